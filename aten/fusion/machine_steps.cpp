@@ -1,8 +1,11 @@
 #include "aten/fusion/machine_steps.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
+#include <deque>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -42,6 +45,27 @@ bool is_nan(const ProgramValue& v) {
   double number;
   std::memcpy(&number, v.number, sizeof number);
   return std::isnan(number);
+}
+
+using NumberBytes = std::array<char, sizeof(double)>;
+
+template <class T>
+std::optional<NumberBytes> exact_reciprocal_of(const char* number) {
+  T x;
+  std::memcpy(&x, number, sizeof x);
+  int exponent;
+  if (!std::isnormal(x) || std::abs(std::frexp(x, &exponent)) != T(0.5)) return {};
+  const T reciprocal = 1 / x;
+  if (!std::isnormal(reciprocal)) return {};
+  NumberBytes bytes = {};
+  std::memcpy(bytes.data(), &reciprocal, sizeof reciprocal);
+  return bytes;
+}
+
+// 1 / number for powers of two: a product with it has the bits and the errors of the quotient, in a fifth of its time.
+std::optional<NumberBytes> exact_reciprocal(const ProgramValue& v) {
+  if (v.kind != ProgramValue::Kind::Number) return {};
+  return v.dtype == ScalarType::Float32 ? exact_reciprocal_of<float>(v.number) : exact_reciprocal_of<double>(v.number);
 }
 
 class Finder {
@@ -134,6 +158,7 @@ class Finder {
     std::unordered_map<int, int> memory_of, known;
     for (size_t m = 0; m < made.memories.size(); ++m) memory_of.emplace(made.memories[m], static_cast<int>(m));
     std::vector<const char*> numbers;
+    std::deque<NumberBytes> reciprocals;
     auto chain_value = [&](int v, Chain::Value::Kind kind) {
       const auto [place, is_new] = known.emplace(v, static_cast<int>(chain.values.size()));
       if (is_new) {
@@ -154,6 +179,13 @@ class Finder {
           .operation = step.operation, .num_inputs = static_cast<uint8_t>(step.values.size() - 1), .out = 0, .in = {}};
       for (size_t i = 1; i < step.values.size(); ++i)
         of_chain.in[i - 1] = chain_value(step.values[i], Chain::Value::Kind::Memory);
+      if (const auto reciprocal = step.operation == Operation::Divide ? exact_reciprocal(value(step.values[2]))
+                                                                      : std::optional<NumberBytes>()) {
+        of_chain.operation = Operation::Multiply;
+        of_chain.in[1] = static_cast<int16_t>(chain.values.size());
+        chain.values.push_back({.kind = Chain::Value::Kind::Number, .dtype = value(step.values[2]).dtype});
+        numbers.push_back(reciprocals.emplace_back(*reciprocal).data());
+      }
       of_chain.out = chain_value(step.values[0], Chain::Value::Kind::Result);
       chain.steps.push_back(of_chain);
     }

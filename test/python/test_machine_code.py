@@ -24,7 +24,7 @@ ARITHMETIC = [np.add, np.subtract, np.multiply, np.divide, np.maximum, np.minimu
 OF_ONE = [np.sqrt, np.negative, np.abs, np.square, np.reciprocal, np.fabs]
 COMPARISONS = [np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal]
 LOGIC = [np.logical_and, np.logical_or, np.logical_xor, np.bitwise_and, np.bitwise_or, np.bitwise_xor, lambda x, y: ~x, lambda x, y: np.logical_not(y)]
-NUMBERS = [1.5, -0.25, 3.0, 0.0, -0.0, numpy.inf, 1e-30, numpy.nan]
+NUMBERS = [1.5, -0.25, 3.0, 2.0, 2.0**-126, 2.0**127, 0.0, -0.0, numpy.inf, 1e-30, numpy.nan]
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,6 @@
 #include <pthread.h>
 
 #include <new>
-#include <vector>
 
 namespace tnp {
 
@@ -11,59 +10,65 @@ namespace {
 
 std::atomic<uint32_t> forks{0};
 
-// Never destroyed: other static objects may go later.
+// One lock that is held at a fork. Never destroyed: static objects may go in any order.
 struct Held {
-  std::mutex own;  // guards `list` and each ForkSafeMutex::renew()
-  struct Lock {
-    std::mutex* plain;
-    std::recursive_mutex* recursive;
-  };
-  std::vector<Lock> list;
+  std::mutex* plain;
+  std::recursive_mutex* recursive;
+  Held* before;
+  void lock() const { plain ? plain->lock() : recursive->lock(); }
+  void unlock() const { plain ? plain->unlock() : recursive->unlock(); }
 };
-Held& held() {
-  static Held* self = new Held;
-  return *self;
+std::atomic<Held*> last_held{nullptr};
+
+// Guards additions to the list, and each ForkSafeMutex::renew(). Threads come here with other locks that they hold, so
+// that who holds this one waits for no other.
+std::mutex& own() {
+  static auto* const mutex = new std::mutex;
+  return *mutex;
 }
 
 // The last made first: who holds it may take those that were there before.
 void before() {
-  held().own.lock();
-  for (size_t i = held().list.size(); i-- > 0;) {
-    const auto& [plain, recursive] = held().list[i];
-    plain ? plain->lock() : recursive->lock();
+  while (true) {
+    Held* const newest = last_held.load(std::memory_order_acquire);
+    for (const Held* h = newest; h; h = h->before) h->lock();
+    own().lock();
+    if (last_held.load(std::memory_order_relaxed) == newest) return;
+    own().unlock();  // one was added meanwhile
+    for (const Held* h = newest; h; h = h->before) h->unlock();
   }
 }
 void in_parent() {
-  for (const auto& [plain, recursive] : held().list) plain ? plain->unlock() : recursive->unlock();
-  held().own.unlock();
+  for (const Held* h = last_held.load(std::memory_order_relaxed); h; h = h->before) h->unlock();
+  own().unlock();
 }
 void in_child() {
-  for (const auto& [plain, recursive] : held().list) {
-    if (plain)
-      plain->unlock();
+  for (const Held* h = last_held.load(std::memory_order_relaxed); h; h = h->before) {
+    if (h->plain)
+      h->unlock();
     else
-      new (recursive) std::recursive_mutex;  // it knows its owner by a number that this thread has no more
+      new (h->recursive) std::recursive_mutex;  // it knows its owner by a number that this thread has no more
   }
-  held().own.unlock();
+  own().unlock();
   forks.fetch_add(1, std::memory_order_release);
 }
 [[maybe_unused]] const int registered = pthread_atfork(before, in_parent, in_child);
+
+void hold(Held lock) {
+  const std::lock_guard guard(own());
+  lock.before = last_held.load(std::memory_order_relaxed);
+  last_held.store(new Held(lock), std::memory_order_release);
+}
 
 }  // namespace
 
 uint32_t fork_count() { return forks.load(std::memory_order_acquire); }
 
-void hold_at_fork(std::mutex& mutex) {
-  std::lock_guard lock(held().own);
-  held().list.push_back({&mutex, nullptr});
-}
-void hold_at_fork(std::recursive_mutex& mutex) {
-  std::lock_guard lock(held().own);
-  held().list.push_back({nullptr, &mutex});
-}
+void hold_at_fork(std::mutex& mutex) { hold({&mutex, nullptr, nullptr}); }
+void hold_at_fork(std::recursive_mutex& mutex) { hold({nullptr, &mutex, nullptr}); }
 
 void ForkSafeMutex::renew() {
-  std::lock_guard lock(held().own);
+  const std::lock_guard lock(own());
   if (forks_.load(std::memory_order_relaxed) == fork_count()) return;
   new (&mutex_) std::recursive_mutex;  // the old one's owner is not in this process
   forks_.store(fork_count(), std::memory_order_release);

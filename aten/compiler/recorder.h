@@ -99,6 +99,8 @@ class TNP_API Recorder final : public Observer {
   // That it cannot be replayed, and why: the first reason counts.
   void fail(std::string reason);
   const std::string& failure() const { return failure_; }
+  // Whether something that is not the record's own has changed, as far as it knows: it knows all if it has not failed.
+  bool has_effects() const { return has_effects_; }
 
  private:
   void add_given(const Tensor& array, Origin origin);
@@ -118,7 +120,7 @@ class TNP_API Recorder final : public Observer {
   Errors (*const errors_)();
   int depth_ = 0;
   bool has_drawn_ = false;    // the operator that is running
-  bool has_effects_ = false;  // something that is not the record's own has changed
+  bool has_effects_ = false;
   std::string failure_;
   std::unordered_map<const Storage*, int> slots_;
   std::vector<intrusive_ptr<Storage>> storages_;  // of slots: no other has their address

@@ -27,11 +27,14 @@ std::mutex& own() {
   return *mutex;
 }
 
-// The last made first: who holds it may take those that were there before.
+// Recursive ones, then the others, the last made first.
 void before() {
   while (true) {
     Held* const newest = last_held.load(std::memory_order_acquire);
-    for (const Held* h = newest; h; h = h->before) h->lock();
+    for (const Held* h = newest; h; h = h->before)
+      if (h->recursive) h->lock();
+    for (const Held* h = newest; h; h = h->before)
+      if (h->plain) h->lock();
     own().lock();
     if (last_held.load(std::memory_order_relaxed) == newest) return;
     own().unlock();  // one was added meanwhile

@@ -13,6 +13,7 @@
 #include "aten/compiler/graph_replay.h"
 #include "aten/compiler/plan.h"
 #include "aten/compiler/recorder.h"
+#include "aten/core/function_ref.h"
 #include "aten/core/profiler.h"
 #include "aten/iterator/device_of.h"
 #include "csrc/compiler/backend.h"
@@ -24,6 +25,7 @@
 #include "csrc/compiler/record_description.h"
 #include "csrc/compiler/signature.h"
 #include "csrc/objects/errors.h"
+#include "csrc/objects/kept_python_error.h"
 #include "csrc/objects/variable.h"
 
 #include <structmember.h>
@@ -178,6 +180,20 @@ void record_gradients(Branch& branch, const Entry& entry, const Returned& return
 }
 
 // Calls the function, and leaves a branch for later calls in `entry` if it can be replayed.
+// What raised while it was recorded, a NumPy-style function, may have done so because a 0-d array stood where NumPy has
+// a scalar: what the function does as it is then counts, if it can be called again, since nothing outside has changed.
+PyObject* call_after_error(CompiledFunction& self, Entry& entry, const CallSignature& signature, size_t nargs,
+                           PyObject* kwnames, function_ref<bool()> has_effects) {
+  if (!PyErr_ExceptionMatches(PyExc_Exception)) return nullptr;
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  const KeptPythonError error(type, value, traceback);
+  if (!signature.is_numpy_face() || has_effects()) return error.restore(), nullptr;
+  PyObject* result = call_plainly(self, signature, nargs, kwnames);
+  if (result) entry.reason = "it raises an error where 0-d arrays stand for NumPy's scalars";
+  return result;
+}
+
 PyObject* record(CompiledFunction& self, const CallSignature& signature, const std::shared_ptr<Entry>& known,
                  size_t nargs, PyObject* kwnames) {
   ++self.recorded;
@@ -214,7 +230,14 @@ PyObject* record(CompiledFunction& self, const CallSignature& signature, const s
     const KnownLeaves watch(leaves, recorder, branch->record);
     result = Ref(call_plainly(self, signature, nargs, kwnames));
   }
-  if (!result) return nullptr;
+  if (!result) {
+    return call_after_error(self, entry, signature, nargs, kwnames, [&] {
+      recorder.check_arrays();
+      return !recorder.failure().empty() || recorder.has_effects() || !branch->guards.hold() ||
+             std::any_of(leaves.begin(), leaves.end(),
+                         [](const Leaf& leaf) { return !leaf.tensor.grad().is_same(leaf.grad); });
+    });
+  }
   Returned returned;
   branch->output = std::make_unique<Output>(result.get(), recorder, signature, arrays, returned);
   recorder.check_arrays();

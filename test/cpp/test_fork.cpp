@@ -56,7 +56,7 @@ TEST(Fork, LocksMayBeAddedUnderOthersWhileSomebodyForks) {
     for (int i = 0; i < 200 && !is_over; ++i) {
       const std::lock_guard lock(*outer);
       std::this_thread::sleep_for(std::chrono::microseconds(200));
-      held_at_fork<std::mutex>();
+      const std::lock_guard inner(held_at_fork<std::mutex>());
     }
   });
   for (int i = 0; i < 50; ++i) ASSERT_EQ(status_of_child([] { return true; }), 0);

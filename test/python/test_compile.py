@@ -776,3 +776,39 @@ def test_elements_of_what_was_pending_are_noticed():
         y[0] = 7
         return y, z
     check(change, *(lambda s=s: arrays(s, (300, 300)) for s in range(3)))
+
+
+def test_what_raises_for_want_of_scalars_runs_as_it_is():
+    def f(x):
+        is_large = np.clip(np.max(x), -1, 5).astype("?")
+        is_large *= 2  # a number of NumPy's becomes an integer, an array of truth values raises
+        return x * is_large
+
+    compiled = torch_np.compile(f)
+    with pytest.warns(RuntimeWarning, match="0-d arrays stand for NumPy's scalars"):
+        assert compiled(np.array([1.0, 2.0])).tolist() == [2.0, 4.0]
+    assert compiled(np.array([1.0, 2.0])).tolist() == [2.0, 4.0]
+    assert counts(compiled) == (1, 0, 1)
+    with pytest.raises(RuntimeError, match="f.. cannot be recorded"):
+        torch_np.compile(f, fullgraph=True)(np.array([1.0, 2.0]))
+
+
+def test_errors_while_a_function_is_recorded_are_its_own_and_changes_happen_once():
+    def looks(x):
+        return np.sum(x)[1:]
+
+    def changes(x):
+        x += 1
+        return np.sum(x)[1:]
+
+    x = np.array([1.0, 2.0])
+    for _ in range(2):
+        with pytest.raises(IndexError, match="invalid index to scalar variable"):
+            torch_np.compile(looks)(x)
+    with pytest.raises(IndexError):
+        torch_np.compile(changes)(x)
+    assert x.tolist() == [2.0, 3.0]
+    calls = []
+    with pytest.raises(RuntimeError):
+        torch_np.compile(lambda t: calls.append(1) or t @ t[:1])(torch_np.ones(2, 3))
+    assert calls == [1]  # PyTorch's face has no scalars

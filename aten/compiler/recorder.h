@@ -119,7 +119,7 @@ class TNP_API Recorder final : public Observer {
   Record& record_;
   Errors (*const errors_)();
   int depth_ = 0;
-  bool has_drawn_ = false;    // the operator that is running
+  bool has_drawn_ = false;  // the operator that is running
   bool has_effects_ = false;
   std::string failure_;
   std::unordered_map<const Storage*, int> slots_;

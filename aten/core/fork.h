@@ -11,8 +11,8 @@
 namespace tnp {
 
 // Nobody forks while `mutex` is held: for locks of static objects that are held for a short time, by threads that wait
-// for nothing meanwhile, above all not for the front end's lock, which whoever forks may hold. But for other locks: under
-// a recursive one all that are not may be taken, and under one that is not those that were there before it.
+// for nothing meanwhile, above all not for the front end's lock, which whoever forks may hold. But for other locks:
+// under a recursive one all that are not may be taken, and under one that is not those that were there before it.
 TNP_API void hold_at_fork(std::mutex& mutex);
 TNP_API void hold_at_fork(std::recursive_mutex& mutex);
 

@@ -51,7 +51,8 @@ def foreign_variables(path: pathlib.Path) -> list[str]:
 @pytest.mark.skipif(sys.platform != "linux" or struct.calcsize("P") != 8 or sys.byteorder != "little", reason="reads such ELF files")
 def test_thread_local_memory_is_small():
     libraries = [FOLDER / "libtorch_np.so", pathlib.Path(_C.__file__)]
-    assert sum(map(static_bytes, libraries)) <= 256 + 48  # ducc's, where it is linked, are some more than oneMKL's
+    has_mkl = b"Math Kernel Library" in libraries[0].read_bytes()
+    assert sum(map(static_bytes, libraries)) <= 256 + (32 if has_mkl else 48)  # ducc's are some more than oneMKL's
     assert static_bytes(libraries[0]) > 0  # that this is what is read
     for path in FOLDER.glob("libtorch_np_cuda*.so"):
         assert static_bytes(path) == 0

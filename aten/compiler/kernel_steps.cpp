@@ -8,6 +8,8 @@
 #include "aten/compiler/frame.h"
 #include "aten/core/floating_point_errors.h"
 #include "aten/kernel_functions/products.h"
+#include "aten/kernels/blas_library.h"
+#include "aten/kernels/cpu/matmul_operands.h"
 #include "aten/kernels/product_choice.h"
 
 namespace tnp::compiler {
@@ -30,6 +32,7 @@ class ProductStep final : public KernelStep {
     native::matmul_cpu(frame.tensor(input_), frame.tensor(other_), frame.tensor(result()));
     return true;
   }
+  bool has_short_shares(const Record& record) const override;
   void measure(const Record& record);
 
  private:
@@ -45,6 +48,18 @@ Tensor without_elements(const View& v) {
 void ProductStep::measure(const Record& record) {
   const auto operand = [&](int v) { return without_elements(record.views[static_cast<size_t>(v)]); };
   choice_ = native::ProductChoice::fastest(operand(input_), operand(other_));
+}
+
+bool ProductStep::has_short_shares(const Record& record) const {
+  constexpr int64_t kMost = 1 << 24;  // multiplications: a millisecond
+  if (choice_) return choice_->is_shared();
+  const View &a = record.views[static_cast<size_t>(input_)], &b = record.views[static_cast<size_t>(other_)];
+  if (a.sizes.size() != 2 || b.sizes.size() != 2) return false;
+  const int64_t m = a.sizes[0], k = a.sizes[1], n = b.sizes[1], work = m * n * k;
+  const bool by_loops = a.dtype == ScalarType::Float32   ? blas::prefers_loops<float>(m, n, k)
+                        : a.dtype == ScalarType::Float64 ? blas::prefers_loops<double>(m, n, k)
+                                                         : false;
+  return (by_loops ? work >= native::kWorkOfOne : work > native::kWorkOfOne) && work <= kMost;
 }
 
 // The view of the one result, if it is new and dense; else -1.

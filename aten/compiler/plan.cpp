@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <unordered_map>
 
 #include "aten/compiler/device_chains.h"
@@ -13,6 +14,7 @@
 #include "aten/compiler/steps.h"
 #include "aten/compiler/subgraph.h"
 #include "aten/compiler/text.h"
+#include "aten/core/kept_threads.h"
 #include "aten/core/profiler.h"
 
 namespace tnp::compiler {
@@ -227,6 +229,8 @@ void plan(Record& record, const PlanOptions& options) {
              return record.slots[static_cast<size_t>(slot_of(record, v))].origin != Origin::Step;
            });
   };
+  record.keeps_threads = std::any_of(record.steps.begin(), record.steps.end(),
+                                     [&](const std::unique_ptr<Step>& step) { return step->has_short_shares(record); });
   record.first_change =
       static_cast<size_t>(std::find_if(record.steps.begin(), record.steps.end(), changes) - record.steps.begin());
 }
@@ -242,6 +246,8 @@ TNP_COLD profiler::Ticket begin_profiled(const Record& record, const Step& step)
 }  // namespace
 
 bool run(const Record& record, Frame& frame) {
+  std::optional<KeptThreads> threads;
+  if (record.keeps_threads) threads.emplace();
   for (size_t i = 0; i < record.steps.size(); ++i) {
     const profiler::Operation profiled([&] { return begin_profiled(record, *record.steps[i]); });
     if (!record.steps[i]->run(frame)) {

@@ -20,6 +20,7 @@
 namespace tnp::compiler {
 
 class Frame;
+struct Record;
 
 enum class Origin : uint8_t {
   Argument,  // an array that the function is called with
@@ -64,6 +65,8 @@ class Step {
   virtual std::string name() const = 0;
   // "add(%1, 2.5)", all of it: steps of the same text do the same.
   virtual std::string text() const = 0;
+  // Whether other threads may have a share of it, but are woken too late for most of that: Note [Kept threads].
+  virtual bool has_short_shares(const Record& /*record*/) const { return false; }
 
   std::vector<int> reads, writes;  // views; what it makes is among the writes
   bool draws = false;              // random numbers
@@ -84,6 +87,7 @@ struct Record {
   size_t arena_bytes = 0;   // what a replay keeps for results that go with it
   size_t first_change = 0;  // the first step that changes something that is not the record's own
   int num_arguments = 0;
+  bool keeps_threads = false;  // while it is replayed
 };
 
 }  // namespace tnp::compiler

@@ -14,6 +14,7 @@
 
 #include "aten/core/error.h"
 #include "aten/core/floating_point_errors.h"
+#include "aten/core/kept_threads.h"
 #include "aten/core/thread_state.h"
 
 #ifdef __SANITIZE_THREAD__
@@ -188,20 +189,21 @@ class CallersState {
   FloatingPointErrors errors_ = kNoErrors;
 };
 
-// What one of oneTBB's threads does, in the state of the thread that called.
-void take_part(StealingSchedule& schedule) {
+// What another thread does, in the state of the thread that called. `index`: of its queue.
+void take_part(StealingSchedule& schedule, int index) {
   take_over(schedule);
   {
     const CallersState state(schedule);
-    const int index = tbb::this_task_arena::current_thread_index();
-    schedule.work(std::max(index, 0));
+    schedule.work(index);
   }
   hand_over(schedule);
 }
 
 struct Task {
   StealingSchedule* schedule;
-  TNP_UNSEEN void operator()(const tbb::blocked_range<int>&) const { take_part(*schedule); }
+  TNP_UNSEEN void operator()(const tbb::blocked_range<int>&) const {
+    take_part(*schedule, std::max(tbb::this_task_arena::current_thread_index(), 0));
+  }
 };
 
 }  // namespace
@@ -222,7 +224,9 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, function_ref<void(i
     return schedule.rethrow();
   }
   hand_over(schedule);
-  tbb::parallel_for(tbb::blocked_range<int>(0, threads, 1), Task{&schedule}, tbb::simple_partitioner());
+  const auto others = [&](int index) { take_part(schedule, index); };
+  if (!KeptThreads::share(threads - 1, others, [&] { schedule.work(0); }))
+    tbb::parallel_for(tbb::blocked_range<int>(0, threads, 1), Task{&schedule}, tbb::simple_partitioner());
   take_over(schedule);
   if (TNP_UNLIKELY(schedule.errors())) raise_floating_point_flags(schedule.errors());
   schedule.rethrow();

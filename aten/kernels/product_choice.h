@@ -19,6 +19,7 @@ class ProductChoice {
   // none that gives the bits of matmul() is faster by more than a timer errs. The sums of a product have one order for
   // all values, so that equal bits of random numbers are equal bits of all.
   static std::optional<ProductChoice> fastest(const Tensor& input, const Tensor& other);
+  bool is_shared() const { return lines_ < (by_rows_ ? m_ : n_); }  // by threads
   // As matmul_cpu().
   void run(const char* input, const char* other, char* out) const;
 

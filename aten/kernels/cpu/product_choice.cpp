@@ -6,7 +6,9 @@
 #include <limits>
 #include <vector>
 
+#include "aten/core/kept_threads.h"
 #include "aten/core/parallel.h"
+#include "aten/core/spin.h"
 #include "aten/kernel_functions/products.h"
 #include "aten/kernels/blas.h"
 #include "aten/kernels/cpu/matmul_operands.h"
@@ -36,6 +38,12 @@ Tensor random_operand(const Tensor& geometry, uint64_t seed) {
   return t;
 }
 
+void wait_for_threads() {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point end = Clock::now() + std::chrono::microseconds(200);
+  while (KeptThreads::waiting() < std::min(get_num_threads() - 1, KeptThreads::kMost) && Clock::now() < end) spin();
+}
+
 // The least of several rounds, in seconds.
 template <class F>
 double time_of(F&& body) {
@@ -45,6 +53,8 @@ double time_of(F&& body) {
   const auto seconds = [](Clock::duration d) { return std::chrono::duration<double>(d).count(); };
   double least = std::numeric_limits<double>::max();
   for (int round = 0; round < kRounds; ++round) {
+    const KeptThreads threads;  // as in replays
+    wait_for_threads();
     int calls = 0;
     const Clock::time_point begin = Clock::now();
     double spent;

@@ -6,7 +6,8 @@
 //
 // Note [Loads ahead] A thread asks for kBytesAhead before it combines any of them (and see Note [Loads and conversions
 // apart]): its registers allow for 1024 threads on a processor, and memory's bandwidth times its latency is some 30
-// kilobytes for each processor of an H200.
+// kilobytes for each processor of an H200. What is loaded is of a dtype that the compiler knows, where it is the usual
+// ones: a jump for each load costs as much as the sum.
 #pragma once
 
 #include <algorithm>
@@ -53,35 +54,50 @@ struct ReduceKernel {
   struct Shared {
     State states[kThreads];
   };
-  struct Private {};
+  // Where a thread stands. Found once: divisions take more time than the rest of a phase.
+  struct Private {
+    uint32_t lane, segment;
+    int64_t k;
+  };
 
+  // One for the elements, and one for each fourfold of lanes.
   TNP_HOST_DEVICE int phases() const {
-    int steps = 0;
-    while ((1u << steps) < shape.lanes) ++steps;
-    return steps + 2;
+    int count = 1;
+    for (uint32_t lanes = shape.lanes; lanes > 1; lanes /= 4) ++count;
+    return count;
   }
 
-  TNP_HOST_DEVICE void run(int phase, Place place, Shared& shared, Private&) const {
-    const uint32_t results = kThreads / shape.lanes;
-    const uint32_t lane = shape.lanes_side_by_side ? place.thread % shape.lanes : place.thread / results;
-    const uint32_t column = shape.lanes_side_by_side ? place.thread / shape.lanes : place.thread % results;
-    const uint32_t segment = place.block % shape.segments;
-    const int64_t k = first_kept + static_cast<int64_t>(place.block / shape.segments) * results + column;
-    if (k >= kept_count) return;
+  TNP_HOST_DEVICE void run(int phase, Place place, Shared& shared, Private& at) const {
     State& own = shared.states[place.thread];
+    const uint32_t results = kThreads / shape.lanes;
     if (phase == 0) {
-      own = from ? combined(k, lane) : accumulated(k, segment, lane);
+      at.lane = shape.lanes_side_by_side ? place.thread % shape.lanes : place.thread / results;
+      const uint32_t column = shape.lanes_side_by_side ? place.thread / shape.lanes : place.thread % results;
+      at.segment = place.block % shape.segments;
+      at.k = first_kept + static_cast<int64_t>(place.block / shape.segments) * results + column;
+      if (at.k >= kept_count) return;
+      own = from ? combined(at.k, at.lane) : accumulated(at.k, at.segment, at.lane);
+      if (shape.lanes == 1) finish(at.k, at.segment, own);
       return;
     }
-    const uint32_t width = shape.lanes >> phase;
-    if (width > 0) {
-      if (lane < width) {
-        const State& other = shared.states[place.thread + (shape.lanes_side_by_side ? width : width * results)];
-        own = {G::combine(own.value, other.value), own.count + other.count};
-      }
-      return;
+    // Pairwise, two steps at a time: with who is half of them away, and then with who is a quarter away.
+    const uint32_t lanes = shape.lanes >> (2 * (phase - 1)), left = lanes > 4 ? lanes / 4 : 1;
+    if (at.k >= kept_count || at.lane >= left) return;
+    const uint32_t step = shape.lanes_side_by_side ? 1 : results;
+    const auto join = [&](uint32_t lane) {
+      const State &x = shared.states[place.thread + lane * step],
+                  &y = shared.states[place.thread + (lane + lanes / 2) * step];
+      return State{G::combine(x.value, y.value), x.count + y.count};
+    };
+    State sum = join(0);
+    if (lanes > 2) {
+      const State other = join(lanes / 4);
+      sum = {G::combine(sum.value, other.value), sum.count + other.count};
     }
-    if (phase == phases() - 1 && lane == 0) finish(k, segment, own);
+    if (lanes > 4)
+      own = sum;
+    else
+      finish(at.k, at.segment, sum);
   }
 
  private:
@@ -117,7 +133,34 @@ struct ReduceKernel {
     }
   };
 
+  // The dtype in memory, where the compiler is to know it: its own, or none in particular.
+  struct Own {
+    static constexpr bool is_short = false;
+    TNP_HOST_DEVICE static constexpr ScalarType of(ScalarType) { return scalar_type_of<T>; }
+  };
+  template <ScalarType dtype>
+  struct Short {
+    static constexpr bool is_short = true;
+    TNP_HOST_DEVICE static constexpr ScalarType of(ScalarType) { return dtype; }
+  };
+  struct Any {
+    static constexpr bool is_short = false;
+    TNP_HOST_DEVICE static constexpr ScalarType of(ScalarType given) { return given; }
+  };
+
   TNP_HOST_DEVICE State accumulated(int64_t k, uint32_t segment, uint32_t lane) const {
+    if (in_dtype == scalar_type_of<T>) return accumulated_of<Own>(k, segment, lane);
+    if constexpr (std::is_same_v<T, float>) {
+      if (in_dtype == ScalarType::Float16) return accumulated_of<Short<ScalarType::Float16>>(k, segment, lane);
+      if (in_dtype == ScalarType::BFloat16) return accumulated_of<Short<ScalarType::BFloat16>>(k, segment, lane);
+    }
+    return accumulated_of<Any>(k, segment, lane);
+  }
+
+  template <class Dtype>
+  TNP_HOST_DEVICE State accumulated_of(int64_t k, uint32_t segment, uint32_t lane) const {
+    constexpr int kAhead = Dtype::is_short ? 2 * kPacks : kPacks;
+    const ScalarType dtype = Dtype::of(in_dtype);
     const G f = functor(k);
     const AxesArguments::Offsets base = kept.locate(k);
     const int64_t begin = segment * shape.segment_length;
@@ -127,40 +170,41 @@ struct ReduceKernel {
     int64_t i = begin + lane, count = 0;
     if (packs) {
       const int64_t whole = begin + (end - begin) / kWidth * kWidth, step = lanes * kWidth;
-      const char* line = in + base.in;
-      const int64_t size = reduced.in[0];
+      const int64_t size = element_size_of<Dtype>(), bytes = step * size;
       int64_t p = begin + lane * kWidth;
-      auto add = [&](const Loaded<T, kWidth>& loaded, int64_t at) {
+      const char* from_here = in + base.in + p * size;
+      auto add = [&](const Loaded<T, kWidth>& loaded, const char* address, int64_t at) {
         T x[kWidth];
-        converted(loaded, line + at * size, in_dtype, size, x);
+        converted(loaded, address, dtype, size, x);
         TNP_UNROLL
         for (int j = 0; j < kWidth; ++j) c.chain[j % kChains] = G::combine(c.chain[j % kChains], f.lift(x[j], at + j));
         c.grown();
       };
-      for (; p + (kPacks - 1) * step < whole; p += kPacks * step) {
-        Loaded<T, kWidth> loaded[kPacks];
+      for (; p + (kAhead - 1) * step < whole; p += kAhead * step, from_here += kAhead * bytes) {
+        Loaded<T, kWidth> loaded[kAhead];
         TNP_UNROLL
-        for (int l = 0; l < kPacks; ++l) load(line + (p + l * step) * size, in_dtype, loaded[l]);
+        for (int l = 0; l < kAhead; ++l) load(from_here + l * bytes, dtype, loaded[l]);
         TNP_UNROLL
-        for (int l = 0; l < kPacks; ++l) add(loaded[l], p + l * step);
+        for (int l = 0; l < kAhead; ++l) add(loaded[l], from_here + l * bytes, p + l * step);
       }
-      for (; p < whole; p += step) {
+      for (; p < whole; p += step, from_here += bytes) {
         Loaded<T, kWidth> loaded;
-        load(line + p * size, in_dtype, loaded);
-        add(loaded, p);
+        load(from_here, dtype, loaded);
+        add(loaded, from_here, p);
       }
       i = whole + lane;
     } else if (reduced.ndim == 1 && !mask) {
-      const char* line = in + base.in;
+      const int64_t bytes = lanes * reduced.in[0];
+      const char* from_here = in + base.in + i * reduced.in[0];
       auto add_many = [&]<int N>(std::integral_constant<int, N>) {
-        for (; i + (N - 1) * lanes < end; i += N * lanes) {
+        for (; i + (N - 1) * lanes < end; i += N * lanes, from_here += N * bytes) {
           Loaded<T, 1> loaded[N];
           TNP_UNROLL
-          for (int j = 0; j < N; ++j) load(line + (i + j * lanes) * reduced.in[0], in_dtype, loaded[j]);
+          for (int j = 0; j < N; ++j) load(from_here + j * bytes, dtype, loaded[j]);
           TNP_UNROLL
           for (int j = 0; j < N; ++j) {
             T x[1];
-            converted(loaded[j], line + (i + j * lanes) * reduced.in[0], in_dtype, 0, x);
+            converted(loaded[j], from_here + j * bytes, dtype, 0, x);
             c.chain[j % kChains] = G::combine(c.chain[j % kChains], f.lift(x[0], (i + j * lanes) * reduced.out[0]));
             if (j % kChains == kChains - 1) c.grown();
           }
@@ -173,10 +217,21 @@ struct ReduceKernel {
       const AxesArguments::Offsets at = reduced.locate(i);
       if (mask && !mask[base.mask + at.mask]) continue;
       ++count;
-      c.chain[0] = G::combine(c.chain[0], f.lift(load_element<T>(in + base.in + at.in, in_dtype), at.out));
+      c.chain[0] = G::combine(c.chain[0], f.lift(load_element<T>(in + base.in + at.in, dtype), at.out));
       c.grown();
     }
     return {c.total(), count};
+  }
+
+  // Of an element of a line that is read in packs.
+  template <class Dtype>
+  TNP_HOST_DEVICE TNP_INLINE int64_t element_size_of() const {
+    if constexpr (std::is_same_v<Dtype, Own>)
+      return sizeof(T);
+    else if constexpr (Dtype::is_short)
+      return 2;
+    else
+      return reduced.in[0];
   }
 
   TNP_HOST_DEVICE void finish(int64_t k, uint32_t segment, const State& state) const {

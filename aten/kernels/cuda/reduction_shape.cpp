@@ -7,8 +7,10 @@ namespace tnp::gpu {
 
 namespace {
 
-constexpr int64_t kPerThread = 16;  // elements that a thread combines before another one shares its result
-constexpr int64_t kLongest = 256;   // and, if there are idle processors, the most before the reduction is cut
+// Elements that a thread combines before another one shares its result: few where there would be too few threads to
+// keep a GPU busy, else so many that what it costs to join two threads' results is small beside them.
+constexpr int64_t kPerThread = 16, kMostPerThread = 128, kBusyThreads = 1 << 18;
+constexpr int64_t kLongest = 256;  // and, if there are idle processors, the most before the reduction is cut
 constexpr int64_t kEnoughBlocks = 1024;
 constexpr int64_t kMostSegments = 1024;
 
@@ -34,7 +36,7 @@ ReductionShape reduction_shape(const ReducePlan& plan) {
   ReductionShape shape{};
   shape.lanes_side_by_side = !plan.rows;
   if (shape.lanes_side_by_side)
-    shape.lanes = power_of_two(ceil_div(count, kPerThread));
+    shape.lanes = power_of_two(ceil_div(count, std::clamp(kept * count / kBusyThreads, kPerThread, kMostPerThread)));
   else
     shape.lanes = kReduceThreads / power_of_two(kept);  // results side by side, as many as there are
   return with_segments(shape, kept, count);

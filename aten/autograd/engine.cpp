@@ -11,6 +11,7 @@
 #include "aten/autograd/linear.h"
 #include "aten/core/profiler.h"
 #include "aten/functions/arithmetic.h"
+#include "aten/functions/copies.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/device_of.h"
 #include "aten/kernels/pointwise.h"
@@ -240,7 +241,7 @@ Tensors root_gradients(TensorList roots, TensorList grads) {
       result.push_back(std::move(one));
       continue;
     }
-    const Tensor& given = grads[i];
+    Tensor given = grads[i];
     TNP_CHECK(given.sizes() == root.sizes(), ErrorKind::Runtime, "Mismatch in shape: grad_output[",
               static_cast<int64_t>(i), "] has a shape of ", given.sizes(), " and output[", static_cast<int64_t>(i),
               "] has a shape of ", root.sizes(), ".");
@@ -249,6 +250,9 @@ Tensors root_gradients(TensorList roots, TensorList grads) {
               "dtype: grad_output[",
               static_cast<int64_t>(i), "] has a dtype of ", given.dtype(), " and output[", static_cast<int64_t>(i),
               "] has a dtype of ", root.dtype(), ".");
+    // A number of the CPU goes along with arrays of a device, but not every kernel could read it there.
+    if (given.dim() == 0 && given.device().is_cpu() && root.device().is_cuda())
+      given = transfer(given, root.device(), false);
     result.push_back(cast_gradient(given, root.dtype()));
   }
   return result;

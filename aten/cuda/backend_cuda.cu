@@ -1,6 +1,7 @@
 // The driver's functions, by the CUDA runtime.
 #include <cuda_runtime.h>
 
+#include "aten/core/fork.h"
 #include "aten/cuda/backend.h"
 
 namespace tnp::gpu::backend {
@@ -10,6 +11,9 @@ namespace {
 void check(cudaError_t status, const char* what) {
   if (TNP_LIKELY(status == cudaSuccess)) return;
   cudaGetLastError();  // an error that can be recovered from is not met again by the next call
+  TNP_CHECK(status != cudaErrorInitializationError || fork_count() == 0, ErrorKind::Runtime, "CUDA: ", what,
+            ": this process was forked from one that may have used the GPU, and cannot use it: start it by 'spawn' "
+            "(multiprocessing.get_context('spawn'))");
   TNP_RAISE(ErrorKind::Runtime, "CUDA: ", what, ": ", cudaGetErrorString(status), " (", cudaGetErrorName(status), ")");
 }
 

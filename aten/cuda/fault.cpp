@@ -55,7 +55,7 @@ void raise_fault(int device) {
   {
     std::lock_guard lock(mutex);
     volatile IndexFault* fault = faults[device];
-    if (!fault || !fault->found) return;
+    if (!fault || fault->found != 1) return;
     found = {1, fault->index, fault->axis, fault->size, fault->of, fault->kind};
     fault->found = 0;
   }

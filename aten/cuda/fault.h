@@ -15,7 +15,7 @@ struct IndexFault {
   // What the number is to name, and so how the error says it.
   enum class Of : int64_t { Axis, Classes, Pivots };
 
-  int64_t found;  // 0: nothing
+  int64_t found;  // 0: nothing; 2: a thread is writing it down; 1: that is done
   int64_t index, axis, size;
   Of of;
   ErrorKind kind;  // what is raised
@@ -35,13 +35,23 @@ struct IndexFault {
 
  private:
   TNP_HOST_DEVICE void report(Of what, ErrorKind error, int64_t number, int64_t of_axis, int64_t of_size) {
+#if defined(__CUDA_ARCH__)
+    auto* const claimed = reinterpret_cast<unsigned long long*>(&found);
+    if (*static_cast<volatile unsigned long long*>(claimed) || atomicCAS_system(claimed, 0ull, 2ull)) return;
+#else
     if (found) return;
+#endif
     index = number;
     axis = of_axis;
     size = of_size;
     of = what;
     kind = error;
+#if defined(__CUDA_ARCH__)
+    __threadfence_system();  // the host may look while another stream's kernel is here
+    *static_cast<volatile unsigned long long*>(claimed) = 1;
+#else
     found = 1;
+#endif
   }
 };
 

@@ -13,6 +13,9 @@ namespace {
 bool takes(const Tensor& out, const Output& wanted, std::initializer_list<const Tensor*> operands) {
   if (out.dtype() != wanted.dtype || out.dtype() != wanted.computed) return false;
   if (out.is_unaligned()) return false;
+  // Complex numbers are aligned as their parts are, but NVIDIA's libraries take them as pairs.
+  if (!out.device().is_cpu() && reinterpret_cast<uintptr_t>(out.address()) % static_cast<uintptr_t>(out.itemsize()) != 0)
+    return false;
   if (wanted.strides ? out.strides() != IntList(*wanted.strides) : !out.is_contiguous()) return false;
   return std::none_of(operands.begin(), operands.end(),
                       [&](const Tensor* t) { return t->defined() && may_share_memory(*t, out); });

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "aten/functors/integer_math.h"
+#include "aten/functors/power_math.h"
 #include "aten/functors/real_math.h"
 
 namespace tnp {
@@ -134,8 +135,11 @@ struct TruncDivide {
 template <class T>
 struct Power {
   TNP_HOST_DEVICE T operator()(T a, T b) const {
-    if constexpr (math::is_integer_v<T> || is_complex_v<T>)
-      return math::power(a, b);
+    if constexpr (math::is_integer_v<T> || is_complex_v<T>) return math::power(a, b);
+#if defined(__CUDA_ARCH__)
+    else if (math::is_whole_power(b))
+      return math::whole_power(a, static_cast<int>(b));
+#endif
     else
       return std::pow(a, b);
   }

@@ -90,7 +90,8 @@ void copy_across(const Tensor& dst, const Tensor& src, bool non_blocking) {
   if (dst.device().is_meta()) return;
   if (src.device().is_meta()) raise_no_data();
   // Bytes travel as they are, densely; they are cast and spread where they are going. What waits for it must stay until
-  // the copy is done: only a copy straight between the two tensors need not be waited for.
+  // the copy is done: only a copy straight between the two tensors need not be waited for, if the host's memory is
+  // pinned (of other memory the driver promises nothing).
   const bool straight =
       dst.is_contiguous() && src.dtype() == dst.dtype() && dst.sizes() == src.sizes() && !is_bool(dst.dtype());
   Tensor from = src, to = dst;
@@ -99,7 +100,10 @@ void copy_across(const Tensor& dst, const Tensor& src, bool non_blocking) {
     copy_into(from, src);
   }
   if (!straight) to = empty_tensor(src.sizes(), src.dtype(), dst.device());
-  const bool may_leave = non_blocking && straight && src.is_contiguous();
+  const auto may_stay = [](const Tensor& t) {
+    return !t.device().is_cpu() || loaded_device_runtime()->is_pinned(t.storage().data());
+  };
+  const bool may_leave = non_blocking && straight && src.is_contiguous() && may_stay(src) && may_stay(dst);
   if (to.numel() > 0) {
     runtime_of(dst.device().is_cpu() ? src.device() : dst.device())
         .copy_bytes(to.address(), to.device(), from.address(), from.device(),

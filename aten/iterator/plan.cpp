@@ -16,6 +16,10 @@ IterationPlan Iterator::plan() const {
   plan.num_outputs = num_outputs_;
   for (int k = 0; k < num_operands_; ++k) {
     const Operand& o = operands_[k];
+    if (o.is_mask && o.is_constant) {  // one truth of the CPU for all elements
+      if (!o.constant[0]) plan.numel = 0;
+      continue;
+    }
     IterationPlan::Operand& to = o.is_mask ? plan.mask : plan.operands[static_cast<size_t>(plan.num_operands++)];
     plan.has_mask |= o.is_mask;
     to.data = nest.origin[k];

@@ -1,6 +1,7 @@
 // Attention: shapes, and operands in the dtype that is computed in.
 #include "aten/meta_functions/attention.h"
 #include "aten/iterator/dense.h"
+#include "aten/meta/device_dtypes.h"
 
 namespace tnp::meta {
 
@@ -37,11 +38,12 @@ ScalarType check(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor
   return compute_type(q.dtype());
 }
 
-void prepare(Operand& q, Operand& k, Operand& v, Operand& mask, ScalarType dtype) {
+void prepare(const Outputs& outputs, Operand& q, Operand& k, Operand& v, Operand& mask, ScalarType dtype) {
   in_dtype(q, dtype);
   in_dtype(k, dtype);
   in_dtype(v, dtype);
   if (!mask->defined()) return;
+  bring_number(outputs, mask);
   // At least a matrix, whose rows or columns may repeat.
   Tensor m = mask->dtype() == ScalarType::Bool ? *mask : native::to_dtype(mask, dtype);
   if (m.dim() < 2) {
@@ -68,13 +70,13 @@ void flash_attention(Outputs& outputs, Operand& query, Operand& key, Operand& va
   }
   sizes.pop_back();
   outputs.add(sizes, dtype);
-  prepare(query, key, value, attn_mask, dtype);
+  prepare(outputs, query, key, value, attn_mask, dtype);
 }
 
 void flash_attention_gradients(Outputs& outputs, Operand& grad, Operand& query, Operand& key, Operand& value,
                                Operand& attn_mask, bool&, double&, Operand& out, Operand& logsumexp) {
   const ScalarType given = query->dtype(), dtype = check(query, key, value, attn_mask);
-  prepare(query, key, value, attn_mask, dtype);
+  prepare(outputs, query, key, value, attn_mask, dtype);
   for (const Operand* t : {&query, &key, &value}) outputs.add((*t)->sizes(), given).computed_in(dtype);
   in_dtype(grad, dtype);
   in_dtype(out, dtype);

@@ -4,6 +4,7 @@
 #include "aten/iterator/copy.h"
 #include "aten/iterator/overlap.h"
 #include "aten/kernels/index_geometry.h"
+#include "aten/meta/device_dtypes.h"
 #include "aten/meta_functions/indexing.h"
 #include "aten/meta_functions/scatter.h"
 
@@ -55,6 +56,7 @@ void index(Outputs& outputs, Operand& input, OperandList& indices, int64_t& posi
 void index_backward(Outputs& outputs, Operand& source, DimVector& size, OperandList& indices, int64_t& position) {
   const DimVector shape = chosen(outputs, size, indices, position);
   check_broadcasts(source, shape);
+  bring_number(outputs, source);
   broadcast(source, shape);
   outputs.add(size, source->dtype());
 }

@@ -1,6 +1,7 @@
 // What `linear` takes and gives.
 #include "aten/meta_functions/linear.h"
 #include "aten/iterator/dense.h"
+#include "aten/meta/device_dtypes.h"
 
 namespace tnp::meta {
 
@@ -22,6 +23,7 @@ void linear(Outputs& outputs, Operand& input, Operand& weight, Operand& bias) {
     const bool number = bias->numel() == 1 && bias->dim() <= 1;
     TNP_CHECK(number || (weight->dim() == 2 && bias->dim() == 1 && bias->size(0) == n), ErrorKind::Shape,
               "{bias} of shape ", bias->sizes(), " does not fit {weight} of shape ", weight->sizes());
+    bring_number(outputs, bias);
     if (number && n != 1)
       bias = native::dense_copy(view_of(bias, {n}, {0}, bias->address()), bias->dtype());
     else

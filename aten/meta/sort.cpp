@@ -1,5 +1,6 @@
 // Sorting, searching and counting along lines. What the caller sees, aten/ops/sorting.cpp has checked.
 #include "aten/iterator/layout.h"
+#include "aten/meta/device_dtypes.h"
 #include "aten/meta_functions/sorting.h"
 
 namespace tnp::meta {
@@ -18,6 +19,7 @@ void sorted_lines(Outputs& outputs, Operand& input, int64_t&, bool&) {
 }
 
 void search_sorted(Outputs& outputs, Operand&, Operand&, Operand& keys, bool&) {
+  bring_number(outputs, keys);
   outputs.add(keys->sizes(), ScalarType::Int64);
 }
 

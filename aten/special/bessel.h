@@ -11,32 +11,66 @@ namespace tnp::special {
 constexpr double kInverseSqrtPi = 0.5641895835477563, kInverseSqrtPiLow = 7.66772980658294e-18,
                  kSqrtOfHalf = 0.70710678118654752440;
 
+// J (or Y) of order 0 or 1, x >= 25, by Hankel's expansion (NIST DLMF 10.17.3, 10.17.4).
+TNP_HOST_DEVICE inline double bessel_far(int order, bool second_kind, double x) {
+  if (std::isinf(x)) return 0;
+  const double square = 4.0 * order, y = 0.125 / x;
+  double even = 1, odd = 0, term = 1;
+  for (int k = 1; k < 24 && std::abs(term) > 1e-17; ++k) {
+    term *= (square - (2.0 * k - 1) * (2.0 * k - 1)) * y / k;
+    const double signed_term = k / 2 % 2 == 0 ? term : -term;
+    (k % 2 == 0 ? even : odd) += signed_term;
+  }
+  // Sum and difference of sine and cosine; of which one loses digits, by their product.
+  const double sine = std::sin(x), cosine = std::cos(x);
+  double sum = sine + cosine, difference = sine - cosine;
+  if (x < 1e300) {
+    const double product = -std::cos(2 * x);
+    if (sine * cosine < 0)
+      sum = product / difference;
+    else
+      difference = product / sum;
+  }
+  const double in_phase = order == 0 ? sum : difference, quadrature = order == 0 ? difference : -sum;
+  const double wave = second_kind ? even * quadrature + odd * in_phase : even * in_phase - odd * quadrature;
+  return kInverseSqrtPi * wave / std::sqrt(x);
+}
+
 // J0, J1, Y0 and Y1: where their first zeros are, by polynomials that the zeros are divided off of, so that values near
-// them keep their digits; elsewhere the C library's (CUDA's).
+// them keep their digits; elsewhere the C library's. CUDA's are, from there on, within 5e-12, and not within units of
+// the last place: on a device the expansion takes their place.
+#if defined(__CUDA_ARCH__)
+constexpr bool kFarByExpansion = true;
+#else
+constexpr bool kFarByExpansion = false;
+#endif
 TNP_HOST_DEVICE inline double bessel_j0(double x) {
   const double a = std::abs(x);
-  if (!(a >= kJ0Start && a < kJ0End)) return ::j0(x);
+  if (!(a >= kJ0Start && a < kJ0End)) return kFarByExpansion && a >= kJ0End ? bessel_far(0, false, a) : ::j0(x);
   const DoubleDouble value = bessel_j0_pieces(a);
   return value.high + value.low;
 }
 
 TNP_HOST_DEVICE inline double bessel_j1(double x) {
   const double a = std::abs(x);
-  if (!(a >= kJ1Start && a < kJ1End)) return ::j1(x);
+  if (!(a >= kJ1Start && a < kJ1End)) {
+    if (!kFarByExpansion || !(a >= kJ1End)) return ::j1(x);
+    return x < 0 ? -bessel_far(1, false, a) : bessel_far(1, false, a);
+  }
   const DoubleDouble value = bessel_j1_pieces(a);
   return x < 0 ? -(value.high + value.low) : value.high + value.low;
 }
 
 TNP_HOST_DEVICE inline double bessel_y0(double x) {
   if (x <= 0) return x == 0 ? -kInfinity : kNaN;
-  if (!(x >= kY0Start && x < kY0End)) return ::y0(x);
+  if (!(x >= kY0Start && x < kY0End)) return kFarByExpansion && x >= kY0End ? bessel_far(0, true, x) : ::y0(x);
   const DoubleDouble value = bessel_y0_pieces(x);
   return value.high + value.low;
 }
 
 TNP_HOST_DEVICE inline double bessel_y1(double x) {
   if (x <= 0) return x == 0 ? -kInfinity : kNaN;
-  if (!(x >= kY1Start && x < kY1End)) return ::y1(x);
+  if (!(x >= kY1Start && x < kY1End)) return kFarByExpansion && x >= kY1End ? bessel_far(1, true, x) : ::y1(x);
   const DoubleDouble value = bessel_y1_pieces(x);
   return value.high + value.low;
 }

@@ -17,13 +17,8 @@ TNP_HOST_DEVICE inline double pi_over_tan_pi(double x) {
 }
 
 // Between 1 and 2 by the distance from the root, so that its digits stay; from there on by intervals, and from 10 on by
-// the asymptotic series (NIST DLMF 5.11.2). Below 1 by recurrence, below 0 by reflection (5.5.2, 5.5.4).
-TNP_HOST_DEVICE inline double digamma(double x) {
-  if (x == 0) return std::copysign(kInfinity, -x);
-  if (x < 0) {
-    if (x == std::floor(x)) return kNaN;
-    return digamma(1 - x) - pi_over_tan_pi(x);
-  }
+// the asymptotic series (NIST DLMF 5.11.2). Below 1 by recurrence (5.5.2).
+TNP_HOST_DEVICE inline double digamma_of_positive(double x) {
   if (x < 2) {
     const bool below = x < 1;  // then of x + 1, which is not rounded
     const DoubleDouble distance = two_sum(x, below ? -0.4616321449683622 : -1.4616321449683622);
@@ -39,6 +34,14 @@ TNP_HOST_DEVICE inline double digamma(double x) {
   }
   const double u = 1 / (x * x);
   return x < 1e17 ? std::log(x) - (0.5 / x + u * digamma_tail(u)) : std::log(x);
+}
+
+// Below 0 by reflection (NIST DLMF 5.5.4). Not by calling itself: a GPU's compiler cannot tell how large the stack of such a function becomes.
+TNP_HOST_DEVICE inline double digamma(double x) {
+  if (x == 0) return std::copysign(kInfinity, -x);
+  if (!(x < 0)) return digamma_of_positive(x);
+  if (x == std::floor(x)) return kNaN;
+  return digamma_of_positive(1 - x) - pi_over_tan_pi(x);
 }
 
 // (q + k)^s, with what the sum's rounding lost: s is its factor.

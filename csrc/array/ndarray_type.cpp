@@ -219,7 +219,16 @@ PyObject* size_of(PyObject* self, PyObject*) {
   return PyLong_FromLongLong(Py_TYPE(self)->tp_basicsize + sizes_and_strides + (owner ? t.numel() * t.itemsize() : 0));
 }
 
+// NumPy's, from 2.5 on: what its own classes of arrays call, since assignments to `shape` are deprecated there.
+PyObject* set_shape_method(PyObject* self, PyObject* shape) {
+  return set_shape(self, shape, nullptr) < 0 ? nullptr : Py_NewRef(Py_None);
+}
+
 PyMethodDef methods[] = {
+    {"_set_shape", set_shape_method, METH_O,
+     "_set_shape($self, shape, /)\n--\n\n"
+     "Gives the array itself another shape, as an assignment to `shape` does.\n"
+     "Errors: ValueError for a shape of another size, AttributeError where it takes a copy."},
     {"__sizeof__", size_of, METH_NOARGS, "The bytes of the object, with those of the elements if it owns them."},
     {"view", as_method(view), METH_VARARGS | METH_KEYWORDS,
      "view($self, /, *args, **kwargs)\n--\n\nThe same memory as another object, dtype or class."},

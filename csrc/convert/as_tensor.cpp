@@ -54,8 +54,8 @@ Tensor as_tensor(PyObject* o, bool numpy_face) {
     return wrapped_number(s);
   }
   Tensor t = noted(from_foreign(o, numpy_face && fallback_allowed() ? Foreign::SameDtype : Foreign::Copy));
-  if (t.defined()) return placed(t);
-  if (PyFloat_Check(o) || PyComplex_Check(o)) {  // subclasses that are no NumPy scalars
+  if (t.defined()) return is_numpy_scalar(o) ? t : placed(t);  // a number, as Python's
+  if (PyFloat_Check(o) || PyComplex_Check(o)) {                // subclasses that are no NumPy scalars
     Scalar s;
     if (!scalar_from_number(o, s)) throw PythonError();
     return wrapped_number(s);

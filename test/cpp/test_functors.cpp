@@ -9,6 +9,7 @@
 #include "aten/core/half.h"
 #include "aten/functions.h"
 #include "aten/functors/arithmetic.h"
+#include "aten/functors/bessel.h"
 #include "aten/functors/bitwise.h"
 #include "aten/functors/comparison.h"
 #include "aten/functors/exponential.h"
@@ -122,6 +123,40 @@ TEST(Functors, ConversionToHalfRaisesTheInstructionsFlags) {
   EXPECT_EQ(flags_of(0x1.8p-24f), kUnderflow);
   EXPECT_EQ(flags_of(1e-20f), kUnderflow);
   EXPECT_EQ(flags_of(0.f), kNoErrors);
+}
+
+// What CUDA's kernels compute powers with whole exponents by.
+TEST(Functors, WholePowersAreRoundedOnce) {
+  EXPECT_EQ(math::whole_power(3.0, 2), 9.0);
+  EXPECT_EQ(math::whole_power(3.0f, -2), 1.0f / 9);
+  EXPECT_EQ(math::whole_power(-0.0, -3), -kInf);
+  EXPECT_EQ(math::whole_power(-0.0f, -3), -std::numeric_limits<float>::infinity());
+  EXPECT_EQ(math::whole_power(kInf, -2), 0.0);
+  EXPECT_EQ(math::whole_power(kNan, 0), 1.0);
+  EXPECT_TRUE(std::isnan(math::whole_power(kNan, 3)));
+  EXPECT_TRUE(math::is_whole_power(-8.0) && !math::is_whole_power(9.0) && !math::is_whole_power(2.5) &&
+              !math::is_whole_power(kNan) && !math::is_whole_power(kInf));
+  for (int n = -8; n <= 8; ++n) {
+    for (double x = 1e-300; x < 1e300; x *= -97.3) {
+      const double got = math::whole_power(x, n), expected = std::pow(x, static_cast<double>(n));
+      EXPECT_TRUE(got == expected || std::abs(got - expected) <= std::abs(expected) * 0x1p-52) << x << " " << n;
+      const auto narrow = static_cast<float>(x);
+      EXPECT_EQ(math::whole_power(narrow, n), static_cast<float>(std::pow(static_cast<double>(narrow), n)))
+          << narrow << " " << n;
+    }
+  }
+}
+
+// And Bessel's functions far out: within units of the last place of the waves' height.
+TEST(Functors, HankelsExpansionGivesBesselFunctions) {
+  for (double x = 25; x < 1e9; x *= 1.0173) {
+    const double unit = std::sqrt(2 / (3.14159265358979 * x)) * 0x1p-52;
+    EXPECT_NEAR(special::bessel_far(0, false, x), ::j0(x), 4 * unit) << x;
+    EXPECT_NEAR(special::bessel_far(1, false, x), ::j1(x), 4 * unit) << x;
+    EXPECT_NEAR(special::bessel_far(0, true, x), ::y0(x), 4 * unit) << x;
+    EXPECT_NEAR(special::bessel_far(1, true, x), ::y1(x), 4 * unit) << x;
+  }
+  EXPECT_EQ(special::bessel_far(1, true, kInf), 0);
 }
 
 TEST(Functors, FrexpOfInfinityHasExponentZero) {

@@ -97,6 +97,7 @@ struct DiagonalProduct {
   const T* factors;
   const char* pivots;
   ScalarType pivot_type;
+  int64_t pivot_size;
   const int32_t* info;
   int64_t n;
   F<T> result;
@@ -108,7 +109,7 @@ struct DiagonalProduct {
     if (phase == 0) {
       Acc product = F<T>::identity();
       for (int64_t j = place.thread; j < n; j += kThreads) {
-        const int64_t pivot = load_element<int64_t>(pivots + (matrix * n + j) * element_size(pivot_type), pivot_type);
+        const int64_t pivot = load_element<int64_t>(pivots + (matrix * n + j) * pivot_size, pivot_type);
         product = F<T>::combine(product, F<T>::lift(factors[(matrix * n + j) * n + j], pivot != j + 1));
       }
       shared.products[place.thread] = product;
@@ -128,7 +129,8 @@ void multiply_diagonals(const Tensor& a, const F<T>& result) {
   TNP_CHECK(stack.size(0) <= kMaxBlocks, ErrorKind::NotImplemented, stack.size(0), " determinants at once on ",
             a.device());
   launch(DiagonalProduct<T, F>{reinterpret_cast<const T*>(a.address()), lu.pivots.address(), lu.pivots.dtype(),
-                               reinterpret_cast<const int32_t*>(lu.info.address()), stack.size(1), result},
+                               lu.pivots.itemsize(), reinterpret_cast<const int32_t*>(lu.info.address()), stack.size(1),
+                               result},
          static_cast<uint32_t>(stack.size(0)), a.device());
 }
 

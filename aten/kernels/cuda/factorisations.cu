@@ -47,14 +47,22 @@ struct NoExchanges {
   TNP_HOST_DEVICE void operator()(int64_t i) const { pivots[i] = static_cast<int32_t>(i % count + 1); }
 };
 
-// What is not a pivot of the matrix itself, but of the zeros around it, is none.
-struct ForgetPivotsBeyond {
+// LAPACK's info of an L D L^T: the first pivot of one row that is zero, or no number. cuSOLVER names another one, and
+// none of a matrix with one row. A thread is a matrix.
+template <class T>
+struct FirstZeroPivot {
   static constexpr uint32_t kThreads = kGridStrideThreads;
+  const T* a;
+  const int64_t* pivots;
   int32_t* info;
-  int64_t count, pivots;
+  int64_t count, n;
   TNP_HOST_DEVICE void run(Place place) const {
     grid_stride_loop(place, count, [this](int64_t i) {
-      if (info[i] > pivots) info[i] = 0;
+      info[i] = 0;
+      for (int64_t k = n - 1; k >= 0; --k) {
+        const T pivot = a[(i * n + k) * n + k];
+        if (pivots[i * n + k] > 0 && (pivot == T(0) || pivot != pivot)) info[i] = static_cast<int32_t>(k + 1);
+      }
     });
   }
 };
@@ -92,33 +100,16 @@ void linalg_lu_factor_cuda(const Tensor& input, bool pivot, const Tensor& LU, co
                            const Tensor& info) {
   if (info.numel() > 0) fill_with(info, Scalar(0));
   if (LU.numel() == 0) return;
-  // Others than square ones get zeros after their rows or columns: the factors begin with the same rows and columns.
-  const int64_t count = stack_size(input), m = input.size(-2), n = input.size(-1), side = std::max(m, n);
-  const Tensor a = empty_tensor({count, side, side}, LU.dtype(), LU.device());
-  if (m != n) fill_with(a, Scalar(0));
-  DimVector strides(input.sizes());  // of the matrices in it, column by column
-  int64_t step = side * side;
-  strides[strides.size() - 2] = 1, strides[strides.size() - 1] = side;
-  for (size_t d = strides.size() - 2; d-- > 0; step *= input.size(static_cast<int64_t>(d))) strides[d] = step;
-  const Tensor matrices = view_of(a, input.sizes(), strides, a.address());
-  copy_into(matrices, input);
-  const solver::Lu lu = solver::getrf(a, pivot);
+  const Tensor a = columns_of(input, LU.dtype());
+  const solver::Lu lu = solver::getrf(gpu::stack_of(a), pivot);
   if (pivot) {
-    DimVector steps(pivots.sizes());
-    step = side;
-    steps.back() = 1;
-    for (size_t d = steps.size() - 1; d-- > 0; step *= pivots.size(static_cast<int64_t>(d))) steps[d] = step;
-    copy_into(pivots, view_of(lu.pivots, pivots.sizes(), steps, lu.pivots.address()));
+    copy_into(pivots, view_of(lu.pivots, pivots.sizes(), contiguous_strides(pivots.sizes()), lu.pivots.address()));
   } else {
-    for_each(pivots.numel(), NoExchanges{reinterpret_cast<int32_t*>(pivots.address()), std::min(m, n)},
+    for_each(pivots.numel(), NoExchanges{reinterpret_cast<int32_t*>(pivots.address()), pivots.size(-1)},
              pivots.device());
   }
   copy_into(info, view_of(lu.info, info.sizes(), contiguous_strides(info.sizes()), lu.info.address()));
-  if (m != n) {
-    launch(ForgetPivotsBeyond{reinterpret_cast<int32_t*>(info.address()), count, std::min(m, n)},
-           grid_stride_blocks(count), info.device());
-  }
-  copy_into(LU, matrices);
+  copy_into(LU, transposed(a));
 }
 
 void lu_permutation_cuda(const Tensor& pivots, int64_t rows, const Tensor& out) {
@@ -148,10 +139,8 @@ void linalg_solve_triangular_cuda(const Tensor& A, const Tensor& B, bool upper, 
 void linalg_cholesky_ex_cuda(const Tensor& input, bool upper, const Tensor& L, const Tensor& info) {
   if (info.numel() > 0) fill_with(info, Scalar(0));
   if (L.numel() == 0) return;
-  copy_into(L, input);
-  const Tensor found = solver::potrf(upper ? 'L' : 'U', gpu::stack_of(L));
+  const Tensor found = gpu::cholesky(input, upper, L);
   copy_into(info, view_of(found, info.sizes(), contiguous_strides(info.sizes()), found.address()));
-  keep_triangle(L, upper);
 }
 
 void linalg_ldl_factor_cuda(const Tensor& input, bool hermitian, const Tensor& LD, const Tensor& pivots,
@@ -161,6 +150,13 @@ void linalg_ldl_factor_cuda(const Tensor& input, bool hermitian, const Tensor& L
   const Tensor a = columns_of(input, LD.dtype()), stack = gpu::stack_of(a);
   const Tensor rows = empty_tensor({stack.size(0), stack.size(1)}, ScalarType::Int64, a.device());
   const Tensor found = hermitian && is_complex(a.dtype()) ? hetrf(stack, rows) : solver::sytrf(stack, rows);
+  visit<BlasTypes>(a.dtype(), [&]<class T>() {
+    const int64_t count = stack.size(0);
+    launch(gpu::FirstZeroPivot<T>{reinterpret_cast<const T*>(a.address()),
+                                  reinterpret_cast<const int64_t*>(rows.address()),
+                                  reinterpret_cast<int32_t*>(found.address()), count, stack.size(1)},
+           grid_stride_blocks(count), a.device());
+  });
   copy_into(pivots, view_of(rows, pivots.sizes(), contiguous_strides(pivots.sizes()), rows.address()));
   copy_into(info, view_of(found, info.sizes(), contiguous_strides(info.sizes()), found.address()));
   copy_into(LD, transposed(a));

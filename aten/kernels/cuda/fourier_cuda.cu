@@ -101,8 +101,13 @@ class CufftPlan final : public FourierPlan {
     DeviceGuard guard(device_.index);
     const Tensor work =
         empty_tensor({std::max<int64_t>(static_cast<int64_t>(work_bytes_), 1)}, ScalarType::UInt8, device_);
+    const auto stream = reinterpret_cast<cudaStream_t>(current_stream(device_.index));
+    // A graph would keep the addresses of tables that the plan has, and go on when that is forgotten.
+    cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    if (stream && cudaStreamIsCapturing(stream, &capture) != cudaSuccess) cudaGetLastError();
+    TNP_CHECK(capture == cudaStreamCaptureStatusNone, ErrorKind::Runtime, "cuFFT: a transform in a graph");
     std::lock_guard lock(mutex_);
-    check(library().set_stream(handle_, reinterpret_cast<cudaStream_t>(current_stream(device_.index))), "stream");
+    check(library().set_stream(handle_, stream), "stream");
     check(library().set_work_area(handle_, work.address()), "workspace");
     check(library().run(handle_, in, out, forward ? CUFFT_FORWARD : CUFFT_INVERSE), "transform");
   }

@@ -79,9 +79,11 @@ struct FactoriseHermitian {
       if (thread == 0) s.k = 0, s.width = 0, info[matrix] = 0;
       return;
     }
+    const int step = (phase - 1) % kSteps;
+    if (step == kSteps - 1 && thread > 0) return;  // the first one writes what the others read here
     const int64_t k = s.k;
     if (k >= n) return;
-    switch ((phase - 1) % kSteps) {
+    switch (step) {
       case 0:
         return find_largest(s, thread, k + 1, [&](int64_t i) { return size_of(at(i, k)); });
       case 1:
@@ -103,7 +105,6 @@ struct FactoriseHermitian {
       case 6:
         return scale_columns(s, k, thread, at);
       default:
-        if (thread > 0) return;
         for (int64_t i = k; i < k + s.width; ++i) pivots[matrix * n + i] = s.width == 1 ? s.other + 1 : -(s.other + 1);
         s.k = k + s.width;
     }

@@ -37,6 +37,10 @@ inline Tensor columns_of(const Tensor& t, ScalarType dtype) { return native::den
 // Writes zeros below (`upper`) or above the diagonals of row-major matrices.
 void keep_triangle(const Tensor& t, bool upper);
 
+// The Cholesky factor of `input` in `out`, row-major, zeros in the other triangle. Returns LAPACK's info, which tells
+// of what is no number, too.
+Tensor cholesky(const Tensor& input, bool upper, const Tensor& out);
+
 // Waits for the device. Raises unless all is well.
 void check_info(const Tensor& info, const char* message, ErrorKind kind = ErrorKind::LinAlg);
 // The same unless all elements of a row-major tensor are finite: such libraries may not come to an end with others.

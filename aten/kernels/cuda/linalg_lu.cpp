@@ -55,9 +55,7 @@ void linalg_inv_cuda(const Tensor& input, const Tensor& out) {
 
 void linalg_cholesky_cuda(const Tensor& input, bool upper, const Tensor& out) {
   if (out.numel() == 0) return;
-  copy_into(out, input);
-  check_info(solver::potrf(upper ? 'L' : 'U', stack_of(out)), linalg_errors::not_positive_definite);
-  keep_triangle(out, upper);
+  check_info(cholesky(input, upper, out), linalg_errors::not_positive_definite);
 }
 
 }  // namespace tnp::native

@@ -101,22 +101,25 @@ void native::resample_cuda(const Tensor& input, IntList input_size, IntList outp
                                      reinterpret_cast<Bytes*>(to.address())},
                     device);
     };
-    switch (input.itemsize()) {
-      case 1:
-        move.template operator()<uint8_t>();
-        break;
-      case 2:
-        move.template operator()<uint16_t>();
-        break;
-      case 4:
-        move.template operator()<uint32_t>();
-        break;
-      case 8:
-        move.template operator()<uint64_t>();
-        break;
-      default:
-        move.template operator()<gpu::Bytes16>();
-    }
+    if (input.dtype() == ScalarType::Complex64)  // aligned as its parts are
+      move.template operator()<Complex<float>>();
+    else
+      switch (input.itemsize()) {
+        case 1:
+          move.template operator()<uint8_t>();
+          break;
+        case 2:
+          move.template operator()<uint16_t>();
+          break;
+        case 4:
+          move.template operator()<uint32_t>();
+          break;
+        case 8:
+          move.template operator()<uint64_t>();
+          break;
+        default:
+          move.template operator()<gpu::Bytes16>();
+      }
   } else {
     visit<Join<TypeList<Half, BFloat16>, InexactTypes>>(input.dtype(), [&]<class T>() {
       using A = accumulate_t<T>;

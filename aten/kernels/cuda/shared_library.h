@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include <initializer_list>
+#include <string>
 
 #include "aten/core/error.h"
 
@@ -17,13 +18,12 @@ class SharedLibrary {
  public:
   // `name` is for messages; `files` are tried in turn. Raises Runtime, with the loader's reason.
   SharedLibrary(const char* name, std::initializer_list<const char*> files) : name_(name) {
-    const char* reason = nullptr;
+    std::string reason;  // not the loader's own text, which the next attempt overwrites
     for (const char* file : files) {
       if (!handle_) handle_ = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-      if (!handle_ && !reason) reason = dlerror();  // of the first one: that is the version wanted
+      if (!handle_ && reason.empty()) reason = dlerror();  // of the first one: that is the version wanted
     }
-    TNP_CHECK(handle_, ErrorKind::Runtime, "this operation on CUDA needs ", name, ": ",
-              reason ? reason : "it was not found");
+    TNP_CHECK(handle_, ErrorKind::Runtime, "this operation on CUDA needs ", name, ": ", reason);
   }
 
   // A function, or null if this version has none of that name.

@@ -13,8 +13,8 @@
 
 namespace tnp::gpu::solver {
 
-// A = P L U, in place, of square matrices. Pivots (count, n) are LAPACK's, counted from 1, int32 or int64 as getrs
-// wants them; undefined without `pivot`, when no rows are exchanged.
+// A = P L U, in place, of (count, n, m): m rows, n columns. Pivots (count, min(m, n)) are LAPACK's, counted from 1,
+// int32 or int64 as getrs wants them; undefined without `pivot`, when no rows are exchanged.
 struct Lu {
   Tensor pivots, info;
 };
@@ -23,7 +23,8 @@ Lu getrf(const Tensor& a, bool pivot = true);
 // 'T'.
 void getrs(char trans, const Tensor& factors, const Tensor& pivots, const Tensor& b);
 
-// A = U^H U (uplo 'U') or L L^H ('L') in the triangle that was read; the other one is left as it was. Returns info.
+// A = U^H U (uplo 'U') or L L^H ('L') in the triangle that was read; what is in the other one afterwards is not said.
+// Returns info.
 Tensor potrf(char uplo, const Tensor& a);
 
 // A = L D L^T of the lower triangle, in place, by pivots of one and two rows, also of complex numbers. Pivots: int64

@@ -54,10 +54,10 @@ number_t<T>** arrays(const Tensor& addresses) {
 }  // namespace
 
 Lu getrf(const Tensor& a, bool pivot) {
-  const int64_t count = a.size(0), n = a.size(1);
+  const int64_t count = a.size(0), m = a.size(2), n = a.size(1);
   Lu lu{{}, new_info(a)};
-  // Neither library exchanges rows if it is given no memory to say which.
-  if (in_batches(count, n)) {
+  // Neither library exchanges rows if it is given no memory to say which. The batched one takes square matrices.
+  if (m == n && in_batches(count, n)) {
     if (pivot) lu.pivots = empty_tensor({count, n}, ScalarType::Int32, a.device());
     const Tensor addresses = addresses_of(a);
     CublasScope blas(a.device());
@@ -73,17 +73,17 @@ Lu getrf(const Tensor& a, bool pivot) {
     });
     return lu;
   }
-  if (pivot) lu.pivots = empty_tensor({count, n}, ScalarType::Int64, a.device());
+  if (pivot) lu.pivots = empty_tensor({count, std::min(m, n)}, ScalarType::Int64, a.device());
   CusolverScope scope(a.device());
   const cudaDataType type = cuda_type(a.dtype());
   size_t on_device = 0, on_host = 0;
-  check(TNP_CUSOLVER(cusolverDnXgetrf_bufferSize)(scope.handle(), scope.params(), n, n, type, a.address(), n, type,
+  check(TNP_CUSOLVER(cusolverDnXgetrf_bufferSize)(scope.handle(), scope.params(), m, n, type, a.address(), m, type,
                                                   &on_device, &on_host),
         "getrf");
   Workspace work(a.device(), on_device, on_host);
   const auto factorise = TNP_CUSOLVER(cusolverDnXgetrf);
   for (int64_t i = 0; i < count; ++i) {
-    check(factorise(scope.handle(), scope.params(), n, n, type, matrix(a, i), n,
+    check(factorise(scope.handle(), scope.params(), m, n, type, matrix(a, i), m,
                     pivot ? matrix<int64_t>(lu.pivots, i) : nullptr, type, work.device_data(), work.device_bytes,
                     work.host_data(), work.host_bytes, int_data(lu.info, i)),
           "getrf");

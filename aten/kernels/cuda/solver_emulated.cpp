@@ -27,17 +27,17 @@ void each(const Tensor& a, const Tensor& info, F&& body) {
 
 // Gaussian elimination without exchanges, which LAPACK has not. Returns LAPACK's info.
 template <class T>
-int64_t eliminate(int64_t n, T* a) {
+int64_t eliminate(int64_t m, int64_t n, T* a) {
   int64_t info = 0;
-  for (int64_t k = 0; k < n; ++k) {
-    const T pivot = a[k * n + k];
+  for (int64_t k = 0; k < std::min(m, n); ++k) {
+    const T pivot = a[k * m + k];
     if (pivot == T(0)) {
       if (info == 0) info = k + 1;
       continue;
     }
-    for (int64_t i = k + 1; i < n; ++i) a[k * n + i] /= pivot;
+    for (int64_t i = k + 1; i < m; ++i) a[k * m + i] /= pivot;
     for (int64_t j = k + 1; j < n; ++j)
-      for (int64_t i = k + 1; i < n; ++i) a[j * n + i] -= a[k * n + i] * a[j * n + k];
+      for (int64_t i = k + 1; i < m; ++i) a[j * m + i] -= a[k * m + i] * a[j * m + k];
   }
   return info;
 }
@@ -45,13 +45,13 @@ int64_t eliminate(int64_t n, T* a) {
 }  // namespace
 
 Lu getrf(const Tensor& a, bool pivot) {
-  const int64_t n = a.size(1);
-  Lu lu{pivot ? empty_tensor({a.size(0), n}, ScalarType::Int64, a.device()) : Tensor(), new_info(a)};
+  const int64_t m = a.size(2), n = a.size(1), k = std::min(m, n);
+  Lu lu{pivot ? empty_tensor({a.size(0), k}, ScalarType::Int64, a.device()) : Tensor(), new_info(a)};
   each(a, lu.info, [&]<class T>(int64_t i) {
-    if (!pivot) return eliminate(n, matrix<T>(a, i));
-    auto pivots = native::workspace<lapack::Int>(n);
-    const int64_t info = lapack::getrf(n, n, matrix<T>(a, i), n, pivots.get());
-    std::copy_n(pivots.get(), n, matrix<int64_t>(lu.pivots, i));
+    if (!pivot) return eliminate(m, n, matrix<T>(a, i));
+    auto pivots = native::workspace<lapack::Int>(k);
+    const int64_t info = lapack::getrf(m, n, matrix<T>(a, i), m, pivots.get());
+    std::copy_n(pivots.get(), k, matrix<int64_t>(lu.pivots, i));
     return info;
   });
   return lu;

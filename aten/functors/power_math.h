@@ -1,0 +1,40 @@
+// Powers with small whole exponents by products, for CUDA: its pow() is within two units of the last place, but does
+// not give what can be given exactly, as 9 for 3 to the power of 2.
+#pragma once
+
+#include <cmath>
+
+#include "aten/special/double_double.h"
+
+namespace tnp::math {
+
+inline constexpr int kLargestWholePower = 8;
+
+template <class T>
+TNP_HOST_DEVICE inline bool is_whole_power(T exponent) {
+  return exponent == std::trunc(exponent) && std::abs(exponent) <= T(kLargestWholePower);
+}
+
+// Eight factors of 24 bits lose less in double than rounding to float does.
+TNP_HOST_DEVICE inline float whole_power(float base, int exponent) {
+  double power = 1, x = base;
+  for (int n = exponent < 0 ? -exponent : exponent; n > 0; n /= 2, x *= x)
+    if (n % 2 != 0) power *= x;
+  return static_cast<float>(exponent < 0 ? 1 / power : power);
+}
+
+TNP_HOST_DEVICE inline double whole_power(double base, int exponent) {
+  special::DoubleDouble power{1, 0}, x{base, 0};
+  for (int n = exponent < 0 ? -exponent : exponent; n > 0; n /= 2) {
+    if (n % 2 != 0) power = power * x;
+    if (n > 1) x = x * x;
+  }
+  // Where low parts are lost, and where there are none.
+  const double size = std::abs(power.high);
+  if (!(size > 1e-250 && size < 1e250)) return std::pow(base, static_cast<double>(exponent));
+  if (exponent >= 0) return power.high;
+  const double quotient = 1 / power.high;
+  return quotient + quotient * (std::fma(-quotient, power.high, 1.0) - quotient * power.low);
+}
+
+}  // namespace tnp::math

@@ -60,7 +60,7 @@ test-cpp: dev
 test-cuda: dev
 	if cmake --build build/dev --target help | grep -q '^torch_np_cuda:'; then cmake --build build/dev -j $(JOBS) --target torch_np_cuda; fi
 	if $(VENV)/bin/python -c 'import sys, torch_np; sys.exit(not torch_np.cuda.is_available())'; \
-	then $(VENV)/bin/python -m pytest --device cuda test/python; \
+	then $(VENV)/bin/python -m pytest -n $(JOBS) --max-worker-restart 100 --device cuda test/python; \
 	else TORCH_NP_CUDA_EMULATED=1 $(VENV)/bin/python -m pytest -n $(JOBS) --device cuda test/python; fi
 
 # On a GPU: a part of the suite under compute-sanitizer, which comes from PyPI. Every array has memory of its own, so that accesses

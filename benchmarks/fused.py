@@ -2,7 +2,7 @@
 """Whole functions in NumPy's language, fused by whoever can: times side by side in one process.
 
     python benchmarks/fused.py [--backends numpy,numexpr,numba,jax,torch_compile,torch_np_unfused,torch_np,torch_np_compile]
-                               [--only REGEX] [--seconds 0.4] [--json OUT]
+                               [--only REGEX] [--seconds 0.4] [--json OUT] [--device cuda]
 
 Every workload is one function over a global `np`; its source is executed once for each backend, with `np` bound to
 that backend's namespace and the function handed to its compiler:
@@ -15,8 +15,10 @@ that backend's namespace and the function handed to its compiler:
     torch_np_unfused  the same in the mode 'off' of torch_np.fusion
     torch_np_compile  torch_np.compile
     numexpr           where the workload has an expression for it
+    cupy              with --device cuda: as it stands, on CuPy's arrays
 
-Every call ends when its result lies in memory: it is made a NumPy array, which copies nothing. Results are compared with NumPy's; a backend that fails or differs is shown with the reason. Times are the minimum of
+Every call ends when its result lies in memory: it is made a NumPy array, which copies nothing; with `--device cuda`, where arrays begin and
+end on the GPU, when the GPU is done (NumPy's column is the CPU's). Results are compared with NumPy's; a backend that fails or differs is shown with the reason. Times are the minimum of
 rounds in turn, in microseconds; the first call (compilation) is shown apart. The last line gives geometric means.
 """
 import argparse
@@ -33,6 +35,8 @@ import warnings
 import numpy
 
 WORKLOADS = {}
+DEFAULT = {"cpu": "numpy,numexpr,numba,jax,torch_compile,torch_np_unfused,torch_np,torch_np_compile",
+           "cuda": "numpy,cupy,jax,torch_np,torch_np_compile"}
 
 
 def workload(name, make, numexpr=None):
@@ -177,7 +181,7 @@ def bind(source, np):
     return space["f"]
 
 
-def prepared(backend, source, inputs, expression):
+def prepared(backend, source, inputs, expression, device):
     """(call, to_numpy) of a workload on a backend."""
     if backend == "numpy":
         f = bind(source, numpy)
@@ -200,21 +204,44 @@ def prepared(backend, source, inputs, expression):
         f = jax.jit(bind(source, importlib.import_module("jax.numpy")))
         arrays = [jax.numpy.asarray(x) for x in inputs]
         return (lambda: f(*arrays).block_until_ready()), numpy.asarray
+    if backend == "cupy":
+        import cupy
+        f = bind(source, cupy)
+        arrays = [cupy.asarray(x) for x in inputs]
+        return waiting(lambda: f(*arrays), cupy.cuda.Device().synchronize), cupy.asnumpy
+    if backend == "torch_compile" and device == "cuda":
+        import torch
+        f = torch.compile(torch.compiler.wrap_numpy(bind(source, numpy)), dynamic=False)
+        arrays = [torch.as_tensor(x, device="cuda") for x in inputs]
+        return waiting(lambda: f(*arrays), torch.cuda.synchronize), lambda x: x.cpu().numpy()
     if backend == "torch_compile":
         import torch
         f = torch.compile(bind(source, numpy), dynamic=False)
         return (lambda: f(*inputs)), numpy.asarray
-    ours, fusion = importlib.import_module("torch_np.numpy"), importlib.import_module("torch_np.fusion")
+    torch_np, fusion = importlib.import_module("torch_np"), importlib.import_module("torch_np.fusion")
+    ours = torch_np.numpy
     f = bind(source, ours)
     arrays = [ours.array(x) for x in inputs]
     mode = "off" if backend == "torch_np_unfused" else "auto"
     if backend == "torch_np_compile":
-        f = importlib.import_module("torch_np").compile(f, fullgraph=True)
+        f = torch_np.compile(f, fullgraph=True)
+    if device == "cuda":
+        torch_np.set_default_device("cuda")  # of what the function makes itself
+        arrays = [x._cuda() for x in arrays]
+        return waiting(lambda: f(*arrays), torch_np.cuda.synchronize), lambda x: numpy.asarray(x._cpu())
 
     def call():
         fusion.set_mode(mode)
         return numpy.asarray(f(*arrays))
     return call, numpy.asarray
+
+
+def waiting(call, synchronize):
+    def waited():
+        result = call()
+        synchronize()
+        return result
+    return waited
 
 
 def close(got, want):
@@ -243,12 +270,13 @@ def too_long(*_):
 def main():
     signal.signal(signal.SIGALRM, too_long)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--backends", default="numpy,numexpr,numba,jax,torch_compile,torch_np_unfused,torch_np,torch_np_compile")
+    parser.add_argument("--backends", help="default: all that run there, but with --device cuda not torch_compile")
+    parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
     parser.add_argument("--only", default=".")
     parser.add_argument("--seconds", type=float, default=0.4)
     parser.add_argument("--json")
     args = parser.parse_args()
-    backends = args.backends.split(",")
+    backends = (args.backends or DEFAULT[args.device]).split(",")
     warnings.simplefilter("ignore")
     rows = {}
     print(f"{'workload':22}" + "".join(f"{b:>17}" for b in backends))
@@ -261,7 +289,7 @@ def main():
         for b in backends:
             try:
                 signal.setitimer(signal.ITIMER_REAL, 60, 1)     # some compilers do not end on some rows
-                call, to_numpy = prepared(b, source, inputs, expression)
+                call, to_numpy = prepared(b, source, inputs, expression, args.device)
                 start = time.perf_counter()
                 got = to_numpy(call())
                 first = time.perf_counter() - start

@@ -9,6 +9,7 @@ Where something failed, the summary says which NumPy it was compared with, and o
 `--sanitized`: without the tests of memory and time that sanitizer_exceptions.txt lists, for builds that change both.
 """
 import os
+import sys
 
 import numpy_oracle
 import pytest
@@ -89,3 +90,22 @@ def pytest_runtest_makereport(item, call):
            for e in chain(call.excinfo.value)):
         report.outcome = "skipped"
         report.wasxfail = "no kernel for the GPU yet"
+    elif lost_context():
+        # No call to the GPU succeeds in this process any more. With workers (-n) another takes this one's place.
+        if "PYTEST_XDIST_WORKER" in os.environ:
+            with item.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
+                print(f"{item.nodeid} lost the context of the GPU:\n{report.longreprtext[-3000:]}", file=sys.stderr, flush=True)
+            os._exit(70)
+        item.session.shouldstop = f"{item.nodeid} lost the context of the GPU"
+
+
+def lost_context():
+    """Whether a kernel met what a process does not recover from, as an address that is nobody's."""
+    import torch_np
+    for _ in range(2):  # the first time it may tell of an index out of bounds
+        try:
+            torch_np.cuda.synchronize()
+            return False
+        except Exception as error:
+            text = str(error)
+    return text.startswith("CUDA: ")

@@ -1,21 +1,17 @@
 """torch_np.compile of functions of arrays on GPUs: records, chains of pointwise operators as one kernel, graphs.
 
-Each test runs in processes of its own with the emulated device (docs/cuda.md), so that this file needs no GPU. Chains are compiled by the host's compiler
-there, from the sources that NVRTC gets on a GPU; test/cpp/test_cuda_chains.cpp shows that NVRTC takes them.
+Each test runs in processes of its own (device_processes.py), so that this file needs no GPU. On the emulated device chains are compiled by the host's
+compiler, from the sources that NVRTC gets on a GPU; test/cpp/test_cuda_chains.cpp shows that NVRTC takes them.
 """
 import os
 import shutil
-import subprocess
-import sys
 import textwrap
-from pathlib import Path
 
+import device_processes
 import pytest
+from device_processes import needs_device
 
-import torch_np
-
-ROOT = Path(torch_np.__file__).resolve().parents[1]
-pytestmark = pytest.mark.skipif(not (ROOT / "torch_np" / "libtorch_np_cuda_emulated.so").exists(), reason="built without TORCH_NP_CUDA_EMULATION")
+pytestmark = needs_device
 COMPILER = os.environ.get("CXX") or shutil.which("c++") or ""
 needs_compiler = pytest.mark.skipif(not COMPILER, reason="there is no C++ compiler for chains")
 
@@ -53,12 +49,9 @@ def counts(f):
 """
 
 
-def run(code, modes=("1", "2"), **environment):
-    """Runs `code` on the emulated device, once in each direction."""
-    for mode in modes:
-        result = subprocess.run([sys.executable, "-c", PRELUDE + textwrap.dedent(code)], capture_output=True, text=True, timeout=600, check=False,
-                                env={**os.environ, "PYTHONPATH": str(ROOT), "TORCH_NP_CUDA_EMULATED": mode, **environment})
-        assert result.returncode == 0, f"mode {mode}: exit {result.returncode}\n{result.stdout[-3000:]}\n{result.stderr[-3000:]}"
+def run(code, **options):
+    """Runs `code` on the emulated device, once in each direction, and on a GPU."""
+    device_processes.run(code, PRELUDE, **options)
 
 
 def test_calls_after_the_first_are_replayed():
@@ -75,9 +68,10 @@ def test_an_array_of_the_cpu_is_another_record():
         def f(x, k):
             return x * k + 1
         g = torch_np.compile(f, fullgraph=True)
-        for make in (lambda: np.ones(3)._cuda(), lambda: np.ones(3), lambda: np.ones(3)._cuda(1), lambda: np.ones(3)._cuda()):
+        two = torch_np.cuda.device_count() > 1
+        for make in (lambda: np.ones(3)._cuda(), lambda: np.ones(3), *[lambda: np.ones(3)._cuda(1)] * two, lambda: np.ones(3)._cuda()):
             same(g(make(), 2.0), f(make(), 2.0))
-        assert counts(g) == (3, 1, 0), g.statistics()
+        assert counts(g) == (2 + two, 1, 0), g.statistics()
         """)
 
 
@@ -280,11 +274,11 @@ def test_second_derivatives_and_changes_before_the_gradient():
 
 # ------------------------------------------------------------------------------------------------------------- chains
 
-def chains(code, modes=("1", "2"), **environment):
+def chains(code, **options):
     run("""
         def kernels():
             return torch_np.compiler.kernel_statistics()
-    """ + textwrap.indent(textwrap.dedent(code), "        "), modes, TORCH_NP_CUDA_EMULATED_COMPILER=COMPILER, **environment)
+    """ + textwrap.indent(textwrap.dedent(code), "        "), TORCH_NP_CUDA_EMULATED_COMPILER=COMPILER, **options)
 
 
 @needs_compiler
@@ -300,6 +294,22 @@ def test_neighbouring_pointwise_operators_are_one_kernel():
         assert k["compiled"] == 1 and k["refused"] == 0 and k["launched"] >= 2, k
         for n in (1, 255, 256, 1023, 1024, 1025, 5000):
             check(f, *(lambda: arrays(n, (n,), (n,)) for _ in range(3)))
+        """)
+
+
+@needs_compiler
+def test_numbers_of_numpy_are_numbers_wherever_new_arrays_go():
+    chains("""
+        torch_np.set_default_device("cuda")
+        def f(a, b):
+            for _ in range(3):
+                a = np.tanh(a * b + numpy.float32(0.5)) - np.float32(0.1) * b
+            return a
+        make = lambda s: arrays(s, (64,), (64,), dtype="f4")
+        g = check(f, *(lambda s=s: make(s) for s in range(3)))
+        (record,) = g.lower(*make(0)).records
+        assert len(record.splitlines()) == 1, record
+        assert (make(0)[0] * numpy.float32(2))._device == "cuda:0" and str(np.asarray(numpy.float32(2)).device) == "cuda:0"
         """)
 
 
@@ -343,7 +353,7 @@ def test_dtypes_are_those_of_the_operators(dtypes):
         check(f, *(lambda s=s: [*arrays(s, (37,), dtype=a), *arrays(s + 1, (37,), dtype=b)] for s in range(3)))
         k = kernels()
         assert k["refused"] == 0 and k["launched"] > 0, k
-        """.replace("DTYPES", repr(dtypes)).replace(" > y", " != y"), modes=("1",))
+        """.replace("DTYPES", repr(dtypes)).replace(" > y", " != y"), emulated=("1",))
 
 
 @needs_compiler
@@ -379,7 +389,7 @@ def test_where_the_compiler_refuses_operators_run_one_by_one():
         check(f, *(lambda s=s: arrays(s, (40, 70), (40, 70)) for s in range(3)))
         k = torch_np.compiler.kernel_statistics()
         assert k["refused"] == 1 and k["launched"] == 0, k
-        """, TORCH_NP_CUDA_EMULATED_COMPILER="false")
+        """, needs_gpus=0, TORCH_NP_CUDA_EMULATED_COMPILER="false")
 
 
 def test_where_there_is_no_compiler_nothing_is_joined():
@@ -388,17 +398,17 @@ def test_where_there_is_no_compiler_nothing_is_joined():
             return (x * y + 1) * x
         g = check(f, *(lambda s=s: arrays(s, (4, 7), (4, 7)) for s in range(3)))
         assert "kernel(" not in g.lower(*arrays(0, (4, 7), (4, 7))).records[0]
-        """, TORCH_NP_CUDA_EMULATED_COMPILER="")
+        """, needs_gpus=0, TORCH_NP_CUDA_EMULATED_COMPILER="")
 
 
 # ------------------------------------------------------------------------------------------------------------- graphs
 
-def graphs(code, compiler="", modes=("1", "2")):
+def graphs(code, compiler="", **options):
     run("""
         def statistics():
             s = torch_np.compiler.kernel_statistics()
             return s["graphs"], s["graph_launches"]
-    """ + textwrap.indent(textwrap.dedent(code), "        "), modes, TORCH_NP_CUDA_EMULATED_COMPILER=compiler)
+    """ + textwrap.indent(textwrap.dedent(code), "        "), TORCH_NP_CUDA_EMULATED_COMPILER=compiler, **options)
 
 
 @pytest.mark.parametrize("compiler", ["", pytest.param(COMPILER, marks=needs_compiler)])
@@ -506,13 +516,13 @@ def test_large_arrays_are_not_copied_for_a_graph():
             return x * 2 + 1
         check(f, *(lambda s=s: [np.arange(300_000.0)._cuda() + s] for s in range(4)))
         assert statistics() == (0, 0), statistics()
-        """, modes=("1",))
+        """, emulated=("1",))
 
 
 def test_graphs_of_several_streams_follow_each_other():
     graphs("""
         def f(x):
-            return np.exp(x) * 2 - x
+            return np.exp(x) * 2 - x, x.sum()
         g = torch_np.compile(f, fullgraph=True)
         x, = arrays(0, (30,))
         expected = f(x)

@@ -1,6 +1,7 @@
 """Indices on a device: what counts from the end, what raises, of which class, and when; and products at places that are named again."""
 import pytest
-from test_cuda import needs_emulation, run
+from device_processes import needs_device
+from test_cuda import run
 
 CALLS = """
         import torch_np.nn.functional as F
@@ -44,7 +45,7 @@ CALLS = """
 """
 
 
-@needs_emulation
+@needs_device
 def test_a_place_that_is_not_there_raises_as_on_the_cpu():
     run(CALLS + """
         for i in (-1, -3, 3, 2**40):
@@ -62,7 +63,7 @@ def test_a_place_that_is_not_there_raises_as_on_the_cpu():
     """, TORCH_NP_CUDA_CHECK="1")
 
 
-@needs_emulation
+@needs_device
 def test_without_checks_the_first_mistake_is_told_when_the_device_is_waited_for():
     run(CALLS + """
         for i in (-1, 3):
@@ -79,7 +80,7 @@ def test_without_checks_the_first_mistake_is_told_when_the_device_is_waited_for(
     """, TORCH_NP_CUDA_CHECK="0")
 
 
-@needs_emulation
+@needs_device
 @pytest.mark.parametrize("at_once", ["0", "1"])
 def test_pivots_that_are_no_rows_raise_as_on_the_cpu(at_once):
     run("""
@@ -94,7 +95,7 @@ def test_pivots_that_are_no_rows_raise_as_on_the_cpu(at_once):
     """, TORCH_NP_CUDA_CHECK=at_once)
 
 
-@needs_emulation
+@needs_device
 def test_classes_that_are_not_there_are_called_so():
     run(CALLS + """
         for name in ("nll_loss", "cross_entropy", "ctc_loss"):
@@ -103,7 +104,7 @@ def test_classes_that_are_not_there_are_called_so():
     """, TORCH_NP_CUDA_CHECK="1")
 
 
-@needs_emulation
+@needs_device
 def test_nothing_is_written_where_an_index_is_wrong():
     run(CALLS + """
         y = x(3)
@@ -114,7 +115,7 @@ def test_nothing_is_written_where_an_index_is_wrong():
     """, TORCH_NP_CUDA_CHECK="1")
 
 
-@needs_emulation
+@needs_device
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])
 def test_complex_products_at_places_that_are_named_again(dtype):
     run(f"""
@@ -131,7 +132,7 @@ def test_complex_products_at_places_that_are_named_again(dtype):
     """)
 
 
-@needs_emulation
+@needs_device
 def test_bags_and_their_gradients_are_those_of_the_cpu():
     run("""
         import torch_np.nn.functional as F
@@ -158,7 +159,7 @@ def test_bags_and_their_gradients_are_those_of_the_cpu():
     """)
 
 
-@needs_emulation
+@needs_device
 def test_convolutions_of_integers_wrap_as_on_the_cpu():
     run("""
         rng = numpy.random.default_rng(2)

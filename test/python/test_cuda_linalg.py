@@ -1,8 +1,9 @@
 """Linear algebra on a device that is not the default one: the CPU's results, in every layout of the stack, and its errors."""
-from test_cuda import needs_emulation, run
+from device_processes import needs_device
+from test_cuda import run
 
 
-@needs_emulation
+@needs_device
 def test_factorisations_agree_with_the_cpu():
     run("""
         rng = numpy.random.default_rng(0)
@@ -59,7 +60,7 @@ def test_factorisations_agree_with_the_cpu():
     """)
 
 
-@needs_emulation
+@needs_device
 def test_solving_takes_each_right_side_to_its_matrix():
     run("""
         rng = numpy.random.default_rng(1)
@@ -71,7 +72,7 @@ def test_solving_takes_each_right_side_to_its_matrix():
     """)
 
 
-@needs_emulation
+@needs_device
 def test_errors_are_those_of_the_cpu():
     run("""
         E = np.linalg.LinAlgError
@@ -92,7 +93,7 @@ def test_errors_are_those_of_the_cpu():
     """)
 
 
-@needs_emulation
+@needs_device
 def test_determinants_do_not_overflow_on_the_way():
     run("""
         for n in (3, 200, 500):
@@ -105,7 +106,7 @@ def test_determinants_do_not_overflow_on_the_way():
     """)
 
 
-@needs_emulation
+@needs_device
 def test_gradients_stay_on_the_device_of_their_leaf():
     run("""
         rng = numpy.random.default_rng(2)
@@ -124,7 +125,7 @@ def test_gradients_stay_on_the_device_of_their_leaf():
     """)
 
 
-@needs_emulation
+@needs_device
 def test_polynomials_stay_where_their_coefficients_are():
     run("""
         p, q = numpy.array([1.0, -2.0, 3.0, 0.0]), numpy.array([2.0, 1.0])
@@ -139,7 +140,7 @@ def test_polynomials_stay_where_their_coefficients_are():
     """)
 
 
-@needs_emulation
+@needs_device
 def test_symmetric_and_hermitian_factors_are_those_of_the_cpu():
     run("""
         rng = numpy.random.default_rng(3)
@@ -176,7 +177,7 @@ def test_symmetric_and_hermitian_factors_are_those_of_the_cpu():
     """)
 
 
-@needs_emulation
+@needs_device
 def test_lu_without_exchanges():
     run("""
         rng = numpy.random.default_rng(4)

@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from test_cuda import needs_emulation, run
+from device_processes import needs_device
+from test_cuda import run
 
 EXACT = f"""
 import sys; sys.path.append({str(Path(__file__).parent)!r})
@@ -33,7 +34,7 @@ def emulated(code):
     run(EXACT + "\n".join(line[8:] for line in code.splitlines()))
 
 
-@needs_emulation
+@needs_device
 def test_sorts_agree_with_the_cpu():
     emulated("""
         for dtype in DTYPES:
@@ -51,7 +52,7 @@ def test_sorts_agree_with_the_cpu():
     """)
 
 
-@needs_emulation
+@needs_device
 def test_searches_agree_with_the_cpu():
     emulated("""
         for dtype in DTYPES:
@@ -68,7 +69,7 @@ def test_searches_agree_with_the_cpu():
     """)
 
 
-@needs_emulation
+@needs_device
 def test_counts_repetitions_and_sliding_sums_agree_with_the_cpu():
     emulated("""
         r = numpy.random.default_rng(3)
@@ -111,7 +112,7 @@ def test_counts_repetitions_and_sliding_sums_agree_with_the_cpu():
     """)
 
 
-@needs_emulation
+@needs_device
 def test_running_sums_and_products_agree_with_the_cpu():
     emulated("""
         r = numpy.random.default_rng(5)
@@ -133,7 +134,7 @@ def test_running_sums_and_products_agree_with_the_cpu():
     """)
 
 
-@needs_emulation
+@needs_device
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_running_sums_never_turn_back(dtype):
     emulated(f"""
@@ -150,7 +151,7 @@ def test_running_sums_never_turn_back(dtype):
     """)
 
 
-@needs_emulation
+@needs_device
 def test_places_of_elements_agree_with_the_cpu():
     emulated("""
         r = numpy.random.default_rng(7)
@@ -174,12 +175,13 @@ def test_places_of_elements_agree_with_the_cpu():
     """)
 
 
-@needs_emulation
+@needs_device
 def test_compositions_make_what_they_need_beside_their_arrays():
-    """With the CPU as the default device, on the second GPU."""
+    """With the CPU as the default device, on the last GPU."""
     emulated("""
         a = numpy.random.default_rng(0).standard_normal((30, 40))
-        gpu = lambda x: np.array(x)._cuda(1)
+        last = torch_np.cuda.device_count() - 1
+        gpu = lambda x: np.array(x)._cuda(last)
         here = lambda xp: gpu if xp is np else numpy.asarray
         for f in (lambda xp, x: xp.unique(xp.round(x, 1), return_index=True, return_inverse=True, return_counts=True), lambda xp, x: xp.unique(x, axis=0),
                   lambda xp, x: xp.median(x, axis=1), lambda xp, x: xp.nanmedian(x), lambda xp, x: xp.percentile(x, [10, 50], axis=0),
@@ -189,7 +191,7 @@ def test_compositions_make_what_they_need_beside_their_arrays():
                   lambda xp, x: xp.isin(x, x[0]), lambda xp, x: xp.vander(x[0], 3), lambda xp, x: xp.concatenate([x, x]), lambda xp, x: xp.pad(x, 2, mode="reflect"), lambda xp, x: xp.append(x, [1.0])):
             got, expected = f(np, gpu(a)), f(numpy, a.copy())
             for x, y in zip(got if isinstance(got, tuple) else (got,), expected if isinstance(expected, tuple) else (expected,)):
-                assert x._device == "cuda:1"
+                assert x._device == f"cuda:{last}"
                 same(x, y)
         assert torch_np.get_default_device() == torch_np.device("cpu") and np.zeros(3)._device == "cpu"
         raises(ValueError, lambda: np.percentile(gpu(a), 200), "100")

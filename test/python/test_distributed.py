@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import device_processes
 import pytest
 
 import torch_np
@@ -60,6 +61,11 @@ def test_calls_on_devices(tmp_path):
     library = tmp_path / "libnccl.so.2"
     subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", library, Path(__file__).parent / "nccl_over_mpi.c"], check=True)
     run_checks("devices.py", TORCH_NP_CUDA_EMULATED="1", TORCH_NP_NCCL_LIBRARY=str(library))
+
+
+@pytest.mark.skipif(device_processes.gpus() == 0, reason="needs a GPU")
+def test_nccl_of_one_process():
+    run_checks("one_gpu.py", 1, TORCH_NP_CUDA_EMULATED="0")
 
 
 @pytest.mark.parametrize("how, message", [

@@ -7,6 +7,7 @@ import sys
 import threading
 import xml.etree.ElementTree
 
+import device_processes
 import pytest
 
 import torch_np
@@ -500,6 +501,7 @@ print("done")
     assert done.stdout.count("done") == 3
 
 
+@device_processes.needs_device
 def test_devices_of_operators_and_memory():
     program = """
 import torch_np
@@ -518,6 +520,4 @@ points = p.memory_timeline().points
 assert points["cuda:0"][-1][1] == 4040, points
 assert p.memory_timeline().svg().count("<path") == 2
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120,
-                          env={**os.environ, "TORCH_NP_CUDA_EMULATED": "1"})
-    assert done.returncode == 0, done.stderr
+    device_processes.run(program, "", emulated=("1",))

@@ -572,3 +572,15 @@ def test_roll_by_more_than_a_word_holds(shift):
         agrees("roll", numpy.arange(math.prod(shape)).reshape(shape), shift, axis)
     x = np.arange(5., _requires_grad=True)
     assert np.roll(x, 2**100)._requires_grad
+
+
+def test_set_shape_is_an_assignment_to_shape():
+    """NumPy's own classes call it from 2.5 on."""
+    x = np.arange(6)
+    assert x._set_shape((2, 3)) is None and x.shape == (2, 3)
+    x._set_shape(6)
+    assert x.shape == (6,)
+    with pytest.raises(ValueError):
+        x._set_shape((4, 2))
+    with pytest.raises(AttributeError, match="reshape"):
+        np.arange(6).reshape(2, 3).T._set_shape(6)

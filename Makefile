@@ -189,7 +189,7 @@ tune: dev
 # Timings on a GPU, beside PyTorch and CuPy where these are installed, into docs/performance.md.
 bench-cuda: dev
 	cmake --build build/dev -j $(JOBS) --target torch_np_cuda
-	$(VENV)/bin/python benchmarks/cuda.py --json build/cuda.json --page docs/performance.md
+	$(VENV)/bin/python benchmarks/gpu.py --json build/cuda.json --page docs/performance.md
 
 # Whole programs with NumPy and with torch_np.numpy: a minute. `NPBENCH=` is a checkout of github.com/spcl/npbench, `LINES=1` says where
 # programs lose.

@@ -1,11 +1,13 @@
 """Timings on a GPU, beside PyTorch and CuPy where these are installed, all in one run:
 
     make bench-cuda                                     # or, after make dev and ninja torch_np_cuda:
-    .venv/bin/python benchmarks/cuda.py [--json build/cuda.json] [--page docs/performance.md] [--bytes 268435456]
+    .venv/bin/python benchmarks/gpu.py [--json build/cuda.json] [--page docs/performance.md] [--bytes 268435456]
 
 A row's time is that of one call, the fastest of several repeats of many calls with one wait at the end. Bandwidths are bytes that an
 operation must read and write over that time, as a share of what the fastest library's copy of the same size reaches. With --page, the
 text between the two marks of that page is replaced.
+
+(Not cuda.py: the folder of a script comes first where modules are looked for, and CuPy imports one of that name.)
 """
 from __future__ import annotations
 
@@ -35,7 +37,7 @@ def libraries():
     import torch_np
     import torch_np.numpy as np
     if not torch_np.cuda.is_available():
-        raise SystemExit("benchmarks/cuda.py: there is no GPU")
+        raise SystemExit("benchmarks/gpu.py: there is no GPU")
     torch_np.set_default_device("cuda")  # for random numbers; all else says where it is
     found = [Library("torch_np", torch_np, lambda a: torch_np.as_tensor(a).cuda(), torch_np.cuda.synchronize, True),
              Library("torch_np.numpy", np, lambda a: np.asarray(a)._cuda(), torch_np.cuda.synchronize, True)]

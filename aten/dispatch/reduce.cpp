@@ -104,7 +104,7 @@ Tensor truth_of(const Tensor& input) {
   return truth;
 }
 
-// No number of the CPU, as where= of a pointwise operator may be: kernels read it where it lies.
+// Kernels read it where it lies.
 void check_same_device(const Tensor& t, Device device) {
   if (t.defined() && t.device() != device && !device.is_meta()) raise_devices_differ(device, t.device());
 }
@@ -249,6 +249,15 @@ Tensor reduced(const ReductionOp& op, const Tensor& input, OptIntList dim, bool 
     if (Tensor result; observer()->reduce(op, input, dim, keepdim, dtype, options, result)) return result;
   }
   if (TNP_UNLIKELY(input.is_unaligned())) return reduced(op, aligned_copy(input), dim, keepdim, dtype, options);
+  // One truth of the CPU goes along with an array of a device (aten/iterator/device_of.h), whose kernels cannot read
+  // it.
+  if (const Tensor& where = options.where;
+      where.defined() && where.dim() == 0 && where.device().is_cpu() && input.device().is_cuda()) {
+    ReduceOptions there = options;
+    there.where = empty_tensor({}, where.dtype(), input.device());
+    copy_into(there.where, where);
+    return reduced(op, input, dim, keepdim, dtype, there);
+  }
   Dtypes dtypes = reduction_dtypes(op, input.dtype(), dtype, options.out);
   // Sums of bools are their "or": what counts is the truth of each element, not that of a sum of other numbers.
   if (op.promotion == ReductionRule::IntegerSum && is_bool(dtypes.key) && !is_bool(input.dtype()))

@@ -541,6 +541,8 @@ def test_numbers_of_the_cpu_are_brought_to_kernels():
         x, y = np.arange(6.0)._cuda(), np.zeros(6)._cuda()
         for mask in False, True, np.array(False), np.array(True), numpy.bool_(False):
             same(np.add(x, 1, out=np.full(6, 7.0)._cuda(), where=mask), numpy.add(numpy.arange(6.0), 1, out=numpy.full(6, 7.0), where=bool(mask)))
+            same(np.sum(x, where=mask), numpy.sum(numpy.arange(6.0), where=bool(mask)))
+            same(x.reshape(2, 3).max(axis=1, where=mask, initial=2), numpy.arange(6.0).reshape(2, 3).max(axis=1, where=bool(mask), initial=2))
             y = np.zeros(6)._cuda()
             np.copyto(y, x, where=mask)
             same(y, numpy.arange(6.0) * bool(mask))

@@ -51,49 +51,64 @@ struct LineKernel {
   struct Shared {
     State states[kThreads];
   };
+  // What a thread has read, and where it stands: found once, since divisions take more time than the rest of a phase.
   struct Private {
     Element piece[kPiece];
+    uint32_t lane, first, segment;  // `first`: the thread with lane 0
+    int64_t index;
   };
 
+  // One for the elements, one for each fourfold of lanes, and one for what is made of all.
   TNP_HOST_DEVICE int phases() const {
     if (stage == Stage::ApplyOnly) return 1;
-    int steps = 0;
-    while ((1u << steps) < shape.lanes) ++steps;
-    return steps + 2;
+    int count = 2;
+    for (uint32_t lanes = shape.lanes; lanes > 1; lanes /= 4) ++count;
+    return count;
   }
 
   TNP_HOST_DEVICE TNP_INLINE void run(int phase, Place place, Shared& shared, Private& own) const {
     const uint32_t per_block = kThreads / shape.lanes;
-    const uint32_t lane = shape.lanes_side_by_side ? place.thread % shape.lanes : place.thread / per_block;
-    const uint32_t column = shape.lanes_side_by_side ? place.thread / shape.lanes : place.thread % per_block;
-    const uint32_t segment = place.block % shape.segments;
-    const int64_t index = static_cast<int64_t>(place.block / shape.segments) * per_block + column;
-    if (index >= lines) return;
+    if (phase == 0) {
+      own.lane = shape.lanes_side_by_side ? place.thread % shape.lanes : place.thread / per_block;
+      const uint32_t column = shape.lanes_side_by_side ? place.thread / shape.lanes : place.thread % per_block;
+      own.first = shape.lanes_side_by_side ? place.thread - own.lane : column;
+      own.segment = place.block % shape.segments;
+      own.index = static_cast<int64_t>(place.block / shape.segments) * per_block + column;
+    }
+    if (own.index >= lines) return;
+    const bool writes = own.lane == 0 && own.segment == 0;
     if (stage == Stage::ApplyOnly) {
-      const Line line = rule.line(index);
+      const Line line = rule.line(own.index);
       if constexpr (applies)
-        apply_to(line, segment, lane, false, own, rule.finish(line, Rule::identity(), lane == 0 && segment == 0));
+        apply_to(line, own.segment, own.lane, false, own, rule.finish(line, Rule::identity(), writes));
       return;
     }
     if (phase == 0) {
-      shared.states[place.thread] = stage == Stage::Rest ? collected(index, lane) : reduced(index, segment, lane, own);
+      shared.states[place.thread] = stage == Stage::Rest ? collected(own.index, own.lane) : reduced(own);
       return;
     }
-    const uint32_t width = shape.lanes >> phase;
-    if (width > 0) {
-      const uint32_t other = place.thread + (shape.lanes_side_by_side ? width : width * per_block);
-      if (lane < width) shared.states[place.thread] = Rule::combine(shared.states[place.thread], shared.states[other]);
+    const uint32_t lanes = shape.lanes >> (2 * (phase - 1));
+    if (lanes >
+        1) {  // pairwise, two steps at a time: with who is half of them away, and then with who is a quarter away
+      if (own.lane >= (lanes > 4 ? lanes / 4 : 1)) return;
+      const uint32_t step = shape.lanes_side_by_side ? 1 : per_block;
+      const auto join = [&](uint32_t lane) {
+        return Rule::combine(shared.states[place.thread + lane * step],
+                             shared.states[place.thread + (lane + lanes / 2) * step]);
+      };
+      State state = join(0);
+      if (lanes > 2) state = Rule::combine(state, join(lanes / 4));
+      shared.states[place.thread] = state;
       return;
     }
-    const State& all = shared.states[shape.lanes_side_by_side ? place.thread - lane : column];
+    const State& all = shared.states[own.first];
     if (stage == Stage::Segments) {
-      if (lane == 0) parts[segment * lines + index] = all;
+      if (own.lane == 0) parts[own.segment * lines + own.index] = all;
       return;
     }
-    const bool writes = lane == 0 && segment == 0;
-    const Line line = rule.line(index);
+    const Line line = rule.line(own.index);
     if constexpr (applies)
-      apply_to(line, segment, lane, stage == Stage::Whole && fits(), own, rule.finish(line, all, writes));
+      apply_to(line, own.segment, own.lane, stage == Stage::Whole && fits(), own, rule.finish(line, all, writes));
     else if (writes)
       rule.finish(line, all, true);
   }
@@ -106,11 +121,11 @@ struct LineKernel {
     return end < n ? end : n;
   }
 
-  TNP_HOST_DEVICE TNP_INLINE State reduced(int64_t index, uint32_t segment, uint32_t lane, Private& own) const {
-    const Line line = rule.line(index);
-    const int64_t end = end_of(segment), lanes = shape.lanes;
+  TNP_HOST_DEVICE TNP_INLINE State reduced(Private& own) const {
+    const Line line = rule.line(own.index);
+    const int64_t end = end_of(own.segment), lanes = shape.lanes;
     State state = Rule::identity();
-    for (int64_t i = segment * shape.segment_length + lane; i < end; i += kPiece * lanes) {
+    for (int64_t i = own.segment * shape.segment_length + own.lane; i < end; i += kPiece * lanes) {
       int count = 0;
       TNP_UNROLL
       for (int j = 0; j < kPiece; ++j) {

@@ -14,7 +14,8 @@ bool takes(const Tensor& out, const Output& wanted, std::initializer_list<const 
   if (out.dtype() != wanted.dtype || out.dtype() != wanted.computed) return false;
   if (out.is_unaligned()) return false;
   // Complex numbers are aligned as their parts are, but NVIDIA's libraries take them as pairs.
-  if (!out.device().is_cpu() && reinterpret_cast<uintptr_t>(out.address()) % static_cast<uintptr_t>(out.itemsize()) != 0)
+  if (!out.device().is_cpu() &&
+      reinterpret_cast<uintptr_t>(out.address()) % static_cast<uintptr_t>(out.itemsize()) != 0)
     return false;
   if (wanted.strides ? out.strides() != IntList(*wanted.strides) : !out.is_contiguous()) return false;
   return std::none_of(operands.begin(), operands.end(),

@@ -36,7 +36,8 @@ TNP_HOST_DEVICE inline double digamma_of_positive(double x) {
   return x < 1e17 ? std::log(x) - (0.5 / x + u * digamma_tail(u)) : std::log(x);
 }
 
-// Below 0 by reflection (NIST DLMF 5.5.4). Not by calling itself: a GPU's compiler cannot tell how large the stack of such a function becomes.
+// Below 0 by reflection (NIST DLMF 5.5.4). Not by calling itself: a GPU's compiler cannot tell how large the stack of
+// such a function becomes.
 TNP_HOST_DEVICE inline double digamma(double x) {
   if (x == 0) return std::copysign(kInfinity, -x);
   if (!(x < 0)) return digamma_of_positive(x);

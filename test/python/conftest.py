@@ -2,7 +2,7 @@
 
 Where there is no GPU, TORCH_NP_CUDA_EMULATED=1 gives one in host memory (docs/cuda.md). A test that ends because an operator has
 no kernel for the GPU yet counts as an expected failure; tests that cannot hold there are listed, with the reason, in
-cuda_exceptions.txt.
+cuda_exceptions.txt; those that cannot hold on a GPU, but do on the emulated one, in gpu_exceptions.txt.
 
 Where something failed, the summary says which NumPy it was compared with, and on which processor.
 
@@ -13,7 +13,7 @@ import sys
 
 import numpy_oracle
 import pytest
-from exceptions_lists import CUDA, SANITIZERS
+from exceptions_lists import CUDA, GPU, SANITIZERS
 
 # What ends a test for want of a kernel.
 NO_KERNEL = "Copy them to the CPU first"
@@ -48,7 +48,9 @@ def read_from_the_gpu(cls):
 
 
 def pytest_collection_modifyitems(config, items):
-    lists = [CUDA] * (config.getoption("--device") != "cpu") + [SANITIZERS] * config.getoption("--sanitized")
+    on_device = config.getoption("--device") != "cpu"
+    emulated = os.environ.get("TORCH_NP_CUDA_EMULATED", "0") != "0"
+    lists = [CUDA] * on_device + [GPU] * (on_device and not emulated) + [SANITIZERS] * config.getoption("--sanitized")
     for item in items:
         for exceptions in lists:
             for _, reason in exceptions.of(item.nodeid):

@@ -23,4 +23,5 @@ class Exceptions:
 
 
 CUDA = Exceptions((Path(__file__).parent / "cuda_exceptions.txt").read_text())
+GPU = Exceptions((Path(__file__).parent / "gpu_exceptions.txt").read_text())
 SANITIZERS = Exceptions((Path(__file__).parent / "sanitizer_exceptions.txt").read_text())

@@ -1,9 +1,9 @@
 """The lists of tests that do not hold somewhere name tests that there are."""
 import pytest
-from exceptions_lists import CUDA, SANITIZERS, Exceptions
+from exceptions_lists import CUDA, GPU, SANITIZERS, Exceptions
 
 
-@pytest.mark.parametrize("exceptions", [CUDA, SANITIZERS], ids=["cuda", "sanitizers"])
+@pytest.mark.parametrize("exceptions", [CUDA, GPU, SANITIZERS], ids=["cuda", "gpu", "sanitizers"])
 def test_every_line_names_a_test(exceptions, request):
     config = request.config
     if any("::" in argument for argument in config.args) or config.option.keyword or config.option.markexpr or config.option.deselect:

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "aten/core/device_runtime.h"
+#include "aten/core/element_bits.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/dense.h"
 #include "aten/kernel_functions/resampling.h"
@@ -40,20 +41,16 @@ struct Resample {
   }
 };
 
-template <class Bytes>
+template <class Bits>
 struct Pick {
   DeviceMap d, h, w;
-  const Bytes* from;
-  Bytes* to;
+  const Bits* from;
+  Bits* to;
   TNP_HOST_DEVICE void operator()(int64_t i) const {
     const int64_t ow = i % w.out, oh = i / w.out % h.out, od = i / w.out / h.out % d.out,
                   plane = i / w.out / h.out / d.out;
     to[i] = from[((plane * d.in + d.indices[od]) * h.in + h.indices[oh]) * w.in + w.indices[ow]];
   }
-};
-
-struct Bytes16 {
-  uint64_t low, high;
 };
 
 // Numbers of the host in a device's memory.
@@ -95,31 +92,12 @@ void native::resample_cuda(const Tensor& input, IntList input_size, IntList outp
   const Tensor from = to_dense(input, input.dtype());
   const Tensor to = out.is_contiguous() ? out : empty_tensor(out.sizes(), out.dtype(), device);
   if (picks(static_cast<Resampling>(mode)) && !transposed) {
-    auto move = [&]<class Bytes>() {
+    visit_size(input.dtype(), [&]<class Bits>() {
       gpu::for_each(to.numel(),
-                    gpu::Pick<Bytes>{d.map, h.map, w.map, reinterpret_cast<const Bytes*>(from.address()),
-                                     reinterpret_cast<Bytes*>(to.address())},
+                    gpu::Pick<Bits>{d.map, h.map, w.map, reinterpret_cast<const Bits*>(from.address()),
+                                    reinterpret_cast<Bits*>(to.address())},
                     device);
-    };
-    if (input.dtype() == ScalarType::Complex64)  // aligned as its parts are
-      move.template operator()<Complex<float>>();
-    else
-      switch (input.itemsize()) {
-        case 1:
-          move.template operator()<uint8_t>();
-          break;
-        case 2:
-          move.template operator()<uint16_t>();
-          break;
-        case 4:
-          move.template operator()<uint32_t>();
-          break;
-        case 8:
-          move.template operator()<uint64_t>();
-          break;
-        default:
-          move.template operator()<gpu::Bytes16>();
-      }
+    });
   } else {
     visit<Join<TypeList<Half, BFloat16>, InexactTypes>>(input.dtype(), [&]<class T>() {
       using A = accumulate_t<T>;

@@ -56,16 +56,16 @@ struct Planned {
 
 // What make_loops' launch() does, with limits of choice.
 template <class F>
-void run(const IterationPlan& plan, const TileLimits& limits, bool backwards, int* dense = nullptr) {
+void run(const IterationPlan& plan, const TileLimits& limits, bool backwards, int* packed = nullptr) {
   using Kernels = PointwiseKernels<F>;
   for_each_tile(plan, limits, [&](const Tile& tile) {
     EXPECT_LE(tile.numel, limits.elements);
     EXPECT_LE(tile.dims.size(), limits.dims);
-    if (is_dense(plan, tile, Kernels::kWidth)) {
-      if (dense) ++*dense;
+    if (lies_in_packs(plan, tile, Kernels::kWidth)) {
+      if (packed) ++*packed;
       const uint32_t each = Kernels::kBlock * Kernels::kWidth;
-      emulate(typename Kernels::Dense{dense_arguments<Kernels::kOperands>(plan, tile)}, (tile.numel + each - 1) / each,
-              backwards);
+      emulate(typename Kernels::Packed{packed_arguments<Kernels::kOperands>(plan, tile)},
+              (tile.numel + each - 1) / each, backwards);
     } else {
       const uint32_t each = Kernels::kBlock * Kernels::Strided::kItems;
       emulate(typename Kernels::Strided{strided_arguments<Kernels::kOperands>(plan, tile)},
@@ -110,14 +110,41 @@ TEST(CudaPieces, MoreDimensionsThanALaunchKnows) {
   expect_equal(p.out, a + b);
 }
 
-TEST(CudaPointwise, DenseOperandsTakeTheDenseKernelAndTailsAreComputed) {
+TEST(CudaPointwise, DenseOperandsAreReadInPacksAndTailsAreComputed) {
   for (int64_t n : {1, 2, 3, 4, 5, 1023, 1024, 1025, 4099}) {
     const Tensor a = numbers({n}, ScalarType::Float32), b = tnp::mul(a, wrapped_number(0.5));
     Planned p(a, b, ScalarType::Float32);
-    int dense = 0;
-    run<Add<float>>(p.plan, {}, false, &dense);
-    EXPECT_EQ(dense, n == 1 ? 0 : 1);
+    int packed = 0;
+    run<Add<float>>(p.plan, {}, false, &packed);
+    EXPECT_EQ(packed, n == 1 ? 0 : 1);
     expect_equal(p.out, a + b);
+  }
+}
+
+// Lines of whole packs, wherever they begin, and what is one element for each line.
+TEST(CudaPointwise, LinesAreReadInPacksWhereTheyAreAligned) {
+  struct Case {
+    Tensor a, b;
+    bool packed;
+  };
+  const auto f = [](IntList sizes) { return numbers(sizes, ScalarType::Float32); };
+  const auto columns = [](const Tensor& t, int64_t begin, int64_t end) {
+    return tnp::slice(t, 1, begin, end - begin, 1);
+  };
+  for (const Case& c :
+       {Case{f({6, 8}), f({8}), true}, Case{f({6, 8}), f({6, 1}), true}, Case{f({6, 1}), f({1, 8}), true},
+        Case{columns(f({6, 12}), 4, 12), f({6, 8}), true}, Case{columns(f({6, 12}), 2, 10), f({6, 8}), false},
+        Case{columns(f({6, 10}), 0, 8), f({6, 8}), false}, Case{f({6, 7}), f({7}), false},
+        Case{f({3, 5, 8}), f({5, 1}), true}, Case{f({3, 5, 8}), tnp::slice(f({5, 1}), 0, 4, 5, -1), true},
+        Case{f({6, 8}), tnp::slice(f({8}), 0, 7, 8, -1), false},
+        Case{f({6, 8}), numbers({6, 8}, ScalarType::Int64), true}}) {
+    for (bool backwards : {false, true}) {
+      Planned p(c.a, c.b, ScalarType::Float32);
+      int packed = 0;
+      run<Add<float>>(p.plan, {}, backwards, &packed);
+      EXPECT_EQ(packed, c.packed ? 1 : 0) << c.a.sizes()[0];
+      expect_equal(p.out, c.a + tnp::cast(c.b, ScalarType::Float32));
+    }
   }
 }
 
@@ -140,9 +167,9 @@ TEST(CudaPointwise, UnalignedStridedReversedBroadcastAndMasked) {
   const Tensor a = numbers({33, 17}, ScalarType::Float32);
   const Tensor shifted = tnp::slice(tnp::reshape(a, {-1}), 0, 1, 512, 1), reversed = tnp::flip_view(a, std::nullopt);
   Planned unaligned(shifted, shifted, ScalarType::Float32);
-  int dense = 0;
-  run<Add<float>>(unaligned.plan, {}, false, &dense);
-  EXPECT_EQ(dense, 0);
+  int packed = 0;
+  run<Add<float>>(unaligned.plan, {}, false, &packed);
+  EXPECT_EQ(packed, 0);
   expect_equal(unaligned.out, shifted + shifted);
 
   const Tensor row = tnp::slice(a, 0, 3, 1, 1), where = tnp::gt(a, wrapped_number(200.0));

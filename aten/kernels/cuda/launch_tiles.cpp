@@ -80,15 +80,17 @@ IterationPlan plan_of(Device device, IntList sizes, int num_outputs, std::span<c
   return plan;
 }
 
-bool is_dense(const IterationPlan& plan, const Tile& tile, int width) {
-  if (plan.has_mask || tile.dims.size() != 1) return false;
+bool lies_in_packs(const IterationPlan& plan, const Tile& tile, int width) {
+  if (plan.has_mask || (tile.dims.size() > 1 && tile.dims[0] % width != 0)) return false;
   for (int k = 0; k < plan.num_operands; ++k) {
     const IterationPlan::Operand& o = operand(plan, k);
     if (o.is_value || (k >= plan.num_outputs && o.steps[0] == 0)) continue;
     const int64_t size = element_size(o.dtype);
     if (o.steps[0] != size) return false;
-    const auto address = reinterpret_cast<uintptr_t>(o.data) + static_cast<uintptr_t>(tile.offsets[k]);
-    if (packs(o.dtype, o.loop_dtype) && address % static_cast<uintptr_t>(size * width) != 0) return false;
+    if (!packs(o.dtype, o.loop_dtype)) continue;
+    auto place = reinterpret_cast<uintptr_t>(o.data) + static_cast<uintptr_t>(tile.offsets[k]);
+    for (size_t d = 1; d < tile.dims.size(); ++d) place |= static_cast<uintptr_t>(o.steps[d]);
+    if (place % static_cast<uintptr_t>(size * width) != 0) return false;
   }
   return true;
 }

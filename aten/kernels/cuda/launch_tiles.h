@@ -35,6 +35,7 @@ IterationPlan plan_of(Device device, IntList sizes, int num_outputs, std::span<c
 
 enum class Reading : uint8_t {
   Elements,  // along with the index
+  Line,      // one element for each line of the fastest dimension, of kernels that read packs
   Scalar,    // one element, in the device's memory
   Value,     // one number, in the arguments
 };
@@ -57,25 +58,14 @@ struct StridedArguments {
   const char* mask;  // or null
   OperandArguments operands[kOperands];
 };
-template <int kOperands>
-struct DenseArguments {
-  uint32_t numel;
-  OperandArguments operands[kOperands];
-};
 
-// Whether all operands of the tile lie densely or are constant, aligned for packs of `width` elements, without a mask.
-bool is_dense(const IterationPlan& plan, const Tile& tile, int width);
+// Whether `width` elements from any multiple of it on lie side by side in each operand, aligned for a pack, or are one
+// element there; without a mask. Of a single dimension the last pack may be incomplete.
+bool lies_in_packs(const IterationPlan& plan, const Tile& tile, int width);
 void fill_operands(const IterationPlan& plan, const Tile& tile, OperandArguments* operands);
 void fill_strides(const IterationPlan& plan, const Tile& tile, Divider* dims, int64_t (*steps)[kLaunchDims],
                   const char*& mask);
 
-template <int kOperands>
-DenseArguments<kOperands> dense_arguments(const IterationPlan& plan, const Tile& tile) {
-  DenseArguments<kOperands> a{};
-  a.numel = tile.numel;
-  fill_operands(plan, tile, a.operands);
-  return a;
-}
 template <int kOperands>
 StridedArguments<kOperands> strided_arguments(const IterationPlan& plan, const Tile& tile) {
   StridedArguments<kOperands> a{};
@@ -83,6 +73,15 @@ StridedArguments<kOperands> strided_arguments(const IterationPlan& plan, const T
   a.ndim = static_cast<int32_t>(tile.dims.size());
   fill_strides(plan, tile, a.dims, a.steps, a.mask);
   fill_operands(plan, tile, a.operands);
+  return a;
+}
+// For a tile that lies_in_packs().
+template <int kOperands>
+StridedArguments<kOperands> packed_arguments(const IterationPlan& plan, const Tile& tile) {
+  StridedArguments<kOperands> a = strided_arguments<kOperands>(plan, tile);
+  for (int k = 0; k < kOperands; ++k) {
+    if (a.operands[k].reading == Reading::Elements && a.steps[k][0] == 0) a.operands[k].reading = Reading::Line;
+  }
   return a;
 }
 

@@ -1,8 +1,9 @@
 // From a functor to kernels: gpu::make_loops<Add, ComputeTypes>() is the table of a PointwiseOp for CUDA. Included by
 // generated translation units, one per functor file.
 //
-// There are two kernels for each functor and type: one for operands that lie densely, which moves 16 bytes of the
-// widest operand at a time, and one that goes by index, for any strides and a mask. Both take operands of every dtype.
+// There are two kernels for each functor and type: one for operands whose lines lie densely, or are one element each,
+// which moves 16 bytes of the widest operand at a time, and one that goes element by element, for any strides and a
+// mask. Both take operands of every dtype.
 #pragma once
 
 #include <algorithm>
@@ -66,42 +67,62 @@ struct PointwiseKernels<F, TypeList<Outs...>, TypeList<Ins...>> {
     return load_element<T>(o.data, o.dtype);
   }
 
-  struct Dense {
-    static constexpr uint32_t kThreads = kBlock;
-    DenseArguments<kOperands> a;
+  // Offsets of element `i`, in bytes; the last one is the mask's.
+  struct Offsets {
+    int64_t of[kOperands + 1];
+  };
+  TNP_HOST_DEVICE TNP_INLINE static Offsets locate(const StridedArguments<kOperands>& a, uint32_t i) {
+    Offsets offsets = {};
+    for (int d = 0; d < a.ndim; ++d) {
+      const uint32_t rest = a.dims[d].quotient(i), at = i - rest * a.dims[d].divisor;
+      TNP_UNROLL
+      for (int k = 0; k <= kOperands; ++k) offsets.of[k] += at * a.steps[k][d];
+      i = rest;
+    }
+    return offsets;
+  }
 
-    TNP_HOST_DEVICE TNP_INLINE static const char* address(const OperandArguments& o, uint32_t i) {
-      return o.data + static_cast<int64_t>(i) * o.size;
+  // A thread for each pack: one place to find, one load and one store an operand.
+  struct Packed {
+    static constexpr uint32_t kThreads = kBlock;
+    StridedArguments<kOperands> a;
+
+    TNP_HOST_DEVICE TNP_INLINE Offsets place_of(uint32_t i) const {
+      if (a.ndim > 1) return locate(a, i);
+      Offsets offsets;
+      TNP_UNROLL
+      for (int k = 0; k < kOperands; ++k) offsets.of[k] = i * a.steps[k][0];
+      return offsets;
     }
     template <class T, int V>
-    TNP_HOST_DEVICE TNP_INLINE static void fetch(const OperandArguments& o, uint32_t i, Loaded<T, V>& to) {
-      if (o.reading == Reading::Elements) load(address(o, i), o.dtype, to);
+    TNP_HOST_DEVICE TNP_INLINE static void fetch(const OperandArguments& o, int64_t offset, Loaded<T, V>& to) {
+      if (o.reading == Reading::Elements) load(o.data + offset, o.dtype, to);
     }
     template <class T, int V>
-    TNP_HOST_DEVICE TNP_INLINE static void take(const OperandArguments& o, uint32_t i, const Loaded<T, V>& from,
+    TNP_HOST_DEVICE TNP_INLINE static void take(const OperandArguments& o, int64_t offset, const Loaded<T, V>& from,
                                                 T (&to)[V]) {
-      if (o.reading == Reading::Elements) return converted(from, address(o, i), o.dtype, o.size, to);
-      const T value = constant<T>(o);
+      if (o.reading == Reading::Elements) return converted(from, o.data + offset, o.dtype, o.size, to);
+      const T value = o.reading == Reading::Line ? load_element<T>(o.data + offset, o.dtype) : constant<T>(o);
       TNP_UNROLL
       for (int k = 0; k < V; ++k) to[k] = value;
     }
     template <class T, int V>
-    TNP_HOST_DEVICE TNP_INLINE void store(const OperandArguments& o, uint32_t i, const T (&from)[V]) const {
-      char* at = o.data + static_cast<int64_t>(i) * o.size;
+    TNP_HOST_DEVICE TNP_INLINE static void store(const OperandArguments& o, int64_t offset, const T (&from)[V]) {
       if constexpr (V == 1)
-        store_element<T>(at, o.dtype, from[0]);
+        store_element<T>(o.data + offset, o.dtype, from[0]);
       else
-        store_elements(at, o.dtype, o.size, from);
+        store_elements(o.data + offset, o.dtype, o.size, from);
     }
     template <int V, size_t... I, size_t... O>
     TNP_HOST_DEVICE TNP_INLINE void map(uint32_t i, std::index_sequence<I...>, std::index_sequence<O...>) const {
+      const Offsets at = place_of(i);
       Slots<InIndex, 1, Loaded<Ins, V>...> loaded;
       InSlots<V> in;
       OutSlots<V> out;
-      (fetch(a.operands[nout + I], i, slot<I>(loaded)[0]), ...);
-      (take(a.operands[nout + I], i, slot<I>(loaded)[0], slot<I>(in)), ...);
+      (fetch(a.operands[nout + I], at.of[nout + I], slot<I>(loaded)[0]), ...);
+      (take(a.operands[nout + I], at.of[nout + I], slot<I>(loaded)[0], slot<I>(in)), ...);
       compute<V>(out, in, InIndex{});
-      (store(a.operands[O], i, slot<O>(out)), ...);
+      (store(a.operands[O], at.of[O], slot<O>(out)), ...);
     }
 
     TNP_HOST_DEVICE void run(Place place) const {
@@ -117,19 +138,6 @@ struct PointwiseKernels<F, TypeList<Outs...>, TypeList<Ins...>> {
     static constexpr uint32_t kThreads = kBlock, kItems = kWidth == 1 ? 2 : 4;
     StridedArguments<kOperands> a;
 
-    struct Offsets {
-      int64_t of[kOperands + 1];  // the last one is the mask's
-    };
-    TNP_HOST_DEVICE TNP_INLINE Offsets locate(uint32_t i) const {
-      Offsets offsets = {};
-      for (int d = 0; d < a.ndim; ++d) {
-        const uint32_t rest = a.dims[d].quotient(i), at = i - rest * a.dims[d].divisor;
-        TNP_UNROLL
-        for (int k = 0; k <= kOperands; ++k) offsets.of[k] += at * a.steps[k][d];
-        i = rest;
-      }
-      return offsets;
-    }
     template <class T, int V>
     TNP_HOST_DEVICE TNP_INLINE static void fetch(const OperandArguments& o, const Offsets (&at)[V], size_t k,
                                                  Loaded<T, 1> (&to)[V]) {
@@ -176,11 +184,11 @@ struct PointwiseKernels<F, TypeList<Outs...>, TypeList<Ins...>> {
       if (!a.mask && i + (kItems - 1) * kBlock < a.numel) {
         Offsets at[kItems];
         TNP_UNROLL
-        for (uint32_t v = 0; v < kItems; ++v) at[v] = locate(i + v * kBlock);
+        for (uint32_t v = 0; v < kItems; ++v) at[v] = locate(a, i + v * kBlock);
         return map(at, InIndex{}, OutIndex{});
       }
       for (uint32_t v = 0; v < kItems && i < a.numel; ++v, i += kBlock) {
-        const Offsets at[1] = {locate(i)};
+        const Offsets at[1] = {locate(a, i)};
         if (!a.mask || a.mask[at[0].of[kOperands]]) map(at, InIndex{}, OutIndex{});
       }
     }
@@ -189,8 +197,8 @@ struct PointwiseKernels<F, TypeList<Outs...>, TypeList<Ins...>> {
   static void launch(const IterationPlan& plan) {
     for_each_tile(plan, {}, [&](const Tile& tile) {
       auto blocks = [&](uint32_t each) { return (tile.numel + each - 1) / each; };
-      if (is_dense(plan, tile, kWidth))
-        gpu::launch(Dense{dense_arguments<kOperands>(plan, tile)}, blocks(kBlock * kWidth), plan.device);
+      if (lies_in_packs(plan, tile, kWidth))
+        gpu::launch(Packed{packed_arguments<kOperands>(plan, tile)}, blocks(kBlock * kWidth), plan.device);
       else
         gpu::launch(Strided{strided_arguments<kOperands>(plan, tile)}, blocks(kBlock * Strided::kItems), plan.device);
     });

@@ -12,6 +12,7 @@
 #include "aten/cuda/launch.h"
 #include "aten/functors/sums.h"
 #include "aten/kernel_functions/reductions.h"
+#include "aten/kernels/cuda/element.h"
 #include "aten/kernels/cuda/integer_scan.h"
 #include "aten/kernels/dense_lines.h"
 
@@ -43,6 +44,31 @@ struct RunningProduct {
   using Acc = T;
   TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return Prod<Acc>::combine(a, b); }
 };
+
+// What `sum` and the values [begin, end) come to, one after the other; before(i) becomes what comes before each. A
+// combination waits for the one before, but not for values to arrive: some are asked for ahead.
+template <class F, class Value, class Before>
+TNP_HOST_DEVICE TNP_INLINE typename F::Acc chain(typename F::Acc sum, int64_t begin, int64_t end, const Value& value,
+                                                 const Before& before) {
+  constexpr int kAhead = 8;
+  int64_t i = begin;
+  for (; i + kAhead <= end; i += kAhead) {
+    typename F::Acc next[kAhead];
+    TNP_UNROLL
+    for (int k = 0; k < kAhead; ++k) next[k] = value(i + k);
+    TNP_UNROLL
+    for (int k = 0; k < kAhead; ++k) {
+      before(i + k) = sum;
+      sum = F::combine(sum, next[k]);
+    }
+  }
+  for (; i < end; ++i) {
+    const typename F::Acc next = value(i);
+    before(i) = sum;
+    sum = F::combine(sum, next);
+  }
+  return sum;
+}
 
 // A thread for each piece of each line; neighbours in neighbouring lines.
 template <class F>
@@ -107,12 +133,11 @@ struct ScanSegments {
     } else if (phase == 2) {
       if (place.thread > 0) return;
       const int64_t threads = (count + kItems - 1) / kItems;
-      Acc sum{};
-      for (int64_t t = 0; t < threads; ++t) {
-        const int64_t last = (t + 1) * kItems < count ? (t + 1) * kItems - 1 : count - 1;
-        shared.before[t] = sum;
-        sum = t > 0 ? F::combine(sum, shared.items[slot(last)]) : shared.items[slot(last)];
-      }
+      auto last_of = [&](int64_t t) {
+        return shared.items[slot((t + 1) * kItems < count ? (t + 1) * kItems - 1 : count - 1)];
+      };
+      auto before = [&](int64_t t) -> Acc& { return shared.before[t]; };
+      const Acc sum = chain<F>(last_of(0), 1, threads, last_of, before);
       if (!out) *total = sum;
     } else if (out) {
       for (int64_t i = place.thread; i < count; i += kThreads) {
@@ -147,12 +172,8 @@ struct ChainTotals {
       for (int64_t i = place.thread; i < count; i += kThreads) shared.items[i] = row[i];
     } else if (phase % 3 == 1) {
       if (place.thread > 0) return;
-      for (int64_t i = 0; i < count; ++i) {
-        const Acc total = shared.items[i];
-        const bool begins = first + i == 0;
-        if (!begins) shared.items[i] = own.sum;
-        own.sum = begins ? total : F::combine(own.sum, total);
-      }
+      auto item = [&](int64_t i) -> Acc& { return shared.items[i]; };
+      own.sum = first == 0 ? chain<F>(shared.items[0], 1, count, item, item) : chain<F>(own.sum, 0, count, item, item);
     } else {
       for (int64_t i = place.thread; i < count; i += kThreads) row[i] = shared.items[i];
     }

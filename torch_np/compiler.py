@@ -331,6 +331,8 @@ def explain(function: Any, *args: Any, **kwargs: Any) -> str:
             lines.append(f"    {step.text}: " + (f"fused {step.group}" if step.group >= 0 else f"not fused: {step.reason or alone}"))
         for backward in lowered.records[i].split("backward:\n")[1:]:
             lines.append(f"    gradients: {len(backward.splitlines())} steps")
+    if reason := function._reason(*args, **kwargs):
+        lines.append(f"other calls run as they are: {reason}")
     return "\n".join(lines)
 
 
@@ -342,8 +344,8 @@ def kernel_statistics() -> dict[str, int]:
 
 
 def _statistics(self: Any) -> dict[str, Any]:
-    """How many calls were 'recorded', 'replayed' and run as they are ('plain'), how many 'backwards' were replayed, how many 'records' there are, and for what
-    'reasons' some are not."""
+    """How many calls were 'recorded', 'replayed' and run as they are ('plain'), how many 'backwards' were replayed, how many 'records' there are, how many
+    'bytes' a replay of each keeps for results on the way, and for what 'reasons' some calls are not recorded."""
     return self._statistics()
 
 

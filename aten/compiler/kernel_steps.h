@@ -43,13 +43,14 @@ class ReductionStep final : public KernelStep {
   const PlannedReduction reduction_;
 };
 
-// In the place of the call of a reduction, or of matmul() as it is recorded; `call` itself, if there is no such step.
+// The view of the call's one result, if it is new, dense and in the host's memory, as its operands are; else -1.
+int new_result(const Record& record, const Step& call);
+// The view's geometry, on `meta`.
+Tensor without_elements(const View& v);
+
+// In the place of the call of a reduction; `call` itself, if there is no such step.
 std::unique_ptr<Step> reduction_step(const Record& record, std::unique_ptr<Step> call, Dialect dialect,
                                      const ReductionOp& op, OptIntList dim, bool keepdim,
                                      std::optional<ScalarType> dtype, const ReduceOptions& options);
-std::unique_ptr<Step> product_step(const Record& record, std::unique_ptr<Step> call, Recorder& recorder);
-
-// Of ways to multiply that give the same bits, each product takes the fastest one from then on.
-void measure_products(Record& record);
 
 }  // namespace tnp::compiler

@@ -9,7 +9,7 @@
 #include "aten/compiler/foreign_code.h"
 #include "aten/compiler/frame.h"
 #include "aten/compiler/fuse.h"
-#include "aten/compiler/kernel_steps.h"
+#include "aten/compiler/product_steps.h"
 #include "aten/compiler/reduced_block.h"
 #include "aten/compiler/steps.h"
 #include "aten/compiler/subgraph.h"
@@ -221,6 +221,7 @@ void plan(Record& record, const PlanOptions& options) {
   fuse(record);
   reduce_blocks(record);
   if (options.is_measured) measure_products(record);
+  batch_products(record);
   find_last_uses(record);
   if (join_on_devices(record)) find_last_uses(record);
   find_places(record);

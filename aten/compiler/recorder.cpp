@@ -6,6 +6,7 @@
 #include "aten/compiler/call.h"
 #include "aten/compiler/following.h"
 #include "aten/compiler/kernel_steps.h"
+#include "aten/compiler/product_steps.h"
 #include "aten/compiler/steps.h"
 #include "aten/core/floating_point_errors.h"
 #include "aten/dispatch/pointwise.h"

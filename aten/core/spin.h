@@ -7,10 +7,11 @@
 
 namespace tnp {
 
-// Tells the processor that this is one.
+// Takes its time, and leaves the processor's units alone meanwhile. Not by `pause`, by whose number a virtual machine
+// tells that a thread waits for another: it gives its processor away for some microseconds then.
 inline void spin() {
 #if defined(__x86_64__) || defined(__i386__)
-  _mm_pause();
+  _mm_lfence();
 #elif defined(__aarch64__)
   __asm__ volatile("isb");
 #endif

@@ -83,14 +83,20 @@ struct Branch {
 
 struct Entry {
   std::vector<std::shared_ptr<Branch>> branches;
-  std::string reason;  // why the function runs as it is
+  std::string reason;    // why the function runs as it is
+  bool is_said = false;  // or need not be
+  // Replays, and calls that went yet another way when no more records were made.
+  uint64_t num_replayed = 0, num_beyond = 0;
   // How gradients were seen to arrive at its results.
   std::vector<compiler::Arrival> arrivals;
   uint64_t num_backwards = 0;  // replayed
   int num_other_ways = 0;      // gradients that went another way than when they were recorded
 
-  void give_up(std::string why) {
+  // `says_so`: the next call warns, or raises where the function was to be recorded as a whole. Not so of how gradients
+  // are asked for: calls are right as they are, and were recorded.
+  void give_up(std::string why, bool says_so = false) {
     if (reason.empty()) reason = std::move(why);
+    if (!says_so) is_said = true;
     branches.clear();
   }
   void note(const compiler::Arrival& arrival);

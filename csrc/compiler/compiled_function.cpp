@@ -34,8 +34,14 @@ namespace tnp::python {
 
 namespace {
 
-// Of one signature; beyond, the function runs as it is.
+// Ways of one signature, and signatures; beyond, the function runs as it is.
 constexpr size_t kMostBranches = 8, kMostSignatures = 64;
+// So many calls beyond, and more than there were replays, and the ways that are known are not tried any more either.
+constexpr uint64_t kMostBeyond = 16;
+const std::string kBeyondBranches = "what Python looks at led to more than " + std::to_string(kMostBranches) +
+                                    " ways through it; others are not recorded";
+const std::string kBeyondSignatures = "it was called with more than " + std::to_string(kMostSignatures) +
+                                      " kinds of arguments (shapes, dtypes, strides, numbers); others are not recorded";
 
 struct CompiledFunction {
   PyObject_HEAD vectorcallfunc vectorcall;
@@ -43,6 +49,7 @@ struct CompiledFunction {
   std::unordered_map<std::string, std::shared_ptr<Entry>>* entries;
   uint64_t recorded, replayed, plain;
   bool is_measured;  // plans take the time for it
+  bool is_said;      // that some arguments are not recorded
 };
 
 CompiledFunction& self_of(PyObject* o) { return *reinterpret_cast<CompiledFunction*>(o); }
@@ -51,6 +58,13 @@ using ObserverGuard = StateGuard<Observer*, &ThreadState::observer>;
 
 PyObject* call_plainly(CompiledFunction& self, const CallSignature& signature, size_t nargs, PyObject* kwnames) {
   return PyObject_Vectorcall(self.function, signature.call().data(), nargs, kwnames);
+}
+
+// That calls run as they are, once; an error in each where the function was to be recorded as a whole.
+void say(const CompiledFunction& self, const std::string& reason, bool& is_said) {
+  if (TNP_LIKELY(is_said)) return;
+  const Ref said(check(PyObject_CallFunction(self.warn, "Os", self.function, reason.c_str())));
+  is_said = true;
 }
 
 // --- recording
@@ -362,6 +376,7 @@ PyObject* replay_any(CompiledFunction& self, const std::shared_ptr<Entry>& entry
       }
       if (Ref result = replay(self, entry, branch, call)) {
         ++self.replayed;
+        ++entry->num_replayed;
         is_done = true;
         return result.release();
       }
@@ -378,12 +393,20 @@ PyObject* call(PyObject* callable, PyObject* const* args, size_t flags, PyObject
   return guarded<true>([&]() -> PyObject* {
     CallSignature signature;
     if (!signature.read(args, nargs, kwnames)) {
+      say(self, signature.reason(), self.is_said);
       ++self.plain;
       return PyObject_Vectorcall(self.function, args, static_cast<size_t>(nargs), kwnames);
     }
-    std::shared_ptr<Entry>& known = (*self.entries)[signature.bytes()];
-    if (!known) known = make_shared_by_threads<Entry>();
-    const std::shared_ptr<Entry> held = known;
+    auto known = self.entries->find(signature.bytes());
+    if (known == self.entries->end()) {
+      if (self.entries->size() >= kMostSignatures) {
+        say(self, kBeyondSignatures, self.is_said);
+        ++self.plain;
+        return call_plainly(self, signature, static_cast<size_t>(nargs), kwnames);
+      }
+      known = self.entries->emplace(signature.bytes(), make_shared_by_threads<Entry>()).first;
+    }
+    const std::shared_ptr<Entry> held = known->second;
     Entry& entry = *held;
     const bool waits = waits_for_gradients(entry);
     if (!entry.branches.empty() && !waits) {
@@ -393,12 +416,20 @@ PyObject* call(PyObject* callable, PyObject* const* args, size_t flags, PyObject
                                            : replay_any<false>(self, held, call, is_done));
       if (is_done || !result) return result.release();
     }
-    const bool has_room = entry.branches.size() < kMostBranches && self.entries->size() <= kMostSignatures;
+    const bool has_room = entry.branches.size() < kMostBranches;
     if (const Turn turn; turn && has_room && !waits && entry.reason.empty()) {
       PyObject* result = record(self, signature, held, static_cast<size_t>(nargs), kwnames);
       if (!result || entry.reason.empty()) return result;
-      const Ref said(check(PyObject_CallFunction(self.warn, "Os", self.function, entry.reason.c_str())));
-      return result;
+      const Ref kept(result);
+      say(self, entry.reason, entry.is_said);
+      return Py_NewRef(result);
+    }
+    if (!has_room) {
+      if (++entry.num_beyond >= kMostBeyond && entry.num_beyond > entry.num_replayed)
+        entry.give_up(kBeyondBranches, true);
+      say(self, kBeyondBranches, entry.is_said);
+    } else if (!entry.reason.empty()) {
+      say(self, entry.reason, entry.is_said);
     }
     ++self.plain;
     return call_plainly(self, signature, static_cast<size_t>(nargs), kwnames);
@@ -467,19 +498,23 @@ PyObject* compiled_descr_get(PyObject* o, PyObject* instance, PyObject*) {
 PyObject* statistics(PyObject* o, PyObject*) {
   const CompiledFunction& self = self_of(o);
   Ref reasons(PyList_New(0));
-  size_t records = 0;
+  size_t records = 0, bytes = 0;
   uint64_t backwards = 0;
-  for (const auto& [bytes, entry] : *self.entries) {
+  for (const auto& [signature, entry] : *self.entries) {
     records += entry->branches.size();
     backwards += entry->num_backwards;
+    for (const auto& branch : entry->branches) {
+      bytes += branch->record.arena_bytes;
+      for (const compiler::Backward& b : branch->gradients.backwards) bytes += b.record.arena_bytes;
+    }
     if (entry->reason.empty()) continue;
     const Ref text(PyUnicode_FromString(entry->reason.c_str()));
     if (!reasons || !text || PyList_Append(reasons.get(), text.get()) != 0) return nullptr;
   }
   const auto number = [](uint64_t n) { return static_cast<unsigned long long>(n); };
-  return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:O}", "recorded", number(self.recorded), "replayed",
+  return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:K,s:O}", "recorded", number(self.recorded), "replayed",
                        number(self.replayed), "plain", number(self.plain), "backwards", number(backwards), "records",
-                       number(records), "reasons", reasons.get());
+                       number(records), "bytes", number(bytes), "reasons", reasons.get());
 }
 
 // The records for a call with these arguments: a list of what `show` gives.
@@ -515,9 +550,17 @@ PyObject* reason(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject*
   return guarded<true>([&]() -> PyObject* {
     CallSignature signature;
     if (!signature.read(args, nargs, kwnames)) return check(PyUnicode_FromString(signature.reason()));
-    const auto found = self_of(o).entries->find(signature.bytes());
-    if (found == self_of(o).entries->end() || found->second->reason.empty()) return Py_NewRef(Py_None);
-    return check(PyUnicode_FromString(found->second->reason.c_str()));
+    const auto& entries = *self_of(o).entries;
+    const auto found = entries.find(signature.bytes());
+    const std::string* reason = nullptr;
+    if (found == entries.end()) {
+      if (entries.size() >= kMostSignatures) reason = &kBeyondSignatures;
+    } else if (!found->second->reason.empty()) {
+      reason = &found->second->reason;
+    } else if (found->second->num_beyond > 0) {
+      reason = &kBeyondBranches;
+    }
+    return reason ? check(PyUnicode_FromString(reason->c_str())) : Py_NewRef(Py_None);
   });
 }
 

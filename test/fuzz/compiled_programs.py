@@ -16,6 +16,7 @@ _MADE = re.compile(r"(made|leaf)\((\([^)]*\)), '([^']*)', (\d+)\)")
 
 
 # What tells NumPy's scalars from the 0-d arrays that stand for them in a record: a power of a bool, text, changes, masks, memory of their own.
+# Of variables that are scalars such statements are left out.
 _TELLS_SCALARS = ("** 2", ".fill(", " > 0]", "repr(", "memoryview(", ".shape = ", ".data = ")
 
 
@@ -23,8 +24,19 @@ def function_of(lines: list[str]) -> tuple[Callable[..., Any], list[tuple[Any, .
     """A function of the arrays that the program makes, without the statements that raise; what makes these arrays; and its text."""
     makers: list[tuple[Any, ...]] = []
     body = []
-    for line, error in zip(lines, outcome(lines, "off")[1], strict=True):
-        if error or any(part in line for part in _TELLS_SCALARS):
+    tells_scalars = []
+
+    def is_scalar(name: str, space: dict[str, Any]) -> bool:
+        return isinstance(space.get(name), numpy.generic)
+
+    def look(line: str, space: dict[str, Any]) -> None:
+        changed = re.match(r"(\w+) [-+*]= ", line)  # a scalar's name is bound anew
+        names = re.findall(r"\b[axyg]\d+\b", re.sub(r"^\w+ = ", "", line))
+        has_scalar = any(is_scalar(name, space) for name in names)
+        tells_scalars.append(has_scalar and any(part in line for part in _TELLS_SCALARS) or changed is not None and is_scalar(changed[1], space))
+
+    for line, error, tells in zip(lines, outcome(lines, "off", look)[1], tells_scalars, strict=True):
+        if error or tells:
             continue
 
         def argument(found: re.Match[str]) -> str:

@@ -16,6 +16,7 @@ import torch_np.numpy as np
 
 SHAPES = [(4, 6), (6,), (4, 1), (24,), (2, 3, 4), (1,), ()]
 LONG = [(3, 300), (300,), (3, 1), (900,), (2, 3, 90), (1,), ()]  # whose lines are read where they lie
+LARGE = [(40, 900), (900,), (40, 1), (36_000,), (2, 20, 900), (1,), ()]  # that are pending without being asked, and that threads share
 DTYPES = ["f8", "f8", "f4", "f4", "i8", "i4", "u1", "?", "c16", "f2"]
 UNARY = ["np.exp({0})", "np.tanh({0})", "np.sqrt(abs({0}))", "-{0}", "abs({0})", "np.floor({0})", "np.sign({0})", "np.isnan({0})", "np.square({0})",
          "np.logical_not({0})", "~({0} > 0)", "np.cos({0})", "np.log1p(abs({0}))", "np.reciprocal({0} + 3)", "np.rint({0})", "np.real({0})"]
@@ -41,10 +42,14 @@ LOOKS = ["float({0}.ravel()[0].real)", "repr({0})", "bytes({0}.tobytes())", "{0}
          "{0}.flags.c_contiguous", "{0}.strides", "{0}.nbytes", "({0}.shape, {0}.dtype)", "{0}.__array_interface__['shape']", "np.array_equal({0}, {1})"]
 
 
+def choose_shapes(r: random.Random) -> list[tuple[int, ...]]:
+    return LARGE if r.random() < 0.1 else r.choice([SHAPES, LONG])
+
+
 def statements(seed: int | str, length: int = 25, reductions: list[str] = REDUCTIONS, share: float = 0.07) -> list[str]:
     """The program of a seed; `share` of its statements are one of `reductions`."""
     r = random.Random(seed)
-    shapes = r.choice([SHAPES, LONG])
+    shapes = choose_shapes(r)
     names, lines = [], []
 
     def new(expression: str) -> None:
@@ -92,7 +97,7 @@ def reduction_statements(seed: int | str) -> list[str]:
 def gradient_statements(seed: int | str, length: int = 12) -> list[str]:
     """A program of the Tensor face that ends with gradients of its leaves."""
     r = random.Random(seed)
-    shapes = r.choice([SHAPES, LONG])
+    shapes = choose_shapes(r)
     lines, names = [], []
     for i in range(2):
         lines.append(f"x{i} = leaf({r.choice(shapes[:4])}, {r.choice(['f8', 'f4'])!r}, {r.randrange(1000)})")
@@ -118,7 +123,7 @@ def result_statements(seed: int | str, length: int = 10) -> list[str]:
     """A function of the Tensor face whose results have gradients: what makes its arguments x0, x1 (with gradients) and k, its statements, and in the last two lines its
     results, and what its caller differentiates of each of them, None of one that is not used."""
     r = random.Random(f"result {seed}")
-    shapes = r.choice([SHAPES, LONG])
+    shapes = choose_shapes(r)
     shape, other = r.choice(shapes[:3]), r.choice(shapes[:3])
     lines = [f"x0 = leaf({shape}, {r.choice(['f8', 'f4'])!r}, {r.randrange(1000)})", f"x1 = leaf({other}, {r.choice(['f8', 'f4'])!r}, {r.randrange(1000)})",
              f"k = made({shape}, {r.choice(['f8', 'f4', 'i8'])!r}, {r.randrange(1000)})._torch()"]
@@ -178,8 +183,8 @@ def shown(value: Any) -> Any:
     return repr(value)
 
 
-def outcome(lines: list[str], mode: str) -> tuple[list[Any], list[str]]:
-    """What the program leaves in a mode of fusion, and what each statement raised."""
+def outcome(lines: list[str], mode: str, look: Callable[[str, dict[str, Any]], None] | None = None) -> tuple[list[Any], list[str]]:
+    """What the program leaves in a mode of fusion, and what each statement raised. `look` sees each statement, and the variables before it."""
     torch_np.manual_seed(0)
     np.random.seed(0)
     space: dict[str, Any] = {"np": np, "numpy": numpy, "torch": torch_np, "made": made, "leaf": leaf, "seen": []}
@@ -188,6 +193,8 @@ def outcome(lines: list[str], mode: str) -> tuple[list[Any], list[str]]:
     torch_np.fusion.set_mode(mode)
     try:
         for line in lines:
+            if look:
+                look(line, space)
             try:
                 exec(line, space)
                 raised.append("")
@@ -201,11 +208,13 @@ def outcome(lines: list[str], mode: str) -> tuple[list[Any], list[str]]:
 
 def difference(lines: list[str], run: Callable[[list[str], str], tuple[list[Any], list[str]]] = outcome) -> str | None:
     """Where the program's results are not the same bits with fusion and without; None if they are."""
-    (expected, errors), (got, got_errors) = run(lines, "off"), run(lines, "always")
-    for line, e, g in zip(lines, errors, got_errors, strict=True):
-        if e != g:
-            return f"{line!r}: {g or 'nothing'} raised, {e or 'nothing'} without fusion"
-    for (name, e), (_, g) in zip(expected, got, strict=True):
-        if e != g:
-            return f"{name}: {g}, without fusion {e}"
+    expected, errors = run(lines, "off")
+    for mode in ("always", "auto"):
+        got, got_errors = run(lines, mode)
+        for line, e, g in zip(lines, errors, got_errors, strict=True):
+            if e != g:
+                return f"{mode}: {line!r}: {g or 'nothing'} raised, {e or 'nothing'} without fusion"
+        for (name, e), (_, g) in zip(expected, got, strict=True):
+            if e != g:
+                return f"{mode}: {name}: {g}, without fusion {e}"
     return None

@@ -131,6 +131,58 @@ def test_out_where_and_in_place():
     check(f, *(lambda s=s: arrays(s, (6, 5), (6, 5)) for s in range(3)))
 
 
+def test_small_products_that_do_not_need_each_other_are_one_step():
+    def f(x, a, b):
+        u, v = x @ a, x @ b          # together
+        w = np.tanh(u) @ v.T         # needs both
+        x -= 1
+        return w, x @ b              # of what has changed
+    g = check(f, *(lambda s=s: arrays(s, (64, 64), (64, 64), (64, 64)) for s in range(3)))
+    text = str(g.lower(*arrays(0, (64, 64), (64, 64), (64, 64))))
+    assert len(re.findall(r"batch\(", text)) == 1 and len(re.findall("matmul", text)) == 4
+
+    def overflows(x, y):
+        return x @ x, y @ y
+    h = torch_np.compile(overflows, fullgraph=True)
+    x = np.ones((64, 64))
+    for _ in range(3):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            h(x, x * 2)
+        with pytest.warns(RuntimeWarning, match="overflow encountered in matmul"):
+            first, second = h(x, x * 1e200)
+        assert (first == 64).all() and np.isinf(second).all()
+
+
+def test_what_a_replay_keeps_is_as_large_as_what_is_alive_at_once():
+    def kept(length):
+        def f(x):
+            for _ in range(length):
+                x = np.tanh(x @ x)
+            return x.sum()
+        f = torch_np.compile(f, fullgraph=True)
+        f(np.ones((64, 64)))
+        return f.statistics()["bytes"]
+    x_bytes = 64 * 64 * 8
+    few, many = kept(4), kept(40)
+    assert x_bytes <= few == many <= 3 * x_bytes
+
+
+def test_draws_that_take_long_are_recorded():
+    def f(x):
+        np.random.shuffle(x)
+        return np.random.permutation(50_000), x + np.random.standard_normal(50_000)
+    g = torch_np.compile(f, fullgraph=True)
+    for seed in range(3):
+        results = []
+        for function in (f, g):
+            np.random.seed(seed)
+            x = np.arange(50_000)
+            results.append((function(x), x))
+        same(*results)
+    assert counts(g) == (1, 2, 0)
+
+
 def test_results_are_new_in_each_call():
     f = torch_np.compile(lambda x: (x + 1, np.arange(3.0), np.array([1.0, 2.0]), np.zeros(2)), fullgraph=True)
     x, = arrays(0, (3,))
@@ -161,10 +213,54 @@ def test_what_python_looks_at_leads_to_other_records():
 
 def test_too_many_ways_run_as_they_are():
     f = torch_np.compile(lambda x: x * int(x.sum()))
-    for i in range(20):
-        x = np.ones(2) * i
-        assert np.array_equal(f(x), x * (2 * i))
-    assert counts(f) == (8, 0, 12)
+    for i in range(8):
+        assert np.array_equal(f(np.ones(2) * i), np.ones(2) * i * (2 * i))
+    with pytest.warns(RuntimeWarning, match="more than 8 ways"):
+        f(np.ones(2) * 8)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # it is said once
+        for i in range(9, 20):
+            assert np.array_equal(f(np.ones(2) * i), np.ones(2) * i * (2 * i))
+        assert counts(f) == (8, 0, 12)
+        f(np.ones(2) * 3)  # one of those that are known
+        assert counts(f) == (8, 1, 12)
+        assert "other calls run as they are: what Python looks at led to more than 8 ways" in torch_np.compiler.explain(f, np.ones(2))
+        for i in range(20, 40):
+            f(np.ones(2) * i)
+        f(np.ones(2) * 3)  # none of them is tried any more
+        assert counts(f)[1] == 1 and f.statistics()["records"] == 0
+    assert "more than 8 ways" in torch_np.compiler.explain(f, np.ones(2))
+
+
+def test_too_many_kinds_of_arguments_run_as_they_are():
+    f = torch_np.compile(lambda x, n: x * n)
+    x = np.ones(2)
+    for n in range(64):
+        f(x, n)
+    with pytest.warns(RuntimeWarning, match="more than 64 kinds of arguments"):
+        assert np.array_equal(f(x, 64), x * 64)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        f(x, 65)
+        f(x, 3)
+    assert counts(f) == (64, 1, 2) and f.statistics()["records"] == 64
+    assert "more than 64 kinds of arguments" in torch_np.compiler.explain(f, x, 66)
+
+
+def test_fullgraph_raises_whenever_a_call_would_run_as_it_is():
+    def look_late(x):
+        x += 1
+        return x * 2 if x.sum() > 0 else x
+    f = torch_np.compile(look_late, fullgraph=True)
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="look_late.* cannot be recorded: Python looks at a value"):
+            f(np.ones(2))
+    f = torch_np.compile(lambda x: x * int(x.sum()), fullgraph=True)
+    for i in range(8):
+        f(np.ones(2) * i)
+    for i in range(8, 10):
+        with pytest.raises(RuntimeError, match="more than 8 ways"):
+            f(np.ones(2) * i)
 
 
 def test_looks_after_changes_are_not_recorded():

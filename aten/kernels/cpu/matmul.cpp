@@ -16,6 +16,7 @@
 #include "aten/kernels/blas.h"
 #include "aten/kernels/cpu/loops_of_type.h"
 #include "aten/kernels/cpu/matmul_errors.h"
+#include "aten/kernels/cpu/matmul_one.h"
 #include "aten/kernels/cpu/matmul_operands.h"
 #include "aten/kernels/cpu/matmul_symmetric.h"
 #include "aten/kernels/cpu/matmul_vectors.h"
@@ -76,15 +77,16 @@ bool is_shared_out(int64_t rows, int64_t cols, int64_t depth, bool watched) {
          std::max(rows, cols) / kLines >= std::min<int64_t>(get_num_threads(), work / kWorkOfThread);
 }
 
-// In blocks of rows, or of columns if these are more. `alone`: without threads of BLAS's.
+// In blocks of rows, or of columns if these are more; without threads of BLAS's, which cost a small product more than
+// they save.
 template <class T>
-void multiply_blocks(const blas::Library& lib, const Matrix<T>& a, const Matrix<T>& b, T* c, bool alone, Bias<T> bias) {
+void multiply_blocks(const blas::Library& lib, const Matrix<T>& a, const Matrix<T>& b, T* c, Bias<T> bias) {
   int64_t lda = 0, ldb = 0;
   const bool ta = transposed(a, lda), tb = transposed(b, ldb), by_rows = a.rows >= b.cols;
   const int64_t lines = by_rows ? a.rows : b.cols, work_of_line = a.cols * (by_rows ? b.cols : a.rows);
   const bool split = lines * work_of_line > kWorkOfOne;
   auto multiply_lines = [&](int64_t begin, int64_t end) {
-    const blas::OneThread one(lib, alone || split);
+    const blas::OneThread one(lib, true);
     if (by_rows) {
       blas::gemm(lib, ta, tb, end - begin, b.cols, a.cols, a.data + begin * a.row_stride, lda, b.data, ldb,
                  c + begin * b.cols, b.cols);
@@ -238,8 +240,7 @@ void multiply_any(const Matrix<T>& a, const Matrix<T>& b, T* c, FiniteResults* f
   } else {
     const blas::Library& lib = blas::library_for<T>(blas::Work::Product, a.rows * b.cols * a.cols);
     if (!lib.has_threads()) return multiply_tiles(lib, a, b, c, bias);
-    if (is_shared_out(a.rows, b.cols, a.cols, finite != nullptr))
-      return multiply_blocks(lib, a, b, c, finite != nullptr, bias);
+    if (is_shared_out(a.rows, b.cols, a.cols, finite != nullptr)) return multiply_blocks(lib, a, b, c, bias);
     {
       const LongWork long_work;
       blas::gemm(lib, ta, tb, a.rows, b.cols, a.cols, a.data, lda, b.data, ldb, c, b.cols);
@@ -318,6 +319,12 @@ template <class T>
 constexpr bool kHasBlas = std::is_floating_point_v<T> || is_complex_v<T>;
 
 template <class T>
+void multiply_single(const Matrix<T>& a, const Matrix<T>& b, T* c, FiniteResults* finite) {
+  const bool small = b.col_stride == 1 && a.rows * a.cols * b.cols <= kSmallWorkOfOne && a.rows > 1 && b.cols > 1;
+  small ? multiply_small(a, b, c) : multiply_blas(a, b, c, finite);
+}
+
+template <class T>
 void run_batches(const Stack& a, const Stack& b, const Tensor& out, IntList batch, FiniteResults* finite) {
   const int64_t count = numel_of(batch), m = a.rows, n = b.cols, k = a.cols;
   const int64_t work = std::max<int64_t>(m * n, 1) * std::max<int64_t>(k, 1);
@@ -333,8 +340,7 @@ void run_batches(const Stack& a, const Stack& b, const Tensor& out, IntList batc
   T* c = out.data_ptr<T>();
   if constexpr (kHasBlas<T>) {
     // One large product is split by BLAS itself; many small ones are shared out here.
-    const bool small =
-        b.col_stride == 1 && (count > 1 ? work <= kSmallWork : work <= kSmallWorkOfOne && m > 1 && n > 1);
+    const bool small = count > 1 && b.col_stride == 1 && work <= kSmallWork;
     int64_t grain = std::max<int64_t>(1, 10 * kParallelWork / work);
     parallel_for(0, count, count > 1 ? grain : count, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
@@ -342,6 +348,8 @@ void run_batches(const Stack& a, const Stack& b, const Tensor& out, IntList batc
         matrices(i, x, y);
         if (small)
           multiply_small(x, y, c + i * m * n);
+        else if (count == 1)
+          multiply_single(x, y, c, finite);
         else
           multiply_blas(x, y, c + i * m * n, finite);
       }
@@ -419,6 +427,15 @@ bool multiply_onednn(const Product& p, const Tensor& out, const void* bias = nul
 }
 
 }  // namespace
+
+template <class T>
+bool multiply_one(const Matrix<T>& a, const Matrix<T>& b, T* c, bool is_watched) {
+  FiniteResults finite;
+  multiply_single(a, b, c, is_watched ? &finite : nullptr);
+  return finite.all();
+}
+template bool multiply_one(const Matrix<float>&, const Matrix<float>&, float*, bool);
+template bool multiply_one(const Matrix<double>&, const Matrix<double>&, double*, bool);
 
 namespace {
 

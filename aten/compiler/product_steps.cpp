@@ -1,0 +1,183 @@
+#include "aten/compiler/product_steps.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "aten/compiler/frame.h"
+#include "aten/compiler/kernel_steps.h"
+#include "aten/core/floating_point_errors.h"
+#include "aten/core/parallel.h"
+#include "aten/kernel_functions/products.h"
+#include "aten/kernels/planned_product.h"
+#include "aten/kernels/product_choice.h"
+
+namespace tnp::compiler {
+
+namespace {
+
+class ProductStep final : public KernelStep {
+ public:
+  ProductStep(std::unique_ptr<Step> call, int result, Dialect dialect, int input, int other, const Record& record)
+      : KernelStep(std::move(call), result, dialect),
+        input_(input),
+        other_(other),
+        planned_(native::PlannedProduct::of(operand(record, input), operand(record, other))) {}
+
+  bool run(Frame& frame) const override {
+    const DialectGuard guard(dialect());
+    if (choice_ || planned_) {
+      FloatingPointWatch watch("matmul");
+      const char *input = frame.data(input_), *other = frame.data(other_);
+      char* out = frame.allocate(result());
+      const bool is_done =
+          choice_ ? (choice_->run(input, other, out), true) : planned_->run(input, other, out, has_error_watch());
+      if (TNP_LIKELY(!watch.end() && is_done)) return true;  // else once more, by what knows which errors are one
+    }
+    frame.allocate(result());
+    multiply_again(frame);
+    return true;
+  }
+  bool has_short_shares(const Record&) const override {
+    constexpr int64_t kMost = 1 << 24;  // multiplications: a millisecond
+    if (choice_) return choice_->is_shared();
+    return planned_ && planned_->is_shared() && planned_->work() <= kMost;
+  }
+
+  void measure(const Record& record) {
+    choice_ = native::ProductChoice::fastest(operand(record, input_), operand(record, other_));
+  }
+  // As what is_share().
+  void multiply_alone(const char* input, const char* other, char* out) const {
+    choice_ ? choice_->run(input, other, out) : planned_->run_alone(input, other, out);
+  }
+  void multiply_again(Frame& frame) const {
+    native::matmul_cpu(frame.tensor(input_), frame.tensor(other_), frame.tensor(result()));
+  }
+  // Whether a thread may compute it while others compute others.
+  bool is_share(const Record& record) const {
+    return planned_ && !(choice_ && choice_->is_shared()) &&
+           planned_->is_share(operand(record, input_), operand(record, other_));
+  }
+  int input() const { return input_; }
+  int other() const { return other_; }
+
+ private:
+  // Of the view's geometry.
+  static Tensor operand(const Record& record, int view) {
+    return without_elements(record.views[static_cast<size_t>(view)]);
+  }
+
+  const int input_, other_;
+  const std::optional<native::PlannedProduct> planned_;
+  std::optional<native::ProductChoice> choice_;
+};
+
+class ProductBatch final : public AllocatingStep {
+ public:
+  void add(std::unique_ptr<ProductStep> product) {
+    reads.insert(reads.end(), product->reads.begin(), product->reads.end());
+    writes.push_back(product->result());
+    allocates.push_back(product->result());
+    products_.push_back(std::move(product));
+  }
+  bool run(Frame& frame) const override {
+    const DialectGuard guard(products_[0]->dialect());
+    constexpr size_t kMost = 16;
+    struct Place {
+      const char *input, *other;
+      char* out;
+    } places[kMost];
+    TNP_INTERNAL_ASSERT(products_.size() <= kMost);
+    for (size_t i = 0; i < products_.size(); ++i) {
+      const ProductStep& p = *products_[i];
+      places[i] = {frame.data(p.input()), frame.data(p.other()), frame.allocate(p.result())};
+    }
+    FloatingPointWatch watch("matmul");
+    parallel_for(0, static_cast<int64_t>(products_.size()), 1, [&](int64_t begin, int64_t end) {
+      for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i)
+        products_[i]->multiply_alone(places[i].input, places[i].other, places[i].out);
+    });
+    if (TNP_UNLIKELY(watch.end()))
+      for (const auto& product : products_) product->multiply_again(frame);
+    return true;
+  }
+  std::string name() const override { return "matmul"; }
+  std::string text() const override {
+    std::string all;
+    for (const auto& product : products_) all += (all.empty() ? "batch(" : ", ") + product->text();
+    return all + ")";
+  }
+  bool has_short_shares(const Record&) const override { return true; }
+
+ private:
+  std::vector<std::unique_ptr<ProductStep>> products_;
+};
+
+bool is_same(Dialect a, Dialect b) {
+  return a.face() == b.face() && a.promotion() == b.promotion() && a.error_watch() == b.error_watch();
+}
+
+ProductStep* product_of(const std::unique_ptr<Step>& step) { return dynamic_cast<ProductStep*>(step.get()); }
+
+}  // namespace
+
+std::unique_ptr<Step> product_step(const Record& record, std::unique_ptr<Step> call, Recorder& recorder) {
+  int input = -1, other = -1, end = 0;
+  const std::string text = call->text();
+  const int found = std::sscanf(text.c_str(), "matmul(%%%d, %%%d, out=None)%n", &input, &other, &end);
+  const int result = new_result(record, *call);
+  if (found != 2 || static_cast<size_t>(end) != text.size() || result < 0) return call;
+  const auto dtype = [&](int v) { return record.views[static_cast<size_t>(v)].dtype; };
+  if (dtype(input) != dtype(result) || dtype(other) != dtype(result)) return call;
+  return std::make_unique<ProductStep>(std::move(call), result, recorder.dialect_of_step(), input, other, record);
+}
+
+void measure_products(Record& record) {
+  for (const std::unique_ptr<Step>& step : record.steps)
+    if (ProductStep* product = product_of(step)) product->measure(record);
+}
+
+void batch_products(Record& record) {
+  constexpr size_t kFarthest = 16, kMost = 16;  // steps that one may be done before, products of a batch
+  const auto slot_of = [&](int v) { return record.views[static_cast<size_t>(v)].slot; };
+  const auto touches = [&](const std::vector<int>& views, int view) {
+    return std::any_of(views.begin(), views.end(), [&](int v) { return slot_of(v) == slot_of(view); });
+  };
+  // Whether the product of step `at` may be done where step `first` stands.
+  const auto may_move = [&](const ProductStep& product, size_t first, size_t at) {
+    for (size_t i = first; i < at; ++i) {
+      const Step* step = record.steps[i].get();
+      if (!step) continue;
+      if (step->looks || step->draws || touches(step->writes, product.input()) ||
+          touches(step->writes, product.other()))
+        return false;
+    }
+    return true;
+  };
+  for (size_t first = 0; first < record.steps.size(); ++first) {
+    const ProductStep* product = record.steps[first] ? product_of(record.steps[first]) : nullptr;
+    if (!product) continue;
+    const DialectGuard guard(product->dialect());
+    std::vector<size_t> found;
+    if (product->is_share(record)) found.push_back(first);
+    const size_t last = std::min(record.steps.size(), first + 1 + kFarthest);
+    for (size_t i = first + 1; i < last && !found.empty() && found.size() < kMost; ++i) {
+      const ProductStep* other = record.steps[i] ? product_of(record.steps[i]) : nullptr;
+      if (other && is_same(other->dialect(), product->dialect()) && may_move(*other, first, i) &&
+          other->is_share(record))
+        found.push_back(i);
+    }
+    if (found.size() < 2) continue;
+    auto batch = std::make_unique<ProductBatch>();
+    for (const size_t i : found)
+      batch->add(std::unique_ptr<ProductStep>(static_cast<ProductStep*>(record.steps[i].release())));
+    record.steps[first] = std::move(batch);
+  }
+  std::erase(record.steps, nullptr);
+}
+
+}  // namespace tnp::compiler

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "csrc/objects/gil.h"
+
 namespace tnp::python {
 
 namespace {
@@ -56,6 +58,7 @@ ErrorHandling::~ErrorHandling() { innermost = outer_; }
 
 Errors ErrorHandling::now() {
   if (!innermost) return Errors::AsBefore;
+  const GilGuard gil;  // operators within a long one are recorded, too
   const Ref state = state_now(), filters = attribute("warnings", "filters");
   if (state.get() != innermost->state_.get() && ignores_all()) return Errors::Ignored;
   if (filters.get() != innermost->filters_.get()) return is_silent(filters.get()) ? Errors::Ignored : Errors::Other;

@@ -51,7 +51,7 @@ T exponentials(T* x, int64_t n, T value) {
   V sums{};
   int64_t i = 0;
   for (; i + kWidth <= n; i += kWidth) {
-    const V v = exp(load<V>(x + i) - value);
+    const V v = exp_below(load<V>(x + i) - value);
     store(x + i, v);
     sums += v;
   }
@@ -59,7 +59,7 @@ T exponentials(T* x, int64_t n, T value) {
   if (i < n) {
     T rest[kWidth];
     for (int64_t j = 0; j < kWidth; ++j) rest[j] = i + j < n ? x[i + j] : -std::numeric_limits<T>::infinity();
-    store(rest, exp(load<V>(rest) - value));
+    store(rest, exp_below(load<V>(rest) - value));
     for (int64_t j = 0; i + j < n; ++j) total += x[i + j] = rest[j];
   }
   for (int64_t j = 0; j < kWidth; ++j) total += sums[j];

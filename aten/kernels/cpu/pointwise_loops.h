@@ -1,8 +1,8 @@
 // From a functor to compiled loops: make_loops<Add, ComputeTypes>() is the table of `PointwiseLoop`s that a PointwiseOp
 // points to. Included by generated translation units, one per functor file.
 //
-// Each loop is written out for the layouts that matter (everything contiguous; one operand constant), where the
-// compiler vectorises it, and once for any strides.
+// Each loop is written out for the layouts that matter (everything contiguous; one operand of two constant), where the
+// compiler vectorises it, and once for any strides. Of three operands, constants are lines of a buffer.
 #pragma once
 
 #include <algorithm>
@@ -47,6 +47,11 @@ struct PointwiseKernel<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequen
       if constexpr (nin == 2 && !VectorMath<F>::available) {
         if (strides[nout] == 0 && strides[nout + 1] == sizes[nout + 1]) return first_constant(data, n);
         if (strides[nout + 1] == 0 && strides[nout] == sizes[nout]) return second_constant(data, n);
+      }
+      if constexpr (nin == 3 && !VectorMath<F>::available) {
+        bool dense_or_constant = n >= kFewForPieces;
+        for (int k = nout; k < nout + nin; ++k) dense_or_constant &= strides[k] == sizes[k] || strides[k] == 0;
+        if (dense_or_constant) return gathered(data, strides, n);
       }
     }
     if constexpr (VectorMath<F>::available)
@@ -163,8 +168,8 @@ struct PointwiseKernel<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequen
       store(p, s, i, F{}(static_cast<Ins>(at<stored_t<Ins>>(p[nout + I], i * s[nout + I]))...));
   }
 
-  // Vector math on other layouts: the same numbers come out whatever the strides. Dense operands are used where they
-  // lie, others go through small buffers, constants once.
+  // For loops that want dense operands: vector math, whose numbers are the same whatever the strides, and constants
+  // beside dense operands. Dense operands are used where they lie, others go through small buffers, constants once.
   static TNP_INLINE void gathered(char* const* data, const int64_t* strides, int64_t n) {
     constexpr int64_t kPiece = 512;
     constexpr int64_t sizes[] = {sizeof(Outs)..., sizeof(Ins)...};
@@ -183,7 +188,7 @@ struct PointwiseKernel<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequen
         for (int64_t i = 0; i < length; ++i)
           at<T>(buffers[k], i * sizes[k]) = *reinterpret_cast<const T*>(from + i * strides[k]);
       };
-      (gather.template operator()<Ins>(nout + static_cast<int>(I)), ...);
+      (gather.template operator()<stored_t<Ins>>(nout + static_cast<int>(I)), ...);
       for (int k = 0; k < nout; ++k) pointers[k] = strides[k] == sizes[k] ? data[k] + start * strides[k] : buffers[k];
       if (!by_constant(pointers, strides, length)) contiguous(pointers, length);
       int k = 0;

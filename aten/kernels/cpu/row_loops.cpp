@@ -137,13 +137,13 @@ T exponentials(const T* x, T most, T* out, int64_t n) {
   walk<T>(
       n,
       [&](int64_t i) {
-        const V e = exp(load<V>(x + i) - most);
+        const V e = exp_below(load<V>(x + i) - most);
         if (out) store(out + i, e);
         sum[which] += e;
         which ^= 1;
       },
       [&](int64_t i, int64_t rest) {
-        const V e = exp(load_end<V>(x + i, rest, -kInfinity<T>) - most);
+        const V e = exp_below(load_end<V>(x + i, rest, -kInfinity<T>) - most);
         if (out) store_end<V>(out + i, e, rest);
         sum[which] += e;
       });
@@ -234,7 +234,7 @@ void softmax_columns(const T* x, T* out, int64_t n, int64_t step, int64_t count,
     T* to = out + first;
     const V most = lines.maximum(in);
     const V sum = sum_of_terms<V>(n, [&](int64_t k) {
-      const V e = exp(lines.at(in, k) - most);
+      const V e = exp_below(lines.at(in, k) - most);
       if (!logarithm) lines.put(to, k, e);
       return e;
     });
@@ -279,7 +279,7 @@ void log_sum_exp_columns(const T* x, T* out, int64_t n, int64_t step, int64_t co
   for (int64_t first = 0; first < count; first += kLanes<V>) {
     const Columns<T> lines{n, step, count - first};
     const V most = lines.maximum(x + first);
-    const V sum = sum_of_terms<V>(n, [&](int64_t k) { return exp(lines.at(x + first, k) - most); });
+    const V sum = sum_of_terms<V>(n, [&](int64_t k) { return exp_below(lines.at(x + first, k) - most); });
     lines.put(out + first, 0, most + logarithm_of<T>(sum));
   }
 }

@@ -93,6 +93,16 @@ TNP_INLINE V exp(V x) {
   return scale(e.high + e.low, reduced.n);
 }
 
+// exp of what is not positive. Where that is 0 nothing underflows on the way, for which some processors take a hundred
+// cycles: -inf is what masks leave out.
+template <class V>
+TNP_INLINE V exp_below(V x) {
+  using T = Element<V>;
+  constexpr T least = sizeof(T) == 4 ? T(-104) : T(-746);
+  const V e = exp(x < least ? V{} : x);
+  return x < least ? V{} : e;
+}
+
 template <class V>
 TNP_INLINE V exp2(V x) {
   using C = ExpConstants<Element<V>>;

@@ -231,10 +231,17 @@ PyMethodDef methods[] = {
      "Errors: ValueError for a shape of another size, AttributeError where it takes a copy."},
     {"__sizeof__", size_of, METH_NOARGS, "The bytes of the object, with those of the elements if it owns them."},
     {"view", as_method(view), METH_VARARGS | METH_KEYWORDS,
-     "view($self, /, *args, **kwargs)\n--\n\nThe same memory as another object, dtype or class."},
+     "view($self, /, *args, **kwargs)\n--\n\nThe same memory as another object, dtype or class.\n\n"
+     "Shapes: as the array; with a dtype of another size the last axis is longer or shorter by the ratio.\n"
+     "Errors: ValueError if the last axis is not dense, or its bytes are no whole number of elements; TypeError for "
+     "what "
+     "is neither a dtype nor a class of arrays."},
     {"astype", as_method(astype_method), METH_FASTCALL | METH_KEYWORDS,
      "astype($self, /, dtype, order='K', casting='unsafe', subok=True, copy=True)\n--\n\n"
-     "The values in another dtype. casting='same_value' raises ValueError where one would change."},
+     "The values in another dtype.\n\nShapes: as the array.\n"
+     "Errors: TypeError if `casting` forbids it, and for what is no dtype; ValueError if casting='same_value' and a "
+     "value "
+     "would change."},
     {"fill", fill_method, METH_O,
      "fill($self, value, /)\n--\n\n"
      "Sets every element to the one `value`, cast as in an assignment.\n"

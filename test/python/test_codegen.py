@@ -20,6 +20,7 @@ SAMPLE = Path(__file__).parent / "codegen"
 sys.path.insert(0, str(ROOT))
 
 from tools.codegen import __main__ as codegen  # noqa: E402
+from tools.codegen import docs, emit_bindings, field_rules  # noqa: E402
 from tools.codegen.loader import load  # noqa: E402
 from tools.codegen.model import Schema, SpecError  # noqa: E402
 from tools.codegen.signatures import MAX_LISTS, MAX_PARAMETERS  # noqa: E402
@@ -267,6 +268,113 @@ def test_a_mistake_stops_the_build(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+# ---------------------------------------------------------------------------------------------------------- docstrings
+
+def refused(entry, error):
+    raise AssertionError(f"{entry.place}: {error}")
+
+
+def texts(entries):
+    """Of every name that Python sees what its entries say, without signatures."""
+    python = emit_bindings.plan(entries, refused)
+    return {(row.compat, kind, row.package, row.name): docs.plain(list(row.overloads))
+            for kind in ("functions", "methods", "ufuncs") for row in getattr(python, kind)}
+
+
+@pytest.fixture
+def said(tmp_path):
+    """What is said of a pointwise operator `f` by torch_np, in place, and by torch_np.numpy."""
+    def of(arguments, promotion, dtypes, doc="", more=""):
+        path = tmp_path / "native_functions.yaml"
+        path.write_text(f"- func: f({arguments}) -> Tensor\n  variants: function, inplace\n  pointwise: F\n  promotion: {promotion}\n"
+                        f"  dtypes: {dtypes}\n  nondifferentiable: it is a sample\n  numpy: {{ufunc: True}}\n  doc: |\n    F.\n" + doc + more)
+        found = texts(load(path))
+        return found[False, "functions", "", "f"], found[False, "functions", "", "f_"], found[True, "ufuncs", "", "f"]
+    return of
+
+
+ONE, TWO = "Tensor input", "Tensor input, Tensor other"
+WIDE = "for uint16, uint32 or uint64 with another integer dtype"
+CAST = "if the result's dtype cannot be cast to that of `input`"
+UNHELD = "OverflowError for a Python integer that the common dtype does not hold."
+APART = {"torch": "RuntimeError if `input` and `other` do not broadcast", "in place": "RuntimeError if `other` does not broadcast to `input`",
+         "numpy": "ValueError if `x1` and `x2` do not broadcast"}
+
+
+@pytest.mark.parametrize("arguments, promotion, dtypes, torch, in_place, numpys", [
+    (ONE, "Floating", "InexactTypes", "none of its own.", f"RuntimeError {CAST}.", "none of its own."),
+    (ONE, "Real", "FloatTypes", *["NotImplementedError for bools, integers and complex numbers."] * 2,
+     "TypeError for bools, integers and complex numbers."),
+    (ONE, "Numeric", "IntegerFloatTypes", "NotImplementedError for complex numbers.",
+     f"RuntimeError {CAST}; NotImplementedError for complex numbers.", "TypeError for complex numbers."),
+    (ONE, "Arithmetic", "IntegerFloatTypes", *["NotImplementedError for bools and complex numbers."] * 2, "TypeError for complex numbers."),
+    (TWO, "Arithmetic", "Join<FloatTypes, ComplexTypes>",
+     f"{APART['torch']}; NotImplementedError where all operands are bools or integers.",
+     f"{APART['in place']}, and {CAST}; NotImplementedError where all operands are bools or integers.",
+     f"{APART['numpy']}; TypeError where all operands are bools or integers."),
+    (TWO, "ArithmeticNoBool", "NumericTypes", f"{APART['torch']}, and {WIDE}; NotImplementedError for bools.",
+     f"{APART['in place']}, {CAST}, and {WIDE}; NotImplementedError for bools.",
+     f"{APART['numpy']}; TypeError where all operands are bools; {UNHELD}"),
+    (TWO, "Comparison", "ComputeTypes", f"{APART['torch']}, and {WIDE} (but for uint64 with a signed one).",
+     f"{APART['in place']}, and {WIDE} (but for uint64 with a signed one).", f"{APART['numpy']}."),
+    (TWO, "Logical", "BoolType", f"{APART['torch']}.", f"{APART['in place']}.", f"{APART['numpy']}."),
+    (TWO, "Shift", "IntegerTypes",
+     f"{APART['torch']}, and {WIDE}; NotImplementedError for floats and complex numbers, and where all operands are bools.",
+     f"{APART['in place']}, {CAST}, and {WIDE}; NotImplementedError for floats and complex numbers, and where all operands are bools.",
+     f"{APART['numpy']}; TypeError for floats and complex numbers, and for uint64 with a signed dtype; {UNHELD}"),
+])
+def test_errors_of_pointwise_operators_follow_from_their_entries(said, arguments, promotion, dtypes, torch, in_place, numpys):
+    for text, errors in zip(said(arguments, promotion, dtypes), (torch, in_place, numpys), strict=True):
+        assert " ".join(text.partition("Errors: ")[2].split()) == errors
+
+
+def test_shapes_of_pointwise_operators_follow_from_their_entries(said):
+    def lines(arguments):
+        return [re.search("Shapes: (.*)", text)[1] for text in said(arguments, "Logical", "ComputeTypes")]
+    assert lines(ONE) == ["as `input`.", "as `input`.", "as `x`."]
+    assert lines(TWO) == ["what `input` and `other` broadcast to.", "as `input`, to which `other` broadcasts.",
+                          "what `x1` and `x2` broadcast to."]
+    assert lines("Tensor a, Tensor b, Tensor c")[1:] == ["as `a`, to which `b` and `c` broadcast.", "what `x1`, `x2` and `x3` broadcast to."]
+
+
+def test_what_an_entry_or_another_of_its_name_says_stands_for_the_rule(said):
+    own = "\n    Shapes: own. Errors: own.\n"
+    assert [t.count("Shapes") + t.count("Errors") for t in said(ONE, "Floating", "InexactTypes", own)] == [2, 2, 2]
+    overload = "\n- func: f.two(Tensor input, int n) -> Tensor\n  doc: |\n    F of n.\n\n    Errors: own.\n"
+    assert said(ONE, "Floating", "InexactTypes", more=overload)[0] == "F.\n\nShapes: as `input`.\n\nF of n.\n\nErrors: own.\n"
+
+
+@pytest.mark.parametrize("doc, begin, end", [
+    ("", "F.\n\nShapes: ", "own.\n"),
+    ("\n    Dtypes: all.\n    Source: a book.\n", "F.\n\nShapes: as `input`.\nDtypes: all.\nErrors: ", "own.\nSource: a book.\n"),
+    ("\n    Shapes: as `input`. Dtypes: all.\n\n    More.\n", "F.\n\nShapes: as `input`. Dtypes: all.\nErrors: ", "own.\n\nMore.\n"),
+])
+def test_fields_by_rule_stand_in_their_order(said, doc, begin, end):
+    text = said(ONE, "Floating", "InexactTypes", doc)[0]
+    assert text.startswith(begin) and text.endswith(end)
+
+
+def test_fields_by_rule_are_lines_to_read(said):
+    assert all(len(line) <= docs.LINE for text in said(TWO, "Shift", "IntegerTypes") for line in text.splitlines())
+
+
+def test_errors_of_values_are_said_by_the_entry(said):
+    assert not any("Errors" in text for text in said(TWO, "LoadExponent", "FloatTypes"))
+    assert not any("Errors" in text for text in said(TWO, "Numeric", "NumericTypes", more="  check: some_values\n"))
+
+
+def test_the_rules_know_the_type_lists_and_promotions_of_the_engine():
+    kind = {"bool": "bools", "Half": "floats", "BFloat16": "floats", "float": "floats", "double": "floats", "complex": "complex numbers"}
+    lists = {}
+    for name, members in re.findall(r"^using (\w+Types?) =\s+(.*);", (ROOT / "aten/core/dtype.h").read_text(), re.MULTILINE):
+        words = re.findall(r"\w+", re.sub(r"Complex<\w+>", "complex", re.sub(r"u?int\d+_t", "int", members)))
+        lists[name] = set().union(*({kind[w]} if w in kind else {"integers"} if w == "int" else lists.get(w, set()) for w in words))
+    assert {name: lists[name] for name in field_rules.LOOPS} == field_rules.LOOPS
+    enum = re.search(r"enum class Promotion : uint8_t {(.*?)};", (ROOT / "aten/core/promotion.h").read_text(), re.DOTALL)[1]
+    used = {*field_rules.REFUSED, *field_rules.TO_FLOATS, *field_rules.BOOLS_TO_INTEGERS, *field_rules.TO_BOOLS}
+    assert used <= set(re.findall(r"^\s*(\w+),", enum, re.MULTILINE))
+
+
 # ------------------------------------------------------------------------------------------------------ the real file
 
 ENTRIES = load(ROOT / "native_functions.yaml")
@@ -293,6 +401,10 @@ def test_the_build_knows_every_file_that_the_generator_reads():
     opened = {Path(p) for p in done.stdout.splitlines() if p.startswith(str(ROOT)) and "/.venv/" not in p and not p.endswith(".pyc")}
     assert len(opened) > 30
     assert opened <= known
+
+
+def test_every_name_says_its_shapes_and_errors():
+    assert [(*name, field) for name, text in texts(ENTRIES).items() for field in ("Shapes", "Errors") if not docs.has_field(text, field)] == []
 
 
 def test_every_schema_renders_back_to_its_text():

@@ -1,12 +1,19 @@
-"""Docstrings: the text signature that inspect.signature reads, and the doc of the entry in the face's own words."""
+"""Docstrings: the text signature that inspect.signature reads, and the doc of the entry in the face's own words.
+
+Of pointwise operators, `Shapes:` and `Errors:` follow from the entry; `field_rules` says how.
+"""
 
 from __future__ import annotations
 
 import keyword
 import re
+import textwrap
 
+from tools.codegen import field_rules
 from tools.codegen.model import is_literal
 from tools.codegen.signatures import Overload, Param
+
+LINE = 136  # as long as the yaml's, without their indentation
 
 
 def text_signature(params: tuple[Param, ...], method: bool) -> str:
@@ -52,8 +59,35 @@ def docstring(name: str, overloads: list[Overload], method: bool) -> str:
 
 
 def plain(overloads: list[Overload]) -> str:
-    """Without signatures: of every overload what it says, each text once."""
-    return "\n".join(f"{b}\n" for b in dict.fromkeys(body(o) for o in overloads) if b)
+    """Without signatures: of every overload what it says, each text once. What none of them says, the first pointwise one does by rule."""
+    bodies = [body(o) for o in overloads]
+    i = next((i for i, o in enumerate(overloads) if o.native.pointwise), None)
+    if i is not None:
+        for field, rule in (("Shapes", field_rules.shapes), ("Errors", field_rules.errors)):
+            text = rule(overloads[i])
+            if text and not any(has_field(b, field) for b in bodies):
+                bodies[i] = with_field(bodies[i], f"{field}: {text}")
+    return "\n".join(f"{b}\n" for b in dict.fromkeys(bodies) if b)
+
+
+FIELDS = ("Shapes:", "Dtypes:", "Errors:", "Source")  # in their order; also Sources:
+
+
+def has_field(doc: str, field: str) -> bool:
+    """At the start of a line, or behind the sentence that ends another field."""
+    return re.search(rf"(^|(?<=[.;)] )){field}: ", doc, re.MULTILINE) is not None
+
+
+def with_field(doc: str, text: str) -> str:
+    """The doc with one field more, on lines of its own in the paragraph of fields."""
+    lines = doc.split("\n") if doc else []
+    text = textwrap.fill(text, LINE, break_long_words=False, break_on_hyphens=False)
+    start = next((i for i, line in enumerate(lines) if line.startswith(FIELDS)), None)
+    if start is None:
+        return "\n".join([*lines, *([""] if lines else []), text])
+    later = FIELDS[[text.startswith(f) for f in FIELDS].index(True) + 1:]
+    end = next((i for i in range(start, len(lines)) if not lines[i] or lines[i].startswith(later)), len(lines))
+    return "\n".join([*lines[:end], text, *lines[end:]])
 
 
 def covers(o: Overload, other: Overload) -> bool:

@@ -19,14 +19,16 @@ PyMethodDef tensor_methods[] = {
         "\n"
         "Two times `input`.\n"
         "\n"
-        "Shapes: as `input`.\n"},
+        "Shapes: as `input`.\n"
+        "Errors: none of its own.\n"},
     {"double_up", fastcall(&THPVariable_twice<false>), kFlags,
         "double_up($self, /, *, out=None)\n"
         "--\n"
         "\n"
         "Two times `input`.\n"
         "\n"
-        "Shapes: as `input`.\n"},
+        "Shapes: as `input`.\n"
+        "Errors: none of its own.\n"},
     {"total", fastcall(&THPVariable_total<false>), kFlags,
         "total($self, /, dim=None, keepdim=False, *, dtype=None, out=None)\n"
         "--\n"
@@ -38,14 +40,16 @@ PyMethodDef tensor_methods[] = {
         "\n"
         "Two times `input`.\n"
         "\n"
-        "Shapes: as `input`.\n"},
+        "Shapes: as `input`.\n"
+        "Errors: none of its own.\n"},
     {"double_up_", fastcall(&THPVariable_twice_<false>), kFlags,
         "double_up_($self, /)\n"
         "--\n"
         "\n"
         "Two times `input`.\n"
         "\n"
-        "Shapes: as `input`.\n"},
+        "Shapes: as `input`.\n"
+        "Errors: none of its own.\n"},
     {nullptr, nullptr, 0, nullptr},
 };
 PyMethodDef ndarray_methods[] = {
@@ -63,14 +67,16 @@ FunctionRow functions[] = {
         "\n"
         "Two times `input`.\n"
         "\n"
-        "Shapes: as `input`.\n"}},
+        "Shapes: as `input`.\n"
+        "Errors: none of its own.\n"}},
     {.compat = false, .package = "", .method = {"double_up", fastcall(&THPVariable_twice<false>), kFlags,
         "double_up(input, *, out=None)\n"
         "--\n"
         "\n"
         "Two times `input`.\n"
         "\n"
-        "Shapes: as `input`.\n"}},
+        "Shapes: as `input`.\n"
+        "Errors: none of its own.\n"}},
     {.compat = false, .package = "", .method = {"total", fastcall(&THPVariable_total<false>), kFlags,
         "total(input, dim=None, keepdim=False, *, dtype=None, out=None)\n"
         "--\n"
@@ -87,14 +93,16 @@ FunctionRow functions[] = {
         "\n"
         "Two times `input`.\n"
         "\n"
-        "Shapes: as `input`.\n"}},
+        "Shapes: as `input`.\n"
+        "Errors: none of its own.\n"}},
     {.compat = false, .package = "", .method = {"double_up_", fastcall(&THPVariable_twice_<false>), kFlags,
         "double_up_(input)\n"
         "--\n"
         "\n"
         "Two times `input`.\n"
         "\n"
-        "Shapes: as `input`.\n"}},
+        "Shapes: as `input`.\n"
+        "Errors: none of its own.\n"}},
     {},
 };
 const UfuncRow ufuncs[] = {
@@ -104,12 +112,14 @@ const UfuncRow ufuncs[] = {
      "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)",
         "Two times `x`.\n"
         "\n"
-        "Shapes: as `x`.\n"},
+        "Shapes: as `x`.\n"
+        "Errors: none of its own.\n"},
     {"halves", "", 1, 2, &THPVariable_halves<true>, &pointwise_ops::halves, nullptr, "None",
      nullptr, false,
      nullptr, false,
      "(y, /, out=(None, None), *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)",
-        ""},
+        "Shapes: of both results as `y`.\n"
+        "Errors: TypeError for complex numbers.\n"},
     {},
 };
 const DunderRow dunders[] = {

@@ -1,6 +1,7 @@
 // Pointwise operators that are made of others: rounding to decimals, clipping by optional bounds.
 #include <cmath>
 
+#include "aten/core/promotion.h"
 #include "aten/core/recording.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
@@ -67,7 +68,15 @@ Tensor round(const Tensor& input, int64_t decimals) {
   return is_integer(input.dtype()) ? tnp::cast(result, input.dtype()) : result;
 }
 
-const Tensor& round_(const Tensor& self, int64_t decimals) { return tnp::copy_(self, tnp::round(self, decimals)); }
+namespace {
+const Tensor& write_in_place(const Tensor& self, const Tensor& result) {
+  TNP_CHECK(can_cast(result.dtype(), self.dtype(), Casting::SameKind, PromotionRules::Torch), ErrorKind::Casting,
+            "result type ", result.dtype(), " can't be cast to the desired output type ", self.dtype());
+  return tnp::copy_(self, result);
+}
+}  // namespace
+
+const Tensor& round_(const Tensor& self, int64_t decimals) { return write_in_place(self, tnp::round(self, decimals)); }
 
 Tensor clamp_Tensor(const Tensor& input, const Tensor& min, const Tensor& max) {
   if (min.defined() && max.defined()) return tnp::clip_both(input, min, max);
@@ -80,7 +89,7 @@ Tensor clamp_Tensor(const Tensor& input, const Tensor& min, const Tensor& max) {
 const Tensor& clamp__Tensor(const Tensor& self, const Tensor& min, const Tensor& max) {
   const bool kept =
       needs_recording(self) || (min.defined() && needs_recording(min)) || (max.defined() && needs_recording(max));
-  return tnp::copy_(self, clamp_Tensor(kept ? tnp::clone(self) : self, min, max));
+  return write_in_place(self, clamp_Tensor(kept ? tnp::clone(self) : self, min, max));
 }
 
 namespace {

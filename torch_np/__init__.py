@@ -107,6 +107,7 @@ def Custom(*args: Tensor, op_type: str, **kwargs: _Any) -> _Any:  # noqa: N802  
 
     On `device='meta'` only shapes and dtypes are inferred. A second derivative raises.
 
+    Shapes: those that the CustomOpProp infers.
     Errors: ValueError for an operator that nobody registered, and for shapes or counts that the CustomOpProp contradicts; TypeError for
     a wrong number of arguments, and for dtypes that it contradicts. What its methods raise arrives with a note that names them.
     """

@@ -14,6 +14,8 @@ def unique(input: Tensor, sorted: bool = True, return_inverse: bool = False, ret
     A tensor; with `return_inverse` or `return_counts` a tuple: the elements (n,), where each element of `input` went (in the shape of
     `input`; along `dim`: 1-d), how often each occurs (n,).
 
+    Shapes: the elements and their counts (n,), the inverse as `input`; along `dim`, the slices as `input` with n of them, the inverse
+    (their number in `input`,).
     Errors: IndexError if `dim` is out of range, RuntimeError if slices along it have no elements; TypeError unless `input` is a Tensor.
     """
     _check("unique", input)
@@ -37,6 +39,7 @@ def unique_consecutive(input: Tensor, return_inverse: bool = False, return_count
 
     A tensor; with `return_inverse` or `return_counts` a tuple, as unique() gives it.
 
+    Shapes: as `unique`.
     Errors: as unique().
     """
     _check("unique_consecutive", input)

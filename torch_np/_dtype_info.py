@@ -84,7 +84,11 @@ def promote_types(type1: DTypeLike, type2: DTypeLike) -> _C.dtype:
 
 
 def result_type(tensor1: TensorLike | Number, tensor2: TensorLike | Number) -> _C.dtype:
-    """The dtype that an operator computes two tensors or numbers in: numbers, and 0-d tensors beside others, count by their kind only."""
+    """The dtype that an operator computes two tensors or numbers in: numbers, and 0-d tensors beside others, count by their kind only.
+
+    Shapes: any; only whether they have axes counts.
+    Errors: TypeError for what is neither.
+    """
     for value in (tensor1, tensor2):
         if not (_C._is_array(value) or isinstance(value, (int, float, complex))):
             raise TypeError(f"result_type(): expected a Tensor or a number, not {type(value).__name__}")
@@ -100,7 +104,10 @@ def _kind(dtype: Any) -> int:
 
 
 def can_cast(from_: DTypeLike, to: DTypeLike) -> bool:
-    """Whether PyTorch casts the dtype `from_` to `to` by itself: not from complex to real, floating to integer, or any number to bool."""
+    """Whether PyTorch casts the dtype `from_` to `to` by itself: not from complex to real, floating to integer, or any number to bool.
+
+    Errors: TypeError for what is no dtype.
+    """
     for value in (from_, to):
         if not isinstance(value, _C.dtype):
             raise TypeError(f"can_cast(): expected a dtype, not {type(value).__name__}")

@@ -15,17 +15,21 @@ __all__ = ["compile", "cond", "detach", "detach_", "from_file", "frombuffer", "g
 
 
 def detach(input: _C.Tensor) -> _C.Tensor:  # noqa: A002  (PyTorch's name)
-    """The memory of `input` without its history."""
+    """The memory of `input` without its history. Shapes: as `input`."""
     return input.detach()
 
 
 def detach_(input: _C.Tensor) -> _C.Tensor:  # noqa: A002
-    """Makes `input` forget its history. Errors: RuntimeError for views."""
+    """Makes `input` forget its history. Shapes: as `input`. Errors: RuntimeError for views."""
     return input.detach_()
 
 
 def scalar_tensor(s: Any, *, dtype: _C.dtype | None = None, device: DeviceLike | None = None, requires_grad: bool = False) -> _C.Tensor:
-    """A 0-d tensor of the number `s`: of the default dtype, unless `dtype` is given. Errors: RuntimeError if it cannot hold `s`."""
+    """A 0-d tensor of the number `s`: of the default dtype, unless `dtype` is given.
+
+    Shapes: ().
+    Errors: RuntimeError if it cannot hold `s`.
+    """
     import torch_np
 
     made = torch_np.empty((), dtype=dtype, device=device).fill_(s)
@@ -36,7 +40,9 @@ def frombuffer(buffer: Any, *, dtype: _C.dtype, count: int = -1, offset: int = 0
     """A vector over the memory of `buffer`, an object with Python's buffer protocol: `count` elements of `dtype` (-1: all) from the
     byte `offset` on. No copy is made; a buffer that is read-only gives a tensor that is.
 
-    Errors: ValueError if there are no such bytes, or not a whole number of elements."""
+    Shapes: (`count`,).
+    Errors: ValueError if there are no such bytes, or not a whole number of elements.
+    """
     from torch_np.numpy import frombuffer as from_numpys_face
 
     with memoryview(buffer) as view:
@@ -60,7 +66,9 @@ def from_file(filename: str, shared: bool | None = None, size: int | None = 0, *
     """A vector of `size` elements over the memory of a mapped file. With `shared`, changes go to the file, which is made as long as it
     must be; else it must have that many elements and stays as it is.
 
-    Errors: RuntimeError for a file that cannot be opened or is too short."""
+    Shapes: (`size`,).
+    Errors: RuntimeError for a file that cannot be opened or is too short.
+    """
     import mmap
     import os
 
@@ -129,7 +137,7 @@ def compile(model: Any = None, *, fullgraph: bool = False, dynamic: bool | None 
 
 
 def save(obj: Any, f: Any, pickle_module: Any = None, pickle_protocol: int = 2, _use_new_zipfile_serialization: bool = True) -> None:
-    """Writes tensors, and containers of them, into the file `f` in PyTorch's format: `torch_np.serialization.save`."""
+    """Writes tensors, and containers of them, into the file `f` in PyTorch's format: `torch_np.serialization.save`. Errors: as that."""
     from torch_np.serialization import save as save_into
 
     save_into(obj, f, pickle_module, pickle_protocol, _use_new_zipfile_serialization)
@@ -137,7 +145,10 @@ def save(obj: Any, f: Any, pickle_module: Any = None, pickle_protocol: int = 2, 
 
 def load(f: Any, map_location: Any = None, pickle_module: Any = None, *, weights_only: bool | None = None, mmap: bool | None = None,
          **pickle_load_args: Any) -> Any:
-    """What `save`, here or in PyTorch, wrote into the file `f`; nothing but data is loaded: `torch_np.serialization.load`."""
+    """What `save`, here or in PyTorch, wrote into the file `f`; nothing but data is loaded: `torch_np.serialization.load`.
+
+    Errors: as that.
+    """
     from torch_np.serialization import load as load_from
 
     return load_from(f, map_location, pickle_module, weights_only=weights_only, mmap=mmap, **pickle_load_args)

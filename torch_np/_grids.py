@@ -9,12 +9,13 @@ from torch_np._C import Tensor, _torch
 
 
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
-    """For each of the 1-d `tensors` (numbers count as lines of one element; or one list of them) the tensor of its coordinate at each point
+    """For each of the 1-d `tensors` (0-d ones count as lines of one element; or one list of them) the tensor of its coordinate at each point
     of the grid that they span: views.
 
     Shapes: (n1, ..., nk), all; with `indexing='xy'` instead of 'ij' the first two axes are exchanged.
 
-    Errors: RuntimeError without tensors, for tensors of more dimensions or of different dtypes, and for another `indexing`.
+    Errors: RuntimeError without tensors, for tensors of more dimensions or of different dtypes, and for another `indexing`; TypeError for
+    what is no Tensor.
     """
     if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
         tensors = tuple(tensors[0])
@@ -43,24 +44,34 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
 def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
     """Views of all `tensors` (or of one list of them) in the shape that they broadcast to.
 
+    Shapes: all broadcast; the results have the common shape.
     Errors: RuntimeError if they do not.
     """
     return tuple(_torch.broadcast_tensors(tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors))
 
 
 def atleast_1d(*tensors: Any) -> Any:
-    """`tensors`, a number with an axis of size 1: a Tensor if it is one, a tuple for several, or a list of them."""
+    """`tensors`, a number with an axis of size 1: a Tensor if it is one, a tuple for several, or a list of them.
+
+    Shapes: (), as (1,); others as they are.
+    """
     return _each(_torch.atleast_1d, tensors)
 
 
 def atleast_2d(*tensors: Any) -> Any:
-    """`tensors` with two dimensions at least, new ones in front: a Tensor if it is one, a tuple for several, or a list of them."""
+    """`tensors` with two dimensions at least, new ones in front: a Tensor if it is one, a tuple for several, or a list of them.
+
+    Shapes: () as (1, 1), (n,) as (1, n); others as they are.
+    """
     return _each(_torch.atleast_2d, tensors)
 
 
 def atleast_3d(*tensors: Any) -> Any:
     """`tensors` with three dimensions at least, (n,) as (1, n, 1) and (n, m) as (n, m, 1): a Tensor if it is one, a tuple for several, or a
-    list of them."""
+    list of them.
+
+    Shapes: () as (1, 1, 1), (n,) as (1, n, 1), (n, m) as (n, m, 1); others as they are.
+    """
     return _each(_torch.atleast_3d, tensors)
 
 
@@ -74,6 +85,7 @@ def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, 
     """The coordinates, in a tensor of `shape`, of the elements that have the places `indices` in the flattened one: a tensor for each
     dimension, of the shape of `indices`. What is out of range wraps.
 
+    Shapes: as `indices`, all results.
     Errors: TypeError if `indices` are not integers, or `shape` is not of ints; ValueError for negative sizes.
     """
     if not isinstance(indices, _C.Tensor) or indices.dtype.is_floating_point or indices.dtype.is_complex or indices.dtype == _C.bool:

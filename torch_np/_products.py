@@ -11,7 +11,11 @@ if TYPE_CHECKING:
 
 
 def einsum(equation: str, *operands: Any) -> Tensor:
-    """Einstein summation of `operands` (several tensors, or one list of them) as `equation` says: 'ij,jk->ik'."""
+    """Einstein summation of `operands` (several tensors, or one list of them) as `equation` says: 'ij,jk->ik'.
+
+    Shapes: as `equation` says; without '->', the labels that occur once, in alphabetical order.
+    Errors: RuntimeError for an `equation` that does not fit the tensors.
+    """
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = tuple(operands[0])
     try:
@@ -21,7 +25,11 @@ def einsum(equation: str, *operands: Any) -> Tensor:
 
 
 def tensordot(a: TensorLike, b: TensorLike, dims: Any = 2, out: Tensor | None = None) -> Tensor:
-    """Sum of products over `dims`: a number of axes, the last of `a` and the first of `b`, or a list for each of them."""
+    """Sum of products over `dims`: a number of axes, the last of `a` and the first of `b`, or a list for each of them.
+
+    Shapes: the result has the axes of `a` and then those of `b` that are not summed over.
+    Errors: RuntimeError for sizes that differ, axes named twice, more of them than there are, and a negative number.
+    """
     from torch_np.numpy import tensordot as composed
     if isinstance(dims, Tensor):
         dims = dims.tolist()
@@ -35,13 +43,17 @@ def tensordot(a: TensorLike, b: TensorLike, dims: Any = 2, out: Tensor | None = 
 
 
 def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
-    """The product of `matrices`, in the order that takes the fewest multiplications. See `linalg.multi_dot`."""
+    """The product of `matrices`, in the order that takes the fewest multiplications. See `linalg.multi_dot`.
+
+    Shapes: (m1, m2), (m2, m3), ..., (mk, n) give (m1, n).
+    """
     return _torch.chain_matmul(list(matrices), out=out)
 
 
 def block_diag(*tensors: Tensor) -> Tensor:
     """The matrices `tensors` along the diagonal of one that is zero elsewhere; vectors are rows.
 
+    Shapes: (m1, n1), ..., (mk, nk) give (m1 + ... + mk, n1 + ... + nk).
     Errors: RuntimeError for more than two axes, and for none.
     """
     return _torch.block_diag(list(tensors))
@@ -50,6 +62,7 @@ def block_diag(*tensors: Tensor) -> Tensor:
 def cartesian_prod(*tensors: Tensor) -> Tensor:
     """All tuples of an element of each of the vectors `tensors`, the last one varying fastest: a row each.
 
+    Shapes: (n1,), ..., (nk,) give (n1 ... nk, k), or (n1,) for one.
     Errors: RuntimeError unless they are 1-d and of one dtype.
     """
     return _torch.cartesian_prod(list(tensors))

@@ -33,11 +33,14 @@ def initial_seed() -> int:
 
 
 def get_rng_state() -> Tensor:
-    """The state of the CPU's generator: (5056,), uint8, as PyTorch lays it out."""
+    """The state of the CPU's generator, as PyTorch lays it out. Shapes: (5056,). Dtypes: uint8."""
     return default_generator.get_state()
 
 
 def set_rng_state(new_state: Tensor) -> None:
-    """Takes on a state that get_rng_state gave, here or in PyTorch. Errors: TypeError unless it is a uint8 tensor; RuntimeError for what is no
-    such state."""
+    """Takes on a state that get_rng_state gave, here or in PyTorch.
+
+    Shapes: as `get_rng_state` gave it.
+    Errors: TypeError unless it is a uint8 tensor; RuntimeError for what is no such state.
+    """
     default_generator.set_state(new_state)

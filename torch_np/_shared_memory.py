@@ -44,7 +44,8 @@ _of_storage: WeakValueDictionary[int, Block] = WeakValueDictionary()
 
 
 def new_block(size: int) -> Block:
-    """A block of `size` bytes, zeros. Errors: MemoryError if there is not as much memory, OSError if no more files can be opened."""
+    """A block of `size` bytes, zeros. Errors: MemoryError if there is not as much memory, OSError if no more files can be opened,
+    NotImplementedError where the system is not Linux."""
     if not hasattr(os, "memfd_create"):
         raise NotImplementedError("shared memory needs memfd_create, which Linux has")
     descriptor = os.memfd_create("torch_np")
@@ -109,7 +110,9 @@ def share_memory_(self: _C.Tensor) -> _C.Tensor:
     """Moves the elements into memory that processes share (torch_np.multiprocessing), unless they are there or on a GPU; gives the tensor.
 
     The tensor gets memory of its own: what was a view of it before, or it of others, keeps the old memory. Gradients stay where they are.
-    Errors: MemoryError if there is not as much memory, OSError if no more files can be opened."""
+    Shapes: as they are.
+    Errors: MemoryError if there is not as much memory, OSError if no more files can be opened.
+    """
     if self.is_cpu and block_of(self) is None:
         self.data = shared_copy(self.detach())
     return self

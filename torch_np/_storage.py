@@ -15,7 +15,9 @@ __all__ = ["TypedStorage", "UntypedStorage", "is_storage"]
 class UntypedStorage:
     """A block of bytes, which several tensors may be views of: `tensor.untyped_storage()`; or `UntypedStorage(n)`, n bytes of new memory.
 
-    Its size is fixed but for `resize_`, which gives this storage other memory: tensors keep theirs."""
+    Its size is fixed but for `resize_`, which gives this storage other memory: tensors keep theirs.
+    Errors: TypeError for what is neither a number of bytes nor a sequence of them.
+    """
 
     __slots__ = ("_bytes",)
 
@@ -113,7 +115,10 @@ class UntypedStorage:
 
 
 class TypedStorage:
-    """An UntypedStorage whose bytes are taken as elements of a dtype: `tensor.storage()`."""
+    """An UntypedStorage whose bytes are taken as elements of a dtype: `tensor.storage()`.
+
+    Errors: RuntimeError for `wrap_storage` and a size.
+    """
 
     __slots__ = ("_untyped_storage", "dtype")
 

@@ -20,7 +20,10 @@ _CLASSES = {"float32": "FloatTensor", "float64": "DoubleTensor", "float16": "Hal
 def _type(self: _C.Tensor, dtype: Any = None, non_blocking: bool = False, **kwargs: Any) -> Any:
     """The name of PyTorch's class for tensors of this dtype and device, 'torch.FloatTensor'; or, with `dtype`, which may be such a name,
     the tensor of that dtype: itself if it is so already. A keyword `memory_format` is as of `to`.
-    Errors: ValueError for a name that there is not, TypeError for other keywords."""
+
+    Shapes: as `self`.
+    Errors: ValueError for a name that there is not, TypeError for other keywords.
+    """
     memory_format = kwargs.pop("memory_format", None)
     if kwargs:
         raise TypeError(f"type() got an unexpected keyword argument '{next(iter(kwargs))}'")
@@ -52,18 +55,20 @@ def _set_(self: _C.Tensor, source: Any = None, storage_offset: int = 0, size: Se
     """Makes the tensor a view of the memory of `source`, a tensor or a storage: of `size` and `stride`, from the element `storage_offset`
     on; without them, of all of it. Without `source`, the tensor is empty.
 
-    Errors: RuntimeError if the view reaches beyond the memory, for another dtype or device, and if the tensor is part of a graph."""
+    Shapes: `size`; without it as `source`, (n,) of a storage of n elements, (0,) without a `source`.
+    Errors: RuntimeError if the view reaches beyond the memory, for another dtype or device, and if the tensor is part of a graph.
+    """
     return set_tensor(self, source, storage_offset, size, stride)
 
 
 def _resize(self: _C.Tensor, *sizes: Any) -> _C.Tensor:
-    """A tensor of another shape of as many elements. Errors: RuntimeError for another number of them."""
+    """A tensor of another shape of as many elements. Shapes: `sizes`. Errors: RuntimeError for another number of them."""
     size = sizes[0] if len(sizes) == 1 and not isinstance(sizes[0], int) else sizes
     return self.contiguous().reshape(tuple(size))
 
 
 def _resize_as(self: _C.Tensor, tensor: _C.Tensor) -> _C.Tensor:
-    """A tensor of the shape of `tensor`, of as many elements."""
+    """A tensor of the shape of `tensor`, of as many elements. Shapes: as `tensor`."""
     return _resize(self, tensor.size())
 
 
@@ -72,7 +77,9 @@ def _index(self: _C.Tensor, positions: Any, dims: Any) -> _C.Tensor:
 
     `positions`: an axis, or a sequence of axes, with as many of `dims`: what `x[...]` takes for one axis. A sequence of axes in the
     place of one axis stands for these made one, in their order, at the place of the first.
-    Errors: TypeError for what is no axis or comes twice, and for other numbers of `dims`; IndexError where `x[...]` raises it."""
+    Shapes: as of `x[...]`.
+    Errors: TypeError for what is no axis or comes twice, and for other numbers of `dims`; IndexError where `x[...]` raises it.
+    """
     several = isinstance(positions, (tuple, list)) and isinstance(dims, (tuple, list))
     places, keys = (list(positions), list(dims)) if several else ([positions], [dims])
     if len(places) != len(keys):
@@ -106,7 +113,7 @@ def _axis(x: _C.Tensor, place: Any) -> int:
 
 
 def _chalf(self: _C.Tensor, *, memory_format: Any = None) -> _C.Tensor:
-    """There are no complex numbers of 16-bit parts: NotImplementedError."""
+    """Raises NotImplementedError: there are no complex numbers of 16-bit parts. Shapes: any."""
     raise NotImplementedError("Tensor.chalf(): complex32 is no dtype here")
 
 
@@ -119,28 +126,28 @@ def _sizes(size: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 def _new_tensor(self: _C.Tensor, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> _C.Tensor:
-    """A copy of `data`, by default of this tensor's dtype and device."""
+    """A copy of `data`, by default of this tensor's dtype and device. Shapes: as `data`."""
     return _C._torch.tensor(data, requires_grad=requires_grad, **_like(self, dtype, device))
 
 
 def _new_full(self: _C.Tensor, size: Sequence[int], fill_value: Any, *, dtype: Any = None, device: Any = None,
               requires_grad: bool = False) -> _C.Tensor:
-    """A tensor of `size` that is `fill_value` everywhere, by default of this tensor's dtype and device."""
+    """A tensor of `size` that is `fill_value` everywhere, by default of this tensor's dtype and device. Shapes: `size`."""
     return _C._torch.full(tuple(size), fill_value, **_like(self, dtype, device)).requires_grad_(requires_grad)
 
 
 def _new_empty(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> _C.Tensor:
-    """A tensor of `size` whose elements are not set, by default of this tensor's dtype and device."""
+    """A tensor of `size` whose elements are not set, by default of this tensor's dtype and device. Shapes: `size`."""
     return _C._torch.empty(_sizes(size), **_like(self, dtype, device)).requires_grad_(requires_grad)
 
 
 def _new_zeros(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> _C.Tensor:
-    """A tensor of zeros of `size`, by default of this tensor's dtype and device."""
+    """A tensor of zeros of `size`, by default of this tensor's dtype and device. Shapes: `size`."""
     return _C._torch.zeros(_sizes(size), **_like(self, dtype, device)).requires_grad_(requires_grad)
 
 
 def _new_ones(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> _C.Tensor:
-    """A tensor of ones of `size`, by default of this tensor's dtype and device."""
+    """A tensor of ones of `size`, by default of this tensor's dtype and device. Shapes: `size`."""
     return _C._torch.ones(_sizes(size), **_like(self, dtype, device)).requires_grad_(requires_grad)
 
 

@@ -77,7 +77,7 @@ def hamming_window(window_length: int, periodic: bool = True, alpha: float = 0.5
                    layout: Any = None, device: DeviceLike | None = None, pin_memory: bool = False, requires_grad: bool = False) -> Tensor:
     """`alpha` - `beta` cos(2 pi i / n) for i from 0 to `window_length` - 1, where n is `window_length`, or one less unless `periodic`.
 
-    Shapes, dtypes, errors: as `hann_window`.
+    Shapes: as `hann_window`. Dtypes: as `hann_window`. Errors: as `hann_window`.
     """
     return _cosines("hamming_window", (alpha, -beta), window_length, periodic, dtype, device, layout, requires_grad)
 
@@ -87,7 +87,7 @@ def blackman_window(window_length: int, periodic: bool = True, *, dtype: DTypeLi
     """0.42 - cos(2 pi i / n) / 2 + 0.08 cos(4 pi i / n) for i from 0 to `window_length` - 1, where n is `window_length`, or one less unless
     `periodic`; never below 0.
 
-    Shapes, dtypes, errors: as `hann_window`.
+    Shapes: as `hann_window`. Dtypes: as `hann_window`. Errors: as `hann_window`.
     """
     return _cosines("blackman_window", (0.42, -0.5, 0.08), window_length, periodic, dtype, device, layout, requires_grad)
 
@@ -96,7 +96,7 @@ def bartlett_window(window_length: int, periodic: bool = True, *, dtype: DTypeLi
                     device: DeviceLike | None = None, pin_memory: bool = False, requires_grad: bool = False) -> Tensor:
     """1 - |2 i / n - 1| for i from 0 to `window_length` - 1, where n is `window_length`, or one less unless `periodic`.
 
-    Shapes, dtypes, errors: as `hann_window`.
+    Shapes: as `hann_window`. Dtypes: as `hann_window`. Errors: as `hann_window`.
     """
     n, wanted, whole = _samples("bartlett_window", window_length, periodic, dtype, device, layout)
     window = None if n is None else 1 - _torch.abs(n * (2 / whole) - 1)
@@ -108,7 +108,7 @@ def kaiser_window(window_length: int, periodic: bool = True, beta: float = 12.0,
     """I0(`beta` sqrt(1 - (2 i / n - 1)^2)) / I0(`beta`) for i from 0 to `window_length` - 1, where n is `window_length`, or one less unless
     `periodic`, and I0 is the modified Bessel function.
 
-    Shapes, dtypes, errors: as `hann_window`. Source: Kaiser, Digital Filters, 1966.
+    Shapes: as `hann_window`. Dtypes: as `hann_window`. Errors: as `hann_window`. Source: Kaiser, Digital Filters, 1966.
     """
     from torch_np.numpy import i0
 

@@ -89,7 +89,9 @@ class GradScaler:
         scaler.update()
 
     `device`: for "cuda" where there is no GPU it is not `enabled`, with a warning. Not `enabled`, it does nothing but the steps.
-    Errors: ValueError for factors and intervals out of range. Source: Micikevicius et al., ICLR 2018, arXiv 1710.03740."""
+    Errors: AssertionError unless `growth_factor` is above 1 and `backoff_factor` below.
+    Source: Micikevicius et al., ICLR 2018, arXiv 1710.03740.
+    """
 
     def __init__(self, device: str = "cuda", init_scale: float = 65536.0, growth_factor: float = 2.0, backoff_factor: float = 0.5,
                  growth_interval: int = 2000, enabled: bool = True) -> None:
@@ -110,7 +112,11 @@ class GradScaler:
         return self._steps.setdefault(id(optimizer), _Steps())
 
     def scale(self, outputs: Any) -> Any:
-        """`outputs`, a Tensor or a list or tuple of such, multiplied by the factor. Errors: ValueError for what is neither."""
+        """`outputs`, a Tensor or a list or tuple of such, multiplied by the factor.
+
+        Shapes: as `outputs`.
+        Errors: ValueError for what is neither.
+        """
         if not self._enabled:
             return outputs
         self._used = True
@@ -147,7 +153,8 @@ class GradScaler:
 
     def step(self, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
         """A step of the optimiser with gradients that are divided by the factor, and its result; None without a step if a gradient is infinite
-        or NaN. Errors: RuntimeError for a second step before an update, and for a closure."""
+        or NaN. Errors: RuntimeError for a second step before an update, and for a closure;
+        AssertionError without gradients, or a scaled loss before."""
         if not self._enabled:
             return optimizer.step(*args, **kwargs)
         if "closure" in kwargs:
@@ -165,7 +172,10 @@ class GradScaler:
         return result
 
     def update(self, new_scale: float | Tensor | None = None) -> None:
-        """Sets the factor for the next steps: to `new_scale`, or by what was found in the gradients since the last update."""
+        """Sets the factor for the next steps: to `new_scale`, or by what was found in the gradients since the last update.
+
+        Errors: AssertionError without a step or scaled loss before, and for a tensor of several elements or with a gradient.
+        """
         if not self._enabled:
             return
         self._check_used("update")

@@ -347,19 +347,19 @@ def initial_seed() -> int:
 
 
 def get_rng_state(device: DeviceLike = "cuda") -> Tensor:
-    """The state of a GPU's generator: bytes, as a uint8 tensor on the CPU."""
+    """The state of a GPU's generator: bytes, as a uint8 tensor on the CPU. Shapes: (n,)."""
     import torch_np
     words = torch_np.tensor(_generator(device).get_words(), dtype=torch_np.uint64, device="cpu")
     return words.view(torch_np.uint8)
 
 
 def get_rng_state_all() -> list[Tensor]:
-    """The states of all GPUs' generators."""
+    """The states of all GPUs' generators. Shapes: (n,) each."""
     return [get_rng_state(index) for index in range(device_count())]
 
 
 def set_rng_state(new_state: Tensor, device: DeviceLike = "cuda") -> None:
-    """Takes on a state that get_rng_state gave. Errors: ValueError for what is none."""
+    """Takes on a state that get_rng_state gave. Shapes: (n,), as get_rng_state gave it. Errors: ValueError for what is none."""
     import torch_np
     if new_state.dtype is not torch_np.uint8 or new_state.dim() != 1 or new_state.numel() % 8:
         raise ValueError("a state is a uint8 tensor, as get_rng_state() gives")
@@ -367,7 +367,7 @@ def set_rng_state(new_state: Tensor, device: DeviceLike = "cuda") -> None:
 
 
 def set_rng_state_all(new_states: Iterable[Tensor]) -> None:
-    """Takes on the states that get_rng_state_all gave."""
+    """Takes on the states that get_rng_state_all gave. Shapes: (n,) each. Errors: ValueError for what is none."""
     for index, state in enumerate(new_states):
         set_rng_state(state, index)
 

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 def fftshift(input: TensorLike, dim: int | Sequence[int] | None = None) -> Tensor:
-    """Moves frequency zero to the middle of each axis."""
+    """Moves frequency zero to the middle of each axis. Shapes: as `input`."""
     from torch_np.numpy import fft
     return _as_tensor(fft.fftshift(_as_array("fftshift", "input", input), dim))
 
 
 def ifftshift(input: TensorLike, dim: int | Sequence[int] | None = None) -> Tensor:
-    """Undoes `fftshift`."""
+    """Undoes `fftshift`. Shapes: as `input`."""
     from torch_np.numpy import fft
     return _as_tensor(fft.ifftshift(_as_array("ifftshift", "input", input), dim))
 
@@ -44,7 +44,8 @@ def fftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: DTypeLi
             device: DeviceLike | None = None, requires_grad: bool = False) -> Tensor:
     """The frequencies of `fft` of `n` samples at distances of `d`: 0, 1, ..., -2, -1 times 1 / (`n` `d`).
 
-    Shapes: (`n`,). Dtypes: floats, by default the default one. Errors: RuntimeError for other dtypes, ZeroDivisionError for `n` 0.
+    Shapes: (`n`,). Dtypes: floats, by default the default one. Errors: RuntimeError for other dtypes and a negative `n`, ZeroDivisionError
+    for `d` 0.
     """
     n = operator.index(n)
     if n < 0:
@@ -60,7 +61,7 @@ def rfftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: DTypeL
              device: DeviceLike | None = None, requires_grad: bool = False) -> Tensor:
     """The frequencies of `rfft` of `n` samples at distances of `d`: 0, 1, ..., `n` // 2 times 1 / (`n` `d`).
 
-    Shapes: (`n` // 2 + 1,). Dtypes, errors: as `fftfreq`.
+    Shapes: (`n` // 2 + 1,). Dtypes: as `fftfreq`. Errors: as `fftfreq`.
     """
     n = operator.index(n)
     if n < 0:

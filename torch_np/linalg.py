@@ -40,6 +40,7 @@ def norm(A: TensorLike, ord: Any = None, dim: int | Sequence[int] | None = None,
          dtype: DType | None = None) -> Tensor:
     """Norms of vectors and matrices: `dim` says along which one or two axes, `ord` which norm. Without either, of all elements.
 
+    Shapes: `A` any; the result lacks the axes in `dim`, or has them with size 1 if `keepdim`; 0-d without `dim`.
     Dtypes: floats and complex numbers, brought to `dtype` first; the result is real.
     Errors: RuntimeError for other shapes, orders and dtypes.
     """
@@ -63,8 +64,10 @@ def matrix_norm(A: TensorLike, ord: Any = "fro", dim: Sequence[int] = (-2, -1), 
     """Norms of the matrices in the axes `dim`: 'fro', 'nuc', 2, -2 (the root of the sum of squares; the sum, the largest and the
     smallest of the singular values), 1, -1, inf, -inf (the largest and smallest sum of a column or row).
 
+    Shapes: `A` (..., m, n), the result (...), or with 1s in `dim` if `keepdim`.
     Dtypes: floats and complex numbers, brought to `dtype` first; the result is real.
-    Errors: RuntimeError for other shapes, orders and dtypes, IndexError for an axis that is not there.
+    Errors: RuntimeError for other shapes and orders, and a `dtype` of another kind, NotImplementedError for integers; IndexError for an axis
+    that is not there.
     """
     A = _given("matrix_norm", A)
     if not (A.is_floating_point() or A.is_complex()):
@@ -113,6 +116,7 @@ def _of_matrices(A: Tensor, ord: Any, row: int, column: int, dtype: DType | None
 def cond(A: TensorLike, p: Any = None, *, out: Tensor | None = None) -> Tensor:
     """Condition numbers: the norm `p` of a matrix times that of its inverse; infinite of singular matrices. By default of singular values.
 
+    Shapes: `A` (..., m, n), square for other `p` than None, 2 and -2; the result (...).
     Errors: RuntimeError for other shapes and dtypes, ValueError for other orders.
     """
     A = _given("cond", A)
@@ -161,6 +165,7 @@ def matrix_rank(A: TensorLike, tol: Any = None, hermitian: bool = False, *, atol
     """How many singular values of each matrix are above the larger of `atol` and `rtol` times the largest; `rtol` is by default eps times
     the longer side, or 0 with an `atol`. Of a Hermitian matrix by eigenvalues.
 
+    Shapes: `A` (..., m, n), tolerances and the result (...).
     Errors: RuntimeError for fewer than two axes and other dtypes.
     """
     A = _given("matrix_rank", A)
@@ -175,6 +180,7 @@ def pinv(A: TensorLike, rcond: Any = None, hermitian: bool = False, *, atol: Any
          out: Tensor | None = None) -> Tensor:
     """Moore-Penrose pseudo-inverses: singular values up to the larger of `atol` and `rtol` (`rcond`) times the largest count as zero.
 
+    Shapes: `A` (..., m, n), tolerances (...), the result (..., n, m).
     Errors: RuntimeError for fewer than two axes and other dtypes.
     """
     A = _given("pinv", A)
@@ -194,5 +200,8 @@ def pinv(A: TensorLike, rcond: Any = None, hermitian: bool = False, *, atol: Any
 
 
 def matrix_power(A: TensorLike, n: int, *, out: Tensor | None = None) -> Tensor:
-    """The product of `n` equal matrices; of inverses, if it is negative. See `torch_np.matrix_power`."""
+    """The product of `n` equal matrices; of inverses, if it is negative. See `torch_np.matrix_power`.
+
+    Shapes: `A` and the result (..., n, n).
+    """
     return _into(_torch.matrix_power(_given("matrix_power", A), n), out, "matrix_power")

@@ -38,7 +38,7 @@ class NDArray(_C.Tensor):
     """What a CustomOp's functions are given: a Tensor, with MXNet's way to NumPy."""
 
     def asnumpy(self) -> numpy.ndarray[Any, Any]:
-        """A copy, as an array of NumPy's."""
+        """A copy, as an array of NumPy's. Shapes: the same."""
         return self.detach().cpu().numpy().copy()
 
 
@@ -50,17 +50,23 @@ class CustomOp:
 
         `is_train`: whether the call is recorded. `req`: how to assign each: 'null' (not at all), 'write', 'inplace' or 'add'. `aux`:
         states, which may be changed in place.
+        Shapes: those that `infer_shape` gave.
+        Errors: NotImplementedError if a class does not define it.
         """
         raise NotImplementedError(f"{type(self).__name__} has no forward")
 
     def backward(self, req: list[str], out_grad: list[_C.Tensor | None], in_data: list[_C.Tensor | None],
                  out_data: list[_C.Tensor | None], in_grad: list[_C.Tensor], aux: list[_C.Tensor]) -> None:
         """Computes gradients into `in_grad` from those of the results, `out_grad`. What `declare_backward_dependency` leaves out is
-        None."""
+        None.
+
+        Shapes: gradients as what they are gradients of.
+        Errors: NotImplementedError if a class does not define it.
+        """
         raise NotImplementedError(f"{type(self).__name__} has no backward")
 
     def assign(self, dst: _C.Tensor, req: str, src: Any) -> None:
-        """Assigns `src` to `dst` as `req` says. Errors: ValueError for another `req`."""
+        """Assigns `src` to `dst` as `req` says. Shapes: `src` broadcasts to `dst`. Errors: ValueError for another `req`."""
         if req not in _REQUESTS:
             raise ValueError(f"assign(): req is one of {', '.join(map(repr, _REQUESTS))}, not {req!r}")
         if req == "null":
@@ -143,7 +149,7 @@ def get_all_registered_operators() -> list[str]:
 
 
 def custom(args: tuple[Any, ...], op_type: str, kwargs: dict[str, Any], numpy_face: bool) -> Any:
-    """What `Custom(*args, op_type=op_type, **kwargs)` does, of Tensors or ndarrays."""
+    """What `Custom(*args, op_type=op_type, **kwargs)` does, of Tensors or ndarrays. Errors: as `Custom`."""
     try:
         prop_class = _registered[op_type]
     except (KeyError, TypeError):

@@ -119,7 +119,7 @@ def save(tensors: dict[str, _C.Tensor], metadata: dict[str, str] | None = None) 
 
 
 def save_file(tensors: dict[str, _C.Tensor], filename: str | os.PathLike[str], metadata: dict[str, str] | None = None) -> None:
-    """Writes what `save` gives into the file `filename`. Errors: as there; SafetensorError if it cannot be written."""
+    """Writes what `save` gives into the file `filename`. Shapes: as there. Errors: as there; SafetensorError if it cannot be written."""
     kept_alive: list[_C.Tensor] = []
     _library.serialize_file(_specified("save_file", tensors, kept_alive), filename, metadata=metadata)
 
@@ -186,8 +186,9 @@ class safe_open:  # noqa: N801  (the library's name)
     `framework`: "pt", the only one here. `device`: where the tensors go. `backend`: "mmap", by which tensors on the CPU are views of the
     file, mapped into memory, and changes to them stay in memory; or "pread", by which they are copies.
 
-    Errors: SafetensorError for damaged files; FileNotFoundError; NotImplementedError for a tensor of a dtype that is not held here (8-bit
-    floats)."""
+    Errors: ValueError for another `framework` or `backend`; SafetensorError for damaged files; FileNotFoundError; NotImplementedError for a
+    tensor of a dtype that is not held here (8-bit floats).
+    """
 
     def __init__(self, filename: str | os.PathLike[str], framework: str = "pt", device: DeviceLike = "cpu", *, backend: str = "mmap") -> None:
         if framework not in ("pt", "torch", "pytorch"):
@@ -227,7 +228,7 @@ class safe_open:  # noqa: N801  (the library's name)
         return self._file.metadata()
 
     def get_tensor(self, name: str) -> _C.Tensor:
-        """The tensor of that name. Errors: SafetensorError if there is none."""
+        """The tensor of that name. Shapes: that of the file. Errors: SafetensorError if there is none."""
         return self._cpu_tensor(name).to(self._device)
 
     def get_tensors(self) -> dict[str, _C.Tensor]:
@@ -249,13 +250,13 @@ class safe_open:  # noqa: N801  (the library's name)
 
 
 def load_file(filename: str | os.PathLike[str], device: DeviceLike = "cpu", *, backend: str = "mmap") -> dict[str, _C.Tensor]:
-    """The tensors of a file by their names; `backend` and errors as of `safe_open`."""
+    """The tensors of a file by their names; `backend` and errors as of `safe_open`. Shapes: those of the file."""
     with safe_open(filename, framework="pt", device=device, backend=backend) as file:
         return file.get_tensors()
 
 
 def load(data: bytes) -> dict[str, _C.Tensor]:
-    """The tensors, on the CPU, of the bytes of a file. Errors: as of `safe_open`."""
+    """The tensors, on the CPU, of the bytes of a file. Shapes: those of the file. Errors: as of `safe_open`."""
     found = {}
     for name, entry in _library.deserialize(data):
         found[name] = _viewed(bytearray(entry["data"]), _dtype_of(name, entry["dtype"]), entry["shape"])

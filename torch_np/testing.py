@@ -21,6 +21,7 @@ def assert_close(actual: Any, expected: Any, *, allow_subclasses: bool = True, r
     and 1e-5, float64 1e-7, float16 1e-3, bfloat16 1.6e-2, integers 0), are given both or not at all. Dtypes and devices must be the same,
     strides if `check_stride`. `msg` replaces the message, or makes it of ours.
 
+    Shapes: the same, both.
     Errors: ValueError for one tolerance without the other; TypeError for what cannot be compared.
     """
     if (rtol is None) != (atol is None):

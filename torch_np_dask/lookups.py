@@ -32,7 +32,10 @@ def register() -> None:
 
 
 def percentile(a: np.ndarray, q: Any, method: str = "linear") -> tuple[np.ndarray | None, int]:
-    """The percentiles `q` of the chunk `a` (n) and how many elements it has, which Dask merges with those of the other chunks."""
+    """The percentiles `q` of the chunk `a` (n) and how many elements it has, which Dask merges with those of the other chunks.
+
+    Shapes: `a` (n,), the percentiles as `q`.
+    """
     if len(a) == 0:
         return None, 0
     # What is not a number has no value between two others.
@@ -41,7 +44,10 @@ def percentile(a: np.ndarray, q: Any, method: str = "linear") -> tuple[np.ndarra
 
 def numel(x: np.ndarray, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, dtype: Any = _numpy.float64,
           **kwargs: Any) -> Any:
-    """How many elements each sum of `x` over `axis` has: the divisor of a mean. As an array of the shape of these sums."""
+    """How many elements each sum of `x` over `axis` has: the divisor of a mean. As an array of the shape of these sums.
+
+    Shapes: those of the sums.
+    """
     axes = range(x.ndim) if axis is None else axis if isinstance(axis, (tuple, list)) else (axis,)
     reduced = {a % x.ndim for a in axes}
     count = math.prod(x.shape[a] for a in reduced)
@@ -55,10 +61,10 @@ def numel(x: np.ndarray, axis: int | tuple[int, ...] | None = None, keepdims: bo
 
 
 def nannumel(x: np.ndarray, **kwargs: Any) -> Any:
-    """How many elements that are not NaN each sum of `x` has."""
+    """How many elements that are not NaN each sum of `x` has. Shapes: those of the sums."""
     return np.sum(~np.isnan(x), **kwargs)
 
 
 def to_numpy(data: np.ndarray, **kwargs: Any) -> _numpy.ndarray:
-    """A chunk as NumPy's array over the same memory. Errors: TypeError on a device or with a gradient."""
+    """A chunk as NumPy's array over the same memory. Shapes: as `data`. Errors: TypeError on a device or with a gradient."""
     return _numpy.asarray(data, **kwargs)

@@ -60,6 +60,7 @@ def deserialize(header: dict[str, Any], frames: list[Any]) -> np.ndarray:
     """The array that `serialize` made `header` and `frames` of, over the memory of the frame.
 
     What was decompressed may be read-only: an array that could be written to gets a copy of it.
+    Shapes: that of the array.
     """
     if header.get("pickle"):
         return pickle.loads(frames[0])

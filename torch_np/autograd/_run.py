@@ -34,6 +34,9 @@ def backward(tensors: TensorLike | Sequence[TensorLike], grad_tensors: TensorLik
     """Adds the gradients of the sum of `tensors` to the `grad` of every leaf they depend on, or of `inputs` only.
 
     `grad_tensors` are the gradients of `tensors` themselves; they may be left out for tensors of one element.
+    Shapes: each of `grad_tensors` as its tensor.
+    Errors: RuntimeError for what requires no gradient, missing gradients of tensors of several elements or other shapes of them, a graph
+    that was given back already, and an empty list of `inputs`.
     """
     roots = _arrays(tensors)
     only = () if inputs is None else _arrays(inputs)
@@ -51,6 +54,8 @@ def grad(outputs: TensorLike | Sequence[TensorLike], inputs: _Input | Sequence[_
     `grad_outputs` are the gradients of `outputs` themselves; they may be left out for outputs of one element.
     An input that was not used raises RuntimeError, or gives None with `allow_unused`, or zeros with
     `materialize_grads`.
+    Shapes: each of `grad_outputs` as its output; the results as `inputs`.
+    Errors: RuntimeError as backward(); ValueError for `materialize_grads` with `allow_unused` False.
     """
     if materialize_grads and allow_unused is False:
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: "

@@ -38,16 +38,18 @@ class Function:
 
     @staticmethod
     def forward(*args: Any) -> Any:
+        """What the operator computes: for classes to define. Errors: NotImplementedError if they do not."""
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Any) -> Any:
+        """The gradients of the arguments, of those of the outputs: for classes to define. Errors: NotImplementedError if they do not."""
         raise NotImplementedError("You must implement the backward function for your custom autograd.Function to use it "
                                   "with backward mode AD.")
 
     @classmethod
     def apply(cls, *args: Any) -> Any:
-        """Runs forward and records the call."""
+        """Runs forward and records the call. Shapes: those of forward; gradients have the shapes of what they are gradients of."""
         return _C._function_apply(cls, args)
 
 

@@ -118,7 +118,10 @@ class enable_grad(_Mode):
 
 
 class set_grad_enabled(_Mode):
-    """Sets the mode at once, and, as a context manager, puts back the earlier one at the end of the block."""
+    """Sets the mode at once, and, as a context manager, puts back the earlier one at the end of the block.
+
+    Errors: TypeError for a mode that is no bool.
+    """
 
     def __init__(self, mode: bool) -> None:
         if not isinstance(mode, bool):

@@ -140,6 +140,7 @@ def gradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], *, e
     `check_undefined_grad`, `check_grad_dtypes` and `fast_mode` change nothing: outputs are differentiated one at a time, with no gradient
     of the others; dtypes are always compared, and all elements always checked. Errors: NotImplementedError for `check_forward_ad`,
     `check_batched_grad` and `check_batched_forward_grad`; ValueError if nothing requires grad or is to be checked.
+    Shapes: `inputs` any; all elements of all outputs count.
     """
     _check_options(check_forward_ad=check_forward_ad, check_batched_grad=check_batched_grad,
                    check_batched_forward_grad=check_batched_forward_grad)
@@ -207,7 +208,9 @@ def gradgradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], 
     """gradcheck of the gradients of `func`: with respect to `inputs` and to the gradients of its outputs.
 
     `grad_outputs` are drawn from a fixed normal distribution if not given; with `gen_non_contig_grad_outputs`, not contiguous ones.
-    What the other options mean, and the errors: as `gradcheck`; NotImplementedError for `check_fwd_over_rev`.
+    What the other options mean: as `gradcheck`.
+    Shapes: each of `grad_outputs` as its output.
+    Errors: as `gradcheck`; NotImplementedError for `check_fwd_over_rev`, ValueError for `check_rev_over_rev` False.
     """
     _check_options(check_fwd_over_rev=check_fwd_over_rev, check_batched_grad=check_batched_grad)
     if not check_rev_over_rev:

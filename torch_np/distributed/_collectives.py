@@ -108,6 +108,7 @@ def all_reduce(tensor: TensorLike, op: ReduceOp = ReduceOp.SUM, group: ProcessGr
     """Replaces `tensor`, on all processes, by the reduction of all processes' tensors, of one shape and dtype. With `async_op` a Work comes
     back, to be waited for. All processes get the same bits.
 
+    Shapes: any, the same in all processes.
     Dtypes: all, where `op` is defined; 16-bit floats are rounded after each addition. Which of NaN and a number is MIN or MAX depends on
     their order.
 
@@ -128,7 +129,11 @@ def all_reduce(tensor: TensorLike, op: ReduceOp = ReduceOp.SUM, group: ProcessGr
 def reduce(tensor: TensorLike, dst: int | None = None, op: ReduceOp = ReduceOp.SUM, group: ProcessGroup | None = None, async_op: bool = False,
            group_dst: int | None = None) -> Work | None:
     """Replaces `tensor` on the process with the global rank `dst` (or `group_dst` in the group) by the reduction of all processes' tensors;
-    elsewhere it stays. Errors: as all_reduce; ValueError for a `dst` that is not in the group."""
+    elsewhere it stays.
+
+    Shapes: any, the same in all processes.
+    Errors: as all_reduce; ValueError for a `dst` that is not in the group.
+    """
     known = group_of("reduce", group)
     if known is None:
         return None
@@ -141,8 +146,11 @@ def reduce(tensor: TensorLike, dst: int | None = None, op: ReduceOp = ReduceOp.S
 
 def broadcast(tensor: TensorLike, src: int | None = None, group: ProcessGroup | None = None, async_op: bool = False,
               group_src: int | None = None) -> Work | None:
-    """Replaces `tensor` by that of the process with the global rank `src` (or `group_src` in the group). Errors: as all_reduce; ValueError
-    for a `src` that is not in the group."""
+    """Replaces `tensor` by that of the process with the global rank `src` (or `group_src` in the group).
+
+    Shapes: any, the same in all processes.
+    Errors: as all_reduce; ValueError for a `src` that is not in the group.
+    """
     known = group_of("broadcast", group)
     if known is None:
         return None
@@ -154,9 +162,13 @@ def broadcast(tensor: TensorLike, src: int | None = None, group: ProcessGroup | 
 
 
 def all_gather(tensor_list: Sequence[TensorLike], tensor: TensorLike, group: ProcessGroup | None = None, async_op: bool = False) -> Work | None:
-    """Copies the tensors of all processes, of one shape and dtype, into those of `tensor_list`, by rank. They arrive in one piece of memory and
-    are copied from there: `all_gather_into_tensor` needs no copy. Errors: as all_reduce; ValueError for another number of tensors than
-    there are processes, and for one of another shape, dtype or device than `tensor`."""
+    """Copies the tensors of all processes, of one shape and dtype, into those of `tensor_list`, by rank. They arrive in one piece of memory
+    and are copied from there: `all_gather_into_tensor` needs no copy.
+
+    Shapes: any, the same for all tensors in all processes.
+    Errors: as all_reduce; ValueError for another number of tensors than there are processes, and for one of another shape, dtype or device
+    than `tensor`.
+    """
     known = group_of("all_gather", group)
     if known is None:
         return None
@@ -194,8 +206,12 @@ def all_gather_into_tensor(output_tensor: TensorLike, input_tensor: TensorLike, 
 
 def reduce_scatter(output: TensorLike, input_list: Sequence[TensorLike], op: ReduceOp = ReduceOp.SUM, group: ProcessGroup | None = None,
                    async_op: bool = False) -> Work | None:
-    """Replaces `output` by the reduction of the tensors that all processes have in `input_list` at this one's rank. They are copied to
-    one piece of memory first: `reduce_scatter_tensor` needs no copy. Errors: as all_reduce, and as all_gather for the list."""
+    """Replaces `output` by the reduction of the tensors that all processes have in `input_list` at this one's rank. They are copied to one
+    piece of memory first: `reduce_scatter_tensor` needs no copy.
+
+    Shapes: any, the same for all tensors in all processes.
+    Errors: as all_reduce, and as all_gather for the list.
+    """
     known = group_of("reduce_scatter", group)
     if known is None:
         return None
@@ -211,7 +227,11 @@ def reduce_scatter(output: TensorLike, input_list: Sequence[TensorLike], op: Red
 def reduce_scatter_tensor(output: TensorLike, input: TensorLike, op: ReduceOp = ReduceOp.SUM, group: ProcessGroup | None = None,
                           async_op: bool = False) -> Work | None:
     """Replaces `output` by this process's part of the reduction of all processes' `input`, which has the elements of one output for each
-    process. Errors: as all_reduce; ValueError if it has not, or the dtypes or devices differ."""
+    process.
+
+    Shapes: those of `output` in all processes joined along the first axis, or stacked; what counts is the number of elements.
+    Errors: as all_reduce; ValueError if it has not, or the dtypes or devices differ.
+    """
     what = "reduce_scatter_tensor"
     known = group_of(what, group)
     if known is None:
@@ -227,8 +247,11 @@ def reduce_scatter_tensor(output: TensorLike, input: TensorLike, op: ReduceOp = 
 def gather(tensor: TensorLike, gather_list: Sequence[TensorLike] | None = None, dst: int | None = None, group: ProcessGroup | None = None,
            async_op: bool = False, group_dst: int | None = None) -> Work | None:
     """Copies the tensors of all processes into those of `gather_list` of the process with the global rank `dst` (by default 0; or
-    `group_dst` in the group); elsewhere it must be None. Errors: as reduce, and as all_gather for the list; ValueError for a list where
-    there must be none, and the reverse."""
+    `group_dst` in the group); elsewhere it must be None.
+
+    Shapes: any, the same for all tensors in all processes.
+    Errors: as reduce, and as all_gather for the list; ValueError for a list where there must be none, and the reverse.
+    """
     known = group_of("gather", group)
     if known is None:
         return None
@@ -247,7 +270,11 @@ def gather(tensor: TensorLike, gather_list: Sequence[TensorLike] | None = None, 
 def scatter(tensor: TensorLike, scatter_list: Sequence[TensorLike] | None = None, src: int | None = None, group: ProcessGroup | None = None,
             async_op: bool = False, group_src: int | None = None) -> Work | None:
     """Replaces `tensor` by that which the process with the global rank `src` (by default 0; or `group_src` in the group) has in
-    `scatter_list` at this one's rank; elsewhere the list must be None. Errors: as gather."""
+    `scatter_list` at this one's rank; elsewhere the list must be None.
+
+    Shapes: any, the same for all tensors in all processes.
+    Errors: as gather.
+    """
     known = group_of("scatter", group)
     if known is None:
         return None

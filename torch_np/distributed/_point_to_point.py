@@ -26,14 +26,17 @@ def _send(what, tensor, dst, group, tag, group_dst, asynchronous):
 
 def send(tensor: TensorLike, dst: int | None = None, group: ProcessGroup | None = None, tag: int = 0, group_dst: int | None = None) -> None:
     """Sends `tensor` to the process with the global rank `dst` (or `group_dst` in the group), which receives it with the same `tag`, a
-    number that is not negative. May return before it is received. Errors: as all_reduce; ValueError for a `dst` that is this process,
-    or not in the group."""
+    number that is not negative. May return before it is received.
+
+    Shapes: any, as many elements as are received.
+    Errors: as all_reduce; ValueError for a `dst` that is this process, or not in the group.
+    """
     _send("send", tensor, dst, group, tag, group_dst, False)
 
 
 def isend(tensor: TensorLike, dst: int | None = None, group: ProcessGroup | None = None, tag: int = 0,
           group_dst: int | None = None) -> Work | None:
-    """As send, but returns at once, with a Work to be waited for."""
+    """As send, but returns at once, with a Work to be waited for. Shapes: as send. Errors: as send."""
     result: Work | None = _send("isend", tensor, dst, group, tag, group_dst, True)
     return result
 
@@ -52,13 +55,17 @@ def _receive(what, tensor, src, group, tag, group_src, asynchronous):
 
 def recv(tensor: TensorLike, src: int | None = None, group: ProcessGroup | None = None, tag: int = 0, group_src: int | None = None) -> int:
     """Replaces the elements of `tensor` by those that the process with the global rank `src` (or `group_src` in the group; without one, any
-    process) sends, and returns its global rank. Errors: as send; RuntimeError if more arrives than the tensor holds."""
+    process) sends, and returns its global rank.
+
+    Shapes: any, as many elements as are sent.
+    Errors: as send; RuntimeError if more arrives than the tensor holds.
+    """
     sender: int = _receive("recv", tensor, src, group, tag, group_src, False)[1]
     return sender
 
 
 def irecv(tensor: TensorLike, src: int | None = None, group: ProcessGroup | None = None, tag: int = 0,
           group_src: int | None = None) -> Work | None:
-    """As recv, but returns at once, with a Work to be waited for."""
+    """As recv, but returns at once, with a Work to be waited for. Shapes: as recv. Errors: as recv."""
     result: Work | None = _receive("irecv", tensor, src, group, tag, group_src, True)[0]
     return result

@@ -39,17 +39,17 @@ class OfCovariance(Distribution):
 
     @lazy_property
     def scale_tril(self) -> Tensor:
-        """The lower triangular L."""
+        """The lower triangular L. Shapes: (*batch_shape, n, n)."""
         return self._square(self._unbroadcasted_scale_tril)
 
     @lazy_property
     def covariance_matrix(self) -> Tensor:
-        """L L^T."""
+        """L L^T. Shapes: (*batch_shape, n, n)."""
         return self._square(self._unbroadcasted_scale_tril @ self._unbroadcasted_scale_tril.mT)
 
     @lazy_property
     def precision_matrix(self) -> Tensor:
-        """The inverse of L L^T."""
+        """The inverse of L L^T. Shapes: (*batch_shape, n, n)."""
         return self._square(_C._torch.cholesky_inverse(self._unbroadcasted_scale_tril))
 
     def _half_log_det(self) -> Tensor:

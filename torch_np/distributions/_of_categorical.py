@@ -25,12 +25,12 @@ class OfCategorical(Distribution):
 
     @property
     def probs(self) -> Tensor:
-        """The probabilities."""
+        """The probabilities. Shapes: (*batch_shape, K)."""
         return self._categorical.probs
 
     @property
     def logits(self) -> Tensor:
-        """Logarithms of the probabilities."""
+        """Logarithms of the probabilities. Shapes: (*batch_shape, K)."""
         return self._categorical.logits
 
     @property

@@ -33,10 +33,10 @@ class OfProbability(Distribution):
 
     @lazy_property
     def logits(self) -> Tensor:
-        """Log-odds."""
+        """Log-odds. Shapes: (*batch_shape,)."""
         return probs_to_logits(self.probs, is_binary=True)
 
     @lazy_property
     def probs(self) -> Tensor:
-        """Probabilities of 1, or of success."""
+        """Probabilities of 1, or of success. Shapes: (*batch_shape,)."""
         return logits_to_probs(self.logits, is_binary=True)

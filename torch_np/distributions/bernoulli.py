@@ -17,7 +17,11 @@ _t = _C._torch
 
 
 class Bernoulli(OfProbability, ExponentialFamily):
-    """1 with probability `probs`, or of log-odds `logits`, else 0."""
+    """1 with probability `probs`, or of log-odds `logits`, else 0.
+
+    Shapes: the batch as the parameter, events ().
+    Errors: ValueError for both or none.
+    """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.boolean

@@ -16,7 +16,7 @@ _t = _C._torch
 
 
 class Beta(ExponentialFamily):
-    """Of `concentration1` (alpha) and `concentration0` (beta)."""
+    """Of `concentration1` (alpha) and `concentration0` (beta). Shapes: parameters broadcast to the batch; events ()."""
 
     arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}
     support = constraints.unit_interval

@@ -19,7 +19,11 @@ def _positive_part(x: Tensor) -> Tensor:
 
 
 class Binomial(OfProbability):
-    """The number of successes among `total_count`, of probability `probs` or log-odds `logits`."""
+    """The number of successes among `total_count`, of probability `probs` or log-odds `logits`.
+
+    Shapes: parameters broadcast to the batch; events ().
+    Errors: ValueError for both or none; NotImplementedError, of entropy() and enumerate_support(), for different counts.
+    """
 
     arg_constraints = {"total_count": constraints.nonnegative_integer, "probs": constraints.unit_interval, "logits": constraints.real}
     has_enumerate_support = True

@@ -16,7 +16,11 @@ _t = _C._torch
 
 
 class Categorical(Distribution):
-    """A number from 0 to K - 1, of probabilities `probs` (..., K), which are brought to the sum 1, or logarithms `logits` up to a constant."""
+    """A number from 0 to K - 1, of probabilities `probs` (..., K), which are brought to the sum 1, or logarithms `logits` up to a constant.
+
+    Shapes: the batch (...), events ().
+    Errors: ValueError for both or none, and for parameters without axes.
+    """
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     has_enumerate_support = True
@@ -41,12 +45,12 @@ class Categorical(Distribution):
 
     @lazy_property
     def logits(self) -> Tensor:
-        """Logarithms of the probabilities."""
+        """Logarithms of the probabilities. Shapes: (*batch_shape, K)."""
         return probs_to_logits(self.probs)
 
     @lazy_property
     def probs(self) -> Tensor:
-        """The probabilities."""
+        """The probabilities. Shapes: (*batch_shape, K)."""
         return logits_to_probs(self.logits)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:

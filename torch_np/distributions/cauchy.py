@@ -16,7 +16,7 @@ _t = _C._torch
 
 
 class Cauchy(Distribution):
-    """Of median `loc` and half width at half maximum `scale`."""
+    """Of median `loc` and half width at half maximum `scale`. Shapes: parameters broadcast to the batch; events ()."""
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real

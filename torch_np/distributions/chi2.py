@@ -11,7 +11,7 @@ __all__ = ["Chi2"]
 
 
 class Chi2(Gamma):
-    """Gamma of shape `df` / 2 and rate 1/2."""
+    """Gamma of shape `df` / 2 and rate 1/2. Shapes: the batch as `df`, events ()."""
 
     arg_constraints = {"df": constraints.positive}
 

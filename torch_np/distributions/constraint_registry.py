@@ -10,13 +10,19 @@ __all__ = ["ConstraintRegistry", "biject_to", "transform_to"]
 
 
 class ConstraintRegistry:
-    """From a region to the transform that a registered function makes for it, by its class."""
+    """From a region to the transform that a registered function makes for it, by its class.
+
+    Errors: NotImplementedError, of a call, for a region that has none.
+    """
 
     def __init__(self) -> None:
         self._registry: dict[type, Callable[[Any], transforms.Transform]] = {}
 
     def register(self, constraint: Any, factory: Callable[[Any], transforms.Transform] | None = None) -> Any:
-        """Registers `factory(constraint)` for a class of regions, or that of a region; without it, a decorator that does."""
+        """Registers `factory(constraint)` for a class of regions, or that of a region; without it, a decorator that does.
+
+        Errors: TypeError for what is neither.
+        """
         if factory is None:
             return lambda f: self.register(constraint, f)
         if isinstance(constraint, constraints.Constraint):

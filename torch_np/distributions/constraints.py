@@ -20,7 +20,11 @@ class Constraint:
     event_dim = 0
 
     def check(self, value: Tensor) -> Tensor:
-        """Bools: which values lie in the region."""
+        """Bools: which values lie in the region.
+
+        Shapes: as `value`, without its last `event_dim` axes.
+        Errors: NotImplementedError for this class itself.
+        """
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -110,6 +114,11 @@ class MixtureSameFamilyConstraint(Constraint):
         return self.base_constraint.event_dim
 
     def check(self, value: Tensor) -> Tensor:
+        """Bools: which values lie in the components' region, all of them.
+
+        Shapes: `value` (..., *event), the result (...).
+        Errors: ValueError for fewer axes than an event has.
+        """
         n = self.event_dim
         if value.dim() < n:
             raise ValueError(f"Expected value.dim() >= {n} but got {value.dim()}")
@@ -119,6 +128,7 @@ class MixtureSameFamilyConstraint(Constraint):
 
 
 class _Boolean(Constraint):
+    """0 and 1."""
     is_discrete = True
 
     def check(self, value: Tensor) -> Tensor:
@@ -126,6 +136,7 @@ class _Boolean(Constraint):
 
 
 class _OneHot(Constraint):
+    """A 1 and else zeros along the last axis."""
     is_discrete = True
     event_dim = 1
 
@@ -147,11 +158,13 @@ class _Interval(Constraint):
 
 
 class _HalfOpenInterval(_Interval):
+    """Between two bounds, the lower one within."""
     def check(self, value: Tensor) -> Tensor:
         return (self.lower_bound <= value) & (value < self.upper_bound)
 
 
 class _IntegerInterval(_Interval):
+    """Integers between two bounds, both within."""
     is_discrete = True
 
     def check(self, value: Tensor) -> Tensor:
@@ -159,6 +172,7 @@ class _IntegerInterval(_Interval):
 
 
 class _IntegerGreaterThan(Constraint):
+    """Integers from `lower_bound` on."""
     is_discrete = True
 
     def __init__(self, lower_bound: Any) -> None:
@@ -172,11 +186,13 @@ class _IntegerGreaterThan(Constraint):
 
 
 class _Real(Constraint):
+    """All numbers but NaN."""
     def check(self, value: Tensor) -> Tensor:
         return value == value  # noqa: PLR0124  (false for NaN)
 
 
 class _GreaterThan(Constraint):
+    """Above `lower_bound`."""
     def __init__(self, lower_bound: Any) -> None:
         self.lower_bound = lower_bound
 
@@ -188,11 +204,13 @@ class _GreaterThan(Constraint):
 
 
 class _GreaterThanEq(_GreaterThan):
+    """From `lower_bound` on."""
     def check(self, value: Tensor) -> Tensor:
         return self.lower_bound <= value
 
 
 class _LessThan(Constraint):
+    """Below `upper_bound`."""
     def __init__(self, upper_bound: Any) -> None:
         self.upper_bound = upper_bound
 
@@ -213,6 +231,7 @@ class _Simplex(Constraint):
 
 
 class _Multinomial(Constraint):
+    """Counts, not negative, of a sum over the last axis of at most `upper_bound`."""
     is_discrete = True
     event_dim = 1
 
@@ -224,6 +243,7 @@ class _Multinomial(Constraint):
 
 
 class _LowerTriangular(Constraint):
+    """Matrices that are zero above the diagonal."""
     event_dim = 2
 
     def check(self, value: Tensor) -> Tensor:
@@ -255,6 +275,7 @@ def _eps(dtype: Any) -> float:
 
 
 class _Square(Constraint):
+    """Square matrices."""
     event_dim = 2
 
     def check(self, value: Tensor) -> Tensor:
@@ -262,6 +283,7 @@ class _Square(Constraint):
 
 
 class _Symmetric(_Square):
+    """Symmetric matrices, up to rounding."""
     def check(self, value: Tensor) -> Tensor:
         square = super().check(value)
         if not bool(square.all()):
@@ -270,6 +292,7 @@ class _Symmetric(_Square):
 
 
 class _PositiveSemidefinite(_Symmetric):
+    """Symmetric matrices without negative eigenvalues."""
     def check(self, value: Tensor) -> Tensor:
         symmetric = super().check(value)
         if not bool(symmetric.all()):
@@ -279,6 +302,7 @@ class _PositiveSemidefinite(_Symmetric):
 
 
 class _PositiveDefinite(_Symmetric):
+    """Symmetric matrices with positive eigenvalues."""
     def check(self, value: Tensor) -> Tensor:
         symmetric = super().check(value)
         if not bool(symmetric.all()):
@@ -299,7 +323,7 @@ class _Several(Constraint):
 
 
 class _Cat(_Several):
-    """Regions of parts of an axis, of `lengths`."""
+    """Regions of parts of an axis, of `lengths`. Errors: AssertionError for what is no region."""
 
     def __init__(self, cseq: Sequence[Constraint], dim: int = 0, lengths: Sequence[int] | None = None) -> None:
         super().__init__(cseq, dim)
@@ -318,7 +342,7 @@ class _Cat(_Several):
 
 
 class _Stack(_Several):
-    """Regions of each place along an axis."""
+    """Regions of each place along an axis. Errors: AssertionError for what is no region."""
 
     @property
     def event_dim(self) -> int:

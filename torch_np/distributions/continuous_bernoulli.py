@@ -18,8 +18,12 @@ _t = _C._torch
 
 
 class ContinuousBernoulli(OfProbability, ExponentialFamily):
-    """On [0, 1], of density C(p) p^x (1 - p)^(1 - x), `probs` or log-odds `logits`; between `lims`, around 1/2, by series. Source:
-    Loaiza-Ganem and Cunningham, NeurIPS 2019."""
+    """On [0, 1], of density C(p) p^x (1 - p)^(1 - x), `probs` or log-odds `logits`; between `lims`, around 1/2, by series.
+
+    Shapes: the batch as the parameter, events ().
+    Errors: ValueError for both or none.
+    Source: Loaiza-Ganem and Cunningham, NeurIPS 2019.
+    """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.unit_interval

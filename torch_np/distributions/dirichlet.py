@@ -15,7 +15,11 @@ _t = _C._torch
 
 
 class Dirichlet(ExponentialFamily):
-    """Of `concentration` (..., K); values lie on the simplex."""
+    """Of `concentration` (..., K); values lie on the simplex.
+
+    Shapes: the batch (...), events (K,).
+    Errors: ValueError for a `concentration` without axes.
+    """
 
     arg_constraints = {"concentration": constraints.independent(constraints.positive, 1)}
     support = constraints.simplex

@@ -15,7 +15,11 @@ __all__ = ["Distribution"]
 
 
 class Distribution:
-    """`batch_shape`: the shape of the parameters, `event_shape`: that of one value."""
+    """`batch_shape`: the shape of the parameters, `event_shape`: that of one value.
+
+    Shapes: values (*sample_shape, *batch_shape, *event_shape), what is said of each (*batch_shape).
+    Errors: ValueError for parameters out of range, and for values of other shapes or outside the support, unless `validate_args` is False.
+    """
 
     has_rsample = False
     has_enumerate_support = False
@@ -23,7 +27,7 @@ class Distribution:
 
     @staticmethod
     def set_default_validate_args(value: bool) -> None:
-        """Whether distributions check their arguments where nothing else is said."""
+        """Whether distributions check their arguments where nothing else is said. Errors: ValueError unless it is a bool."""
         if value not in (True, False):
             raise ValueError
         Distribution._validate_args = value
@@ -52,7 +56,10 @@ class Distribution:
                                  f"satisfy the constraint {constraint!r}, but found invalid values:\n{value}")
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        """The distribution with parameters that broadcast to `batch_shape`."""
+        """The distribution with parameters that broadcast to `batch_shape`.
+
+        Errors: NotImplementedError for a subclass that has no expand() for its __init__().
+        """
         raise NotImplementedError
 
     def _expanded(self, cls: Any, batch_shape: Any, _instance: Any, **event_dims: int) -> Any:
@@ -78,36 +85,36 @@ class Distribution:
 
     @property
     def arg_constraints(self) -> dict[str, Any]:
-        """Where each parameter may lie."""
+        """Where each parameter may lie. Errors: NotImplementedError where a class does not say."""
         raise NotImplementedError
 
     @property
     def support(self) -> Any:
-        """Where values lie."""
+        """Where values lie. Errors: NotImplementedError where a class does not say."""
         raise NotImplementedError
 
     @property
     def mean(self) -> Tensor:
-        """The mean."""
+        """The mean. Shapes: (*batch_shape, *event_shape). Errors: NotImplementedError for a class without."""
         raise NotImplementedError
 
     @property
     def mode(self) -> Tensor:
-        """The most probable value."""
+        """The most probable value. Shapes: (*batch_shape, *event_shape). Errors: NotImplementedError for a class without."""
         raise NotImplementedError(f"{type(self)} does not implement mode")
 
     @property
     def variance(self) -> Tensor:
-        """The variance."""
+        """The variance. Shapes: (*batch_shape, *event_shape). Errors: NotImplementedError for a class without."""
         raise NotImplementedError
 
     @property
     def stddev(self) -> Tensor:
-        """The standard deviation."""
+        """The standard deviation. Shapes: (*batch_shape, *event_shape). Errors: as variance."""
         return self.variance.sqrt()
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
-        """Values drawn, of shape (*sample_shape, *batch_shape, *event_shape), without a gradient."""
+        """Values drawn, without a gradient. Shapes: (*sample_shape, *batch_shape, *event_shape)."""
         with no_grad():
             return self._draw(sample_shape)
 
@@ -116,31 +123,43 @@ class Distribution:
         return self.rsample(sample_shape)
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """Values drawn, with gradients with respect to the parameters."""
+        """Values drawn, with gradients with respect to the parameters.
+
+        Shapes: (*sample_shape, *batch_shape, *event_shape).
+        Errors: NotImplementedError for a class without: `has_rsample` says so.
+        """
         raise NotImplementedError
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """The logarithm of the density, or of the probability, at `value`."""
+        """The logarithm of the density, or of the probability, at `value`.
+
+        Shapes: `value` broadcasts with (*batch_shape, *event_shape); the result's is what they broadcast to, without the event's axes.
+        Errors: ValueError for values of other shapes or outside the support, unless `validate_args` is False.
+        """
         raise NotImplementedError
 
     def cdf(self, value: Tensor) -> Tensor:
-        """The probability of values up to `value`."""
+        """The probability of values up to `value`. Shapes: as log_prob. Errors: as log_prob; NotImplementedError for a class without."""
         raise NotImplementedError
 
     def icdf(self, value: Tensor) -> Tensor:
-        """Undoes cdf."""
+        """Undoes cdf. Shapes: as log_prob. Errors: NotImplementedError for a class without."""
         raise NotImplementedError
 
     def enumerate_support(self, expand: bool = True) -> Tensor:
-        """All values, along a new first axis."""
+        """All values, along a new first axis.
+
+        Shapes: (number of values, *batch_shape, *event_shape); without `expand`, 1s for the batch.
+        Errors: NotImplementedError for a class without: `has_enumerate_support` says so.
+        """
         raise NotImplementedError
 
     def entropy(self) -> Tensor:
-        """The entropy, in nats."""
+        """The entropy, in nats. Shapes: (*batch_shape,). Errors: NotImplementedError for a class without."""
         raise NotImplementedError
 
     def perplexity(self) -> Tensor:
-        """exp(entropy)."""
+        """exp(entropy). Shapes: (*batch_shape,). Errors: as entropy."""
         return _C._torch.exp(self.entropy())
 
     def _extended_shape(self, sample_shape: Any = ()) -> Size:

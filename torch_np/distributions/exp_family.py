@@ -11,7 +11,10 @@ __all__ = ["ExponentialFamily"]
 
 
 class ExponentialFamily(Distribution):
-    """p(x; theta) = exp(<t(x), theta> - F(theta) + k(x)), with natural parameters theta and the log-normaliser F."""
+    """p(x; theta) = exp(<t(x), theta> - F(theta) + k(x)), with natural parameters theta and the log-normaliser F.
+
+    Shapes: natural parameters (*batch_shape, ...), the log-normaliser's value (*batch_shape,).
+    """
 
     @property
     def _natural_params(self) -> tuple[Tensor, ...]:
@@ -25,7 +28,7 @@ class ExponentialFamily(Distribution):
         raise NotImplementedError
 
     def entropy(self) -> Tensor:
-        """F - <theta, dF/dtheta> - E[k]. Source: Nielsen and Nock, ICIP 2010."""
+        """F - <theta, dF/dtheta> - E[k]. Shapes: (*batch_shape,). Source: Nielsen and Nock, ICIP 2010."""
         parameters: list[Any] = [p.detach().requires_grad_() for p in self._natural_params]
         with autograd.enable_grad():
             normalizer = self._log_normalizer(*parameters)

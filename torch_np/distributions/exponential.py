@@ -15,7 +15,7 @@ _t = _C._torch
 
 
 class Exponential(ExponentialFamily):
-    """Of density rate exp(-rate x)."""
+    """Of density rate exp(-rate x). Shapes: the batch as `rate`, events ()."""
 
     arg_constraints = {"rate": constraints.positive}
     support = constraints.nonnegative

@@ -16,7 +16,7 @@ _t = _C._torch
 
 
 class FisherSnedecor(Distribution):
-    """Of `df1` and `df2` degrees of freedom."""
+    """Of `df1` and `df2` degrees of freedom. Shapes: parameters broadcast to the batch; events ()."""
 
     arg_constraints = {"df1": constraints.positive, "df2": constraints.positive}
     support = constraints.positive

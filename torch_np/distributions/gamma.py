@@ -15,7 +15,7 @@ _t = _C._torch
 
 
 class Gamma(ExponentialFamily):
-    """Of shape `concentration` and rate `rate`."""
+    """Of shape `concentration` and rate `rate`. Shapes: parameters broadcast to the batch; events ()."""
 
     arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}
     support = constraints.nonnegative

@@ -15,7 +15,10 @@ _t = _C._torch
 
 
 class GeneralizedPareto(Distribution):
-    """Of density (1 + concentration z)^(-1 / concentration - 1) / scale, z = (x - loc) / scale."""
+    """Of density (1 + concentration z)^(-1 / concentration - 1) / scale, z = (x - loc) / scale.
+
+    Shapes: parameters broadcast to the batch; events ().
+    """
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive, "concentration": constraints.real}
     has_rsample = True
@@ -43,14 +46,14 @@ class GeneralizedPareto(Distribution):
         return _t.where(self._is_exponential(), -z, -(1 + 1 / c) * _t.log1p(z * c)) - _t.log(self.scale)
 
     def log_survival_function(self, value: Tensor) -> Tensor:
-        """The logarithm of the probability of values above `value`."""
+        """The logarithm of the probability of values above `value`. Shapes: as log_prob."""
         if self._validate_args:
             self._validate_sample(value)
         z, c = self._z(value), self._safe()
         return _t.where(self._is_exponential(), -z, -_t.log1p(z * c) / c)
 
     def log_cdf(self, value: Tensor) -> Tensor:
-        """The logarithm of cdf."""
+        """The logarithm of cdf. Shapes: as log_prob."""
         return _t.log1p(-_t.exp(self.log_survival_function(value)))
 
     def cdf(self, value: Tensor) -> Tensor:

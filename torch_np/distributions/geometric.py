@@ -16,7 +16,11 @@ _t = _C._torch
 
 
 class Geometric(OfProbability):
-    """The number of failures before the first success, of probability `probs` or log-odds `logits`."""
+    """The number of failures before the first success, of probability `probs` or log-odds `logits`.
+
+    Shapes: the batch as the parameter, events ().
+    Errors: ValueError for both or none, and where `probs` is 0.
+    """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.nonnegative_integer

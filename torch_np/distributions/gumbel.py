@@ -18,7 +18,7 @@ _t = _C._torch
 
 
 class Gumbel(TransformedDistribution):
-    """loc - scale log(-log(u)) of uniform u."""
+    """loc - scale log(-log(u)) of uniform u. Shapes: parameters broadcast to the batch; events ()."""
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real

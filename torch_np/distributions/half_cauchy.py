@@ -15,7 +15,7 @@ _t = _C._torch
 
 
 class HalfCauchy(Half):
-    """|x| for x of the Cauchy distribution of median 0 and width `scale`."""
+    """|x| for x of the Cauchy distribution of median 0 and width `scale`. Shapes: the batch as `scale`, events ()."""
 
     def __init__(self, scale: Any, validate_args: bool | None = None) -> None:
         super().__init__(Cauchy(0, scale, validate_args=False), validate_args)

@@ -12,7 +12,7 @@ __all__ = ["HalfNormal"]
 
 
 class HalfNormal(Half):
-    """|x| for x of the normal distribution of mean 0 and standard deviation `scale`."""
+    """|x| for x of the normal distribution of mean 0 and standard deviation `scale`. Shapes: the batch as `scale`, events ()."""
 
     def __init__(self, scale: Any, validate_args: bool | None = None) -> None:
         super().__init__(Normal(0, scale, validate_args=False), validate_args)

@@ -12,7 +12,11 @@ __all__ = ["Independent"]
 
 
 class Independent(Distribution):
-    """`base_distribution`, whose last `reinterpreted_batch_ndims` axes of the batch belong to one value."""
+    """`base_distribution`, whose last `reinterpreted_batch_ndims` axes of the batch belong to one value.
+
+    Shapes: the base's batch without these axes, which are the first of events.
+    Errors: ValueError for more axes than the batch has; NotImplementedError, of enumerate_support(), for any.
+    """
 
     arg_constraints: dict[str, Any] = {}
     base_dist: Distribution

@@ -16,7 +16,10 @@ _t = _C._torch
 
 
 class InverseGamma(TransformedDistribution):
-    """1 / x for x of the gamma distribution of shape `concentration` and rate `rate`."""
+    """1 / x for x of the gamma distribution of shape `concentration` and rate `rate`.
+
+    Shapes: parameters broadcast to the batch; events ().
+    """
 
     arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}
     support = constraints.positive

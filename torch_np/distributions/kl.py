@@ -64,7 +64,10 @@ def _formula(type_p: Any, type_q: Any) -> Callable[..., Tensor] | None:
 
 
 def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
-    """The mean over p of log p - log q, of the shape of their batch. Errors: NotImplementedError for a pair without a formula."""
+    """The mean over p of log p - log q. Shapes: the batches broadcast to the result's.
+
+    Errors: NotImplementedError for a pair without a formula.
+    """
     classes: Any = type(p), type(q)
     formula = _formula(*classes)
     if formula is None:

@@ -23,7 +23,7 @@ def _moment(a: Tensor, b: Tensor, n: int) -> Tensor:
 
 
 class Kumaraswamy(TransformedDistribution):
-    """(1 - u^(1 / concentration0))^(1 / concentration1) of uniform u."""
+    """(1 - u^(1 / concentration0))^(1 / concentration1) of uniform u. Shapes: parameters broadcast to the batch; events ()."""
 
     arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}
     support = constraints.unit_interval

@@ -15,7 +15,7 @@ _t = _C._torch
 
 
 class Laplace(Distribution):
-    """Of density exp(-|x - loc| / scale) / (2 scale)."""
+    """Of density exp(-|x - loc| / scale) / (2 scale). Shapes: parameters broadcast to the batch; events ()."""
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real

@@ -17,8 +17,12 @@ _t = _C._torch
 
 
 class LKJCholesky(Distribution):
-    """Lower Cholesky factors L of correlation matrices of density proportional to det(L L^T)^(concentration - 1). Source: Lewandowski,
-    Kurowicka and Joe, J. Multivariate Analysis 100 (2009), the onion method."""
+    """Lower Cholesky factors L of correlation matrices of density proportional to det(L L^T)^(concentration - 1).
+
+    Shapes: the batch as `concentration`, events (dim, dim).
+    Errors: ValueError for a `dim` below 2.
+    Source: Lewandowski, Kurowicka and Joe, J. Multivariate Analysis 100 (2009), the onion method.
+    """
 
     arg_constraints = {"concentration": constraints.positive}
     support = constraints.corr_cholesky

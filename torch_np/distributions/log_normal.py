@@ -13,7 +13,10 @@ __all__ = ["LogNormal"]
 
 
 class LogNormal(TransformedDistribution):
-    """exp(x) for x of the normal distribution of mean `loc` and standard deviation `scale`."""
+    """exp(x) for x of the normal distribution of mean `loc` and standard deviation `scale`.
+
+    Shapes: parameters broadcast to the batch; events ().
+    """
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.positive

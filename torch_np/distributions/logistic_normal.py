@@ -14,7 +14,10 @@ __all__ = ["LogisticNormal"]
 
 
 class LogisticNormal(TransformedDistribution):
-    """Normal numbers (..., K - 1) by stick breaking on the simplex (..., K)."""
+    """Normal numbers (..., K - 1) by stick breaking on the simplex (..., K).
+
+    Shapes: parameters broadcast to (..., K - 1), the batch is (...), events are (K,).
+    """
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.simplex

@@ -17,7 +17,11 @@ _t = _C._torch
 
 
 class LowRankMultivariateNormal(Distribution):
-    """Of mean `loc` (..., n) and covariance W W^T + D, W = `cov_factor` (..., n, r), D = `cov_diag` (..., n). By Woodbury's identity."""
+    """Of mean `loc` (..., n) and covariance W W^T + D, W = `cov_factor` (..., n, r), D = `cov_diag` (..., n). By Woodbury's identity.
+
+    Shapes: leading axes broadcast to the batch; events (n,).
+    Errors: ValueError for parameters of other shapes.
+    """
 
     arg_constraints = {"loc": constraints.real_vector, "cov_factor": constraints.independent(constraints.real, 2),
                        "cov_diag": constraints.independent(constraints.positive, 1)}
@@ -63,17 +67,17 @@ class LowRankMultivariateNormal(Distribution):
 
     @lazy_property
     def scale_tril(self) -> Tensor:
-        """The lower triangular L with the covariance L L^T."""
+        """The lower triangular L with the covariance L L^T. Shapes: (*batch_shape, n, n)."""
         return linalg.cholesky(self.covariance_matrix)
 
     @lazy_property
     def covariance_matrix(self) -> Tensor:
-        """W W^T + D."""
+        """W W^T + D. Shapes: (*batch_shape, n, n)."""
         return self.cov_factor @ self.cov_factor.mT + _t.diag_embed(self.cov_diag)
 
     @lazy_property
     def precision_matrix(self) -> Tensor:
-        """The inverse of the covariance."""
+        """The inverse of the covariance. Shapes: (*batch_shape, n, n)."""
         weighted = self.cov_factor.mT / self.cov_diag.unsqueeze(-2)
         a = linalg.solve_triangular(self._capacitance_tril, weighted, upper=False)
         return _t.diag_embed(self.cov_diag.reciprocal()) - a.mT @ a

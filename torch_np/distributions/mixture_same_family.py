@@ -15,7 +15,11 @@ _t = _C._torch
 
 
 class MixtureSameFamily(Distribution):
-    """Of the last axis of the batch of `component_distribution`, weighted by the categorical `mixture_distribution`."""
+    """Of the last axis of the batch of `component_distribution`, weighted by the categorical `mixture_distribution`.
+
+    Shapes: the components' batch (..., k) and the mixture's (...), or less, give the batch (...); events as the components'.
+    Errors: ValueError for a mixture that is no Categorical, components that are no Distribution, and for batches that do not fit.
+    """
 
     arg_constraints: dict[str, Any] = {}
     has_rsample = False

@@ -16,7 +16,11 @@ _t = _C._torch
 
 
 class Multinomial(OfCategorical):
-    """How often each of K numbers comes up in `total_count` draws, of probabilities `probs` or their logarithms `logits`."""
+    """How often each of K numbers comes up in `total_count` draws, of probabilities `probs` or their logarithms `logits`.
+
+    Shapes: parameters (..., K), the batch (...), events (K,).
+    Errors: NotImplementedError for a `total_count` that is no int; else as Categorical.
+    """
 
     total_count: int
 

@@ -26,7 +26,11 @@ def _mahalanobis(lower: Tensor, x: Tensor) -> Tensor:
 
 
 class MultivariateNormal(OfCovariance):
-    """Of mean `loc` (..., n), and one of a covariance, its inverse (precision), and a lower triangular L with covariance L L^T."""
+    """Of mean `loc` (..., n), and one of a covariance, its inverse (precision), and a lower triangular L with covariance L L^T.
+
+    Shapes: matrices (..., n, n); leading axes broadcast to the batch; events (n,).
+    Errors: ValueError for parameters of fewer axes, and unless exactly one of the three is given.
+    """
 
     arg_constraints = {"loc": constraints.real_vector, "covariance_matrix": constraints.positive_definite,
                        "precision_matrix": constraints.positive_definite, "scale_tril": constraints.lower_cholesky}

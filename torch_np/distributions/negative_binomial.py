@@ -17,7 +17,11 @@ _t = _C._torch
 
 
 class NegativeBinomial(OfProbability):
-    """The number of successes, of probability `probs` or log-odds `logits`, before `total_count` failures."""
+    """The number of successes, of probability `probs` or log-odds `logits`, before `total_count` failures.
+
+    Shapes: parameters broadcast to the batch; events ().
+    Errors: ValueError for both or none.
+    """
 
     arg_constraints = {"total_count": constraints.greater_than_eq(0), "probs": constraints.half_open_interval(0.0, 1.0),
                        "logits": constraints.real}

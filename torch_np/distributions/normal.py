@@ -17,7 +17,7 @@ _t = _C._torch
 
 
 class Normal(ExponentialFamily):
-    """Of mean `loc` and standard deviation `scale`."""
+    """Of mean `loc` and standard deviation `scale`. Shapes: parameters broadcast to the batch; events ()."""
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real

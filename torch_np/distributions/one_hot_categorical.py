@@ -14,7 +14,11 @@ _t = _C._torch
 
 
 class OneHotCategorical(OfCategorical):
-    """Categorical, with the number as a vector that has a 1 there and else zeros."""
+    """Categorical, with the number as a vector that has a 1 there and else zeros.
+
+    Shapes: parameters (..., K), the batch (...), events (K,).
+    Errors: as Categorical.
+    """
 
     support = constraints.one_hot
     has_enumerate_support = True
@@ -60,7 +64,7 @@ class OneHotCategorical(OfCategorical):
 
 
 class OneHotCategoricalStraightThrough(OneHotCategorical):
-    """OneHotCategorical, whose draws have the gradient of the probabilities (Bengio et al., 2013)."""
+    """OneHotCategorical, whose draws have the gradient of the probabilities (Bengio et al., 2013). Shapes: as OneHotCategorical."""
 
     has_rsample = True
 

@@ -14,7 +14,7 @@ __all__ = ["Pareto"]
 
 
 class Pareto(TransformedDistribution):
-    """Of density alpha scale^alpha / x^(alpha + 1) from `scale` on."""
+    """Of density alpha scale^alpha / x^(alpha + 1) from `scale` on. Shapes: parameters broadcast to the batch; events ()."""
 
     arg_constraints = {"alpha": constraints.positive, "scale": constraints.positive}
 

@@ -15,7 +15,7 @@ _t = _C._torch
 
 
 class Poisson(ExponentialFamily):
-    """Of mean `rate`."""
+    """Of mean `rate`. Shapes: the batch as `rate`, events ()."""
 
     arg_constraints = {"rate": constraints.nonnegative}
     support = constraints.nonnegative_integer

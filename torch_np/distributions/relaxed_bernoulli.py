@@ -17,7 +17,7 @@ _t = _C._torch
 
 
 class LogitRelaxedBernoulli(OfProbability):
-    """Log-odds of RelaxedBernoulli."""
+    """Log-odds of RelaxedBernoulli. Shapes: the batch as the parameter, events (). Errors: ValueError for both or none."""
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.real
@@ -47,7 +47,12 @@ class LogitRelaxedBernoulli(OfProbability):
 
 
 class RelaxedBernoulli(Relaxed):
-    """Between 0 and 1, nearer to them the lower the `temperature`. Source: Maddison et al., 2017; Jang et al., 2017."""
+    """Between 0 and 1, nearer to them the lower the `temperature`.
+
+    Shapes: the batch as the parameter, events ().
+    Errors: ValueError for both or none.
+    Source: Maddison et al., 2017; Jang et al., 2017.
+    """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.unit_interval

@@ -17,7 +17,7 @@ _t = _C._torch
 
 
 class ExpRelaxedCategorical(OfCategorical):
-    """Logarithms of RelaxedOneHotCategorical."""
+    """Logarithms of RelaxedOneHotCategorical. Shapes: parameters (..., K), the batch (...), events (K,). Errors: as Categorical."""
 
     support = constraints.real_vector  # the simplex in logarithms, which nobody checks
     has_rsample = True
@@ -48,7 +48,12 @@ class ExpRelaxedCategorical(OfCategorical):
 
 
 class RelaxedOneHotCategorical(Relaxed):
-    """On the simplex, nearer to its corners the lower the `temperature`. Source: Maddison et al., 2017; Jang et al., 2017."""
+    """On the simplex, nearer to its corners the lower the `temperature`.
+
+    Shapes: parameters (..., K), the batch (...), events (K,).
+    Errors: as Categorical.
+    Source: Maddison et al., 2017; Jang et al., 2017.
+    """
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     support = constraints.simplex

@@ -17,7 +17,7 @@ _t = _C._torch
 
 
 class StudentT(Distribution):
-    """Of `df` degrees of freedom, moved by `loc` and scaled by `scale`."""
+    """Of `df` degrees of freedom, moved by `loc` and scaled by `scale`. Shapes: parameters broadcast to the batch; events ()."""
 
     arg_constraints = {"df": constraints.positive, "loc": constraints.real, "scale": constraints.positive}
     support = constraints.real

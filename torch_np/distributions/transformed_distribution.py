@@ -14,7 +14,11 @@ __all__ = ["TransformedDistribution"]
 
 
 class TransformedDistribution(Distribution):
-    """The distribution of the transforms, one after the other, of values of `base_distribution`."""
+    """The distribution of the transforms, one after the other, of values of `base_distribution`.
+
+    Shapes: the base's, as the transforms change them; events have at least the axes that the transforms take together.
+    Errors: ValueError for transforms that are none, or that take more axes than values have.
+    """
 
     arg_constraints: dict[str, Any] = {}
 

@@ -15,7 +15,7 @@ _t = _C._torch
 
 
 class Uniform(Distribution):
-    """On [`low`, `high`)."""
+    """On [`low`, `high`). Shapes: parameters broadcast to the batch; events (). Errors: ValueError unless `low` < `high`."""
 
     has_rsample = True
 

@@ -28,7 +28,11 @@ def tiny_of(dtype: Any) -> float:
 
 
 def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
-    """Numbers and tensors as tensors of one shape; numbers take the dtype of the first tensor. Errors: ValueError for anything else."""
+    """Numbers and tensors as tensors of one shape; numbers take the dtype of the first tensor.
+
+    Shapes: all broadcast.
+    Errors: ValueError for anything else.
+    """
     if not all(isinstance(v, (Tensor, Number)) for v in values):
         raise ValueError("Input arguments must all be instances of Number, torch.Tensor or objects implementing __torch_function__.")
     like = next((v for v in values if isinstance(v, Tensor)), None)
@@ -59,18 +63,18 @@ def sum_rightmost(value: Tensor, dim: int) -> Tensor:
 
 
 def logits_to_probs(logits: Tensor, is_binary: bool = False) -> Tensor:
-    """Probabilities of log-odds, or of logarithms up to a constant."""
+    """Probabilities of log-odds, or of logarithms up to a constant. Shapes: as `logits`, (..., K) unless `is_binary`."""
     return _C._torch.sigmoid(logits) if is_binary else _C._torch.softmax(logits, -1)
 
 
 def clamp_probs(probs: Tensor) -> Tensor:
-    """Probabilities at least by a rounding away from 0 and 1."""
+    """Probabilities at least by a rounding away from 0 and 1. Shapes: as `probs`."""
     eps = eps_of(probs.dtype)
     return probs.clamp(min=eps, max=1 - eps)
 
 
 def probs_to_logits(probs: Tensor, is_binary: bool = False) -> Tensor:
-    """Log-odds, or logarithms."""
+    """Log-odds, or logarithms. Shapes: as `probs`."""
     p = clamp_probs(probs)
     return _C._torch.log(p) - _C._torch.log1p(-p) if is_binary else _C._torch.log(p)
 
@@ -91,7 +95,11 @@ class lazy_property:
 
 
 def tril_matrix_to_vec(mat: Tensor, diag: int = 0) -> Tensor:
-    """The lower triangle of each matrix, row by row, up to the diagonal `diag`."""
+    """The lower triangle of each matrix, row by row, up to the diagonal `diag`.
+
+    Shapes: (..., n, n) to (..., number of elements).
+    Errors: ValueError for a `diag` outside of -n ... n - 1.
+    """
     n = mat.shape[-1]
     if not -n <= diag < n:
         raise ValueError(f"diag ({diag}) provided is outside [{-n}, {n - 1}].")
@@ -100,7 +108,11 @@ def tril_matrix_to_vec(mat: Tensor, diag: int = 0) -> Tensor:
 
 
 def vec_to_tril_matrix(vec: Tensor, diag: int = 0) -> Tensor:
-    """Undoes tril_matrix_to_vec. Errors: ValueError for a length that is that of no triangle."""
+    """Undoes tril_matrix_to_vec.
+
+    Shapes: (..., number of elements) to (..., n, n).
+    Errors: ValueError for a length that is that of no triangle.
+    """
     n = (-(1 + 2 * diag) + ((1 + 2 * diag) ** 2 + 8 * vec.shape[-1] + 4 * abs(diag) * (diag + 1)) ** 0.5) / 2
     if not round(n) - n < eps_of(_C.float64) * n:
         raise ValueError(f"The size of last dimension is {vec.shape[-1]} which cannot be expressed as the lower triangular part of a square "

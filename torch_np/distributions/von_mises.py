@@ -16,7 +16,10 @@ _t = _C._torch
 
 
 class VonMises(Distribution):
-    """On the circle, of mean direction `loc`, in radians, and `concentration`. Source of draws: Best and Fisher, Applied Statistics 28 (1979)."""
+    """On the circle, of mean direction `loc`, in radians, and `concentration`. Source of draws: Best and Fisher, Applied Statistics 28 (1979).
+
+    Shapes: parameters broadcast to the batch; events ().
+    """
 
     arg_constraints = {"loc": constraints.real, "concentration": constraints.positive}
     support = constraints.real
@@ -65,6 +68,6 @@ class VonMises(Distribution):
 
     @lazy_property
     def variance(self) -> Tensor:
-        """The circular variance, 1 - I1(k) / I0(k)."""
+        """The circular variance, 1 - I1(k) / I0(k). Shapes: (*batch_shape,)."""
         from torch_np import special
         return 1 - special.i1e(self.concentration) / special.i0e(self.concentration)

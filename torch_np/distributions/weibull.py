@@ -17,7 +17,7 @@ _t = _C._torch
 
 
 class Weibull(TransformedDistribution):
-    """scale e^(1 / concentration) for e of the exponential distribution of rate 1."""
+    """scale e^(1 / concentration) for e of the exponential distribution of rate 1. Shapes: parameters broadcast to the batch; events ()."""
 
     arg_constraints = {"scale": constraints.positive, "concentration": constraints.positive}
     support = constraints.positive

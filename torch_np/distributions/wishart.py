@@ -24,7 +24,11 @@ def _mvdigamma(x: Tensor, p: int) -> Tensor:
 
 class Wishart(OfCovariance, ExponentialFamily):
     """Of positive definite matrices (p, p), of `df` > p - 1 degrees of freedom and one of a scale V, its inverse, and a lower triangular L
-    with V = L L^T. Draws by Bartlett's decomposition; the few that are singular are drawn again."""
+    with V = L L^T. Draws by Bartlett's decomposition; the few that are singular are drawn again.
+
+    Shapes: `df` (...) and matrices (..., p, p); leading axes broadcast to the batch; events (p, p).
+    Errors: ValueError for matrices of fewer axes, unless exactly one of them is given, and for a `df` of p - 1 or less.
+    """
 
     support = constraints.positive_definite
     has_rsample = True

@@ -76,17 +76,17 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
 
 
 def elu_(input: Tensor, alpha: float = 1.0) -> Tensor:
-    """`elu`, in place."""
+    """`elu`, in place. Shapes: as `input`."""
     return input.elu_(alpha)
 
 
 def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
-    """`hardtanh`, in place."""
+    """`hardtanh`, in place. Shapes: as `input`."""
     return input.hardtanh_(min_val, max_val)
 
 
 def leaky_relu_(input: Tensor, negative_slope: float = 0.01) -> Tensor:
-    """`leaky_relu`, in place."""
+    """`leaky_relu`, in place. Shapes: as `input`."""
     return input.leaky_relu_(negative_slope)
 
 
@@ -106,7 +106,7 @@ def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, trainin
 
 
 def rrelu_(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False) -> Tensor:
-    """`rrelu`, in place."""
+    """`rrelu`, in place. Shapes: as `input`."""
     return rrelu(input, lower, upper, training, inplace=True)
 
 
@@ -125,12 +125,13 @@ def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: 
 
 
 def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: torch_np.dtype | None = None) -> Tensor:
-    """`softmax` of -`input`."""
+    """`softmax` of -`input`. Shapes: as `input`."""
     return _torch.softmax(-input, _axis(dim, input), dtype=dtype)
 
 
 def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: torch_np.dtype | None = None) -> Tensor:
-    """The logarithm of `softmax`, computed without it. Shapes, dtypes and errors: as `softmax`."""
+    """The logarithm of `softmax`, computed without it. Shapes: as `input`. Dtypes: as `softmax`. Errors: as
+    `softmax`."""
     return _torch.log_softmax(input, _axis(dim, input), dtype=dtype)
 
 
@@ -139,6 +140,7 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
     result. `eps` is not used.
 
     Shapes: as `logits`. Dtypes: floats. Source: Jang, Gu and Poole, ICLR 2017.
+    Errors: NotImplementedError for other dtypes.
     """
     if not logits.is_floating_point():
         raise NotImplementedError(f"gumbel_softmax(): not implemented for {logits.dtype}")

@@ -49,7 +49,8 @@ def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None, 
 
     Shapes: `input` (n,) with `offsets` (bags,), or (bags, n); `weight` (rows, d); the result (bags, d). With `include_last_offset`, the
     last offset is the end of the last bag. Dtypes: floats; `input` and `offsets` int32 or int64. Errors: ValueError where shapes do not
-    fit, IndexError or RuntimeError for rows that are not there.
+    fit, IndexError or RuntimeError for rows that are not there; AssertionError for a `padding_idx` that is not there; NotImplementedError
+    for `per_sample_weights` with another `mode` than 'sum'.
     """
     if weight.dtype in (torch_np.int64, torch_np.int32) and input.is_floating_point():
         raise RuntimeError("embedding_bag(): input and weight are in the other order: input names rows, weight has them")
@@ -96,7 +97,8 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     """A one at the place that each number names, along a new last axis of size `num_classes` (-1: as many as the largest asks for), and
     zeros.
 
-    Shapes: (*) to (*, classes). Dtypes: int64. Errors: RuntimeError for other dtypes, negative numbers and too large ones.
+    Shapes: (*) to (*, classes). Dtypes: int64. Errors: RuntimeError for other dtypes, negative numbers and too large ones;
+    NotImplementedError on `device='meta'` without `num_classes`.
     """
     if tensor.dtype != torch_np.int64:
         raise RuntimeError(f"one_hot is only applicable to index tensor of type LongTensor, got {tensor.dtype}")

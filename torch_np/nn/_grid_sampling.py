@@ -21,12 +21,15 @@ def _aligned(name: str, align_corners: bool | None) -> bool:
 
 
 def grid_sample(input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None) -> Tensor:
-    """Values of `input` (N, C, H, W) at the places that `grid` (N, H', W', 2) names, x and y from -1 to 1 across the image; or of volumes
-    (N, C, D, H, W) by a grid (N, D', H', W', 3). The result is (N, C, H', W') or (N, C, D', H', W').
+    """Values of `input` at the places that `grid` names, x and y (and z, of volumes) from -1 to 1 across the image.
 
     `mode`: bilinear, nearest, bicubic. `padding_mode`, of places outside: zeros, border, reflection. `align_corners`: -1
-    and 1 are the centres of the outermost pixels, else their outer edges. Dtypes: floats. Errors: ValueError for other modes,
-    RuntimeError for shapes and dtypes that do not fit."""
+    and 1 are the centres of the outermost pixels, else their outer edges.
+
+    Shapes: `input` (N, C, H, W), `grid` (N, H', W', 2), the result (N, C, H', W'); or (N, C, D, H, W), (N, D', H', W', 3) and
+    (N, C, D', H', W'). Dtypes: floats.
+    Errors: ValueError for other modes, RuntimeError for shapes and dtypes that do not fit.
+    """
     if mode not in _MODES:
         raise ValueError(f"grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'")
     if padding_mode not in _PADDINGS:
@@ -35,10 +38,12 @@ def grid_sample(input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mod
 
 
 def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None = None) -> Tensor:
-    """The grid for `grid_sample` that affine maps `theta`, (N, 2, 3) or (N, 3, 4), make of an image of `size`, (N, C, H, W) or
-    (N, C, D, H, W): (N, H, W, 2) or (N, D, H, W, 3).
+    """The grid for `grid_sample` that affine maps `theta` make of an image of `size`, (N, C, H, W) or (N, C, D, H, W).
 
-    Dtypes: floats. Errors: ValueError for a `theta` of other dtypes, RuntimeError or NotImplementedError for shapes that do not fit."""
+    Shapes: `theta` (N, 2, 3), the result (N, H, W, 2); or (N, 3, 4) and (N, D, H, W, 3). Dtypes: floats.
+    Errors: ValueError for a `theta` of other dtypes or shapes and for sizes below 1, NotImplementedError for a `size` of neither 4 nor 5
+    numbers.
+    """
     if not theta.is_floating_point():
         raise ValueError(f"Expected theta to have floating point type, but got {theta.dtype}")
     if len(size) == 4:

@@ -61,7 +61,7 @@ def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_a
 
     Shapes: `input` (classes,) and `target` (), or (n, classes, ...) and (n, ...); `weight` (classes,); the loss of each, or 0-d. Dtypes:
     floats; `target` int64. Errors: ValueError where batches differ, RuntimeError where other shapes or dtypes do not fit, IndexError for a
-    class that is not there.
+    class that is not there, TypeError for a `target` that is no Tensor.
     """
     how = _how(reduction, size_average, reduce)
     if not isinstance(target, Tensor):
@@ -423,7 +423,11 @@ def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, marg
 def triplet_margin_with_distance_loss(anchor: Tensor, positive: Tensor, negative: Tensor, *,
                                       distance_function: Callable[[Tensor, Tensor], Tensor] | None = None, margin: float = 1.0,
                                       swap: bool = False, reduction: str = "mean") -> Tensor:
-    """`triplet_margin_loss` with another function for distances."""
+    """`triplet_margin_loss` with another function for distances.
+
+    Shapes: (n, d) each, or (d,); the loss of each row, or 0-d.
+    Errors: ValueError unless `margin` is positive, RuntimeError for different numbers of axes.
+    """
     how = _how(reduction)
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")

@@ -38,7 +38,8 @@ def instance_norm(input: Tensor, running_mean: Tensor | None = None, running_var
     """`batch_norm` with mean and variance of each channel of each sample; `running_mean` and `running_var` come nearer to their means over
     the samples. They are used in their place unless `use_input_stats`.
 
-    Shapes, dtypes and errors: as `batch_norm`. Source: Ulyanov, Vedaldi and Lempitsky, arXiv 1607.08022.
+    Shapes: as `batch_norm`. Dtypes: as `batch_norm`. Errors: as `batch_norm`; RuntimeError without running figures where they are to be used.
+    Source: Ulyanov, Vedaldi and Lempitsky, arXiv 1607.08022.
     """
     if not use_input_stats:
         if running_mean is None or running_var is None:

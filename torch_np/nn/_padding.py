@@ -13,9 +13,13 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
     numbers take away.
 
     `mode`: constant (`value`, 0 by default), reflect (mirrored at the outermost element), replicate (the outermost element), circular
-    (the other side's). All but constant pad the last one to three axes of an input with one or two axes more. Dtypes: all; without
-    gradients those that are no floats. Errors: RuntimeError for numbers that do not fit, and for a value in another mode than
-    constant, NotImplementedError for dimensions that `mode` does not take."""
+    (the other side's). All but constant pad the last one to three axes of an input with one or two axes more.
+
+    Shapes: `input` (..., n), the result (..., before + n + after), and so on for the axes before the last.
+    Dtypes: all; without gradients those that are no floats.
+    Errors: RuntimeError for numbers that do not fit, and for a value in another mode than constant, NotImplementedError for dimensions that
+    `mode` does not take.
+    """
     if mode == "constant":
         return torch_np.constant_pad_nd(input, list(pad), 0 if value is None else value)
     if value is not None and value != 0:

@@ -19,7 +19,9 @@ def unfold(input: Tensor, kernel_size: _Ints, dilation: _Ints = 1, padding: _Int
     """The patches of images that a kernel meets, as columns: `input` (N, C, H, W) or (C, H, W) becomes (N, C * kernel elements, patches),
     or without N.
 
-    Dtypes: floats and complex numbers. Errors: RuntimeError for numbers and shapes that do not fit."""
+    Shapes: `input` (N, C, H, W) or (C, H, W), the result (N, C kernel elements, patches) or without N.
+    Dtypes: floats and complex numbers. Errors: RuntimeError for numbers and shapes that do not fit.
+    """
     return _C._unfold(input, _pair(kernel_size), _pair(dilation), _pair(padding), _pair(stride))
 
 
@@ -27,7 +29,10 @@ def fold(input: Tensor, output_size: _Ints, kernel_size: _Ints, dilation: _Ints 
     """Images of `output_size` that are sums of patches: `input` (N, C * kernel elements, patches), or without N, becomes (N, C, H, W).
     The transpose of `unfold`, not its inverse: where patches overlap, they are added.
 
-    Dtypes and errors: as `unfold`."""
+    Shapes: `input` (N, C kernel elements, patches) or without N, the result (N, C, H, W) or (C, H, W).
+    Dtypes: as `unfold`.
+    Errors: as `unfold`, and for an `output_size` of other than two numbers.
+    """
     size = _pair(output_size)
     if len(size) != 2:
         raise RuntimeError(f"fold(): output_size {output_size} is not of two numbers")

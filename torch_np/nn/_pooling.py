@@ -33,19 +33,31 @@ def _max_pool(dims: int, input: Tensor, kernel_size: _Ints, stride: _Ints | None
 
 def max_pool1d_with_indices(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0, dilation: _Ints = 1,
                             ceil_mode: bool = False, return_indices: bool = False) -> tuple[Tensor, Tensor]:
-    """The largest element of each window of a batch of signals (N, C, L) or one (C, L), and its place. Errors: as `max_pool2d`."""
+    """The largest element of each window of a batch of signals (N, C, L) or one (C, L), and its place.
+
+    Shapes: `input` (N, C, L) or (C, L), both results (N, C, L') or (C, L'). Dtypes: places are int64.
+    Errors: as `max_pool2d`.
+    """
     return _max_pool(1, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 def max_pool2d_with_indices(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0, dilation: _Ints = 1,
                             ceil_mode: bool = False, return_indices: bool = False) -> tuple[Tensor, Tensor]:
-    """The largest element of each window of a batch of images (N, C, H, W) or one (C, H, W), and its place. Errors: as `max_pool2d`."""
+    """The largest element of each window of a batch of images (N, C, H, W) or one (C, H, W), and its place.
+
+    Shapes: `input` (N, C, H, W) or (C, H, W), both results (N, C, H', W') or (C, H', W'). Dtypes: places are int64.
+    Errors: as `max_pool2d`.
+    """
     return _max_pool(2, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 def max_pool3d_with_indices(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0, dilation: _Ints = 1,
                             ceil_mode: bool = False, return_indices: bool = False) -> tuple[Tensor, Tensor]:
-    """The largest element of each window of a batch of volumes (N, C, D, H, W) or one, and its place. Errors: as `max_pool2d`."""
+    """The largest element of each window of a batch of volumes (N, C, D, H, W) or one, and its place.
+
+    Shapes: `input` (N, C, D, H, W) or (C, D, H, W), both results with other D, H and W. Dtypes: places are int64.
+    Errors: as `max_pool2d`.
+    """
     return _max_pool(3, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
@@ -56,22 +68,32 @@ def _values(pair: tuple[Tensor, Tensor], return_indices: bool) -> Any:
 def max_pool1d(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0, dilation: _Ints = 1,
                ceil_mode: bool = False, return_indices: bool = False) -> Any:
     """The largest element of each window of a batch of signals (N, C, L) or one (C, L); with `return_indices`, its place as well.
-    Errors: as `max_pool2d`."""
+
+    Shapes: `input` (N, C, L) or (C, L), the results with L' = (L + 2 `padding` - `dilation` (`kernel_size` - 1) - 1) // `stride` + 1.
+    Errors: as `max_pool2d`.
+    """
     return _values(_max_pool(1, input, kernel_size, stride, padding, dilation, ceil_mode), return_indices)
 
 
 def max_pool2d(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0, dilation: _Ints = 1,
                ceil_mode: bool = False, return_indices: bool = False) -> Any:
-    """The largest element of each window of a batch of images (N, C, H, W) or one (C, H, W); with `return_indices`, its place in the
-    plane as well. `stride` is `kernel_size` by default. Dtypes: real ones but bool. Errors: RuntimeError for windows that do not fit, and
-    a `padding` of more than half a kernel; NotImplementedError for other dtypes."""
+    """The largest element of each window of a batch of images (N, C, H, W) or one (C, H, W); with `return_indices`, its place in the plane
+    as well. `stride` is `kernel_size` by default.
+
+    Shapes: `input` (N, C, H, W) or (C, H, W); H and W of the results as L' of `max_pool1d`.
+    Dtypes: real ones but bool.
+    Errors: RuntimeError for windows that do not fit, and a `padding` of more than half a kernel; NotImplementedError for other dtypes.
+    """
     return _values(_max_pool(2, input, kernel_size, stride, padding, dilation, ceil_mode), return_indices)
 
 
 def max_pool3d(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0, dilation: _Ints = 1,
                ceil_mode: bool = False, return_indices: bool = False) -> Any:
-    """The largest element of each window of a batch of volumes (N, C, D, H, W) or one; with `return_indices`, its place as well. Errors:
-    as `max_pool2d`."""
+    """The largest element of each window of a batch of volumes (N, C, D, H, W) or one; with `return_indices`, its place as well.
+
+    Shapes: `input` (N, C, D, H, W) or (C, D, H, W); D, H and W of the results as L' of `max_pool1d`.
+    Errors: as `max_pool2d`.
+    """
     return _values(_max_pool(3, input, kernel_size, stride, padding, dilation, ceil_mode), return_indices)
 
 
@@ -90,14 +112,20 @@ def _output_size(dims: int, input: Tensor, output_size: Any) -> list[int]:
 
 
 def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
-    """The means of `output_size` parts of each image, (N, C, H, W) or (C, H, W), as equal as they can be; None keeps a size. Dtypes:
-    floats. Errors: RuntimeError for shapes and sizes that do not fit; ValueError for an input without channels, if `output_size` is a
-    list."""
+    """The means of `output_size` parts of each image, (N, C, H, W) or (C, H, W), as equal as they can be; None keeps a size.
+
+    Shapes: `input` (N, C, H, W) or (C, H, W), the result with `output_size` for H and W.
+    Dtypes: floats.
+    Errors: RuntimeError for shapes and sizes that do not fit; ValueError for an input without channels, if `output_size` is a list.
+    """
     return _C._adaptive_avg_pool(input, _output_size(2, input, output_size))
 
 
 def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
-    """The means of `output_size` parts of each volume, (N, C, D, H, W) or (C, D, H, W): see `adaptive_avg_pool2d`."""
+    """The means of `output_size` parts of each volume, (N, C, D, H, W) or (C, D, H, W): see `adaptive_avg_pool2d`.
+
+    Shapes: `input` (N, C, D, H, W) or (C, D, H, W), the result with `output_size` for D, H and W.
+    """
     return _C._adaptive_avg_pool(input, _output_size(3, input, output_size))
 
 
@@ -106,33 +134,56 @@ def _adaptive_max_pool(dims: int, input: Tensor, output_size: Any) -> tuple[Tens
 
 
 def adaptive_max_pool1d_with_indices(input: Tensor, output_size: Any, return_indices: bool = False) -> tuple[Tensor, Tensor]:
-    """The maxima of `output_size` parts of each signal, (N, C, L) or (C, L), and their places."""
+    """The maxima of `output_size` parts of each signal, (N, C, L) or (C, L), and their places.
+
+    Shapes: `input` (N, C, L) or (C, L), both results with `output_size` for L.
+    Errors: as `adaptive_max_pool2d`.
+    """
     return _adaptive_max_pool(1, input, output_size)
 
 
 def adaptive_max_pool2d_with_indices(input: Tensor, output_size: Any, return_indices: bool = False) -> tuple[Tensor, Tensor]:
-    """The maxima of `output_size` parts of each image, (N, C, H, W) or (C, H, W), and their places."""
+    """The maxima of `output_size` parts of each image, (N, C, H, W) or (C, H, W), and their places.
+
+    Shapes: `input` (N, C, H, W) or (C, H, W), both results with `output_size` for H and W.
+    Errors: as `adaptive_max_pool2d`.
+    """
     return _adaptive_max_pool(2, input, output_size)
 
 
 def adaptive_max_pool3d_with_indices(input: Tensor, output_size: Any, return_indices: bool = False) -> tuple[Tensor, Tensor]:
-    """The maxima of `output_size` parts of each volume, (N, C, D, H, W) or (C, D, H, W), and their places."""
+    """The maxima of `output_size` parts of each volume, (N, C, D, H, W) or (C, D, H, W), and their places.
+
+    Shapes: `input` (N, C, D, H, W) or (C, D, H, W), both results with `output_size` for D, H and W.
+    Errors: as `adaptive_max_pool2d`.
+    """
     return _adaptive_max_pool(3, input, output_size)
 
 
 def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
-    """The maxima of `output_size` parts of each signal, (N, C, L) or (C, L); with `return_indices`, their places as well."""
+    """The maxima of `output_size` parts of each signal, (N, C, L) or (C, L); with `return_indices`, their places as well.
+
+    Shapes: `input` (N, C, L) or (C, L), the results with `output_size` for L.
+    Errors: as `adaptive_max_pool2d`.
+    """
     return _values(_adaptive_max_pool(1, input, output_size), return_indices)
 
 
 def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
     """The maxima of `output_size` parts of each image, (N, C, H, W) or (C, H, W), as equal as they can be; None keeps a size. With
-    `return_indices`, their places as well. Errors: RuntimeError for shapes and sizes that do not fit."""
+    `return_indices`, their places as well.
+
+    Shapes: `input` (N, C, H, W) or (C, H, W), the results with `output_size` for H and W.
+    Errors: RuntimeError for shapes and sizes that do not fit.
+    """
     return _values(_adaptive_max_pool(2, input, output_size), return_indices)
 
 
 def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
-    """The maxima of `output_size` parts of each volume: see `adaptive_max_pool2d`."""
+    """The maxima of `output_size` parts of each volume: see `adaptive_max_pool2d`.
+
+    Shapes: `input` (N, C, D, H, W) or (C, D, H, W), the results with `output_size` for D, H and W.
+    """
     return _values(_adaptive_max_pool(3, input, output_size), return_indices)
 
 
@@ -158,28 +209,43 @@ def _fractional(dims: int, input: Tensor, kernel_size: _Ints, output_size: _Ints
 
 def fractional_max_pool2d_with_indices(input: Tensor, kernel_size: _Ints, output_size: _Ints | None = None, output_ratio: Any = None,
                                        return_indices: bool = False, _random_samples: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    """As `fractional_max_pool2d`, and the places of the maxima."""
+    """As `fractional_max_pool2d`, and the places of the maxima.
+
+    Shapes: as there, both results. Dtypes: places are int64.
+    Errors: as there.
+    """
     return _fractional(2, input, kernel_size, output_size, output_ratio, _random_samples)
 
 
 def fractional_max_pool3d_with_indices(input: Tensor, kernel_size: _Ints, output_size: _Ints | None = None, output_ratio: Any = None,
                                        return_indices: bool = False, _random_samples: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    """As `fractional_max_pool3d`, and the places of the maxima."""
+    """As `fractional_max_pool3d`, and the places of the maxima.
+
+    Shapes: as there, both results. Dtypes: places are int64.
+    Errors: as there.
+    """
     return _fractional(3, input, kernel_size, output_size, output_ratio, _random_samples)
 
 
 def fractional_max_pool2d(input: Tensor, kernel_size: _Ints, output_size: _Ints | None = None, output_ratio: Any = None,
                           return_indices: bool = False, _random_samples: Tensor | None = None) -> Any:
-    """The maxima of windows whose distances are random: `output_size` of them, or `output_ratio` of the input's size.
+    """The maxima of windows whose distances are random: `output_size` of them, or `output_ratio` of the input's size. `_random_samples`, in
+    [0, 1), choose the windows.
 
-    `input` (N, C, H, W) or (C, H, W); `_random_samples` (N, C, 2), in [0, 1), choose the windows. Errors: ValueError without a size and
-    ratio, RuntimeError for windows that do not fit. Source: Graham, Fractional max-pooling, arXiv 1412.6071."""
+    Shapes: `input` (N, C, H, W) or (C, H, W), the results with `output_size` for H and W; `_random_samples` (N, C, 2).
+    Errors: ValueError without a size and ratio, RuntimeError for windows that do not fit.
+    Source: Graham, Fractional max-pooling, arXiv 1412.6071.
+    """
     return _values(_fractional(2, input, kernel_size, output_size, output_ratio, _random_samples), return_indices)
 
 
 def fractional_max_pool3d(input: Tensor, kernel_size: _Ints, output_size: _Ints | None = None, output_ratio: Any = None,
                           return_indices: bool = False, _random_samples: Tensor | None = None) -> Any:
-    """The same of volumes (N, C, D, H, W) or (C, D, H, W): see `fractional_max_pool2d`."""
+    """The same of volumes (N, C, D, H, W) or (C, D, H, W): see `fractional_max_pool2d`.
+
+    Shapes: `input` (N, C, D, H, W) or (C, D, H, W), the results with `output_size` for D, H and W; `_random_samples` (N, C, 3).
+    Errors: as `fractional_max_pool2d`.
+    """
     return _values(_fractional(3, input, kernel_size, output_size, output_ratio, _random_samples), return_indices)
 
 
@@ -209,21 +275,33 @@ def _unpooled_size(dims: int, input: Tensor, kernel_size: _Ints, stride: _Ints |
 
 def max_unpool1d(input: Tensor, indices: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0,
                  output_size: Sequence[int] | None = None) -> Tensor:
-    """Zeros with each element of `input` (N, C, L) or (C, L) where `max_pool1d` found it: at `indices`. Errors: as `max_unpool2d`."""
+    """Zeros with each element of `input` (N, C, L) or (C, L) where `max_pool1d` found it: at `indices`.
+
+    Shapes: `input` and `indices` (N, C, L) or (C, L), the result with (L - 1) `stride` - 2 `padding` + `kernel_size` or `output_size` for
+    L.
+    Errors: as `max_unpool2d`.
+    """
     return _C._max_unpool(input, indices, _unpooled_size(1, input, kernel_size, stride, padding, output_size))
 
 
 def max_unpool2d(input: Tensor, indices: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0,
                  output_size: Sequence[int] | None = None) -> Tensor:
     """Zeros with each element of `input` (N, C, H, W) or (C, H, W) where `max_pool2d` found it: at `indices`, int64. The size is what the
-    pooling would have made of, or `output_size`. Errors: ValueError for a size that pooling would not have made this of, RuntimeError
-    for places outside the plane."""
+    pooling would have made of, or `output_size`.
+
+    Shapes: `input` and `indices` (N, C, H, W) or (C, H, W); H and W of the result as L of `max_unpool1d`.
+    Errors: ValueError for a size that pooling would not have made this of, RuntimeError for places outside the plane.
+    """
     return _C._max_unpool(input, indices, _unpooled_size(2, input, kernel_size, stride, padding, output_size))
 
 
 def max_unpool3d(input: Tensor, indices: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0,
                  output_size: Sequence[int] | None = None) -> Tensor:
-    """The same of volumes, for `max_pool3d`: see `max_unpool2d`."""
+    """The same of volumes, for `max_pool3d`: see `max_unpool2d`.
+
+    Shapes: `input` and `indices` (N, C, D, H, W) or (C, D, H, W); D, H and W of the result as L of `max_unpool1d`.
+    Errors: as `max_unpool2d`; RuntimeError unless `stride` is positive.
+    """
     return _C._max_unpool(input, indices, _unpooled_size(3, input, kernel_size, stride, padding, output_size))
 
 
@@ -241,16 +319,28 @@ def _lp_pool(dims: int, input: Tensor, norm_type: float, kernel_size: _Ints, str
 
 
 def lp_pool1d(input: Tensor, norm_type: int | float, kernel_size: _Ints, stride: _Ints | None = None, ceil_mode: bool = False) -> Tensor:
-    """The p-norm of each window, p being `norm_type`: see `lp_pool2d`. `input` (N, C, L) or (C, L)."""
+    """The p-norm of each window, p being `norm_type`: see `lp_pool2d`. `input` (N, C, L) or (C, L).
+
+    Shapes: `input` (N, C, L) or (C, L), the result as of `avg_pool1d`.
+    Errors: ValueError for a `norm_type` of 0.
+    """
     return _lp_pool(1, input, norm_type, kernel_size, stride, ceil_mode)
 
 
 def lp_pool2d(input: Tensor, norm_type: int | float, kernel_size: _Ints, stride: _Ints | None = None, ceil_mode: bool = False) -> Tensor:
-    """(sum of x^p)^(1/p) of each window of `input` (N, C, H, W) or (C, H, W), p being `norm_type`. Dtypes: floats. Errors: as
-    `avg_pool2d`, and ValueError for a `norm_type` of 0."""
+    """(sum of x^p)^(1/p) of each window of `input` (N, C, H, W) or (C, H, W), p being `norm_type`.
+
+    Shapes: `input` (N, C, H, W) or (C, H, W), the result as of `avg_pool2d`.
+    Dtypes: floats.
+    Errors: as `avg_pool2d`, and ValueError for a `norm_type` of 0.
+    """
     return _lp_pool(2, input, norm_type, kernel_size, stride, ceil_mode)
 
 
 def lp_pool3d(input: Tensor, norm_type: int | float, kernel_size: _Ints, stride: _Ints | None = None, ceil_mode: bool = False) -> Tensor:
-    """The p-norm of each window of volumes (N, C, D, H, W) or (C, D, H, W): see `lp_pool2d`."""
+    """The p-norm of each window of volumes (N, C, D, H, W) or (C, D, H, W): see `lp_pool2d`.
+
+    Shapes: `input` (N, C, D, H, W) or (C, D, H, W), the result as of `avg_pool3d`.
+    Errors: as `lp_pool2d`.
+    """
     return _lp_pool(3, input, norm_type, kernel_size, stride, ceil_mode)

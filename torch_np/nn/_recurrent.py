@@ -150,20 +150,34 @@ def _call(mode: str, input: Tensor, arguments: Sequence[Any]) -> tuple[Tensor, T
 
 
 def rnn_tanh(input: Tensor, *arguments: Any) -> States:
-    """(output, h_n) of a recurrent network with tanh; arguments, shapes and dtypes: above."""
+    """(output, h_n) of a recurrent network with tanh; arguments, shapes and dtypes: above.
+
+    Shapes: `input` (t, n, k), or (n, t, k) if `batch_first`; h_0 and h_n (layers directions, n, h); output (t, n, directions h), or (n, t,
+    ...). Weights (h, k) and (h, h), biases (h,); the k of all layers but the first is directions h.
+    Errors: RuntimeError for a wrong number of weights.
+    """
     return _call("rnn_tanh", input, arguments)[:2]
 
 
 def rnn_relu(input: Tensor, *arguments: Any) -> States:
-    """(output, h_n) of a recurrent network with relu; arguments, shapes and dtypes: above."""
+    """(output, h_n) of a recurrent network with relu; arguments, shapes and dtypes: above. Shapes: as `rnn_tanh`. Errors: as `rnn_tanh`."""
     return _call("rnn_relu", input, arguments)[:2]
 
 
 def gru(input: Tensor, *arguments: Any) -> States:
-    """(output, h_n) of a GRU; arguments, shapes and dtypes: above."""
+    """(output, h_n) of a GRU; arguments, shapes and dtypes: above.
+
+    Shapes: as `rnn_tanh`, but weights (3 h, k) and (3 h, h), biases (3 h,).
+    Errors: as `rnn_tanh`.
+    """
     return _call("gru", input, arguments)[:2]
 
 
 def lstm(input: Tensor, *arguments: Any) -> tuple[Tensor, Tensor, Tensor]:
-    """(output, h_n, c_n) of an LSTM; arguments, shapes and dtypes: above."""
+    """(output, h_n, c_n) of an LSTM; arguments, shapes and dtypes: above.
+
+    Shapes: as `rnn_tanh`, c as h, but weights (4 h, k) and (4 h, h), biases (4 h,); with projections to p, w_hr (p, h), and p for h in the
+    states, in the output and in (4 h, p).
+    Errors: as `rnn_tanh`.
+    """
     return _call("lstm", input, arguments)

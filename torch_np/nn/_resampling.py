@@ -35,6 +35,7 @@ def interpolate(input: Tensor, size: int | Sequence[int] | None = None, scale_fa
     (means of parts). `align_corners`, for the linear and cubic ones: the outermost pixels' centres stay where they are.
     `recompute_scale_factor`: positions are computed from the sizes, not from the given factor. `antialias` (bilinear, bicubic): smaller
     images are sums over all pixels.
+    Shapes: `input` (N, C, size...), the result (N, C, the new size...).
     Dtypes: floats, and uint8, rounded. Errors: ValueError and NotImplementedError for arguments that do not go together, RuntimeError
     for sizes below 1.
     """
@@ -73,18 +74,22 @@ def interpolate(input: Tensor, size: int | Sequence[int] | None = None, scale_fa
 
 
 def upsample(input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None) -> Tensor:
-    """An older name of `interpolate`."""
+    """An older name of `interpolate`. Shapes: as there. Errors: as there."""
     warnings.warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
 def upsample_nearest(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
-    """An older name of `interpolate` with `mode='nearest'`."""
+    """An older name of `interpolate` with `mode='nearest'`. Shapes: as there. Errors: as there."""
     warnings.warn("`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
     return interpolate(input, size, scale_factor, mode="nearest")
 
 
 def upsample_bilinear(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
-    """An older name of `interpolate` with `mode='bilinear'` and `align_corners=True`."""
+    """An older name of `interpolate` with `mode='bilinear'` and `align_corners=True`.
+
+    Shapes: as there; `input` (N, C, H, W).
+    Errors: as there.
+    """
     warnings.warn("`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
     return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)

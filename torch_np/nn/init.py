@@ -35,7 +35,7 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 
 
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Numbers drawn uniformly from [`a`, `b`). Errors: RuntimeError if `a` is above `b`."""
+    """Numbers drawn uniformly from [`a`, `b`). Shapes: any. Errors: RuntimeError if `a` is above `b`."""
     if a > b:
         raise RuntimeError(f"uniform_(): a = {a} is above b = {b}")
     with no_grad():
@@ -44,7 +44,7 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generato
 
 
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Numbers drawn from the normal distribution. Errors: RuntimeError for a negative `std`."""
+    """Numbers drawn from the normal distribution. Shapes: any. Errors: RuntimeError for a negative `std`."""
     if std < 0:
         raise RuntimeError(f"normal_(): std = {std} is negative")
     with no_grad():
@@ -54,7 +54,11 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Gene
 
 def trunc_normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0,
                   generator: Generator | None = None) -> Tensor:
-    """Numbers drawn from the normal distribution, cut off at `a` and `b`. Source: by the inverse of its distribution function."""
+    """Numbers drawn from the normal distribution, cut off at `a` and `b`.
+
+    Shapes: any.
+    Source: by the inverse of its distribution function.
+    """
     def cumulative(x: float) -> float:
         return (1 + math.erf(x / math.sqrt(2))) / 2
     if mean < a - 2 * std or mean > b + 2 * std:
@@ -66,23 +70,23 @@ def trunc_normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float 
 
 
 def constant_(tensor: Tensor, val: float) -> Tensor:
-    """`val` everywhere."""
+    """`val` everywhere. Shapes: any."""
     with no_grad():
         return tensor.fill_(val)
 
 
 def ones_(tensor: Tensor) -> Tensor:
-    """1 everywhere."""
+    """1 everywhere. Shapes: any."""
     return constant_(tensor, 1.0)
 
 
 def zeros_(tensor: Tensor) -> Tensor:
-    """0 everywhere."""
+    """0 everywhere. Shapes: any."""
     return constant_(tensor, 0.0)
 
 
 def eye_(tensor: Tensor) -> Tensor:
-    """Ones on the diagonal of a matrix, else zeros. Errors: ValueError for other numbers of dimensions."""
+    """Ones on the diagonal of a matrix, else zeros. Shapes: (m, n). Errors: ValueError for other numbers of dimensions."""
     if tensor.dim() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     with no_grad():
@@ -93,7 +97,10 @@ def eye_(tensor: Tensor) -> Tensor:
 
 def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
     """Weights of a convolution that keeps its input: in each of `groups`, 1 in the middle of the kernel from channel i to channel i.
-    Errors: ValueError unless there are three to five dimensions and `groups` divides the first."""
+
+    Shapes: (out, in, kernel...), of one to three axes of the kernel.
+    Errors: ValueError unless there are three to five dimensions and `groups` divides the first.
+    """
     if tensor.dim() not in (3, 4, 5):
         raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
     if tensor.shape[0] % groups:
@@ -123,15 +130,22 @@ def _calculate_correct_fan(tensor: Tensor, mode: str) -> int:
 
 
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Numbers drawn uniformly from ±`gain` sqrt(6 / (fan_in + fan_out)). Source: Glorot and Bengio, AISTATS 2010. Errors: ValueError for
-    fewer than two dimensions."""
+    """Numbers drawn uniformly from ±`gain` sqrt(6 / (fan_in + fan_out)).
+
+    Shapes: (out, in, ...); fan_in is in times what follows, fan_out is out times that.
+    Source: Glorot and Bengio, AISTATS 2010.
+    Errors: ValueError for fewer than two dimensions.
+    """
     bound = math.sqrt(3.0) * gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor)))
     return uniform_(tensor, -bound, bound, generator)
 
 
 def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
     """Numbers drawn from the normal distribution of standard deviation `gain` sqrt(2 / (fan_in + fan_out)). Source and errors: as
-    xavier_uniform_."""
+    xavier_uniform_.
+
+    Shapes: as xavier_uniform_.
+    """
     return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor))), generator)
 
 
@@ -146,19 +160,31 @@ def _kaiming(tensor, a, mode, nonlinearity, fill):
 def kaiming_uniform_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
                      generator: Generator | None = None) -> Tensor:
     """Numbers drawn uniformly from ±gain sqrt(3 / fan), with the gain of `nonlinearity` (of leaky_relu with the slope `a`) and the fan that
-    `mode` names. Source: He et al., ICCV 2015. Errors: ValueError for other modes, and for fewer than two dimensions."""
+    `mode` names.
+
+    Shapes: (out, in, ...); fan_in is in times what follows, fan_out is out times that.
+    Source: He et al., ICCV 2015.
+    Errors: ValueError for other modes, and for fewer than two dimensions.
+    """
     return _kaiming(tensor, a, mode, nonlinearity, lambda std: uniform_(tensor, -math.sqrt(3.0) * std, math.sqrt(3.0) * std, generator))
 
 
 def kaiming_normal_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
                     generator: Generator | None = None) -> Tensor:
-    """Numbers drawn from the normal distribution of standard deviation gain / sqrt(fan); else as kaiming_uniform_."""
+    """Numbers drawn from the normal distribution of standard deviation gain / sqrt(fan); else as kaiming_uniform_.
+
+    Shapes: as kaiming_uniform_.
+    """
     return _kaiming(tensor, a, mode, nonlinearity, lambda std: normal_(tensor, 0.0, std, generator))
 
 
 def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = None) -> Tensor:
-    """A matrix (of the first dimension by all others) with orthonormal rows or columns, times `gain`. Source: Saxe et al., ICLR 2014.
-    Errors: ValueError for fewer than two dimensions."""
+    """A matrix (of the first dimension by all others) with orthonormal rows or columns, times `gain`.
+
+    Shapes: (m, ...).
+    Source: Saxe et al., ICLR 2014.
+    Errors: ValueError for fewer than two dimensions.
+    """
     if tensor.dim() < 2:
         raise ValueError("Only tensors with 2 or more dimensions are supported")
     if tensor.numel() == 0:
@@ -173,8 +199,12 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = N
 
 
 def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Generator | None = None) -> Tensor:
-    """Numbers drawn from the normal distribution, of which the part `sparsity` of each column is zero. Source: Martens, ICML 2010. Errors:
-    ValueError unless it is a matrix."""
+    """Numbers drawn from the normal distribution, of which the part `sparsity` of each column is zero.
+
+    Shapes: (m, n).
+    Source: Martens, ICML 2010.
+    Errors: ValueError unless it is a matrix.
+    """
     if tensor.dim() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     from torch_np import randperm

@@ -14,7 +14,8 @@ class Parameter(Tensor):
     """A tensor that a Module counts among its parameters when it is assigned to one of its attributes.
 
     `data`: the values, whose memory is shared; None: no elements. Operators on parameters give Tensors.
-    Errors: RuntimeError if `requires_grad` and the dtype is neither floating nor complex.
+    Shapes: as `data`, or (0,) for None.
+    Errors: RuntimeError if `requires_grad` and the dtype is neither floating nor complex, TypeError for `data` that is no Tensor.
     """
 
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Parameter:
@@ -60,6 +61,8 @@ class _BufferType(type):
 class Buffer(Tensor, metaclass=_BufferType):
     """A tensor that a Module counts among its buffers when it is assigned to one of its attributes: `Buffer(x)` is a Tensor over the memory
     of x that says so. `persistent`: whether it is part of the module's state_dict.
+
+    Shapes: as `data`, or (0,) for None.
     """
 
     persistent: bool

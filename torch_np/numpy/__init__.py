@@ -141,6 +141,7 @@ def _set_flat(array: ndarray, value: _Any) -> None:
 
 
 def _choose(self: ndarray, /, *choices: _Any, out: ndarray | None = None, mode: str = "raise") -> ndarray:
+    """As `torch_np.numpy.choose`, with the array's elements as indices. Shapes: the array and all choices broadcast. Errors: as there."""
     return choose(self, choices[0] if len(choices) == 1 else choices, out=out, mode=mode)
 
 

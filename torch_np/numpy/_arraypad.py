@@ -126,6 +126,8 @@ def pad(array: ArrayLike, pad_width: Any, mode: Any = "constant", **kwargs: Any)
     """`array` with margins of `pad_width` elements before and after each axis, filled by the rule `mode`.
 
     `mode`: constant, edge, linear_ramp, maximum, mean, median, minimum, reflect, symmetric, wrap, empty, or a function.
+    Shapes: `array` (n1, ..., nk), the result (b1 + n1 + a1, ..., bk + nk + ak); `pad_width` broadcasts to (k, 2), rows of b and a, or is a
+    dict from axes to such pairs.
     Errors: TypeError for widths that are no integers, ValueError for negative ones or an unknown mode or argument.
     """
     a = nx.asarray(array)

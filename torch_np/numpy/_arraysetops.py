@@ -20,6 +20,7 @@ __all__ = ["UniqueAllResult", "UniqueCountsResult", "UniqueInverseResult", "edif
 
 
 class UniqueAllResult(typing.NamedTuple):
+    """What `unique_all` gives. Shapes: values, indices and counts (n,), inverse_indices as the argument."""
     values: _C.ndarray
     indices: _C.ndarray
     inverse_indices: _C.ndarray
@@ -27,11 +28,13 @@ class UniqueAllResult(typing.NamedTuple):
 
 
 class UniqueCountsResult(typing.NamedTuple):
+    """What `unique_counts` gives. Shapes: values and counts (n,)."""
     values: _C.ndarray
     counts: _C.ndarray
 
 
 class UniqueInverseResult(typing.NamedTuple):
+    """What `unique_inverse` gives. Shapes: values (n,), inverse_indices as the argument."""
     values: _C.ndarray
     inverse_indices: _C.ndarray
 
@@ -95,27 +98,34 @@ def _results(*parts):
 
 
 def unique_values(x: ArrayLike) -> ndarray:
-    """The distinct elements of `x`; NaNs count one by one."""
+    """The distinct elements of `x`; NaNs count one by one. Shapes: `x` any, the result (n,)."""
     return unique(x, equal_nan=False)
 
 
 def unique_counts(x: ArrayLike) -> UniqueCountsResult:
-    """Distinct elements of `x` and how often each occurs."""
+    """Distinct elements of `x` and how often each occurs. Shapes: `x` any, values and counts (n,)."""
     return UniqueCountsResult(*unique(x, return_counts=True, equal_nan=False))
 
 
 def unique_inverse(x: ArrayLike) -> UniqueInverseResult:
-    """Distinct elements of `x`, and `x` as places in them."""
+    """Distinct elements of `x`, and `x` as places in them. Shapes: `x` any, values (n,), inverse_indices as `x`."""
     return UniqueInverseResult(*unique(x, return_inverse=True, equal_nan=False))
 
 
 def unique_all(x: ArrayLike) -> UniqueAllResult:
-    """Distinct elements of `x`, their first places, the inverse, and counts."""
+    """Distinct elements of `x`, their first places, the inverse, and counts.
+
+    Shapes: `x` any, values, indices and counts (n,), inverse_indices as `x`.
+    """
     return UniqueAllResult(*unique(x, True, True, True, equal_nan=False))
 
 
 def ediff1d(ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike | None = None) -> ndarray:
-    """Differences of consecutive elements of the raveled `ary`, with `to_begin` before and `to_end` after them."""
+    """Differences of consecutive elements of the raveled `ary`, with `to_begin` before and `to_end` after them.
+
+    Shapes: `ary` any, of n elements; the result (n - 1 and the numbers of the others,). Dtypes: that of `ary`.
+    Errors: TypeError where `to_begin` or `to_end` cannot be cast to it by the rule 'same_kind'.
+    """
     a = nx.asarray(ary).ravel()
     parts = [a[1:] - a[:-1]]
     for extra, front in ((to_begin, True), (to_end, False)):
@@ -131,9 +141,11 @@ def ediff1d(ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike
 @_declare.base_class
 def isin(element: ArrayLike, test_elements: ArrayLike, assume_unique: bool = False, invert: bool = False, *,
          kind: str | None = None) -> ndarray:
-    """Whether each of `element` occurs in `test_elements`. Shape of `element`, dtype bool.
+    """Whether each of `element` occurs in `test_elements`.
 
-    Errors: ValueError for a `kind` other than None, 'sort' and 'table'.
+    Shapes: as `element`; `test_elements` any. Dtypes: bool.
+    Errors: ValueError for a `kind` other than None, 'sort' and 'table', and for 'table' unless both are of integers or bools; RuntimeError for
+    'table' where their numbers reach too far.
     """
     if kind not in (None, "sort", "table"):
         raise ValueError(f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.")
@@ -170,7 +182,10 @@ def _in_table(a, values, low, high, invert):
 
 @_declare.base_class
 def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, return_indices: bool = False) -> Any:
-    """The sorted elements that both have; with `return_indices` also their first places in each."""
+    """The sorted elements that both have; with `return_indices` also their first places in each.
+
+    Shapes: both any, or with one axis if `assume_unique`; the results (n,).
+    """
     a, b = nx.asarray(ar1), nx.asarray(ar2)
     if assume_unique:
         a, b = a.ravel(), b.ravel()
@@ -189,7 +204,7 @@ def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, ret
 
 @_declare.base_class
 def setxor1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> ndarray:
-    """The sorted elements that exactly one of the two has."""
+    """The sorted elements that exactly one of the two has. Shapes: both any, the result (n,)."""
     a, b = (ar1, ar2) if assume_unique else (unique(ar1), unique(ar2))
     both = nx.sort(nx.concatenate((a, b), axis=None))
     if both.size == 0:
@@ -200,11 +215,11 @@ def setxor1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> nda
 
 @_declare.base_class
 def union1d(ar1: ArrayLike, ar2: ArrayLike) -> ndarray:
-    """The sorted elements that either has."""
+    """The sorted elements that either has. Shapes: both any, the result (n,)."""
     return unique(nx.concatenate((ar1, ar2), axis=None))
 
 
 def setdiff1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> ndarray:
-    """The elements of `ar1` that `ar2` has not; sorted unless `assume_unique`."""
+    """The elements of `ar1` that `ar2` has not; sorted unless `assume_unique`. Shapes: both any, the result (n,)."""
     a = nx.asarray(ar1).ravel() if assume_unique else unique(ar1)
     return a[isin(a, nx.asarray(ar2), invert=True)]

@@ -21,6 +21,8 @@ __all__ = ["diff", "gradient", "interp", "trapezoid", "unwrap"]
 def diff(a: ArrayLike, n: int = 1, axis: int = -1, prepend: ArrayLike | None = None, append: ArrayLike | None = None) -> ndarray:
     """The n-th difference along `axis`; the axis gets shorter by n. Bools differ by not_equal.
 
+    Shapes: as `a`, but the axis has n elements less, after what `prepend` and `append` add: numbers, or arrays that are as `a` on the other
+    axes.
     Errors: ValueError for negative n or a 0-d `a`.
     """
     if n == 0:
@@ -50,8 +52,11 @@ def diff(a: ArrayLike, n: int = 1, axis: int = -1, prepend: ArrayLike | None = N
 def gradient(f: ArrayLike, *varargs: Any, axis: Axes | None = None, edge_order: int = 1) -> Any:
     """The gradient of samples by second-order central differences, one-sided of `edge_order` at the ends.
 
-    `varargs`: spacing: one number for all axes, one per axis, or coordinate arrays. Returns an array for one axis, a
-    tuple otherwise. Errors: ValueError for too few points, TypeError for a wrong number of spacings.
+    `varargs`: spacing: one number for all axes, one per axis, or coordinate arrays. Returns an array for one axis, a tuple otherwise.
+
+    Shapes: as `f`, all results; coordinates (m,) for an axis of m elements.
+    Errors: ValueError for too few points, coordinates that do not fit, and an `edge_order` above 2; TypeError for a wrong number of
+    spacings, and for bools.
     Source: Fornberg, Mathematics of Computation 51 (1988) 699-706.
     """
     f = nx.asarray(f)
@@ -117,7 +122,10 @@ def _gradient_along(f, h, d, edge_order):
 
 
 def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: ArrayLike = 1.0, axis: int = -1) -> ndarray:
-    """The integral of `y` along `axis` by the trapezoidal rule, over points `x` or with spacing `dx`."""
+    """The integral of `y` along `axis` by the trapezoidal rule, over points `x` or with spacing `dx`.
+
+    Shapes: `y` (..., n, ...); `x` (n,) or as `y`; the result lacks `axis`.
+    """
     y = nx.asarray(y)
     if x is None:
         d: Any = dx
@@ -137,6 +145,7 @@ def interp(x: ArrayLike, xp: ArrayLike, fp: ArrayLike, left: complex | None = No
            period: float | None = None) -> ndarray:
     """Piecewise linear interpolation of the points (xp, fp) at `x`; `left`, `right`: values outside.
 
+    Shapes: as `x`; `xp` and `fp` (n,). Dtypes: float64, or complex128 for complex `fp`.
     Errors: ValueError for empty `xp`, or `xp` and `fp` of different lengths; TypeError for complex `x` or `xp` without `period`.
     """
     x, xp, fp = nx.asarray(x), nx.asarray(xp), nx.asarray(fp)
@@ -193,7 +202,7 @@ def _interp_real(x, xp, fp, left, right):
 
 @_declare.base_class
 def unwrap(p: ArrayLike, discont: float | None = None, axis: int = -1, *, period: float = 2 * _numpy.pi) -> ndarray:
-    """`p` with multiples of `period` added along `axis`, so that neighbours differ by at most `discont`."""
+    """`p` with multiples of `period` added along `axis`, so that neighbours differ by at most `discont`. Shapes: as `p`."""
     p = nx.asarray(p)
     step = diff(p, axis=axis)
     discont = period / 2 if discont is None else discont

@@ -34,7 +34,12 @@ def _slide(long, kernel, mode):
 
 
 def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> ndarray:
-    """Cross-correlation of two 1-d sequences: sum_n a[n + k] * conj(v[n]). Errors: ValueError for empty input."""
+    """Cross-correlation of two 1-d sequences: sum_n a[n + k] * conj(v[n]).
+
+    Shapes: `a` (m,) and `v` (n,); the result (m + n - 1,) for `mode` 'full', (max(m, n),) for 'same', (max(m, n) - min(m, n) + 1,) for
+    'valid'.
+    Errors: ValueError for empty input.
+    """
     a, v = nx.asarray(a), nx.asarray(v)
     a, v = a.reshape(-1) if a.ndim == 0 else a, v.reshape(-1) if v.ndim == 0 else v
     if a.ndim != 1 or v.ndim != 1:
@@ -54,7 +59,12 @@ def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> ndarray:
 
 @_declare.base_class
 def convolve(a: ArrayLike, v: ArrayLike, mode: str = "full") -> ndarray:
-    """Discrete convolution of two 1-d sequences. `mode`: 'full', 'same' or 'valid'. Errors: ValueError for empty input."""
+    """Discrete convolution of two 1-d sequences. `mode`: 'full', 'same' or 'valid'.
+
+    Shapes: `a` (m,) and `v` (n,); the result (m + n - 1,) for `mode` 'full', (max(m, n),) for 'same', (max(m, n) - min(m, n) + 1,) for
+    'valid'.
+    Errors: ValueError for empty input.
+    """
     a, v = nx.array(a, copy=None, ndmin=1), nx.array(v, copy=None, ndmin=1)
     if a.size == 0:
         raise ValueError("a cannot be empty")

@@ -19,7 +19,10 @@ __all__ = ["broadcast", "flatiter"]
 
 
 class flatiter:
-    """Row-major iterator over an array, with indexing and assignment by flat position."""
+    """Row-major iterator over an array, with indexing and assignment by flat position.
+
+    Shapes: `base` any; indices give arrays of one axis.
+    """
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -147,7 +150,11 @@ class _BroadcastIterator(flatiter):
 
 
 class broadcast:
-    """Several arrays broadcast together: their common shape, and iteration over tuples of elements."""
+    """Several arrays broadcast together: their common shape, and iteration over tuples of elements.
+
+    Shapes: they broadcast.
+    Errors: ValueError for shapes that do not, and for more than 64 arrays.
+    """
 
     __signature__ = inspect.Signature([inspect.Parameter("arrays", inspect.Parameter.VAR_POSITIONAL)])
 

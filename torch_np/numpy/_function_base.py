@@ -22,7 +22,10 @@ __all__ = ["angle", "asarray_chkfinite", "choose", "cumulative_prod", "cumulativ
 @_declare.value
 def nan_to_num(x: ArrayLike, copy: bool = True, nan: ArrayLike = 0.0, posinf: ArrayLike | None = None,
                neginf: ArrayLike | None = None) -> ndarray:
-    """`x` with NaN and infinities replaced: by `nan`, and by `posinf` / `neginf` or the largest finite numbers."""
+    """`x` with NaN and infinities replaced: by `nan`, and by `posinf` / `neginf` or the largest finite numbers.
+
+    Shapes: as `x`; the others broadcast to it.
+    """
     x = nx.array(x, copy=True if copy else None)
     if kind_of(x) not in "fc":
         return x
@@ -38,13 +41,14 @@ def nan_to_num(x: ArrayLike, copy: bool = True, nan: ArrayLike = 0.0, posinf: Ar
 
 
 def real(val: Any) -> Any:
-    """The real part: of an array a view, of a number its own. Errors: TypeError for what no dtype holds."""
+    """The real part: of an array a view, of a number its own. Shapes: as `val`. Errors: TypeError for what no dtype holds."""
     return val.real if hasattr(val, "real") else nx.asanyarray(val).real
 
 
 def imag(val: Any) -> Any:
     """The imaginary part: of a complex array a view, else zeros that cannot be written to; of a number its own.
 
+    Shapes: as `val`.
     Errors: TypeError for what no dtype holds.
     """
     return val.imag if hasattr(val, "imag") else nx.asanyarray(val).imag
@@ -54,6 +58,7 @@ def imag(val: Any) -> Any:
 def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], default: ArrayLike = 0) -> ndarray:
     """For each element the choice whose condition is the first to hold, else `default`.
 
+    Shapes: all conditions, choices and `default` broadcast to the result's shape.
     Errors: ValueError for lists of different or zero length, TypeError for conditions that are not bool.
     """
     if len(condlist) != len(choicelist):
@@ -81,6 +86,7 @@ def _choices(values):
 def piecewise(x: ArrayLike, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any) -> ndarray:
     """A function defined by cases: where `condlist[i]` holds, `funclist[i]` (a function or a number) of `x`.
 
+    Shapes: as `x`, and so each of `condlist`; a function gets the elements where its condition holds, (n,), and gives as many or one.
     Errors: ValueError if there are neither as many functions as conditions nor one more.
     """
     x = nx.asarray(x)
@@ -107,7 +113,7 @@ def piecewise(x: ArrayLike, condlist: Any, funclist: Sequence[Any], *args: Any, 
 
 
 def angle(z: ArrayLike, deg: bool = False) -> ndarray:
-    """The angle of complex numbers, in (-pi, pi] or, with `deg`, in degrees."""
+    """The angle of complex numbers, in (-pi, pi] or, with `deg`, in degrees. Shapes: as `z`."""
     z = nx.asarray(z)
     z = z.astype(int) if kind_of(z) == "b" else z
     a = nx.arctan2(z.imag, z.real) if kind_of(z) == "c" else nx.arctan2(nx.zeros_like(z), z)
@@ -115,7 +121,7 @@ def angle(z: ArrayLike, deg: bool = False) -> ndarray:
 
 
 def real_if_close(a: ArrayLike, tol: float = 100) -> ndarray:
-    """The real part of `a` if all imaginary parts are within `tol` (times epsilon if above 1) of zero, else `a`."""
+    """The real part of `a` if all imaginary parts are within `tol` (times epsilon if above 1) of zero, else `a`. Shapes: as `a`."""
     a = nx.asarray(a)
     if kind_of(a) != "c":
         return a
@@ -126,7 +132,7 @@ def real_if_close(a: ArrayLike, tol: float = 100) -> ndarray:
 
 @_declare.base_class
 def sinc(x: ArrayLike) -> ndarray:
-    """sin(pi x) / (pi x), and 1 at 0."""
+    """sin(pi x) / (pi x), and 1 at 0. Shapes: as `x`."""
     x = nx.asarray(x)
     tiny = float(finfo_of(x).eps) if kind_of(x) == "f" else 1.0e-20  # sin(y) / y is 1
     y = _numpy.pi * nx.where(x == 0, tiny, x)
@@ -136,6 +142,7 @@ def sinc(x: ArrayLike) -> ndarray:
 def place(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
     """Writes `vals`, repeated as needed, to the places of `arr` where `mask` is true.
 
+    Shapes: `mask` has as many elements as `arr`; `vals` any.
     Errors: ValueError if `arr` is read-only, `mask` of another size, or `vals` empty where something is to be written.
     """
     arr = _arguments.written_array("place", "arr", arr)
@@ -152,7 +159,11 @@ def place(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
 
 
 def putmask(a: ndarray, /, mask: ArrayLike, values: ArrayLike) -> None:
-    """`a.flat[n] = values[n % len(values)]` for each n where `mask.flat[n]` is true."""
+    """`a.flat[n] = values[n % len(values)]` for each n where `mask.flat[n]` is true.
+
+    Shapes: `mask` has as many elements as `a`; `values` any, flattened.
+    Errors: ValueError for a read-only `a` or a `mask` of another size, TypeError where `values` cannot be cast to the dtype of `a`.
+    """
     a = _arguments.written_array("putmask", "a", a)
     if not a.flags.writeable:
         raise ValueError("putmask(): output array is read-only")
@@ -169,13 +180,16 @@ def putmask(a: ndarray, /, mask: ArrayLike, values: ArrayLike) -> None:
 
 
 def fromfunction(function: Any, shape: Sequence[int], *, dtype: NumPyDTypeLike = float, like: Any = None, **kwargs: Any) -> ndarray:
-    """`function` of the coordinates of an array of that shape."""
+    """`function` of the coordinates of an array of that shape.
+
+    Shapes: `function` gets one array of shape `shape` for each axis; the result is what it gives.
+    """
     return _C._outermost(function, *nx.indices(shape, dtype=dtype), **kwargs)
 
 
 @_declare.base_class
 def asarray_chkfinite(a: ArrayLike, dtype: NumPyDTypeLike | None = None, order: str | None = None) -> ndarray:
-    """`a` as an array. Errors: ValueError if it has NaN or infinity."""
+    """`a` as an array. Shapes: as `a`. Errors: ValueError if it has NaN or infinity."""
     a = nx.asarray(a, dtype=dtype, order=order)
     if kind_of(a) in "fc" and _values.is_found(~nx.isfinite(a)):
         raise ValueError("array must not contain infs or NaNs")
@@ -193,20 +207,31 @@ def iterable(y: Any) -> bool:
 
 @_declare.base_class
 def sort_complex(a: ArrayLike) -> ndarray:
-    """`a` sorted, as a complex array."""
+    """`a` sorted, as a complex array.
+
+    Shapes: as `a`, sorted along the last axis. Dtypes: complex64 for integers of 8 and 16 bits, else complex128, or that of complex `a`.
+    """
     b = nx.sort(nx.asarray(a))
     return b if kind_of(b) == "c" else b.astype(_numpy.complex64 if b.dtype.char in "bhBH" else _numpy.complex128)
 
 
 def cumulative_sum(x: ArrayLike, /, *, axis: int | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None,
                    include_initial: bool = False) -> ndarray:
-    """Running sum along `axis`, with 0 in front if `include_initial`."""
+    """Running sum along `axis`, with 0 in front if `include_initial`.
+
+    Shapes: as `x`, the axis one longer if `include_initial`.
+    Errors: ValueError without `axis` for more than one.
+    """
     return _cumulative(nx.cumsum, 0, x, axis, dtype, out, include_initial)
 
 
 def cumulative_prod(x: ArrayLike, /, *, axis: int | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None,
                     include_initial: bool = False) -> ndarray:
-    """Running product along `axis`, with 1 in front if `include_initial`."""
+    """Running product along `axis`, with 1 in front if `include_initial`.
+
+    Shapes: as `x`, the axis one longer if `include_initial`.
+    Errors: ValueError without `axis` for more than one.
+    """
     return _cumulative(nx.cumprod, 1, x, axis, dtype, out, include_initial)
 
 
@@ -232,7 +257,8 @@ def _cumulative(function, start, x, axis, dtype, out, include_initial):
 def choose(a: ArrayLike, choices: Sequence[ArrayLike] | ndarray, out: ndarray | None = None, mode: str = "raise") -> ndarray:
     """An array of elements of `choices`, each chosen by the index in `a`.
 
-    Shapes: `a` and all choices broadcast. Errors: ValueError for an index out of bounds (mode 'raise') or too many choices.
+    Shapes: `a` and all choices broadcast.
+    Errors: ValueError for an index out of bounds (mode 'raise') and for another `mode`, TypeError for indices that are no integers.
     """
     dtype, *given = _choices(choices)
     index, *options = nx.broadcast_arrays(nx.asarray(a), *given)

@@ -159,6 +159,7 @@ s_ = _IndexExpression(False)
 def ix_(*args: Any) -> tuple[ndarray, ...]:
     """Open mesh from 1-d sequences: `a[ix_([1, 3], [2, 5])]` selects the cross product.
 
+    Shapes: the arguments (n1,), ..., (nk,); the results (n1, 1, ..., 1), ..., (1, ..., 1, nk); masks count their true elements.
     Errors: ValueError for arguments that are not 1-d.
     """
     out, n = [], len(args)
@@ -177,7 +178,10 @@ def ix_(*args: Any) -> tuple[ndarray, ...]:
 
 
 class ndindex:
-    """Iterates over the indices of an array of the given shape, last axis fastest."""
+    """Iterates over the indices of an array of the given shape, last axis fastest.
+
+    Errors: ValueError for negative sizes, and for more than 64 axes.
+    """
 
     def __init__(self, *shape: Any) -> None:
         shape = shape_of(shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape)
@@ -196,7 +200,7 @@ class ndindex:
 
 
 class ndenumerate:
-    """Iterates over pairs of index and element."""
+    """Iterates over pairs of index and element. Shapes: `arr` any; elements are 0-d."""
 
     def __init__(self, arr: ArrayLike) -> None:
         self._arr = nx.asarray(arr)
@@ -232,6 +236,8 @@ def indices(dimensions: Sequence[int], dtype: NumPyDTypeLike = int, sparse: bool
 def meshgrid(*xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> tuple[ndarray, ...]:
     """Coordinate matrices from coordinate vectors; `indexing` 'xy' swaps the first two axes, 'ij' does not.
 
+    Shapes: the arguments (n1,), ..., (nk,); the results (n2, n1, n3, ..., nk), or (n1, ..., nk) for 'ij'; if `sparse`, with 1 in place of
+    the sizes of the others.
     Errors: ValueError for another `indexing`.
     """
     if indexing not in ("xy", "ij"):
@@ -248,13 +254,17 @@ def meshgrid(*xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: 
 
 
 def diag_indices(n: int, ndim: Any = 2) -> tuple[ndarray, ...]:
-    """The indices of the main diagonal of an array with `ndim` axes of size `n`."""
+    """The indices of the main diagonal of an array with `ndim` axes of size `n`. Shapes: `ndim` results (n,)."""
     return (nx.arange(n),) * ndim
 
 
 @_declare.base_class
 def diag_indices_from(arr: ndarray) -> tuple[ndarray, ...]:
-    """The indices of the main diagonal of `arr`. Errors: ValueError unless it has 2 or more axes of one size."""
+    """The indices of the main diagonal of `arr`.
+
+    Shapes: `arr` (n, ..., n); a result (n,) for each axis.
+    Errors: ValueError unless it has 2 or more axes of one size.
+    """
     if not arr.ndim >= 2:
         raise ValueError("input array must be at least 2-d")
     if len(set(arr.shape)) > 1:
@@ -263,7 +273,11 @@ def diag_indices_from(arr: ndarray) -> tuple[ndarray, ...]:
 
 
 def fill_diagonal(a: ndarray, val: ArrayLike, wrap: bool = False) -> None:
-    """Writes `val` to the main diagonal of `a`, in place; in tall matrices again below if `wrap`."""
+    """Writes `val` to the main diagonal of `a`, in place; in tall matrices again below if `wrap`.
+
+    Shapes: `a` (m, n), or of more axes of one size; `val` any, repeated as needed.
+    Errors: ValueError for fewer than 2 axes, or several sizes of more than 2.
+    """
     if a.ndim < 2:
         raise ValueError("array must be at least 2-d")
     end = None
@@ -283,6 +297,7 @@ def fill_diagonal(a: ndarray, val: ArrayLike, wrap: bool = False) -> None:
 def ravel_multi_index(multi_index: Any, dims: Axes, mode: str | tuple[str, ...] = "raise", order: str = "C") -> ndarray:
     """Flat indices from a tuple of index arrays, into an array of shape `dims`.
 
+    Shapes: the index arrays, one for each of `dims`, broadcast to the result's shape.
     Errors: ValueError for an index out of bounds (mode 'raise') or a result that no int64 holds.
     """
     sizes = shape_of(dims)
@@ -329,7 +344,11 @@ def _places(indices):
 
 
 def unravel_index(indices: ArrayLike, shape: Axes, order: str = "C") -> tuple[ndarray, ...]:
-    """Index arrays, one per axis of `shape`, from flat indices. Errors: ValueError for an index out of bounds."""
+    """Index arrays, one per axis of `shape`, from flat indices.
+
+    Shapes: as `indices`, all results.
+    Errors: ValueError for an index out of bounds.
+    """
     sizes = shape_of(shape)
     flat = _places(indices)
     total = math.prod(sizes)

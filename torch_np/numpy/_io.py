@@ -69,7 +69,10 @@ def _writer(function: Callable[..., Any]) -> Callable[..., None]:
 
 
 class NpzFile:
-    """The arrays of an `.npz` file by name, read when asked for. A context manager; `close()` closes the file."""
+    """The arrays of an `.npz` file by name, read when asked for. A context manager; `close()` closes the file.
+
+    Errors: KeyError for a name that is not there.
+    """
 
     files: list[str]
     close: Callable[[], None]
@@ -94,15 +97,19 @@ class NpzFile:
         return key in self._npz
 
     def keys(self) -> KeysView[str]:
+        """The names of the arrays."""
         return self._npz.keys()
 
     def values(self) -> list[ndarray]:
+        """The arrays, read one by one."""
         return [self[k] for k in self._npz]
 
     def items(self) -> list[tuple[str, ndarray]]:
+        """Pairs of name and array, read one by one."""
         return [(k, self[k]) for k in self._npz]
 
     def get(self, key: str, default: Any = None) -> Any:
+        """The array of that name, or `default`."""
         return self[key] if key in self._npz else default
 
     def __enter__(self) -> Self:
@@ -121,7 +128,11 @@ genfromtxt: Callable[..., ndarray] = _reader(_numpy.genfromtxt)
 fromfile: Callable[..., ndarray] = _reader(_numpy.fromfile)
 _frombuffer = _reader(_numpy.frombuffer)
 def frombuffer(buffer: Any, dtype: NumPyDTypeLike | None = None, count: int = -1, offset: int = 0, *, like: Any = None) -> ndarray:
-    """A 1-d array over the memory of `buffer`, from the byte `offset` on; `count` elements, -1: all. Errors: ValueError if it is too small."""
+    """A 1-d array over the memory of `buffer`, from the byte `offset` on; `count` elements, -1: all.
+
+    Shapes: (count,).
+    Errors: ValueError if it is too small.
+    """
     found = _frombuffer(buffer, float if dtype is None else dtype, count, offset)
     if not (_C._is_array(buffer) and _C._is_array(found)):
         return found
@@ -130,7 +141,11 @@ def frombuffer(buffer: Any, dtype: NumPyDTypeLike | None = None, count: int = -1
 
 _fromstring = _reader(_numpy.fromstring)
 def fromstring(string: str | bytes, dtype: NumPyDTypeLike = float, count: int = -1, sep: str = "", *, like: Any = None) -> ndarray:
-    """A 1-d array of the numbers in a text, which `sep` separates; `count` of them at most, -1: all. Errors: ValueError without `sep`."""
+    """A 1-d array of the numbers in a text, which `sep` separates; `count` of them at most, -1: all.
+
+    Shapes: (number of them,).
+    Errors: ValueError without `sep`.
+    """
     return _fromstring(string, dtype, count, sep=sep)
 
 
@@ -138,6 +153,7 @@ _fromiter = _reader(_numpy.fromiter)
 def fromiter(iter: Iterable[Any], dtype: NumPyDTypeLike, count: int = -1, *, like: Any = None) -> ndarray:
     """A 1-d array of what the iterator gives; `count` items at most, -1: all. Gradients flow to items that are 0-d arrays.
 
+    Shapes: (number of items,).
     Errors: ValueError if there are fewer than `count` items.
     """
     places: list[int] = []

@@ -18,6 +18,7 @@ __all__ = ["nditer", "nested_iters"]
 class nditer:
     """NumPy's iterator over one array or several in step; see `numpy.nditer` for the flags. What it gives are arrays of ours.
 
+    Shapes: they broadcast; at each place, 0-d arrays, or of one axis with the flag 'external_loop'.
     Errors: TypeError for an array with a gradient, whose elements could change unseen, and for one on a device.
     """
 
@@ -132,7 +133,11 @@ class nditer:
 
 def nested_iters(op: Any, axes: Any, flags: Any = None, op_flags: Any = None, op_dtypes: Any = None, order: Any = "K",
                  casting: Any = "safe", buffersize: Any = 0) -> tuple[nditer, ...]:
-    """Iterators for nested loops, the outermost first, each over its own `axes` of `op`. Errors: those of `nditer`."""
+    """Iterators for nested loops, the outermost first, each over its own `axes` of `op`.
+
+    Shapes: they broadcast.
+    Errors: those of `nditer`.
+    """
     views = _exchange.to_numpy(op, "nested_iters")
     iterators = []
     for theirs in _numpy.nested_iters(views, axes, flags, op_flags, _exchange.to_numpy(op_dtypes, "nested_iters"), order, casting,

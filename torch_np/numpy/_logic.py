@@ -58,12 +58,12 @@ def isclose(a: ArrayLike, b: ArrayLike, rtol: ArrayLike = 1.e-5, atol: Any = 1.e
 
 
 def allclose(a: ArrayLike, b: ArrayLike, rtol: ArrayLike = 1.e-5, atol: Any = 1.e-8, equal_nan: bool = False) -> bool:
-    """Whether all elements of `a` and `b` are close; see `isclose`. Returns a bool."""
+    """Whether all elements of `a` and `b` are close; see `isclose`. Returns a bool. Shapes: all broadcast."""
     return bool(nx.all(isclose(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan)))
 
 
 def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> bool:
-    """Whether `a1` and `a2` have the same shape and elements. NaNs count as equal if `equal_nan`."""
+    """Whether `a1` and `a2` have the same shape and elements. NaNs count as equal if `equal_nan`. Shapes: any."""
     try:
         a1, a2 = nx.asarray(a1), nx.asarray(a2)
     except _C.NotHeldError:
@@ -79,7 +79,7 @@ def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> bool:
 
 
 def array_equiv(a1: ArrayLike, a2: ArrayLike) -> bool:
-    """Whether `a1` and `a2` have equal elements after broadcasting."""
+    """Whether `a1` and `a2` have equal elements after broadcasting. Shapes: any."""
     try:
         a1, a2 = nx.asarray(a1), nx.asarray(a2)
         _numpy.broadcast_shapes(a1.shape, a2.shape)
@@ -106,7 +106,7 @@ def isrealobj(x: object) -> bool:
 @_declare.base_class
 @_declare.value
 def iscomplex(x: ArrayLike) -> ndarray:
-    """Whether each element has an imaginary part other than zero."""
+    """Whether each element has an imaginary part other than zero. Shapes: as `x`."""
     x = _asanyarray(x)
     if kind_of(x) == "c":
         return x.imag != 0
@@ -116,17 +116,17 @@ def iscomplex(x: ArrayLike) -> ndarray:
 @_declare.base_class
 @_declare.value
 def isreal(x: ArrayLike) -> ndarray:
-    """Whether each element has imaginary part zero."""
+    """Whether each element has imaginary part zero. Shapes: as `x`."""
     return _asanyarray(x).imag == 0
 
 
 def isposinf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
-    """Whether each element is positive infinity. Errors: TypeError for complex `x`."""
+    """Whether each element is positive infinity. Shapes: as `x`. Errors: TypeError for complex `x`."""
     return _signed_infinity(x, out, False, "isposinf")
 
 
 def isneginf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
-    """Whether each element is negative infinity. Errors: TypeError for complex `x`."""
+    """Whether each element is negative infinity. Shapes: as `x`. Errors: TypeError for complex `x`."""
     return _signed_infinity(x, out, True, "isneginf")
 
 

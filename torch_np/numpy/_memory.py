@@ -20,7 +20,7 @@ __all__ = ["isfortran", "may_share_memory", "packbits", "require", "shares_memor
 
 
 def isfortran(a: ndarray) -> bool:
-    """Whether the 2-d or larger array `a` is in column-major, but not in row-major order."""
+    """Whether the 2-d or larger array `a` is in column-major, but not in row-major order. Shapes: any."""
     return a.flags.fnc
 
 
@@ -29,6 +29,7 @@ def require(a: ArrayLike, dtype: NumPyDTypeLike | None = None, requirements: str
             like: Any = None) -> ndarray:
     """`a` as an array that meets `requirements`: C, F, A(ligned), W(riteable), O(wns its data), E(nsure base class).
 
+    Shapes: as `a`.
     Errors: ValueError for both C and F, KeyError for an unknown requirement.
     """
     names = {"C": "C", "C_CONTIGUOUS": "C", "CONTIGUOUS": "C", "F": "F", "F_CONTIGUOUS": "F", "FORTRAN": "F",
@@ -49,7 +50,10 @@ def require(a: ArrayLike, dtype: NumPyDTypeLike | None = None, requirements: str
 
 def may_share_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = 0) -> bool:
     """Whether the memory that `a` and `b` span overlaps. They may still have no element in common, unless `max_work` is -1, or large
-    enough to find out."""
+    enough to find out.
+
+    Shapes: any.
+    """
     a, b = nx.asarray(a), nx.asarray(b)
     return _C._may_share_memory(a, b) if max_work == 0 else _shares_memory(_numpy.may_share_memory, a, b, max_work)
 
@@ -57,6 +61,7 @@ def may_share_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = 0) -> bool:
 def shares_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = -1) -> bool:
     """Whether `a` and `b` have a byte in common, decided exactly.
 
+    Shapes: any.
     Errors: numpy.exceptions.TooHardError if the problem is larger than `max_work`.
     """
     return _shares_memory(_numpy.shares_memory, nx.asarray(a), nx.asarray(b), max_work)
@@ -69,6 +74,7 @@ def _shares_memory(solve: Any, a: ndarray, b: ndarray, max_work: int) -> bool:
 def packbits(a: ArrayLike, /, axis: int | None = None, bitorder: str = "big") -> ndarray:
     """The truth of the elements packed into bytes along `axis`, 8 by 8; the last byte is filled up with zeros.
 
+    Shapes: as `a`, but n elements along `axis` become ceil(n / 8); without `axis`, one axis.
     Errors: TypeError unless `a` is of bools or integers, ValueError for another `bitorder` than 'big' and 'little'.
     """
     a = nx.asarray(a)
@@ -88,6 +94,7 @@ def packbits(a: ArrayLike, /, axis: int | None = None, bitorder: str = "big") ->
 def unpackbits(a: ArrayLike, /, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> ndarray:
     """The bits of bytes as 0 and 1 along `axis`; `count`: how many (padded with zeros), or if negative, how many not.
 
+    Shapes: as `a`, but n elements along `axis` become 8 n, or as `count` says; without `axis`, one axis.
     Errors: TypeError unless `a` is of uint8, ValueError for another `bitorder`, or a `count` that cuts off too much.
     """
     a = nx.asarray(a)
@@ -120,7 +127,11 @@ def _bit_places(bitorder):
 
 
 def _byteswap(self: ndarray, /, inplace: bool = False) -> ndarray:
-    """The elements with their bytes in reverse order, in the order of memory that they have; with `inplace` in the same memory."""
+    """The elements with their bytes in reverse order, in the order of memory that they have; with `inplace` in the same memory.
+
+    Shapes: as the array.
+    Errors: NotImplementedError for an array with a gradient.
+    """
     if _recording.recording(self):
         raise NotImplementedError("byteswap(): bytes carry no gradient, so there is no derivative; detach the array")
     size = self.itemsize // (2 if kind_of(self) == "c" else 1)
@@ -144,6 +155,7 @@ def _array_namespace(self: ndarray, /, *, api_version: str | None = None) -> Any
 def _getfield(self: ndarray, /, dtype: NumPyDTypeLike, offset: int = 0) -> ndarray:
     """A view of a part of each element: of its bytes from `offset` on, as `dtype`.
 
+    Shapes: as the array.
     Errors: ValueError if the part is not within the element, TypeError for an array with a gradient or on a device.
     """
     field = _exchange.from_numpy(_exchange.to_numpy(self, "ndarray.getfield").getfield(dtype, offset))
@@ -151,7 +163,11 @@ def _getfield(self: ndarray, /, dtype: NumPyDTypeLike, offset: int = 0) -> ndarr
 
 
 def _setfield(self: ndarray, val: Any, /, dtype: NumPyDTypeLike, offset: int = 0) -> None:
-    """Writes `val` into the part of each element that `getfield` shows. Errors: those of `getfield`; ValueError for a read-only array."""
+    """Writes `val` into the part of each element that `getfield` shows.
+
+    Shapes: `val` broadcasts to the array.
+    Errors: those of `getfield`; ValueError for a read-only array.
+    """
     if not self.flags.writeable:
         raise ValueError("setfield(): assignment destination is read-only")
     view = _exchange.to_numpy(self, "ndarray.setfield")

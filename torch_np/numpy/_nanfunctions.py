@@ -49,7 +49,7 @@ def _warn_all_nan(found, text):
 @_declare.value
 def nansum(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None, keepdims: bool = _no,
            initial: ArrayLike = _no, where: ArrayLike = _no) -> ndarray:
-    """Sum over `axis`; NaNs count as 0."""
+    """Sum over `axis`; NaNs count as 0. Shapes: the result lacks the axes in `axis`, or has them with size 1 if `keepdims`."""
     a, _ = _without_nan(a, 0)
     return nx.sum(a, axis=axis, dtype=dtype, out=out, **_given(keepdims=keepdims, initial=initial, where=where))
 
@@ -57,18 +57,18 @@ def nansum(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None 
 @_declare.value
 def nanprod(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None, keepdims: bool = _no,
             initial: ArrayLike = _no, where: ArrayLike = _no) -> ndarray:
-    """Product over `axis`; NaNs count as 1."""
+    """Product over `axis`; NaNs count as 1. Shapes: the result lacks the axes in `axis`, or has them with size 1 if `keepdims`."""
     a, _ = _without_nan(a, 1)
     return nx.prod(a, axis=axis, dtype=dtype, out=out, **_given(keepdims=keepdims, initial=initial, where=where))
 
 
 def nancumsum(a: ArrayLike, axis: int | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None) -> ndarray:
-    """Running sum along `axis`; NaNs count as 0."""
+    """Running sum along `axis`; NaNs count as 0. Shapes: as `a`, or one axis if `axis` is None."""
     return nx.cumsum(_without_nan(a, 0)[0], axis=axis, dtype=dtype, out=out)
 
 
 def nancumprod(a: ArrayLike, axis: int | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None) -> ndarray:
-    """Running product along `axis`; NaNs count as 1."""
+    """Running product along `axis`; NaNs count as 1. Shapes: as `a`, or one axis if `axis` is None."""
     return nx.cumprod(_without_nan(a, 1)[0], axis=axis, dtype=dtype, out=out)
 
 
@@ -104,14 +104,20 @@ def _recorded_nan_extreme(extreme, worst, a, axis, extra):
 @_declare.value
 def nanmin(a: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, keepdims: bool = _no, initial: ArrayLike = _no,
            where: ArrayLike = _no) -> ndarray:
-    """Minimum over `axis` of what is no NaN. RuntimeWarning and NaN where all are."""
+    """Minimum over `axis` of what is no NaN. RuntimeWarning and NaN where all are.
+
+    Shapes: the result lacks the axes in `axis`, or has them with size 1 if `keepdims`.
+    """
     return _nan_extreme(nx.fmin, nx.min, _numpy.inf, a, axis, out, keepdims, initial, where)
 
 
 @_declare.value
 def nanmax(a: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, keepdims: bool = _no, initial: ArrayLike = _no,
            where: ArrayLike = _no) -> ndarray:
-    """Maximum over `axis` of what is no NaN. RuntimeWarning and NaN where all are."""
+    """Maximum over `axis` of what is no NaN. RuntimeWarning and NaN where all are.
+
+    Shapes: the result lacks the axes in `axis`, or has them with size 1 if `keepdims`.
+    """
     return _nan_extreme(nx.fmax, nx.max, -_numpy.inf, a, axis, out, keepdims, initial, where)
 
 
@@ -131,19 +137,31 @@ def _nan_argument(function, fill, a, axis, out, keepdims):
 
 
 def nanargmin(a: ArrayLike, axis: int | None = None, out: ndarray | None = None, *, keepdims: bool = _no) -> ndarray:
-    """Index of the minimum over `axis`, NaNs left out. Errors: ValueError for a slice of NaNs only."""
+    """Index of the minimum over `axis`, NaNs left out.
+
+    Shapes: the result lacks `axis`, or has it with size 1 if `keepdims`.
+    Errors: ValueError for a slice of NaNs only.
+    """
     return _nan_argument(nx.argmin, _numpy.inf, a, axis, out, keepdims)
 
 
 def nanargmax(a: ArrayLike, axis: int | None = None, out: ndarray | None = None, *, keepdims: bool = _no) -> ndarray:
-    """Index of the maximum over `axis`, NaNs left out. Errors: ValueError for a slice of NaNs only."""
+    """Index of the maximum over `axis`, NaNs left out.
+
+    Shapes: the result lacks `axis`, or has it with size 1 if `keepdims`.
+    Errors: ValueError for a slice of NaNs only.
+    """
     return _nan_argument(nx.argmax, -_numpy.inf, a, axis, out, keepdims)
 
 
 @_declare.value
 def nanmean(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None,
             keepdims: bool = _no, *, where: ArrayLike = _no) -> ndarray:
-    """Mean over `axis` of what is no NaN. RuntimeWarning and NaN for an empty slice."""
+    """Mean over `axis` of what is no NaN. RuntimeWarning and NaN for an empty slice.
+
+    Shapes: the result lacks the axes in `axis`, or has them with size 1 if `keepdims`.
+    Errors: TypeError for a `dtype` or `out` that is not floating, where `a` is.
+    """
     filled, missing = _without_nan(a, 0)
     if missing is None:
         return nx.mean(filled, axis=axis, dtype=dtype, out=out, **_given(keepdims=keepdims, where=where))
@@ -161,7 +179,11 @@ def nanmean(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None
 @_declare.value
 def nanvar(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None, ddof: float = 0,
            keepdims: bool = _no, *, where: ArrayLike = _no, mean: ArrayLike = _no, correction: float = _no) -> ndarray:
-    """Variance over `axis` of what is no NaN, with divisor n - `ddof`. RuntimeWarning and NaN where n <= ddof."""
+    """Variance over `axis` of what is no NaN, with divisor n - `ddof`. RuntimeWarning and NaN where n <= ddof.
+
+    Shapes: the result lacks the axes in `axis`, or has them with size 1 if `keepdims`.
+    Errors: TypeError for a `dtype` or `out` that is not floating, where `a` is; ValueError for both `ddof` and `correction`.
+    """
     if correction is not _no:
         if ddof != 0:
             raise ValueError("ddof and correction can't be provided simultaneously.")
@@ -191,7 +213,11 @@ def nanvar(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None 
 @_declare.value
 def nanstd(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None, ddof: float = 0,
            keepdims: bool = _no, *, where: ArrayLike = _no, mean: ArrayLike = _no, correction: float = _no) -> ndarray:
-    """Standard deviation over `axis` of what is no NaN; see `nanvar`."""
+    """Standard deviation over `axis` of what is no NaN; see `nanvar`.
+
+    Shapes: the result lacks the axes in `axis`, or has them with size 1 if `keepdims`.
+    Errors: those of `nanvar`.
+    """
     if out is not None and kind_of(nx.asarray(a)) in "fc":
         _check_inexact(dtype, out)
     variance = nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
@@ -232,7 +258,10 @@ def _nan_ordered(function, a, axis, out, keepdims, lead=(), weights=None):
 @_declare.value
 def nanmedian(a: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, overwrite_input: bool = False,
               keepdims: bool = _no) -> ndarray:
-    """Median over `axis` of what is no NaN. RuntimeWarning and NaN where all are."""
+    """Median over `axis` of what is no NaN. RuntimeWarning and NaN where all are.
+
+    Shapes: the result lacks the axes in `axis`, or has them with size 1 if `keepdims`.
+    """
     a = nx.asarray(a)
     if a.size == 0:  # as NumPy: the NaN, and the one warning, of nanmean
         return nanmean(a, axis, out=out, keepdims=keepdims)
@@ -246,7 +275,7 @@ def nanmedian(a: ArrayLike, axis: Axes | None = None, out: ndarray | None = None
 @_declare.base_class
 def nanquantile(a: ArrayLike, q: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, overwrite_input: bool = False,
                 method: str = "linear", keepdims: bool = _no, *, weights: ArrayLike | None = None) -> ndarray:
-    """Quantiles over `axis` of what is no NaN; see `quantile`."""
+    """Quantiles over `axis` of what is no NaN; see `quantile`. Shapes: as `quantile`. Errors: those of `quantile`."""
     quantiles = _nan_quantile(*_statistics._levels(a, q, 1), axis, out, method, keepdims, weights)
     return _statistics._in_class_of(a, quantiles, out)
 
@@ -265,6 +294,6 @@ def _nan_quantile(a, q, weak, axis, out, method, keepdims, weights):
 @_declare.base_class
 def nanpercentile(a: ArrayLike, q: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, overwrite_input: bool = False,
                   method: str = "linear", keepdims: bool = _no, *, weights: ArrayLike | None = None) -> ndarray:
-    """Percentiles over `axis` of what is no NaN; see `percentile`."""
+    """Percentiles over `axis` of what is no NaN; see `percentile`. Shapes: as `percentile`. Errors: those of `percentile`."""
     quantiles = _nan_quantile(*_statistics._levels(a, q, 100), axis, out, method, keepdims, weights)
     return _statistics._in_class_of(a, quantiles, out)

@@ -26,7 +26,10 @@ def _like(result, *operands):
 
 @_declare.base_class
 def polyval(p: ArrayLike, x: Any) -> Any:
-    """The polynomial's values at `x`, by Horner's rule; for a polynomial `x`, the composition."""
+    """The polynomial's values at `x`, by Horner's rule; for a polynomial `x`, the composition.
+
+    Shapes: `p` (n,), highest power first; the result as `x`.
+    """
     coefficients = nx.asarray(p.coeffs if isinstance(p, poly1d) else p)
     y: Any = 0 if isinstance(x, poly1d) else nx.zeros_like(nx.asanyarray(x))
     x = x if isinstance(x, poly1d) else nx.asanyarray(x)
@@ -36,12 +39,15 @@ def polyval(p: ArrayLike, x: Any) -> Any:
 
 
 def polyadd(a1: ArrayLike, a2: ArrayLike) -> Any:
-    """The sum of two polynomials."""
+    """The sum of two polynomials. Shapes: (m,) and (n,), highest power first; the result (max(m, n),), or a poly1d if one of them is."""
     return _combine(nx.add, a1, a2)
 
 
 def polysub(a1: ArrayLike, a2: ArrayLike) -> Any:
-    """The difference of two polynomials."""
+    """The difference of two polynomials.
+
+    Shapes: (m,) and (n,), highest power first; the result (max(m, n),), or a poly1d if one of them is.
+    """
     return _combine(nx.subtract, a1, a2)
 
 
@@ -54,13 +60,20 @@ def _combine(op, a1, a2):
 
 @_declare.base_class
 def polymul(a1: ArrayLike, a2: ArrayLike) -> Any:
-    """The product of two polynomials."""
+    """The product of two polynomials.
+
+    Shapes: (m,) and (n,), highest power first; the result (m + n - 1,) without leading zeros of the factors, or a poly1d if one of them is.
+    """
     a, b = poly1d(a1), poly1d(a2)
     return _like(nx.convolve(a.coeffs, b.coeffs), a1, a2)
 
 
 def polydiv(u: ArrayLike, v: ArrayLike) -> tuple[ndarray, ndarray]:
-    """Quotient and remainder of two polynomials."""
+    """Quotient and remainder of two polynomials.
+
+    Shapes: `u` (m,) and `v` (n,), highest power first; the quotient (max(m - n + 1, 1),), the remainder without leading zeros; poly1d if
+    one of them is.
+    """
     a, b = _coefficients(u) + 0.0, _coefficients(v) + 0.0
     dtype = common_dtype(a, b)
     m, n = a.size - 1, b.size - 1
@@ -77,7 +90,11 @@ def polydiv(u: ArrayLike, v: ArrayLike) -> tuple[ndarray, ndarray]:
 
 @_declare.base_class
 def polyder(p: ArrayLike, m: int = 1) -> Any:
-    """The m-th derivative. Errors: ValueError for negative m."""
+    """The m-th derivative.
+
+    Shapes: (n,), highest power first; the result (max(n - m, 0),), or a poly1d of one.
+    Errors: ValueError for negative m.
+    """
     m = int(m)
     if m < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
@@ -90,7 +107,11 @@ def polyder(p: ArrayLike, m: int = 1) -> Any:
 
 @_declare.base_class
 def polyint(p: ArrayLike, m: int = 1, k: ArrayLike | None = None) -> Any:
-    """The m-th antiderivative with integration constants `k`. Errors: ValueError for negative m or too few constants."""
+    """The m-th antiderivative with integration constants `k`.
+
+    Shapes: (n,), highest power first; `k` (m,) or a number; the result (n + m,), or a poly1d of one.
+    Errors: ValueError for negative m or too few constants.
+    """
     m = int(m)
     if m < 0:
         raise ValueError("Order of integral must be positive (see polyder)")
@@ -109,7 +130,11 @@ def polyint(p: ArrayLike, m: int = 1, k: ArrayLike | None = None) -> Any:
 
 @_declare.base_class
 def roots(p: ArrayLike) -> ndarray:
-    """The roots, as eigenvalues of the companion matrix. Errors: ValueError unless `p` is 1-d."""
+    """The roots, as eigenvalues of the companion matrix.
+
+    Shapes: `p` (n,), highest power first; the result has one root for each degree.
+    Errors: ValueError unless `p` is 1-d.
+    """
     p = nx.array(p, copy=None, ndmin=1)
     if p.ndim != 1:
         raise ValueError("Input must be a rank-1 array.")
@@ -143,7 +168,11 @@ def _with_derivatives(found, p):
 
 @_declare.base_class
 def poly(seq_of_zeros: ArrayLike) -> Any:
-    """The coefficients of the polynomial with the given roots, or the characteristic polynomial of a matrix."""
+    """The coefficients of the polynomial with the given roots, or the characteristic polynomial of a matrix.
+
+    Shapes: roots (n,) or a matrix (n, n); the result (n + 1,), highest power first, or 1.0 for no roots.
+    Errors: ValueError for other shapes.
+    """
     z = nx.array(seq_of_zeros, copy=None, ndmin=1)
     if z.ndim == 2 and z.shape[0] == z.shape[1] and z.shape[0] != 0:
         z = nx.linalg.eigvals(z)
@@ -164,10 +193,12 @@ def poly(seq_of_zeros: ArrayLike) -> Any:
 @_declare.base_class
 def polyfit(x: ArrayLike, y: ArrayLike, deg: int, rcond: float | None = None, full: bool = False, w: ArrayLike | None = None,
             cov: bool | str = False) -> Any:
-    """Least-squares coefficients of degree `deg` through points (x, y), weighted by `w`.
+    """Least-squares coefficients of degree `deg` through points (x, y), weighted by `w`; with `full` also residuals, rank, singular values
+    and rcond; with `cov` the covariance.
 
-    Returns (deg + 1,) or (deg + 1, k); with `full` also residuals, rank, singular values, rcond; with `cov` the
-    covariance. Errors: TypeError / ValueError for wrong shapes or a negative degree.
+    Shapes: `x` and `w` (m,), `y` (m,) or (m, k); coefficients (deg + 1,) or (deg + 1, k), highest power first; the covariance
+    (deg + 1, deg + 1) or (deg + 1, deg + 1, k).
+    Errors: ValueError for a negative degree, and for too few points to scale the covariance; TypeError for other shapes.
     """
     order = int(deg) + 1
     x, y = nx.asarray(x) + 0.0, nx.asarray(y) + 0.0
@@ -210,7 +241,11 @@ def polyfit(x: ArrayLike, y: ArrayLike, deg: int, rcond: float | None = None, fu
 
 
 class poly1d:
-    """A polynomial of one variable, with arithmetic. `p[k]` is the coefficient of power k; `p(x)` its value."""
+    """A polynomial of one variable, with arithmetic. `p[k]` is the coefficient of power k; `p(x)` its value.
+
+    Shapes: coefficients (n,), highest power first, or, if `r`, roots (n,).
+    Errors: ValueError for more axes.
+    """
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -254,7 +289,7 @@ class poly1d:
 
     @property
     def roots(self) -> ndarray:
-        """The roots."""
+        """The roots. Shapes: (degree,)."""
         return roots(self._coeffs)
 
     r = roots
@@ -323,11 +358,11 @@ class poly1d:
         return iter(self._coeffs)
 
     def deriv(self, m: int = 1) -> poly1d:
-        """The m-th derivative."""
+        """The m-th derivative. Errors: ValueError for negative m."""
         return poly1d(polyder(self._coeffs, m=m))
 
     def integ(self, m: int = 1, k: ArrayLike = 0) -> poly1d:
-        """The m-th antiderivative."""
+        """The m-th antiderivative. Errors: ValueError for negative m or too few constants."""
         return poly1d(polyint(self._coeffs, m=m, k=k))
 
     def __repr__(self) -> str:

@@ -33,7 +33,10 @@ def _with_device(text, a):
 
 
 def array_repr(arr: ArrayLike, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None) -> str:
-    """The text `array([1, 2])` of an array; a device other than the CPU is shown. Without data: `array(..., shape=(2,), ...)`."""
+    """The text `array([1, 2])` of an array; a device other than the CPU is shown. Without data: `array(..., shape=(2,), ...)`.
+
+    Shapes: any.
+    """
     if _C._is_array(arr) and str(arr.device) == "meta":
         name = "array" if type(arr) is _C.ndarray else type(arr).__name__
         return f"{name}(..., shape={arr.shape}, dtype={arr.dtype}, device='meta')"
@@ -49,7 +52,7 @@ def _class_named(name):
 
 
 def array_str(a: ArrayLike, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None) -> str:
-    """The values of an array as text, without its type."""
+    """The values of an array as text, without its type. Shapes: any."""
     return _numpy.array_str(_host(a), max_line_width, precision, suppress_small)
 
 

@@ -21,7 +21,11 @@ __all__ = ["cross", "einsum", "einsum_path", "kron", "tensordot"]
 
 @_declare.base_class
 def tensordot(a: ArrayLike, b: ArrayLike, axes: Any = 2) -> ndarray:
-    """Sum of products over `axes`: a number of axes, the last of `a` and the first of `b`, or a list for each of them."""
+    """Sum of products over `axes`: a number of axes, the last of `a` and the first of `b`, or a list for each of them.
+
+    Shapes: the result has the axes of `a` and then those of `b` that are not summed over.
+    Errors: ValueError for sizes that differ, axes named twice, or more of them than there are.
+    """
     a, b = nx.asarray(a), nx.asarray(b)
     try:
         iter(axes)
@@ -101,6 +105,9 @@ def einsum(*operands: Any, out: ndarray | None = None, optimize: Any = False, **
     """Einstein summation over `operands`: a subscripts string and arrays, or arrays each followed by its list of labels.
 
     Keywords: `dtype`, `order`, `casting`. `optimize` may give a path found by `einsum_path`; without one the engine plans.
+    Shapes: as the subscripts say; without '->', the labels that occur once, in alphabetical order.
+    Errors: ValueError for subscripts that do not fit the arrays, and for another `casting`; TypeError for unknown keywords and forbidden
+    casts; RuntimeError for a path that does not end in one array; KeyError for another name of a rule.
     """
     equation, *rest = operands or (None,)
     if rest and type(equation) is str and out is None and not optimize and not kwargs and all(type(a) is nx.ndarray for a in rest):
@@ -140,7 +147,10 @@ def einsum(*operands: Any, out: ndarray | None = None, optimize: Any = False, **
 
 
 def einsum_path(*operands: Any, optimize: Any = "greedy", einsum_call: bool = False) -> tuple[list[Any], str]:
-    """A cheap order of contraction, and a text about it, as NumPy plans it from the shapes."""
+    """A cheap order of contraction, and a text about it, as NumPy plans it from the shapes.
+
+    Shapes: those of `einsum`; elements are not looked at.
+    """
     equation, arrays = _equation_of(operands)
     shapes = [_numpy.broadcast_to(_numpy.empty(()), tuple(nx.asarray(a).shape)) for a in arrays]
     return _numpy.einsum_path(equation, *shapes, optimize=optimize)
@@ -148,7 +158,10 @@ def einsum_path(*operands: Any, optimize: Any = "greedy", einsum_call: bool = Fa
 
 @_declare.value
 def kron(a: ArrayLike, b: ArrayLike) -> ndarray:
-    """Kronecker product: blocks of `b`, one per element of `a` and multiplied by it."""
+    """Kronecker product: blocks of `b`, one per element of `a` and multiplied by it.
+
+    Shapes: `a` (m1, ..., mk) and `b` (n1, ..., nk), the one of fewer axes with 1s in front; the result (m1 n1, ..., mk nk).
+    """
     a, b = nx.asarray(a), nx.asarray(b)
     ndim = max(a.ndim, b.ndim)
     shape_a = (1,) * (ndim - a.ndim) + tuple(a.shape)
@@ -160,7 +173,12 @@ def kron(a: ArrayLike, b: ArrayLike) -> ndarray:
 
 @_declare.base_class
 def cross(a: ArrayLike, b: ArrayLike, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> ndarray:
-    """Cross product of vectors of three elements (of two: deprecated by NumPy, the component along the third axis)."""
+    """Cross product of vectors of three elements (of two: deprecated by NumPy, the component along the third axis).
+
+    Shapes: the axes of vectors (3 or 2) moved to the end, both broadcast; the result has its vectors along `axisc`; of two vectors of two,
+    no such axis.
+    Errors: ValueError for vectors of other sizes.
+    """
     if axis is not None:
         axisa, axisb, axisc = (axis,) * 3
     a, b = nx.asarray(a), nx.asarray(b)

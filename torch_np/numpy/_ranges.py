@@ -79,6 +79,8 @@ def logspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = 
     """`num` numbers from base**start to base**stop whose logarithms are evenly spaced. Arguments as linspace.
 
     An array `base` broadcasts with `start` and `stop`.
+    Shapes: `start` and `stop` broadcast; the numbers lie along the new axis `axis` of the result.
+    Errors: ValueError if `num` is negative.
     """
     if not isinstance(base, (float, int)) and nx.asarray(base).ndim:
         start, stop, base = nx.broadcast_arrays(start, stop, base)
@@ -90,9 +92,11 @@ def logspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = 
 
 def geomspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = True, dtype: NumPyDTypeLike | None = None,
               axis: int = 0, *, device: DeviceLike | None = None, _device: DeviceLike | None = None, _requires_grad: bool = False) -> ndarray:
-    """`num` numbers from `start` to `stop`, each a constant multiple of the one before. Arguments as linspace.
+    """`num` numbers from `start` to `stop`, each a constant multiple of the one before. Arguments as linspace. Complex numbers lie on a
+    logarithmic spiral.
 
-    Complex numbers lie on a logarithmic spiral. Errors: ValueError if `start` or `stop` is 0.
+    Shapes: `start` and `stop` broadcast; the numbers lie along the new axis `axis` of the result.
+    Errors: ValueError if `start` or `stop` is 0, or `num` is negative.
     """
     device = device_of("geomspace", device, _device)
     start, stop = nx.asarray(start, device=device), nx.asarray(stop, device=device)

@@ -23,19 +23,19 @@ __all__ = ["append", "apply_along_axis", "apply_over_axes", "astype", "atleast_1
 
 @_declare.base_class
 def shape(a: ArrayLike) -> tuple[int, ...]:
-    """The shape of `a`, a tuple of ints."""
+    """The shape of `a`, a tuple of ints. Shapes: any."""
     return a.shape if _C._is_ndarray(a) else nx.asarray(a).shape
 
 
 @_declare.base_class
 def ndim(a: ArrayLike) -> int:
-    """The number of axes of `a`."""
+    """The number of axes of `a`. Shapes: any."""
     return a.ndim if _C._is_ndarray(a) else nx.asarray(a).ndim
 
 
 @_declare.base_class
 def size(a: ArrayLike, axis: Axes | None = None) -> int:
-    """The number of elements of `a`, or along `axis` (an int or a tuple of them)."""
+    """The number of elements of `a`, or along `axis` (an int or a tuple of them). Shapes: any."""
     a = nx.asarray(a)
     if axis is None:
         return a.size
@@ -44,7 +44,10 @@ def size(a: ArrayLike, axis: Axes | None = None) -> int:
 
 @_declare.base_class
 def append(arr: ArrayLike, values: ArrayLike, axis: int | None = None) -> ndarray:
-    """`values` joined to the end of `arr` along `axis`, or both raveled if None. Always a copy."""
+    """`values` joined to the end of `arr` along `axis`, or both raveled if None. Always a copy.
+
+    Shapes: as `arr`, longer along `axis`, in which alone `values` may differ; without `axis`, (all elements of both,).
+    """
     arr = nx.asarray(arr)
     if axis is None:
         return nx.concatenate((arr.ravel(), nx.asarray(values).ravel()), axis=0)
@@ -54,6 +57,7 @@ def append(arr: ArrayLike, values: ArrayLike, axis: int | None = None) -> ndarra
 def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> ndarray:
     """`arr` without the parts that `obj` (int, slice, indices or mask) names along `axis`; raveled if None.
 
+    Shapes: as `arr`, shorter along `axis`; one axis if that is None.
     Errors: IndexError for an index out of bounds, ValueError for a mask of the wrong length.
     """
     arr = nx.asarray(arr)
@@ -96,7 +100,9 @@ def _without_leading_ones(values, ndim):
 def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None) -> ndarray:
     """`values` put into `arr` before the places `obj` along `axis`; raveled if None.
 
-    Errors: IndexError for a place out of bounds.
+    Shapes: as `arr`, longer along `axis`; `values` broadcast to what is put in; one axis if `axis` is None.
+    Errors: IndexError for a place out of bounds, or several of them that are no integers; TypeError for one that is none; ValueError for
+    places of more than one axis.
     """
     arr = nx.asarray(arr)
     if axis is None:
@@ -160,7 +166,11 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
 
 @_declare.base_class
 def resize(a: ArrayLike, new_shape: Axes) -> ndarray:
-    """`a` repeated as often as needed to fill `new_shape`. Errors: ValueError for negative sizes."""
+    """`a` repeated as often as needed to fill `new_shape`.
+
+    Shapes: `a` any, the result `new_shape`; zeros if `a` is empty.
+    Errors: ValueError for negative sizes.
+    """
     sizes = shape_of(new_shape)
     a = nx.ravel(nx.asarray(a))
     if any(n < 0 for n in sizes):
@@ -174,6 +184,7 @@ def resize(a: ArrayLike, new_shape: Axes) -> ndarray:
 def apply_along_axis(func1d: Any, axis: int, arr: ArrayLike, *args: Any, **kwargs: Any) -> ndarray:
     """`func1d(slice, *args, **kwargs)` for every 1-d slice of `arr` along `axis`; its result takes the slice's place.
 
+    Shapes: `func1d` gets (n,) and gives any, the same each time; the result has these axes in place of `axis`.
     Errors: ValueError if `arr` has no slices.
     """
     arr = nx.asanyarray(arr)
@@ -191,7 +202,11 @@ def apply_along_axis(func1d: Any, axis: int, arr: ArrayLike, *args: Any, **kwarg
 
 
 def apply_over_axes(func: Any, a: ArrayLike, axes: Axes) -> ndarray:
-    """`func(a, axis)` for each of `axes` in turn; a result that lost the axis gets it back with size 1."""
+    """`func(a, axis)` for each of `axes` in turn; a result that lost the axis gets it back with size 1.
+
+    Shapes: as `a`, with the sizes along `axes` that `func` gives.
+    Errors: ValueError where `func` gives an array of another number of axes.
+    """
     out = nx.asarray(a)
     n = out.ndim
     each: Any = [axes] if nx.asarray(axes).ndim == 0 else axes
@@ -214,7 +229,10 @@ def broadcast_shapes(*args: Axes) -> tuple[int, ...]:
 
 @_declare.base_class
 def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[ndarray, ...]:
-    """All arguments as views of their common shape, of the class of the argument if `subok`."""
+    """All arguments as views of their common shape, of the class of the argument if `subok`.
+
+    Shapes: they broadcast; all results have the common shape.
+    """
     arrays = [nx.asarray(a) for a in args]
     target = _numpy.broadcast_shapes(*(a.shape for a in arrays))
     views = [a if a.shape == target else nx.broadcast_to(a, target) for a in arrays]
@@ -226,6 +244,8 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[ndarray, ...]:
 def block(arrays: Any) -> ndarray:
     """An array from nested lists of blocks: innermost lists are joined along the last axis, and so on outwards.
 
+    Shapes: those of blocks agree but for the axis that they are joined along; the result has as many axes as the deepest list, or the block
+    of most.
     Errors: ValueError if depths or shapes do not match, TypeError for tuples.
     """
     empty: list[str] = []
@@ -266,6 +286,7 @@ def block(arrays: Any) -> ndarray:
 def astype(x: Any, dtype: NumPyDTypeLike, /, *, copy: bool = True, device: DeviceLike | None = None) -> ndarray:
     """The array or number `x` with elements of `dtype`, on `device`; without `copy`, `x` itself if it is so already.
 
+    Shapes: as `x`.
     Errors: TypeError for sequences.
     """
     is_number: bool = _numpy.isscalar(x)
@@ -279,6 +300,7 @@ def roll(a: ArrayLike, shift: Ints, axis: Axes | None = None) -> ndarray:
     """The elements of `a` shifted by `shift` places along `axis`; what leaves at one end enters at the other. Without `axis`, along the
     flattened array.
 
+    Shapes: as `a`; `shift` and `axis` broadcast.
     Errors: AxisError if an axis is out of range.
     """
     try:
@@ -293,6 +315,7 @@ def roll(a: ArrayLike, shift: Ints, axis: Axes | None = None) -> ndarray:
 def copyto(dst: ArrayLike, src: ArrayLike, casting: str = "same_kind", where: ArrayLike = True) -> None:
     """Copies `src` into `dst`, broadcast, where the mask `where` is true.
 
+    Shapes: `src` and `where` broadcast to `dst`.
     Errors: TypeError if `casting` forbids the cast, ValueError if the shapes do not broadcast.
     """
     dst = _arguments.written_array("copyto", "dst", dst)
@@ -304,13 +327,18 @@ def copyto(dst: ArrayLike, src: ArrayLike, casting: str = "same_kind", where: Ar
 def put(a: ndarray, ind: ArrayLike, v: ArrayLike, mode: str = "raise") -> None:
     """Writes `v`, repeated as often as needed, to the places `ind` of the flattened array `a`.
 
+    Shapes: `ind` and `v` any.
     Errors: TypeError unless `a` is an array; IndexError for an index out of bounds unless `mode` is 'wrap' or 'clip'.
     """
     _C._numpy.put(_arguments.written_array("put", "a", a), ind, v, mode)
 
 
 def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: Axes | None = None) -> Any:
-    """`filt` without leading (`f`) and trailing (`b`) zeros, along `axis` or all axes."""
+    """`filt` without leading (`f`) and trailing (`b`) zeros, along `axis` or all axes.
+
+    Shapes: as `filt`, shorter along the axes. A list gives a list.
+    Errors: ValueError for another `trim`.
+    """
     a = nx.asarray(filt)
     trim = trim.lower()
     if trim not in {"fb", "bf", "f", "b"}:
@@ -344,7 +372,9 @@ def _at_least(n: int) -> _AtLeast:
         arrays = [expand(nx.asanyarray(a)._torch())._np_compat() for a in arys]
         return arrays[0] if len(arrays) == 1 else tuple(arrays)
     atleast.__name__ = atleast.__qualname__ = f"atleast_{n}d"
-    atleast.__doc__ = f"The arguments as arrays of at least {n} dimensions; a tuple if there are several."
+    added = ("() as (1,)", "() as (1, 1), (n,) as (1, n)", "() as (1, 1, 1), (n,) as (1, n, 1), (n, m) as (n, m, 1)")[n - 1]
+    atleast.__doc__ = (f"The arguments as arrays of at least {n} dimensions; a tuple if there are several. "
+                       f"Shapes: {added}; others as they are.")
     return atleast
 
 

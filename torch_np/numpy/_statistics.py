@@ -31,6 +31,7 @@ def average(a: ArrayLike, axis: Axes | None = None, weights: ArrayLike | None = 
             keepdims: bool = _no) -> Any:
     """The weighted mean over `axis`; with `returned` also the sum of weights.
 
+    Shapes: `weights` as `a`, or the sizes of its `axis`; the results lack the axes in `axis`, or have them with size 1 if `keepdims`.
     Errors: TypeError / ValueError if the weights' shape fits neither `a` nor `axis`, ZeroDivisionError if they sum to 0.
     """
     a = nx.asarray(a)
@@ -89,7 +90,11 @@ def _finish(out, a, axes, keepdims, into):
 @_declare.value
 def median(a: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, overwrite_input: bool = False,
            keepdims: bool = False) -> ndarray:
-    """The middle of the sorted elements over `axis`, or the mean of the two middle ones. NaN if there is a NaN."""
+    """The middle of the sorted elements over `axis`, or the mean of the two middle ones. NaN if there is a NaN.
+
+    Shapes: the result lacks the axes in `axis`, or has them with size 1 if `keepdims`.
+    Errors: ValueError for an `out` of another shape.
+    """
     a = nx.asarray(a)
     rows, axes = _move_axes_last(a, axis)
     n = rows.shape[-1]
@@ -147,6 +152,8 @@ def quantile(a: ArrayLike, q: ArrayLike, axis: Axes | None = None, out: ndarray 
              method: str = "linear", keepdims: bool = False, *, weights: ArrayLike | None = None) -> ndarray:
     """The q-th quantiles (0 <= q <= 1) over `axis`; axes of `q` come first in the result.
 
+    Shapes: `q` (...), the result (..., those of `a` without the axes in `axis`, or with 1s there if `keepdims`); `weights` as `a`, or the
+    sizes of its `axis`.
     Errors: ValueError for q out of range or an unknown `method`, TypeError for complex `a`.
     """
     return _in_class_of(a, _quantile(*_levels(a, q, 1), axis, out, method, keepdims, weights), out)
@@ -235,7 +242,11 @@ def _weighted_quantile(a, rows, q, axis, weights, method):
 @_declare.base_class
 def percentile(a: ArrayLike, q: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, overwrite_input: bool = False,
                method: str = "linear", keepdims: bool = False, *, weights: ArrayLike | None = None) -> ndarray:
-    """The q-th percentiles (0 <= q <= 100) over `axis`; see `quantile`."""
+    """The q-th percentiles (0 <= q <= 100) over `axis`; see `quantile`.
+
+    Shapes: as `quantile`.
+    Errors: as `quantile`, for q outside [0, 100].
+    """
     return _in_class_of(a, _quantile(*_levels(a, q, 100), axis, out, method, keepdims, weights), out)
 
 
@@ -244,6 +255,7 @@ def cov(m: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, bias: boo
         fweights: ArrayLike | None = None, aweights: ArrayLike | None = None, *, dtype: NumPyDTypeLike | None = None) -> ndarray:
     """The covariance matrix of variables in the rows of `m` (columns if not `rowvar`), and of `y`.
 
+    Shapes: `m` and `y` (n,) or (variables, n); `fweights` and `aweights` (n,); the result (all variables, all variables), 0-d for one.
     Errors: ValueError for more than 2 axes or a non-integer `ddof`, RuntimeError / TypeError for wrong weights.
     """
     if ddof is not None and ddof != int(ddof):
@@ -306,7 +318,11 @@ def _in_the_dtype_of(target, result):
 
 @_declare.base_class
 def corrcoef(x: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, *, dtype: NumPyDTypeLike | None = None) -> ndarray:
-    """Pearson's correlation coefficients of the variables in the rows of `x` (and `y`)."""
+    """Pearson's correlation coefficients of the variables in the rows of `x` (and `y`).
+
+    Shapes: `x` and `y` (n,) or (variables, n); the result (all variables, all variables), 0-d for one.
+    Errors: as `cov`.
+    """
     c = cov(x, y, rowvar, dtype=dtype)
     if c.ndim == 0:
         return c / c
@@ -320,7 +336,11 @@ def corrcoef(x: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, *, d
 @_declare.base_class
 def digitize(x: ArrayLike, bins: Any, right: bool = False) -> ndarray:
     """The bin of each of `x`: i with bins[i-1] <= x < bins[i], or, of decreasing bins, bins[i-1] > x >= bins[i]; `right`: the other end
-    is closed. Errors: ValueError unless `bins` is monotonic, TypeError for complex numbers."""
+    is closed.
+
+    Shapes: as `x`; `bins` (n,). Dtypes: int64.
+    Errors: ValueError unless `bins` is 1-d and monotonic, TypeError for complex numbers.
+    """
     x, bins = nx.asarray(x), nx.asarray(bins)
     if kind_of(x) == "c":
         raise TypeError("x may not be complex")
@@ -339,7 +359,12 @@ def digitize(x: ArrayLike, bins: Any, right: bool = False) -> ndarray:
 
 @_declare.base_class
 def histogram_bin_edges(a: ArrayLike, bins: Any = 10, range: Sequence[float] | None = None, weights: ArrayLike | None = None) -> ndarray:
-    """The edges of the bins that `histogram` would use. `bins`: a number, edges, or the name of a rule."""
+    """The edges of the bins that `histogram` would use. `bins`: a number, edges, or the name of a rule.
+
+    Shapes: `a` any, the result (n + 1,), or as the `bins` (n + 1,) that were given.
+    Errors: ValueError for bins or a range that make no sense, or an unknown rule; TypeError for a rule beside `weights`, and for bins that
+    are none of these.
+    """
     a = nx.asarray(a).ravel()
     if a.dtype.kind == "b":
         warnings.warn("Converting input from bool to uint8 for compatibility.", RuntimeWarning, stacklevel=3)
@@ -443,7 +468,8 @@ def histogram(a: ArrayLike, bins: Any = 10, range: Sequence[float] | None = None
               weights: ArrayLike | None = None) -> tuple[ndarray, ndarray]:
     """Counts (or sums of `weights`, or with `density` densities) of the elements in each bin, and the bin edges.
 
-    Shapes: (n,), (n + 1,). Bins are half open, but the last. Errors: ValueError for bins or a range that make no sense.
+    Shapes: `a` and `weights` the same, counts (n,), edges (n + 1,). Bins are half open, but the last.
+    Errors: ValueError for bins or a range that make no sense, and for weights of another shape.
     """
     a = nx.asarray(a)
     if kind_of(a) == "b":
@@ -490,7 +516,11 @@ def _bins_of(x, edges):
 @_declare.takes_arrays
 def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: bool | None = None,
                 weights: ArrayLike | None = None) -> tuple[ndarray, list[ndarray]]:
-    """The histogram of points in D dimensions: (counts of shape (n1, ..., nD), list of D edge arrays)."""
+    """The histogram of points in D dimensions: (counts of shape (n1, ..., nD), list of D edge arrays).
+
+    Shapes: `sample` (points, D), or a list of D arrays (points,); `weights` (points,); counts (n1, ..., nD), edges (ni + 1,).
+    Errors: ValueError for numbers of bins or ranges other than D, and those of `histogram`.
+    """
     if isinstance(sample, (_C.ndarray, _numpy.ndarray)) or not hasattr(sample, "__iter__"):
         points = nx.asarray(sample)
         points = points.reshape(-1, 1) if points.ndim < 2 else points
@@ -534,7 +564,11 @@ _builtin_range = range
 @_declare.takes_arrays
 def histogram2d(x: Any, y: Any, bins: Any = 10, range: Any = None, density: bool | None = None,
                 weights: ArrayLike | None = None) -> tuple[ndarray, ndarray, ndarray]:
-    """The histogram of points (x, y): (counts of shape (nx, ny), edges of x, edges of y)."""
+    """The histogram of points (x, y): (counts of shape (nx, ny), edges of x, edges of y).
+
+    Shapes: `x`, `y` and `weights` (points,); counts (nx, ny), edges (nx + 1,) and (ny + 1,).
+    Errors: ValueError for `x` and `y` of different lengths, and those of `histogramdd`.
+    """
     if len(x) != len(y):
         raise ValueError("x and y must have the same length.")
     if nx.iterable(bins) and len(bins) not in (1, 2):

@@ -17,13 +17,17 @@ __all__ = ["diagflat", "mask_indices", "tril_indices", "tril_indices_from", "tri
 
 
 def diagflat(v: ArrayLike, k: int = 0) -> ndarray:
-    """A 2-d array with the raveled `v` on diagonal `k`."""
+    """A 2-d array with the raveled `v` on diagonal `k`. Shapes: `v` any, of n elements; the result (n + |k|, n + |k|)."""
     return nx.diag(nx.asarray(v).ravel(), k)
 
 
 @_declare.base_class
 def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> ndarray:
-    """The Vandermonde matrix: columns are powers of the 1-d `x`. Shape (len(x), N)."""
+    """The Vandermonde matrix: columns are powers of the 1-d `x`.
+
+    Shapes: `x` (n,), the result (n, N).
+    Errors: ValueError unless `x` is 1-d, and for a negative `N`.
+    """
     x = nx.asarray(x)
     if x.ndim != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
@@ -46,23 +50,27 @@ def _running_powers(x, n, increasing):
 
 
 def mask_indices(n: int, mask_func: Any, k: int = 0) -> tuple[ndarray, ...]:
-    """The indices where `mask_func(ones((n, n)), k)` is not zero."""
+    """The indices where `mask_func(ones((n, n)), k)` is not zero. Shapes: two results (number of places,)."""
     return nx.nonzero(_C._outermost(mask_func, nx.ones((n, n), int), k) != 0)
 
 
 def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...]:
-    """The indices of the lower triangle of an (n, m) array."""
+    """The indices of the lower triangle of an (n, m) array. Shapes: two results (number of places,)."""
     return nx.nonzero(nx.tri(n, m, k=k, dtype=bool))
 
 
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...]:
-    """The indices of the upper triangle of an (n, m) array."""
+    """The indices of the upper triangle of an (n, m) array. Shapes: two results (number of places,)."""
     return nx.nonzero(~nx.tri(n, m, k=k - 1, dtype=bool))
 
 
 @_declare.base_class
 def tril_indices_from(arr: ndarray, k: int = 0) -> tuple[ndarray, ...]:
-    """The indices of the lower triangle of `arr`. Errors: ValueError unless it is 2-d."""
+    """The indices of the lower triangle of `arr`.
+
+    Shapes: `arr` (n, m), two results (number of places,).
+    Errors: ValueError unless it is 2-d.
+    """
     if arr.ndim != 2:
         raise ValueError("input array must be 2-d")
     return tril_indices(arr.shape[-2], k=k, m=arr.shape[-1])
@@ -70,7 +78,11 @@ def tril_indices_from(arr: ndarray, k: int = 0) -> tuple[ndarray, ...]:
 
 @_declare.base_class
 def triu_indices_from(arr: ndarray, k: int = 0) -> tuple[ndarray, ...]:
-    """The indices of the upper triangle of `arr`. Errors: ValueError unless it is 2-d."""
+    """The indices of the upper triangle of `arr`.
+
+    Shapes: `arr` (n, m), two results (number of places,).
+    Errors: ValueError unless it is 2-d.
+    """
     if arr.ndim != 2:
         raise ValueError("input array must be 2-d")
     return triu_indices(arr.shape[-2], k=k, m=arr.shape[-1])

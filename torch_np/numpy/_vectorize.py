@@ -22,6 +22,9 @@ class vectorize:
     `otypes`: dtypes of the results; without them the first call decides. `excluded`: positions and names of arguments that
     are handed on as they are. `signature`: as in '(m,n),(n)->(m)', which axes at the end of each argument one call takes and
     each result has; the axes before them are broadcast.
+    Shapes: the arguments broadcast to the results' shape, or, with `signature`, the axes before those that it names do.
+    Errors: ValueError for no elements without `otypes`, an invalid signature or sizes that contradict it; TypeError for a wrong number of
+    arguments beside one.
     """
 
     def __init__(self, pyfunc: Any = None, otypes: Any = None, doc: str | None = None, excluded: Iterable[int | str] | None = None,

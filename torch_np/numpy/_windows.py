@@ -16,22 +16,30 @@ __all__ = ["bartlett", "blackman", "hamming", "hanning", "i0", "kaiser"]
 
 
 def bartlett(M: int) -> ndarray:
-    """The Bartlett (triangular) window of M points."""
+    """The Bartlett (triangular) window of M points. Shapes: (M,), or (0,) for M < 1. Source: Bartlett, Biometrika 37 (1950) 1."""
     return _window(M, lambda n, m: nx.where(n <= 0, 1 + n / (m - 1), 1 - n / (m - 1)))
 
 
 def blackman(M: int) -> ndarray:
-    """The Blackman window of M points."""
+    """The Blackman window of M points.
+
+    Shapes: (M,), or (0,) for M < 1.
+    Source: Blackman and Tukey, The Measurement of Power Spectra, 1958.
+    """
     return _window(M, lambda n, m: 0.42 + 0.5 * nx.cos(_numpy.pi * n / (m - 1)) + 0.08 * nx.cos(2.0 * _numpy.pi * n / (m - 1)))
 
 
 def hanning(M: int) -> ndarray:
-    """The Hann window of M points."""
+    """The Hann window of M points. Shapes: (M,), or (0,) for M < 1. Source: Blackman and Tukey, The Measurement of Power Spectra, 1958."""
     return _window(M, lambda n, m: 0.5 + 0.5 * nx.cos(_numpy.pi * n / (m - 1)))
 
 
 def hamming(M: int) -> ndarray:
-    """The Hamming window of M points."""
+    """The Hamming window of M points.
+
+    Shapes: (M,), or (0,) for M < 1.
+    Source: Blackman and Tukey, The Measurement of Power Spectra, 1958.
+    """
     return _window(M, lambda n, m: 0.54 + 0.46 * nx.cos(_numpy.pi * n / (m - 1)))
 
 
@@ -49,6 +57,7 @@ def _window(M, formula):
 def i0(x: ArrayLike) -> ndarray:
     """The modified Bessel function of the first kind, order 0, of real `x`.
 
+    Shapes: as `x`.
     Source: its power series sum (x/2)^(2k) / k!^2 up to |x| = 15, and Abramowitz and Stegun 9.7.1 above.
     Errors: TypeError for complex `x`.
     """
@@ -70,7 +79,11 @@ def i0(x: ArrayLike) -> ndarray:
 
 
 def kaiser(M: int, beta: float) -> ndarray:
-    """The Kaiser window of M points with shape parameter `beta`."""
+    """The Kaiser window of M points with shape parameter `beta`.
+
+    Shapes: (M,), or (0,) for M < 1.
+    Source: Kaiser and Schafer, IEEE Trans. Acoust. Speech Signal Process. 28 (1980) 105.
+    """
     if M == 1:
         return nx.ones(1)
     n = nx.arange(0.0, M)

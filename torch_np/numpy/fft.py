@@ -34,49 +34,73 @@ def _several(native, a, s, axes, norm, out):
 
 @_declare.base_class
 def fftn(a: ArrayLike, s: Axes | None = None, axes: Axes | None = None, norm: str | None = None, out: ndarray | None = None) -> ndarray:
-    """Discrete Fourier transform over several axes."""
+    """Discrete Fourier transform over several axes.
+
+    Shapes: as `a`, but `s` along `axes`, if given: `a` is cut or filled up with zeros. Dtypes: complex.
+    """
     return _several(_native.fftn, a, s, axes, norm, out)
 
 
 @_declare.base_class
 def ifftn(a: ArrayLike, s: Axes | None = None, axes: Axes | None = None, norm: str | None = None, out: ndarray | None = None) -> ndarray:
-    """Inverse discrete Fourier transform over several axes."""
+    """Inverse discrete Fourier transform over several axes.
+
+    Shapes: as `a`, but `s` along `axes`, if given: `a` is cut or filled up with zeros. Dtypes: complex.
+    """
     return _several(_native.ifftn, a, s, axes, norm, out)
 
 
 @_declare.base_class
 def rfftn(a: ArrayLike, s: Axes | None = None, axes: Axes | None = None, norm: str | None = None, out: ndarray | None = None) -> ndarray:
-    """Transform of real numbers over several axes: `rfft` over the last of them, `fft` over the others."""
+    """Transform of real numbers over several axes: `rfft` over the last of them, `fft` over the others.
+
+    Shapes: as `a`, but `s` along `axes`, if given, and n // 2 + 1 of its n along the last of them. Dtypes: real to complex.
+    """
     return _several(_native.rfftn, a, s, axes, norm, out)
 
 
 @_declare.base_class
 def irfftn(a: ArrayLike, s: Axes | None = None, axes: Axes | None = None, norm: str | None = None, out: ndarray | None = None) -> ndarray:
-    """Inverse of `rfftn`."""
+    """Inverse of `rfftn`.
+
+    Shapes: as `a`, but `s` along `axes`; without it, 2 (n - 1) for the n along the last of them. Dtypes: complex to real.
+    """
     return _several(_native.irfftn, a, s, axes, norm, out)
 
 
 @_declare.base_class
 def fft2(a: ArrayLike, s: Axes | None = None, axes: Axes = (-2, -1), norm: str | None = None, out: ndarray | None = None) -> ndarray:
-    """Discrete Fourier transform over two axes."""
+    """Discrete Fourier transform over two axes.
+
+    Shapes: as `a`, but `s` along `axes`, if given: `a` is cut or filled up with zeros. Dtypes: complex.
+    """
     return _several(_native.fftn, a, s, axes, norm, out)
 
 
 @_declare.base_class
 def ifft2(a: ArrayLike, s: Axes | None = None, axes: Axes = (-2, -1), norm: str | None = None, out: ndarray | None = None) -> ndarray:
-    """Inverse discrete Fourier transform over two axes."""
+    """Inverse discrete Fourier transform over two axes.
+
+    Shapes: as `a`, but `s` along `axes`, if given: `a` is cut or filled up with zeros. Dtypes: complex.
+    """
     return _several(_native.ifftn, a, s, axes, norm, out)
 
 
 @_declare.base_class
 def rfft2(a: ArrayLike, s: Axes | None = None, axes: Axes = (-2, -1), norm: str | None = None, out: ndarray | None = None) -> ndarray:
-    """Transform of real numbers over two axes."""
+    """Transform of real numbers over two axes.
+
+    Shapes: as `a`, but `s` along `axes`, if given, and n // 2 + 1 of its n along the last of them. Dtypes: real to complex.
+    """
     return _several(_native.rfftn, a, s, axes, norm, out)
 
 
 @_declare.base_class
 def irfft2(a: ArrayLike, s: Axes | None = None, axes: Axes = (-2, -1), norm: str | None = None, out: ndarray | None = None) -> ndarray:
-    """Inverse of `rfft2`."""
+    """Inverse of `rfft2`.
+
+    Shapes: as `a`, but `s` along `axes`; without it, 2 (n - 1) for the n along the last of them. Dtypes: complex to real.
+    """
     return _several(_native.irfftn, a, s, axes, norm, out)
 
 
@@ -97,7 +121,11 @@ def _frequencies(function, places, spacing, dtype):
 
 def fftfreq(n: int, d: float = 1.0, device: DeviceLike | None = None, *, dtype: NumPyDTypeLike | None = None,
             _device: DeviceLike | None = None) -> ndarray:
-    """The frequencies of the `n` values of a transform, of samples at distance `d`. `dtype`: floating-point, None: the default's."""
+    """The frequencies of the `n` values of a transform, of samples at distance `d`. `dtype`: floating-point, None: the default's.
+
+    Shapes: (n,), in cycles per unit of `d`: 0, 1, ..., -1, each divided by n d.
+    Errors: ValueError unless `n` is an integer, TypeError for another dtype.
+    """
     n, device = _count(n), _device_of("fftfreq", device, _device)
     positive = nx.arange(0, (n - 1) // 2 + 1, device=device)
     negative = nx.arange(-(n // 2), 0, device=device)
@@ -106,7 +134,11 @@ def fftfreq(n: int, d: float = 1.0, device: DeviceLike | None = None, *, dtype: 
 
 def rfftfreq(n: int, d: float = 1.0, device: DeviceLike | None = None, *, dtype: NumPyDTypeLike | None = None,
              _device: DeviceLike | None = None) -> ndarray:
-    """The frequencies of the n / 2 + 1 values of a transform of `n` real samples at distance `d`. `dtype` as for `fftfreq`."""
+    """The frequencies of the n / 2 + 1 values of a transform of `n` real samples at distance `d`. `dtype` as for `fftfreq`.
+
+    Shapes: (n // 2 + 1,), in cycles per unit of `d`.
+    Errors: as `fftfreq`.
+    """
     n, device = _count(n), _device_of("rfftfreq", device, _device)
     return _frequencies("rfftfreq", nx.arange(0, n // 2 + 1, device=device), n * d, dtype)
 
@@ -118,7 +150,7 @@ def _shifts(x, axes, sign):
 
 @_declare.base_class
 def fftshift(x: ArrayLike, axes: Axes | None = None) -> ndarray:
-    """Moves frequency zero to the middle of each axis."""
+    """Moves frequency zero to the middle of each axis. Shapes: as `x`."""
     x = nx.asarray(x)
     shifts, axes = _shifts(x, axes, 1)
     return nx.roll(x, shifts, axes) if axes else nx.array(x)
@@ -126,7 +158,7 @@ def fftshift(x: ArrayLike, axes: Axes | None = None) -> ndarray:
 
 @_declare.base_class
 def ifftshift(x: ArrayLike, axes: Axes | None = None) -> ndarray:
-    """Undoes `fftshift`."""
+    """Undoes `fftshift`. Shapes: as `x`."""
     x = nx.asarray(x)
     shifts, axes = _shifts(x, axes, -1)
     return nx.roll(x, shifts, axes) if axes else nx.array(x)

@@ -50,7 +50,12 @@ def _inexact(x: ArrayLike) -> ndarray:
 
 
 def qr(a: Any, mode: str = "reduced") -> Any:
-    """Orthonormal Q and upper triangular R with a = Q R; `mode` 'reduced', 'complete', 'r' (R only) or 'raw' (h, tau)."""
+    """Orthonormal Q and upper triangular R with a = Q R; `mode` 'reduced', 'complete', 'r' (R only) or 'raw' (h, tau).
+
+    Shapes: `a` (..., m, n), Q (..., m, k) and R (..., k, n) with k = min(m, n), or m if `mode` is 'complete'; h (..., n, m) and tau (...,
+    min(m, n)).
+    Errors: ValueError for another `mode`.
+    """
     if mode not in ("reduced", "complete", "r", "raw"):
         if mode not in ("f", "full"):
             raise ValueError(f"Unrecognized mode '{mode}'")
@@ -69,7 +74,12 @@ def _wide_qr(a):
 
 
 def svd(a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
-    """Singular value decomposition a = U diag(S) Vh; only S unless `compute_uv`; by eigenvalues if `hermitian`."""
+    """Singular value decomposition a = U diag(S) Vh; only S unless `compute_uv`; by eigenvalues if `hermitian`.
+
+    Shapes: `a` (..., m, n), S (..., k) with k = min(m, n), U (..., m, m) and Vh (..., n, n), or (..., m, k) and (..., k, n) unless
+    `full_matrices`.
+    Errors: LinAlgError for fewer than 2 axes, or if it does not converge.
+    """
     if hermitian:
         a = _matrix(a)
         if not compute_uv:
@@ -97,19 +107,27 @@ def _real_if_possible(source, *complex_results):
 
 @_declare.base_class
 def eig(a: ArrayLike) -> EigResult:
-    """Eigenvalues and eigenvectors of square matrices."""
+    """Eigenvalues and eigenvectors of square matrices.
+
+    Shapes: `a` (..., n, n), eigenvalues (..., n), eigenvectors (..., n, n), in columns. Dtypes: real, if all eigenvalues of a real `a` are.
+    """
     return EigResult(*_real_if_possible(a, *_native._eig(a)))
 
 
 @_declare.base_class
 def eigvals(a: ArrayLike) -> ndarray:
-    """Eigenvalues of square matrices."""
+    """Eigenvalues of square matrices. Shapes: `a` (..., n, n), the result (..., n). Dtypes: real, if all eigenvalues of a real `a` are."""
     return _real_if_possible(a, _native._eigvals(a))[0]
 
 
 @_declare.base_class
 def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | None = None) -> tuple[ndarray, ndarray, ndarray, ndarray]:
-    """The x of least norm that minimises |b - a x|, the residuals, the rank of `a`, and its singular values."""
+    """The x of least norm that minimises |b - a x|, the residuals, the rank of `a`, and its singular values.
+
+    Shapes: `a` (m, n), `b` (m,) or (m, k); x (n,) or (n, k), residuals (1,) or (k,), empty where m <= n or the rank is not full, rank (),
+    singular values (min(m, n),).
+    Errors: LinAlgError for other numbers of axes, or sizes that differ; TypeError for 16-bit floats.
+    """
     given = b
     a, b = nx.asarray(a), nx.asarray(b)
     vector = b.ndim == 1
@@ -168,7 +186,11 @@ def _vector_axes(x, axis):
 @_declare.base_class
 @_declare.value
 def norm(x: ArrayLike, ord: Any = None, axis: Axes | None = None, keepdims: bool = False) -> ndarray:
-    """Norms of vectors and matrices: `axis` says along which one or two axes, `ord` which norm."""
+    """Norms of vectors and matrices: `axis` says along which one or two axes, `ord` which norm.
+
+    Shapes: the result lacks the axes in `axis`, or has them with size 1 if `keepdims`; 0-d without `axis`. Dtypes: real.
+    Errors: ValueError for an unknown `ord`, for more axes than two, and for one twice; TypeError for an `axis` that is no integer.
+    """
     x = _inexact(x)
     if axis is None and not _recording.recording(ord) and (ord is None or (ord in ("f", "fro") and x.ndim == 2) or (ord == 2 and x.ndim == 1)):
         return _native._vector_norm(x, 2.0, None, bool(keepdims))
@@ -210,13 +232,20 @@ def _check_order(function, ord):
 
 @_declare.base_class
 def matrix_norm(x: ArrayLike, /, *, keepdims: bool = False, ord: Any = "fro") -> ndarray:
-    """Norms of the matrices in the last two axes."""
+    """Norms of the matrices in the last two axes.
+
+    Shapes: `x` (..., m, n), the result (...), or (..., 1, 1) if `keepdims`. Dtypes: real.
+    Errors: as `norm`.
+    """
     return norm(nx.asarray(x), axis=(-2, -1), keepdims=keepdims, ord=ord)
 
 
 @_declare.base_class
 def vector_norm(x: ArrayLike, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, ord: Any = 2) -> ndarray:
-    """Norms of vectors; over several axes, or all, as of one long vector."""
+    """Norms of vectors; over several axes, or all, as of one long vector.
+
+    Shapes: the result lacks the axes in `axis`, or has them with size 1 if `keepdims`. Dtypes: real.
+    """
     x = _inexact(x)
     axes = None if axis is None else axis if isinstance(axis, tuple) else (operator.index(axis),)
     order = 2.0 if ord is None else ord if _recording.recording(ord) else float(ord)
@@ -226,7 +255,11 @@ def vector_norm(x: ArrayLike, /, *, axis: int | tuple[int, ...] | None = None, k
 @_declare.base_class
 @_declare.value
 def cond(x: ArrayLike, p: Any = None) -> ndarray:
-    """Condition numbers: the norm `p` of a matrix times that of its inverse."""
+    """Condition numbers: the norm `p` of a matrix times that of its inverse.
+
+    Shapes: `x` (..., m, n), square for other `p` than None, 2 and -2; the result (...). Dtypes: real.
+    Errors: LinAlgError for fewer axes, for empty matrices, and for those that are not square.
+    """
     x = nx.asarray(x)
     _check_order("cond", p)
     if x.ndim < 2 or x.size == 0 and 0 in x.shape[-2:]:
@@ -264,7 +297,11 @@ def _inverse_or_nan(x):
 
 @_declare.base_class
 def matrix_rank(A: ArrayLike, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
-    """How many singular values of each matrix are above the tolerance."""
+    """How many singular values of each matrix are above the tolerance.
+
+    Shapes: `A` (..., m, n), `tol` and `rtol` (...); the result (...), or an int for fewer axes.
+    Errors: ValueError for both `tol` and `rtol`.
+    """
     if rtol is not None and tol is not None:
         raise ValueError("`tol` and `rtol` can't be both set.")
     A = nx.asarray(A)
@@ -280,7 +317,11 @@ def matrix_rank(A: ArrayLike, tol: Any = None, hermitian: bool = False, *, rtol:
 
 
 def pinv(a: ArrayLike, rcond: Any = None, hermitian: bool = False, *, rtol: Any = _no) -> ndarray:
-    """Moore-Penrose pseudo-inverses: singular values up to `rcond` times the largest count as zero."""
+    """Moore-Penrose pseudo-inverses: singular values up to `rcond` times the largest count as zero.
+
+    Shapes: `a` (..., m, n), `rcond` and `rtol` (...); the result (..., n, m).
+    Errors: ValueError for both `rcond` and `rtol`, LinAlgError for fewer than 2 axes.
+    """
     a = nx.asarray(a)
     if rcond is None:
         if rtol is _no:
@@ -302,7 +343,11 @@ def pinv(a: ArrayLike, rcond: Any = None, hermitian: bool = False, *, rtol: Any 
 
 
 def matrix_power(a: ArrayLike, n: int) -> ndarray:
-    """The product of `n` equal matrices; of inverses, if it is negative."""
+    """The product of `n` equal matrices; of inverses, if it is negative.
+
+    Shapes: (..., n, n).
+    Errors: LinAlgError for matrices that are not square, or, where `n` is negative, singular; TypeError unless `n` is an integer.
+    """
     a = _square(a)
     try:
         n = operator.index(n)
@@ -328,7 +373,11 @@ def matrix_power(a: ArrayLike, n: int) -> ndarray:
 
 @_declare.takes_arrays
 def multi_dot(arrays: Any, *, out: ndarray | None = None) -> ndarray:
-    """The product of several matrices, in the order of fewest multiplications. The first and last may be vectors."""
+    """The product of several matrices, in the order of fewest multiplications. The first and last may be vectors.
+
+    Shapes: (m1, m2), (m2, m3), ..., (mk, n) give (m1, n); of a first (m2,) and a last (mk,), the result lacks the axis.
+    Errors: ValueError for fewer than two arrays, LinAlgError for other numbers of axes.
+    """
     n = len(arrays)
     if n < 2:
         raise ValueError("Expecting at least two arrays.")
@@ -370,7 +419,11 @@ def multi_dot(arrays: Any, *, out: ndarray | None = None) -> ndarray:
 
 
 def tensorsolve(a: ArrayLike, b: ArrayLike, axes: Sequence[int] | None = None) -> ndarray:
-    """The x with tensordot(a, x, x.ndim) == b; `axes` of `a` are moved to its end first."""
+    """The x with tensordot(a, x, x.ndim) == b; `axes` of `a` are moved to its end first.
+
+    Shapes: `b` (q), `a` (q + p), where the sizes of q and those of p have the same product; x (p).
+    Errors: LinAlgError for other shapes, or a singular `a`.
+    """
     a, b = nx.asarray(a), nx.asarray(b)
     if axes is not None:
         order = [k for k in range(a.ndim) if k not in axes] + list(axes)
@@ -384,7 +437,11 @@ def tensorsolve(a: ArrayLike, b: ArrayLike, axes: Sequence[int] | None = None) -
 
 @_declare.base_class
 def tensorinv(a: ArrayLike, ind: int = 2) -> ndarray:
-    """The inverse of `a` for tensordot over its first `ind` axes."""
+    """The inverse of `a` for tensordot over its first `ind` axes.
+
+    Shapes: `a` (q + p), q of `ind` axes, where the sizes of q and those of p have the same product; the result (p + q).
+    Errors: ValueError unless `ind` is positive, LinAlgError for other shapes, or a singular `a`.
+    """
     a = nx.asarray(a)
     if ind <= 0:
         raise ValueError("Invalid ind argument.")
@@ -394,7 +451,11 @@ def tensorinv(a: ArrayLike, ind: int = 2) -> ndarray:
 
 @_declare.base_class
 def cross(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> ndarray:
-    """Cross products of vectors of three elements."""
+    """Cross products of vectors of three elements.
+
+    Shapes: both broadcast, with 3 elements along `axis`; so has the result.
+    Errors: ValueError for other sizes.
+    """
     x1, x2 = nx.asarray(x1), nx.asarray(x2)
     if x1.shape[axis] != 3 or x2.shape[axis] != 3:
         raise ValueError("Both input arrays must be (arrays of) 3-dimensional vectors, but they are "
@@ -403,23 +464,23 @@ def cross(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> ndarray:
 
 
 def diagonal(x: ArrayLike, /, *, offset: int = 0) -> ndarray:
-    """Diagonals of the matrices in the last two axes."""
+    """Diagonals of the matrices in the last two axes. Shapes: `x` (..., m, n), the result (..., length of the diagonal)."""
     return nx.diagonal(x, offset, axis1=-2, axis2=-1)
 
 
 def matmul(x1: ArrayLike, x2: ArrayLike, /) -> ndarray:
-    """Product of matrices."""
+    """Product of matrices. Shapes: (..., m, k) and (..., k, n) give (..., m, n); vectors have one axis, which is lacking then."""
     return nx.matmul(x1, x2)
 
 
 def matrix_transpose(x: ArrayLike, /) -> ndarray:
-    """The last two axes exchanged."""
+    """The last two axes exchanged. Shapes: `x` (..., m, n), the result (..., n, m)."""
     return nx.matrix_transpose(x)
 
 
 @_declare.base_class
 def outer(x1: ArrayLike, x2: ArrayLike, /) -> ndarray:
-    """All products of elements of two vectors."""
+    """All products of elements of two vectors. Shapes: (m,) and (n,) give (m, n). Errors: ValueError for other numbers of axes."""
     x1, x2 = nx.asarray(x1), nx.asarray(x2)
     if x1.ndim != 1 or x2.ndim != 1:
         raise ValueError(f"Input arrays must be one-dimensional, but they are x1.ndim={x1.ndim!r} and x2.ndim={x2.ndim!r}.")
@@ -428,18 +489,18 @@ def outer(x1: ArrayLike, x2: ArrayLike, /) -> ndarray:
 
 @_declare.base_class
 def tensordot(x1: ArrayLike, x2: ArrayLike, /, *, axes: Any = 2) -> ndarray:
-    """Sum of products over `axes`."""
+    """Sum of products over `axes`. Shapes: as `torch_np.numpy.tensordot`. Errors: those of that."""
     return _tensordot(x1, x2, axes=axes)
 
 
 @_declare.base_class
 def trace(x: ArrayLike, /, *, offset: int = 0, dtype: NumPyDTypeLike | None = None) -> ndarray:
-    """Sums of the diagonals of the matrices in the last two axes."""
+    """Sums of the diagonals of the matrices in the last two axes. Shapes: `x` (..., m, n), the result (...)."""
     return nx.trace(x, offset, axis1=-2, axis2=-1, dtype=dtype)
 
 
 def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> ndarray:
-    """Sums of products of vectors, the first conjugated."""
+    """Sums of products of vectors, the first conjugated. Shapes: both broadcast; the result lacks `axis`."""
     return nx.vecdot(x1, x2, axis=axis)
 
 

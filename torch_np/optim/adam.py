@@ -47,7 +47,7 @@ class Adam(FusedOptimizer):
 
 
 class AdamW(Adam):
-    """Adam with decoupled weight decay. Source: Loshchilov and Hutter, arXiv 1711.05101."""
+    """Adam with decoupled weight decay. Source: Loshchilov and Hutter, arXiv 1711.05101. Errors: as Adam."""
 
     def __init__(self, params: ParamsT, lr: float | Tensor = 1e-3, betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),
                  eps: float = 1e-8, weight_decay: float = 1e-2, amsgrad: bool = False, *, maximize: bool = False,

@@ -133,7 +133,10 @@ class LBFGS(Optimizer):
             first += n
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """One step. `closure` clears the gradients, computes the loss and its gradients, and returns it; it is called several times."""
+        """One step. `closure` clears the gradients, computes the loss and its gradients, and returns it; it is called several times.
+
+        Errors: TypeError without it.
+        """
         if closure is None:
             raise TypeError("LBFGS.step() needs a closure that computes the loss")
         with torch_np.no_grad():

@@ -29,7 +29,9 @@ required = Required()
 
 
 class Removable(Protocol):
-    def remove(self) -> None: ...
+    """What registering a hook gives."""
+    def remove(self) -> None:
+        """Takes the hook away."""
 
 
 class _Handle:
@@ -275,7 +277,10 @@ class Optimizer:
     def step(self, closure: Callable[[], Any]) -> Any: ...
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """One step, of subclasses; `closure` computes the loss, with gradients, and step() returns it."""
+        """One step, of subclasses; `closure` computes the loss, with gradients, and step() returns it.
+
+        Errors: NotImplementedError if a subclass has none.
+        """
         raise NotImplementedError(f"{type(self).__name__} has no step()")
 
 

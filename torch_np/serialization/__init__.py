@@ -55,7 +55,8 @@ def load(f: str | os.PathLike[str] | IO[bytes], map_location: MapLocation = None
     `weights_only`: nothing but data is ever loaded; False changes nothing.
 
     Errors: pickle.UnpicklingError for files that are damaged, have tensors beyond their bytes, or ask for anything but data; RuntimeError
-    for tensors of a GPU where there is none and no `map_location`; FileNotFoundError."""
+    for tensors of a GPU where there is none and no `map_location`; FileNotFoundError; ValueError for `mmap` without a path;
+    NotImplementedError for a `pickle_module` or its options."""
     if pickle_module not in (None, pickle) or set(pickle_load_args) - {"encoding"}:
         raise NotImplementedError("load(): pickles are read by this module, without options")
     if mmap and not isinstance(f, (str, os.PathLike)):

@@ -14,7 +14,11 @@ _t = _C._torch
 
 
 class IndependentTransform(Transform):
-    """A transform whose last `reinterpreted_batch_ndims` axes belong to one value."""
+    """A transform whose last `reinterpreted_batch_ndims` axes belong to one value.
+
+    Shapes: as the base's; the Jacobian's lacks these axes.
+    Errors: ValueError for too few axes.
+    """
 
     def __init__(self, base_transform: Transform, reinterpreted_batch_ndims: int, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)
@@ -68,7 +72,11 @@ class IndependentTransform(Transform):
 
 
 class ReshapeTransform(Transform):
-    """The last axes, of `in_shape`, as axes of `out_shape`."""
+    """The last axes, of `in_shape`, as axes of `out_shape`.
+
+    Shapes: (..., *in_shape) to (..., *out_shape).
+    Errors: ValueError unless both have as many elements, and for other shapes.
+    """
 
     bijective = True
 

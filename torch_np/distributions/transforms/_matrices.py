@@ -14,7 +14,11 @@ _t = _C._torch
 
 
 class CorrCholeskyTransform(Transform):
-    """A vector as the Cholesky factor of a correlation matrix: row by row, what of 1 is left is shared out by tanh."""
+    """A vector as the Cholesky factor of a correlation matrix: row by row, what of 1 is left is shared out by tanh.
+
+    Shapes: (..., n (n - 1) / 2) to (..., n, n).
+    Errors: ValueError for other lengths.
+    """
 
     domain, codomain = constraints.real_vector, constraints.corr_cholesky
     bijective = True
@@ -61,7 +65,7 @@ def _square(shape):
 
 
 class LowerCholeskyTransform(PlainTransform):
-    """The lower triangle of a matrix, with exp of its diagonal."""
+    """The lower triangle of a matrix, with exp of its diagonal. Shapes: (..., n, n), both."""
 
     domain, codomain = constraints.independent(constraints.real, 2), constraints.lower_cholesky
 
@@ -73,7 +77,7 @@ class LowerCholeskyTransform(PlainTransform):
 
 
 class PositiveDefiniteTransform(PlainTransform):
-    """L L^T of the matrix that LowerCholeskyTransform gives."""
+    """L L^T of the matrix that LowerCholeskyTransform gives. Shapes: (..., n, n), both."""
 
     domain, codomain = constraints.independent(constraints.real, 2), constraints.positive_definite
 

@@ -29,7 +29,11 @@ class _OfParts(Transform):
 
 
 class CatTransform(_OfParts):
-    """Transforms of parts of the axis `dim`, of `lengths`."""
+    """Transforms of parts of the axis `dim`, of `lengths`.
+
+    Shapes: as `x`, which has the sum of `lengths` along `dim`.
+    Errors: AssertionError for other lengths, or another number of them.
+    """
 
     def __init__(self, tseq: Sequence[Transform], dim: int = 0, lengths: Sequence[int] | None = None, cache_size: int = 0) -> None:
         super().__init__(tseq, dim, cache_size)
@@ -85,7 +89,11 @@ class CatTransform(_OfParts):
 
 
 class StackTransform(_OfParts):
-    """A transform for each place along the axis `dim`."""
+    """A transform for each place along the axis `dim`.
+
+    Shapes: as `x`, which has as many places along `dim` as there are transforms.
+    Errors: AssertionError for another number.
+    """
 
     def __init__(self, tseq: Sequence[Transform], dim: int = 0, cache_size: int = 0) -> None:
         super().__init__(tseq, dim, cache_size)

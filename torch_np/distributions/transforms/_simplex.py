@@ -13,7 +13,11 @@ _t = _C._torch
 
 
 class SoftmaxTransform(PlainTransform):
-    """The softmax; not invertible, but the logarithm undoes it up to a constant."""
+    """The softmax; not invertible, but the logarithm undoes it up to a constant.
+
+    Shapes: (..., K), both.
+    Errors: ValueError without axes.
+    """
 
     domain, codomain = constraints.real_vector, constraints.simplex
 
@@ -33,7 +37,11 @@ class SoftmaxTransform(PlainTransform):
 
 
 class StickBreakingTransform(PlainTransform):
-    """K - 1 numbers as K on the simplex: each breaks off a part of what is left."""
+    """K - 1 numbers as K on the simplex: each breaks off a part of what is left.
+
+    Shapes: (..., K - 1) to (..., K).
+    Errors: ValueError without axes.
+    """
 
     domain, codomain = constraints.real_vector, constraints.simplex
     bijective = True

@@ -8,7 +8,11 @@ from torch_np.distributions import constraints
 
 
 class Transform:
-    """`t(x)`, its inverse `t.inv(y)`, and `t.log_abs_det_jacobian(x, y)`. With `cache_size` 1 the last pair is remembered."""
+    """`t(x)`, its inverse `t.inv(y)`, and `t.log_abs_det_jacobian(x, y)`. With `cache_size` 1 the last pair is remembered.
+
+    Shapes: those of forward_shape() and inverse_shape(): as `x` and `y` where they do not say otherwise.
+    Errors: ValueError unless `cache_size` is 0 or 1.
+    """
 
     bijective = False
     domain: Any
@@ -28,7 +32,7 @@ class Transform:
 
     @property
     def event_dim(self) -> int:
-        """How many axes one value has, where those of both sides have as many."""
+        """How many axes one value has, where those of both sides have as many. Errors: ValueError where they differ."""
         if self.domain.event_dim == self.codomain.event_dim:
             return self.domain.event_dim
         raise ValueError("Please use either .domain.event_dim or .codomain.event_dim")
@@ -44,11 +48,11 @@ class Transform:
 
     @property
     def sign(self) -> Any:
-        """1 or -1: whether it rises or falls."""
+        """1 or -1: whether it rises or falls. Errors: NotImplementedError for a class without."""
         raise NotImplementedError
 
     def with_cache(self, cache_size: int = 1) -> Transform:
-        """The same with another cache."""
+        """The same with another cache. Errors: NotImplementedError for a class without."""
         if self._cache_size == cache_size:
             return self
         if type(self).__init__ is Transform.__init__:
@@ -90,7 +94,7 @@ class Transform:
         raise NotImplementedError
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
-        """log |dy/dx|."""
+        """log |dy/dx|. Shapes: as `x`, without the axes of one value. Errors: NotImplementedError for a class without."""
         raise NotImplementedError
 
     def __repr__(self) -> str:

@@ -39,11 +39,14 @@ class StateDict:
     _load_state_dict_post_hooks: Hooks
 
     def get_extra_state(self) -> Any:
-        """What else belongs into the state_dict, under the name `_extra_state`: for classes to override, with set_extra_state."""
+        """What else belongs into the state_dict, under the name `_extra_state`: for classes to override, with set_extra_state.
+
+        Errors: RuntimeError if they do not.
+        """
         raise RuntimeError("Reached a code path in Module.get_extra_state() that should never be called.")
 
     def set_extra_state(self, state: Any) -> None:
-        """Takes what get_extra_state gave: for classes to override."""
+        """Takes what get_extra_state gave: for classes to override. Errors: RuntimeError if they do not."""
         raise RuntimeError("Reached a code path in Module.set_extra_state() that should never be called.")
 
     def _has_extra_state(self, what: str) -> bool:
@@ -88,7 +91,10 @@ class StateDict:
             destination[prefix + _EXTRA_STATE_KEY_SUFFIX] = self.get_extra_state()
 
     def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """`hook(module, state_dict, prefix, local_metadata)` is called at the end of state_dict(), which it may change in place."""
+        """`hook(module, state_dict, prefix, local_metadata)` is called at the end of state_dict(), which it may change in place.
+
+        Errors: RuntimeError, of state_dict(), for a hook that returns something.
+        """
         def without_result(*args: Any) -> None:
             if hook(*args) is not None:
                 raise RuntimeError("state_dict post-hook must return None")

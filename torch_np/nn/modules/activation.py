@@ -30,7 +30,7 @@ class Threshold(Module):
         self.threshold, self.value, self.inplace = threshold, value, inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: any; the result's is the same."""
+        """Shapes: any; the result's is the same."""
         return F.threshold(input, self.threshold, self.value, self.inplace)
 
     def extra_repr(self) -> str:
@@ -45,7 +45,7 @@ class ReLU(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: any; the result's is the same."""
+        """Shapes: any; the result's is the same."""
         return F.relu(input, self.inplace)
 
     def extra_repr(self) -> str:
@@ -60,7 +60,7 @@ class RReLU(Module):
         self.lower, self.upper, self.inplace = lower, upper, inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: any; the result's is the same."""
+        """Shapes: any; the result's is the same."""
         return F.rrelu(input, self.lower, self.upper, self.training, self.inplace)
 
     def extra_repr(self) -> str:
@@ -68,7 +68,7 @@ class RReLU(Module):
 
 
 class Hardtanh(Module):
-    """`x` between `min_val` and `max_val`."""
+    """`x` between `min_val` and `max_val`. Errors: AssertionError unless `max_val` is above `min_val`."""
 
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False, min_value: float | None = None,
                  max_value: float | None = None) -> None:
@@ -80,7 +80,7 @@ class Hardtanh(Module):
             raise AssertionError("max_val must be larger than min_val")
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: any; the result's is the same."""
+        """Shapes: any; the result's is the same."""
         return F.hardtanh(input, self.min_val, self.max_val, self.inplace)
 
     def extra_repr(self) -> str:
@@ -101,7 +101,7 @@ class Sigmoid(Module):
     """1 / (1 + exp(-x))."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: any; the result's is the same."""
+        """Shapes: any; the result's is the same."""
         return _C._torch.sigmoid(input)
 
 
@@ -113,7 +113,7 @@ class Hardsigmoid(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: any; the result's is the same."""
+        """Shapes: any; the result's is the same."""
         return F.hardsigmoid(input, self.inplace)
 
 
@@ -121,7 +121,7 @@ class Tanh(Module):
     """The hyperbolic tangent."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: any; the result's is the same."""
+        """Shapes: any; the result's is the same."""
         return _C._torch.tanh(input)
 
 
@@ -133,7 +133,7 @@ class SiLU(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: any; the result's is the same."""
+        """Shapes: any; the result's is the same."""
         return F.silu(input, self.inplace)
 
     def extra_repr(self) -> str:
@@ -148,7 +148,7 @@ class Mish(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: any; the result's is the same."""
+        """Shapes: any; the result's is the same."""
         return F.mish(input, self.inplace)
 
     def extra_repr(self) -> str:
@@ -163,7 +163,7 @@ class Hardswish(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: any; the result's is the same."""
+        """Shapes: any; the result's is the same."""
         return F.hardswish(input, self.inplace)
 
 
@@ -175,7 +175,7 @@ class ELU(Module):
         self.alpha, self.inplace = alpha, inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: any; the result's is the same."""
+        """Shapes: any; the result's is the same."""
         return F.elu(input, self.alpha, self.inplace)
 
     def extra_repr(self) -> str:
@@ -190,7 +190,7 @@ class CELU(Module):
         self.alpha, self.inplace = alpha, inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: any; the result's is the same."""
+        """Shapes: any; the result's is the same."""
         return F.celu(input, self.alpha, self.inplace)
 
     def extra_repr(self) -> str:
@@ -205,7 +205,7 @@ class SELU(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: any; the result's is the same."""
+        """Shapes: any; the result's is the same."""
         return F.selu(input, self.inplace)
 
     def extra_repr(self) -> str:
@@ -220,7 +220,7 @@ class GLU(Module):
         self.dim = dim
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: any of even length along `dim`; the result's is half as long there."""
+        """Shapes: any of even length along `dim`; the result's is half as long there."""
         return F.glu(input, self.dim)
 
     def extra_repr(self) -> str:
@@ -235,7 +235,7 @@ class GELU(Module):
         self.approximate = approximate
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: any; the result's is the same."""
+        """Shapes: any; the result's is the same."""
         return F.gelu(input, approximate=self.approximate)
 
     def extra_repr(self) -> str:
@@ -250,7 +250,7 @@ class Hardshrink(Module):
         self.lambd = lambd
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: any; the result's is the same."""
+        """Shapes: any; the result's is the same."""
         return F.hardshrink(input, self.lambd)
 
     def extra_repr(self) -> str:
@@ -265,7 +265,7 @@ class LeakyReLU(Module):
         self.negative_slope, self.inplace = negative_slope, inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: any; the result's is the same."""
+        """Shapes: any; the result's is the same."""
         return F.leaky_relu(input, self.negative_slope, self.inplace)
 
     def extra_repr(self) -> str:
@@ -276,7 +276,7 @@ class LogSigmoid(Module):
     """log(1 / (1 + exp(-x)))."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: any; the result's is the same."""
+        """Shapes: any; the result's is the same."""
         return F.logsigmoid(input)
 
 
@@ -288,7 +288,7 @@ class Softplus(Module):
         self.beta, self.threshold = beta, threshold
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: any; the result's is the same."""
+        """Shapes: any; the result's is the same."""
         return F.softplus(input, self.beta, self.threshold)
 
     def extra_repr(self) -> str:
@@ -303,7 +303,7 @@ class Softshrink(Module):
         self.lambd = lambd
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: any; the result's is the same."""
+        """Shapes: any; the result's is the same."""
         return F.softshrink(input, self.lambd)
 
     def extra_repr(self) -> str:
@@ -325,7 +325,7 @@ class PReLU(Module):
         init.constant_(self.weight, self.init)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: any, with channels in the second axis; the result's is the same."""
+        """Shapes: any, with channels in the second axis; the result's is the same."""
         return F.prelu(input, self.weight)
 
     def extra_repr(self) -> str:
@@ -336,7 +336,7 @@ class Softsign(Module):
     """`x` / (1 + |x|)."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: any; the result's is the same."""
+        """Shapes: any; the result's is the same."""
         return F.softsign(input)
 
 
@@ -344,7 +344,7 @@ class Tanhshrink(Module):
     """`x` - tanh(x)."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: any; the result's is the same."""
+        """Shapes: any; the result's is the same."""
         return F.tanhshrink(input)
 
 
@@ -356,7 +356,7 @@ class Softmin(Module):
         self.dim = dim
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: any; the result's is the same."""
+        """Shapes: any; the result's is the same."""
         return F.softmin(input, self.dim)
 
     def extra_repr(self) -> str:
@@ -371,7 +371,7 @@ class Softmax(Module):
         self.dim = dim
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: any; the result's is the same."""
+        """Shapes: any; the result's is the same."""
         return F.softmax(input, self.dim)
 
     def extra_repr(self) -> str:
@@ -382,7 +382,7 @@ class Softmax2d(Module):
     """The softmax over the channels of pictures."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: (N, C, H, W) or (C, H, W); the result's is the same. Errors: ValueError for others."""
+        """Shapes: (N, C, H, W) or (C, H, W); the result's is the same. Errors: ValueError for others."""
         if input.dim() not in (3, 4):
             raise ValueError(f"Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead")
         return F.softmax(input, -3)
@@ -396,7 +396,7 @@ class LogSoftmax(Module):
         self.dim = dim
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: any; the result's is the same."""
+        """Shapes: any; the result's is the same."""
         return F.log_softmax(input, self.dim)
 
     def extra_repr(self) -> str:

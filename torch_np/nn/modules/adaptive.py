@@ -19,7 +19,11 @@ _ASMoutput = namedtuple("_ASMoutput", ["output", "loss"])
 
 class AdaptiveLogSoftmaxWithLoss(Module):
     """Frequent classes, below `cutoffs[0]`, have scores of their own in the `head`; others are in clusters that begin at `cutoffs`, whose
-    scores come by way of in_features / `div_value`^(i + 1) numbers."""
+    scores come by way of in_features / `div_value`^(i + 1) numbers.
+
+    Errors: ValueError unless `cutoffs` rise, from 1 to `n_classes` - 1.
+    Source: Grave et al., Efficient softmax approximation for GPUs, ICML 2017.
+    """
 
     def __init__(self, in_features: int, n_classes: int, cutoffs: Sequence[int], div_value: float = 4.0, head_bias: bool = False,
                  device: Any = None, dtype: Any = None) -> None:
@@ -50,7 +54,10 @@ class AdaptiveLogSoftmaxWithLoss(Module):
                 module.reset_parameters()
 
     def forward(self, input_: Tensor, target_: Tensor) -> Any:
-        """(output, loss): the log-probability of each target, and minus their mean. Shapes: (N, in_features) and (N,), or without N."""
+        """(output, loss): the log-probability of each target, and minus their mean. Shapes: (N, in_features) and (N,), or without N.
+
+        Errors: RuntimeError for other shapes, and for targets that are no class.
+        """
         if target_.dim() == 1:
             if input_.shape[0] != target_.shape[0]:
                 raise RuntimeError("Input and target should have the same size in the batch dimension.")
@@ -80,7 +87,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         return _ASMoutput(scores if batched else scores.squeeze(0), -scores.mean())
 
     def log_prob(self, input: Tensor) -> Tensor:
-        """The log-probabilities of all classes, (N, n_classes)."""
+        """The log-probabilities of all classes, (N, n_classes). Shapes: (N, in_features); the result's is (N, n_classes)."""
         head = F.log_softmax(self.head(input), dim=1)
         parts = [head[:, :self.shortlist_size]]
         for i, cluster in enumerate(self.tail):
@@ -88,5 +95,5 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         return _C._torch.cat(parts, 1)
 
     def predict(self, input: Tensor) -> Tensor:
-        """The most probable class of each row."""
+        """The most probable class of each row. Shapes: (N, in_features); the result's is (N,)."""
         return self.log_prob(input).argmax(dim=1)

@@ -16,6 +16,9 @@ __all__ = ["MultiheadAttention"]
 class MultiheadAttention(Module):
     """`num_heads` attentions of embed_dim / num_heads numbers each, between linear layers: `in_proj_weight` (3 embed_dim, embed_dim), or
     `q_proj_weight`, `k_proj_weight`, `v_proj_weight` where keys or values have other sizes, `in_proj_bias`, and `out_proj`.
+
+    Errors: ValueError unless both are positive, AssertionError unless `num_heads` divides `embed_dim`.
+    Source: Vaswani et al., Attention is all you need, NIPS 2017.
     """
 
     in_proj_weight: Parameter | None

@@ -66,7 +66,10 @@ class _NormBase(Affine):
 class _BatchNorm(_NormBase):
     def forward(self, input: Tensor) -> Tensor:
         """Normalises by the batch's own mean and variance in training (and moves the running ones by `momentum`; None: so that they are
-        plain means), else by the running ones."""
+        plain means), else by the running ones.
+
+        Shapes: as the class says.
+        """
         self._check_input_dim(input)
         factor = 0.0 if self.momentum is None else self.momentum
         if self.training and self.track_running_stats and self.num_batches_tracked is not None:
@@ -80,7 +83,12 @@ class _BatchNorm(_NormBase):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Of (N, C) or (N, C, L)."""
+    """Each channel brought to mean 0 and variance 1 over the batch, then times its weight, plus its bias.
+
+    Shapes: (N, C) or (N, C, L); the result's is the same.
+    Errors: ValueError for others.
+    Source: Ioffe and Szegedy, Batch Normalization, ICML 2015.
+    """
 
     def _check_input_dim(self, input: Tensor) -> None:
         if input.dim() not in (2, 3):
@@ -88,7 +96,7 @@ class BatchNorm1d(_BatchNorm):
 
 
 class BatchNorm2d(_BatchNorm):
-    """Of (N, C, H, W)."""
+    """BatchNorm1d of pictures. Shapes: (N, C, H, W); the result's is the same. Errors: ValueError for others."""
 
     def _check_input_dim(self, input: Tensor) -> None:
         if input.dim() != 4:
@@ -96,7 +104,7 @@ class BatchNorm2d(_BatchNorm):
 
 
 class BatchNorm3d(_BatchNorm):
-    """Of (N, C, D, H, W)."""
+    """BatchNorm1d of volumes. Shapes: (N, C, D, H, W); the result's is the same. Errors: ValueError for others."""
 
     def _check_input_dim(self, input: Tensor) -> None:
         if input.dim() != 5:
@@ -116,7 +124,7 @@ class _InstanceNorm(_NormBase):
             raise ValueError(f"expected {n + 1}D or {n + 2}D input (got {input.dim()}D input)")
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: with or without a batch; the result's is the same."""
+        """Shapes: with or without a batch; the result's is the same."""
         self._check_input_dim(input)
         batched = input.dim() == self.dimensions + 2
         x = input if batched else input.unsqueeze(0)
@@ -128,18 +136,23 @@ class _InstanceNorm(_NormBase):
 
 
 class InstanceNorm1d(_InstanceNorm):
-    """Of (N, C, L) or (C, L)."""
+    """Each channel of each sample brought to mean 0 and variance 1, then, if `affine`, times its weight, plus its bias.
+
+    Shapes: (N, C, L) or (C, L); the result's is the same.
+    Errors: ValueError for others, and, if `affine`, for another number of channels.
+    Source: Ulyanov, Vedaldi and Lempitsky, arXiv 1607.08022.
+    """
 
     dimensions = 1
 
 
 class InstanceNorm2d(_InstanceNorm):
-    """Of (N, C, H, W) or (C, H, W)."""
+    """InstanceNorm1d of pictures. Shapes: (N, C, H, W) or (C, H, W); the result's is the same. Errors: as InstanceNorm1d."""
 
     dimensions = 2
 
 
 class InstanceNorm3d(_InstanceNorm):
-    """Of (N, C, D, H, W) or (C, D, H, W)."""
+    """InstanceNorm1d of volumes. Shapes: (N, C, D, H, W) or (C, D, H, W); the result's is the same. Errors: as InstanceNorm1d."""
 
     dimensions = 3

@@ -95,7 +95,7 @@ class Sequential(_Listed):
                 self.add_module(str(i), module)
 
     def forward(self, input: Any) -> Any:
-        """The last module's output."""
+        """The last module's output. Shapes: those of the modules."""
         for module in self._modules.values():
             input = module(input)
         return input

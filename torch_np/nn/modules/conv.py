@@ -110,7 +110,8 @@ class Conv1d(_ConvNd):
         super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, 0, groups, bias, padding_mode, device, dtype)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: (N, C, L) or (C, L)."""
+        """Shapes: (N, in_channels, L), or without N; the result's is (N, out_channels, L'), L' = (L + 2 padding - dilation (kernel_size -
+        1) - 1) // stride + 1, or L for padding 'same'."""
         return self._convolved(F.conv1d, input)
 
 
@@ -124,7 +125,7 @@ class Conv2d(_ConvNd):
         super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, 0, groups, bias, padding_mode, device, dtype)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: (N, C, H, W) or (C, H, W)."""
+        """Shapes: (N, in_channels, H, W), or without N; the result's is the same with out_channels, and H and W as the L' of Conv1d."""
         return self._convolved(F.conv2d, input)
 
 
@@ -138,7 +139,8 @@ class Conv3d(_ConvNd):
         super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, 0, groups, bias, padding_mode, device, dtype)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: (N, C, D, H, W) or (C, D, H, W)."""
+        """Shapes: (N, in_channels, D, H, W), or without N; the result's is the same with out_channels, and D, H and W as the L' of
+        Conv1d."""
         return self._convolved(F.conv3d, input)
 
 
@@ -190,7 +192,8 @@ class ConvTranspose1d(_ConvTransposeNd):
                          dtype)
 
     def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
-        """Shape: (N, C, L) or (C, L)."""
+        """Shapes: (N, in_channels, L), or without N; the result's is (N, out_channels, L'), L' = (L - 1) stride - 2 padding + dilation
+        (kernel_size - 1) + output_padding + 1, or `output_size`. Errors: ValueError for an `output_size` that cannot be."""
         return self._transposed(F.conv_transpose1d, input, output_size)
 
 
@@ -205,7 +208,8 @@ class ConvTranspose2d(_ConvTransposeNd):
                          dtype)
 
     def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
-        """Shape: (N, C, H, W) or (C, H, W)."""
+        """Shapes: (N, in_channels, H, W), or without N; the result's is the same with out_channels, and H and W as the L' of
+        ConvTranspose1d. Errors: ValueError for an `output_size` that cannot be."""
         return self._transposed(F.conv_transpose2d, input, output_size)
 
 
@@ -220,5 +224,6 @@ class ConvTranspose3d(_ConvTransposeNd):
                          dtype)
 
     def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
-        """Shape: (N, C, D, H, W) or (C, D, H, W)."""
+        """Shapes: (N, in_channels, D, H, W), or without N; the result's is the same with out_channels, and D, H and W as the L' of
+        ConvTranspose1d. Errors: ValueError for an `output_size` that cannot be."""
         return self._transposed(F.conv_transpose3d, input, output_size)

@@ -23,7 +23,7 @@ class Dropout(_DropoutNd):
     """In training zeros with probability `p`, and all else divided by 1 - `p` (Hinton et al., 2012)."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: any; the result's is the same."""
+        """Shapes: any; the result's is the same."""
         return F.dropout(input, self.p, self.training, self.inplace)
 
 
@@ -31,7 +31,7 @@ class Dropout1d(_DropoutNd):
     """Dropout of whole channels."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: (N, C, L) or (C, L)."""
+        """Shapes: (N, C, L) or (C, L)."""
         return F.dropout1d(input, self.p, self.training, self.inplace)
 
 
@@ -39,7 +39,7 @@ class Dropout2d(_DropoutNd):
     """Dropout of whole channels."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: (N, C, H, W) or (C, H, W)."""
+        """Shapes: (N, C, H, W) or (C, H, W)."""
         return F.dropout2d(input, self.p, self.training, self.inplace)
 
 
@@ -47,7 +47,7 @@ class Dropout3d(_DropoutNd):
     """Dropout of whole channels."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: (N, C, D, H, W) or (C, D, H, W)."""
+        """Shapes: (N, C, D, H, W) or (C, D, H, W)."""
         return F.dropout3d(input, self.p, self.training, self.inplace)
 
 
@@ -55,7 +55,7 @@ class AlphaDropout(_DropoutNd):
     """Dropout that keeps mean and variance behind SELU (Klambauer et al., 2017)."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: any; the result's is the same."""
+        """Shapes: any; the result's is the same."""
         return F.alpha_dropout(input, self.p, self.training)
 
 
@@ -63,5 +63,5 @@ class FeatureAlphaDropout(_DropoutNd):
     """AlphaDropout of whole channels."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: (N, C, ...)."""
+        """Shapes: (N, C, ...)."""
         return F.feature_alpha_dropout(input, self.p, self.training)

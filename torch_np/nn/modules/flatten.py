@@ -18,7 +18,7 @@ class Flatten(Module):
         self.start_dim, self.end_dim = start_dim, end_dim
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: any."""
+        """Shapes: any."""
         return input.flatten(self.start_dim, self.end_dim)
 
     def extra_repr(self) -> str:
@@ -26,7 +26,10 @@ class Flatten(Module):
 
 
 class Unflatten(Module):
-    """The axis `dim` as several of `unflattened_size`."""
+    """The axis `dim` as several of `unflattened_size`.
+
+    Errors: TypeError for a `dim` that is no int, and for sizes that are no tuple of ints.
+    """
 
     def __init__(self, dim: int, unflattened_size: Sequence[int]) -> None:
         super().__init__()
@@ -40,7 +43,7 @@ class Unflatten(Module):
         self.dim, self.unflattened_size = dim, unflattened_size
 
     def forward(self, input: Tensor) -> Any:
-        """Shape: any."""
+        """Shapes: any."""
         return input.unflatten(self.dim, self.unflattened_size)
 
     def extra_repr(self) -> str:

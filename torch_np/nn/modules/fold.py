@@ -19,7 +19,7 @@ class Fold(Module):
         self.dilation, self.padding, self.stride = dilation, padding, stride
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: (N, C kh kw, L) or (C kh kw, L)."""
+        """Shapes: (N, C kh kw, L) or (C kh kw, L)."""
         return F.fold(input, self.output_size, self.kernel_size, self.dilation, self.padding, self.stride)
 
     def extra_repr(self) -> str:
@@ -35,7 +35,7 @@ class Unfold(Module):
         self.kernel_size, self.dilation, self.padding, self.stride = kernel_size, dilation, padding, stride
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: (N, C, H, W) or (C, H, W)."""
+        """Shapes: (N, C, H, W) or (C, H, W)."""
         return F.unfold(input, self.kernel_size, self.dilation, self.padding, self.stride)
 
     def extra_repr(self) -> str:

@@ -20,7 +20,7 @@ class Identity(Module):
         super().__init__()
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`."""
+        """`input`. Shapes: any; the result's is the same."""
         return input
 
 
@@ -46,7 +46,7 @@ class Linear(Module):
             init.uniform_(self.bias, -bound, bound)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: (..., in_features); the result's is (..., out_features)."""
+        """Shapes: (..., in_features); the result's is (..., out_features)."""
         return F.linear(input, self.weight, self.bias)
 
     def extra_repr(self) -> str:
@@ -58,7 +58,7 @@ class NonDynamicallyQuantizableLinear(Linear):
 
 
 class Bilinear(Module):
-    """x1 W x2^T + b, with a weight (out_features, in1_features, in2_features)."""
+    """x1 W x2^T + b, with a weight (out_features, in1_features, in2_features). Errors: ValueError unless `in1_features` is positive."""
 
     weight: Parameter
     bias: Parameter | None

@@ -43,7 +43,7 @@ class L1Loss(_Loss):
     """|input - target|."""
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Shapes: any two that are the same."""
+        """Shapes: any two that are the same; the result's is that, or () if reduced."""
         return F.l1_loss(input, target, reduction=self.reduction)
 
 
@@ -51,7 +51,7 @@ class MSELoss(_Loss):
     """(input - target)^2."""
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Shapes: any two that are the same."""
+        """Shapes: any two that are the same; the result's is that, or () if reduced."""
         return F.mse_loss(input, target, reduction=self.reduction)
 
 
@@ -81,7 +81,7 @@ class PoissonNLLLoss(_Loss):
         self.log_input, self.full, self.eps = log_input, full, eps
 
     def forward(self, log_input: Tensor, target: Tensor) -> Tensor:
-        """Shapes: any two that are the same."""
+        """Shapes: any two that are the same; the result's is that, or () if reduced."""
         return F.poisson_nll_loss(log_input, target, log_input=self.log_input, full=self.full, eps=self.eps, reduction=self.reduction)
 
 
@@ -105,7 +105,7 @@ class KLDivLoss(_Loss):
         self.log_target = log_target
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Shapes: any two that are the same."""
+        """Shapes: any two that are the same; the result's is that, or () if reduced."""
         return F.kl_div(input, target, reduction=self.reduction, log_target=self.log_target)
 
 
@@ -113,7 +113,7 @@ class BCELoss(_WeightedLoss):
     """-(target log(input) + (1 - target) log(1 - input))."""
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Shapes: any two that are the same."""
+        """Shapes: any two that are the same; the result's is that, or () if reduced."""
         return F.binary_cross_entropy(input, target, weight=self.weight, reduction=self.reduction)
 
 
@@ -130,7 +130,7 @@ class BCEWithLogitsLoss(_Loss):
         self.register_buffer("pos_weight", pos_weight)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Shapes: any two that are the same."""
+        """Shapes: any two that are the same; the result's is that, or () if reduced."""
         return F.binary_cross_entropy_with_logits(input, target, self.weight, pos_weight=self.pos_weight, reduction=self.reduction)
 
 
@@ -142,7 +142,7 @@ class HingeEmbeddingLoss(_Loss):
         self.margin = margin
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Shapes: any two that are the same."""
+        """Shapes: any two that are the same; the result's is that, or () if reduced."""
         return F.hinge_embedding_loss(input, target, margin=self.margin, reduction=self.reduction)
 
 
@@ -162,7 +162,7 @@ class SmoothL1Loss(_Loss):
         self.beta = beta
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Shapes: any two that are the same."""
+        """Shapes: any two that are the same; the result's is that, or () if reduced."""
         return F.smooth_l1_loss(input, target, reduction=self.reduction, beta=self.beta)
 
 
@@ -174,7 +174,7 @@ class HuberLoss(_Loss):
         self.delta = delta
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Shapes: any two that are the same."""
+        """Shapes: any two that are the same; the result's is that, or () if reduced."""
         return F.huber_loss(input, target, reduction=self.reduction, delta=self.delta)
 
 
@@ -182,7 +182,7 @@ class SoftMarginLoss(_Loss):
     """log(1 + exp(-target input))."""
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Shapes: any two that are the same."""
+        """Shapes: any two that are the same; the result's is that, or () if reduced."""
         return F.soft_margin_loss(input, target, reduction=self.reduction)
 
 
@@ -260,12 +260,15 @@ class MarginRankingLoss(_Loss):
         self.margin = margin
 
     def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
-        """Shapes: any three that are the same."""
+        """Shapes: any three that are the same; the result's is that, or () if reduced."""
         return F.margin_ranking_loss(input1, input2, target, margin=self.margin, reduction=self.reduction)
 
 
 class MultiMarginLoss(_WeightedLoss):
-    """The mean over other classes of max(0, margin - input at the target's class + input)^p."""
+    """The mean over other classes of max(0, margin - input at the target's class + input)^p.
+
+    Errors: ValueError unless `p` is 1 or 2, and for a `weight` of other than one axis.
+    """
 
     def __init__(self, p: int = 1, margin: float = 1.0, weight: Tensor | None = None, size_average: bool | None = None,
                  reduce: bool | None = None, reduction: str = "mean") -> None:
@@ -283,7 +286,10 @@ class MultiMarginLoss(_WeightedLoss):
 
 class TripletMarginLoss(_Loss):
     """max(0, |anchor - positive| - |anchor - negative| + margin), with norms of order `p`; `swap`: with the lesser of both distances to the
-    negative."""
+    negative.
+
+    Errors: ValueError unless `margin` is positive.
+    """
 
     def __init__(self, margin: float = 1.0, p: float = 2.0, eps: float = 1e-6, swap: bool = False, size_average: bool | None = None,
                  reduce: bool | None = None, reduction: str = "mean") -> None:
@@ -299,7 +305,7 @@ class TripletMarginLoss(_Loss):
 
 
 class TripletMarginWithDistanceLoss(_Loss):
-    """TripletMarginLoss with a distance of one's own."""
+    """TripletMarginLoss with a distance of one's own. Errors: ValueError unless `margin` is positive."""
 
     def __init__(self, *, distance_function: Callable[[Tensor, Tensor], Tensor] | None = None, margin: float = 1.0, swap: bool = False,
                  reduction: str = "mean") -> None:

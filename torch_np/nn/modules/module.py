@@ -30,6 +30,7 @@ class Module(StateDict):
 
     Classes derived from it call `super().__init__()`, assign Parameters and Modules to attributes, and define `forward`. A module is called
     like a function, with what its forward takes. Of ndarrays, as of Tensors: `layer(x)` of a `torch_np.numpy.ndarray` gives ndarrays.
+    Errors: TypeError for arguments that it does not know; NotImplementedError, of a call, without a `forward`.
     """
 
     training: bool
@@ -54,7 +55,7 @@ class Module(StateDict):
             super().__init__(*args, **kwargs)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """What the module computes: for classes to define."""
+        """What the module computes: for classes to define. Errors: NotImplementedError if they do not."""
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     # ------------------------------------------------------------------------------------------------------------- a call
@@ -230,8 +231,8 @@ class Module(StateDict):
         self._parameters[name] = param
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
-        """Adds a tensor that is part of the state, but not trained; not in the state_dict unless `persistent`. Errors: as
-        register_parameter."""
+        """Adds a tensor that is part of the state, but not trained; not in the state_dict unless `persistent`. Shapes: any.
+        Errors: as register_parameter, of a Tensor in place of a Parameter."""
         self._check_name("buffer", name, self.__dict__.get("_buffers"))
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(f"cannot assign '{_name_of_class(tensor)}' object to buffer '{name}' (torch Tensor or None required)")
@@ -281,12 +282,12 @@ class Module(StateDict):
         return self._named("_parameters", prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
-        """The buffers, as parameters()."""
+        """The buffers, as parameters(). Shapes: any."""
         for _, b in self.named_buffers(recurse=recurse):
             yield b
 
     def named_buffers(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[tuple[str, Tensor]]:
-        """The buffers and their names, with dots between."""
+        """The buffers and their names, with dots between. Shapes: any."""
         return self._named("_buffers", prefix, recurse, remove_duplicate)
 
     def children(self) -> Iterator[Module]:
@@ -353,7 +354,7 @@ class Module(StateDict):
         return found
 
     def get_buffer(self, target: str) -> Tensor:
-        """The buffer of that name. Errors: AttributeError if there is none."""
+        """The buffer of that name. Shapes: any. Errors: AttributeError if there is none."""
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)
         found = getattr(module, name)

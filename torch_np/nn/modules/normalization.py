@@ -26,7 +26,7 @@ class LocalResponseNorm(Module):
         self.size, self.alpha, self.beta, self.k = size, alpha, beta, k
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: (N, C, ...); the result's is the same."""
+        """Shapes: (N, C, ...); the result's is the same."""
         return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
 
     def extra_repr(self) -> str:
@@ -45,7 +45,7 @@ class LayerNorm(Affine):
         self.reset_parameters()
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: (..., *normalized_shape); the result's is the same."""
+        """Shapes: (..., *normalized_shape); the result's is the same."""
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
@@ -53,7 +53,10 @@ class LayerNorm(Affine):
 
 
 class GroupNorm(Affine):
-    """Mean 0 and variance 1 over each of `num_groups` groups of channels; then a weight and a bias a channel (Wu and He, 2018)."""
+    """Mean 0 and variance 1 over each of `num_groups` groups of channels; then a weight and a bias a channel (Wu and He, 2018).
+
+    Errors: ValueError unless `num_groups` divides `num_channels`.
+    """
 
     def __init__(self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True, device: Any = None, dtype: Any = None, *,
                  bias: bool = True) -> None:
@@ -65,7 +68,7 @@ class GroupNorm(Affine):
         self.reset_parameters()
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: (N, num_channels, ...); the result's is the same."""
+        """Shapes: (N, num_channels, ...); the result's is the same."""
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
@@ -93,7 +96,7 @@ class RMSNorm(Module):
             init.ones_(self.weight)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: (..., *normalized_shape); the result's is the same."""
+        """Shapes: (..., *normalized_shape); the result's is the same."""
         return F.rms_norm(input, self.normalized_shape, self.weight, self.eps)
 
     def extra_repr(self) -> str:

@@ -24,7 +24,7 @@ class _PadNd(Module):
         self.padding = ntuple(padding, 2 * self.dimensions)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: with or without a batch; the last axes grow. Errors: ValueError of circular padding, else as nn.functional.pad, for
+        """Shapes: with or without a batch; the last axes grow. Errors: ValueError of circular padding, else as nn.functional.pad, for
         other shapes."""
         if self.mode == "circular" and input.dim() not in (self.dimensions + 1, self.dimensions + 2):
             raise ValueError(f"expected {self.dimensions + 1}D or {self.dimensions + 2}D input (got {input.dim()}D input)")
@@ -42,7 +42,7 @@ class _ConstantPadNd(Module):
         self.padding, self.value = ntuple(padding, 2 * self.dimensions), value
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: any; the last axes grow."""
+        """Shapes: any; the last axes grow."""
         return F.pad(input, self.padding, "constant", self.value)
 
     def extra_repr(self) -> str:

@@ -16,7 +16,7 @@ class PixelShuffle(Module):
         self.upscale_factor = upscale_factor
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: (*, C r^2, H, W)."""
+        """Shapes: (*, C r^2, H, W)."""
         return F.pixel_shuffle(input, self.upscale_factor)
 
     def extra_repr(self) -> str:
@@ -31,7 +31,7 @@ class PixelUnshuffle(Module):
         self.downscale_factor = downscale_factor
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: (*, C, H r, W r)."""
+        """Shapes: (*, C, H r, W r)."""
         return F.pixel_unshuffle(input, self.downscale_factor)
 
     def extra_repr(self) -> str:
@@ -46,7 +46,7 @@ class ChannelShuffle(Module):
         self.groups = groups
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: (N, C, ...); the result's is the same."""
+        """Shapes: (N, C, ...); the result's is the same."""
         return F.channel_shuffle(input, self.groups)
 
     def extra_repr(self) -> str:

@@ -36,7 +36,7 @@ class MaxPool1d(_MaxPoolNd):
     """The greatest number of each window."""
 
     def forward(self, input: Tensor) -> Any:
-        """Shape: (N, C, L) or (C, L)."""
+        """Shapes: (N, C, L) or (C, L); the result's is that of nn.functional.max_pool1d."""
         return self._pooled(F.max_pool1d, input)
 
 
@@ -44,7 +44,7 @@ class MaxPool2d(_MaxPoolNd):
     """The greatest number of each window."""
 
     def forward(self, input: Tensor) -> Any:
-        """Shape: (N, C, H, W) or (C, H, W)."""
+        """Shapes: (N, C, H, W) or (C, H, W); the result's is that of nn.functional.max_pool2d."""
         return self._pooled(F.max_pool2d, input)
 
 
@@ -52,7 +52,7 @@ class MaxPool3d(_MaxPoolNd):
     """The greatest number of each window."""
 
     def forward(self, input: Tensor) -> Any:
-        """Shape: (N, C, D, H, W) or (C, D, H, W)."""
+        """Shapes: (N, C, D, H, W) or (C, D, H, W); the result's is that of nn.functional.max_pool3d."""
         return self._pooled(F.max_pool3d, input)
 
 
@@ -75,7 +75,8 @@ class MaxUnpool1d(_MaxUnpoolNd):
     dimensions = 1
 
     def forward(self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
-        """Shape: (N, C, L) or (C, L); `indices` are those that max pooling gave."""
+        """Shapes: (N, C, L) or (C, L); `indices`, the same, are those that max pooling gave; the result's has `output_size`, or the usual
+        one, for L."""
         return F.max_unpool1d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
 
@@ -85,7 +86,8 @@ class MaxUnpool2d(_MaxUnpoolNd):
     dimensions = 2
 
     def forward(self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
-        """Shape: (N, C, H, W) or (C, H, W); `indices` are those that max pooling gave."""
+        """Shapes: (N, C, H, W) or (C, H, W); `indices`, the same, are those that max pooling gave; the result's has `output_size`, or the
+        usual one, for H and W."""
         return F.max_unpool2d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
 
@@ -95,7 +97,8 @@ class MaxUnpool3d(_MaxUnpoolNd):
     dimensions = 3
 
     def forward(self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
-        """Shape: (N, C, D, H, W) or (C, D, H, W); `indices` are those that max pooling gave."""
+        """Shapes: (N, C, D, H, W) or (C, D, H, W); `indices`, the same, are those that max pooling gave; the result's has `output_size`, or
+        the usual one, for D, H and W."""
         return F.max_unpool3d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
 
@@ -108,7 +111,7 @@ class AvgPool1d(Module):
         self.ceil_mode, self.count_include_pad = ceil_mode, count_include_pad
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: (N, C, L) or (C, L)."""
+        """Shapes: (N, C, L) or (C, L); the result's is that of nn.functional.avg_pool1d."""
         return F.avg_pool1d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad)
 
     def extra_repr(self) -> str:
@@ -133,7 +136,7 @@ class AvgPool2d(_AvgPoolNd):
     """The mean of each window."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: (N, C, H, W) or (C, H, W)."""
+        """Shapes: (N, C, H, W) or (C, H, W); the result's is that of nn.functional.avg_pool2d."""
         return self._pooled(F.avg_pool2d, input)
 
 
@@ -141,7 +144,7 @@ class AvgPool3d(_AvgPoolNd):
     """The mean of each window."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: (N, C, D, H, W) or (C, D, H, W)."""
+        """Shapes: (N, C, D, H, W) or (C, D, H, W); the result's is that of nn.functional.avg_pool3d."""
         return self._pooled(F.avg_pool3d, input)
 
 
@@ -174,7 +177,7 @@ class FractionalMaxPool2d(_FractionalMaxPoolNd):
     dimensions = 2
 
     def forward(self, input: Tensor) -> Any:
-        """Shape: (N, C, H, W) or (C, H, W)."""
+        """Shapes: (N, C, H, W) or (C, H, W); the result's has `output_size` for H and W."""
         return self._pooled(F.fractional_max_pool2d, input)
 
 
@@ -184,7 +187,7 @@ class FractionalMaxPool3d(_FractionalMaxPoolNd):
     dimensions = 3
 
     def forward(self, input: Tensor) -> Any:
-        """Shape: (N, C, D, H, W) or (C, D, H, W)."""
+        """Shapes: (N, C, D, H, W) or (C, D, H, W); the result's has `output_size` for D, H and W."""
         return self._pooled(F.fractional_max_pool3d, input)
 
 
@@ -201,7 +204,7 @@ class LPPool1d(_LPPoolNd):
     """The sum of powers of each window, and the root of that."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: (N, C, L) or (C, L)."""
+        """Shapes: (N, C, L) or (C, L); the result's is that of nn.functional.lp_pool1d."""
         return F.lp_pool1d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
@@ -209,7 +212,7 @@ class LPPool2d(_LPPoolNd):
     """The sum of powers of each window, and the root of that."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: (N, C, H, W) or (C, H, W)."""
+        """Shapes: (N, C, H, W) or (C, H, W); the result's is that of nn.functional.lp_pool2d."""
         return F.lp_pool2d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
@@ -217,7 +220,7 @@ class LPPool3d(_LPPoolNd):
     """The sum of powers of each window, and the root of that."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: (N, C, D, H, W) or (C, D, H, W)."""
+        """Shapes: (N, C, D, H, W) or (C, D, H, W); the result's is that of nn.functional.lp_pool3d."""
         return F.lp_pool3d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
@@ -234,7 +237,7 @@ class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
     """The greatest number of each of `output_size` windows."""
 
     def forward(self, input: Tensor) -> Any:
-        """Shape: (N, C, L) or (C, L)."""
+        """Shapes: (N, C, L) or (C, L); the result's has `output_size` for L."""
         return F.adaptive_max_pool1d(input, self.output_size, self.return_indices)
 
 
@@ -242,7 +245,7 @@ class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
     """The greatest number of each of `output_size` windows."""
 
     def forward(self, input: Tensor) -> Any:
-        """Shape: (N, C, H, W) or (C, H, W)."""
+        """Shapes: (N, C, H, W) or (C, H, W); the result's has `output_size` for H and W."""
         return F.adaptive_max_pool2d(input, self.output_size, self.return_indices)
 
 
@@ -250,7 +253,7 @@ class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
     """The greatest number of each of `output_size` windows."""
 
     def forward(self, input: Tensor) -> Any:
-        """Shape: (N, C, D, H, W) or (C, D, H, W)."""
+        """Shapes: (N, C, D, H, W) or (C, D, H, W); the result's has `output_size` for D, H and W."""
         return F.adaptive_max_pool3d(input, self.output_size, self.return_indices)
 
 
@@ -267,7 +270,7 @@ class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
     """The mean of each of `output_size` windows."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: (N, C, L) or (C, L)."""
+        """Shapes: (N, C, L) or (C, L); the result's has `output_size` for L."""
         return F.adaptive_avg_pool1d(input, self.output_size)
 
 
@@ -275,7 +278,7 @@ class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
     """The mean of each of `output_size` windows."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: (N, C, H, W) or (C, H, W)."""
+        """Shapes: (N, C, H, W) or (C, H, W); the result's has `output_size` for H and W."""
         return F.adaptive_avg_pool2d(input, self.output_size)
 
 
@@ -283,5 +286,5 @@ class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
     """The mean of each of `output_size` windows."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: (N, C, D, H, W) or (C, D, H, W)."""
+        """Shapes: (N, C, D, H, W) or (C, D, H, W); the result's has `output_size` for D, H and W."""
         return F.adaptive_avg_pool3d(input, self.output_size)

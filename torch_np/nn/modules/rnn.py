@@ -22,6 +22,9 @@ _COMPUTE = {"GRU": _recurrent.gru, "RNN_TANH": _recurrent.rnn_tanh, "RNN_RELU": 
 class RNNBase(Module):
     """What RNN, LSTM and GRU share. The weights of layer k are `weight_ih_lk` (gates times hidden_size, input size), `weight_hh_lk` and, if
     `bias`, `bias_ih_lk` and `bias_hh_lk`; those of the other direction end in `_reverse`; with `proj_size` there is `weight_hr_lk`.
+
+    Errors: ValueError for a `dropout` outside [0, 1], sizes below 1, a `proj_size` not below `hidden_size`, and another `mode`; TypeError
+    for a `hidden_size` that is no int.
     """
 
     def __init__(self, mode: str, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True, batch_first: bool = False,
@@ -163,7 +166,10 @@ class RNNBase(Module):
 
 
 class RNN(RNNBase):
-    """h' = tanh(W_ih x + b_ih + W_hh h + b_hh), or relu in place of tanh: `nonlinearity`. Further arguments: RNNBase's."""
+    """h' = tanh(W_ih x + b_ih + W_hh h + b_hh), or relu in place of tanh: `nonlinearity`. Further arguments: RNNBase's.
+
+    Errors: as RNNBase, and ValueError for another `nonlinearity`.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if "proj_size" in kwargs:
@@ -179,14 +185,20 @@ class RNN(RNNBase):
 
 
 class LSTM(RNNBase):
-    """Long short-term memory (Hochreiter and Schmidhuber, 1997), gates i, f, g, o. Arguments: RNNBase's without `mode`."""
+    """Long short-term memory (Hochreiter and Schmidhuber, 1997), gates i, f, g, o. Arguments: RNNBase's without `mode`.
+
+    Errors: as RNNBase.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__("LSTM", *args, **kwargs)
 
 
 class GRU(RNNBase):
-    """Gated recurrent units (Cho et al., 2014), gates r, z, n. Arguments: RNNBase's without `mode`."""
+    """Gated recurrent units (Cho et al., 2014), gates r, z, n. Arguments: RNNBase's without `mode`.
+
+    Errors: as RNNBase, and ValueError for a `proj_size`.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if "proj_size" in kwargs:
@@ -253,7 +265,10 @@ class RNNCell(RNNCellBase):
         self.nonlinearity = nonlinearity
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
-        """The next state. Shapes: (N, input_size) and (N, hidden_size), or without N."""
+        """The next state. Shapes: (N, input_size) and (N, hidden_size), or without N.
+
+        Errors: ValueError for other numbers of axes, RuntimeError for another `nonlinearity`.
+        """
         x, batch, batched = self._prepared(input, hx)
         if self.nonlinearity not in ("tanh", "relu"):
             raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
@@ -269,7 +284,10 @@ class LSTMCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, 4, device, dtype)
 
     def forward(self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, Tensor]:
-        """The next states h and c. Shapes: (N, input_size) and (N, hidden_size), or without N."""
+        """The next states h and c. Shapes: (N, input_size) and (N, hidden_size), or without N.
+
+        Errors: ValueError for other numbers of axes.
+        """
         x, batch, batched = self._prepared(input, hx)
         states = (self._zeros(x), self._zeros(x)) if hx is None else (batch(hx[0]), batch(hx[1]))
         h, c = _recurrent.lstm_cell(x, states, *self._weights())
@@ -283,7 +301,7 @@ class GRUCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, 3, device, dtype)
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
-        """The next state. Shapes: (N, input_size) and (N, hidden_size), or without N."""
+        """The next state. Shapes: (N, input_size) and (N, hidden_size), or without N. Errors: ValueError for other numbers of axes."""
         x, batch, batched = self._prepared(input, hx)
         h = _recurrent.gru_cell(x, self._zeros(x) if hx is None else batch(hx), *self._weights())
         return h if batched else h.squeeze(0)

@@ -38,7 +38,7 @@ class Embedding(Module):
         _zero_row(self.weight, self.padding_idx)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: integers (...); the result's is (..., embedding_dim)."""
+        """Shapes: integers (...); the result's is (..., embedding_dim)."""
         return F.embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.sparse)
 
     def extra_repr(self) -> str:
@@ -50,7 +50,7 @@ class Embedding(Module):
     @classmethod
     def from_pretrained(cls, embeddings: Tensor, freeze: bool = True, padding_idx: int | None = None, max_norm: float | None = None,
                         norm_type: float = 2.0, scale_grad_by_freq: bool = False, sparse: bool = False) -> Embedding:
-        """Of a table that is there, (rows, columns); not trained if `freeze`."""
+        """Of a table that is there, (rows, columns); not trained if `freeze`. Shapes: `embeddings` (rows, columns)."""
         _check_table(embeddings)
         rows, columns = embeddings.shape
         return cls(rows, columns, _weight=embeddings, _freeze=freeze, padding_idx=padding_idx, max_norm=max_norm, norm_type=norm_type,
@@ -113,7 +113,7 @@ class EmbeddingBag(Module):
         _zero_row(self.weight, self.padding_idx)
 
     def forward(self, input: Tensor, offsets: Tensor | None = None, per_sample_weights: Tensor | None = None) -> Tensor:
-        """Shape: (B, N), or (N,) with `offsets` (B,), where bags begin; the result's is (B, embedding_dim)."""
+        """Shapes: (B, N), or (N,) with `offsets` (B,), where bags begin; the result's is (B, embedding_dim)."""
         return F.embedding_bag(input, self.weight, offsets, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.mode, self.sparse,
                                per_sample_weights, self.include_last_offset, self.padding_idx)
 
@@ -128,7 +128,7 @@ class EmbeddingBag(Module):
     def from_pretrained(cls, embeddings: Tensor, freeze: bool = True, max_norm: float | None = None, norm_type: float = 2.0,
                         scale_grad_by_freq: bool = False, mode: str = "mean", sparse: bool = False, include_last_offset: bool = False,
                         padding_idx: int | None = None) -> EmbeddingBag:
-        """Of a table that is there, (rows, columns); not trained if `freeze`."""
+        """Of a table that is there, (rows, columns); not trained if `freeze`. Shapes: `embeddings` (rows, columns)."""
         _check_table(embeddings)
         rows, columns = embeddings.shape
         made = cls(rows, columns, _weight=embeddings, max_norm=max_norm, norm_type=norm_type, scale_grad_by_freq=scale_grad_by_freq,

@@ -66,7 +66,7 @@ class TransformerEncoderLayer(Module):
         self.activation = _activation(activation)
 
     def forward(self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None, is_causal: bool = False) -> Tensor:
-        """Shape: (S, N, d_model), (N, S, d_model) if `batch_first`, or (S, d_model); the result's is the same."""
+        """Shapes: (S, N, d_model), (N, S, d_model) if `batch_first`, or (S, d_model); the result's is the same."""
         padding, mask = _additive(src_key_padding_mask, src.dtype), _additive(src_mask, src.dtype)
         x = src
         if self.norm_first:
@@ -141,7 +141,7 @@ class TransformerEncoder(Module):
         self.enable_nested_tensor, self.mask_check = enable_nested_tensor, mask_check
 
     def forward(self, src: Tensor, mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None, is_causal: bool | None = None) -> Tensor:
-        """Shape: as the layers'."""
+        """Shapes: as the layers'."""
         padding, mask = _additive(src_key_padding_mask, src.dtype), _additive(mask, src.dtype)
         causal = _is_causal(mask, is_causal)
         for layer in self.layers:
@@ -203,7 +203,7 @@ class Transformer(Module):
 
     @staticmethod
     def generate_square_subsequent_mask(sz: int, device: Any = None, dtype: Any = None) -> Tensor:
-        """(sz, sz): -infinity above the diagonal, else 0."""
+        """(sz, sz): -infinity above the diagonal, else 0. Shapes: (sz, sz)."""
         return _C._torch.triu(_C._torch.full((sz, sz), float("-inf"), dtype=dtype, device=device), 1)
 
     def _reset_parameters(self) -> None:

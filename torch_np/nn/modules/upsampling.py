@@ -21,7 +21,7 @@ class Upsample(Module):
         self.scale_factor = tuple(float(f) for f in scale_factor) if isinstance(scale_factor, tuple) else float(scale_factor) if scale_factor else None
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shape: (N, C, ...) with one to three further axes."""
+        """Shapes: (N, C, ...) with one to three further axes."""
         return F.interpolate(input, self.size, self.scale_factor, self.mode, self.align_corners,
                              recompute_scale_factor=self.recompute_scale_factor)
 

@@ -14,7 +14,7 @@ def _one_device(device_ids: Any) -> None:
 
 
 def data_parallel(module: Module, inputs: Any, device_ids: Any = None, output_device: Any = None, dim: int = 0, module_kwargs: Any = None) -> Any:
-    """module(*inputs) on one device. Errors: NotImplementedError for several `device_ids`."""
+    """module(*inputs) on one device. Shapes: those of the module. Errors: NotImplementedError for several `device_ids`."""
     _one_device(device_ids)
     return module(*(inputs if isinstance(inputs, tuple) else (inputs,)), **(module_kwargs or {}))
 
@@ -29,5 +29,5 @@ class DataParallel(Module):
         self.device_ids, self.output_device, self.dim = device_ids, output_device, dim
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """What the module gives."""
+        """What the module gives. Shapes: those of the module."""
         return self.module(*inputs, **kwargs)

@@ -32,7 +32,8 @@ class DistributedDataParallel(Module):
 
     Errors: ValueError if there is no process group, if no parameter requires a gradient, and if this process is not in the group;
     RuntimeError if the processes' modules differ in names, shapes or dtypes of parameters, and, in the next forward pass, if a backward pass
-    gave no gradient to a parameter; NotImplementedError for several `device_ids`, and for PyTorch's other options.
+    gave no gradient to a parameter; NotImplementedError for several `device_ids`, and for PyTorch's other options; TypeError for what is no
+    Module.
     """
 
     def __init__(self, module: Module, device_ids: Any = None, output_device: Any = None, dim: int = 0, broadcast_buffers: bool = True,
@@ -74,7 +75,7 @@ class DistributedDataParallel(Module):
             work.wait()
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """What the module gives."""
+        """What the module gives. Shapes: those of the module."""
         expected = torch_np.is_grad_enabled() and self.require_backward_grad_sync
         if expected and self.broadcast_buffers:
             self._broadcast(self.module.buffers())

@@ -20,8 +20,11 @@ def _gradients(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
 
 def get_total_norm(tensors: Tensor | Iterable[Tensor], norm_type: float = 2.0, error_if_nonfinite: bool = False,
                    foreach: bool | None = None) -> Tensor:
-    """The norm of all elements of all tensors together, a tensor without axes. Errors: RuntimeError with `error_if_nonfinite` if it is
-    infinite or NaN."""
+    """The norm of all elements of all tensors together, a tensor without axes.
+
+    Shapes: any; the result ().
+    Errors: RuntimeError with `error_if_nonfinite` if it is infinite or NaN.
+    """
     from torch_np import linalg, stack, tensor
     tensors = _listed(tensors)
     if not tensors:
@@ -35,7 +38,7 @@ def get_total_norm(tensors: Tensor | Iterable[Tensor], norm_type: float = 2.0, e
 
 
 def clip_grads_with_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, total_norm: Tensor, foreach: bool | None = None) -> None:
-    """Multiplies the gradients of the parameters by `max_norm` / `total_norm` if that is less than 1."""
+    """Multiplies the gradients of the parameters by `max_norm` / `total_norm` if that is less than 1. Shapes: any; `total_norm` ()."""
     grads, max_norm = _gradients(parameters), float(max_norm)
     if not grads:
         return
@@ -48,7 +51,10 @@ def clip_grads_with_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float
 def clip_grad_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False,
                     foreach: bool | None = None) -> Tensor:
     """Scales the gradients of the parameters, in place, so that their norm together is at most `max_norm`. Returns what it was before.
-    Errors: as get_total_norm."""
+
+    Shapes: any; the result ().
+    Errors: as get_total_norm.
+    """
     parameters = _listed(parameters)
     with no_grad():
         total = get_total_norm(_gradients(parameters), norm_type, error_if_nonfinite, foreach)
@@ -57,7 +63,7 @@ def clip_grad_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, norm
 
 
 def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:
-    """Brings each element of the gradients between ±`clip_value`, in place."""
+    """Brings each element of the gradients between ±`clip_value`, in place. Shapes: any."""
     clip_value = float(clip_value)
     with no_grad():
         for g in _gradients(parameters):

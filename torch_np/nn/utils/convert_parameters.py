@@ -15,13 +15,21 @@ def _same_device(tensors: list[Tensor]) -> list[Tensor]:
 
 
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
-    """All elements of all parameters, one after the other. Errors: TypeError for parameters on several devices."""
+    """All elements of all parameters, one after the other.
+
+    Shapes: any; the result (all elements,).
+    Errors: TypeError for parameters on several devices.
+    """
     from torch_np import cat
     return cat([p.reshape(-1) for p in _same_device(list(parameters))])
 
 
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
-    """Makes the parameters views of the elements of `vec`. Errors: TypeError unless it is a tensor."""
+    """Makes the parameters views of the elements of `vec`.
+
+    Shapes: `vec` (all elements of the parameters,).
+    Errors: TypeError unless it is a tensor.
+    """
     if not isinstance(vec, Tensor):
         raise TypeError(f"expected torch_np.Tensor, but got: {type(vec)}")
     at = 0

@@ -20,7 +20,10 @@ class _Packed(NamedTuple):
 
 class PackedSequence(_Packed):
     """`data` (sum of lengths, ...): the first elements of all sequences, then the second ones, ...; `batch_sizes`: how many sequences have
-    so many elements; `sorted_indices`: the sequences by falling length, or None if they are given so; `unsorted_indices`: back again."""
+    so many elements; `sorted_indices`: the sequences by falling length, or None if they are given so; `unsorted_indices`: back again.
+
+    Errors: ValueError for `batch_sizes` on a GPU.
+    """
 
     def __new__(cls, data: Tensor, batch_sizes: Tensor | None = None, sorted_indices: Tensor | None = None,
                 unsorted_indices: Tensor | None = None) -> PackedSequence:
@@ -65,7 +68,7 @@ class PackedSequence(_Packed):
 
 
 def invert_permutation(permutation: Tensor | None) -> Tensor | None:
-    """The permutation that undoes one; None of None."""
+    """The permutation that undoes one; None of None. Shapes: (n,), both."""
     if permutation is None:
         return None
     return _C._torch.argsort(permutation)
@@ -77,7 +80,10 @@ def _lengths(lengths: Any) -> list[int]:
 
 def pack_padded_sequence(input: Tensor, lengths: Any, batch_first: bool = False, enforce_sorted: bool = True) -> PackedSequence:
     """Packs `input` (steps, batch, ...), or (batch, steps, ...) if `batch_first`. With `enforce_sorted` the lengths must fall.
-    Errors: RuntimeError for lengths that do not fall, are 0, or are not as many as sequences."""
+
+    Shapes: `input` (steps, batch, ...), or (batch, steps, ...); `lengths` (batch,).
+    Errors: RuntimeError for lengths that do not fall, are 0, or are not as many as sequences.
+    """
     sizes = _lengths(lengths)
     if batch_first:
         input = input.transpose(0, 1)
@@ -101,7 +107,11 @@ def pack_padded_sequence(input: Tensor, lengths: Any, batch_first: bool = False,
 
 def pad_packed_sequence(sequence: PackedSequence, batch_first: bool = False, padding_value: float = 0.0,
                         total_length: int | None = None) -> tuple[Tensor, Tensor]:
-    """The padded batch, `total_length` steps long if given, and the lengths. Errors: ValueError if it is less than the longest."""
+    """The padded batch, `total_length` steps long if given, and the lengths.
+
+    Shapes: the padded batch (steps, batch, ...), or (batch, steps, ...) if `batch_first`; lengths (batch,), int64.
+    Errors: ValueError if it is less than the longest.
+    """
     counts = sequence.batch_sizes.tolist()
     if total_length is not None and total_length < len(counts):
         raise ValueError(f"Expected total_length to be at least the length of the longest sequence in input, but got "
@@ -129,7 +139,11 @@ def _padded(sequences: Sequence[Tensor], steps: int, value: float, side: str, ba
 
 
 def pad_sequence(sequences: Any, batch_first: bool = False, padding_value: float = 0.0, padding_side: str = "right") -> Tensor:
-    """Sequences (length, ...) as (steps, batch, ...), or (batch, steps, ...), padded at that side. Errors: RuntimeError."""
+    """Sequences as one tensor, padded with `padding_value` at that side.
+
+    Shapes: (length, ...) each; the result (steps, batch, ...), or (batch, steps, ...) if `batch_first`.
+    Errors: RuntimeError for no sequences, for what is no list of them, and for another side than 'left' and 'right'.
+    """
     if not isinstance(sequences, Iterable):
         raise RuntimeError(f"pad_sequence: Expected iterable for input sequences, but got arg of type: {type(sequences)}")
     if padding_side not in ("left", "right"):
@@ -141,18 +155,22 @@ def pad_sequence(sequences: Any, batch_first: bool = False, padding_value: float
 
 
 def unpad_sequence(padded_sequences: Tensor, lengths: Tensor, batch_first: bool = False) -> list[Tensor]:
-    """The sequences of a padded batch."""
+    """The sequences of a padded batch.
+
+    Shapes: the padded batch (steps, batch, ...), or (batch, steps, ...) if `batch_first`; `lengths` (batch,); each result (length, ...).
+    Errors: ValueError for another number of lengths.
+    """
     if not batch_first:
         padded_sequences = padded_sequences.transpose(0, 1)
     return [s[:n] for s, n in zip(padded_sequences, _lengths(lengths), strict=True)]
 
 
 def pack_sequence(sequences: list[Tensor], enforce_sorted: bool = True) -> PackedSequence:
-    """Packs sequences (length, ...)."""
+    """Packs sequences (length, ...). Shapes: (length, ...) each. Errors: as pack_padded_sequence and pad_sequence."""
     return pack_padded_sequence(pad_sequence(sequences), [s.shape[0] for s in sequences], enforce_sorted=enforce_sorted)
 
 
 def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
-    """The sequences again."""
+    """The sequences again. Shapes: each result (length, ...)."""
     padded, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
     return unpad_sequence(padded, lengths, batch_first=True)

@@ -20,7 +20,11 @@ def _normalized(v: Tensor, eps: float) -> Tensor:
 
 
 class SpectralNorm:
-    """A hook before forward that makes the weight of `name`_orig; `name`_u and `name`_v are the singular vectors so far."""
+    """A hook before forward that makes the weight of `name`_orig; `name`_u and `name`_v are the singular vectors so far.
+
+    Errors: ValueError unless `n_power_iterations` is positive.
+    Source: Miyato et al., Spectral Normalization, ICLR 2018.
+    """
 
     def __init__(self, name: str, n_power_iterations: int, dim: int, eps: float) -> None:
         if n_power_iterations <= 0:
@@ -28,13 +32,13 @@ class SpectralNorm:
         self.name, self.n_power_iterations, self.dim, self.eps = name, n_power_iterations, dim, eps
 
     def reshape_weight_to_matrix(self, weight: Tensor) -> Tensor:
-        """(size along dim, all others)."""
+        """The weight as a matrix, the axis `dim` in front. Shapes: (size along `dim`, all others)."""
         if self.dim != 0:
             weight = weight.permute(self.dim, *(k for k in range(weight.dim()) if k != self.dim))
         return weight.reshape(weight.shape[0], -1)
 
     def compute_weight(self, module: Module, do_power_iteration: bool) -> Tensor:
-        """The weight divided by u^T W v."""
+        """The weight divided by u^T W v. Shapes: as the weight."""
         weight = getattr(module, self.name + "_orig")
         u, v = getattr(module, self.name + "_u"), getattr(module, self.name + "_v")
         matrix = self.reshape_weight_to_matrix(weight)
@@ -52,8 +56,11 @@ class SpectralNorm:
 
 def spectral_norm(module: _M, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None) -> _M:
     """Puts a parameter `name`_orig in the place of the parameter `name`, which before each call is made of it by dividing by its largest
-    singular value. `dim`: the axis of outputs, by default 1 for transposed convolutions, else 0. Returns the module. Errors: RuntimeError if
-    that was done already."""
+    singular value. `dim`: the axis of outputs, by default 1 for transposed convolutions, else 0. Returns the module.
+
+    Errors: RuntimeError if that was done already, ValueError if the parameter is None.
+    Source: Miyato et al., Spectral Normalization, ICLR 2018.
+    """
     if find(module, SpectralNorm, name):
         raise RuntimeError(f"Cannot register two spectral_norm hooks on the same parameter {name}")
     if dim is None:

@@ -22,7 +22,7 @@ class WeightNorm:
         self.name, self.dim = name, -1 if dim is None else dim
 
     def compute_weight(self, module: Module) -> Tensor:
-        """g v / |v|."""
+        """g v / |v|. Shapes: as the weight."""
         g, v = getattr(module, self.name + "_g"), getattr(module, self.name + "_v")
         return v * (g / _t.norm_except_dim(v, 2, self.dim))
 
@@ -31,8 +31,12 @@ class WeightNorm:
 
 
 def weight_norm(module: _M, name: str = "weight", dim: int | None = 0) -> _M:
-    """Puts two parameters, `name`_g (norms along `dim`; None: one norm) and `name`_v (directions), in the place of the parameter `name`, which
-    is made of them before each call. Returns the module. Errors: RuntimeError if that was done already, IndexError without that `dim`."""
+    """Puts two parameters, `name`_g (norms along `dim`; None: one norm) and `name`_v (directions), in the place of the parameter `name`,
+    which is made of them before each call. Returns the module.
+
+    Errors: RuntimeError if that was done already, IndexError without that `dim`.
+    Source: Salimans and Kingma, Weight Normalization, NIPS 2016.
+    """
     if find(module, WeightNorm, name):
         raise RuntimeError(f"Cannot register two weight_norm hooks on the same parameter {name}")
     weight = getattr(module, name)

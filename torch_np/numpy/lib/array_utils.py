@@ -12,7 +12,7 @@ __all__ = ["byte_bounds", "normalize_axis_index", "normalize_axis_tuple"]
 
 
 def byte_bounds(a: ndarray) -> tuple[int, int]:
-    """The lowest address of the array's memory, and one past the highest."""
+    """The lowest address of the array's memory, and one past the highest. Shapes: any."""
     address = low = high = a._torch().data_ptr()
     if a.size == 0:
         return address, address

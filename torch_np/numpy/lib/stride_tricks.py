@@ -19,6 +19,7 @@ def as_strided(x: ArrayLike, shape: Axes | None = None, strides: Axes | None = N
                writeable: bool = True) -> ndarray:
     """A view of `x` with the given shape and strides (in bytes), of the class of `x` if `subok`.
 
+    Shapes: the result `shape`, or as `x`.
     Errors: ValueError if the strides reach outside the memory of `x`.
     """
     original, x = x, nx.asarray(x)

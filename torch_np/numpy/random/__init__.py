@@ -65,12 +65,12 @@ zipf = _global_state.zipf
 
 
 def ranf(*args: _Any, **kwargs: _Any) -> _ndarray:
-    """An alias of `random_sample`."""
+    """An alias of `random_sample`. Shapes: `size`."""
     return _global_state.random_sample(*args, **kwargs)
 
 
 def sample(*args: _Any, **kwargs: _Any) -> _ndarray:
-    """An alias of `random_sample`."""
+    """An alias of `random_sample`. Shapes: `size`."""
     return _global_state.random_sample(*args, **kwargs)
 
 
@@ -80,7 +80,7 @@ def get_bit_generator() -> BitGenerator:
 
 
 def set_bit_generator(bitgen: BitGenerator) -> None:
-    """Makes the functions of this module draw from `bitgen`."""
+    """Makes the functions of this module draw from `bitgen`. Errors: ValueError for what is no bit generator."""
     _global_state._adopt(bitgen)
 
 

@@ -67,7 +67,10 @@ class _Seeds(ISeedSequence):
 
 
 class BitGenerator(metaclass=CountsNumPys):
-    """A source of random bits. Construct one of its subclasses, from a seed, a SeedSequence, or nothing."""
+    """A source of random bits. Construct one of its subclasses, from a seed, a SeedSequence, or nothing.
+
+    Errors: NotImplementedError for this class itself.
+    """
 
     _generator: _C.Generator
     _seed_seq: Any
@@ -96,13 +99,13 @@ class BitGenerator(metaclass=CountsNumPys):
 
     @property
     def seed_seq(self) -> Any:
-        """The SeedSequence that the initial state came from."""
+        """The SeedSequence that the initial state came from. Errors: TypeError if there is none."""
         if self._seed_seq is None:
             raise TypeError("seed_seq is not available for a generator that was seeded in another way")
         return self._seed_seq
 
     def spawn(self, n_children: int) -> list[Self]:
-        """New, independent bit generators of the same class."""
+        """New, independent bit generators of the same class. Errors: TypeError for a seed sequence that does not spawn."""
         if not hasattr(self.seed_seq, "spawn"):
             raise TypeError("The underlying SeedSequence does not implement spawning.")
         return [type(self)(seed) for seed in self.seed_seq.spawn(n_children)]
@@ -125,7 +128,7 @@ class BitGenerator(metaclass=CountsNumPys):
         self._generator.set_words(words)
 
     def random_raw(self, size: Any = None, output: bool = True) -> Any:
-        """The next words of the stream, as uint64."""
+        """The next words of the stream, as uint64. Shapes: `size`. Errors: OverflowError for more words than there can be places."""
         from torch_np.numpy import _native as nx
         if size is None:
             value = self._generator.next_raw()
@@ -186,7 +189,7 @@ class _Advancing(_Jumping):
 
 
 class PCG64(_Advancing):
-    """O'Neill's permuted congruential generator XSL-RR 128/64."""
+    """O'Neill's permuted congruential generator XSL-RR 128/64. Source: O'Neill, HMC-CS-2014-0905."""
     _seeder = _numpy.random.PCG64
     _to_words = staticmethod(_pcg_words)
 
@@ -204,7 +207,7 @@ class PCG64DXSM(_Advancing):
 
 
 class SFC64(BitGenerator):
-    """Doty-Humphrey's small fast chaotic generator."""
+    """Doty-Humphrey's small fast chaotic generator. Source: Doty-Humphrey, PractRand."""
     _seeder = _numpy.random.SFC64
 
     def _to_words(self, state):
@@ -216,7 +219,7 @@ class SFC64(BitGenerator):
 
 
 class Philox(_Advancing):
-    """Salmon's counter-based Philox4x64-10."""
+    """Salmon's counter-based Philox4x64-10. Source: Salmon et al., SC 2011."""
     _seeder = _numpy.random.Philox
 
     def __init__(self, seed: Any = None, counter: Any = None, key: Any = None) -> None:
@@ -233,7 +236,7 @@ class Philox(_Advancing):
 
 
 class MT19937(_Jumping):
-    """Matsumoto and Nishimura's Mersenne Twister."""
+    """Matsumoto and Nishimura's Mersenne Twister. Source: Matsumoto and Nishimura, ACM Trans. Model. Comput. Simul. 8 (1998) 3."""
     _seeder = _numpy.random.MT19937
 
     def _to_words(self, state):

@@ -274,137 +274,266 @@ class Distributions:
         return drawn if dtype is not None or default_dtype() is _FLOAT64 else _in_default_dtype(name, drawn)
 
     def beta(self, a: ArrayLike, b: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the beta distribution on [0, 1]."""
+        """Numbers of the beta distribution on [0, 1].
+
+        Shapes: `size`, or that which the parameters broadcast to.
+        Errors: ValueError unless `a` and `b` are positive, and for a `size` that does not fit.
+        """
         return self._draw("beta", a, b, size=size, _device=_device)
 
     def exponential(self, scale: ArrayLike = 1.0, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the exponential distribution of mean `scale`."""
+        """Numbers of the exponential distribution of mean `scale`.
+
+        Shapes: `size`, or as `scale`.
+        Errors: ValueError unless `scale` is at least 0, and for a `size` that does not fit.
+        """
         return self._draw("exponential", scale, size=size, _device=_device)
 
     def chisquare(self, df: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the chi-square distribution."""
+        """Numbers of the chi-square distribution.
+
+        Shapes: `size`, or as `df`.
+        Errors: ValueError unless `df` is positive, and for a `size` that does not fit.
+        """
         return self._draw("chisquare", df, size=size, _device=_device)
 
     def f(self, dfnum: ArrayLike, dfden: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of Fisher's F distribution."""
+        """Numbers of Fisher's F distribution.
+
+        Shapes: `size`, or that which the parameters broadcast to.
+        Errors: ValueError unless `dfnum` and `dfden` are positive, and for a `size` that does not fit.
+        """
         return self._draw("f", dfnum, dfden, size=size, _device=_device)
 
     def gamma(self, shape: ArrayLike, scale: ArrayLike = 1.0, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the gamma distribution."""
+        """Numbers of the gamma distribution.
+
+        Shapes: `size`, or that which the parameters broadcast to.
+        Errors: ValueError unless `shape` and `scale` are at least 0, and for a `size` that does not fit.
+        """
         return self._draw("gamma", shape, scale, size=size, _device=_device)
 
     def geometric(self, p: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """The number of trials until the first success, of probability `p` each."""
+        """The number of trials until the first success, of probability `p` each.
+
+        Shapes: `size`, or as `p`.
+        Dtypes: int64.
+        Errors: ValueError unless `p` is in (0, 1], and for a `size` that does not fit.
+        """
         return self._draw("geometric", p, size=size, _device=_device)
 
     def gumbel(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: Ints | None = None, *,
                _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the Gumbel distribution."""
+        """Numbers of the Gumbel distribution.
+
+        Shapes: `size`, or that which the parameters broadcast to.
+        Errors: ValueError unless `scale` is at least 0, and for a `size` that does not fit.
+        """
         return self._draw("gumbel", loc, scale, size=size, _device=_device)
 
     def hypergeometric(self, ngood: ArrayLike, nbad: ArrayLike, nsample: ArrayLike, size: Ints | None = None, *,
                        _device: DeviceLike | None = None) -> ndarray:
-        """How many of `nsample` items drawn without replacement are good."""
+        """How many of `nsample` items drawn without replacement are good.
+
+        Shapes: `size`, or that which the parameters broadcast to.
+        Dtypes: int64.
+        Errors: ValueError unless all are at least 0 and `nsample` is at most `ngood` + `nbad`, and for a `size` that does not fit.
+        """
         return self._draw("hypergeometric", ngood, nbad, nsample, size=size, _device=_device)
 
     def laplace(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: Ints | None = None, *,
                 _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the Laplace distribution."""
+        """Numbers of the Laplace distribution.
+
+        Shapes: `size`, or that which the parameters broadcast to.
+        Errors: ValueError unless `scale` is at least 0, and for a `size` that does not fit.
+        """
         return self._draw("laplace", loc, scale, size=size, _device=_device)
 
     def logistic(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: Ints | None = None, *,
                  _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the logistic distribution."""
+        """Numbers of the logistic distribution.
+
+        Shapes: `size`, or that which the parameters broadcast to.
+        Errors: ValueError unless `scale` is at least 0, and for a `size` that does not fit.
+        """
         return self._draw("logistic", loc, scale, size=size, _device=_device)
 
     def lognormal(self, mean: ArrayLike = 0.0, sigma: ArrayLike = 1.0, size: Ints | None = None, *,
                   _device: DeviceLike | None = None) -> ndarray:
-        """Numbers whose logarithm is normal."""
+        """Numbers whose logarithm is normal.
+
+        Shapes: `size`, or that which the parameters broadcast to.
+        Errors: ValueError unless `sigma` is at least 0, and for a `size` that does not fit.
+        """
         return self._draw("lognormal", mean, sigma, size=size, _device=_device)
 
     def logseries(self, p: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the logarithmic series distribution."""
+        """Numbers of the logarithmic series distribution.
+
+        Shapes: `size`, or as `p`.
+        Dtypes: int64.
+        Errors: ValueError unless `p` is in [0, 1), and for a `size` that does not fit.
+        """
         return self._draw("logseries", p, size=size, _device=_device)
 
     def negative_binomial(self, n: ArrayLike, p: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """The number of failures before `n` successes."""
+        """The number of failures before `n` successes.
+
+        Shapes: `size`, or that which the parameters broadcast to.
+        Dtypes: int64.
+        Errors: ValueError unless `n` is positive and `p` is in (0, 1], and for a `size` that does not fit.
+        """
         return self._draw("negative_binomial", n, p, size=size, _device=_device)
 
     def noncentral_chisquare(self, df: ArrayLike, nonc: ArrayLike, size: Ints | None = None, *,
                              _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the noncentral chi-square distribution."""
+        """Numbers of the noncentral chi-square distribution.
+
+        Shapes: `size`, or that which the parameters broadcast to.
+        Errors: ValueError unless `df` is positive and `nonc` is at least 0, and for a `size` that does not fit.
+        """
         return self._draw("noncentral_chisquare", df, nonc, size=size, _device=_device)
 
     def noncentral_f(self, dfnum: ArrayLike, dfden: ArrayLike, nonc: ArrayLike, size: Ints | None = None, *,
                      _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the noncentral F distribution."""
+        """Numbers of the noncentral F distribution.
+
+        Shapes: `size`, or that which the parameters broadcast to.
+        Errors: ValueError unless `dfnum` and `dfden` are positive and `nonc` is at least 0, and for a `size` that does not fit.
+        """
         return self._draw("noncentral_f", dfnum, dfden, nonc, size=size, _device=_device)
 
     def normal(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: Ints | None = None, *,
                _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the normal distribution."""
+        """Numbers of the normal distribution.
+
+        Shapes: `size`, or that which the parameters broadcast to.
+        Errors: ValueError unless `scale` is at least 0, and for a `size` that does not fit.
+        """
         return self._draw("normal", loc, scale, size=size, _device=_device)
 
     def pareto(self, a: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the Pareto II (Lomax) distribution."""
+        """Numbers of the Pareto II (Lomax) distribution.
+
+        Shapes: `size`, or as `a`.
+        Errors: ValueError unless `a` is positive, and for a `size` that does not fit.
+        """
         return self._draw("pareto", a, size=size, _device=_device)
 
     def poisson(self, lam: ArrayLike = 1.0, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the Poisson distribution."""
+        """Numbers of the Poisson distribution.
+
+        Shapes: `size`, or as `lam`.
+        Dtypes: int64.
+        Errors: ValueError unless `lam` is from 0 to 9.2e18, and for a `size` that does not fit.
+        """
         return self._draw("poisson", lam, size=size, _device=_device)
 
     def power(self, a: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers on [0, 1] of density a x^(a-1)."""
+        """Numbers on [0, 1] of density a x^(a-1).
+
+        Shapes: `size`, or as `a`.
+        Errors: ValueError unless `a` is positive, and for a `size` that does not fit.
+        """
         return self._draw("power", a, size=size, _device=_device)
 
     def rayleigh(self, scale: ArrayLike = 1.0, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the Rayleigh distribution."""
+        """Numbers of the Rayleigh distribution.
+
+        Shapes: `size`, or as `scale`.
+        Errors: ValueError unless `scale` is at least 0, and for a `size` that does not fit.
+        """
         return self._draw("rayleigh", scale, size=size, _device=_device)
 
     def standard_cauchy(self, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the Cauchy distribution."""
+        """Numbers of the Cauchy distribution. Shapes: `size`."""
         return self._draw("standard_cauchy", size=size, _device=_device)
 
     def standard_t(self, df: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of Student's t distribution."""
+        """Numbers of Student's t distribution.
+
+        Shapes: `size`, or as `df`.
+        Errors: ValueError unless `df` is positive, and for a `size` that does not fit.
+        """
         return self._draw("standard_t", df, size=size, _device=_device)
 
     def triangular(self, left: ArrayLike, mode: ArrayLike, right: ArrayLike, size: Ints | None = None, *,
                    _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the triangular distribution."""
+        """Numbers of the triangular distribution.
+
+        Shapes: `size`, or that which the parameters broadcast to.
+        Errors: ValueError unless `left` <= `mode` <= `right` and `left` < `right`, and for a `size` that does not fit.
+        """
         return self._draw("triangular", left, mode, right, size=size, _device=_device)
 
     def uniform(self, low: ArrayLike = 0.0, high: ArrayLike = 1.0, size: Ints | None = None, *,
                 _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the uniform distribution on [low, high)."""
+        """Numbers of the uniform distribution on [low, high).
+
+        Shapes: `size`, or that which the parameters broadcast to.
+        Errors: OverflowError where `high` - `low` is not finite, ValueError where it is negative (not of a RandomState), and for a `size`
+        that does not fit.
+        """
         return self._draw("uniform", low, high, size=size, _device=_device)
 
     def vonmises(self, mu: ArrayLike, kappa: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Angles of the von Mises distribution."""
+        """Angles of the von Mises distribution.
+
+        Shapes: `size`, or that which the parameters broadcast to.
+        Errors: ValueError unless `kappa` is at least 0, and for a `size` that does not fit.
+        """
         return self._draw("vonmises", mu, kappa, size=size, _device=_device)
 
     def wald(self, mean: ArrayLike, scale: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the Wald (inverse Gaussian) distribution."""
+        """Numbers of the Wald (inverse Gaussian) distribution.
+
+        Shapes: `size`, or that which the parameters broadcast to.
+        Errors: ValueError unless `mean` and `scale` are positive, and for a `size` that does not fit.
+        """
         return self._draw("wald", mean, scale, size=size, _device=_device)
 
     def weibull(self, a: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the Weibull distribution."""
+        """Numbers of the Weibull distribution.
+
+        Shapes: `size`, or as `a`.
+        Errors: ValueError unless `a` is at least 0, and for a `size` that does not fit.
+        """
         return self._draw("weibull", a, size=size, _device=_device)
 
     def zipf(self, a: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the Zipf distribution."""
+        """Numbers of the Zipf distribution.
+
+        Shapes: `size`, or as `a`.
+        Dtypes: int64.
+        Errors: ValueError unless `a` is above 1, and for a `size` that does not fit.
+        """
         return self._draw("zipf", a, size=size, _device=_device)
 
     def binomial(self, n: ArrayLike, p: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """The number of successes in `n` trials of probability `p`."""
+        """The number of successes in `n` trials of probability `p`.
+
+        Shapes: `size`, or that which the parameters broadcast to.
+        Dtypes: int64.
+        Errors: ValueError unless `n` is at least 0 and `p` is in [0, 1], and for a `size` that does not fit.
+        """
         return self._draw("binomial", n, p, size=size, _device=_device)
 
     def multinomial(self, n: ArrayLike, pvals: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """How often each category came in `n` draws with probabilities `pvals`."""
+        """How often each category came in `n` draws with probabilities `pvals`.
+
+        Shapes: `n` (...), `pvals` (..., k), the result (..., k); the leading axes broadcast to `size`.
+        Dtypes: int64.
+        Errors: ValueError for negative `n`, probabilities outside of [0, 1] or of a sum above 1.
+        """
         return _numpy_random._multinomial(native(n), native(pvals), size, device=_device, generator=self._generator)
 
     def dirichlet(self, alpha: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Vectors on the simplex, of the Dirichlet distribution."""
+        """Vectors on the simplex, of the Dirichlet distribution.
+
+        Shapes: `alpha` (k,), the result `size` followed by k.
+        Errors: ValueError for other shapes, negative `alpha` (of a RandomState, 0 too) and NaN.
+        """
         _check_constant("dirichlet", alpha)
         alpha = nx.asarray(alpha, dtype=_numpy.float64)
         if alpha.ndim != 1:

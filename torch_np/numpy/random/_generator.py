@@ -23,7 +23,7 @@ _SINGLE = (_numpy.dtype(_numpy.float32), _numpy.dtype(_numpy.float64))
 
 
 class Generator(_draws.Distributions, metaclass=CountsNumPys):
-    """Draws numbers of many distributions from a bit generator."""
+    """Draws numbers of many distributions from a bit generator. Errors: ValueError for what is no bit generator."""
 
     def __init__(self, bit_generator: BitGenerator | _numpy.random.BitGenerator) -> None:
         self._bit_generator = bit_generator
@@ -68,32 +68,51 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
 
     def random(self, size: Ints | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None, *,
                _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the uniform distribution on [0, 1)."""
+        """Numbers of the uniform distribution on [0, 1).
+
+        Shapes: `size`, or as `out`.
+        Dtypes: float64 or float32.
+        Errors: TypeError for other dtypes, and an `out` of another; ValueError for an `out` of another shape, or that is not contiguous.
+        """
         if size is None and dtype is None and out is None and _device is None and (number := _draw_number(self._generator, "random")) is not None:
             return number
         return self._draw_float("random", size=size, dtype=dtype, out=out, called="random", _device=_device)
 
     def standard_normal(self, size: Ints | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None, *,
                         _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the standard normal distribution."""
+        """Numbers of the standard normal distribution. Shapes: `size`, or as `out`. Dtypes: float64 or float32. Errors: as `random`."""
         if size is None and dtype is None and out is None and _device is None and (number := _draw_number(self._generator, "standard_normal")) is not None:
             return number
         return self._draw_float("standard_normal", size=size, dtype=dtype, out=out, called="standard_normal", _device=_device)
 
     def standard_exponential(self, size: Ints | None = None, dtype: NumPyDTypeLike | None = None, method: str = "zig",
                              out: ndarray | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the exponential distribution of mean 1, by the ziggurat ('zig') or the inverse function ('inv')."""
+        """Numbers of the exponential distribution of mean 1, by the ziggurat ('zig') or the inverse function ('inv').
+
+        Shapes: `size`, or as `out`.
+        Dtypes: float64 or float32.
+        Errors: as `random`.
+        """
         name = "standard_exponential" if method == "zig" else "standard_exponential_inv"
         return self._draw_float(name, size=size, dtype=dtype, out=out, called="standard_exponential", _device=_device)
 
     def standard_gamma(self, shape: ArrayLike, size: Ints | None = None, dtype: NumPyDTypeLike | None = None,
                        out: ndarray | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the gamma distribution of scale 1."""
+        """Numbers of the gamma distribution of scale 1.
+
+        Shapes: `size`, or as `out` or `shape`.
+        Dtypes: float64 or float32.
+        Errors: as `random`; ValueError for a negative `shape`.
+        """
         return self._draw_float("standard_gamma", shape, size=size, dtype=dtype, out=out, called="standard_gamma", _device=_device)
 
     def integers(self, low: ArrayLike, high: ArrayLike | None = None, size: Ints | None = None, dtype: NumPyDTypeLike = _numpy.int64,
                  endpoint: bool = False, *, _device: DeviceLike | None = None) -> ndarray:
-        """Integers from `low` to `high` (or from 0 to `low`), `high` itself only if `endpoint`."""
+        """Integers from `low` to `high` (or from 0 to `low`), `high` itself only if `endpoint`.
+
+        Shapes: `size`, or that which `low` and `high` broadcast to.
+        Errors: ValueError where there is no such integer, or none of `dtype`; TypeError for a `dtype` that is not of bools or integers.
+        """
         drawn = _draws.closed_integers(low, high, endpoint, dtype, size, self._generator, _device)
         return dtype(drawn) if size is None and dtype in (bool, int) and drawn.ndim == 0 else drawn  # type: ignore[operator]
 
@@ -104,7 +123,12 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
 
     def choice(self, a: ArrayLike, size: Ints | None = None, replace: bool = True, p: ArrayLike | None = None, axis: int = 0,
                shuffle: bool = True, *, _device: DeviceLike | None = None) -> ndarray:
-        """A random sample of `a`, or of the integers below it."""
+        """A random sample of `a`, or of the integers below it.
+
+        Shapes: `size`; an element of `a` is what is left without `axis`. `p` as long as `a`.
+        Errors: ValueError for a sample larger than `a` without `replace`, an empty or 0-d `a`, and a `p` of other length, with negative
+        numbers, or of a sum other than 1.
+        """
         array = None
         if isinstance(a, (int, _numpy.integer)) or (_C._is_array(a) and a.ndim == 0):
             pop_size = operator.index(a)
@@ -133,15 +157,27 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
         return _draws.chosen(index, size) if array is None else nx.take(array, index, axis=axis)
 
     def permutation(self, x: ArrayLike, axis: int = 0, *, _device: DeviceLike | None = None) -> ndarray:
-        """A permuted copy of `x` along `axis`; of an integer, its range permuted."""
+        """A permuted copy of `x` along `axis`; of an integer, its range permuted.
+
+        Shapes: as `x`, or (x,) of an integer.
+        Errors: AxisError for an axis that is not there.
+        """
         return _draws.permutation(x, axis, self._generator, legacy=False, device=_device)
 
     def shuffle(self, x: ArrayLike, axis: int = 0) -> None:
-        """Permutes `x` in place along `axis`."""
+        """Permutes `x` in place along `axis`.
+
+        Shapes: any but 0-d.
+        Errors: ValueError for a read-only array, TypeError for one without axes, AxisError for an axis that is not there.
+        """
         _draws.shuffle(x, axis, self._generator)
 
     def permuted(self, x: ArrayLike, *, axis: int | None = None, out: ndarray | None = None) -> ndarray:
-        """`x` with every line along `axis` permuted independently, or all elements if it is None."""
+        """`x` with every line along `axis` permuted independently, or all elements if it is None.
+
+        Shapes: as `x`.
+        Errors: ValueError for an `out` of another shape, TypeError for one that `x` cannot be cast to, or that is no array.
+        """
         x = nx.asarray(x)
         if out is not None and not _C._is_ndarray(out):
             raise TypeError(f"out must be an array of torch_np.numpy, not {type(out).__name__}")
@@ -165,14 +201,24 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
 
     def multivariate_normal(self, mean: ArrayLike, cov: ArrayLike, size: Ints | None = None, check_valid: str = "warn",
                             tol: float = 1e-8, *, method: str = "svd", _device: DeviceLike | None = None) -> ndarray:
-        """Vectors of the normal distribution with covariance `cov`."""
+        """Vectors of the normal distribution with covariance `cov`.
+
+        Shapes: `mean` (k,), `cov` (k, k), the result `size` followed by k.
+        Errors: ValueError for other shapes, an unknown `method` or `check_valid`, and, with 'raise', a `cov` that is not positive
+        semidefinite; TypeError for complex numbers.
+        """
         if method not in ("eigh", "svd", "cholesky"):
             raise ValueError("method must be one of {'eigh', 'svd', 'cholesky'}")
         return _multivariate_normal(self, mean, cov, size, check_valid, tol, method, _device)
 
     def multivariate_hypergeometric(self, colors: ArrayLike, nsample: int, size: Ints | None = None, method: str = "marginals", *,
                                     _device: DeviceLike | None = None) -> ndarray:
-        """How many of each colour come in a sample without replacement."""
+        """How many of each colour come in a sample without replacement.
+
+        Shapes: `colors` (k,), the result `size` followed by k.
+        Dtypes: int64.
+        Errors: ValueError for negative numbers, more than there are, sums too large for the method, and an unknown `method`.
+        """
         if method not in ("count", "marginals"):
             raise ValueError('method must be "count" or "marginals".')
         counts = nx.asarray(_draws.native(colors))

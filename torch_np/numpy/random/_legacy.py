@@ -60,7 +60,10 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
         self.set_state(state)
 
     def seed(self, seed: Any = None) -> None:
-        """Starts the stream anew from `seed`: an integer below 2**32, or a sequence of them."""
+        """Starts the stream anew from `seed`: an integer below 2**32, or a sequence of them.
+
+        Errors: ValueError for numbers out of range, TypeError for another bit generator than MT19937.
+        """
         bits = self._bit_generator
         if isinstance(bits, MT19937):
             bits._legacy_seeding(seed)
@@ -84,7 +87,10 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
         return state
 
     def set_state(self, state: Any) -> None:
-        """Takes on a state that get_state gave."""
+        """Takes on a state that get_state gave.
+
+        Errors: ValueError for a state of another bit generator or without its parts, TypeError for other than a dict or tuple.
+        """
         if isinstance(state, dict):
             if "bit_generator" not in state or "state" not in state:
                 raise ValueError("state dictionary is not valid.")
@@ -102,13 +108,24 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
 
     def hypergeometric(self, ngood: ArrayLike, nbad: ArrayLike, nsample: ArrayLike, size: Ints | None = None, *,
                        _device: DeviceLike | None = None) -> ndarray:
-        """How many of `nsample` items drawn without replacement are good."""
+        """How many of `nsample` items drawn without replacement are good.
+
+        Shapes: `size`, or that which the parameters broadcast to.
+        Dtypes: int64.
+        Errors: ValueError for negative numbers, and unless `nsample` is from 1 to `ngood` + `nbad`.
+        """
         if bool(nx.any(nx.less(nsample, 1))):
             raise ValueError("nsample < 1 or nsample is NaN")
         return super().hypergeometric(ngood, nbad, nsample, size, _device=_device)
 
     def multinomial(self, n: ArrayLike, pvals: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """How often each category came in `n` draws with probabilities `pvals`."""
+        """How often each category came in `n` draws with probabilities `pvals`.
+
+        Shapes: `n` (...), `pvals` (k,), the result `size`, or as `n`, followed by k.
+        Dtypes: int64.
+        Errors: ValueError for negative `n`, probabilities outside of [0, 1] or of a sum above 1, and more axes of `pvals`; TypeError for
+        none.
+        """
         dimensions = nx.ndim(pvals)
         if dimensions == 0:
             raise TypeError("pvals must be a 1-d sequence")
@@ -117,48 +134,52 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
         return super().multinomial(n, pvals, size, _device=_device)
 
     def random_sample(self, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the uniform distribution on [0, 1)."""
+        """Numbers of the uniform distribution on [0, 1). Shapes: `size`."""
         if size is None and _device is None and (number := _draw_number(self._generator, "random")) is not None:
             return number
         return self._draw("random", size=size, _device=_device)
 
     def random(self, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """An alias of `random_sample`."""
+        """An alias of `random_sample`. Shapes: `size`."""
         if size is None and _device is None and (number := _draw_number(self._generator, "random")) is not None:
             return number
         return self._draw("random", size=size, _device=_device)
 
     def rand(self, *args: Any, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the uniform distribution on [0, 1), of shape `args`."""
+        """Numbers of the uniform distribution on [0, 1), of shape `args`. Shapes: `args`."""
         if not args and _device is None and (number := _draw_number(self._generator, "random")) is not None:
             return number
         return self._draw("random", size=args or None, _device=_device)
 
     def randn(self, *args: Any, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the standard normal distribution, of shape `args`."""
+        """Numbers of the standard normal distribution, of shape `args`. Shapes: `args`."""
         if not args and _device is None and (number := _draw_number(self._generator, "standard_normal")) is not None:
             return number
         return self._draw("standard_normal", size=args or None, _device=_device)
 
     def standard_normal(self, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the standard normal distribution."""
+        """Numbers of the standard normal distribution. Shapes: `size`."""
         if size is None and _device is None and (number := _draw_number(self._generator, "standard_normal")) is not None:
             return number
         return self._draw("standard_normal", size=size, _device=_device)
 
     def standard_exponential(self, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the exponential distribution of mean 1."""
+        """Numbers of the exponential distribution of mean 1. Shapes: `size`."""
         if size is None and _device is None and (number := _draw_number(self._generator, "standard_exponential")) is not None:
             return number
         return self._draw("standard_exponential", size=size, _device=_device)
 
     def standard_gamma(self, shape: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the gamma distribution of scale 1."""
+        """Numbers of the gamma distribution of scale 1. Shapes: `size`, or as `shape`. Errors: ValueError for a negative `shape`."""
         return self._draw("standard_gamma", shape, size=size, _device=_device)
 
     def randint(self, low: Any, high: ArrayLike | None = None, size: Ints | None = None, dtype: Any = int, *,
                 _device: DeviceLike | None = None) -> Any:
-        """Integers from `low` up to, not including, `high` (or from 0 to `low`)."""
+        """Integers from `low` up to, not including, `high` (or from 0 to `low`).
+
+        Shapes: `size`, or that which `low` and `high` broadcast to.
+        Errors: ValueError where there is no such integer, or none of `dtype`; TypeError for a `dtype` that is not of bools or integers.
+        """
         if size is None and dtype is int and _device is None and type(low) is int and (high is None or type(high) is int):
             first, last = (0, low) if high is None else (low, high)
             if -2**63 <= first < last <= 2**63 and str(_C._get_default_device()) == "cpu":
@@ -173,7 +194,7 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
 
     def random_integers(self, low: Any, high: Any = None, size: Ints | None = None, *,
                         _device: DeviceLike | None = None) -> Any:
-        """Deprecated: integers from `low` to `high`, both included."""
+        """Deprecated: integers from `low` to `high`, both included. Shapes: `size`."""
         if high is None:
             low, high = 1, low
         warnings.warn(f"This function is deprecated. Please call randint({low}, {high} + 1) instead", DeprecationWarning,
@@ -181,7 +202,7 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
         return self.randint(low, int(high) + 1, size=size, dtype="l", _device=_device)
 
     def tomaxint(self, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Integers from 0 to the largest int64."""
+        """Integers from 0 to the largest int64. Shapes: `size`. Dtypes: int64."""
         words = _draws.closed_integers(0, 2**64 - 1, True, _numpy.uint64, size, self._generator, _device)
         return nx.right_shift(words, 1).astype(_numpy.int64)
 
@@ -192,7 +213,12 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
 
     def choice(self, a: ArrayLike, size: Ints | None = None, replace: bool = True, p: ArrayLike | None = None, *,
                _device: DeviceLike | None = None) -> ndarray:
-        """A random sample of `a`, or of the integers below it."""
+        """A random sample of `a`, or of the integers below it.
+
+        Shapes: `a` (n,), `p` (n,), the result `size`.
+        Errors: ValueError for a sample larger than `a` without `replace`, an empty `a` or one of other axes, and a `p` of other length,
+        with negative numbers, or of a sum other than 1.
+        """
         array = None
         if isinstance(a, (int, _numpy.integer)) or (_C._is_array(a) and a.ndim == 0):
             pop_size = operator.index(a)
@@ -221,16 +247,28 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
         return _draws.chosen(index, size) if array is None else array[index]
 
     def permutation(self, x: ArrayLike, *, _device: DeviceLike | None = None) -> ndarray:
-        """A permuted copy of `x` along its first axis; of an integer, its range permuted."""
+        """A permuted copy of `x` along its first axis; of an integer, its range permuted.
+
+        Shapes: as `x`, or (x,) of an integer.
+        Errors: IndexError for other 0-d arrays.
+        """
         return _draws.permutation(x, 0, self._generator, legacy=True, device=_device)
 
     def shuffle(self, x: ArrayLike) -> None:
-        """Permutes `x` in place along its first axis."""
+        """Permutes `x` in place along its first axis.
+
+        Shapes: any but 0-d.
+        Errors: ValueError for a read-only array, TypeError for one without axes.
+        """
         _draws.shuffle(x, 0, self._generator)
 
     def multivariate_normal(self, mean: ArrayLike, cov: ArrayLike, size: Ints | None = None, check_valid: str = "warn", tol: float = 1e-8,
                             *, _device: DeviceLike | None = None) -> ndarray:
-        """Vectors of the normal distribution with covariance `cov`."""
+        """Vectors of the normal distribution with covariance `cov`.
+
+        Shapes: `mean` (k,), `cov` (k, k), the result `size` followed by k.
+        Errors: as `Generator.multivariate_normal`.
+        """
         return _multivariate_normal(self, mean, cov, size, check_valid, tol, "svd", _device)
 
 

@@ -168,7 +168,7 @@ class OneCycleLR(LRScheduler):
         return (end - start) * done + start
 
     def get_lr(self) -> list[Any]:
-        """The rates for `last_epoch`; sets the momentum, too."""
+        """The rates for `last_epoch`; sets the momentum, too. Errors: ValueError beyond the last step."""
         self._warn_unless_stepping()
         step = self.last_epoch
         if step > self.total_steps:

@@ -56,7 +56,7 @@ class LRScheduler:
         return self._last_lr
 
     def get_lr(self) -> list[Any]:
-        """The rates for `last_epoch`; called by step(), others want get_last_lr()."""
+        """The rates for `last_epoch`; called by step(), others want get_last_lr(). Errors: NotImplementedError if a subclass has none."""
         raise NotImplementedError(f"{type(self).__name__} has no get_lr()")
 
     def step(self, epoch: int | None = None) -> None:

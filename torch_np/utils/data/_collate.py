@@ -31,7 +31,7 @@ def _rebuilt(like: Any, items: Any) -> Any:
 
 
 def default_convert(data: Any) -> Any:
-    """`data` with tensors in place of NumPy's arrays, in mappings and sequences as well; other values as they are."""
+    """`data` with tensors in place of NumPy's arrays, in mappings and sequences as well; other values as they are. Shapes: as they are."""
     import torch_np
 
     if _C._is_array(data):
@@ -64,7 +64,11 @@ def _stacked(batch: list[Any]) -> Any:
 
 def default_collate(batch: Any) -> Any:
     """A list of samples as one: tensors are stacked, numbers and NumPy's arrays become tensors, text stays a list; mappings and sequences
-    are taken apart, and put together again. Errors: TypeError for other kinds, RuntimeError for samples of different sizes."""
+    are taken apart, and put together again.
+
+    Shapes: tensors (...) give (batch, ...), numbers (batch,).
+    Errors: TypeError for other kinds, RuntimeError for samples of different sizes.
+    """
     import torch_np
 
     first = batch[0]

@@ -36,7 +36,7 @@ class IterableDataset(Dataset[_T_co], Iterable[_T_co]):
 
 
 class TensorDataset(Dataset[tuple[Any, ...]]):
-    """Rows of tensors of the same length. Errors: AssertionError for other lengths."""
+    """Rows of tensors of the same length. Shapes: (n, ...) each; a sample (...) of each. Errors: AssertionError for other lengths."""
 
     def __init__(self, *tensors: Tensor) -> None:
         if any(tensors[0].shape[0] != t.shape[0] for t in tensors):

@@ -307,12 +307,19 @@ def main():
         rows[name] = row
         print(f"{name:22}" + "".join(f"{row[b]['us']:17.1f}" if "us" in row[b] else f"{row[b]['wrong'][:15]:>17}" for b in backends),
               flush=True)
-    print("\ngeometric mean against NumPy, over the rows that each has; rows; slowest first call, s")
+    print("\ngeometric mean against NumPy, over the rows that each has; rows; slowest first call")
     for b in backends:
         ratios = [r[b]["us"] / r["numpy"]["us"] for r in rows.values() if "us" in r.get(b, {}) and "us" in r.get("numpy", {})]
         if ratios:
-            first = max(r[b]["first"] for r in rows.values() if "us" in r[b])
-            print(f"geomean {b}: {math.exp(sum(map(math.log, ratios)) / len(ratios)):.3f}  ({len(ratios)} rows, {first:.2f} s)")
+            first, row = max((r[b]["first"], name) for name, r in rows.items() if "us" in r[b])
+            print(f"geomean {b}: {math.exp(sum(map(math.log, ratios)) / len(ratios)):.3f}  ({len(ratios)} rows, {1e3 * first:.1f} ms in {row})")
+    others = [b for b in backends if b != "numpy" and not b.startswith("torch_np")]
+    for b in backends:
+        worst = [(r[b]["us"] / min(r[o]["us"] for o in others if "us" in r[o]), name) for name, r in rows.items()
+                 if b.startswith("torch_np") and "us" in r[b] and any("us" in r[o] for o in others)]
+        if worst:
+            print(f"{b}: {math.exp(sum(math.log(ratio) for ratio, _ in worst) / len(worst)):.2f} of the fastest of the others, at most " +
+                  ", ".join(f"{ratio:.2f} in {name}" for ratio, name in sorted(worst, reverse=True)[:4]))
     if args.json:
         with open(args.json, "w") as f:
             json.dump(rows, f, indent=1)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy
 import pytest
 
-pytest.importorskip("dask.array", reason="Dask is not installed (requirements-dask.txt)")
+pytest.importorskip("dask.array", reason="Dask is not installed (pip install 'torch-np[dask]')")
 
 import dask  # noqa: E402
 import dask.array as da  # noqa: E402

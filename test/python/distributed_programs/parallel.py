@@ -1,5 +1,6 @@
 """DistributedDataParallel: its gradients are the averages of the processes', however they travel."""
 import gc
+import time
 import weakref
 
 import torch_np as torch
@@ -55,6 +56,27 @@ def check_averages_to_the_bit(rank, size):
                     loss_of(ours, batch(rank, dtype)).backward()
                     for p, wanted in zip(net.parameters(), averages(network(dtype=dtype), size, dtype)):
                         equal(p.grad, wanted)  # two addends: one sum, in whatever order
+
+
+def check_averages_travel_while_backward_goes_on(rank, size):
+    """Before the gradients of the first layer are computed, those of the last one have been averaged."""
+    net = nn.Sequential(nn.Linear(6, 40), nn.ReLU(), nn.Linear(40, 3))
+    ours = DistributedDataParallel(net, bucket_cap_mb=1e-6)  # each parameter alone
+    reducer, seen = ours._reducer, []
+
+    def on_the_way(_):
+        first = reducer.buckets[0]
+        assert reducer.buckets[-1].work is None and list(first.indices) == [3]
+        give_up = time.monotonic() + 60
+        while not first.work.is_completed() and time.monotonic() < give_up:
+            pass
+        seen.append((reducer._begun, first.work.is_completed(), first.flat.clone()))
+
+    net[0].register_forward_hook(lambda module, args, output: output.register_hook(on_the_way) and None)
+    loss_of(ours, batch(rank)).backward()
+    (begun, completed, average), = seen
+    assert begun == 2 and completed  # the last layer's weight and bias; two buckets are still to come
+    equal(average, net[2].bias.grad)
 
 
 def check_half_precision(rank, size):

@@ -50,7 +50,7 @@ wheel-cuda: dev
 	@$(PROGRESS) --log build/dev/cuda.log "Building for GPUs" -- cmake --build build/dev -j $(JOBS) --target torch_np_cuda
 	@$(VENV)/bin/python -m tools.wheels.cuda_wheel
 
-test: test-cpp wheel test-cuda test-python test-fused-python test-libraries
+test: test-cpp wheel docs test-cuda test-python test-fused test-libraries
 
 test-cpp: dev
 	if test -x build/dev/torch_np_tests; then build/dev/torch_np_tests --gtest_brief=1; fi
@@ -85,7 +85,8 @@ test-python: dev
 UNFUSED := $(addprefix test/python/test_,$(addsuffix .py,fuzzer_finds wheel wheels build_progress cuda_package library_interface library_bad_input library_operators operator_examples \
   blas_libraries typing dask_workers numpy_oracle file_names include_order walkthroughs codegen exceptions_lists sorting_patterns)) \
   $(wildcard test/python/test_cuda*.py)
-NUMPY_SUITE := $(VENV)/bin/python test/conformance/numpy_suite.py --module torch_np.numpy --jobs $(JOBS) --max-cases 6 --tests '^(?!.*mem_overlap.*fuzz)'
+NUMPY_CASES ?= 2
+NUMPY_SUITE = $(VENV)/bin/python test/conformance/numpy_suite.py --module torch_np.numpy --jobs $(JOBS) --max-cases $(NUMPY_CASES) --tests '^(?!.*mem_overlap.*fuzz)'
 test-fused-python: dev
 	TORCH_NP_FUSION=always $(VENV)/bin/python -m pytest -n $(JOBS) $(filter-out $(UNFUSED),$(wildcard test/python/test_*.py))
 

@@ -1,5 +1,5 @@
 """The examples of the reference, and those in the pages: each prints what it says, on NumPy itself where it is NumPy's; every public
-function has one."""
+function has one. Programs of README.md and of the pages run."""
 import importlib.util
 import os
 import pathlib
@@ -13,12 +13,16 @@ import pytest
 ROOT = pathlib.Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tools.documentation import examples, public_names  # noqa: E402
+from tools.documentation import examples, programs, public_names  # noqa: E402
 from torch_np.distributed import run as launcher  # noqa: E402
 
 PAGES = examples.pages()
 WITHOUT = dict(line.split(": ", 1) for line in (pathlib.Path(__file__).parent / "names_without_example.txt").read_text().splitlines()[1:])
 MARKDOWN = [path for path in sorted((ROOT / "docs").glob("*.md")) if "```pycon" in path.read_text()]
+PROGRAMS = [path for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))] if programs.programs(path)]
+NEEDS_MPI = pytest.mark.skipif(importlib.util.find_spec("mpi4py") is None or launcher.find_mpiexec() is None,
+                               reason="needs mpi4py and an mpiexec: pip install 'torch-np[mpi]'")
+NEEDS_DASK = pytest.mark.skipif(importlib.util.find_spec("dask") is None, reason="needs Dask: pip install 'torch-np[dask]'")
 
 
 def report(found):
@@ -38,11 +42,10 @@ def test_examples_of_gpus_hold_on_the_emulated_one():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.skipif(importlib.util.find_spec("mpi4py") is None or launcher.find_mpiexec() is None,
-                    reason="needs mpi4py and an mpiexec: pip install 'torch-np[mpi]'")
-def test_examples_of_several_processes_hold_of_one():
-    """In a process of its own: MPI begins and ends once in each."""
-    done = subprocess.run([sys.executable, "-m", "tools.documentation.examples", "--needs", "mpi"], cwd=ROOT, capture_output=True, text=True)
+@pytest.mark.parametrize("needs", [pytest.param("mpi", marks=NEEDS_MPI), pytest.param("dask", marks=NEEDS_DASK)])
+def test_examples_hold_of_what_needs_other_libraries(needs):
+    """In a process of its own: MPI begins and ends once in each. Those of several processes hold of one."""
+    done = subprocess.run([sys.executable, "-m", "tools.documentation.examples", "--needs", needs], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -65,6 +68,8 @@ def test_examples_of_numpys_face_are_true_of_numpy(page):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.path.stem)
 def test_an_example_is_of_the_names_above_it(page):
+    if page.needs == "dask":
+        pytest.importorskip("dask", reason="needs Dask: pip install 'torch-np[dask]'")
     owner = public_names.get(page.module)
     for entry in page.entries:
         used = {name for name in entry.names if re.search(rf"\.{name}\b", entry.text)}
@@ -94,3 +99,37 @@ def test_examples_in_pages(path):
     blocks = re.findall(r"^```pycon\n(.*?)^```", path.read_text(), re.MULTILINE | re.DOTALL)
     found = list(examples.disagreements("\n".join(blocks), examples.namespace()))
     assert not found, report(found)
+
+
+def run_programs(path, folder):
+    return subprocess.run([sys.executable, "-m", "tools.documentation.programs", str(path)], cwd=folder, capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": str(ROOT)})
+
+
+@pytest.mark.parametrize("path", [pytest.param(path, id=path.stem, marks={"dask": NEEDS_DASK, "distributed": NEEDS_MPI}.get(path.stem, ()))
+                                  for path in PROGRAMS])
+def test_programs_in_pages(path, tmp_path):
+    """Each page in a process of its own, and in an empty folder: programs write files."""
+    done = run_programs(path, tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_programs_of_the_readme_are_found():
+    assert len(programs.programs(ROOT / "README.md")) == 2
+
+
+def test_every_block_of_python_is_run():
+    """Those that begin as a session do need the libraries that the page on operators builds, and test_operator_examples.py has these."""
+    sessions = {path.stem for path in (ROOT / "docs").glob("*.md") if "```python\n>>> " in path.read_text()}
+    assert sessions == {"operators_of_your_own"}
+
+
+@pytest.mark.parametrize("line, wrong", [("undefined_name", "NameError"), ("x  # array([0., 0., 1.])", "the value is array([0., 0., 0.])"),
+                                         ("x.sum()  # np.float64(1.0)", "the value is np.float64(0.0)")])
+def test_a_wrong_program_is_found(line, wrong, tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(f"# A page\n\n```python\nimport torch_np.numpy as np\n\nx = np.zeros(3)\nx  # array([0., 0., 0.])\n{line}\n```\n")
+    done = run_programs(page, tmp_path)
+    assert done.returncode == 1 and wrong in done.stdout
+    page.write_text(page.read_text().replace(line, ""))
+    assert run_programs(page, tmp_path).returncode == 0

@@ -1,4 +1,5 @@
 """What builds the site: the reference's pages are made of what is public, and the checker of links finds what is wrong."""
+import importlib
 import pathlib
 import sys
 
@@ -6,10 +7,11 @@ import pytest
 
 import torch_np
 import torch_np.numpy as np
+from torch_np.numpy import _mirror, _source
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2]))
 
-from tools.documentation import links, reference  # noqa: E402
+from tools.documentation import links, public_names, reference  # noqa: E402
 
 
 def described(module, name, value):
@@ -36,6 +38,30 @@ def test_other_signatures_stand_below_the_first():
 def test_a_composition_is_found_in_its_file():
     assert reference.Described("torch_np.numpy", "histogramdd", np.histogramdd).source()[0] == "torch_np/numpy/_statistics.py"
     assert reference.Described("torch_np.nn", "Linear", torch_np.nn.Linear).source()[0] == "torch_np/nn/modules/linear.py"
+
+
+def test_an_object_shows_what_it_is_and_its_class():
+    text = described("torch_np.distributions.constraints", "positive", torch_np.distributions.constraints.positive)
+    assert text.startswith(".. py:data:: torch_np.distributions.constraints.positive\n")
+    assert "``GreaterThan(lower_bound=0.0)``" in text and "::\n\n   Written" not in text and "torch_np/distributions/constraints.py, line" in text
+    text = described("torch_np.backends.cuda", "matmul", torch_np.backends.cuda.matmul)
+    assert "Products of matrices" in text and "``allow_tf32``\\ \\: Whether GPUs may" in text
+
+
+def test_a_method_shows_no_self():
+    assert described("torch_np.nn.Module", "get_submodule", torch_np.nn.Module.get_submodule).startswith(
+        ".. py:method:: torch_np.nn.Module.get_submodule(target)\n")
+
+
+@pytest.mark.filterwarnings("ignore:Importing from numpy.matlib")
+def test_numpys_modules_are_of_the_kinds_that_the_page_says():
+    kinds = {kind: [importlib.import_module(name) for name in modules] for kind, modules in public_names.NUMPYS_MODULES.items()}
+    assert all(vars(m)["__builtins__"]["__import__"] is _source._import for m in kinds["executed"])
+    assert all(isinstance(m, _mirror.Mirror) for m in kinds["mirrors"])
+    for module in kinds["the same objects"]:
+        theirs = importlib.import_module(module.__name__.removeprefix("torch_np."))
+        assert all(getattr(module, name) is getattr(theirs, name) for name in module.__all__)
+    assert set(kinds) == set(reference.KINDS) and kinds["assertions"] == [np.testing]
 
 
 def test_what_means_something_in_restructuredtext_is_text():

@@ -1,5 +1,5 @@
-"""Opens the built site in a headless browser, as a reader would: no page may have an error of a script or a file that is missing, and
-the search must find functions by name.
+"""Opens the built site in a headless browser, as a reader would: every page of docs/, all of the gallery, and of the reference a page of
+each module and class. None may have an error of a script or a file that is missing, and the search must find functions by name.
 
     python -m tools.documentation.browse [folder for screenshots]
 
@@ -19,12 +19,24 @@ from collections.abc import Iterator
 
 from playwright.sync_api import Page, sync_playwright
 
-HTML = pathlib.Path(__file__).resolve().parents[2] / "build/docs/html"
-PAGES = ["index", "numpy_users", "pytorch_users", "cupy_and_jax", "performance", "design", "auto_gallery/index",
-         "auto_gallery/plot_mandelbrot", "reference/index", "reference/numpy_reductions", "reference/torch_products", "reference/nn_layers",
-         "reference/torch_np.Tensor.index", "_source/native_functions/reductions.yaml"]
+from tools.documentation import examples, public_names
+
+ROOT = examples.ROOT
+HTML = ROOT / "build/docs/html"
 # What a reader types, and where a result must lead.
-SEARCHES = {"histogram2d": "numpy_reductions", "logsumexp": "torch_reductions", "MultiheadAttention": "nn_layers", "gradient": "autograd"}
+SEARCHES = {"histogram2d": "numpy_reductions", "logsumexp": "torch_reductions", "MultiheadAttention": "nn_layers", "gradient": "gradients",
+            "einsum": "numpy_products", "DataLoader": "utils_data", "PackedSequence": "nn_utils_rnn", "threads": "threads"}
+
+
+def pages() -> list[str]:
+    """The pages to open: all guides, all of the gallery, and of the reference the first page of examples of each module and class, or the
+    one that lists what it has; and a page of source."""
+    guides = sorted(path.stem for path in (ROOT / "docs").glob("*.md"))
+    gallery = ["index", *sorted(path.stem for path in (ROOT / "docs/gallery").glob("plot_*.py"))]
+    first = {page.module: page.path.stem for page in reversed(examples.pages())}
+    reference = ["index", "numpys_modules", *(first.get(m, f"{m}.index") for m in [*public_names.MODULES, *public_names.CLASSES])]
+    source = "_source/native_functions/reductions.yaml"
+    return [*guides, *(f"auto_gallery/{name}" for name in gallery), *(f"reference/{name}" for name in reference), source]
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -51,7 +63,7 @@ def walk(page: Page, address: str, pictures: pathlib.Path | None) -> list[str]:
     # What the site does not have itself is not asked for: a reader may be offline.
     page.on("request", lambda asked: None if asked.url.startswith((address, "data:")) else found.append(f"{page.url} asks for {asked.url}"))
     page.on("response", lambda got: found.append(f"{page.url}: {got.url} is {got.status}") if got.status >= 400 else None)
-    for name in PAGES:
+    for name in pages():
         page.goto(f"{address}/{name}.html")
         if not page.title():
             found.append(f"{name}: has no title")
@@ -87,7 +99,7 @@ def main() -> int:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         found = walk(browser.new_page(viewport={"width": 1280, "height": 900}), address, pictures)
         browser.close()
-    print("\n".join(found) or f"{len(PAGES)} pages opened, {len(SEARCHES)} searches made: no errors")
+    print("\n".join(found) or f"{len(pages())} pages opened, {len(SEARCHES)} searches made: no errors")
     return bool(found)
 
 

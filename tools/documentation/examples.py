@@ -1,8 +1,8 @@
 """The table of examples: docs/examples/*.txt, which the reference shows and test_documentation_examples.py runs.
 
 A file is a page of the reference. It begins with lines `module: torch_np.numpy`, `title: Making arrays` and, where its examples need
-a GPU, `device: cuda`, or MPI, `needs: mpi`; then come entries, each a line with the names it is an example of, and indented lines as in an
-interpreter:
+a GPU, `device: cuda`, or MPI or Dask, `needs: mpi` or `needs: dask`; then come entries, each a line with the names it is an example of,
+and indented lines as in an interpreter:
 
     cumsum, cumprod
         >>> np.cumsum([1, 2, 3])
@@ -10,8 +10,8 @@ interpreter:
 
 Each entry runs by itself, with `np`, `torch`, `nn`, `F` and `optim` imported. `python -m tools.documentation.examples` runs all of
 them; with `--write`, it puts what they print in place of what stands there, to be read before it is committed. With `--device cuda`
-it takes the files that need a GPU (TORCH_NP_CUDA_EMULATED=1 gives an emulated one), with `--needs mpi` those that need MPI, else the
-others.
+it takes the files that need a GPU (TORCH_NP_CUDA_EMULATED=1 gives an emulated one), with `--needs mpi` or `--needs dask` those that need
+that, else the others.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Page:
     module: str
     title: str
     device: str = "cpu"
-    needs: str = ""  # or "mpi"
+    needs: str = ""  # or "mpi", "dask"
     entries: list[Entry] = field(default_factory=list)
 
     def __str__(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import functools
 import importlib
+import importlib.util
 import inspect
 import types
 from typing import Any
@@ -15,6 +16,8 @@ MODULES = {
     "torch_np.numpy.linalg": "linear algebra of NumPy's face",
     "torch_np.numpy.fft": "Fourier transforms of NumPy's face",
     "torch_np.numpy.random": "random numbers of NumPy's face",
+    "torch_np.numpy.emath": "functions that leave the real numbers",
+    "torch_np.numpy.lib.array_utils": "axes and addresses of arrays",
     "torch_np.numpy.lib.stride_tricks": "views by shape and strides",
     "torch_np": "PyTorch's face",
     "torch_np.linalg": "linear algebra of PyTorch's face",
@@ -23,33 +26,74 @@ MODULES = {
     "torch_np.nn": "layers",
     "torch_np.nn.functional": "functions of layers",
     "torch_np.nn.init": "first values of parameters",
-    "torch_np.nn.utils": "tools for parameters and sequences",
+    "torch_np.nn.utils": "tools for parameters",
+    "torch_np.nn.utils.rnn": "sequences of several lengths",
     "torch_np.nn.parallel": "modules that several processes train",
     "torch_np.optim": "optimisers",
     "torch_np.optim.lr_scheduler": "learning rates that change",
     "torch_np.autograd": "gradients",
     "torch_np.distributions": "probability distributions",
+    "torch_np.distributions.transforms": "invertible functions of distributions",
+    "torch_np.distributions.constraints": "where parameters and values may lie",
     "torch_np.utils.data": "data sets and their loaders",
     "torch_np.multiprocessing": "processes that share memory",
     "torch_np.amp": "scaled losses for 16-bit gradients",
     "torch_np.distributed": "several processes",
     "torch_np.library": "operators of your own",
+    "torch_np.operator": "operators of your own, as two classes",
     "torch_np.compiler": "compiled functions",
     "torch_np.fusion": "fused expressions",
     "torch_np.profiler": "where time and memory go",
     "torch_np.cpu": "the CPU",
     "torch_np.cuda": "GPUs",
     "torch_np.accelerator": "whichever GPU there is",
+    "torch_np.backends.cuda": "settings of NVIDIA's libraries",
+    "torch_np.backends.cudnn": "settings of cuDNN, which is not used: they are kept, and change nothing",
+    "torch_np.backends.mps": "Apple's GPUs, which are not supported",
     "torch_np.safetensors": "files of tensors",
     "torch_np.onnx": "ONNX",
     "torch_np.testing": "comparisons for tests",
+    "torch_np_dask": "chunks of Dask's arrays",
 }
+if importlib.util.find_spec("dask") is None:  # the extra `dask`
+    del MODULES["torch_np_dask"]
 
 # Classes whose methods have pages of their own, and where their methods' functions of the same name are.
 CLASSES = {
     "torch_np.numpy.ndarray": "torch_np.numpy",
     "torch_np.numpy.random.Generator": "torch_np.numpy.random",
     "torch_np.Tensor": "torch_np",
+    "torch_np.nn.Module": "torch_np.nn",
+    "torch_np.optim.Optimizer": "torch_np.optim",
+    "torch_np.distributions.Distribution": "torch_np.distributions",
+}
+
+# Modules of NumPy's face whose names are NumPy's, by what they are (docs/design.md, "NumPy's modules"), with their pages in NumPy's manual.
+NUMPYS_MODULES = {
+    "executed": {
+        "torch_np.numpy.polynomial": "routines.polynomials-package",
+        "torch_np.numpy.ma": "routines.ma",
+        "torch_np.numpy.matlib": "routines.matlib",
+        "torch_np.numpy.matrixlib": "generated/numpy.matrix",
+        "torch_np.numpy.ctypeslib": "routines.ctypeslib",
+        "torch_np.numpy.lib.mixins": "generated/numpy.lib.mixins.NDArrayOperatorsMixin",
+    },
+    "mirrors": {
+        "torch_np.numpy.char": "routines.char",
+        "torch_np.numpy.strings": "routines.strings",
+        "torch_np.numpy.rec": "routines.rec",
+        "torch_np.numpy.lib.format": "generated/numpy.lib.format",
+        "torch_np.numpy.lib.introspect": "routines.lib",
+        "torch_np.numpy.lib.recfunctions": "../user/basics.rec",
+    },
+    "assertions": {
+        "torch_np.numpy.testing": "routines.testing",
+    },
+    "the same objects": {
+        "torch_np.numpy.exceptions": "routines.exceptions",
+        "torch_np.numpy.dtypes": "routines.dtypes",
+        "torch_np.numpy.version": "routines.version",
+    },
 }
 
 
@@ -65,16 +109,24 @@ def get(path: str) -> Any:
     raise ModuleNotFoundError(path)
 
 
+def is_object(value: Any, module: str) -> bool:
+    """Whether `value` is an object of a private class of the module that has it: `positive` of torch_np.distributions.constraints."""
+    return type(value).__module__ == module and type(value).__name__.startswith("_")
+
+
 def is_documented(value: Any, module: str) -> bool:
-    """Whether `value` is a function or class of ours (or of NumPy, under our name), not a helper that a module happened to import."""
+    """Whether `value` is a function or class of ours (or of NumPy, under our name) or an object that the module is there for, not a helper
+    that a module happened to import."""
+    if is_object(value, module):
+        return True
     if not callable(value) or isinstance(value, (types.ModuleType, enum.EnumMeta)):
         return False
-    return (getattr(value, "__module__", None) or module).split(".")[0] in ("torch_np", "numpy", "mtrand", "builtins", "")
+    return (getattr(value, "__module__", None) or module).split(".")[0] in ("torch_np", "torch_np_dask", "numpy", "mtrand", "builtins", "")
 
 
 @functools.cache
 def of_module(name: str) -> dict[str, Any]:
-    """The public callables of a module by name."""
+    """The public callables of a module by name, and objects that it is there for."""
     module = importlib.import_module(name)
     names = getattr(module, "__all__", None) or dir(module)
     found = {n: getattr(module, n) for n in sorted(names, key=str.lower) if not n.startswith("_")}

@@ -17,11 +17,21 @@ from collections.abc import Iterator
 from typing import Any
 
 from tools.documentation import examples, public_names
+from torch_np import nn
 
 ROOT = examples.ROOT
 FIELDS = re.compile(r"(?:^|(?<=[.;)] )|(?<=\n))(Shapes|Dtypes|Errors|Sources?): ")
 HEAD = ("``np`` is ``torch_np.numpy``, ``torch`` is ``torch_np``, ``nn``, ``F`` and ``optim`` are ``torch_np.nn``, "
         "``torch_np.nn.functional`` and ``torch_np.optim``.")
+NUMPYS_MANUAL = "https://numpy.org/doc/stable/reference"
+KINDS = {
+    "executed": "The installed NumPy's source, executed over ``torch_np.numpy``: these compute on its arrays, with gradients and on "
+                "devices.",
+    "mirrors": "NumPy's own functions, which get views of ``torch_np.numpy``'s arrays; arrays that they give are ``torch_np.numpy``'s "
+               "again, if it has their dtype.",
+    "assertions": "NumPy's own assertions, which are given the values of arrays, of those on a device and with a gradient, too.",
+    "the same objects": "The same objects as NumPy's.",
+}
 
 
 def rst(text: str) -> str:
@@ -54,13 +64,15 @@ def of_face(doc: str, module: str) -> str:
 
 
 def signature(value: Any) -> str:
-    """Names and defaults; `...` for defaults that are no numbers, texts or names of constants."""
+    """Names and defaults, without `self`; `...` for defaults that are no numbers, texts or names of constants."""
     try:
         found = inspect.signature(value)
     except (TypeError, ValueError):
         return "(...)"
     shown = []
     for p in found.parameters.values():
+        if p.name == "self" and not shown:
+            continue
         default = p.default
         if default is not p.empty and not re.fullmatch(r"[\w.+-]+|'[^']*'|\([\w., +-]*\)|\[\]", repr(default)):
             default = ...
@@ -79,6 +91,13 @@ def line_of_class(path: pathlib.Path, name: str) -> int | None:
     return classes_of_file(path).get(name)
 
 
+def attributes(cls: type) -> list[str]:
+    """What the attributes and methods of an object are, as far as its class, or private ones that this is made of, describe them."""
+    private = [c for c in cls.__mro__ if c.__name__.startswith("_")]
+    own = {name: value for c in reversed(private) for name, value in vars(c).items() if not name.startswith("_") and value.__doc__}
+    return [rst(f"`{name}{'' if isinstance(value, property) else '()'}`: {value.__doc__}") for name, value in own.items()]
+
+
 class Described:
     """A public name: its object, its texts, and where it is written."""
 
@@ -87,29 +106,34 @@ class Described:
     def __init__(self, module: str, name: str, value: Any):
         self.module, self.name, self.value = module, name, value
         doc = inspect.getdoc(value) or ""
+        if inspect.isclass(value) and issubclass(value, nn.Module) and value.forward is not nn.Module.forward and "Shapes: " not in doc:
+            doc += "\n\n" + (inspect.getdoc(value.forward) or "")  # which says of what shapes it is called
         self.is_numpys = (getattr(value, "__module__", None) or "").split(".")[0] == "numpy" and "Parameters\n---" in doc
         doc = re.sub(rf"\A{re.escape(name)}\([^\n]*\)\n(--\n)?", "", doc).strip()  # a ufunc's signature
         if self.is_numpys or re.search(r"^(Parameters|Examples)\n-+$|^\.\. |^:\w", doc, re.MULTILINE):
             doc = f"{doc.split(chr(10) * 2)[0]}\n\nNumPy's own object: its documentation says more."
+        self.is_object = public_names.is_object(value, module)
         self.more = [f"({m})" for m in re.findall(rf"^Also {re.escape(name)}\((.*)\)$", doc, re.MULTILINE)]
         self.doc = of_face(re.sub(r"^Also \w+\(.*\)$\n?", "", doc, flags=re.MULTILINE).strip(), module)
 
     def kind(self) -> str:
         if self.module in public_names.CLASSES:
             return "method"
+        if self.is_object:
+            return "data"
         return "class" if inspect.isclass(self.value) else "function"
 
     def source(self) -> tuple[str, int] | None:
         """File, from the repository's root on, and line: of Python's definition, or of the operator's entry in the yaml."""
-        definition = inspect.unwrap(self.value)
+        definition = type(self.value) if self.is_object else inspect.unwrap(self.value)
         code = getattr(definition, "__code__", None)
         module = sys.modules.get(getattr(definition, "__module__", None) or "")
         path = pathlib.Path(code.co_filename if code else getattr(module, "__file__", None) or "").resolve()
-        if path.suffix == ".py" and path.is_relative_to(ROOT / "torch_np"):
+        if path.suffix == ".py" and any(path.is_relative_to(ROOT / package) for package in ("torch_np", "torch_np_dask")):
             line = code.co_firstlineno if code else line_of_class(path, getattr(definition, "__name__", ""))
             if line:
                 return str(path.relative_to(ROOT)), line
-        entry = self.operator()
+        entry = None if self.is_object else self.operator()
         return (entry["file"], entry["line"]) if entry else None
 
     def operator(self) -> dict[str, Any] | None:
@@ -130,9 +154,12 @@ class Described:
 def described(thing: Described, entry: examples.Entry | None, sources: set[str], also: list[str]) -> str:
     """The directive of a name."""
     full = f"{thing.module}.{thing.name}"
-    heads = dict.fromkeys([signature(thing.value), *thing.more])
+    heads = dict.fromkeys([signature(thing.value), *thing.more]) if not thing.is_object else {"": None}
     indent = f"\n{' ' * len(f'.. py:{thing.kind()}:: ')}"
-    body = list(paragraphs(thing.doc))
+    body = list(paragraphs(thing.doc)) if thing.doc else []
+    if thing.is_object:
+        shows_itself = not repr(thing.value).startswith("<")
+        body = [rst(f"`{thing.value!r}`")] * shows_itself + body + attributes(type(thing.value))
     if also:
         body.append(f"Also {', '.join(f'``{name}``' for name in also)}.")
     if entry:
@@ -169,6 +196,7 @@ class Reference:
             for page in own:
                 self.save(page.path.stem, self.page(page, names))
             self.save(f"{module}.index", self.module(module, own, names))
+        self.save("numpys_modules", self.numpys_modules())
         self.save("index", self.index())
 
     def save(self, name: str, text: str) -> None:
@@ -193,7 +221,8 @@ class Reference:
 
     def module(self, module: str, own: list[examples.Page], names: dict[str, Any]) -> str:
         """What a module or class has, with links; in full what is on no page of examples."""
-        parts = [heading(module), f"{public_names.MODULES.get(module, 'Methods of the class.').capitalize()}.\n"]
+        what = public_names.MODULES.get(module, "methods of the class")
+        parts = [heading(module), f"{what[0].upper()}{what[1:]}.\n"]
         if own:
             parts.append(".. toctree::\n   :maxdepth: 1\n\n" + "".join(f"   {page.path.stem}\n" for page in own))
         placed = {name for page in own for entry in page.entries for name in entry.names}
@@ -221,7 +250,17 @@ class Reference:
             name = next(n for n in entry.names if names[n] is names[name])
         return f"{module}.{name}"
 
+    def numpys_modules(self) -> str:
+        """The page of the modules that NumPy's own documentation describes."""
+        parts = [heading("Modules of NumPy's face that are NumPy's"), "What is in them NumPy's manual says. They differ in who computes.\n"]
+        for kind, modules in public_names.NUMPYS_MODULES.items():
+            parts.append(f"{KINDS[kind]}\n")
+            parts.append("".join(f"* ``{module}``: `NumPy on {module.removeprefix('torch_np.')} <{NUMPYS_MANUAL}/{page}.html>`__\n"
+                                 for module, page in modules.items()))
+        return "\n".join(parts)
+
     def index(self) -> str:
-        entries = "".join(f"   {module}.index\n" for module in [*public_names.MODULES, *public_names.CLASSES])
+        entries = "".join(f"   {name}\n" for name in [*(f"{module}.index" for module in public_names.MODULES), "numpys_modules",
+                                                      *(f"{cls}.index" for cls in public_names.CLASSES)])
         return (heading("Reference") + "\nAll public functions and classes of both faces, with examples that the tests run.\n"
                 "\n\n.. toctree::\n   :maxdepth: 2\n\n" + entries)

@@ -43,9 +43,16 @@ IndexFault* fault_of(Device device) {
   std::lock_guard lock(mutex);
   IndexFault*& fault = faults[device.index];
   if (!fault) {
-    fault = static_cast<IndexFault*>(backend::allocate_host(sizeof(IndexFault)));
-    TNP_CHECK(fault, ErrorKind::Memory, "unable to allocate pinned memory");
-    std::memset(fault, 0, sizeof *fault);
+    const DeviceGuard guard(device.index);
+    auto* made = static_cast<IndexFault*>(backend::allocate_host(sizeof(IndexFault)));
+    TNP_CHECK(made, ErrorKind::Memory, "unable to allocate pinned memory");
+    std::memset(made, 0, sizeof *made);
+    made->written = static_cast<uint32_t*>(backend::allocate(sizeof(uint32_t)));
+    TNP_CHECK(made->written, ErrorKind::Memory, "unable to allocate memory on cuda:", device.index);
+    const StreamHandle stream = current_stream(device.index);
+    backend::copy(made->written, &made->taken, sizeof made->taken, backend::Copy::HostToDevice, stream);
+    backend::synchronize(stream);
+    fault = made;
   }
   return fault;
 }
@@ -56,7 +63,8 @@ void raise_fault(int device) {
     std::lock_guard lock(mutex);
     volatile IndexFault* fault = faults[device];
     if (!fault || fault->found != 1) return;
-    found = {1, fault->index, fault->axis, fault->size, fault->of, fault->kind};
+    found = {1, fault->index, fault->axis, fault->size, fault->of, fault->kind, 0, nullptr};
+    fault->taken = fault->taken + 1;
     fault->found = 0;
   }
   TNP_RAISE(found.kind, text_of(found), " (found on cuda:", device,

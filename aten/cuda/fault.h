@@ -15,10 +15,14 @@ struct IndexFault {
   // What the number is to name, and so how the error says it.
   enum class Of : int64_t { Axis, Classes, Pivots };
 
-  int64_t found;  // 0: nothing; 2: a thread is writing it down; 1: that is done
+  int64_t found;  // 0: nothing, or a thread is writing it down; 1: that is done
   int64_t index, axis, size;
   Of of;
   ErrorKind kind;  // what is raised
+  // How many faults the host has taken, and, in the device's memory, how many threads have written down. (Not every
+  // system lets a GPU change the host's memory by atomics.)
+  uint32_t taken;
+  uint32_t* written;
 
   // By any number of threads; one of them is told of, of the first kernel that found something.
   TNP_HOST_DEVICE void report(ErrorKind error, int64_t number, int64_t of_axis, int64_t of_size) {
@@ -36,8 +40,9 @@ struct IndexFault {
  private:
   TNP_HOST_DEVICE void report(Of what, ErrorKind error, int64_t number, int64_t of_axis, int64_t of_size) {
 #if defined(__CUDA_ARCH__)
-    auto* const claimed = reinterpret_cast<unsigned long long*>(&found);
-    if (*static_cast<volatile unsigned long long*>(claimed) || atomicCAS_system(claimed, 0ull, 2ull)) return;
+    if (*static_cast<volatile int64_t*>(&found)) return;
+    const uint32_t turn = *static_cast<volatile uint32_t*>(&taken);
+    if (atomicCAS(written, turn, turn + 1) != turn) return;
 #else
     if (found) return;
 #endif
@@ -48,7 +53,7 @@ struct IndexFault {
     kind = error;
 #if defined(__CUDA_ARCH__)
     __threadfence_system();  // the host may look while another stream's kernel is here
-    *static_cast<volatile unsigned long long*>(claimed) = 1;
+    *static_cast<volatile int64_t*>(&found) = 1;
 #else
     found = 1;
 #endif

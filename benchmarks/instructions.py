@@ -104,7 +104,7 @@ def main():
     for name, n in counts.items():
         before = kept.get(name)
         print(f"{name:28s}{n:14.0f}" + (f"{before:10.0f}" if before else ""))
-        if before and n > 1.10 * before and not options.update:
+        if before and n > 1.02 * before and not options.update:
             failures.append(f"{name}: {n:.0f} instructions, {before:.0f} were kept")
     if options.update:
         KEPT.write_text("# Instructions per call; see instructions.py. CPython 3.11, g++ 12.\n" +

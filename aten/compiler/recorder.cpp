@@ -20,6 +20,8 @@ thread_local Following* Following::innermost = nullptr;
 namespace {
 
 constexpr size_t kLarge = 64 * 1024;  // bytes
+constexpr size_t kMostSteps = 8192;   // of a record, which is looked through some times
+constexpr size_t kLatest = 32;        // views of a slot, among which one more is looked for
 
 void end_watch(TensorImpl& impl) {
   if (impl.access() == Access::Watched) impl.set_access(Access::Direct);
@@ -45,7 +47,8 @@ void Recorder::watch(TensorImpl* impl, int slot, bool is_made) {
   if (access == Access::None ? !is_made : access != Access::Direct && access != Access::Pending) return;
   if (access == Access::Direct) impl->set_access(Access::Watched);
   std::vector<Watched>& all = watched_[static_cast<size_t>(slot)];
-  if (std::none_of(all.begin(), all.end(), [&](const Watched& w) { return w.impl.get() == impl; }))
+  if (access == Access::Direct ||
+      std::none_of(all.begin(), all.end(), [&](const Watched& w) { return w.impl.get() == impl; }))
     all.push_back({intrusive_ptr<TensorImpl>(impl), is_made});
 }
 
@@ -146,8 +149,9 @@ int Recorder::view(const Tensor& t, int slot) {
          t.is_contiguous(),
          t.is_wrapped_number(),
          t.impl()->is_value};
-  for (int known : views_[static_cast<size_t>(slot)])
-    if (record_.views[static_cast<size_t>(known)] == v) return known;
+  const std::vector<int>& known = views_[static_cast<size_t>(slot)];
+  for (size_t i = known.size(); i-- > known.size() - std::min(known.size(), kLatest);)
+    if (record_.views[static_cast<size_t>(known[i])] == v) return known[i];
   const auto place = static_cast<int>(record_.views.size());
   record_.views.push_back(std::move(v));
   views_[static_cast<size_t>(slot)].push_back(place);
@@ -246,6 +250,8 @@ Dialect Recorder::dialect_of_step() {
 }
 
 void Recorder::add(std::unique_ptr<Step> step) {
+  if (record_.steps.size() >= kMostSteps)
+    return fail("it calls more than " + std::to_string(kMostSteps) + " operators");
   if (step->looks) fail_after_changes();
   if (step->draws) has_effects_ = true;
   step = product_step(record_, std::move(step), *this);

@@ -247,6 +247,23 @@ def test_too_many_kinds_of_arguments_run_as_they_are():
     assert "more than 64 kinds of arguments" in torch_np.compiler.explain(f, x, 66)
 
 
+def test_very_many_operators_run_as_they_are():
+    def f(x):
+        for _ in range(9000):
+            x = np.sin(x)
+        return x
+    g = torch_np.compile(f)
+    x = np.ones(3)
+    with pytest.warns(RuntimeWarning, match="it calls more than 8192 operators"):
+        assert np.array_equal(g(x), f(x))
+    assert counts(g) == (1, 0, 0) and np.array_equal(g(x), f(x))
+
+    def joined(x):
+        return np.concatenate([x] * 9000)
+    h = check(joined, *(lambda s=s: arrays(s, (3,)) for s in range(2)))  # one operator, of many
+    assert counts(h) == (1, 1, 0)
+
+
 def test_fullgraph_raises_whenever_a_call_would_run_as_it_is():
     def look_late(x):
         x += 1

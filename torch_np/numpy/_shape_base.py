@@ -178,7 +178,7 @@ def resize(a: ArrayLike, new_shape: Axes) -> ndarray:
     total = math.prod(sizes)
     if a.size == 0 or total == 0:
         return nx.zeros(sizes, dtype=a.dtype, device=a.device)
-    return nx.concatenate((a,) * -(-total // a.size))[:total].reshape(sizes)
+    return nx.broadcast_to(a, (-(-total // a.size), a.size)).reshape(-1)[:total].reshape(sizes)
 
 
 def apply_along_axis(func1d: Any, axis: int, arr: ArrayLike, *args: Any, **kwargs: Any) -> ndarray:

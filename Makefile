@@ -85,7 +85,7 @@ test-python: dev
 UNFUSED := $(addprefix test/python/test_,$(addsuffix .py,fuzzer_finds wheel wheels build_progress cuda_package library_interface library_bad_input library_operators operator_examples \
   blas_libraries typing dask_workers numpy_oracle file_names include_order walkthroughs codegen exceptions_lists sorting_patterns)) \
   $(wildcard test/python/test_cuda*.py)
-NUMPY_CASES ?= 2
+NUMPY_CASES ?= 1
 NUMPY_SUITE = $(VENV)/bin/python test/conformance/numpy_suite.py --module torch_np.numpy --jobs $(JOBS) --max-cases $(NUMPY_CASES) --tests '^(?!.*mem_overlap.*fuzz)'
 test-fused-python: dev
 	TORCH_NP_FUSION=always $(VENV)/bin/python -m pytest -n $(JOBS) $(filter-out $(UNFUSED),$(wildcard test/python/test_*.py))

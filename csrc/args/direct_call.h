@@ -24,6 +24,18 @@ inline PyObject* direct_call(const PointwiseOp& op, PyObject* self, PyObject* co
   return direct_call<compat>(op, operands, op.nin);
 }
 
+// The same where an operand of torch_np.numpy has an axis: of an operator whose 0-d results are arrays.
+template <bool compat>
+inline PyObject* direct_call_with_axes(const PointwiseOp& op, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
+                                       PyObject* kwnames) {
+  for (Py_ssize_t i = 0; i < nargs; ++i) {
+    if (!is_exact(args[i])) continue;
+    const TensorImpl* t = unwrap(args[i]).impl();
+    if (t && !t->sizes.empty()) return direct_call<compat>(op, self, args, nargs, kwnames);
+  }
+  return nullptr;
+}
+
 // And for a method of the torch face that writes into `self`.
 inline PyObject* direct_call_inplace(const PointwiseOp& op, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
                                      PyObject* kwnames) {

@@ -17,7 +17,7 @@ _MADE = re.compile(r"(made|leaf)\((\([^)]*\)), '([^']*)', (\d+)\)")
 
 # What tells NumPy's scalars from the 0-d arrays that stand for them in a record: a power of a bool, text, changes, masks, memory of their own.
 # Of variables that are scalars such statements are left out.
-_TELLS_SCALARS = ("** 2", ".fill(", " > 0]", "repr(", "memoryview(", ".shape = ", ".data = ")
+_TELLS_SCALARS = ("** 2", ".fill(", " > 0]", "repr(", "memoryview(", ".shape = ", ".data = ", ".real = ")
 
 
 def function_of(lines: list[str]) -> tuple[Callable[..., Any], list[tuple[Any, ...]], str]:

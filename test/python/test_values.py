@@ -245,3 +245,11 @@ def test_scalars_as_indices_values_and_items():
     assert np.array([numpy.float64(1.5), 2.5], dtype="i4").tolist() == [1, 2]
     with pytest.raises(ValueError):
         np.array([numpy.float64("nan")], dtype=int)
+
+
+def test_where_gives_arrays_each_time():
+    """A second call of the same dtypes goes to the loop at once."""
+    for _ in range(3):
+        for operands in ((np.asarray(True), np.asarray(1.0), 0.5), (True, np.asarray(1.0), 0.5), (np.asarray(False), 1.0, 0.5)):
+            result = np.where(*operands)
+            assert type(result) is np.ndarray and result.shape == ()

@@ -277,7 +277,8 @@ def direct_of(overloads: tuple[Overload, ...]) -> str:
              and all(p.kind in ("TensorOrNumber", "ArrayLike") or len(operands) == 1 for p in leading))
     if not plain:
         return ""
-    function = "direct_call_inplace" if first.inplace else "direct_call<compat>"
+    gives_arrays = first.compat and first.entry.zero_dim == "array"  # a direct call gives values
+    function = "direct_call_inplace" if first.inplace else "direct_call_with_axes<compat>" if gives_arrays else "direct_call<compat>"
     return f"if (PyObject* done = {function}(pointwise_ops::{first.native.identifier}, self, args, nargs, kwnames)) return done;\n"
 
 

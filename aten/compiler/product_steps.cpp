@@ -12,6 +12,7 @@
 #include "aten/core/floating_point_errors.h"
 #include "aten/core/parallel.h"
 #include "aten/kernel_functions/products.h"
+#include "aten/kernels/cpu/matmul_one.h"
 #include "aten/kernels/planned_product.h"
 #include "aten/kernels/product_choice.h"
 
@@ -29,16 +30,17 @@ class ProductStep final : public KernelStep {
 
   bool run(Frame& frame) const override {
     const DialectGuard guard(dialect());
-    if (choice_ || planned_) {
-      FloatingPointWatch watch("matmul");
-      const char *input = frame.data(input_), *other = frame.data(other_);
-      char* out = frame.allocate(result());
-      const bool is_done =
-          choice_ ? (choice_->run(input, other, out), true) : planned_->run(input, other, out, has_error_watch());
-      if (TNP_LIKELY(!watch.end() && is_done)) return true;  // else once more, by what knows which errors are one
+    if (!choice_ && !planned_) {
+      frame.allocate(result());
+      native::matmul_cpu(frame.tensor(input_), frame.tensor(other_), frame.tensor(result()));
+      return true;
     }
-    frame.allocate(result());
-    multiply_again(frame);
+    FloatingPointWatch watch("matmul");
+    const char *input = frame.data(input_), *other = frame.data(other_);
+    char* out = frame.allocate(result());
+    const bool is_known =
+        choice_ ? (choice_->run(input, other, out), true) : planned_->run(input, other, out, has_error_watch());
+    if (TNP_UNLIKELY(watch.end() || !is_known)) report_errors(frame);
     return true;
   }
   bool has_short_shares(const Record&) const override {
@@ -48,14 +50,20 @@ class ProductStep final : public KernelStep {
   }
 
   void measure(const Record& record) {
+    // x @ x.T is computed by half, which random operands are not.
+    if (record.views[static_cast<size_t>(input_)].slot == record.views[static_cast<size_t>(other_)].slot) return;
     choice_ = native::ProductChoice::fastest(operand(record, input_), operand(record, other_));
   }
   // As what is_share().
   void multiply_alone(const char* input, const char* other, char* out) const {
     choice_ ? choice_->run(input, other, out) : planned_->run_alone(input, other, out);
   }
-  void multiply_again(Frame& frame) const {
-    native::matmul_cpu(frame.tensor(input_), frame.tensor(other_), frame.tensor(result()));
+  // A flag of the processor was up, or nobody knows: what matmul() would say of the result.
+  void report_errors(Frame& frame) const {
+    const FloatingPointErrors errors =
+        native::errors_of_product(frame.tensor(input_), frame.tensor(other_), frame.tensor(result()));
+    take_floating_point_flags();
+    if (errors) record_floating_point_errors("matmul", errors);
   }
   // Whether a thread may compute it while others compute others.
   bool is_share(const Record& record) const {
@@ -102,7 +110,7 @@ class ProductBatch final : public AllocatingStep {
         products_[i]->multiply_alone(places[i].input, places[i].other, places[i].out);
     });
     if (TNP_UNLIKELY(watch.end()))
-      for (const auto& product : products_) product->multiply_again(frame);
+      for (const auto& product : products_) product->report_errors(frame);
     return true;
   }
   std::string name() const override { return "matmul"; }
@@ -147,13 +155,20 @@ void batch_products(Record& record) {
   const auto touches = [&](const std::vector<int>& views, int view) {
     return std::any_of(views.begin(), views.end(), [&](int v) { return slot_of(v) == slot_of(view); });
   };
-  // Whether the product of step `at` may be done where step `first` stands.
+  const auto is_outside = [&](int v) {
+    const Slot& slot = record.slot_of(v);
+    return slot.origin != Origin::Step && !slot.is_constant;
+  };
+  // Whether the product of step `at` may be done where step `first` stands. Arrays from outside may share memory of
+  // which nobody here knows.
   const auto may_move = [&](const ProductStep& product, size_t first, size_t at) {
+    const bool reads_outside = is_outside(product.input()) || is_outside(product.other());
     for (size_t i = first; i < at; ++i) {
       const Step* step = record.steps[i].get();
       if (!step) continue;
       if (step->looks || step->draws || touches(step->writes, product.input()) ||
-          touches(step->writes, product.other()))
+          touches(step->writes, product.other()) ||
+          (reads_outside && std::any_of(step->writes.begin(), step->writes.end(), is_outside)))
         return false;
     }
     return true;

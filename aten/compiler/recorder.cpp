@@ -250,8 +250,10 @@ Dialect Recorder::dialect_of_step() {
 }
 
 void Recorder::add(std::unique_ptr<Step> step) {
-  if (record_.steps.size() >= kMostSteps)
+  if (record_.steps.size() >= kMostSteps) {
+    drop_unreachable();
     return fail("it calls more than " + std::to_string(kMostSteps) + " operators");
+  }
   if (step->looks) fail_after_changes();
   if (step->draws) has_effects_ = true;
   step = product_step(record_, std::move(step), *this);

@@ -1,5 +1,6 @@
 #include "aten/cuda/fault.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -64,8 +65,9 @@ void raise_fault(int device) {
     volatile IndexFault* fault = faults[device];
     if (!fault || fault->found != 1) return;
     found = {1, fault->index, fault->axis, fault->size, fault->of, fault->kind, 0, nullptr};
+    fault->found = 0;  // first: what is reported in between is lost, and not the way to report
+    std::atomic_thread_fence(std::memory_order_release);
     fault->taken = fault->taken + 1;
-    fault->found = 0;
   }
   TNP_RAISE(found.kind, text_of(found), " (found on cuda:", device,
             " by an earlier operation; TORCH_NP_CUDA_CHECK=1 reports it there)");

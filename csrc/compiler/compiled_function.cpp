@@ -424,7 +424,7 @@ PyObject* call(PyObject* callable, PyObject* const* args, size_t flags, PyObject
       say(self, entry.reason, entry.is_said);
       return Py_NewRef(result);
     }
-    if (!has_room) {
+    if (!has_room && !waits) {
       if (++entry.num_beyond >= kMostBeyond && entry.num_beyond > entry.num_replayed)
         entry.give_up(kBeyondBranches, true);
       say(self, kBeyondBranches, entry.is_said);

@@ -154,6 +154,34 @@ def test_small_products_that_do_not_need_each_other_are_one_step():
         assert (first == 64).all() and np.isinf(second).all()
 
 
+def test_nothing_is_done_before_changes_of_memory_that_arguments_share():
+    """Each argument that is a NumPy array is memory of its own to a record."""
+    def products(x, y, w):
+        p = x @ w
+        x *= 2
+        return p, y @ w
+
+    def sorts(x, y, w):
+        p = np.tanh(x)
+        x.sort()
+        return p, np.tanh(y)
+
+    def sums(x, y, w):
+        p = w + 1
+        np.cumsum(x, axis=0, out=x)
+        y += w
+        return p, x
+    for f in (products, sorts, sums):
+        g = torch_np.compile(f)
+        for same_memory in (True, False, True):
+            results = []
+            for function in (f, g):
+                x, w = numpy.random.default_rng(0).standard_normal((2, 64, 64))
+                given = (x, x if same_memory else x.copy(), w)
+                results.append([numpy.asarray(r).tobytes() for r in function(*(given if function is g else map(np.asarray, given)))])
+            assert results[0] == results[1], f
+
+
 def test_what_a_replay_keeps_is_as_large_as_what_is_alive_at_once():
     def kept(length):
         def f(x):

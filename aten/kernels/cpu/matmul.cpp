@@ -477,7 +477,8 @@ bool any_element(const Tensor& t, F&& test) {
   return found;
 }
 
-// NaN of none is invalid, infinity of finite numbers an overflow.
+}  // namespace
+
 FloatingPointErrors errors_of_product(const Tensor& a, const Tensor& b, const Tensor& out) {
   auto not_finite = [](auto x) { return !(x - x == 0); };
   auto nan = [](auto x) { return x != x; };
@@ -490,6 +491,8 @@ FloatingPointErrors errors_of_product(const Tensor& a, const Tensor& b, const Te
   }
   return errors;
 }
+
+namespace {
 
 Tensor transposed_view(const Tensor& matrix) {
   return view_of(matrix, {matrix.size(1), matrix.size(0)}, {matrix.stride(1), matrix.stride(0)}, matrix.address());

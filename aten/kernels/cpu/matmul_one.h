@@ -1,6 +1,8 @@
 // One product of matrices that BLAS reads where they lie.
 #pragma once
 
+#include "aten/core/floating_point_errors.h"
+#include "aten/core/tensor.h"
 #include "aten/kernels/cpu/matmul_operands.h"
 
 namespace tnp::native {
@@ -9,5 +11,8 @@ namespace tnp::native {
 // errors (`is_watched`).
 template <class T>
 bool multiply_one(const Matrix<T>& a, const Matrix<T>& b, T* c, bool is_watched);
+
+// What went wrong in a product that is there: NaN of none is invalid, infinity of finite numbers an overflow.
+FloatingPointErrors errors_of_product(const Tensor& a, const Tensor& b, const Tensor& out);
 
 }  // namespace tnp::native

@@ -41,12 +41,13 @@ bool PlannedProduct::is_share(const Tensor& input, const Tensor& other) const {
   // what it has written comes from its core's cache.
   constexpr int64_t kLeast = 1 << 18;
   if (m_ < 2 || n_ < 2 || work() < kLeast || work() >= kWorkOfOne) return false;
-  const bool has_threads = dtype_ == ScalarType::Float32
-                               ? blas::library_for<float>(blas::Work::Product, work()).has_threads()
-                               : blas::library_for<double>(blas::Work::Product, work()).has_threads();
-  return !has_threads || has_same_bits(input, other, [&](const Tensor& a, const Tensor& b, const Tensor& out) {
-    run_alone(a.data(), b.data(), out.data());
-  });
+  const auto has_threads = [&]<class T>(T) {
+    return !blas::prefers_loops<T>(m_, n_, k_) && blas::library_for<T>(blas::Work::Product, work()).has_threads();
+  };
+  return !(dtype_ == ScalarType::Float32 ? has_threads(float()) : has_threads(double())) ||
+         has_same_bits(input, other, [&](const Tensor& a, const Tensor& b, const Tensor& out) {
+           run_alone(a.data(), b.data(), out.data());
+         });
 }
 
 bool PlannedProduct::is_shared() const {

@@ -24,8 +24,8 @@ constexpr double kGain = 0.95;                                // of the time, at
 
 bool is_readable(const Tensor& t) { return readable(t.size(0), t.size(1), t.stride(0), t.stride(1)); }
 
-// Reads and writes all elements, as what computes operands and takes results does: they are in this thread's cache
-// then, and not in those of others that had a share of the product.
+// Reads and writes as many numbers as there are elements, as what computes operands and takes results does: they are in
+// this thread's cache then, and not in those of others that had a share of the product.
 void touch(const Tensor& dense) {
   const auto all = [&]<class T>(T* x) {
     for (int64_t i = 0; i < dense.numel(); ++i) x[i] = -x[i];

@@ -83,7 +83,8 @@ test-python: dev
 # NumPy's own suite, some cases of each of its functions, of which those must pass that pass without. (Not those that write to elements of
 # an out= that overlap each other: in which order depends on addresses.)
 UNFUSED := $(addprefix test/python/test_,$(addsuffix .py,fuzzer_finds wheel wheels build_progress cuda_package library_interface library_bad_input library_operators operator_examples \
-  blas_libraries typing dask_workers numpy_oracle file_names include_order walkthroughs codegen exceptions_lists sorting_patterns)) \
+  blas_libraries typing dask_workers numpy_oracle file_names include_order walkthroughs codegen exceptions_lists sorting_patterns \
+  distributed docstrings python_docstrings documentation_site signatures structure)) \
   $(wildcard test/python/test_cuda*.py)
 NUMPY_CASES ?= 1
 NUMPY_SUITE = $(VENV)/bin/python test/conformance/numpy_suite.py --module torch_np.numpy --jobs $(JOBS) --max-cases $(NUMPY_CASES) --tests '^(?!.*mem_overlap.*fuzz)'

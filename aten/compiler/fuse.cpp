@@ -74,16 +74,12 @@ class Fuser {
     return item.block ? item.block->writes(slot) : has(record_, item.step->writes, slot);
   }
 
-  bool is_outside(int slot) const {
-    const Slot& s = record_.slots[static_cast<size_t>(slot)];
-    return s.origin != Origin::Step && !s.is_constant;
+  bool is_any_from_outside(const std::vector<int>& views) const {
+    return std::any_of(views.begin(), views.end(), [&](int v) { return record_.slot_of(v).is_from_outside(); });
   }
   // Whether the item writes to what comes from outside, or reads it.
   bool touches_outside(const Item& item, bool by_writing) const {
-    const auto any = [&](const Step& step) {
-      const std::vector<int>& views = by_writing ? step.writes : step.reads;
-      return std::any_of(views.begin(), views.end(), [&](int v) { return is_outside(slot_of(v)); });
-    };
+    const auto any = [&](const Step& step) { return is_any_from_outside(by_writing ? step.writes : step.reads); };
     if (!item.block) return any(*item.step);
     const auto& steps = item.block->steps();
     return std::any_of(steps.begin(), steps.end(), [&](const auto& step) { return any(*step); });
@@ -95,9 +91,7 @@ class Fuser {
     const bool changes = record_.slots[static_cast<size_t>(slot_of(e.result))].origin != Origin::Step;
     if (changes && !item.block) return false;
     // Arrays from outside may share memory of which nobody here knows.
-    const bool reads_outside =
-        std::any_of(step.reads.begin(), step.reads.end(), [&](int v) { return is_outside(slot_of(v)); });
-    if ((reads_outside || changes) && touches_outside(item, true)) return false;
+    if ((changes || is_any_from_outside(step.reads)) && touches_outside(item, true)) return false;
     if (changes && touches_outside(item, false)) return false;
     const auto is_apart = [&](int v, bool is_write) {
       const int slot = slot_of(v);

@@ -20,6 +20,8 @@ namespace tnp::compiler {
 
 namespace {
 
+constexpr size_t kFarthest = 16;  // steps that a product may be done before, to be of a batch
+
 class ProductStep final : public KernelStep {
  public:
   ProductStep(std::unique_ptr<Step> call, int result, Dialect dialect, int input, int other, const Record& record)
@@ -94,12 +96,10 @@ class ProductBatch final : public AllocatingStep {
   }
   bool run(Frame& frame) const override {
     const DialectGuard guard(products_[0]->dialect());
-    constexpr size_t kMost = 16;
     struct Place {
       const char *input, *other;
       char* out;
-    } places[kMost];
-    TNP_INTERNAL_ASSERT(products_.size() <= kMost);
+    } places[kFarthest + 1];
     for (size_t i = 0; i < products_.size(); ++i) {
       const ProductStep& p = *products_[i];
       places[i] = {frame.data(p.input()), frame.data(p.other()), frame.allocate(p.result())};
@@ -150,15 +150,11 @@ void measure_products(Record& record) {
 }
 
 void batch_products(Record& record) {
-  constexpr size_t kFarthest = 16, kMost = 16;  // steps that one may be done before, products of a batch
   const auto slot_of = [&](int v) { return record.views[static_cast<size_t>(v)].slot; };
   const auto touches = [&](const std::vector<int>& views, int view) {
     return std::any_of(views.begin(), views.end(), [&](int v) { return slot_of(v) == slot_of(view); });
   };
-  const auto is_outside = [&](int v) {
-    const Slot& slot = record.slot_of(v);
-    return slot.origin != Origin::Step && !slot.is_constant;
-  };
+  const auto is_outside = [&](int v) { return record.slot_of(v).is_from_outside(); };
   // Whether the product of step `at` may be done where step `first` stands. Arrays from outside may share memory of
   // which nobody here knows.
   const auto may_move = [&](const ProductStep& product, size_t first, size_t at) {
@@ -177,16 +173,15 @@ void batch_products(Record& record) {
     const ProductStep* product = record.steps[first] ? product_of(record.steps[first]) : nullptr;
     if (!product) continue;
     const DialectGuard guard(product->dialect());
-    std::vector<size_t> found;
-    if (product->is_share(record)) found.push_back(first);
-    const size_t last = std::min(record.steps.size(), first + 1 + kFarthest);
-    for (size_t i = first + 1; i < last && !found.empty() && found.size() < kMost; ++i) {
+    std::vector<size_t> found{first};
+    for (size_t i = first + 1; i < std::min(record.steps.size(), first + 1 + kFarthest); ++i) {
       const ProductStep* other = record.steps[i] ? product_of(record.steps[i]) : nullptr;
-      if (other && is_same(other->dialect(), product->dialect()) && may_move(*other, first, i) &&
-          other->is_share(record))
-        found.push_back(i);
+      if (other && is_same(other->dialect(), product->dialect()) && may_move(*other, first, i)) found.push_back(i);
     }
-    if (found.size() < 2) continue;
+    // Last, since it may multiply.
+    if (found.size() > 1)
+      std::erase_if(found, [&](size_t i) { return !product_of(record.steps[i])->is_share(record); });
+    if (found.size() < 2 || found[0] != first) continue;
     auto batch = std::make_unique<ProductBatch>();
     for (const size_t i : found)
       batch->add(std::unique_ptr<ProductStep>(static_cast<ProductStep*>(record.steps[i].release())));

@@ -29,6 +29,9 @@ enum class Origin : uint8_t {
 };
 
 struct Slot {
+  // Whether it was there before the call. What was may share memory with another slot that was, of which nobody knows.
+  bool is_from_outside() const { return origin != Origin::Step && !is_constant; }
+
   Origin origin = Origin::Step;
   int argument = -1;  // which array, of Origin::Argument
   Tensor outside;     // of Origin::Outside

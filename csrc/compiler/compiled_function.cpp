@@ -101,7 +101,7 @@ class KnownLeaves final : public LeafWatch {
     if (view < 0) return;
     const compiler::Slot& slot = record_.slots[static_cast<size_t>(record_.views[static_cast<size_t>(view)].slot)];
     // What the function makes itself, x.detach().requires_grad_() too, goes with the call.
-    if (slot.origin != compiler::Origin::Step && !slot.is_constant && !recorder_.is_made_view(leaf))
+    if (slot.is_from_outside() && !recorder_.is_made_view(leaf))
       recorder_.fail("a gradient for an array that is neither an argument nor known from outside");
   }
 

@@ -1,5 +1,5 @@
-// Whether a way to multiply gives the bits of matmul(). The sums of a product have one order for all values, so that
-// equal bits of random numbers are equal bits of all.
+// Whether a way to multiply gives the bits of matmul(). The sums of a product of two matrices have one order for all
+// values, so that equal bits of random numbers are equal bits of all. (x @ x.T is another product.)
 #pragma once
 
 #include "aten/core/function_ref.h"

@@ -245,12 +245,16 @@ void BlockProgram::choose_block() {
                ? kBlockOfMachineCode
                : std::clamp((has_repeats ? kRepeatedBlockBytes : kBlockBytes) / std::max<int64_t>(bytes, 1) / 64 * 64,
                             kLeastBlock, kLargestBlock);
-  if (numel_ > 0 && has_lines_ && axes_.back() >= kLongLine) {
-    blocks_end_with_lines_ = true;
-    const int64_t parts = (axes_.back() + block_ - 1) / block_;
-    block_ = (axes_.back() / parts + 63) / 64 * 64;
-  } else if (numel_ > 0 && has_lines_ && axes_.back() <= block_) {
-    block_ = block_ / axes_.back() * axes_.back();  // whole lines are gathered
+  if (numel_ > 0 && has_lines_) {
+    const int64_t line = axes_.back(), unit = line < kLongLine && line <= block_ ? line : 64;
+    group_ = line;
+    for (size_t d = axes_.size() - 1; d-- > 0 && group_ * axes_[d] <= kLargestBlock;) group_ *= axes_[d];
+    if (group_ < kLongLine) group_ = 0;
+    const int64_t parts = (group_ + block_ - 1) / block_;
+    if (group_ > 0)
+      block_ = (group_ / parts + unit - 1) / unit * unit;
+    else if (line <= block_)
+      block_ = block_ / line * line;  // whole lines are gathered
   }
   block_ =
       std::clamp<int64_t>(numel_, 1, block_);  // small programs need no more scratch memory than they have elements
@@ -269,15 +273,15 @@ char* BlockProgram::line_at(const Value& value, char* base, int64_t line) const 
   return at;
 }
 
-BlockProgram::Place BlockProgram::place_of(const Value& v, char* base, const Part& part, char* scratch) const {
+BlockProgram::Place BlockProgram::place_of(const Value& v, char* base, const Part& part, char* scratch,
+                                           Lines::Held& held) const {
   if (v.strides.empty()) return {base + part.begin * v.itemsize, v.itemsize};
   const int64_t step = v.strides.back();
   if ((part.is_in_line && (step == v.itemsize || !v.is_packed)) || v.is_number_of_line)
     return {line_at(v, base, part.line) + part.first * step, step};
   char* const slot = scratch + slot_offsets_[static_cast<size_t>(v.slot)] * slot_elements_;
-  if (!v.is_written)
-    if (char* const at = v.lines.neighbours(base, part.begin, part.n)) return {at, v.itemsize};
-  if (v.is_read && !(v.repeats && part.is_repeated)) v.lines.gather(base, part.begin, part.n, slot, v.copy);
+  if (!v.is_written) return {v.lines.bring(base, part.begin, part.n, slot, v.copy, held), v.itemsize};
+  if (v.is_read) v.lines.gather(base, part.begin, part.n, slot, v.copy);
   return {slot, v.itemsize};
 }
 
@@ -350,8 +354,11 @@ void BlockProgram::run_piece(int64_t begin, int64_t end, char* const* memories, 
   struct Scratch : ThreadMemory {};
   auto& memory = ThreadObject<Scratch>::get();
   const int64_t slot_bytes = scratch_bytes_ * slot_elements_;  // a multiple of 64, as each slot's
-  char* const scratch = memory.at_least(slot_bytes + static_cast<int64_t>(values_.size() * sizeof(Place)));
+  char* const scratch =
+      memory.at_least(slot_bytes + static_cast<int64_t>(values_.size() * (sizeof(Place) + sizeof(Lines::Held))));
   auto* const places = reinterpret_cast<Place*>(scratch + slot_bytes);
+  auto* const held = reinterpret_cast<Lines::Held*>(places + values_.size());
+  if (has_lines_) std::fill_n(held, values_.size(), Lines::Held{});
   for (size_t i = 0; i < values_.size(); ++i) {
     const Value& v = values_[i];
     if (v.kind == Value::Kind::Number)
@@ -361,26 +368,17 @@ void BlockProgram::run_piece(int64_t begin, int64_t end, char* const* memories, 
   }
   Part part = {.begin = begin};
   if (has_lines_) part.line = begin / axes_.back(), part.first = begin % axes_.back();
-  // Of the last part whose lines were brought together.
-  int64_t first_in_slots = -1, count_in_slots = 0;
+  int64_t group_left = group_ > 0 ? group_ - begin % group_ : 0;
   while (part.begin < end) {
     part.n = std::min(block_, end - part.begin);
-    if (has_lines_) {
-      const int64_t left = axes_.back() - part.first;
-      if (blocks_end_with_lines_) part.n = std::min(part.n, left);
-      part.is_in_line = part.n <= left;
-      if (!part.is_in_line) {
-        part.is_repeated = part.first == first_in_slots && part.n <= count_in_slots;
-        first_in_slots = part.first;
-        count_in_slots = part.is_repeated ? count_in_slots : part.n;
-      } else {  // what machine code reads may come to the slots from here, too
-        part.is_repeated = false;
-        first_in_slots = -1;
-      }
+    if (group_ > 0) {
+      part.n = std::min(part.n, group_left);
+      group_left = part.n == group_left ? group_ : group_left - part.n;
     }
+    if (has_lines_) part.is_in_line = part.n <= axes_.back() - part.first;
     for (const int i : memories_) {
       const Value& v = values_[static_cast<size_t>(i)];
-      places[i] = place_of(v, memories[v.memory], part, scratch);
+      places[i] = place_of(v, memories[v.memory], part, scratch, held[i]);
     }
     run_block(part, places, memories, errors);
     if (TNP_UNLIKELY(!scattered_.empty()) && !part.is_in_line) {

@@ -113,9 +113,8 @@ class TNP_API BlockProgram {
   struct Part {
     int64_t begin, n = 0, line = 0, first = 0;
     bool is_in_line = true;
-    bool is_repeated = false;  // slots hold what repeats, from the part before
   };
-  Place place_of(const Value& value, char* base, const Part& part, char* scratch) const;
+  Place place_of(const Value& value, char* base, const Part& part, char* scratch, Lines::Held& held) const;
   // Whether machine code did what its steps do: not where one of them met a floating-point error, or where it would
   // write to what it reads.
   bool run_machine_step(const MachineStep& steps, int64_t n, const Place* places, bool is_watched) const;
@@ -141,7 +140,8 @@ class TNP_API BlockProgram {
   int64_t scratch_bytes_ = 0;                               // of an element of all slots
   int64_t block_ = 0;                                       // elements
   int64_t slot_elements_ = 0;                               // of a slot: block_, up to whole lines of the cache
-  bool has_lines_ = false, blocks_end_with_lines_ = false;  // of memory that is not dense
+  bool has_lines_ = false;                                  // of memory that is not dense
+  int64_t group_ = 0;                                       // elements of lines with which blocks end; 0: of none
   int64_t grain_ = 0;                                       // elements below which a thread does not pay
 };
 

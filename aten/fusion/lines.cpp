@@ -4,44 +4,14 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "aten/kernels/cpu/repeat_loops.h"
+
 namespace tnp::fusion {
 
 namespace {
 
-// `count` times the element at `from`. Bytes up to `end` may be written besides.
-template <class T>
-TNP_INLINE void repeat_element(char* to, const char* from, int64_t count, const char* end) {
-  constexpr int64_t kLanes = 16 / sizeof(T);
-  using Vector [[gnu::vector_size(16)]] = T;
-  T x;
-  std::memcpy(&x, from, sizeof x);
-  Vector all;
-  for (int64_t k = 0; k < kLanes; ++k) all[k] = x;
-  int64_t i = 0;
-  for (; i < count && end - to >= 16; i += kLanes, to += 16) std::memcpy(to, &all, 16);
-  for (; i < count; ++i, to += sizeof x) std::memcpy(to, &x, sizeof x);
-}
-
-template <class T, int count>
-void repeat_few(char* to, const char* from, int64_t step, int64_t elements) {
-  for (int64_t i = 0; i < elements; ++i, from += step, to += count * static_cast<int64_t>(sizeof(T)))
-    for (int k = 0; k < count; ++k) std::memcpy(to + k * sizeof(T), from, sizeof(T));
-}
-
-// Of each of some elements, `count`.
-template <class T>
-void repeat_elements(char* to, const char* from, int64_t step, int64_t elements, int64_t count, const char* end) {
-  if (count == 2) return repeat_few<T, 2>(to, from, step, elements);
-  if (count == 3) return repeat_few<T, 3>(to, from, step, elements);
-  if (count == 4) return repeat_few<T, 4>(to, from, step, elements);
-  for (int64_t i = 0; i < elements; ++i, from += step, to += count * static_cast<int64_t>(sizeof(T)))
-    repeat_element<T>(to, from, count, end);
-}
-
 // From here on the loop of the instruction set at hand, with a call for each line, is faster.
 constexpr int64_t kLongLineOfNumber = 32;
-
-constexpr bool is_word(int64_t itemsize) { return itemsize == 4 || itemsize == 8; }
 
 }  // namespace
 
@@ -87,11 +57,18 @@ void Lines::advance(Place& place, int64_t lines) const {
   }
 }
 
-char* Lines::neighbours(char* base, int64_t begin, int64_t n) const {
-  if (strides_.back() != itemsize_) return nullptr;
-  const int64_t first = sizes_.size() == 1 ? begin : begin % sizes_.back();
-  if (first + n > sizes_.back()) return nullptr;
-  return place_of(base, begin).line + first * itemsize_;
+char* Lines::bring(char* base, int64_t begin, int64_t n, char* slot, Loop copy, Held& held) const {
+  const Place place = place_of(base, begin);
+  const int64_t length = sizes_.back();
+  if (strides_.back() == itemsize_ && place.first + n <= length) return place.line + place.first * itemsize_;
+  if (repeats_lines() && place.first + n <= lines_left(place) * length) {
+    if (held.line == place.line && held.first == place.first && n <= held.count) return slot;
+    held = {place.line, place.first, n};
+  } else {
+    held = {};
+  }
+  gather(place, n, slot, copy);
+  return slot;
 }
 
 void Lines::copy_part(char* line, int64_t first, int64_t n, char* dense, bool is_to_dense, Loop copy) const {
@@ -106,31 +83,37 @@ void Lines::copy_part(char* line, int64_t first, int64_t n, char* dense, bool is
   copy(data, strides, n);
 }
 
-// What is there already, again and again: each time twice as much.
 void Lines::repeat_line(const char* line, int64_t first, int64_t n, char* to, Loop copy) const {
   const int64_t length = sizes_.back();
-  auto* const from = const_cast<char*>(line);
-  int64_t done = std::min(length - first, n);
-  copy_part(from, first, done, to, true, copy);
-  const int64_t whole = done;
-  if (done < n) {
-    const int64_t count = std::min(length, n - done);
-    copy_part(from, 0, count, to + done * itemsize_, true, copy);
-    done += count;
-  }
-  for (int64_t count; done < n; done += count) {
-    count = std::min(done - whole, n - done);
-    std::memcpy(to + done * itemsize_, to + whole * itemsize_, static_cast<size_t>(count * itemsize_));
+  const auto tile = repeat_loops::of(itemsize_).tile;
+  if (strides_.back() == itemsize_) return tile(line, length, first, n, to);
+  // The line once, so that it is dense, then that.
+  const int64_t rest = std::min(length - first, n), begin = std::min(first, n - rest);
+  copy_part(const_cast<char*>(line), first, rest, to, true, copy);
+  copy_part(const_cast<char*>(line), 0, begin, to + rest * itemsize_, true, copy);
+  if (n > length) tile(to, length, 0, n - length, to + length * itemsize_);
+}
+
+void Lines::repeat_numbers(const char* from, int64_t step, int64_t numbers, char* to, Loop copy) const {
+  const int64_t length = sizes_.back();
+  const auto repeat = repeat_loops::of(itemsize_).repeat;
+  if (step == itemsize_ || numbers == 1) return repeat(from, numbers, length, to);
+  alignas(64) char dense[4096];
+  const int64_t most = static_cast<int64_t>(sizeof dense) / itemsize_, strides[] = {itemsize_, step};
+  for (int64_t count; numbers > 0; numbers -= count) {
+    count = std::min(most, numbers);
+    char* const data[] = {dense, const_cast<char*>(from)};
+    copy(data, strides, count);
+    repeat(dense, count, length, to);
+    from += count * step;
+    to += count * length * itemsize_;
   }
 }
 
-void Lines::gather(char* base, int64_t begin, int64_t n, char* to, Loop copy) const {
+void Lines::gather(Place place, int64_t n, char* to, Loop copy) const {
   const int64_t length = sizes_.back();
-  const bool are_numbers = strides_.back() == 0 && is_word(itemsize_) && length < kLongLineOfNumber;
+  const bool are_numbers = strides_.back() == 0 && length < kLongLineOfNumber;
   const bool repeats = repeats_lines();
-  const auto repeat = itemsize_ == 4 ? repeat_elements<uint32_t> : repeat_elements<uint64_t>;
-  char* const end = to + n * itemsize_;
-  Place place = place_of(base, begin);
   while (n > 0) {
     const int64_t left = lines_left(place), whole = std::min(left, n / length);
     int64_t lines = 1, count = std::min(length - place.first, n);
@@ -141,9 +124,9 @@ void Lines::gather(char* base, int64_t begin, int64_t n, char* to, Loop copy) co
     } else if (are_numbers && place.first == 0 && whole > 0) {
       lines = whole;
       count = whole * length;
-      repeat(to, place.line, sizes_.size() > 1 ? strides_[sizes_.size() - 2] : 0, whole, length, end);
+      repeat_numbers(place.line, sizes_.size() > 1 ? strides_[sizes_.size() - 2] : 0, whole, to, copy);
     } else if (are_numbers) {
-      repeat(to, place.line, 0, 1, count, end);
+      repeat_loops::of(itemsize_).repeat(place.line, 1, count, to);
     } else {
       copy_part(place.line, place.first, count, to, true, copy);
     }
@@ -183,7 +166,7 @@ bool has_quick_lines(IntList sizes, IntList strides, int64_t itemsize, int64_t s
     is_line = goes_on;
   }
   if (line >= shortest && std::abs(step) <= kLargestStep * itemsize) return true;
-  return step == 0 ? line > 1 && is_word(itemsize) : repeated >= kShortestRepeated;
+  return step == 0 ? line > 1 : repeated >= kShortestRepeated;
 }
 
 }  // namespace tnp::fusion

@@ -15,10 +15,18 @@ class Lines {
   // `strides`: bytes along the axes of `sizes`.
   Lines(IntList sizes, IntList strides, int64_t itemsize);
 
-  // Where elements [begin, begin + n) are, if they are neighbours in memory; else null.
-  char* neighbours(char* base, int64_t begin, int64_t n) const;
-  // Brings them to `to`, and back. `copy`: the cast of the dtype to itself.
-  void gather(char* base, int64_t begin, int64_t n, char* to, Loop copy) const;
+  // What was brought to a slot last, if it was one line again and again: from its `first` element on, `count` in all.
+  struct Held {
+    const char* line = nullptr;
+    int64_t first = 0, count = 0;
+  };
+  // Where elements [begin, begin + n) are, as neighbours: in memory, or else brought to `slot`, if they are not there
+  // yet. `copy`: the cast of the dtype to itself.
+  char* bring(char* base, int64_t begin, int64_t n, char* slot, Loop copy, Held& held) const;
+  // Brings them to `to`, and back.
+  void gather(char* base, int64_t begin, int64_t n, char* to, Loop copy) const {
+    gather(place_of(base, begin), n, to, copy);
+  }
   void scatter(char* base, int64_t begin, int64_t n, char* from, Loop copy) const;
 
  private:
@@ -29,11 +37,14 @@ class Lines {
     int64_t first;  // in the line
   };
   Place place_of(char* base, int64_t begin) const;
+  void gather(Place place, int64_t n, char* to, Loop copy) const;
   // To the beginning of the line that is `lines` on, which is at most the first of the next axis.
   void advance(Place& place, int64_t lines) const;
   int64_t lines_left(const Place& place) const;
   bool repeats_lines() const { return sizes_.size() > 1 && strides_[sizes_.size() - 2] == 0; }
   void repeat_line(const char* line, int64_t first, int64_t n, char* to, Loop copy) const;
+  // Each of `numbers`, which are `step` bytes apart, as often as a line is long.
+  void repeat_numbers(const char* from, int64_t step, int64_t numbers, char* to, Loop copy) const;
   void copy_part(char* line, int64_t first, int64_t n, char* dense, bool is_to_dense, Loop copy) const;
 
   DimVector sizes_, strides_;  // neighbouring axes are one where they can be; never empty

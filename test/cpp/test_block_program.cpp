@@ -2,6 +2,7 @@
 // again, errors by step.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <thread>
@@ -159,6 +160,38 @@ TEST(BlockProgram, NumbersOfLinesAndLinesThatRepeat) {
                     : -1;
             ASSERT_EQ(c[static_cast<size_t>((p * rows + r) * pitch + i)], wanted) << width << " " << rows << " " << i;
           }
+    }
+  }
+}
+
+// z = (x[None, :, :] + x[:, None, :]) * s[:, :, None], computed in ranges that begin and end anywhere: short lines that
+// come again for each place of the first axis, and numbers of short lines, dense or not.
+TEST(BlockProgram, ShortLinesThatRepeatAndNumbersOfThem) {
+  for (const int64_t width : {1, 2, 3, 7, 33}) {
+    for (const int64_t rows : {2, 9, 200}) {
+      for (const int64_t number_step : {1, 2}) {
+        const int64_t numel = rows * rows * width;
+        BlockProgram program({rows, rows, width});
+        const int x = program.add_memory(kDouble, {0, width * 8, 8}),
+                  y = program.add_memory(kDouble, {width * 8, 0, 8});
+        const int s = program.add_memory(kDouble, {number_step * rows * 8, number_step * 8, 0});
+        const int z = program.add_memory(kDouble);
+        const int sum = step(program, kAdd, program.add_register(kDouble), x, y);
+        step(program, kMultiply, z, sum, s);
+        program.finish();
+        V a = counting(rows * width), numbers = counting(rows * rows * number_step, 0.5);
+        V c(static_cast<size_t>(numel), -1);
+        char* const memories[] = {bytes(a), bytes(a), bytes(numbers), bytes(c)};
+        for (int64_t begin = 0, n = 1; begin < numel; begin += n, n = n * 5 % 4099)
+          program.run_range(begin, std::min(begin + n, numel), memories, 3, bytes(c, begin));
+        for (int64_t i = 0; i < rows; ++i)
+          for (int64_t j = 0; j < rows; ++j)
+            for (int64_t k = 0; k < width; ++k)
+              ASSERT_EQ(c[static_cast<size_t>((i * rows + j) * width + k)],
+                        (a[static_cast<size_t>(j * width + k)] + a[static_cast<size_t>(i * width + k)]) *
+                            numbers[static_cast<size_t>((i * rows + j) * number_step)])
+                  << width << " " << rows << " " << number_step << ": " << i << " " << j << " " << k;
+      }
     }
   }
 }

@@ -10,14 +10,15 @@
 
 namespace tnp {
 
-namespace repeat_loops {
-namespace {
-const RepeatLoop& of(size_t bytes_of_an_element) {
-  static const std::span<const RepeatLoop> chosen = LoopVariants<RepeatLoop> TNP_LOOP_VARIANTS(loops).choose();
-  return chosen[static_cast<size_t>(std::countr_zero(bytes_of_an_element))];
+const LoopVariants<RepeatLoop>& repeat_loops::variants() {
+  static constexpr LoopVariants<RepeatLoop> variants = TNP_LOOP_VARIANTS(loops);
+  return variants;
 }
-}  // namespace
-}  // namespace repeat_loops
+
+const RepeatLoop& repeat_loops::of(int64_t bytes_of_an_element) {
+  static const std::span<const RepeatLoop> chosen = variants().choose();
+  return chosen[static_cast<size_t>(std::countr_zero(static_cast<uint64_t>(bytes_of_an_element)))];
+}
 
 namespace native {
 

@@ -69,11 +69,14 @@ class Permutations {
     if (times < 2 || registers > kMost || n < 8 * kUnits) return 0;
     Register places[kMost];
     int64_t begins[kMost];  // bytes
-    for (int64_t k = 0; k < registers; ++k) {
-      const int64_t first = k * kUnits / of_one;
+    // Counted, not divided: short lines would take longer for their places than for their elements.
+    for (int64_t k = 0, element = 0, of_element = 0; k < registers; ++k) {
+      const int64_t first = element;
       int32_t of_lanes[kUnits];
-      for (int64_t q = 0, unit = k * kUnits; q < kUnits; ++q, ++unit)
-        of_lanes[q] = static_cast<int32_t>((unit / of_one - first) * units + unit % units);
+      for (int64_t q = 0; q < kUnits; ++q) {
+        of_lanes[q] = static_cast<int32_t>((element - first) * units + (of_element & (units - 1)));
+        if (++of_element == of_one) of_element = 0, ++element;
+      }
       std::memcpy(&places[k], of_lanes, sizeof of_lanes);
       begins[k] = first * bytes;
     }
@@ -117,9 +120,58 @@ void repeat(const void* from_data, int64_t n, int64_t times, void* to_data) {
   }
 }
 
-constexpr std::array<RepeatLoop, 5> kLoops = {RepeatLoop{repeat<uint8_t>}, RepeatLoop{repeat<uint16_t>},
-                                              RepeatLoop{repeat<uint32_t>}, RepeatLoop{repeat<uint64_t>},
-                                              RepeatLoop{repeat<Pair>}};
+// What is there already, again and again: each time twice as much.
+void double_up(char* to, int64_t done, int64_t bytes) {
+  for (int64_t count; done < bytes; done += count) {
+    count = std::min(done, bytes - done);
+    std::memcpy(to + done, to, static_cast<size_t>(count));
+  }
+}
+
+using Register [[gnu::vector_size(kRegisterBytes)]] = uint8_t;
+
+// The same registers `rounds` times.
+template <int count>
+char* store_again(const Register* pattern, int64_t rounds, char* to) {
+  Register registers[count];
+  for (int k = 0; k < count; ++k) registers[k] = pattern[k];
+  for (; rounds > 0; --rounds)
+    for (int k = 0; k < count; ++k, to += kRegisterBytes) std::memcpy(to, &registers[k], kRegisterBytes);
+  return to;
+}
+
+// After some registers a line begins with a register again: these are made once, if they are few, and stored as often
+// as it takes. To double what is there would read again all that it writes.
+template <int64_t size>
+void tile(const void* line_data, int64_t length, int64_t first, int64_t n, void* to_data) {
+  constexpr int64_t kMost = 32;  // registers
+  const char* line = static_cast<const char*>(line_data);
+  char* to = static_cast<char*>(to_data);
+  const int64_t bytes = length * size, begin = first * size, total = n * size, rest = std::min(bytes - begin, total);
+  const auto write_line = [&](char* at) {
+    std::memcpy(at, line + begin, static_cast<size_t>(rest));
+    std::memcpy(at + rest, line, static_cast<size_t>(std::min(begin, total - rest)));
+  };
+  const int64_t registers = bytes / std::gcd(bytes, int64_t{kRegisterBytes}), round = registers * kRegisterBytes;
+  if (registers > kMost || total < 4 * round) {
+    write_line(to);
+    return double_up(to, std::min(bytes, total), total);
+  }
+  Register pattern[kMost];
+  write_line(reinterpret_cast<char*>(pattern));
+  double_up(reinterpret_cast<char*>(pattern), bytes, round);
+  const int64_t rounds = total / round;
+  char* const end = to + total;
+  if (registers == 1) to = store_again<1>(pattern, rounds, to);
+  if (registers == 3) to = store_again<3>(pattern, rounds, to);
+  for (; end - to >= round; to += round) std::memcpy(to, pattern, static_cast<size_t>(round));
+  std::memcpy(to, pattern, static_cast<size_t>(end - to));
+}
+
+template <class Bits>
+constexpr RepeatLoop kLoop = {repeat<Bits>, tile<sizeof(Bits)>};
+constexpr std::array<RepeatLoop, 5> kLoops = {kLoop<uint8_t>, kLoop<uint16_t>, kLoop<uint32_t>, kLoop<uint64_t>,
+                                              kLoop<Pair>};
 
 }  // namespace
 

@@ -12,7 +12,7 @@ struct SourceReducer {
   using R = Reducer<F, T>;
   using Acc = typename R::Acc;
   // Elements that are fetched at once: they stay in the first-level cache.
-  static constexpr int64_t kFetched = std::max<int64_t>(R::kBlock, 32 * 1024 / sizeof(T));
+  static constexpr int64_t kFetched = std::max<int64_t>(R::kBlock, 16 * 1024 / sizeof(T));
 
   // As Reducer::accumulate().
   static void accumulate(const ReducePlan& plan, const F* f, int64_t first, int64_t n, int64_t begin, int64_t end,

@@ -19,7 +19,7 @@ that backend's namespace and the function handed to its compiler:
 
 Every call ends when its result lies in memory: it is made a NumPy array, which copies nothing; with `--device cuda`, where arrays begin and
 end on the GPU, when the GPU is done (NumPy's column is the CPU's). Results are compared with NumPy's; a backend that fails or differs is shown with the reason. Times are the minimum of
-rounds in turn, in microseconds; the first call (compilation) is shown apart. The last line gives geometric means.
+rounds in turn, each after a rest and a call that does not count, in microseconds; the first call (compilation) is shown apart. The last line gives geometric means.
 """
 import argparse
 import importlib
@@ -254,6 +254,8 @@ def close(got, want):
 
 
 def per_call(call, seconds):
+    time.sleep(0.05)    # OpenMP's threads spin for some milliseconds after their work, on the cores of whoever is next
+    call()
     n, start = 0, time.perf_counter()
     while True:
         call()

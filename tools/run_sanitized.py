@@ -30,6 +30,7 @@ THREADS = [
     *(f"test/python/test_fused_reductions.py::{name}" for name in
       ("test_numbers_of_threads", "test_threads", "test_an_operand_that_another_thread_changes")),
     *(f"test/python/test_{name}.py::test_threads" for name in ("compile", "compile_gradients", "compile_reductions", "subgraphs")),
+    "test/python/test_compile_row_tiles.py::test_in_threads", "test/python/test_compile_row_tiles.py::test_forces_among_bodies",
     "test/python/test_machine_code.py::test_code_is_bounded_and_chains_in_threads_are_right",
     *(f"test/python/test_profiler.py::{name}" for name in
       ("test_all_threads_are_in_it", "test_a_thread_may_be_at_work_when_profiles_begin_and_end"))]

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdlib>
 #include <mutex>
-#include <span>
+#include <optional>
 
 #include "aten/compiler/frame.h"
 #include "aten/compiler/steps.h"
@@ -169,9 +169,9 @@ int BlockStep::memory_of(const Record& record, int v, Memory::Use use) {
 }
 
 BlockStep::BlockStep(Block&& block, const std::vector<bool>& is_needed)
-    : program_(block.sizes_), dialect_(block.dialect_), steps_(std::move(block.steps_)) {
+    : sizes_(block.sizes_), program_(sizes_), dialect_(block.dialect_), steps_(std::move(block.steps_)) {
   const Record& record = *block.record_;
-  const IntList sizes = block.sizes_;
+  const IntList sizes = sizes_;
   const auto view = [&](int v) -> const View& { return record.views[static_cast<size_t>(v)]; };
   struct Known {  // what is in memory when the program begins
     int view, value;
@@ -275,6 +275,14 @@ BlockStep::BlockStep(Block&& block, const std::vector<bool>& is_needed)
   }
 }
 
+std::unique_ptr<BlockStep> BlockStep::of(const Record& record, std::unique_ptr<Step>& step) {
+  const std::optional<Elementwise> e = tnp::compiler::elementwise(record, *step);
+  if (!e || !e->is_made || !Block::takes(record, *e)) return nullptr;
+  Block block(record, *e);
+  block.add(std::move(step), *e);
+  return std::make_unique<BlockStep>(std::move(block), std::vector<bool>(record.slots.size(), true));
+}
+
 bool BlockStep::are_apart(char* const* memories) const {
   return std::all_of(unlike_.begin(), unlike_.end(), [&](const auto& pair) {
     const auto [c, m] = pair;
@@ -289,6 +297,7 @@ bool BlockStep::run_steps(Frame& frame) const {
 }
 
 void BlockStep::count() const {
+  if (!is_large_) return;
   const std::lock_guard guard(fusion::lock());
   fusion::Statistics& counters = fusion::counters();
   ++counters.programs;
@@ -320,19 +329,25 @@ bool BlockStep::run(Frame& frame) const {
   const DialectGuard guard(dialect_);
   Memories memories;
   if (!find_memories(frame, memories)) return run_steps(frame);
-  if (is_large_) count();
+  count();
   watch([&](std::atomic<uint8_t>* errors) { program_.run(memories.data(), errors); });
   return true;
 }
 
+bool BlockStep::wants_errors() const { return program_.is_watched() && wants_floating_point_errors(); }
+
+void BlockStep::record_errors(std::span<std::atomic<uint8_t>> errors) const {
+  for (size_t s = 0; s < errors.size(); ++s) {
+    const auto found = static_cast<FloatingPointErrors>(errors[s].load(std::memory_order_relaxed));
+    if (TNP_UNLIKELY(found)) record_floating_point_errors(program_.watched(static_cast<int>(s)), found);
+  }
+}
+
 void BlockStep::watch(function_ref<void(std::atomic<uint8_t>*)> run) const {
-  if (!program_.is_watched() || !wants_floating_point_errors()) return run(nullptr);
+  if (!wants_errors()) return run(nullptr);
   const auto run_and_record = [&](std::span<std::atomic<uint8_t>> errors) {
     run(errors.data());
-    for (size_t s = 0; s < errors.size(); ++s) {
-      const auto found = static_cast<FloatingPointErrors>(errors[s].load(std::memory_order_relaxed));
-      if (TNP_UNLIKELY(found)) record_floating_point_errors(program_.watched(static_cast<int>(s)), found);
-    }
+    record_errors(errors);
   };
   constexpr size_t kFewSteps = 32;
   const auto steps = static_cast<size_t>(program_.num_steps());
@@ -388,20 +403,27 @@ class BlockSource final : public fusion::RangeSource {
 
 }  // namespace
 
+void BlockStep::pass_to(const Record& record, char* const* memories, std::atomic<uint8_t>* errors,
+                        function_ref<void(ElementSource&)> reduce) const {
+  const auto is_passed = [](const Memory& m) { return m.use == Memory::Use::PassedOn; };
+  const auto passed = std::find_if(memories_.begin(), memories_.end(), is_passed);
+  const int64_t itemsize = element_size(record.views[static_cast<size_t>(passed->view)].dtype);
+  BlockSource source(program_, memories, static_cast<int>(passed - memories_.begin()), itemsize,
+                     errors != nullptr || !writes.empty(), errors);
+  reduce(source);
+}
+
 bool BlockStep::run_into(Frame& frame, function_ref<void(ElementSource&)> reduce) const {
   const DialectGuard guard(dialect_);
   Memories memories;
   if (!find_memories(frame, memories)) return false;
-  if (is_large_) count();
-  const auto is_passed = [](const Memory& m) { return m.use == Memory::Use::PassedOn; };
-  const auto passed = std::find_if(memories_.begin(), memories_.end(), is_passed);
-  const int64_t itemsize = element_size(frame.record().views[static_cast<size_t>(passed->view)].dtype);
-  watch([&](std::atomic<uint8_t>* errors) {
-    BlockSource source(program_, memories.data(), static_cast<int>(passed - memories_.begin()), itemsize,
-                       errors != nullptr || !writes.empty(), errors);
-    reduce(source);
-  });
+  count();
+  watch([&](std::atomic<uint8_t>* errors) { pass_to(frame.record(), memories.data(), errors, reduce); });
   return true;
+}
+
+bool BlockStep::changes() const {
+  return std::any_of(memories_.begin(), memories_.end(), [](const Memory& m) { return m.use == Memory::Use::Changed; });
 }
 
 std::string BlockStep::name() const { return "block(" + std::to_string(steps_.size()) + ")"; }

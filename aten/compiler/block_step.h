@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -76,6 +77,11 @@ class BlockStep final : public AllocatingStep {
   // Those that it stands for, without what is overwritten before it is read.
   const std::vector<std::unique_ptr<Step>>& steps() const { return steps_; }
   bool run_steps(Frame& frame) const;
+  // A step by itself as a block of it, if it makes its result and there can be one; else null, and it stays where it
+  // is.
+  static std::unique_ptr<BlockStep> of(const Record& record, std::unique_ptr<Step>& step);
+  // The first of its steps, as it was.
+  std::unique_ptr<Step> take_step() { return std::move(steps_[0]); }
 
   // Whether it gives the view's slot all of its elements.
   bool makes(int view) const;
@@ -85,20 +91,34 @@ class BlockStep final : public AllocatingStep {
   // happened: memories overlap.
   bool run_into(Frame& frame, function_ref<void(ElementSource&)> reduce) const;
 
- private:
+  // For those who run it in parts:
   struct Memory {
     int view;
     enum class Use : uint8_t { Read, Made, Changed, PassedOn } use;
     int64_t first, last;  // bytes from the view's first element to the first one that it has, and behind the last one
   };
+  const std::vector<Memory>& memories() const { return memories_; }
+  bool changes() const;  // what it has not made
+  const fusion::BlockProgram& program() const { return program_; }
+  IntList sizes() const { return sizes_; }
+  Dialect dialect() const { return dialect_; }
+  bool wants_errors() const;
+  // Of each step of the program.
+  void record_errors(std::span<std::atomic<uint8_t>> errors) const;
+  // Calls `reduce` with the elements of what is passed on, which it computes as they are wanted.
+  void pass_to(const Record& record, char* const* memories, std::atomic<uint8_t>* errors,
+               function_ref<void(ElementSource&)> reduce) const;
+  void count() const;  // of what statistics() tells
+
+ private:
   int memory_of(const Record& record, int view, Memory::Use use);
   bool are_apart(char* const* memories) const;
   using Memories = std::array<char*, Block::kMostMemories>;
   bool find_memories(Frame& frame, Memories& memories) const;
-  void count() const;
   // Calls `run` with a place for the errors of each step, null if nobody wants to know of them, and records those.
   void watch(function_ref<void(std::atomic<uint8_t>*)> run) const;
 
+  DimVector sizes_;
   fusion::BlockProgram program_;
   Dialect dialect_;
   bool is_large_;

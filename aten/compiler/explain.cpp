@@ -5,6 +5,7 @@
 
 #include "aten/compiler/block_step.h"
 #include "aten/compiler/reduced_block.h"
+#include "aten/compiler/row_tiles.h"
 #include "aten/compiler/steps.h"
 #include "aten/compiler/subgraph.h"
 
@@ -72,16 +73,23 @@ std::string why_alone(const Record& r, const Step& step) {
 std::vector<ExplainedStep> explain(const Record& record) {
   std::vector<ExplainedStep> all;
   int count = 0;
-  for (const std::unique_ptr<Step>& step : record.steps) {
-    const auto* reduced = dynamic_cast<const ReducedBlockStep*>(step.get());
-    const auto* block = reduced ? &reduced->block() : dynamic_cast<const BlockStep*>(step.get());
+  const auto explain = [&](const Step& step, bool is_tiled) {
+    const auto* reduced = dynamic_cast<const ReducedBlockStep*>(&step);
+    const auto* block = reduced ? &reduced->block() : dynamic_cast<const BlockStep*>(&step);
     if (!block) {
-      all.push_back({step.get(), -1, why_alone(record, *step)});
-      continue;
+      all.push_back({&step, -1, why_alone(record, step)});
+      if (is_tiled) all.back().reason += ", in tiles of rows with its neighbours";
+      return;
     }
     const int group = reduced || block->steps().size() > 1 ? count++ : -1;
     for (const std::unique_ptr<Step>& part : block->steps()) all.push_back({part.get(), group, {}});
     if (reduced) all.push_back({&reduced->reduction(), group, {}});
+  };
+  for (const std::unique_ptr<Step>& step : record.steps) {
+    if (const auto* tiles = dynamic_cast<const RowTilesStep*>(step.get()))
+      for (const std::unique_ptr<Step>& part : tiles->steps()) explain(*part, true);
+    else
+      explain(*step, false);
   }
   return all;
 }

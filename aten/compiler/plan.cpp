@@ -11,6 +11,7 @@
 #include "aten/compiler/fuse.h"
 #include "aten/compiler/product_steps.h"
 #include "aten/compiler/reduced_block.h"
+#include "aten/compiler/row_tiles.h"
 #include "aten/compiler/steps.h"
 #include "aten/compiler/subgraph.h"
 #include "aten/compiler/text.h"
@@ -222,6 +223,7 @@ void plan(Record& record, const PlanOptions& options) {
   reduce_blocks(record);
   if (options.is_measured) measure_products(record);
   batch_products(record);
+  tile_rows(record);
   find_last_uses(record);
   if (join_on_devices(record)) find_last_uses(record);
   find_places(record);

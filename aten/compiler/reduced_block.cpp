@@ -1,6 +1,5 @@
 #include "aten/compiler/reduced_block.h"
 
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -60,11 +59,8 @@ std::unique_ptr<BlockStep> block_that_makes(const Record& r, std::unique_ptr<Ste
     static_cast<void>(step.release());
     return std::unique_ptr<BlockStep>(block);
   }
-  const std::optional<Elementwise> e = elementwise(r, *step);
-  if (!e || !e->is_made || e->result != view || !Block::takes(r, *e)) return nullptr;
-  Block block(r, *e);
-  block.add(std::move(step), *e);
-  return std::make_unique<BlockStep>(std::move(block), std::vector<bool>(r.slots.size(), true));
+  if (step->writes.size() != 1 || step->writes[0] != view) return nullptr;
+  return BlockStep::of(r, step);
 }
 
 }  // namespace

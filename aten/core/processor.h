@@ -1,5 +1,4 @@
-// Who made the processor. Instruction sets (capability.h) say what it can do; which of two libraries does that faster
-// is a matter of the maker: oneMKL, for one, has its best kernels for Intel's own only.
+// The processor, but for its instruction sets (capability.h).
 #pragma once
 
 #include <cstdint>
@@ -8,8 +7,12 @@
 
 namespace tnp {
 
+// Which of two libraries is faster is a matter of the maker: oneMKL, for one, has its best kernels for Intel's own only.
 enum class ProcessorMaker : uint8_t { Intel, Amd, Other };
 
 TNP_API ProcessorMaker processor_maker();
+
+// Bytes of a core's second-level cache; 512 KiB where nobody says.
+int64_t second_level_cache();
 
 }  // namespace tnp

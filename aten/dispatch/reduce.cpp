@@ -403,7 +403,8 @@ std::optional<PlannedReduction> PlannedReduction::of(const ReductionOp& op, cons
   plan.parameter = parameter;
   planned.loop_ = loop.run;
   planned.is_watched_ = op.errors != ErrorSource::None;
-  planned.takes_source_ = input.is_contiguous() && ::tnp::takes_source(op, plan, input.itemsize());
+  planned.is_dense_ = input.is_contiguous();
+  planned.takes_source_ = planned.is_dense_ && ::tnp::takes_source(op, plan, input.itemsize());
   return planned;
 }
 
@@ -422,6 +423,51 @@ FloatingPointErrors PlannedReduction::run(ElementSource& source, char* result) c
   FloatingPointWatch watch(watched());
   loop_(plan);
   return watch.end();
+}
+
+// Where a range is not cut, each result is computed by itself, but where columns are brought together to make wider
+// rows: then a line of them is.
+bool PlannedReduction::takes_rows(int64_t rows) const {
+  const AxisList &kept = plan_.kept, &reduced = plan_.reduced;
+  if (!is_dense_ || rows <= 1 || kept.count % rows != 0 || reduced.count == 0) return false;
+  const int64_t size = element_size(plan_.in_dtype), line = kept.axes[0].size;
+  const int64_t bytes_of_row = kept.count / rows * reduced.count * size;
+  for (const Axis& a : reduced.axes)
+    if (a.size > 1 && (a.in <= 0 || a.in * a.size > bytes_of_row)) return false;
+  constexpr int64_t kMostColumns = 1024, kManyLines = 64;
+  const int64_t segment =
+      plan_.rows ? std::max(kElementsOfSegment / std::min(line, kMostColumns) / kLeastRowsOfSegment, int64_t{1}) *
+                       kLeastRowsOfSegment
+                 : kElementsOfSegment;
+  const bool is_cut = reduced.count > segment && !(plan_.rows && kept.count / line >= kManyLines);
+  const bool is_alone = !plan_.rows || kept.axes[0].in != size || kept.count / rows % line == 0;
+  return !is_cut && is_alone;
+}
+
+FloatingPointErrors PlannedReduction::run_rows(int64_t rows, int64_t begin, int64_t end, ReducePlan& plan) const {
+  const int64_t of_one = plan.kept.count / rows;
+  plan.first_result = begin * of_one;
+  plan.num_results = (end - begin) * of_one;
+  plan.results_of_row = of_one;
+  FloatingPointWatch watch(watched());
+  loop_(plan);
+  return watch.end();
+}
+
+FloatingPointErrors PlannedReduction::run_rows(int64_t rows, int64_t begin, int64_t end, const char* input,
+                                               char* result) const {
+  ReducePlan plan = plan_;
+  plan.in = input;
+  plan.out = result;
+  return run_rows(rows, begin, end, plan);
+}
+
+FloatingPointErrors PlannedReduction::run_rows(int64_t rows, int64_t begin, int64_t end, ElementSource& source,
+                                               char* result) const {
+  ReducePlan plan = plan_;
+  plan.source = &source;
+  plan.out = result;
+  return run_rows(rows, begin, end, plan);
 }
 
 }  // namespace tnp

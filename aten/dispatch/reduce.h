@@ -25,14 +25,21 @@ class TNP_API PlannedReduction {
   bool takes_source() const { return takes_source_; }
   // Reduces the elements of one, and gives the errors that were met in reducing.
   FloatingPointErrors run(ElementSource& source, char* result) const;
+  // Whether `rows` equal parts of the first axis, the input being dense and row-major, are reduced each by itself, to
+  // the same bits.
+  bool takes_rows(int64_t rows) const;
+  // Rows [begin, end) of so many, in this thread. `input` and `result`: where row 0 is, or would be.
+  FloatingPointErrors run_rows(int64_t rows, int64_t begin, int64_t end, const char* input, char* result) const;
+  FloatingPointErrors run_rows(int64_t rows, int64_t begin, int64_t end, ElementSource& source, char* result) const;
   static constexpr const char* kWatchedAs = "reduce";  // Note [Floating-point errors]
 
  private:
+  FloatingPointErrors run_rows(int64_t rows, int64_t begin, int64_t end, ReducePlan& plan) const;
   const char* watched() const { return is_watched_ ? kWatchedAs : nullptr; }
 
   ReducePlan plan_;
   void (*loop_)(const ReducePlan& plan) = nullptr;
-  bool is_watched_ = false, takes_source_ = false;
+  bool is_watched_ = false, is_dense_ = false, takes_source_ = false;
 };
 
 // What reduce() does to a plan whose axes are known: coalesces, orders, and decides about `rows`; `load` and `mask` are

@@ -431,6 +431,11 @@ void BlockProgram::run_range(int64_t begin, int64_t end, char* const* memories, 
   apart(all_errors, [&](std::atomic<uint8_t>* errors) { run_piece(begin, end, all.data(), errors); });
 }
 
+void BlockProgram::run_range(int64_t begin, int64_t end, char* const* memories,
+                             std::atomic<uint8_t>* all_errors) const {
+  apart(all_errors, [&](std::atomic<uint8_t>* errors) { run_piece(begin, end, memories, errors); });
+}
+
 // --- text
 
 std::string BlockProgram::name_of(int index) const {

@@ -60,7 +60,11 @@ class TNP_API BlockProgram {
   void run_range(int64_t begin, int64_t end, char* const* memories, int passed, char* to,
                  std::atomic<uint8_t>* errors = nullptr) const;
 
+  // Elements [begin, end) in this thread.
+  void run_range(int64_t begin, int64_t end, char* const* memories, std::atomic<uint8_t>* errors = nullptr) const;
+
   int64_t numel() const { return numel_; }
+  double cost() const { return cost_; }  // nanoseconds an element
   int num_memories() const { return num_memories_; }
   int num_steps() const { return static_cast<int>(steps_.size()); }
   // Whether run() would find errors to tell of, and whose a step's are; null if nobody's.
@@ -134,15 +138,15 @@ class TNP_API BlockProgram {
   std::vector<Value> values_;
   std::vector<Step> steps_;
   std::vector<MachineStep> machine_steps_;
-  std::vector<int> memories_;                               // which of values_ are, and
-  std::vector<int> scattered_;                              // those that may have to be written from a slot
-  std::vector<int64_t> slot_sizes_, slot_offsets_;          // bytes of an element, and of an element of all before
-  int64_t scratch_bytes_ = 0;                               // of an element of all slots
-  int64_t block_ = 0;                                       // elements
-  int64_t slot_elements_ = 0;                               // of a slot: block_, up to whole lines of the cache
-  bool has_lines_ = false;                                  // of memory that is not dense
-  int64_t group_ = 0;                                       // elements of lines with which blocks end; 0: of none
-  int64_t grain_ = 0;                                       // elements below which a thread does not pay
+  std::vector<int> memories_;                       // which of values_ are, and
+  std::vector<int> scattered_;                      // those that may have to be written from a slot
+  std::vector<int64_t> slot_sizes_, slot_offsets_;  // bytes of an element, and of an element of all before
+  int64_t scratch_bytes_ = 0;                       // of an element of all slots
+  int64_t block_ = 0;                               // elements
+  int64_t slot_elements_ = 0;                       // of a slot: block_, up to whole lines of the cache
+  bool has_lines_ = false;                          // of memory that is not dense
+  int64_t group_ = 0;                               // elements of lines with which blocks end; 0: of none
+  int64_t grain_ = 0;                               // elements below which a thread does not pay
 };
 
 }  // namespace tnp::fusion

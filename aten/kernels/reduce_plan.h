@@ -52,9 +52,14 @@ struct ReducePlan {
   const Scalar* initial = nullptr;
   double parameter = 0;
   bool rows = false;
+  // In this thread, those alone, of so many whole rows; -1: all.
+  int64_t first_result = 0, num_results = -1, results_of_row = 1;
   Device device;                   // kernels of others than the CPU cast by themselves:
   ScalarType in_dtype, out_dtype;  // as in memory
 };
+
+// Elements of a long range are cut into segments of so many, at least this many rows of them: about 10 us.
+inline constexpr int64_t kElementsOfSegment = 1 << 16, kLeastRowsOfSegment = 64;
 
 // A place in an AxisList, as the offsets that belong to it.
 class Position {

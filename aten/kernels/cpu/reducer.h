@@ -32,7 +32,7 @@ struct Reducer {
   static constexpr int64_t kBlock = has_dense ? 4096 : in_lanes ? 2048 : 512;
   static constexpr int64_t kScatteredBlock = 512;                    // of elements that are not side by side
   static constexpr int64_t kColumns = sizeof(Acc) > 8 ? 512 : 1024;  // of a block of rows; its accumulators stay in L1
-  static constexpr int64_t kRows = 64;                               // added up before they join the total
+  static constexpr int64_t kRows = kLeastRowsOfSegment;              // added up before they join the total
 
   // Binary counter of partial results: the i-th level holds 2^i of what was added.
   class Cascade {

@@ -14,7 +14,7 @@ template <class F, class T>
 struct ReductionKernel {
   using R = Reducer<F, T>;
   using Acc = typename R::Acc;
-  static constexpr int64_t kSegment = 1 << 16;     // elements; about 10 us
+  static constexpr int64_t kSegment = kElementsOfSegment;
   static constexpr int64_t kSegmentsPerPiece = 4;  // of work for one thread
   static constexpr bool two_passes = requires { typename F::Next; };
 
@@ -24,6 +24,7 @@ struct ReductionKernel {
     int64_t line = plan.rows ? plan.kept.axes[0].size : plan.kept.count;
     int64_t work = std::max<int64_t>(plan.reduced.count, 1);
     int64_t block = plan.rows ? R::kColumns : std::clamp<int64_t>(kParallelWork / work, 1, R::kColumns);
+    if (plan.num_results >= 0) return some(plan, line, block);
     int64_t blocks_per_line = (line + block - 1) / block;
     int64_t blocks = plan.kept.count / line * blocks_per_line;
     // Few results of many elements: the reduced range is cut, too.
@@ -52,6 +53,15 @@ struct ReductionKernel {
   }
 
  private:
+  static void some(const ReducePlan& plan, int64_t line, int64_t block) {
+    const int64_t end = plan.first_result + plan.num_results;
+    if (plan.results_of_row <= block) block = block / plan.results_of_row * plan.results_of_row;
+    for (int64_t first = plan.first_result, n; first < end; first += n) {
+      n = std::min({block, line - first % line, end - first});
+      whole(plan, first, n);
+    }
+  }
+
   template <class Part, class G>
   static void accumulate(const ReducePlan& plan, const G* f, int64_t first, int64_t n, int64_t begin, int64_t end,
                          typename Part::Acc* total, int64_t* count) {

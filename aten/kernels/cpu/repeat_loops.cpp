@@ -158,8 +158,11 @@ void tile(const void* line_data, int64_t length, int64_t first, int64_t n, void*
     return double_up(to, std::min(bytes, total), total);
   }
   Register pattern[kMost];
-  write_line(reinterpret_cast<char*>(pattern));
-  double_up(reinterpret_cast<char*>(pattern), bytes, round);
+  // One by one: so few are not worth calls that copy lines.
+  for (int64_t k = 0, element = first; k < round / size; ++k) {
+    std::memcpy(reinterpret_cast<char*>(pattern) + k * size, line + element * size, size);
+    if (++element == length) element = 0;
+  }
   const int64_t rounds = total / round;
   char* const end = to + total;
   if (registers == 1) to = store_again<1>(pattern, rounds, to);

@@ -1,0 +1,353 @@
+#include "aten/compiler/row_tiles.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "aten/compiler/frame.h"
+#include "aten/compiler/reduced_block.h"
+#include "aten/compiler/text.h"
+#include "aten/core/floating_point_errors.h"
+#include "aten/core/parallel.h"
+#include "aten/core/processor.h"
+#include "aten/core/thread_object.h"
+#include "aten/fusion/mode.h"
+#include "aten/fusion/thread_memory.h"
+
+namespace tnp::compiler {
+
+namespace {
+
+// What a tile's rows may take up, of all arrays: they stay in the second-level cache, with what else is there.
+int64_t tile_bytes() { return std::clamp<int64_t>(second_level_cache() / 4, 128 * 1024, 512 * 1024); }
+// Of smaller arrays all rows do.
+constexpr int64_t kLeastBytes = 256 * 1024;
+// Fewer rows for each thread are shared badly.
+constexpr int64_t kRowsOfThread = 8;
+// Elements of a reduction that take a nanosecond.
+constexpr int64_t kReducedInNanosecond = 4;
+
+const View& view_of(const Record& r, int view) { return r.views[static_cast<size_t>(view)]; }
+int64_t bytes_of(const View& v) { return v.numel * element_size(v.dtype); }
+
+// Addresses are of row 0, which may lie outside of a tile's memory.
+char* moved(char* address, int64_t bytes) {
+  return reinterpret_cast<char*>(reinterpret_cast<uintptr_t>(address) + static_cast<uintptr_t>(bytes));
+}
+
+// Whether row i of the view lies in row i of its slot, of which `made` is all.
+bool is_row_by_row(const View& v, const View& made, size_t ndim, int64_t rows) {
+  const int64_t size = element_size(v.dtype), bytes = bytes_of(made) / rows;
+  if (v.sizes.size() != ndim || v.sizes[0] != rows || v.strides[0] * size != bytes) return false;
+  int64_t first = v.offset - made.offset, last = first + size;
+  for (size_t d = 1; d < ndim; ++d) {
+    const int64_t reach = (v.sizes[d] - 1) * v.strides[d] * size;
+    (reach < 0 ? first : last) += reach;
+  }
+  return first >= 0 && last <= bytes;
+}
+
+}  // namespace
+
+// --- running
+
+RowTilesStep::Part RowTilesStep::part_of(const Step& step) {
+  if (const auto* reduced = dynamic_cast<const ReducedBlockStep*>(&step))
+    return {&reduced->block(), &reduced->reduction()};
+  return {dynamic_cast<const BlockStep*>(&step), dynamic_cast<const ReductionStep*>(&step)};
+}
+
+RowTilesStep::RowTilesStep(const Record& record, std::vector<std::unique_ptr<Step>> steps, int64_t rows,
+                           const std::vector<bool>& is_local)
+    : steps_(std::move(steps)), rows_(rows) {
+  const auto slot_of = [&](int view) { return view_of(record, view).slot; };
+  const auto is_local_view = [&](int view) { return is_local[static_cast<size_t>(slot_of(view))]; };
+  locals_.reserve(record.slots.size());
+  double cost = 0;  // nanoseconds a row
+  int64_t bytes = 0;
+  const auto place_of = [&](int view, bool is_made) {
+    const int64_t of_row = view_of(record, view).numel % rows == 0 ? bytes_of(view_of(record, view)) / rows : 0;
+    if (!is_local_view(view)) return bytes += of_row, Place{view, nullptr, is_made};
+    const auto known =
+        std::find_if(locals_.begin(), locals_.end(), [&](const Local& l) { return l.slot == slot_of(view); });
+    if (known != locals_.end()) return Place{view, &*known, is_made};
+    bytes += of_row;
+    locals_.push_back({slot_of(view), of_row, std::exchange(local_bytes_, local_bytes_ + of_row)});
+    return Place{view, &locals_.back(), is_made};
+  };
+  for (const std::unique_ptr<Step>& step : steps_) {
+    TiledPart& part = parts_.emplace_back(part_of(*step));
+    if (part.block) {
+      part.elements = part.block->program().numel() / rows;
+      part.first_error = num_errors_;
+      num_errors_ += static_cast<size_t>(part.block->program().num_steps());
+      cost += part.block->program().cost() * static_cast<double>(part.elements);
+      for (const BlockStep::Memory& m : part.block->memories()) {
+        if (m.use == BlockStep::Memory::Use::PassedOn)
+          part.memories.push_back({-1, nullptr, false});
+        else
+          part.memories.push_back(place_of(m.view, m.use == BlockStep::Memory::Use::Made));
+      }
+    }
+    if (part.reduction) {
+      const View& input = view_of(record, part.reduction->input());
+      cost += static_cast<double>(input.numel / rows) / kReducedInNanosecond;
+      if (!part.block) part.input = place_of(part.reduction->input(), false);
+      part.result = place_of(part.reduction->result(), true);
+    }
+    const auto add = [&](std::vector<int>& all, const std::vector<int>& views) {
+      for (const int v : views)
+        if (!is_local_view(v)) all.push_back(v);
+    };
+    add(reads, step->reads);
+    add(writes, step->writes);
+    add(allocates, static_cast<const AllocatingStep&>(*step).allocates);
+  }
+  tile_ = std::clamp<int64_t>(tile_bytes() / std::max<int64_t>(bytes, 1), 1, rows);
+  grain_ = std::max<int64_t>(static_cast<int64_t>(static_cast<double>(kParallelWork) / std::max(cost, 1.0)), 1);
+}
+
+bool RowTilesStep::run(Frame& frame) const {
+  const Record& record = frame.record();
+  const DialectGuard guard(parts_[0].block ? parts_[0].block->dialect() : parts_[0].reduction->dialect());
+  // Of all parts' memories, in their order, and of row 0; null in a tile's.
+  Addresses addresses;
+  const auto find = [&](const Place& place) {
+    const bool is_there = place.view >= 0 && !place.local;
+    addresses.push_back(!is_there ? nullptr : place.is_made ? frame.allocate(place.view) : frame.data(place.view));
+  };
+  bool wants_errors = false;
+  for (const TiledPart& part : parts_) {
+    for (const Place& place : part.memories) find(place);
+    if (part.reduction) {
+      if (!part.block) find(part.input);
+      find(part.result);
+    }
+    if (!part.block) continue;
+    part.block->count();
+    wants_errors = wants_errors || part.block->wants_errors();
+  }
+  std::vector<std::atomic<uint8_t>> errors(wants_errors ? num_errors_ : 0), of_reductions(parts_.size());
+  const auto run_rows = [&](int64_t begin, int64_t end) {
+    struct Tile : fusion::ThreadMemory {};
+    // A line of the cache between arrays is never shared: each begins with one.
+    char* const memory =
+        ThreadObject<Tile>::get().at_least(local_bytes_ * tile_ + 64 * static_cast<int64_t>(locals_.size()));
+    for (int64_t row = begin; row < end; row += tile_)
+      run_tile(record, row, std::min(row + tile_, end), addresses, memory, wants_errors ? errors.data() : nullptr,
+               of_reductions);
+  };
+  if (rows_ <= grain_)
+    run_rows(0, rows_);
+  else
+    parallel_for(0, rows_, grain_, run_rows);
+  for (size_t p = 0; p < parts_.size(); ++p) {
+    const TiledPart& part = parts_[p];
+    if (part.block && wants_errors)
+      part.block->record_errors(
+          {errors.data() + part.first_error, static_cast<size_t>(part.block->program().num_steps())});
+    const auto found = static_cast<FloatingPointErrors>(of_reductions[p].load(std::memory_order_relaxed));
+    if (TNP_UNLIKELY(found)) record_floating_point_errors(PlannedReduction::kWatchedAs, found);
+  }
+  return true;
+}
+
+void RowTilesStep::run_tile(const Record& record, int64_t begin, int64_t end, const Addresses& addresses, char* memory,
+                            std::atomic<uint8_t>* errors,
+                            std::vector<std::atomic<uint8_t>>& errors_of_reductions) const {
+  auto address = addresses.begin();
+  const auto find = [&](const Place& place) {
+    char* const at = *address++;
+    if (!place.local) return at;
+    const auto number = place.local - locals_.data();
+    const int64_t before = (place.local->offset * tile_ + 63) / 64 * 64 + 64 * number;
+    return moved(memory, before - begin * place.local->bytes + (view_of(record, place.view).offset));
+  };
+  std::array<char*, Block::kMostMemories> memories;
+  for (size_t p = 0; p < parts_.size(); ++p) {
+    const TiledPart& part = parts_[p];
+    for (size_t m = 0; m < part.memories.size(); ++m) memories[m] = find(part.memories[m]);
+    const int64_t first = begin * part.elements, last = end * part.elements;
+    std::atomic<uint8_t>* const of_block =
+        errors && part.block && part.block->wants_errors() ? errors + part.first_error : nullptr;
+    FloatingPointErrors found = kNoErrors;
+    if (!part.reduction) {
+      part.block->program().run_range(first, last, memories.data(), of_block);
+    } else if (part.block) {
+      char* const result = find(part.result);
+      part.block->pass_to(record, memories.data(), of_block, [&](ElementSource& source) {
+        found = part.reduction->reduction().run_rows(rows_, begin, end, source, result);
+      });
+    } else {
+      const char* const input = find(part.input);
+      found = part.reduction->reduction().run_rows(rows_, begin, end, input, find(part.result));
+    }
+    if (TNP_UNLIKELY(found)) errors_of_reductions[p].fetch_or(found, std::memory_order_relaxed);
+  }
+}
+
+std::string RowTilesStep::name() const {
+  std::string s = "tiles(";
+  const char* between = "";
+  for (const auto& step : steps_) s += std::exchange(between, ", ") + step->name();
+  return s += ')';
+}
+
+std::string RowTilesStep::text() const {
+  std::string s = "tiles(" + std::to_string(tile_) + " of " + std::to_string(rows_) + " rows: ";
+  const char* between = "";
+  for (const auto& step : steps_) {
+    s += std::exchange(between, "; ");
+    if (!step->writes.empty()) {
+      print_view(s, step->writes.back());
+      s += " = ";
+    }
+    s += step->text();
+  }
+  return s += ')';
+}
+
+// --- which steps
+
+namespace {
+
+class Tiler {
+ public:
+  explicit Tiler(Record& record) : record_(record), uses_(record.slots.size()) {
+    for (const auto& step : record.steps) count(*step, 1);
+  }
+
+  void run() {
+    std::vector<std::unique_ptr<Step>> steps = std::move(record_.steps);
+    record_.steps.clear();
+    for (std::unique_ptr<Step>& step : steps) {
+      Member member = member_of(std::move(step));
+      if (!joins(*member.step)) {
+        finish();
+        rows_ = rows_of(*member.step);
+      }
+      if (rows_ == 0) {
+        record_.steps.push_back(as_it_was(std::move(member)));
+        continue;
+      }
+      for (const int v : member.step->writes) written_.push_back({view(v).slot, v});
+      run_.push_back(std::move(member));
+    }
+    finish();
+  }
+
+ private:
+  struct Member {
+    std::unique_ptr<Step> step;
+    bool is_wrapped = false;  // an operator that was no block
+  };
+  struct Written {
+    int slot, view;
+  };
+  // An operator by itself may be a block among others.
+  Member member_of(std::unique_ptr<Step> step) {
+    const bool has_rows = step->writes.size() == 1 && step->writes[0] >= 0 && !view(step->writes[0]).sizes.empty() &&
+                          view(step->writes[0]).sizes[0] >= least_rows();
+    if (!has_rows || dynamic_cast<const BlockStep*>(step.get())) return {std::move(step)};
+    count(*step, -1);
+    std::unique_ptr<BlockStep> block = BlockStep::of(record_, step);
+    count(block ? *block : *step, 1);
+    if (block) return {std::move(block), true};
+    return {std::move(step)};
+  }
+  std::unique_ptr<Step> as_it_was(Member member) {
+    if (!member.is_wrapped) return std::move(member.step);
+    count(*member.step, -1);
+    std::unique_ptr<Step> step = static_cast<BlockStep&>(*member.step).take_step();
+    count(*step, 1);
+    return step;
+  }
+  static int64_t least_rows() { return fusion::mode() == fusion::Mode::Always ? 2 : kRowsOfThread * get_num_threads(); }
+  const View& view(int v) const { return view_of(record_, v); }
+  void count(const Step& step, int by) {
+    for (const std::vector<int>* views : {&step.reads, &step.writes})
+      for (const int v : *views)
+        if (v >= 0) uses_[static_cast<size_t>(view(v).slot)] += by;
+  }
+
+  // How many rows a step goes through by itself; 0: it does not go through rows.
+  int64_t rows_of(const Step& step) const {
+    const auto [block, reduction] = RowTilesStep::part_of(step);
+    if (!block && !reduction) return 0;
+    const IntList sizes = block ? block->sizes() : IntList(view(reduction->input()).sizes);
+    const int64_t rows = sizes.empty() ? 0 : sizes[0];
+    if (rows < least_rows() || (block && block->changes())) return 0;
+    if (reduction && (!reduction->reduction().takes_rows(rows) || !is_same(reduction->dialect(), dialect_of(step))))
+      return 0;
+    int64_t bytes = 0;
+    for (const std::vector<int>* views : {&step.reads, &step.writes})
+      for (const int v : *views)
+        if (view(v).numel % rows == 0) bytes += bytes_of(view(v)) / rows;
+    const bool makes_all = std::all_of(step.writes.begin(), step.writes.end(), [&](int v) {
+      return view(v).is_contiguous && view(v).numel % rows == 0 && record_.slot_of(v).origin == Origin::Step;
+    });
+    return makes_all && bytes <= tile_bytes() ? rows : 0;
+  }
+  static Dialect dialect_of(const Step& step) {
+    const auto [block, reduction] = RowTilesStep::part_of(step);
+    return block ? block->dialect() : reduction->dialect();
+  }
+
+  bool reads_row_by_row(int v, size_t ndim) const {
+    const auto made =
+        std::find_if(written_.begin(), written_.end(), [&](const Written& w) { return w.slot == view(v).slot; });
+    return made == written_.end() || is_row_by_row(view(v), view(made->view), ndim, rows_);
+  }
+  // Whether the step may follow those of the run.
+  bool joins(const Step& step) const {
+    if (rows_ == 0 || rows_of(step) != rows_ || !is_same(dialect_of(step), dialect_of(*run_[0].step))) return false;
+    const auto [block, reduction] = RowTilesStep::part_of(step);
+    const size_t ndim = block ? block->sizes().size() : view(reduction->input()).sizes.size();
+    return std::all_of(step.reads.begin(), step.reads.end(), [&](int v) { return reads_row_by_row(v, ndim); });
+  }
+
+  // Whether large arrays are met by more than one step.
+  bool pays() const {
+    const int64_t least = fusion::mode() == fusion::Mode::Always ? 1 : kLeastBytes;
+    std::vector<int> met(record_.slots.size());
+    for (const Member& member : run_) {
+      for (const std::vector<int>* views : {&member.step->reads, &member.step->writes})
+        for (const int v : *views)
+          if (bytes_of(view(v)) >= least && ++met[static_cast<size_t>(view(v).slot)] > 1) return true;
+    }
+    return false;
+  }
+
+  void finish() {
+    if (run_.size() > 1 && pays()) {
+      std::vector<std::unique_ptr<Step>> steps;
+      for (Member& member : run_) {
+        count(*member.step, -1);
+        steps.push_back(std::move(member.step));
+      }
+      std::vector<bool> is_local(record_.slots.size());
+      for (const Written& w : written_) {
+        const auto slot = static_cast<size_t>(w.slot);
+        is_local[slot] = uses_[slot] == 0 && !record_.slots[slot].escapes;
+      }
+      record_.steps.push_back(std::make_unique<RowTilesStep>(record_, std::move(steps), rows_, is_local));
+      count(*record_.steps.back(), 1);
+    } else {
+      for (Member& member : run_) record_.steps.push_back(as_it_was(std::move(member)));
+    }
+    run_.clear();
+    written_.clear();
+    rows_ = 0;
+  }
+
+  Record& record_;
+  std::vector<int> uses_;  // of slots
+  std::vector<Member> run_;
+  std::vector<Written> written_;  // by the steps of the run
+  int64_t rows_ = 0;              // of the run; 0: there is none
+};
+
+}  // namespace
+
+void tile_rows(Record& record) { Tiler(record).run(); }
+
+}  // namespace tnp::compiler

@@ -7,7 +7,8 @@
 
 namespace tnp {
 
-// Which of two libraries is faster is a matter of the maker: oneMKL, for one, has its best kernels for Intel's own only.
+// Which of two libraries is faster is a matter of the maker: oneMKL, for one, has its best kernels for Intel's own
+// only.
 enum class ProcessorMaker : uint8_t { Intel, Amd, Other };
 
 TNP_API ProcessorMaker processor_maker();

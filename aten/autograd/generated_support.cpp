@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "aten/dispatch/out.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/sorting.h"
 
@@ -60,8 +61,7 @@ Tensor operand_of_in_place(const Tensor& self, bool recorded) { return recorded 
 const Tensor& write_in_place(const char* op, const Tensor& self, const Tensor& result) {
   TNP_CHECK(std::ranges::equal(result.sizes(), self.sizes()), ErrorKind::Shape, op, ": {self} of shape ", self.sizes(),
             " cannot hold the result of shape ", result.sizes());
-  TNP_CHECK(can_cast(result.dtype(), self.dtype(), Casting::SameKind, PromotionRules::Torch), ErrorKind::Casting,
-            "result type ", result.dtype(), " can't be cast to the desired output type ", self.dtype());
+  check_cast_in_place(result.dtype(), self.dtype());
   return copy_(self, result);
 }
 

@@ -28,6 +28,11 @@ TNP_COLD void warn_of_resizing(IntList before, IntList size) {
 
 }  // namespace
 
+void check_cast_in_place(ScalarType result, ScalarType self) {
+  TNP_CHECK(can_cast(result, self, Casting::SameKind, PromotionRules::Torch), ErrorKind::Casting, "result type ",
+            result, " can't be cast to the desired output type ", self);
+}
+
 void resize_memory(const Tensor& self, IntList size, IntList strides) {
   TNP_CHECK(!self.is_unaligned(), ErrorKind::Runtime, "a tensor whose elements are not aligned cannot be resized");
   const int64_t bytes = bytes_of(size, self.dtype());

@@ -32,7 +32,10 @@ TNP_API void fit_out(const Tensor& out, IntList size, IntList strides, Resizing 
 // device, whatever its shape.
 TNP_API void check_out_takes(const Tensor& out, ScalarType dtype, Device device);
 
-// The same, and fits `out`. Raises Shape where it is of another shape and stays so.
+// PyTorch's rule for operators that write in place, and its words: raises Casting.
+TNP_API void check_cast_in_place(ScalarType result, ScalarType self);
+
+// As check_out_takes(), and fits `out`. Raises Shape where it is of another shape and stays so.
 TNP_API void check_out(const Tensor& out, IntList sizes, ScalarType dtype, Device device);
 
 }  // namespace tnp

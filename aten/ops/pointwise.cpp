@@ -3,6 +3,7 @@
 
 #include "aten/core/promotion.h"
 #include "aten/core/recording.h"
+#include "aten/dispatch/out.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"
@@ -70,8 +71,7 @@ Tensor round(const Tensor& input, int64_t decimals) {
 
 namespace {
 const Tensor& write_in_place(const Tensor& self, const Tensor& result) {
-  TNP_CHECK(can_cast(result.dtype(), self.dtype(), Casting::SameKind, PromotionRules::Torch), ErrorKind::Casting,
-            "result type ", result.dtype(), " can't be cast to the desired output type ", self.dtype());
+  check_cast_in_place(result.dtype(), self.dtype());
   return tnp::copy_(self, result);
 }
 }  // namespace

@@ -1,0 +1,231 @@
+// The first call of a compiled function with arguments of a kind: it runs, and what it does becomes a branch.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "aten/autograd/accumulate_grad.h"
+#include "aten/autograd/variable.h"
+#include "aten/compiler/graph_replay.h"
+#include "aten/compiler/plan.h"
+#include "aten/compiler/recorder.h"
+#include "aten/core/function_ref.h"
+#include "csrc/compiler/backend.h"
+#include "csrc/compiler/compiled_backward.h"
+#include "csrc/compiler/compiled_function.h"
+#include "csrc/compiler/error_handling.h"
+#include "csrc/objects/errors.h"
+#include "csrc/objects/kept_python_error.h"
+#include "csrc/objects/variable.h"
+
+namespace tnp::python {
+
+namespace {
+
+using ObserverGuard = StateGuard<Observer*, &ThreadState::observer>;
+
+// Leaves whose gradients may change: arguments, and what was found outside.
+struct Leaf {
+  Tensor tensor, grad;
+  int argument;
+};
+
+std::vector<Leaf> leaves_of(const CallSignature& signature, const std::vector<Tensor>& outside) {
+  std::vector<Leaf> leaves;
+  const auto add = [&](const Tensor& t, int argument) {
+    if (t.requires_grad() && t.is_leaf()) leaves.push_back({t, t.grad(), argument});
+  };
+  for (size_t i = 0; i < signature.arrays().size(); ++i)
+    if (signature.array_objects()[i]) add(signature.arrays()[i], static_cast<int>(i));
+  for (const Tensor& t : outside) add(t, -1);
+  return leaves;
+}
+
+// Gradients that a replay could not leave where the function does make the recorder fail.
+class KnownLeaves final : public LeafWatch {
+ public:
+  KnownLeaves(const std::vector<Leaf>& leaves, compiler::Recorder& recorder, const compiler::Record& record)
+      : leaves_(leaves), recorder_(recorder), record_(record), before_(set_leaf_watch(this)) {}
+  ~KnownLeaves() { set_leaf_watch(before_); }
+  KnownLeaves(const KnownLeaves&) = delete;
+  KnownLeaves& operator=(const KnownLeaves&) = delete;
+  void reached(const Tensor& leaf) override {
+    for (const Leaf& known : leaves_)
+      if (known.tensor.is_same(leaf)) return;
+    const int view = recorder_.result(leaf);
+    if (view < 0) return;
+    const compiler::Slot& slot = record_.slots[static_cast<size_t>(record_.views[static_cast<size_t>(view)].slot)];
+    // What the function makes itself, x.detach().requires_grad_() too, goes with the call.
+    if (slot.is_from_outside() && !recorder_.is_made_view(leaf))
+      recorder_.fail("a gradient for an array that is neither an argument nor known from outside");
+  }
+
+ private:
+  const std::vector<Leaf>& leaves_;
+  compiler::Recorder& recorder_;
+  const compiler::Record& record_;
+  LeafWatch* const before_;
+};
+
+// What would have been NumPy's scalars, had nobody recorded, in a tree of the function's own making. New reference.
+PyObject* with_scalars(PyObject* o) {
+  if (Py_TYPE(o) == ndarray_type && unwrap(o).impl()->is_value) return check(wrap_value(Tensor(unwrap(o))));
+  if (PyTuple_CheckExact(o) || PyList_CheckExact(o)) {
+    const Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
+    Ref all(check(PyList_New(n)));
+    for (Py_ssize_t i = 0; i < n; ++i) PyList_SET_ITEM(all.get(), i, with_scalars(PySequence_Fast_GET_ITEM(o, i)));
+    return PyTuple_CheckExact(o) ? check(PyList_AsTuple(all.get())) : all.release();
+  }
+  if (PyDict_CheckExact(o)) {
+    Ref all(check(PyDict_New()));
+    PyObject *key, *value;
+    for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) {
+      const Ref item(with_scalars(value));
+      check(PyDict_SetItem(all.get(), key, item.get()) == 0);
+    }
+    return all.release();
+  }
+  return Py_NewRef(o);
+}
+
+// Why results with gradients cannot be given again; null if they can.
+const char* reason_against_results(const Returned& returned, compiler::Recorder& recorder,
+                                   const compiler::Record& record) {
+  const std::vector<Tensor>& all = returned.differentiable;
+  for (size_t i = 0; i < all.size(); ++i) {
+    const Tensor& t = all[i];
+    const int view = recorder.result(t);
+    if (view < 0 || record.slots[static_cast<size_t>(record.views[static_cast<size_t>(view)].slot)].origin !=
+                        compiler::Origin::Step)
+      return "a result with a gradient that is a view of an array from outside";
+    if (t.is_leaf()) return "a result that requires a gradient, and was not computed from others";
+    if (const AutogradMeta* meta = autograd_meta(t); meta && (meta->hooks || meta->retains_grad))
+      return "a result with a gradient that a hook, or retain_grad(), waits for";
+    const auto shares = [&](const Tensor& other) { return &other.storage() == &t.storage(); };
+    const bool has_view = std::any_of(all.begin() + static_cast<std::ptrdiff_t>(i) + 1, all.end(), shares) ||
+                          std::any_of(returned.others.begin(), returned.others.end(),
+                                      [&](const Tensor& other) { return shares(other) && other.is_view(); });
+    if (has_view) return "results with gradients that share memory";
+  }
+  return nullptr;
+}
+
+// The gradients of what the function has returned, for the branch that is being recorded.
+void record_gradients(Branch& branch, const Entry& entry, const Returned& returned, compiler::Recorder& recorder,
+                      const std::vector<Edge>& inputs, const CallSignature& signature, uint64_t first,
+                      const compiler::PlanOptions& options) {
+  branch.num_differentiable = returned.differentiable.size();
+  branch.num_arrivals = entry.arrivals.size();
+  if (returned.differentiable.empty() || !recorder.failure().empty()) return;
+  if (const char* reason = reason_against_results(returned, recorder, branch.record)) return recorder.fail(reason);
+  if (inputs.empty()) return recorder.fail("a result with a gradient that goes to no array from outside");
+  const std::vector<Edge> now = branch.inputs.edges(signature);
+  if (!std::equal(now.begin(), now.end(), inputs.begin(), inputs.end(), is_same))
+    return recorder.fail("the gradient's history of an array is changed");
+  std::vector<compiler::Arrival> arrivals = entry.arrivals;
+  if (arrivals.empty()) arrivals.push_back(compiler::Arrival::dense(returned.differentiable));
+  branch.gradients =
+      compiler::record_gradients(recorder, branch.record, returned.differentiable, inputs, first, arrivals, options,
+                                 [](const Node& node) { return reason_against(node); });
+  branch.backward_frames.resize(branch.gradients.backwards.size());
+  for (const compiler::Backward& b : branch.gradients.backwards)
+    branch.backward_graphs.push_back(std::make_unique<compiler::GraphReplay>(b.record));
+}
+
+// What raised while it was recorded, a NumPy-style function, may have done so because a 0-d array stood where NumPy has
+// a scalar: what the function does as it is then counts, if it can be called again, since nothing outside has changed.
+PyObject* call_after_error(CompiledFunction& self, Entry& entry, const Call& call, function_ref<bool()> has_effects) {
+  if (!PyErr_ExceptionMatches(PyExc_Exception)) return nullptr;
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  const KeptPythonError error(type, value, traceback);
+  if (!call.signature.is_numpy_face() || has_effects()) return error.restore(), nullptr;
+  PyObject* result = call_plainly(self, call);
+  if (result) entry.reason = "it raises an error where 0-d arrays stand for NumPy's scalars";
+  return result;
+}
+
+}  // namespace
+
+PyObject* record(CompiledFunction& self, const std::shared_ptr<Entry>& known, const Call& call) {
+  const CallSignature& signature = call.signature;
+  ++self.recorded;
+  Entry& entry = *known;
+  auto branch = make_shared_by_threads<Branch>();
+  const Ref arguments(check(PyTuple_New(static_cast<Py_ssize_t>(signature.objects().size()))));
+  for (size_t i = 0; i < signature.objects().size(); ++i) {
+    PyTuple_SET_ITEM(arguments.get(), static_cast<Py_ssize_t>(i), Py_NewRef(signature.objects()[i]));
+    branch->kept.emplace_back(Py_NewRef(signature.objects()[i]));
+  }
+  // What the function depends on: places, and the arrays that were found there.
+  const Ref found(check(PyObject_CallFunctionObjArgs(self.walk, self.function, arguments.get(), nullptr)));
+  PyObject *places, *arrays, *trouble;
+  check(PyArg_ParseTuple(found.get(), "OOO", &places, &arrays, &trouble) != 0);
+  branch->guards = Guards(places);
+
+  const ErrorHandling handling;
+  compiler::Recorder recorder(branch->record, ErrorHandling::now);
+  if (trouble != Py_None) recorder.fail(text_of(trouble));
+  std::vector<Tensor> outside;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(arrays); ++i) outside.push_back(unwrap(PyList_GET_ITEM(arrays, i)));
+  for (const Tensor& t : signature.arrays()) recorder.add_argument(t);
+  const std::vector<Leaf> leaves = leaves_of(signature, outside);
+  branch->outside = Outside(outside, signature.arrays());
+  for (const Tensor& gradient : branch->outside.gradients()) recorder.add_argument(gradient);
+  for (const Tensor& t : outside) recorder.add_outside(t);
+  branch->inputs = Inputs(signature, outside);
+  const std::vector<Edge> inputs = branch->inputs.edges(signature);
+  const uint64_t first = next_sequence_nr();
+
+  Ref result;
+  {
+    const ObserverGuard guard(&recorder);
+    const KnownLeaves watch(leaves, recorder, branch->record);
+    result = Ref(call_plainly(self, call));
+  }
+  if (!result) {
+    return call_after_error(self, entry, call, [&] {
+      recorder.check_arrays();
+      return !recorder.failure().empty() || recorder.has_effects() || !branch->guards.hold() ||
+             std::any_of(leaves.begin(), leaves.end(),
+                         [](const Leaf& leaf) { return !leaf.tensor.grad().is_same(leaf.grad); });
+    });
+  }
+  Returned returned;
+  branch->output = std::make_unique<Output>(result.get(), recorder, signature, arrays, returned);
+  recorder.check_arrays();
+  for (const Leaf& leaf : leaves) {
+    const Tensor now = leaf.tensor.grad();
+    if (now.is_same(leaf.grad)) continue;
+    branch->leaf_gradients.push_back(
+        {leaf.argument < 0 ? leaf.tensor : Tensor(), leaf.argument, now.defined() ? recorder.result(now) : -1});
+  }
+  CallSignature after;
+  if (!after.read(signature.call().data(), static_cast<Py_ssize_t>(call.nargs), call.kwnames) ||
+      after.argument_bytes() != signature.argument_bytes())
+    recorder.fail("the function changes its arguments by more than their elements");
+  if (!branch->guards.hold()) recorder.fail("the function changes a variable or an attribute that it depends on");
+  record_gradients(*branch, entry, returned, recorder, inputs, signature, first, {.is_measured = self.is_measured});
+  if (recorder.failure().empty()) {
+    // Backends compute in the host's memory.
+    const auto is_elsewhere = [](const Tensor& t) { return !t.device().is_cpu(); };
+    const bool is_on_device = std::any_of(signature.arrays().begin(), signature.arrays().end(), is_elsewhere) ||
+                              std::any_of(outside.begin(), outside.end(), is_elsewhere);
+    compiler::plan(branch->record,
+                   {.backend = is_on_device ? nullptr : backend_in(self.backend), .is_measured = self.is_measured});
+    branch->graph = std::make_unique<compiler::GraphReplay>(branch->record);
+    branch->changes_nothing =
+        branch->record.first_change == branch->record.steps.size() && branch->leaf_gradients.empty();
+    if (!returned.differentiable.empty()) watch_arrivals(known, returned.differentiable);
+    if (branch->gradients.looks() && !branch->changes_nothing)
+      entry.reason = "its gradient looks at values, and the function changes arrays or draws random numbers";
+    else
+      entry.branches.push_back(std::move(branch));
+  } else {
+    entry.reason = recorder.failure();
+  }
+  return with_scalars(result.get());
+}
+
+}  // namespace tnp::python

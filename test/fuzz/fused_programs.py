@@ -32,12 +32,16 @@ CHANGES = ["{0} += {1}", "{0} *= 2", "{0} -= 0.5", "{0}[...] = {1}", "{0}[1:] = 
            "{0}._torch().data = {1}._torch()", "{0}.shape = (-1,)", "np.random.shuffle({0})", "{0}.partition(0)", "{0}.itemset(0, 1) if {0}.size else 0",
            "np.place({0}, {0} > 1, [9])", "{0}.byteswap(inplace=True)", "np.cumsum({0}, axis=-1, out={0})", "{0}._torch().copy_({1}._torch())"]
 REDUCTIONS = ["{0}.sum()", "{0}.sum(axis=-1)", "{0}.max()", "{0}.mean(axis=0)", "np.argmax({0})", "np.count_nonzero({0} > 0.5)", "{0}.any()", "np.cumsum({0})",
-              "np.dot({0}, {1})", "np.sort({0})", "{0}.std()", "np.linalg.norm({0})"]
+              "np.dot({0}, {1})", "np.sort({0})", "{0}.std()", "np.linalg.norm({0})", "{0} - {0}.max(axis=-1, keepdims=True)",
+              "np.exp(-abs({0} - {0}.mean(axis=-1, keepdims=True))).sum(axis=-1, keepdims=True) * {1}"]
 # Of what nobody holds.
 TEMPORARIES = ["({0} * {1}).sum()", "({0} + {1}).sum(axis=-1)", "({0} - {1}).mean(axis=0)", "({0} * 0.5).prod(axis=0)", "({0} > {1}).any()", "({0} <= {1}).all(axis=-1)",
                "np.max({0} * {1})", "({0} + 1).min(axis=0)", "np.count_nonzero({0} < {1})", "np.argmin({0} * {1})", "np.argmax({0} + {1}, axis=-1)",
                "(np.exp(-abs({0})) * {1}).sum(axis=0)", "({0} == {1}).sum()", "np.sqrt((abs({0}) ** 2).mean())", "({0} * {1}).var()", "(1 / {0}).sum()",
-               "({0} * 2).sum(axis=0, keepdims=True) + {1}", "np.sum({0} * {1}, dtype='f4')", "np.sum({0} * 2, initial=1)"]
+               "({0} * 2).sum(axis=0, keepdims=True) + {1}", "np.sum({0} * {1}, dtype='f4')", "np.sum({0} * 2, initial=1)",
+               # Along rows, which compiled functions go through in tiles.
+               "(lambda p: p / (p * p).sum(axis=-1, keepdims=True))({0} + {1})", "(lambda p: (p > p.mean(axis=-1, keepdims=True)).sum(axis=-1))({0} * {1})",
+               "(lambda p: (p - p[::-1]).max(axis=-1, keepdims=True) * p.min(axis=-1, keepdims=True))({0} - {1})"]
 LOOKS = ["float({0}.ravel()[0].real)", "repr({0})", "bytes({0}.tobytes())", "{0}.tolist()", "bool(({0} == {1}).all())", "hash({0}.tobytes())", "np.shares_memory({0}, {1})",
          "{0}.flags.c_contiguous", "{0}.strides", "{0}.nbytes", "({0}.shape, {0}.dtype)", "{0}.__array_interface__['shape']", "np.array_equal({0}, {1})"]
 

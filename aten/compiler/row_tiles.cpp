@@ -1,6 +1,7 @@
 #include "aten/compiler/row_tiles.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "aten/compiler/frame.h"
@@ -62,7 +63,14 @@ RowTilesStep::RowTilesStep(const Record& record, std::vector<std::unique_ptr<Ste
   const auto slot_of = [&](int view) { return view_of(record, view).slot; };
   const auto is_local_view = [&](int view) { return is_local[static_cast<size_t>(slot_of(view))]; };
   locals_.reserve(record.slots.size());
-  double cost = 0;  // nanoseconds a row
+  std::vector<int> left(record.slots.size());  // steps that have to do with a slot yet
+  const auto for_each_slot = [&](const Step& step, auto&& f) {
+    for (const std::vector<int>* views : {&step.reads, &step.writes})
+      for (const int v : *views) f(static_cast<size_t>(slot_of(v)));
+  };
+  for (const auto& step : steps_) for_each_slot(*step, [&](size_t slot) { ++left[slot]; });
+  std::multimap<int64_t, Local> free;  // by bytes
+  double cost = 0;                     // nanoseconds a row
   int64_t bytes = 0;
   const auto place_of = [&](int view, bool is_made) {
     const int64_t of_row = view_of(record, view).numel % rows == 0 ? bytes_of(view_of(record, view)) / rows : 0;
@@ -70,8 +78,12 @@ RowTilesStep::RowTilesStep(const Record& record, std::vector<std::unique_ptr<Ste
     const auto known =
         std::find_if(locals_.begin(), locals_.end(), [&](const Local& l) { return l.slot == slot_of(view); });
     if (known != locals_.end()) return Place{view, &*known, is_made};
-    bytes += of_row;
-    locals_.push_back({slot_of(view), of_row, std::exchange(local_bytes_, local_bytes_ + of_row)});
+    if (const auto fits = free.find(of_row); fits != free.end()) {
+      locals_.push_back({slot_of(view), of_row, fits->second.offset, fits->second.place});
+      free.erase(fits);
+    } else {
+      locals_.push_back({slot_of(view), of_row, std::exchange(local_bytes_, local_bytes_ + of_row), num_places_++});
+    }
     return Place{view, &locals_.back(), is_made};
   };
   for (const std::unique_ptr<Step>& step : steps_) {
@@ -101,8 +113,13 @@ RowTilesStep::RowTilesStep(const Record& record, std::vector<std::unique_ptr<Ste
     add(reads, step->reads);
     add(writes, step->writes);
     add(allocates, static_cast<const AllocatingStep&>(*step).allocates);
+    for_each_slot(*step, [&](size_t slot) {
+      const auto local = std::find_if(locals_.begin(), locals_.end(),
+                                      [&](const Local& l) { return l.slot == static_cast<int>(slot); });
+      if (--left[slot] == 0 && local != locals_.end()) free.emplace(local->bytes, *local);
+    });
   }
-  tile_ = std::clamp<int64_t>(tile_bytes() / std::max<int64_t>(bytes, 1), 1, rows);
+  tile_ = std::clamp<int64_t>(tile_bytes() / std::max<int64_t>(bytes + local_bytes_, 1), 1, rows);
   grain_ = std::max<int64_t>(static_cast<int64_t>(static_cast<double>(kParallelWork) / std::max(cost, 1.0)), 1);
 }
 
@@ -130,8 +147,7 @@ bool RowTilesStep::run(Frame& frame) const {
   const auto run_rows = [&](int64_t begin, int64_t end) {
     struct Tile : fusion::ThreadMemory {};
     // A line of the cache between arrays is never shared: each begins with one.
-    char* const memory =
-        ThreadObject<Tile>::get().at_least(local_bytes_ * tile_ + 64 * static_cast<int64_t>(locals_.size()));
+    char* const memory = ThreadObject<Tile>::get().at_least(local_bytes_ * tile_ + 64 * (num_places_ + 1));
     for (int64_t row = begin; row < end; row += tile_)
       run_tile(record, row, std::min(row + tile_, end), addresses, memory, wants_errors ? errors.data() : nullptr,
                of_reductions);
@@ -158,8 +174,7 @@ void RowTilesStep::run_tile(const Record& record, int64_t begin, int64_t end, co
   const auto find = [&](const Place& place) {
     char* const at = *address++;
     if (!place.local) return at;
-    const auto number = place.local - locals_.data();
-    const int64_t before = (place.local->offset * tile_ + 63) / 64 * 64 + 64 * number;
+    const int64_t before = (place.local->offset * tile_ + 63) / 64 * 64 + 64 * place.local->place;
     return moved(memory, before - begin * place.local->bytes + (view_of(record, place.view).offset));
   };
   std::array<char*, Block::kMostMemories> memories;
@@ -212,7 +227,7 @@ namespace {
 
 class Tiler {
  public:
-  explicit Tiler(Record& record) : record_(record), uses_(record.slots.size()) {
+  explicit Tiler(Record& record) : record_(record), uses_(record.slots.size()), met_(record.slots.size()) {
     for (const auto& step : record.steps) count(*step, 1);
   }
 
@@ -230,6 +245,8 @@ class Tiler {
         continue;
       }
       for (const int v : member.step->writes) written_.push_back({view(v).slot, v});
+      bytes_ += bytes_besides(*member.step);
+      for_each_view(*member.step, [&](int v) { met_[static_cast<size_t>(view(v).slot)] = true; });
       run_.push_back(std::move(member));
     }
     finish();
@@ -264,9 +281,27 @@ class Tiler {
   static int64_t least_rows() { return fusion::mode() == fusion::Mode::Always ? 2 : kRowsOfThread * get_num_threads(); }
   const View& view(int v) const { return view_of(record_, v); }
   void count(const Step& step, int by) {
+    for_each_view(step, [&](int v) {
+      if (v >= 0) uses_[static_cast<size_t>(view(v).slot)] += by;
+    });
+  }
+
+  template <class F>
+  static void for_each_view(const Step& step, F&& f) {
     for (const std::vector<int>* views : {&step.reads, &step.writes})
-      for (const int v : *views)
-        if (v >= 0) uses_[static_cast<size_t>(view(v).slot)] += by;
+      for (const int v : *views) f(v);
+  }
+  // Of a row, of what the run has not met yet.
+  int64_t bytes_besides(const Step& step) const {
+    int64_t bytes = 0;
+    std::vector<int> slots;
+    for_each_view(step, [&](int v) {
+      const int slot = view(v).slot;
+      if (met_[static_cast<size_t>(slot)] || std::find(slots.begin(), slots.end(), slot) != slots.end()) return;
+      slots.push_back(slot);
+      if (view(v).numel % rows_ == 0) bytes += bytes_of(view(v)) / rows_;
+    });
+    return bytes;
   }
 
   // How many rows a step goes through by itself; 0: it does not go through rows.
@@ -279,9 +314,9 @@ class Tiler {
     if (reduction && (!reduction->reduction().takes_rows(rows) || !is_same(reduction->dialect(), dialect_of(step))))
       return 0;
     int64_t bytes = 0;
-    for (const std::vector<int>* views : {&step.reads, &step.writes})
-      for (const int v : *views)
-        if (view(v).numel % rows == 0) bytes += bytes_of(view(v)) / rows;
+    for_each_view(step, [&](int v) {
+      if (view(v).numel % rows == 0) bytes += bytes_of(view(v)) / rows;
+    });
     const bool makes_all = std::all_of(step.writes.begin(), step.writes.end(), [&](int v) {
       return view(v).is_contiguous && view(v).numel % rows == 0 && record_.slot_of(v).origin == Origin::Step;
     });
@@ -300,6 +335,7 @@ class Tiler {
   // Whether the step may follow those of the run.
   bool joins(const Step& step) const {
     if (rows_ == 0 || rows_of(step) != rows_ || !is_same(dialect_of(step), dialect_of(*run_[0].step))) return false;
+    if (bytes_ + bytes_besides(step) > tile_bytes()) return false;
     const auto [block, reduction] = RowTilesStep::part_of(step);
     const size_t ndim = block ? block->sizes().size() : view(reduction->input()).sizes.size();
     return std::all_of(step.reads.begin(), step.reads.end(), [&](int v) { return reads_row_by_row(v, ndim); });
@@ -308,13 +344,13 @@ class Tiler {
   // Whether large arrays are met by more than one step.
   bool pays() const {
     const int64_t least = fusion::mode() == fusion::Mode::Always ? 1 : kLeastBytes;
-    std::vector<int> met(record_.slots.size());
-    for (const Member& member : run_) {
-      for (const std::vector<int>* views : {&member.step->reads, &member.step->writes})
-        for (const int v : *views)
-          if (bytes_of(view(v)) >= least && ++met[static_cast<size_t>(view(v).slot)] > 1) return true;
-    }
-    return false;
+    std::vector<int> times(record_.slots.size());
+    bool is_met_again = false;
+    for (const Member& member : run_)
+      for_each_view(*member.step, [&](int v) {
+        is_met_again = is_met_again || (bytes_of(view(v)) >= least && ++times[static_cast<size_t>(view(v).slot)] > 1);
+      });
+    return is_met_again;
   }
 
   void finish() {
@@ -336,14 +372,16 @@ class Tiler {
     }
     run_.clear();
     written_.clear();
-    rows_ = 0;
+    met_.assign(met_.size(), false);
+    rows_ = bytes_ = 0;
   }
 
   Record& record_;
   std::vector<int> uses_;  // of slots
   std::vector<Member> run_;
   std::vector<Written> written_;  // by the steps of the run
-  int64_t rows_ = 0;              // of the run; 0: there is none
+  std::vector<bool> met_;         // slots of the run
+  int64_t rows_ = 0, bytes_ = 0;  // of the run, and of a row of all that it has met; 0 rows: there is none
 };
 
 }  // namespace

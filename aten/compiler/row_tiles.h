@@ -34,10 +34,10 @@ class RowTilesStep final : public AllocatingStep {
   const std::vector<std::unique_ptr<Step>>& steps() const { return steps_; }
 
  private:
-  // Of what lies in a tile's memory: bytes of a row, and of a row of all before.
+  // Of what lies in a tile's memory: bytes of a row, and of a row of all before. Places are used again.
   struct Local {
     int slot;
-    int64_t bytes, offset;
+    int64_t bytes, offset, place;
   };
   // Where a view is: in memory, or in a tile's.
   struct Place {
@@ -60,7 +60,7 @@ class RowTilesStep final : public AllocatingStep {
   std::vector<TiledPart> parts_;
   std::vector<Local> locals_;
   int64_t rows_, tile_, grain_;
-  int64_t local_bytes_ = 0;  // of a row
+  int64_t local_bytes_ = 0, num_places_ = 0;  // of a row
   size_t num_errors_ = 0;
 };
 

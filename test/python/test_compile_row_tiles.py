@@ -184,6 +184,18 @@ def test_memory_of_what_nobody_else_reads_is_a_tile_s():
     assert allocated(compiled) < x.nbytes // 4 < x.nbytes <= allocated(f)
 
 
+def test_a_tile_has_bounds():
+    """Long runs of wide rows are several, and what is done with makes room for what comes."""
+    def f(x):
+        for _ in range(60):
+            x = x * 0.5 - np.mean(x, axis=1, keepdims=True)
+        return np.max(x, axis=1)
+    text = check(f, normal(64, 10_000))
+    assert text.count("tiles(") > 3, text
+    tiles = int(check(f, normal(4000, 256)).split("tiles(")[1].split(" of ")[0])
+    assert tiles >= 25, tiles
+
+
 def test_gradients():
     x = normal(2000, 200, dtype="f8")
     x._requires_grad_()
@@ -208,3 +220,4 @@ def test_explain_tells_of_groups():
     compiled = torch_np.compile(softmax)
     told = str(torch_np.compiler.explain(compiled, normal(2000, 300)))
     assert "exp" in told and "a reduction, in tiles of rows with its neighbours" in told, told
+    assert "not fused: in tiles of rows with its neighbours" in told, told  # the quotient, a block of its own

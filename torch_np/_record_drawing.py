@@ -29,6 +29,7 @@ class Step(NamedTuple):
     writes: list[int]
     reason: str | None  # why it is not fused
     group: int  # of steps that are computed together; -1: by itself
+    tiles: int  # of steps that go through the rows of arrays together; -1: by itself
 
 
 class Record(NamedTuple):
@@ -56,7 +57,7 @@ def _source(slot: Slot, number: int) -> tuple[str, str]:
 
 def dot(name: str, record: Record) -> str:
     """A directed graph: `step<i>` for each step, `argument<i>`, `outside<slot>` and `constant<slot>` for what no step has made, `result<slot>` for what the caller
-    gets, clusters for steps that are fused. An arrow stands for an array that is read, from the last step that wrote to its memory; dashed, it stands for the
+    gets, clusters for steps that are fused, and for those that go through rows in tiles. An arrow stands for an array that is read, from the last step that wrote to its memory; dashed, it stands for the
     order alone: memory that was read is written to."""
     sources: dict[str, str] = {}
     arrows: list[str] = []
@@ -92,8 +93,13 @@ def dot(name: str, record: Record) -> str:
 
     boxes = [f"step{i} [shape=box, label={quoted(step.op)}, tooltip={quoted(step.text)}];" for i, step in enumerate(record.steps)]
     lines = [f"digraph {quoted(name)} {{", "rankdir=TB;", "node [fontname=monospace];", "edge [fontname=monospace];", *sources.values()]
-    for group in sorted({step.group for step in record.steps} - {-1}):
-        lines += [f"subgraph cluster{group} {{", f"label={quoted(f'fused {group}')};",
-                  *[box for box, step in zip(boxes, record.steps, strict=True) if step.group == group], "}"]
-    lines += [box for box, step in zip(boxes, record.steps, strict=True) if step.group < 0]
+    for tiles in sorted({step.tiles for step in record.steps}, reverse=True):  # last, at -1, those of none
+        inside = [(box, step) for box, step in zip(boxes, record.steps, strict=True) if step.tiles == tiles]
+        if tiles >= 0:
+            lines += [f"subgraph cluster_tiles{tiles} {{", f"label={quoted(f'tiles {tiles}')};"]
+        for group in sorted({step.group for _, step in inside} - {-1}):
+            lines += [f"subgraph cluster{group} {{", f"label={quoted(f'fused {group}')};", *[box for box, step in inside if step.group == group], "}"]
+        lines += [box for box, step in inside if step.group < 0]
+        if tiles >= 0:
+            lines.append("}")
     return "\n".join([*lines, *results, *arrows, "}"]) + "\n"

@@ -312,7 +312,7 @@ def _compiled_again(function: Any, given: dict[str, Any]) -> Any:
 
 def explain(function: Any, *args: Any, **kwargs: Any) -> str:
     """Calls the compiled function, and says what became of the call: why it runs as it is; or which steps its records have, which of them are computed together
-    ("fused 0", by the number of the group), and why others are not: they are no pointwise operators, read a transposed operand, ...
+    ("fused 0", by the number of the group), which go through the rows of arrays a tile after the other with their neighbours ("tiles 0"), and why others are not: they are no pointwise operators, read a transposed operand, ...
 
     Errors: TypeError for what torch_np.compile did not make."""
     if not isinstance(function, _C.CompiledFunction):
@@ -328,7 +328,8 @@ def explain(function: Any, *args: Any, **kwargs: Any) -> str:
         lines.append(f"record {i}: {len(steps)} steps, {sum(step.group >= 0 for step in steps)} of them fused in {groups} group{'' if groups == 1 else 's'}")
         for step in steps:
             alone = "nothing next to it that is fused, too"
-            lines.append(f"    {step.text}: " + (f"fused {step.group}" if step.group >= 0 else f"not fused: {step.reason or alone}"))
+            what = [f"fused {step.group}"] if step.group >= 0 else [f"not fused: {step.reason or alone}"] if step.tiles < 0 else []
+            lines.append(f"    {step.text}: " + ", ".join(what + [f"tiles {step.tiles}"] * (step.tiles >= 0)))
         for backward in lowered.records[i].split("backward:\n")[1:]:
             lines.append(f"    gradients: {len(backward.splitlines())} steps")
     if reason := function._reason(*args, **kwargs):

@@ -72,26 +72,25 @@ std::string why_alone(const Record& r, const Step& step) {
 
 std::vector<ExplainedStep> explain(const Record& record) {
   std::vector<ExplainedStep> all;
-  int count = 0;
-  constexpr const char* kTiled = "in tiles of rows with its neighbours";
-  const auto explain = [&](const Step& step, bool is_tiled) {
+  int count = 0, count_of_tiles = 0;
+  const auto explain = [&](const Step& step, int tiles) {
     const auto* reduced = dynamic_cast<const ReducedBlockStep*>(&step);
     const auto* block = reduced ? &reduced->block() : dynamic_cast<const BlockStep*>(&step);
     if (!block) {
-      all.push_back({&step, -1, why_alone(record, step)});
-      if (is_tiled) all.back().reason += std::string(", ") + kTiled;
+      all.push_back({&step, -1, why_alone(record, step), tiles});
       return;
     }
     const int group = reduced || block->steps().size() > 1 ? count++ : -1;
-    for (const std::unique_ptr<Step>& part : block->steps())
-      all.push_back({part.get(), group, is_tiled && group < 0 ? kTiled : ""});
-    if (reduced) all.push_back({&reduced->reduction(), group, {}});
+    for (const std::unique_ptr<Step>& part : block->steps()) all.push_back({part.get(), group, {}, tiles});
+    if (reduced) all.push_back({&reduced->reduction(), group, {}, tiles});
   };
   for (const std::unique_ptr<Step>& step : record.steps) {
-    if (const auto* tiles = dynamic_cast<const RowTilesStep*>(step.get()))
-      for (const std::unique_ptr<Step>& part : tiles->steps()) explain(*part, true);
-    else
-      explain(*step, false);
+    if (const auto* tiled = dynamic_cast<const RowTilesStep*>(step.get())) {
+      for (const std::unique_ptr<Step>& part : tiled->steps()) explain(*part, count_of_tiles);
+      ++count_of_tiles;
+    } else {
+      explain(*step, -1);
+    }
   }
   return all;
 }

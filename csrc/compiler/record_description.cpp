@@ -58,7 +58,8 @@ Ref described(const compiler::Record& record) {
     const Ref op(check(text(backend ? backend : compiler::describe(step).op))), all(check(text(step.text()))),
         reads = numbers(step.reads), writes = numbers(step.writes),
         why(explained.reason.empty() ? Py_NewRef(Py_None) : check(text(explained.reason)));
-    return Py_BuildValue("OOOOOi", op.get(), all.get(), reads.get(), writes.get(), why.get(), explained.group);
+    return Py_BuildValue("OOOOOii", op.get(), all.get(), reads.get(), writes.get(), why.get(), explained.group,
+                         explained.tiles);
   });
   return Ref(check(Py_BuildValue("{s:O,s:O,s:O}", "slots", slots.get(), "views", views.get(), "steps", steps.get())));
 }

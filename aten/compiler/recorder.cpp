@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 
 #include "aten/compiler/call.h"
 #include "aten/compiler/following.h"
@@ -11,6 +12,7 @@
 #include "aten/core/floating_point_errors.h"
 #include "aten/dispatch/pointwise.h"
 #include "aten/dispatch/reduce.h"
+#include "aten/fusion/reduction_source.h"
 #include "aten/iterator/copy.h"
 
 namespace tnp::compiler {
@@ -341,6 +343,16 @@ bool Recorder::reduce(const ReductionOp& op, const Tensor& input, OptIntList dim
                       std::optional<ScalarType> dtype, const ReduceOptions& options, Tensor& result) {
   if (depth_ > 0) return false;
   drop_unreachable();  // what nobody holds is never written
+  // Nor is what goes with this call, but for the recorder.
+  std::optional<fusion::LastLook> last_look;
+  if (const int slot = slot_of(input); slot >= 0 && std::find(large_.begin(), large_.end(), slot) != large_.end()) {
+    constexpr uint32_t kOursAndCallers = 2;
+    const std::vector<Watched>& watched = watched_[static_cast<size_t>(slot)];
+    bool (*const is_temporary)(const TensorImpl&) = fusion::is_temporary.load(std::memory_order_acquire);
+    if (watched.size() == 1 && watched[0].impl.get() == input.impl() && input.impl()->use_count() == kOursAndCallers &&
+        input.storage().use_count() == kOursAndCallers && is_temporary && is_temporary(*input.impl()))
+      last_look.emplace();
+  }
   const size_t before = record_.steps.size();
   result = record_call(*this, "reduce", tnp::reduce, op, input, dim, keepdim, dtype, options);
   if (failure_.empty() && record_.steps.size() == before + 1) {

@@ -185,3 +185,19 @@ def test_what_is_quickly_made_of_little_is_made_by_each_reader(function, times):
         for got, exact in zip(*((x if isinstance(x, tuple) else (x,)) for x in (compiled(p, m), expected))):
             assert np.asarray(got).tobytes() == np.asarray(exact).tobytes()
     assert str(compiled.lower(p, m)).count("sub(%") - (function is that_is_changed) == times
+
+
+def test_what_is_recorded_is_not_written_either():
+    """The first call, too, reduces what goes with it without writing it; what stays has its elements."""
+    x = made((300, 700), "f8", 3)
+    compiled = torch_np.compile(lambda x: np.sum((x * 2 + 1) ** 2), fullgraph=True)
+    before = torch_np.fusion.statistics()["outputs"]
+    first = compiled(x)
+    assert torch_np.fusion.statistics()["outputs"] == before
+    assert bits(first) == bits(compiled(x)) == bits(np.sum((x * 2 + 1) ** 2))
+
+    def keeps(x):
+        y = x * 2 + 1
+        total = y.sum()
+        return total, y.max(), y
+    assert [bits(r) for r in torch_np.compile(keeps)(x)] == bits(keeps(x))

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "aten/compiler/elementwise.h"
 #include "aten/compiler/frame.h"
 #include "aten/compiler/kernel_steps.h"
 #include "aten/core/floating_point_errors.h"
@@ -124,10 +125,6 @@ class ProductBatch final : public AllocatingStep {
  private:
   std::vector<std::unique_ptr<ProductStep>> products_;
 };
-
-bool is_same(Dialect a, Dialect b) {
-  return a.face() == b.face() && a.promotion() == b.promotion() && a.error_watch() == b.error_watch();
-}
 
 ProductStep* product_of(const std::unique_ptr<Step>& step) { return dynamic_cast<ProductStep*>(step.get()); }
 

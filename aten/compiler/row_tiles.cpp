@@ -29,6 +29,14 @@ constexpr int64_t kReducedInNanosecond = 4;
 
 const View& view_of(const Record& r, int view) { return r.views[static_cast<size_t>(view)]; }
 int64_t bytes_of(const View& v) { return v.numel * element_size(v.dtype); }
+// 0 of what has other rows, or none.
+int64_t bytes_of_row(const View& v, int64_t rows) { return v.numel % rows == 0 ? bytes_of(v) / rows : 0; }
+
+template <class F>
+void for_each_view(const Step& step, F&& f) {
+  for (const std::vector<int>* views : {&step.reads, &step.writes})
+    for (const int v : *views) f(v);
+}
 
 // Addresses are of row 0, which may lie outside of a tile's memory.
 char* moved(char* address, int64_t bytes) {
@@ -64,16 +72,12 @@ RowTilesStep::RowTilesStep(const Record& record, std::vector<std::unique_ptr<Ste
   const auto is_local_view = [&](int view) { return is_local[static_cast<size_t>(slot_of(view))]; };
   locals_.reserve(record.slots.size());
   std::vector<int> left(record.slots.size());  // steps that have to do with a slot yet
-  const auto for_each_slot = [&](const Step& step, auto&& f) {
-    for (const std::vector<int>* views : {&step.reads, &step.writes})
-      for (const int v : *views) f(static_cast<size_t>(slot_of(v)));
-  };
-  for (const auto& step : steps_) for_each_slot(*step, [&](size_t slot) { ++left[slot]; });
+  for (const auto& step : steps_) for_each_view(*step, [&](int v) { ++left[static_cast<size_t>(slot_of(v))]; });
   std::multimap<int64_t, Local> free;  // by bytes
   double cost = 0;                     // nanoseconds a row
   int64_t bytes = 0;
   const auto place_of = [&](int view, bool is_made) {
-    const int64_t of_row = view_of(record, view).numel % rows == 0 ? bytes_of(view_of(record, view)) / rows : 0;
+    const int64_t of_row = bytes_of_row(view_of(record, view), rows);
     if (!is_local_view(view)) return bytes += of_row, Place{view, nullptr, is_made};
     const auto known =
         std::find_if(locals_.begin(), locals_.end(), [&](const Local& l) { return l.slot == slot_of(view); });
@@ -113,10 +117,10 @@ RowTilesStep::RowTilesStep(const Record& record, std::vector<std::unique_ptr<Ste
     add(reads, step->reads);
     add(writes, step->writes);
     add(allocates, static_cast<const AllocatingStep&>(*step).allocates);
-    for_each_slot(*step, [&](size_t slot) {
-      const auto local = std::find_if(locals_.begin(), locals_.end(),
-                                      [&](const Local& l) { return l.slot == static_cast<int>(slot); });
-      if (--left[slot] == 0 && local != locals_.end()) free.emplace(local->bytes, *local);
+    for_each_view(*step, [&](int v) {
+      const int slot = slot_of(v);
+      const auto local = std::find_if(locals_.begin(), locals_.end(), [&](const Local& l) { return l.slot == slot; });
+      if (--left[static_cast<size_t>(slot)] == 0 && local != locals_.end()) free.emplace(local->bytes, *local);
     });
   }
   tile_ = std::clamp<int64_t>(tile_bytes() / std::max<int64_t>(bytes + local_bytes_, 1), 1, rows);
@@ -125,7 +129,7 @@ RowTilesStep::RowTilesStep(const Record& record, std::vector<std::unique_ptr<Ste
 
 bool RowTilesStep::run(Frame& frame) const {
   const Record& record = frame.record();
-  const DialectGuard guard(parts_[0].block ? parts_[0].block->dialect() : parts_[0].reduction->dialect());
+  const DialectGuard guard(parts_[0].dialect());
   // Of all parts' memories, in their order, and of row 0; null in a tile's.
   Addresses addresses;
   const auto find = [&](const Place& place) {
@@ -286,11 +290,6 @@ class Tiler {
     });
   }
 
-  template <class F>
-  static void for_each_view(const Step& step, F&& f) {
-    for (const std::vector<int>* views : {&step.reads, &step.writes})
-      for (const int v : *views) f(v);
-  }
   // Of a row, of what the run has not met yet.
   int64_t bytes_besides(const Step& step) const {
     int64_t bytes = 0;
@@ -299,7 +298,7 @@ class Tiler {
       const int slot = view(v).slot;
       if (met_[static_cast<size_t>(slot)] || std::find(slots.begin(), slots.end(), slot) != slots.end()) return;
       slots.push_back(slot);
-      if (view(v).numel % rows_ == 0) bytes += bytes_of(view(v)) / rows_;
+      bytes += bytes_of_row(view(v), rows_);
     });
     return bytes;
   }
@@ -314,18 +313,13 @@ class Tiler {
     if (reduction && (!reduction->reduction().takes_rows(rows) || !is_same(reduction->dialect(), dialect_of(step))))
       return 0;
     int64_t bytes = 0;
-    for_each_view(step, [&](int v) {
-      if (view(v).numel % rows == 0) bytes += bytes_of(view(v)) / rows;
-    });
+    for_each_view(step, [&](int v) { bytes += bytes_of_row(view(v), rows); });
     const bool makes_all = std::all_of(step.writes.begin(), step.writes.end(), [&](int v) {
       return view(v).is_contiguous && view(v).numel % rows == 0 && record_.slot_of(v).origin == Origin::Step;
     });
     return makes_all && bytes <= tile_bytes() ? rows : 0;
   }
-  static Dialect dialect_of(const Step& step) {
-    const auto [block, reduction] = RowTilesStep::part_of(step);
-    return block ? block->dialect() : reduction->dialect();
-  }
+  static Dialect dialect_of(const Step& step) { return RowTilesStep::part_of(step).dialect(); }
 
   bool reads_row_by_row(int v, size_t ndim) const {
     const auto made =

@@ -21,6 +21,7 @@ class RowTilesStep final : public AllocatingStep {
   struct Part {
     const BlockStep* block = nullptr;
     const ReductionStep* reduction = nullptr;
+    Dialect dialect() const { return block ? block->dialect() : reduction->dialect(); }
   };
   // What a step is, if it may be one of some that are tiled.
   static Part part_of(const Step& step);

@@ -428,7 +428,7 @@ void BlockProgram::run_range(int64_t begin, int64_t end, char* const* memories, 
   // Where the first of all its elements would be.
   const auto offset = static_cast<uintptr_t>(begin * values_[static_cast<size_t>(value)].itemsize);
   all[static_cast<size_t>(passed)] = reinterpret_cast<char*>(reinterpret_cast<uintptr_t>(to) - offset);
-  apart(all_errors, [&](std::atomic<uint8_t>* errors) { run_piece(begin, end, all.data(), errors); });
+  run_range(begin, end, all.data(), all_errors);
 }
 
 void BlockProgram::run_range(int64_t begin, int64_t end, char* const* memories,

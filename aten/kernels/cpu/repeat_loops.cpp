@@ -147,14 +147,12 @@ void tile(const void* line_data, int64_t length, int64_t first, int64_t n, void*
   constexpr int64_t kMost = 32;  // registers
   const char* line = static_cast<const char*>(line_data);
   char* to = static_cast<char*>(to_data);
-  const int64_t bytes = length * size, begin = first * size, total = n * size, rest = std::min(bytes - begin, total);
-  const auto write_line = [&](char* at) {
-    std::memcpy(at, line + begin, static_cast<size_t>(rest));
-    std::memcpy(at + rest, line, static_cast<size_t>(std::min(begin, total - rest)));
-  };
+  const int64_t bytes = length * size, total = n * size;
   const int64_t registers = bytes / std::gcd(bytes, int64_t{kRegisterBytes}), round = registers * kRegisterBytes;
   if (registers > kMost || total < 4 * round) {
-    write_line(to);
+    const int64_t begin = first * size, rest = std::min(bytes - begin, total);
+    std::memcpy(to, line + begin, static_cast<size_t>(rest));
+    std::memcpy(to + rest, line, static_cast<size_t>(std::min(begin, total - rest)));
     return double_up(to, std::min(bytes, total), total);
   }
   Register pattern[kMost];

@@ -368,8 +368,11 @@ bool BlockStep::makes(int view) const {
 }
 
 void BlockStep::pass_on(int view) {
-  for (Memory& m : memories_)
-    if (m.use == Memory::Use::Made && m.view == view) m.use = Memory::Use::PassedOn;
+  for (size_t m = 0; m < memories_.size(); ++m) {
+    if (memories_[m].use != Memory::Use::Made || memories_[m].view != view) continue;
+    memories_[m].use = Memory::Use::PassedOn;
+    program_.prepare_count(static_cast<int>(m));
+  }
   std::erase(writes, view);
   std::erase(allocates, view);
   --num_made_;
@@ -387,6 +390,9 @@ class BlockSource final : public fusion::RangeSource {
         passed_(passed),
         is_wanted_whole_(is_wanted_whole),
         errors_(errors) {}
+  int64_t count_truths(int64_t begin, int64_t count) override {
+    return program_.counts() ? program_.count_range(begin, begin + count, memories_, errors_) : -1;
+  }
   bool is_wanted_whole() const override { return is_wanted_whole_; }
 
  private:

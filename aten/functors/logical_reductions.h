@@ -93,6 +93,7 @@ struct All {
 template <class T>
 struct CountNonzero {
   using Acc = int64_t;
+  static constexpr bool counts_truths = std::is_same_v<T, bool>;
   static constexpr const char* empty_error = nullptr;
   TNP_HOST_DEVICE static Acc identity() { return 0; }
   TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return reduction_detail::truth(x); }

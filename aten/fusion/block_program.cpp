@@ -124,6 +124,7 @@ void BlockProgram::find_machine_steps() {
   for (const Step& s : steps_)
     for (int k = 0; k < s.num_results; ++k) ++writes[static_cast<size_t>(s.values[static_cast<size_t>(k)])];
   std::vector<ProgramValue> values;
+  values.reserve(values_.size());
   for (size_t i = 0; i < values_.size(); ++i) {
     const Value& v = values_[i];
     const auto kind = v.kind == Value::Kind::Memory   ? ProgramValue::Kind::Memory
@@ -132,6 +133,7 @@ void BlockProgram::find_machine_steps() {
     values.push_back({kind, v.dtype, v.number, v.last_step, writes[i] == 1 && !v.is_read});
   }
   std::vector<ProgramStep> steps;
+  steps.reserve(steps_.size());
   for (const Step& s : steps_) steps.push_back({s.num_results == 1 ? operation_of(s.name) : Operation::None, s.values});
   machine_steps_ = fusion::find_machine_steps(values, steps);
   for (const MachineStep& m : machine_steps_) {
@@ -140,6 +142,18 @@ void BlockProgram::find_machine_steps() {
       v.is_packed = !v.is_written;
       v.last_step = std::max(v.last_step, m.last);
     }
+  }
+}
+
+void BlockProgram::prepare_count(int memory) {
+  const int counted = memories_[static_cast<size_t>(memory)];
+  const Value& v = values_[static_cast<size_t>(counted)];
+  if (v.dtype != ScalarType::Bool || !v.strides.empty()) return;
+  for (MachineStep& m : machine_steps_) {
+    const bool writes = std::find(m.written.begin(), m.written.end(), counted) != m.written.end();
+    if (!writes || v.last_step != m.last) continue;
+    m.counting = counting_code(m, counted);
+    if (m.counting) counted_ = counted;
   }
 }
 
@@ -304,7 +318,8 @@ void BlockProgram::run_by_line(const Step& step, char** data, const int64_t* str
   }
 }
 
-bool BlockProgram::run_machine_step(const MachineStep& steps, int64_t n, const Place* places, bool is_watched) const {
+bool BlockProgram::run_machine_step(const MachineStep& steps, int64_t n, const Place* places, bool is_watched,
+                                    Count* count) const {
   char* memories[kMostMemories];
   for (size_t m = 0; m < steps.memories.size(); ++m) {
     const int value = steps.memories[m];
@@ -316,19 +331,26 @@ bool BlockProgram::run_machine_step(const MachineStep& steps, int64_t n, const P
       if (w != value && to < memories[m] + n * size && memories[m] < to_end) return false;
     }
   }
-  steps.code->run(memories, steps.numbers.data, n);
-  return !is_watched || !take_floating_point_flags();
+  const bool counts = count && steps.counting && n % steps.counting->step() == 0;
+  int64_t counted = 0;
+  if (counts)
+    counted = steps.counting->count(memories, steps.numbers.data, n);
+  else
+    steps.code->run(memories, steps.numbers.data, n);
+  if (is_watched && take_floating_point_flags()) return false;
+  if (counts) count->total += counted, count->has_block = true;
+  return true;
 }
 
-void BlockProgram::run_block(const Part& part, const Place* places, char* const* memories,
-                             std::atomic<uint8_t>* errors) const {
+void BlockProgram::run_block(const Part& part, const Place* places, char* const* memories, std::atomic<uint8_t>* errors,
+                             Count* count) const {
   char* data[kMostOperands];
   int64_t strides[kMostOperands];
   auto machine_step = machine_steps_.begin();
   for (size_t s = 0; s < steps_.size(); ++s) {
     if (machine_step != machine_steps_.end() && machine_step->first == static_cast<int>(s)) {
       const MachineStep& steps = *machine_step++;
-      if (run_machine_step(steps, part.n, places, errors != nullptr)) {
+      if (run_machine_step(steps, part.n, places, errors != nullptr, count)) {
         s = static_cast<size_t>(steps.last);
         continue;
       }
@@ -350,12 +372,13 @@ void BlockProgram::run_block(const Part& part, const Place* places, char* const*
   }
 }
 
-void BlockProgram::run_piece(int64_t begin, int64_t end, char* const* memories, std::atomic<uint8_t>* errors) const {
+void BlockProgram::run_piece(int64_t begin, int64_t end, char* const* memories, std::atomic<uint8_t>* errors,
+                             int64_t* counted) const {
   struct Scratch : ThreadMemory {};
   auto& memory = ThreadObject<Scratch>::get();
   const int64_t slot_bytes = scratch_bytes_ * slot_elements_;  // a multiple of 64, as each slot's
-  char* const scratch =
-      memory.at_least(slot_bytes + static_cast<int64_t>(values_.size() * (sizeof(Place) + sizeof(Lines::Held))));
+  const auto place_bytes = static_cast<int64_t>(values_.size() * (sizeof(Place) + sizeof(Lines::Held)));
+  char* const scratch = memory.at_least(slot_bytes + place_bytes + (counted ? block_ : 0));
   auto* const places = reinterpret_cast<Place*>(scratch + slot_bytes);
   auto* const held = reinterpret_cast<Lines::Held*>(places + values_.size());
   if (has_lines_) std::fill_n(held, values_.size(), Lines::Held{});
@@ -366,6 +389,7 @@ void BlockProgram::run_piece(int64_t begin, int64_t end, char* const* memories, 
     else if (v.kind == Value::Kind::Register && v.slot >= 0)
       places[i] = {scratch + slot_offsets_[static_cast<size_t>(v.slot)] * slot_elements_, v.itemsize};
   }
+  Count count{scratch + slot_bytes + place_bytes};
   Part part = {.begin = begin};
   if (has_lines_) part.line = begin / axes_.back(), part.first = begin % axes_.back();
   int64_t group_left = group_ > 0 ? group_ - begin % group_ : 0;
@@ -380,7 +404,10 @@ void BlockProgram::run_piece(int64_t begin, int64_t end, char* const* memories, 
       const Value& v = values_[static_cast<size_t>(i)];
       places[i] = place_of(v, memories[v.memory], part, scratch, held[i]);
     }
-    run_block(part, places, memories, errors);
+    count.has_block = false;
+    if (counted) places[counted_] = {count.block, 1};
+    run_block(part, places, memories, errors, counted ? &count : nullptr);
+    if (counted && !count.has_block) count.total += part.n - std::count(count.block, count.block + part.n, 0);
     if (TNP_UNLIKELY(!scattered_.empty()) && !part.is_in_line) {
       for (const int i : scattered_) {
         const Value& v = values_[static_cast<size_t>(i)];
@@ -394,6 +421,7 @@ void BlockProgram::run_piece(int64_t begin, int64_t end, char* const* memories, 
       part.first %= axes_.back();
     }
   }
+  if (counted) *counted = count.total;
 }
 
 // Errors of steps are apart from those of the operator in the midst of which they run.
@@ -434,6 +462,13 @@ void BlockProgram::run_range(int64_t begin, int64_t end, char* const* memories, 
 void BlockProgram::run_range(int64_t begin, int64_t end, char* const* memories,
                              std::atomic<uint8_t>* all_errors) const {
   apart(all_errors, [&](std::atomic<uint8_t>* errors) { run_piece(begin, end, memories, errors); });
+}
+
+int64_t BlockProgram::count_range(int64_t begin, int64_t end, char* const* memories,
+                                  std::atomic<uint8_t>* all_errors) const {
+  int64_t counted = 0;
+  apart(all_errors, [&](std::atomic<uint8_t>* errors) { run_piece(begin, end, memories, errors, &counted); });
+  return counted;
 }
 
 // --- text

@@ -63,6 +63,12 @@ class TNP_API BlockProgram {
   // Elements [begin, end) in this thread.
   void run_range(int64_t begin, int64_t end, char* const* memories, std::atomic<uint8_t>* errors = nullptr) const;
 
+  // From then on count_range() is for that memory, if counts(): truth values that nobody reads. After finish().
+  void prepare_count(int memory);
+  bool counts() const { return counted_ >= 0; }
+  // As run_range(), but that nothing is written to that memory: how many of the truth values are true.
+  int64_t count_range(int64_t begin, int64_t end, char* const* memories, std::atomic<uint8_t>* errors = nullptr) const;
+
   int64_t numel() const { return numel_; }
   double cost() const { return cost_; }  // nanoseconds an element
   int num_memories() const { return num_memories_; }
@@ -105,6 +111,13 @@ class TNP_API BlockProgram {
     int64_t stride;
   };
 
+  // What is counted during a piece.
+  struct Count {
+    char* block;  // where the truth values of a block come to, unless they are counted as they are computed
+    int64_t total = 0;
+    bool has_block = false;
+  };
+
   int add(Value value);
   void merge_axes();
   void find_machine_steps();
@@ -121,11 +134,13 @@ class TNP_API BlockProgram {
   Place place_of(const Value& value, char* base, const Part& part, char* scratch, Lines::Held& held) const;
   // Whether machine code did what its steps do: not where one of them met a floating-point error, or where it would
   // write to what it reads.
-  bool run_machine_step(const MachineStep& steps, int64_t n, const Place* places, bool is_watched) const;
-  void run_block(const Part& part, const Place* places, char* const* memories, std::atomic<uint8_t>* errors) const;
+  bool run_machine_step(const MachineStep& steps, int64_t n, const Place* places, bool is_watched, Count* count) const;
+  void run_block(const Part& part, const Place* places, char* const* memories, std::atomic<uint8_t>* errors,
+                 Count* count) const;
   void run_by_line(const Step& step, char** data, const int64_t* strides, const Part& part,
                    char* const* memories) const;
-  void run_piece(int64_t begin, int64_t end, char* const* memories, std::atomic<uint8_t>* errors) const;
+  void run_piece(int64_t begin, int64_t end, char* const* memories, std::atomic<uint8_t>* errors,
+                 int64_t* counted = nullptr) const;
   template <class F>
   void apart(std::atomic<uint8_t>* errors, F&& run) const;
   std::string name_of(int value) const;
@@ -147,6 +162,7 @@ class TNP_API BlockProgram {
   bool has_lines_ = false;                          // of memory that is not dense
   int64_t group_ = 0;                               // elements of lines with which blocks end; 0: of none
   int64_t grain_ = 0;                               // elements below which a thread does not pay
+  int counted_ = -1;                                // the value that count_range() counts
 };
 
 }  // namespace tnp::fusion

@@ -54,6 +54,9 @@ struct Chain {
   std::vector<Value> values;  // numbers in the order in which the code is given them
   std::vector<Step> steps;
   int num_memories = 0;
+  // The memory of a result of truth values that are not written, but counted: it gets, for each lane of the code, how
+  // many are true. -1: none.
+  int counted = -1;
 
   // What machine code depends on: two chains of the same key have the same code.
   std::string key() const;

@@ -65,6 +65,7 @@ class Maker {
   void choose_copies();
   void make_values();
   void fix_numbers();
+  void start_counts();
   int id(int value, int copy) const {
     const Chain::Value& v = chain_.values[static_cast<size_t>(value)];
     return v.kind == Kind::Number ? value : value + copy * static_cast<int>(chain_.values.size());
@@ -87,7 +88,8 @@ class Maker {
   const CpuCapability capability_;
   ScalarType lane_type_ = ScalarType::Float32;
   int lanes_ = 0, num_copies_ = 1;
-  int num_spare_ = 0;  // registers that no value will need
+  int num_spare_ = 0;                  // registers that no value will need
+  int counts_ = -1, minus_ones_ = -1;  // registers, of a chain with a memory that is counted
   Assembler code_;
   VectorInstructions vectors_;
   ChainCode made_;
@@ -177,7 +179,8 @@ void Maker::choose_copies() {
     for (int c = 0; c < 2; ++c) most[c] = std::max(most[c], alive[c]);
     visit(step.out, true);
   }
-  const int registers = vectors_.num_registers(RegisterClass::Vector) - 2;
+  const int of_counts = chain_.counted < 0 ? 0 : vectors_.has_masks() ? 2 : 1;
+  const int registers = vectors_.num_registers(RegisterClass::Vector) - of_counts - 2;
   const int masks = vectors_.num_registers(RegisterClass::Mask) - 3;
   for (num_copies_ = kMostCopies; num_copies_ > 1; num_copies_ /= 2)
     if (most[0] * num_copies_ <= registers && most[1] * num_copies_ <= masks) break;
@@ -391,7 +394,9 @@ void Maker::step(const Chain::Step& s, int place, int copy) {
   }
   for (int r : temporaries) free_register(vectors_.class_of(ScalarType::Bool), r);
   Value& v = value(out);
-  if (v.memory >= 0) {
+  if (v.memory >= 0 && v.memory == chain_.counted) {
+    vectors_.count(counts_, v.reg, minus_ones_);
+  } else if (v.memory >= 0) {
     kept_.assign(1, out);
     const int spare = v.dtype == ScalarType::Bool ? take_register(RegisterClass::Vector) : -1;
     vectors_.store(v.dtype, v.reg, memory_of(v), spare);
@@ -414,6 +419,12 @@ void Maker::fix_numbers() {
   }
 }
 
+void Maker::start_counts() {
+  if (chain_.counted < 0) return;
+  vectors_.zero_counts(counts_ = take_register(RegisterClass::Vector));
+  if (vectors_.has_masks()) vectors_.minus_ones(minus_ones_ = take_register(RegisterClass::Vector));
+}
+
 ChainCode Maker::make() {
   const int num_saved = std::clamp(chain_.num_memories - kFirstSaved, 0, kLastSaved - kFirstSaved + 1);
   for (int i = 0; i < num_saved; ++i) code_.push(kAddresses[kFirstSaved + i]);
@@ -421,15 +432,18 @@ ChainCode Maker::make() {
   const size_t stack = code_.size();
   for (int m = 0; m < chain_.num_memories; ++m) code_.load(kAddresses[m], rdi, 8 * m);
   code_.zero(rax);
+  start_counts();
   fix_numbers();
   const size_t loop = code_.size();
   int place = 0;
   for (const Chain::Step& s : chain_.steps)
     for (int copy = 0; copy < num_copies_; ++copy) step(s, place++, copy);
   made_.step = lanes_ * num_copies_;
+  made_.lane_bytes = static_cast<int>(element_size(lane_type_));
   code_.add(rax, made_.step);
   code_.compare(rax, rdx);
   code_.jump_if_less(loop);
+  if (chain_.counted >= 0) vectors_.store_counts(counts_, RegisterOrMemory::at(kAddresses[chain_.counted], 0));
   code_.set_word(stack - 4, -num_spilled_ * kNumberBytes);
   code_.add(rsp, num_spilled_ * kNumberBytes);
   for (int i = num_saved; i-- > 0;) code_.pop(kAddresses[kFirstSaved + i]);
@@ -445,9 +459,10 @@ ChainCode make_chain_code(const Chain& chain, CpuCapability capability) { return
 
 std::string Chain::key() const {
   std::string key;
+  key.reserve(16 * (values.size() + steps.size() + 1));
   auto add = [&](auto number) { key.append(reinterpret_cast<const char*>(&number), sizeof number); };
   for (const Value& v : values) add(v.kind), add(v.dtype), add(v.memory);
-  add(int16_t{-2});
+  add(int16_t{-2}), add(counted);
   for (const Step& s : steps) {
     add(s.operation), add(s.out);
     for (int i = 0; i < s.num_inputs; ++i) add(s.in[i]);

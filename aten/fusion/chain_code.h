@@ -9,6 +9,9 @@
 // the first one's goes on, as in the loops over two arrays. In loops over an array and a number it depends on the
 // compiler and on the place of an element which goes on, so that a step with a number that is NaN is no step of a
 // chain (block programs leave it alone).
+//
+// Truth values that are counted (Chain::counted) have a vector of counts, integers of as many bytes as a lane, from
+// which -1 is taken wherever one is true. It is written in the end.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +28,7 @@ inline constexpr int kNumberBytes = 64;
 struct ChainCode {
   std::vector<uint8_t> bytes;  // void (char* const* memories, const char* numbers, int64_t n)
   int step = 0;                // elements: n is a multiple of it, and not 0
+  int lane_bytes = 0;
   struct Constant {
     ScalarType dtype;
     uint64_t bits;

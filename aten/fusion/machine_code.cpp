@@ -7,6 +7,7 @@
 #include <cstring>
 #include <list>
 #include <mutex>
+#include <numeric>
 #include <string_view>
 #include <unordered_map>
 
@@ -20,6 +21,8 @@ MachineCode::MachineCode(const Chain& chain, ChainCode code)
     : memories_(static_cast<size_t>(chain.num_memories)),
       constants_(std::move(code.constants)),
       step_(code.step),
+      counted_(chain.counted),
+      lane_bytes_(code.lane_bytes),
       pages_(code.bytes),
       function_(reinterpret_cast<Function>(reinterpret_cast<uintptr_t>(pages_.data()))) {
   for (const Chain::Value& v : chain.values) {
@@ -50,6 +53,21 @@ void MachineCode::run(char* const* memories, const char* numbers, int64_t n) con
   const int64_t whole = n / step_ * step_;
   if (whole > 0) function_(memories, numbers, whole);
   if (whole < n) run_rest(memories, numbers, whole, n);
+}
+
+int64_t MachineCode::count(char* const* memories, const char* numbers, int64_t n) const {
+  if (n == 0) return 0;
+  alignas(kNumberBytes) char counts[kNumberBytes] = {};
+  std::array<char*, kMostMemories> all;
+  std::copy_n(memories, memories_.size(), all.begin());
+  all[static_cast<size_t>(counted_)] = counts;
+  function_(all.data(), numbers, n);
+  const auto sum = [&]<class T>(T) {
+    T lanes[kNumberBytes / sizeof(T)];
+    std::memcpy(lanes, counts, sizeof counts);
+    return std::accumulate(std::begin(lanes), std::end(lanes), int64_t{0});
+  };
+  return lane_bytes_ == 8 ? sum(int64_t{}) : sum(int32_t{});
 }
 
 bool MachineCode::writes_what_it_reads(char* const* memories, int64_t n) const {

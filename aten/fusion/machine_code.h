@@ -26,6 +26,10 @@ class TNP_API MachineCode {
 
   // For n elements of each memory, which lie one after the other. Nothing is read or written beyond.
   void run(char* const* memories, const char* numbers, int64_t n) const;
+  // Of a chain with a memory that is counted, instead of run(): how many of n elements are true there, whatever that
+  // memory's address is. n is a multiple of step().
+  int64_t count(char* const* memories, const char* numbers, int64_t n) const;
+  int64_t step() const { return step_; }
 
  private:
   void run_rest(char* const* memories, const char* numbers, int64_t done, int64_t n) const;
@@ -41,6 +45,7 @@ class TNP_API MachineCode {
   std::vector<ScalarType> numbers_;
   std::vector<ChainCode::Constant> constants_;
   int64_t step_;
+  int counted_, lane_bytes_;
   ExecutableMemory pages_;
   Function function_;
 };

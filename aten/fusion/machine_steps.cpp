@@ -7,7 +7,6 @@
 #include <deque>
 #include <optional>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace tnp::fusion {
 
@@ -139,39 +138,39 @@ class Finder {
   // What steps [first, last] read that others wrote, and what they write that others read, or the program.
   std::vector<int> memories_of(int first, int last) const {
     std::vector<int> memories;
-    std::unordered_set<int> seen;
+    std::vector<bool> seen(values_.size());
     for (int s = first; s <= last; ++s) {
-      for (int v : step(s).values.subspan(1))
-        if (value(v).kind != ProgramValue::Kind::Number && seen.insert(v).second) memories.push_back(v);
+      for (int v : step(s).values.subspan(1)) {
+        if (value(v).kind == ProgramValue::Kind::Number || seen[static_cast<size_t>(v)]) continue;
+        seen[static_cast<size_t>(v)] = true;
+        memories.push_back(v);
+      }
       const int out = step(s).values[0];
-      seen.insert(out);
+      seen[static_cast<size_t>(out)] = true;
       if (value(out).kind == ProgramValue::Kind::Memory || value(out).last_step > last) memories.push_back(out);
     }
     return memories;
   }
 
   MachineStep make(int first, int last) const {
-    MachineStep made{
-        .first = first, .last = last, .code = {}, .numbers = {}, .memories = memories_of(first, last), .written = {}};
-    Chain chain;
+    MachineStep made{.first = first, .last = last, .memories = memories_of(first, last)};
+    Chain& chain = made.chain;
     chain.num_memories = static_cast<int>(made.memories.size());
-    std::unordered_map<int, int> memory_of, known;
-    for (size_t m = 0; m < made.memories.size(); ++m) memory_of.emplace(made.memories[m], static_cast<int>(m));
+    std::vector<int16_t> memory_of(values_.size(), -1), known(values_.size(), -1);
+    for (size_t m = 0; m < made.memories.size(); ++m)
+      memory_of[static_cast<size_t>(made.memories[m])] = static_cast<int16_t>(m);
     std::vector<const char*> numbers;
     std::deque<NumberBytes> reciprocals;
     auto chain_value = [&](int v, Chain::Value::Kind kind) {
-      const auto [place, is_new] = known.emplace(v, static_cast<int>(chain.values.size()));
-      if (is_new) {
-        const auto memory = memory_of.find(v);
-        if (value(v).kind == ProgramValue::Kind::Number) {
-          kind = Chain::Value::Kind::Number;
-          numbers.push_back(value(v).number);
-        }
-        chain.values.push_back({.kind = kind,
-                                .dtype = value(v).dtype,
-                                .memory = static_cast<int16_t>(memory == memory_of.end() ? -1 : memory->second)});
+      int16_t& place = known[static_cast<size_t>(v)];
+      if (place >= 0) return place;
+      if (value(v).kind == ProgramValue::Kind::Number) {
+        kind = Chain::Value::Kind::Number;
+        numbers.push_back(value(v).number);
       }
-      return static_cast<int16_t>(place->second);
+      place = static_cast<int16_t>(chain.values.size());
+      chain.values.push_back({.kind = kind, .dtype = value(v).dtype, .memory = memory_of[static_cast<size_t>(v)]});
+      return place;
     };
     for (int s = first; s <= last; ++s) {
       const ProgramStep& step = this->step(s);
@@ -190,7 +189,7 @@ class Finder {
       chain.steps.push_back(of_chain);
     }
     for (int s = first; s <= last; ++s)
-      if (memory_of.contains(step(s).values[0])) made.written.push_back(step(s).values[0]);
+      if (memory_of[static_cast<size_t>(step(s).values[0])] >= 0) made.written.push_back(step(s).values[0]);
     made.code = machine_code(chain);
     if (made.code) made.numbers = made.code->numbers(numbers);
     return made;
@@ -206,6 +205,13 @@ class Finder {
 std::vector<MachineStep> find_machine_steps(std::span<const ProgramValue> values, std::span<const ProgramStep> steps) {
   if (!has_machine_code()) return {};
   return Finder(values, steps).find();
+}
+
+std::shared_ptr<const MachineCode> counting_code(const MachineStep& step, int counted) {
+  Chain chain = step.chain;
+  chain.counted =
+      static_cast<int>(std::find(step.memories.begin(), step.memories.end(), counted) - step.memories.begin());
+  return machine_code(chain);
 }
 
 }  // namespace tnp::fusion

@@ -25,14 +25,21 @@ struct ProgramStep {
 };
 
 struct MachineStep {
-  int first, last;  // steps
-  std::shared_ptr<const MachineCode> code;
-  MachineCode::Numbers numbers;
-  std::vector<int> memories;  // values, in the order in which the code takes them
-  std::vector<int> written;   // which of them are
+  int first, last;                // steps
+  std::vector<int> memories;      // values, in the order in which the code takes them
+  std::vector<int> written = {};  // which of them are
+  Chain chain = {};
+  std::shared_ptr<const MachineCode> code = {};
+  MachineCode::Numbers numbers = {};
+  // Of a step that writes what a program counts: the code that counts it.
+  std::shared_ptr<const MachineCode> counting = {};
 };
 
 TNP_API std::vector<MachineStep> find_machine_steps(std::span<const ProgramValue> values,
                                                     std::span<const ProgramStep> steps);
+
+// The code of a step that does not write the truth values `counted`, one of its memories, but counts those that are
+// true.
+std::shared_ptr<const MachineCode> counting_code(const MachineStep& step, int counted);
 
 }  // namespace tnp::fusion

@@ -26,6 +26,7 @@ Program::Program(Node& root, Use use)
   collect_relatives();
   for (const intrusive_ptr<Node>& node : nodes_) add_steps(*node, node.get() == &root);
   program_.finish();
+  if (use == Use::Elements) program_.prepare_count(root_memory_);
   errors_ = std::vector<std::atomic<uint8_t>>(static_cast<size_t>(program_.num_steps()));
 }
 

@@ -31,6 +31,10 @@ class Program {
   void run_range(int64_t begin, int64_t end, char* to) {
     program_.run_range(begin, end, memories_.data(), root_memory_, to, errors_.data());
   }
+  // Of a root of truth values, instead: how many are true; -1, and nothing happened, where they have to be computed.
+  int64_t count_range(int64_t begin, int64_t end) {
+    return program_.counts() ? program_.count_range(begin, end, memories_.data(), errors_.data()) : -1;
+  }
   // Operators.
   size_t size() const { return nodes_.size(); }
   // Whether there are results in memory.

@@ -28,6 +28,7 @@ class RangeSource : public ElementSource {
 class ReductionSource final : public RangeSource {
  public:
   explicit ReductionSource(Node& root);  // under lock()
+  int64_t count_truths(int64_t begin, int64_t count) override { return program_.count_range(begin, begin + count); }
   bool is_wanted_whole() const override { return program_.is_watched() || program_.has_results(); }
   // After all has been reduced: as Program::publish().
   bool publish() { return program_.publish(); }

@@ -39,11 +39,10 @@ VectorLength VectorInstructions::length(ScalarType t) const {
 }
 
 void VectorInstructions::floating(uint8_t byte, ScalarType t, int to, int a, const RegisterOrMemory& b, int immediate) {
-  const Opcode opcode{1, is_double(t), is_double(t), byte};
   if (has_masks_)
-    code_.evex(opcode, length(t), to, a, b, immediate);
+    code_.evex({1, is_double(t), is_double(t), byte}, length(t), to, a, b, immediate);
   else
-    code_.vex(opcode, length(t), to, a, b, immediate);
+    code_.vex({1, is_double(t), 0, byte}, length(t), to, a, b, immediate);  // valgrind knows it by a w of 0 alone
 }
 
 void VectorInstructions::load(ScalarType t, int to, const RegisterOrMemory& from, int temporary) {
@@ -148,6 +147,21 @@ void VectorInstructions::number_of_truth(ScalarType t, int to, int a, const Regi
     code_.evex({1, is_double(t), is_double(t), 0x10}, length(t), to, 0, one, -1, a, true);  // vmovups
   else
     bits_and(t, to, a, one);
+}
+
+void VectorInstructions::zero_counts(int to) { bits_xor(lane_type_, to, to, reg(to)); }
+
+void VectorInstructions::minus_ones(int to) {
+  code_.evex({3, 1, 0, 0x25}, length(lane_type_), to, to, reg(to), 0xff);  // vpternlogd: true of whatever bits
+}
+
+void VectorInstructions::count(int counts, int truth, int minus_ones) {
+  const bool wide = is_double(lane_type_);
+  const Opcode opcode{1, 1, wide && has_masks_, static_cast<uint8_t>(wide ? 0xfb : 0xfa)};  // vpsubq, vpsubd
+  if (has_masks_)
+    code_.evex(opcode, length(lane_type_), counts, counts, reg(minus_ones), -1, truth);
+  else
+    code_.vex(opcode, length(lane_type_), counts, counts, reg(truth));
 }
 
 void VectorInstructions::convert(ScalarType from_type, ScalarType to_type, int to, int a) {

@@ -46,6 +46,13 @@ class VectorInstructions {
   void select(ScalarType t, int to, int condition, const RegisterOrMemory& a, int b);
   // 1 and 0 of truth values; `one` is the number.
   void number_of_truth(ScalarType t, int to, int a, const RegisterOrMemory& one);
+  // Integers as wide as a lane: all 0, all -1, and one more in `counts` wherever a truth value is true. `minus_ones`
+  // are asked for where there are masks.
+  void zero_counts(int to);
+  void minus_ones(int to);
+  void count(int counts, int truth, int minus_ones);
+  void store_counts(int from, const RegisterOrMemory& to) { floating(0x11, lane_type_, from, 0, to); }
+  bool has_masks() const { return has_masks_; }
   // Between float32 and float64.
   void convert(ScalarType from_type, ScalarType to_type, int to, int a);
 

@@ -34,6 +34,9 @@ class ElementSource {
   // on, and each row `step` elements after the one before; there, `stride` bytes. No element is asked for twice.
   virtual const char* rows(int64_t begin, int64_t count, int64_t rows, int64_t step, int64_t stride) = 0;
   const char* elements(int64_t begin, int64_t count) { return rows(begin, count, 1, 0, 0); }
+  // Of truth values: how many of `count` from `begin` on are true, which is asked for instead of the elements. -1 where
+  // they have to be looked at.
+  virtual int64_t count_truths(int64_t begin, int64_t count) = 0;
   // Whether those are wanted, too, that the result does not depend on.
   virtual bool is_wanted_whole() const = 0;
 

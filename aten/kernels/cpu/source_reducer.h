@@ -76,8 +76,11 @@ struct SourceReducer {
     }
   }
 
-  // As Reducer::pairwise(), in the same halves.
+  // As Reducer::pairwise(), in the same halves. Counts are the same in whatever order.
   static Acc pairwise(ElementSource& source, const F& f, int64_t from, int64_t n, int64_t index, int64_t index_step) {
+    if constexpr (requires { requires F::counts_truths; }) {
+      if (const int64_t count = source.count_truths(from, n); count >= 0) return count;
+    }
     if (n <= kFetched) return R::pairwise(f, source.elements(from, n), sizeof(T), n, index, index_step);
     const int64_t half = (n / 2 + R::kBlock - 1) / R::kBlock * R::kBlock;
     const Acc first = pairwise(source, f, from, half, index, index_step);

@@ -86,6 +86,13 @@ void Assembler::jump_if_less(size_t to) {
   word(static_cast<int32_t>(static_cast<int64_t>(to) - static_cast<int64_t>(size()) - 4));
 }
 
+void Assembler::prefetch(const RegisterOrMemory& at) {
+  byte(0x40 | (at.index >= r8) << 1 | (at.base >= r8));
+  byte(0x0f);
+  byte(0x18);
+  operand(1, at);  // prefetcht0
+}
+
 void Assembler::vzeroupper() {
   byte(0xc5);
   byte(0xf8);

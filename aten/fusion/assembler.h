@@ -55,6 +55,8 @@ class TNP_API Assembler {
   void compare(GeneralRegister a, GeneralRegister b);
   // To a place before this one, if the last comparison found less (signed).
   void jump_if_less(size_t to);
+  // Memory that is read later.
+  void prefetch(const RegisterOrMemory& at);
   void vzeroupper();
   void ret();
   // Writes again 32 bits that are known only now.

@@ -6,6 +6,7 @@
 #include "aten/core/error.h"
 #include "aten/core/floating_point_errors.h"
 #include "aten/core/parallel.h"
+#include "aten/core/processor.h"
 #include "aten/core/tensor.h"
 #include "aten/core/thread_object.h"
 #include "aten/fusion/mode.h"
@@ -123,6 +124,9 @@ void BlockProgram::find_machine_steps() {
   std::vector<int> writes(values_.size());
   for (const Step& s : steps_)
     for (int k = 0; k < s.num_results; ++k) ++writes[static_cast<size_t>(s.values[static_cast<size_t>(k)])];
+  int64_t bytes = 0;
+  for (const Value& v : values_) bytes += v.kind == Value::Kind::Memory && v.is_read ? numel_ * v.itemsize : 0;
+  const bool is_large = bytes > second_level_cache();
   std::vector<ProgramValue> values;
   values.reserve(values_.size());
   for (size_t i = 0; i < values_.size(); ++i) {
@@ -130,7 +134,8 @@ void BlockProgram::find_machine_steps() {
     const auto kind = v.kind == Value::Kind::Memory   ? ProgramValue::Kind::Memory
                       : v.kind == Value::Kind::Number ? ProgramValue::Kind::Number
                                                       : ProgramValue::Kind::Register;
-    values.push_back({kind, v.dtype, v.number, v.last_step, writes[i] == 1 && !v.is_read});
+    const bool is_far = is_large && kind == ProgramValue::Kind::Memory && v.is_read && v.strides.empty();
+    values.push_back({kind, v.dtype, v.number, v.last_step, writes[i] == 1 && !v.is_read, is_far});
   }
   std::vector<ProgramStep> steps;
   steps.reserve(steps_.size());

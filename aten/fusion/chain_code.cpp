@@ -15,6 +15,9 @@ using Kind = Chain::Value::Kind;
 using Constant = ChainCode::Constant;
 
 constexpr int kMostCopies = 4;
+// How many bytes before it is read what is far away is asked for.
+constexpr int32_t kAhead = 2048;
+constexpr int32_t kLineBytes = 64;  // of a cache
 constexpr int kNever = std::numeric_limits<int>::max();
 
 // What an operation reads besides its operands.
@@ -66,12 +69,14 @@ class Maker {
   void make_values();
   void fix_numbers();
   void start_counts();
+  void ask_for_what_is_far();
   int id(int value, int copy) const {
     const Chain::Value& v = chain_.values[static_cast<size_t>(value)];
     return v.kind == Kind::Number ? value : value + copy * static_cast<int>(chain_.values.size());
   }
   Value& value(int id) { return values_[static_cast<size_t>(id)]; }
 
+  RegisterOrMemory elements_at(int memory, ScalarType t, int64_t offset) const;
   RegisterOrMemory memory_of(const Value& v) const;
   RegisterOrMemory stack_at(int place) const { return RegisterOrMemory::at(rsp, place * kNumberBytes); }
   int take_register(RegisterClass c);
@@ -209,11 +214,16 @@ void Maker::make_values() {
 
 // --- where values are
 
+// `offset` bytes after the first of those at hand.
+RegisterOrMemory Maker::elements_at(int memory, ScalarType t, int64_t offset) const {
+  const int64_t size = element_size(t);
+  const int scale = size == 8 ? 3 : size == 4 ? 2 : 0;
+  return RegisterOrMemory::at(kAddresses[memory], rax, scale, static_cast<int32_t>(offset));
+}
+
 RegisterOrMemory Maker::memory_of(const Value& v) const {
   if (v.kind == Kind::Number) return RegisterOrMemory::at(rsi, v.memory * kNumberBytes);
-  const int64_t size = element_size(v.dtype);
-  const int scale = size == 8 ? 3 : size == 4 ? 2 : 0;
-  return RegisterOrMemory::at(kAddresses[v.memory], rax, scale, static_cast<int32_t>(v.copy * lanes_ * size));
+  return elements_at(v.memory, v.dtype, v.copy * lanes_ * element_size(v.dtype));
 }
 
 void Maker::evict(RegisterClass c, int reg) {
@@ -425,6 +435,14 @@ void Maker::start_counts() {
   if (vectors_.has_masks()) vectors_.minus_ones(minus_ones_ = take_register(RegisterClass::Vector));
 }
 
+void Maker::ask_for_what_is_far() {
+  for (const Chain::Value& v : chain_.values) {
+    const int64_t bytes = v.is_far ? lanes_ * num_copies_ * element_size(v.dtype) : 0;
+    for (int64_t line = 0; line < bytes; line += kLineBytes)
+      code_.prefetch(elements_at(v.memory, v.dtype, kAhead + line));
+  }
+}
+
 ChainCode Maker::make() {
   const int num_saved = std::clamp(chain_.num_memories - kFirstSaved, 0, kLastSaved - kFirstSaved + 1);
   for (int i = 0; i < num_saved; ++i) code_.push(kAddresses[kFirstSaved + i]);
@@ -435,6 +453,7 @@ ChainCode Maker::make() {
   start_counts();
   fix_numbers();
   const size_t loop = code_.size();
+  ask_for_what_is_far();
   int place = 0;
   for (const Chain::Step& s : chain_.steps)
     for (int copy = 0; copy < num_copies_; ++copy) step(s, place++, copy);
@@ -461,7 +480,7 @@ std::string Chain::key() const {
   std::string key;
   key.reserve(16 * (values.size() + steps.size() + 1));
   auto add = [&](auto number) { key.append(reinterpret_cast<const char*>(&number), sizeof number); };
-  for (const Value& v : values) add(v.kind), add(v.dtype), add(v.memory);
+  for (const Value& v : values) add(v.kind), add(v.dtype), add(v.memory), add(v.is_far);
   add(int16_t{-2}), add(counted);
   for (const Step& s : steps) {
     add(s.operation), add(s.out);

@@ -169,7 +169,9 @@ class Finder {
         numbers.push_back(value(v).number);
       }
       place = static_cast<int16_t>(chain.values.size());
-      chain.values.push_back({.kind = kind, .dtype = value(v).dtype, .memory = memory_of[static_cast<size_t>(v)]});
+      const bool is_far = kind == Chain::Value::Kind::Memory && value(v).is_far;
+      chain.values.push_back(
+          {.kind = kind, .dtype = value(v).dtype, .memory = memory_of[static_cast<size_t>(v)], .is_far = is_far});
       return place;
     };
     for (int s = first; s <= last; ++s) {

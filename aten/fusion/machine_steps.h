@@ -17,6 +17,7 @@ struct ProgramValue {
   const char* number;  // of Number
   int last_step;       // that has to do with it
   bool is_new;         // written once, and not read before: a step of a chain may
+  bool is_far;         // is read, and in no cache
 };
 
 struct ProgramStep {

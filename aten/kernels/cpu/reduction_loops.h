@@ -15,7 +15,7 @@ struct ReductionKernel {
   using R = Reducer<F, T>;
   using Acc = typename R::Acc;
   static constexpr int64_t kSegment = kElementsOfSegment;
-  static constexpr int64_t kSegmentsPerPiece = 4;  // of work for one thread
+  static constexpr int64_t kFewSegments = 4;  // work for one thread
   static constexpr bool two_passes = requires { typename F::Next; };
 
   static void run(const ReducePlan& plan) {
@@ -104,7 +104,8 @@ struct ReductionKernel {
     auto partials = std::make_unique_for_overwrite<A[]>(static_cast<size_t>(segments * n));
     auto counts = std::make_unique<int64_t[]>(static_cast<size_t>(plan.mask ? segments * n : 0));
     A* const partial = partials.get();
-    parallel_for(0, segments, kSegmentsPerPiece, [&](int64_t from, int64_t to) {
+    // One by one: in pieces of more, one thread would wait for the other's last piece.
+    parallel_for(0, segments, segments <= kFewSegments ? segments : 1, [&](int64_t from, int64_t to) {
       for (int64_t s = from; s < to; ++s) {
         accumulate<Reducer<G, T>>(plan, f, first, n, s * length, std::min((s + 1) * length, plan.reduced.count),
                                   partial + s * n, plan.mask ? counts.get() + s * n : nullptr);

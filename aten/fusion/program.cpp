@@ -21,13 +21,12 @@ bool is_waiting(const Operand& o) { return o.node && !o.node->value; }
 // --- what is to be computed
 
 Program::Program(Node& root, Use use)
-    : root_(root), use_(use), sizes_(root.sizes), mark_(new_mark()), program_(root.sizes) {
+    : root_(root), use_(use), sizes_(root.sizes), mark_(new_mark()), outline_(root.sizes) {
   collect(root);
   collect_relatives();
   for (const intrusive_ptr<Node>& node : nodes_) add_steps(*node, node.get() == &root);
-  program_.finish();
-  if (use == Use::Elements) program_.prepare_count(root_memory_);
-  errors_ = std::vector<std::atomic<uint8_t>>(static_cast<size_t>(program_.num_steps()));
+  program_ = outline_.program(use == Use::Elements ? root_memory_ : -1);
+  errors_ = std::vector<std::atomic<uint8_t>>(static_cast<size_t>(program_->num_steps()));
 }
 
 void Program::collect(Node& node) {
@@ -74,7 +73,7 @@ int Program::memory_value(const intrusive_ptr<Storage>& storage, char* data, Sca
     if (k.data == data && k.dtype == dtype && k.strides == strides) return k.value;
   inputs_.push_back({storage, storage->version(), storage->loans()});
   memories_.push_back(data);
-  known_.push_back({data, dtype, strides, program_.add_memory(dtype, strides)});
+  known_.push_back({data, dtype, strides, outline_.add_memory(dtype, strides)});
   return known_.back().value;
 }
 
@@ -89,11 +88,11 @@ int Program::value_of(const Operand& o, ScalarType wanted, const char* watched) 
   } else if (o.storage) {
     value = memory_value(o.storage, o.data, o.dtype, o.strides);
   } else {
-    return program_.add_number(wanted, o.number);
+    return outline_.add_number(wanted, o.number);
   }
   if (!o.cast) return value;
-  const int cast = program_.add_register(wanted);
-  program_.add_step(o.cast, "cast", watched, kCostOfCast, cast, {&value, 1});
+  const int cast = outline_.add_register(wanted);
+  outline_.add_step(o.cast, "cast", watched, kCostOfCast, cast, {&value, 1});
   return cast;
 }
 
@@ -105,19 +104,19 @@ void Program::add_steps(Node& node, bool is_root) {
   if (is_root && use_ == Use::Elements) {
     root_memory_ = static_cast<int>(memories_.size());
     memories_.push_back(nullptr);
-    out = program_.add_memory(node.dtype);
+    out = outline_.add_memory(node.dtype);
   } else if (node.result || is_root) {
     outputs_.emplace_back(node, use_ == Use::Text ? 0 : static_cast<size_t>(node.numel * element_size(node.dtype)));
     memories_.push_back(static_cast<char*>(outputs_.back().block.data));
-    out = program_.add_memory(node.dtype);
+    out = outline_.add_memory(node.dtype);
   } else {
-    out = program_.add_register(node.dtype);
+    out = outline_.add_register(node.dtype);
   }
   value_of_node_.emplace_back(&node, out);
-  const int computed = node.cast ? program_.add_register(node.loop->types[0]) : out;
-  program_.add_step(node.loop->loop, node.op->name, node.watched, node.op->cost, computed,
+  const int computed = node.cast ? outline_.add_register(node.loop->types[0]) : out;
+  outline_.add_step(node.loop->loop, node.op->name, node.watched, node.op->cost, computed,
                     {in.data(), static_cast<size_t>(node.num_operands)});
-  if (node.cast) program_.add_step(node.cast, "cast", node.watched, kCostOfCast, out, {&computed, 1});
+  if (node.cast) outline_.add_step(node.cast, "cast", node.watched, kCostOfCast, out, {&computed, 1});
 }
 
 // --- results
@@ -165,10 +164,10 @@ bool Program::publish() {
       storage->set_pending_readers(true);
     }
   }
-  for (int s = 0; published && s < program_.num_steps(); ++s) {
+  for (int s = 0; published && s < program_->num_steps(); ++s) {
     const auto errors =
         static_cast<FloatingPointErrors>(errors_[static_cast<size_t>(s)].load(std::memory_order_relaxed));
-    if (errors) record_floating_point_errors(program_.watched(s), errors);
+    if (errors) record_floating_point_errors(program_->watched(s), errors);
   }
   return true;
 }

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "aten/fusion/block_program.h"
 #include "aten/fusion/expression.h"
+#include "aten/fusion/program_outline.h"
 
 namespace tnp::fusion {
 
@@ -26,26 +26,26 @@ class Program {
   Program& operator=(const Program&) = delete;
 
   // Without lock().
-  void run() { program_.run(memories_.data(), errors_.data()); }
+  void run() { program_->run(memories_.data(), errors_.data()); }
   // Elements [begin, end), the root's to `to`, in this thread. publish() wants all of them.
   void run_range(int64_t begin, int64_t end, char* to) {
-    program_.run_range(begin, end, memories_.data(), root_memory_, to, errors_.data());
+    program_->run_range(begin, end, memories_.data(), root_memory_, to, errors_.data());
   }
   // Of a root of truth values, instead: how many are true; -1, and nothing happened, where they have to be computed.
   int64_t count_range(int64_t begin, int64_t end) {
-    return program_.counts() ? program_.count_range(begin, end, memories_.data(), errors_.data()) : -1;
+    return program_->counts() ? program_->count_range(begin, end, memories_.data(), errors_.data()) : -1;
   }
   // Operators.
   size_t size() const { return nodes_.size(); }
   // Whether there are results in memory.
   bool has_results() const { return !outputs_.empty(); }
   // Whether steps tell of floating-point errors.
-  bool is_watched() const { return program_.is_watched(); }
+  bool is_watched() const { return program_->is_watched(); }
   // Hands the results over, and the floating-point errors to this thread's call. False: an operand has changed since
   // the program was made, and nothing happened.
   bool publish();
   // One line a step.
-  std::string text() const { return program_.text(); }
+  std::string text() const { return program_->text(); }
 
  private:
   struct Input {
@@ -78,7 +78,8 @@ class Program {
   const Use use_;
   DimVector sizes_;
   uint64_t mark_;
-  BlockProgram program_;
+  ProgramOutline outline_;
+  std::shared_ptr<const BlockProgram> program_;
   std::vector<intrusive_ptr<Node>> nodes_;  // operands before who reads them
   std::vector<std::pair<const Node*, int>> value_of_node_;
   std::vector<Known> known_;

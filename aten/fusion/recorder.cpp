@@ -60,6 +60,14 @@ bool may_be_large(TensorList inputs, int64_t least) {
   return std::min(most, 1e18) >= static_cast<double>(least);
 }
 
+// A result that is not large by itself, as a comparison's, is recorded with the large one that it is computed from:
+// that need not be written then.
+bool continues_large(TensorList inputs, const DimVector& sizes, int64_t least) {
+  return std::any_of(inputs.begin(), inputs.end(), [&](const Tensor& t) {
+    return t.impl()->access() == Access::Pending && bytes_of(sizes, t.dtype()) >= least && is_dense(t, sizes);
+  });
+}
+
 void read_number(const Tensor& t, ScalarType wanted, Operand& operand) {
   if (t.dtype() == wanted) {
     std::memcpy(operand.number, t.data(), static_cast<size_t>(t.itemsize()));
@@ -108,7 +116,7 @@ bool record(const PointwiseOp& op, const PointwiseLoop& loop, ScalarType dtype, 
   DimVector sizes;
   if (!find_shape(inputs, sizes) || (options.order == Order::F && sizes.size() > 1)) return false;
   const int64_t bytes = bytes_of(sizes, dtype);
-  if (bytes == 0 || bytes < least) return false;
+  if (bytes == 0 || (bytes < least && !continues_large(inputs, sizes, least))) return false;
 
   const char* const watched = wants_floating_point_errors() ? op.watched_as : nullptr;
   if (!waits_for_errors(watched)) return false;

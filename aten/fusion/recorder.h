@@ -9,8 +9,9 @@
 namespace tnp::fusion {
 
 // Records an operator on the CPU instead of running it; `loop` is chosen, its operands are checked, and its result has
-// `dtype`. False, and nothing happened, where the result has to be computed at once: it is small, goes to an `out`, has
-// operands that are not read from front to back, or whose bytes others may change.
+// `dtype`. False, and nothing happened, where the result has to be computed at once: it is small (and not computed from
+// one that is pending and large), goes to an `out`, has operands that are not read from front to back, or whose bytes
+// others may change.
 bool record(const PointwiseOp& op, const PointwiseLoop& loop, ScalarType dtype, TensorList inputs,
             const PointwiseOptions& options, Tensor* results,
             int64_t least = least_bytes.load(std::memory_order_relaxed));

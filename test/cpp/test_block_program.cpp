@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <numeric>
 #include <thread>
 #include <vector>
 
 #include "aten/core/floating_point_errors.h"
 #include "aten/fusion/block_program.h"
+#include "aten/fusion/expression.h"
+#include "aten/fusion/program_outline.h"
 
 namespace tnp::fusion {
 namespace {
@@ -262,6 +265,84 @@ TEST(BlockProgram, ErrorsBelongToSteps) {
   EXPECT_EQ(take_floating_point_flags(), kInvalid);  // those before stay up
   program.run(memories);
   EXPECT_EQ(take_floating_point_flags(), kNoErrors);
+}
+
+template <bool (*f)(double, double)>
+void comparison(char* const* data, const int64_t* strides, int64_t n) {
+  for (int64_t i = 0; i < n; ++i)
+    data[0][i * strides[0]] =
+        f(*reinterpret_cast<double*>(data[1] + i * strides[1]), *reinterpret_cast<double*>(data[2] + i * strides[2]));
+}
+constexpr Loop kLess = comparison<[](double a, double b) { return a < b; }>;
+
+// 100 / x < y, whose truth values are counted or written; by machine code where there is some.
+struct Comparison {
+  explicit Comparison(int64_t n) : program({n}) {
+    const double hundred = 100;
+    const int x = program.add_memory(kDouble), y = program.add_memory(kDouble);
+    const int out = program.add_memory(ScalarType::Bool), quotient = program.add_register(kDouble);
+    const int of_quotient[] = {program.add_number(kDouble, &hundred), x}, of_less[] = {quotient, y};
+    program.add_step(kDivide, "div", "divide", 0.3, quotient, of_quotient);
+    program.add_step(kLess, "lt", nullptr, 0.3, out, of_less);
+    program.finish(true);
+    program.prepare_count(2);
+  }
+  BlockProgram program;
+};
+
+TEST(BlockProgram, CountsTruthValues) {
+  constexpr int64_t kCount = 30'011;
+  const Comparison comparison(kCount);
+  if (!has_machine_code()) {
+    EXPECT_FALSE(comparison.program.counts());
+    GTEST_SKIP() << "no machine code on this processor";
+  }
+  ASSERT_TRUE(comparison.program.counts());
+  for (bool has_zero : {false, true}) {
+    V x = counting(kCount, 1), y(static_cast<size_t>(kCount), 0.01);
+    if (has_zero) x[9'000] = 0;
+    std::vector<char> truths(static_cast<size_t>(kCount), 7);
+    char* const memories[] = {bytes(x), bytes(y), truths.data()};
+    for (const auto& [begin, end] :
+         {std::pair<int64_t, int64_t>{0, kCount}, {5, 29}, {8'192, 16'384}, {17, 17}, {29'000, kCount}}) {
+      int64_t expected = 0;
+      for (int64_t i = begin; i < end; ++i) expected += 100 / x[static_cast<size_t>(i)] < y[static_cast<size_t>(i)];
+      std::vector<std::atomic<uint8_t>> errors(2);
+      EXPECT_EQ(comparison.program.count_range(begin, end, memories, errors.data()), expected);
+      EXPECT_EQ(errors[0], has_zero && begin <= 9'000 && 9'000 < end ? kDivideByZero : kNoErrors);
+      EXPECT_EQ(errors[1], kNoErrors);
+    }
+    EXPECT_EQ(std::count(truths.begin(), truths.end(), 7), kCount);  // none is written
+  }
+}
+
+TEST(ProgramOutline, TheSameGivesTheSameProgram) {
+  const auto program = [](double number, int64_t n, const DimVector& strides, int counted) {
+    const std::lock_guard guard(lock());
+    ProgramOutline outline({n, 4});
+    const int x = outline.add_memory(kDouble, strides), sum = outline.add_register(kDouble),
+              y = outline.add_memory(kDouble);
+    const int of_sum[] = {x, outline.add_number(kDouble, &number)}, of_product[] = {sum, sum};
+    outline.add_step(kAdd, "add", nullptr, 0.3, sum, of_sum);
+    outline.add_step(kMultiply, "mul", "multiply", 0.3, y, of_product);
+    return outline.program(counted);
+  };
+  const auto made = program(2, 50, {64, 8}, -1);
+  EXPECT_EQ(program(2, 50, {64, 8}, -1), made);
+  EXPECT_NE(program(3, 50, {64, 8}, -1), made);
+  EXPECT_NE(program(2, 51, {64, 8}, -1), made);
+  EXPECT_NE(program(2, 50, {64, 16}, -1), made);
+  EXPECT_NE(program(2, 50, {}, -1), made);
+  EXPECT_NE(program(2, 50, {64, 8}, 1), made);
+  EXPECT_EQ(made->num_steps(), 2);
+  EXPECT_STREQ(made->watched(1), "multiply");
+  V x = counting(400), y(200);
+  char* const memories[] = {bytes(x), bytes(y)};
+  made->run(memories);
+  for (size_t i = 0; i < 200; ++i) {
+    const double sum = x[i / 4 * 8 + i % 4] + 2;
+    EXPECT_EQ(y[i], sum * sum);
+  }
 }
 
 }  // namespace

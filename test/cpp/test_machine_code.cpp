@@ -67,6 +67,12 @@ TEST(Assembler, InstructionsOverRegistersAreThoseOfAnAssembler) {
   // vpcmpgtq %ymm1, %ymm14, %ymm13
   EXPECT_EQ(encoded([&](Assembler& a) { a.vex({2, 1, 0, 0x37}, k256, 13, 14, of(1)); }),
             (Bytes{0xc4, 0x62, 0x0d, 0x37, 0xe9}));
+  // vpsubd %zmm17, %zmm20, %zmm20{%k3}
+  EXPECT_EQ(encoded([&](Assembler& a) { a.evex({1, 1, 0, 0xfa}, k512, 20, 20, of(17), -1, 3); }),
+            (Bytes{0x62, 0xa1, 0x5d, 0x43, 0xfa, 0xe1}));
+  // vpternlogd $0xff, %zmm19, %zmm19, %zmm19
+  EXPECT_EQ(encoded([&](Assembler& a) { a.evex({3, 1, 0, 0x25}, k512, 19, 19, of(19), 0xff); }),
+            (Bytes{0x62, 0xa3, 0x65, 0x40, 0x25, 0xdb, 0xff}));
   // {vex3} kandw %k3, %k2, %k1
   EXPECT_EQ(encoded([&](Assembler& a) { a.vex({1, 0, 0, 0x41}, k256, 1, 2, of(3)); }),
             (Bytes{0xc4, 0xe1, 0x6c, 0x41, 0xcb}));
@@ -86,6 +92,9 @@ TEST(Assembler, InstructionsOverMemoryAreThoseOfAnAssembler) {
   // {vex3} {disp32} vmovups %ymm9, 0x20(%rbp,%rax,4)
   EXPECT_EQ(encoded([](Assembler& a) { a.vex({1, 0, 0, 0x11}, k256, 9, 0, R::at(rbp, rax, 2, 0x20)); }),
             (Bytes{0xc4, 0x61, 0x7c, 0x11, 0x8c, 0x85, 0x20, 0x00, 0x00, 0x00}));
+  // prefetcht0 0x800(%r13,%rax,8)
+  EXPECT_EQ(encoded([](Assembler& a) { a.prefetch(R::at(r13, rax, 3, 0x800)); }),
+            (Bytes{0x41, 0x0f, 0x18, 0x8c, 0xc5, 0x00, 0x08, 0x00, 0x00}));
   // {vex3} {disp32} kmovw %k3, 0x40(%rsp)
   EXPECT_EQ(encoded([](Assembler& a) { a.vex({1, 0, 0, 0x91}, k128, 3, 0, R::at(rsp, 0x40)); }),
             (Bytes{0xc4, 0xe1, 0x78, 0x91, 0x9c, 0x24, 0x40, 0x00, 0x00, 0x00}));
@@ -144,8 +153,12 @@ Chain example() {
   return c;
 }
 
-TEST(MachineCode, ComputesEveryLengthAndTouchesNothingBeyond) {
-  const auto code = machine_code(example());
+class MachineCodeOfLengths : public testing::TestWithParam<bool> {};
+
+TEST_P(MachineCodeOfLengths, ComputesEachAndTouchesNothingBeyond) {
+  Chain chain = example();
+  for (Chain::Value& v : chain.values) v.is_far = GetParam() && v.kind == Kind::Memory;
+  const auto code = machine_code(chain);
   if (!code) GTEST_SKIP() << "no machine code on this processor";
   const double two = 2;
   const char* const values[] = {reinterpret_cast<const char*>(&two)};
@@ -165,6 +178,57 @@ TEST(MachineCode, ComputesEveryLengthAndTouchesNothingBeyond) {
         EXPECT_EQ(std::bit_cast<uint64_t>(expected),
                   std::bit_cast<uint64_t>(reinterpret_cast<const double*>(z.data())[i]));
         EXPECT_EQ(less.data()[i], static_cast<char>(xs[i] < ys[i]));
+      }
+    }
+  }
+}
+
+// Nobody can see, but for the time, whether memory that is far away was asked for before.
+INSTANTIATE_TEST_SUITE_P(Far, MachineCodeOfLengths, testing::Values(false, true));
+
+// Of not ((x < y) or (y < 0.5)), and of x < y, one is counted, and the other written or nobody's.
+TEST(MachineCode, CountsTruthValuesInsteadOfWritingThem) {
+  constexpr auto B = ScalarType::Bool;
+  for (auto capability : {CpuCapability::AVX2, CpuCapability::AVX512}) {
+    if (capability > cpu_capability()) continue;
+    for (auto t : {ScalarType::Float32, ScalarType::Float64}) {
+      for (bool first : {false, true}) {
+        Chain c;
+        c.values = {{Kind::Memory, t, 0}, {Kind::Memory, t, 1}, {Kind::Number, t},   {Kind::Result, B, 2},
+                    {Kind::Result, B},    {Kind::Result, B},    {Kind::Result, B, 3}};
+        c.steps = {{Operation::Less, 2, 3, {0, 1, 0}},
+                   {Operation::Less, 2, 4, {1, 2, 0}},
+                   {Operation::Or, 2, 5, {3, 4, 0}},
+                   {Operation::Not, 1, 6, {5, 0, 0}}};
+        c.num_memories = 4;
+        c.counted = first ? 2 : 3;
+        const MachineCode code(c, make_chain_code(c, capability));
+        ASSERT_TRUE(code.is_there());
+        visit<TypeList<float, double>>(t, [&]<class T>() {
+          const auto half = static_cast<T>(0.5);
+          const char* const values[] = {reinterpret_cast<const char*>(&half)};
+          const MachineCode::Numbers numbers = code.numbers(values);
+          for (int64_t n = 0; n <= 20 * code.step(); n += code.step()) {
+            const auto size = static_cast<size_t>(n);
+            std::vector<T> x(size), y(size);
+            for (size_t i = 0; i < size; ++i) {
+              x[i] = static_cast<T>(kOdd[i % 10]);
+              y[i] = static_cast<T>(kOdd[i / 7 % 10]);
+            }
+            std::vector<char> less(size + 1, 7), neither(size + 1, 7);
+            char* const memories[] = {reinterpret_cast<char*>(x.data()), reinterpret_cast<char*>(y.data()), less.data(),
+                                      neither.data()};
+            int64_t expected = 0;
+            for (size_t i = 0; i < size; ++i) expected += first ? x[i] < y[i] : !(x[i] < y[i] || y[i] < half);
+            EXPECT_EQ(code.count(memories, numbers.data, n), expected);
+            for (size_t i = 0; i < size; ++i) {
+              EXPECT_EQ(less[i], first ? 7 : x[i] < y[i]);
+              EXPECT_EQ(neither[i], first ? !(x[i] < y[i] || y[i] < half) : 7);
+            }
+            EXPECT_EQ(less[size], 7);
+            EXPECT_EQ(neither[size], 7);
+          }
+        });
       }
     }
   }

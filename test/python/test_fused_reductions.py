@@ -100,6 +100,67 @@ def test_temporaries_are_not_written_whoever_calls(call):
     assert same_as_without(lambda: numpy.asarray(call(x))) == 0
 
 
+COUNTS = {
+    "comparison": lambda x, y: x * x + y * y < 9,
+    "not": lambda x, y: ~(x * 2 > y),
+    "masks": lambda x, y: (x > 0.5) & ~(y * 2 < 1) | (x == y),
+    "where": lambda x, y: np.where(x > y, x * 2, y) >= 3,
+    "casts": lambda x, y: (x < y) * 2.0 > 1,
+    "operators that chains have not": lambda x, y: np.isfinite(np.exp(x)) & (x + y > 0),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.parametrize("mask", COUNTS)
+def test_counts_of_truth_values(mask, dtype):
+    for n in (2, 63, 4_096, 16_385, 65_536, 200_001):
+        x, y = made((n,), dtype, 2), made((n,), dtype, 3)
+        x[::97] = numpy.nan
+        f = COUNTS[mask]
+        expected = numpy.count_nonzero(numpy.array(f(x, y)))
+        for call in (lambda x, y: np.sum(f(x, y)), lambda x, y: np.count_nonzero(f(x, y))):
+            count, outputs = written(lambda: call(x, y))
+            assert count == expected and outputs == 0
+            compiled = torch_np.compile(call)
+            assert [int(compiled(x, y)) for _ in range(3)] == [expected] * 3
+
+
+def test_counts_of_truth_values_along_axes():
+    for shape in ((3, 70_003), (300, 217), (70_001, 3)):
+        x, y = made(shape, "f8", 4), made(shape, "f8", 5)
+        for axis in (0, 1):
+            for keepdims in (False, True):
+                assert same_as_without(lambda: np.sum(x * x > y, axis=axis, keepdims=keepdims)) == 0
+
+
+def test_a_count_names_the_operator_that_met_an_error():
+    x = made((100_000,), "f8", 6)
+    x[70_000] = 0
+    on_host = numpy.array(x)
+    with numpy.errstate(divide="ignore"):
+        expected = numpy.sum(1 / on_host - 2 < on_host)
+    for f in (lambda x: np.sum(1 / x - 2 < x), torch_np.compile(lambda x: np.sum(1 / x - 2 < x))):
+        for _ in range(3):
+            with pytest.warns(RuntimeWarning, match="divide by zero encountered in divide"):
+                count = f(x)
+            assert count == expected
+
+
+def test_a_small_result_of_a_large_one_is_not_the_end_of_it():
+    """A comparison of 40,000 float64 has 40 KB, and would be computed at once, and with it what it reads."""
+    torch_np.fusion.set_mode("auto")
+    x, y = made((40_000,), "f8", 7), made((40_000,), "f8", 8)
+    expected = numpy.sum(numpy.array(x) * 2 < numpy.array(y))
+    before = torch_np.fusion.statistics()
+    count = np.sum(x * 2 < y)
+    after = torch_np.fusion.statistics()
+    assert count == expected
+    assert (after["recorded"] - before["recorded"], after["outputs"] - before["outputs"]) == (2, 0)
+    np.sum(x < y)  # of arrays in memory, it is small
+    assert torch_np.fusion.statistics() == after
+
+
 def test_what_a_variable_holds_is_written():
     x = made((100_000,), "f8", 0)
     y = x * 2

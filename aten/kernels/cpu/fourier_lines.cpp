@@ -9,7 +9,7 @@
 
 #include "aten/core/parallel.h"
 #include "aten/kernels/cpu/line_transform.h"
-#include "aten/kernels/cpu/recently_used.h"
+#include "aten/core/recently_used.h"
 #include "aten/kernels/line_groups.h"
 
 namespace tnp {

@@ -20,7 +20,7 @@
 #include <algorithm>
 
 #include "aten/kernels/cpu/line_transform_loops.h"
-#include "aten/kernels/cpu/recently_used.h"
+#include "aten/core/recently_used.h"
 
 namespace tnp::line_transforms::TNP_CPU_CAPABILITY {
 

@@ -17,7 +17,7 @@
 #include "aten/kernels/cpu/kept_weight.h"
 #include "aten/kernels/cpu/onednn_library.h"
 #include "aten/kernels/cpu/onednn_objects.h"
-#include "aten/kernels/cpu/recently_used.h"
+#include "aten/core/recently_used.h"
 
 namespace tnp::onednn {
 

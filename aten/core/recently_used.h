@@ -9,15 +9,12 @@
 
 namespace tnp {
 
-// For static objects that are never destroyed. Values are handles: one may be in use after it was dropped here.
+// Values are handles: one may be in use after it was dropped here.
 template <class Key, class Value, size_t kept>
-class RecentlyUsed {
+class RecentValues {
  public:
-  RecentlyUsed() { hold_at_fork(mutex_); }
-
   template <class Make>
   Value get(const Key& key, Make&& make) {
-    std::lock_guard lock(mutex_);
     for (auto it = values_.begin(); it != values_.end(); ++it) {
       if (it->first == key) {
         values_.splice(values_.begin(), values_, it);
@@ -30,8 +27,24 @@ class RecentlyUsed {
   }
 
  private:
-  std::mutex mutex_;
   std::list<std::pair<Key, Value> > values_;
+};
+
+// For several threads, in static objects that are never destroyed.
+template <class Key, class Value, size_t kept>
+class RecentlyUsed {
+ public:
+  RecentlyUsed() { hold_at_fork(mutex_); }
+
+  template <class Make>
+  Value get(const Key& key, Make&& make) {
+    std::lock_guard lock(mutex_);
+    return values_.get(key, make);
+  }
+
+ private:
+  std::mutex mutex_;
+  RecentValues<Key, Value, kept> values_;
 };
 
 }  // namespace tnp

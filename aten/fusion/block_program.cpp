@@ -19,8 +19,9 @@ namespace {
 
 // What all that a block touches may take up.
 constexpr int64_t kBlockBytes = 64 * 1024;
-// With lines that are brought together once, and then stay in the first-level cache.
-constexpr int64_t kRepeatedBlockBytes = 32 * 1024;
+// Where some of that is to stay in the first-level cache: lines that are brought together once, and what machine code
+// writes and the next step reads.
+constexpr int64_t kNearBlockBytes = 32 * 1024;
 constexpr int64_t kLeastBlock = 256, kLargestBlock = 4096;  // elements
 // Where one piece of machine code is all that there is, nothing of a block need stay in the cache.
 constexpr int64_t kBlockOfMachineCode = 8192;
@@ -75,7 +76,7 @@ int BlockProgram::add_register(ScalarType dtype) {
 void BlockProgram::add_step(Loop loop, const char* name, const char* watched, double cost, std::span<const int> out,
                             std::span<const int> in) {
   TNP_INTERNAL_ASSERT(out.size() + in.size() <= kMostOperands);
-  Step step{loop, name, watched, static_cast<int>(out.size()), {out.begin(), out.end()}};
+  Step step{loop, name, watched, cost, static_cast<int>(out.size()), {out.begin(), out.end()}};
   step.values.insert(step.values.end(), in.begin(), in.end());
   const auto place = static_cast<int>(steps_.size());
   for (const int v : step.values) values_[static_cast<size_t>(v)].last_step = place;
@@ -86,7 +87,6 @@ void BlockProgram::add_step(Loop loop, const char* name, const char* watched, do
   for (const int v : out) values_[static_cast<size_t>(v)].is_written = true;
   steps_.push_back(std::move(step));
   is_watched_ = is_watched_ || watched;
-  cost_ += cost;
 }
 
 void BlockProgram::finish(bool is_run_often) {
@@ -97,6 +97,7 @@ void BlockProgram::finish(bool is_run_often) {
     step.has_numbers_of_lines = std::any_of(step.values.begin(), step.values.end(),
                                             [&](int v) { return values_[static_cast<size_t>(v)].is_number_of_line; });
   choose_block();
+  find_cost();
   grain_ = std::max<int64_t>(static_cast<int64_t>(static_cast<double>(kParallelWork) / std::max(cost_, 0.01)), 1);
 }
 
@@ -250,6 +251,34 @@ int64_t BlockProgram::touched_slot_bytes() const {
   return bytes;
 }
 
+// Of an element, in nanoseconds: what is read and written comes from a cache, or goes to one; an operator is one or two
+// instructions for a vector.
+double BlockProgram::cost_of(const MachineStep& m) const {
+  constexpr double kCostOfByte = 0.06, kCostOfOperator = 0.05, kCostOfQuotient = 0.1;  // of a byte, the last one, too
+  double cost = 0;
+  for (const int memory : m.memories) cost += kCostOfByte * values_[static_cast<size_t>(memory)].itemsize;
+  for (const Chain::Step& step : m.chain.steps) {
+    const ScalarType t = m.chain.values[static_cast<size_t>(step.out)].dtype;
+    const bool is_slow = step.operation == Operation::Divide || step.operation == Operation::Reciprocal ||
+                         step.operation == Operation::SquareRoot;
+    cost += is_slow ? kCostOfQuotient * static_cast<double>(element_size(t)) : kCostOfOperator;
+  }
+  return cost;
+}
+
+void BlockProgram::find_cost() {
+  cost_ = 0;
+  auto machine_step = machine_steps_.begin();
+  for (int s = 0; s < num_steps(); ++s) {
+    if (machine_step != machine_steps_.end() && machine_step->first == s) {
+      cost_ += cost_of(*machine_step);
+      s = machine_step++->last;
+    } else {
+      cost_ += steps_[static_cast<size_t>(s)].cost;
+    }
+  }
+}
+
 // Lines of memory that is not dense are read and written where they lie, if a block is a part of one.
 void BlockProgram::choose_block() {
   bool has_repeats = false;
@@ -260,10 +289,10 @@ void BlockProgram::choose_block() {
     has_repeats = has_repeats || v.repeats;
     has_lines_ = has_lines_ || !v.strides.empty();
   }
-  block_ = is_machine_code
-               ? kBlockOfMachineCode
-               : std::clamp((has_repeats ? kRepeatedBlockBytes : kBlockBytes) / std::max<int64_t>(bytes, 1) / 64 * 64,
-                            kLeastBlock, kLargestBlock);
+  block_ = is_machine_code ? kBlockOfMachineCode
+                           : std::clamp((has_repeats || !machine_steps_.empty() ? kNearBlockBytes : kBlockBytes) /
+                                            std::max<int64_t>(bytes, 1) / 64 * 64,
+                                        kLeastBlock, kLargestBlock);
   if (numel_ > 0 && has_lines_) {
     const int64_t line = axes_.back(), unit = line < kLongLine && line <= block_ ? line : 64;
     group_ = line;

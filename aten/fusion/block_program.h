@@ -101,6 +101,7 @@ class TNP_API BlockProgram {
     Loop loop;
     const char* name;
     const char* watched;
+    double cost;
     int num_results;
     std::vector<int> values;  // results first
     bool has_numbers_of_lines = false;
@@ -123,6 +124,8 @@ class TNP_API BlockProgram {
   void find_machine_steps();
   void assign_slots();
   int64_t touched_slot_bytes() const;
+  double cost_of(const MachineStep& m) const;
+  void find_cost();
   int new_slot(int64_t itemsize);
   void choose_block();
   char* line_at(const Value& value, char* base, int64_t line) const;

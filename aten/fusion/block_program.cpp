@@ -254,7 +254,7 @@ int64_t BlockProgram::touched_slot_bytes() const {
 // Of an element, in nanoseconds: what is read and written comes from a cache, or goes to one; an operator is one or two
 // instructions for a vector.
 double BlockProgram::cost_of(const MachineStep& m) const {
-  constexpr double kCostOfByte = 0.06, kCostOfOperator = 0.05, kCostOfQuotient = 0.1;  // of a byte, the last one, too
+  constexpr double kCostOfByte = 0.06, kCostOfOperator = 0.05, kCostOfQuotient = 0.1;  // per byte, and per byte of it
   double cost = 0;
   for (const int memory : m.memories) cost += kCostOfByte * values_[static_cast<size_t>(memory)].itemsize;
   for (const Chain::Step& step : m.chain.steps) {
@@ -377,7 +377,7 @@ bool BlockProgram::run_machine_step(const MachineStep& steps, int64_t n, const P
   else
     steps.code->run(memories, steps.numbers.data, n);
   if (is_watched && take_floating_point_flags()) return false;
-  if (counts) count->total += counted, count->has_block = true;
+  if (counts) count->total += counted, count->is_counted = true;
   return true;
 }
 
@@ -441,12 +441,12 @@ void BlockProgram::run_piece(int64_t begin, int64_t end, char* const* memories, 
     if (has_lines_) part.is_in_line = part.n <= axes_.back() - part.first;
     for (const int i : memories_) {
       const Value& v = values_[static_cast<size_t>(i)];
-      places[i] = place_of(v, memories[v.memory], part, scratch, held[i]);
+      places[i] =
+          counted && i == counted_ ? Place{count.block, 1} : place_of(v, memories[v.memory], part, scratch, held[i]);
     }
-    count.has_block = false;
-    if (counted) places[counted_] = {count.block, 1};
+    count.is_counted = false;
     run_block(part, places, memories, errors, counted ? &count : nullptr);
-    if (counted && !count.has_block) count.total += part.n - std::count(count.block, count.block + part.n, 0);
+    if (counted && !count.is_counted) count.total += part.n - std::count(count.block, count.block + part.n, 0);
     if (TNP_UNLIKELY(!scattered_.empty()) && !part.is_in_line) {
       for (const int i : scattered_) {
         const Value& v = values_[static_cast<size_t>(i)];

@@ -63,7 +63,8 @@ class TNP_API BlockProgram {
   // Elements [begin, end) in this thread.
   void run_range(int64_t begin, int64_t end, char* const* memories, std::atomic<uint8_t>* errors = nullptr) const;
 
-  // From then on count_range() is for that memory, if counts(): truth values that nobody reads. After finish().
+  // From then on count_range() is for that memory, if counts(): truth values that no step reads after the machine code
+  // that computes them. After finish(), for one memory.
   void prepare_count(int memory);
   bool counts() const { return counted_ >= 0; }
   // As run_range(), but that nothing is written to that memory: how many of the truth values are true.
@@ -116,7 +117,7 @@ class TNP_API BlockProgram {
   struct Count {
     char* block;  // where the truth values of a block come to, unless they are counted as they are computed
     int64_t total = 0;
-    bool has_block = false;
+    bool is_counted = false;  // those of the block at hand
   };
 
   int add(Value value);

@@ -44,7 +44,7 @@ struct Chain {
     // Of Memory: from which it is read. Of Result: to which it is written, or -1. The results of a chain may be written
     // to memory that it reads, element for element, by a step that no later one reads that memory after.
     int16_t memory = -1;
-    bool is_far = false;  // of Memory: it is in no cache yet
+    bool is_far = false;  // of Memory: too large for the second-level cache
   };
   struct Step {
     Operation operation;

@@ -13,8 +13,8 @@
 // What is far away is asked for some elements before it is read: beyond what an out-of-order window holds, and as much
 // longer as the loop has operators, the processor's own reading ahead comes late.
 //
-// Truth values that are counted (Chain::counted) have a vector of counts, integers of as many bytes as a lane, from
-// which -1 is taken wherever one is true. It is written in the end.
+// Truth values that are counted (Chain::counted) have a vector of counts, integers of as many bytes as a lane, to which
+// 1 is added wherever one is true. It is written in the end.
 #pragma once
 
 #include <cstdint>

@@ -26,8 +26,8 @@ class TNP_API MachineCode {
 
   // For n elements of each memory, which lie one after the other. Nothing is read or written beyond.
   void run(char* const* memories, const char* numbers, int64_t n) const;
-  // Of a chain with a memory that is counted, instead of run(): how many of n elements are true there, whatever that
-  // memory's address is. n is a multiple of step().
+  // Of a chain with a memory that is counted, instead of run(): how many of n elements are true there. That memory's
+  // address is not looked at; n is a multiple of step().
   int64_t count(char* const* memories, const char* numbers, int64_t n) const;
   int64_t step() const { return step_; }
 

@@ -1,5 +1,5 @@
-// What a block program is to be made of. The same expression comes again and again, with other addresses: its program
-// is kept, and made once.
+// Block programs that are kept. The same expression comes again and again, with other addresses: what its program is to
+// be made of leads to one that was made before.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ class TNP_API ProgramOutline {
   int add_register(ScalarType dtype);
   void add_step(Loop loop, const char* name, const char* watched, double cost, int out, std::span<const int> in);
 
-  // Finished, and with truth values counted in that memory, if it is not -1: BlockProgram::prepare_count(). Under
-  // lock().
+  // One that was made before, or a new one: finished, and with truth values counted in that memory, if it is not -1:
+  // BlockProgram::prepare_count(). Under lock().
   std::shared_ptr<const BlockProgram> program(int counted = -1);
 
  private:

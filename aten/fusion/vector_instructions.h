@@ -46,10 +46,11 @@ class VectorInstructions {
   void select(ScalarType t, int to, int condition, const RegisterOrMemory& a, int b);
   // 1 and 0 of truth values; `one` is the number.
   void number_of_truth(ScalarType t, int to, int a, const RegisterOrMemory& one);
-  // Integers as wide as a lane: all 0, all -1, and one more in `counts` wherever a truth value is true. `minus_ones`
-  // are asked for where there are masks.
+  // Counts of lanes, integers as wide as those: all 0.
   void zero_counts(int to);
+  // All -1, which count() asks for where there are masks.
   void minus_ones(int to);
+  // One more wherever a truth value is true.
   void count(int counts, int truth, int minus_ones);
   void store_counts(int from, const RegisterOrMemory& to) { floating(0x11, lane_type_, from, 0, to); }
   bool has_masks() const { return has_masks_; }

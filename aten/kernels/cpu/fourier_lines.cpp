@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "aten/core/parallel.h"
-#include "aten/kernels/cpu/line_transform.h"
 #include "aten/core/recently_used.h"
+#include "aten/kernels/cpu/line_transform.h"
 #include "aten/kernels/line_groups.h"
 
 namespace tnp {

@@ -19,8 +19,8 @@
 
 #include <algorithm>
 
-#include "aten/kernels/cpu/line_transform_loops.h"
 #include "aten/core/recently_used.h"
+#include "aten/kernels/cpu/line_transform_loops.h"
 
 namespace tnp::line_transforms::TNP_CPU_CAPABILITY {
 

@@ -11,13 +11,13 @@
 
 #include "aten/core/capability.h"
 #include "aten/core/parallel.h"
+#include "aten/core/recently_used.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/memory_format.h"
 #include "aten/kernels/convolution.h"
 #include "aten/kernels/cpu/kept_weight.h"
 #include "aten/kernels/cpu/onednn_library.h"
 #include "aten/kernels/cpu/onednn_objects.h"
-#include "aten/core/recently_used.h"
 
 namespace tnp::onednn {
 

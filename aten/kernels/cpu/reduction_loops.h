@@ -15,7 +15,7 @@ struct ReductionKernel {
   using R = Reducer<F, T>;
   using Acc = typename R::Acc;
   static constexpr int64_t kSegment = kElementsOfSegment;
-  static constexpr int64_t kFewSegments = 4;  // work for one thread
+  static constexpr int64_t kFewSegments = 4;  // not shared out
   static constexpr bool two_passes = requires { typename F::Next; };
 
   static void run(const ReducePlan& plan) {

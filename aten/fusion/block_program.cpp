@@ -289,11 +289,14 @@ void BlockProgram::choose_block() {
     has_repeats = has_repeats || v.repeats;
     has_lines_ = has_lines_ || !v.strides.empty();
   }
-  // Between machine code and other steps.
-  const bool has_handed_over = std::any_of(machine_steps_.begin(), machine_steps_.end(), [&](const MachineStep& m) {
-    return std::any_of(m.memories.begin(), m.memories.end(),
-                       [&](int memory) { return values_[static_cast<size_t>(memory)].kind == Value::Kind::Register; });
-  });
+  // Between machine code and other steps. A single block is not cut in two for that.
+  const bool is_one_block = numel_ * bytes <= kBlockBytes;
+  const bool has_handed_over =
+      !is_one_block && std::any_of(machine_steps_.begin(), machine_steps_.end(), [&](const MachineStep& m) {
+        return std::any_of(m.memories.begin(), m.memories.end(), [&](int memory) {
+          return values_[static_cast<size_t>(memory)].kind == Value::Kind::Register;
+        });
+      });
   block_ = is_machine_code ? kBlockOfMachineCode
                            : std::clamp((has_repeats || has_handed_over ? kNearBlockBytes : kBlockBytes) /
                                             std::max<int64_t>(bytes, 1) / 64 * 64,

@@ -391,7 +391,7 @@ class BlockSource final : public fusion::RangeSource {
         is_wanted_whole_(is_wanted_whole),
         errors_(errors) {}
   int64_t count_truths(int64_t begin, int64_t count) override {
-    return program_.counts() ? program_.count_range(begin, begin + count, memories_, errors_) : -1;
+    return program_.count_range(begin, begin + count, memories_, errors_);
   }
   bool is_wanted_whole() const override { return is_wanted_whole_; }
 

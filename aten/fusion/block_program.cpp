@@ -508,6 +508,7 @@ void BlockProgram::run_range(int64_t begin, int64_t end, char* const* memories,
 
 int64_t BlockProgram::count_range(int64_t begin, int64_t end, char* const* memories,
                                   std::atomic<uint8_t>* all_errors) const {
+  if (!counts()) return -1;
   int64_t counted = 0;
   apart(all_errors, [&](std::atomic<uint8_t>* errors) { run_piece(begin, end, memories, errors, &counted); });
   return counted;

@@ -67,7 +67,8 @@ class TNP_API BlockProgram {
   // that computes them. After finish(), for one memory.
   void prepare_count(int memory);
   bool counts() const { return counted_ >= 0; }
-  // As run_range(), but that nothing is written to that memory: how many of the truth values are true.
+  // As run_range(), but that nothing is written to that memory: how many of the truth values are true; -1,
+  // and nothing happened, unless counts().
   int64_t count_range(int64_t begin, int64_t end, char* const* memories, std::atomic<uint8_t>* errors = nullptr) const;
 
   int64_t numel() const { return numel_; }

@@ -33,7 +33,7 @@ class Program {
   }
   // Of a root of truth values, instead: how many are true; -1, and nothing happened, where they have to be computed.
   int64_t count_range(int64_t begin, int64_t end) {
-    return program_->counts() ? program_->count_range(begin, end, memories_.data(), errors_.data()) : -1;
+    return program_->count_range(begin, end, memories_.data(), errors_.data());
   }
   // Operators.
   size_t size() const { return nodes_.size(); }

@@ -22,7 +22,7 @@ void sort_line(T* v, int64_t n) {
 #else
 #include <bit>
 
-#include "aten/kernels/cpu/sort_loops.cpp"
+#include "aten/kernels/cpu/sorting/sort_loops.cpp"
 
 namespace tnp {
 void parallel_for(int64_t begin, int64_t end, int64_t, function_ref<void(int64_t, int64_t)> body) { body(begin, end); }

@@ -1,5 +1,5 @@
 // Our vector math beside oneMKL's, on one thread of this processor: the time of each function over 4,096 numbers, and
-// the row for aten/kernels/cpu/vector_math.cpp that names those where oneMKL's takes less than 0.95 of ours.
+// the row for aten/kernels/cpu/pointwise/vector_math.cpp that names those where oneMKL's takes less than 0.95 of ours.
 //
 //   make tune
 #include <tbb/global_control.h>
@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "aten/core/capability.h"
-#include "aten/core/processor.h"
-#include "aten/kernels/cpu/vector_math.h"
+#include "aten/core/threads/capability.h"
+#include "aten/core/threads/processor.h"
+#include "aten/kernels/cpu/pointwise/vector_math.h"
 
 namespace {
 

@@ -3,11 +3,12 @@
 set(TORCH_NP_CUDA_ARCHITECTURES "90" CACHE STRING "Compute capabilities that kernels are compiled for; PTX for later ones comes from the last one")
 option(TORCH_NP_CUDA_EMULATION "Build the emulated device that tests of CUDA run on where there is no GPU" ${TORCH_NP_TESTS})
 
-file(GLOB cuda_common CONFIGURE_DEPENDS aten/cuda/*.cpp aten/cuda/compiler/*.cpp aten/cuda/library/*.cpp aten/kernels/cuda/*.cpp)
+file(GLOB_RECURSE cuda_common CONFIGURE_DEPENDS aten/cuda/*.cpp aten/kernels/cuda/*.cpp)
+set(cuda_emulated ${cuda_common})
 list(FILTER cuda_common EXCLUDE REGEX "_emulated\\.cpp$")
-file(GLOB cuda_emulated CONFIGURE_DEPENDS aten/cuda/*_emulated.cpp aten/cuda/compiler/*_emulated.cpp aten/kernels/cuda/*_emulated.cpp)
+list(FILTER cuda_emulated INCLUDE REGEX "_emulated\\.cpp$")
 # Units of .cu files: those that call NVIDIA's libraries (*_cuda.cu) have an emulated counterpart.
-file(GLOB cuda_units CONFIGURE_DEPENDS aten/cuda/*.cu aten/cuda/compiler/*.cu aten/kernels/cuda/*.cu)
+file(GLOB_RECURSE cuda_units CONFIGURE_DEPENDS aten/cuda/*.cu aten/kernels/cuda/*.cu)
 set(cuda_kernels ${cuda_units})
 list(FILTER cuda_kernels EXCLUDE REGEX "_cuda\\.cu$")
 set(cuda_generated_units ${TORCH_NP_GENERATED_CUDA})

@@ -1,15 +1,12 @@
 # oneDNN multiplies matrices of 16-bit floats, and convolves. Only its headers are needed here: the library is large and is opened at the
-# first call that it pays for (aten/kernels/cpu/onednn_library.cpp), so that `import torch_np` does not wait for it.
+# first call that it pays for (aten/kernels/cpu/linalg/onednn_library.cpp), so that `import torch_np` does not wait for it.
 option(TORCH_NP_ONEDNN "Products of 16-bit floats by oneDNN, where it is installed; OFF: always in float32" ON)
 if(NOT TORCH_NP_ONEDNN OR NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")  # PyPI has oneDNN for x86-64 only
   return()
 endif()
 
 find_in_package(onednn_include onednn-devel-cpu-tbb include/dnnl.h)
-file(GLOB onednn_sources CONFIGURE_DEPENDS aten/kernels/cpu/onednn_*.cpp)
+file(GLOB_RECURSE onednn_sources CONFIGURE_DEPENDS aten/kernels/cpu/onednn_*.cpp)
 target_sources(engine PRIVATE ${onednn_sources})
 target_include_directories(engine SYSTEM PRIVATE ${onednn_include})
-# To what matmul.cpp has been given already (loops.cmake).
-set_property(SOURCE ${onednn_sources} ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/matmul.cpp
-  ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/convolution.cpp APPEND
-  PROPERTY COMPILE_DEFINITIONS TNP_WITH_ONEDNN)
+target_compile_definitions(engine PRIVATE TNP_WITH_ONEDNN)

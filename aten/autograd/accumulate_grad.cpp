@@ -7,8 +7,8 @@
 
 #include "aten/autograd/linear.h"
 #include "aten/autograd/view.h"
-#include "aten/core/fork.h"
-#include "aten/core/parallel.h"
+#include "aten/core/threads/fork.h"
+#include "aten/core/threads/parallel.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/kernels/pointwise.h"
 

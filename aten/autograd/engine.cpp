@@ -9,7 +9,7 @@
 
 #include "aten/autograd/accumulate_grad.h"
 #include "aten/autograd/linear.h"
-#include "aten/core/profiler.h"
+#include "aten/core/profiler/profiler.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
 #include "aten/iterator/copy.h"

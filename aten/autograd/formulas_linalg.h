@@ -1,7 +1,7 @@
 // Helpers of the derivative formulas of matrix products, norms and Fourier transforms.
 #pragma once
 
-#include "aten/core/scalar.h"
+#include "aten/core/numbers/scalar.h"
 #include "aten/core/tensor.h"
 
 namespace tnp::formulas {

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "aten/autograd/engine.h"
-#include "aten/core/dtype.h"
-#include "aten/core/thread_state.h"
+#include "aten/core/numbers/dtype.h"
+#include "aten/core/threads/thread_state.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/creation.h"

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "aten/core/dim_vector.h"
+#include "aten/core/containers/dim_vector.h"
 #include "aten/core/tensor.h"
 
 namespace tnp::formulas {

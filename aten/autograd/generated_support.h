@@ -8,7 +8,7 @@
 
 #include "aten/autograd/linear.h"
 #include "aten/autograd/variable.h"
-#include "aten/core/device_runtime.h"
+#include "aten/core/devices/device_runtime.h"
 #include "aten/dispatch/pointwise.h"
 #include "aten/dispatch/reduce.h"
 #include "aten/iterator/aligned.h"

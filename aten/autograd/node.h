@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "aten/core/intrusive_ptr.h"
+#include "aten/core/memory/intrusive_ptr.h"
 #include "aten/core/tensor.h"
-#include "aten/core/thread_state.h"
+#include "aten/core/threads/thread_state.h"
 
 namespace tnp {
 

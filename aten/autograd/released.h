@@ -1,7 +1,7 @@
 // What a backward pass through a graph raises whose saved tensors are gone.
 #pragma once
 
-#include "aten/core/error.h"
+#include "aten/core/errors/error.h"
 
 namespace tnp {
 

@@ -9,7 +9,7 @@
 #include "aten/compiler/frame.h"
 #include "aten/compiler/steps.h"
 #include "aten/compiler/text.h"
-#include "aten/core/floating_point_errors.h"
+#include "aten/core/errors/floating_point_errors.h"
 #include "aten/fusion/counters.h"
 #include "aten/fusion/expression.h"
 #include "aten/fusion/lines.h"

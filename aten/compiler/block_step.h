@@ -11,7 +11,7 @@
 
 #include "aten/compiler/allocating_step.h"
 #include "aten/compiler/elementwise.h"
-#include "aten/core/function_ref.h"
+#include "aten/core/containers/function_ref.h"
 #include "aten/fusion/block_program.h"
 #include "aten/kernels/reduce_plan.h"
 

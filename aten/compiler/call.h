@@ -15,7 +15,7 @@
 #include "aten/compiler/frame.h"
 #include "aten/compiler/recorder.h"
 #include "aten/compiler/text.h"
-#include "aten/core/profiler.h"
+#include "aten/core/profiler/profiler.h"
 #include "aten/iterator/device_of.h"
 #include "aten/kernels/out_options.h"
 #include "aten/kernels/pointwise.h"

@@ -181,7 +181,7 @@ bool join_on_devices(Record& r) {
   return is_changed;
 }
 
-// Not by std::call_once: Note [Thread-local memory] in aten/core/thread_object.h.
+// Not by std::call_once: Note [Thread-local memory] in aten/core/threads/thread_object.h.
 bool ChainStep::is_compiled() const {
   const std::lock_guard guard(mutex_);
   if (!is_asked_for_) {

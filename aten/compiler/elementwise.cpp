@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "aten/compiler/steps.h"
-#include "aten/core/floating_point_errors.h"
+#include "aten/core/errors/floating_point_errors.h"
 #include "aten/dispatch/pointwise_choice.h"
 #include "aten/iterator/cast.h"
 

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "aten/compiler/foreign_code.h"
-#include "aten/core/device_runtime.h"
-#include "aten/core/profiler.h"
+#include "aten/core/devices/device_runtime.h"
+#include "aten/core/profiler/profiler.h"
 
 namespace tnp::compiler {
 

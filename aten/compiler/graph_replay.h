@@ -1,4 +1,5 @@
-// Replays of a record on a device as one graph (aten/core/device_graph.h): one call instead of a launch for each step.
+// Replays of a record on a device as one graph (aten/core/devices/device_graph.h): one call instead of a launch for
+// each step.
 //
 // Note [Replays as graphs] A graph reads and writes at fixed addresses. So the arrays of a call are copied to where the
 // graph reads, and what the caller gets is copied from where it writes; arrays that the record found outside are where
@@ -12,7 +13,7 @@
 
 #include "aten/compiler/frame.h"
 #include "aten/compiler/record.h"
-#include "aten/core/device_graph.h"
+#include "aten/core/devices/device_graph.h"
 
 namespace tnp::compiler {
 

@@ -1,6 +1,6 @@
 #include "aten/compiler/loop_plan.h"
 
-#include "aten/core/floating_point_errors.h"
+#include "aten/core/errors/floating_point_errors.h"
 
 namespace tnp::compiler {
 

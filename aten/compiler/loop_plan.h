@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "aten/compiler/elementwise.h"
-#include "aten/core/dim_vector.h"
+#include "aten/core/containers/dim_vector.h"
 
 namespace tnp::compiler {
 

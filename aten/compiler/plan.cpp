@@ -15,8 +15,8 @@
 #include "aten/compiler/steps.h"
 #include "aten/compiler/subgraph.h"
 #include "aten/compiler/text.h"
-#include "aten/core/kept_threads.h"
-#include "aten/core/profiler.h"
+#include "aten/core/profiler/profiler.h"
+#include "aten/core/threads/kept_threads.h"
 
 namespace tnp::compiler {
 

@@ -10,10 +10,10 @@
 #include "aten/compiler/elementwise.h"
 #include "aten/compiler/frame.h"
 #include "aten/compiler/kernel_steps.h"
-#include "aten/core/floating_point_errors.h"
-#include "aten/core/parallel.h"
+#include "aten/core/errors/floating_point_errors.h"
+#include "aten/core/threads/parallel.h"
 #include "aten/kernel_functions/products.h"
-#include "aten/kernels/cpu/matmul_one.h"
+#include "aten/kernels/cpu/linalg/matmul_one.h"
 #include "aten/kernels/planned_product.h"
 #include "aten/kernels/product_choice.h"
 

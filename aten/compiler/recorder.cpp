@@ -9,7 +9,7 @@
 #include "aten/compiler/kernel_steps.h"
 #include "aten/compiler/product_steps.h"
 #include "aten/compiler/steps.h"
-#include "aten/core/floating_point_errors.h"
+#include "aten/core/errors/floating_point_errors.h"
 #include "aten/dispatch/pointwise.h"
 #include "aten/dispatch/reduce.h"
 #include "aten/fusion/reduction_source.h"

@@ -5,7 +5,7 @@
 
 #include "aten/compiler/frame.h"
 #include "aten/compiler/text.h"
-#include "aten/core/floating_point_errors.h"
+#include "aten/core/errors/floating_point_errors.h"
 
 namespace tnp::compiler {
 

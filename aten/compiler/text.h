@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "aten/compiler/record.h"
-#include "aten/core/scalar.h"
+#include "aten/core/numbers/scalar.h"
 
 namespace tnp::compiler {
 

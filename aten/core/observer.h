@@ -4,9 +4,9 @@
 #include <optional>
 #include <span>
 
-#include "aten/core/dim_vector.h"
-#include "aten/core/dtype.h"
-#include "aten/core/thread_state.h"
+#include "aten/core/containers/dim_vector.h"
+#include "aten/core/numbers/dtype.h"
+#include "aten/core/threads/thread_state.h"
 
 namespace tnp {
 

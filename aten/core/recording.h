@@ -3,7 +3,7 @@
 #pragma once
 
 #include "aten/core/tensor.h"
-#include "aten/core/thread_state.h"
+#include "aten/core/threads/thread_state.h"
 
 namespace tnp {
 

@@ -1,7 +1,7 @@
 // Questions about shapes.
 #pragma once
 
-#include "aten/core/dim_vector.h"
+#include "aten/core/containers/dim_vector.h"
 
 namespace tnp {
 

@@ -3,9 +3,9 @@
 #include <atomic>
 #include <cstring>
 
-#include "aten/core/array_bytes.h"
-#include "aten/core/device_runtime.h"
-#include "aten/core/element_bits.h"
+#include "aten/core/devices/device_runtime.h"
+#include "aten/core/memory/array_bytes.h"
+#include "aten/core/numbers/element_bits.h"
 #include "aten/core/observer.h"
 #include "aten/core/shapes.h"
 

@@ -8,11 +8,11 @@
 #include <memory>
 #include <optional>
 
-#include "aten/core/device.h"
-#include "aten/core/dim_vector.h"
-#include "aten/core/dtype.h"
-#include "aten/core/scalar.h"
-#include "aten/core/storage.h"
+#include "aten/core/containers/dim_vector.h"
+#include "aten/core/devices/device.h"
+#include "aten/core/memory/storage.h"
+#include "aten/core/numbers/dtype.h"
+#include "aten/core/numbers/scalar.h"
 
 namespace tnp {
 
@@ -34,7 +34,7 @@ enum class Access : uint8_t {
   Direct,   // kernels of the CPU read and write the elements where they lie
   None,     // they are on another device, or nowhere
   ByBytes,  // the CPU can copy their bytes: Note [Unaligned memory]
-  Pending,  // they are not computed yet, and `data` is null: Note [Pending results] in aten/core/storage.h
+  Pending,  // they are not computed yet, and `data` is null: Note [Pending results] in aten/core/memory/storage.h
   Watched,  // as Direct, but a thread wants to know: Note [Observers] in aten/core/observer.h
 };
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "aten/core/device_runtime.h"
+#include "aten/core/devices/device_runtime.h"
 
 namespace tnp::gpu::backend {
 

@@ -1,7 +1,7 @@
 // The driver's functions, by the CUDA runtime.
 #include <cuda_runtime.h>
 
-#include "aten/core/fork.h"
+#include "aten/core/threads/fork.h"
 #include "aten/cuda/backend.h"
 
 namespace tnp::gpu::backend {

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "aten/core/poison.h"
+#include "aten/core/memory/poison.h"
 #include "aten/cuda/backend.h"
 #include "aten/cuda/emulation.h"
 

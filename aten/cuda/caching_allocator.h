@@ -20,7 +20,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "aten/core/device_runtime.h"
+#include "aten/core/devices/device_runtime.h"
 
 namespace tnp::gpu {
 

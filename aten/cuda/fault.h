@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-#include "aten/core/device.h"
-#include "aten/core/error.h"
+#include "aten/core/devices/device.h"
+#include "aten/core/errors/error.h"
 #include "aten/core/macros.h"
 
 namespace tnp::gpu {

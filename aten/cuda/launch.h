@@ -21,7 +21,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "aten/core/device.h"
+#include "aten/core/devices/device.h"
 #include "aten/core/macros.h"
 #include "aten/cuda/streams.h"
 

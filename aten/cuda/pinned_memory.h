@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "aten/core/device_runtime.h"
+#include "aten/core/devices/device_runtime.h"
 
 namespace tnp::gpu {
 

@@ -1,7 +1,7 @@
 // Which stream work goes into: each thread has a current one for each device, the default stream at first.
 #pragma once
 
-#include "aten/core/device_runtime.h"
+#include "aten/core/devices/device_runtime.h"
 
 namespace tnp::gpu {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "aten/core/floating_point_errors.h"
-#include "aten/core/parallel.h"
+#include "aten/core/errors/floating_point_errors.h"
+#include "aten/core/threads/parallel.h"
 #include "aten/fusion/mode.h"
 
 namespace tnp {

@@ -4,7 +4,7 @@
 // iterator. Whatever else comes takes pointwise().
 #pragma once
 
-#include "aten/core/thread_state.h"
+#include "aten/core/threads/thread_state.h"
 #include "aten/kernels/pointwise.h"
 
 namespace tnp {

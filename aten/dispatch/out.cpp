@@ -1,10 +1,10 @@
 #include "aten/dispatch/out.h"
 
-#include "aten/core/array_bytes.h"
-#include "aten/core/device_runtime.h"
-#include "aten/core/pending_warnings.h"
-#include "aten/core/promotion.h"
-#include "aten/core/retirement.h"
+#include "aten/core/devices/device_runtime.h"
+#include "aten/core/errors/pending_warnings.h"
+#include "aten/core/memory/array_bytes.h"
+#include "aten/core/memory/retirement.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/iterator/copy.h"
 
 namespace tnp {

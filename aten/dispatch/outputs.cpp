@@ -1,6 +1,6 @@
 #include "aten/dispatch/outputs.h"
 
-#include "aten/core/promotion.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/dispatch/out.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/overlap.h"

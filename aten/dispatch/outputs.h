@@ -16,7 +16,7 @@
 #include <optional>
 #include <vector>
 
-#include "aten/core/device_runtime.h"
+#include "aten/core/devices/device_runtime.h"
 #include "aten/core/tensor.h"
 #include "aten/iterator/aligned.h"
 #include "aten/iterator/device_of.h"

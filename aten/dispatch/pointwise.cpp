@@ -5,13 +5,13 @@
 
 #include <algorithm>
 
-#include "aten/core/cast_error.h"
-#include "aten/core/device_runtime.h"
-#include "aten/core/floating_point_errors.h"
-#include "aten/core/no_loop.h"
+#include "aten/core/devices/device_runtime.h"
+#include "aten/core/errors/floating_point_errors.h"
+#include "aten/core/numbers/cast_error.h"
+#include "aten/core/numbers/no_loop.h"
 #include "aten/core/observer.h"
-#include "aten/core/parallel.h"
-#include "aten/core/profiler.h"
+#include "aten/core/profiler/profiler.h"
+#include "aten/core/threads/parallel.h"
 #include "aten/dispatch/direct.h"
 #include "aten/dispatch/out.h"
 #include "aten/dispatch/pointwise_choice.h"

@@ -3,11 +3,11 @@
 #include <bitset>
 #include <cstdlib>
 
-#include "aten/core/device_runtime.h"
-#include "aten/core/element.h"
-#include "aten/core/floating_point_errors.h"
+#include "aten/core/devices/device_runtime.h"
+#include "aten/core/errors/floating_point_errors.h"
+#include "aten/core/numbers/element.h"
 #include "aten/core/observer.h"
-#include "aten/core/profiler.h"
+#include "aten/core/profiler/profiler.h"
 #include "aten/core/shapes.h"
 #include "aten/dispatch/out.h"
 #include "aten/dispatch/pointwise.h"

@@ -1,7 +1,7 @@
 // One function that plans and runs every reduction on every device.
 #pragma once
 
-#include "aten/core/floating_point_error_kinds.h"
+#include "aten/core/errors/floating_point_error_kinds.h"
 #include "aten/kernels/reduce_plan.h"
 #include "aten/kernels/reduction.h"
 

@@ -48,7 +48,7 @@ struct Divide {
   static bool is_pole(T, T b) { return b == T(0); }
 };
 
-// See Note [Errors by values] in aten/kernels/cpu/pointwise_loops.h.
+// See Note [Errors by values] in aten/kernels/cpu/pointwise/pointwise_loops.h.
 template <class T>
 struct QuotientErrors {
   static FloatingPointErrors errors(T a, T b)

@@ -1,7 +1,7 @@
 // Extrema and where they are. The contract: docs/native_functions.md, "Functors of reductions".
 #pragma once
 
-#include "aten/core/register_bytes.h"
+#include "aten/core/threads/register_bytes.h"
 #include "aten/functors/functor.h"
 
 namespace tnp {

@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "aten/core/floating_point_error_kinds.h"
+#include "aten/core/errors/floating_point_error_kinds.h"
 #include "aten/functors/real_math.h"
 
 namespace tnp {

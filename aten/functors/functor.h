@@ -10,8 +10,8 @@
 #include <limits>
 #include <type_traits>
 
-#include "aten/core/dtype.h"
 #include "aten/core/macros.h"
+#include "aten/core/numbers/dtype.h"
 
 namespace tnp {
 

@@ -2,7 +2,7 @@
 // integer divided by -1 is itself, as in NumPy.
 #pragma once
 
-#include "aten/core/floating_point_error_kinds.h"
+#include "aten/core/errors/floating_point_error_kinds.h"
 #include "aten/functors/functor.h"
 
 namespace tnp::math {

@@ -1,6 +1,6 @@
 // Functors of three operands, of which some are mostly one number for all: their loops take constants and dense
-// operands apart from others, as those of vector math do (kernels/cpu/vectorized_functors.h), and become loops of
-// vectors.
+// operands apart from others, as those of vector math do (kernels/cpu/pointwise/vectorized_functors.h), and become
+// loops of vectors.
 #pragma once
 
 #include <cstdint>

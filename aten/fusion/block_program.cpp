@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cstring>
 
-#include "aten/core/error.h"
-#include "aten/core/floating_point_errors.h"
-#include "aten/core/parallel.h"
-#include "aten/core/processor.h"
+#include "aten/core/errors/error.h"
+#include "aten/core/errors/floating_point_errors.h"
 #include "aten/core/tensor.h"
-#include "aten/core/thread_object.h"
+#include "aten/core/threads/parallel.h"
+#include "aten/core/threads/processor.h"
+#include "aten/core/threads/thread_object.h"
 #include "aten/fusion/mode.h"
 #include "aten/fusion/thread_memory.h"
 #include "aten/iterator/cast.h"

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "aten/core/dim_vector.h"
-#include "aten/core/dtype.h"
-#include "aten/core/floating_point_error_kinds.h"
+#include "aten/core/containers/dim_vector.h"
+#include "aten/core/errors/floating_point_error_kinds.h"
+#include "aten/core/numbers/dtype.h"
 #include "aten/fusion/lines.h"
 #include "aten/fusion/machine_steps.h"
 #include "aten/iterator/iterator.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "aten/core/dtype.h"
+#include "aten/core/numbers/dtype.h"
 
 namespace tnp::fusion {
 

@@ -4,8 +4,8 @@
 // side by side (`num_copies`), as many as there are registers for, since an operator waits for the one before it. What
 // finds no register goes to the stack, the value first that is needed last. Numbers are read from memory, where they
 // lie once for each lane, or stay in registers that are left over. Each operator is the one instruction, or two, that
-// its loop (aten/kernels/cpu/pointwise_loops.h) consists of, on the same operands in the same order: nothing is
-// contracted, exchanged or computed with other bits, and the flags are those of the operators. NaN: of two operands
+// its loop (aten/kernels/cpu/pointwise/pointwise_loops.h) consists of, on the same operands in the same order: nothing
+// is contracted, exchanged or computed with other bits, and the flags are those of the operators. NaN: of two operands
 // the first one's goes on, as in the loops over two arrays. In loops over an array and a number it depends on the
 // compiler and on the place of an element which goes on, so that a step with a number that is NaN is no step of a
 // chain (block programs leave it alone).
@@ -20,7 +20,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "aten/core/capability.h"
+#include "aten/core/threads/capability.h"
 #include "aten/fusion/chain.h"
 
 namespace tnp::fusion {

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "aten/core/profiler.h"
+#include "aten/core/profiler/profiler.h"
 #include "aten/fusion/counters.h"
 #include "aten/fusion/mode.h"
 #include "aten/fusion/program.h"

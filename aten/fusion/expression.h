@@ -1,4 +1,4 @@
-// Expressions of pointwise operators whose results are pending: Note [Pending results] in aten/core/storage.h.
+// Expressions of pointwise operators whose results are pending: Note [Pending results] in aten/core/memory/storage.h.
 //
 // Note [Expressions] Every pending result has a Node: an operator, its loop, and operands, each a number, the bytes of
 // a storage, or another node. A node lives as long as its result or a node that reads it. What somebody holds is

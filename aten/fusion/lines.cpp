@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "aten/kernels/cpu/repeat_loops.h"
+#include "aten/kernels/cpu/copying/repeat_loops.h"
 
 namespace tnp::fusion {
 

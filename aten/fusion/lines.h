@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "aten/core/small_vector.h"
+#include "aten/core/containers/small_vector.h"
 #include "aten/iterator/iterator.h"
 
 namespace tnp::fusion {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "aten/core/fork.h"
+#include "aten/core/threads/fork.h"
 
 namespace tnp::fusion {
 

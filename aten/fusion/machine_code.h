@@ -5,7 +5,7 @@
 #include <memory>
 #include <span>
 
-#include "aten/core/scalar.h"
+#include "aten/core/numbers/scalar.h"
 #include "aten/fusion/chain_code.h"
 #include "aten/fusion/executable_memory.h"
 

@@ -1,4 +1,5 @@
-// Which results are pending for a while instead of computed at once: Note [Pending results] in aten/core/storage.h.
+// Which results are pending for a while instead of computed at once: Note [Pending results] in
+// aten/core/memory/storage.h.
 #pragma once
 
 #include <atomic>

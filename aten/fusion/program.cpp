@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <mutex>
 
-#include "aten/core/allocator.h"
-#include "aten/core/floating_point_errors.h"
-#include "aten/core/profiler.h"
+#include "aten/core/errors/floating_point_errors.h"
+#include "aten/core/memory/allocator.h"
+#include "aten/core/profiler/profiler.h"
 #include "aten/fusion/counters.h"
 
 namespace tnp::fusion {

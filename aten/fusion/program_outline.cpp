@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstring>
 
-#include "aten/core/recently_used.h"
+#include "aten/core/containers/recently_used.h"
 #include "aten/fusion/mode.h"
 
 namespace tnp::fusion {

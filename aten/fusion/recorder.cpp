@@ -6,8 +6,8 @@
 #include <mutex>
 #include <vector>
 
-#include "aten/core/array_bytes.h"
-#include "aten/core/floating_point_errors.h"
+#include "aten/core/errors/floating_point_errors.h"
+#include "aten/core/memory/array_bytes.h"
 #include "aten/fusion/counters.h"
 #include "aten/fusion/expression.h"
 #include "aten/fusion/lines.h"

@@ -1,4 +1,4 @@
-// Makes results pending: Note [Pending results] in aten/core/storage.h.
+// Makes results pending: Note [Pending results] in aten/core/memory/storage.h.
 #pragma once
 
 #include <atomic>

@@ -2,7 +2,7 @@
 
 #include <mutex>
 
-#include "aten/core/thread_object.h"
+#include "aten/core/threads/thread_object.h"
 #include "aten/fusion/expression.h"
 #include "aten/fusion/thread_memory.h"
 

@@ -1,5 +1,6 @@
-// Reductions of what nobody looks at afterwards, as of pending results (Note [Pending results] in aten/core/storage.h):
-// the elements are computed block by block as they are reduced, and never written to memory.
+// Reductions of what nobody looks at afterwards, as of pending results (Note [Pending results] in
+// aten/core/memory/storage.h): the elements are computed block by block as they are reduced, and never written to
+// memory.
 #pragma once
 
 #include <atomic>

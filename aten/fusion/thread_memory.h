@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "aten/core/error.h"
+#include "aten/core/errors/error.h"
 #include "aten/core/macros.h"
 
 namespace tnp::fusion {

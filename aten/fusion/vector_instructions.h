@@ -4,7 +4,7 @@
 // the chain's numbers.
 #pragma once
 
-#include "aten/core/capability.h"
+#include "aten/core/threads/capability.h"
 #include "aten/fusion/assembler.h"
 #include "aten/fusion/chain.h"
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "aten/core/element_bits.h"
+#include "aten/core/numbers/element_bits.h"
 
 namespace tnp::block_copies {
 

@@ -4,7 +4,7 @@
 #include <immintrin.h>
 #endif
 
-#include "aten/core/floating_point_errors.h"
+#include "aten/core/errors/floating_point_errors.h"
 #include "aten/iterator/cast_loops.h"
 
 namespace tnp {

@@ -2,8 +2,8 @@
 #include <array>
 #include <cstring>
 
-#include "aten/core/element_bits.h"
-#include "aten/core/floating_point_errors.h"
+#include "aten/core/errors/floating_point_errors.h"
+#include "aten/core/numbers/element_bits.h"
 #include "aten/iterator/cast_loops.h"
 
 #ifndef TNP_CPU_CAPABILITY

@@ -4,7 +4,7 @@
 #include <array>
 #include <span>
 
-#include "aten/core/capability.h"
+#include "aten/core/threads/capability.h"
 #include "aten/iterator/iterator.h"
 
 namespace tnp {

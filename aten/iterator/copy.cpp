@@ -1,8 +1,8 @@
 // copy_into and fill_with: the kernels of copy_, astype, assignment and fill.
 #include <cstring>
 
-#include "aten/core/device_runtime.h"
-#include "aten/core/floating_point_errors.h"
+#include "aten/core/devices/device_runtime.h"
+#include "aten/core/errors/floating_point_errors.h"
 #include "aten/core/observer.h"
 #include "aten/core/shapes.h"
 #include "aten/iterator/cast.h"

@@ -1,7 +1,7 @@
 // Copies: what the iterator does without an operator. Any layout, any dtype, within a device and between devices.
 #pragma once
 
-#include "aten/core/promotion.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/core/tensor.h"
 
 namespace tnp {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "aten/core/element_bits.h"
-#include "aten/core/parallel.h"
+#include "aten/core/numbers/element_bits.h"
+#include "aten/core/threads/parallel.h"
 #include "aten/iterator/overlap.h"
 
 namespace tnp {

@@ -1,6 +1,6 @@
 #include "aten/iterator/device_of.h"
 
-#include "aten/core/device_runtime.h"
+#include "aten/core/devices/device_runtime.h"
 
 namespace tnp {
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "aten/core/cast_error.h"
-#include "aten/core/device_runtime.h"
-#include "aten/core/element_bits.h"
-#include "aten/core/floating_point_errors.h"
+#include "aten/core/devices/device_runtime.h"
+#include "aten/core/errors/floating_point_errors.h"
+#include "aten/core/numbers/cast_error.h"
+#include "aten/core/numbers/element_bits.h"
 #include "aten/core/observer.h"
 #include "aten/iterator/cast.h"
 #include "aten/iterator/overlap.h"

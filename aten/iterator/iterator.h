@@ -12,8 +12,8 @@
 #include <array>
 #include <optional>
 
-#include "aten/core/function_ref.h"
-#include "aten/core/promotion.h"
+#include "aten/core/containers/function_ref.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/core/tensor.h"
 
 namespace tnp {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "aten/core/device_runtime.h"
-#include "aten/core/parallel.h"
+#include "aten/core/devices/device_runtime.h"
+#include "aten/core/threads/parallel.h"
 #include "aten/iterator/loop_nest.h"
 
 namespace tnp {

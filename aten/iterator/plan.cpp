@@ -1,7 +1,7 @@
 // The plan of an iterator for kernels of other devices than the CPU, and casts wherever the operands are.
 #include <cstring>
 
-#include "aten/core/device_runtime.h"
+#include "aten/core/devices/device_runtime.h"
 #include "aten/iterator/cast.h"
 #include "aten/iterator/loop_nest.h"
 

@@ -1,7 +1,7 @@
 // What kernels of attention are told: where the matrices of each batch lie.
 #pragma once
 
-#include "aten/core/dim_vector.h"
+#include "aten/core/containers/dim_vector.h"
 #include "aten/core/tensor.h"
 
 namespace tnp {

@@ -4,10 +4,10 @@
 #include <cstdlib>
 #include <limits>
 
-#include "aten/core/capability.h"
-#include "aten/core/error.h"
-#include "aten/core/parallel.h"
-#include "aten/core/processor.h"
+#include "aten/core/errors/error.h"
+#include "aten/core/threads/capability.h"
+#include "aten/core/threads/parallel.h"
+#include "aten/core/threads/processor.h"
 #include "aten/kernels/blas_library.h"
 
 namespace tnp::blas {

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <type_traits>
 
-#include "aten/core/complex.h"
-#include "aten/core/dtype.h"
 #include "aten/core/macros.h"
+#include "aten/core/numbers/complex.h"
+#include "aten/core/numbers/dtype.h"
 
 namespace tnp::blas {
 
@@ -154,7 +154,7 @@ inline constexpr int kWorks = 10;
 template <class T>
 TNP_API const Library& library_for(Work work, int64_t size);
 
-// Whether products of (m, k) and (k, n) are faster by loops of ours (cpu/product_loops.h), where the instruction set
+// Whether products of (m, k) and (k, n) are faster by loops of ours (cpu/linalg/product_loops.h), where the instruction set
 // has any. TORCH_NP_BLAS=loops: all that these can do.
 template <class T>
 bool prefers_loops(int64_t m, int64_t n, int64_t k);

@@ -1,7 +1,7 @@
 // A row-major tensor as lines along one of its axes.
 #pragma once
 
-#include "aten/core/dim_vector.h"
+#include "aten/core/containers/dim_vector.h"
 #include "aten/core/macros.h"
 
 namespace tnp {

@@ -1,7 +1,7 @@
 // One-dimensional Fourier transforms of all lines of a tensor along one axis.
 #pragma once
 
-#include "aten/core/function_ref.h"
+#include "aten/core/containers/function_ref.h"
 #include "aten/core/tensor.h"
 
 namespace tnp {

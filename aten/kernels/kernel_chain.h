@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "aten/core/device.h"
+#include "aten/core/devices/device.h"
 #include "aten/kernels/pointwise.h"
 
 namespace tnp {

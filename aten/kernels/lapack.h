@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "aten/core/error.h"
+#include "aten/core/errors/error.h"
 #include "aten/kernels/blas_library.h"
 
 namespace tnp::lapack {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "aten/core/error.h"
+#include "aten/core/errors/error.h"
 
 namespace tnp {
 

@@ -9,8 +9,8 @@
 #include <type_traits>
 
 #include "aten/core/dialect.h"
-#include "aten/core/parallel.h"
-#include "aten/core/promotion.h"
+#include "aten/core/numbers/promotion.h"
+#include "aten/core/threads/parallel.h"
 #include "aten/iterator/dense.h"
 
 namespace tnp::native {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "aten/core/promotion.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/iterator/iterator.h"
 
 namespace tnp {

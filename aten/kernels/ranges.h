@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "aten/core/dtype.h"
 #include "aten/core/macros.h"
-#include "aten/core/scalar.h"
+#include "aten/core/numbers/dtype.h"
+#include "aten/core/numbers/scalar.h"
 
 namespace tnp {
 

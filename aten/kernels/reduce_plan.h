@@ -6,7 +6,7 @@
 //   short. Short lines are transposed for this (transpose_lines.h), and rows of few elements are taken many at a time.
 #pragma once
 
-#include "aten/core/small_vector.h"
+#include "aten/core/containers/small_vector.h"
 #include "aten/iterator/iterator.h"
 #include "aten/kernels/reduction.h"
 

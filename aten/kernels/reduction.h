@@ -5,8 +5,8 @@
 #include <optional>
 #include <span>
 
-#include "aten/core/floating_point_errors.h"
-#include "aten/core/promotion.h"
+#include "aten/core/errors/floating_point_errors.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/core/tensor.h"
 
 namespace tnp {
@@ -34,7 +34,7 @@ struct ReductionLoop {
 struct ReductionOp {
   const char* name;
   ReductionRule promotion;
-  // Generated: make_reduction_loops<Sum, ComputeTypes>() of kernels/cpu/reduction_loops.h.
+  // Generated: make_reduction_loops<Sum, ComputeTypes>() of kernels/cpu/reduction/reduction_loops.h.
   std::span<const ReductionLoop> (*loops)(DeviceType);
   ErrorSource errors;                                      // `floating_point_errors:` of the entry
   mutable std::span<const ReductionLoop> cuda_loops = {};  // filled in when the CUDA library is loaded

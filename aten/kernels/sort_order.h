@@ -6,7 +6,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "aten/core/dtype.h"
+#include "aten/core/numbers/dtype.h"
 
 namespace tnp {
 

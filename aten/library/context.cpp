@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "aten/core/device_runtime.h"
-#include "aten/core/dlpack.h"
+#include "aten/core/devices/device_runtime.h"
+#include "aten/core/memory/dlpack.h"
 #include "aten/random/generator.h"
 
 namespace tnp {

@@ -13,11 +13,11 @@
 #include <string_view>
 #include <vector>
 
-#include "aten/core/dlpack.h"
-#include "aten/core/error.h"
-#include "aten/core/inline_vector.h"
-#include "aten/core/parallel.h"
+#include "aten/core/containers/inline_vector.h"
+#include "aten/core/errors/error.h"
+#include "aten/core/memory/dlpack.h"
 #include "aten/core/tensor.h"
+#include "aten/core/threads/parallel.h"
 #include "aten/library/c_interface.h"
 
 namespace tnp {

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <fstream>
 
-#include "aten/core/error.h"
-#include "aten/core/parallel.h"
+#include "aten/core/errors/error.h"
+#include "aten/core/threads/parallel.h"
 #include "aten/library/context.h"
 
 namespace tnp {

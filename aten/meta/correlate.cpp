@@ -1,5 +1,5 @@
 // Sliding sums of products of two sequences.
-#include "aten/core/promotion.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/iterator/dense.h"
 #include "aten/meta_functions/products.h"
 

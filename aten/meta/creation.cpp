@@ -1,6 +1,6 @@
 // Ranges and triangles: elements by rule of their place.
 #include "aten/meta_functions/creation.h"
-#include "aten/core/thread_state.h"
+#include "aten/core/threads/thread_state.h"
 
 namespace tnp::meta {
 

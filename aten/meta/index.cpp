@@ -1,5 +1,5 @@
 // Elements that integer arrays choose: see Note [Index arrays].
-#include "aten/core/device_runtime.h"
+#include "aten/core/devices/device_runtime.h"
 #include "aten/core/shapes.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/overlap.h"

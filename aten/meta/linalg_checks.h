@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "aten/core/promotion.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/dispatch/outputs.h"
 
 namespace tnp::meta {

@@ -1,5 +1,5 @@
 // The product of stacks of matrices.
-#include "aten/core/promotion.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/iterator/dense.h"
 #include "aten/meta/linalg_checks.h"
 #include "aten/meta_functions/products.h"

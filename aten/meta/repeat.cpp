@@ -1,7 +1,7 @@
 // Entries repeated as often as counts say: see Note [Repetitions].
 #include <cmath>
 
-#include "aten/core/device_runtime.h"
+#include "aten/core/devices/device_runtime.h"
 #include "aten/dispatch/reduce.h"
 #include "aten/iterator/dense.h"
 #include "aten/kernels/repetition.h"

@@ -1,5 +1,5 @@
 // Running sums and products, and the linear recurrence that their gradients need.
-#include "aten/core/promotion.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/iterator/dense.h"
 #include "aten/meta_functions/reductions.h"
 

@@ -1,8 +1,8 @@
 // bincount: how often small numbers occur.
 #include <algorithm>
 
-#include "aten/core/device_runtime.h"
-#include "aten/core/promotion.h"
+#include "aten/core/devices/device_runtime.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/indexing.h"
 #include "aten/functions/reductions.h"

@@ -1,7 +1,7 @@
 // Products and quotients added to something, and numbers in place of what is not finite.
 #include <limits>
 
-#include "aten/core/promotion.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"

@@ -1,7 +1,7 @@
 // Complex numbers from their parts, and parts of them.
 #include <numbers>
 
-#include "aten/core/promotion.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"

@@ -1,8 +1,8 @@
 // Copies, casts, and writing into tensors that exist.
 #include "aten/iterator/copy.h"
 
-#include "aten/core/device_runtime.h"
-#include "aten/core/floating_point_errors.h"
+#include "aten/core/devices/device_runtime.h"
+#include "aten/core/errors/floating_point_errors.h"
 #include "aten/core/recording.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/indexing.h"
@@ -11,7 +11,7 @@
 #include "aten/iterator/cast.h"
 #include "aten/iterator/layout.h"
 #include "aten/iterator/memory_format.h"
-#include "aten/kernels/cpu/copy_where.h"
+#include "aten/kernels/cpu/indexing/copy_where.h"
 #include "aten/native_functions/copies.h"
 #include "aten/native_functions/shape.h"
 

@@ -1,6 +1,6 @@
 // Running extrema with their places, and running logarithms of sums.
 #include "aten/functions/cumulative.h"
-#include "aten/core/device_runtime.h"
+#include "aten/core/devices/device_runtime.h"
 #include "aten/core/recording.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"
@@ -9,7 +9,7 @@
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
 #include "aten/iterator/dense.h"
-#include "aten/kernels/cpu/selection.h"
+#include "aten/kernels/cpu/sorting/selection.h"
 #include "aten/native_functions/cumulative.h"
 #include "aten/operator_tables/comparison.h"
 #include "aten/operator_tables/transcendental.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "aten/core/promotion.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"

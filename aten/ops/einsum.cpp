@@ -6,9 +6,9 @@
 #include <array>
 #include <vector>
 
-#include "aten/core/floating_point_errors.h"
-#include "aten/core/promotion.h"
-#include "aten/core/small_vector.h"
+#include "aten/core/containers/small_vector.h"
+#include "aten/core/errors/floating_point_errors.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/joining.h"

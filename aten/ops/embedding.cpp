@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "aten/core/parallel.h"
+#include "aten/core/threads/parallel.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"

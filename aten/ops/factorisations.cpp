@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "aten/core/promotion.h"
-#include "aten/core/thread_state.h"
+#include "aten/core/numbers/promotion.h"
+#include "aten/core/threads/thread_state.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"

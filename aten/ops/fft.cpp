@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "aten/core/promotion.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/core/recording.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
@@ -11,7 +11,7 @@
 #include "aten/functions/joining.h"
 #include "aten/functions/shape.h"
 #include "aten/iterator/copy.h"
-#include "aten/kernels/cpu/fft.h"
+#include "aten/kernels/cpu/fourier/fft.h"
 #include "aten/meta/fft_checks.h"
 #include "aten/native_functions/fft.h"
 

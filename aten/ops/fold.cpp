@@ -3,12 +3,12 @@
 #include <array>
 #include <vector>
 
-#include "aten/core/element.h"
-#include "aten/core/floating_point_errors.h"
+#include "aten/core/errors/floating_point_errors.h"
+#include "aten/core/numbers/element.h"
 #include "aten/dispatch/pointwise_choice.h"
 #include "aten/functions/sorting.h"
 #include "aten/iterator/copy.h"
-#include "aten/kernels/cpu/fold.h"
+#include "aten/kernels/cpu/reduction/fold.h"
 #include "aten/ops/fold.h"
 #include "aten/ops/fold_parts.h"
 #include "aten/ops/fold_runs.h"

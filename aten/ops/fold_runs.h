@@ -8,7 +8,7 @@
 
 #include <span>
 
-#include "aten/core/function_ref.h"
+#include "aten/core/containers/function_ref.h"
 #include "aten/kernels/pointwise.h"
 
 namespace tnp::folding {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "aten/core/device_runtime.h"
-#include "aten/core/promotion.h"
+#include "aten/core/devices/device_runtime.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/core/recording.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "aten/core/thread_state.h"
+#include "aten/core/threads/thread_state.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"
@@ -16,9 +16,9 @@
 #include "aten/iterator/copy.h"
 #include "aten/iterator/dense.h"
 #include "aten/iterator/overlap.h"
-#include "aten/kernels/cpu/gather.h"
-#include "aten/kernels/cpu/mask_indices.h"
-#include "aten/kernels/cpu/mask_rows.h"
+#include "aten/kernels/cpu/indexing/gather.h"
+#include "aten/kernels/cpu/indexing/mask_indices.h"
+#include "aten/kernels/cpu/indexing/mask_rows.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/native_functions/indexing.h"
 

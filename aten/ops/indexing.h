@@ -15,8 +15,8 @@ TNP_API bool is_all_true(const Tensor& mask);
 // x[index] of a few int64 numbers that count from the start, where all is on the CPU, contiguous and of one axis;
 // undefined else: index() knows the rest.
 TNP_API Tensor gather_few(const Tensor& input, const Tensor& index);
-// Rows of `rows`, (n, ...), that `mask`, (n), names, and `values` for them: see kernels/cpu/mask_rows.h. Undefined, and
-// false, where memory or dtypes are others: index() and put_indexed_() know the rest.
+// Rows of `rows`, (n, ...), that `mask`, (n), names, and `values` for them: see kernels/cpu/indexing/mask_rows.h.
+// Undefined, and false, where memory or dtypes are others: index() and put_indexed_() know the rest.
 TNP_API Tensor select_rows(const Tensor& rows, const Tensor& mask);
 TNP_API bool put_rows(const Tensor& rows, const Tensor& mask, const Tensor& values);
 // Raises Index if `mask` is not as large as the axes of `input` from `first` on.

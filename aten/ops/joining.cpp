@@ -1,7 +1,7 @@
 // Joining tensors, and cutting them up.
 #include "aten/functions/joining.h"
-#include "aten/core/device_runtime.h"
-#include "aten/core/promotion.h"
+#include "aten/core/devices/device_runtime.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/shape.h"
 #include "aten/iterator/copy.h"

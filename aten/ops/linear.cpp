@@ -1,7 +1,7 @@
 // The gradients of `linear`, of products and sums that can be differentiated themselves.
 #include "aten/functions/linear.h"
 
-#include "aten/core/dim_vector.h"
+#include "aten/core/containers/dim_vector.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/products.h"
 #include "aten/functions/reductions.h"

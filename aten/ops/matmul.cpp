@@ -1,6 +1,6 @@
 // Products that are matmul in another guise: each checks what its caller may pass, arranges axes, and multiplies once.
-#include "aten/core/floating_point_errors.h"
-#include "aten/core/promotion.h"
+#include "aten/core/errors/floating_point_errors.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/dispatch/out.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "aten/core/promotion.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/creation.h"

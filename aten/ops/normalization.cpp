@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "aten/core/recording.h"
-#include "aten/core/thread_state.h"
+#include "aten/core/threads/thread_state.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/creation.h"

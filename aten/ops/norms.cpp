@@ -1,7 +1,7 @@
 // PyTorch's norms, on that of vectors.
 #include <cmath>
 
-#include "aten/core/promotion.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "aten/core/thread_state.h"
+#include "aten/core/threads/thread_state.h"
 #include "aten/functions/optimizers.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/dense.h"

@@ -1,6 +1,6 @@
 #include "aten/ops/out.h"
 
-#include "aten/core/device_runtime.h"
+#include "aten/core/devices/device_runtime.h"
 #include "aten/dispatch/out.h"
 #include "aten/functions/copies.h"
 

@@ -1,7 +1,7 @@
 // Pointwise operators that are made of others: rounding to decimals, clipping by optional bounds.
 #include <cmath>
 
-#include "aten/core/promotion.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/core/recording.h"
 #include "aten/dispatch/out.h"
 #include "aten/functions/arithmetic.h"

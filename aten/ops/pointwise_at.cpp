@@ -1,13 +1,13 @@
 // ufunc.at: which loop, and where it runs.
 #include "aten/ops/pointwise_at.h"
 
-#include "aten/core/floating_point_errors.h"
+#include "aten/core/errors/floating_point_errors.h"
 #include "aten/dispatch/pointwise.h"
 #include "aten/dispatch/pointwise_choice.h"
 #include "aten/iterator/aligned.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/dense.h"
-#include "aten/kernels/cpu/pointwise_at.h"
+#include "aten/kernels/cpu/pointwise/pointwise_at.h"
 #include "aten/kernels/index_geometry.h"
 #include "aten/ops/fold.h"
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "aten/core/device_runtime.h"
-#include "aten/core/parallel.h"
+#include "aten/core/devices/device_runtime.h"
+#include "aten/core/threads/parallel.h"
 #include "aten/functions/copies.h"
 #include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"

@@ -1,7 +1,7 @@
 // arange and linspace.
 #include <cmath>
 
-#include "aten/core/device_runtime.h"
+#include "aten/core/devices/device_runtime.h"
 #include "aten/core/recording.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/creation.h"

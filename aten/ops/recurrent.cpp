@@ -1,6 +1,6 @@
 // Recurrent layers: the loop over steps, and around its derivative what is one product for all of them.
 #include "aten/functions/recurrent.h"
-#include "aten/core/thread_state.h"
+#include "aten/core/threads/thread_state.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/products.h"
 #include "aten/functions/reductions.h"

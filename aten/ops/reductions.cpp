@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "aten/core/device_runtime.h"
-#include "aten/core/floating_point_errors.h"
-#include "aten/core/promotion.h"
+#include "aten/core/devices/device_runtime.h"
+#include "aten/core/errors/floating_point_errors.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/core/recording.h"
 #include "aten/dispatch/out.h"
 #include "aten/functions/arithmetic.h"
@@ -17,7 +17,7 @@
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
 #include "aten/iterator/aligned.h"
-#include "aten/kernels/cpu/pick_along.h"
+#include "aten/kernels/cpu/indexing/pick_along.h"
 #include "aten/native_functions/reductions.h"
 #include "aten/operator_tables/comparison.h"
 #include "aten/ops/fold.h"

@@ -6,7 +6,7 @@
 #include "aten/functions/creation.h"
 #include "aten/functions/indexing.h"
 #include "aten/functions/shape.h"
-#include "aten/kernels/cpu/restride.h"
+#include "aten/kernels/cpu/copying/restride.h"
 #include "aten/native_functions/shape.h"
 
 namespace tnp::native {

@@ -1,7 +1,7 @@
 // Differences and integrals of sampled functions, and covariances of observations.
 #include <algorithm>
 
-#include "aten/core/promotion.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"

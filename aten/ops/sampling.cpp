@@ -19,7 +19,7 @@
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
 #include "aten/functions/transcendental.h"
-#include "aten/kernels/cpu/box_muller.h"
+#include "aten/kernels/cpu/random/box_muller.h"
 #include "aten/native_functions/copies.h"
 #include "aten/native_functions/random.h"
 #include "aten/native_functions/sampling.h"

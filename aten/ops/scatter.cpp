@@ -2,9 +2,9 @@
 // reduce_indexed_(), whose kernels know all layouts.
 #include <algorithm>
 
-#include "aten/core/device_runtime.h"
+#include "aten/core/devices/device_runtime.h"
 #include "aten/core/recording.h"
-#include "aten/core/thread_state.h"
+#include "aten/core/threads/thread_state.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"

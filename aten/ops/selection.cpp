@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "aten/core/device_runtime.h"
-#include "aten/core/promotion.h"
+#include "aten/core/devices/device_runtime.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/core/recording.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
@@ -18,7 +18,7 @@
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
 #include "aten/iterator/aligned.h"
-#include "aten/kernels/cpu/selection.h"
+#include "aten/kernels/cpu/sorting/selection.h"
 #include "aten/native_functions/copies.h"
 #include "aten/native_functions/selection.h"
 #include "aten/native_functions/shape.h"

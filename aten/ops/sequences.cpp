@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "aten/core/device_runtime.h"
+#include "aten/core/devices/device_runtime.h"
 #include "aten/core/shapes.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"

@@ -1,8 +1,8 @@
 // sort, argsort, partition, lexsort, searchsorted: their arguments, and which lines are sorted.
 #include <numeric>
 
-#include "aten/core/device_runtime.h"
-#include "aten/core/promotion.h"
+#include "aten/core/devices/device_runtime.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/core/recording.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/indexing.h"
@@ -12,7 +12,7 @@
 #include "aten/iterator/aligned.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/layout.h"
-#include "aten/kernels/cpu/sort.h"
+#include "aten/kernels/cpu/sorting/sort.h"
 #include "aten/native_functions/copies.h"
 #include "aten/native_functions/shape.h"
 #include "aten/native_functions/sorting.h"

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "aten/core/thread_state.h"
+#include "aten/core/threads/thread_state.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/creation.h"

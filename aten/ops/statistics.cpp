@@ -1,8 +1,8 @@
 // Means, variances and standard deviations in both faces' terms.
 #include <algorithm>
 
-#include "aten/core/floating_point_errors.h"
-#include "aten/core/promotion.h"
+#include "aten/core/errors/floating_point_errors.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"

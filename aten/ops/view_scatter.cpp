@@ -1,7 +1,7 @@
 // Copies of a tensor in which one of its views is replaced, and diagonals that are written to.
 #include <algorithm>
 
-#include "aten/core/device_runtime.h"
+#include "aten/core/devices/device_runtime.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/creation.h"
 #include "aten/functions/shape.h"

@@ -1,5 +1,5 @@
 // Views: other shapes and strides over the same memory. Each of these is one node of the tape; shape.cpp combines them.
-#include "aten/core/array_bytes.h"
+#include "aten/core/memory/array_bytes.h"
 #include "aten/core/shapes.h"
 #include "aten/functions/shape.h"
 #include "aten/iterator/copy.h"

@@ -1,7 +1,7 @@
 // Views and sums that only PyTorch names: windows, axes exchanged, the places of triangles.
 #include <algorithm>
 
-#include "aten/core/device_runtime.h"
+#include "aten/core/devices/device_runtime.h"
 #include "aten/core/recording.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"

@@ -8,7 +8,7 @@
 #include <array>
 #include <bit>
 
-#include "aten/core/error.h"
+#include "aten/core/errors/error.h"
 #include "aten/random/attempts.h"
 #include "aten/random/generator.h"
 #include "aten/random/philox.h"

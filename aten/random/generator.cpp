@@ -7,7 +7,7 @@
 #include <optional>
 #include <random>
 
-#include "aten/core/parallel.h"
+#include "aten/core/threads/parallel.h"
 #include "aten/random/bit_generators.h"
 #include "aten/random/draws.h"
 

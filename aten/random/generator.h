@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "aten/core/device.h"
-#include "aten/core/fork.h"
-#include "aten/core/intrusive_ptr.h"
+#include "aten/core/devices/device.h"
 #include "aten/core/macros.h"
+#include "aten/core/memory/intrusive_ptr.h"
+#include "aten/core/threads/fork.h"
 
 namespace tnp {
 

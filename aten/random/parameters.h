@@ -5,8 +5,8 @@
 #include <array>
 #include <string_view>
 
-#include "aten/core/dtype.h"
-#include "aten/core/error.h"
+#include "aten/core/errors/error.h"
+#include "aten/core/numbers/dtype.h"
 
 namespace tnp {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "aten/core/parallel.h"
+#include "aten/core/threads/parallel.h"
 #include "aten/random/bit_generators.h"
 
 namespace tnp::random {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "aten/autograd/variable.h"
-#include "aten/core/promotion.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/core/tensor.h"
 #include "aten/kernels/out_options.h"
 #include "aten/kernels/pointwise.h"

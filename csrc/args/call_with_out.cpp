@@ -1,5 +1,5 @@
 // The end of a call of torch_np's with out=.
-#include "aten/core/pending_warnings.h"
+#include "aten/core/errors/pending_warnings.h"
 #include "csrc/args/call.h"
 #include "csrc/objects/gil.h"
 

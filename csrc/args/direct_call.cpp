@@ -2,8 +2,8 @@
 
 #include <new>
 
-#include "aten/core/floating_point_errors.h"
-#include "aten/core/profiler.h"
+#include "aten/core/errors/floating_point_errors.h"
+#include "aten/core/profiler/profiler.h"
 #include "csrc/args/call.h"
 #include "csrc/objects/numpy_scalars.h"
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "aten/core/promotion.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/core/tensor.h"
 #include "aten/dispatch/out.h"
 #include "aten/iterator/iterator.h"

@@ -1,6 +1,6 @@
 // Methods about devices that are no operators of native_functions.yaml: cuda(), cpu() and to() of ndarray, whose names
 // begin with an underscore as all that NumPy has no word for; pinned memory and streams of both types.
-#include "aten/core/device_runtime.h"
+#include "aten/core/devices/device_runtime.h"
 #include "aten/functions/copies.h"
 #include "aten/iterator/copy.h"
 #include "csrc/array/parts.h"

@@ -3,7 +3,7 @@
 
 #include "aten/autograd/variable.h"
 #include "aten/core/observer.h"
-#include "aten/core/profiler.h"
+#include "aten/core/profiler/profiler.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/floating_point.h"
 #include "aten/functions/indexing.h"

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <optional>
 
-#include "aten/core/device_runtime.h"
+#include "aten/core/devices/device_runtime.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/shape.h"
 #include "aten/iterator/aligned.h"

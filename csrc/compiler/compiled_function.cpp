@@ -11,7 +11,7 @@
 #include "aten/compiler/frame.h"
 #include "aten/compiler/graph_replay.h"
 #include "aten/compiler/plan.h"
-#include "aten/core/profiler.h"
+#include "aten/core/profiler/profiler.h"
 #include "aten/iterator/device_of.h"
 #include "csrc/compiler/compiled_backward.h"
 #include "csrc/compiler/compiler.h"

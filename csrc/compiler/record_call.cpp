@@ -10,7 +10,7 @@
 #include "aten/compiler/graph_replay.h"
 #include "aten/compiler/plan.h"
 #include "aten/compiler/recorder.h"
-#include "aten/core/function_ref.h"
+#include "aten/core/containers/function_ref.h"
 #include "csrc/compiler/backend.h"
 #include "csrc/compiler/compiled_backward.h"
 #include "csrc/compiler/compiled_function.h"

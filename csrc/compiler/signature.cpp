@@ -1,8 +1,8 @@
 #include "csrc/compiler/signature.h"
 
-#include "aten/core/device.h"
-#include "aten/core/promotion.h"
-#include "aten/core/thread_state.h"
+#include "aten/core/devices/device.h"
+#include "aten/core/numbers/promotion.h"
+#include "aten/core/threads/thread_state.h"
 #include "csrc/convert/convert.h"
 #include "csrc/objects/dialects.h"
 #include "csrc/objects/variable.h"

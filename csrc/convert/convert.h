@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "aten/core/dtype.h"
+#include "aten/core/numbers/dtype.h"
 #include "aten/core/tensor.h"
 #include "csrc/objects/dtypes.h"
 #include "csrc/objects/numpy_api.h"

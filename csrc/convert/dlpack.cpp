@@ -1,12 +1,12 @@
 // DLPack, both ways: __dlpack__ and from_dlpack, with and without versions (see dlpack.h).
-#include "aten/core/dlpack.h"
+#include "aten/core/memory/dlpack.h"
 
 #include <algorithm>
 #include <memory>
 
 #include "aten/autograd/variable.h"
-#include "aten/core/device_runtime.h"
-#include "aten/core/promotion.h"
+#include "aten/core/devices/device_runtime.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/functions/copies.h"
 #include "csrc/convert/internal.h"
 #include "csrc/objects/gil.h"

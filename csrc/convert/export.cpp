@@ -1,6 +1,6 @@
 // Tensors as NumPy arrays over the same memory: to_numpy, __array__, __array_interface__.
 #include "aten/autograd/variable.h"
-#include "aten/core/device_runtime.h"
+#include "aten/core/devices/device_runtime.h"
 #include "aten/core/observer.h"
 #include "aten/functions/shape.h"
 #include "csrc/convert/internal.h"

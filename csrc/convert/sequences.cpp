@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "aten/autograd/variable.h"
-#include "aten/core/element_bits.h"
-#include "aten/core/promotion.h"
+#include "aten/core/numbers/element_bits.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/joining.h"
 #include "aten/functions/shape.h"

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "aten/core/default_device.h"
-#include "aten/core/profiler.h"
+#include "aten/core/devices/default_device.h"
+#include "aten/core/profiler/profiler.h"
 #include "aten/functions/copies.h"
 #include "csrc/args/fallback.h"
 #include "csrc/objects/calling_function.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "aten/autograd/variable.h"
-#include "aten/core/element_bits.h"
+#include "aten/core/numbers/element_bits.h"
 #include "aten/core/observer.h"
 #include "aten/core/shapes.h"
 #include "aten/functions/arithmetic.h"

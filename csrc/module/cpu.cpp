@@ -1,6 +1,6 @@
 // torch_np.cpu: what the CPU's allocator holds and keeps.
-#include "aten/core/allocator.h"
-#include "aten/core/capability.h"
+#include "aten/core/memory/allocator.h"
+#include "aten/core/threads/capability.h"
 #include "aten/fusion/mode.h"
 #include "csrc/args/readers.h"
 #include "csrc/module/modules.h"

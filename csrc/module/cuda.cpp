@@ -1,8 +1,8 @@
 // torch_np._C._cuda: what torch_np.cuda is written on. Streams and events are integers here; Python makes objects of
 // them.
-#include "aten/core/device_library.h"
-#include "aten/core/device_runtime.h"
-#include "aten/core/plan_caches.h"
+#include "aten/core/devices/device_library.h"
+#include "aten/core/devices/device_runtime.h"
+#include "aten/core/devices/plan_caches.h"
 #include "csrc/module/modules.h"
 #include "csrc/objects/dtypes.h"
 #include "csrc/objects/errors.h"

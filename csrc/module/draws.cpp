@@ -1,6 +1,6 @@
 // Single random numbers, which programs draw one after the other: without the frame of a call, and without an array.
-#include "aten/core/default_device.h"
-#include "aten/core/promotion.h"
+#include "aten/core/devices/default_device.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/functions/random.h"
 #include "csrc/args/readers.h"
 #include "csrc/module/modules.h"

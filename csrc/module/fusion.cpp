@@ -1,4 +1,4 @@
-// What torch_np/fusion.py stands on: Note [Pending results] in aten/core/storage.h.
+// What torch_np/fusion.py stands on: Note [Pending results] in aten/core/memory/storage.h.
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <string>
 
-#include "aten/core/parallel.h"
-#include "aten/core/retirement.h"
+#include "aten/core/memory/retirement.h"
+#include "aten/core/threads/parallel.h"
 #include "csrc/array/evaluation.h"
 #include "csrc/array/parts.h"
 #include "csrc/autograd/autograd.h"

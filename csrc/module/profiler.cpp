@@ -1,5 +1,5 @@
-// What torch_np/profiler stands on: aten/core/profiler.h.
-#include "aten/core/profiler.h"
+// What torch_np/profiler stands on: aten/core/profiler/profiler.h.
+#include "aten/core/profiler/profiler.h"
 
 #include "csrc/module/modules.h"
 #include "csrc/objects/errors.h"

@@ -2,7 +2,7 @@
 #include <span>
 #include <vector>
 
-#include "aten/core/promotion.h"
+#include "aten/core/numbers/promotion.h"
 #include "csrc/args/readers.h"
 #include "csrc/convert/convert.h"
 #include "csrc/module/modules.h"

@@ -1,9 +1,9 @@
 // What holds for the whole process: default dtypes and device, precision, threads.
 #include <cstring>
 
-#include "aten/core/default_device.h"
-#include "aten/core/matmul_precision.h"
-#include "aten/core/parallel.h"
+#include "aten/core/devices/default_device.h"
+#include "aten/core/numbers/matmul_precision.h"
+#include "aten/core/threads/parallel.h"
 #include "csrc/args/readers.h"
 #include "csrc/module/modules.h"
 #include "csrc/objects/device.h"

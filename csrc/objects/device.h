@@ -4,7 +4,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-#include "aten/core/device.h"
+#include "aten/core/devices/device.h"
 
 namespace tnp::python {
 

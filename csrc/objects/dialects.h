@@ -7,7 +7,7 @@
 
 #include <span>
 
-#include "aten/core/thread_state.h"
+#include "aten/core/threads/thread_state.h"
 
 namespace tnp::python {
 

@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
-#include "aten/core/device.h"
-#include "aten/core/dtype.h"
+#include "aten/core/devices/device.h"
+#include "aten/core/numbers/dtype.h"
 
 namespace tnp::python {
 

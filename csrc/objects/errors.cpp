@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "aten/core/error.h"
-#include "aten/core/no_loop.h"
+#include "aten/core/errors/error.h"
+#include "aten/core/numbers/no_loop.h"
 #include "csrc/objects/calling_function.h"
 #include "csrc/objects/gil.h"
 #include "csrc/objects/kept_python_error.h"

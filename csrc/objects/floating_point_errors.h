@@ -1,8 +1,8 @@
 // Floating-point errors of a call as NumPy's warnings and exceptions. See Note [Floating-point errors] in
-// aten/core/floating_point_errors.h.
+// aten/core/errors/floating_point_errors.h.
 #pragma once
 
-#include "aten/core/floating_point_errors.h"
+#include "aten/core/errors/floating_point_errors.h"
 
 namespace tnp::python {
 

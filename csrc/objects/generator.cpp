@@ -4,8 +4,8 @@
 #include <cstring>
 #include <string>
 
-#include "aten/core/device_runtime.h"
-#include "aten/core/error.h"
+#include "aten/core/devices/device_runtime.h"
+#include "aten/core/errors/error.h"
 #include "aten/functions/copies.h"
 #include "aten/random/bit_generators.h"
 #include "csrc/objects/device.h"

@@ -5,7 +5,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-#include "aten/core/dtype.h"
+#include "aten/core/numbers/dtype.h"
 
 namespace tnp::python {
 

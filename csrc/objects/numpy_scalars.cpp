@@ -7,7 +7,7 @@
 
 #include <cstring>
 
-#include "aten/core/element_bits.h"
+#include "aten/core/numbers/element_bits.h"
 #include "csrc/objects/python_error.h"
 #include "csrc/objects/variable.h"
 

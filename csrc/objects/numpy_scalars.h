@@ -7,7 +7,7 @@
 
 #include <atomic>
 
-#include "aten/core/dtype.h"
+#include "aten/core/numbers/dtype.h"
 #include "csrc/objects/numpy_api.h"
 
 namespace tnp::python {

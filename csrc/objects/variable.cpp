@@ -6,7 +6,7 @@
 
 #include <new>
 
-#include "aten/core/element_bits.h"
+#include "aten/core/numbers/element_bits.h"
 #include "aten/core/observer.h"
 #include "aten/functions/shape.h"
 #include "csrc/objects/dtypes.h"

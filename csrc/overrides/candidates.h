@@ -3,8 +3,8 @@
 
 #include <Python.h>
 
+#include "aten/core/containers/small_vector.h"
 #include "aten/core/macros.h"
-#include "aten/core/small_vector.h"
 
 namespace tnp::python {
 

@@ -3,7 +3,7 @@
 #include <iterator>
 #include <string>
 
-#include "aten/core/cast_error.h"
+#include "aten/core/numbers/cast_error.h"
 #include "aten/dispatch/pointwise_choice.h"
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"

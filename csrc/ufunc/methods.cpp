@@ -8,9 +8,9 @@
 #include <string>
 
 #include "aten/autograd/variable.h"
-#include "aten/core/cast_error.h"
-#include "aten/core/device_runtime.h"
-#include "aten/core/floating_point_errors.h"
+#include "aten/core/devices/device_runtime.h"
+#include "aten/core/errors/floating_point_errors.h"
+#include "aten/core/numbers/cast_error.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"

@@ -8,10 +8,10 @@
 #include <thread>
 #include <vector>
 
-#include "aten/core/allocator.h"
-#include "aten/core/free_list.h"
-#include "aten/core/memory_limit.h"
-#include "aten/core/poison.h"
+#include "aten/core/memory/allocator.h"
+#include "aten/core/memory/free_list.h"
+#include "aten/core/memory/memory_limit.h"
+#include "aten/core/memory/poison.h"
 #include "aten/core/tensor.h"
 
 namespace tnp {

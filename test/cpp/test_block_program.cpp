@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "aten/core/floating_point_errors.h"
+#include "aten/core/errors/floating_point_errors.h"
 #include "aten/fusion/block_program.h"
 #include "aten/fusion/expression.h"
 #include "aten/fusion/program_outline.h"

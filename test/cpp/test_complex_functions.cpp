@@ -6,7 +6,7 @@
 #include <complex>
 #include <random>
 
-#include "aten/core/complex.h"
+#include "aten/core/numbers/complex.h"
 #include "aten/functors/complex_elementary.h"
 
 namespace tnp {

@@ -20,9 +20,9 @@
 #include "aten/functors/extrema.h"
 #include "aten/functors/moments.h"
 #include "aten/functors/sums.h"
-#include "aten/kernels/cuda/pointwise_loops.h"
-#include "aten/kernels/cuda/reduction_loops.h"
-#include "aten/kernels/cuda/rejection.h"
+#include "aten/kernels/cuda/pointwise/pointwise_loops.h"
+#include "aten/kernels/cuda/random/rejection.h"
+#include "aten/kernels/cuda/reduction/reduction_loops.h"
 #include "aten/ops/operators.h"
 
 namespace tnp::gpu {

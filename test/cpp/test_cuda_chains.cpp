@@ -14,7 +14,7 @@
 #include "aten/cuda/compiler/header_texts.h"
 #include "aten/cuda/compiler/nvrtc.h"
 #include "aten/cuda/streams.h"
-#include "aten/kernels/cuda/pointwise_loops.h"
+#include "aten/kernels/cuda/pointwise/pointwise_loops.h"
 #include "aten/operator_tables/arithmetic.h"
 
 namespace tnp {

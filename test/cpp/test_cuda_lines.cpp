@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "aten/kernels/cuda/divider.h"
-#include "aten/kernels/cuda/line_kernel.h"
-#include "aten/kernels/cuda/moments.h"
+#include "aten/kernels/cuda/reduction/line_kernel.h"
+#include "aten/kernels/cuda/reduction/moments.h"
 
 namespace tnp::gpu {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "aten/core/device_runtime.h"
+#include "aten/core/devices/device_runtime.h"
 #include "aten/functions.h"
-#include "aten/kernels/cuda/blas_emulated.h"
+#include "aten/kernels/cuda/linalg/blas_emulated.h"
 
 extern "C" void torch_np_register_cuda();  // aten/cuda/library/runtime.cpp
 

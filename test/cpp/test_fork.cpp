@@ -1,4 +1,4 @@
-// Locks over fork() (aten/core/fork.h).
+// Locks over fork() (aten/core/threads/fork.h).
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <mutex>
 #include <thread>
 
-#include "aten/core/fork.h"
+#include "aten/core/threads/fork.h"
 
 namespace tnp {
 namespace {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "aten/core/floating_point_errors.h"
-#include "aten/core/half.h"
+#include "aten/core/errors/floating_point_errors.h"
+#include "aten/core/numbers/half.h"
 #include "aten/functions.h"
 #include "aten/functors/arithmetic.h"
 #include "aten/functors/bessel.h"

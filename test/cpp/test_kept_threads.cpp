@@ -1,4 +1,4 @@
-// Threads that look out for work: Note [Kept threads] in aten/core/kept_threads.h.
+// Threads that look out for work: Note [Kept threads] in aten/core/threads/kept_threads.h.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include "aten/core/kept_threads.h"
-#include "aten/core/parallel.h"
+#include "aten/core/threads/kept_threads.h"
+#include "aten/core/threads/parallel.h"
 
 using namespace tnp;
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "aten/functions.h"
-#include "aten/kernels/cpu/kept_weight.h"
+#include "aten/kernels/cpu/convolution/kept_weight.h"
 
 using namespace tnp;
 

@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "aten/core/parallel.h"
-#include "aten/core/thread_state.h"
+#include "aten/core/threads/parallel.h"
+#include "aten/core/threads/thread_state.h"
 
 namespace tnp {
 namespace {

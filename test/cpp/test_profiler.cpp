@@ -5,7 +5,7 @@
 #include <string>
 #include <thread>
 
-#include "aten/core/profiler.h"
+#include "aten/core/profiler/profiler.h"
 
 namespace tnp::profiler {
 

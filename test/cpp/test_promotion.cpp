@@ -1,7 +1,7 @@
 // Promotion where NumPy and PyTorch differ. The complete tables: test/python/test_promotion.py.
 #include <gtest/gtest.h>
 
-#include "aten/core/promotion.h"
+#include "aten/core/numbers/promotion.h"
 
 namespace tnp {
 namespace {

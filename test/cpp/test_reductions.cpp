@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "aten/core/parallel.h"
+#include "aten/core/threads/parallel.h"
 #include "aten/functions.h"
 #include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "aten/kernels/cpu/repeat_loops.h"
+#include "aten/kernels/cpu/copying/repeat_loops.h"
 
 namespace tnp {
 namespace {

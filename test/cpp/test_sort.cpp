@@ -8,9 +8,9 @@
 #include <random>
 
 #include "aten/functions.h"
-#include "aten/kernels/cpu/radix_sort.h"
-#include "aten/kernels/cpu/sort.h"
-#include "aten/kernels/cpu/sort_loops.h"
+#include "aten/kernels/cpu/sorting/radix_sort.h"
+#include "aten/kernels/cpu/sorting/sort.h"
+#include "aten/kernels/cpu/sorting/sort_loops.h"
 
 using namespace tnp;
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "aten/core/capability.h"
-#include "aten/kernels/cpu/vector_math/variants.h"
+#include "aten/core/threads/capability.h"
+#include "aten/kernels/cpu/pointwise/vector_math/variants.h"
 
 namespace tnp {
 namespace {

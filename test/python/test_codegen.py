@@ -366,11 +366,11 @@ def test_errors_of_values_are_said_by_the_entry(said):
 def test_the_rules_know_the_type_lists_and_promotions_of_the_engine():
     kind = {"bool": "bools", "Half": "floats", "BFloat16": "floats", "float": "floats", "double": "floats", "complex": "complex numbers"}
     lists = {}
-    for name, members in re.findall(r"^using (\w+Types?) =\s+(.*);", (ROOT / "aten/core/dtype.h").read_text(), re.MULTILINE):
+    for name, members in re.findall(r"^using (\w+Types?) =\s+(.*);", (ROOT / "aten/core/numbers/dtype.h").read_text(), re.MULTILINE):
         words = re.findall(r"\w+", re.sub(r"Complex<\w+>", "complex", re.sub(r"u?int\d+_t", "int", members)))
         lists[name] = set().union(*({kind[w]} if w in kind else {"integers"} if w == "int" else lists.get(w, set()) for w in words))
     assert {name: lists[name] for name in field_rules.LOOPS} == field_rules.LOOPS
-    enum = re.search(r"enum class Promotion : uint8_t {(.*?)};", (ROOT / "aten/core/promotion.h").read_text(), re.DOTALL)[1]
+    enum = re.search(r"enum class Promotion : uint8_t {(.*?)};", (ROOT / "aten/core/numbers/promotion.h").read_text(), re.DOTALL)[1]
     used = {*field_rules.REFUSED, *field_rules.TO_FLOATS, *field_rules.BOOLS_TO_INTEGERS, *field_rules.TO_BOOLS}
     assert used <= set(re.findall(r"^\s*(\w+),", enum, re.MULTILINE))
 

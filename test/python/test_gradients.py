@@ -159,8 +159,8 @@ def cases_of(op, make):
 # ------------------------------------------------------------------------------------------------ what an operator takes
 
 def complex_type_lists():
-    """The names of the type lists in aten/core/dtype.h that have complex numbers in them."""
-    text = (pathlib.Path(torch_np.__file__).parents[1] / "aten/core/dtype.h").read_text()
+    """The names of the type lists in aten/core/numbers/dtype.h that have complex numbers in them."""
+    text = (pathlib.Path(torch_np.__file__).parents[1] / "aten/core/numbers/dtype.h").read_text()
     found = {"ComplexTypes"}
     for name, definition in re.findall(r"^using (\w+Types) = (.*);", text, re.M):
         if "Complex<" in definition or found & set(re.findall(r"\w+Types", definition)):

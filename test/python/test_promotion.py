@@ -43,7 +43,7 @@ def test_every_pair_of_dtypes_as_in_numpy(function, shape, a):
 @pytest.mark.parametrize("number", [True, 1, -1, 300, 1.5, 1j])
 def test_python_numbers_as_in_numpy(function, a, number):
     if a == "bfloat16" and isinstance(number, float):
-        pytest.skip("a Python float leaves bfloat16 as it is: aten/core/promotion_rules.cpp, Note [bfloat16 among ...]")
+        pytest.skip("a Python float leaves bfloat16 as it is: aten/core/numbers/promotion_rules.cpp, Note [bfloat16 among ...]")
 
     def call(xp):
         return getattr(xp, function)(xp.asarray(numpy.ones(2, dtype(a))), number)

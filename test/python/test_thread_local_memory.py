@@ -1,5 +1,5 @@
 """What the engine takes of the memory that a process sets apart for libraries that are loaded at run time: Note [Thread-local memory] in
-aten/core/thread_object.h."""
+aten/core/threads/thread_object.h."""
 from __future__ import annotations
 
 import pathlib

@@ -20,7 +20,7 @@ def tree(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.delenv("TORCH_NP_WHEELS", raising=False)
     root = tmp_path / "tree"
-    for name in ("CMakeLists.txt", "aten/core/dtype.cpp", "torch_np/__init__.py", "tools/codegen/model.py"):
+    for name in ("CMakeLists.txt", "aten/core/numbers/dtype.cpp", "torch_np/__init__.py", "tools/codegen/model.py"):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(name)
     return root
@@ -42,9 +42,9 @@ def test_the_digest_is_of_names_and_contents_of_what_is_built(tree):
     (tree / "torch_np" / "_C").mkdir()
     (tree / "torch_np" / "_C" / "__init__.pyi").write_text("generated")
     assert sources.digest(tree) == first
-    (tree / "aten/core/dtype.cpp").write_text("changed")
+    (tree / "aten/core/numbers/dtype.cpp").write_text("changed")
     changed = sources.digest(tree)
-    (tree / "aten/core/dtype.cpp").rename(tree / "aten/core/dtypes.cpp")
+    (tree / "aten/core/numbers/dtype.cpp").rename(tree / "aten/core/dtypes.cpp")
     assert len({first, changed, sources.digest(tree)}) == 3
 
 
@@ -66,7 +66,7 @@ def test_all_packages_that_are_installed_are_in_the_wheel(tmp_path):
 def test_what_cmake_reads_is_a_part_of_the_digest():
     files = {path.as_posix() for path in sources.files(ROOT)}
     for needed in ("CMakeLists.txt", "cmake/loops.cmake", "native_functions.yaml", "tools/codegen/__main__.py", "tools/codegen/stubs/_cuda.pyi.in",
-                   "aten/core/dtype.h", "csrc/module/cuda.cpp", "torch_np/py.typed", "torch_np/include/torch_np/extension.h", "pyproject.toml"):
+                   "aten/core/numbers/dtype.h", "csrc/module/cuda.cpp", "torch_np/py.typed", "torch_np/include/torch_np/extension.h", "pyproject.toml"):
         assert needed in files
 
 

@@ -16,7 +16,7 @@ TYPES = """\
 #include <tuple>
 #include <vector>
 
-#include "aten/core/promotion.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/core/tensor.h"
 """
 

@@ -31,7 +31,7 @@ TABLES_CPP = Template("""\
 // the CUDA library brings.
 #include "aten/operator_tables/$family.h"
 
-#include "aten/core/capability.h"
+#include "aten/core/threads/capability.h"
 #include "aten/cuda_kernels/$family.h"
 #include "aten/dispatch/checks.h"
 
@@ -186,11 +186,11 @@ def unit(header: str, entries: list[Entry]) -> str:
     includes, definitions = set(), []
     for e in entries:
         if e.pointwise:
-            includes.add("aten/kernels/cpu/pointwise_loops.h")
+            includes.add("aten/kernels/cpu/pointwise/pointwise_loops.h")
             definitions.append(f"std::span<const PointwiseLoop> {e.identifier}() "
                                f"{{ return make_loops<{e.pointwise}, {e.dtypes}, {source(e)}>(); }}\n")
         else:
-            includes.add("aten/kernels/cpu/reduction_loops.h")
+            includes.add("aten/kernels/cpu/reduction/reduction_loops.h")
             definitions.append(
                 f"std::span<const ReductionLoop> {e.identifier}() {{ return make_reduction_loops<{e.reduction}, {e.dtypes}>(); }}\n")
     return UNIT.substitute(header=header, includes="".join(f'#include "{i}"\n' for i in sorted(includes)),
@@ -243,7 +243,7 @@ def cuda_units(headers: list[str], entries: list[Entry], where: dict[str, str]) 
                 continue
             make = "make_loops" if e.pointwise else "make_reduction_loops"
             kind = "Pointwise" if e.pointwise else "Reduction"
-            includes.add("aten/kernels/cuda/pointwise_loops.h" if e.pointwise else "aten/kernels/cuda/reduction_loops.h")
+            includes.add("aten/kernels/cuda/pointwise/pointwise_loops.h" if e.pointwise else "aten/kernels/cuda/reduction/reduction_loops.h")
             table = f"gpu::{make}<{e.pointwise or e.reduction}, {e.dtypes}>()"
             definitions.append(f"std::span<const {kind}Loop> {e.identifier}() {{ return {table}; }}\n")
         texts[f"cuda_loops_{Path(header).stem}.cu"] = CUDA_UNIT.substitute(

@@ -1,5 +1,5 @@
-"""`Shapes:` and `Errors:` of pointwise operators, which follow from promotion and loops: what aten/core/promotion_rules.cpp and
-aten/dispatch/pointwise.cpp raise, in the exceptions of the face (aten/core/error.h).
+"""`Shapes:` and `Errors:` of pointwise operators, which follow from promotion and loops: what aten/core/numbers/promotion_rules.cpp and
+aten/dispatch/pointwise.cpp raise, in the exceptions of the face (aten/core/errors/error.h).
 
 Left out is what all of them raise for operands on several devices, and for `out`, `where`, `casting` and `dtype`.
 """
@@ -11,7 +11,7 @@ import re
 from tools.codegen.signatures import Overload
 
 KINDS = BOOLS, INTEGERS, FLOATS, COMPLEX = ("bools", "integers", "floats", "complex numbers")  # in the order of promotion
-LOOPS = {  # what the type lists of aten/core/dtype.h hold
+LOOPS = {  # what the type lists of aten/core/numbers/dtype.h hold
     "BoolType": {BOOLS}, "IntegralTypes": {BOOLS, INTEGERS}, "IntegerTypes": {INTEGERS}, "IntegerFloatTypes": {INTEGERS, FLOATS},
     "FloatTypes": {FLOATS}, "FloatingTypes": {FLOATS}, "InexactTypes": {FLOATS, COMPLEX}, "ComplexTypes": {COMPLEX},
     "DoubleTypes": {FLOATS, COMPLEX}, "RealComputeTypes": {BOOLS, INTEGERS, FLOATS}, "NumericTypes": {INTEGERS, FLOATS, COMPLEX},

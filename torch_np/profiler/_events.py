@@ -1,4 +1,4 @@
-"""What the engine recorded (aten/core/profiler.h), as objects."""
+"""What the engine recorded (aten/core/profiler/profiler.h), as objects."""
 from __future__ import annotations
 
 import struct

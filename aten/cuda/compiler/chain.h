@@ -8,7 +8,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "aten/core/dtype.h"
+#include "aten/core/numbers/dtype.h"
 
 #if defined(__CUDACC__)
 #define TNP_EACH _Pragma("unroll") for (int k = 0; k < V; ++k)

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "aten/core/device_runtime.h"
+#include "aten/core/devices/device_runtime.h"
 #include "aten/kernels/kernel_chain.h"
 
 namespace tnp::gpu {

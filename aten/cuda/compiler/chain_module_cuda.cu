@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "aten/core/error.h"
+#include "aten/core/errors/error.h"
 #include "aten/cuda/compiler/chain.h"
 #include "aten/cuda/compiler/chain_module.h"
 #include "aten/cuda/compiler/nvrtc.h"

@@ -3,7 +3,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "aten/core/error.h"
+#include "aten/core/errors/error.h"
 
 namespace tnp::gpu {
 

@@ -68,7 +68,7 @@ Compiled compile_by_nvrtc(const std::string& source, const std::string& architec
   for (const HeaderText& header : header_texts()) {
     names.push_back(header.name);
     // Errors are raised on the host.
-    texts.push_back(std::string_view(header.name) == "aten/core/error.h" ? "#pragma once\n" : header.text);
+    texts.push_back(std::string_view(header.name) == "aten/core/errors/error.h" ? "#pragma once\n" : header.text);
   }
   for (const char* name : kStandardHeaders) {
     names.push_back(name);

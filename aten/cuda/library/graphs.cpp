@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "aten/core/device_graph.h"
-#include "aten/core/error.h"
+#include "aten/core/devices/device_graph.h"
+#include "aten/core/errors/error.h"
 #include "aten/cuda/backend.h"
 #include "aten/cuda/streams.h"
 

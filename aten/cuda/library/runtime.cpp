@@ -3,7 +3,7 @@
 #include <mutex>
 #include <optional>
 
-#include "aten/core/parallel.h"
+#include "aten/core/threads/parallel.h"
 #include "aten/cuda/backend.h"
 #include "aten/cuda/caching_allocator.h"
 #include "aten/cuda/compiler/compiler.h"
@@ -11,8 +11,8 @@
 #include "aten/cuda/library/graphs.h"
 #include "aten/cuda/pinned_memory.h"
 #include "aten/cuda/streams.h"
-#include "aten/kernels/cuda/cast.h"
-#include "aten/kernels/cuda/fourier.h"
+#include "aten/kernels/cuda/copying/cast.h"
+#include "aten/kernels/cuda/fourier/fourier.h"
 
 namespace tnp {
 

@@ -2,7 +2,7 @@
 // no instruction for go by comparing and swapping the 32 or 64 bits around them. In the emulation there is one thread.
 #pragma once
 
-#include "aten/core/dtype.h"
+#include "aten/core/numbers/dtype.h"
 
 namespace tnp::gpu {
 

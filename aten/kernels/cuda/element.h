@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "aten/core/dtype.h"
+#include "aten/core/numbers/dtype.h"
 
 namespace tnp::gpu {
 

@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <string>
 
-#include "aten/core/error.h"
+#include "aten/core/errors/error.h"
 
 // The value of a macro as text.
 #define TNP_TEXT(x) #x

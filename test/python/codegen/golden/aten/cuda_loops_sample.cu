@@ -1,7 +1,7 @@
 // Generated from native_functions.yaml. Kernels of the functors in sample.h.
 #include "aten/functors/sample.h"
-#include "aten/kernels/cuda/pointwise_loops.h"
-#include "aten/kernels/cuda/reduction_loops.h"
+#include "aten/kernels/cuda/pointwise/pointwise_loops.h"
+#include "aten/kernels/cuda/reduction/reduction_loops.h"
 
 namespace tnp::cuda_loops {
 

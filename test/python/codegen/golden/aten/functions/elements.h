@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "aten/core/promotion.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/core/tensor.h"
 #include "aten/kernels/out_options.h"
 #include "aten/kernels/pointwise.h"

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "aten/core/promotion.h"
+#include "aten/core/numbers/promotion.h"
 #include "aten/core/tensor.h"
 
 namespace tnp {

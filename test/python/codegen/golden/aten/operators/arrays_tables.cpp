@@ -2,7 +2,7 @@
 // the CUDA library brings.
 #include "aten/operator_tables/arrays.h"
 
-#include "aten/core/capability.h"
+#include "aten/core/threads/capability.h"
 #include "aten/cuda_kernels/arrays.h"
 #include "aten/dispatch/checks.h"
 

@@ -2,7 +2,7 @@
 // the CUDA library brings.
 #include "aten/operator_tables/elements.h"
 
-#include "aten/core/capability.h"
+#include "aten/core/threads/capability.h"
 #include "aten/cuda_kernels/elements.h"
 #include "aten/dispatch/checks.h"
 

@@ -1,0 +1,50 @@
+// The last few values that were made for keys: of things that cost more to make than to use once.
+#pragma once
+
+#include <list>
+#include <mutex>
+#include <utility>
+
+#include "aten/core/threads/fork.h"
+
+namespace tnp {
+
+// Values are handles: one may be in use after it was dropped here.
+template <class Key, class Value, size_t kept>
+class RecentValues {
+ public:
+  template <class Make>
+  Value get(const Key& key, Make&& make) {
+    for (auto it = values_.begin(); it != values_.end(); ++it) {
+      if (it->first == key) {
+        values_.splice(values_.begin(), values_, it);
+        return it->second;
+      }
+    }
+    values_.emplace_front(key, make(key));
+    if (values_.size() > kept) values_.pop_back();
+    return values_.front().second;
+  }
+
+ private:
+  std::list<std::pair<Key, Value> > values_;
+};
+
+// For several threads, in static objects that are never destroyed.
+template <class Key, class Value, size_t kept>
+class RecentlyUsed {
+ public:
+  RecentlyUsed() { hold_at_fork(mutex_); }
+
+  template <class Make>
+  Value get(const Key& key, Make&& make) {
+    std::lock_guard lock(mutex_);
+    return values_.get(key, make);
+  }
+
+ private:
+  std::mutex mutex_;
+  RecentValues<Key, Value, kept> values_;
+};
+
+}  // namespace tnp

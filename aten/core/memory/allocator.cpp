@@ -1,0 +1,211 @@
+// The CPU's allocator.
+//
+// Note [Cached memory] The first write to a page of fresh memory is a fault: the kernel finds a page and zeroes it. An
+// addition of 10^7 floats spends more time there than on adding. So freed blocks are kept and handed out again:
+//
+// * Sizes are rounded up to one of four steps a power of two, so that a program whose shapes vary a little still finds
+// its
+//   blocks; there is one list of free blocks a step.
+// * Blocks of 2 MiB and more come from mmap, are multiples of 2 MiB, aligned, and ask for huge pages: one fault, not
+// 512.
+// * Together, at most `limit` bytes are kept: an eighth of the memory that the process may use (the machine's, or a
+//   container's), or TORCH_NP_CPU_CACHE_LIMIT bytes. A block that would exceed it goes back at once.
+// * When the system refuses memory, all that is kept is given back, and the system is asked again, before Memory is
+// raised.
+//
+// Under AddressSanitizer all blocks come from its malloc, what was rounded up is poisoned, and so are blocks that are
+// kept.
+#include "aten/core/memory/allocator.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdlib>
+#include <mutex>
+#include <utility>
+
+#include "aten/core/devices/device_runtime.h"
+#include "aten/core/memory/memory_limit.h"
+#include "aten/core/memory/poison.h"
+#include "aten/core/threads/fork.h"
+
+namespace tnp {
+
+namespace {
+
+constexpr size_t kAlignment = 64;
+constexpr size_t kHugePage = size_t{2} << 20;
+constexpr size_t kMapped = kAddressSanitizer ? PTRDIFF_MAX : kHugePage;  // blocks from here on come from mmap
+
+// The first of 64, 80, 96, 112, 128, 160, 192, ... that holds `bytes`; and its number.
+struct Step {
+  size_t bytes, number;
+};
+Step step_of(size_t bytes) {
+  size_t log = static_cast<size_t>(std::bit_width(bytes)) - 1, quarter = size_t{1} << (log - 2);
+  size_t steps = (bytes - (size_t{1} << log) + quarter - 1) / quarter;  // 0 ... 4; 4 is the next power
+  return {(size_t{1} << log) + steps * quarter, 4 * log + steps};
+}
+Step round_up(size_t bytes) {
+  Step step = step_of((std::max(bytes, kAlignment) + kAlignment - 1) / kAlignment * kAlignment);
+  if (step.bytes >= kHugePage) return step_of((step.bytes + kHugePage - 1) / kHugePage * kHugePage);
+  return {(step.bytes + kAlignment - 1) / kAlignment * kAlignment, step.number};
+}
+
+uint64_t default_limit() {
+  if (const char* text = std::getenv("TORCH_NP_CPU_CACHE_LIMIT")) {
+    char* end = nullptr;
+    unsigned long long bytes = std::strtoull(text, &end, 10);
+    if (end != text && *end == '\0') return bytes;
+  }
+  return memory_limit() / 8;
+}
+
+void* from_system(size_t bytes) {
+  if (bytes < kMapped) return std::aligned_alloc(kAlignment, bytes);
+  // One huge page more than needed, so that an aligned piece is in it; the ends go back.
+  void* mapped = mmap(nullptr, bytes + kHugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) return nullptr;
+  auto begin = reinterpret_cast<uintptr_t>(mapped), aligned = (begin + kHugePage - 1) / kHugePage * kHugePage;
+  if (aligned > begin) munmap(mapped, aligned - begin);
+  munmap(reinterpret_cast<void*>(aligned + bytes), begin + kHugePage - aligned);
+  void* data = reinterpret_cast<void*>(aligned);
+  madvise(data, bytes, MADV_HUGEPAGE);  // a wish: where the system has none, pages are small
+  return data;
+}
+
+void to_system(void* data, size_t bytes) noexcept {
+  if (bytes < kMapped)
+    std::free(data);
+  else
+    munmap(data, bytes);
+}
+
+class CpuAllocator final : public Allocator {
+ public:
+  CpuAllocator() { hold_at_fork(mutex_); }
+  static CpuAllocator& instance() {
+    static CpuAllocator* self = new CpuAllocator;  // never destroyed: arrays may outlive every static object
+    return *self;
+  }
+
+  Allocation allocate(size_t bytes, Device) override {
+    // Beyond half of the address space no rounding is safe, and no system has so much.
+    if (TNP_LIKELY(bytes <= static_cast<size_t>(PTRDIFF_MAX) / 2)) {
+      Step step = round_up(bytes);
+      if (void* data = take(step)) {
+        unpoison_only(data, bytes, step.bytes);
+        return {data, step.bytes};
+      }
+      void* data = from_system(step.bytes);
+      if (!data) {
+        empty_cache();
+        data = from_system(step.bytes);
+      }
+      if (data) {
+        std::lock_guard lock(mutex_);
+        count(step.bytes);
+        unpoison_only(data, bytes, step.bytes);
+        return {data, step.bytes};
+      }
+    }
+    TNP_RAISE(ErrorKind::Memory, "unable to allocate ", static_cast<uint64_t>(bytes), " bytes on the CPU");
+  }
+
+  void free(Allocation block, Device) noexcept override {
+    {
+      std::lock_guard lock(mutex_);
+      statistics_.allocated_bytes -= block.bytes;
+      if (statistics_.cached_bytes + block.bytes <= statistics_.cache_limit) {
+        statistics_.cached_bytes += block.bytes;
+        Free*& first = free_[round_up(block.bytes).number];
+        unpoison_only(block.data, sizeof(Free), block.bytes);
+        first = new (block.data) Free{first};
+        return;
+      }
+    }
+    to_system(block.data, block.bytes);
+  }
+
+  void empty_cache() { shrink_cache_to(0); }
+
+  void set_limit(uint64_t bytes) {
+    {
+      std::lock_guard lock(mutex_);
+      statistics_.cache_limit = bytes;
+    }
+    shrink_cache_to(bytes);
+  }
+
+  MemoryStatistics statistics() {
+    std::lock_guard lock(mutex_);
+    return statistics_;
+  }
+  void reset_peak() {
+    std::lock_guard lock(mutex_);
+    statistics_.peak_allocated_bytes = statistics_.allocated_bytes;
+  }
+
+ private:
+  struct Free {
+    Free* next;
+  };  // lies in the block itself
+
+  void* take(Step step) {
+    std::lock_guard lock(mutex_);
+    Free*& first = free_[step.number];
+    if (!first) return nullptr;
+    statistics_.cached_bytes -= step.bytes;
+    ++statistics_.cache_hits;
+    count(step.bytes);
+    return std::exchange(first, first->next);
+  }
+
+  void count(size_t bytes) {
+    ++statistics_.allocations;
+    statistics_.allocated_bytes += bytes;
+    statistics_.peak_allocated_bytes = std::max(statistics_.peak_allocated_bytes, statistics_.allocated_bytes);
+  }
+
+  // The largest first: they are the fewest.
+  void shrink_cache_to(uint64_t bytes) {
+    std::lock_guard lock(mutex_);
+    for (size_t number = free_.size(); number-- > 0 && statistics_.cached_bytes > bytes;) {
+      size_t block_bytes = bytes_of(number);
+      while (free_[number] && statistics_.cached_bytes > bytes) {
+        Free* block = std::exchange(free_[number], free_[number]->next);
+        to_system(block, block_bytes);
+        statistics_.cached_bytes -= block_bytes;
+      }
+    }
+  }
+  static size_t bytes_of(size_t number) {
+    size_t power = size_t{1} << (number / 4);
+    return round_up(power + number % 4 * (power / 4)).bytes;
+  }
+
+  std::mutex mutex_;
+  std::array<Free*, size_t{4} * 64> free_{};
+  MemoryStatistics statistics_{.allocated_bytes = 0,
+                               .peak_allocated_bytes = 0,
+                               .cached_bytes = 0,
+                               .cache_limit = default_limit(),
+                               .allocations = 0,
+                               .cache_hits = 0};
+};
+
+}  // namespace
+
+Allocator& allocator(Device device) {
+  if (TNP_LIKELY(device.is_cpu())) return CpuAllocator::instance();
+  return runtime_of(device).allocator();
+}
+
+MemoryStatistics cpu_memory_statistics() { return CpuAllocator::instance().statistics(); }
+void reset_peak_memory_statistics() { CpuAllocator::instance().reset_peak(); }
+void empty_cpu_cache() { CpuAllocator::instance().empty_cache(); }
+void set_cpu_cache_limit(uint64_t bytes) { CpuAllocator::instance().set_limit(bytes); }
+
+}  // namespace tnp

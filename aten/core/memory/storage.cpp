@@ -1,0 +1,122 @@
+#include "aten/core/memory/storage.h"
+
+#include "aten/core/memory/poison.h"
+#include "aten/core/observer.h"
+#include "aten/core/profiler/profiler.h"
+#include "aten/core/threads/fork.h"
+
+namespace tnp {
+
+namespace {
+
+// Of fewer bytes it does not matter.
+constexpr size_t kLarge = 64 * 1024;
+
+// One line of the cache: small storages are made and dropped at every call.
+static_assert(sizeof(Storage) <= 64);
+
+// Where a small storage's bytes begin: as aligned as malloc's blocks are, and beyond the Storage itself.
+constexpr size_t kHeader = (sizeof(Storage) + 15) / 16 * 16;
+constexpr size_t kTiny = 64, kSmall = 256;
+using TinyBlocks = FreeList<kHeader + kTiny>;
+using SmallBlocks = FreeList<kHeader + kSmall>;
+using Headers = FreeList<sizeof(Storage)>;
+
+__attribute__((noinline)) void note_allocation(size_t bytes, Device device) {
+  if (!device.is_meta()) profiler::note_memory(static_cast<int64_t>(bytes), device);
+}
+
+}  // namespace
+
+intrusive_ptr<Storage> new_storage(size_t bytes, Device device) {
+  Storage* made = nullptr;
+  if (TNP_LIKELY(device.is_cpu() && bytes <= kSmall)) {
+    void* block = bytes <= kTiny ? TinyBlocks::take() : SmallBlocks::take();
+    unpoison_only(static_cast<char*>(block) + kHeader, bytes, bytes <= kTiny ? kTiny : kSmall);
+    made = new (block) Storage({static_cast<char*>(block) + kHeader, bytes}, bytes, device, Storage::Memory::Inline);
+  } else if (device.is_meta()) {
+    // An address that views can be made of, as far from both ends as sizes go; nobody reads there.
+    Allocation nowhere{reinterpret_cast<void*>(uintptr_t{1} << 62), 0};
+    made = new (Headers::take()) Storage(nowhere, bytes, device, Storage::Memory::None);
+  } else {
+    if (bytes >= kLarge && device.is_cpu()) compute_pending_of_released();
+    Allocation memory = allocator(device).allocate(bytes, device);
+    void* block = nullptr;
+    try {
+      block = Headers::take();
+    } catch (...) {
+      allocator(device).free(memory, device);
+      throw;
+    }
+    made = new (block) Storage(memory, bytes, device, Storage::Memory::Allocated);
+  }
+  made->retain_first();
+  if (TNP_UNLIKELY(profiler::records_memory())) note_allocation(bytes, device);
+  return intrusive_ptr<Storage>::adopt(made);
+}
+
+std::recursive_mutex& pending_lock() {
+  static auto& mutex = *[] {
+    allocator(Device{});  // whose lock is taken under this one
+    profiler::make_lock();
+    auto* made = new std::recursive_mutex;
+    hold_at_fork(*made);
+    return made;
+  }();
+  return mutex;
+}
+// Before locks are made under which memory is taken.
+[[maybe_unused]] static const std::recursive_mutex& made_at_start = pending_lock();
+
+void Storage::lend() {
+  // Counted first: a reader that comes meanwhile sees it, and is none.
+  loans_.fetch_add(1);
+  try {
+    prepare_change();
+  } catch (...) {
+    give_back();
+    throw;
+  }
+  if (Observer* watching = observer()) watching->lent(*this);
+}
+
+intrusive_ptr<Storage> new_pending_storage(size_t bytes, std::unique_ptr<Storage::Attachment> maker) {
+  auto* made = new (Headers::take()) Storage({}, bytes, Device{}, Storage::Memory::Pending);
+  made->attach(std::move(maker));
+  made->fusion_.store(Storage::kWasPending, std::memory_order_relaxed);
+  made->retain_first();
+  return intrusive_ptr<Storage>::adopt(made);
+}
+
+// A last owner does not count down before destroy(), if it can see that it is the last: see RefCounted::release().
+bool Storage::try_retain() const noexcept {
+  uint32_t n = count_.load(std::memory_order_relaxed);
+  while (n != 0 && !count_.compare_exchange_weak(n, n + 1, std::memory_order_acq_rel)) {
+  }
+  return n != 0;
+}
+
+void Storage::destroy() {
+  if (TNP_UNLIKELY(fusion_.load(std::memory_order_relaxed) & kWasPending)) {
+    const std::lock_guard guard(pending_lock());  // nobody is in try_retain()
+    // Down to 0, from where try_retain() takes no reference any more, unless release() has counted already.
+    if (use_count() != 0 && count_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  }
+  const Memory memory = memory_;
+  const size_t bytes = bytes_;
+  if (TNP_UNLIKELY(profiler::records_memory()) && (memory == Memory::Inline || memory == Memory::Allocated))
+    profiler::note_memory(-static_cast<int64_t>(bytes), device_);
+  this->~Storage();
+  switch (memory) {
+    case Memory::Inline:
+      return bytes <= kTiny ? TinyBlocks::give(this) : SmallBlocks::give(this);
+    case Memory::Allocated:
+    case Memory::None:
+    case Memory::Pending:
+      return Headers::give(this);
+    case Memory::Foreign:
+      return ::operator delete(this);
+  }
+}
+
+}  // namespace tnp

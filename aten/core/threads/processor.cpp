@@ -1,0 +1,27 @@
+#include "aten/core/threads/processor.h"
+
+#include <unistd.h>
+
+namespace tnp {
+
+ProcessorMaker processor_maker() {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_is("intel")) return ProcessorMaker::Intel;
+  if (__builtin_cpu_is("amd")) return ProcessorMaker::Amd;
+#endif
+  return ProcessorMaker::Other;
+}
+
+int64_t second_level_cache() {
+  static const int64_t bytes = [] {
+    constexpr int64_t kUsual = 512 * 1024;
+#if defined(_SC_LEVEL2_CACHE_SIZE)
+    if (const long known = sysconf(_SC_LEVEL2_CACHE_SIZE); known > 0) return int64_t{known};
+#endif
+    return kUsual;
+  }();
+  return bytes;
+}
+
+}  // namespace tnp

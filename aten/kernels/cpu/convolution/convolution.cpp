@@ -1,0 +1,180 @@
+// Convolutions on the CPU: oneDNN's where it is there, else ours, which are the reference.
+#include "aten/kernel_functions/convolution.h"
+#include "aten/iterator/copy.h"
+#include "aten/iterator/dense.h"
+#include "aten/iterator/memory_format.h"
+#include "aten/kernels/cpu/convolution/convolution_direct.h"
+#include "aten/kernels/cpu/convolution/convolution_pointwise.h"
+#include "aten/kernels/cpu/convolution/depthwise.h"
+#include "aten/kernels/cpu/convolution/onednn_convolution.h"
+
+namespace tnp::native {
+
+namespace {
+
+using onednn::Pass;
+
+template <class T>
+T* pointer(const Tensor& t) {
+  return t.defined() ? t.data_ptr<T>() : nullptr;
+}
+
+// Computes one of x, weight and y from the other two, all row-major and of one dtype. `bias`: of what is computed.
+template <class T>
+void compute(Pass pass, const Convolution& c, const Tensor& x, const Tensor& weight, const Tensor& y,
+             const Tensor& bias) {
+  bool direct = c.x_channels * c.y_channels <= 2;
+  if constexpr (std::is_integral_v<T>) direct = true;
+  T *px = pointer<T>(x), *pw = pointer<T>(weight), *py = pointer<T>(y), *pb = pointer<T>(bias);
+  if (direct) {
+    if (pass == Pass::Forward) return convolution::forward_direct<T>(c, px, pw, pb, py);
+    if (pass == Pass::Input) return convolution::input_direct<T>(c, py, pw, pb, px);
+    return convolution::weight_direct<T>(c, px, py, pw);
+  }
+  if constexpr (!std::is_integral_v<T>) {
+    if (pass == Pass::Forward) return convolution::forward_by_columns<T>(c, px, pw, pb, py);
+    if (pass == Pass::Input) return convolution::input_by_columns<T>(c, py, pw, pb, px);
+    convolution::weight_by_columns<T>(c, px, py, pw);
+  }
+}
+
+// The sum of `from` (N, C, ...) over all but its channels. In double: these sums are long.
+void sum_channels(const Tensor& from, const Tensor& to) {
+  const Tensor y = to_dense(from, compute_type(from.dtype()));
+  const Tensor sums = to.dtype() == y.dtype() ? to : empty_tensor(to.sizes(), y.dtype());
+  visit<FloatTypes>(y.dtype(), [&]<class T>() {
+    const T* p = y.data_ptr<T>();
+    T* out = sums.data_ptr<T>();
+    const int64_t images = y.size(0), channels = y.size(1),
+                  plane = channels && images ? y.numel() / channels / images : 0;
+    parallel_for(0, channels, convolution::grain_of(images * plane / 4), [&](int64_t begin, int64_t end) {
+      for (int64_t k = begin; k < end; ++k) {
+        double total = 0;
+        for (int64_t image = 0; image < images; ++image) {
+          const T* line = p + (image * channels + k) * plane;
+          double lanes[8] = {};
+          int64_t i = 0;
+          for (; i + 8 <= plane; i += 8)
+            for (int64_t l = 0; l < 8; ++l) lanes[l] += static_cast<double>(line[i + l]);
+          for (; i < plane; ++i) lanes[0] += static_cast<double>(line[i]);
+          for (double lane : lanes) total += lane;
+        }
+        out[k] = static_cast<T>(total);
+      }
+    });
+  });
+  if (!sums.is_same(to)) copy_into(to, sums);
+}
+
+// oneDNN 3.2 leaves the bias of a transposed convolution out where row-major and channels-last order are one: a single
+// channel, or a single place.
+bool loses_bias(const onednn::ConvolutionCall& call) {
+  return call.pass == Pass::Input && call.bias.defined() && call.x.size(0) > 0 &&
+         (call.x.size(1) == 1 || call.x.numel() == call.x.size(0) * call.x.size(1));
+}
+
+Convolution convolution_of(const onednn::ConvolutionCall& call) {
+  return tnp::convolution_of(call.x.sizes(), call.weight.sizes(), call.y.sizes(), call.stride, call.padding,
+                             call.dilation, call.groups);
+}
+
+// Convolutions of row-major floats that need not be rearranged, by loops of ours; false: not one of these.
+bool run_in_place(const onednn::ConvolutionCall& call) {
+  const ScalarType dtype = call.x.dtype();
+  if ((dtype != ScalarType::Float32 && dtype != ScalarType::Float64) || !call.x.is_contiguous() ||
+      !call.weight.is_contiguous() || !call.y.is_contiguous()) {
+    return false;
+  }
+  const Convolution c = convolution_of(call);
+  auto run = [&]<class T>() {
+    T *x = pointer<T>(call.x), *weight = pointer<T>(call.weight), *y = pointer<T>(call.y),
+      *bias = pointer<T>(call.bias);
+    const bool products = convolution::suits_products<T>(c);
+    switch (call.pass) {
+      case Pass::Forward:
+        if (depthwise::handles_forward(c)) return depthwise::forward<T>(c, x, weight, bias, y), true;
+        if (products) return convolution::forward_by_products<T>(c, x, weight, bias, y), true;
+        return false;
+      case Pass::Input:
+        if (depthwise::handles_input(c)) return depthwise::input_gradient<T>(c, y, weight, bias, x), true;
+        if (products) return convolution::input_by_products<T>(c, y, weight, bias, x), true;
+        return false;
+      case Pass::Weight:
+        if (!depthwise::handles_weight(c)) return false;
+        depthwise::weight_gradient<T>(c, x, y, weight);
+        return true;
+    }
+    return false;
+  };
+  const bool done = dtype == ScalarType::Float32 ? run.operator()<float>() : run.operator()<double>();
+  if (done && call.pass == Pass::Weight && call.bias.defined()) sum_channels(call.y, call.bias);
+  return done;
+}
+
+// `call.bias` of the weight's pass is computed as well.
+void run(const onednn::ConvolutionCall& call) {
+  const Tensor& written = call.written();
+  const ScalarType dtype = written.dtype();
+  if (call.x.numel() > 0 && call.y.numel() > 0 && (run_in_place(call) || (!loses_bias(call) && onednn::convolve(call))))
+    return;
+  const ScalarType wide = compute_type(dtype);
+  if (wide != dtype) {  // 16-bit floats that this processor cannot multiply
+    auto widened = [&](const Tensor& t) {
+      if (!t.defined()) return t;
+      const bool last = is_channels_last(t) && !t.is_contiguous();
+      if (!t.is_same(written) && (call.pass != Pass::Weight || !t.is_same(call.bias))) return to_format(t, wide, last);
+      return last ? empty_strided_tensor(t.sizes(), channels_last_strides(t.sizes()), wide)
+                  : empty_tensor(t.sizes(), wide);
+    };
+    const Tensor x = widened(call.x), weight = widened(call.weight), y = widened(call.y), bias = widened(call.bias);
+    run({call.pass, x, weight, y, bias, call.stride, call.padding, call.dilation, call.groups});
+    copy_into(written, call.pass == Pass::Forward ? y : call.pass == Pass::Input ? x : weight);
+    if (call.pass == Pass::Weight && bias.defined()) copy_into(call.bias, bias);
+    return;
+  }
+  auto dense = [&](const Tensor& t) {
+    if (!t.is_same(written)) return to_dense(t, wide);
+    return t.is_contiguous() ? t : empty_tensor(t.sizes(), wide);
+  };
+  const Tensor x = dense(call.x), weight = dense(call.weight), y = dense(call.y);
+  const Convolution c = convolution_of(call);
+  visit<Join<IntegerTypes, FloatTypes>>(wide, [&]<class T>() {
+    if constexpr (!is_reduced_float_v<T>) compute<T>(call.pass, c, x, weight, y, call.bias);
+  });
+  const Tensor& result = call.pass == Pass::Forward ? y : call.pass == Pass::Input ? x : weight;
+  if (!result.is_same(written)) copy_into(written, result);
+  if (call.pass == Pass::Weight && call.bias.defined()) sum_channels(call.y, call.bias);
+}
+
+}  // namespace
+
+void convolution_cpu(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding,
+                     IntList dilation, bool transposed, IntList, int64_t groups, const Tensor& out) {
+  if (out.numel() == 0) return;
+  if (transposed)
+    run({Pass::Input, out, weight, input, bias, stride, padding, dilation, groups});
+  else
+    run({Pass::Forward, input, weight, out, bias, stride, padding, dilation, groups});
+}
+
+void convolution_backward_cpu(const Tensor& grad, const Tensor& input, const Tensor& weight, IntList stride,
+                              IntList padding, IntList dilation, bool transposed, IntList, int64_t groups,
+                              std::span<const bool>, const Tensor& grad_input, const Tensor& grad_weight,
+                              const Tensor& grad_bias) {
+  const Tensor none;
+  if (grad_input.defined() && grad_input.numel() > 0) {
+    if (transposed)
+      run({Pass::Forward, grad, weight, grad_input, none, stride, padding, dilation, groups});
+    else
+      run({Pass::Input, grad_input, weight, grad, none, stride, padding, dilation, groups});
+  }
+  if (grad_weight.defined()) {
+    if (transposed)
+      run({Pass::Weight, grad, grad_weight, input, none, stride, padding, dilation, groups});
+    else
+      run({Pass::Weight, input, grad_weight, grad, grad_bias, stride, padding, dilation, groups});
+  }
+  if (grad_bias.defined() && (transposed || !grad_weight.defined())) sum_channels(grad, grad_bias);
+}
+
+}  // namespace tnp::native

@@ -1,0 +1,71 @@
+#include "aten/kernels/cpu/convolution/kept_weight.h"
+
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "aten/core/errors/error.h"
+#include "aten/core/threads/fork.h"
+
+namespace tnp {
+
+bool KeptWeight::Source::operator==(const Source& other) const {
+  return version == other.version && loans == other.loans && address == other.address && layout == other.layout;
+}
+
+// Two layouts, the last one used in front: whoever infers through a frozen layer and differentiates has two.
+struct KeptWeight::Entry final : Storage::Attachment {
+  struct Kept {
+    Source source = {};
+    Tensor copy;
+  } first, second;
+
+  // Brings what there is of this layout, or else what was not used for longest, to the front.
+  Kept& of(const Source& source) {
+    if (first.source.layout != source.layout) std::swap(first, second);
+    return first;
+  }
+};
+
+namespace {
+
+// Guards the attachments of all storages: it is held for a few comparisons.
+std::mutex& entries() {
+  static auto& mutex = *[] {
+    auto* made = new std::mutex;
+    hold_at_fork(*made);
+    return made;
+  }();
+  return mutex;
+}
+
+}  // namespace
+
+KeptWeight::KeptWeight(const Tensor& weight, const std::vector<int64_t>& layout)
+    : storage_(weight.storage()), source_{layout, weight.address(), storage_.version(), storage_.loans()} {
+  if (storage_.is_lent()) return;
+  source_.layout.push_back(static_cast<int64_t>(weight.dtype()));
+  source_.layout.insert(source_.layout.end(), weight.sizes().begin(), weight.sizes().end());
+  source_.layout.insert(source_.layout.end(), weight.strides().begin(), weight.strides().end());
+  Tensor stale;  // goes after the lock
+  std::lock_guard lock(entries());
+  if (!storage_.attachment()) storage_.attach(std::make_unique<Entry>());
+  Entry::Kept& kept = static_cast<Entry*>(storage_.attachment())->of(source_);
+  if (kept.source == source_) {
+    copy_ = kept.copy;
+    wanted_ = !copy_.defined();
+    return;
+  }
+  kept.source = source_;
+  stale = std::exchange(kept.copy, Tensor());
+}
+
+void KeptWeight::keep(const Tensor& copy) {
+  TNP_INTERNAL_ASSERT(wanted_);
+  Tensor stale;  // goes after the lock
+  std::lock_guard lock(entries());
+  Entry::Kept& kept = static_cast<Entry*>(storage_.attachment())->of(source_);
+  if (kept.source == source_) stale = std::exchange(kept.copy, copy);
+}
+
+}  // namespace tnp

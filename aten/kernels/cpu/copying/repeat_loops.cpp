@@ -1,0 +1,181 @@
+#include "aten/kernels/cpu/copying/repeat_loops.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <numeric>
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#include "aten/core/threads/register_bytes.h"
+
+#ifndef TNP_CPU_CAPABILITY
+#define TNP_CPU_CAPABILITY baseline
+#endif
+
+namespace tnp::repeat_loops::TNP_CPU_CAPABILITY {
+
+namespace {
+
+struct Pair {
+  uint64_t first, second;
+};
+
+// A register full of one value, made by arithmetic on integers: an array that is filled element by element and then
+// loaded whole makes the processor wait until the stores are done. 64 bytes, most of which the next element writes
+// again, are no faster than 32.
+template <class Bits>
+struct Lanes {
+  static constexpr int kBytes = std::min(kRegisterBytes, 32);
+  static constexpr int64_t kCount = kBytes / static_cast<int64_t>(sizeof(Bits));
+  typedef Bits Register __attribute__((vector_size(kBytes)));
+  Register lanes;
+  explicit Lanes(Bits value) : lanes(Register{} + value) {}
+};
+template <>
+struct Lanes<Pair> {
+  static constexpr int64_t kCount = 1;
+  Pair lanes;
+  explicit Lanes(Pair value) : lanes(value) {}
+};
+
+#if defined(__AVX2__)
+// Note [Repeating by permutations] Where a register of results begins in the middle of an element's repetitions, and
+// which elements are in it, comes again after some registers: their places are found once, and each register of results
+// is a permutation of one of elements.
+class Permutations {
+  static constexpr int64_t kUnits = kRegisterBytes / 4, kMost = 32;  // of 4 bytes; registers
+
+#if defined(__AVX512F__)
+  using Register = __m512i;
+  static Register permuted(Register places, const char* from) {
+    return _mm512_permutexvar_epi32(places, _mm512_loadu_si512(from));
+  }
+#else
+  using Register = __m256i;
+  static Register permuted(Register places, const char* from) {
+    return _mm256_permutevar8x32_epi32(_mm256_loadu_si256(reinterpret_cast<const Register*>(from)), places);
+  }
+#endif
+
+ public:
+  // Repeats as many of n elements of 4, 8 or 16 bytes as can be done so, and returns how many.
+  static int64_t repeat(const char* from, int64_t n, int64_t bytes, int64_t times, char* to) {
+    const int64_t units = bytes / 4, of_one = units * times, common = std::gcd(kUnits, of_one),
+                  rounds = std::max<int64_t>(4 * common / of_one, 1),  // at least four registers in a row
+        registers = rounds * (of_one / common), elements = rounds * (kUnits / common);
+    if (times < 2 || registers > kMost || n < 8 * kUnits) return 0;
+    Register places[kMost];
+    int64_t begins[kMost];  // bytes
+    // Counted, not divided: short lines would take longer for their places than for their elements.
+    for (int64_t k = 0, element = 0, of_element = 0; k < registers; ++k) {
+      const int64_t first = element;
+      int32_t of_lanes[kUnits];
+      for (int64_t q = 0; q < kUnits; ++q) {
+        of_lanes[q] = static_cast<int32_t>((element - first) * units + (of_element & (units - 1)));
+        if (++of_element == of_one) of_element = 0, ++element;
+      }
+      std::memcpy(&places[k], of_lanes, sizeof of_lanes);
+      begins[k] = first * bytes;
+    }
+    int64_t done = 0;
+    // A whole register of elements is read from the last of these on.
+    for (; done + elements + kUnits / units <= n; done += elements, from += elements * bytes) {
+      for (int64_t k = 0; k < registers; ++k, to += kRegisterBytes) {
+        const Register now = permuted(places[k], from + begins[k]);
+        std::memcpy(to, &now, sizeof now);
+      }
+    }
+    return done;
+  }
+};
+#endif
+
+// Whole registers are stored, and what one element wrote too much the next one overwrites; so the last ones are done
+// element by element.
+template <class Bits>
+void repeat(const void* from_data, int64_t n, int64_t times, void* to_data) {
+  using V = Lanes<Bits>;
+  constexpr int64_t kSize = sizeof(Bits);
+  const char* from = static_cast<const char*>(from_data);
+  char* to = static_cast<char*>(to_data);
+#if defined(__AVX2__)
+  if constexpr (kSize >= 4) {
+    const int64_t done = Permutations::repeat(from, n, kSize, times, to);
+    from += done * kSize, to += done * times * kSize, n -= done;
+  }
+#endif
+  const int64_t careful = times == 0 ? n : std::min(n, (V::kCount + times - 1) / times), bytes = times * kSize;
+  const char *const whole = from + (n - careful) * kSize, *const end = from + n * kSize;
+  Bits value;
+  for (; from < whole; from += kSize, to += bytes) {
+    std::memcpy(&value, from, sizeof value);
+    const V v(value);
+    for (int64_t at = 0; at < bytes; at += sizeof v.lanes) std::memcpy(to + at, &v.lanes, sizeof v.lanes);
+  }
+  for (; from < end; from += kSize) {
+    for (int64_t r = 0; r < times; ++r, to += kSize) std::memcpy(to, from, kSize);
+  }
+}
+
+// What is there already, again and again: each time twice as much.
+void double_up(char* to, int64_t done, int64_t bytes) {
+  for (int64_t count; done < bytes; done += count) {
+    count = std::min(done, bytes - done);
+    std::memcpy(to + done, to, static_cast<size_t>(count));
+  }
+}
+
+using Register [[gnu::vector_size(kRegisterBytes)]] = uint8_t;
+
+// The same registers `rounds` times.
+template <int count>
+char* store_again(const Register* pattern, int64_t rounds, char* to) {
+  Register registers[count];
+  for (int k = 0; k < count; ++k) registers[k] = pattern[k];
+  for (; rounds > 0; --rounds)
+    for (int k = 0; k < count; ++k, to += kRegisterBytes) std::memcpy(to, &registers[k], kRegisterBytes);
+  return to;
+}
+
+// After some registers a line begins with a register again: these are made once, if they are few, and stored as often
+// as it takes. To double what is there would read again all that it writes.
+template <int64_t size>
+void tile(const void* line_data, int64_t length, int64_t first, int64_t n, void* to_data) {
+  constexpr int64_t kMost = 32;  // registers
+  const char* line = static_cast<const char*>(line_data);
+  char* to = static_cast<char*>(to_data);
+  const int64_t bytes = length * size, total = n * size;
+  const int64_t registers = bytes / std::gcd(bytes, int64_t{kRegisterBytes}), round = registers * kRegisterBytes;
+  if (registers > kMost || total < 4 * round) {
+    const int64_t begin = first * size, rest = std::min(bytes - begin, total);
+    std::memcpy(to, line + begin, static_cast<size_t>(rest));
+    std::memcpy(to + rest, line, static_cast<size_t>(std::min(begin, total - rest)));
+    return double_up(to, std::min(bytes, total), total);
+  }
+  Register pattern[kMost];
+  // One by one: so few are not worth calls that copy lines.
+  for (int64_t k = 0, element = first; k < round / size; ++k) {
+    std::memcpy(reinterpret_cast<char*>(pattern) + k * size, line + element * size, size);
+    if (++element == length) element = 0;
+  }
+  const int64_t rounds = total / round;
+  char* const end = to + total;
+  if (registers == 1) to = store_again<1>(pattern, rounds, to);
+  if (registers == 3) to = store_again<3>(pattern, rounds, to);
+  for (; end - to >= round; to += round) std::memcpy(to, pattern, static_cast<size_t>(round));
+  std::memcpy(to, pattern, static_cast<size_t>(end - to));
+}
+
+template <class Bits>
+constexpr RepeatLoop kLoop = {repeat<Bits>, tile<sizeof(Bits)>};
+constexpr std::array<RepeatLoop, 5> kLoops = {kLoop<uint8_t>, kLoop<uint16_t>, kLoop<uint32_t>, kLoop<uint64_t>,
+                                              kLoop<Pair>};
+
+}  // namespace
+
+std::span<const RepeatLoop> loops() { return kLoops; }
+
+}  // namespace tnp::repeat_loops::TNP_CPU_CAPABILITY

@@ -1,0 +1,223 @@
+// Note [Products by loops] Goto and van de Geijn, ACM Trans. Math. Softw. 34 (2008) 12: blocks of A and B are packed in
+// the order in which they will be read, and a block of C stays in registers while their sums of `kDepth` products run.
+// Here its columns lie in registers, as rows of C lie in memory: a sliver of A (kRows x kDepth) stays in L1, a panel of
+// B (kDepth x kPanel) in L2. Slivers that end early are filled with zeros.
+//
+// An element is the sum, in order, of sums over kDepth terms each by fused multiplication, in order as well.
+#include "aten/kernels/cpu/linalg/product_loops.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "aten/core/threads/register_bytes.h"
+#include "aten/kernels/cpu/copying/transpose_square.h"
+
+#ifndef TNP_CPU_CAPABILITY
+#define TNP_CPU_CAPABILITY baseline
+#endif
+
+namespace tnp::product_loops::TNP_CPU_CAPABILITY {
+
+#if defined(__FMA__)
+namespace {
+
+#if defined(__AVX512F__)
+constexpr int64_t kRows = 8;  // 24 of 32 registers are sums
+#else
+constexpr int64_t kRows = 4;  // 12 of 16
+#endif
+constexpr int kVectors = 3;
+constexpr int64_t kDepth = 256, kPanelSlivers = 10, kHeight = 512;
+
+template <class T>
+struct Product {
+  typedef T Register __attribute__((vector_size(kRegisterBytes)));
+  typedef T Anywhere __attribute__((vector_size(kRegisterBytes), aligned(sizeof(T)), may_alias));
+  static constexpr int64_t kLanes = kRegisterBytes / static_cast<int64_t>(sizeof(T)), kCols = kLanes * kVectors;
+  static constexpr int64_t kPanel = kPanelSlivers * kCols;
+
+  // The block of C that belongs to a sliver of A and the first `vectors` registers' columns of one of B. Only `rows`
+  // and `cols` of it are in C. The first of its sums replaces what is there, the others are added to it; `added`, if
+  // not null, has a number for each row.
+  template <int vectors>
+  static void block(int64_t depth, const T* a, const T* b, T* c, int64_t ldc, bool first, const T* added, int64_t rows,
+                    int64_t cols) {
+    Register sums[kRows][vectors] = {};
+    for (int64_t p = 0; p < depth; ++p, a += kRows, b += kCols) {
+      Register columns[vectors];
+#pragma GCC unroll 4
+      for (int v = 0; v < vectors; ++v) columns[v] = *reinterpret_cast<const Anywhere*>(b + v * kLanes);
+#pragma GCC unroll 8
+      for (int64_t r = 0; r < kRows; ++r) {
+#pragma GCC unroll 4
+        for (int v = 0; v < vectors; ++v) sums[r][v] += a[r] * columns[v];
+      }
+    }
+    for (int64_t r = 0; added && r < rows; ++r)
+      for (Register& sum : sums[r]) sum += added[r];
+    if (rows == kRows && cols == vectors * kLanes) {
+#pragma GCC unroll 8
+      for (int64_t r = 0; r < kRows; ++r) {
+#pragma GCC unroll 4
+        for (int v = 0; v < vectors; ++v) {
+          auto* to = reinterpret_cast<Anywhere*>(c + r * ldc + v * kLanes);
+          *to = first ? sums[r][v] : *to + sums[r][v];
+        }
+      }
+      return;
+    }
+    T all[kRows * vectors * kLanes];
+#pragma GCC unroll 8
+    for (int64_t r = 0; r < kRows; ++r) std::memcpy(all + r * vectors * kLanes, sums[r], sizeof sums[r]);
+    for (int64_t r = 0; r < rows; ++r) {
+      const T* from = all + r * vectors * kLanes;
+      T* to = c + r * ldc;
+      for (int64_t j = 0; j < cols; ++j) to[j] = first ? from[j] : to[j] + from[j];
+    }
+  }
+  static void block_of(int64_t depth, const T* a, const T* b, T* c, int64_t ldc, bool first, const T* added,
+                       int64_t rows, int64_t cols) {
+    if (cols > 2 * kLanes) return block<3>(depth, a, b, c, ldc, first, added, rows, cols);
+    if (cols > kLanes) return block<2>(depth, a, b, c, ldc, first, added, rows, cols);
+    block<1>(depth, a, b, c, ldc, first, added, rows, cols);
+  }
+
+  // Slivers of `width` lines: element p of all of its lines, then p + 1.
+  template <int64_t width>
+  static void pack(int64_t lines, int64_t depth, const T* x, int64_t line, int64_t step, T* to) {
+    static_assert(width % kRows == 0);
+    for (int64_t begin = 0; begin < lines; begin += width, to += width * depth) {
+      const T* from = x + begin * line;
+      const int64_t there = std::min(width, lines - begin);
+      for (int64_t p = 0; p < depth && there < width; ++p)
+        std::fill(to + p * width + there, to + (p + 1) * width, T(0));
+      if (line == 1) {
+        if (there == width) {
+          for (int64_t p = 0; p < depth; ++p) std::memcpy(to + p * width, from + p * step, width * sizeof(T));
+        } else {  // not by memcpy: compilers make a string instruction of few bytes, which is slow to start
+          for (int64_t p = 0; p < depth; ++p)
+            for (int64_t i = 0; i < there; ++i) to[p * width + i] = from[p * step + i];
+        }
+        continue;
+      }
+      int64_t p = 0, tiled = 0;
+      if (step == 1) {
+        tiled = there / kRows * kRows;
+        for (; p + kRows <= depth; p += kRows)
+          for (int64_t i = 0; i < tiled; i += kRows)
+            TransposeSquare<T, kRows>::run(from + i * line + p, line, to + p * width + i, width);
+      }
+      for (; p < depth; ++p)
+        for (int64_t i = 0; i < tiled; ++i) to[p * width + i] = from[i * line + p * step];
+      for (int64_t i = tiled; i < there; ++i)
+        for (int64_t q = 0; q < depth; ++q) to[q * width + i] = from[i * line + q * step];
+    }
+  }
+
+  static int64_t rounded(int64_t n, int64_t step) { return (n + step - 1) / step * step; }
+  static int64_t packed_a(int64_t m, int64_t k) {
+    return rounded(std::min(m, kHeight), kRows) * rounded(std::min(k, kDepth), 16);
+  }
+
+  static int64_t buffer_size(int64_t m, int64_t n, int64_t k) {
+    return packed_a(m, k) + rounded(std::min(n, kPanel), kCols) * std::min(k, kDepth);
+  }
+
+  static void multiply(int64_t m, int64_t n, int64_t k, const T* a, int64_t a_line, int64_t a_step, const T* b,
+                       int64_t b_line, int64_t b_step, const T* added, T* c, int64_t ldc, T* buffer) {
+    T *slivers = buffer, *panel = buffer + packed_a(m, k);
+    for (int64_t i0 = 0; i0 < m; i0 += kHeight) {
+      const int64_t height = std::min(kHeight, m - i0);
+      for (int64_t p0 = 0; p0 < k; p0 += kDepth) {
+        const int64_t depth = std::min(kDepth, k - p0);
+        pack<kRows>(height, depth, a + i0 * a_line + p0 * a_step, a_line, a_step, slivers);
+        for (int64_t j0 = 0; j0 < n; j0 += kPanel) {
+          const int64_t width = std::min(kPanel, n - j0);
+          pack<kCols>(width, depth, b + j0 * b_line + p0 * b_step, b_line, b_step, panel);
+          for (int64_t i = 0; i < height; i += kRows) {
+            for (int64_t j = 0; j < width; j += kCols) {
+              block_of(depth, slivers + i * depth, panel + j * depth, c + (i0 + i) * ldc + j0 + j, ldc, p0 == 0,
+                       added && p0 == 0 ? added + i0 + i : nullptr, std::min(kRows, height - i),
+                       std::min(kCols, width - j));
+            }
+          }
+        }
+      }
+    }
+  }
+
+  // Note [Products of few rows] are as fast as B comes from memory. Four rows of B at a time are multiplied into a
+  // strip of sums that stays in L1, while the next ones are asked for: each lies in a page of its own, where the
+  // processor's own prefetching begins anew.
+  static constexpr int64_t kMostRows = 64 / sizeof(T), kStrip = 2048 / static_cast<int64_t>(sizeof(T)), kSteps = 4;
+
+  template <int steps>
+  static void add_steps(int64_t rows, int64_t width, const T* a, int64_t a_line, int64_t a_step, const T* b,
+                        int64_t ldb, T* sums) {
+    constexpr int kSide = 2;  // registers side by side
+    int64_t j = 0;
+    for (; j + kSide * kLanes <= width; j += kSide * kLanes) {
+      Register lines[steps][kSide];
+#pragma GCC unroll 4
+      for (int p = 0; p < steps; ++p) {
+#pragma GCC unroll 2
+        for (int v = 0; v < kSide; ++v) lines[p][v] = *reinterpret_cast<const Anywhere*>(b + p * ldb + j + v * kLanes);
+        __builtin_prefetch(b + (p + kSteps) * ldb + j);
+      }
+      for (int64_t r = 0; r < rows; ++r) {
+        T* sum = sums + r * kStrip + j;
+        const T* x = a + r * a_line;
+#pragma GCC unroll 2
+        for (int v = 0; v < kSide; ++v) {
+          auto* to = reinterpret_cast<Anywhere*>(sum + v * kLanes);
+          Register total = *to;
+#pragma GCC unroll 4
+          for (int p = 0; p < steps; ++p) total += x[p * a_step] * lines[p][v];
+          *to = total;
+        }
+      }
+    }
+    for (int64_t r = 0; r < rows; ++r) {
+      for (int p = 0; p < steps; ++p) {
+        const T x = a[r * a_line + p * a_step];
+        for (int64_t i = j; i < width; ++i) sums[r * kStrip + i] += x * b[p * ldb + i];
+      }
+    }
+  }
+
+  static void multiply_few_rows(int64_t m, int64_t n, int64_t k, const T* a, int64_t a_line, int64_t a_step, const T* b,
+                                int64_t ldb, T* c, int64_t ldc) {
+    alignas(kRegisterBytes) T sums[kMostRows * kStrip];
+    for (int64_t j0 = 0; j0 < n; j0 += kStrip) {
+      const int64_t width = std::min(kStrip, n - j0);
+      for (int64_t p0 = 0; p0 < k; p0 += kDepth) {
+        const int64_t end = std::min(p0 + kDepth, k);
+        for (int64_t r = 0; r < m; ++r) std::fill_n(sums + r * kStrip, width, T(0));
+        int64_t p = p0;
+        for (; p + kSteps <= end; p += kSteps)
+          add_steps<kSteps>(m, width, a + p * a_step, a_line, a_step, b + p * ldb + j0, ldb, sums);
+        for (; p < end; ++p) add_steps<1>(m, width, a + p * a_step, a_line, a_step, b + p * ldb + j0, ldb, sums);
+        for (int64_t r = 0; r < m; ++r) {
+          const T* from = sums + r * kStrip;
+          T* to = c + r * ldc + j0;
+          for (int64_t j = 0; j < width; ++j) to[j] = p0 == 0 ? from[j] : to[j] + from[j];
+        }
+      }
+    }
+  }
+
+  static constexpr ProductLoop<T> loop() {
+    return {multiply, buffer_size, kRows, kCols, multiply_few_rows, kMostRows, kStrip};
+  }
+};
+
+constexpr ProductLoops kLoops = {Product<float>::loop(), Product<double>::loop()};
+
+}  // namespace
+
+std::span<const ProductLoops> loops() { return {&kLoops, 1}; }
+#else
+std::span<const ProductLoops> loops() { return {}; }
+#endif
+
+}  // namespace tnp::product_loops::TNP_CPU_CAPABILITY

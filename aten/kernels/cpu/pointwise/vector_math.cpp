@@ -1,0 +1,110 @@
+#include "aten/kernels/cpu/pointwise/vector_math.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "aten/core/threads/processor.h"
+#include "aten/kernels/cpu/pointwise/vector_math/variants.h"
+
+namespace tnp {
+
+#if !defined(TNP_WITH_MKL_VECTOR_MATH)
+const VectorMath32And64* mkl_vector_math() { return nullptr; }
+#endif
+
+namespace vector_math_loops {
+const LoopVariants<VectorMath32And64>& variants() {
+  static constexpr LoopVariants<VectorMath32And64> all = TNP_LOOP_VARIANTS(loops);
+  return all;
+}
+}  // namespace vector_math_loops
+
+const VectorMath32And64& own_vector_math() {
+  static const VectorMath32And64& own = vector_math_loops::variants().choose()[0];
+  return own;
+}
+
+namespace {
+
+// Note [Choosing vector math] Our own functions are used, but for those that a row of this table names: there oneMKL's
+// took less time than ours on a processor of that maker, with that instruction set. `make tune` measures, and prints
+// the row of the processor at hand. "all": every function that oneMKL has.
+struct Row {
+  ProcessorMaker maker;
+  CpuCapability capability;
+  std::string_view floats, doubles;
+};
+constexpr Row kMklIsAhead[] = {
+    // Xeon, family 6, model 207 (Emerald Rapids); the two last with TORCH_NP_CPU_CAPABILITY set.
+    {ProcessorMaker::Intel, CpuCapability::AVX512,
+     "exp exp2 log log2 log10 sin cos tan asin acos atan atanh cbrt erf atan2 fmod", "all"},
+    {ProcessorMaker::Intel, CpuCapability::AVX2,
+     "exp exp2 log log2 log10 sin cos tan asin acos atan tanh atanh cbrt erf pow atan2 fmod", "all"},
+    {ProcessorMaker::Intel, CpuCapability::Baseline,
+     "exp exp2 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh cbrt erf pow atan2 "
+     "fmod",
+     "all"},
+    // EPYC, family 25, model 17 (Zen 4); the two last with TORCH_NP_CPU_CAPABILITY set. With AVX-512 ours are ahead.
+    {ProcessorMaker::Amd, CpuCapability::AVX2, "cbrt erf", "exp2 cosh erf pow"},
+    {ProcessorMaker::Amd, CpuCapability::Baseline,
+     "exp exp2 log log2 log10 sin cos tan asin acos atan cosh tanh atanh cbrt erf pow atan2 fmod",
+     "exp exp2 log log2 log10 sin cos tan asin acos atan sinh cosh tanh cbrt erf pow atan2 fmod"},
+};
+
+bool contains(std::string_view names, std::string_view name) {
+  for (size_t at = 0; at < names.size();) {
+    const size_t end = std::min(names.find(' ', at), names.size());
+    if (names.substr(at, end - at) == name) return true;
+    at = end + 1;
+  }
+  return names == "all";
+}
+
+template <class T>
+void take(VectorMathFunctions<T>& functions, const VectorMathFunctions<T>& from, std::string_view names) {
+#define TNP_TAKE(functor, name) \
+  if (from.name && contains(names, #name)) functions.name = from.name;
+  TNP_VECTOR_MATH_UNARY(TNP_TAKE)
+  TNP_VECTOR_MATH_BINARY(TNP_TAKE)
+#undef TNP_TAKE
+  if (from.pow_constant && contains(names, "pow")) functions.pow_constant = from.pow_constant;
+}
+
+// The environment variable TORCH_NP_VECTOR_MATH=own (mkl) names one for all functions.
+std::string_view wanted_by_environment() {
+  const char* text = std::getenv("TORCH_NP_VECTOR_MATH");
+  const std::string_view name = text ? text : "";
+  if (name.empty() || name == "own" || (name == "mkl" && mkl_vector_math())) return name;
+  std::fprintf(stderr, "torch_np: TORCH_NP_VECTOR_MATH is '%s', which is no vector math that is here; it is ignored\n",
+               text);
+  return "";
+}
+
+VectorMath32And64 choose() {
+  VectorMath32And64 functions = own_vector_math();
+  const VectorMath32And64* mkl = mkl_vector_math();
+  const std::string_view wanted = wanted_by_environment();
+  if (!mkl || wanted == "own") return functions;
+  auto take_both = [&](std::string_view floats, std::string_view doubles) {
+    take(functions.floats, mkl->floats, floats);
+    take(functions.doubles, mkl->doubles, doubles);
+  };
+  if (wanted == "mkl") {
+    take_both("all", "all");
+    return functions;
+  }
+  for (const Row& row : kMklIsAhead)
+    if (row.maker == processor_maker() && row.capability == cpu_capability()) take_both(row.floats, row.doubles);
+  return functions;
+}
+
+}  // namespace
+
+const VectorMath32And64& chosen_vector_math() {
+  static const VectorMath32And64 chosen = choose();
+  return chosen;
+}
+
+}  // namespace tnp

@@ -1,0 +1,59 @@
+// Vector math: elementary functions over contiguous numbers. Several implementations exist; which one is called is
+// chosen for each function when the first of them is called: Note [Choosing vector math] in vector_math.cpp.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "aten/core/threads/capability.h"
+
+// X(functor, function): the functor of aten/functors/, and the function's name in C.
+// clang-format off
+#define TNP_VECTOR_MATH_UNARY(X)                                                                                        \
+  X(Exp, exp) X(Exp2, exp2) X(Expm1, expm1) X(Log, log) X(Log2, log2) X(Log10, log10) X(Log1p, log1p) X(Sin, sin)       \
+  X(Cos, cos) X(Tan, tan) X(Asin, asin) X(Acos, acos) X(Atan, atan) X(Sinh, sinh) X(Cosh, cosh) X(Tanh, tanh)           \
+  X(Asinh, asinh) X(Acosh, acosh) X(Atanh, atanh) X(Cbrt, cbrt) X(Erf, erf) X(Sigmoid, sigmoid)
+#define TNP_VECTOR_MATH_BINARY(X) X(Power, pow) X(Atan2, atan2) X(Fmod, fmod)
+// clang-format on
+
+namespace tnp {
+
+// Each writes out[0, n), which may be the memory of an operand, and returns whether a result is not finite, or so small
+// that it may have underflowed: whoever watches for errors looks at the numbers then. Null: not there.
+template <class T>
+struct VectorMathFunctions {
+  using Unary = bool (*)(const T* x, T* out, int64_t n);
+  using Binary = bool (*)(const T* x, const T* y, T* out, int64_t n);
+  using ToConstant = bool (*)(const T* x, T y, T* out, int64_t n);
+#define TNP_FUNCTION(functor, name) Unary name = nullptr;
+  TNP_VECTOR_MATH_UNARY(TNP_FUNCTION)
+#undef TNP_FUNCTION
+#define TNP_FUNCTION(functor, name) Binary name = nullptr;
+  TNP_VECTOR_MATH_BINARY(TNP_FUNCTION)
+#undef TNP_FUNCTION
+  ToConstant pow_constant = nullptr;  // all to the power y
+};
+struct VectorMath32And64 {
+  VectorMathFunctions<float> floats;
+  VectorMathFunctions<double> doubles;
+};
+
+// Our own, for each instruction set.
+namespace vector_math_loops {
+TNP_DECLARE_LOOPS(VectorMath32And64, loops)
+}  // namespace vector_math_loops
+TNP_API const VectorMath32And64& own_vector_math();
+// oneMKL's; null in a build without it.
+TNP_API const VectorMath32And64* mkl_vector_math();
+
+// The functions that operators call.
+TNP_API const VectorMath32And64& chosen_vector_math();
+template <class T>
+inline const VectorMathFunctions<T>& chosen_vector_math_of() {
+  if constexpr (sizeof(T) == 4)
+    return chosen_vector_math().floats;
+  else
+    return chosen_vector_math().doubles;
+}
+
+}  // namespace tnp

@@ -1,0 +1,255 @@
+#include "aten/kernels/cpu/sorting/sort.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <vector>
+
+#include "aten/iterator/copy.h"
+#include "aten/iterator/layout.h"
+#include "aten/kernel_functions/sorting.h"
+#include "aten/kernels/cpu/copying/lines.h"
+#include "aten/kernels/cpu/sorting/radix_sort.h"
+#include "aten/kernels/cpu/sorting/sort_loops.h"
+#include "aten/kernels/pointwise.h"
+
+namespace tnp {
+
+namespace sort_loops {
+
+TNP_DECLARE_LOOPS(SortLoops, table)
+
+const LoopVariants<SortLoops>& variants() {
+  static constexpr LoopVariants<SortLoops> all = TNP_LOOP_VARIANTS(table);
+  return all;
+}
+
+std::span<const SortLoops> chosen() {
+  static const std::span<const SortLoops> loops = variants().choose();
+  return loops;
+}
+
+}  // namespace sort_loops
+
+namespace {
+
+// About nanoseconds for a line of n elements.
+int64_t sort_work(int64_t n) { return n * 3 * static_cast<int64_t>(std::bit_width(static_cast<uint64_t>(n))); }
+
+// There are only 256 values: count them.
+template <class T>
+void counting_sort(T* v, int64_t n, bool descending) {
+  int64_t counts[256] = {};
+  constexpr int low = std::is_signed_v<T> ? -128 : 0;
+  for (int64_t i = 0; i < n; ++i) ++counts[static_cast<int>(v[i]) - low];
+  T* to = v;
+  for (int k = 0; k < 256; ++k) {
+    int value = descending ? 255 - k : k;
+    to = std::fill_n(to, counts[value], static_cast<T>(value + low));
+  }
+}
+
+template <class T>
+void radix_sort_values(T* v, int64_t n, bool descending) {
+  using Key = RadixKey<T>;
+  Scratch<typename Key::Bits> memory(2 * n);
+  auto *keys = memory.data(), *spare = keys + n;
+  const int64_t pieces = radix::pieces_of(n);
+  const auto flip = static_cast<typename Key::Bits>(descending ? ~typename Key::Bits{0} : 0);
+  radix::for_each_piece(n, pieces, [&](int64_t, int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) keys[i] = static_cast<typename Key::Bits>(Key::encode(v[i]) ^ flip);
+  });
+  const auto* sorted = radix_sort(keys, spare, n, [](auto key) { return key; });
+  radix::for_each_piece(n, pieces, [&](int64_t, int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) v[i] = Key::decode(static_cast<typename Key::Bits>(sorted[i] ^ flip));
+  });
+}
+
+// Equal values that differ, as zeros and NaNs do, stay in order.
+template <class T>
+void stable_radix_sort_values(T* v, int64_t n, bool descending) {
+  using Bits = typename RadixKey<T>::Bits;
+  Scratch<T> spare(n);
+  const auto flip = static_cast<Bits>(descending ? ~Bits{0} : 0);
+  auto key_of = [flip](const T& x) { return static_cast<Bits>(RadixKey<T>::encode_equal(x) ^ flip); };
+  if (const T* sorted = radix_sort(v, spare.data(), n, key_of); sorted != v) std::copy_n(sorted, n, v);
+}
+
+template <class T>
+bool is_nan(T v) {
+  return static_cast<accumulate_t<T>>(v) != static_cast<accumulate_t<T>>(v);
+}
+
+// NaNs and zeros of both signs: they are equal and differ.
+template <class T>
+bool has_ties_that_differ(const T* v, int64_t n) {
+  bool found = false;
+  for (int64_t i = 0; i < n; ++i) found |= v[i] != v[i] || (v[i] == 0 && std::signbit(v[i]));
+  return found;
+}
+
+// By vectors, if this machine has the instructions.
+template <class T>
+bool sort_by_vectors(T* v, int64_t n, bool descending, bool stable) {
+  if constexpr (sort_loops::kSorts<T>) {
+    const SortLoops* loops = sort_loops_of<T>();
+    if (loops == nullptr) return false;
+    if constexpr (std::is_floating_point_v<T>) {
+      if (stable && has_ties_that_differ(v, n)) return false;
+    }
+    loops->sort(v, n, 2 * std::bit_width(static_cast<uint64_t>(n)));
+    if (descending) std::reverse(v, v + n);
+    return true;
+  } else {
+    return false;
+  }
+}
+
+template <class T>
+void sort_line(T* v, int64_t n, bool descending, bool stable) {
+  if (sort_by_vectors(v, n, descending, stable)) return;
+  auto by_comparing = [&](auto less) {
+    if (descending)
+      std::stable_sort(v, v + n, [&](T a, T b) { return less(b, a); });
+    else
+      std::stable_sort(v, v + n, less);
+  };
+  if constexpr (sizeof(T) == 1) {
+    if (n > 64) return counting_sort(v, n, descending);
+  }
+  if constexpr (is_complex_v<T>) {
+    return by_comparing(SortLess<T>());
+  } else {
+    const bool ties_differ = is_floating_v<T> && stable;
+    if (n >= kRadixSortMinimum)
+      return ties_differ ? stable_radix_sort_values(v, n, descending) : radix_sort_values(v, n, descending);
+    if (ties_differ) return by_comparing(SortLess<T>());
+    // Without NaN, which is the largest, the plain order is total.
+    T *begin = v, *end = v + n;
+    if constexpr (is_floating_v<T>) {
+      if (descending)
+        begin = std::partition(v, end, is_nan<T>);
+      else
+        end = std::partition(v, end, [](T x) { return !is_nan(x); });
+    }
+    if (descending)
+      std::sort(begin, end, [](T a, T b) { return b < a; });
+    else
+      std::sort(begin, end);
+  }
+}
+
+// What is moved when indices are sorted: small, for that is the time it takes.
+template <class Bits, class Index>
+struct KeyedIndex {
+  Bits key;
+  Index index;
+};
+
+// Stable. `index_of(i)`: what is i-th before sorting; keys[index_of(i) * stride] is what it is sorted by.
+template <class T, class Index, class IndexOf>
+void sort_indices_as(const T* keys, int64_t stride, int64_t n, bool descending, IndexOf index_of, int64_t* to,
+                     int64_t to_stride) {
+  if constexpr (is_complex_v<T>) {
+    std::vector<Index> order(static_cast<size_t>(n));
+    for (int64_t i = 0; i < n; ++i) order[static_cast<size_t>(i)] = static_cast<Index>(index_of(i));
+    SortLess<T> less;
+    auto key = [&](Index i) { return keys[static_cast<int64_t>(i) * stride]; };
+    if (descending)
+      std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return less(key(b), key(a)); });
+    else
+      std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return less(key(a), key(b)); });
+    for (int64_t i = 0; i < n; ++i) to[i * to_stride] = static_cast<int64_t>(order[static_cast<size_t>(i)]);
+  } else {
+    using Bits = typename RadixKey<T>::Bits;
+    using Item = KeyedIndex<Bits, Index>;
+    const bool radix_sorted = n >= kRadixSortMinimum;
+    const int64_t pieces = radix::pieces_of(n);
+    const auto flip = static_cast<Bits>(descending ? ~Bits{0} : 0);
+    Scratch<Item> memory(radix_sorted ? 2 * n : n);
+    Item* items = memory.data();
+    radix::for_each_piece(n, pieces, [&](int64_t, int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const int64_t index = index_of(i);
+        items[i] = {static_cast<Bits>(RadixKey<T>::encode_equal(keys[index * stride]) ^ flip),
+                    static_cast<Index>(index)};
+      }
+    });
+    if (radix_sorted)
+      items = radix_sort(items, items + n, n, [](const Item& item) { return item.key; });
+    else
+      std::stable_sort(items, items + n, [](const Item& a, const Item& b) { return a.key < b.key; });
+    radix::for_each_piece(n, pieces, [&](int64_t, int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) to[i * to_stride] = static_cast<int64_t>(items[i].index);
+    });
+  }
+}
+
+template <class T, class IndexOf>
+void sort_indices(const T* keys, int64_t stride, int64_t n, bool descending, IndexOf index_of, int64_t* to,
+                  int64_t to_stride) {
+  if (n <= UINT32_MAX)
+    sort_indices_as<T, uint32_t>(keys, stride, n, descending, index_of, to, to_stride);
+  else
+    sort_indices_as<T, int64_t>(keys, stride, n, descending, index_of, to, to_stride);
+}
+
+}  // namespace
+
+void sort_lines(const Tensor& values, int64_t axis, bool descending, bool stable) {
+  const int64_t n = values.size(axis);
+  if (values.numel() == 0 || n < 2) return;
+  for_each_line_in_place(values, axis, sort_work(n),
+                         [&]<class T>(T* v, int64_t length) { sort_line<T>(v, length, descending, stable); });
+}
+
+void argsort_lines(const Tensor& values, const Tensor& indices, int64_t axis, bool descending) {
+  for_each_line_with_indices(values, indices, axis, 2 * sort_work(values.size(axis)),
+                             [&](const auto* keys, int64_t stride, int64_t n, int64_t* to, int64_t to_stride) {
+                               sort_indices(keys, stride, n, descending, [](int64_t i) { return i; }, to, to_stride);
+                             });
+}
+
+void reorder_lines(const Tensor& values, const Tensor& indices, int64_t axis) {
+  for_each_line_with_indices(values, indices, axis, 2 * sort_work(values.size(axis)),
+                             [](const auto* keys, int64_t stride, int64_t n, int64_t* index, int64_t step) {
+                               sort_indices(
+                                   keys, stride, n, false, [=](int64_t i) { return index[i * step]; }, index, step);
+                             });
+}
+
+void gather_lines(const Tensor& input, const Tensor& indices, const Tensor& values, int64_t axis) {
+  int64_t n = input.size(axis);
+  if (input.numel() == 0) return;
+  Lines<3> lines({&input, &indices, &values}, axis);
+  visit_dtype(input.dtype(), [&]<class T>() {
+    lines.for_each(2 * n, [&](int64_t line) {
+      const T* from = lines.at<T>(0, line);
+      const int64_t* index = lines.at<int64_t>(1, line);
+      T* to = lines.at<T>(2, line);
+      for (int64_t i = 0; i < n; ++i) {
+        int64_t at = index[i * lines.stride(1)];
+        TNP_CHECK(at >= 0 && at < n, ErrorKind::Index, "index ", at, " is out of bounds for axis ", axis, " with size ",
+                  n);
+        to[i * lines.stride(2)] = from[at * lines.stride(0)];
+      }
+    });
+  });
+}
+
+void native::stable_argsort_cpu(const Tensor& input, int64_t dim, bool descending, const Tensor& out) {
+  argsort_lines(input, out, dim, descending);
+}
+
+void native::stable_sort_cpu(const Tensor& input, int64_t dim, bool descending, const Tensor& values,
+                             const Tensor& indices) {
+  argsort_lines(input, indices, dim, descending);
+  gather_lines(input, indices, values, dim);
+}
+
+void native::sorted_lines_cpu(const Tensor& input, int64_t dim, bool stable, const Tensor& out) {
+  copy_into(out, input);
+  sort_lines(out, dim, false, stable);
+}
+
+}  // namespace tnp

@@ -1,0 +1,14 @@
+// What the emulated device was asked to multiply, by this thread: for tests.
+#pragma once
+
+#include "aten/kernels/cuda/linalg/blas.h"
+
+namespace tnp::gpu::emulation {
+
+struct ProductsAsked {
+  int64_t count = 0;
+  MatrixProduct last{};
+};
+ProductsAsked& products_asked();
+
+}  // namespace tnp::gpu::emulation

@@ -1,0 +1,51 @@
+// cuBLAS: the library, a handle for each thread and device, and how it calls dtypes. For *_cuda.cu only.
+#pragma once
+
+#include <cublas_v2.h>
+
+#include "aten/core/numbers/dtype.h"
+#include "aten/cuda/streams.h"
+#include "aten/kernels/cuda/shared_library.h"
+
+namespace tnp::gpu {
+
+const SharedLibrary& cublas();
+void check(cublasStatus_t status, const char* what);
+
+// While it lives, the device is current. The handle works in the device's current stream.
+class CublasScope {
+ public:
+  explicit CublasScope(Device device);
+  cublasHandle_t handle() const { return handle_; }
+
+ private:
+  DeviceGuard guard_;
+  cublasHandle_t handle_;
+};
+
+// Of the dtypes that the libraries know: floating and complex ones.
+cudaDataType_t cuda_type(ScalarType dtype);
+
+// A size for an interface of 32-bit integers.
+inline int to_int(int64_t v, const char* what) {
+  TNP_CHECK(v <= INT32_MAX, ErrorKind::Value, what, ": array is too big: ", v, " does not fit 32 bits");
+  return static_cast<int>(v);
+}
+
+// The library's type for elements of type T.
+template <class T>
+struct NumberOf {
+  using type = T;
+};
+template <>
+struct NumberOf<Complex<float>> {
+  using type = cuComplex;
+};
+template <>
+struct NumberOf<Complex<double>> {
+  using type = cuDoubleComplex;
+};
+template <class T>
+using number_t = typename NumberOf<T>::type;
+
+}  // namespace tnp::gpu

@@ -65,7 +65,8 @@ test-cuda: dev
 
 # On a GPU: a part of the suite under compute-sanitizer, which comes from PyPI. Every array has memory of its own, so that accesses
 # beyond it are found.
-CUDA_SANITIZED := $(addprefix test/python/test_,indexing.py reductions.py sorting.py scatter.py products.py histograms.py random.py philox.py linalg.py fft.py)
+CUDA_SANITIZED := $(addprefix test/python/numpy_face/test_,indexing.py reductions.py sorting.py products.py histograms.py random.py philox.py linalg.py fft.py) \
+  test/python/torch_face/test_scatter.py
 test-cuda-sanitizers: dev
 	cmake --build build/dev -j $(JOBS) --target torch_np_cuda
 	$(PIP) install 'nvidia-cuda-sanitizer-api==13.0.*'
@@ -82,14 +83,14 @@ test-python: dev
 # With every result pending that can be (docs/fusion.md): the Python tests but those of other programs, other devices and the tree; and
 # NumPy's own suite, some cases of each of its functions, of which those must pass that pass without. (Not those that write to elements of
 # an out= that overlap each other: in which order depends on addresses.)
-UNFUSED := $(addprefix test/python/test_,$(addsuffix .py,fuzzer_finds wheel wheels build_progress cuda_package library_interface library_bad_input library_operators operator_examples \
+UNFUSED := $(addprefix test/python/%/test_,$(addsuffix .py,fuzzer_finds wheel wheels build_progress cuda_package library_interface library_bad_input library_operators operator_examples \
   blas_libraries typing dask_workers numpy_oracle file_names include_order walkthroughs codegen exceptions_lists sorting_patterns \
   distributed docstrings python_docstrings documentation_site signatures structure)) \
-  $(wildcard test/python/test_cuda*.py)
+  $(wildcard test/python/devices/test_cuda*.py)
 NUMPY_CASES ?= 1
 NUMPY_SUITE = $(VENV)/bin/python test/conformance/numpy_suite.py --module torch_np.numpy --jobs $(JOBS) --max-cases $(NUMPY_CASES) --tests '^(?!.*mem_overlap.*fuzz)'
 test-fused-python: dev
-	TORCH_NP_FUSION=always $(VENV)/bin/python -m pytest -n $(JOBS) $(filter-out $(UNFUSED),$(wildcard test/python/test_*.py))
+	TORCH_NP_FUSION=always $(VENV)/bin/python -m pytest -n $(JOBS) $(foreach test,$(wildcard test/python/*/test_*.py),$(if $(filter $(UNFUSED),$(test)),,$(test)))
 
 test-fused: test-fused-python
 	TORCH_NP_FUSION=off $(NUMPY_SUITE) --baseline build/numpy_suite.txt --update-baseline > build/numpy_suite.log
@@ -109,7 +110,7 @@ libraries-table: dev $(VENV)/.libraries.stamp
 # The Python tests against the NumPy of a processor that has no more than NumPy's baseline: what they expect of its loops for AVX2 and
 # AVX-512 alone fails.
 test-numpy-baseline: dev
-	features=$$($(VENV)/bin/python test/python/numpy_oracle.py) || exit 1; \
+	features=$$($(VENV)/bin/python test/python/support/numpy_oracle.py) || exit 1; \
 	echo "== without $$features"; \
 	NPY_DISABLE_CPU_FEATURES="$$features" $(VENV)/bin/python -m pytest -n $(JOBS) test/python
 
@@ -117,8 +118,8 @@ test-numpy-baseline: dev
 test-blas: dev
 	for library in mkl openblas loops; do \
 	  echo "== $$library"; \
-	  TORCH_NP_BLAS=$$library $(VENV)/bin/python -m pytest -n $(JOBS) test/python/test_linalg.py test/python/test_products.py \
-	    test/python/test_blas_libraries.py || exit 1; \
+	  TORCH_NP_BLAS=$$library $(VENV)/bin/python -m pytest -n $(JOBS) test/python/numpy_face/test_linalg.py test/python/numpy_face/test_products.py \
+	    test/python/kernels/test_blas_libraries.py || exit 1; \
 	done
 
 # All tests once for each instruction set that loops are compiled for and this machine has.
@@ -166,7 +167,7 @@ fuzz: dev
 POINTS ?= 100000
 special-accuracy: dev
 	$(PIP) install python-flint mpmath
-	$(VENV)/bin/python test/python/special_accuracy.py $(POINTS) $(FUNCTIONS)
+	$(VENV)/bin/python test/python/support/special_accuracy.py $(POINTS) $(FUNCTIONS)
 
 # What docs/add_an_operator.md does, done to a copy in build/walkthroughs: built, and tested on the CPU and the emulated device.
 test-walkthroughs: $(VENV)/.stamp
@@ -241,8 +242,8 @@ test-docs: docs
 	@command -v chromium > /dev/null || test "$$(id -u)" != 0 || (apt-get update -q && apt-get install -qy --no-install-recommends chromium)
 	$(VENV)/bin/python -m tools.documentation.browse $(PICTURES)
 
-# test/python/codegen holds what the generator wrote, letter by letter.
-FORMATTED = $(shell git ls-files '*.cpp' '*.h' '*.cu' | grep -v '^test/python/codegen/')
+# test/python/package/codegen holds what the generator wrote, letter by letter.
+FORMATTED = $(shell git ls-files '*.cpp' '*.h' '*.cu' | grep -v '^test/python/package/codegen/')
 # The stubs that mypy reads of the package are made by the build.
 lint: dev
 	$(VENV)/bin/clang-format --dry-run --Werror $(FORMATTED)

@@ -1,7 +1,7 @@
 """What `make test-aarch64` needs besides a cross compiler, and the run of the tests.
 
     python tools/aarch64.py prepare    # build/aarch64/{root,packages}, `python` and `run`
-    python tools/aarch64.py test [-j JOBS] [test/python/test_sorting.py ...] [-- OPTIONS OF PYTEST]
+    python tools/aarch64.py test [-j JOBS] [test/python/numpy_face/test_sorting.py ...] [-- OPTIONS OF PYTEST]
 
 `prepare` unpacks Debian's packages for arm64 (interpreter, headers, oneTBB, GoogleTest) into a root of their own, beside those of this
 machine, and installs PyPI's wheels for aarch64 next to it. `run PROGRAM` runs a program of that root under qemu-user; `python` is its
@@ -24,10 +24,11 @@ PLATFORMS = ["manylinux_2_28_aarch64", "manylinux_2_27_aarch64", "manylinux2014_
 # A processor without SVE: on qemu's own, which has it, kernels of OpenBLAS 0.3.34 give wrong complex products.
 EMULATOR = "qemu-aarch64-static -cpu neoverse-n1"
 # What depends on the processor: conversions, rounding, flags, memory, threads, the libraries that are others there.
-TESTS = [f"test/python/test_{name}.py" for name in (
-    "accuracy", "alignment", "bfloat16", "blas_libraries", "complex_casts", "conversion", "fft", "floating_point_errors", "histograms",
-    "huge_integers", "indexing", "linalg", "masks", "philox", "products", "promotion", "quantiles", "random", "reductions", "scatter",
-    "short_lines", "sorting", "temporaries", "ufuncs", "unaligned", "values")]
+TESTS = [f"test/python/{folder}/test_{name}.py" for folder, names in {
+    "fusion": "temporaries", "kernels": "accuracy blas_libraries masks short_lines", "memory_and_threads": "alignment unaligned",
+    "numpy_face": "bfloat16 complex_casts fft floating_point_errors histograms huge_integers indexing linalg philox products promotion "
+                  "quantiles random reductions sorting ufuncs",
+    "objects": "conversion values", "torch_face": "scatter"}.items() for name in names.split()]
 
 
 def unpack_debian(root, packages=DEBIAN):

@@ -1,7 +1,7 @@
 """Runs the C++ tests, then the Python tests given, against a sanitizer build.
 
-    python tools/run_sanitized.py build/sanitizers [-j JOBS] [test/python/test_sorting.py ...] [-- OPTIONS OF PYTEST]
-    python tools/run_sanitized.py build/threads --threads [-j JOBS] [test/python/test_sorting.py ...] [-- OPTIONS OF PYTEST]
+    python tools/run_sanitized.py build/sanitizers [-j JOBS] [test/python/numpy_face/test_sorting.py ...] [-- OPTIONS OF PYTEST]
+    python tools/run_sanitized.py build/threads --threads [-j JOBS] [test/python/numpy_face/test_sorting.py ...] [-- OPTIONS OF PYTEST]
 
 By default: all of test/python but what test/python/sanitizer_exceptions.txt lists, then the tests of CUDA with their arrays on the emulated
 device (docs/cuda.md), where every array is an allocation of its own; with --threads, the tests that start threads.
@@ -22,22 +22,26 @@ from walkthroughs import ROOT, copy, tracked_files
 # Those that start threads, and those that compare results of several numbers of threads. Not test_shared_memory.py: it changes
 # elements that an operator reads, millions of times, which are races on purpose; ThreadSanitizer stops at each.
 THREADS = [
-    *(f"test/python/test_{name}.py" for name in ("threads", "threads_and_memory", "memory", "short_lines", "layer_norm")),
-    "test/python/test_linalg.py::test_panels_have_the_same_bits_on_two_and_three_threads",
-    "test/python/test_random.py::test_threads_share_a_generator", "test/python/test_autograd.py::test_threads_may_share_leaves",
-    "test/python/test_types.py::test_other_threads_run_during_long_work",
-    *(f"test/python/test_fusion.py::{name}" for name in ("test_threads", "test_an_array_that_is_lent_while_it_is_read")),
-    *(f"test/python/test_fused_reductions.py::{name}" for name in
+    *(f"test/python/memory_and_threads/test_{name}.py" for name in ("threads", "threads_and_memory", "memory")),
+    "test/python/kernels/test_short_lines.py", "test/python/torch_face/test_layer_norm.py",
+    "test/python/numpy_face/test_linalg.py::test_panels_have_the_same_bits_on_two_and_three_threads",
+    "test/python/numpy_face/test_random.py::test_threads_share_a_generator",
+    "test/python/autograd/test_autograd.py::test_threads_may_share_leaves",
+    "test/python/objects/test_types.py::test_other_threads_run_during_long_work",
+    *(f"test/python/fusion/test_fusion.py::{name}" for name in ("test_threads", "test_an_array_that_is_lent_while_it_is_read")),
+    *(f"test/python/fusion/test_fused_reductions.py::{name}" for name in
       ("test_numbers_of_threads", "test_threads", "test_an_operand_that_another_thread_changes")),
-    *(f"test/python/test_{name}.py::test_threads" for name in ("compile", "compile_gradients", "compile_reductions", "subgraphs")),
-    "test/python/test_compile_row_tiles.py::test_in_threads", "test/python/test_compile_row_tiles.py::test_forces_among_bodies",
-    "test/python/test_machine_code.py::test_code_is_bounded_and_chains_in_threads_are_right",
-    *(f"test/python/test_profiler.py::{name}" for name in
+    *(f"test/python/compiler/test_{name}.py::test_threads" for name in ("compile", "compile_gradients", "compile_reductions", "subgraphs")),
+    "test/python/compiler/test_compile_row_tiles.py::test_in_threads",
+    "test/python/compiler/test_compile_row_tiles.py::test_forces_among_bodies",
+    "test/python/fusion/test_machine_code.py::test_code_is_bounded_and_chains_in_threads_are_right",
+    *(f"test/python/torch_face/test_profiler.py::{name}" for name in
       ("test_all_threads_are_in_it", "test_a_thread_may_be_at_work_when_profiles_begin_and_end"))]
 # Once more with every result pending that can be.
-PENDING = [f"test/python/test_{name}.py" for name in ("threads", "threads_and_memory", "memory")]
-CUDA = [f"test/python/test_{name}.py" for name in
-        ("indexing", "reductions", "sorting", "products", "ufuncs", "linalg", "fft", "random", "scatter", "histograms")]
+PENDING = [f"test/python/memory_and_threads/test_{name}.py" for name in ("threads", "threads_and_memory", "memory")]
+CUDA = [*(f"test/python/numpy_face/test_{name}.py" for name in
+          ("indexing", "reductions", "sorting", "products", "ufuncs", "linalg", "fft", "random", "histograms")),
+        "test/python/torch_face/test_scatter.py"]
 # What a report of a sanitizer says; its warnings, of memory that it could not allocate, do not.
 REPORTED = ("ERROR: AddressSanitizer", "runtime error:", "WARNING: ThreadSanitizer", "FATAL: ThreadSanitizer")
 

@@ -1,5 +1,5 @@
 // Fourier transforms of lines against sums of their definition, in a wider type, in all layouts. Against NumPy:
-// test/python/test_fft.py.
+// test/python/numpy_face/test_fft.py.
 #include <gtest/gtest.h>
 
 #include <cmath>

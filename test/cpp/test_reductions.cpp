@@ -1,4 +1,4 @@
-// Reductions: accuracy, layouts, edges. Against NumPy on random input: test/python/test_reductions.py.
+// Reductions: accuracy, layouts, edges. Against NumPy on random input: test/python/numpy_face/test_reductions.py.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-"""The Tensor face: dtypes by the stored table of PyTorch's promotion (test/python/golden), values by the NumPy face.
+"""The Tensor face: dtypes by the stored table of PyTorch's promotion (test/python/data/golden), values by the NumPy face.
 
 An operator of two tensors of different dtypes must do what it does when both are brought to the table's dtype first. An operator of both
 faces must have the values that the NumPy face has; what PyTorch means differently is in differences.py.
@@ -24,7 +24,7 @@ from fuzz.cases import Call, Case, Finding, Outcome
 from fuzz.comparing import as_numpy, close, magnitude
 from fuzz.schedule import Entry, Schedule
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "python"))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "python" / "support"))
 import torch_promotion  # noqa: E402
 
 OPERATORS = json.loads((pathlib.Path(torch_np.__file__).parent / "_operators.json").read_text())

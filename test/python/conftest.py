@@ -10,10 +10,13 @@ Where something failed, the summary says which NumPy it was compared with, and o
 """
 import os
 import sys
+from pathlib import Path
 
-import numpy_oracle
 import pytest
-from exceptions_lists import CUDA, GPU, SANITIZERS
+
+sys.path.insert(0, str(Path(__file__).parent / "support"))  # what tests of several folders share
+import numpy_oracle  # noqa: E402
+from exceptions_lists import CUDA, GPU, SANITIZERS  # noqa: E402
 
 # What ends a test for want of a kernel.
 NO_KERNEL = "Copy them to the CPU first"

@@ -152,7 +152,7 @@ def cases_of(op, make):
         return list(samples.SAMPLES[name](make))
     if not automatic(op):
         pytest.fail(f"{name} has a derivative, but its schema does not say how to call it: add it to SAMPLES in "
-                    f"test/python/samples.py\n    {op['schema']}")
+                    f"test/python/support/samples.py\n    {op['schema']}")
     return list(automatic_cases(op, make, function_of(op, make.face)))
 
 

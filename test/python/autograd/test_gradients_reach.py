@@ -3,81 +3,16 @@ lead back to them, or says why not.
 
 The functions are found by themselves. One that numpy_calls.py does not know fails here: add a call of it there.
 """
-import json
-import pathlib
-import types
-import typing
-
 import numpy
 import numpy_calls
 import pytest
 from leaves import leaf
+from public_functions import NAMES, OPERATORS, UFUNCS, calls_of, results_in
 
 import torch_np
 import torch_np.numpy as np
 from torch_np.autograd import gradcheck
 from torch_np.numpy._recording import CONSTANT
-
-OPERATORS = json.loads((pathlib.Path(torch_np.__file__).parent / "_operators.json").read_text())
-MODULES = {"": np, "linalg.": np.linalg, "fft.": np.fft, "emath.": np.emath, "lib.stride_tricks.": np.lib.stride_tricks,
-           "lib.array_utils.": np.lib.array_utils}
-
-
-def public_names():
-    """Functions, classes, methods and properties, by the names that numpy_calls.py uses."""
-    for prefix, module in MODULES.items():
-        for name in dir(module):
-            value = getattr(module, name)
-            if name.startswith("_") or isinstance(value, types.ModuleType) or not callable(value) or is_another_type(value):
-                continue
-            yield prefix + name
-    yield from (f"ndarray.{name}" for name in dir(np.ndarray) if not name.startswith("_"))
-
-
-def is_another_type(value):
-    """NumPy's own classes (scalar types, exceptions), which take no arrays of ours, or their numbers; named results; the array
-    types themselves."""
-    if not isinstance(value, type):
-        return value in (typing.NamedTuple, numpy.lib.array_utils.normalize_axis_index, numpy.lib.array_utils.normalize_axis_tuple)
-    return str(value.__module__).partition(".")[0] in ("numpy", "builtins", "ml_dtypes") or issubclass(
-        value, (tuple, np.ndarray, torch_np.Tensor, np.ufunc))
-
-
-NAMES = list(public_names())
-UFUNCS = [n for n in NAMES if isinstance(getattr(np, n, None), np.ufunc)]
-
-
-# ------------------------------------------------------------------------------------------------ calls
-
-
-def calls_of(name):
-    found = numpy_calls.UFUNC_CALLS.get(name) or numpy_calls.CALLS.get(name)
-    if found is not None:
-        return found if isinstance(found, list) else [found]
-    if name in UFUNCS:
-        ufunc = getattr(np, name)
-        low, high = domain_of(name)
-        rows = [[low + (high - low) * (k + 0.31 * i + 0.2) / 4 for k in range(3)] for i in range(ufunc.nin)]
-        return [(ufunc, *rows)]
-    pytest.fail(f"np.{name} is not known here: add a call of it to CALLS in test/python/numpy_calls.py, or to NO_ARGUMENT if "
-                "no gradient can flow to its arguments")
-
-
-def domain_of(name):
-    if name in numpy_calls.UFUNC_VALUES:
-        return numpy_calls.UFUNC_VALUES[name]
-    entry = next((e for e in OPERATORS if e["np_compat"] and name in (e["name"], *e.get("aliases", ()))), {})
-    native = entry.get("native") or entry.get("name")
-    return next((tuple(e["domain"]) for e in OPERATORS if e["full_name"] == native and e.get("domain")), (0.2, 0.9))
-
-
-def results_in(value):
-    """Everything of inexact dtype, or Python's such numbers."""
-    if isinstance(value, (tuple, list)):
-        return [r for v in value for r in results_in(v)]
-    if isinstance(value, (np.ndarray, torch_np.Tensor, numpy.ndarray, numpy.generic)):
-        return [value] if value.dtype.kind in "fcV" else []
-    return [value] if isinstance(value, (float, complex)) else []
 
 
 def has_graph(value):
@@ -174,7 +109,7 @@ FUNCTIONS = [n for n in dir(np.random) if not n.startswith("_") and callable(get
 def test_random_numbers_do_not_lose_gradients_of_their_parameters(owner, name):
     if name in numpy_calls.RANDOM_WITHOUT_PARAMETERS:
         return
-    assert name in numpy_calls.RANDOM, f"add random numbers of '{name}' to test/python/numpy_calls.py"
+    assert name in numpy_calls.RANDOM, f"add random numbers of '{name}' to test/python/support/numpy_calls.py"
     arguments = [leaf(a) if isinstance(a, (float, list)) else a for a in numpy_calls.RANDOM[name]]
     source = np.random.default_rng(1) if owner == "Generator" else np.random
     try:

@@ -15,7 +15,7 @@ import pytest
 import torch_np
 import torch_np.numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from fuzz import compiled_programs, fused_programs  # noqa: E402
 

@@ -16,12 +16,12 @@ from library_builds import C_ENTRY, C_START, C_VERSION, needs_compiler
 import torch_np
 import torch_np.numpy as np
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 
 from fuzz import compiled_programs, fused_programs  # noqa: E402
 
 pytestmark = needs_compiler
-EXAMPLE = pathlib.Path(__file__).parents[2] / "examples/operators/log_exp/log_exp.cc"
+EXAMPLE = pathlib.Path(__file__).parents[3] / "examples/operators/log_exp/log_exp.cc"
 
 
 @pytest.fixture(scope="session")  # its name is taken once in a process, whatever the order of tests

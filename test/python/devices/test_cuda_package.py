@@ -11,7 +11,7 @@ import pytest
 import torch_np
 
 PACKAGE = Path(torch_np.__file__).parent
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 EMULATED = PACKAGE / "libtorch_np_cuda_emulated.so"
 pytestmark = pytest.mark.skipif(not EMULATED.exists(), reason="built without TORCH_NP_CUDA_EMULATION")
 

@@ -2,12 +2,13 @@
 from pathlib import Path
 
 import pytest
+import sorted_order
 
 from device_processes import needs_device
 from test_cuda import run
 
 EXACT = f"""
-import sys; sys.path.append({str(Path(__file__).parent)!r})
+import sys; sys.path.append({str(Path(sorted_order.__file__).parent)!r})
 from sorted_order import assert_sorted, assert_stable_argsort
 """ + """
 def host(t):

@@ -8,7 +8,7 @@ import numpy
 import numpy_calls
 import pytest
 from leaves import leaf
-from test_gradients_reach import NAMES, domain_of
+from public_functions import EXTRAS, NAMES, SPACES, TORCH_NAMES, domain_of
 
 import torch_np
 import torch_np.numpy as np
@@ -94,16 +94,9 @@ def test_functions_of_numpys_face(name, recorded):
 
 # ------------------------------------------------------------------------------------------------ the other face
 
-SPACES = {"": torch_np, "linalg.": torch_np.linalg, "fft.": torch_np.fft, "nn.functional.": torch_np.nn.functional}
-NOT_OPERATORS = ("set_num_threads", "set_default_device", "manual_seed", "set_default_dtype", "set_grad_enabled", "get_default_device",
-                 "save", "load", "set_printoptions", "from_file", "frombuffer", "compile", "cond", "get_device_module", "is_storage")
-TORCH_NAMES = [prefix + name for prefix, space in SPACES.items() for name, f in sorted(vars(space).items())
-               if not name.startswith("_") and callable(f) and not inspect.isclass(f) and name not in NOT_OPERATORS
-               and getattr(f, "__module__", None) != "typing"]
 SAMPLES = [lambda: torch_np.full((2, 3), 0.5), lambda: torch_np.full((3,), 0.5), lambda: torch_np.eye(3) + 0.5, lambda: torch_np.arange(3),
            lambda: torch_np.ones(3) > 0, lambda: torch_np.tensor(2.0), lambda: torch_np.full((2, 3), 0.5).to(torch_np.complex64).t(),
            lambda: torch_np.ones(3).to(torch_np.float16), lambda: torch_np.ones(2, 0, 3)]
-EXTRAS = [(), (0,), (1,), (0, 1), ((0,),), (2, 0, 1), ([1, 0],), ("sum",), (1, 0, 1), ((3,),)]
 ARRANGED = [lambda m, e: (m(), *e), lambda m, e: (m(), m(), *e), lambda m, e: ([m(), m()], *e), lambda m, e: (m(), m(), m(), *e)]
 TORCH_LOOKS_AT_NUMBERS = {
     "the shape of the result depends on data": """

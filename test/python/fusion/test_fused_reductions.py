@@ -11,7 +11,7 @@ from worker_threads import together
 import torch_np
 import torch_np.numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from fuzz import fused_programs  # noqa: E402
 
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-TESTS = pathlib.Path(__file__).parents[1]
+TESTS = pathlib.Path(__file__).parents[2]
 CASES = {"hostile": 4000, "numpy": 1500, "tensor": 1500, "gradients": 800, "programs": 300}
 
 

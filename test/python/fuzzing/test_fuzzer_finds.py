@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-TESTS = pathlib.Path(__file__).parents[1]
+TESTS = pathlib.Path(__file__).parents[2]
 
 PROGRAM = """
 import numpy, torch_np, torch_np.numpy as np

@@ -2,7 +2,7 @@
 
 Libraries that were built stay valid: golden/library_interface.txt describes the interface of version 1, by size, offset and order. Lines may
 be added at the end of a structure that says its size; none may change. After such an addition: UPDATE_GOLDEN=1 pytest
-test/python/test_library_interface.py, and read the diff.
+test/python/library/test_library_interface.py, and read the diff.
 """
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from library_builds import C_ENTRY, C_START, C_VERSION, HEADER, INCLUDE, c_libra
 import torch_np
 from torch_np import library
 
-GOLDEN = Path(__file__).parent / "golden" / "library_interface.txt"
+GOLDEN = Path(__file__).parents[1] / "data" / "golden" / "library_interface.txt"
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{INCLUDE}"]
 needs_clang = pytest.mark.skipif(not shutil.which("clang++"), reason="there is no clang++")
 pytestmark = needs_compiler

@@ -12,7 +12,7 @@ import pytest
 import torch_np
 import torch_np.numpy as np
 
-EXAMPLES = pathlib.Path(__file__).parents[2] / "examples/operators"
+EXAMPLES = pathlib.Path(__file__).parents[3] / "examples/operators"
 MAKE = shutil.which("make")
 pytestmark = pytest.mark.skipif(not MAKE or not shutil.which("c++"), reason="needs make and a C++ compiler")
 
@@ -340,7 +340,7 @@ def test_numpys_names_are_translated(tmp_path):
 
 def test_what_the_docs_build(tmp_path):
     """docs/operators_of_your_own.md: its gemm, with its derivative, as a reader would put them together."""
-    text = (pathlib.Path(__file__).parents[2] / "docs/operators_of_your_own.md").read_text()
+    text = (pathlib.Path(__file__).parents[3] / "docs/operators_of_your_own.md").read_text()
     gemm, gradient, partitioner = re.findall(r"```cpp\n(.*?)```", text, re.S)
     functions, operator = gemm.rsplit("TORCH_NP_OP(", 1)
     assert ".shape(gemm_shape);" in operator

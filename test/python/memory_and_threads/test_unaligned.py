@@ -7,8 +7,7 @@ import pickle
 import numpy
 import numpy_calls
 import pytest
-from test_gradients_reach import NAMES, UFUNCS, calls_of
-from test_meta import EXTRAS, NOT_OPERATORS, TORCH_NAMES
+from public_functions import EXTRAS, NAMES, NOT_OPERATORS, TORCH_NAMES, UFUNCS, calls_of
 
 import torch_np
 import torch_np.numpy as np

@@ -5,7 +5,7 @@ import warnings
 import numpy
 import numpy_calls
 import pytest
-from test_gradients_reach import NAMES, calls_of, results_in
+from public_functions import NAMES, calls_of, results_in
 
 import torch_np
 import torch_np.numpy as np

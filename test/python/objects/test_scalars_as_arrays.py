@@ -76,7 +76,7 @@ def test_what_was_set_comes_back():
 def test_the_environment_says_what_a_process_begins_with(value, printed):
     environment = {name: text for name, text in os.environ.items() if name != "TORCH_NP_SCALARS"} | ({} if value is None else {"TORCH_NP_SCALARS": value})
     done = subprocess.run([sys.executable, "-c", "import torch_np.numpy as np; print(type(np.ones(2).sum()).__name__)"], capture_output=True, text=True,
-                          cwd=pathlib.Path(__file__).parents[2], env=environment)
+                          cwd=pathlib.Path(__file__).parents[3], env=environment)
     assert done.stdout.strip() == printed, done.stderr
 
 

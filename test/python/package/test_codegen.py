@@ -1,6 +1,6 @@
 """tools/codegen: what it generates from a small yaml (golden files), how it refuses mistakes, and what Python shows of it.
 
-After a change on purpose: UPDATE_GOLDEN=1 pytest test/python/test_codegen.py, and read the diff.
+After a change on purpose: UPDATE_GOLDEN=1 pytest test/python/package/test_codegen.py, and read the diff.
 """
 import ast
 import inspect
@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SAMPLE = Path(__file__).parent / "codegen"
 sys.path.insert(0, str(ROOT))
 

@@ -10,7 +10,7 @@ import sys
 import numpy
 import pytest
 
-ROOT = pathlib.Path(__file__).parents[2]
+ROOT = pathlib.Path(__file__).parents[3]
 sys.path.insert(0, str(ROOT))
 
 from tools.documentation import examples, programs, public_names  # noqa: E402

@@ -9,7 +9,7 @@ import torch_np
 import torch_np.numpy as np
 from torch_np.numpy import _mirror, _source
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[2]))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[3]))
 
 from tools.documentation import links, public_names, reference  # noqa: E402
 

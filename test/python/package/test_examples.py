@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-EXAMPLES = os.path.join(os.path.dirname(__file__), "..", "..", "examples")
+EXAMPLES = os.path.join(os.path.dirname(__file__), "..", "..", "..", "examples")
 
 
 def run(*arguments, cwd=None):

@@ -19,6 +19,6 @@ def test_a_line_that_names_no_test_is_found():
         test_gone.py *: no such file
         test_types.py test_x*: not collected, so not judged
     """)
-    nodeids = ["test/python/test_views.py::test_flips[3]", "test_views.py::test_other"]
+    nodeids = ["test/python/numpy_face/test_views.py::test_flips[3]", "test_views.py::test_other"]
     assert exceptions.dead(nodeids) == ["test_views.py test_old*", "test_gone.py *"]
     assert exceptions.of(nodeids[0]) == [("test_views.py test_flip*", "exists")]

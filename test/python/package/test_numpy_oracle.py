@@ -11,7 +11,7 @@ from numpy._core._multiarray_umath import __cpu_baseline__
 import numpy_oracle
 from tools import processor
 
-HERE = Path(__file__).resolve().parent
+TESTS = Path(__file__).resolve().parents[1]
 
 
 @pytest.mark.parametrize("result", ["passes", "fails", "breaks"])
@@ -19,7 +19,7 @@ def test_the_summary_of_a_failure_names_what_was_compared_with(tmp_path, result)
     (tmp_path / "test_it.py").write_text(
         "import pytest\n@pytest.fixture\ndef broken():\n    raise ValueError\n"
         f"def test_it({'broken' if result == 'breaks' else ''}):\n    assert {result != 'fails'}\n")
-    env = os.environ | {"PYTHONPATH": os.pathsep.join([str(HERE), *sys.path])}
+    env = os.environ | {"PYTHONPATH": os.pathsep.join([str(TESTS), *sys.path])}
     done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "conftest", "-p", "no:cacheprovider", tmp_path], cwd=tmp_path, env=env,
                           capture_output=True, text=True)
     assert done.returncode == (result != "passes"), done.stdout + done.stderr
@@ -30,5 +30,5 @@ def test_the_summary_of_a_failure_names_what_was_compared_with(tmp_path, result)
 def test_everything_beyond_the_baseline_can_be_disabled():
     code = "import numpy_oracle; assert numpy_oracle.beyond_baseline() == [], numpy_oracle.beyond_baseline()"
     disabled = [os.environ.get("NPY_DISABLE_CPU_FEATURES", ""), *numpy_oracle.beyond_baseline()]  # of this run, too
-    env = os.environ | {"NPY_DISABLE_CPU_FEATURES": " ".join(disabled), "PYTHONPATH": str(HERE)}
+    env = os.environ | {"NPY_DISABLE_CPU_FEATURES": " ".join(disabled), "PYTHONPATH": str(TESTS / "support")}
     subprocess.run([sys.executable, "-W", "error", "-c", code], env=env, check=True)

@@ -15,7 +15,7 @@ import pytest
 import torch_np
 from torch_np import Tensor, distributions, nn
 
-ROOT = pathlib.Path(__file__).parents[2]
+ROOT = pathlib.Path(__file__).parents[3]
 sys.path.insert(0, str(ROOT))
 
 from tools.documentation import public_names  # noqa: E402

@@ -17,7 +17,7 @@ import torch_np.numpy
 
 pytest.importorskip("mypy")
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 LINES = Path(__file__).parent / "users_lines"
 STUBS = ROOT / "torch_np" / "_C"
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(ROOT), "MYPYPATH": str(ROOT)}

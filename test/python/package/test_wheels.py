@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT))   # the tools are not a part of the package
 from tools.wheels import cache, cuda_wheel, sources  # noqa: E402
 from tools.wheels.wheel import pack, python_files  # noqa: E402

@@ -349,7 +349,7 @@ def test_equal_arrays_name_equal_tasks_and_others_do_not():
 
 def test_setting_the_backend_finds_the_entry_point(tmp_path):
     """In a process that imports nothing of ours, by the entry points of pyproject.toml as an installed package has them."""
-    root = Path(__file__).resolve().parents[2]
+    root = Path(__file__).resolve().parents[3]
     with open(root / "pyproject.toml", "rb") as file:
         groups = tomllib.load(file)["project"]["entry-points"]
     info = tmp_path / "torch_np-0.dist-info"

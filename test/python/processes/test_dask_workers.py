@@ -152,7 +152,7 @@ def test_chunks_are_spilled_when_memory_is_short_and_come_back(client):
 def test_the_example_agrees_with_one_process_and_draws(tmp_path):
     pytest.importorskip("matplotlib")
     figure = tmp_path / "figure.png"
-    example = Path(__file__).resolve().parents[2] / "examples" / "out_of_core.py"
+    example = Path(__file__).resolve().parents[3] / "examples" / "out_of_core.py"
     done = subprocess.run([sys.executable, str(example), "--gigabytes", "0.02", "--chunk", "2", "--memory", "1", "--iterations", "3",
                            "--figure", str(figure)], capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0, done.stderr[-2000:]

@@ -14,7 +14,7 @@ import torch_np
 from torch_np.distributed import run as launcher
 from torch_np.utils.data import DistributedSampler
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PROGRAMS = Path(__file__).parent / "distributed_programs"
 TOO_LONG = 300  # seconds after which processes count as hanging, on a machine however busy
 

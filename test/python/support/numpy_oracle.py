@@ -4,7 +4,7 @@ NumPy chooses loops by what the processor can do, and these differ in their last
 float16 is wrong where negative zeros are (sorted_order.py). A failure is therefore told together with all this (conftest.py), and
 `make test-numpy-baseline` runs all tests against the loops that every processor has.
 
-    python test/python/numpy_oracle.py      # for NPY_DISABLE_CPU_FEATURES: all that NumPy's baseline lacks and this machine has
+    python test/python/support/numpy_oracle.py      # for NPY_DISABLE_CPU_FEATURES: all that NumPy's baseline lacks and this machine has
 """
 import sys
 from pathlib import Path
@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy
 from numpy._core._multiarray_umath import __cpu_baseline__, __cpu_dispatch__, __cpu_features__
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 from tools import processor  # noqa: E402
 
 

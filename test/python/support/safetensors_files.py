@@ -1,10 +1,10 @@
-"""Small files that safetensors.torch wrote, kept as text in golden/safetensors_files.json: `python test/python/safetensors_files.py`, with
+"""Small files that safetensors.torch wrote, kept as text in golden/safetensors_files.json: `python test/python/support/safetensors_files.py`, with
 PyTorch and safetensors installed, writes them again. test_safetensors.py reads them with torch_np."""
 import base64
 import json
 import pathlib
 
-GOLDEN = pathlib.Path(__file__).parent / "golden" / "safetensors_files.json"
+GOLDEN = pathlib.Path(__file__).parents[1] / "data" / "golden" / "safetensors_files.json"
 DTYPES = ("float64", "float32", "float16", "bfloat16", "complex64", "bool", "int64", "int32", "int16", "int8", "uint64", "uint32", "uint16",
           "uint8")
 

@@ -1,9 +1,9 @@
 """How far special functions are from their values, in units in the last place (ULP).
 
-    python test/python/special_accuracy.py 100000 [NAME ...]   measures with so many points a function and dtype; says the largest errors,
+    python test/python/support/special_accuracy.py 100000 [NAME ...]   measures with so many points a function and dtype; says the largest errors,
                                                                and fails where one is above its bound; of all functions the table in
                                                                docs/special.md is written, too
-    python test/python/special_accuracy.py --write             writes golden/special.json: a few points of each region, and the worst of
+    python test/python/support/special_accuracy.py --write             writes golden/special.json: a few points of each region, and the worst of
                                                                many, which the tests compare
 
 References are Arb's (special_references.py), so it needs python-flint and mpmath; the tests need neither.
@@ -19,8 +19,8 @@ from special_regions import REGIONS, Region
 import torch_np
 from torch_np import special
 
-GOLDEN = pathlib.Path(__file__).with_name("golden") / "special.json"
-PAGE = pathlib.Path(__file__).parents[2] / "docs" / "special.md"
+GOLDEN = pathlib.Path(__file__).parents[1] / "data" / "golden" / "special.json"
+PAGE = pathlib.Path(__file__).parents[3] / "docs" / "special.md"
 DTYPES = ("float64", "float32")
 LEAST = {"float64": -1074, "float32": -149}
 

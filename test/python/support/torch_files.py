@@ -1,4 +1,4 @@
-"""Small files that PyTorch wrote, kept as text in golden/torch_files.json: `python test/python/torch_files.py`, with PyTorch installed,
+"""Small files that PyTorch wrote, kept as text in golden/torch_files.json: `python test/python/support/torch_files.py`, with PyTorch installed,
 writes them again. test_torch_files.py reads them with torch_np."""
 import base64
 import collections
@@ -6,7 +6,7 @@ import io
 import json
 import pathlib
 
-GOLDEN = pathlib.Path(__file__).parent / "golden" / "torch_files.json"
+GOLDEN = pathlib.Path(__file__).parents[1] / "data" / "golden" / "torch_files.json"
 DTYPES = ("float16", "bfloat16", "float32", "float64", "complex64", "complex128", "uint8", "int8", "int16", "int32", "int64", "uint16",
           "uint32", "uint64", "bool")
 

@@ -1,10 +1,10 @@
-"""What PyTorch gives, kept: cases in torch_cases/*.txt, what they gave in golden/torch/*.json.
+"""What PyTorch gives, kept: cases in data/torch_cases/*.txt, what they gave in data/golden/torch/*.json.
 
 A case is a line of Python whose last statement is an expression; `torch` is the module under test. With PyTorch installed,
 
-    python test/python/torch_golden.py [AREA ...]       computes what is kept of cases that are new, and forgets what has none
-    python test/python/torch_golden.py --all [AREA ...] computes all of it again
-    python test/python/torch_golden.py --diff [AREA ...] runs the cases on both and says where they differ
+    python test/python/support/torch_golden.py [AREA ...]       computes what is kept of cases that are new, and forgets what has none
+    python test/python/support/torch_golden.py --all [AREA ...] computes all of it again
+    python test/python/support/torch_golden.py --diff [AREA ...] runs the cases on both and says where they differ
 
 and the tests (test_torch_golden.py) run the same lines with `torch_np`, without PyTorch. Lines that begin with # are comments.
 A line may end in options, `## rtol=1e-4`:
@@ -31,7 +31,7 @@ import zlib
 import numpy
 
 HERE = pathlib.Path(__file__).resolve().parent
-CASES, GOLDEN = HERE / "torch_cases", HERE / "golden" / "torch"
+CASES, GOLDEN = HERE.parent / "data" / "torch_cases", HERE.parent / "data" / "golden" / "torch"
 # Of floats: several roundings in another order. What is computed otherwise says so in its case.
 TOLERANCES = {"float64": (1e-10, 1e-11), "float32": (2e-5, 2e-6), "float16": (4e-3, 2e-3), "bfloat16": (3e-2, 1e-2),
               "complex64": (2e-5, 4e-6), "complex128": (1e-10, 1e-11)}
@@ -322,7 +322,7 @@ def main():
     import torch
     torch.set_num_threads(1)
     if args.diff:
-        sys.path.insert(0, str(HERE.parent.parent))
+        sys.path.insert(0, str(HERE.parents[2]))
         import torch_np
         for area in args.areas or areas():
             for case in load_cases(area):

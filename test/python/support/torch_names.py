@@ -3,14 +3,14 @@ import json
 import pathlib
 import re
 
-HERE = pathlib.Path(__file__).resolve().parent
-API = HERE.parent / "conformance" / "torch_api.json"
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+API = TESTS.parent / "conformance" / "torch_api.json"
 
 
 def words():
     """What cases name: `torch.a.b` in full, and attributes of anything, `.b`."""
     full, attributes = set(), set()
-    for path in sorted((HERE / "torch_cases").glob("*.txt")):
+    for path in sorted((TESTS / "data" / "torch_cases").glob("*.txt")):
         lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
         for line in lines:
             full |= set(re.findall(r"\btorch(?:\.\w+)+", line))
@@ -33,7 +33,7 @@ def in_scope():
 
 def main():
     """Takes the names that have a case by now out of the list of those that have none."""
-    path = HERE / "torch_names_without_case.txt"
+    path = TESTS / "data" / "torch_names_without_case.txt"
     full, attributes = words()
     lines = path.read_text().splitlines()
     path.write_text("\n".join(line for line in lines if line.startswith("#") or not occurs(line, full, attributes)) + "\n")

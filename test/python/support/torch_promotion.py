@@ -1,11 +1,11 @@
 """PyTorch's table of promotion, stored: every pair of dtypes, as arrays, as 0-d arrays, and with Python numbers.
 
-`UPDATE_GOLDEN=1 python test/python/torch_promotion.py` writes golden/torch_promotion.txt anew; only that needs PyTorch.
+`UPDATE_GOLDEN=1 python test/python/support/torch_promotion.py` writes golden/torch_promotion.txt anew; only that needs PyTorch.
 """
 import os
 import pathlib
 
-FILE = pathlib.Path(__file__).parent / "golden" / "torch_promotion.txt"
+FILE = pathlib.Path(__file__).parents[1] / "data" / "golden" / "torch_promotion.txt"
 DTYPES = ["bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64",
           "float16", "bfloat16", "float32", "float64", "complex64", "complex128"]
 NUMBERS = {"bool": True, "int": 1, "float": 1.5, "complex": 1j}

@@ -6,7 +6,7 @@
 from __future__ import annotations as _annotations
 
 import sys as _sys
-from types import ModuleType as _ModuleType
+from types import FunctionType as _FunctionType, ModuleType as _ModuleType
 from typing import TYPE_CHECKING as _TYPE_CHECKING, Any as _Any
 
 from torch_np import _C
@@ -21,10 +21,10 @@ from torch_np._C import (  # noqa: E402
 if _TYPE_CHECKING:  # the first of a name counts; at run time it comes below
     from typing_extensions import TypeIs as _TypeIs
 
-    from torch_np._products import block_diag as block_diag, cartesian_prod as cartesian_prod, chain_matmul as chain_matmul
-    from torch_np._grids import atleast_1d as atleast_1d, atleast_2d as atleast_2d, atleast_3d as atleast_3d, broadcast_tensors as broadcast_tensors
-    from torch_np._products import einsum as einsum
-    from torch_np._searching import nonzero as nonzero
+    from torch_np._torch.products import block_diag as block_diag, cartesian_prod as cartesian_prod, chain_matmul as chain_matmul
+    from torch_np._torch.grids import atleast_1d as atleast_1d, atleast_2d as atleast_2d, atleast_3d as atleast_3d, broadcast_tensors as broadcast_tensors
+    from torch_np._torch.products import einsum as einsum
+    from torch_np._torch.searching import nonzero as nonzero
     from torch_np._typing import DTypeLike as _DTypeLike
 from torch_np._C._torch import *  # type: ignore[assignment]  # noqa: E402,F401,F403
 from torch_np._C import (  # noqa: E402
@@ -39,42 +39,42 @@ from math import inf as inf, nan as nan, pi as pi  # noqa: E402
 
 from torch_np._deferred import deferred as _deferred  # noqa: E402
 from torch_np._registry import Namespace as _Namespace  # noqa: E402
-from torch_np import _device, _tensor_str, autograd as autograd, cpu as cpu, cuda as cuda  # noqa: E402
+from torch_np import autograd as autograd, cpu as cpu, cuda as cuda  # noqa: E402
+from torch_np._torch import device as _device, html as _html, tensor_methods as _tensor_methods, tensor_str as _tensor_str  # noqa: E402,F401
 from torch_np.autograd import (  # noqa: E402
     enable_grad as enable_grad, inference_mode as inference_mode, is_grad_enabled as is_grad_enabled,
     is_inference_mode_enabled as is_inference_mode_enabled, no_grad as no_grad, set_grad_enabled as set_grad_enabled,
 )
-from torch_np._precision import *  # noqa: E402,F401,F403
-from torch_np._memory_format import *  # noqa: E402,F401,F403
-from torch_np import _html as _html, _tensor_methods as _tensor_methods  # noqa: E402
-from torch_np._dtype_info import *  # noqa: E402,F403
-from torch_np._functions import *  # noqa: E402,F403
-from torch_np._storage import *  # noqa: E402,F403
-from torch_np._random import *  # noqa: E402,F401,F403
+from torch_np._torch.precision import *  # noqa: E402,F401,F403
+from torch_np._torch.memory_format import *  # noqa: E402,F401,F403
+from torch_np._torch.dtype_info import *  # noqa: E402,F403
+from torch_np._torch.functions import *  # noqa: E402,F403
+from torch_np._torch.storage import *  # noqa: E402,F403
+from torch_np._torch.random import *  # noqa: E402,F401,F403
 
 set_printoptions = _tensor_str.set_printoptions
 get_default_device, set_default_device = _device.get_default_device, _device.set_default_device
 _C._set_repr_functions(torch_repr=_tensor_str._tensor_repr, torch_str=_tensor_str._tensor_repr)
 
-from torch_np._products import (  # noqa: E402
+from torch_np._torch.products import (  # noqa: E402
     block_diag as block_diag, cartesian_prod as cartesian_prod, chain_matmul as chain_matmul, einsum as einsum, tensordot as tensordot,
 )
-from torch_np._layers import *  # noqa: E402,F401,F403
-from torch_np._shapes import broadcast_shapes as broadcast_shapes  # noqa: E402
-from torch_np._distinct import unique as unique, unique_consecutive as unique_consecutive  # noqa: E402
-from torch_np._grids import (  # noqa: E402
+from torch_np._torch.layers import *  # noqa: E402,F401,F403
+from torch_np._torch.shapes import broadcast_shapes as broadcast_shapes  # noqa: E402
+from torch_np._torch.distinct import unique as unique, unique_consecutive as unique_consecutive  # noqa: E402
+from torch_np._torch.grids import (  # noqa: E402
     atleast_1d as atleast_1d, atleast_2d as atleast_2d, atleast_3d as atleast_3d, broadcast_tensors as broadcast_tensors,
     meshgrid as meshgrid, unravel_index as unravel_index,
 )
-from torch_np._histogramdd import histogramdd as histogramdd  # noqa: E402
-from torch_np._searching import nonzero as nonzero  # noqa: E402
+from torch_np._torch.histogramdd import histogramdd as histogramdd  # noqa: E402
+from torch_np._torch.searching import nonzero as nonzero  # noqa: E402
 from torch_np import (  # noqa: E402
     backends as backends, fft as fft, linalg as linalg, numpy as numpy, return_types as return_types,
 )
 
-from torch_np._gradient import gradient as gradient  # noqa: E402
-from torch_np._low_rank import pca_lowrank as pca_lowrank, svd_lowrank as svd_lowrank  # noqa: E402
-from torch_np._windows import (  # noqa: E402
+from torch_np._torch.gradient import gradient as gradient  # noqa: E402
+from torch_np._torch.low_rank import pca_lowrank as pca_lowrank, svd_lowrank as svd_lowrank  # noqa: E402
+from torch_np._torch.windows import (  # noqa: E402
     bartlett_window as bartlett_window, blackman_window as blackman_window, hamming_window as hamming_window, hann_window as hann_window,
     kaiser_window as kaiser_window,
 )
@@ -91,7 +91,14 @@ else:
         _deferred(f"torch_np.{_name}") for _name in ("accelerator", "amp", "compiler", "distributed", "distributions", "fusion", "library", "multiprocessing", "nn", "onnx", "operator",
                                                 "optim", "profiler", "safetensors", "serialization", "special", "testing", "utils"))
     setattr(cuda, "amp", amp)
-from torch_np._legacy_types import *  # noqa: E402,F401,F403
+from torch_np._torch.legacy_types import *  # noqa: E402,F401,F403
+
+# Pickles name the place where users find a function or class, not the file that it is written in.
+for _value in list(globals().values()):
+    if isinstance(_value, (_FunctionType, type)) and _value.__module__.startswith("torch_np._torch."):
+        _value.__module__ = __name__
+del _value
+
 # The operators that others registered: torch_np.ops.<namespace>.<name>.
 ops = _Namespace("torch_np.ops", numpy_face=False)
 

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from torch_np._C import Tensor as Tensor, _torch
 from torch_np._C._torch_fft import *  # noqa: F401,F403
-from torch_np._arguments import as_array as _as_array, as_tensor as _as_tensor
+from torch_np._torch.arguments import as_array as _as_array, as_tensor as _as_tensor
+from torch_np._torch.windows import check_layout as _check_layout, floating_dtype as _floating_dtype
+from torch_np.numpy import fft as _numpy_fft
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,22 +18,18 @@ if TYPE_CHECKING:
 
 def fftshift(input: TensorLike, dim: int | Sequence[int] | None = None) -> Tensor:
     """Moves frequency zero to the middle of each axis. Shapes: as `input`."""
-    from torch_np.numpy import fft
-    return _as_tensor(fft.fftshift(_as_array("fftshift", "input", input), dim))
+    return _as_tensor(_numpy_fft.fftshift(_as_array("fftshift", "input", input), dim))
 
 
 def ifftshift(input: TensorLike, dim: int | Sequence[int] | None = None) -> Tensor:
     """Undoes `fftshift`. Shapes: as `input`."""
-    from torch_np.numpy import fft
-    return _as_tensor(fft.ifftshift(_as_array("ifftshift", "input", input), dim))
+    return _as_tensor(_numpy_fft.ifftshift(_as_array("ifftshift", "input", input), dim))
 
 
 def _frequencies(function: str, places: Tensor, n: int, d: float, out: Tensor | None, dtype: DTypeLike | None, layout: Any,
                  requires_grad: bool) -> Tensor:
-    from torch_np._windows import check_layout, floating_dtype
-
-    check_layout(function, layout)
-    result = places.to(floating_dtype(function, dtype)) * (1.0 / (n * d))
+    _check_layout(function, layout)
+    result = places.to(_floating_dtype(function, dtype)) * (1.0 / (n * d))
     if out is not None:
         if out.shape != result.shape:
             out.resize_(result.shape)

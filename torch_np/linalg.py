@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from torch_np._C import LinAlgError as LinAlgError, Tensor, _torch, float32 as _float32
 from torch_np._C._torch_linalg import *  # noqa: F401,F403
 from torch_np._C._torch_linalg import eigh, eigvalsh, inv_ex, svd, svdvals, vector_norm
-from torch_np._arguments import as_tensor as _as_tensor
+from torch_np._torch.arguments import as_tensor as _as_tensor
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -71,7 +71,5 @@ def grad(outputs: TensorLike | Sequence[TensorLike], inputs: _Input | Sequence[_
 
 def _zeros(like):
     with_zeros = like._torch() if _C._is_ndarray(like) else like
-    import torch_np
-
-    zeros = torch_np.zeros_like(with_zeros.detach())
+    zeros = _C._torch.zeros_like(with_zeros.detach())
     return zeros._np_compat() if _C._is_ndarray(like) else zeros

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-import torch_np
 from torch_np import _C
-from torch_np._arguments import as_tensor
+from torch_np._C import _torch
+from torch_np._torch.arguments import as_tensor
 from torch_np.autograd._run import grad
+from torch_np.autograd.grad_mode import enable_grad, no_grad
 
 if TYPE_CHECKING:
     from torch_np._typing import TensorLike
@@ -58,12 +59,12 @@ def _flat(value):
 
 
 def _is_complex(value):
-    return _tensor(value).dtype in (torch_np.complex64, torch_np.complex128)
+    return _tensor(value).dtype in (_C.complex64, _C.complex128)
 
 
 def _is_inexact(value):
     return _is_array(value) and _tensor(value).dtype in (
-        torch_np.float16, torch_np.bfloat16, torch_np.float32, torch_np.float64, torch_np.complex64, torch_np.complex128)
+        _C.float16, _C.bfloat16, _C.float32, _C.float64, _C.complex64, _C.complex128)
 
 
 def _outputs(func, inputs):
@@ -84,7 +85,7 @@ def _differences(func, inputs, x, eps):
             sides = []
             for moved in (here + step, here - step):
                 data[index] = moved
-                with torch_np.no_grad():
+                with no_grad():
                     sides.append([_flat(o) for o in _outputs(func, inputs)])
             data[index] = here
             rows.append([[(a - b) / (2 * eps) for a, b in zip(up, down)] for up, down in zip(*sides, strict=True)])
@@ -99,7 +100,7 @@ def _gradients(output, wanted):
         return [[[0.0] * len(_components(x, None)) for x in wanted] for _ in range(n)]
     for index in _indices(_tensor(output)):
         for seed in (1.0, 1j) if _is_complex(output) else (1.0,):
-            weight = torch_np.zeros_like(_tensor(output))
+            weight = _torch.zeros_like(_tensor(output))
             weight[index] = seed
             grads = grad(output, wanted, weight, retain_graph=True, allow_unused=True)
             for g, x in zip(grads, wanted):
@@ -165,7 +166,7 @@ def _check(func, inputs, eps, atol, rtol, nondet_tol):
         raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of the them have "
                          "requires_grad=True.")
     for x in wanted:
-        if _tensor(x).dtype not in (torch_np.float64, torch_np.complex128):
+        if _tensor(x).dtype not in (_C.float64, _C.complex128):
             raise ValueError(f"gradcheck needs inputs of float64 or complex128, got {x.dtype}")
     outputs = _outputs(func, inputs)
     analytic = [_gradients(o, wanted) for o in outputs]
@@ -227,7 +228,7 @@ def gradgradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], 
 
     def first_derivative(*args):
         xs, weights = args[:n], args[n:]
-        with torch_np.enable_grad():
+        with enable_grad():
             outputs = _outputs(func, xs)
             grads = grad([outputs[k] for k in trained], [x for x in xs if _wants_grad(x)], weights, create_graph=True,
                          allow_unused=True)
@@ -239,9 +240,9 @@ def gradgradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], 
 
 def _normal_like(output, gaps=False):
     source = random.Random(0)
-    weight = torch_np.zeros_like(_tensor(output))
+    weight = _torch.zeros_like(_tensor(output))
     if gaps:  # every other element of a tensor twice as large
-        weight = torch_np.stack([weight, weight], -1)[..., 0]
+        weight = _torch.stack([weight, weight], -1)[..., 0]
     for index in _indices(weight):
         value = source.gauss(0, 1)
         weight[index] = complex(value, source.gauss(0, 1)) if _is_complex(output) else value

@@ -3,7 +3,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torch_np import _C, _precision
+from torch_np import _C
+from torch_np._torch import precision as _precision
 from torch_np.cuda import _index
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 
 from torch_np import _C, autograd, linalg
 from torch_np._C import Tensor
-from torch_np._shapes import broadcast_shapes
+from torch_np._torch.shapes import broadcast_shapes
 from torch_np.distributions.bernoulli import Bernoulli
 from torch_np.distributions.beta import Beta
 from torch_np.distributions.binomial import Binomial

@@ -5,7 +5,7 @@ from typing import Any
 
 from torch_np import linalg
 from torch_np._C import Tensor
-from torch_np._shapes import broadcast_shapes
+from torch_np._torch.shapes import broadcast_shapes
 from torch_np.distributions import constraints
 from torch_np.distributions._covariance import OfCovariance, lower_factor, one_of
 from torch_np.distributions.utils import LOG_2_PI, standard_normal

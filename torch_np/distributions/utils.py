@@ -8,8 +8,8 @@ from typing import Any
 
 from torch_np import _C
 from torch_np._C import Tensor
-from torch_np._random import default_generator
-from torch_np._shapes import broadcast_shapes
+from torch_np._torch.random import default_generator
+from torch_np._torch.shapes import broadcast_shapes
 from torch_np.autograd import Function, enable_grad
 
 euler_constant = 0.57721566490153286060

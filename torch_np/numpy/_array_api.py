@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as _numpy
 
-import torch_np as _torch_np
-from torch_np import _C
+from torch_np import _C, cuda
 from torch_np.numpy._dtypes import result_type
 
 
@@ -21,7 +20,7 @@ class __array_namespace_info__:
 
     def default_device(self) -> str:
         """The device of new arrays."""
-        return str(_torch_np.get_default_device())
+        return str(_C._get_default_device())
 
     def default_dtypes(self, *, device: Any = None) -> Any:
         """The dtypes of new arrays by kind, on every device the same. Errors: ValueError for a device that there is not."""
@@ -37,7 +36,7 @@ class __array_namespace_info__:
 
     def devices(self) -> tuple[str, ...]:
         """The devices that arrays can be on; on 'meta', without data."""
-        return ("cpu", *(f"cuda:{i}" for i in range(_torch_np.cuda.device_count())), "meta")
+        return ("cpu", *(f"cuda:{i}" for i in range(cuda.device_count())), "meta")
 
     def _check(self, device):
         if device is not None and str(device) not in self.devices() and not (device == "cuda" and "cuda:0" in self.devices()):

@@ -8,7 +8,7 @@ from pickle import UnpicklingError
 from typing import Any
 
 from torch_np import _C
-from torch_np._storage import TypedStorage, UntypedStorage
+from torch_np._torch.storage import TypedStorage, UntypedStorage
 from torch_np.serialization._archive import Reader
 from torch_np.serialization._unpickler import Callable_, Unpickler
 

@@ -9,7 +9,7 @@ from pickle import PicklingError
 from typing import Any
 
 from torch_np import _C
-from torch_np._storage import TypedStorage, UntypedStorage
+from torch_np._torch.storage import TypedStorage, UntypedStorage
 from torch_np.serialization._globals import DTYPES, STORAGES, parameter_class
 
 _STORAGE_OF = {dtype: name for name, dtype in STORAGES.items()}

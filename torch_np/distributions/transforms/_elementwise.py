@@ -6,7 +6,7 @@ from typing import Any
 
 from torch_np import _C
 from torch_np._C import Tensor
-from torch_np._shapes import broadcast_shapes
+from torch_np._torch.shapes import broadcast_shapes
 from torch_np.distributions import constraints
 from torch_np.distributions.transforms._transform import PlainTransform, Transform
 from torch_np.distributions.utils import broadcast_all, eps_of, sum_rightmost, tiny_of

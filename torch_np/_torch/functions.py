@@ -5,7 +5,9 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from torch_np import _C
+from torch_np import _C, cpu, cuda
+from torch_np._C import _torch
+from torch_np.numpy import frombuffer as from_numpys_face
 
 if TYPE_CHECKING:
     from torch_np._typing import DeviceLike
@@ -30,9 +32,7 @@ def scalar_tensor(s: Any, *, dtype: _C.dtype | None = None, device: DeviceLike |
     Shapes: ().
     Errors: RuntimeError if it cannot hold `s`.
     """
-    import torch_np
-
-    made = torch_np.empty((), dtype=dtype, device=device).fill_(s)
+    made = _torch.empty((), dtype=dtype, device=device).fill_(s)
     return made.requires_grad_() if requires_grad else made
 
 
@@ -43,11 +43,9 @@ def frombuffer(buffer: Any, *, dtype: _C.dtype, count: int = -1, offset: int = 0
     Shapes: (`count`,).
     Errors: ValueError if there are no such bytes, or not a whole number of elements.
     """
-    from torch_np.numpy import frombuffer as from_numpys_face
-
     with memoryview(buffer) as view:
         size = view.nbytes
-    itemsize = _C._torch.empty((0,), dtype=dtype).itemsize
+    itemsize = _torch.empty((0,), dtype=dtype).itemsize
     if size == 0 or count == 0:
         raise ValueError(f"both buffer length ({size}) and count ({count}) must not be 0")
     if not 0 <= offset < size:
@@ -57,7 +55,7 @@ def frombuffer(buffer: Any, *, dtype: _C.dtype, count: int = -1, offset: int = 0
     if count > 0 and offset + count * itemsize > size:
         raise ValueError(f"requested buffer length ({count} * {itemsize} bytes) after offset ({offset} bytes) must not be greater than "
                          f"actual buffer length ({size} bytes)")
-    made = from_numpys_face(buffer, _C._torch.empty((0,), dtype=dtype)._np_compat().dtype, count, offset=offset)._torch()
+    made = from_numpys_face(buffer, _torch.empty((0,), dtype=dtype)._np_compat().dtype, count, offset=offset)._torch()
     return made.requires_grad_() if requires_grad else made
 
 
@@ -72,12 +70,10 @@ def from_file(filename: str, shared: bool | None = None, size: int | None = 0, *
     import mmap
     import os
 
-    import torch_np
-
-    of = torch_np.get_default_dtype() if dtype is None else dtype
-    if device is not None and torch_np.device(device).type != "cpu":
+    of = _C._get_default_dtype(False) if dtype is None else dtype
+    if device is not None and _C.device(device).type != "cpu":
         raise RuntimeError(f"from_file() maps files into the CPU's memory, not {device}")
-    length = (size or 0) * torch_np.empty((0,), dtype=of).itemsize
+    length = (size or 0) * _torch.empty((0,), dtype=of).itemsize
     if length <= 0:
         raise RuntimeError(f"from_file() takes a positive size, not {size}")
     try:
@@ -100,15 +96,13 @@ def get_device_module(device: DeviceLike | None = None) -> ModuleType:
     """The module of a kind of device: `torch_np.cuda` or `torch_np.cpu`; without an argument, `cuda` where there is a GPU.
 
     Errors: RuntimeError for other devices."""
-    import torch_np
-
     if device is None:
-        kind = "cuda" if torch_np.cuda.is_available() else "cpu"
+        kind = "cuda" if cuda.is_available() else "cpu"
     else:
-        kind = torch_np.device(device).type
+        kind = _C.device(device).type
     if kind not in ("cpu", "cuda"):
         raise RuntimeError(f"Device '{kind}' does not have a corresponding module registered as 'torch_np.{kind}'.")
-    return torch_np.cuda if kind == "cuda" else torch_np.cpu
+    return cuda if kind == "cuda" else cpu
 
 
 def init_num_threads() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from torch_np import _C
+from torch_np._C import _torch
 
 if TYPE_CHECKING:
     from torch_np._typing import DeviceLike
@@ -19,17 +20,16 @@ class UntypedStorage:
     Errors: TypeError for what is neither a number of bytes nor a sequence of them.
     """
 
+    __module__ = "torch_np"
     __slots__ = ("_bytes",)
 
     def __init__(self, *args: Any, device: DeviceLike | None = None) -> None:
-        import torch_np
-
         if len(args) > 1:
             raise TypeError(f"UntypedStorage() takes a number of bytes or a sequence of them, but {len(args)} arguments were given")
         if not args or isinstance(args[0], int):
-            self._bytes = torch_np.empty((args[0] if args else 0,), dtype=torch_np.uint8, device=device)
+            self._bytes = _torch.empty((args[0] if args else 0,), dtype=_C.uint8, device=device)
         else:
-            self._bytes = torch_np.tensor(list(args[0]), dtype=torch_np.uint8, device=device)
+            self._bytes = _torch.tensor(list(args[0]), dtype=_C.uint8, device=device)
 
     @classmethod
     def _of(cls, tensor):
@@ -120,25 +120,22 @@ class TypedStorage:
     Errors: RuntimeError for `wrap_storage` and a size.
     """
 
+    __module__ = "torch_np"
     __slots__ = ("_untyped_storage", "dtype")
 
     def __init__(self, *args: Any, wrap_storage: UntypedStorage | None = None, dtype: _C.dtype | None = None) -> None:
-        import torch_np
-
-        self.dtype = torch_np.get_default_dtype() if dtype is None else dtype
+        self.dtype = _C._get_default_dtype(False) if dtype is None else dtype
         if wrap_storage is not None:
             if args:
                 raise RuntimeError("TypedStorage(): wrap_storage= comes without a size")
             self._untyped_storage = wrap_storage
         elif not args or isinstance(args[0], int):
-            self._untyped_storage = torch_np.empty((args[0] if args else 0,), dtype=self.dtype).untyped_storage()
+            self._untyped_storage = _torch.empty((args[0] if args else 0,), dtype=self.dtype).untyped_storage()
         else:
-            self._untyped_storage = torch_np.tensor(list(args[0]), dtype=self.dtype).untyped_storage()
+            self._untyped_storage = _torch.tensor(list(args[0]), dtype=self.dtype).untyped_storage()
 
     def _elements(self):
-        import torch_np
-
-        return torch_np.empty((0,), dtype=self.dtype).set_(self)
+        return _torch.empty((0,), dtype=self.dtype).set_(self)
 
     def untyped(self) -> UntypedStorage:
         """The bytes."""
@@ -154,9 +151,7 @@ class TypedStorage:
 
     def element_size(self) -> int:
         """Bytes per element."""
-        import torch_np
-
-        return torch_np.empty((0,), dtype=self.dtype).element_size()
+        return _torch.empty((0,), dtype=self.dtype).element_size()
 
     def data_ptr(self) -> int:
         """The address of the first element."""
@@ -212,11 +207,9 @@ def is_storage(obj: object) -> bool:
 def set_tensor(tensor: _C.Tensor, source: Any = None, storage_offset: int = 0, size: Sequence[int] | None = None,
                stride: Sequence[int] | None = None) -> _C.Tensor:
     """`Tensor.set_`: makes `tensor` a view of the memory of `source`, a tensor or a storage."""
-    import torch_np
-
     if source is None:
-        source = torch_np.empty((0,), dtype=tensor.dtype, device=tensor.device)
-    if isinstance(source, torch_np.Tensor):
+        source = _torch.empty((0,), dtype=tensor.dtype, device=tensor.device)
+    if isinstance(source, _C.Tensor):
         if source.dtype != tensor.dtype:
             raise RuntimeError(f"set_(): source has dtype {source.dtype}, the tensor {tensor.dtype}")
         held = _C._storage_bytes(source)

@@ -5,6 +5,7 @@ from typing import Any
 
 from torch_np import _C
 from torch_np._C import Tensor, _torch as tnp
+from torch_np.numpy import lexsort
 
 
 def unique(input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:  # noqa: A002
@@ -27,7 +28,6 @@ def unique(input: Tensor, sorted: bool = True, return_inverse: bool = False, ret
     slices, axis = _slices("unique", x, dim)
     rows = slices.reshape(len(slices), -1) if slices.numel() else slices.reshape(len(slices), 0)
     if rows.shape[1] and len(rows):
-        from torch_np.numpy import lexsort
         order = lexsort(rows.flip(1).t()._np_compat())._torch()
     else:
         order = tnp.arange(len(rows), device=x.device)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from torch_np._C import Tensor, _torch, bfloat16, complex64, complex128, float16, float32, float64
 from torch_np._C import _get_default_dtype
+from torch_np.numpy import i0
 
 if TYPE_CHECKING:
     from torch_np._C import dtype as DType
@@ -110,8 +111,6 @@ def kaiser_window(window_length: int, periodic: bool = True, beta: float = 12.0,
 
     Shapes: as `hann_window`. Dtypes: as `hann_window`. Errors: as `hann_window`. Source: Kaiser, Digital Filters, 1966.
     """
-    from torch_np.numpy import i0
-
     n, wanted, whole = _samples("kaiser_window", window_length, periodic, dtype, device, layout)
     if n is None:
         return _finished(None, window_length, wanted, device, requires_grad)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 
 from torch_np import _C
-from torch_np._tensor_str import _Options
+from torch_np._torch.tensor_str import _Options
 
 _MOST = 12  # rows and columns, before the middle is left out
 

@@ -17,6 +17,7 @@ class HistogramddResult(NamedTuple):
 
 
 HistogramddResult.__name__ = HistogramddResult.__qualname__ = "histogramdd"
+HistogramddResult.__module__ = "torch_np.return_types"
 
 
 def histogramdd(input: Tensor, bins: Any, *, range: Sequence[float] | None = None, weight: Tensor | None = None,  # noqa: A002

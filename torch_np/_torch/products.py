@@ -4,7 +4,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from torch_np._C import Tensor, _torch
-from torch_np._arguments import as_array
+from torch_np._torch.arguments import as_array
+from torch_np.numpy import tensordot as composed
 
 if TYPE_CHECKING:
     from torch_np._typing import TensorLike
@@ -30,7 +31,6 @@ def tensordot(a: TensorLike, b: TensorLike, dims: Any = 2, out: Tensor | None = 
     Shapes: the result has the axes of `a` and then those of `b` that are not summed over.
     Errors: RuntimeError for sizes that differ, axes named twice, more of them than there are, and a negative number.
     """
-    from torch_np.numpy import tensordot as composed
     if isinstance(dims, Tensor):
         dims = dims.tolist()
     if isinstance(dims, int) and dims < 0:

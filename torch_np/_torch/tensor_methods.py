@@ -8,7 +8,7 @@ from typing import Any
 
 from torch_np import _C
 from torch_np._shared_memory import is_shared, share_memory_
-from torch_np._storage import TypedStorage, UntypedStorage, set_tensor
+from torch_np._torch.storage import TypedStorage, UntypedStorage, set_tensor
 
 # PyTorch's names of tensors of a dtype.
 _CLASSES = {"float32": "FloatTensor", "float64": "DoubleTensor", "float16": "HalfTensor", "bfloat16": "BFloat16Tensor",

@@ -4,8 +4,7 @@ Source: Halko, Martinsson and Tropp, "Finding structure with randomness", SIAM R
 """
 from __future__ import annotations
 
-from torch_np._C import Tensor, _torch
-from torch_np import linalg
+from torch_np._C import Tensor, _torch, _torch_linalg as linalg
 
 __all__ = ["pca_lowrank", "svd_lowrank"]
 

@@ -29,15 +29,3 @@ def occurs(name, full, attributes):
 def in_scope():
     """The names of torch_api.json that are in scope."""
     return [row["name"] for row in json.loads(API.read_text()) if not row["out_of_scope"]]
-
-
-def main():
-    """Takes the names that have a case by now out of the list of those that have none."""
-    path = TESTS / "data" / "torch_names_without_case.txt"
-    full, attributes = words()
-    lines = path.read_text().splitlines()
-    path.write_text("\n".join(line for line in lines if line.startswith("#") or not occurs(line, full, attributes)) + "\n")
-
-
-if __name__ == "__main__":
-    main()

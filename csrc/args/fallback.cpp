@@ -15,7 +15,7 @@ namespace {
 PyObject* python_call() {
   static PyObject* function = nullptr;
   if (!function) {
-    Ref module(PyImport_ImportModule("torch_np.numpy._not_held"));
+    Ref module(PyImport_ImportModule("torch_np.numpy._interop.not_held"));
     Ref found(module ? PyObject_GetAttrString(module.get(), "call") : nullptr);
     if (!function) function = found.release();
   }
@@ -23,7 +23,7 @@ PyObject* python_call() {
 }
 
 // An integer beyond 64 bits is an object to NumPy: where it fits into nothing of ours, the call is NumPy's, too. (But
-// that of a ufunc, which knows better what to do with it: retry_with_huge_integers(). _not_held.py leaves these alone.)
+// that of a ufunc, which knows better what to do with it: retry_with_huge_integers(). not_held.py leaves these alone.)
 bool wanted(PyObject* const* args, Py_ssize_t total) {
   if (!may_fall_back()) return false;
   if (PyErr_ExceptionMatches(not_held_error())) return true;

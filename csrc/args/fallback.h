@@ -1,7 +1,8 @@
 // Note [Fallback] What the engine does not hold, NumPy holds. A conversion of arguments that meets text, objects,
 // records, dates, other byte orders ... raises NotHeldError (csrc/objects/not_held.h). The outermost call of the NumPy
 // face that it leaves is made again by NumPy's function of the same name, our arrays among its arguments as NumPy's
-// over the same memory, and NumPy's among its results as ours where the engine holds them: torch_np/numpy/_not_held.py.
+// over the same memory, and NumPy's among its results as ours where the engine holds them:
+// torch_np/numpy/_interop/not_held.py.
 //
 // Nothing is asked before a call has failed. Within a composition (Within) no call falls back: the composition does, as
 // a whole, so that it never meets an array that is not ours.

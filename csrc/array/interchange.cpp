@@ -55,7 +55,7 @@ bool is_numpys_ufunc(PyObject* ufunc, PyObject* name) {
 // A call of what this package has nothing for: a ufunc of others, a function of NumPy's, with our arrays as NumPy's.
 PyObject* call_with_views(PyObject* function, PyObject* args, PyObject* kwargs) {
   if (!fallback_allowed()) Py_RETURN_NOTIMPLEMENTED;
-  Ref module(PyImport_ImportModule("torch_np.numpy._not_held")), none(kwargs ? nullptr : PyDict_New());
+  Ref module(PyImport_ImportModule("torch_np.numpy._interop.not_held")), none(kwargs ? nullptr : PyDict_New());
   if (!module || !(kwargs || none)) return nullptr;
   return PyObject_CallMethod(module.get(), "call_with_views", "OOO", function, args, kwargs ? kwargs : none.get());
 }
@@ -106,7 +106,7 @@ TNP_COLD PyObject* ask_subclass(PyObject* self, PyObject* args) {
       Py_TYPE(PyTuple_GET_ITEM(args, 0)) != numpy_api().ufunc_type || !PyUnicode_Check(PyTuple_GET_ITEM(args, 1)) ||
       _PyType_Lookup(Py_TYPE(self), name) != _PyType_Lookup(ndarray_type, name) || !is_call(PyTuple_GET_ITEM(args, 1)))
     return nullptr;
-  Ref module(PyImport_ImportModule("torch_np.numpy._subclasses"));
+  Ref module(PyImport_ImportModule("torch_np.numpy._interop.subclasses"));
   Ref found(module ? PyObject_CallMethod(module.get(), "reflected", "OOO", self, PyTuple_GET_ITEM(args, 0),
                                          PyTuple_GET_ITEM(args, 2))
                    : nullptr);
@@ -181,7 +181,7 @@ PyObject* array_function(PyObject* self, PyObject* all, PyObject* keywords) {
     if (!known) Py_RETURN_NOTIMPLEMENTED;
   }
   if (!is_exact(self)) {  // super().__array_function__ of a subclass
-    Ref subclasses(PyImport_ImportModule("torch_np.numpy._subclasses"));
+    Ref subclasses(PyImport_ImportModule("torch_np.numpy._interop.subclasses"));
     Ref source(subclasses ? PyObject_CallMethod(subclasses.get(), "source_of", "OO", Py_TYPE(self), function)
                           : nullptr);
     if (!source) return nullptr;

@@ -1,6 +1,7 @@
 // What classes derived from ndarray may override. In NumPy `x.sum()` is `add.reduce(x)`, so that a class which
 // overrides ufuncs, or has a say about their results (__array_wrap__), is asked; here methods have kernels of their
-// own, and for arrays of such classes alone they are NumPy's compositions of ufuncs (torch_np/numpy/_subclasses.py).
+// own, and for arrays of such classes alone they are NumPy's compositions of ufuncs
+// (torch_np/numpy/_interop/subclasses.py).
 #include <array>
 #include <utility>
 #include <vector>
@@ -22,7 +23,7 @@ std::array<Method, kNames.size()> plain_methods;
 
 TNP_COLD PyObject* call_composition_of_ufuncs(const char* name, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
                                               PyObject* kwnames) {
-  Ref module(PyImport_ImportModule("torch_np.numpy._subclasses"));
+  Ref module(PyImport_ImportModule("torch_np.numpy._interop.subclasses"));
   Ref methods(module ? PyObject_GetAttrString(module.get(), "methods") : nullptr);
   Ref method(methods ? PyMapping_GetItemString(methods.get(), name) : nullptr);
   if (!method) return nullptr;
@@ -49,7 +50,7 @@ constexpr std::array<Method, kNames.size()> methods_of_any_class(std::index_sequ
 
 // A class derived from ndarray is made.
 PyObject* init_subclass(PyObject* cls, PyObject*) {
-  Ref module(PyImport_ImportModule("torch_np.numpy._subclasses"));
+  Ref module(PyImport_ImportModule("torch_np.numpy._interop.subclasses"));
   return module ? PyObject_CallMethod(module.get(), "adapt", "O", cls) : nullptr;
 }
 

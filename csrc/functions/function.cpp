@@ -138,7 +138,7 @@ PyObject* call_without_like(const Function& self, PyObject* const* args, Py_ssiz
 
 // Whether the function takes such arguments at all, which is asked before others see them; else a TypeError is set.
 TNP_COLD bool takes(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  Ref signatures(PyImport_ImportModule("torch_np.numpy._signatures"));
+  Ref signatures(PyImport_ImportModule("torch_np.numpy._interop.signatures"));
   Ref check(signatures ? PyObject_GetAttrString(signatures.get(), "check") : nullptr);
   Ref positional(PyTuple_New(nargs + 1)), named(PyDict_New());
   if (!check || !positional || !named) return false;
@@ -240,7 +240,7 @@ namespace {
 
 // Whether NumPy's function of that name has a __signature__. False with an exception: it could not be asked.
 bool numpys_has_signature(PyObject* o) {
-  Ref signatures(PyImport_ImportModule("torch_np.numpy._signatures"));
+  Ref signatures(PyImport_ImportModule("torch_np.numpy._interop.signatures"));
   Ref found(signatures ? PyObject_CallMethod(signatures.get(), "of_numpys", "O", o) : nullptr);
   return found && found.get() == Py_True;
 }
@@ -263,7 +263,7 @@ PyObject* get_signature(PyObject* o, void*) {
 PyObject* get_implementation(PyObject* o, void*) {
   Ref plain(implementation_of(o));
   if (!plain && !PyErr_Occurred()) PyErr_SetString(PyExc_AttributeError, "_implementation");
-  Ref subclasses(plain ? PyImport_ImportModule("torch_np.numpy._subclasses") : nullptr);
+  Ref subclasses(plain ? PyImport_ImportModule("torch_np.numpy._interop.subclasses") : nullptr);
   return subclasses ? PyObject_CallMethod(subclasses.get(), "implementation", "OO", o, plain.get()) : nullptr;
 }
 
@@ -411,7 +411,7 @@ PyObject* make_function(const char* name, Binding binding, const char* doc, PyOb
 }
 
 PyObject* signature_of(PyObject* plain) {
-  Ref signatures(PyImport_ImportModule("torch_np.numpy._signatures"));
+  Ref signatures(PyImport_ImportModule("torch_np.numpy._interop.signatures"));
   return signatures ? PyObject_CallMethod(signatures.get(), "of", "O", plain) : nullptr;
 }
 

@@ -1,4 +1,4 @@
-// What torch_np/numpy/_not_held.py asks of arrays, and the switch. Note [Fallback]: csrc/args/fallback.h.
+// What torch_np/numpy/_interop/not_held.py asks of arrays, and the switch. Note [Fallback]: csrc/args/fallback.h.
 #include "csrc/convert/convert.h"
 #include "csrc/module/modules.h"
 #include "csrc/objects/errors.h"

@@ -389,7 +389,7 @@ static PyObject* ask(const Candidates& candidates, PyObject* ufunc, const char* 
     Py_DECREF(answer);
   }
   if (Ref numpys = as_numpys_call(ufunc, method, candidates, args, nargs)) {
-    Ref module(PyImport_ImportModule("torch_np.numpy._not_held"));
+    Ref module(PyImport_ImportModule("torch_np.numpy._interop.not_held"));
     return module ? PyObject_CallMethod(module.get(), "call_with_views", "OOO", numpys.get(), own.get(), kwargs.get())
                   : nullptr;
   }
@@ -414,7 +414,7 @@ bool call_wrapping(PyObject* ufunc, const char* method, PyObject* const* args, P
   PyObject* const* wrapping = std::find_if(args, args + nargs, wraps_results);
   if (wrapping == args + nargs) return false;
   *result = nullptr;
-  Ref subclasses(PyImport_ImportModule("torch_np.numpy._subclasses"));
+  Ref subclasses(PyImport_ImportModule("torch_np.numpy._interop.subclasses"));
   Ref function(subclasses ? PyObject_GetAttrString(subclasses.get(), "_array_ufunc") : nullptr),
       name(PyUnicode_FromString(method));
   if (!function || !name) return true;

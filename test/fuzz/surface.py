@@ -13,7 +13,7 @@ import numpy
 
 import torch_np
 import torch_np.numpy as np
-from torch_np.numpy import _lazy
+from torch_np.numpy._interop import lazy as _lazy
 
 EMPTY = inspect.Parameter.empty
 

@@ -8,6 +8,7 @@ named after NumPy's own.
 """
 from __future__ import annotations as _annotations
 
+import sys as _sys
 from inspect import signature as _signature
 from operator import attrgetter as _attrgetter
 from types import ModuleType as _ModuleType
@@ -24,36 +25,37 @@ if _TYPE_CHECKING:
     from torch_np._typing import DeviceLike as _DeviceLike
 
 # Compositions before operators: type checkers take the first of a name (of `copyto`). What Python takes, `_adopt` says.
-from torch_np.numpy._arraypad import *  # noqa: E402,F401,F403
-from torch_np.numpy._arraysetops import *  # noqa: E402,F401,F403
-from torch_np.numpy._calculus import *  # noqa: E402,F401,F403
+from torch_np.numpy._arraypad_impl import *  # noqa: E402,F401,F403
+from torch_np.numpy._arraysetops_impl import *  # noqa: E402,F401,F403
+from torch_np.numpy._function_base_impl.calculus import *  # noqa: E402,F401,F403
 from torch_np.numpy._constants import *  # noqa: E402,F401,F403
 from torch_np.numpy._convolution import *  # noqa: E402,F401,F403
 from torch_np.numpy._dtypes import *  # noqa: E402,F401,F403
-from torch_np.numpy._errstate import *  # noqa: E402,F401,F403
+from torch_np.numpy._ufunc_config import *  # noqa: E402,F401,F403
 from torch_np.numpy._flatiter import *  # noqa: E402,F401,F403
-from torch_np.numpy._function_base import *  # noqa: E402,F401,F403
-from torch_np.numpy._index_tricks import *  # noqa: E402,F401,F403
+from torch_np.numpy._function_base_impl.choices import *  # noqa: E402,F401,F403
+from torch_np.numpy._index_tricks_impl import *  # noqa: E402,F401,F403
 from torch_np.numpy._iteration import *  # noqa: E402,F401,F403
-from torch_np.numpy._io import *  # noqa: E402,F401,F403
-from torch_np.numpy._logic import *  # noqa: E402,F401,F403
-from torch_np.numpy._memory import *  # noqa: E402,F401,F403
-from torch_np.numpy._nanfunctions import *  # noqa: E402,F401,F403
-from torch_np.numpy._polynomial import *  # noqa: E402,F401,F403
-from torch_np.numpy._printing import *  # noqa: E402,F401,F403
-from torch_np.numpy._products import *  # noqa: E402,F401,F403
-from torch_np.numpy._ranges import *  # noqa: E402,F401,F403
+from torch_np.numpy._npyio_impl import *  # noqa: E402,F401,F403
+from torch_np.numpy._numeric import *  # noqa: E402,F401,F403
+from torch_np.numpy._multiarray import *  # noqa: E402,F401,F403
+from torch_np.numpy._nanfunctions_impl import *  # noqa: E402,F401,F403
+from torch_np.numpy._polynomial_impl import *  # noqa: E402,F401,F403
+from torch_np.numpy._arrayprint import *  # noqa: E402,F401,F403
+from torch_np.numpy._einsumfunc import *  # noqa: E402,F401,F403
+from torch_np.numpy._function_base import *  # noqa: E402,F401,F403
 from torch_np.numpy._shape_base import *  # noqa: E402,F401,F403
-from torch_np.numpy._statistics import *  # noqa: E402,F401,F403
-from torch_np.numpy._twodim_base import *  # noqa: E402,F401,F403
-from torch_np.numpy._vectorize import *  # noqa: E402,F401,F403
-from torch_np.numpy._windows import *  # noqa: E402,F401,F403
+from torch_np.numpy._function_base_impl.statistics import *  # noqa: E402,F401,F403
+from torch_np.numpy._twodim_base_impl import *  # noqa: E402,F401,F403
+from torch_np.numpy._function_base_impl.vectorize import *  # noqa: E402,F401,F403
+from torch_np.numpy._function_base_impl.windows import *  # noqa: E402,F401,F403
 from torch_np._C._numpy import *  # noqa: E402,F401,F403
-from torch_np.numpy import _flatiter, _io, _lazy, _memory, _overrides, _printing  # noqa: E402
+from torch_np.numpy import _arrayprint, _flatiter, _multiarray, _npyio_impl  # noqa: E402
+from torch_np.numpy._interop import lazy as _lazy, overrides as _overrides  # noqa: E402
 from torch_np.numpy._default_dtype import _get_default_dtype as _get_default_dtype, _set_default_dtype as _set_default_dtype  # noqa: E402
-from torch_np.numpy._not_held import _fallback as _fallback  # noqa: E402
+from torch_np.numpy._interop.not_held import _fallback as _fallback  # noqa: E402
 from torch_np.numpy._scalars import _set_scalars as _set_scalars  # noqa: E402
-from torch_np.numpy._array_api import __array_namespace_info__ as __array_namespace_info__  # noqa: E402
+from torch_np.numpy._array_api_info import __array_namespace_info__ as __array_namespace_info__  # noqa: E402
 from torch_np._deferred import deferred as _deferred  # noqa: E402
 from torch_np._registry import Namespace as _Namespace  # noqa: E402
 
@@ -71,9 +73,8 @@ def _adopt(module: _ModuleType) -> None:
     _native.extend(**names)
 
 
-for _module in [m for m in globals().values() if isinstance(m, _ModuleType) and m.__name__.startswith("torch_np.numpy._")]:
-    if hasattr(_module, "__all__"):
-        _adopt(_module)
+for _module in [m for name, m in _sys.modules.items() if name.startswith("torch_np.numpy._") and hasattr(m, "__all__")]:
+    _adopt(_module)
 del _module
 
 # One object under two names in NumPy is one here: dispatch tables have `np.true_divide` as their key, and `/` is `np.divide`.
@@ -99,7 +100,7 @@ for _module in (emath, fft, linalg, lib.array_utils, lib.stride_tricks):
     vars(_module).update(_overrides.publish(vars(_module), _attrgetter(_module.__name__.removeprefix("torch_np.numpy."))(_numpy)))
 del _module
 
-from torch_np.numpy import _private as _private  # noqa: E402
+from torch_np.numpy._interop import private as _private  # noqa: E402,F401
 
 if _TYPE_CHECKING:
     from numpy import (
@@ -126,14 +127,14 @@ __array_api_version__ = _numpy.__array_api_version__
 
 def _attach_array_methods():
     """ndarray's methods that are compositions, and the hooks that C++ calls for text."""
-    for name, method in {**_io._ARRAY_METHODS, **_memory._ARRAY_METHODS, "choose": _choose}.items():
+    for name, method in {**_npyio_impl._ARRAY_METHODS, **_multiarray._ARRAY_METHODS, "choose": _choose}.items():
         method.__name__, method.__qualname__ = name, f"ndarray.{name}"
         setattr(ndarray, name, _overrides.falls_back(method))
     for name, method in {"_share_memory": _shared_memory._share_memory, "_is_shared": _shared_memory._is_shared}.items():
         method.__qualname__ = f"ndarray.{name}"
         setattr(ndarray, name, method)
     setattr(ndarray, "flat", property(_flatiter.flatiter, _set_flat, doc="The elements in row-major order, as a 1-d sequence."))
-    setattr(ndarray, "ctypes", property(_memory._ctypes, doc=_memory._ctypes.__doc__))
+    setattr(ndarray, "ctypes", property(_multiarray._ctypes, doc=_multiarray._ctypes.__doc__))
 
 
 def _set_flat(array: ndarray, value: _Any) -> None:
@@ -149,7 +150,7 @@ _choose.__signature__ = _signature(_numpy.ndarray.choose)  # type: ignore[attr-d
 
 
 _attach_array_methods()
-_C._set_repr_functions(numpy_repr=_printing.array_repr, numpy_str=_printing._str)
+_C._set_repr_functions(numpy_repr=_arrayprint.array_repr, numpy_str=_arrayprint._str)
 
 
 _operator: _Any = _deferred("torch_np.operator")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as _numpy
 
-from torch_np.numpy import _exchange
+from torch_np.numpy._interop import exchange as _exchange
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray

@@ -1,10 +1,10 @@
-"""numpy.memmap: an array of ours over a mapped file. The class is NumPy's source over this namespace (_source.py)."""
+"""numpy.memmap: an array of ours over a mapped file. The class is NumPy's source over this namespace (_interop/source.py)."""
 import importlib
 from typing import Any
 
 import numpy as _numpy
 
-from torch_np.numpy import _exchange, _subclasses
+from torch_np.numpy._interop import exchange as _exchange, subclasses as _subclasses
 
 memmap: Any = importlib.import_module("torch_np.numpy._core.memmap").memmap
 

@@ -15,8 +15,8 @@ from torch_np._C._numpy_linalg import *  # noqa: F401,F403
 from torch_np._C._numpy_linalg import EighResult, EigResult, QRResult, SlogdetResult, SVDResult  # noqa: F401
 from torch_np.numpy import _declare, _dtypes, _native as nx
 from torch_np.numpy._default_dtype import default_dtype as _default_dtype
-from torch_np.numpy._products import cross as _cross
-from torch_np.numpy._products import tensordot as _tensordot
+from torch_np.numpy._einsumfunc import cross as _cross
+from torch_np.numpy._einsumfunc import tensordot as _tensordot
 from torch_np.numpy import _recording
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
-"""numpy.strings: ufuncs for arrays of text, which are NumPy's (_mirror.py)."""
+"""numpy.strings: ufuncs for arrays of text, which are NumPy's (_interop/mirror.py)."""
 from typing import TYPE_CHECKING, Any
 
-from torch_np.numpy import _mirror
+from torch_np.numpy._interop import mirror as _mirror
 
 _mirror.mirror(__name__)
 

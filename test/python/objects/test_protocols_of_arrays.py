@@ -237,7 +237,7 @@ def test_what_numpy_makes_of_matrices_are_matrices():
 
 
 def test_names_of_executed_modules_that_are_none_stay_none():
-    from torch_np.numpy import _private
+    from torch_np.numpy._interop import private as _private
     names = _private.source_names("linalg._linalg")
     assert names["newaxis"] is None
 

@@ -6,7 +6,7 @@ import weakref
 import pytest
 
 import torch_np
-from torch_np import _tensor_str
+from torch_np._torch import tensor_str as _tensor_str
 
 
 @pytest.fixture

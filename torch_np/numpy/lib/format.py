@@ -1,7 +1,7 @@
-"""numpy.lib.format: the bytes of .npy files. NumPy's functions, with our arrays (_mirror.py)."""
+"""numpy.lib.format: the bytes of .npy files. NumPy's functions, with our arrays (_interop/mirror.py)."""
 from typing import TYPE_CHECKING, Any
 
-from torch_np.numpy import _mirror
+from torch_np.numpy._interop import mirror as _mirror
 
 _mirror.mirror(__name__)
 

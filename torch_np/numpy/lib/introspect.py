@@ -1,7 +1,7 @@
-"""numpy.lib.introspect: which instruction sets NumPy's own loops use (_mirror.py)."""
+"""numpy.lib.introspect: which instruction sets NumPy's own loops use (_interop/mirror.py)."""
 from typing import TYPE_CHECKING, Any
 
-from torch_np.numpy import _mirror
+from torch_np.numpy._interop import mirror as _mirror
 
 _mirror.mirror(__name__)
 

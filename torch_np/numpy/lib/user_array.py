@@ -1,7 +1,7 @@
-"""numpy.lib.user_array: a container of an array. NumPy's source over this namespace (_source.py)."""
+"""numpy.lib.user_array: a container of an array. NumPy's source over this namespace (_interop/source.py)."""
 from typing import TYPE_CHECKING, Any
 
-from torch_np.numpy import _source
+from torch_np.numpy._interop import source as _source
 
 _source.execute(__name__)
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 
 from torch_np import _C
-from torch_np.numpy import _exchange, _subclasses
+from torch_np.numpy._interop import exchange as _exchange, subclasses as _subclasses
 
 
 class Viewed(numpy.ndarray):

@@ -1,4 +1,4 @@
-"""numpy.ma.core: NumPy's source over this namespace (_source.py)."""
+"""numpy.ma.core: NumPy's source over this namespace (_interop/source.py)."""
 import functools
 import sys
 from types import FunctionType, ModuleType
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from torch_np import _C
-from torch_np.numpy import _source
+from torch_np.numpy._interop import source as _source
 from torch_np.numpy.ma import _class
 
 

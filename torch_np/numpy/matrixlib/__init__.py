@@ -1,7 +1,7 @@
-"""numpy.matrixlib: where NumPy keeps `matrix`. NumPy's source over this namespace (_source.py)."""
+"""numpy.matrixlib: where NumPy keeps `matrix`. NumPy's source over this namespace (_interop/source.py)."""
 from typing import TYPE_CHECKING
 
-from torch_np.numpy import _source
+from torch_np.numpy._interop import source as _source
 
 _source.execute(__name__)
 

@@ -1,10 +1,10 @@
-"""numpy.matrixlib.defmatrix: NumPy's source over this namespace (_source.py)."""
+"""numpy.matrixlib.defmatrix: NumPy's source over this namespace (_interop/source.py)."""
 from typing import TYPE_CHECKING, Any
 
 import numpy
 
 from torch_np import _C
-from torch_np.numpy import _source, _subclasses
+from torch_np.numpy._interop import source as _source, subclasses as _subclasses
 
 _source.execute(__name__)
 

@@ -1,7 +1,7 @@
 """numpy.polynomial.legendre: NumPy's source over this namespace."""
 from typing import TYPE_CHECKING, Any
 
-from torch_np.numpy import _source
+from torch_np.numpy._interop import source as _source
 
 _source.execute(__name__)
 

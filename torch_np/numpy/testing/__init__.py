@@ -12,8 +12,8 @@ from numpy.testing import *  # noqa: F401,F403
 from numpy.testing import __all__ as __all__
 
 from torch_np import _C
-from torch_np.numpy import _exchange, _subclasses
-from torch_np.numpy._private import source_names
+from torch_np.numpy._interop import exchange as _exchange, subclasses as _subclasses
+from torch_np.numpy._interop.private import source_names
 
 # By name: NumPy's, which is an attribute by now, would be found.
 overrides = importlib.import_module("torch_np.numpy.testing.overrides")

@@ -4,7 +4,7 @@ from typing import Any
 
 from numpy.testing import overrides as _overrides
 
-from torch_np.numpy import _mirror
+from torch_np.numpy._interop import mirror as _mirror
 
 __all__ = ["allows_array_function_override", "allows_array_ufunc_override", "get_overridable_numpy_array_functions",
            "get_overridable_numpy_ufuncs"]

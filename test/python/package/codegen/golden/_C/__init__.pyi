@@ -11,7 +11,7 @@ import numpy
 from typing_extensions import TypeIs
 
 from torch_np._C import _cpu as _cpu, _cuda as _cuda, _numpy as _numpy, _numpy_nn_functional as _numpy_nn_functional, _return_types as _return_types, _torch as _torch, _torch_linalg as _torch_linalg, _torch_nn_functional as _torch_nn_functional
-from torch_np._storage import TypedStorage, UntypedStorage
+from torch_np._torch.storage import TypedStorage, UntypedStorage
 from torch_np._typing import ArrayLike, DeviceLike, DTypeLike, Float, Index, Ints, Number, Out, TensorLike
 from torch_np.numpy._flatiter import flatiter
 

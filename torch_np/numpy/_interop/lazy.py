@@ -8,7 +8,7 @@ from typing import Any
 import numpy as _numpy
 
 from torch_np._deferred import deferred
-from torch_np.numpy import _mirror, _source
+from torch_np.numpy._interop import mirror as _mirror, source as _source
 
 SUBMODULES = frozenset((
     "char", "core", "ctypeslib", "dtypes", "f2py", "ma", "matlib", "matrixlib", "polynomial", "rec", "strings", "testing", "typing",

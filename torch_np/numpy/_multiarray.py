@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as _numpy
 
 from torch_np import _C
-from torch_np.numpy import _declare, _exchange, _native as nx
+from torch_np.numpy import _declare, _native as nx
+from torch_np.numpy._interop import exchange as _exchange
 from torch_np.numpy import _recording
 from torch_np.numpy._arguments import of_class as _of_class
 from torch_np.numpy._dtypes import kind_of

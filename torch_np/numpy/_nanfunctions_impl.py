@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as _numpy
 
 from torch_np.numpy import _arguments, _declare, _native as nx
-from torch_np.numpy import _statistics
+from torch_np.numpy._function_base_impl import statistics as _statistics
 from torch_np.numpy import _recording
 from torch_np.numpy import _values
 from torch_np.numpy._dtypes import as_numpy_dtype, kind_of

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as _numpy
 
 from torch_np import _C
-from torch_np.numpy import _exchange
+from torch_np.numpy._interop import exchange as _exchange
 
 # With dtype=object these keep the very objects that a sequence has, our arrays among them.
 _KEEP_OBJECTS = frozenset(("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "full", "full_like", "fromiter"))

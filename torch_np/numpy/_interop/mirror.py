@@ -1,7 +1,7 @@
 """Modules of NumPy's that cannot be executed over our namespace, since they are C or about dtypes that the engine has not.
 
 A mirror has the names of such a module. Where NumPy's object is a public function or class that this package has, it is ours
-(`numpy._core.umath.add` is our `add`); other functions are NumPy's own, with our arrays converted (_exchange.py).
+(`numpy._core.umath.add` is our `add`); other functions are NumPy's own, with our arrays converted (exchange.py).
 """
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as _numpy
 
-from torch_np.numpy import _exchange, _source
+from torch_np.numpy._interop import exchange as _exchange, source as _source
 
 # Namespaces in which NumPy and we have the same names.
 _PUBLIC = ("", ".linalg", ".fft", ".random", ".lib.scimath", ".lib", ".lib.stride_tricks", ".lib.array_utils", ".lib.npyio")

@@ -11,7 +11,8 @@ import numpy as _numpy
 
 from torch_np import _C
 from torch_np.numpy import _native as nx
-from torch_np.numpy import _exchange, _recording
+from torch_np.numpy import _recording
+from torch_np.numpy._interop import exchange as _exchange
 from torch_np.numpy._dtypes import as_numpy_dtype, bfloat16, kind_of
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 NumPy's functions in Python call methods of their argument, which subclasses override: `sum(masked)` is `masked.sum()`. Its methods call
 ufuncs, which subclasses override as well (__array_ufunc__) or give results a class by (__array_wrap__).
 Our functions and methods of the same names are other code, and would go by the plain elements. So for these classes NumPy's source is
-executed (_source.py), by way of the protocols that a subclass overrides functions with.
+executed (source.py), by way of the protocols that a subclass overrides functions with.
 """
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import numpy as _numpy
 from torch_np import _C
 from torch_np._C import ndarray
 from torch_np.numpy import _native as nx
-from torch_np.numpy import _private
+from torch_np.numpy._interop import private as _private
 
 _MODULES = {
     "": ["_core.fromnumeric", "_core.shape_base", "_core.function_base", "lib._function_base_impl", "lib._shape_base_impl",

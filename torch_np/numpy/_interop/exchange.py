@@ -1,7 +1,7 @@
 """Arrays between this package and NumPy's own functions: our arrays go in as views of the same memory, results come back as ours.
 
 NumPy holds what the engine does not: text, objects, records, dates. Its functions for these are used as they are. What calls of our
-functions give where they meet such arrays: _not_held.py.
+functions give where they meet such arrays: not_held.py.
 """
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """`import torch_np.numpy.X` for the modules of NumPy that this package has no file for: `_core.umath`, `core.numeric`,
 `lib._function_base_impl` and what else packages reach for.
 
-Those that compute in Python are executed over our namespace (_source.py), the others are mirrors (_mirror.py).
+Those that compute in Python are executed over our namespace (source.py), the others are mirrors (mirror.py).
 """
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from torch_np.numpy import _mirror, _source, fft, linalg
-from torch_np.numpy._array_converter import _array_converter
+from torch_np.numpy import fft, linalg
+from torch_np.numpy._interop import mirror as _mirror, source as _source
+from torch_np.numpy._interop.array_converter import _array_converter
 
 if TYPE_CHECKING:
     from importlib.abc import Loader
@@ -23,7 +24,7 @@ else:
 
 # Executed as they are: they define what the public names mean.
 _EXECUTED = r"core(\.\w+)?|ctypeslib\._ctypeslib|_core\.memmap|polynomial\.\w+|ma\.\w+"
-# Executed for their private helpers, and for what is made of NumPy's subclasses (_subclasses.py); what is public among their names is ours.
+# Executed for their private helpers, and for what is made of NumPy's subclasses (subclasses.py); what is public among their names is ours.
 _HELPERS = (r"lib\._(arraypad|arraysetops|arrayterator|function_base|histograms|index_tricks|nanfunctions|polynomial|shape_base|stride_tricks"
             r"|twodim_base|type_check|ufunclike|user_array|utils)_impl|_core\.(_methods|fromnumeric|function_base|shape_base)|linalg\._linalg"
             r"|testing\._private\.utils")

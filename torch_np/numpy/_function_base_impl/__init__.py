@@ -1,0 +1,1 @@
+"""What NumPy has in numpy/lib/_function_base_impl.py, by subject."""

@@ -46,8 +46,10 @@ if(TORCH_NP_CUDA_EMULATION)
   target_include_directories(cuda_emulated PUBLIC ${CMAKE_SOURCE_DIR} ${TORCH_NP_GENERATED_DIR})
   target_link_libraries(cuda_emulated PUBLIC tbb_library)
   # Many small loops whose speed nobody waits for: compiled quickly.
-  set_source_files_properties(${cuda_kernels} ${cuda_generated_units} PROPERTIES LANGUAGE CXX)
-  target_compile_options(cuda_emulated PRIVATE -O0 -ftls-model=global-dynamic -x c++)
+  set_source_files_properties(${cuda_kernels} ${cuda_generated_units} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-x;c++")
+  target_compile_options(cuda_emulated PRIVATE -O0 -ftls-model=global-dynamic)
+  torch_np_precompile(cuda_emulated ${engine_headers} aten/cuda/launch.h aten/kernels/cuda/pointwise/pointwise_loops.h
+    aten/kernels/cuda/reduction/reduction_loops.h)
   add_library(torch_np_cuda_emulated SHARED $<TARGET_OBJECTS:cuda_emulated>)
   set_target_properties(torch_np_cuda_emulated PROPERTIES LINKER_LANGUAGE CXX)
   torch_np_cuda_library(torch_np_cuda_emulated)

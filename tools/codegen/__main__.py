@@ -14,7 +14,7 @@ from tools.codegen import (derivatives, emit_bindings, emit_distributions, emit_
                            emit_tables, loader)
 from tools.codegen.model import Entry, SpecError
 
-LOOP_PARTS = 4   # of every functor header
+LOOP_PARTS = 2   # of every functor header
 
 
 def functor_headers(source: Path) -> list[str]:
@@ -34,6 +34,7 @@ def file_list(source: Path) -> list[str]:
     files = ["aten/functions.h", "aten/cuda_tables.cpp", "aten/random/distribution.h", "csrc/tables.cpp"]
     files += [name.format(f) for f in families for name in FAMILY_FILES]
     files += [f"aten/cuda_loops_{Path(h).stem}.cu" for h in functor_headers(source)]
+    files += [f"aten/scalar_loops_{k}.cpp" for k in range(LOOP_PARTS)]
     return files + [f"aten/loops_{Path(h).stem}_{k}.cpp" for h in functor_headers(source) for k in range(LOOP_PARTS)]
 
 
@@ -90,6 +91,7 @@ def generate(yaml: Path, source: Path, native_only: bool = False) -> tuple[dict[
         cpp |= {name.format(f): text for name, text in zip(FAMILY_FILES, texts, strict=True)}
     headers = functor_headers(source)
     cpp |= {f"aten/{n}": t for n, t in emit_kernels.units(headers, LOOP_PARTS, natives, where).items()}
+    cpp |= {f"aten/{n}": t for n, t in emit_kernels.scalar_units(LOOP_PARTS, natives, where).items()}
     cpp |= {f"aten/{n}": t for n, t in emit_kernels.cuda_units(headers, natives, where).items()}
     return cpp, emit_stubs.files(entries, python)
 

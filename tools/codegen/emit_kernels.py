@@ -110,8 +110,7 @@ $definitions\
 """)
 
 UNIT = Template("""\
-// Generated from native_functions.yaml. Loops of the functors in $header.
-#include "aten/functors/$header"
+// Generated from native_functions.yaml. Loops of the functors in $headers.
 $includes
 namespace tnp::cpu_loops::TNP_CPU_CAPABILITY {
 
@@ -155,8 +154,9 @@ def tables_cpp(family: str, entries: list[Entry]) -> str:
         if not e.pointwise and not e.reduction:
             continue
         kind = "Pointwise" if e.pointwise else "Reduction"
+        variants = f"TNP_LOOP_VARIANTS({e.identifier})" if e.vectorizes else f"{{&baseline::{e.identifier}, nullptr, nullptr}}"
         declarations.append(f"TNP_DECLARE_LOOPS({kind}Loop, {e.identifier})\n"
-                            f"constexpr LoopVariants<{kind}Loop> {e.identifier} = TNP_LOOP_VARIANTS({e.identifier});\n")
+                            f"constexpr LoopVariants<{kind}Loop> {e.identifier} = {variants};\n")
         loops = f"[](DeviceType d) {{ return d == DeviceType::CPU ? cpu_loops::{e.identifier}.choose() : {e.identifier}.cuda_loops; }}"
         if e.pointwise:
             check = f"&checks::{e.check}" if e.check else "nullptr"
@@ -176,24 +176,38 @@ def units(headers: list[str], parts: int, entries: list[Entry], where: dict[str,
     """`parts` files for every functor header, so that large ones compile in parallel. Some may be empty."""
     texts = {}
     for header in headers:
-        own = [e for e in entries if (e.pointwise or e.reduction) and where[e.pointwise or e.reduction] == header]
+        own = [e for e in entries if e.vectorizes and where.get(e.pointwise or e.reduction) == header]
         for k in range(parts):
-            texts[f"loops_{Path(header).stem}_{k}.cpp"] = unit(header, own[k::parts])
+            texts[f"loops_{Path(header).stem}_{k}.cpp"] = unit([header], own[k::parts])
     return texts
 
 
-def unit(header: str, entries: list[Entry]) -> str:
-    includes, definitions = set(), []
+def scalar_units(parts: int, entries: list[Entry], where: dict[str, str]) -> dict[str, str]:
+    """`parts` files of the functors that do not vectorize, neighbours by their header. They are compiled for the baseline only."""
+    own = sorted((e for e in entries if not e.vectorizes), key=lambda e: where[e.pointwise])
+    texts = {}
+    for k in range(parts):
+        chunk = own[k * len(own) // parts:(k + 1) * len(own) // parts]
+        texts[f"scalar_loops_{k}.cpp"] = unit(sorted({where[e.pointwise] for e in chunk}), chunk)
+    return texts
+
+
+def unit(headers: list[str], entries: list[Entry]) -> str:
+    includes, definitions = [f"aten/functors/{h}" for h in headers], []
+    if any(e.pointwise for e in entries):
+        includes.append("aten/kernels/cpu/pointwise/pointwise_loops.h")
+    if any(e.reduction for e in entries):
+        includes.append("aten/kernels/cpu/reduction/reduction_loops.h")
     for e in entries:
         if e.pointwise:
-            includes.add("aten/kernels/cpu/pointwise/pointwise_loops.h")
             definitions.append(f"std::span<const PointwiseLoop> {e.identifier}() "
                                f"{{ return make_loops<{e.pointwise}, {e.dtypes}, {source(e)}>(); }}\n")
         else:
-            includes.add("aten/kernels/cpu/reduction/reduction_loops.h")
             definitions.append(
                 f"std::span<const ReductionLoop> {e.identifier}() {{ return make_reduction_loops<{e.reduction}, {e.dtypes}>(); }}\n")
-    return UNIT.substitute(header=header, includes="".join(f'#include "{i}"\n' for i in sorted(includes)),
+    if not definitions:
+        return "// Generated from native_functions.yaml. No loops.\n"
+    return UNIT.substitute(headers=", ".join(headers), includes="".join(f'#include "{i}"\n' for i in includes),
                            definitions="".join(definitions))
 
 

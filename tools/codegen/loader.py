@@ -14,7 +14,7 @@ from tools.codegen.model import REDUCTION_TENSORS, Distribution, Entry, Return, 
 COMMON_KEYS = {"func", "variants", "package", "aliases", "doc"}
 NATIVE_KEYS = {"hidden", "pointwise", "reduction", "dispatch", "promotion", "dtypes", "check", "cost", "derivative",
                "nondifferentiable", "domain", "floating_point_errors", "distributions", "dunder", "numpy",
-               "dynamic_output_shape"}
+               "dynamic_output_shape", "vectorizes"}
 COMPAT_KEYS = {"np_compat", "native", "additional_translations", "ufunc", "gufunc", "result", "subclass", "zero_dim"}
 TEXT_KEYS = ("pointwise", "reduction", "promotion", "dtypes", "check", "nondifferentiable", "native", "package", "doc")
 DEVICES = ("CPU", "CUDA")
@@ -124,6 +124,7 @@ def parse_entry(keys: dict, file: str, line: int, packages: Iterable[str] = ()) 
         dtypes=keys.get("dtypes", ""),
         check=keys.get("check", ""),
         cost=float(keys.get("cost", 1)),
+        vectorizes=flag(keys, "vectorizes", default=True),
         floating_point_errors=errors_of(keys.get("floating_point_errors"))[0],
         watched_as=errors_of(keys.get("floating_point_errors"))[1] or numpy_name(keys, schema),
         derivative=derivative_of(keys, schema),
@@ -188,6 +189,8 @@ def check_native(entry: Entry) -> None:
         raise SpecError(f"has both {kinds[0]} and {kinds[1]}")
     if entry.derivative and entry.nondifferentiable:
         raise SpecError("has both derivative and nondifferentiable")
+    if not entry.vectorizes and not entry.pointwise:
+        raise SpecError("vectorizes has a meaning only with pointwise")
     if entry.pointwise or entry.reduction:
         if not entry.promotion or not entry.dtypes:
             raise SpecError(f"{kinds[0]} without {'promotion' if not entry.promotion else 'dtypes'}")
@@ -318,8 +321,8 @@ def words(value: object) -> list[str]:
     return [str(v) for v in value] if isinstance(value, list) else [v.strip() for v in str(value).split(",")]
 
 
-def flag(keys: dict, name: str) -> bool:
-    value = keys.get(name, False)
+def flag(keys: dict, name: str, default: bool = False) -> bool:
+    value = keys.get(name, default)
     if not isinstance(value, bool):
         raise SpecError(f"{name} is True or False")
     return value

@@ -252,6 +252,7 @@ class Entry:
     dtypes: str = ""
     check: str = ""
     cost: float = 1
+    vectorizes: bool = True  # False: the compiler makes no vectors of its loops, so that one instruction set is enough
     floating_point_errors: str = ""  # where they are known from: flags, values, or nowhere
     watched_as: str = ""  # NumPy's name of it, in warnings
     derivative: dict[tuple[str, ...], str] = field(default_factory=dict)  # one formula may give the gradients of several arguments

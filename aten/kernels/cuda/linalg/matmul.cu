@@ -36,23 +36,23 @@ std::optional<MatrixStack> readable(const Tensor& t) {
 // 0 where an operand is repeated. Neighbours along which all three go on evenly are one axis. One axis is a call's own;
 // along the others there is a call each. An operand is copied only if that would be too many calls, or if cuBLAS cannot
 // read its matrices.
-struct Axis {
+struct BatchAxis {
   int64_t size, a, b, out;
 };
 constexpr int64_t kMostCalls = 64;
 
-std::vector<Axis> axes_of(const Tensor& a, const Tensor& b, IntList batch, int64_t out_step) {
+std::vector<BatchAxis> axes_of(const Tensor& a, const Tensor& b, IntList batch, int64_t out_step) {
   auto step = [](const Tensor& t, size_t from_end) {
     const int64_t d = t.dim() - 2 - static_cast<int64_t>(from_end);
     return d < 0 || t.size(d) == 1 ? 0 : t.stride(d);
   };
-  std::vector<Axis> axes;  // innermost first
+  std::vector<BatchAxis> axes;  // innermost first
   for (size_t from_end = 1; from_end <= batch.size(); ++from_end) {
-    const Axis axis{batch[batch.size() - from_end], step(a, from_end), step(b, from_end), out_step};
+    const BatchAxis axis{batch[batch.size() - from_end], step(a, from_end), step(b, from_end), out_step};
     out_step *= axis.size;
     if (axis.size == 1) continue;
     if (!axes.empty()) {
-      Axis& inner = axes.back();
+      BatchAxis& inner = axes.back();
       if (axis.a == inner.a * inner.size && axis.b == inner.b * inner.size && axis.out == inner.out * inner.size) {
         inner.size *= axis.size;
         continue;
@@ -63,14 +63,14 @@ std::vector<Axis> axes_of(const Tensor& a, const Tensor& b, IntList batch, int64
   return axes;
 }
 
-int64_t calls_for(const std::vector<Axis>& axes) {
+int64_t calls_for(const std::vector<BatchAxis>& axes) {
   int64_t all = 1, most = 1;
-  for (const Axis& axis : axes) all *= axis.size, most = std::max(most, axis.size);
+  for (const BatchAxis& axis : axes) all *= axis.size, most = std::max(most, axis.size);
   return all / most;
 }
 
 // Whether one call can go along all axes with this operand: evenly, and forwards.
-bool in_one_call(const std::vector<Axis>& axes, int64_t Axis::* step) {
+bool in_one_call(const std::vector<BatchAxis>& axes, int64_t BatchAxis::* step) {
   for (size_t i = 0; i < axes.size(); ++i) {
     if (axes[i].*step < 0 || (i > 0 && axes[i].*step != axes[i - 1].*step * axes[i - 1].size)) return false;
   }
@@ -94,25 +94,25 @@ Tensor as_matrix(const Tensor& t, bool vector_is_row) {
 
 // All calls for `axes`. False, and nothing is done, if the library does not know the dtype.
 template <class Multiply>
-bool multiply_along(MatrixProduct p, std::vector<Axis> axes, Multiply&& one_call) {
+bool multiply_along(MatrixProduct p, std::vector<BatchAxis> axes, Multiply&& one_call) {
   // One matrix for many: as many more rows.
   if (!axes.empty() && axes[0].b == 0 && !p.a.transposed && axes[0].out == p.m * p.n) {
     if (p.m == 1 && axes[0].a >= p.k) p.a.leading = axes[0].a;
     if (axes[0].a == p.m * p.a.leading) p.m *= axes[0].size, axes.erase(axes.begin());
   }
   auto longest =
-      std::max_element(axes.begin(), axes.end(), [](const Axis& x, const Axis& y) { return x.size < y.size; });
+      std::max_element(axes.begin(), axes.end(), [](const BatchAxis& x, const BatchAxis& y) { return x.size < y.size; });
   if (longest != axes.end()) {
     p.count = longest->size, p.a.step = longest->a, p.b.step = longest->b, p.out_step = longest->out;
     axes.erase(longest);
   }
   const int64_t itemsize = element_size(p.dtype);
   int64_t calls = 1;
-  for (const Axis& axis : axes) calls *= axis.size;
+  for (const BatchAxis& axis : axes) calls *= axis.size;
   for (int64_t call = 0; call < calls; ++call) {
     MatrixProduct part = p;
     int64_t rest = call;
-    for (const Axis& axis : axes) {
+    for (const BatchAxis& axis : axes) {
       const int64_t at = rest % axis.size * itemsize;
       rest /= axis.size;
       part.a.data = static_cast<const char*>(part.a.data) + at * axis.a;
@@ -139,11 +139,11 @@ void native::matmul_cuda(const Tensor& input, const Tensor& other, const Tensor&
   auto product_of = [&](Tensor a, Tensor b, const Tensor& to, auto&& one_call) {
     if (!readable(a)) a = dense(a, a.dtype());
     if (!readable(b)) b = dense(b, b.dtype());
-    std::vector<Axis> axes = axes_of(a, b, batch, m * n);
+    std::vector<BatchAxis> axes = axes_of(a, b, batch, m * n);
     const bool backwards =
-        std::any_of(axes.begin(), axes.end(), [](const Axis& axis) { return axis.a < 0 || axis.b < 0; });
+        std::any_of(axes.begin(), axes.end(), [](const BatchAxis& axis) { return axis.a < 0 || axis.b < 0; });
     if (backwards || calls_for(axes) > kMostCalls) {
-      const bool keep_a = in_one_call(axes, &Axis::a), keep_b = in_one_call(axes, &Axis::b);
+      const bool keep_a = in_one_call(axes, &BatchAxis::a), keep_b = in_one_call(axes, &BatchAxis::b);
       if (!keep_a) a = dense_stack(a, batch);
       if (!keep_b) b = dense_stack(b, batch);
       axes = axes_of(a, b, batch, m * n);

@@ -1,4 +1,4 @@
-// tile, repeat and repeat_interleave: the elements of a tensor several times.
+// tile, repeat and repeat_interleave.
 #include <algorithm>
 
 #include "aten/functions/copies.h"

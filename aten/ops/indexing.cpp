@@ -297,7 +297,8 @@ void put_repeated_(const Tensor& self, const Tensor& index, const Tensor& values
   Tensor from = flat(values);
   if (from.device().is_cpu() && !self.device().is_cpu()) from = tnp::to(from, std::optional(self.device()));
   if (places.numel() == 0 || from.numel() == 0) return;
-  if (from.numel() != places.numel() && from.numel() != 1) {  // NumPy repeats values, or ignores those left over
+  // NumPy repeats values, or ignores surplus ones
+  if (from.numel() != places.numel() && from.numel() != 1) {
     Tensor again = positions_along(places.numel(), 0, 1, places.device());
     from = tnp::take(from, again, 0, "wrap");
   }
@@ -306,7 +307,7 @@ void put_repeated_(const Tensor& self, const Tensor& index, const Tensor& values
     tnp::put_indexed_(flat(self), indices, from, false, 0);
     return;
   }
-  // The axes' own indices: a view with gaps has no flat view.
+  // A view with gaps has no flat view: converts the flat indices to one index per axis.
   const int64_t size = self.numel();
   Tensor wide = tnp::cast(places, ScalarType::Int64);
   int64_t lowest = 0;

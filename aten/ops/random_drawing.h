@@ -35,7 +35,7 @@ class Parameters {
   bool scalar() const { return scalar_; }  // each is one number
   size_t count() const { return dense_.size(); }
   const Tensor& dense(size_t i) const { return dense_[i]; }  // as given, row-major
-  std::vector<Tensor> broadcast() const;  // views of shape()
+  std::vector<Tensor> broadcast() const;                     // views of shape()
   double number(size_t i) const { return *dense_[i].data_ptr<double>(); }
 
  private:

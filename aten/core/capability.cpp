@@ -1,4 +1,4 @@
-// What this machine can do, asked once.
+// Detection of the processor's instruction sets, cached after the first call.
 #include "aten/core/capability.h"
 
 #include <algorithm>

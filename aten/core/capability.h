@@ -1,5 +1,6 @@
-// Which instruction set the loops over elements use. They are compiled once for each (cmake/loops.cmake), in namespaces
-// of their own, and the best one that the machine has is chosen at the first call.
+// CPU capability: the instruction set that the element loops use. The loops are compiled once per
+// instruction set (cmake/loops.cmake), each in its own namespace. The first call selects the best
+// one that the machine supports.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +12,11 @@ namespace tnp {
 
 enum class CpuCapability : uint8_t { Baseline, AVX2, AVX512 };
 
-// The environment variable TORCH_NP_CPU_CAPABILITY=baseline (avx2, avx512) lowers it.
+// The environment variable TORCH_NP_CPU_CAPABILITY=baseline (or avx2, avx512) lowers the
+// capability.
 TNP_API CpuCapability cpu_capability();
 
-// Tables of the same loops, for each instruction set that was compiled; null where it was not.
+// Tables of the same loops, one per instruction set. A table that was not compiled is null.
 template <class Loop>
 struct LoopVariants {
   using Table = std::span<const Loop> (*)();
@@ -27,7 +29,8 @@ struct LoopVariants {
   }
 };
 
-// TNP_DECLARE_LOOPS(Loop, add), and TNP_LOOP_VARIANTS(add) in files that cmake/loops.cmake tells what is compiled.
+// TNP_DECLARE_LOOPS(Loop, add) declares the tables. TNP_LOOP_VARIANTS(add) collects them, in files
+// for which cmake/loops.cmake defines the compiled variants.
 #if defined(TNP_WITH_AVX2)
 #define TNP_DECLARE_AVX2(Loop, name) \
   namespace avx2 {                   \

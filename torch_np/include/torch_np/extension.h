@@ -1,25 +1,28 @@
-// Operators of your own in C++, for torch_np. This header is all that a library of them needs: it is compiled to a
-// shared library, linked against nothing, and torch_np.library.load("libmine.so") finds the operators inside.
+// C++ interface for user-defined torch_np operators. A library needs this header only. Compile it
+// to a shared library and link it against nothing; torch_np.library.load("libmine.so") registers
+// its operators.
 //
 //   void scale(torch_np::Tensor x, double by, torch_np::Tensor result) {
 //     for (int64_t i = 0; i < x.numel(); ++i) result.data<float>()[i] = x.data<float>()[i] * by;
 //   }
 //   TORCH_NP_OP("scale(Tensor x, *, float by=1.0) -> Tensor", scale);
 //
-// docs/operators_of_your_own.md leads from there to gradients and GPUs. C++17; g++, clang and nvcc.
+// docs/operators_of_your_own.md continues with gradients and GPUs. C++17; g++, clang and nvcc.
 //
-// Parts: (1) the C interface, which alone crosses the border between a library and torch_np: no exception, no class of
-// C++ does. (2) Tensors and values. (3) Operators by a schema: TORCH_NP_OP. (4) Operators by MXNet's setters:
-// REGISTER_OP. (5) Subgraphs of compiled functions: REGISTER_PARTITIONER. (6) The entry.
+// Parts: (1) the C interface. Only C types cross the boundary between a library and torch_np: no
+// exceptions and no C++ classes. (2) Tensors and values. (3) Operators by a schema: TORCH_NP_OP.
+// (4) Operators by MXNet's setters: REGISTER_OP. (5) Subgraphs of compiled functions:
+// REGISTER_PARTITIONER. (6) The entry point.
 #ifndef TORCH_NP_EXTENSION_H_
 #define TORCH_NP_EXTENSION_H_
 
 // --------------------------------------------------------------------------------------------------------------------
 // 1. The C interface
 //
-// Libraries of another major version are refused. Within one, structures grow at their end, and say their size;
-// functions are added at the end of TorchNpHost. A library of a newer minor version asks `size` before it uses what
-// older ones do not have. TorchNpTensor and TorchNpValue, which stand in arrays, never change.
+// torch_np refuses libraries built for another major version. Within a major version, structures
+// only grow at their end and store their size; new functions are appended to TorchNpHost. A library
+// built for a newer minor version checks `size` before it uses a newer field. TorchNpTensor and
+// TorchNpValue never change, because they are array elements.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -35,9 +38,9 @@
 extern "C" {
 #endif
 
-// DLPack's DLTensor, under a name of its own so that dlpack.h may be included too.
+// DLPack's DLTensor, renamed so that dlpack.h may be included too.
 typedef struct TorchNpTensor {
-  void* data;  // of the first element; null if there is none: on the device `meta`, and while shapes are computed
+  void* data;           // the first element; null without elements, on the device `meta`, and during shape inference
   int32_t device_type;  // DLPack's: 1 CPU, 2 CUDA
   int32_t device_index;
   int32_t ndim;
@@ -51,13 +54,13 @@ typedef struct TorchNpTensor {
 
 enum TorchNpKind {
   TORCH_NP_NONE = 0,
-  TORCH_NP_TENSOR = 1,  // `integer` is its index among the inputs; of host->call, `handle`
+  TORCH_NP_TENSOR = 1,  // `integer` is the index among the inputs; for host->call, `handle`
   TORCH_NP_BOOL = 2,
   TORCH_NP_INT = 3,
   TORCH_NP_FLOAT = 4,
   TORCH_NP_COMPLEX = 5,
   TORCH_NP_STRING = 6,   // UTF-8, `count` bytes and a 0
-  TORCH_NP_TENSORS = 7,  // `count` inputs from index `integer` on; of host->call, `handles`
+  TORCH_NP_TENSORS = 7,  // `count` inputs, starting at index `integer`; for host->call, `handles`
   TORCH_NP_BOOLS = 8,
   TORCH_NP_INTS = 9,
   TORCH_NP_FLOATS = 10
@@ -89,30 +92,33 @@ enum TorchNpErrorKind {
   TORCH_NP_MEMORY_ERROR = 4
 };
 
-// What torch_np does for a library. `context` is that of the TorchNpCall, and valid as long as the call, in the thread
-// that was called. Functions that return int32_t give 0, or another number after they have set the error: return it,
-// too.
+// Services that torch_np offers to a library. `context` is the TorchNpCall's. It is valid during
+// the call, in the thread that torch_np called. Functions that return int32_t return 0 on success.
+// Otherwise they have set the error, and the library returns the same number.
 typedef struct TorchNpHost {
   uint64_t size;
   int32_t major, minor;
   int32_t package_version;  // of torch_np: 10000 * major + 100 * minor + patch
   int32_t reserved;
   void (*set_error)(void* context, int32_t kind, const char* message);
-  // Counts in parse_attributes and infer, outputs in infer, mutated inputs in mutate_inputs, the state in create_state.
+  // set_counts: in parse_attributes and infer; output setters: in infer; set_mutated: in
+  // mutate_inputs; set_state: in create_state.
   int32_t (*set_counts)(void* context, int64_t inputs, int64_t outputs);
   int32_t (*set_output_shape)(void* context, int64_t output, int32_t ndim, const int64_t* shape);
   int32_t (*set_output_dtype)(void* context, int64_t output, uint8_t code, uint8_t bits);
   int32_t (*set_mutated)(void* context, int64_t input);
   int32_t (*set_state)(void* context, void* state);
-  // Memory of device type 1 or 2 that lives as long as the call, aligned to 64 bytes; null after an error.
+  // Allocates memory on device type 1 or 2, aligned to 64 bytes, which is freed after the call.
+  // Null after an error.
   void* (*allocate)(void* context, int32_t device_type, uint64_t bytes);
-  // From torch_np's default generator of the CPU.
+  // Draws from torch_np's default CPU generator.
   int32_t (*random_bits)(void* context, uint64_t* bits, int64_t count);
-  // A key for a counter-based generator, as kernels of a GPU need one: drawn from the generator of the call's device.
+  // Draws a key for a counter-based generator, for GPU kernels, from the generator of the call's
+  // device.
   int32_t (*random_key)(void* context, uint64_t key[2]);
-  // Only in `gradient`: calls a registered operator, or a function of torch_np ("matmul", "linalg.inv"), and records
-  // it. The first `num_arguments - num_keywords` values are positional. Tensors are handles, which live as long as the
-  // call.
+  // Only in `gradient`: calls a registered operator or a function of torch_np ("matmul",
+  // "linalg.inv") and records it. The first `num_arguments - num_keywords` values are positional.
+  // Tensors are handles, valid during the call.
   int32_t (*call)(void* context, const char* op, int64_t num_arguments, const TorchNpValue* arguments,
                   int64_t num_keywords, const char* const* keywords, int64_t max_results, void** results,
                   int64_t* num_results);
@@ -125,23 +131,25 @@ typedef struct TorchNpCall {
   uint64_t size;
   const TorchNpHost* host;
   void* context;
-  int64_t num_arguments;  // of the schema; or attributes by name, which are strings
+  int64_t num_arguments;  // the schema's arguments; without a schema, the attributes by name, as strings
   const char* const* argument_names;
   const TorchNpValue* arguments;
   int64_t num_inputs;
   const TorchNpTensor* inputs;
   int64_t num_outputs;  // outputs exist in forward and backward
   const TorchNpTensor* outputs;
-  // backward: the gradients of outputs; and those of inputs, which are written as `input_req` says.
+  // backward: the gradients of the outputs and of the inputs. `input_req` gives the write mode of
+  // the latter.
   const TorchNpTensor* output_grads;
   const TorchNpTensor* input_grads;
   const int32_t* input_req;
-  // gradient: handles of the same; null for a Tensor that was not given.
+  // gradient: handles of the inputs, outputs and output gradients; null for a Tensor that was not
+  // given.
   void* const* input_handles;
   void* const* output_handles;
   void* const* output_grad_handles;
-  void* state;   // what set_state was given
-  void* stream;  // CUDA's, which work on a GPU is put into
+  void* state;   // the pointer given to set_state
+  void* stream;  // the CUDA stream for work on a GPU
   int32_t device_type, device_index;
   int32_t is_train;  // whether the call is recorded
   int32_t reserved;
@@ -149,18 +157,19 @@ typedef struct TorchNpCall {
 
 enum TorchNpOperatorFlag {
   TORCH_NP_TAKES_STRIDES = 1,  // inputs may have any strides; else they are contiguous
-  // backward reads `input_req`: gradients that nobody wants have no memory, and some are to be added. Without it, all
-  // of them have memory and are to be written.
+  // backward honours `input_req`: gradients that are not needed have no memory, and some must be
+  // added to. Without this flag, every gradient has memory and is overwritten.
   TORCH_NP_TAKES_REQ = 2,
-  // The derivative does not read the inputs, the outputs, or the inputs that forward changes: they are not kept for it,
-  // have no data there, and may be changed meanwhile. (Handles of a gradient are null.)
+  // The derivative does not read the inputs, the outputs, or the inputs that forward changes.
+  // torch_np then does not save them for backward: they have no data there, and may be modified
+  // before it. (Their handles in `gradient` are null.)
   TORCH_NP_SAVES_NO_INPUTS = 4,
   TORCH_NP_SAVES_NO_OUTPUTS = 8,
   TORCH_NP_SAVES_NO_MUTATED = 16
 };
 
 struct TorchNpOperator;
-// 0, or another number after set_error.
+// Returns 0, or another number after set_error.
 typedef int32_t (*TorchNpFunction)(const struct TorchNpOperator* op, const TorchNpCall* call);
 
 typedef struct TorchNpOperator {
@@ -170,30 +179,30 @@ typedef struct TorchNpOperator {
       schema;  // "(Tensor a, Tensor b, *, float alpha=1.0) -> Tensor"; null: inputs by position, attributes as strings
   const char* doc;  // or null
   uint64_t flags;
-  void* user;                        // the library's own
+  void* user;                        // free for the library's use
   TorchNpFunction parse_attributes;  // without a schema: set_counts
-  TorchNpFunction infer;             // set_output_shape, set_output_dtype. Null: as the first input
+  TorchNpFunction infer;             // set_output_shape, set_output_dtype. Null: like the first input
   TorchNpFunction mutate_inputs;     // without a schema: set_mutated. Null: none
   TorchNpFunction create_state;      // set_state; or null
   void (*delete_state)(const struct TorchNpOperator* op, void* state);
   TorchNpFunction forward_cpu, forward_gpu;  // null: not on this device
   TorchNpFunction backward_cpu, backward_gpu;
-  TorchNpFunction gradient;  // the derivative made of operators; null: backward, or none
-  // How functions written in C++ take the arguments of the schema, and results: "forward:TTfbT;shape:TTfb", a letter
-  // each (T Tensor, L Tensor[], b i f c s B I F, ? after one that may be None). To be compared with the schema; or
-  // null.
+  TorchNpFunction gradient;  // the derivative, composed of operators; null: backward, or no derivative
+  // The C++ parameter types of functions, one letter each, to be compared with the schema:
+  // "forward:TTfbT;shape:TTfb" (T Tensor, L Tensor[], b i f c s B I F; ? follows a parameter that
+  // may be None). The results follow the arguments. May be null.
   const char* parameter_letters;
 } TorchNpOperator;
 
-// Since version 1.1: subgraphs. torch_np.compile(f, backend="name") asks the partitioner of that name which of the
-// operators that f calls it takes over. Connected ones of these become a subgraph, if nothing else must run between
-// them, and each subgraph one call of an executor.
+// Since version 1.1: subgraphs. torch_np.compile(f, backend="name") asks the partitioner of that
+// name which operator calls of f it takes over. Connected calls form a subgraph, unless another
+// step must run between them. An executor runs each subgraph in one call.
 
-// A call of an operator within a subgraph. Values are numbers of TorchNpSubgraph's.
+// A call of an operator within a subgraph. `inputs` and `outputs` index TorchNpSubgraph's values.
 typedef struct TorchNpNode {
   uint64_t size;
-  const char* op;         // as f.lower() writes it: "exp", "mul", "sum"
-  int64_t num_arguments;  // in their order; TORCH_NP_TENSOR and TORCH_NP_TENSORS count among `inputs`
+  const char* op;         // spelled as in f.lower(): "exp", "mul", "sum"
+  int64_t num_arguments;  // in call order; TORCH_NP_TENSOR and TORCH_NP_TENSORS index `inputs`
   const TorchNpValue* arguments;
   int64_t num_inputs;
   const int64_t* inputs;
@@ -205,17 +214,18 @@ typedef struct TorchNpSubgraph {
   uint64_t size;
   int64_t num_values;
   const TorchNpTensor*
-      values;  // `data` is null but of constants, which are no inputs, and live as long as the executor
+      values;  // `data` is null except for constants, which are not inputs and live as long as the executor
   int64_t num_nodes;
-  const TorchNpNode* const* nodes;  // each after those whose outputs it reads
+  const TorchNpNode* const* nodes;  // in topological order
   int64_t num_inputs;
   const int64_t* inputs;
   int64_t num_outputs;
-  const int64_t* outputs;  // what others than the nodes read
+  const int64_t* outputs;  // values that are read outside the subgraph
 } TorchNpSubgraph;
 
 struct TorchNpPartitioner;
-// 0, or another number after set_error. The call's arguments are the options of torch_np.compile, as strings.
+// Returns 0, or another number after set_error. The call's arguments are the options of
+// torch_np.compile, as strings.
 typedef int32_t (*TorchNpSubgraphFunction)(const struct TorchNpPartitioner* partitioner, const TorchNpCall* call,
                                            const TorchNpSubgraph* subgraph);
 
@@ -224,17 +234,19 @@ typedef struct TorchNpPartitioner {
   const char* name;  // the backend's: "log_exp" or "mylib::log_exp"
   const char* doc;   // or null
   uint64_t flags;    // TORCH_NP_TAKES_STRIDES
-  void* user;        // the library's own
+  void* user;        // free for the library's use
   int64_t num_supported_ops;
   const char* const* supported_ops;
-  // Given all calls of these operators that can be part of a subgraph, sets supported[i] to 0 for the nodes that it
-  // does not take. Or null: it takes all.
+  // Receives all calls of these operators that may join a subgraph, and sets supported[i] to 0 for
+  // each node that it declines. Null: the partitioner accepts all.
   int32_t (*is_supported)(const struct TorchNpPartitioner* partitioner, const TorchNpCall* call,
                           const TorchNpSubgraph* graph, uint8_t* supported);
-  // set_state with an executor, once for each subgraph; without, the operators run as they are.
+  // Calls set_state with an executor, once for each subgraph. If it sets none, the operators run
+  // uncompiled.
   TorchNpSubgraphFunction create_executor;
   void (*delete_executor)(const struct TorchNpPartitioner* partitioner, void* executor);
-  // The call's `state` is the executor; inputs and outputs are the subgraph's. Several threads may be here at once.
+  // The call's `state` is the executor; inputs and outputs are the subgraph's. Several threads may
+  // call it at once.
   int32_t (*forward)(const struct TorchNpPartitioner* partitioner, const TorchNpCall* call);
 } TorchNpPartitioner;
 
@@ -246,8 +258,8 @@ typedef struct TorchNpLibrary {
   const TorchNpPartitioner* const* partitioners;
 } TorchNpLibrary;
 
-// What a library exports: int32_t torch_np_extension_version[2], major and minor; and this. Null after
-// set_error(context, ...).
+// A library exports `int32_t torch_np_extension_version[2]` (major, minor) and this function. It
+// returns null after set_error(context, ...).
 typedef const TorchNpLibrary* (*TorchNpEntry)(const TorchNpHost* host, void* context);
 
 #ifdef __cplusplus
@@ -285,7 +297,8 @@ inline namespace v1 {
 // --------------------------------------------------------------------------------------------------------------------
 // 2. Tensors and values
 
-class Error : public std::runtime_error {  // what is thrown arrives in Python as the exception of this kind
+// An exception of this class reaches Python as the exception of its kind.
+class Error : public std::runtime_error {
  public:
   Error(int32_t kind, const std::string& message) : std::runtime_error(message), kind(kind) {}
   int32_t kind;
@@ -298,7 +311,7 @@ struct TypeError : Error {
 };
 struct Failed {};  // the host has set the error already
 
-// DLPack's code and bits; plain numbers in MXNet's functions.
+// A dtype as DLPack's code and bits; functions in MXNet's style use plain ints.
 enum Dtype : int {
   kBool = 6 << 8 | 8,
   kInt8 = 0 << 8 | 8,
@@ -322,7 +335,7 @@ inline std::string dtype_name(int dtype) {
   return code == 6 ? "bool" : code >= 0 && code < 6 ? kNames[code] + std::to_string(dtype & 0xff) : "no dtype";
 }
 
-// Elements as they lie in memory, for data<Half>(): without arithmetic.
+// Storage-only element types for data<Half>() and data<BFloat16>(): no arithmetic.
 struct Half {
   uint16_t bits;
 };
@@ -356,14 +369,14 @@ TORCH_NP_DTYPE_OF(std::complex<double>, kComplex128)
 
 using Shape = std::vector<int64_t>;
 
-// An array that lives as long as the call. One that was not given (Tensor?) is not defined().
+// An array, valid during the call. A `Tensor?` argument that was not given is not defined().
 class Tensor {
  public:
   Tensor() = default;
   explicit Tensor(const TorchNpTensor* tensor) : tensor_(tensor && tensor->strides ? tensor : nullptr) {}
   bool defined() const { return tensor_ != nullptr; }
   int64_t ndim() const { return given().ndim; }
-  // Of dimension d, counted from the end if negative. Throws ValueError.
+  // Size and stride of dimension d, counted from the end if negative. Throws ValueError.
   int64_t size(int64_t d) const { return given().shape[checked(d)]; }
   int64_t stride(int64_t d) const { return given().strides[checked(d)]; }  // in elements
   Shape shape() const { return Shape(given().shape, given().shape + given().ndim); }
@@ -375,7 +388,8 @@ class Tensor {
   Dtype dtype() const { return static_cast<Dtype>(given().dtype_code << 8 | given().dtype_bits); }
   bool is_cuda() const { return given().device_type == 2; }
   int device_index() const { return given().device_index; }
-  // The elements. Throws TypeError unless they are of type T. Null without elements, and while shapes are computed.
+  // The elements. Throws TypeError unless they are of type T. Null without elements, and during
+  // shape inference.
   template <class T>
   T* data() const {
     constexpr Dtype kExpected = DtypeOf<std::remove_const_t<T>>::value;
@@ -383,7 +397,7 @@ class Tensor {
     return static_cast<T*>(given().data);
   }
   void* data() const { return given().data; }
-  // As DLPack has it: dlpack<DLTensor>() after #include <dlpack/dlpack.h>.
+  // The DLPack structure: dlpack<DLTensor>() after #include <dlpack/dlpack.h>.
   template <class DLTensor = TorchNpTensor>
   const DLTensor& dlpack() const {
     static_assert(sizeof(DLTensor) == sizeof(TorchNpTensor), "expected DLPack's DLTensor");
@@ -403,7 +417,8 @@ class Tensor {
   const TorchNpTensor* tensor_ = nullptr;
 };
 
-// f(T()) for the C++ type T that has this dtype, float or double. Throws TypeError for others.
+// Calls f(T()) with the C++ type T of this dtype, float or double. Throws TypeError for other
+// dtypes.
 template <class F>
 auto with_floating(int dtype, F&& f) {
   if (dtype == kFloat32) return f(float());
@@ -411,14 +426,14 @@ auto with_floating(int dtype, F&& f) {
   throw TypeError("expected float32 or float64, got " + dtype_name(dtype));
 }
 
-// A result to be: its shape and dtype.
+// Shape and dtype of a result.
 struct Spec {
   Shape shape;
   Dtype dtype;
 };
 
 enum class Req : int32_t { Null = TORCH_NP_REQ_NULL, Write = TORCH_NP_REQ_WRITE, Add = TORCH_NP_REQ_ADD };
-// to = value, or to += value, or nothing.
+// Stores (`to = value`), accumulates (`to += value`), or does nothing.
 template <class T, class U>
 void assign(T& to, Req req, const U& value) {
   if (req == Req::Write) to = static_cast<T>(value);
@@ -431,15 +446,15 @@ inline void check(int32_t failure) {
 }
 }  // namespace detail
 
-// What a function may ask torch_np for; the name is MXNet's.
+// Memory, stream and random numbers for a running operator. The name is MXNet's.
 class OpResource {
  public:
   explicit OpResource(const TorchNpCall* call) : call_(call) {}
-  // Memory until the call ends.
+  // Allocates memory that is freed after the call.
   void* alloc_cpu(size_t bytes) const { return allocate(1, bytes); }
   void* alloc_gpu(size_t bytes) const { return allocate(2, bytes); }
-  void* alloc(size_t bytes) const { return allocate(call_->device_type, bytes); }  // where the tensors are
-  // The cudaStream_t that kernels are launched in.
+  void* alloc(size_t bytes) const { return allocate(call_->device_type, bytes); }  // on the tensors' device
+  // The cudaStream_t in which kernels must be launched.
   template <class Stream = void*>
   Stream get_cuda_stream() const {
     return static_cast<Stream>(call_->stream);
@@ -447,7 +462,7 @@ class OpResource {
   bool is_gpu() const { return call_->device_type == 2; }
   int device_index() const { return call_->device_index; }
   bool is_train() const { return call_->is_train != 0; }
-  // From the default generator of torch_np, which manual_seed seeds.
+  // Random bits from torch_np's default generator, which manual_seed seeds.
   void random_bits(uint64_t* bits, int64_t count) const {
     detail::check(call_->host->random_bits(call_->context, bits, count));
   }
@@ -456,7 +471,7 @@ class OpResource {
     random_bits(&bits, 1);
     return static_cast<double>(bits >> 11) * 0x1p-53;
   }
-  // The key of a counter-based generator, such as Philox, for a kernel.
+  // A key for a counter-based generator such as Philox in a kernel.
   std::pair<uint64_t, uint64_t> random_key() const {
     uint64_t key[2];
     detail::check(call_->host->random_key(call_->context, key));
@@ -473,9 +488,9 @@ class OpResource {
 };
 
 // --------------------------------------------------------------------------------------------------------------------
-// The derivative as a function of operators, which can be differentiated again
+// The derivative, composed of operators; it can be differentiated again
 
-// A tensor of the graph, without data. Throws as Tensor does.
+// A tensor in the recorded graph, without data. Throws as Tensor does.
 class Value {
  public:
   Value() = default;
@@ -502,7 +517,8 @@ class Value {
   void* handle_ = nullptr;
 };
 
-// An argument of an operator that is called: by position, or as Argument("alpha", 2.0). It keeps what it was given.
+// An argument of an operator call: positional, or named as in Argument("alpha", 2.0). It owns its
+// value.
 class Argument {
  public:
   Argument(const Value& v) : Argument("", v) {}
@@ -548,7 +564,7 @@ class Argument {
   Argument(const char* name, const std::optional<T>& v) : Argument(v ? Argument(name, *v) : Argument(name, Value())) {}
 
   const std::string& name() const { return name_; }  // empty: by position
-  TorchNpValue value() const {                       // which points into this Argument
+  TorchNpValue value() const {                       // points into this Argument
     TorchNpValue v = value_;
     const auto list = [&v](auto& pointer, const auto& from) {
       pointer = from.data(), v.count = static_cast<int64_t>(from.size());
@@ -578,8 +594,8 @@ class Graph {
   Value output(int64_t i = 0) const { return {call_, call_->output_handles[in(i, call_->num_outputs)]}; }
   Value input(int64_t i = 0) const { return {call_, call_->input_handles[in(i, call_->num_inputs)]}; }
   bool wants(int64_t input) const { return call_->input_req[in(input, call_->num_inputs)] != TORCH_NP_REQ_NULL; }
-  // An operator's results, or its only one. By the name of one that is registered, or of a function of torch_np:
-  // "matmul".
+  // Calls an operator and returns all its results. `op` is a registered operator or a function of
+  // torch_np: "matmul".
   std::vector<Value> call_all(const char* op, const std::vector<Argument>& arguments) const {
     std::vector<TorchNpValue> values;
     std::vector<const char*> names;
@@ -616,12 +632,12 @@ class Graph {
 };
 
 // --------------------------------------------------------------------------------------------------------------------
-// What both ways of registering share
+// Shared by both ways of registration
 
 namespace detail {
 
-// Runs f; what it throws is told to the host. (What ends a thread has no object: to UBSan, its reference is one to
-// null.)
+// Runs f and reports its exception to the host. (The thread-termination exception of glibc has no
+// object: UBSan sees a reference to null.)
 template <class F>
 __attribute__((no_sanitize("undefined"))) int32_t guarded(const TorchNpCall* call, F&& f) {
   auto fail = [&](int32_t kind, const char* message) {
@@ -650,7 +666,7 @@ __attribute__((no_sanitize("undefined"))) int32_t guarded(const TorchNpCall* cal
 
 using Function = std::function<void(const TorchNpCall*)>;
 
-// An operator as the library holds it. The C functions of the table below find the one they are of by `user`.
+// The C++ side of an operator. The C functions in its table find it through `user`.
 class OperatorBase {
  public:
   virtual ~OperatorBase() = default;
@@ -669,8 +685,8 @@ class OperatorBase {
   static int32_t run(const TorchNpOperator* op, const TorchNpCall* call) {
     return guarded(call, [&] { (static_cast<OperatorBase*>(op->user)->*function)(call); });
   }
-  // Whether it is for the CPU, else for a GPU. What is neither is told when the library is loaded: until then nobody
-  // catches exceptions.
+  // Whether `name` means the CPU; otherwise it means a GPU. An unknown name is reported when the
+  // library is loaded, because no handler catches exceptions before that.
   bool on_cpu(const char* name) {
     const std::string_view device(name ? name : "");
     const bool gpu = device == "gpu" || device == "cuda";
@@ -684,7 +700,7 @@ class OperatorBase {
   TorchNpOperator table_{};
   std::string name_, schema_, doc_, letters_, mistake_;
 
-  void fill() {  // when the library is loaded
+  void fill() {  // called when the library is loaded
     table_.parse_attributes = parse_attributes_ ? run<&OperatorBase::parse_attributes_> : nullptr;
     table_.infer = infer_ ? run<&OperatorBase::infer_> : nullptr;
     table_.mutate_inputs = mutate_inputs_ ? run<&OperatorBase::mutate_inputs_> : nullptr;
@@ -699,7 +715,7 @@ class OperatorBase {
   friend struct Registry;
 };
 
-// What Registry needs of a Partitioner (part 5).
+// The part of Partitioner (part 5) that Registry needs.
 class PartitionerBase {
  public:
   virtual ~PartitionerBase() = default;
@@ -740,14 +756,15 @@ struct Registry {
 }  // namespace v1
 }  // namespace torch_np
 
-// One for each library, whatever files and compilers it is made of: hidden, since libraries would else share it.
+// One per library, regardless of the number of source files and compilers. Hidden, because
+// libraries would otherwise share it.
 __attribute__((weak, visibility("hidden"))) torch_np::detail::Registry* torch_np_registry_of_library = nullptr;
 
 namespace torch_np {
 inline namespace v1 {
 namespace detail {
 __attribute__((visibility("hidden"))) inline Registry&
-registry() {  // hidden as well: libraries may be linked against each other
+registry() {  // also hidden: libraries may be linked against each other
   if (!torch_np_registry_of_library) torch_np_registry_of_library = new Registry;
   return *torch_np_registry_of_library;
 }
@@ -755,8 +772,8 @@ registry() {  // hidden as well: libraries may be linked against each other
 // --------------------------------------------------------------------------------------------------------------------
 // 3. Operators by a schema
 
-// How an argument of the schema arrives as a parameter of a C++ function. `letter` is compared with the schema when the
-// library loads.
+// Conversion of a schema argument to a parameter of a C++ function. `letter` is compared with the
+// schema when the library loads.
 template <class T>
 struct Parameter {
   static_assert(sizeof(T) == 0,
@@ -789,7 +806,7 @@ TORCH_NP_PARAMETER(std::vector<bool>, "B", std::vector<bool>(v.as.bool_list, v.a
 TORCH_NP_PARAMETER(Value, "T", v.kind == TORCH_NP_NONE ? Value() : Value(call, call->input_handles[v.as.integer]))
 #undef TORCH_NP_PARAMETER
 template <>
-struct Parameter<Tensor> {  // results follow the arguments
+struct Parameter<Tensor> {  // results come after the arguments
   static std::string letters() { return "T"; }
   static Tensor read(const TorchNpCall* call, size_t i) {
     const auto n = static_cast<size_t>(call->num_arguments);
@@ -841,7 +858,7 @@ template <class... Ps>
 std::string letters_of() {
   return (std::string() + ... + Parameter<std::decay_t<Ps>>::letters());
 }
-// f(first..., the arguments of the call).
+// Calls f(first..., arguments of the call...).
 template <class R, class... Ps, class F, class First, size_t... i>
 R call_with(F f, First& first, const TorchNpCall* call, std::index_sequence<i...>) {
   return f(first, Parameter<std::decay_t<Ps>>::read(call, i)...);
@@ -875,7 +892,8 @@ inline void give_all(const TorchNpCall* call, const Shape& one) { give(call, 0, 
 
 }  // namespace detail
 
-// What backward reads and writes. Inputs and outputs are numbered as they stand in the schema, Tensors alone.
+// The tensors that backward reads and writes. Indices count the schema's Tensors only, inputs and
+// outputs separately.
 class Gradient : public OpResource {
  public:
   explicit Gradient(const TorchNpCall* call) : OpResource(call), call_(call) {}
@@ -903,20 +921,23 @@ inline void set_gradients(const TorchNpCall* call, const std::vector<Value>& gra
 }
 }  // namespace detail
 
-// An operator in the making: TORCH_NP_OP(...).shape(f).gradient(g). Functions take what the schema says, as C++ types:
-// Tensor, std::vector<Tensor> for Tensor[], int64_t, double, bool, std::string, std::complex<double> for Scalar,
-// std::vector<int64_t> ..., std::optional for `?` (a Tensor? is not defined() instead). Before them may stand `const
-// OpResource&`.
+// Builder of an operator: TORCH_NP_OP(...).shape(f).gradient(g). The functions accept the schema's
+// arguments as C++ types: Tensor, std::vector<Tensor> for Tensor[], int64_t, double, bool,
+// std::string, std::complex<double> for Scalar, std::vector<int64_t> ..., std::optional for `?`
+// (but a `Tensor?` is a Tensor that may be not defined()). A leading `const OpResource&` parameter
+// is optional.
 class Definition final : public detail::OperatorBase {
  public:
   explicit Definition(const char* schema) : Definition(std::string_view(schema ? schema : "")) {}
-  // Writes the results, which follow the arguments: void f(Tensor a, double alpha, Tensor result).
+  // Sets the function that writes the results, which follow the arguments: void f(Tensor a, double
+  // alpha, Tensor result).
   template <class R, class... Ps>
   Definition& forward(R (*f)(Ps...), const char* device = "cpu") {
     return set(on_cpu(device) ? forward_cpu_ : forward_gpu_, f, nullptr);
   }
-  // The results' shapes, from the arguments, whose data is not there: Shape f(...), which keeps the first input's
-  // dtype, Spec f(...), or std::vector<Spec> f(...). Without one, results are as the first input.
+  // Sets the function that infers the results' shapes from arguments without data: Shape f(...),
+  // which keeps the first input's dtype, Spec f(...), or std::vector<Spec> f(...). Without it,
+  // results are like the first input.
   template <class R, class... Ps>
   Definition& shape(R (*f)(Ps...)) {
     if (!f) return *this;
@@ -926,7 +947,7 @@ class Definition final : public detail::OperatorBase {
     };
     return *this;
   }
-  // void f(const Gradient&, ...): writes the gradients of the inputs.
+  // Sets the function that writes the gradients of the inputs: void f(const Gradient&, ...).
   template <class... Ps>
   Definition& gradient(void (*f)(const Gradient&, Ps...), const char* device = "cpu") {
     if (!f) return *this;
@@ -937,8 +958,9 @@ class Definition final : public detail::OperatorBase {
     };
     return *this;
   }
-  // std::vector<Value> f(const Graph&, ...): the gradients of the inputs, made of operators, on whatever device. It can
-  // be differentiated again. A Value that is not defined() is zero.
+  // Sets the function that composes the gradients of the inputs from operators: std::vector<Value>
+  // f(const Graph&, ...). It works on every device and can be differentiated again. A Value that is
+  // not defined() means zero.
   template <class... Ps>
   Definition& gradient(std::vector<Value> (*f)(const Graph&, Ps...)) {
     static_assert(!(detail::kIsWithData<Ps> || ...),
@@ -954,14 +976,14 @@ class Definition final : public detail::OperatorBase {
   }
   Definition& doc(const char* text) { return set_doc(text), *this; }
   Definition& takes_strides() { return table_.flags |= TORCH_NP_TAKES_STRIDES, *this; }
-  // What the derivative does not read, and is not kept for it.
+  // Tensors that the derivative does not read, so that they are not saved for it.
   Definition& saves_no_inputs() { return table_.flags |= TORCH_NP_SAVES_NO_INPUTS, *this; }
   Definition& saves_no_outputs() { return table_.flags |= TORCH_NP_SAVES_NO_OUTPUTS, *this; }
   Definition& saves_no_mutated() { return table_.flags |= TORCH_NP_SAVES_NO_MUTATED, *this; }
   Definition& takes_req() { return table_.flags |= TORCH_NP_TAKES_REQ, *this; }
 
  private:
-  explicit Definition(std::string_view schema)  // without a name it is refused when the library is loaded
+  explicit Definition(std::string_view schema)  // torch_np refuses an empty name when it loads the library
       : OperatorBase(std::string(schema.substr(0, schema.find('('))), std::string(schema).c_str()) {
     table_.schema = schema_.c_str() + name_.size();
     while (!name_.empty() && name_.back() == ' ') name_.pop_back();
@@ -1003,10 +1025,12 @@ class Definition final : public detail::OperatorBase {
 
 enum MXReturnValue { MX_FAIL = 0, MX_SUCCESS = 1 };
 
-// Attributes by name, all of them text. Functions take it, or a std::map or a std::unordered_map of std::string.
+// Attributes by name, all of them strings. Functions may also accept a std::map or
+// std::unordered_map of std::string.
 struct Attributes : std::map<std::string, std::string> {
   operator std::unordered_map<std::string, std::string>() const { return {begin(), end()}; }
-  // The value of an attribute, or `otherwise` if it was not given. Throw ValueError for text that is not wholly one.
+  // The value of an attribute, or `otherwise` if it was not given. Throws ValueError if the text
+  // does not parse entirely.
   double number(const char* name, double otherwise) const {
     return read(name, otherwise, "a number", [](const std::string& text, double& to) {
 #ifdef __cpp_lib_to_chars
@@ -1033,7 +1057,7 @@ struct Attributes : std::map<std::string, std::string> {
     const auto found = find(name);
     return found == end() ? otherwise : found->second;
   }
-  // Throws TypeError for attributes of other names.
+  // Throws TypeError for attributes with other names.
   void expect_only(std::initializer_list<std::string_view> names) const {
     for (const auto& attribute : *this) {
       bool known = false;
@@ -1061,7 +1085,7 @@ struct Attributes : std::map<std::string, std::string> {
   }
 };
 
-// A Tensor in MXNet's words.
+// A Tensor with MXNet's interface.
 struct MXTensor {
   explicit MXTensor(const TorchNpTensor& t, int32_t req = TORCH_NP_REQ_WRITE)
       : data_ptr(t.data),
@@ -1079,19 +1103,19 @@ struct MXTensor {
   int dtype;  // a Dtype
   std::vector<int64_t> shape;
   TorchNpTensor dltensor;
-  Req req;  // of a gradient that backward writes
+  Req req;  // write mode of a gradient in backward
 
  private:
   friend class CustomOp;
-  void set(const TorchNpTensor& t, int32_t new_req) {  // as the constructor
+  void set(const TorchNpTensor& t, int32_t new_req) {  // same as the constructor
     data_ptr = t.data, dtype = Tensor(&t).dtype(), dltensor = t, req = static_cast<Req>(new_req);
     shape.assign(t.shape, t.shape + t.ndim);
   }
 };
 using MXTensors = std::vector<MXTensor>;
 
-// The state of an operator between forward and backward. Backward's inputs are the gradients of the outputs, the
-// inputs, the outputs.
+// The state of an operator, shared by forward and backward. Backward's inputs are the gradients of
+// the outputs, the inputs and the outputs, in this order.
 class CustomStatefulOp {
  public:
   virtual ~CustomStatefulOp() = default;
@@ -1101,12 +1125,13 @@ class CustomStatefulOp {
   }
 };
 
-// REGISTER_OP(my_gemm).setForward(forward, "cpu").setInferShape(inferShape)... Functions return MX_SUCCESS, or throw.
+// Builder of an operator: REGISTER_OP(my_gemm).setForward(forward,
+// "cpu").setInferShape(inferShape)... Functions return MX_SUCCESS, or throw.
 class CustomOp final : public detail::OperatorBase {
  public:
   explicit CustomOp(const char* name) : OperatorBase(name, nullptr) {}
   ~CustomOp() override { delete lists_.load(); }
-  // f(attributes, int* num_inputs, int* num_outputs). Without it: as many inputs as come, one output.
+  // f(attributes, int* num_inputs, int* num_outputs). Without it: any number of inputs, one output.
   template <class F>
   CustomOp& setParseAttrs(F f) {
     parse_attributes_ = [f](const TorchNpCall* call) {
@@ -1116,8 +1141,8 @@ class CustomOp final : public detail::OperatorBase {
     };
     return *this;
   }
-  // f(attributes, std::vector<int>& input_dtypes, std::vector<int>& output_dtypes), of Dtype. Without it: as the first
-  // input.
+  // f(attributes, std::vector<int>& input_dtypes, std::vector<int>& output_dtypes), with Dtype
+  // values. Without it: the first input's dtype.
   template <class F>
   CustomOp& setInferType(F f) {
     infer_type_ = [f](const TorchNpCall* call, const Attributes& given, Lists& lists) {
@@ -1127,13 +1152,13 @@ class CustomOp final : public detail::OperatorBase {
       for (int64_t i = 0; i < call->num_inputs; ++i) in.push_back(Tensor(call->inputs + i).dtype());
       expect(f(given, in, out), "inferType", TORCH_NP_TYPE_ERROR);
       check_count(out.size(), call, "inferType");
-      for (size_t i = 0; i < out.size(); ++i)  // that of the first input is torch_np's choice, too
+      for (size_t i = 0; i < out.size(); ++i)  // torch_np itself defaults to the first input's dtype
         if (out[i] != usual || !call->num_inputs) detail::give_dtype(call, static_cast<int64_t>(i), out[i]);
     };
     return with_infer();
   }
-  // f(attributes, input_shapes, output_shapes), of std::vector<std::vector<T>>&, where T is int64_t or unsigned int.
-  // Without it: as the first input.
+  // f(attributes, input_shapes, output_shapes), of std::vector<std::vector<T>>&, where T is int64_t
+  // or unsigned int. Without it: the first input's shape.
   template <class F>
   CustomOp& setInferShape(F f) {
     infer_shape_ = [f](const TorchNpCall* call, const Attributes& given, Lists& lists) {
@@ -1159,8 +1184,8 @@ class CustomOp final : public detail::OperatorBase {
     };
     return *this;
   }
-  // The same; inputs are the gradients of the outputs, then the inputs, then the outputs; outputs the gradients of the
-  // inputs.
+  // Like setForward. The inputs are the gradients of the outputs, then the inputs, then the
+  // outputs; the outputs are the gradients of the inputs.
   template <class F>
   CustomOp& setBackward(F f, const char* device) {
     if (is_null(f)) return *this;
@@ -1171,8 +1196,8 @@ class CustomOp final : public detail::OperatorBase {
     };
     return *this;
   }
-  // f(attributes, const Graph&) gives the gradients of the inputs as a std::vector<Value>, made of operators: it can be
-  // differentiated again. Instead of setBackward.
+  // f(attributes, const Graph&) returns the gradients of the inputs as a std::vector<Value>,
+  // composed of operators, so that it can be differentiated again. Replaces setBackward.
   template <class F>
   CustomOp& setGradient(F f) {
     gradient_ = [f](const TorchNpCall* call) {
@@ -1181,7 +1206,7 @@ class CustomOp final : public detail::OperatorBase {
     };
     return *this;
   }
-  // f(attributes, std::vector<int>& input_indices): those that forward changes.
+  // f(attributes, std::vector<int>& input_indices) lists the inputs that forward modifies.
   template <class F>
   CustomOp& setMutateInputs(F f) {
     mutate_inputs_ = [f](const TorchNpCall* call) {
@@ -1191,8 +1216,8 @@ class CustomOp final : public detail::OperatorBase {
     };
     return *this;
   }
-  // f(attributes, CustomStatefulOp**): instead of forward and backward. `device`: where its functions compute; each may
-  // have its own.
+  // f(attributes, CustomStatefulOp**), replaces forward and backward. `device`: where the state's
+  // functions compute; each device may have its own.
   template <class F>
   CustomOp& setCreateOpState(F f, const char* device = "cpu") {
     const bool cpu = on_cpu(device);
@@ -1226,15 +1251,14 @@ class CustomOp final : public detail::OperatorBase {
   }
   CustomOp& setDoc(const char* text) { return set_doc(text), *this; }
   CustomOp& setTakesStrides() { return table_.flags |= TORCH_NP_TAKES_STRIDES, *this; }
-  // What the derivative does not read, and is not kept for it.
+  // Tensors that the derivative does not read, so that they are not saved for it.
   CustomOp& setSavesNoInputs() { return table_.flags |= TORCH_NP_SAVES_NO_INPUTS, *this; }
   CustomOp& setSavesNoOutputs() { return table_.flags |= TORCH_NP_SAVES_NO_OUTPUTS, *this; }
   CustomOp& setSavesNoMutated() { return table_.flags |= TORCH_NP_SAVES_NO_MUTATED, *this; }
   CustomOp& setTakesReq() { return table_.flags |= TORCH_NP_TAKES_REQ, *this; }
 
  private:
-  // What functions are given, and where they put results. A call leaves them to the next one, which need not ask for
-  // memory.
+  // Argument and result lists for the functions. Calls reuse them, to avoid allocations.
   using Wide = std::vector<std::vector<int64_t>>;
   struct Lists {
     std::vector<int> input_dtypes, output_dtypes;
@@ -1267,7 +1291,7 @@ class CustomOp final : public detail::OperatorBase {
       outputs.erase(outputs.begin() + static_cast<std::ptrdiff_t>(m), outputs.end());
     }
   };
-  // The lists of an operator, or new ones while another call has them.
+  // Leases the operator's lists, or allocates new ones while another call holds them.
   class Borrowed {
    public:
     explicit Borrowed(std::atomic<Lists*>& place) : place_(place), lists_(place.exchange(nullptr)) {
@@ -1357,7 +1381,7 @@ class CustomOp final : public detail::OperatorBase {
 // --------------------------------------------------------------------------------------------------------------------
 // 5. Subgraphs of compiled functions
 
-// An argument of a node: a tensor, or a number, text or list that does not change.
+// An argument of a node: a tensor, or a constant number, string or list.
 class NodeArgument {
  public:
   explicit NodeArgument(const TorchNpValue& v) : value_(v) {
@@ -1370,7 +1394,8 @@ class NodeArgument {
   TorchNpKind kind() const { return static_cast<TorchNpKind>(value_.kind); }
   bool is_none() const { return kind() == TORCH_NP_NONE; }
   bool is_tensor() const { return kind() == TORCH_NP_TENSOR; }
-  // Of a tensor: which of the node's inputs. Of a list of them: the first, and how many.
+  // For a tensor: its index among the node's inputs. For a list of tensors: the index of the first,
+  // and their count.
   size_t input() const { return static_cast<size_t>(of(TORCH_NP_TENSOR, TORCH_NP_TENSORS).as.integer); }
   size_t count() const { return static_cast<size_t>(of(TORCH_NP_TENSOR, TORCH_NP_TENSORS).count); }
   bool boolean() const { return of(TORCH_NP_BOOL, TORCH_NP_BOOL).as.integer != 0; }
@@ -1395,16 +1420,16 @@ class NodeArgument {
 struct SubgraphValue {
   Shape shape, strides;  // strides in elements
   Dtype dtype;
-  const void* constant = nullptr;  // the elements of one that never changes, for as long as the executor lives
+  const void* constant = nullptr;  // the elements of a constant, valid as long as the executor lives
 };
 
 struct SubgraphNode {
-  std::string op;  // as f.lower() writes it
+  std::string op;  // spelled as in f.lower()
   std::vector<NodeArgument> arguments;
-  std::vector<size_t> inputs, outputs;  // numbers of the subgraph's values
+  std::vector<size_t> inputs, outputs;  // indices into the subgraph's values
 };
 
-// What the executor of a subgraph stands for. It may be kept.
+// The operators and values that an executor computes. An executor may keep a copy.
 struct Subgraph {
   Subgraph(const TorchNpSubgraph& from, const TorchNpCall* call) {
     for (int64_t i = 0; i < from.num_values; ++i) {
@@ -1428,16 +1453,17 @@ struct Subgraph {
   const SubgraphValue& output(const SubgraphNode& node, size_t i = 0) const { return values.at(node.outputs.at(i)); }
 
   std::vector<SubgraphValue> values;
-  std::vector<SubgraphNode> nodes;  // each after those whose outputs it reads
+  std::vector<SubgraphNode> nodes;  // in topological order
   std::vector<size_t> inputs, outputs;
-  Attributes options;  // of torch_np.compile
+  Attributes options;  // options of torch_np.compile
 };
 
-// Computes a subgraph in each call of the compiled function. Several threads may do so at once.
+// Computes a subgraph in each call of the compiled function. Several threads may call it at once.
 class SubgraphExecutor {
  public:
   virtual ~SubgraphExecutor() = default;
-  // In the order of the subgraph's inputs and outputs. What it throws arrives where the function was called.
+  // Arrays are in the order of the subgraph's inputs and outputs. Exceptions propagate to the
+  // caller of the compiled function.
   virtual void forward(const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs,
                        const OpResource& resource) const = 0;
 };
@@ -1446,19 +1472,20 @@ class SubgraphExecutor {
 class Partitioner final : public detail::PartitionerBase {
  public:
   explicit Partitioner(const char* name) : name_(name) {}
-  // Operators that a subgraph may be made of; `f(subgraph, node)` says of which of their calls, by dtypes, shapes or
-  // arguments.
+  // Operators that may join a subgraph. `f(subgraph, node)` accepts or declines a single call, by
+  // its dtypes, shapes or arguments.
   Partitioner& setSupportedOps(std::vector<std::string> names,
                                std::function<bool(const Subgraph&, const SubgraphNode&)> f = nullptr) {
     names_ = std::move(names), is_supported_ = std::move(f);
     return *this;
   }
-  // f(subgraph) gives a std::unique_ptr to a SubgraphExecutor, or null: then these operators run as they are.
+  // f(subgraph) returns a std::unique_ptr to a SubgraphExecutor. If it returns null, these
+  // operators run uncompiled.
   Partitioner& setCreateExecutor(std::function<std::unique_ptr<SubgraphExecutor>(const Subgraph&)> f) {
     return create_ = std::move(f), *this;
   }
   Partitioner& setDoc(const char* text) { return doc_ = text ? text : "", *this; }
-  // Inputs and outputs may have any strides; else they are contiguous.
+  // Inputs and outputs may have any strides. Without this they are contiguous.
   Partitioner& setTakesStrides() { return flags_ |= TORCH_NP_TAKES_STRIDES, *this; }
 
   const TorchNpPartitioner* filled() override {
@@ -1520,8 +1547,8 @@ class Partitioner final : public detail::PartitionerBase {
 
 #define TORCH_NP_JOINED_(a, b) a##b
 #define TORCH_NP_JOINED(a, b) TORCH_NP_JOINED_(a, b)
-// The function, and "gpu" where it is for GPUs; functions without a name may be written there: +[](Tensor x, Tensor
-// result) {...}.
+// Arguments after the schema: the function, and "gpu" for GPU functions. Functions may be lambdas:
+// +[](Tensor x, Tensor result) {...}.
 #define TORCH_NP_OP(schema, ...)                                                                     \
   [[maybe_unused]] static ::torch_np::Definition& TORCH_NP_JOINED(torch_np_operator_, __COUNTER__) = \
       ::torch_np::detail::registry().add(std::make_unique<::torch_np::Definition>(schema)).forward(__VA_ARGS__)
@@ -1535,8 +1562,8 @@ class Partitioner final : public detail::PartitionerBase {
 // --------------------------------------------------------------------------------------------------------------------
 // 6. The entry
 
-// A library may define it, to look at the version of torch_np (10000 * major + 100 * minor + patch), and refuse it by
-// MX_FAIL.
+// Optional hook of a library. It receives the version of torch_np (10000 * major + 100 * minor +
+// patch) and may return MX_FAIL to refuse it.
 extern "C" __attribute__((weak, visibility("hidden"))) torch_np::MXReturnValue initialize(int version);
 
 extern "C" {

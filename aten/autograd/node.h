@@ -26,9 +26,9 @@ struct Edge {
 
 using Tensors = std::vector<Tensor>;
 
-// Properties of an input that the engine adjusts a gradient to: it sums the gradient to the input's
-// shape if that was broadcast, casts it to the input's dtype, and takes the real part if the input
-// is real.
+// The properties of an input to which the engine adjusts its gradient. The engine sums the gradient
+// to the input's shape if that was broadcast, casts it to the input's dtype, and takes the real
+// part if the input is real.
 struct InputMeta {
   InputMeta() = default;
   explicit InputMeta(const Tensor& t) : sizes(t.sizes()), dtype(t.dtype()), device(t.device()) {}
@@ -80,9 +80,9 @@ void run_hooks(const std::vector<Hook>& hooks, Args&... args) {
 // computation has been modified by an inplace operation").
 //
 // Note [Saved tensors make no cycles]: a node must not own a tensor whose grad_fn is the node
-// itself, or whose later grad_fn, after an in-place operation, leads back to the node: the cycle
-// would never be freed. So all tensors except leaves are saved as an alias of the memory without
-// history, and `unpack` restores the history.
+// itself, as the cycle would never be freed. Nor may it own one that gets a grad_fn leading back to
+// the node by a later in-place operation. So all tensors except leaves are saved as an alias of the
+// memory without history, and `unpack` restores the history.
 class TNP_API SavedTensor {
  public:
   SavedTensor() = default;

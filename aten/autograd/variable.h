@@ -66,11 +66,12 @@ TNP_API void set_next_edges(Node& node, TensorList inputs);  // appends
 // unused output), if its dtype is not differentiable, or if the operator returned one of its
 // inputs. Handles views; see set_view_history.
 TNP_API void set_history(const Tensor& result, const intrusive_ptr<Node>& node, uint32_t output_nr = 0);
-// The part of both that concerns the tensor itself, view or not: sets grad_fn, moves hooks.
+// The part that set_history and rebase_history share, for views and other tensors: sets grad_fn,
+// moves hooks.
 void set_history_of(const Tensor& t, const intrusive_ptr<Node>& node, uint32_t output_nr);
-// The same for an in-place operator, where `self` was a leaf or had another history. Rebases a
-// view's base. `self_edge` is the index of self among the node's next_edges (-1: the old value of
-// self has no gradient, as in copy_). A view must be the node's only output.
+// set_history for an in-place operator: `self` was a leaf or had another history. Rebases a view's
+// base. `self_edge` is the index of self among the node's next_edges (-1: the old value of self has
+// no gradient, as in copy_). A view must be the node's only output.
 TNP_API void rebase_history(const Tensor& self, const intrusive_ptr<Node>& node, int self_edge = 0,
                             uint32_t output_nr = 0);
 // Call before an in-place operator: raises Runtime for a leaf that requires grad or a view of one,

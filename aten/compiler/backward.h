@@ -2,7 +2,7 @@
 //
 // Note [Compiled gradients] If the results of a recorded function have gradients, recording leaves
 // an autograd tape. The part of the tape that the function made runs once more, under a second
-// recorder, from arrays that stand for the gradients of the results. This gives a backward record.
+// recorder, from placeholders for the gradients of the results. This gives a backward record.
 // Its arguments are these gradients and the values saved from the function's record, which a
 // forward replay keeps. Its results are the gradients that flow to the histories of the function's
 // inputs. They are returned one by one, in the tape's order. Gradients from other uses of an input

@@ -68,6 +68,7 @@ class Block {
   std::vector<Access> accesses_;
 };
 
+// The step that replaces a block's steps and runs its program.
 class BlockStep final : public AllocatingStep {
  public:
   // `is_needed`: per slot, whether steps outside of the block read the value that it makes.

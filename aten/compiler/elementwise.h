@@ -19,9 +19,9 @@ struct Elementwise {
     char bytes[16];
   };
 
-  // nullopt if the operator is more than one loop call per element of one result: if it checks
-  // values, has a mask, or works on 16-bit floats, whose operands are rounded first. `constants`:
-  // inputs that are constant numbers.
+  // nullopt if one loop call per element of one result is not enough: the operator checks values,
+  // has a mask, or works on 16-bit floats (it rounds their operands first). `constants`: inputs
+  // that are constant numbers.
   static std::optional<Elementwise> of(const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options,
                                        const std::array<bool, 3>& constants, const Tensor& result);
   // A copy, with or without a cast.

@@ -169,8 +169,9 @@ class Fuser {
     return true;
   }
 
-  // Recomputation: for a value that a block makes from little input, as `x[:, None] - x`, computing
-  // it again in each block that reads it costs less than writing it to memory and reading it back.
+  // Recomputation: a value that a block makes from little input, as `x[:, None] - x`, is computed
+  // again in each block that reads it. That costs less than writing it to memory and reading it
+  // back.
   void compute_again(size_t maker) {
     if (!items_[maker].block) return;
     for (size_t s = 0; s < items_[maker].block->steps().size(); ++s) {

@@ -344,7 +344,7 @@ bool Recorder::reduce(const ReductionOp& op, const Tensor& input, OptIntList dim
                       std::optional<ScalarType> dtype, const ReduceOptions& options, Tensor& result) {
   if (depth_ > 0) return false;
   drop_unreachable();  // fusion need not write results that were released
-  // Nor need it write a temporary that dies with this call, apart from the recorder's reference.
+  // Nor need it write a temporary that only the recorder references once this call ends.
   std::optional<fusion::LastLook> last_look;
   if (const int slot = slot_of(input); slot >= 0 && std::find(large_.begin(), large_.end(), slot) != large_.end()) {
     constexpr uint32_t kOursAndCallers = 2;

@@ -1,4 +1,5 @@
-// Steps about which the compiler knows more than that they are calls.
+// Steps of operators that the compiler can plan or fuse; all other operators are opaque calls
+// (call.h).
 #pragma once
 
 #include <array>

@@ -14,8 +14,8 @@
 // position decide which NaN propagates. Block programs therefore keep a step with a NaN number out
 // of chains.
 //
-// Memories that exceed the second-level cache are prefetched some elements ahead. The hardware
-// prefetcher comes too late there: the distance exceeds the out-of-order window, and more so the
+// Memories that exceed the second-level cache are prefetched a fixed distance ahead, beyond the
+// processor's out-of-order window. The hardware prefetcher alone comes too late, the more so the
 // more operators the loop has.
 //
 // If truth values are counted (Chain::counted), a vector of counters, integers as wide as a lane,

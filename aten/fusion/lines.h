@@ -22,9 +22,9 @@ class Lines {
     const char* line = nullptr;
     int64_t first = 0, count = 0;
   };
-  // The address of elements [begin, begin + n) as a dense run: in place if they are dense in
-  // memory, else gathered into `slot` (unless `held` says the slot already has them). `copy`: the
-  // cast of the dtype to itself.
+  // Returns the address of elements [begin, begin + n) as a dense run. If they are not dense in
+  // memory, gathers them into `slot`, unless the slot already has them according to `held`. `copy`:
+  // the cast of the dtype to itself.
   char* bring(char* base, int64_t begin, int64_t n, char* slot, Loop copy, Held& held) const;
   // Copies elements to dense memory, and back.
   void gather(char* base, int64_t begin, int64_t n, char* to, Loop copy) const {
@@ -41,8 +41,7 @@ class Lines {
   };
   Place place_of(char* base, int64_t begin) const;
   void gather(Place place, int64_t n, char* to, Loop copy) const;
-  // Moves to the beginning of a line `lines` further on. The move crosses at most into the first
-  // line of the next outer index.
+  // Moves forward by `lines` lines, at most lines_left(), to the beginning of a line.
   void advance(Place& place, int64_t lines) const;
   int64_t lines_left(const Place& place) const;
   bool repeats_lines() const { return sizes_.size() > 1 && strides_[sizes_.size() - 2] == 0; }

@@ -85,8 +85,8 @@ bool MachineCode::writes_what_it_reads(char* const* memories, int64_t n) const {
 
 // Runs the remainder, fewer elements than one iteration processes. It recomputes the last full
 // iteration that ends at the last element. If the chain overwrites its inputs, or there are too few
-// elements, it works on a copy, padded with the last element: padding raises no floating-point
-// flags that real elements do not raise.
+// elements, it works on a copy, padded with the last element. Padding raises no additional
+// floating-point flags.
 void MachineCode::run_rest(char* const* memories, const char* numbers, int64_t done, int64_t n) const {
   std::array<char*, kMostMemories> moved;
   if (done > 0 && !writes_what_it_reads(memories, n)) {

@@ -1,4 +1,4 @@
-// Recorder: makes results of pointwise operators pending, see Note [Pending results] in
+// Records pointwise operators, whose results become pending: Note [Pending results] in
 // aten/core/storage.h.
 #pragma once
 
@@ -12,8 +12,8 @@ namespace tnp::fusion {
 // Records an operator on the CPU instead of running it. The caller has chosen `loop` and checked
 // the operands; the result has `dtype`. Returns false, with no effect, if the operator has to run
 // at once. That is so if the result is small (and does not read a large pending one) or is written
-// to an `out`, if an operand is not read from front to back, or if code outside of the library may
-// change an operand's memory.
+// to an `out`. It is also so if an operand is not read from front to back, or if code outside of
+// the library may change its memory.
 bool record(const PointwiseOp& op, const PointwiseLoop& loop, ScalarType dtype, TensorList inputs,
             const PointwiseOptions& options, Tensor* results,
             int64_t least = least_bytes.load(std::memory_order_relaxed));

@@ -26,6 +26,7 @@ class RangeSource : public ElementSource {
   const int64_t itemsize_;
 };
 
+// The elements of a pending result, for the reduction that consumes it.
 class ReductionSource final : public RangeSource {
  public:
   explicit ReductionSource(Node& root);  // under lock()

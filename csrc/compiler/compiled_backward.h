@@ -55,8 +55,8 @@ class CompiledBackward final : public PythonNode {
 
   const std::shared_ptr<Entry> entry_;
   const std::shared_ptr<Branch> branch_;
-  // The saved arrays of branch_->gradients.saved that other code may change, with version checks;
-  // and those that it cannot.
+  // The arrays of branch_->gradients.saved. shared_: other code may modify them, so their versions
+  // are checked. own_: no other code can.
   std::vector<SavedTensor> shared_;
   std::vector<Tensor> own_;
   SavedTensor released_;  // tells whether the two have been released

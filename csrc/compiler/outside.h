@@ -8,7 +8,7 @@
 namespace tnp::python {
 
 // The conditions that a record relies on: the same memory, shape and dtype, and the presence of a
-// gradient. A gradient's memory is looked up at each call.
+// gradient. A gradient's memory may differ between calls.
 class Outside {
  public:
   // `arguments`: of the call that is being recorded.

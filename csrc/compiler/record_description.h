@@ -9,10 +9,12 @@
 
 namespace tnp::python {
 
-// Returns a dict. 'slots': a list of (origin: 'argument', 'outside', 'constant' or 'step'; argument
-// index, or -1; whether the caller receives it). 'views': a list of (slot, dtype, shape). 'steps':
-// a list of (operator, text, views it reads, views it writes, why it is not fused or None, fusion
-// group or -1, tile group or -1). Throws PythonError.
+// Returns a dict; throws PythonError:
+// - 'slots': a list of (origin: 'argument', 'outside', 'constant' or 'step'; argument index, or -1;
+//   whether the caller receives it)
+// - 'views': a list of (slot, dtype, shape)
+// - 'steps': a list of (operator, text, views it reads, views it writes, why it is not fused or None,
+//   fusion group or -1, tile group or -1)
 Ref described(const compiler::Record& record);
 
 }  // namespace tnp::python

@@ -65,7 +65,7 @@ void* allocate(size_t bytes) {
   return data;
 }
 void free(void* data) noexcept {
-  // at exit the driver may have been unloaded already
+  // At exit the driver may have been unloaded already.
   if (cudaFree(data) != cudaSuccess) cudaGetLastError();
 }
 void memory_info(size_t& free, size_t& total) { check(cudaMemGetInfo(&free, &total), "size of memory"); }

@@ -24,7 +24,7 @@ namespace {
 constexpr int kDevices = 2;
 constexpr size_t kMemory = size_t{512} << 20;  // per device; small, so that tests can exhaust it
 constexpr size_t kPage = 4096, kHugePage = size_t{2} << 20;
-// bytes after each block that AddressSanitizer guards
+// Bytes after each block that AddressSanitizer guards.
 constexpr size_t kGap = kAddressSanitizer ? 64 : 0;
 
 // Memory of all devices, one after the other.

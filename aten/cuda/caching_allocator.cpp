@@ -191,7 +191,7 @@ void CachingAllocator::record_stream(const void* data, Device device, StreamHand
   std::lock_guard lock(mutex_);
   PerDevice& d = devices_[static_cast<size_t>(device.index)];
   auto found = d.blocks.find(data);
-  // not a block of this allocator, or the stream it was allocated for
+  // Not a block of this allocator, or the stream it was allocated for.
   if (found == d.blocks.end() || found->second->stream == stream) return;
   auto& users = found->second->users;
   if (std::find(users.begin(), users.end(), stream) == users.end()) users.push_back(stream);

@@ -54,7 +54,7 @@ struct IndexFault {
     of = what;
     kind = error;
 #if defined(__CUDA_ARCH__)
-    // the host may read the fault while this kernel still runs, when it waits for another stream
+    // The host may read the fault while this kernel still runs, when it waits for another stream.
     __threadfence_system();
     *static_cast<volatile int64_t*>(&found) = 1;
 #else

@@ -99,7 +99,7 @@ void emulate(const K& kernel, uint32_t blocks, bool backwards) {
     auto shared = std::make_unique_for_overwrite<typename K::Shared>();
     auto own = std::make_unique_for_overwrite<typename K::Private[]>(K::kThreads);
     each(blocks, [&](uint32_t block) {
-      // a device's shared memory is not zero either
+      // A device's shared memory is not zero either.
       std::memset(static_cast<void*>(shared.get()), 0xcd, sizeof(typename K::Shared));
       for (int phase = 0; phase < kernel.phases(); ++phase) {
         each(K::kThreads, [&](uint32_t thread) { kernel.run(phase, {block, blocks, thread}, *shared, own[thread]); });

@@ -9,7 +9,7 @@ namespace tnp::gpu {
 
 namespace {
 
-// by device; the default stream for devices beyond its end
+// By device; the default stream for devices beyond its end.
 thread_local std::vector<StreamHandle> streams;
 
 }  // namespace

@@ -189,7 +189,7 @@ void copyto(const Tensor& dst, const Tensor& src, Casting casting, const Tensor&
   iterator.casting(Casting::Unsafe).build();
   iterator.for_each_with(copy_where_loop(dst.dtype()), 0.5);  // leaves the other elements unchanged
   dst.storage().bump_version();
-  // the error may come from an element that was not copied: casts the copied ones again
+  // The error may be of an element that was not copied: repeats the cast for the copied ones only.
   if (TNP_UNLIKELY(watch.end())) {
     const Tensor copied =
         tnp::masked_select(tnp::broadcast_to(source, dst.sizes()), tnp::broadcast_to(where, dst.sizes()));

@@ -99,7 +99,7 @@ ScalarType common_dtype(TensorList tensors) {
   return common;
 }
 
-// as in NumPy's einsum: small integers are not widened
+// As in NumPy's einsum: small integers are not widened.
 ScalarType sum_dtype(const Tensor& t) { return t.dtype(); }
 
 Operand sum_over(const Operand& x, const Labels& labels) {

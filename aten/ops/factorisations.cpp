@@ -81,7 +81,7 @@ Tensor solve_triangle(const Tensor& A, const Tensor& B, bool upper, bool left, b
 
 }  // namespace
 
-// ------------------------------------------------------------------------------------------------------------------ LU
+// --------------------------------------------------------------------------------------------- LU
 
 std::tuple<Tensor, Tensor, Tensor> linalg_lu_factor_ex(const Tensor& A, bool pivot, bool check_errors) {
   check_pivoting(A, pivot);
@@ -150,8 +150,7 @@ Tensor lu_solve(const Tensor& input, const Tensor& LU_data, const Tensor& LU_piv
   return native::linalg_lu_solve(LU_data, LU_pivots, input, true, false);
 }
 
-// ----------------------------------------------------------------------------------------------------
-// solving, inverting
+// ----------------------------------------------------------------------------- solving, inverting
 
 namespace {
 
@@ -329,7 +328,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq(const Tensor& A, const T
           kind.has_singular_values ? together(values, {std::min(m, n)}, to_real(dtype)) : none_real};
 }
 
-// --------------------------------------------------------------------------------------------- Householder reflections
+// ------------------------------------------------------------------------ Householder reflections
 
 std::tuple<Tensor, Tensor> geqrf(const Tensor& input) {
   auto [h, tau] = tnp::qr_raw_stack(input);
@@ -390,8 +389,7 @@ Tensor ormqr(const Tensor& input, const Tensor& tau, const Tensor& other, bool l
               : other - tnp::matmul(tnp::matmul(tnp::matmul(other, q.v), t), h);
 }
 
-// ------------------------------------------------------------------------------------------------
-// functions of matrices
+// -------------------------------------------------------------------------- functions of matrices
 
 namespace {
 

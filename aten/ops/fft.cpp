@@ -92,7 +92,7 @@ Tensor real_inverse(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm
   Tensor result = spare && on_cpu_unrecorded(x) ? fft_c2r_destroying_cpu(half, count, dim, scale)
                                                 : tnp::fft_c2r(half, count, dim, scale);
   return x.dtype() == ScalarType::Float16 ? tnp::cast(result, ScalarType::Float16)
-                                          // as in NumPy: a real result of the input's width
+                                          // As in NumPy: a real result of the input's width.
                                           : result;
 }
 

@@ -36,7 +36,7 @@ bool is_all_true(const Tensor& mask) {
   if (!mask.device().is_cpu() || !mask.is_contiguous()) return false;
   const auto* m = mask.data_ptr<uint8_t>();
   const int64_t n = mask.numel();
-  // samples first, as most masks are not all true
+  // Samples three elements first, as most masks are not all true.
   return n == 0 || (m[0] && m[n / 2] && m[n - 1] && count_true_cpu(mask) == n);
 }
 

@@ -46,7 +46,7 @@ std::tuple<Tensor, Tensor, Tensor> linalg_svd(const Tensor& A, bool full_matrice
 
 Tensor svdvals(const Tensor& input, std::optional<std::string_view> driver) {
   check_driver(driver);
-  // the gradient needs the singular vectors
+  // The gradient needs the singular vectors.
   return std::get<1>(tnp::svd_stack(input, false, needs_recording(input)));
 }
 

@@ -52,8 +52,7 @@ DimVector range(int64_t begin, int64_t end) {
 
 }  // namespace
 
-// ------------------------------------------------------------------------------------- root mean
-// square normalisation
+// ------------------------------------------------------------ root mean square normalisation
 
 Tensor rms_norm(const Tensor& input, IntList normalized_shape, const Tensor& weight, std::optional<double> eps) {
   check_floating(input);
@@ -94,8 +93,7 @@ std::tuple<Tensor, Tensor> rms_norm_backward(const Tensor& grad, const Tensor& i
   return {grad_input, grad_weight};
 }
 
-// -----------------------------------------------------------------------------------------------
-// group normalisation
+// ------------------------------------------------------------------------ group normalisation
 
 namespace {
 
@@ -141,8 +139,7 @@ std::tuple<Tensor, Tensor, Tensor> group_norm_backward(const Tensor& grad, const
   return {grad_input, grad_weight, grad_bias};
 }
 
-// -----------------------------------------------------------------------------------------------
-// batch normalisation
+// ------------------------------------------------------------------------ batch normalisation
 
 namespace {
 

@@ -49,7 +49,7 @@ class Compiler final : public ChainCompiler {
 
 }  // namespace
 
-// never destroyed, like the runtime
+// Never destroyed, like the runtime.
 void register_compiler() { register_chain_compiler(new Compiler); }
 
 }  // namespace tnp::gpu

@@ -194,7 +194,7 @@ extern "C" TNP_API void torch_np_register_cuda() {
   register_cuda_kernels();
   gpu::register_fourier_plans(devices);
   gpu::register_compiler();
-  // never destroyed: arrays may outlive every static object
+  // Never destroyed: arrays may outlive every static object.
   auto* runtime = new gpu::Runtime(devices);
   register_device_runtime(runtime);
   gpu::register_graphs(runtime->memory());

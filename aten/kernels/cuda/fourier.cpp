@@ -25,7 +25,7 @@ namespace {
 
 constexpr size_t kKept = 4096;     // as in PyTorch
 constexpr int64_t kFewGroups = 8;  // so many transforms in sequence cost less than two copies
-// elements with which a single transform keeps the device busy
+// Elements with which a single transform keeps the device busy.
 constexpr int64_t kLargeGroup = int64_t{1} << 16;
 
 using Cache = PlanCache<FourierLayout, FourierPlan>;

@@ -83,7 +83,7 @@ class CufftPlan final : public FourierPlan {
   CufftPlan(const FourierLayout& layout, Device device) : device_(device) {
     DeviceGuard guard(device.index);
     cufftResult result = make(layout);
-    // plans allocate memory directly, which the array cache may hold
+    // Plans allocate memory directly, which the array cache may hold.
     if (result == CUFFT_ALLOC_FAILED) {
       runtime_of(device).empty_cache();
       result = make(layout);

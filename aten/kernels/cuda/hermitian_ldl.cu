@@ -14,7 +14,7 @@ template <class T>
 TNP_HOST_DEVICE Complex<T> conjugate(const Complex<T>& z) {
   return {z.re, -z.im};
 }
-// re| + |im|: LAPACK's size of a pivot.
+// |re| + |im|: LAPACK's size of a pivot.
 template <class T>
 TNP_HOST_DEVICE T size_of(const Complex<T>& z) {
   return fabs(z.re) + fabs(z.im);
@@ -83,7 +83,7 @@ struct FactoriseHermitian {
       return;
     }
     const int step = (phase - 1) % kSteps;
-    // thread 0 writes s.k in this phase, and the others must not read it
+    // Thread 0 writes s.k in this phase, and the others must not read it.
     if (step == kSteps - 1 && thread > 0) return;
     const int64_t k = s.k;
     if (k >= n) return;

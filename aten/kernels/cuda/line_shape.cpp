@@ -8,7 +8,7 @@ namespace tnp::gpu {
 namespace {
 
 constexpr int64_t kWarp = 32;
-// elements per thread, beyond which a line is cut if the GPU is not busy
+// Elements per thread, beyond which a line is cut if the GPU is not busy.
 constexpr int64_t kLongest = 64;
 constexpr int64_t kEnoughBlocks = 512;  // the GPU is busy with so many blocks
 constexpr int64_t kMostSegments = 1024;

@@ -15,7 +15,7 @@ struct LineShape {
   uint32_t lanes;  // threads that share a line: a power of two
   uint32_t segments;
   int64_t segment_length;  // elements of a line that one block processes
-  // neighbouring threads share a line; otherwise they have neighbouring lines
+  // Neighbouring threads share a line; otherwise they have neighbouring lines.
   bool lanes_side_by_side;
 
   int64_t blocks(int64_t lines) const {

@@ -33,7 +33,7 @@ void sort(Tensor& keys, Tensor& items, int64_t lines, int bits) {
     return cub::DoubleBuffer<Item>(reinterpret_cast<Item*>(items.address()) + i,
                                    reinterpret_cast<Item*>(other_items.address()) + i);
   };
-  // which of the two buffers has the result; the same for all lines, as they take the same passes
+  // Which of the two buffers has the result; the same for all lines, as they take the same passes.
   int selector = 0;
   constexpr bool kWide = sizeof(Item) == 8;  // more than 2^32 items per line: always long
   if (kWide || n / kLongLine >= lines || lines == 1) {

@@ -47,7 +47,7 @@ struct ReduceKernel {
   ReductionShape shape;
   int64_t kept_count, reduced_count, first_kept;
   const G* functors;
-  // if not null, input: `reduced_count` partial results per result, instead of elements
+  // If not null, input: `reduced_count` partial results per result, instead of elements.
   const State* from;
   State* to;   // if not null, output: partial results, instead of results
   void* next;  // output of the first of two passes: the functors of the second

@@ -10,7 +10,7 @@ namespace {
 // Elements per thread before several threads share a result. It is small if there would be too few
 // threads to keep a GPU busy, and otherwise large enough to amortise joining two threads' results.
 constexpr int64_t kPerThread = 16, kMostPerThread = 128, kBusyThreads = 1 << 18;
-// elements per thread, beyond which a reduction is cut if the GPU is not busy
+// Elements per thread, beyond which a reduction is cut if the GPU is not busy.
 constexpr int64_t kLongest = 256;
 constexpr int64_t kEnoughBlocks = 1024;
 constexpr int64_t kMostSegments = 1024;

@@ -18,12 +18,12 @@ inline constexpr int kReduceAxes = 12;
 struct ReductionShape {
   uint32_t lanes;  // threads that share a result: a power of two
   uint32_t segments;
-  // elements of each result that one block combines; a multiple of kSegmentGrain
+  // Elements of each result that one block combines; a multiple of kSegmentGrain.
   int64_t segment_length;
-  // neighbouring threads share a result; otherwise they have neighbouring results
+  // Neighbouring threads share a result; otherwise they have neighbouring results.
   bool lanes_side_by_side;
 };
-// a pack of the narrowest type: segments begin at pack boundaries
+// A pack of the narrowest type: segments begin at pack boundaries.
 inline constexpr int64_t kSegmentGrain = 16;
 
 ReductionShape reduction_shape(const ReducePlan& plan);

@@ -50,7 +50,7 @@ struct UnitReader {
 // Result of a round of attempts, which the host reads.
 struct RoundOutcome {
   int64_t successes;
-  // places up to the last wanted success, or of the whole round if there were too few
+  // Places up to the last wanted success, or of the whole round if there were too few.
   int64_t used;
   int64_t broken;     // nonzero: a chain of attempts did not match the previous one
   int64_t left_over;  // bits of the surplus number, the last one of the last success
@@ -104,7 +104,7 @@ struct Rejection {
 
   TNP_HOST_DEVICE void run(int phase, Place at, Shared& shared, Private& own) const {
     const int lowest = at.block == 0 ? kBefore : 0;  // no attempts come before a round
-    // the place of index 0
+    // The place of index 0.
     const int64_t origin = base + static_cast<int64_t>(at.block) * kPlaces - kBefore;
     if (phase == 0) return fill_window(at, origin + lowest, shared);
     if (phase == 1) return try_all(at, origin, lowest, shared);

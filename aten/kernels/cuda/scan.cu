@@ -218,7 +218,7 @@ void scan(const typename F::Type* in, typename F::Type* out, const DenseLines& l
 template <template <class> class F>
 void running(const Tensor& input, int64_t dim, const Tensor& out) {
   const DenseLines lines(out.sizes(), dim);
-  // modulo 2^64, signed or not
+  // Modulo 2^64, signed or not.
   if (is_integral(out.dtype()) && lines.count() == 1 && lines.n > 0) {
     constexpr IntegerScan kind =
         std::is_same_v<F<float>, RunningSum<float>> ? IntegerScan::Sums : IntegerScan::Products;

@@ -21,7 +21,7 @@ class SharedLibrary {
     std::string reason;  // a copy, as the next dlopen() overwrites the loader's text
     for (const char* file : files) {
       if (!handle_) handle_ = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-      // of the first file, which is the preferred version
+      // Of the first file, which is the preferred version.
       if (!handle_ && reason.empty()) reason = dlerror();
     }
     TNP_CHECK(handle_, ErrorKind::Runtime, "this operation on CUDA needs ", name, ": ", reason);

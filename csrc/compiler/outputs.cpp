@@ -17,7 +17,7 @@ bool is_numpy_dtype(PyObject* o) {
   return PyObject_TypeCheck(o, root);
 }
 
-// Whether it is immutable, so that every caller can receive the same object.
+// Whether it is returned as a constant: every caller receives the same object.
 bool is_constant(PyObject* o) {
   return o == Py_None || o == Py_Ellipsis || PyLong_Check(o) || PyFloat_Check(o) || PyComplex_Check(o) ||
          PyUnicode_Check(o) || PyBytes_Check(o) || PyType_Check(o) || PyFunction_Check(o) || PyCFunction_Check(o) ||

@@ -1,5 +1,5 @@
-// Integers in a range, drawn on the device from a Philox stream. See Note [Random numbers on
-// devices].
+// Integers in a range, drawn on the device from a Philox stream.
+// See Note [Random numbers on devices].
 #include <bit>
 #include <cmath>
 

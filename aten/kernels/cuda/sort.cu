@@ -31,10 +31,11 @@ TNP_HOST_DEVICE TNP_INLINE int64_t element_of(const DenseLines& lines, int64_t i
 template <class T>
 using key_t = std::conditional_t<sizeof(T) <= 2, uint16_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>;
 
-// Note [Keys of complex numbers] Numbers without a NaN are ordered by their real, then by their
-// imaginary part. They are followed by numbers with a NaN in the imaginary part only, by their real
-// part, then by those with a NaN in the real part only, by their imaginary part, and then by those
-// with two NaNs. The three largest values of `high` are reserved for these three groups.
+// Note [Keys of complex numbers] Four groups follow each other. Numbers without a NaN are ordered by
+// their real, then by their imaginary part. Numbers with a NaN in the imaginary part only are
+// ordered by their real part. Numbers with a NaN in the real part only are ordered by their
+// imaginary part. Numbers with two NaNs are last. The three largest values of `high` are reserved
+// for the groups with NaNs.
 template <class T>
 struct ComplexKey {
   using Bits = typename RadixKey<T>::Bits;

@@ -14,8 +14,8 @@ class DeviceGraph {
   DeviceGraph() = default;
   DeviceGraph(const DeviceGraph&) = delete;
   DeviceGraph& operator=(const DeviceGraph&) = delete;
-  // Returns the graph's memory to the allocator, after all launches have finished. Blocks that arrays
-  // still use become ordinary allocations.
+  // Returns the graph's memory to the allocator, after all launches have finished. Blocks that
+  // arrays still use become ordinary allocations.
   virtual ~DeviceGraph() = default;
   // Launches in the device's current stream. Launches in different streams do not wait for each
   // other.

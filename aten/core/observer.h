@@ -30,8 +30,8 @@ class TNP_API Observer {
   Observer(const Observer&) = delete;
   Observer& operator=(const Observer&) = delete;
 
-  // Called instead of running the operator; the observer then calls the operator itself. False: the
-  // operator is part of another one, and its caller runs it.
+  // Called at the start of an operator. True: the observer has run the operator. False: the operator
+  // is part of another one and runs as usual.
   virtual bool pointwise(const PointwiseOp& op, std::span<const Tensor> inputs, const PointwiseOptions& options,
                          Tensor* results) = 0;
   virtual bool reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool keepdim,

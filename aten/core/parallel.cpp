@@ -154,10 +154,10 @@ class StealingSchedule {
   std::exception_ptr failure_;
 };
 
-// Note [What ThreadSanitizer sees] oneTBB is not instrumented, so ThreadSanitizer does not see that
-// it orders the code before a task, the task, and the code after it. These annotations state that
-// order. The task object is in oneTBB's memory and is excluded from checking (TNP_UNSEEN); it only
-// contains the schedule's address.
+// Note [What ThreadSanitizer sees] oneTBB is not instrumented, so ThreadSanitizer cannot see that
+// oneTBB orders the code before a task, the task, and the code after it. These annotations state
+// that order. The task object is in oneTBB's memory and is excluded from checking (TNP_UNSEEN); it
+// only contains the schedule's address.
 #ifdef __SANITIZE_THREAD__
 #define TNP_UNSEEN __attribute__((no_sanitize("thread")))
 void hand_over(StealingSchedule& to) { __tsan_release(&to); }

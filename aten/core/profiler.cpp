@@ -102,8 +102,7 @@ State& state() {
   return *self;
 }
 
-// The child of a fork, which may be long-lived, keeps the recorded events and does not record more
-// by itself.
+// The child of a fork, which may be long-lived, keeps the recorded events and stops recording.
 [[maybe_unused]] const int registered = pthread_atfork(nullptr, nullptr, [] { recorded.store(0); });
 
 // Number of the running profile, or of the last one.

@@ -16,9 +16,9 @@ namespace tnp {
 class Storage;
 // Note [Pending results] A storage may be unallocated: fusion (aten/fusion) has recorded the
 // operator that computes it, and runs that operator when the storage's address is requested. A
-// pending result is dense and starts at offset 0. Until then, the only tensor that uses the storage
-// is the result itself. Storages also know whether pending results will read them. Code that
-// changes a storage's bytes calls prepare_change() first.
+// pending result is dense and starts at offset 0. While it is pending, no other tensor uses its
+// storage. Storages also know whether pending results will read them. Code that changes a storage's
+// bytes calls prepare_change() first.
 //
 // Guards the records of pending results; nothing is computed under it. Recursive, since records are
 // also freed under it.

@@ -122,7 +122,7 @@ struct Fmod {
   }
 };
 
-// The quotient rounded to zero (torch's rounding_mode='trunc').
+// The quotient truncated towards zero (torch's rounding_mode='trunc').
 template <class T>
 struct TruncDivide {
   TNP_HOST_DEVICE T operator()(T a, T b) const {

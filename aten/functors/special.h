@@ -82,8 +82,8 @@ struct Sinc {
       const double angle = pi * distance, divisor = pi * wide, sine = std::sin(angle);
       if (distance == 0 && integer != 0) return static_cast<T>(std::copysign(0.0, wide));
       double value = sine / divisor;
-      // Adds the rounding errors of pi and of its products. Near a zero, both errors matter
-      // equally.
+      // Adds the rounding errors of pi and of its products. Near a zero, both errors are
+      // equally large.
       if constexpr (sizeof(T) == 8) {
         constexpr double pi_low = 1.2246467991473532e-16;
         if (integer != 0) {

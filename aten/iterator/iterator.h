@@ -10,7 +10,6 @@
 //
 // Note [Overlap] An input that overlaps an output, other than element for element, is copied first.
 // The result is as if all inputs had been read before any output was written (NumPy's rule).
-// first, so the result is as if all inputs had been read before any output was written (NumPy's rule).
 #pragma once
 
 #include <array>

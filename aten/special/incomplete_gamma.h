@@ -5,7 +5,6 @@
 // Otherwise P by its series (8.7.1), and Q by a continued fraction (8.9.2) or, for small x, by the
 // complement of the series (8.7.3). Methods and their ranges: Gil, Segura and Temme, SIAM J. Sci.
 // Comput. 34 (2012) A2965-A2981.
-// hold: Gil, Segura and Temme, SIAM J. Sci. Comput. 34 (2012) A2965-A2981.
 #pragma once
 
 #include "aten/special/error_functions.h"

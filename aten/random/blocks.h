@@ -83,7 +83,7 @@ class PhiloxAhead {
   uint64_t read_ = 0;
 };
 
-// Calls f(bits) with a source of units of one type, buffered if at least n >= 32 numbers are drawn.
+// Calls f(bits) with a source of units of one type. A Philox is read ahead if n >= 32.
 template <class Unit, class Bits, class F>
 TNP_INLINE void with_ahead(Bits& bits, int64_t n, F&& f) {
   if constexpr (std::is_same_v<Bits, Philox>) {

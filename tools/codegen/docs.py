@@ -1,6 +1,7 @@
-"""Docstrings: the text signature that inspect.signature reads, and the doc of the entry in the face's own words.
+"""Docstrings: the text signature that inspect.signature reads, and the entry's documentation with
+the face's names.
 
-Of pointwise operators, `Shapes:` and `Errors:` follow from the entry; `field_rules` says how.
+For pointwise operators, `field_rules` derives `Shapes:` and `Errors:` from the entry.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ from tools.codegen import field_rules
 from tools.codegen.model import is_literal
 from tools.codegen.signatures import Overload, Param
 
-LINE = 136  # as long as the yaml's, without their indentation
+LINE = 136  # the line length of the yaml's documentation, without indentation
 
 
 def text_signature(params: tuple[Param, ...], method: bool) -> str:
-    """`a, axis=None, *, out=None`. Defaults that are no literals are shown as `...`; what NumPy has no word for is not shown."""
+    """`a, axis=None, *, out=None`. Non-literal defaults are shown as `...`; names with a leading
+    underscore are hidden."""
     parts = ["$self", "/"] if method else []
     params = tuple(p for p in params[1 if method else 0:] if not p.name.startswith("_"))
     if method and params and "kPositionalOnly" in params[0].flags:
@@ -39,7 +41,8 @@ def text_signature(params: tuple[Param, ...], method: bool) -> str:
 
 
 def shown_name(name: str) -> str:
-    """A parameter's name in signatures and stubs, where words of Python's cannot stand (`from`)."""
+    """A parameter's name in signatures and stubs, where Python keywords (`from`) are not
+    allowed."""
     return f"{name}_" if keyword.iskeyword(name) else name
 
 
@@ -59,7 +62,8 @@ def docstring(name: str, overloads: list[Overload], method: bool) -> str:
 
 
 def plain(overloads: list[Overload]) -> str:
-    """Without signatures: of every overload what it says, each text once. What none of them says, the first pointwise one does by rule."""
+    """The documentation of all overloads, without signatures and duplicates. Fields missing in all
+    overloads are derived from the first pointwise one."""
     bodies = [body(o) for o in overloads]
     i = next((i for i, o in enumerate(overloads) if o.native.pointwise), None)
     if i is not None:
@@ -70,16 +74,17 @@ def plain(overloads: list[Overload]) -> str:
     return "\n".join(f"{b}\n" for b in dict.fromkeys(bodies) if b)
 
 
-FIELDS = ("Shapes:", "Dtypes:", "Errors:", "Source")  # in their order; also Sources:
+FIELDS = ("Shapes:", "Dtypes:", "Errors:", "Source")  # in this order; also Sources:
 
 
 def has_field(doc: str, field: str) -> bool:
-    """At the start of a line, or behind the sentence that ends another field."""
+    """Whether the field occurs at the start of a line, or after the last sentence of another
+    field."""
     return re.search(rf"(^|(?<=[.;)] )){field}: ", doc, re.MULTILINE) is not None
 
 
 def with_field(doc: str, text: str) -> str:
-    """The doc with one field more, on lines of its own in the paragraph of fields."""
+    """Adds a field to the documentation, on its own lines in the paragraph of fields."""
     lines = doc.split("\n") if doc else []
     text = textwrap.fill(text, LINE, break_long_words=False, break_on_hyphens=False)
     start = next((i for i, line in enumerate(lines) if line.startswith(FIELDS)), None)
@@ -91,7 +96,7 @@ def with_field(doc: str, text: str) -> str:
 
 
 def covers(o: Overload, other: Overload) -> bool:
-    """Whether every call of `other` is one of `o` by its names and defaults."""
+    """Whether `o` accepts every call of `other`, judged by names and defaults."""
     theirs = {p.name: p for p in other.params}
     return (all(n in {p.name for p in o.params} for n in theirs)
             and all(p.default is not None or p.name in theirs and theirs[p.name].default is None for p in o.params))

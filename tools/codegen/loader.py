@@ -22,7 +22,8 @@ CORE = r"\((\w\??(,\w\??)*)?\)(,\((\w\??(,\w\??)*)?\))*->\((\w\??(,\w\??)*)?\)"
 
 
 def load(path: Path) -> list[Entry]:
-    """All entries of a file and of those that it includes, in order. Raises SpecError with every mistake found, one a line."""
+    """All entries of a file and of its includes, in order. Raises SpecError with every mistake
+    found, one a line."""
     entries, errors = [], []
     packages = root_list(path, "packages")
     for file in files(path):
@@ -42,7 +43,7 @@ def load(path: Path) -> list[Entry]:
 
 
 def files(path: Path) -> list[Path]:
-    """The files with entries: those that `path` includes, or itself."""
+    """The files with entries: the includes of `path`, or `path` itself."""
     names = root_list(path, "include")
     for name, line in names.items():
         if not (path.parent / name).is_file():
@@ -51,8 +52,8 @@ def files(path: Path) -> list[Path]:
 
 
 def root_list(path: Path, key: str) -> dict[str, int]:
-    """What a file that includes others lists under `key`, with lines: files, or the packages that operators may be in. Of a file
-    of entries, nothing."""
+    """The list under `key` in a file with includes, with line numbers: files, or the allowed
+    packages of operators. Empty for a file of entries."""
     root = read_yaml(path, path.name)
     if not isinstance(root, yaml.MappingNode):
         return {}
@@ -156,7 +157,8 @@ COMPAT_NAMES = {"input": "a", "dim": "axis", "keepdim": "keepdims"}
 
 
 def numpy_twin(native: Entry, value: object) -> dict:
-    """The keys of the compat entry that `numpy:` of a native one stands for: its schema in NumPy's names and types."""
+    """The compat entry that `numpy:` of a native entry abbreviates: its schema with NumPy's names
+    and types."""
     if value is not True and (not isinstance(value, dict) or not set(value) <= {"name", "args", "aliases", "doc", "ufunc", "gufunc",
                                                                               "result", "subclass", "variants", "zero_dim"}):
         raise SpecError("numpy is True, or a mapping of keys that a compat entry has, of 'name' and of 'args'")
@@ -272,7 +274,7 @@ def dispatch_of(value: object) -> dict[str, str]:
 
 
 def errors_of(value: object) -> tuple[str, str]:
-    """Where floating-point errors are known from, and the name that warnings have for the operator, if it is not its own."""
+    """The source of floating-point errors, and the operator's name in warnings, if it differs."""
     if value is None:
         return "", ""
     source, name = next(iter(value.items())) if isinstance(value, dict) and len(value) == 1 else (value, "")

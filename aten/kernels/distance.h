@@ -8,7 +8,7 @@
 
 namespace tnp::distance {
 
-// p = 0, 1, 2, any other, infinity
+// p = 0, 1, 2, any other, infinity.
 enum class Norm : unsigned char { Count, Sum, Euclidean, Power, Largest };
 
 inline Norm norm_of(double p) {

@@ -51,7 +51,7 @@ struct GridSampler {
   TNP_HOST_DEVICE A padded(A x, int64_t size, A& factor) const {
     if (padding == GridPadding::Reflection) x = reflect(x, size, factor);
     if (padding != GridPadding::Zeros) x = clip(x, size, factor);
-    // values outside this range, and NaN, become -100: outside the image
+    // Values outside this range, and NaN, become -100: outside the image.
     return x > A(-1e9) && x < A(1e9) ? x : A(-100);
   }
   TNP_HOST_DEVICE void add(GridTaps<A>& taps, int64_t at, int64_t size, A weight, A slope) const {

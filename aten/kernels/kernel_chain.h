@@ -30,7 +30,7 @@ struct KernelChain {
     const PointwiseLoop* loop;  // the device's
     ScalarType compute;         // 16-bit floats are rounded to it before the loop computes in float32
     ScalarType result;
-    // index of an input, or inputs.size() + index of an earlier operation
+    // Index of an input, or inputs.size() + index of an earlier operation.
     std::array<int, 3> operands = {-1, -1, -1};
   };
   std::vector<Input> inputs;

@@ -27,7 +27,7 @@ struct ReducePlan;  // aten/kernels/reduce_plan.h
 struct ReductionLoop {
   ScalarType key;  // the input is cast to it, in chunks
   ScalarType result;
-  // error (Shape) for an empty reduction; null: an empty reduction gives the identity
+  // Error (Shape) for an empty reduction; null: an empty reduction gives the identity.
   const char* empty_error;
   void (*run)(const ReducePlan& plan);
 };

@@ -261,7 +261,7 @@ void native::native_batch_norm_cpu(const Tensor& input, const Tensor& weight, co
     const BatchNorm<T> kernel = batch_norm<T>(input, weight);
     if (training) {
       kernel.moments(input.data_ptr<T>(), mean.data_ptr<T>(), variance.data_ptr<T>());
-      // copies, because the values saved for the gradient must not change with the running ones
+      // Copies, because the values saved for the gradient must not change with the running ones.
     } else {
       std::copy_n(running_mean.data_ptr<T>(), kernel.channels, mean.data_ptr<T>());
       std::copy_n(running_var.data_ptr<T>(), kernel.channels, variance.data_ptr<T>());

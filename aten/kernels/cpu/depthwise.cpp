@@ -1,3 +1,5 @@
+// Depthwise convolutions on the CPU, forward and backward.
+//
 // Note [Depthwise convolutions] A band of rows of a plane is copied into a zero-padded buffer that
 // stays in the cache. In the band, tap t of every element is at the constant offset[t], even across
 // row ends. So one vectorised loop covers the whole band. The results in the padding columns at the
@@ -206,7 +208,8 @@ void weight_gradient(const Convolution& c, const T* x, const T* y, T* weight) {
                                   [](double sum) { return static_cast<T>(sum); });
                  }
                });
-  // The padding is multiplied by zeros, which gives NaN for an infinite gradient.
+  // Padding elements are zeros. Their products with infinite elements are NaN, so the sums are then
+  // computed again without padding.
   const bool finite = std::all_of(weight, weight + channels * bands.taps(), [](T w) { return std::isfinite(w); });
   if (!finite) convolution::weight_direct(c, x, y, weight);
 }

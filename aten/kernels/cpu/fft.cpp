@@ -87,7 +87,7 @@ void fft_r2c_cpu(const Tensor& input, int64_t dim, double scale, const Tensor& o
 // conjugates.
 void fft_c2r_cpu(const Tensor& input, int64_t n, int64_t dim, double scale, const Tensor& out) {
   if (out.numel() == 0) return;
-  // a copy, because DFTI may use it as workspace
+  // A copy, because DFTI may use it as workspace.
   const Tensor in = dense_copy(input, to_complex(out.dtype()));
   transform_lines(Fourier::ComplexToReal, false, scale, n, in, out, dim);
 }

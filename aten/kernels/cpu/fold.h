@@ -1,4 +1,4 @@
-// Folds of dense rows with an operator's own loop, e.g. np.add.reduce.
+// Folds of dense rows with an operator's own loop, for ufuncs without a dedicated reduction.
 #pragma once
 
 #include <vector>

@@ -384,7 +384,7 @@ bool gather_cpu(const Tensor& table, const Tensor& index, const Tensor& out) {
     const T* from = reinterpret_cast<const T*>(table.data());
     T* to = reinterpret_cast<T*>(out.data());
     for (int64_t k = 0; k < n; ++k) {
-      // see Note [Changing indices]
+      // See Note [Changing indices].
       const auto i = static_cast<uint64_t>(native::read_once(at + k));
       if (TNP_UNLIKELY(i >= size)) return void(complete = false);
       to[k] = from[i];

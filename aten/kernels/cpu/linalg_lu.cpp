@@ -82,7 +82,7 @@ void linalg_solve_cpu(const Tensor& input, const Tensor& other, const Tensor& ou
   const int64_t count = stack_size(a), right_sides = numel_of(sizes);
   visit<BlasTypes>(out.dtype(), [&]<class T>() {
     T* factors = a.data_ptr<T>();
-    // one right-hand side for each matrix, in order
+    // One right-hand side for each matrix, in order.
     if (n <= kSmallSystem && k <= kSmallSystem && count == right_sides) {
       for_each_matrix(n > 0 ? count : 0, 2 * cubic_work(n, n), [&](int64_t i) {
         check_singular(solve_small(n, k, factors + i * n * n, x.data_ptr<T>() + i * n * k) ? 0 : 1);

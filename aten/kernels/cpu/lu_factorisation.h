@@ -97,7 +97,7 @@ class LuByPanels {
     const Exchange exchange = exchange_of(k, right);
     std::atomic<int64_t> taken{0};
     parallel_for(0, tasks, 1, [&](int64_t first, int64_t last) {
-      // tasks start in the order of their numbers on all threads
+      // Tasks start in the order of their numbers on all threads.
       for (int64_t i = first; i < last; ++i) {
         const int64_t task = taken.fetch_add(1, std::memory_order_relaxed);
         if (task == 0) {

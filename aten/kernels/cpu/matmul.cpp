@@ -275,7 +275,7 @@ template <class T>
 void multiply_loop(const Matrix<T>& a, const Matrix<T>& b, T* c, int64_t row_begin, int64_t row_end) {
   using Word = std::conditional_t<std::is_same_v<T, bool>, uint8_t,
                                   std::make_unsigned_t<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>>;
-  // avoids signed overflow after promotion to int
+  // Avoids signed overflow after promotion to int.
   using Wide = std::conditional_t<(sizeof(Word) < 4), uint32_t, Word>;
   const int64_t n = b.cols, depth = a.cols;
   for (int64_t i = row_begin; i < row_end; ++i) std::fill(c + i * n, c + (i + 1) * n, T(0));
@@ -286,7 +286,7 @@ void multiply_loop(const Matrix<T>& a, const Matrix<T>& b, T* c, int64_t row_beg
       for (int64_t i = row_begin; i < row_end; ++i) {
         auto* out = reinterpret_cast<Word*>(c + i * n + j0);
         for (int64_t k = k0; k < k1; ++k) {
-          // bools as bytes
+          // Bools as bytes.
           Wide x = *reinterpret_cast<const Word*>(a.data + i * a.row_stride + k * a.col_stride);
           if (x == 0) continue;
           auto* row = reinterpret_cast<const Word*>(b.data + k * b.row_stride + j0);

@@ -65,7 +65,7 @@ void multiply_triangle(const blas::Library& lib, const Matrix<T>& a, T* c) {
         blas::syrk(lib, ta, height, a.cols, rows_from(row), lda, c + row * n + row, n);
         continue;
       }
-      // computes the second half of the mirrored square
+      // Computes the second half of the mirrored square.
       const bool lower = task / parts > task % parts;
       const int64_t half = (height / 2 + 15) / 16 * 16, begin = lower ? std::min(half, height) : 0;
       const int64_t end = lower ? height : std::min(half, height);

@@ -1,3 +1,5 @@
+// Convolutions with oneDNN, with a cache of plans.
+//
 // Note [Plans of oneDNN] A plan holds oneDNN's objects for a convolution of given sizes, strides
 // and dtypes, and is cached. It consists of the primitive and of reorder primitives, which convert
 // operands to the blocked layouts that the primitive computes in (blocks of as many channels as a
@@ -34,7 +36,7 @@ struct Place {
   bool written = false;
   const_dnnl_memory_desc_t used = nullptr;  // owned by the primitive descriptor
   bool apart = false;                       // `used` differs from `given`
-  // channels per block in `used`, if our own copies can convert to it; 0: use `reorder`
+  // Channels per block in `used`, if our own copies can convert to it; 0: use `reorder`.
   int64_t block = 0;
   Owned<dnnl_primitive_t> reorder;
   size_t bytes = 0;  // size of `used`, if `apart`
@@ -54,7 +56,7 @@ struct Plan {
   Owned<dnnl_primitive_desc_t> hint, desc;
   Owned<dnnl_primitive_t> primitive;
   Place x, weight, y;
-  // identifies weight.used for the cache of weights; empty if copies are not worth caching
+  // Identifies weight.used for the cache of weights; empty if copies are not worth caching.
   std::vector<int64_t> weight_layout;
   Owned<dnnl_memory_desc_t> bias;
   const_dnnl_memory_desc_t scratchpad = nullptr;

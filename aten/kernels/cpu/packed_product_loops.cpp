@@ -1,3 +1,5 @@
+// Products of a few rows by a packed matrix.
+//
 // Note [Products by packed matrices] B is far larger than A here, and is streamed through the cores
 // once for all rows. So the block of C in registers is as tall as they allow, and two registers
 // wide. Each element of a panel of B is loaded once for up to kRows multiplications. A is not

@@ -28,7 +28,7 @@ struct PackedProductLoops {
 };
 
 namespace packed_product_loops {
-// empty if the instruction set has no fused multiply-add
+// Empty if the instruction set has no fused multiply-add.
 TNP_DECLARE_LOOPS(PackedProductLoops, loops)
 }  // namespace packed_product_loops
 

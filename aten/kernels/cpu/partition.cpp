@@ -90,7 +90,7 @@ void select(T* v, int64_t n, int64_t k) {
     const int64_t size = std::clamp<int64_t>(n / 256, 32, 4096), step = n / size;
     sample.clear();
     for (int64_t i = 0; i < size; ++i)
-      // irregular steps, so that the sample does not resonate with a period of the data
+      // Irregular steps, so that the sample does not resonate with a period of the data.
       sample.push_back(v[i * step + i * 0x9e3779b1 % step]);
     const double share = static_cast<double>(k) / static_cast<double>(n), places = static_cast<double>(size);
     const auto rank = static_cast<int64_t>(share * (places - 1)),

@@ -205,23 +205,24 @@ struct PointwiseKernel<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequen
   }
 };
 
-// Note [Errors by values] The loop of an operator for which the processor's flags are no evidence of
-// floating-point errors. If errors are not watched, it is the plain loop. Otherwise each result is
-// compared with its operands if there is a hint of an error: a flag, a report by vector math, or a
-// result that is not finite. A NaN from operands without NaN is invalid. An infinity from finite
-// operands is an overflow, or a division by zero at a pole of the functor:
+// Note [Errors by values] The loop of an operator for which the processor's flags are no evidence
+// of floating-point errors. If errors are not watched, it is the plain loop. Otherwise each result
+// is compared with its operands if there is a hint of an error: a flag, a report by vector math, or
+// a result that is not finite. A NaN from operands without NaN is invalid. An infinity from finite
+// operands is an overflow, or a division by zero at a pole of the functor. Optional members of a
+// functor:
 //   static bool is_pole(T x);
-// Optional members of a functor:
+//       Whether x is a pole.
 //   static constexpr bool underflows = true;
-// may give 0 or subnormal results for normal operands;
+//       The functor may give 0 or subnormal results for normal operands.
 //   static constexpr bool silent = is_reduced_float_v<T>;
-// may err without any hint, so all results are compared;
+//       Errors may occur without any hint, so all results are compared.
 //   static constexpr bool misleading_flags = is_complex_v<T>;
-// the flags are no evidence for this type, although they are for the operator's other types;
+//       The flags are no evidence for this type, although they are for the operator's other types.
 //   static FloatingPointErrors error_of(T result, T x);
-// computes the error of a result, if the rules above do not apply;
+//       The error of a result, if the rules above do not apply.
 //   static FloatingPointErrors errors(T a, T b);
-// computes the error from the operands, for arithmetic without flags (integers).
+//       The error of operands, for arithmetic without flags (integers).
 template <class F, class Outputs = typename FunctorTraits<F>::Outputs, class Inputs = typename FunctorTraits<F>::Inputs,
           class = std::make_index_sequence<static_cast<size_t>(FunctorTraits<F>::nin)>>
 struct ErrorsByValues;

@@ -96,7 +96,7 @@ struct Product {
       if (line == 1) {
         if (there == width) {
           for (int64_t p = 0; p < depth; ++p) std::memcpy(to + p * width, from + p * step, width * sizeof(T));
-          // no memcpy: for few bytes, compilers emit a string instruction, which starts slowly
+          // No memcpy: for few bytes, compilers emit a string instruction, which starts slowly.
         } else {
           for (int64_t p = 0; p < depth; ++p)
             for (int64_t i = 0; i < there; ++i) to[p * width + i] = from[p * step + i];

@@ -23,7 +23,7 @@ struct ProductLoop {
   // without packing.
   void (*multiply_few_rows)(int64_t m, int64_t n, int64_t k, const T* a, int64_t a_line, int64_t a_step, const T* b,
                             int64_t ldb, T* c, int64_t ldc);
-  // the maximum of m, and the number of columns that it computes at a time
+  // The maximum of m, and the number of columns that it computes at a time.
   int64_t most_rows, few_rows_cols;
 };
 struct ProductLoops {

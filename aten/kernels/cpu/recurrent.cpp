@@ -186,7 +186,7 @@ struct Backward : Layer<T> {
     T *of_gates = memory.data_ptr<T>(), *of_products = d_products ? of_gates + count * line : of_gates,
       *some = of_gates + 2 * count * line;
     BlockProducts<T> library;
-    // gradients of the state after the current step
+    // Gradients of the state after the current step.
     T *dh = d_h0 + begin * h, *dc = d_c0 ? d_c0 + begin * h : nullptr;
     auto start = [&](T* to, const T* from) {
       if (from)

@@ -25,7 +25,7 @@ template <class F, class T>
 struct Reducer {
   using Acc = decltype(F::identity());
   static constexpr bool has_dense = requires(const F& f, const stored_t<T>* x) { f.dense(x, int64_t{}, int64_t{}); };
-  // the accumulator contains an index
+  // The accumulator contains an index.
   static constexpr bool indexed = std::is_class_v<Acc> && !is_complex_v<Acc>;
   static constexpr bool has_done = requires(Acc a) { F::done(a); };
   static constexpr int kLanes = sizeof(Acc) > 8 ? 4 : 16;
@@ -34,9 +34,9 @@ struct Reducer {
       in_lanes && requires { F::adds; } && std::is_floating_point_v<T> && std::is_same_v<Acc, stored_t<T>>;
   static constexpr int64_t kBlock = has_dense ? 4096 : in_lanes ? 2048 : 512;
   static constexpr int64_t kScatteredBlock = 512;  // for elements that are not contiguous
-  // columns in a block of rows; its accumulators stay in L1
+  // Columns in a block of rows; its accumulators stay in L1.
   static constexpr int64_t kColumns = sizeof(Acc) > 8 ? 512 : 1024;
-  // rows that are combined before they join the total
+  // Rows that are combined before they join the total.
   static constexpr int64_t kRows = kLeastRowsOfSegment;
 
   // A binary counter of partial results: level i holds the combination of 2^i added values.
@@ -87,7 +87,7 @@ struct Reducer {
       total = lanes[0];
     }
     if (i == n) return total;
-    // combined separately, because one after the other is less accurate
+    // Combined separately, because one after the other is less accurate.
     Acc rest = f.lift(at(i), index + i * index_step);
     while (++i < n) rest = F::combine(rest, f.lift(at(i), index + i * index_step));
     return F::combine(total, rest);

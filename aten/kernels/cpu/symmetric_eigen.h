@@ -64,7 +64,7 @@ int64_t eigenvectors_in_parts(char uplo, int64_t n, T* a, real_t<T>* w) {
   const int64_t parts = std::min<int64_t>(n / kEigenvectorsInAPart, 16);
   parallel_for(0, parts, 1, [&](int64_t begin, int64_t end) {
     const blas::OneThread alone(library, true);
-    // a copy, because ormtr may modify it temporarily
+    // A copy, because ormtr may modify it temporarily.
     const auto own = std::make_unique_for_overwrite<T[]>(size * size);
     std::copy_n(a, n * n, own.get());
     for (int64_t part = begin; part < end; ++part) {

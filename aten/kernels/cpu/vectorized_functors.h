@@ -1,5 +1,5 @@
-// Vector math: functors with a specialisation process a contiguous block in one call, instead of one
-// element at a time.
+// Vector math: functors with a specialisation process a contiguous block in one call, instead of
+// one element at a time.
 //
 // A specialisation for a functor, e.g. of Exp<float>, has
 //   static constexpr bool available = true;

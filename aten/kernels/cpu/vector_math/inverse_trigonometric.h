@@ -28,7 +28,7 @@ TNP_INLINE Doubles atan_tail_for_floats(Doubles z) {
 // The angle of the point (x, y), whose coordinates are not negative: `from` + angle, or `from` -
 // angle in lanes where `backwards` is set.
 TNP_INLINE Doubles angle_of(Doubles y, Doubles x, Pair<Doubles> from, Signed<Doubles> backwards) {
-  // slopes of pi/8 and 3 pi/8
+  // Slopes of pi/8 and 3 pi/8.
   constexpr double low_slope = 0x1.a827999fcef32p-2, high_slope = 0x1.3504f333f9de6p1;
   const auto above = y > x * low_slope, beyond = y > x * high_slope;
   const Pair<Doubles> difference = sum(y, -x), both = sum(y, x);

@@ -61,7 +61,7 @@ struct HalfInteger {
   int times;
   bool half, inverse;
 };
-// no product loses digits in this range
+// No product loses digits in this range.
 inline constexpr double kLeastOfHalves = 0x1p-200, kMostOfHalves = 0x1p200;
 // Products, root and reciprocal carry their rounding errors along. So the result is rounded only
 // once, except for errors of 2^-100. Source: T. Ogita, S. M. Rump and S. Oishi, SIAM J. Sci.

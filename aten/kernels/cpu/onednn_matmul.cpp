@@ -50,8 +50,8 @@ struct Memory {
 
 }  // namespace
 
-// Note [When oneDNN pays]: a call costs 2 us more than BLAS, and saves the conversion of operands and
-// result. Time of the float32 path / time of oneDNN, measured on 2 cores with AVX512_BF16 and
+// Note [When oneDNN pays]: a call costs 2 us more than BLAS, and saves the conversion of operands
+// and result. Time of the float32 path / time of oneDNN, measured on 2 cores with AVX512_BF16 and
 // AVX512_FP16 but no matrix unit:
 //   (1, 1024) @ (1024, 1024)     float16 2.4   bfloat16 3.4     limited by memory
 //   (1024, 16) @ (16, 1024)      float16 2.4   bfloat16 2.4
@@ -59,9 +59,9 @@ struct Memory {
 //   1024, 256, 64 square         float16 1.05, 1.0, 0.75        converts to float32 in registers
 //                                bfloat16 0.6, 0.75, 1.05       its instruction is slower per operation
 //   (4, 1e5) @ (1e5, 4)          float16 0.4   bfloat16 1.0     threads share the result, not the sum
-// float16 converts fast (F16C), so only operands larger than the L2 cache gain; (2048, 512) @ (512, 1)
-// and the like are even. A matrix unit (AMX) multiplies bfloat16 16 times as fast as float32, by its
-// data sheet, so there oneDNN is always used.
+// float16 converts fast (F16C), so only operands larger than the L2 cache gain; products such as
+// (2048, 512) @ (512, 1) are even. A matrix unit (AMX) multiplies bfloat16 16 times as fast as
+// float32, by its data sheet, so there the arithmetic per element moved does not matter.
 bool pays(ScalarType dtype, int64_t count, int64_t m, int64_t n, int64_t k) {
   constexpr int64_t kMinResult = 256, kMinMovedHalf = 500'000, kMinMovedBFloat16 = 32'768, kMaxIntensity = 32;
   const int64_t moved = m * k + k * n + m * n;

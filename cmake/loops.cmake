@@ -14,8 +14,8 @@ list(APPEND loop_sources ${CMAKE_SOURCE_DIR}/aten/iterator/cast_loops.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/small_step_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/vector_math/loops.cpp)
 if(TORCH_NP_FFT STREQUAL "ducc")
   list(APPEND loop_sources ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/line_transform_loops.cpp)
-  # Its vectors are explicit. Of complex products that GCC 12 makes vectors of, it fuses products and sums in spite of
-  # -ffp-contract=off (vfmaddsub).
+  # Its vectorisation is explicit. When GCC 12 vectorises complex products, it contracts them to FMA
+  # (vfmaddsub) despite -ffp-contract=off.
   set_source_files_properties(${CMAKE_SOURCE_DIR}/aten/kernels/cpu/line_transform_loops.cpp PROPERTIES
     COMPILE_OPTIONS "-isystem${ducc_source}/src;-fno-tree-vectorize")
 endif()
@@ -35,8 +35,9 @@ set_source_files_properties(${CMAKE_SOURCE_DIR}/aten/kernels/cpu/repeat_loops.cp
 set(capability_flags_baseline "")
 set(capability_flags_avx2 -march=x86-64-v3)
 set(capability_flags_avx512 -march=x86-64-v4 -mprefer-vector-width=512)
-# GCC copies short arrays 16 bytes at a time unless told that 32 may be taken: a register loaded from two such stores waits for both of them
-# to reach the cache (rows of 100 float32 were summed in 29 ns, now in 7, AMD EPYC, Zen 4).
+# By default GCC copies short arrays in 16-byte pieces. A 32-byte load from two such stores must
+# wait until both have reached the cache, so allow 32-byte stores (rows of 100 float32: 29 ns, then
+# 7; AMD EPYC, Zen 4).
 include(CheckCXXCompilerFlag)
 check_cxx_compiler_flag("-march=x86-64-v3 -mmove-max=256 -mstore-max=256" TORCH_NP_HAS_MOVE_MAX)
 if(TORCH_NP_HAS_MOVE_MAX)

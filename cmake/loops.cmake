@@ -14,8 +14,8 @@ list(APPEND loop_sources ${CMAKE_SOURCE_DIR}/aten/iterator/cast_loops.cpp
   ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/small_step_loops.cpp ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/vector_math/loops.cpp)
 if(TORCH_NP_FFT STREQUAL "ducc")
   list(APPEND loop_sources ${CMAKE_SOURCE_DIR}/aten/kernels/cpu/line_transform_loops.cpp)
-  # Its vectorisation is explicit. When GCC 12 vectorises complex products, it contracts them to FMA
-  # (vfmaddsub) despite -ffp-contract=off.
+  # Its vectors are explicit. Of complex products that GCC 12 makes vectors of, it fuses products and sums in spite of
+  # -ffp-contract=off (vfmaddsub).
   set_source_files_properties(${CMAKE_SOURCE_DIR}/aten/kernels/cpu/line_transform_loops.cpp PROPERTIES
     COMPILE_OPTIONS "-isystem${ducc_source}/src;-fno-tree-vectorize")
 endif()

@@ -21,7 +21,7 @@ PyObject* leave_to_operand(const char* dunder, PyObject* a, PyObject* b);
 
 // `__array_priority__`, or the priority of NumPy's scalars if there is none.
 double array_priority(PyObject* o);
-// `result` as an array of the class of `operand`, whatever its own class; takes over the reference.
+// `result` converted to the class of `operand`; takes over the reference.
 PyObject* in_class_of(PyObject* operand, PyObject* result);
 // Whether `o`, which is not an array, defines the class of ufunc results by `__array_wrap__`.
 bool wraps_results(PyObject* o);

@@ -11,12 +11,14 @@ import yaml
 
 from tools.codegen.model import REDUCTION_TENSORS, Distribution, Entry, Return, Schema, SpecError, Type, Ufunc
 
-COMMON_KEYS = {"func", "variants", "package", "aliases", "doc"}
+COMMON_KEYS = {"func", "variants", "package", "aliases", "arguments", "doc"}
 NATIVE_KEYS = {"hidden", "pointwise", "reduction", "dispatch", "promotion", "dtypes", "check", "cost", "derivative",
                "nondifferentiable", "domain", "floating_point_errors", "distributions", "dunder", "numpy",
                "dynamic_output_shape"}
 COMPAT_KEYS = {"np_compat", "native", "additional_translations", "ufunc", "gufunc", "result", "subclass", "zero_dim"}
 TEXT_KEYS = ("pointwise", "reduction", "promotion", "dtypes", "check", "nondifferentiable", "native", "package", "doc")
+PROVIDED_ARGUMENTS = ("out",)  # by the bindings, not in the schema
+UFUNC_ARGUMENTS = ("out", "where", "casting", "order", "dtype", "subok", "signature")
 DEVICES = ("CPU", "CUDA")
 CORE = r"\((\w\??(,\w\??)*)?\)(,\((\w\??(,\w\??)*)?\))*->\((\w\??(,\w\??)*)?\)"
 
@@ -114,6 +116,7 @@ def parse_entry(keys: dict, file: str, line: int, packages: Iterable[str] = ()) 
         file=file,
         line=line,
         doc=keys.get("doc", "").strip(),
+        arguments=arguments_of(keys.get("arguments", {}), schema, UFUNC_ARGUMENTS if compat and "ufunc" in keys else PROVIDED_ARGUMENTS),
         variants=tuple(one_of(v, ("function", "method", "inplace"), "variant") for v in words(keys.get("variants", "function"))),
         package=one_of(keys["package"], tuple(packages), "package") if "package" in keys else "",
         aliases=tuple(words(keys.get("aliases", []))),
@@ -159,8 +162,8 @@ COMPAT_NAMES = {"input": "a", "dim": "axis", "keepdim": "keepdims"}
 def numpy_twin(native: Entry, value: object) -> dict:
     """The compat entry that `numpy:` of a native entry abbreviates: its schema with NumPy's names
     and types."""
-    if value is not True and (not isinstance(value, dict) or not set(value) <= {"name", "args", "aliases", "doc", "ufunc", "gufunc",
-                                                                              "result", "subclass", "variants", "zero_dim"}):
+    if value is not True and (not isinstance(value, dict) or not set(value) <= {"name", "args", "aliases", "arguments", "doc", "ufunc",
+                                                                              "gufunc", "result", "subclass", "variants", "zero_dim"}):
         raise SpecError("numpy is True, or a mapping of keys that a compat entry has, of 'name' and of 'args'")
     keys = dict(value) if isinstance(value, dict) else {}
     arguments = native.schema.arguments
@@ -286,6 +289,15 @@ def errors_of(value: object) -> tuple[str, str]:
 def numpy_name(keys: dict, schema: Schema) -> str:
     value = keys.get("numpy")
     return str(value.get("name", schema.name)) if isinstance(value, dict) else schema.name
+
+
+def arguments_of(value: object, schema: Schema, provided: tuple[str, ...]) -> dict[str, str]:
+    if not isinstance(value, dict) or not all(isinstance(text, str) and text for text in value.values()):
+        raise SpecError("arguments is a mapping from names of arguments to descriptions")
+    for name in value:
+        if schema.argument(name) is None and name not in provided:
+            raise SpecError(f"arguments: '{name}' is no argument of {schema.text}")
+    return {name: text.strip() for name, text in value.items()}
 
 
 def domain_of(value: object) -> tuple[float, float] | None:

@@ -245,6 +245,7 @@ class Entry:
     file: str  # yaml file, as shown in errors
     line: int
     doc: str = ""
+    arguments: dict[str, str] = field(default_factory=dict)  # descriptions of arguments, by name
     variants: tuple[str, ...] = ("function",)
     package: str = ""
     aliases: tuple[str, ...] = ()

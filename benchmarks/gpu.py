@@ -174,8 +174,8 @@ def report(table, work, ours):
         cells = [f"{table[n][row] * 1e6:.4g}" if row in table[n] else "–" for n in names]
         peer = best(row, peers)
         lines.append(f"| {row} | " + " | ".join(cells) + (f" | {best(row, ours) / peer:.2f} |" if peer else " | – |"))
-    products = [f"{r.split('/')[1]} {work[r] / best(r, ours) / 1e12:.1f}" for r in rows if r.startswith("matmul/")]
-    lines += ["", f"Copy: {1 / copy / 1e9:.0f} GB/s. Products, Tflop/s: {', '.join(products)}."]
+    products = [f"| {r.split('/')[1]} | {work[r] / best(r, ours) / 1e12:.1f} |" for r in rows if r.startswith("matmul/")]
+    lines += ["", f"A copy reaches {1 / copy / 1e9:.0f} GB/s.", "", "| product | Tflop/s |", "|---|---:|", *products]
     return "\n".join(lines)
 
 

@@ -117,7 +117,7 @@ def signature(row: Row, o: Overload) -> str:
 
 
 def parameter(p: Param) -> str:
-    name = docs.shown_name(p.name)
+    name = p.shown_name
     kind = annotation(p)
     return f"{name}: {kind}{' | None' if 'kNullable' in p.flags and kind != 'Any' else ''}"
 

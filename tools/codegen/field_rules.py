@@ -28,12 +28,12 @@ TO_BOOLS = ("Comparison", "Logical", "Predicate")
 
 def shapes(o: Overload) -> str:
     first, *rest = operands(o)
-    both = "of both results " if len(o.native.schema.returns) > 1 else ""
+    results = "both results have" if len(o.native.schema.returns) > 1 else "the result has"
     if not rest:
-        return f"{both}as {first}."
+        return f"{results} the shape of {first}."
     if o.inplace:
-        return f"as {first}, to which {listed(rest)} broadcast{'s' if len(rest) == 1 else ''}."
-    return f"{both}what {listed([first, *rest])} broadcast to."
+        return f"{listed(rest)} {'broadcasts' if len(rest) == 1 else 'broadcast'} to the shape of {first}."
+    return f"{results} the broadcast shape of {listed([first, *rest])}."
 
 
 def errors(o: Overload) -> str:
@@ -44,7 +44,7 @@ def errors(o: Overload) -> str:
     misfit, no_loop = ("ValueError", "TypeError") if o.compat else ("RuntimeError", "NotImplementedError")
     raised = {misfit: misfits(o), no_loop: without_loop(o), "OverflowError": out_of_bounds(o)}
     text = "; ".join(f"{name} {enumerated(clauses)}" for name, clauses in raised.items() if clauses)
-    return f"{text or 'none of its own'}."
+    return f"{text or 'only those that all operators share'}."
 
 
 def misfits(o: Overload) -> list[str]:
@@ -52,13 +52,13 @@ def misfits(o: Overload) -> list[str]:
     not fit into `input`."""
     (first, *rest), promotion, clauses = operands(o), o.native.promotion, []
     if rest:
-        clauses.append(f"if {listed(rest, 'or')} does not broadcast to {first}" if o.inplace else
-                       f"if {listed([first, *rest])} do not broadcast")
+        clauses.append(f"if {listed(rest, 'or')} does not broadcast to the shape of {first}" if o.inplace else
+                       f"if the shapes of {listed([first, *rest])} do not broadcast")
     if o.inplace and promotion not in TO_BOOLS and (rest or promotion in TO_FLOATS + BOOLS_TO_INTEGERS):
-        clauses.append(f"if the result's dtype cannot be cast to that of {first}")
+        clauses.append(f"if the result's dtype cannot be cast to the dtype of {first}")
     if rest and not o.compat and promotion not in ("Logical", "FloatPower") and INTEGERS not in refused(o):
-        but = " (but for uint64 with a signed one)" if promotion == "Comparison" else ""
-        clauses.append(f"for uint16, uint32 or uint64 with another integer dtype{but}")
+        but = " (uint64 with a signed one is allowed)" if promotion == "Comparison" else ""
+        clauses.append(f"if uint16, uint32 or uint64 is combined with another integer dtype{but}")
     return clauses
 
 
@@ -71,14 +71,14 @@ def without_loop(o: Overload) -> list[str]:
     high = [k for k in kinds if k not in low]
     clauses = [f"for {listed(high)}"] if high else []
     if several and o.compat and FLOATS in kinds and INTEGERS not in kinds:  # NumPy promotes them to float64
-        clauses.append("for uint64 with a signed dtype")
-    return [*clauses, f"where all operands are {listed(low, 'or')}"] if low else clauses
+        clauses.append("if uint64 is combined with a signed dtype")
+    return [*clauses, f"if all operands are {listed(low, 'or')}"] if low else clauses
 
 
 def out_of_bounds(o: Overload) -> list[str]:
     """NEP 50: a Python integer is converted to the arrays' dtype, which may not hold it."""
     takes_it = o.native.promotion not in (*TO_FLOATS, *TO_BOOLS, "BitCount") and INTEGERS not in refused(o)
-    return ["for a Python integer that the common dtype does not hold"] if o.compat and takes_it and len(operands(o)) > 1 else []
+    return ["if a Python integer does not fit into the common dtype"] if o.compat and takes_it and len(operands(o)) > 1 else []
 
 
 def refused(o: Overload) -> list[str]:
@@ -111,4 +111,4 @@ def listed(words: list[str], last: str = "and") -> str:
 
 
 def enumerated(clauses: list[str]) -> str:
-    return f"{', '.join(clauses[:-1])}, and {clauses[-1]}" if len(clauses) > 1 else clauses[0]
+    return f"{', '.join(clauses[:-1])}, or {clauses[-1]}" if len(clauses) > 1 else clauses[0]

@@ -6,6 +6,8 @@ the parser's tables of it, docs and emit_stubs the documentation and the stubs.
 
 from __future__ import annotations
 
+import keyword
+import re
 from dataclasses import dataclass
 
 from tools.codegen import cpp
@@ -50,6 +52,11 @@ class Param:
     flags: tuple[str, ...]
     default: str | None   # source text
     aliases: tuple[str, ...] = ()
+
+    @property
+    def shown_name(self) -> str:
+        """Its name in signatures and stubs, where Python keywords (`from`) are not allowed."""
+        return f"{self.name}_" if keyword.iskeyword(self.name) else self.name
 
     @property
     def ignored(self) -> bool:
@@ -110,6 +117,11 @@ class Overload:
     def native_names(self) -> dict[str, str]:
         """Maps native arguments to this face's names."""
         return {p.slot: p.name for p in self.params}
+
+    def translated(self, text: str) -> str:
+        """Text with this face's names for native arguments in backquotes."""
+        names = self.native_names() if self.compat else {}
+        return re.sub(r"`(\w+)`", lambda m: f"`{names.get(m[1], m[1])}`", text)
 
 
 def extras_of(native: Entry) -> tuple[str, ...]:

@@ -3,7 +3,7 @@ of each public name.
 
 Each page of docs/examples is a page of the reference; names without an example are on the page of
 their module. Docstrings are plain text with names in backticks. Paragraphs that begin with
-'Shapes:', 'Dtypes:', 'Errors:' or 'Source:' become fields.
+'Shapes:', 'Dtypes:', 'Errors:' or 'Source:' become fields, and the lines under 'Args:' parameters.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from torch_np import nn
 
 ROOT = examples.ROOT
 FIELDS = re.compile(r"(?:^|(?<=[.;)] )|(?<=\n))(Shapes|Dtypes|Errors|Sources?): ")
+ARGUMENT = re.compile(r"^  (\w+)(?: \(self\))?: ", re.MULTILINE)
 HEAD = ("``np`` is ``torch_np.numpy``, ``torch`` is ``torch_np``, ``nn``, ``F`` and ``optim`` are ``torch_np.nn``, "
         "``torch_np.nn.functional`` and ``torch_np.optim``.")
 NUMPYS_MANUAL = "https://numpy.org/doc/stable/reference"
@@ -46,19 +47,24 @@ def rst(text: str) -> str:
 
 
 def paragraphs(doc: str) -> Iterator[str]:
-    """The text of a docstring as reStructuredText: paragraphs, indented blocks verbatim, fields at
-    the end."""
-    fields = []
+    """The text of a docstring as reStructuredText: paragraphs, indented blocks verbatim, arguments
+    and fields at the end."""
+    arguments: list[str] = []
+    fields: list[str] = []
     for block in re.split(r"\n\s*\n", inspect.cleandoc(doc)):
         if all(line.startswith("    ") for line in block.splitlines()):
             yield "::\n\n" + textwrap.indent(textwrap.dedent(block), "    ")
+            continue
+        if block.startswith("Args:\n"):
+            _, *rest = ARGUMENT.split(block)
+            arguments += [f":param {rst(name)}: {rst(text)}" for name, text in zip(rest[::2], rest[1::2])]
             continue
         first, *rest = FIELDS.split(block)
         if first.strip():
             yield rst(first)
         fields += [f":{name}: {rst(text)}" for name, text in zip(rest[::2], rest[1::2]) if text.strip()]
-    if fields:
-        yield "\n".join(fields)
+    if arguments or fields:
+        yield "\n".join([*arguments, *fields])
 
 
 def of_face(doc: str, module: str) -> str:

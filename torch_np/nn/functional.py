@@ -1,4 +1,4 @@
-"""torch_np.nn.functional: the operators of network layers, under PyTorch's names."""
+"""torch_np.nn.functional: the operators of network layers, with PyTorch's names."""
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 if _TYPE_CHECKING:  # the first of a name counts; at run time it comes below

@@ -1,4 +1,4 @@
-"""Convolution and correlation of sequences."""
+"""Convolution and correlation of 1-d arrays."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -27,17 +27,25 @@ def _conv_mode(mode):
 
 
 def _slide(long, kernel, mode):
-    """Sums of products of `kernel` with the windows of `long`, which is not shorter than it."""
+    """Returns the sums of products of `kernel` with the windows of `long`, which is at least as
+    long.
+    """
     m, number = kernel.size, _conv_mode(mode)
     left, right = ((0, 0), (m // 2, m - m // 2 - 1), (m - 1, m - 1))[number]
     return _numpy_linalg._correlate(long, kernel, left, right)
 
 
 def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> ndarray:
-    """Cross-correlation of two 1-d sequences: sum_n a[n + k] * conj(v[n]).
+    """Cross-correlation of two 1-d arrays: sum over n of a[n + k] * conj(v[n]).
 
-    Shapes: `a` (m,) and `v` (n,); the result (m + n - 1,) for `mode` 'full', (max(m, n),) for 'same', (max(m, n) - min(m, n) + 1,) for
-    'valid'.
+    Args:
+      a: First array.
+      v: Second array.
+      mode: 'full' for all overlaps, 'same' for the length of the longer array, or 'valid' for
+        complete overlaps.
+
+    Shapes: `a` (m,) and `v` (n,); the result (m + n - 1,) for `mode` 'full', (max(m, n),) for
+    'same', (max(m, n) - min(m, n) + 1,) for 'valid'.
     Errors: ValueError for empty input.
     """
     a, v = nx.asarray(a), nx.asarray(v)
@@ -50,7 +58,7 @@ def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> ndarray:
         v = v.conj()
     if a.size >= v.size:
         return _slide(a, v, mode)
-    if _conv_mode(mode) == 1:       # 'same' is centred on the longer sequence, mirrored with it
+    if _conv_mode(mode) == 1:  # 'same' is centred on the longer array, and mirrored with it
         full = nx.flip(_slide(v, a, 2))
         start = (full.size - v.size + 1) // 2
         return full[start:start + v.size]
@@ -59,10 +67,16 @@ def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> ndarray:
 
 @_declare.base_class
 def convolve(a: ArrayLike, v: ArrayLike, mode: str = "full") -> ndarray:
-    """Discrete convolution of two 1-d sequences. `mode`: 'full', 'same' or 'valid'.
+    """Discrete convolution of two 1-d arrays: sum over n of a[n] * v[k - n].
 
-    Shapes: `a` (m,) and `v` (n,); the result (m + n - 1,) for `mode` 'full', (max(m, n),) for 'same', (max(m, n) - min(m, n) + 1,) for
-    'valid'.
+    Args:
+      a: First array.
+      v: Second array.
+      mode: 'full' for all overlaps, 'same' for the length of the longer array, or 'valid' for
+        complete overlaps.
+
+    Shapes: `a` (m,) and `v` (n,); the result (m + n - 1,) for `mode` 'full', (max(m, n),) for
+    'same', (max(m, n) - min(m, n) + 1,) for 'valid'.
     Errors: ValueError for empty input.
     """
     a, v = nx.array(a, copy=None, ndmin=1), nx.array(v, copy=None, ndmin=1)

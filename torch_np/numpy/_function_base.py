@@ -1,4 +1,4 @@
-"""Functions of functions, choices by conditions, and others of one kind each."""
+"""Selection by conditions, evaluation of functions on arrays, and other single functions."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -22,7 +22,14 @@ __all__ = ["angle", "asarray_chkfinite", "choose", "cumulative_prod", "cumulativ
 @_declare.value
 def nan_to_num(x: ArrayLike, copy: bool = True, nan: ArrayLike = 0.0, posinf: ArrayLike | None = None,
                neginf: ArrayLike | None = None) -> ndarray:
-    """`x` with NaN and infinities replaced: by `nan`, and by `posinf` / `neginf` or the largest finite numbers.
+    """Replaces NaN and infinities by numbers.
+
+    Args:
+      x: Input array.
+      copy: Whether to copy the input; otherwise it is changed in place.
+      nan: Replacement for NaN.
+      posinf: Replacement for positive infinity; None is the largest finite number.
+      neginf: Replacement for negative infinity; None is the lowest finite number.
 
     Shapes: as `x`; the others broadcast to it.
     """
@@ -41,25 +48,42 @@ def nan_to_num(x: ArrayLike, copy: bool = True, nan: ArrayLike = 0.0, posinf: Ar
 
 
 def real(val: Any) -> Any:
-    """The real part: of an array a view, of a number its own. Shapes: as `val`. Errors: TypeError for what no dtype holds."""
+    """Returns the real part: of an array a view, of a number its attribute `real`.
+
+    Args:
+      val: Array or number.
+
+    Shapes: as `val`.
+    Errors: TypeError for values without a dtype.
+    """
     return val.real if hasattr(val, "real") else nx.asanyarray(val).real
 
 
 def imag(val: Any) -> Any:
-    """The imaginary part: of a complex array a view, else zeros that cannot be written to; of a number its own.
+    """Returns the imaginary part: of a complex array a view, of a real array read-only zeros, of a
+    number its attribute `imag`.
+
+    Args:
+      val: Array or number.
 
     Shapes: as `val`.
-    Errors: TypeError for what no dtype holds.
+    Errors: TypeError for values without a dtype.
     """
     return val.imag if hasattr(val, "imag") else nx.asanyarray(val).imag
 
 
 @_declare.takes_arrays
 def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], default: ArrayLike = 0) -> ndarray:
-    """For each element the choice whose condition is the first to hold, else `default`.
+    """Selects each element from the choice whose condition is the first to hold.
 
-    Shapes: all conditions, choices and `default` broadcast to the result's shape.
-    Errors: ValueError for lists of different or zero length, TypeError for conditions that are not bool.
+    Args:
+      condlist: Boolean arrays.
+      choicelist: Arrays of values, one for each condition.
+      default: Value where no condition holds.
+
+    Shapes: all conditions, choices and `default` broadcast to the shape of the result.
+    Errors: ValueError for lists of different or zero length, TypeError for conditions that are not
+    bool.
     """
     if len(condlist) != len(choicelist):
         raise ValueError("list of cases must be same length as list of conditions")
@@ -77,17 +101,28 @@ def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], defau
 
 
 def _choices(values):
-    """The dtype of `values` together, in which Python's numbers are weak, and the values as arrays."""
+    """Returns the common dtype of `values`, in which Python numbers are weak, and the values as
+    arrays.
+    """
     values = [v if isinstance(v, (int, float, complex)) else nx.asarray(v) for v in values]
     return nx.result_type(*values), *map(nx.asarray, values)
 
 
 @_declare.takes_arrays
 def piecewise(x: ArrayLike, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any) -> ndarray:
-    """A function defined by cases: where `condlist[i]` holds, `funclist[i]` (a function or a number) of `x`.
+    """Evaluates a piecewise-defined function: `funclist[i]` where `condlist[i]` holds.
 
-    Shapes: as `x`, and so each of `condlist`; a function gets the elements where its condition holds, (n,), and gives as many or one.
-    Errors: ValueError if there are neither as many functions as conditions nor one more.
+    Args:
+      x: Argument of the functions.
+      condlist: Boolean arrays.
+      funclist: Functions or numbers, one for each condition; one more is for elements without a
+        condition.
+      args: Further arguments of the functions.
+      kw: Keyword arguments of the functions.
+
+    Shapes: `x`, each of `condlist` and the result have the same shape; a function receives the
+    elements where its condition holds, (n,), and returns n elements or one.
+    Errors: ValueError unless there are as many functions as conditions, or one more.
     """
     x = nx.asarray(x)
     if nx.isscalar(condlist) or (not isinstance(condlist[0], (list, _C.ndarray, _numpy.ndarray)) and x.ndim != 0):
@@ -113,7 +148,14 @@ def piecewise(x: ArrayLike, condlist: Any, funclist: Sequence[Any], *args: Any, 
 
 
 def angle(z: ArrayLike, deg: bool = False) -> ndarray:
-    """The angle of complex numbers, in (-pi, pi] or, with `deg`, in degrees. Shapes: as `z`."""
+    """Returns the angle of complex numbers, in (-pi, pi].
+
+    Args:
+      z: Complex or real numbers.
+      deg: Whether the result is in degrees.
+
+    Shapes: as `z`.
+    """
     z = nx.asarray(z)
     z = z.astype(int) if kind_of(z) == "b" else z
     a = nx.arctan2(z.imag, z.real) if kind_of(z) == "c" else nx.arctan2(nx.zeros_like(z), z)
@@ -121,7 +163,14 @@ def angle(z: ArrayLike, deg: bool = False) -> ndarray:
 
 
 def real_if_close(a: ArrayLike, tol: float = 100) -> ndarray:
-    """The real part of `a` if all imaginary parts are within `tol` (times epsilon if above 1) of zero, else `a`. Shapes: as `a`."""
+    """Returns the real part if all imaginary parts are close to zero, otherwise the array itself.
+
+    Args:
+      a: Input array.
+      tol: Largest imaginary part allowed; above 1 in units of the epsilon of the dtype.
+
+    Shapes: as `a`.
+    """
     a = nx.asarray(a)
     if kind_of(a) != "c":
         return a
@@ -132,18 +181,31 @@ def real_if_close(a: ArrayLike, tol: float = 100) -> ndarray:
 
 @_declare.base_class
 def sinc(x: ArrayLike) -> ndarray:
-    """sin(pi x) / (pi x), and 1 at 0. Shapes: as `x`."""
+    """Normalized sinc function: sin(pi x) / (pi x), and 1 at 0.
+
+    Args:
+      x: Input array.
+
+    Shapes: as `x`.
+    """
     x = nx.asarray(x)
-    tiny = float(finfo_of(x).eps) if kind_of(x) == "f" else 1.0e-20  # sin(y) / y is 1
+    # for this x, sin(pi x) / (pi x) is 1
+    tiny = float(finfo_of(x).eps) if kind_of(x) == "f" else 1.0e-20
     y = _numpy.pi * nx.where(x == 0, tiny, x)
     return nx.sin(y) / y
 
 
 def place(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
-    """Writes `vals`, repeated as needed, to the places of `arr` where `mask` is true.
+    """Writes values to an array where a mask is true, in place. The values are repeated as needed.
+
+    Args:
+      arr: Array to change.
+      mask: Boolean array.
+      vals: The values; the n-th true element receives the n-th value.
 
     Shapes: `mask` has as many elements as `arr`; `vals` any.
-    Errors: ValueError if `arr` is read-only, `mask` of another size, or `vals` empty where something is to be written.
+    Errors: ValueError if `arr` is read-only, `mask` has another size, or `vals` is empty and an
+    element is to be written.
     """
     arr = _arguments.written_array("place", "arr", arr)
     if not arr.flags.writeable:
@@ -159,15 +221,23 @@ def place(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
 
 
 def putmask(a: ndarray, /, mask: ArrayLike, values: ArrayLike) -> None:
-    """`a.flat[n] = values[n % len(values)]` for each n where `mask.flat[n]` is true.
+    """Writes values to an array where a mask is true, in place: `a.flat[n] = values[n %
+    len(values)]`.
+
+    Args:
+      a: Array to change.
+      mask: Boolean array.
+      values: The values.
 
     Shapes: `mask` has as many elements as `a`; `values` any, flattened.
-    Errors: ValueError for a read-only `a` or a `mask` of another size, TypeError where `values` cannot be cast to the dtype of `a`.
+    Errors: ValueError for a read-only `a` or a `mask` of another size, TypeError if `values` cannot
+    be cast to the dtype of `a`.
     """
     a = _arguments.written_array("putmask", "a", a)
     if not a.flags.writeable:
         raise ValueError("putmask(): output array is read-only")
-    # Numbers and lists of them take the dtype of `a`, as in an assignment; arrays have their own.
+    # Numbers and lists of them are converted to the dtype of `a`, as in an assignment; arrays keep
+    # their own.
     own = isinstance(values, (_C.ndarray, _C.Tensor, _numpy.ndarray))
     mask, values = nx.asarray(mask, dtype=bool), nx.asarray(values, dtype=None if own else a.dtype).ravel()
     if mask.size != a.size:
@@ -180,16 +250,33 @@ def putmask(a: ndarray, /, mask: ArrayLike, values: ArrayLike) -> None:
 
 
 def fromfunction(function: Any, shape: Sequence[int], *, dtype: NumPyDTypeLike = float, like: Any = None, **kwargs: Any) -> ndarray:
-    """`function` of the coordinates of an array of that shape.
+    """Calls a function with the coordinates of the elements of an array.
 
-    Shapes: `function` gets one array of shape `shape` for each axis; the result is what it gives.
+    Args:
+      function: Function of one array for each axis.
+      shape: Shape of the coordinate arrays.
+      dtype: Dtype of the coordinate arrays.
+      like: Must be None, or an object of another library whose `__array_function__` makes the
+        array.
+      kwargs: Keyword arguments of the function.
+
+    Shapes: `function` receives arrays of shape `shape`; the result is its result.
     """
     return _C._outermost(function, *nx.indices(shape, dtype=dtype), **kwargs)
 
 
 @_declare.base_class
 def asarray_chkfinite(a: ArrayLike, dtype: NumPyDTypeLike | None = None, order: str | None = None) -> ndarray:
-    """`a` as an array. Shapes: as `a`. Errors: ValueError if it has NaN or infinity."""
+    """Converts to an array, and checks that it has no NaN or infinity.
+
+    Args:
+      a: Input array, or an object that can be converted to one.
+      dtype: Dtype of the result; None is that of `a`.
+      order: Memory layout of the result: 'C', 'F', 'A' or 'K'.
+
+    Shapes: as `a`.
+    Errors: ValueError if it contains NaN or infinity.
+    """
     a = nx.asarray(a, dtype=dtype, order=order)
     if kind_of(a) in "fc" and _values.is_found(~nx.isfinite(a)):
         raise ValueError("array must not contain infs or NaNs")
@@ -197,7 +284,11 @@ def asarray_chkfinite(a: ArrayLike, dtype: NumPyDTypeLike | None = None, order: 
 
 
 def iterable(y: Any) -> bool:
-    """Whether `y` can be iterated over."""
+    """Whether an object can be iterated over.
+
+    Args:
+      y: Any object.
+    """
     try:
         iter(y)
     except TypeError:
@@ -207,9 +298,14 @@ def iterable(y: Any) -> bool:
 
 @_declare.base_class
 def sort_complex(a: ArrayLike) -> ndarray:
-    """`a` sorted, as a complex array.
+    """Sorts along the last axis and returns a complex array.
 
-    Shapes: as `a`, sorted along the last axis. Dtypes: complex64 for integers of 8 and 16 bits, else complex128, or that of complex `a`.
+    Args:
+      a: Input array.
+
+    Shapes: as `a`.
+    Dtypes: complex64 for integers of 8 and 16 bits; that of `a` if it is complex; otherwise
+    complex128.
     """
     b = nx.sort(nx.asarray(a))
     return b if kind_of(b) == "c" else b.astype(_numpy.complex64 if b.dtype.char in "bhBH" else _numpy.complex128)
@@ -217,20 +313,34 @@ def sort_complex(a: ArrayLike) -> ndarray:
 
 def cumulative_sum(x: ArrayLike, /, *, axis: int | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None,
                    include_initial: bool = False) -> ndarray:
-    """Running sum along `axis`, with 0 in front if `include_initial`.
+    """Returns the cumulative sum along an axis.
 
-    Shapes: as `x`, the axis one longer if `include_initial`.
-    Errors: ValueError without `axis` for more than one.
+    Args:
+      x: Input array.
+      axis: Axis of the sum; may be None for up to one axis.
+      dtype: Dtype of the result.
+      out: Array that receives the result.
+      include_initial: Whether the result begins with 0.
+
+    Shapes: as `x`; one element more along `axis` if `include_initial`.
+    Errors: ValueError if `axis` is None for several axes.
     """
     return _cumulative(nx.cumsum, 0, x, axis, dtype, out, include_initial)
 
 
 def cumulative_prod(x: ArrayLike, /, *, axis: int | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None,
                     include_initial: bool = False) -> ndarray:
-    """Running product along `axis`, with 1 in front if `include_initial`.
+    """Returns the cumulative product along an axis.
 
-    Shapes: as `x`, the axis one longer if `include_initial`.
-    Errors: ValueError without `axis` for more than one.
+    Args:
+      x: Input array.
+      axis: Axis of the product; may be None for up to one axis.
+      dtype: Dtype of the result.
+      out: Array that receives the result.
+      include_initial: Whether the result begins with 1.
+
+    Shapes: as `x`; one element more along `axis` if `include_initial`.
+    Errors: ValueError if `axis` is None for several axes.
     """
     return _cumulative(nx.cumprod, 1, x, axis, dtype, out, include_initial)
 
@@ -255,10 +365,17 @@ def _cumulative(function, start, x, axis, dtype, out, include_initial):
 
 @_declare.takes_arrays
 def choose(a: ArrayLike, choices: Sequence[ArrayLike] | ndarray, out: ndarray | None = None, mode: str = "raise") -> ndarray:
-    """An array of elements of `choices`, each chosen by the index in `a`.
+    """Selects each element from one of several arrays, by index.
+
+    Args:
+      a: Indices of the choices.
+      choices: Arrays to select from.
+      out: Array that receives the result.
+      mode: 'raise' for an error if an index is out of range, 'wrap' or 'clip'.
 
     Shapes: `a` and all choices broadcast.
-    Errors: ValueError for an index out of bounds (mode 'raise') and for another `mode`, TypeError for indices that are no integers.
+    Errors: ValueError for an index out of bounds (mode 'raise') and for another `mode`, TypeError
+    for indices that are not integers.
     """
     dtype, *given = _choices(choices)
     index, *options = nx.broadcast_arrays(nx.asarray(a), *given)

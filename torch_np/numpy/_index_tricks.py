@@ -1,4 +1,4 @@
-"""Making index arrays: grids, `r_` and `c_`, multi-indices, and iteration over indices."""
+"""Index arrays: grids, `r_` and `c_`, multi-indices, and iteration over indices."""
 from __future__ import annotations
 
 import math
@@ -23,11 +23,12 @@ __all__ = ["c_", "diag_indices", "diag_indices_from", "fill_diagonal", "index_ex
 
 
 class _Grid:
-    """`mgrid` and `ogrid`: slices between brackets become coordinate arrays; a step of `5j` means 5 points.
+    """`mgrid` and `ogrid`: coordinate arrays from slices in brackets.
 
-    `np.mgrid[0:2, 0:3]` is one array of shape (2, 2, 3): the coordinates along each axis at every point of the grid. `np.ogrid[0:2, 0:3]`
-    is a tuple of arrays of shapes (2, 1) and (1, 3), which broadcast to the same. Where the step is `5j`, the points lie evenly spaced
-    from start to stop, both included; otherwise the stop is not.
+    `np.mgrid[0:2, 0:3]` is an array of shape (2, 2, 3): the coordinates along each axis at every
+    point of the grid. `np.ogrid[0:2, 0:3]` is a tuple of arrays of shapes (2, 1) and (1, 3), which
+    broadcast to the same. A step of `5j` means 5 evenly spaced points from start to stop, both
+    included; otherwise the stop is excluded.
     """
 
     def __init__(self, sparse):
@@ -50,7 +51,9 @@ class _Grid:
 
     @classmethod
     def _line(cls, s):
-        """A slice alone, which is `arange`: its dtype is that of Python's numbers, or wider."""
+        """Returns the coordinates of a single slice, as `arange`: its dtype is that of Python
+        numbers, or wider.
+        """
         if isinstance(s.step, (complex, _numpy.complexfloating)):
             return cls._axis(s, [s])
         return nx.arange(0 if s.start is None else s.start, s.stop, 1 if s.step is None else s.step)
@@ -80,13 +83,13 @@ ogrid = _Grid(sparse=True)
 
 
 class _Concatenator:
-    """`r_` and `c_`: slices, numbers and arrays between brackets, joined along an axis."""
+    """`r_` and `c_`: slices, numbers and arrays in brackets, joined along an axis."""
 
     def __init__(self, axis=0, ndmin=1, trans1d=-1):
         self._defaults = axis, ndmin, trans1d
 
     def __getitem__(self, key):
-        if isinstance(key, str) and key not in ("r", "c"):  # the rows of a matrix, by the names of the caller's arrays
+        if isinstance(key, str) and key not in ("r", "c"):  # rows of a matrix, by names of the caller's arrays
             frame = sys._getframe(1)
             return _numpy_face().bmat(key, frame.f_globals, frame.f_locals)
         axis, ndmin, trans1d = self._defaults
@@ -118,7 +121,7 @@ class _Concatenator:
             scalar = was == 0 and isinstance(item, (bool, int, float, complex))
             parts.append((part, type(item)(0) if scalar else part.dtype))
         dtype = nx.result_type(*(d for _, d in parts))
-        # A number of Python's, which does not decide about the dtype, must be one of it.
+        # A Python number, which does not affect the dtype, is converted to it.
         return nx.concatenate([p.astype(dtype) if own is p.dtype else nx.full(p.shape, p.item(), dtype) for p, own in parts], axis=axis)
 
     def _directive(self, text):
@@ -134,7 +137,8 @@ class _Concatenator:
 
 
 def _numpy_face():
-    """The module of the public names, which imports this one; its matrices come when they are asked for."""
+    """Returns torch_np.numpy, which imports this module; its matrix functions are loaded on demand.
+    """
     return sys.modules["torch_np.numpy"]
 
 
@@ -157,9 +161,13 @@ s_ = _IndexExpression(False)
 
 
 def ix_(*args: Any) -> tuple[ndarray, ...]:
-    """Open mesh from 1-d sequences: `a[ix_([1, 3], [2, 5])]` selects the cross product.
+    """Makes an open mesh from 1-d sequences: `a[ix_([1, 3], [2, 5])]` selects the cross product.
 
-    Shapes: the arguments (n1,), ..., (nk,); the results (n1, 1, ..., 1), ..., (1, ..., 1, nk); masks count their true elements.
+    Args:
+      args: 1-d sequences of integers or bools.
+
+    Shapes: the arguments (n1,), ..., (nk,); the results (n1, 1, ..., 1), ..., (1, ..., 1, nk),
+    where a boolean argument counts its true elements.
     Errors: ValueError for arguments that are not 1-d.
     """
     out, n = [], len(args)
@@ -178,7 +186,10 @@ def ix_(*args: Any) -> tuple[ndarray, ...]:
 
 
 class ndindex:
-    """Iterates over the indices of an array of the given shape, last axis fastest.
+    """Iterator over the indices of an array, last axis fastest.
+
+    Args:
+      shape: Shape of the array, as numbers or one tuple.
 
     Errors: ValueError for negative sizes, and for more than 64 axes.
     """
@@ -200,7 +211,13 @@ class ndindex:
 
 
 class ndenumerate:
-    """Iterates over pairs of index and element. Shapes: `arr` any; elements are 0-d."""
+    """Iterator over pairs of index and element.
+
+    Args:
+      arr: The array.
+
+    Shapes: `arr` any; elements are 0-d.
+    """
 
     def __init__(self, arr: ArrayLike) -> None:
         self._arr = nx.asarray(arr)
@@ -216,10 +233,15 @@ class ndenumerate:
 
 @_declare.base_class
 def indices(dimensions: Sequence[int], dtype: NumPyDTypeLike = int, sparse: bool = False) -> Any:
-    """The coordinates of the elements of a grid.
+    """Returns the coordinates of the elements of a grid.
+
+    Args:
+      dimensions: Shape of the grid.
+      dtype: Dtype of the result.
+      sparse: Whether to return a tuple of arrays that broadcast to the grid.
 
     Shapes: (len(dimensions), *dimensions), or with `sparse` a tuple of broadcastable arrays.
-    Errors: TypeError for a number in place of `dimensions`.
+    Errors: TypeError if `dimensions` is a number.
     """
     dimensions = tuple(dimensions)
     n = len(dimensions)
@@ -234,10 +256,16 @@ def indices(dimensions: Sequence[int], dtype: NumPyDTypeLike = int, sparse: bool
 
 @_declare.base_class
 def meshgrid(*xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> tuple[ndarray, ...]:
-    """Coordinate matrices from coordinate vectors; `indexing` 'xy' swaps the first two axes, 'ij' does not.
+    """Returns coordinate matrices from coordinate vectors.
 
-    Shapes: the arguments (n1,), ..., (nk,); the results (n2, n1, n3, ..., nk), or (n1, ..., nk) for 'ij'; if `sparse`, with 1 in place of
-    the sizes of the others.
+    Args:
+      xi: Coordinates along each axis.
+      copy: Whether to copy the results; otherwise they are views.
+      sparse: Whether to return arrays that broadcast to the grid.
+      indexing: 'xy', which exchanges the first two axes, or 'ij'.
+
+    Shapes: the arguments (n1,), ..., (nk,); the results (n2, n1, n3, ..., nk), or (n1, ..., nk) for
+    'ij'; if `sparse`, with size 1 along the axes of the other arguments.
     Errors: ValueError for another `indexing`.
     """
     if indexing not in ("xy", "ij"):
@@ -254,13 +282,23 @@ def meshgrid(*xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: 
 
 
 def diag_indices(n: int, ndim: Any = 2) -> tuple[ndarray, ...]:
-    """The indices of the main diagonal of an array with `ndim` axes of size `n`. Shapes: `ndim` results (n,)."""
+    """Returns the indices of the main diagonal of an array with equal axes.
+
+    Args:
+      n: Size of the axes.
+      ndim: Number of axes.
+
+    Shapes: `ndim` results (n,).
+    """
     return (nx.arange(n),) * ndim
 
 
 @_declare.base_class
 def diag_indices_from(arr: ndarray) -> tuple[ndarray, ...]:
-    """The indices of the main diagonal of `arr`.
+    """Returns the indices of the main diagonal of an array.
+
+    Args:
+      arr: The array.
 
     Shapes: `arr` (n, ..., n); a result (n,) for each axis.
     Errors: ValueError unless it has 2 or more axes of one size.
@@ -273,10 +311,15 @@ def diag_indices_from(arr: ndarray) -> tuple[ndarray, ...]:
 
 
 def fill_diagonal(a: ndarray, val: ArrayLike, wrap: bool = False) -> None:
-    """Writes `val` to the main diagonal of `a`, in place; in tall matrices again below if `wrap`.
+    """Writes values to the main diagonal of an array, in place.
 
-    Shapes: `a` (m, n), or of more axes of one size; `val` any, repeated as needed.
-    Errors: ValueError for fewer than 2 axes, or several sizes of more than 2.
+    Args:
+      a: Array to change.
+      val: Values, repeated as needed.
+      wrap: Whether the diagonal of a tall matrix starts again below.
+
+    Shapes: `a` (m, n), or more axes of one size; `val` any.
+    Errors: ValueError for fewer than 2 axes, or different sizes of more than 2 axes.
     """
     if a.ndim < 2:
         raise ValueError("array must be at least 2-d")
@@ -295,10 +338,18 @@ def fill_diagonal(a: ndarray, val: ArrayLike, wrap: bool = False) -> None:
 @_declare.value
 @_declare.takes_arrays
 def ravel_multi_index(multi_index: Any, dims: Axes, mode: str | tuple[str, ...] = "raise", order: str = "C") -> ndarray:
-    """Flat indices from a tuple of index arrays, into an array of shape `dims`.
+    """Converts coordinates to indices of the flattened array.
 
-    Shapes: the index arrays, one for each of `dims`, broadcast to the result's shape.
-    Errors: ValueError for an index out of bounds (mode 'raise') or a result that no int64 holds.
+    Args:
+      multi_index: Index arrays, one for each axis.
+      dims: Shape of the array.
+      mode: 'raise' for an error if an index is out of range, 'wrap' or 'clip'; or one for each
+        axis.
+      order: 'C' for row-major, 'F' for column-major order.
+
+    Shapes: the index arrays broadcast to the shape of the result.
+    Errors: ValueError for an index out of bounds (mode 'raise'), and for `dims` with more elements
+    than int64 can count.
     """
     sizes = shape_of(dims)
     modes = (mode,) * len(sizes) if isinstance(mode, str) else tuple(mode)
@@ -333,7 +384,7 @@ def ravel_multi_index(multi_index: Any, dims: Axes, mode: str | tuple[str, ...] 
 
 
 def _places(indices):
-    """`indices` as intp. Errors: TypeError unless they are integers."""
+    """Returns `indices` as intp. Errors: TypeError unless they are integers."""
     places = nx.asarray(indices)
     if kind_of(places) in "iu":
         return places.astype(_numpy.intp)
@@ -344,9 +395,14 @@ def _places(indices):
 
 
 def unravel_index(indices: ArrayLike, shape: Axes, order: str = "C") -> tuple[ndarray, ...]:
-    """Index arrays, one per axis of `shape`, from flat indices.
+    """Converts indices of the flattened array to coordinates, one array for each axis.
 
-    Shapes: as `indices`, all results.
+    Args:
+      indices: Indices of the flattened array.
+      shape: Shape of the array.
+      order: 'C' for row-major, 'F' for column-major order.
+
+    Shapes: all results as `indices`.
     Errors: ValueError for an index out of bounds.
     """
     sizes = shape_of(shape)

@@ -1,4 +1,6 @@
-"""Files and text: NumPy's readers and writers; the arrays are ours, over the memory that was read."""
+"""Files and text: NumPy's readers and writers. The arrays read are views of the memory that NumPy
+filled.
+"""
 from __future__ import annotations
 
 import functools
@@ -25,9 +27,11 @@ __all__ = ["NpzFile", "frombuffer", "fromfile", "fromiter", "fromstring", "genfr
 def _ours(value):
     if not isinstance(value, _numpy.ndarray):
         return value
-    # NumPy's files name bfloat16 a void of two bytes, which no other array of ours can have been.
+    # NumPy's files store bfloat16 as a void of two bytes, which no other dtype of the engine is
+    # stored as.
     value = value.view(bfloat16) if value.dtype == _numpy.dtype("V2") else value
-    # What the engine does not hold stays as it was read: the file cannot be read again.
+    # An array that the engine does not hold is returned as NumPy read it, since a file may not be
+    # readable twice.
     return value if _C._fallback_allowed() and not _C._is_array(_C._held(value)) else nx.asarray(value)
 
 
@@ -42,7 +46,7 @@ def _theirs(value):
 
 
 def _reader(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`function` of NumPy, whose result becomes ours."""
+    """Wraps a reader of NumPy, whose result is converted."""
     @functools.wraps(function)
     def read(*args: Any, **kwargs: Any) -> Any:
         kwargs.pop("like", None)
@@ -69,9 +73,13 @@ def _writer(function: Callable[..., Any]) -> Callable[..., None]:
 
 
 class NpzFile:
-    """The arrays of an `.npz` file by name, read when asked for. A context manager; `close()` closes the file.
+    """The arrays of an `.npz` file by name, read on access. It is a context manager; `close()`
+    closes the file.
 
-    Errors: KeyError for a name that is not there.
+    Args:
+      npz: NumPy's object.
+
+    Errors: KeyError for an unknown name.
     """
 
     files: list[str]
@@ -83,7 +91,7 @@ class NpzFile:
     def __getitem__(self, key: str) -> ndarray:
         return _ours(self._npz[key])
 
-    if not TYPE_CHECKING:  # to type checkers every name would seem right
+    if not TYPE_CHECKING:  # type checkers would accept every name
         def __getattr__(self, name: str) -> Any:
             return getattr(self._npz, name)
 
@@ -97,19 +105,24 @@ class NpzFile:
         return key in self._npz
 
     def keys(self) -> KeysView[str]:
-        """The names of the arrays."""
+        """Returns the names of the arrays."""
         return self._npz.keys()
 
     def values(self) -> list[ndarray]:
-        """The arrays, read one by one."""
+        """Reads all arrays, one by one."""
         return [self[k] for k in self._npz]
 
     def items(self) -> list[tuple[str, ndarray]]:
-        """Pairs of name and array, read one by one."""
+        """Returns pairs of name and array, read one by one."""
         return [(k, self[k]) for k in self._npz]
 
     def get(self, key: str, default: Any = None) -> Any:
-        """The array of that name, or `default`."""
+        """Returns the array with the given name.
+
+        Args:
+          key: The name.
+          default: Result for an unknown name.
+        """
         return self[key] if key in self._npz else default
 
     def __enter__(self) -> Self:
@@ -128,22 +141,39 @@ genfromtxt: Callable[..., ndarray] = _reader(_numpy.genfromtxt)
 fromfile: Callable[..., ndarray] = _reader(_numpy.fromfile)
 _frombuffer = _reader(_numpy.frombuffer)
 def frombuffer(buffer: Any, dtype: NumPyDTypeLike | None = None, count: int = -1, offset: int = 0, *, like: Any = None) -> ndarray:
-    """A 1-d array over the memory of `buffer`, from the byte `offset` on; `count` elements, -1: all.
+    """Returns a 1-d array over the memory of a buffer.
+
+    Args:
+      buffer: Object with Python's buffer protocol.
+      dtype: Dtype of the elements; None is float64.
+      count: Number of elements; -1 is all.
+      offset: Offset of the first element, in bytes.
+      like: Must be None, or an object of another library whose `__array_function__` makes the
+        array.
 
     Shapes: (count,).
-    Errors: ValueError if it is too small.
+    Errors: ValueError if the buffer is too small.
     """
     found = _frombuffer(buffer, float if dtype is None else dtype, count, offset)
     if not (_C._is_array(buffer) and _C._is_array(found)):
         return found
-    return nx.asarray(buffer).reshape(-1).view(_numpy.uint8)[offset:offset + found.nbytes].view(found.dtype)  # of which `base` is ours
+    # so that its `base` is an array of this package
+    return nx.asarray(buffer).reshape(-1).view(_numpy.uint8)[offset:offset + found.nbytes].view(found.dtype)
 
 
 _fromstring = _reader(_numpy.fromstring)
 def fromstring(string: str | bytes, dtype: NumPyDTypeLike = float, count: int = -1, sep: str = "", *, like: Any = None) -> ndarray:
-    """A 1-d array of the numbers in a text, which `sep` separates; `count` of them at most, -1: all.
+    """Reads numbers from a text into a 1-d array.
 
-    Shapes: (number of them,).
+    Args:
+      string: The text.
+      dtype: Dtype of the elements.
+      count: Largest number of elements; -1 is all.
+      sep: Separator of the numbers.
+      like: Must be None, or an object of another library whose `__array_function__` makes the
+        array.
+
+    Shapes: (number of elements,).
     Errors: ValueError without `sep`.
     """
     return _fromstring(string, dtype, count, sep=sep)
@@ -151,7 +181,14 @@ def fromstring(string: str | bytes, dtype: NumPyDTypeLike = float, count: int = 
 
 _fromiter = _reader(_numpy.fromiter)
 def fromiter(iter: Iterable[Any], dtype: NumPyDTypeLike, count: int = -1, *, like: Any = None) -> ndarray:
-    """A 1-d array of what the iterator gives; `count` items at most, -1: all. Gradients flow to items that are 0-d arrays.
+    """Makes a 1-d array from the items of an iterable. Gradients flow to items that are 0-d arrays.
+
+    Args:
+      iter: The iterable.
+      dtype: Dtype of the elements.
+      count: Largest number of items; -1 is all.
+      like: Must be None, or an object of another library whose `__array_function__` makes the
+        array.
 
     Shapes: (number of items,).
     Errors: ValueError if there are fewer than `count` items.
@@ -165,9 +202,11 @@ def fromiter(iter: Iterable[Any], dtype: NumPyDTypeLike, count: int = -1, *, lik
                 places.append(i)
                 recorded.append(item)
             if getattr(item, "device", "cpu") == "meta":
-                item.item()  # which raises: NumPy's own error says nothing
+                item.item()  # raises a clearer error than NumPy
             if _C._is_array(item) and item.ndim == 0 and isinstance(number := item.item(), complex):
-                yield _numpy.complex128(number)  # of which a real dtype takes the real part, with a warning; of other objects it does not
+                # for a real dtype NumPy takes the real part of this type, with a warning, but not
+                # of other objects
+                yield _numpy.complex128(number)
             else:
                 yield item
     result = _fromiter(items(), dtype, count)
@@ -183,22 +222,36 @@ savetxt = _writer(_numpy.savetxt)
 
 
 def _tobytes(self: ndarray, /, order: Any = "C") -> bytes:
-    """The elements as bytes, in row-major (`C`) or column-major (`F`) order."""
+    """Returns the elements as bytes.
+
+    Args:
+      order: 'C' for row-major, 'F' for column-major order.
+    """
     return _C._numpy_view(self).tobytes(order)
 
 
 def _tofile(self: ndarray, fid: Any, /, sep: str = "", format: str = "%s") -> None:
-    """Writes the elements to the file `fid`, as bytes or, with `sep`, as text."""
+    """Writes the elements to a file.
+
+    Args:
+      fid: Path or open file.
+      sep: Separator of text; an empty one writes bytes.
+      format: Format of an element in text.
+    """
     return _C._numpy_view(self).tofile(fid, sep, format)
 
 
 def _dumps(self: ndarray, /) -> bytes:
-    """The array pickled, as bytes."""
+    """Returns the pickled array as bytes."""
     return pickle.dumps(self)
 
 
 def _dump(self: ndarray, /, file: Any) -> None:
-    """Pickles the array into `file`, a path or an open file."""
+    """Pickles the array to a file.
+
+    Args:
+      file: Path or open file.
+    """
     if isinstance(file, io.IOBase) or hasattr(file, "write"):
         pickle.dump(self, file, protocol=2)
     else:

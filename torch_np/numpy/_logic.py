@@ -1,4 +1,4 @@
-"""Questions about whole arrays: closeness, equality, kind."""
+"""Tests of arrays: closeness, equality, kind."""
 from __future__ import annotations
 
 import math
@@ -35,11 +35,19 @@ def _check_tolerances(atol, rtol):
 
 
 def isclose(a: ArrayLike, b: ArrayLike, rtol: ArrayLike = 1.e-5, atol: Any = 1.e-8, equal_nan: bool = False) -> ndarray:
-    """Whether `a` and `b` agree within `atol + rtol * |b|`, element by element.
+    """Whether elements agree within a tolerance: |a - b| <= `atol` + `rtol` * |b|. Infinities are
+    close if they are equal.
 
-    Shapes: `a`, `b`, `rtol` and `atol` broadcast. Infinities are close if equal; NaNs only if `equal_nan`.
+    Args:
+      a: First operand.
+      b: Second operand, to which the tolerance is relative.
+      rtol: Relative tolerance.
+      atol: Absolute tolerance.
+      equal_nan: Whether NaNs are close to each other.
+
+    Shapes: `a`, `b`, `rtol` and `atol` broadcast.
     """
-    # Python's numbers are weak here, too: beside float32 they are float32.
+    # Python numbers are weak: beside float32 they are float32.
     x: Any
     y: Any
     x, y = (v if type(v) in (int, float, complex) else nx.asarray(v) for v in (a, b))
@@ -49,7 +57,7 @@ def isclose(a: ArrayLike, b: ArrayLike, rtol: ArrayLike = 1.e-5, atol: Any = 1.e
         y = y.astype(nx.result_type(y, 1.0))
     _check_tolerances(atol, rtol)
     finite = nx.isfinite(y)
-    # |x - y| is NaN where both are the same infinity, hence the separate term for equality
+    # |x - y| is NaN if both are the same infinity, hence the separate term for equality.
     with _numpy.errstate(invalid="ignore"):
         close = (nx.less_equal(abs(x - y), atol + rtol * abs(y)) & finite) | (x == y)
     if equal_nan:
@@ -58,12 +66,31 @@ def isclose(a: ArrayLike, b: ArrayLike, rtol: ArrayLike = 1.e-5, atol: Any = 1.e
 
 
 def allclose(a: ArrayLike, b: ArrayLike, rtol: ArrayLike = 1.e-5, atol: Any = 1.e-8, equal_nan: bool = False) -> bool:
-    """Whether all elements of `a` and `b` are close; see `isclose`. Returns a bool. Shapes: all broadcast."""
+    """Whether all elements agree within a tolerance: |a - b| <= `atol` + `rtol` * |b|. Returns a
+    bool.
+
+    Args:
+      a: First operand.
+      b: Second operand, to which the tolerance is relative.
+      rtol: Relative tolerance.
+      atol: Absolute tolerance.
+      equal_nan: Whether NaNs are close to each other.
+
+    Shapes: all broadcast.
+    """
     return bool(nx.all(isclose(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan)))
 
 
 def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> bool:
-    """Whether `a1` and `a2` have the same shape and elements. NaNs count as equal if `equal_nan`. Shapes: any."""
+    """Whether two arrays have the same shape and equal elements.
+
+    Args:
+      a1: First array.
+      a2: Second array.
+      equal_nan: Whether NaNs are equal.
+
+    Shapes: any.
+    """
     try:
         a1, a2 = nx.asarray(a1), nx.asarray(a2)
     except _C.NotHeldError:
@@ -79,7 +106,14 @@ def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> bool:
 
 
 def array_equiv(a1: ArrayLike, a2: ArrayLike) -> bool:
-    """Whether `a1` and `a2` have equal elements after broadcasting. Shapes: any."""
+    """Whether two arrays have equal elements after broadcasting.
+
+    Args:
+      a1: First array.
+      a2: Second array.
+
+    Shapes: any.
+    """
     try:
         a1, a2 = nx.asarray(a1), nx.asarray(a2)
         _numpy.broadcast_shapes(a1.shape, a2.shape)
@@ -91,7 +125,11 @@ def array_equiv(a1: ArrayLike, a2: ArrayLike) -> bool:
 
 
 def iscomplexobj(x: Any) -> bool:
-    """Whether `x` has a complex dtype, whatever its values."""
+    """Whether an object has a complex dtype.
+
+    Args:
+      x: Array or number.
+    """
     dtype = getattr(x, "dtype", None)
     if isinstance(dtype, _numpy.dtype):
         return kind_of(dtype) == "c"
@@ -99,14 +137,24 @@ def iscomplexobj(x: Any) -> bool:
 
 
 def isrealobj(x: object) -> bool:
-    """Whether `x` has a real dtype."""
+    """Whether an object has a real dtype.
+
+    Args:
+      x: Array or number.
+    """
     return not iscomplexobj(x)
 
 
 @_declare.base_class
 @_declare.value
 def iscomplex(x: ArrayLike) -> ndarray:
-    """Whether each element has an imaginary part other than zero. Shapes: as `x`."""
+    """Whether each element has a non-zero imaginary part.
+
+    Args:
+      x: Input array.
+
+    Shapes: as `x`.
+    """
     x = _asanyarray(x)
     if kind_of(x) == "c":
         return x.imag != 0
@@ -116,17 +164,39 @@ def iscomplex(x: ArrayLike) -> ndarray:
 @_declare.base_class
 @_declare.value
 def isreal(x: ArrayLike) -> ndarray:
-    """Whether each element has imaginary part zero. Shapes: as `x`."""
+    """Whether each element has a zero imaginary part.
+
+    Args:
+      x: Input array.
+
+    Shapes: as `x`.
+    """
     return _asanyarray(x).imag == 0
 
 
 def isposinf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
-    """Whether each element is positive infinity. Shapes: as `x`. Errors: TypeError for complex `x`."""
+    """Whether each element is positive infinity.
+
+    Args:
+      x: Input array.
+      out: Array that receives the result.
+
+    Shapes: as `x`.
+    Errors: TypeError for complex `x`.
+    """
     return _signed_infinity(x, out, False, "isposinf")
 
 
 def isneginf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
-    """Whether each element is negative infinity. Shapes: as `x`. Errors: TypeError for complex `x`."""
+    """Whether each element is negative infinity.
+
+    Args:
+      x: Input array.
+      out: Array that receives the result.
+
+    Shapes: as `x`.
+    Errors: TypeError for complex `x`.
+    """
     return _signed_infinity(x, out, True, "isneginf")
 
 

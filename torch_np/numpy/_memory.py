@@ -1,4 +1,4 @@
-"""Layout and memory of arrays: order, requirements, overlap, bits, bytes."""
+"""Memory of arrays: layout, requirements, overlap, bits, bytes."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -20,14 +20,28 @@ __all__ = ["isfortran", "may_share_memory", "packbits", "require", "shares_memor
 
 
 def isfortran(a: ndarray) -> bool:
-    """Whether the 2-d or larger array `a` is in column-major, but not in row-major order. Shapes: any."""
+    """Whether an array with at least two axes is in column-major, but not in row-major order.
+
+    Args:
+      a: The array.
+
+    Shapes: any.
+    """
     return a.flags.fnc
 
 
 @_declare.base_class
 def require(a: ArrayLike, dtype: NumPyDTypeLike | None = None, requirements: str | Sequence[str] | None = None, *,
             like: Any = None) -> ndarray:
-    """`a` as an array that meets `requirements`: C, F, A(ligned), W(riteable), O(wns its data), E(nsure base class).
+    """Returns an array that meets requirements on its memory.
+
+    Args:
+      a: Input array, or an object that can be converted to one.
+      dtype: Dtype of the result; None is that of `a`.
+      requirements: Letters or names: C or F (contiguous in this order), A (aligned), W (writeable),
+        O (owns its memory), E (of the base class).
+      like: Must be None, or an object of another library whose `__array_function__` makes the
+        array.
 
     Shapes: as `a`.
     Errors: ValueError for both C and F, KeyError for an unknown requirement.
@@ -49,8 +63,13 @@ def require(a: ArrayLike, dtype: NumPyDTypeLike | None = None, requirements: str
 
 
 def may_share_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = 0) -> bool:
-    """Whether the memory that `a` and `b` span overlaps. They may still have no element in common, unless `max_work` is -1, or large
-    enough to find out.
+    """Whether the memory ranges of two arrays overlap. The arrays need not have a common element,
+    unless `max_work` is -1 or large enough for an exact answer.
+
+    Args:
+      a: First array.
+      b: Second array.
+      max_work: Limit of the work for an exact answer; 0 compares the ranges only, -1 is no limit.
 
     Shapes: any.
     """
@@ -59,10 +78,15 @@ def may_share_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = 0) -> bool:
 
 
 def shares_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = -1) -> bool:
-    """Whether `a` and `b` have a byte in common, decided exactly.
+    """Whether two arrays have a byte in common, decided exactly.
+
+    Args:
+      a: First array.
+      b: Second array.
+      max_work: Limit of the work; -1 is no limit.
 
     Shapes: any.
-    Errors: numpy.exceptions.TooHardError if the problem is larger than `max_work`.
+    Errors: numpy.exceptions.TooHardError if the problem needs more work than `max_work`.
     """
     return _shares_memory(_numpy.shares_memory, nx.asarray(a), nx.asarray(b), max_work)
 
@@ -72,10 +96,15 @@ def _shares_memory(solve: Any, a: ndarray, b: ndarray, max_work: int) -> bool:
 
 
 def packbits(a: ArrayLike, /, axis: int | None = None, bitorder: str = "big") -> ndarray:
-    """The truth of the elements packed into bytes along `axis`, 8 by 8; the last byte is filled up with zeros.
+    """Packs elements as bits into bytes, 8 to a byte; the last byte is padded with zeros.
+
+    Args:
+      a: Bools or integers; a non-zero element gives the bit 1.
+      axis: Axis to pack; None packs the flattened array.
+      bitorder: 'big' for the first element in the highest bit, or 'little'.
 
     Shapes: as `a`, but n elements along `axis` become ceil(n / 8); without `axis`, one axis.
-    Errors: TypeError unless `a` is of bools or integers, ValueError for another `bitorder` than 'big' and 'little'.
+    Errors: TypeError unless `a` has bools or integers, ValueError for another `bitorder`.
     """
     a = nx.asarray(a)
     if kind_of(a) not in "biu":
@@ -92,10 +121,18 @@ def packbits(a: ArrayLike, /, axis: int | None = None, bitorder: str = "big") ->
 
 
 def unpackbits(a: ArrayLike, /, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> ndarray:
-    """The bits of bytes as 0 and 1 along `axis`; `count`: how many (padded with zeros), or if negative, how many not.
+    """Unpacks bytes into bits, as elements 0 and 1.
 
-    Shapes: as `a`, but n elements along `axis` become 8 n, or as `count` says; without `axis`, one axis.
-    Errors: TypeError unless `a` is of uint8, ValueError for another `bitorder`, or a `count` that cuts off too much.
+    Args:
+      a: Bytes.
+      axis: Axis to unpack; None unpacks the flattened array.
+      count: Number of bits, padded with zeros; a negative one is the number of bits to omit; None
+        is all.
+      bitorder: 'big' for the highest bit first, or 'little'.
+
+    Shapes: as `a`, but n elements along `axis` become 8 n, or `count`; without `axis`, one axis.
+    Errors: TypeError unless `a` has uint8, ValueError for another `bitorder`, or a `count` that
+    omits too many bits.
     """
     a = nx.asarray(a)
     if a.dtype != _numpy.uint8:
@@ -127,10 +164,13 @@ def _bit_places(bitorder):
 
 
 def _byteswap(self: ndarray, /, inplace: bool = False) -> ndarray:
-    """The elements with their bytes in reverse order, in the order of memory that they have; with `inplace` in the same memory.
+    """Returns the elements with their bytes in reverse order, in the same memory layout.
+
+    Args:
+      inplace: Whether to change the array itself.
 
     Shapes: as the array.
-    Errors: NotImplementedError for an array with a gradient.
+    Errors: NotImplementedError for an array that requires a gradient.
     """
     if _recording.recording(self):
         raise NotImplementedError("byteswap(): bytes carry no gradient, so there is no derivative; detach the array")
@@ -145,7 +185,13 @@ def _byteswap(self: ndarray, /, inplace: bool = False) -> ndarray:
 
 
 def _array_namespace(self: ndarray, /, *, api_version: str | None = None) -> Any:
-    """The module with the functions of the array API standard. Errors: ValueError for an unknown version."""
+    """Returns the module with the functions of the array API standard.
+
+    Args:
+      api_version: Version of the standard, such as '2024.12'; None is any.
+
+    Errors: ValueError for an unknown version.
+    """
     if api_version is not None and api_version not in ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12"):
         raise ValueError(f'Version "{api_version}" of the Array API Standard is not supported.')
     import torch_np.numpy
@@ -153,20 +199,31 @@ def _array_namespace(self: ndarray, /, *, api_version: str | None = None) -> Any
 
 
 def _getfield(self: ndarray, /, dtype: NumPyDTypeLike, offset: int = 0) -> ndarray:
-    """A view of a part of each element: of its bytes from `offset` on, as `dtype`.
+    """Returns a view of a part of each element, such as one half of its bytes.
+
+    Args:
+      dtype: Dtype of the part.
+      offset: Offset of the part in the element, in bytes.
 
     Shapes: as the array.
-    Errors: ValueError if the part is not within the element, TypeError for an array with a gradient or on a device.
+    Errors: ValueError if the part exceeds the element, TypeError for an array that requires a
+    gradient or is not on the CPU.
     """
     field = _exchange.from_numpy(_exchange.to_numpy(self, "ndarray.getfield").getfield(dtype, offset))
     return _of_class(field, self) if _C._is_ndarray(field) else field
 
 
 def _setfield(self: ndarray, val: Any, /, dtype: NumPyDTypeLike, offset: int = 0) -> None:
-    """Writes `val` into the part of each element that `getfield` shows.
+    """Writes values to a part of each element.
+
+    Args:
+      val: The values.
+      dtype: Dtype of the part.
+      offset: Offset of the part in the element, in bytes.
 
     Shapes: `val` broadcasts to the array.
-    Errors: those of `getfield`; ValueError for a read-only array.
+    Errors: ValueError if the part exceeds the element, and for a read-only array; TypeError for an
+    array that requires a gradient or is not on the CPU.
     """
     if not self.flags.writeable:
         raise ValueError("setfield(): assignment destination is read-only")
@@ -175,7 +232,9 @@ def _setfield(self: ndarray, val: Any, /, dtype: NumPyDTypeLike, offset: int = 0
 
 
 def _ctypes(self: ndarray) -> Any:
-    """Address, shape and strides for C functions (ctypes). Errors: TypeError for an array with a gradient or on a device."""
+    """Address, shape and strides for C functions (ctypes). Errors: TypeError for an array that
+    requires a gradient or is not on the CPU.
+    """
     return _exchange.to_numpy(self, "ndarray.ctypes").ctypes
 
 

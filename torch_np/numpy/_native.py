@@ -1,7 +1,7 @@
-"""The namespace that the compositions of this package are written against: native operators first, then each other.
+"""The namespace that compositions use: native operators and other compositions.
 
-`_C._numpy` holds what native_functions.yaml declares; `torch_np.numpy` adds its Python functions to this module while it
-is imported, so that a composition may call another one without caring where it stands.
+`_C._numpy` holds the operators of native_functions.yaml. `torch_np.numpy` adds its Python functions
+while it is imported, so that a composition can call any other one, independently of their modules.
 """
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -23,5 +23,5 @@ globals().update(_public(_C._numpy))
 
 
 def extend(**names: object) -> None:
-    """Adds names; called by torch_np.numpy alone."""
+    """Adds names; only torch_np.numpy calls it."""
     globals().update(names)

@@ -1,5 +1,4 @@
-"""Products whose arguments need sorting out before the engine multiplies: tensordot, einsum, kron, cross, and the ufuncs
-with a signature."""
+"""Products that parse their arguments in Python: tensordot, einsum, kron, cross."""
 from __future__ import annotations
 
 import operator
@@ -21,10 +20,16 @@ __all__ = ["cross", "einsum", "einsum_path", "kron", "tensordot"]
 
 @_declare.base_class
 def tensordot(a: ArrayLike, b: ArrayLike, axes: Any = 2) -> ndarray:
-    """Sum of products over `axes`: a number of axes, the last of `a` and the first of `b`, or a list for each of them.
+    """Sums products of elements over several axes of two arrays.
 
-    Shapes: the result has the axes of `a` and then those of `b` that are not summed over.
-    Errors: ValueError for sizes that differ, axes named twice, or more of them than there are.
+    Args:
+      a: First factor.
+      b: Second factor.
+      axes: Number of axes to sum over, the last ones of `a` and the first ones of `b`; or a list of
+        axes for each of them.
+
+    Shapes: the remaining axes of `a`, then the remaining axes of `b`.
+    Errors: ValueError for sizes that differ, repeated axes, or too many axes.
     """
     a, b = nx.asarray(a), nx.asarray(b)
     try:
@@ -55,7 +60,7 @@ def _subscript(index):
 
 
 def _equation_of(operands):
-    """einsum's operands as an equation and a list of arrays, from either of its two forms."""
+    """Converts einsum's operands, in either form, to an equation and a list of arrays."""
     if not operands:
         raise ValueError("must specify the einstein sum subscripts string and at least one operand, or at least one "
                          "operand and its corresponding subscripts list")
@@ -80,7 +85,7 @@ def _equation_of(operands):
 
 
 def _path_of(optimize, count):
-    """The pairs of an explicit path, or None to let the engine choose."""
+    """Returns the pairs of an explicit path, or None to let the engine choose."""
     if isinstance(optimize, (list, tuple)) and len(optimize) and optimize[0] == "einsum_path":
         steps = [tuple(step) for step in optimize[1:]]
         left = count
@@ -102,12 +107,20 @@ def _path_of(optimize, count):
 
 
 def einsum(*operands: Any, out: ndarray | None = None, optimize: Any = False, **kwargs: Any) -> ndarray:
-    """Einstein summation over `operands`: a subscripts string and arrays, or arrays each followed by its list of labels.
+    """Einstein summation: multiplies arrays elementwise and sums over axes, by labels of the axes.
+    For example 'ij,jk->ik' is a matrix product.
 
-    Keywords: `dtype`, `order`, `casting`. `optimize` may give a path found by `einsum_path`; without one the engine plans.
-    Shapes: as the subscripts say; without '->', the labels that occur once, in alphabetical order.
-    Errors: ValueError for subscripts that do not fit the arrays, and for another `casting`; TypeError for unknown keywords and forbidden
-    casts; RuntimeError for a path that does not end in one array; KeyError for another name of a rule.
+    Args:
+      operands: A string of subscripts and arrays, or arrays each followed by its list of labels.
+      out: Array that receives the result.
+      optimize: A path from `einsum_path`; otherwise the engine chooses the order.
+      kwargs: `dtype`, `order` and `casting`.
+
+    Shapes: as the subscripts describe; without '->', the labels that occur once, in alphabetical
+    order.
+    Errors: ValueError for subscripts that do not match the arrays, and for another `casting`;
+    TypeError for unknown keywords and forbidden casts; RuntimeError for a path that does not end in
+    one array; KeyError for an unknown name of a rule.
     """
     equation, *rest = operands or (None,)
     if rest and type(equation) is str and out is None and not optimize and not kwargs and all(type(a) is nx.ndarray for a in rest):
@@ -129,14 +142,15 @@ def einsum(*operands: Any, out: ndarray | None = None, optimize: Any = False, **
         arrays = [a.astype(dtype, copy=False) for a in arrays]
     path = _path_of(optimize, len(arrays))
     left, arrow, right = equation.partition("->")
-    if optimize and arrow and "." in left and "." not in right:  # NumPy: with a path, axes behind "..." may be summed, too
+    if optimize and arrow and "." in left and "." not in right:  # in NumPy, with a path, axes in "..." may be summed too
         result = _numpy_linalg._einsum(f"{left}->...{right}", arrays, path)
         result = result.sum(tuple(range(result.ndim - len(right.replace(" ", "")))), dtype=result.dtype)
     else:
         result = _numpy_linalg._einsum(equation, arrays, path)
     if out is not None:
         check_out_shape(out, result, "einsum")
-        # NumPy assigns what comes of a path as a single number; arrays are products' own results.
+        # NumPy assigns a single number from a path without a check of the cast; arrays are results
+        # of ufuncs.
         rule = "unsafe" if optimize and not out.ndim else "same_kind" if casting == "safe" else casting
         nx.copyto(out, result, casting=rule)
         return out
@@ -147,9 +161,15 @@ def einsum(*operands: Any, out: ndarray | None = None, optimize: Any = False, **
 
 
 def einsum_path(*operands: Any, optimize: Any = "greedy", einsum_call: bool = False) -> tuple[list[Any], str]:
-    """A cheap order of contraction, and a text about it, as NumPy plans it from the shapes.
+    """Returns a cheap order of contraction, and a text that describes it, planned by NumPy from the
+    shapes.
 
-    Shapes: those of `einsum`; elements are not looked at.
+    Args:
+      operands: Operands of `einsum`.
+      optimize: Rule: 'greedy', 'optimal', or a limit of memory with it.
+      einsum_call: Ignored.
+
+    Shapes: those of `einsum`; elements are not read.
     """
     equation, arrays = _equation_of(operands)
     shapes = [_numpy.broadcast_to(_numpy.empty(()), tuple(nx.asarray(a).shape)) for a in arrays]
@@ -158,9 +178,14 @@ def einsum_path(*operands: Any, optimize: Any = "greedy", einsum_call: bool = Fa
 
 @_declare.value
 def kron(a: ArrayLike, b: ArrayLike) -> ndarray:
-    """Kronecker product: blocks of `b`, one per element of `a` and multiplied by it.
+    """Kronecker product: a block matrix with `b` multiplied by each element of `a`.
 
-    Shapes: `a` (m1, ..., mk) and `b` (n1, ..., nk), the one of fewer axes with 1s in front; the result (m1 n1, ..., mk nk).
+    Args:
+      a: First factor.
+      b: Second factor.
+
+    Shapes: `a` (m1, ..., mk) and `b` (n1, ..., nk), padded in front with axes of size 1; the result
+    (m1 n1, ..., mk nk).
     """
     a, b = nx.asarray(a), nx.asarray(b)
     ndim = max(a.ndim, b.ndim)
@@ -173,10 +198,19 @@ def kron(a: ArrayLike, b: ArrayLike) -> ndarray:
 
 @_declare.base_class
 def cross(a: ArrayLike, b: ArrayLike, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> ndarray:
-    """Cross product of vectors of three elements (of two: deprecated by NumPy, the component along the third axis).
+    """Cross product of vectors with three elements. With two elements, which NumPy deprecates, the
+    missing one is 0, and two such vectors give only the third component.
 
-    Shapes: the axes of vectors (3 or 2) moved to the end, both broadcast; the result has its vectors along `axisc`; of two vectors of two,
-    no such axis.
+    Args:
+      a: First vectors.
+      b: Second vectors.
+      axisa: Axis of `a` with the vectors.
+      axisb: Axis of `b` with the vectors.
+      axisc: Axis of the result with the vectors.
+      axis: Replaces `axisa`, `axisb` and `axisc`.
+
+    Shapes: the axes before broadcast after the vectors' axis is moved to the end; the result has
+    its vectors along `axisc`, or no such axis for vectors with two elements.
     Errors: ValueError for vectors of other sizes.
     """
     if axis is not None:

@@ -1,4 +1,6 @@
-"""Compositions that build arrays out of arrays: append, insert, delete, block, apply_along_axis, broadcasting."""
+"""Functions that combine and reshape arrays: append, insert, delete, block, apply_along_axis,
+broadcasting.
+"""
 from __future__ import annotations
 
 import math
@@ -23,19 +25,38 @@ __all__ = ["append", "apply_along_axis", "apply_over_axes", "astype", "atleast_1
 
 @_declare.base_class
 def shape(a: ArrayLike) -> tuple[int, ...]:
-    """The shape of `a`, a tuple of ints. Shapes: any."""
+    """Returns the shape of an array as a tuple of ints.
+
+    Args:
+      a: The array.
+
+    Shapes: any.
+    """
     return a.shape if _C._is_ndarray(a) else nx.asarray(a).shape
 
 
 @_declare.base_class
 def ndim(a: ArrayLike) -> int:
-    """The number of axes of `a`. Shapes: any."""
+    """Returns the number of axes of an array.
+
+    Args:
+      a: The array.
+
+    Shapes: any.
+    """
     return a.ndim if _C._is_ndarray(a) else nx.asarray(a).ndim
 
 
 @_declare.base_class
 def size(a: ArrayLike, axis: Axes | None = None) -> int:
-    """The number of elements of `a`, or along `axis` (an int or a tuple of them). Shapes: any."""
+    """Returns the number of elements of an array, or along some of its axes.
+
+    Args:
+      a: The array.
+      axis: Axis or axes; None is all of them.
+
+    Shapes: any.
+    """
     a = nx.asarray(a)
     if axis is None:
         return a.size
@@ -44,9 +65,15 @@ def size(a: ArrayLike, axis: Axes | None = None) -> int:
 
 @_declare.base_class
 def append(arr: ArrayLike, values: ArrayLike, axis: int | None = None) -> ndarray:
-    """`values` joined to the end of `arr` along `axis`, or both raveled if None. Always a copy.
+    """Appends values to an array. The result is always a copy.
 
-    Shapes: as `arr`, longer along `axis`, in which alone `values` may differ; without `axis`, (all elements of both,).
+    Args:
+      arr: The array.
+      values: Values to append.
+      axis: Axis along which to append; None flattens both first.
+
+    Shapes: as `arr`, longer along `axis`; `values` may differ from `arr` along `axis` only. Without
+    `axis`, (all elements of both,).
     """
     arr = nx.asarray(arr)
     if axis is None:
@@ -55,7 +82,12 @@ def append(arr: ArrayLike, values: ArrayLike, axis: int | None = None) -> ndarra
 
 
 def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> ndarray:
-    """`arr` without the parts that `obj` (int, slice, indices or mask) names along `axis`; raveled if None.
+    """Removes parts of an array along an axis.
+
+    Args:
+      arr: The array.
+      obj: Indices to remove: an int, a slice, an array of ints or a boolean mask.
+      axis: The axis; None uses the flattened array.
 
     Shapes: as `arr`, shorter along `axis`; one axis if that is None.
     Errors: IndexError for an index out of bounds, ValueError for a mask of the wrong length.
@@ -65,7 +97,8 @@ def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> ndarray:
         arr, axis = arr.ravel(), 0
     axis = normalize_axis_index(axis, arr.ndim)
     n = arr.shape[axis]
-    where = "cpu" if arr.device == "meta" else arr.device  # what remains decides on the shape
+    # the mask needs values, as they determine the shape
+    where = "cpu" if arr.device == "meta" else arr.device
     keep = nx.ones(n, dtype=bool, device=where)
     order = "F" if arr.flags.fnc else None
     if isinstance(obj, slice):
@@ -91,18 +124,26 @@ def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> ndarray:
 
 
 def _without_leading_ones(values, ndim):
-    """What an assignment makes of a value of more axes than there are to assign to."""
+    """Removes leading axes of size 1, as an assignment does for a value with too many axes."""
     while values.ndim > ndim and values.shape[0] == 1:
         values = values[0]
     return values
 
 
 def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None) -> ndarray:
-    """`values` put into `arr` before the places `obj` along `axis`; raveled if None.
+    """Inserts values into an array before given positions along an axis.
 
-    Shapes: as `arr`, longer along `axis`; `values` broadcast to what is put in; one axis if `axis` is None.
-    Errors: IndexError for a place out of bounds, or several of them that are no integers; TypeError for one that is none; ValueError for
-    places of more than one axis.
+    Args:
+      arr: The array.
+      obj: Positions: an int, a slice, an array of ints or a boolean mask.
+      values: Values to insert.
+      axis: The axis; None uses the flattened array.
+
+    Shapes: as `arr`, longer along `axis`; `values` broadcasts to the inserted part; one axis if
+    `axis` is None.
+    Errors: IndexError for a position out of bounds, or several positions that are not integers;
+    TypeError for a single position that is not an integer; ValueError for positions with more than
+    one axis.
     """
     arr = nx.asarray(arr)
     if axis is None:
@@ -125,13 +166,13 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
             raise IndexError("arrays used as indices must be of integer (or boolean) type")
     values = nx.array(values, dtype=arr.dtype, ndmin=arr.ndim)
     order = "F" if arr.flags.fnc else "C"
-    if places.device == "meta":  # as many more, wherever
+    if places.device == "meta":  # only the shape matters
         if places.ndim == 0:
             values = nx.moveaxis(values, 0, axis)
         many = list(arr.shape)
         many[axis] = values.shape[axis] if places.size == 1 else len(places)
         return nx.asarray(nx.concatenate((arr, nx.broadcast_to(values, many)), axis=axis), order=order)
-    if places.size == 1:  # any number of values goes before one place
+    if places.size == 1:  # any number of values can be inserted at one position
         index = places.item()
         if not -n <= index <= n:
             raise IndexError(f"index {index} is out of bounds for axis {axis} with size {n}")
@@ -166,7 +207,11 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
 
 @_declare.base_class
 def resize(a: ArrayLike, new_shape: Axes) -> ndarray:
-    """`a` repeated as often as needed to fill `new_shape`.
+    """Repeats the elements of an array as needed to fill a new shape.
+
+    Args:
+      a: The array.
+      new_shape: Shape of the result.
 
     Shapes: `a` any, the result `new_shape`; zeros if `a` is empty.
     Errors: ValueError for negative sizes.
@@ -182,9 +227,17 @@ def resize(a: ArrayLike, new_shape: Axes) -> ndarray:
 
 
 def apply_along_axis(func1d: Any, axis: int, arr: ArrayLike, *args: Any, **kwargs: Any) -> ndarray:
-    """`func1d(slice, *args, **kwargs)` for every 1-d slice of `arr` along `axis`; its result takes the slice's place.
+    """Calls a function with each 1-d slice of an array along an axis, and combines the results.
 
-    Shapes: `func1d` gets (n,) and gives any, the same each time; the result has these axes in place of `axis`.
+    Args:
+      func1d: Function of a 1-d array, which returns results of the same shape.
+      axis: Axis of the slices.
+      arr: The array.
+      args: Further arguments of the function.
+      kwargs: Keyword arguments of the function.
+
+    Shapes: `func1d` receives (n,) and returns any shape; the result has its axes in place of
+    `axis`.
     Errors: ValueError if `arr` has no slices.
     """
     arr = nx.asanyarray(arr)
@@ -202,10 +255,16 @@ def apply_along_axis(func1d: Any, axis: int, arr: ArrayLike, *args: Any, **kwarg
 
 
 def apply_over_axes(func: Any, a: ArrayLike, axes: Axes) -> ndarray:
-    """`func(a, axis)` for each of `axes` in turn; a result that lost the axis gets it back with size 1.
+    """Calls a function with an array and an axis, for each axis in turn. If a result lacks the
+    axis, it is added with size 1.
 
-    Shapes: as `a`, with the sizes along `axes` that `func` gives.
-    Errors: ValueError where `func` gives an array of another number of axes.
+    Args:
+      func: Function of an array and an axis.
+      a: The array.
+      axes: Axis or axes.
+
+    Shapes: as `a`, with the sizes that `func` returns along `axes`.
+    Errors: ValueError if `func` returns an array with another number of axes.
     """
     out = nx.asarray(a)
     n = out.ndim
@@ -223,13 +282,23 @@ def apply_over_axes(func: Any, a: ArrayLike, axes: Axes) -> ndarray:
 
 @_declare.base_class
 def broadcast_shapes(*args: Axes) -> tuple[int, ...]:
-    """The shape to which all given shapes broadcast. Errors: ValueError if there is none."""
+    """Returns the shape to which all given shapes broadcast.
+
+    Args:
+      args: Shapes.
+
+    Errors: ValueError if there is none.
+    """
     return _numpy.broadcast_shapes(*args)
 
 
 @_declare.base_class
 def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[ndarray, ...]:
-    """All arguments as views of their common shape, of the class of the argument if `subok`.
+    """Returns all arrays as views of their common shape.
+
+    Args:
+      args: Arrays.
+      subok: Whether results have the class of their argument.
 
     Shapes: they broadcast; all results have the common shape.
     """
@@ -242,10 +311,14 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[ndarray, ...]:
 @_declare.base_class
 @_declare.takes_nested_arrays
 def block(arrays: Any) -> ndarray:
-    """An array from nested lists of blocks: innermost lists are joined along the last axis, and so on outwards.
+    """Assembles an array from nested lists of blocks. The innermost lists are joined along the last
+    axis, the next along the one before, and so on.
 
-    Shapes: those of blocks agree but for the axis that they are joined along; the result has as many axes as the deepest list, or the block
-    of most.
+    Args:
+      arrays: Nested lists of arrays.
+
+    Shapes: blocks that are joined agree in all other axes; the result has as many axes as the depth
+    of the lists, or as the block with the most.
     Errors: ValueError if depths or shapes do not match, TypeError for tuples.
     """
     empty: list[str] = []
@@ -284,7 +357,13 @@ def block(arrays: Any) -> ndarray:
 
 @_declare.base_class
 def astype(x: Any, dtype: NumPyDTypeLike, /, *, copy: bool = True, device: DeviceLike | None = None) -> ndarray:
-    """The array or number `x` with elements of `dtype`, on `device`; without `copy`, `x` itself if it is so already.
+    """Converts an array or number to a dtype.
+
+    Args:
+      x: Array or number.
+      dtype: Dtype of the result.
+      copy: Whether to copy an array that has the dtype already.
+      device: Device of the result; None is that of `x`.
 
     Shapes: as `x`.
     Errors: TypeError for sequences.
@@ -297,8 +376,12 @@ def astype(x: Any, dtype: NumPyDTypeLike, /, *, copy: bool = True, device: Devic
 
 @_declare.base_class
 def roll(a: ArrayLike, shift: Ints, axis: Axes | None = None) -> ndarray:
-    """The elements of `a` shifted by `shift` places along `axis`; what leaves at one end enters at the other. Without `axis`, along the
-    flattened array.
+    """Shifts elements along an axis; those beyond the end continue at the start.
+
+    Args:
+      a: The array.
+      shift: Number of places.
+      axis: Axis or axes; None shifts the flattened array.
 
     Shapes: as `a`; `shift` and `axis` broadcast.
     Errors: AxisError if an axis is out of range.
@@ -309,34 +392,54 @@ def roll(a: ArrayLike, shift: Ints, axis: Axes | None = None) -> ndarray:
         shifts = [int(s) for s in _numpy.array(shift, object).flat]
         if max(map(abs, shifts), default=0) < 2**63:
             raise
-        return _C._numpy.roll(a, [s % max(nx.size(a), 1) for s in shifts], axis)  # no axis is that much longer
+        # reduced modulo the size, which gives the same result
+        return _C._numpy.roll(a, [s % max(nx.size(a), 1) for s in shifts], axis)
 
 
 def copyto(dst: ArrayLike, src: ArrayLike, casting: str = "same_kind", where: ArrayLike = True) -> None:
-    """Copies `src` into `dst`, broadcast, where the mask `where` is true.
+    """Copies values into an array where a mask is true.
+
+    Args:
+      dst: Array that is written.
+      src: Values.
+      casting: Allowed casts: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'.
+      where: Boolean mask.
 
     Shapes: `src` and `where` broadcast to `dst`.
     Errors: TypeError if `casting` forbids the cast, ValueError if the shapes do not broadcast.
     """
     dst = _arguments.written_array("copyto", "dst", dst)
     if casting == "unsafe" and type(src) is int and dst.dtype.kind in "fc":
-        src = float(src)  # integers beyond 64 bits are numbers to a float
+        src = float(src)  # a float dtype accepts integers beyond 64 bits
     _C._numpy.copyto(dst, src, casting, where)
 
 
 def put(a: ndarray, ind: ArrayLike, v: ArrayLike, mode: str = "raise") -> None:
-    """Writes `v`, repeated as often as needed, to the places `ind` of the flattened array `a`.
+    """Writes values to positions of the flattened array, in place. The values are repeated as
+    needed.
+
+    Args:
+      a: Array that is written.
+      ind: Positions.
+      v: Values.
+      mode: 'raise' for an error if a position is out of range, 'wrap' or 'clip'.
 
     Shapes: `ind` and `v` any.
-    Errors: TypeError unless `a` is an array; IndexError for an index out of bounds unless `mode` is 'wrap' or 'clip'.
+    Errors: TypeError unless `a` is an array; IndexError for a position out of bounds unless `mode`
+    is 'wrap' or 'clip'.
     """
     _C._numpy.put(_arguments.written_array("put", "a", a), ind, v, mode)
 
 
 def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: Axes | None = None) -> Any:
-    """`filt` without leading (`f`) and trailing (`b`) zeros, along `axis` or all axes.
+    """Removes leading and trailing zeros. A list gives a list.
 
-    Shapes: as `filt`, shorter along the axes. A list gives a list.
+    Args:
+      filt: The array.
+      trim: 'f' for leading zeros, 'b' for trailing ones, 'fb' for both.
+      axis: Axis or axes; None is all of them.
+
+    Shapes: as `filt`, shorter along the axes.
     Errors: ValueError for another `trim`.
     """
     a = nx.asarray(filt)
@@ -354,7 +457,7 @@ def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: Axes | None = None) -> A
             continue
         low, high = int(found[d].min()), int(found[d].max()) + 1
         key[d] = slice(low if "f" in trim else None, high if "b" in trim else None)
-    trimmed: Any = filt if isinstance(filt, (list, tuple)) else a  # a list gives up its own elements
+    trimmed: Any = filt if isinstance(filt, (list, tuple)) else a  # a list is sliced itself
     return trimmed[key[0] if a.ndim == 1 else tuple(key)]
 
 

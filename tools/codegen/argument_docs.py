@@ -18,22 +18,20 @@ LINE = 100  # the line length of docstrings
 
 
 def section(overloads: list[Overload], method: bool) -> str:
-    """All described arguments of the overloads, each name once; '' if there are none. Overloads may
-    describe an argument in different ways."""
-    described: dict[str, list[str]] = {}
+    """Each argument of the overloads, once; '' if none has a description. If overloads describe an
+    argument in several ways, all of them are listed."""
+    own: dict[str, list[str]] = {}
     defaults: dict[str, str] = {}
     for o in overloads:
         for i, p in enumerate(o.params):
             if p.name.startswith("_"):
                 continue
             name = f"{p.shown_name} (self)" if method and i == 0 and p.name != "self" else p.shown_name
-            texts = described.setdefault(name, [])
-            own = own_text(o, p)
-            if own and own not in texts:
-                texts.append(own)
-            defaults[name] = defaults.get(name) or default_text(o, p)
-    lines = {name: " Or: ".join(texts) or defaults[name] for name, texts in described.items()}
-    return "\n".join(["Args:", *(item(name, text) for name, text in lines.items() if text)]) if any(lines.values()) else ""
+            own.setdefault(name, []).append(own_text(o, p))
+            defaults.setdefault(name, default_text(o, p))
+    texts = {name: " Or: ".join(dict.fromkeys(filter(None, own[name]))) or defaults[name] for name in own}
+    items = [item(name, text) for name, text in texts.items() if text]
+    return "\n".join(["Args:", *items]) if items else ""
 
 
 def item(name: str, text: str) -> str:
@@ -44,28 +42,29 @@ def item(name: str, text: str) -> str:
 def own_text(o: Overload, p: Param) -> str:
     """The description that the face's entry or the native entry gives."""
     text = o.entry.arguments.get(p.name) or o.translated(o.native.arguments.get(p.slot, ""))
-    return f"{text} {written(o, p)}".strip() if text else ""
+    return with_note(text, o, p)
 
 
 def default_text(o: Overload, p: Param) -> str:
     name = p.name if p.ignored else p.slot
     texts = (table()[section][name] for section in sections(o, p) if name in table().get(section, {}))
-    return f"{o.translated(next(texts, ''))} {written(o, p)}".strip()
+    return with_note(o.translated(next(texts, "")), o, p)
 
 
-def written(o: Overload, p: Param) -> str:
-    """What variants in place add to the description of their first argument."""
-    return table()["in place"].get(p.slot, "") if o.inplace else ""
+def with_note(text: str, o: Overload, p: Param) -> str:
+    """Adds a sentence to the first argument of variants in place."""
+    note = table()["in place"].get(p.slot) if o.inplace else None
+    return f"{text} {note}" if text and note else text
 
 
 def sections(o: Overload, p: Param) -> list[str]:
     """The sections of the table that apply, in the order in which they are searched."""
     if p.ignored:
         return ["not implemented"]
-    one = ["one operand"] if o.native.pointwise and len(o.native.schema.arguments) == 1 else []
-    several = ["several results"] if len(o.native.schema.returns) > 1 else []
-    face = "numpy" if o.compat else "torch"
-    return [*one, o.native.kind, o.native.family, *(f"{s}, {face}" for s in several), face, "default"]
+    schema, face = o.native.schema, "numpy" if o.compat else "torch"
+    one = ["one operand"] if o.native.pointwise and len(schema.arguments) == 1 else []
+    several = [f"several results, {face}"] if len(schema.returns) > 1 else []
+    return [*one, o.native.kind, o.native.family, *several, face, "default"]
 
 
 @functools.cache

@@ -90,7 +90,7 @@ def _repeated_heads(query: Tensor, t: Tensor) -> Tensor:
     return t.unsqueeze(-3).expand(*t.shape[:-2], times, *t.shape[-2:]).reshape(*t.shape[:-3], heads, *t.shape[-2:])
 
 
-# ------------------------------------------------------------------------------------------------------------------ several heads
+# ---------------------------------------------------------------------------- multi-head attention
 
 
 def _as_mask(mask: Tensor | None, name: str, like: Tensor) -> Tensor | None:
@@ -265,7 +265,8 @@ def multi_head_attention_forward(
     return output, weights
 
 
-# ------------------------------------------------------------------------------------------------ products of groups, and scaled ones
+# ----------------------------------------------------------------------- grouped and scaled
+# products
 
 
 class ScalingType(enum.Enum):

@@ -13,7 +13,7 @@ from torch_np._C._torch_nn_functional import _dropout as _drawn
 
 __all__ = ["alpha_dropout", "dropout", "dropout1d", "dropout2d", "dropout3d", "feature_alpha_dropout"]
 
-_SATURATED = 1.7580993408473766  # minus SELU's value at minus infinity
+_SATURATED = 1.7580993408473766  # minus SELU's limit at minus infinity
 
 def _dropout(name: str, input: Tensor, p: float, training: bool, inplace: bool, features: bool = False, alpha: bool = False) -> Tensor:
     if not 0.0 <= p <= 1.0:
@@ -30,7 +30,7 @@ def _dropout(name: str, input: Tensor, p: float, training: bool, inplace: bool, 
         result = _drawn(input, 1 - p, alpha).out
     else:
         ones = torch_np.ones(tuple(input.shape[:2]) + (1,) * (input.dim() - 2), dtype=input.dtype, device=input.device)
-        factor, kept = _drawn(ones, 1 - p)  # of each channel
+        factor, kept = _drawn(ones, 1 - p)  # one for each channel
         if alpha:
             scale = ((_SATURATED ** 2 * p + 1) * (1 - p)) ** -0.5
             kept = kept.to(input.dtype)

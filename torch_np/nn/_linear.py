@@ -32,7 +32,7 @@ def linear_cross_entropy(input: Tensor, linear_weight: Tensor, target: Tensor, *
     Errors: RuntimeError for shapes or dtypes that do not fit, ValueError for an unknown
     `reduction`.
     """
-    from torch_np.nn.functional import cross_entropy  # which imports this module
+    from torch_np.nn.functional import cross_entropy  # imported here because it imports this module
     classes, *more, features = linear_weight.shape
     logits = linear(input, linear_weight.reshape(-1, features), None if linear_bias is None else linear_bias.reshape(-1))
     if more:

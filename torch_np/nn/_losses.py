@@ -260,7 +260,8 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
         raise RuntimeError(f"huber_loss(): delta is {delta}, which is not positive")
     loss = _functions._smooth_absolute(input - target, delta)
     loss = loss if delta == 1 else loss * delta
-    # The mean is over elements, not over weights: PyTorch's other losses divide by the sum of these.
+    # As in PyTorch, this mean is over elements. Other weighted losses divide by the sum of the
+    # weights.
     return _reduced(loss if weight is None else _weighted(loss, weight, "none", target), how)
 
 
@@ -502,7 +503,7 @@ def gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor | float, full: 
             if var.dim() != input.dim() or any(v != 1 for _, v in ratio):
                 raise ValueError(f"var of shape {tuple(var.shape)} does not fit input of shape {tuple(input.shape)}")
     how = _how_of_gaussian(reduction)
-    # What keeps the variance off 0 has no part in the gradient.
+    # The lower bound of the variance does not take part in the gradient.
     var = var + (torch_np.clamp(var.detach(), min=eps) - var.detach())
     loss = 0.5 * (torch_np.log(var) + (input - target) ** 2 / var)
     return _reduced(loss + 0.5 * math.log(2 * math.pi) if full else loss, how)
@@ -591,7 +592,7 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, size_average: bool | N
     count = rows.shape[1]
     if classes.numel() and classes.device.type != "meta" and bool(((classes < -1) | (classes >= count)).any()):
         raise RuntimeError("multilabel_margin_loss(): target out of range")
-    counted = torch_np.cumsum((classes < 0).to(torch_np.int64), 1) == 0  # before the first -1
+    counted = torch_np.cumsum((classes < 0).to(torch_np.int64), 1) == 0  # True before the first -1
     chosen = torch_np.where(counted, classes, 0)
     own = (torch_np.arange(count, device=rows.device).reshape(1, 1, -1) == chosen.unsqueeze(2)) & counted.unsqueeze(2)
     is_own = own.any(1)

@@ -172,7 +172,8 @@ def _output_size(dims: int, input: Tensor, output_size: Any) -> list[int]:
     """One size for each axis; None is replaced by the input's size."""
     several = isinstance(output_size, (tuple, list))
     sizes = list(output_size) if several else [output_size] * dims
-    # PyTorch has two classes for an input without channels: a list of sizes is looked at first.
+    # PyTorch raises ValueError for an input without channels if the sizes are a list, else
+    # RuntimeError.
     if several and input.dim() <= len(sizes):
         raise ValueError(f"input of shape {tuple(input.shape)} does not have {len(sizes)} dimensions after the channels")
     if len(sizes) != dims:

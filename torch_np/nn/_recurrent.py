@@ -149,7 +149,9 @@ def _packed(mode: str, data: Tensor, batch_sizes: Tensor | Sequence[int], h_0: T
             has_biases: bool, num_layers: int, dropout: float, train: bool, bidirectional: bool) -> tuple[Tensor, Tensor, Tensor]:
     sizes: list[int] = batch_sizes.tolist() if isinstance(batch_sizes, Tensor) else list(batch_sizes)
     rows, first = sizes[0], 0
-    padding, places = [], []  # where padded rows come from, those that are none from anywhere; and where packed ones are
+    # `padding`: source row of each padded row (0 for rows beyond a sequence's end). `places`:
+    # indices of the packed rows in the padded result.
+    padding, places = [], []
     for t, n in enumerate(sizes):
         padding += [first + r if r < n else 0 for r in range(rows)]
         places += [t * rows + r for r in range(n)]

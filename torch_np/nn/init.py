@@ -305,7 +305,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = N
     with no_grad():
         flat = normal_(empty(rows, columns, dtype=tensor.dtype, device=tensor.device), generator=generator)
         q, r = linalg.qr(flat.T if rows < columns else flat)
-        q = q * r.diagonal().sign()  # so that the distribution is uniform
+        q = q * r.diagonal().sign()  # makes the distribution uniform
         return tensor.copy_((q.T if rows < columns else q).reshape(tensor.shape)).mul_(gain)
 
 

@@ -1,4 +1,4 @@
-"""numpy.rec: arrays of records, which are NumPy's (_mirror.py)."""
+"""numpy.rec: NumPy's arrays of records (_mirror.py)."""
 from typing import TYPE_CHECKING, Any
 
 from torch_np.numpy import _mirror

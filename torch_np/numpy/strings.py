@@ -1,4 +1,4 @@
-"""numpy.strings: ufuncs for arrays of text, which are NumPy's (_mirror.py)."""
+"""numpy.strings: NumPy's ufuncs for arrays of text (_mirror.py)."""
 from typing import TYPE_CHECKING, Any
 
 from torch_np.numpy import _mirror

@@ -1,4 +1,4 @@
-"""numpy.typing: names for annotations. `NDArray[np.float64]` is an array of ours."""
+"""numpy.typing: names for annotations. `NDArray[np.float64]` is an array of this package."""
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as _numpy
@@ -22,6 +22,6 @@ else:
     NDArray = _ndarray[tuple[Any, ...], _numpy.dtype[_ScalarT]]
 
     def __getattr__(name):
-        if name == "NBitBase":  # NumPy warns: it is deprecated
+        if name == "NBitBase":  # NumPy warns that it is deprecated
             return getattr(_numpy.typing, name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,4 +1,6 @@
-"""numpy.lib.format: the bytes of .npy files. NumPy's functions, with our arrays (_mirror.py)."""
+"""numpy.lib.format: the format of .npy files, by NumPy's functions with converted arrays
+(_mirror.py).
+"""
 from typing import TYPE_CHECKING, Any
 
 from torch_np.numpy import _mirror

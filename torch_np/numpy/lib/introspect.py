@@ -1,4 +1,4 @@
-"""numpy.lib.introspect: which instruction sets NumPy's own loops use (_mirror.py)."""
+"""numpy.lib.introspect: the instruction sets of NumPy's own loops (_mirror.py)."""
 from typing import TYPE_CHECKING, Any
 
 from torch_np.numpy import _mirror

@@ -1,4 +1,4 @@
-"""numpy.lib.recfunctions: fields of structured arrays, which are NumPy's (_mirror.py)."""
+"""numpy.lib.recfunctions: NumPy's functions for fields of structured arrays (_mirror.py)."""
 from typing import TYPE_CHECKING, Any
 
 from torch_np.numpy import _mirror

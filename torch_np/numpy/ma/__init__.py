@@ -1,4 +1,6 @@
-"""numpy.ma: arrays with masked elements. NumPy's source over this namespace (_source.py)."""
+"""numpy.ma: arrays with masked elements. It is NumPy's source executed over this namespace
+(_source.py).
+"""
 from typing import TYPE_CHECKING, Any
 
 from torch_np.numpy import _source

@@ -1,4 +1,6 @@
-"""numpy.polynomial: power series and the classical orthogonal ones. NumPy's source over this namespace (_source.py)."""
+"""numpy.polynomial: power series and classical orthogonal series. It is NumPy's source executed
+over this namespace (_source.py).
+"""
 from typing import TYPE_CHECKING, Any
 
 from torch_np.numpy import _source

@@ -221,7 +221,7 @@ def custom(args: tuple[Any, ...], op_type: str, kwargs: dict[str, Any], numpy_fa
     arrays = {name: value for name, value in kwargs.items() if _C._is_array(value)}
     attributes = {name: str(value) for name, value in kwargs.items() if name not in arrays}
     try:
-        prop: CustomOpProp = prop_class(**attributes)  # type: ignore[arg-type]  # of derived classes
+        prop: CustomOpProp = prop_class(**attributes)  # type: ignore[arg-type]  # the constructor of a derived class
     except Exception as error:
         error.add_note(f"in __init__ of {prop_class.__name__}, of operator {op_type!r}, with attributes {attributes}")
         raise

@@ -71,7 +71,7 @@ class _Mode:
                     with self._again():
                         generator.close()
                     raise
-                except BaseException as error:  # noqa: BLE001  (the generator must see whatever was thrown into it)
+                except BaseException as error:  # noqa: BLE001  (the generator must receive any exception thrown into it)
                     with self._again():
                         try:
                             item = generator.throw(error)

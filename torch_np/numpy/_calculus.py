@@ -33,7 +33,7 @@ def diff(a: ArrayLike, n: int = 1, axis: int = -1, prepend: ArrayLike | None = N
     Errors: ValueError for negative n or a 0-d `a`.
     """
     if n == 0:
-        return a  # type: ignore[return-value]  # whatever it is, as NumPy
+        return a  # type: ignore[return-value]  # unchanged, as in NumPy
     if n < 0:
         raise ValueError(f"order must be non-negative but got {n!r}")
     a = nx.asarray(a)

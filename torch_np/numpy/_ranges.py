@@ -41,13 +41,14 @@ def linspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = 
       _requires_grad: Whether the result requires a gradient.
 
     Shapes: `start` and `stop` broadcast; the result has the new axis `axis`.
+    Dtypes: the floating one of `start` and `stop`, or `dtype`.
     Errors: ValueError if `num` is negative.
     """
     num, device = operator.index(num), device_of("linspace", device, _device)
     if num < 0:
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
     if type(start) in _NUMBERS and type(stop) in _NUMBERS and not retstep and axis in (0, -1):
-        y: Any = nx._linspace(start, stop, num, endpoint, dtype=dtype, device=device)  # type: ignore[arg-type]  # numbers, by their types
+        y: Any = nx._linspace(start, stop, num, endpoint, dtype=dtype, device=device)  # type: ignore[arg-type]  # both are numbers
         return _recorded(y, _requires_grad)
     div = num - 1 if endpoint else num
     common = _inexact_type(start, stop)

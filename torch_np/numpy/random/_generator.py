@@ -81,9 +81,9 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
         """Draws from the uniform distribution on [0, 1).
 
         Args:
+          size: Shape of the result; None is a single number.
           dtype: float64 or float32; None is the default dtype.
           out: Array that receives the result.
-          size: Shape of the result; None is a single number.
           _device: Device of the result; None is the GPU of a parameter, or the default device.
 
         Shapes: `size`, or as `out`.
@@ -100,9 +100,9 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
         """Draws from the standard normal distribution.
 
         Args:
+          size: Shape of the result; None is a single number.
           dtype: float64 or float32; None is the default dtype.
           out: Array that receives the result.
-          size: Shape of the result; None is a single number.
           _device: Device of the result; None is the GPU of a parameter, or the default device.
 
         Shapes: `size`, or as `out`.
@@ -119,11 +119,11 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
         """Draws from the exponential distribution with mean 1.
 
         Args:
+          size: Shape of the result; None is a single number.
           dtype: float64 or float32; None is the default dtype.
           method: 'zig' for the ziggurat algorithm, or 'inv' for the inverse of the distribution
             function.
           out: Array that receives the result.
-          size: Shape of the result; None is a single number.
           _device: Device of the result; None is the GPU of a parameter, or the default device.
 
         Shapes: `size`, or as `out`.
@@ -140,9 +140,9 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
 
         Args:
           shape: Shape parameter.
+          size: Shape of the result; None is the shape to which the parameters broadcast.
           dtype: float64 or float32; None is the default dtype.
           out: Array that receives the result.
-          size: Shape of the result; None is the shape to which the parameters broadcast.
           _device: Device of the result; None is the GPU of a parameter, or the default device.
 
         Shapes: `size`, or as `out` or `shape`.
@@ -160,9 +160,9 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
         Args:
           low: Lower bound, or the upper bound without `high`.
           high: Upper bound.
+          size: Shape of the result; None is the shape to which the parameters broadcast.
           dtype: Integer dtype or bool.
           endpoint: Whether the upper bound is included.
-          size: Shape of the result; None is the shape to which the parameters broadcast.
           _device: Device of the result; None is the GPU of a parameter, or the default device.
 
         Shapes: `size`, or the shape to which the parameters broadcast.
@@ -187,11 +187,11 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
 
         Args:
           a: Array, or an integer.
+          size: Shape of the result; None is a single number.
           replace: Whether an element can be drawn several times.
           p: Probability of each element; None is uniform.
           axis: Axis along which to draw.
           shuffle: Whether a sample without replacement is in random order.
-          size: Shape of the result; None is a single number.
           _device: Device of the result; None is the GPU of a parameter, or the default device.
 
         Shapes: `size` in place of `axis` of `a`; `p` (n,) for the n elements along `axis`.
@@ -291,10 +291,10 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
         Args:
           mean: Mean of the distribution.
           cov: Covariance matrix, symmetric and positive semidefinite.
+          size: Shape of the result without its last axis; None is ().
           check_valid: Handling of an invalid `cov`: 'warn', 'raise' or 'ignore'.
           tol: Tolerance of this check.
           method: Factorisation of `cov`: 'svd', 'eigh' or 'cholesky'.
-          size: Shape of the result without its last axis; None is ().
           _device: Device of the result; None is the GPU of a parameter, or the default device.
 
         Shapes: `mean` (k,), `cov` (k, k), the result (*size, k).
@@ -313,8 +313,8 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
         Args:
           colors: Number of items of each colour.
           nsample: Size of the sample.
-          method: Algorithm: 'marginals' or 'count'.
           size: Shape of the result without its last axis; None is ().
+          method: Algorithm: 'marginals' or 'count'.
           _device: Device of the result; None is the GPU of a parameter, or the default device.
 
         Shapes: `colors` (k,), the result (*size, k).

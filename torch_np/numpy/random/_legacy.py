@@ -264,8 +264,8 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
         Args:
           low: Lower bound, or the upper bound without `high`.
           high: Upper bound, excluded.
-          dtype: Integer dtype or bool.
           size: Shape of the result; None is the shape to which the parameters broadcast.
+          dtype: Integer dtype or bool.
           _device: Device of the result; None is the GPU of a parameter, or the default device.
 
         Shapes: `size`, or the shape to which the parameters broadcast.
@@ -331,9 +331,9 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
 
         Args:
           a: Array, or an integer.
+          size: Shape of the result; None is a single number.
           replace: Whether an element can be drawn several times.
           p: Probability of each element; None is uniform.
-          size: Shape of the result; None is a single number.
           _device: Device of the result; None is the GPU of a parameter, or the default device.
 
         Shapes: `a` (n,), `p` (n,), the result `size`.
@@ -398,9 +398,9 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
         Args:
           mean: Mean of the distribution.
           cov: Covariance matrix, symmetric and positive semidefinite.
+          size: Shape of the result without its last axis; None is ().
           check_valid: Handling of an invalid `cov`: 'warn', 'raise' or 'ignore'.
           tol: Tolerance of this check.
-          size: Shape of the result without its last axis; None is ().
           _device: Device of the result; None is the GPU of a parameter, or the default device.
 
         Shapes: `mean` (k,), `cov` (k, k), the result (*size, k).

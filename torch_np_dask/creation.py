@@ -26,9 +26,10 @@ def arange(start: float | None = None, /, stop: float | None = None, step: float
       step: difference of two numbers
       chunks: chunk sizes
       like: array whose class the chunks have
-      dtype: dtype; by default that of the numbers
+      dtype: dtype of the result
 
     Shapes: (n).
+    Dtypes: `dtype`, by default that of the numbers.
     Errors: TypeError without a number, ZeroDivisionError for a step of 0.
     Source: `dask.array.arange`.
     """
@@ -64,9 +65,10 @@ def linspace(start: float, stop: float, num: int = 50, endpoint: bool = True, re
       endpoint: whether `stop` is included
       retstep: return the difference of two numbers too
       chunks: chunk sizes
-      dtype: dtype, float64 by default; integers are rounded down
+      dtype: dtype of the result
 
     Shapes: (num).
+    Dtypes: `dtype`, float64 by default; integers are rounded down.
     Errors: ValueError if `num` is negative.
     Source: `dask.array.linspace`.
     """

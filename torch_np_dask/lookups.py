@@ -59,6 +59,7 @@ def numel(x: np.ndarray, axis: int | tuple[int, ...] | None = None, keepdims: bo
       axis: axis or axes of the sum, all by default
       keepdims: keep the reduced axes with size 1
       dtype: dtype of the result
+      kwargs: ignored
 
     Shapes: those of the sums.
     """

@@ -34,6 +34,7 @@ def save(obj: Any, f: str | os.PathLike[str] | IO[bytes], pickle_module: Any = N
       f: path, or file open for writing in binary mode
       pickle_module: only None or Python's `pickle`
       pickle_protocol: only 2
+      _use_new_zipfile_serialization: only True
 
     Errors: pickle.PicklingError for other objects; NotImplementedError for the format before
     PyTorch 1.6, and for another pickle module or protocol.
@@ -68,6 +69,8 @@ def load(f: str | os.PathLike[str] | IO[bytes], map_location: MapLocation = None
       weights_only: accepted for compatibility; only data is ever loaded
       mmap: map the file into memory and return tensors that are views of it; changes are not
         written back; needs a path
+      pickle_load_args: options of the pickle module, of which only `encoding` is accepted; it has
+        no effect
 
     Errors: pickle.UnpicklingError for damaged files, tensors beyond their storage, and files that
     refer to anything but data; RuntimeError for GPU tensors without a GPU or `map_location`;

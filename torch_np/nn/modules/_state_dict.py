@@ -67,6 +67,7 @@ class StateDict:
         The tensors share the module's memory.
 
         Args:
+          args: deprecated; the arguments by position
           destination: dictionary to add them to
           prefix: prefix of each name
           keep_vars: keep the parameters themselves instead of detached tensors

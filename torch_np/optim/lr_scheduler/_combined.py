@@ -67,7 +67,8 @@ class SequentialLR(_OfSchedulers):
                              f"{len(milestones)}")
         self._schedulers, self._milestones, self.last_epoch = schedulers, milestones, last_epoch + 1
         self.optimizer = optimizer
-        # Every schedule made its initial step and changed the rates. Only the first one's may count.
+        # Every schedule made its initial step and changed the rates. Only the first one's may
+        # count.
         for group in optimizer.param_groups:
             set_rate(group, group["initial_lr"])
         for s in schedulers:

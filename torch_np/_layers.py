@@ -168,8 +168,8 @@ def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, marg
       swap: Whether to use the distance of `positive` and `negative` if it is the smaller one.
       reduction: 0 returns all losses, 1 their mean, 2 their sum.
 
-    Shapes: vectors lie along the last axis, the axes before broadcast; the result lacks the last
-    axis, or is () if reduced.
+    Shapes: all (n, d) or (d,); the result (n,) or (), and () if reduced.
+    Errors: ValueError unless `margin` is positive, RuntimeError if the shapes do not match.
     """
     return torch_np.nn.functional.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, reduction=_named(reduction))
 

@@ -56,7 +56,7 @@ cufft_plan_cache = _PlanCaches()
 
 
 class _Matmul:
-    """Settings of matrix products."""
+    """Products of matrices: settings of their precision."""
 
     __slots__ = ()
 

@@ -46,8 +46,7 @@ class CustomOpDef:
         self._has_lists = any(p.is_tensor and p.several for p in parameters)
         self._recorder = _Recorder(self, None)
 
-    # -------------------------------------------------------------------------------------------
-    # registration
+    # ------------------------------------------------------------------------------------------- registration
 
     def register_kernel(self, device_types: str | Sequence[str] | None, function: _Function | None = None, /) -> Any:
         """Registers the function that computes the results on some device types.

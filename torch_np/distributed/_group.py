@@ -146,7 +146,7 @@ def init_process_group(backend: str | None = None, init_method: str | None = Non
                        device_id: device | int | None = None) -> None:
     """Connects this process with the other processes of its job; every process calls it.
 
-    The processes are those that MPI started, whatever the backend (docs/distributed.md). After this
+    The processes are those that MPI started, with every backend (docs/distributed.md). After this
     call, an uncaught exception in one process ends all processes.
 
     Args:

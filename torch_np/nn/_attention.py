@@ -1,8 +1,10 @@
 """Attention functions of torch_np.nn.functional; the operators are defined in
 native_functions/attention.yaml.
 
-    scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False)
-    multi_head_attention_forward(query, key, value, embed_dim_to_check, num_heads, ...) -> (output, weights or None)
+    scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False,
+                                 scale=None, enable_gqa=False)
+    multi_head_attention_forward(query, key, value, embed_dim_to_check, num_heads, ...)
+        -> (output, weights or None)
 
 The full score matrix is allocated only for dropout and for gradients of masks.
 """

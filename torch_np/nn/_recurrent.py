@@ -1,10 +1,12 @@
 """Recurrent networks as functions, called by the layers of nn that hold their weights. The
 operators are defined in native_functions/recurrent.yaml.
 
-    rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first) -> (output, h_n)
+    rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+        -> (output, h_n)
     rnn_relu, gru: the same
     lstm(input, (h_0, c_0), params, ...) -> (output, h_n, c_n)
-    all four with (data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional): of a PackedSequence's parts
+    all four for the parts of a PackedSequence: (data, batch_sizes, hx, params, has_biases,
+        num_layers, dropout, train, bidirectional)
     rnn_tanh_cell, rnn_relu_cell, gru_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None) -> h
     lstm_cell(input, (h, c), w_ih, w_hh, b_ih=None, b_hh=None) -> (h, c)
 

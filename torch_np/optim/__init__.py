@@ -1,5 +1,6 @@
-"""torch_np.optim: optimisers and learning-rate schedules. One fused native operator updates all
-parameters of a group.
+"""torch_np.optim: optimisers and learning-rate schedules.
+
+In all optimisers but LBFGS, one fused native operator updates all parameters of a group.
 """
 from torch_np.optim import lr_scheduler as lr_scheduler, optimizer as optimizer
 from torch_np.optim.adadelta import Adadelta as Adadelta

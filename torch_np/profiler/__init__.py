@@ -2,10 +2,10 @@
 
     with torch_np.profiler.profile(memory=True) as p:
         model(x).sum().backward()
-    print(p)                                                    # a table by operator
+    print(p)                             # a table by operator
     print(p.key_averages().table(sort_by="count", row_limit=10))
-    p.export_chrome_trace("trace.json")                         # for ui.perfetto.dev or chrome://tracing
-    p.memory_timeline()                                         # a picture in notebooks; .svg() is its text
+    p.export_chrome_trace("trace.json")  # for ui.perfetto.dev or chrome://tracing
+    p.memory_timeline()                  # a picture in notebooks; .svg() is its text
 
 A profile covers all threads of the process. Its events are operator calls of both faces and the
 calls nested in them, functions of the NumPy face written in Python, nodes of the tape in backward

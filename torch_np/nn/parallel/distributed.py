@@ -43,11 +43,11 @@ class DistributedDataParallel(Module):
       static_graph: only False is supported
       options: PyTorch's other options, of which only None is supported
 
-    Errors: ValueError if there is no process group, this process is not a member, or no parameter
-    requires a gradient; RuntimeError if the modules of the processes differ in names, shapes or
-    dtypes and, in the next forward pass, if a backward pass did not reach all parameters;
-    NotImplementedError for several `device_ids` and for unsupported options; TypeError if `module`
-    is not a Module.
+    Errors: ValueError if there is no process group, this process is not a member, no parameter
+    requires a gradient, or `bucket_cap_mb` is not positive; RuntimeError if the modules of the
+    processes differ in names, shapes or dtypes and, in the next forward pass, if a backward pass
+    did not reach all parameters; NotImplementedError for several `device_ids` and for unsupported
+    options; TypeError if `module` is not a Module.
     """
 
     def __init__(self, module: Module, device_ids: Any = None, output_device: Any = None, dim: int = 0, broadcast_buffers: bool = True,

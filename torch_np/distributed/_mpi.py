@@ -1,9 +1,9 @@
 """The backend "mpi": passes the memory of tensors on the host to MPI without copies, by mpi4py.
 
 Note [16-bit floats] MPI has no arithmetic for float16 and bfloat16. Such tensors are sent as 16-bit
-integers and combined by custom operations, which MPI calls with two buffers. That needs no copies
-and half of float32's traffic. The result is rounded after each addition, as NCCL's is. To sum in
-float32, sum a float32 copy.
+integers and combined by custom operations, which MPI calls with two buffers. That avoids copies
+and halves the traffic compared to float32. The result is rounded after each addition, as NCCL's is.
+To sum in float32, sum a float32 copy.
 """
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _DATATYPES = _INTEGERS | {torch_np.float32: "FLOAT", torch_np.float64: "DOUBLE",
                           torch_np.bfloat16: "UINT16_T"}
 _OPERATIONS = {ReduceOp.SUM: "SUM", ReduceOp.AVG: "SUM", ReduceOp.PRODUCT: "PROD", ReduceOp.MIN: "MIN", ReduceOp.MAX: "MAX",
                ReduceOp.BAND: "BAND", ReduceOp.BOR: "BOR", ReduceOp.BXOR: "BXOR"}
-# Bools are bytes of 0 or 1. MPI's logical operations do not support a one-byte type in all
-# implementations.
+# Bools are bytes of 0 or 1, combined by MAX and MIN. MPI's logical operations would also do, but not
+# all implementations support a one-byte type for them.
 _OF_BOOLS = {"SUM": "MAX", "PROD": "MIN"}
 _BITWISE = (ReduceOp.BAND, ReduceOp.BOR, ReduceOp.BXOR)
 

@@ -29,8 +29,9 @@ class _Endless(Sampler[None]):
 
 
 class DataLoader(Generic[_T_co]):
-    """Iterates over batches of a dataset: `for batch in DataLoader(dataset, batch_size=32,
-    shuffle=True)`.
+    """Iterates over batches of a dataset.
+
+    Example: `for batch in DataLoader(dataset, batch_size=32, shuffle=True)`.
 
     Worker processes pass tensors in shared memory. An exception in a worker is raised in this
     process, with the worker's traceback in its text.

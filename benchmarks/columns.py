@@ -1,6 +1,8 @@
-"""Timings kept by processor: benchmarks/results/<processor>.json, one file each, from which docs/performance.md is made.
+"""Stores timings by processor in benchmarks/results/<processor>.json, one file each.
+docs/performance.md is generated from them.
 
-A file is what `compare.py --json` writes: {"processor": what lscpu says, "date", "versions", "rows": {workload: {backend: seconds}}}.
+A file is the output of `compare.py --json`: {"processor": output of lscpu, "date", "versions",
+"rows": {workload: {backend: seconds}}}.
 """
 import json
 import math
@@ -14,7 +16,7 @@ OURS, PEERS = ("torch_np.numpy", "torch_np"), ("numpy", "torch")
 
 @dataclass(frozen=True)
 class Column:
-    """What was measured on one processor."""
+    """The measurements on one processor."""
 
     processor: dict
     date: str
@@ -29,14 +31,16 @@ class Column:
         return column
 
     def text(self):
-        """One line for each workload, so that a difference can be read; seconds to four digits, which is more than they repeat to."""
+        """JSON with one line per workload, for readable diffs; seconds have four digits, more than
+        are reproducible."""
         rows = ",\n".join(f"  {json.dumps(name)}: {json.dumps({b: s and float(f'{s:.4g}') for b, s in row.items()})}" for name, row in self.rows.items())
         head = "".join(f'"{key}": {json.dumps(getattr(self, key))},\n ' for key in ("processor", "date", "versions"))
         return f'{{{head}"rows": {{\n{rows}\n }}}}\n'
 
     @property
     def title(self):
-        """`AMD EPYC 25/17, 2 cores`: tells processors apart that have other loops (family and model) or another number of threads."""
+        """`AMD EPYC 25/17, 2 cores`: family and model (which select the loops) and the number of
+        threads distinguish processors."""
         numbers = "/".join(self.processor[k] for k in ("family", "model") if k in self.processor)
         cores = f", {self.processor['cores']} cores" if "cores" in self.processor else ""
         name = " ".join(re.sub(r"\((?:R|TM)\)|\b(?:Processor|CPU)\b", " ", self.processor["name"]).split())
@@ -47,7 +51,7 @@ class Column:
         return re.sub(r"[^a-z0-9]+", "_", self.title.lower()).strip("_") + ".json"
 
     def ratios(self):
-        """Workload to our time over the better peer's."""
+        """Our time divided by the better peer's, by workload."""
         return {name: best(row, OURS) / best(row, PEERS) for name, row in self.rows.items() if best(row, OURS) and best(row, PEERS)}
 
 
@@ -60,11 +64,12 @@ def geometric_mean(values):
 
 
 def keep(column, folder=KEPT):
-    """Stores a column: in place of what the same processor had, beside those of others."""
+    """Stores a column; replaces the same processor's earlier one."""
     folder.mkdir(exist_ok=True)
     (folder / column.file_name).write_text(column.text())
 
 
 def kept(folder=KEPT):
-    """All columns, in the order of their files' names, so that a page does not change with who measured last."""
+    """All columns in the order of their file names, so that the page does not depend on the latest
+    measurement."""
     return [Column.parse(path.read_text()) for path in sorted(folder.glob("*.json"))]

@@ -1,25 +1,28 @@
 #!/usr/bin/env python3
-"""Whole functions in NumPy's language, fused by whoever can: times side by side in one process.
+"""Compares backends that fuse whole NumPy functions, interleaved in one process.
 
     python benchmarks/fused.py [--backends numpy,numexpr,numba,jax,torch_compile,torch_np_unfused,torch_np,torch_np_compile]
                                [--only REGEX] [--seconds 0.4] [--json OUT] [--device cuda]
 
-Every workload is one function over a global `np`; its source is executed once for each backend, with `np` bound to
-that backend's namespace and the function handed to its compiler:
+Every workload is one function over a global `np`. Its source is executed once for each backend,
+with `np` bound to that backend's namespace and the function passed to its compiler:
 
-    numpy             as it stands
+    numpy             unchanged
     numba             numba.njit(parallel=True)
     jax               jax.jit, 64-bit types on
     torch_compile     torch.compile on the NumPy source (dynamic=False)
-    torch_np          as it stands, on torch_np.numpy's arrays: what the import line alone gives
+    torch_np          unchanged, on torch_np.numpy's arrays: only the import differs
     torch_np_unfused  the same in the mode 'off' of torch_np.fusion
     torch_np_compile  torch_np.compile
-    numexpr           where the workload has an expression for it
-    cupy              with --device cuda: as it stands, on CuPy's arrays
+    numexpr           if the workload has an expression for it
+    cupy              with --device cuda: unchanged, on CuPy's arrays
 
-Every call ends when its result lies in memory: it is made a NumPy array, which copies nothing; with `--device cuda`, where arrays begin and
-end on the GPU, when the GPU is done (NumPy's column is the CPU's). Results are compared with NumPy's; a backend that fails or differs is shown with the reason. Times are the minimum of
-rounds in turn, each after a rest and a call that does not count, in microseconds; the first call (compilation) is shown apart. The last line gives geometric means.
+Every call ends when its result is in memory: the result is converted to a NumPy array, without a
+copy. With `--device cuda`, arrays stay on the GPU, and the call ends when the GPU has finished
+(NumPy's column is the CPU's). Results are compared with NumPy's; a backend that fails or differs is
+shown with the reason. Times are the minimum of interleaved rounds in microseconds; each round
+starts with a rest and an untimed call. The first call (compilation) is shown separately. The last
+line contains geometric means.
 """
 import argparse
 import importlib
@@ -226,7 +229,7 @@ def prepared(backend, source, inputs, expression, device):
     if backend == "torch_np_compile":
         f = torch_np.compile(f, fullgraph=True)
     if device == "cuda":
-        torch_np.set_default_device("cuda")  # of what the function makes itself
+        torch_np.set_default_device("cuda")  # for arrays that the function creates
         arrays = [x._cuda() for x in arrays]
         return waiting(lambda: f(*arrays), torch_np.cuda.synchronize), lambda x: numpy.asarray(x._cpu())
 
@@ -254,7 +257,7 @@ def close(got, want):
 
 
 def per_call(call, seconds):
-    time.sleep(0.05)    # OpenMP's threads spin for some milliseconds after their work, on the cores of whoever is next
+    time.sleep(0.05)  # OpenMP threads spin for some milliseconds after their work, on the next backend's cores
     call()
     n, start = 0, time.perf_counter()
     while True:
@@ -290,7 +293,7 @@ def main():
         calls, row = {}, {}
         for b in backends:
             try:
-                signal.setitimer(signal.ITIMER_REAL, 60, 1)     # some compilers do not end on some rows
+                signal.setitimer(signal.ITIMER_REAL, 60, 1)  # some compilers hang on some rows
                 call, to_numpy = prepared(b, source, inputs, expression, args.device)
                 start = time.perf_counter()
                 got = to_numpy(call())
@@ -303,7 +306,7 @@ def main():
             except Exception as error:
                 signal.setitimer(signal.ITIMER_REAL, 0)
                 row[b] = {"wrong": f"{type(error).__name__}: {error}"[:200]}
-        for _ in range(4):                  # in turn, so that a busy moment hits everybody
+        for _ in range(4):  # interleaved, so that load affects all backends
             for b, call in calls.items():
                 row[b]["us"] = min(row[b]["us"], 1e6 * per_call(call, args.seconds / 4))
         rows[name] = row

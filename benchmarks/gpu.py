@@ -3,11 +3,13 @@
     make bench-cuda                                     # or, after make dev and ninja torch_np_cuda:
     .venv/bin/python benchmarks/gpu.py [--json build/cuda.json] [--page docs/performance.md] [--bytes 268435456]
 
-A row's time is that of one call, the fastest of several repeats of many calls with one wait at the end. Bandwidths are bytes that an
-operation must read and write over that time, as a share of what the fastest library's copy of the same size reaches. With --page, the
-text between the two marks of that page is replaced.
+A row's time is that of one call: the fastest of several repeats of many calls, with one
+synchronisation at the end. Bandwidth is the number of bytes that an operation must read and write,
+divided by that time. It is shown as a fraction of the fastest library's copy of the same size. With
+--page, the text between the two marks of that page is replaced.
 
-(Not cuda.py: the folder of a script comes first where modules are looked for, and CuPy imports one of that name.)
+(Not named cuda.py: Python searches a script's folder first, and CuPy imports a module of that
+name.)
 """
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ GROUPS = {"elementwise": "elementwise and broadcast, share of the copy's bandwid
 
 
 class Library:
-    """What the timings need of each library: arrays, functions, and waiting."""
+    """A library's functions for the timings: making arrays, calling, and synchronising."""
 
     def __init__(self, name, module, array, synchronize, ours):
         self.name, self.module, self.array, self.synchronize, self.ours = name, module, array, synchronize, ours
@@ -38,7 +40,7 @@ def libraries():
     import torch_np.numpy as np
     if not torch_np.cuda.is_available():
         raise SystemExit("benchmarks/gpu.py: there is no GPU")
-    torch_np.set_default_device("cuda")  # for random numbers; all else says where it is
+    torch_np.set_default_device("cuda")  # for random numbers; other calls name their device
     found = [Library("torch_np", torch_np, lambda a: torch_np.as_tensor(a).cuda(), torch_np.cuda.synchronize, True),
              Library("torch_np.numpy", np, lambda a: np.asarray(a)._cuda(), torch_np.cuda.synchronize, True)]
     try:
@@ -57,7 +59,7 @@ def libraries():
 
 
 def seconds(library, call, at_least=0.02):
-    """Of one call, the fastest of the repeats; a repeat takes `at_least` seconds."""
+    """Seconds of one call, the fastest of the repeats; a repeat lasts `at_least` seconds."""
     def repeat(times):
         start = time.perf_counter()
         for _ in range(times):
@@ -72,7 +74,7 @@ def seconds(library, call, at_least=0.02):
 
 
 def cases(library, size):
-    """group, name, what it must move or compute (bytes, operations, or None), the call. Large arrays have `size` bytes."""
+    """(group, name, required bytes or operations or None, call). Large arrays have `size` bytes."""
     import numpy
     n = size // 4
     side = math.isqrt(n)
@@ -172,8 +174,8 @@ def report(table, work, ours):
         cells = [f"{table[n][row] * 1e6:.4g}" if row in table[n] else "–" for n in names]
         peer = best(row, peers)
         lines.append(f"| {row} | " + " | ".join(cells) + (f" | {best(row, ours) / peer:.2f} |" if peer else " | – |"))
-    products = [f"{r.split('/')[1]} {work[r] / best(r, ours) / 1e12:.1f}" for r in rows if r.startswith("matmul/")]
-    lines += ["", f"Copy: {1 / copy / 1e9:.0f} GB/s. Products, Tflop/s: {', '.join(products)}."]
+    products = [f"| {r.split('/')[1]} | {work[r] / best(r, ours) / 1e12:.1f} |" for r in rows if r.startswith("matmul/")]
+    lines += ["", f"A copy reaches {1 / copy / 1e9:.0f} GB/s.", "", "| product | Tflop/s |", "|---|---:|", *products]
     return "\n".join(lines)
 
 

@@ -1,12 +1,13 @@
-"""Waiting until nobody else's threads spin."""
+"""Waits until the threads of other libraries stop spinning."""
 import time
 
 
 def wait_for_idle_threads(limit=1.0):
-    """Returns when threads of this process have stopped to use the processor, or after `limit` seconds.
+    """Returns when the threads of this process stop using the processor, or after `limit` seconds.
 
-    Pools of threads wait for more work by spinning: OpenBLAS's for some tenths of a second after a product, OpenMP's up to
-    200 ms. On as many cores as there are threads, that is in the way of the library that is timed next.
+    Thread pools wait for more work by spinning: OpenBLAS's for some tenths of a second after a
+    product, OpenMP's up to 200 ms. If there are as many cores as threads, this slows down the
+    library that is timed next.
     """
     piece = 0.01
     end = time.perf_counter() + limit

@@ -1,16 +1,16 @@
-"""Instructions per call, counted by callgrind: they do not depend on what else the machine does.
+"""Instructions per call, counted by callgrind. Other load on the machine does not affect them.
 
     python benchmarks/instructions.py [--native DIR] [--update]
 
-Prints a table, beside the counts kept in benchmarks/instructions.txt, and exits with 1 if
-* a call takes over 10 % more than was kept (--update keeps the new counts instead);
-* t.sum() or sum(t, dim=0) of the torch face takes more than in a build without the bindings of NumPy's face, which lies
-  in DIR: that face costs the other nothing;
-* np.sum(a, axis=0) takes over 15 % more than torch_np.sum(t, dim=0): the translation of names is done at build time.
+Prints a table beside the counts stored in benchmarks/instructions.txt, and exits with 1 if
+* a call takes over 10 % more than stored (--update stores the new counts instead);
+* t.sum() or sum(t, dim=0) of the torch face takes more than in DIR, a build without the bindings of NumPy's face: that face
+  must not slow down the other;
+* np.sum(a, axis=0) takes over 15 % more than torch_np.sum(t, dim=0): names are translated at build time.
 
-Each statement runs kRepeats times between two calls of getppid(), at which callgrind writes what it counted. What an
-empty loop takes is subtracted. Counts depend on the interpreter, the compiler and the C library's choice of functions
-for the processor, so keep new ones (--update) after changing these.
+Each statement runs kRepeats times between two calls of getppid(), at which callgrind dumps its
+counters. The cost of an empty loop is subtracted. Counts depend on the interpreter, the compiler
+and the C library's functions for the processor, so store new ones (--update) after changing these.
 """
 import argparse
 import re
@@ -50,7 +50,7 @@ import os, torch_np, torch_np.numpy as np
 a = np.ones(4, dtype="f4"); b = np.ones(4, dtype="f4"); m = np.ones((4, 4), dtype="f4")
 t, u, n = a._torch(), b._torch(), m._torch()
 """
-# The bare extension, without the Python package: sum is the only function needed.
+# The bare extension, without the Python package: the statements only need sum.
 EXTENSION = """
 import os, sys, importlib.util
 spec = importlib.util.spec_from_file_location("_C", {path!r})
@@ -80,7 +80,7 @@ def count(setup, statements):
             sys.exit(f"callgrind failed:\n{done.stderr[-3000:]}")
         dumps = sorted(Path(folder).glob("out.*"), key=lambda p: int(p.suffix[1:]))
         totals = [int(re.search(r"^(?:totals|summary): (\d+)", p.read_text(), re.M)[1]) for p in dumps]
-    # Dump 2k holds the warm-up of statement k (and all before it), dump 2k + 1 the measured run.
+    # Dump 2k contains the warm-up of statement k and all before it, dump 2k + 1 the measured run.
     measured = totals[1::2][:len(statements) + 1]
     empty, *rest = measured
     return [(n - empty) / REPEATS for n in rest]

@@ -1,10 +1,12 @@
-"""Layers and training steps beside PyTorch's eager mode, interleaved in one run; and the peak memory of training steps.
+"""Layers and training steps compared with PyTorch's eager mode, interleaved in one run; and the
+peak memory of training steps.
 
     python benchmarks/nn.py [--only REGEX] [--rounds 9] [--json OUT] [--no-memory]
 
-Each row runs alternately on both libraries, and the least time per call is kept; before each, threads that still spin are waited for.
-Peak memory is that of a process of its own for each library and row: what its resident set grows by from the first step on. Where
-PyTorch is not installed, its columns stay empty. Exit status 1 if results differ.
+Each row runs alternately on both libraries, after all spinning threads have stopped, and the
+minimum time per call is kept. Peak memory is measured in a separate process for each library and
+row: the growth of its resident set from the first step on. Without PyTorch, its columns stay empty.
+Exit status 1 if results differ.
 """
 import argparse
 import importlib
@@ -19,7 +21,7 @@ from idle_threads import wait_for_idle_threads
 from nn_workloads import ROWS
 
 LIBRARIES = "torch", "torch_np"
-SECONDS = 0.15  # that one measurement takes about
+SECONDS = 0.15  # approximate duration of one measurement
 
 
 def installed():
@@ -33,7 +35,7 @@ def installed():
 
 
 def number_of(result):
-    """A number by which results are compared."""
+    """A number that summarises a result, for the comparison."""
     if result is None:
         return 0.0
     result = result[0] if isinstance(result, tuple) else result
@@ -41,7 +43,7 @@ def number_of(result):
 
 
 def time_row(make, modules, rounds):
-    """Seconds per call of each library, and the number of its result after the same count of calls."""
+    """Seconds per call of each library, and its result's number after the same count of calls."""
     runs, numbers, best, calls = {}, {}, {}, {}
     for name, module in modules.items():
         runs[name] = make(module)
@@ -76,7 +78,7 @@ print(resident("VmHWM") - before)
 
 
 def peak_memory(library, name):
-    """Bytes that three steps add to the resident set at their peak, in a process of its own."""
+    """Bytes that three steps add to the peak resident set, in a separate process."""
     done = subprocess.run([sys.executable, "-c", MEMORY, library, name, sys.path[0]], capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(done.stderr)

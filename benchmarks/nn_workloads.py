@@ -1,7 +1,8 @@
 """The rows of benchmarks/nn.py: layers and training steps, written once for PyTorch and torch_np.
 
-A row is a function of the library `t` that builds what it needs and gives a closure to be timed. Numbers come from NumPy, so that both
-libraries compute the same; `loss` closures give a number at the end by which their results are compared.
+A row is a function of the library `t` that builds its inputs and returns a closure to be timed.
+Numbers come from NumPy, so that both libraries compute the same. `loss` closures return a number,
+by which the results are compared.
 """
 import numpy
 
@@ -22,7 +23,7 @@ def integers(t, high, *shape, seed=0):
 
 
 def fill(t, module, seed=0):
-    """Parameters of small numbers, the same for both libraries."""
+    """Sets the parameters to small numbers, the same for both libraries."""
     rng = numpy.random.default_rng(seed)
     with t.no_grad():
         for p in module.parameters():
@@ -39,7 +40,7 @@ def forward(t, module, *inputs):
 
 
 def forward_backward(t, module, *inputs):
-    """Forward and backward, of the inputs that are floats and of all parameters."""
+    """Forward and backward, with gradients of all parameters and floating-point inputs."""
     leaves = [x for x in inputs if x.is_floating_point()]
     for x in leaves:
         x.requires_grad_()
@@ -56,7 +57,8 @@ def forward_backward(t, module, *inputs):
 
 
 def layer(f):
-    """Two rows of one layer, forward and with backward: `f(t)` gives a callable and its inputs."""
+    """Two rows of one layer, forward and with backward: `f(t)` returns a callable and its
+    inputs."""
     ROWS[f.__name__ + "_forward"] = lambda t: forward(t, *f(t))
     ROWS[f.__name__ + "_forward_backward"] = lambda t: forward_backward(t, *f(t))
     return f

@@ -1,9 +1,11 @@
-"""What a call of an operator of your own costs on four elements, beside the built-in operator that computes the same.
+"""The cost of calling a user-defined operator on four elements, compared with the equivalent
+built-in operator.
 
     python benchmarks/operators_of_your_own.py
 
-The libraries are those of examples/operators, built into a temporary folder. Minima of several rounds, in microseconds; the last column
-is the time over the built-in operator's, and, of Python functions, what a call takes beyond its body.
+The libraries are those of examples/operators, built in a temporary folder. Minima of several
+rounds, in microseconds. The last column is the time divided by the built-in operator's; for Python
+functions, the overhead of a call besides its body.
 """
 import pathlib
 import shutil

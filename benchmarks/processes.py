@@ -1,10 +1,13 @@
-"""What a training step in several processes is made of, on this machine: the figures that docs/scaling.md starts from.
+"""Measures the parts of a training step in several processes on this machine, as input for
+docs/scaling.md.
 
     python -m torch_np.distributed.run -n 2 benchmarks/processes.py [--json PATH] [--seconds S]
 
-Memory's bandwidth, all-reduces of 4 bytes to 64 MiB between the processes, and of two networks (that of examples/digits.py, and one of ten
-million parameters) the forward pass, the backward pass, the optimiser, one all-reduce of all gradients, and a whole step with
-DistributedDataParallel. Minima, in seconds, of as many repetitions as `--seconds` allow each; each process has a share of the processors.
+Measured are the memory bandwidth and all-reduces of 4 bytes to 64 MiB between the processes. For
+two networks (that of examples/digits.py, and one of ten million parameters) also the forward pass,
+the backward pass, the optimiser, one all-reduce of all gradients, and a whole step with
+DistributedDataParallel. Minima, in seconds, of as many repetitions as fit into `--seconds` each.
+Each process has a share of the processors.
 """
 import argparse
 import json
@@ -14,11 +17,12 @@ import torch_np as torch
 from torch_np import distributed as dist, nn
 from torch_np.nn.parallel import DistributedDataParallel
 
-BATCH = 64      # rows of each process
+BATCH = 64  # rows per process
 
 
 def fastest(call, seconds):
-    """The least time of a call in any process, of equally many calls in all: the first process says when it is enough."""
+    """The minimum time of a call in any process. All processes make equally many calls: the first
+    one decides when to stop."""
     enough = torch.zeros(1)
     best, begin = float("inf"), time.perf_counter()
     while not enough.item():
@@ -35,7 +39,7 @@ def fastest(call, seconds):
 
 
 def measure_memory(seconds):
-    """Bytes a second of a copy of 128 MiB, read and written, by all processes at once."""
+    """Bytes per second of copying 128 MiB, read and written, by all processes at once."""
     source, target = torch.ones(1 << 25), torch.ones(1 << 25)
     return dist.get_world_size() * 2 * source.nbytes / fastest(lambda: target.copy_(source), seconds)
 

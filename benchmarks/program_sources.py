@@ -1,13 +1,16 @@
-"""Programs as users of NumPy write them, for programs.py: grids, matrices, particles, networks, loops over elements.
+"""Programs in the style of NumPy users, for programs.py: grids, matrices, particles, networks,
+loops over elements.
 
-The kinds are those of NPBench (Ziogas et al., ICS 2021) and PolyBench; the texts are this project's. Each takes arrays, which it may
-write into; PROGRAMS says which. Sizes are such that NumPy takes some milliseconds: half of these are about calls on small arrays.
+The kinds are those of NPBench (Ziogas et al., ICS 2021) and PolyBench; the texts are this
+project's. Each program receives arrays, as listed in PROGRAMS, and may modify them. Sizes are
+chosen so that NumPy needs some milliseconds; half of the programs are dominated by calls on small
+arrays.
 """
 import numpy as np
 
 
 def relax_plane(steps, a, b):
-    """Five-point means, to and fro between two grids."""
+    """Five-point stencil, alternating between two grids."""
     for _ in range(steps):
         b[1:-1, 1:-1] = 0.2 * (a[1:-1, 1:-1] + a[1:-1, :-2] + a[1:-1, 2:] + a[:-2, 1:-1] + a[2:, 1:-1])
         a[1:-1, 1:-1] = 0.2 * (b[1:-1, 1:-1] + b[1:-1, :-2] + b[1:-1, 2:] + b[:-2, 1:-1] + b[2:, 1:-1])
@@ -23,14 +26,14 @@ def diffuse_heat(steps, u):
 
 
 def chained_products(alpha, beta, a, b, c, d):
-    """Two products into a third, scaled, on top of what is there."""
+    """d = beta d + alpha (a b) c, with matrix products."""
     d *= beta
     d += alpha * (a @ b) @ c
     return d
 
 
 def normal_equations(a, x):
-    """A^T (A x), as iterative least squares have it."""
+    """A^T (A x), as in iterative least squares."""
     return (a @ x) @ a
 
 
@@ -52,7 +55,7 @@ def convolution(image, weights, bias):
 
 
 def small_network(image, w1, b1, w2, b2):
-    """Convolution, rectifier, maxima of 2 x 2, a dense layer."""
+    """Convolution, ReLU, 2 x 2 max pooling, a dense layer."""
     x = np.maximum(convolution(image, w1, b1), 0)
     n, height, width, channels = x.shape
     x = x[:, :height // 2 * 2, :width // 2 * 2].reshape(n, height // 2, 2, width // 2, 2, channels).max(axis=(2, 4))
@@ -79,7 +82,7 @@ def gravity(steps, mass, position, velocity):
 
 
 def sparse_product(starts, columns, values, x):
-    """A matrix in compressed rows by a vector, row by row."""
+    """Product of a CSR matrix and a vector, row by row."""
     y = np.empty(starts.size - 1, dtype=values.dtype)
     for i in range(y.size):
         row = slice(starts[i], starts[i + 1])
@@ -98,7 +101,8 @@ def rings(radius, brightness, count):
 
 
 def mandelbrot(low, high, n, steps):
-    """How long each point of the plane stays within 2; those that left are left out."""
+    """The escape time of each point of the plane from the disc of radius 2; escaped points are
+    dropped."""
     x, y = np.linspace(low, high, n), np.linspace(low, high, n)
     c = x + y[:, np.newaxis] * 1j
     counts = np.zeros(c.shape, dtype=np.int64)
@@ -111,7 +115,7 @@ def mandelbrot(low, high, n, steps):
 
 
 def fourier_transform(signal):
-    """Stockham's, of a power of two, by stages."""
+    """Stockham's algorithm for a power of two, in stages."""
     n = signal.size
     x = signal.reshape(n, 1).copy()
     while x.shape[0] > 1:
@@ -122,7 +126,7 @@ def fourier_transform(signal):
 
 
 def triangular_factor(a):
-    """Cholesky's, element by element below the diagonal."""
+    """Cholesky factorisation, element by element below the diagonal."""
     for i in range(a.shape[0]):
         for j in range(i):
             a[i, j] = (a[i, j] - np.dot(a[i, :j], a[j, :j])) / a[j, j]
@@ -136,7 +140,7 @@ def shortest_paths(distance):
 
 
 def orthonormalise(a):
-    """Gram's and Schmidt's, column by column."""
+    """Gram-Schmidt orthogonalisation, column by column."""
     q, r = np.zeros_like(a), np.zeros((a.shape[1], a.shape[1]), dtype=a.dtype)
     for k in range(a.shape[1]):
         r[k, k] = np.sqrt(np.dot(a[:, k], a[:, k]))
@@ -159,7 +163,7 @@ def correlations(data):
 
 
 def checksum(octets):
-    """CRC-16, bit by bit: integers of one element at a time."""
+    """CRC-16, bit by bit, on single integers."""
     crc = 0xFFFF
     for octet in octets:
         current = 0xFF & octet
@@ -193,7 +197,7 @@ PROGRAMS = {
     "gravity": lambda rng: [100, rng.random(25), rng.standard_normal((25, 3)), rng.standard_normal((25, 3))],
     "sparse_product": lambda rng: _sparse(rng, 4000, 12),
     "rings": lambda rng: [rng.random(40000), rng.random(40000), 100],
-    "mandelbrot": lambda rng: [-1.75, 0.5, 200, 20],  # with more steps orbits make much of the last bit
+    "mandelbrot": lambda rng: [-1.75, 0.5, 200, 20],  # more steps would amplify rounding differences
     "fourier_transform": lambda rng: [rng.random(1 << 15) + 1j * rng.random(1 << 15)],
     "triangular_factor": lambda rng: [_definite(rng, 100)],
     "shortest_paths": lambda rng: [rng.integers(1, 1000, (200, 200), dtype=np.int32)],

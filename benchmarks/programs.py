@@ -1,10 +1,12 @@
-"""Whole programs with NumPy and, but for the line that imports it, the same text with torch_np.numpy; in the manner of NPBench.
+"""Runs whole programs with NumPy and with torch_np.numpy. Only the import line differs; in the
+manner of NPBench.
 
     python benchmarks/programs.py [--only REGEX] [--seconds 2] [--json OUT]     # those of program_sources.py
     python benchmarks/programs.py --npbench ~/npbench [--preset S]              # all of a checkout of github.com/spcl/npbench
-    python benchmarks/programs.py --only spmv --lines                           # which lines take the difference
+    python benchmarks/programs.py --only spmv --lines                           # the lines that cause the difference
 
-Calls take turns, each on fresh copies of the inputs, and the least time counts. The results must agree.
+Calls alternate, each on fresh copies of the inputs, and the minimum time counts. The results must
+agree.
 """
 import argparse
 import importlib
@@ -32,7 +34,7 @@ IMPORT = re.compile(r"^import numpy as np$", re.M)
 
 @dataclass
 class Program:
-    """`function` of the text at `path`, called with `inputs`."""
+    """`function` of the program at `path`, called with `inputs`."""
 
     name: str
     path: Path
@@ -40,7 +42,7 @@ class Program:
     inputs: list
 
     def load(self, library):
-        """The function, with `library` for NumPy."""
+        """The function, with `library` in place of NumPy."""
         text, found = IMPORT.subn(f"import {library} as np", self.path.read_text())
         if not found:
             raise ValueError(f"{self.path}: no line `import numpy as np`")
@@ -60,7 +62,8 @@ def own_programs():
 
 
 def programs_of_npbench(checkout, preset):
-    """One for each file of bench_info/. The inputs are made by the checkout's own code, with its NumPy."""
+    """One program for each file of bench_info/. The checkout's own code makes the inputs, with its
+    NumPy."""
     def program(path):
         info = json.loads(path.read_text())["benchmark"]
         folder, module = checkout / "npbench/benchmarks" / info["relative_path"], info["module_name"]
@@ -80,14 +83,16 @@ def programs_of_npbench(checkout, preset):
 
 
 def flat(result):
-    """Arrays and numbers of what a program returned or wrote into."""
+    """The arrays and numbers in a result, flattened; for a program's return value or its modified
+    arguments."""
     if isinstance(result, (tuple, list)):
         return [leaf for part in result for leaf in flat(part)]
     return [] if result is None else [numpy.asarray(result)]
 
 
 def agree(theirs, ours):
-    """Integers exactly; of floats half of the digits, of the largest number there: orbits and recursions make much of the last bit."""
+    """Integers must agree exactly, floats to half of the digits of the largest number: orbits and
+    recursions amplify rounding."""
     theirs, ours = flat(theirs), flat(ours)
     if [(x.shape, x.dtype) for x in theirs] != [(x.shape, x.dtype) for x in ours]:
         return False
@@ -103,7 +108,7 @@ def agree(theirs, ours):
 
 
 def compare(program, seconds):
-    """Least seconds of a call with either library, and whether the results agree."""
+    """The minimum seconds of a call with either library, and whether the results agree."""
     functions = {library: program.load(library) for library in (NUMPY, OURS)}
     outcome, least, spent, rounds = {}, dict.fromkeys(functions, math.inf), 0.0, 0
     while (spent < seconds and rounds < 40) or rounds < 3:
@@ -121,7 +126,8 @@ def compare(program, seconds):
 
 
 def time_lines(program, library):
-    """Line number to (seconds, times) over one call, all functions of the text together; tracing costs either library the same."""
+    """Line number to (seconds, count) over one call, for all functions of the program; tracing
+    slows both libraries equally."""
     function, taken = program.load(library), {}
     name = f"{program.path} with {library}"
     last = [None, 0.0]
@@ -151,7 +157,7 @@ def time_lines(program, library):
 
 
 def print_lines(program, most=8):
-    """The lines that take more time with ours than with NumPy, those with the largest difference first."""
+    """Prints the lines that take more time with ours than with NumPy, by decreasing difference."""
     theirs, ours = time_lines(program, NUMPY), time_lines(program, OURS)
     text = program.path.read_text().splitlines()
     difference = {line: ours[line][0] - theirs.get(line, (0.0,))[0] for line in ours}

@@ -1,10 +1,12 @@
-"""From timings to docs/performance.md and docs/performance.png, with a column for each processor that was measured.
+"""Generates docs/performance.md and docs/performance.png from timings, with a column for each
+measured processor.
 
     python benchmarks/compare.py --backends numpy,torch,torch_np.numpy,torch_np --json build/benchmarks.json
-    python benchmarks/report.py build/benchmarks.json       # keeps these as the column of their processor, and writes the page
-    python benchmarks/report.py                             # writes the page from what is kept
+    python benchmarks/report.py build/benchmarks.json       # stores these as the column of their processor, and writes the page
+    python benchmarks/report.py                             # writes the page from the stored columns
 
-The text between the two marks of docs/performance.md is replaced; what stands around it is written by hand.
+It replaces the text between the two marks of docs/performance.md; the text around it is
+hand-written.
 """
 import argparse
 import sys
@@ -17,7 +19,7 @@ from tools import processor  # noqa: E402
 
 PAGE = ROOT / "docs" / "performance.md"
 BEGIN, END = "<!-- timings: begin -->", "<!-- timings: end -->"
-# Group: (what is in it, the geometric mean that it shall not be above).
+# Group: (description, upper limit of the geometric mean).
 GROUPS = {"call": ("overhead of one small call", 0.40), "scalar": ("single elements and scalars", None),
           "ew": ("elementwise, broadcast, casts, strided", 0.60), "red": ("reductions, scans", 0.70), "la": ("linear algebra", 0.90),
           "fft": ("Fourier transforms", 0.90), "idx": ("indexing", 0.70), "srt": ("sorting, searching", 0.70),
@@ -30,7 +32,8 @@ def group_of(name):
 
 
 def names_of(columns):
-    """The workloads of all columns by group; within one as the longest column has them, then what others have beside."""
+    """The workloads of all columns by group; in the order of the longest column, then those of
+    other columns."""
     names = dict.fromkeys(name for column in sorted(columns, key=lambda c: -len(c.rows)) for name in column.rows)
     order = [*GROUPS, *dict.fromkeys(map(group_of, names))]
     return sorted(names, key=lambda name: order.index(group_of(name)))
@@ -45,7 +48,7 @@ def lines(head, rows):
 
 
 def machines(columns):
-    """Who measured what: processors with the versions of what they were measured with."""
+    """The table of processors, with the versions of the measured libraries."""
     rows = [(c.title, processor.line(c.processor), c.date, ", ".join(f"{k} {v}" for k, v in c.versions.items())) for c in columns]
     return lines(("column", "`lscpu`", "date", "versions"), rows)
 

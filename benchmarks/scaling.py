@@ -1,5 +1,5 @@
-"""Expected efficiency of data-parallel training on many nodes, from the figures that benchmarks/processes.py measured: the tables of
-docs/scaling.md, which names the sources of the formulas.
+"""Estimates the efficiency of data-parallel training on many nodes from the output of
+benchmarks/processes.py: the tables of docs/scaling.md, which cites the sources of the formulas.
 
     python benchmarks/scaling.py figures.json
 """
@@ -7,7 +7,7 @@ import argparse
 import json
 import math
 
-NETWORKS = {"25 Gbit/s Ethernet, TCP": (30e-6, 2.9e9), "200 Gbit/s InfiniBand": (2e-6, 23e9)}   # seconds a message, bytes a second
+NETWORKS = {"25 Gbit/s Ethernet, TCP": (30e-6, 2.9e9), "200 Gbit/s InfiniBand": (2e-6, 23e9)}  # seconds per message, bytes per second
 NODES = (8, 64, 1024)
 BUCKET, FIRST = 25 << 20, 1 << 20
 
@@ -18,7 +18,8 @@ def ring(p, size, latency, bandwidth, addition):
 
 
 def halving(p, size, latency, bandwidth, addition):
-    """Rabenseifner's: reduce-scatter by recursive halving, all-gather by doubling: 2 log2 p messages."""
+    """Rabenseifner's algorithm: reduce-scatter by recursive halving, all-gather by doubling: 2 log2
+    p messages."""
     return 2 * math.ceil(math.log2(p)) * latency + (p - 1) / p * size * (2 / bandwidth + addition)
 
 
@@ -28,12 +29,12 @@ def doubling(p, size, latency, bandwidth, addition):
 
 
 def all_reduce(p, size, network, addition):
-    """The best of those that MPICH and Open MPI choose from, and which it is."""
+    """The fastest of the algorithms from which MPICH and Open MPI choose, and its name."""
     return min((f(p, size, *network, addition), f.__name__) for f in (ring, halving, doubling))
 
 
 def buckets_of(size):
-    """Bytes of each bucket of DistributedDataParallel, if parameters could be cut anywhere."""
+    """Bytes of each bucket of DistributedDataParallel, as if parameters could be split anywhere."""
     sizes = [min(size, FIRST)]
     while sum(sizes) < size:
         sizes.append(min(BUCKET, size - sum(sizes)))
@@ -41,8 +42,9 @@ def buckets_of(size):
 
 
 def efficiency(times, p, network, addition, speed, hidden):
-    """One node's step over that of p nodes with as many rows each. `speed`: how much faster than the measured machine a node computes;
-    `hidden`: whether all-reduces go on beside the part of backward that is left when the first bucket is full."""
+    """The time of a step on one node divided by that on p nodes with equally many rows each, and
+    the exchange time. `speed`: a node's speed relative to the measured machine; `hidden`: whether
+    all-reduces overlap the part of backward after the first full bucket."""
     size = 4 * times["parameters"]
     compute = (times["forward"] + times["backward"] + times["optimizer"]) / speed
     sizes = buckets_of(size)
@@ -57,7 +59,7 @@ def main():
     options = parser.parse_args()
     with open(options.figures) as file:
         figures = json.load(file)
-    addition = 3 / figures["memory"]  # seconds a byte: two are read and one is written
+    addition = 3 / figures["memory"]  # seconds per byte: two are read and one is written
     for name in ("digits", "ten million"):
         print(f"\n{name}: {4 * figures[name]['parameters'] / 1e6:.2f} MB of gradients in {len(buckets_of(4 * figures[name]['parameters']))} buckets\n")
         print("| nodes | network | node | all-reduce, ms | by | efficiency, nothing hidden | hidden behind backward |\n|---|---|---|---|---|---|---|")

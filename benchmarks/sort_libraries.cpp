@@ -1,6 +1,6 @@
-// One library's sort as C functions, for benchmarks/sort_libraries.py: `lines` lines of n numbers each, in place, NaN
-// last. Compiled with -DVQSORT (Google Highway), -DX86_SIMD_SORT (Intel) or neither (ours), each for one instruction
-// set.
+// C functions for benchmarks/sort_libraries.py that sort `lines` lines of n numbers each in place,
+// NaN last. Compiled once per instruction set with -DVQSORT (Google Highway), -DX86_SIMD_SORT
+// (Intel) or neither (ours).
 #include <cstddef>
 #include <cstdint>
 

@@ -1,11 +1,12 @@
-"""Sorting here beside Google Highway's vqsort and Intel's x86-simd-sort, on one thread.
+"""Compares our sort with Google Highway's vqsort and Intel's x86-simd-sort, on one thread.
 
     python benchmarks/sort_libraries.py HIGHWAY X86_SIMD_SORT [--folder DIR] [--seconds S]
 
-HIGHWAY and X86_SIMD_SORT are source trees of the two. Compiles benchmarks/sort_libraries.cpp for each library and
-instruction set (into DIR, where they are kept), then times them by turns in one process. Times are the thread's own, so
-other processes cost it only cache; the least of all rounds is printed, in nanoseconds an element. The last lines are
-geometric means of our time over theirs.
+HIGHWAY and X86_SIMD_SORT are source trees of the two libraries. The script compiles
+benchmarks/sort_libraries.cpp for each library and instruction set (into DIR, for reuse), then times
+them alternately in one process. Times are thread CPU times, so that other processes affect them
+only through the cache. The minimum of all rounds is printed, in nanoseconds per element. The last
+lines are geometric means of our time divided by theirs.
 """
 import argparse
 import ctypes
@@ -32,7 +33,7 @@ def compiled(library, isa, folder, highway, x86_simd_sort):
     path = folder / f"{isa}_{library}.so"
     theirs = {"avx2": ["-march=haswell", "-maes"], "avx512": ["-march=icelake-server"]}[isa]
     if "AuthenticAMD" in Path("/proc/cpuinfo").read_text():
-        theirs.append("-DHWY_WANT_AVX3_ZEN4")  # compressing stores to memory are slow there
+        theirs.append("-DHWY_WANT_AVX3_ZEN4")  # compress-stores are slow there
     ours = {"avx2": ["-march=x86-64-v3"], "avx512": ["-march=x86-64-v4", "-mprefer-vector-width=512"]}[isa]
     flags = {
         "torch_np": [*ours, f"-DTNP_CPU_CAPABILITY={isa}", f"-I{ROOT}"],
@@ -47,7 +48,7 @@ def compiled(library, isa, folder, highway, x86_simd_sort):
 
 
 def race(libraries, dtype, values, seconds):
-    """The least time of each library for sorting the rows of `values`, in ns an element."""
+    """The minimum time of each library for sorting the rows of `values`, in ns per element."""
     name = {"int64": "sort_lines_int64_t", "float32": "sort_lines_float"}[dtype]
     lines, n = values.shape
     best = dict.fromkeys(libraries, math.inf)

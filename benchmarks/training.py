@@ -1,5 +1,8 @@
-"""Microseconds per training step of the digits network of examples/digits.py (64 - 128 - 10, batch 64: forward, backward, update with momentum), in the
-language of PyTorch on PyTorch and on torch_np, and in NumPy's on torch_np.numpy; ours compiled, too. Interleaved in one run.
+"""Microseconds per training step of the digits network of examples/digits.py.
+
+The network has layers 64 - 128 - 10 and batches of 64; a step is forward, backward and an update
+with momentum. The step runs in PyTorch style on PyTorch and torch_np, and in NumPy style on
+torch_np.numpy, ours also compiled. Interleaved in one run.
 
     python benchmarks/training.py [--rounds 15] [--steps 200]
 """
@@ -17,7 +20,7 @@ MOMENTUM, RATE = 0.9, 0.1
 
 
 def numbers():
-    """Images, one-hot labels, parameters and velocities, as NumPy's arrays."""
+    """Images, one-hot labels, parameters and velocities, as NumPy arrays."""
     rng = numpy.random.default_rng(0)
     shapes = ((64, 128), (128,), (128, 10), (10,))
     parameters = [(rng.standard_normal(s) * math.sqrt(2 / s[0]) if len(s) == 2 else numpy.zeros(s)).astype("f4") for s in shapes]
@@ -63,7 +66,7 @@ def numpy_step():
 
 
 def all_steps():
-    """By name a function and its arguments."""
+    """Functions with their arguments, by name."""
     found = {}
     if importlib.util.find_spec("torch"):
         import torch

@@ -1,11 +1,13 @@
-"""Which library of linear algebra is faster at what on this processor: the rows of aten/kernels/blas_choice.cpp.
+"""Finds the faster linear algebra library for each kind of work on this processor: the rows of
+aten/kernels/blas_choice.cpp.
 
     python benchmarks/tune_products.py [--rounds N] [--only Product] [--verbose]
 
-Every kind of work is timed at several sizes with each library (TORCH_NP_BLAS in the environment of a child process), the
-children taking turns, and minima are compared. A row says from which size on, and up to which, OpenBLAS does the work:
-the longest run of sizes where it is ahead. For products, loops of ours are timed as well (Note [Products by loops]), and
-a comment says at which sizes they are ahead of both. Needs a build with both libraries; best on a machine that does nothing else.
+Every kind of work is timed at several sizes with each library (TORCH_NP_BLAS in the environment of
+a child process). The children alternate, and minima are compared. A row gives the lower and upper
+size between which OpenBLAS does the work: the longest run of sizes where it is faster. For
+products, our own loops are timed as well (Note [Products by loops]), and a comment lists the sizes
+at which they beat both. Needs a build with both libraries and preferably an otherwise idle machine.
 """
 import argparse, json, math, os, platform, subprocess, sys, time
 
@@ -15,7 +17,8 @@ NEVER = "kNever"
 
 
 def works():
-    """name -> (largest size, what blas_choice.cpp calls that size, inputs(matrix, n), function(np, *inputs))"""
+    """name -> (largest size, size measure in blas_choice.cpp, inputs(matrix, n), function(np,
+    *inputs))"""
     side, cube, square = (lambda n: n), (lambda n: n**3), (lambda n: n * n)
     tall = lambda np, a, x: a @ x  # noqa: E731
     hermitian = lambda a: a + a.conj().T  # noqa: E731
@@ -33,7 +36,7 @@ def works():
 
 
 def child(only):
-    """Prints {work: {type: {size: seconds}}}, with the library that the environment names."""
+    """Prints {work: {type: {size: seconds}}}, with the library that the environment selects."""
     import numpy
     import torch_np.numpy as np
     rng = numpy.random.default_rng(0)
@@ -55,7 +58,7 @@ def child(only):
 
 
 def fastest(call, budget=0.04):
-    """Seconds of the fastest of many calls; short ones are timed several at a time."""
+    """The minimum seconds of many calls; short ones are timed several at a time."""
     call()
     start = time.perf_counter()
     call()
@@ -77,7 +80,7 @@ def measured(library, only):
 
 
 def longest_run(sizes, wins):
-    """The longest stretch of sizes that are won: (from, to), `to` being the first size that is not."""
+    """The longest run of sizes with a win: (from, to), `to` being the first size without one."""
     best = begin = None
     for i, won in enumerate([*wins, False]):
         if won and begin is None:

@@ -1,5 +1,6 @@
-// Our vector math beside oneMKL's, on one thread of this processor: the time of each function over 4,096 numbers, and
-// the row for aten/kernels/cpu/pointwise/vector_math.cpp that names those where oneMKL's takes less than 0.95 of ours.
+// Compares our vector math with oneMKL's, on one thread of this processor. Prints the time of each
+// function for 4,096 numbers, and the row for aten/kernels/cpu/pointwise/vector_math.cpp: the functions for
+// which oneMKL takes less than 0.95 of our time.
 //
 //   make tune
 #include <tbb/global_control.h>
@@ -23,7 +24,7 @@ using namespace tnp;
 using Clock = std::chrono::steady_clock;
 constexpr int64_t kNumbers = 4096;
 
-// Both in turns, each call's least time in microseconds.
+// Alternates both, and returns each one's minimum time in microseconds.
 template <class Run>
 std::pair<double, double> times(Run&& own, Run&& mkl) {
   double least[2] = {1e9, 1e9};
@@ -52,8 +53,7 @@ std::string compare(const VectorMathFunctions<T>& own, const VectorMathFunctions
   auto judge = [&](std::string_view name, std::pair<double, double> t) {
     std::printf("  %-12s %8.2f us, oneMKL %8.2f us: %.2f\n", name.data(), t.first, t.second, t.first / t.second);
     if (name == "pow") return;
-    if (name == "pow_constant")
-      name = "pow";  // as most powers are: what does these does all, so that bits are the same
+    if (name == "pow_constant") name = "pow";  // the most frequent case; one library must do all powers, for equal bits
     if (t.second < 0.95 * t.first) ahead += (ahead.empty() ? "" : " ") + std::string(name);
   };
   auto unary = [&](const char* name, auto ours, auto theirs) {

@@ -1,9 +1,11 @@
-"""What a machine that others use leaves of the threads' gain: an n-body step beside busy processes, with one thread and with all.
+"""Measures the gain from threads on a loaded machine: an n-body step beside busy processes, with
+one thread and with all.
 
     python benchmarks/under_load.py [--bodies 500] [--seconds 3]
 
-A table of 0, 1, 2, 4 and 8 processes that compute for themselves: the median time of a step on one thread, on all, and the second over
-the first, which stays below 1.3 if threads do not wait for each other's turn.
+Prints a table for 0, 1, 2, 4 and 8 independent busy processes: the median time of a step on one
+thread, on all threads, and the latter divided by the former. This ratio stays below 1.3 if threads
+do not wait for each other to be scheduled.
 """
 import argparse
 import statistics

@@ -1,4 +1,5 @@
-# Toolchain: Debian's cross compiler, and the headers and libraries that tools/aarch64.py unpacked beside the build.
+# Toolchain: Debian's cross compiler, with headers and libraries that tools/aarch64.py has unpacked
+# in the build folder.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
@@ -12,7 +13,8 @@ set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 set(CMAKE_CROSSCOMPILING_EMULATOR ${target_dir}/run)
 
-# The interpreter that runs the build is the environment's; the extension is for the root's.
+# The host environment's interpreter runs the build; the extension is for the target root's
+# interpreter.
 file(GLOB python_include ${CMAKE_SYSROOT}/usr/include/python3.*)
 string(REGEX REPLACE ".*/python3\\." "" python_minor "${python_include}")
 set(Python_INCLUDE_DIR ${python_include} CACHE PATH "")

@@ -1,6 +1,6 @@
-# BLAS and LAPACK: oneMKL, which is linked, and OpenBLAS, which is opened at run time where it is installed
-# (aten/kernels/blas_openblas.cpp). With both, a table says which one does what on which processor
-# (aten/kernels/blas_choice.cpp).
+# BLAS and LAPACK: oneMKL, which is linked, and OpenBLAS, which is opened at run time if it is
+# installed (aten/kernels/blas_openblas.cpp). With both, a table selects one per operation and
+# processor (aten/kernels/blas_choice.cpp).
 set(blas_default both)
 if(NOT TORCH_NP_MKL)
   set(blas_default openblas)
@@ -20,7 +20,8 @@ endif()
 if(NOT TORCH_NP_BLAS STREQUAL "mkl")
   target_sources(engine PRIVATE aten/kernels/blas_openblas.cpp)
   set_property(SOURCE aten/kernels/blas_choice.cpp APPEND PROPERTY COMPILE_DEFINITIONS TNP_WITH_OPENBLAS)
-  # Not needed to build: what is built in place finds it here, and a package beside itself (TORCH_NP_INSTALL_RPATH).
+  # Not needed to build. An in-place build finds the library here, a package beside itself
+  # (TORCH_NP_INSTALL_RPATH).
   find_in_package(openblas_lib scipy-openblas64 libscipy_openblas64_.so OPTIONAL)
   if(openblas_lib)
     list(APPEND CMAKE_BUILD_RPATH ${openblas_lib})

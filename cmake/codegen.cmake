@@ -1,15 +1,16 @@
-# tools/codegen: native_functions.yaml and the files that it includes to C++, stubs and the operator list, in the build folder.
+# Runs tools/codegen, which generates C++, stubs and the operator list from native_functions.yaml
+# and its includes.
 set(TORCH_NP_GENERATED_DIR ${CMAKE_BINARY_DIR}/generated)
 set(TORCH_NP_GENERATED_PYTHON ${CMAKE_BINARY_DIR}/generated_python)
 if(TORCH_NP_IN_PLACE)
   set(TORCH_NP_GENERATED_PYTHON ${CMAKE_SOURCE_DIR}/torch_np)
 endif()
 
-# All that the generator reads. A test watches that nothing is missing.
+# All inputs of the generator. A test checks that the list is complete.
 file(GLOB_RECURSE codegen_inputs CONFIGURE_DEPENDS
-  native_functions/*.yaml tools/codegen/*.py tools/codegen/*.in aten/functors/*.h)
+  native_functions/*.yaml tools/codegen/*.py tools/codegen/*.yaml tools/codegen/*.in aten/functors/*.h)
 list(APPEND codegen_inputs ${CMAKE_SOURCE_DIR}/native_functions.yaml)
-# Which files are generated depends on the files that it includes.
+# The list of generated files depends on the included files.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS native_functions.yaml)
 execute_process(
   COMMAND ${Python_EXECUTABLE} -m tools.codegen --source ${CMAKE_SOURCE_DIR} --list
@@ -17,7 +18,8 @@ execute_process(
 set(generated_names ${generated})
 list(TRANSFORM generated PREPEND ${TORCH_NP_GENERATED_DIR}/)
 
-# Files are written only when their text changed (ninja's restat does the rest): a new operator rebuilds what names it.
+# The generator only writes files whose text changed, and ninja's restat skips the rest. So a new
+# operator only rebuilds the files that name it.
 add_custom_command(
   OUTPUT ${generated}
   COMMAND ${Python_EXECUTABLE} -B -m tools.codegen --source ${CMAKE_SOURCE_DIR} --output ${TORCH_NP_GENERATED_DIR}

@@ -1,9 +1,10 @@
-# Flags. The baseline is x86-64-v2, on Arm ARMv8-A, which has NEON; only loops over elements are compiled for more (loops.cmake).
+# Compiler flags. The baseline is x86-64-v2, or ARMv8-A with NEON; only element loops are compiled
+# for newer instruction sets (loops.cmake).
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-# Hidden, so that libtorch and this can be loaded into one process.
+# Hidden symbols, so that libtorch and this library can be loaded into one process.
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
@@ -12,15 +13,16 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 set(CMAKE_CXX_FLAGS_RELEASE "-O2")
-set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -g1")  # of the sanitizers: quick to compile, and lines in stacks
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -g1")  # for sanitizers: quick to compile, with line numbers
 
-# Nobody reads errno of math functions; all else of IEEE arithmetic is kept (no -ffast-math). Loops over elements do not
-# fuse products with sums: every instruction set gives the same numbers.
+# Math functions need not set errno; IEEE arithmetic is otherwise preserved (no -ffast-math).
+# Element loops do not contract products and sums to FMA, so that all instruction sets give the same
+# numbers.
 add_compile_options(-Wall -Wextra -fno-math-errno -fno-trapping-math $<$<BOOL:$<TARGET_PROPERTY:TNP_LOOPS>>:-ffp-contract=off>)
 if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(TORCH_NP_CPU_CAPABILITIES baseline)
-  # x86-64-v2 has no fused operations: outside of loops, too, every processor gives the same numbers. On Arm, GCC tells of
-  # some classes that GCC 9 passed them otherwise.
+  # x86-64-v2 has no FMA, so other code gives the same numbers on every processor too. -Wno-psabi:
+  # on Arm, GCC notes that GCC 9 passed some classes differently.
   add_compile_options(-ffp-contract=off -Wno-psabi)
 else()
   add_compile_options(-march=x86-64-v2 -mtune=generic)
@@ -29,17 +31,19 @@ if(TORCH_NP_SANITIZE STREQUAL "thread")
   add_compile_options(-fsanitize=thread -fno-omit-frame-pointer)
   add_link_options(-fsanitize=thread)
 elseif(TORCH_NP_SANITIZE)
-  # -O0: UBSan's checks are in the way of every optimisation; with -O1 a kernel compiles five times as long (GCC 12).
-  # GLIBCXX_ASSERTIONS: indices beyond a std::vector's end within its capacity, empty std::optionals.
+  # -O0: UBSan's checks prevent optimisations; with -O1 a kernel takes five times as long to compile
+  # (GCC 12). GLIBCXX_ASSERTIONS detects indices beyond a std::vector's size but within its
+  # capacity, and empty std::optionals.
   add_compile_options(-O0 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
     -D_GLIBCXX_ASSERTIONS)
   add_link_options(-fsanitize=address,undefined)
 endif()
 add_link_options(-Wl,--as-needed)
-# Thread-local variables at a fixed offset, without a call to find them: they are few and small (thread_state, free lists).
+# Thread-local variables at a fixed offset, accessed without a call: they are few and small
+# (thread_state, free lists).
 add_compile_options(-ftls-model=initial-exec)
 
-# Worktrees of one machine share a cache: paths below the source tree are hashed relative to it.
+# Worktrees of one machine share a cache: ccache hashes paths relative to the source tree.
 find_program(CCACHE ccache)
 if(CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})

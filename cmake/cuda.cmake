@@ -1,5 +1,6 @@
-# libtorch_np_cuda.so: kernels and memory of GPUs, opened by libtorch_np.so where a driver is. docs/cuda.md says more.
-# And libtorch_np_cuda_emulated.so, the same sources for a device in host memory: tests run on it without a GPU.
+# libtorch_np_cuda.so: GPU kernels and memory, opened by libtorch_np.so if there is a driver. See
+# docs/cuda.md. libtorch_np_cuda_emulated.so: the same sources for an emulated device in host
+# memory, for tests without a GPU.
 set(TORCH_NP_CUDA_ARCHITECTURES "90" CACHE STRING "Compute capabilities that kernels are compiled for; PTX for later ones comes from the last one")
 option(TORCH_NP_CUDA_EMULATION "Build the emulated device that tests of CUDA run on where there is no GPU" ${TORCH_NP_TESTS})
 
@@ -16,7 +17,8 @@ list(FILTER cuda_generated_units INCLUDE REGEX "\\.cu$")
 set(cuda_generated_tables ${TORCH_NP_GENERATED_CUDA})
 list(FILTER cuda_generated_tables INCLUDE REGEX "\\.cpp$")
 
-# What sources of chains include, as texts (aten/cuda/compiler/header_texts.h).
+# Headers that generated chain sources include, embedded as text
+# (aten/cuda/compiler/header_texts.h).
 file(GLOB chain_headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} aten/functors/*.h)
 set(header_texts ${CMAKE_BINARY_DIR}/header_texts.cpp)
 add_custom_command(
@@ -32,7 +34,7 @@ function(torch_np_cuda_library target)
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR} ${TORCH_NP_GENERATED_DIR})
   target_link_libraries(${target} PRIVATE torch_np)
   target_link_options(${target} PRIVATE -Wl,-z,defs)
-  # Opened late, when there may be no room for static thread-local variables any more.
+  # Opened at run time, when no static TLS space may be left.
   target_compile_options(${target} PRIVATE -ftls-model=global-dynamic)
   set_target_properties(${target} PROPERTIES BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
   if(TORCH_NP_IN_PLACE)
@@ -45,7 +47,7 @@ if(TORCH_NP_CUDA_EMULATION)
   add_dependencies(cuda_emulated codegen)
   target_include_directories(cuda_emulated PUBLIC ${CMAKE_SOURCE_DIR} ${TORCH_NP_GENERATED_DIR})
   target_link_libraries(cuda_emulated PUBLIC tbb_library)
-  # Many small loops whose speed nobody waits for: compiled quickly.
+  # Many small loops whose speed does not matter: compile them quickly.
   set_source_files_properties(${cuda_kernels} ${cuda_generated_units} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-x;c++")
   target_compile_options(cuda_emulated PRIVATE -O0 -ftls-model=global-dynamic)
   torch_np_precompile(cuda_emulated ${engine_headers} aten/cuda/launch.h aten/kernels/cuda/pointwise/pointwise_loops.h
@@ -66,8 +68,8 @@ if(NOT NVCC)
   return()
 endif()
 
-# One rule per .cu file instead of CMake's CUDA language: the same file is C++ for the emulated device, and configuring needs
-# no trial compilations.
+# One custom rule per .cu file instead of CMake's CUDA language, since the emulated device compiles
+# the same file as C++. It also saves trial compilations during configuration.
 set(nvcc_flags -std=c++20 -O2 --expt-relaxed-constexpr -Werror=cross-execution-space-call -fmad=false -Xcompiler=-fPIC,-fvisibility=hidden,-Wall,-Wno-unknown-pragmas
   -I${CMAKE_SOURCE_DIR} -I${TORCH_NP_GENERATED_DIR})
 foreach(architecture ${TORCH_NP_CUDA_ARCHITECTURES})
@@ -92,7 +94,7 @@ get_filename_component(cuda_root ${cuda_root} DIRECTORY)
 get_filename_component(cuda_root ${cuda_root} DIRECTORY)
 find_library(CUDART_STATIC cudart_static HINTS ${cuda_root}/lib64 ${cuda_root}/targets/x86_64-linux/lib REQUIRED)
 
-# DEMAND: not a part of `all`, since nvcc takes minutes; `ninja torch_np_cuda`.
+# DEMAND: not part of `all`, since nvcc takes minutes; build it with `ninja torch_np_cuda`.
 set(exclude "")
 if(TORCH_NP_CUDA STREQUAL "DEMAND")
   set(exclude EXCLUDE_FROM_ALL)
@@ -101,8 +103,8 @@ add_library(torch_np_cuda SHARED ${exclude} ${cuda_common} ${cuda_generated_tabl
 set_source_files_properties(${cuda_objects} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
 target_link_libraries(torch_np_cuda PRIVATE ${CUDART_STATIC} pthread dl rt)
 torch_np_cuda_library(torch_np_cuda)
-# Where dlopen looks for cuBLAS, cuSOLVER and cuFFT if the loader does not know them: the toolkit that this was built with; installed,
-# PyPI's packages beside this one (of CUDA 13; of CUDA 12).
+# Where dlopen looks for cuBLAS, cuSOLVER and cuFFT if the loader does not find them: in the toolkit
+# of the build or, once installed, in PyPI's packages beside this one (CUDA 13; CUDA 12).
 set_target_properties(torch_np_cuda PROPERTIES
   BUILD_RPATH "$ORIGIN;${cuda_root}/lib64;${cuda_root}/targets/x86_64-linux/lib"
   INSTALL_RPATH "$ORIGIN;$ORIGIN/../torch_np;$ORIGIN/../nvidia/cu13/lib;$ORIGIN/../nvidia/cublas/lib;$ORIGIN/../nvidia/cusolver/lib;$ORIGIN/../nvidia/cufft/lib")

@@ -1,13 +1,13 @@
-# The Python that runs the build, and the libraries that came from PyPI into its environment: oneTBB and oneMKL.
+# The Python that runs the build, and the libraries from PyPI in its environment: oneTBB and oneMKL.
 if(TORCH_NP_PYTHON)
   find_package(Python 3.11 REQUIRED COMPONENTS Interpreter Development.Module)
 else()
   find_package(Python 3.11 REQUIRED COMPONENTS Interpreter)  # for tools/codegen only
 endif()
 
-# Where a file of a PyPI package lies: works in virtual environments and in pip's isolated builds alike. Without OPTIONAL
-# it must be there; with it, the result may be empty. TORCH_NP_PACKAGES: the packages of the machine that is compiled for,
-# where that is another one.
+# Finds the folder of a file of a PyPI package, in virtual environments and in pip's isolated builds
+# alike. With OPTIONAL the result may be empty; otherwise the file is required. TORCH_NP_PACKAGES:
+# the target machine's packages, when cross-compiling.
 function(find_in_package result package file)
   execute_process(
     COMMAND ${Python_EXECUTABLE} -c "
@@ -22,7 +22,7 @@ print(found[0].locate().resolve().parent if found else '', end='')"
   set(${result} ${folder} PARENT_SCOPE)
 endfunction()
 
-# oneTBB: PyPI's where it is, and else the system's (on Arm there is none there; Debian: libtbb-dev).
+# oneTBB: PyPI's if installed, otherwise the system's (PyPI has none for Arm; Debian: libtbb-dev).
 find_in_package(tbb_include tbb-devel include/tbb/tbb.h OPTIONAL)
 if(tbb_include)
   find_in_package(tbb_lib tbb libtbb.so.12)
@@ -37,10 +37,12 @@ else()
   add_library(tbb_library ALIAS TBB::tbb)
 endif()
 
-# libtorch_np.so lies in site-packages/torch_np; pip puts libtbb into the lib/ of the environment, or (`--target`) beside.
+# libtorch_np.so is in site-packages/torch_np; pip puts libtbb into the environment's lib/ or
+# (`--target`) beside it.
 set(TORCH_NP_INSTALL_RPATH "$ORIGIN;$ORIGIN/../../..;$ORIGIN/../lib;$ORIGIN/../scipy_openblas64/lib")
 
-# oneMKL: vector functions, Fourier transforms (fourier.cmake), and, as one of two, BLAS and LAPACK (blas.cmake).
+# oneMKL: vector functions, Fourier transforms (fourier.cmake), and optionally BLAS and LAPACK
+# (blas.cmake).
 set(mkl_default OFF)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(mkl_default ON)
@@ -52,11 +54,12 @@ if(TORCH_NP_MKL)
   find_in_package(mkl_lib mkl-static libmkl_core.a)
   target_include_directories(mkl_library SYSTEM INTERFACE ${mkl_include})
   target_compile_definitions(mkl_library INTERFACE MKL_ILP64)
-  # Static and not re-exported: another copy of MKL in the process (NumPy's, PyTorch's) does not meet ours.
+  # Static and not re-exported, so that it does not clash with another copy of MKL in the process
+  # (NumPy's, PyTorch's).
   target_link_libraries(mkl_library INTERFACE
     -Wl,--start-group ${mkl_lib}/libmkl_intel_ilp64.a ${mkl_lib}/libmkl_tbb_thread.a ${mkl_lib}/libmkl_core.a -Wl,--end-group
     -Wl,--exclude-libs,ALL)
-  # Its terms go with it, as they ask.
+  # Its licence terms must be distributed with it.
   find_in_package(mkl_terms mkl-static LICENSE.txt OPTIONAL)
   find_in_package(mkl_third_party mkl-include mkl/licensing/third-party-programs.txt OPTIONAL)
   foreach(file ${mkl_terms}/LICENSE.txt ${mkl_third_party}/third-party-programs.txt)

@@ -16,8 +16,8 @@ if(TORCH_NP_FFT STREQUAL "dfti")
   return()
 endif()
 
-# A package for Python, of which the C++ of its FFT (BSD-3-Clause) is used: in its source archive only. Pip unpacks no
-# archive without building it.
+# The C++ FFT (BSD-3-Clause) of a Python package, which only its source archive contains. Pip cannot
+# unpack an archive without building it.
 set(ducc_version 0.42.0)
 set(ducc_sha256 4e11c59b53a43355b053aebb2a62ee16eebeed026575f7d216cf09d437ce52ef)
 set(TORCH_NP_DUCC_SOURCE "" CACHE PATH "ducc0-${ducc_version}, unpacked; where it is empty, pip downloads it into the build folder")
@@ -27,7 +27,7 @@ if(NOT ducc_source)
   set(ducc_archive ${ducc_source}.tar.gz)
   if(NOT EXISTS ${ducc_source}/src)
     message(STATUS "Downloading ducc0 ${ducc_version}")
-    # Its build backend says what the archive holds, and is in the environment: it is ours, too.
+    # Pip queries the archive's build backend for metadata. It is ours too, so it is installed.
     execute_process(
       COMMAND ${Python_EXECUTABLE} -m pip --disable-pip-version-check -q download --no-deps --no-build-isolation
               --no-binary ducc0 --dest ${CMAKE_BINARY_DIR} ducc0==${ducc_version}

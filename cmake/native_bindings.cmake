@@ -1,5 +1,5 @@
-# _C_native: the extension without the bindings of NumPy's face, built on demand, to measure that these cost the other
-# nothing (make bench-instructions). It uses the same engine.
+# _C_native: the extension without the bindings of NumPy's face, on the same engine. It is built on
+# demand, to check that these bindings do not slow down the other face (make bench-instructions).
 set(native_dir ${CMAKE_BINARY_DIR}/generated_native)
 set(native_sources ${TORCH_NP_GENERATED_CSRC})
 list(TRANSFORM native_sources REPLACE "^${TORCH_NP_GENERATED_DIR}/" "${native_dir}/")

@@ -10,7 +10,7 @@ project = "torch_np"
 copyright = "the authors of torch_np"
 version = release = torch_np.__version__
 
-extensions = ["myst_parser", "sphinx_gallery.gen_gallery"]
+extensions = ["myst_parser", "sphinx_design", "sphinx_gallery.gen_gallery"]
 html_theme = "pydata_sphinx_theme"
 html_title = "torch_np"
 html_context = {"default_mode": "auto"}

@@ -1,8 +1,10 @@
-"""Handwritten digits by convolutions: a small residual network, trained with shifted copies, and what it confuses.
+"""Handwritten digits by convolutions: a small residual network, trained on shifted copies, and its
+confusion matrix.
 
-The data: 1,797 digits of 8 x 8 pixels that come with scikit-learn (test set of Alpaydin and Kaynak, UCI, 1998). The network: two residual
-blocks (He et al., 2015) of 3 x 3 convolutions with batch normalisation. Trained by SGD with Nesterov's momentum and a rate that goes up and
-down once (Smith and Topin, 2017). The weights are saved in PyTorch's file format, and read again before the last test.
+The data: 1,797 digits of 8 x 8 pixels, included in scikit-learn (test set of Alpaydin and Kaynak,
+UCI, 1998). The network: two residual blocks (He et al., 2015) of 3 x 3 convolutions with batch
+normalisation. It is trained by SGD with Nesterov momentum and a one-cycle learning rate (Smith and
+Topin, 2017). The weights are saved in PyTorch's file format, and loaded again before the last test.
 
     python examples/convolutions.py [--epochs N] [--figure PATH] [--weights PATH]
 """
@@ -24,7 +26,8 @@ BATCH, RATE, MOMENTUM, DECAY = 64, 0.15, 0.9, 5e-4
 
 
 class Residual(nn.Module):
-    """relu(f(x) + x) with f of two convolutions; where the size changes, x goes through one of 1 x 1."""
+    """relu(f(x) + x) with f of two convolutions; where the shape changes, a 1 x 1 convolution is
+    applied to x."""
 
     def __init__(self, channels_in, channels, stride):
         super().__init__()
@@ -46,7 +49,7 @@ def network():
 
 
 def load():
-    """Two datasets of (image (1, 8, 8) in [0, 1], digit): to train, to test."""
+    """The training and the test dataset of (image (1, 8, 8) in [0, 1], digit)."""
     data = load_digits()
     images = torch.tensor(data.images / 16, dtype=torch.float32).unsqueeze(1)
     digits = torch.tensor(data.target)
@@ -54,14 +57,14 @@ def load():
 
 
 def shifted(images):
-    """The images, all moved by up to one pixel in each direction."""
+    """The images, all shifted by the same random offset of up to one pixel in each direction."""
     down, right = torch.randint(3, (2,)).tolist()
     return F.pad(images, (1, 1, 1, 1))[:, :, down:down + 8, right:right + 8]
 
 
 @torch.no_grad()
 def predictions(model, loader):
-    """(images, digits, predicted digits) of all that the loader has."""
+    """(images, digits, predicted digits) of the whole loader."""
     model.eval()
     batches = [(x, y, model(x).argmax(1)) for x, y in loader]
     model.train()

@@ -1,11 +1,12 @@
-"""The network of digits.py, trained by several processes, each with its part of every batch.
+"""Trains the network of digits.py in several processes, each with its part of every batch.
 
     python -m torch_np.distributed.run -n 2 examples/data_parallel.py [--epochs N] [--die RANK]
 
-All processes hold the whole network; `DistributedDataParallel` averages their gradients while the backward pass goes on
-(docs/distributed.md). Beside it, and checked in each of the first steps, are two others that one process computes alone: the
-gradients of each part of the batch, added up in the order of ranks, which are the same bits, and those of the joint batch at once,
-whose sums are rounded in another order. `--die RANK` lets a process be killed in the middle: the job ends, and says so.
+All processes hold the whole network; `DistributedDataParallel` averages their gradients during the
+backward pass (docs/distributed.md). In each of the first steps, the result is checked against two
+computations in a single process: the gradients of each part of the batch, added in the order of
+ranks, which must agree to the bit, and those of the joint batch, whose sums are rounded in another
+order. `--die RANK` kills a process in the middle: the job ends with an error message.
 """
 import argparse
 import os
@@ -19,7 +20,7 @@ from torch_np.utils.data import DataLoader, DistributedSampler, TensorDataset
 
 from digits import BATCH, HIDDEN, MOMENTUM, RATE, load
 
-CHECKED = 20        # steps whose gradients are compared
+CHECKED = 20  # number of steps whose gradients are compared
 
 
 def network():
@@ -28,13 +29,13 @@ def network():
 
 
 def gradients(net, images, labels):
-    """Those of the mean of the cross-entropy; `net`'s own stay as they are."""
+    """The gradients of the mean cross-entropy; does not modify `net`'s own."""
     return torch.autograd.grad(nn.functional.cross_entropy(net(images), labels), list(net.parameters()))
 
 
 def compare(net, images, labels):
-    """Whether the gradients that all processes reached are those of their parts, added up here, to the bit; and the largest difference
-    from those of the joint batch."""
+    """Whether the averaged gradients equal, to the bit, the sum of the parts' gradients computed
+    here; and the largest difference from those of the joint batch."""
     size = distributed.get_world_size()
     parts = {name: [torch.empty_like(t) for _ in range(size)] for name, t in (("images", images), ("labels", labels))}
     distributed.all_gather(parts["images"], images)
@@ -93,7 +94,7 @@ def main():
         print(f"gradients of the joint batches: largest difference {difference:.1e}")
         print(f"weights of all processes are the same: {all(torch.equal(w, weights) for w in everyone)}")
         print(f"accuracy on {len(test_labels)} held-out digits: {accuracy:.2%}")
-        # With three processes and more, MPI may add in another order than that of ranks.
+        # With three or more processes, MPI may not add in the order of ranks.
         if (size <= 2 and not same) or difference > 1e-6 or accuracy < 0.95:
             raise SystemExit("the gradients should be those of one process, and the accuracy at least 95 %")
     distributed.destroy_process_group()

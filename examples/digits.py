@@ -1,8 +1,9 @@
 """Handwritten digits: a small neural network in plain NumPy style, differentiated by the engine.
 
-The data: 1,797 digits of 8 x 8 pixels that come with scikit-learn (test set of Alpaydin and Kaynak, UCI, 1998). The
-network: two layers, ReLU, trained by momentum gradient descent on the cross-entropy. The same network, differentiated by
-hand in NumPy, runs beside it for comparison of time and result.
+The data: 1,797 digits of 8 x 8 pixels, included in scikit-learn (test set of Alpaydin and Kaynak,
+UCI, 1998). The network: two layers, ReLU, trained by gradient descent with momentum on the
+cross-entropy. The same network with hand-written derivatives in NumPy runs beside it, to compare
+time and result.
 
     python examples/digits.py [--epochs N] [--figure PATH]
 """
@@ -17,7 +18,7 @@ import torch_np
 import torch_np.numpy as np
 
 HIDDEN, BATCH, RATE, MOMENTUM = 128, 64, 0.1, 0.9
-HELD_OUT = 360      # fixed part, chosen by a fixed permutation: one fifth of the digits
+HELD_OUT = 360  # one fifth of the digits, chosen by a fixed permutation
 
 
 def load():
@@ -49,7 +50,8 @@ def cross_entropy(logits, onehot):
 
 
 def step_numpy_style(x, onehot, parameters, velocities):
-    """One step of gradient descent, as a NumPy user writes it. The only new words begin with an underscore."""
+    """One step of gradient descent, as a NumPy user writes it. The only new names begin with an
+    underscore."""
     loss = cross_entropy(scores(x, parameters), onehot)
     loss._backward()
     with torch_np.no_grad():
@@ -78,7 +80,7 @@ def step_torch_style(x, onehot, parameters, velocities):
 
 
 def step_by_hand(x, onehot, parameters, velocities):
-    """The same step in NumPy, with the derivatives worked out on paper."""
+    """The same step in NumPy, with derivatives worked out on paper."""
     w1, b1, w2, b2 = parameters
     hidden = numpy.maximum(x @ w1 + b1, 0)
     logits = hidden @ w2 + b2

@@ -1,8 +1,9 @@
-"""A small GPT that learns to write like Python's documentation, a character at a time.
+"""A small GPT that learns to write like Python's documentation, one character at a time.
 
-The text: the topics of the Python Language Reference that come with every CPython (`pydoc_data.topics`, 465,000 characters). The model: a
-decoder-only transformer (Radford et al., 2018) with normalisation before each part, trained by AdamW with warm-up and a cosine
-schedule. `import torch_np as torch` is the only line that would differ with PyTorch.
+The text: the topics of the Python Language Reference that come with every CPython
+(`pydoc_data.topics`, 465,000 characters). The model: a decoder-only transformer (Radford et al.,
+2018) with pre-normalisation, trained by AdamW with warm-up and a cosine schedule. With PyTorch,
+only the line `import torch_np as torch` would differ.
 
     python examples/gpt.py [--steps N] [--layers N] [--figure PATH] [--seed N]
 """
@@ -24,7 +25,8 @@ RATE, WARM_UP, DECAY, CLIP = 2e-3, 30, 0.1, 1.0
 
 
 class Text:
-    """Characters as integers; the last tenth is held out. Indents and the rules of tables are cut short: little is to be learnt there."""
+    """Characters as integers; the last tenth is held out. Long indents and table rules are
+    shortened: there is little to learn from them."""
 
     def __init__(self):
         text = re.sub(r"([-+=* ])\1{2,}", r"\1\1", "\n\n".join(topics[name] for name in sorted(topics)))
@@ -35,7 +37,7 @@ class Text:
         self.training, self.held_out = data[:cut], data[cut:]
 
     def batch(self, data, generator=None):
-        """(BATCH, CONTEXT) characters, and those that follow each of them."""
+        """(BATCH, CONTEXT) characters, and the successor of each."""
         starts = torch.randint(len(data) - CONTEXT - 1, (BATCH, 1), generator=generator)
         places = starts + torch.arange(CONTEXT + 1)
         windows = data[places]
@@ -96,7 +98,8 @@ class GPT(nn.Module):
 
     @torch.no_grad()
     def write(self, beginning, length, temperature=0.7):
-        """`beginning`, a list of numbers, and `length` more, each drawn by the model's probabilities."""
+        """`beginning`, a list of numbers, and `length` more, each sampled from the model's
+        probabilities."""
         numbers = list(beginning)
         for _ in tqdm(range(length), desc="writing", unit=" characters"):
             logits = self(torch.tensor([numbers[-CONTEXT:]]))[0, -1]
@@ -105,7 +108,7 @@ class GPT(nn.Module):
 
 
 def rate(step, steps):
-    """The part of RATE at a step: up in a line, down by a cosine."""
+    """The learning rate as a fraction of RATE: linear warm-up, then cosine decay."""
     if step < WARM_UP:
         return (step + 1) / WARM_UP
     return 0.1 + 0.45 * (1 + math.cos(math.pi * (step - WARM_UP) / max(1, steps - WARM_UP)))

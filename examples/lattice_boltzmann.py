@@ -1,7 +1,8 @@
 """Flow past a cylinder by the lattice Boltzmann method (D2Q9, BGK): a NumPy program of a well-known kind.
 
-Nothing in it is special to torch_np: replace the import by `import numpy as np` and it runs on NumPy, with the same result.
-Behind the cylinder the flow sheds vortices (von Karman's street) once the Reynolds number passes about 50.
+The program is not specific to torch_np: with `import numpy as np` instead, it runs on NumPy with
+the same result. Behind the cylinder the flow sheds vortices (von Karman's street) if the Reynolds
+number exceeds about 50.
 
     python examples/lattice_boltzmann.py [STEPS]
 
@@ -51,7 +52,7 @@ def simulate(steps):
 
 
 def picture(velocity, columns=100, rows=20):
-    """The vorticity as text: how the street looks."""
+    """The vorticity as text, which shows the vortex street."""
     vorticity = np.gradient(velocity[1], axis=0) - np.gradient(velocity[0], axis=1)
     sampled = vorticity[::NX // columns, ::NY // rows] / abs(vorticity[NX // 4:]).max()
     levels = "@#+-. .-+#@"

@@ -1,9 +1,12 @@
-"""Principal components and k-means of data that do not fit: 20 GB, made on the fly, by two processes that may use 2 GB each.
+"""Principal components and k-means of data that exceed memory: 20 GB, generated on the fly, in two
+processes with 2 GB each.
 
-The data: rows of 64 correlated measurements in ten clusters, Gaussian, drawn anew by each pass over them. The first pass sums up the
-mean and the second moments, of which the principal components are the eigenvectors (Pearson, 1901). The second projects all rows to
-eight numbers, which stay in the workers' memory, and on their disks when that is short. Lloyd's iterations (1957, published 1982) are
-passes over these. Rows of the first chunks are computed by the same functions in this process, without Dask, and compared.
+The data: rows of 64 correlated measurements in ten Gaussian clusters, generated again in each pass.
+The first pass sums up the mean and the second moments, whose eigenvectors are the principal
+components (Pearson, 1901). The second pass projects all rows to eight numbers. The workers keep
+these in memory, or spill them to disk if memory is short. Lloyd's iterations (1957, published 1982)
+are passes over the projections. For comparison, the same functions process the rows of the first
+chunks in this process, without Dask.
 
     python examples/out_of_core.py [--gigabytes 20] [--memory 4] [--figure PATH] [--backend numpy]
 """
@@ -17,13 +20,13 @@ import numpy
 from distributed import Client, LocalCluster, progress, wait
 
 import torch_np.numpy
-import torch_np_dask  # noqa: F401  (registers the backend where the package is not installed)
+import torch_np_dask  # noqa: F401  (registers the backend if the package is not installed)
 
 MEASUREMENTS, FACTORS, COMPONENTS, CLUSTERS, WORKERS = 64, 6, 8, 10, 2
 BACKENDS = {"torch_np": torch_np.numpy, "numpy": numpy}
 
 
-# --- the programs, of Dask arrays and of plain ones alike
+# --- the algorithms, for Dask arrays and plain arrays alike
 
 def moments(x):
     """The mean (d) and the second moments about 0 (d, d) of the rows of x (n, d), not divided by n."""
@@ -35,23 +38,26 @@ def components(n, total, squares):
     mean = total / n
     variances, vectors = numpy.linalg.eigh(squares / n - mean[:, None] * mean)
     vectors = vectors[:, ::-1]
-    signs = numpy.sign(vectors.sum(axis=0))  # an eigenvector has none
+    signs = numpy.sign(vectors.sum(axis=0))  # the sign of an eigenvector is arbitrary
     return mean, (vectors * signs)[:, :COMPONENTS], variances[::-1]
 
 
 def nearest(scores, centers):
-    """The nearest of `centers` (k, p) for each row of `scores` (n, p). What is the same for all centers is left out."""
+    """The index of the nearest of `centers` (k, p) for each row of `scores` (n, p). Terms equal for
+    all centers are omitted."""
     return ((centers ** 2).sum(axis=1) - 2 * (scores @ centers.T)).argmin(axis=1)
 
 
 def cluster_sums(scores, centers):
-    """How many rows of `scores` are in each center's cluster, and their sum: (1, k, p + 1), to be added over chunks."""
+    """The row count of each center's cluster, and the sum of its rows: (1, k, p + 1), to be added
+    over chunks."""
     belongs = (nearest(scores, centers)[:, None] == numpy.arange(len(centers))).astype(scores.dtype)
     return numpy.concatenate([belongs.sum(axis=0)[:, None], belongs.T @ scores], axis=1)[None]
 
 
 def first_centers(scores, rng):
-    """Rows that are far from each other, by k-means++ (Arthur and Vassilvitskii, 2007): drawn by their squared distance to those before."""
+    """Initial centers by k-means++ (Arthur and Vassilvitskii, 2007): rows sampled by squared
+    distance to the previous centers."""
     chosen = scores[:1]
     for _ in range(CLUSTERS - 1):
         distances = ((scores[:, None] - chosen[None]) ** 2).sum(axis=2).min(axis=1)
@@ -60,13 +66,14 @@ def first_centers(scores, rng):
 
 
 def next_centers(sums, centers):
-    """The means of the clusters; a center without rows stays where it is."""
+    """The means of the clusters; a center without rows stays unchanged."""
     counts, totals = sums[:, :1], sums[:, 1:]
     return numpy.where(counts > 0, totals / numpy.maximum(counts, 1), centers)
 
 
 def iterate(sums_of, centers, iterations):
-    """Lloyd's iterations from `centers`, until they stay where they are. `sums_of(centers)`: the clusters' sums over all rows."""
+    """Lloyd's iterations from `centers` until convergence. `sums_of(centers)` returns the clusters'
+    sums over all rows."""
     for done in range(1, iterations + 1):
         before, centers = centers, next_centers(sums_of(centers), centers)
         if abs(centers - before).max() < 1e-9:
@@ -77,12 +84,13 @@ def iterate(sums_of, centers, iterations):
 # --- the data
 
 def generator(seed=0):
-    """A generator of the backend's, for what is drawn in this process."""
+    """A random generator of the backend, for this process."""
     return BACKENDS[dask.config.get("array.backend")].random.default_rng(seed)
 
 
 def make_data(rows, chunk_rows, seed=0):
-    """A Dask array (rows, 64), of NumPy's streams for the seed, whichever the backend."""
+    """A Dask array (rows, 64), from NumPy's random streams for the seed, regardless of the
+    backend."""
     rng = da.random.default_rng(seed)
     fixed = generator(seed)
     mixing = fixed.standard_normal((FACTORS, MEASUREMENTS))
@@ -102,7 +110,7 @@ def rows_of(labels, factors, noise, prototypes, mixing, scales):
 # --- the run
 
 def watched(what, *collections):
-    """The results of Dask collections, with a progress bar meanwhile."""
+    """Computes Dask collections and shows a progress bar."""
     print(what, flush=True)
     futures = [c.persist() for c in collections]
     progress(futures, notebook=False)
@@ -116,7 +124,7 @@ def peak_memory():
 
 
 def processor_time():
-    """The seconds that this process has computed so far, all threads together."""
+    """The CPU time of this process so far in seconds, over all threads."""
     return time.process_time()
 
 
@@ -126,7 +134,8 @@ def spilled(dask_worker):
 
 
 def agree(name, found, expected):
-    """Says how much two results differ, and ends the program if it is more than sums in another order explain."""
+    """Prints the difference of two results, and ends the program if it exceeds the effect of
+    another summation order."""
     error = float(abs(numpy.asarray(found) - numpy.asarray(expected)).max() / abs(numpy.asarray(expected)).max())
     print(f"  {name}: largest difference {error:.1e} of the largest number")
     if not error < 1e-9:
@@ -134,7 +143,8 @@ def agree(name, found, expected):
 
 
 def check(x, rows, iterations):
-    """Compares what Dask's workers make of the first `rows` of x with what this process makes of them, without Dask."""
+    """Compares the results of Dask's workers for the first `rows` of x with those of this process,
+    without Dask."""
     sample = x[:rows]
     plain = sample.compute(scheduler="synchronous")
     print(f"the first {rows:,} rows, by the workers and by this process alone:")

@@ -1,8 +1,9 @@
-"""A variational autoencoder of handwritten digits: what lies between them.
+"""A variational autoencoder of handwritten digits, which interpolates between digits.
 
-The data: 1,797 digits of 8 x 8 pixels that come with scikit-learn (test set of Alpaydin and Kaynak, UCI, 1998). The model: Kingma and
-Welling, Auto-Encoding Variational Bayes, 2014, with two latent numbers for each digit, so that the whole space can be drawn; the
-distributions are `torch_np.distributions`'. Trained by Adam.
+The data: 1,797 digits of 8 x 8 pixels, included in scikit-learn (test set of Alpaydin and Kaynak,
+UCI, 1998). The model: Kingma and Welling, Auto-Encoding Variational Bayes, 2014, with two latent
+numbers for each digit, so that the whole latent space can be drawn. The distributions come from
+`torch_np.distributions`. Trained by Adam.
 
     python examples/vae.py [--epochs N] [--figure PATH]
 """
@@ -31,7 +32,8 @@ class VAE(nn.Module):
         return Normal(mean, (log_variance / 2).exp())
 
     def forward(self, x):
-        """The bound's two parts for each row of x (n, 64): how well it is described, and at what cost."""
+        """The two terms of the evidence lower bound for each row of x (n, 64): log-likelihood and
+        KL divergence."""
         q = self.posterior(x)
         likelihood = Bernoulli(logits=self.decoder(q.rsample()))
         prior = Normal(torch.zeros(LATENT), torch.ones(LATENT))
@@ -39,7 +41,7 @@ class VAE(nn.Module):
 
 
 def train(model, images, epochs):
-    """The bound (mean of a digit, in nats) after each epoch."""
+    """The bound (mean over the digits, in nats) after each epoch."""
     loader = DataLoader(TensorDataset(images), BATCH, shuffle=True)
     optimizer = torch.optim.Adam(model.parameters(), RATE)
     bounds = []

@@ -1,13 +1,15 @@
-"""What `make test-aarch64` needs besides a cross compiler, and the run of the tests.
+"""Prepares an emulated AArch64 environment for `make test-aarch64`, and runs the tests in it.
 
     python tools/aarch64.py prepare    # build/aarch64/{root,packages}, `python` and `run`
     python tools/aarch64.py test [-j JOBS] [test/python/numpy_face/test_sorting.py ...] [-- OPTIONS OF PYTEST]
 
-`prepare` unpacks Debian's packages for arm64 (interpreter, headers, oneTBB, GoogleTest) into a root of their own, beside those of this
-machine, and installs PyPI's wheels for aarch64 next to it. `run PROGRAM` runs a program of that root under qemu-user; `python` is its
-interpreter, and is what sys.executable says there: programs that tests start are emulated, too.
+It needs a cross compiler. `prepare` unpacks Debian's arm64 packages (interpreter, headers, oneTBB,
+GoogleTest) into a separate root directory and installs PyPI's wheels for aarch64 beside it. `run
+PROGRAM` runs a program of that root under qemu-user. `python` is its interpreter and also
+sys.executable there, so that programs started by tests are emulated too.
 
-The tests run in a copy of the tree. By default these are the C++ tests and TESTS: the emulator is ten to fifty times slower than a machine.
+The tests run in a copy of the tree. The default is the C++ tests and TESTS, since the emulator is
+ten to fifty times slower than hardware.
 """
 import argparse
 import os
@@ -20,10 +22,12 @@ from walkthroughs import ROOT, copy, tracked_files
 BUILD = ROOT / "build/aarch64"
 DEBIAN = ["libc6-dev", "python3", "libpython3-dev", "libtbb-dev", "libgtest-dev"]
 PYPI = ["numpy==2.4.6", "ml_dtypes", "scipy-openblas64", "pyyaml", "pytest", "pytest-xdist", "hypothesis"]
-PLATFORMS = ["manylinux_2_28_aarch64", "manylinux_2_27_aarch64", "manylinux2014_aarch64"]  # pip takes no older one by itself
-# A processor without SVE: on qemu's own, which has it, kernels of OpenBLAS 0.3.34 give wrong complex products.
+PLATFORMS = ["manylinux_2_28_aarch64", "manylinux_2_27_aarch64", "manylinux2014_aarch64"]  # pip adds no older ones itself
+# A processor without SVE: on qemu's default one, which has SVE, kernels of OpenBLAS 0.3.34 give
+# wrong complex products.
 EMULATOR = "qemu-aarch64-static -cpu neoverse-n1"
-# What depends on the processor: conversions, rounding, flags, memory, threads, the libraries that are others there.
+# Processor-dependent tests: conversions, rounding, flags, memory, threads, and libraries that
+# differ on AArch64.
 TESTS = [f"test/python/{folder}/test_{name}.py" for folder, names in {
     "fusion": "temporaries", "kernels": "accuracy blas_libraries masks short_lines", "memory_and_threads": "alignment unaligned",
     "numpy_face": "bfloat16 complex_casts fft floating_point_errors histograms huge_integers indexing linalg philox products promotion "
@@ -32,7 +36,8 @@ TESTS = [f"test/python/{folder}/test_{name}.py" for folder, names in {
 
 
 def unpack_debian(root, packages=DEBIAN):
-    """Packages and all that they depend on, by an apt with a state of its own that knows arm64 alone."""
+    """Unpacks packages and their dependencies, by an apt with its own state that only knows
+    arm64."""
     state = BUILD / "apt"
     for folder in ("lists/partial", "archives/partial"):
         (state / folder).mkdir(parents=True, exist_ok=True)
@@ -68,7 +73,7 @@ def prepare():
 
 
 def make_tree():
-    """The tree as git knows it, with what the build made."""
+    """Copies the tracked and untracked files of the tree and adds the build's results."""
     tree = BUILD / "tree"
     shutil.rmtree(tree, ignore_errors=True)
     copy(tree, tracked_files())

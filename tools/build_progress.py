@@ -1,10 +1,10 @@
-"""Runs a command of a build and says how far it is, instead of showing its commands.
+"""Runs a build command and shows its progress instead of its output.
 
     python tools/build_progress.py --log FILE TITLE -- COMMAND...
 
-Reads ninja's `[k/n]`. On a terminal there is one line, written again and again; elsewhere a line for each twentieth. Everything that the
-command wrote is in FILE; if it fails, the end of that, from the first failure on, is printed, and the exit status is the command's.
-Needs nothing but Python.
+It parses ninja's `[k/n]`. On a terminal it updates one line; otherwise it prints a line per five
+percent. FILE receives the complete output. If the command fails, its output from the first failure
+on is printed, and the exit status is the command's. Needs nothing but Python.
 """
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from typing import IO
 
 STEP = re.compile(r"\[(\d+)/(\d+)\] ")
 FAILURE = re.compile(r"^(FAILED:|ninja: error:|CMake Error)")
-TAIL = 60         # lines shown of a failure
-FEW = 10          # steps that are too few for a bar: what runs before the build proper (globs, CMake again)
+TAIL = 60  # maximum number of lines shown after a failure
+FEW = 10  # steps before a bar is shown: fewer only happen before the build proper (globs, CMake again)
 
 
 def duration(seconds: float) -> str:
@@ -28,12 +28,12 @@ def duration(seconds: float) -> str:
 
 
 class Progress:
-    """Turns lines of a build into lines about it; `now` tells seconds."""
+    """Converts the lines of a build to progress lines; `now` returns seconds."""
 
     def __init__(self, title: str, output: IO[str], now=time.monotonic) -> None:
         self.title, self.output, self.now = title, output, now
         self.began = now()
-        self.shown = -1          # twentieths
+        self.shown = -1  # in twentieths
         self.first: tuple[int, float] | None = None
         self.warnings = 0
         self.open_line = False
@@ -51,7 +51,8 @@ class Progress:
         self.show(done, total)
 
     def left(self, done: int, total: int) -> str:
-        """What is left, at the speed so far; nothing until that is known."""
+        """An estimate of the remaining time at the current speed; empty until the speed is
+        known."""
         assert self.first is not None
         steps, seconds = done - self.first[0], self.now() - self.first[1]
         return f", about {duration(seconds / steps * (total - done))} left" if steps >= FEW and seconds >= 2 and done < total else ""
@@ -79,7 +80,7 @@ class Progress:
 
 
 def end_of(log: Path) -> str:
-    """The last lines, or the first of those from a failure on."""
+    """The last lines of the log, or the first lines from a failure on."""
     lines = log.read_text(errors="replace").splitlines(keepends=True)
     begin = next((i for i, line in enumerate(lines) if FAILURE.match(line)), max(0, len(lines) - TAIL))
     return "".join(lines[begin:][:TAIL])

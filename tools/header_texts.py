@@ -1,4 +1,5 @@
-"""Headers as texts in a C++ source, with all that they include of this project: for compilers that run where the project's sources are not.
+"""Embeds headers, with all project headers that they include, as strings in a C++ source. Run-time
+compilers need them, since the project's sources are not installed.
 
     python tools/header_texts.py --source . --output OUTPUT --depfile DEPFILE aten/functors/arithmetic.h ...
 """
@@ -9,11 +10,11 @@ import re
 from pathlib import Path
 
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
-PIECE = 10_000  # characters of a literal, of which compilers need not take more than 65,536 bytes
+PIECE = 10_000  # characters per literal; compilers only need to support 65,536 bytes
 
 
 def reached(source: Path, names: list[str]) -> dict[str, str]:
-    """The text of each header by its name, and of those that it includes."""
+    """The text of each header and of all headers that it includes, by name."""
     texts: dict[str, str] = {}
     waiting = list(names)
     while waiting:

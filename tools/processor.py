@@ -1,4 +1,4 @@
-"""Which processor this is, as `lscpu` tells it: stands beside timings and failures, which mean little without it.
+"""Identifies the processor, as reported by `lscpu`, for reports of timings and failures.
 
     python tools/processor.py
 """
@@ -6,12 +6,13 @@ import os
 import platform
 import subprocess
 
-# Keys of `describe()` and the fields of `lscpu` that they are; the order of `line()`.
+# Keys of `describe()` and the corresponding fields of `lscpu`, in the order of `line()`.
 FIELDS = {"vendor": "Vendor ID", "name": "Model name", "family": "CPU family", "model": "Model"}
 
 
 def describe() -> dict[str, str]:
-    """vendor, name, family, model, cores. What the machine does not tell is not there (Arm has no family)."""
+    """vendor, name, family, model, cores. Fields that the machine does not report are missing (Arm
+    has no family)."""
     try:
         text = subprocess.run(["lscpu"], env=os.environ | {"LC_ALL": "C"}, capture_output=True, text=True, check=True).stdout
     except (OSError, subprocess.CalledProcessError):
@@ -28,7 +29,7 @@ def from_lscpu(text: str) -> dict[str, str]:
 
 
 def line(processor: dict[str, str]) -> str:
-    """`AuthenticAMD, AMD EPYC, family 25, model 17, 2 cores`"""
+    """A one-line description: `AuthenticAMD, AMD EPYC, family 25, model 17, 2 cores`"""
     words = [processor[key] if key in ("vendor", "name") else f"{key} {processor[key]}" for key in FIELDS if key in processor]
     cores = processor.get("cores")
     return ", ".join(words + ([f"{cores} core{'s' * (cores != '1')}"] if cores else []))

@@ -3,12 +3,14 @@
     python tools/run_sanitized.py build/sanitizers [-j JOBS] [test/python/numpy_face/test_sorting.py ...] [-- OPTIONS OF PYTEST]
     python tools/run_sanitized.py build/threads --threads [-j JOBS] [test/python/numpy_face/test_sorting.py ...] [-- OPTIONS OF PYTEST]
 
-By default: all of test/python but what test/python/sanitizer_exceptions.txt lists, then the tests of CUDA with their arrays on the emulated
-device (docs/cuda.md), where every array is an allocation of its own; with --threads, the tests that start threads.
+By default it runs all of test/python except the tests in test/python/sanitizer_exceptions.txt. Then
+it runs the CUDA tests on the emulated device (docs/cuda.md), where every array is its own
+allocation. With --threads, it runs the tests that start threads.
 
-The tests run in a copy of the tree in the build folder, which holds the instrumented libraries. The sanitizer's library is loaded first,
-since the interpreter is not instrumented. Its reports go to files, one a process, so that those of the tests' own children and of a worker
-that died are seen, too: any report fails the run. Leaks are not looked for: CPython frees little at exit.
+The tests run in a copy of the tree in the build folder, which contains the instrumented libraries.
+The sanitizer's library is preloaded, since the interpreter is not instrumented. Reports go to one
+file per process, so that reports of child processes and of crashed workers are found too. Any
+report fails the run. Leak detection is off, since CPython frees little at exit.
 """
 import argparse
 import os
@@ -19,8 +21,9 @@ from pathlib import Path
 
 from walkthroughs import ROOT, copy, tracked_files
 
-# Those that start threads, and those that compare results of several numbers of threads. Not test_shared_memory.py: it changes
-# elements that an operator reads, millions of times, which are races on purpose; ThreadSanitizer stops at each.
+# Tests that start threads, and tests that compare results for several numbers of threads. Without
+# test_shared_memory.py: it deliberately races with operators by changing their elements, millions
+# of times, and ThreadSanitizer stops at each.
 THREADS = [
     *(f"test/python/memory_and_threads/test_{name}.py" for name in ("threads", "threads_and_memory", "memory")),
     "test/python/kernels/test_short_lines.py", "test/python/torch_face/test_layer_norm.py",
@@ -37,12 +40,12 @@ THREADS = [
     "test/python/fusion/test_machine_code.py::test_code_is_bounded_and_chains_in_threads_are_right",
     *(f"test/python/torch_face/test_profiler.py::{name}" for name in
       ("test_all_threads_are_in_it", "test_a_thread_may_be_at_work_when_profiles_begin_and_end"))]
-# Once more with every result pending that can be.
+# Repeated with every possible result pending.
 PENDING = [f"test/python/memory_and_threads/test_{name}.py" for name in ("threads", "threads_and_memory", "memory")]
 CUDA = [*(f"test/python/numpy_face/test_{name}.py" for name in
           ("indexing", "reductions", "sorting", "products", "ufuncs", "linalg", "fft", "random", "histograms")),
         "test/python/torch_face/test_scatter.py"]
-# What a report of a sanitizer says; its warnings, of memory that it could not allocate, do not.
+# Markers of sanitizer reports. Warnings about failed allocations do not contain them.
 REPORTED = ("ERROR: AddressSanitizer", "runtime error:", "WARNING: ThreadSanitizer", "FATAL: ThreadSanitizer")
 
 
@@ -51,10 +54,10 @@ def options(**values):
 
 
 def environment_of(threads, reports):
-    """Of every program, and what Python's has besides."""
+    """The environment of every program, and additional variables for Python."""
     common = {"log_path": reports / "report"}
     if threads:
-        # history_size: stacks of what was long ago, too, by which suppressions go.
+        # history_size: keeps stacks of old accesses, which suppressions match.
         own = {"TSAN_OPTIONS": options(**common, suppressions=ROOT / "tools" / "tsan_suppressions.txt", halt_on_error=0, exitcode=66,
                                        second_deadlock_stack=1, report_signal_unsafe=0, history_size=7)}
         preloaded, of_python = ("libtsan.so",), {}
@@ -62,16 +65,16 @@ def environment_of(threads, reports):
         own = {"ASAN_OPTIONS": options(**common, detect_leaks=0, allocator_may_return_null=1, max_allocation_size_mb=4096,
                                        detect_stack_use_after_return=1, check_initialization_order=1),
                "UBSAN_OPTIONS": options(**common, print_stacktrace=1, halt_on_error=1)}
-        # No freed array is kept for the next one, so that its use is seen.
+        # Do not cache freed arrays, so that use after free is detected.
         preloaded, of_python = ("libasan.so", "libubsan.so"), {"TORCH_NP_CPU_CACHE_LIMIT": "0", "TORCH_NP_CUDA_NO_CACHE": "1"}
     libraries = [subprocess.run(["g++", f"-print-file-name={name}"], capture_output=True, text=True, check=True).stdout.strip()
                  for name in preloaded]
-    # The interpreter's allocator keeps freed objects, too.
+    # The interpreter's allocator also caches freed objects.
     return os.environ | own, of_python | {"LD_PRELOAD": ":".join(libraries), "PYTHONMALLOC": "malloc"}
 
 
 def make_tree(build):
-    """The tree as git knows it, with what the build made."""
+    """Copies the tracked and untracked files of the tree and adds the build's results."""
     tree = build / "tree"
     shutil.rmtree(tree, ignore_errors=True)
     copy(tree, tracked_files())

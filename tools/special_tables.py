@@ -1,7 +1,8 @@
 """Writes aten/special/*_tables.h: polynomials for special functions, computed with mpmath (`python tools/special_tables.py`).
 
-A polynomial of an interval interpolates at Chebyshev's points, in t from -1 to 1, and is written by powers of t; the intervals are
-short enough that its coefficients fall faster than they would be magnified by that. A series is Taylor's.
+The polynomial of an interval interpolates at Chebyshev points in t from -1 to 1 and is written in
+powers of t. The intervals are so short that the coefficients decrease faster than this basis change
+magnifies them. A series is a Taylor series.
 """
 import pathlib
 
@@ -15,7 +16,8 @@ GROWING = ("i0_series", "i1_series", "k0_series", "k1_series", "lgam1p_small")  
 
 
 def interpolated(f, low, high, limit=60):
-    """Coefficients of powers of t, where x is (low + high) / 2 + t (high - low) / 2: as many as BOUND needs."""
+    """Coefficients in powers of t, with x = (low + high) / 2 + t (high - low) / 2: as many as BOUND
+    requires."""
     low, high = mpf(low), mpf(high)
     n = limit
     points = [cos(pi * (2 * k + 1) / (2 * n)) for k in range(n)]
@@ -35,7 +37,7 @@ def interpolated(f, low, high, limit=60):
 
 
 def series(term, x):
-    """Coefficients term(k), as many as a sum at x needs."""
+    """Coefficients term(k), as many as the sum at x requires."""
     terms = [term(0)]
     while abs(terms[-1] * mpf(x) ** (len(terms) - 1)) > BOUND * abs(sum(t * mpf(x) ** k for k, t in enumerate(terms))):
         terms.append(term(len(terms)))
@@ -51,7 +53,8 @@ def high_and_low(x):
 
 
 def write(name, comment, tables, pairs=()):
-    """A function of t for each table; those in `pairs` give a DoubleDouble, with what their first coefficient lacks."""
+    """Writes a function of t for each table. Functions in `pairs` return a DoubleDouble, which
+    includes the rounding error of their first coefficient."""
     header = "double_double" if pairs or any(t in GROWING for t in tables) else "polynomial"
     lines = [f"// {comment}", "// Written by tools/special_tables.py.", "#pragma once", "", f'#include "aten/special/{header}.h"', "",
              "namespace tnp::special {", ""]
@@ -95,7 +98,7 @@ def error_functions():
 
 
 def inverses():
-    def by_root(r):  # x of r = sqrt(-log(tail)), by Newton's steps on the logarithm of erfc
+    def by_root(r):  # x as a function of r = sqrt(-log(tail)), by Newton's method on the logarithm of erfc
         tail = exp(-r * r)
         x = findroot(lambda y: log(erfc(y) / 2) + r * r, sqrt(max(r * r - log(3 * r + 1), mpf(0.3))))
         assert abs(erfc(x) / 2 / tail - 1) < mpf(10) ** -35
@@ -135,7 +138,8 @@ def scaled_k(order, u):
 
 
 def bessel_roots():
-    """Of each function, from 1 (Y0: 0.6) to 25 or so: pieces, most of which have one root, that the polynomial is divided by."""
+    """Each function from 1 (Y0: 0.6) to about 25, in pieces. Most pieces have one root, by which
+    the polynomial is divided."""
     text = ["// Bessel functions between 1 and 25 by pieces: each one's end, middle, inverse of half its width, root (high, low;",
             "// 0 where it has none), the low part of its first coefficient, and how many it has, from where in the table.",
             "// Written by tools/special_tables.py.", "#pragma once", "",
@@ -232,7 +236,7 @@ def temme(ks=14, ns=22):
     stirling = taylor_of_gamma(ks + 1)
     for k in range(1, ks):
         before = c[-1]
-        # (1 / eta) C' + (-1)^k g_k / mu; what is left of 1 / eta cancels
+        # (1 / eta) C' + (-1)^k g_k / mu; the remaining 1 / eta terms cancel
         derivative = [j * before[j] for j in range(1, len(before))]
         g = (-1) ** k * stirling[k]
         residue = derivative[0] + g * inverse[0]
@@ -261,8 +265,9 @@ def incomplete_gammas():
 
 
 def logarithms():
-    """For numbers from 1 to 2 in 128 intervals: about the inverse of each one's middle, with so few bits that its products with doubles
-    have few to lose, and what a logarithm has to be more for it, in twice the precision."""
+    """For numbers from 1 to 2 in 128 intervals: an approximate inverse of each midpoint with so few
+    bits that products with doubles lose little, and minus its logarithm in double-double
+    precision."""
     lines = ["// Inverses of numbers from 1 to 2, to 9 bits, and minus their logarithms, high and low.",
              "// Written by tools/special_tables.py.", "#pragma once", "",
              '#include "aten/special/polynomial.h"', "", "namespace tnp::special {", "",

@@ -1,10 +1,12 @@
-"""Follows the walkthroughs of docs/add_an_operator.md: applies their diffs to a copy of the tree, builds it, and runs the tests that they
-bring, with the arrays on the CPU and on the emulated device.
+"""Tests the walkthroughs of docs/add_an_operator.md.
+
+It applies their diffs to a copy of the tree, builds it, and runs the tests in the diffs, on the CPU
+and on the emulated device.
 
     python tools/walkthroughs.py [--measure] [-j JOBS] [-DCMAKE_OPTION=...]
 
-The copy, with its build, is build/walkthroughs: what did not change is not compiled again. With --measure, the diffs are applied one after
-the other, and each is built by itself, without ccache.
+The copy and its build are in build/walkthroughs, so that unchanged files are not recompiled. With
+--measure, the diffs are applied one after the other, and each is built separately, without ccache.
 """
 from __future__ import annotations
 
@@ -21,9 +23,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs/add_an_operator.md"
-# One instruction set, and two GPUs in host memory (docs/cuda.md).
+# One instruction set, and two GPUs emulated in host memory (docs/cuda.md).
 OPTIONS = ["-DTORCH_NP_CPU_CAPABILITIES=baseline", "-DTORCH_NP_CUDA_EMULATION=ON", "-DTORCH_NP_CUDA=OFF", "-DTORCH_NP_TESTS=OFF"]
-# The most files that an operator of a kind may take, in the order of the page. Tests do not count.
+# The maximum number of files that each kind of operator may touch, in the order of the page. Tests
+# do not count.
 MOST_PLACES = (2, 2, 5, 4)
 
 
@@ -42,7 +45,7 @@ class Walkthrough:
 
     @property
     def tests(self) -> list[str]:
-        """The test files that are new."""
+        """The new test files."""
         return re.findall(r"^--- /dev/null\n\+\+\+ b/(test/\S+)$", self.diff, re.M)
 
     @property
@@ -51,7 +54,7 @@ class Walkthrough:
 
     @property
     def lines(self) -> int:
-        """That the places gain."""
+        """The number of lines added, without tests."""
         pieces = re.split(r"^(?=diff --git )", self.diff, flags=re.M)
         return sum(len(re.findall(r"^\+(?!\+\+ )", p, re.M)) for p in pieces if not p.startswith("diff --git a/test/"))
 
@@ -63,7 +66,7 @@ def walkthroughs(page: Path = PAGE) -> list[Walkthrough]:
 
 
 def tracked_files() -> list[str]:
-    """Everything but what git ignores."""
+    """All files that git does not ignore."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
     names = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines()
     return [n for n in names if (ROOT / n).is_file()]
@@ -76,7 +79,7 @@ def copy(folder: Path, names: list[str]) -> None:
 
 
 def apply(folder: Path, diff: str) -> None:
-    """Raises RuntimeError with what git says, unless all of it applies. Nothing is applied then."""
+    """Applies a diff entirely or not at all. Raises RuntimeError with git's message on failure."""
     result = subprocess.run(["git", "apply", "--whitespace=nowarn", "-"], cwd=folder, input=diff, text=True, capture_output=True,
                             env=os.environ | {"GIT_CEILING_DIRECTORIES": str(folder.parent)})
     if result.returncode:
@@ -84,7 +87,8 @@ def apply(folder: Path, diff: str) -> None:
 
 
 def update(tree: Path, diffs: list[str]) -> None:
-    """Makes `tree` the copy with these diffs applied. Files that stay as they are keep their times, so that they are not compiled again."""
+    """Makes `tree` the copy with these diffs applied. Unchanged files keep their timestamps, so
+    that they are not recompiled."""
     with tempfile.TemporaryDirectory(dir=tree.parent) as temporary:
         fresh = Path(temporary)
         copy(fresh, tracked_files())
@@ -111,7 +115,7 @@ def run(tree: Path, command: list[str], **environment: str) -> None:
 
 
 def build(tree: Path, options: list[str], jobs: int, **environment: str) -> tuple[int, float, float]:
-    """How many files were compiled, and the seconds that it took: of processors, and by the clock."""
+    """The number of compiled files, the CPU time, and the elapsed time, in seconds."""
     run(tree, ["cmake", "--preset", "dev", *OPTIONS, *options])
     begun, used = time.time(), os.times()
     run(tree, ["cmake", "--build", "build/dev", "-j", str(jobs)], **environment)
@@ -121,9 +125,10 @@ def build(tree: Path, options: list[str], jobs: int, **environment: str) -> tupl
 
 
 def test(tree: Path, followed: list[Walkthrough]) -> None:
-    """The tests that the diffs bring, and of the others those that walk over operators, for these ones."""
+    """Runs the tests in the diffs, and those existing tests over all operators that cover the new
+    ones."""
     files = [t for w in followed for t in w.tests]
-    names = " or ".join(f"[{name} or .{name}" for w in followed for name in w.operators)  # as parameters of tests begin
+    names = " or ".join(f"[{name} or .{name}" for w in followed for name in w.operators)  # parametrised test ids begin like this
     python = str(ROOT / ".venv/bin/python")
     for device, environment in (("cpu", {}), ("cuda", {"TORCH_NP_CUDA_EMULATED": "1"})):
         run(tree, [python, "-m", "pytest", "-q", "--device", device, *files], **environment)

@@ -1,7 +1,8 @@
 """torch_np: a tensor engine with two faces.
 
-`torch_np` speaks PyTorch's language (`torch_np.Tensor`, `input`, `dim`, `keepdim`), `torch_np.numpy` NumPy's
-(`np.ndarray`, `a`, `axis`, `keepdims`). Both wrap the same tensors: `x._torch()` and `t._np_compat()` cost nothing.
+`torch_np` has PyTorch's interface (`torch_np.Tensor`, `input`, `dim`, `keepdim`), and
+`torch_np.numpy` has NumPy's (`np.ndarray`, `a`, `axis`, `keepdims`). Both wrap the same tensors:
+the conversions `x._torch()` and `t._np_compat()` cost nothing.
 """
 from __future__ import annotations as _annotations
 
@@ -11,14 +12,15 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING, Any as _Any
 
 from torch_np import _C
 
-# The modules of the extension can be imported from by name, which is how type checkers read them (torch_np/_C/*.pyi).
+# Makes the extension's modules importable by name, as the stubs in torch_np/_C/*.pyi declare them.
 _sys.modules.update({_module.__name__: _module for _module in vars(_C).values() if isinstance(_module, _ModuleType)})
 
 from torch_np._C import (  # noqa: E402
     Generator as Generator, Size as Size, Tensor as Tensor, device as device, dtype as dtype,
     get_num_threads as get_num_threads, set_num_threads as set_num_threads,
 )
-if _TYPE_CHECKING:  # the first of a name counts; at run time it comes below
+# type checkers use the first definition of a name; at run time the one below replaces it
+if _TYPE_CHECKING:
     from typing_extensions import TypeIs as _TypeIs
 
     from torch_np._torch.products import block_diag as block_diag, cartesian_prod as cartesian_prod, chain_matmul as chain_matmul
@@ -99,7 +101,7 @@ for _value in list(globals().values()):
         _value.__module__ = __name__
 del _value
 
-# The operators that others registered: torch_np.ops.<namespace>.<name>.
+# The operators that users and libraries registered: torch_np.ops.<namespace>.<name>.
 ops = _Namespace("torch_np.ops", numpy_face=False)
 
 __version__ = "0.1.0"
@@ -107,30 +109,46 @@ cuda._find_library(__version__)
 
 
 def Custom(*args: Tensor, op_type: str, **kwargs: _Any) -> _Any:  # noqa: N802  (MXNet's name)
-    """Calls the operator that `torch_np.operator.register` registered as `op_type`, and gives its result, or a tuple of them.
-
-    `args`: Tensors, its arguments and then its states, in the order of `list_arguments` and `list_auxiliary_states`; or by these names.
-    Other keywords are attributes, which its CustomOpProp is made with, as strings.
+    """Calls the operator that `torch_np.operator.register` registered as `op_type`. Returns its
+    result, or a tuple of its results.
 
     On `device='meta'` only shapes and dtypes are inferred. A second derivative raises.
 
+    Args:
+      args: Tensors: the arguments and then the states, in the order of `list_arguments` and
+        `list_auxiliary_states`. They may also be given by these names.
+      op_type: Name under which the operator was registered.
+      kwargs: Tensors by name. All other keywords are attributes: they are passed to the
+        CustomOpProp as strings.
+
     Shapes: those that the CustomOpProp infers.
-    Errors: ValueError for an operator that nobody registered, and for shapes or counts that the CustomOpProp contradicts; TypeError for
-    a wrong number of arguments, and for dtypes that it contradicts. What its methods raise arrives with a note that names them.
+    Errors: ValueError for an operator that is not registered, and for shapes or counts that the
+    CustomOpProp contradicts; TypeError for a wrong number of arguments, and for dtypes that it
+    contradicts. Exceptions from its methods carry a note that names the method.
     """
     return operator.custom(args, op_type, kwargs, numpy_face=False)
 
 
 def set_default_dtype(d: _DTypeLike, /) -> None:
-    """Makes `d` the dtype of new floating tensors, in place of float32. Errors: TypeError unless it is floating."""
+    """Sets the dtype of new floating-point tensors, which is float32 at first.
+
+    Args:
+      d: A floating dtype.
+
+    Errors: TypeError unless `d` is floating.
+    """
     _C._set_default_dtype(d, False)
 
 
 def get_default_dtype() -> dtype:
-    """The dtype of new floating tensors."""
+    """Returns the dtype of new floating-point tensors."""
     return _C._get_default_dtype(False)
 
 
 def is_tensor(obj: object) -> _TypeIs[Tensor]:
-    """Whether `obj` is a Tensor."""
+    """Whether `obj` is a Tensor.
+
+    Args:
+      obj: Any object.
+    """
     return isinstance(obj, Tensor)

@@ -1,4 +1,6 @@
-"""The backends of torch_np.compile by their names: the engine's own, and partitioners of libraries in C++ (torch_np.library.load)."""
+"""Registry of the backends of torch_np.compile: the engine itself, and partitioners of C++
+libraries (torch_np.library.load).
+"""
 from __future__ import annotations
 
 import os
@@ -9,20 +11,20 @@ from torch_np import _C, _registry
 
 
 class Backend(NamedTuple):
-    """A partitioner of a library."""
+    """A partitioner that a library provides."""
 
     name: str
     doc: str | None
     origin: str  # the library's path
-    library: Any  # of _C._library_open
-    number: int  # in the library's table
+    library: Any  # handle from _C._library_open
+    number: int  # index in the library's table
 
     def with_options(self, options: dict[str, str]) -> Any:
-        """What _C.CompiledFunction takes."""
+        """Returns the backend with options, as an argument for _C.CompiledFunction."""
         return _C._library_backend(self.library, self.number, options)
 
 
-# The engine's own has the name of PyTorch's usual one.
+# The engine's own backend has the name of PyTorch's default backend.
 OWN = "inductor"
 _lock = threading.RLock()
 os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
@@ -30,7 +32,9 @@ _backends: dict[str, Backend] = {}
 
 
 def of_library(library: Any, path: str) -> list[Backend]:
-    """The partitioners of a library that was opened. Errors: ValueError for what is no name, or stands there twice."""
+    """Lists the partitioners of an open library. Errors: ValueError for an invalid or duplicate
+    name.
+    """
     found = [Backend(name, doc, path, library, i) for i, (name, doc) in enumerate(_C._library_partitioners(library))]
     names = [b.name for b in found]
     for name in names:
@@ -41,7 +45,9 @@ def of_library(library: Any, path: str) -> list[Backend]:
 
 
 def check_free(backends: list[Backend]) -> None:
-    """Errors: ValueError, which names both origins, if a name is taken."""
+    """Checks that the names are free. Errors: ValueError, which names both origins, if one is
+    registered.
+    """
     for new in backends:
         old = "torch_np itself" if new.name == OWN else _backends[new.name].origin if new.name in _backends else None
         if old is not None:
@@ -49,7 +55,7 @@ def check_free(backends: list[Backend]) -> None:
 
 
 def add(backends: list[Backend]) -> None:
-    """All of them, or none. Errors: as check_free()."""
+    """Registers all of the backends, or none if check_free() raises."""
     with _lock:
         check_free(backends)
         _backends.update((b.name, b) for b in backends)
@@ -60,7 +66,7 @@ def names() -> list[str]:
 
 
 def found(name: str) -> Backend:
-    """Errors: ValueError, which lists the names that there are."""
+    """Returns a registered backend. Errors: ValueError, which lists the registered names."""
     try:
         return _backends[name]
     except KeyError:

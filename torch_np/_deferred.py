@@ -1,6 +1,9 @@
-"""Modules that cost an import when something in them is first asked for: what few programs use does not slow the others' start. The
-module objects are there from the start. A `__getattr__` of the package would do as well, but CPython looks up the names of a module that
-has one without its inline cache: 275 instructions for the `np.add` of each `np.add(a, b)`.
+"""Lazy modules: a module object that imports its contents at the first attribute access.
+
+Rarely used modules thus do not slow down the import of the package, and their module objects exist
+from the start. A `__getattr__` of the package would be simpler. But CPython looks up names in a
+module with `__getattr__` without its inline cache: 275 instructions for the `np.add` of each
+`np.add(a, b)`.
 """
 from __future__ import annotations
 
@@ -11,19 +14,24 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-# What import machinery asks of every module.
+# Attributes that the import machinery reads from every module; they do not trigger the import.
 _KNOWN_BEFORE = frozenset(("__class__", "__name__", "__file__", "__path__", "__package__", "__cached__", "__loader__", "__spec__"))
 
 
 class DeferredModule(ModuleType):
-    """A module that is imported when something in it is first asked for, and then is as any other. It is not in `sys.modules` before, so that
-    an import of it, or of a module in it, imports it first. Errors: those of its import, each time anew."""
+    """A module that is imported at the first access to one of its attributes, and is an ordinary
+    module from then on.
+
+    Until then it is not in `sys.modules`, so that an import statement for it, or for a submodule,
+    imports it first. Errors: those of its import, raised again at each access.
+    """
 
     def __getattribute__(self, name: str) -> Any:
         if name not in _KNOWN_BEFORE:
             _load(self)
             if type(self) is not DeferredModule:
-                return getattr(self, name)  # which may be a class with a __getattr__: a mirror
+                # the new type may be a class with a __getattr__: a mirror
+                return getattr(self, name)
         return ModuleType.__getattribute__(self, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -37,12 +45,14 @@ class DeferredModule(ModuleType):
 
 
 def _load(module):
-    """By the import system, whose locks let other threads wait; the thread that loads it sees it as far as it is."""
+    """Imports the module by the import system, whose locks make other threads wait. The importing
+    thread sees the partly initialised module.
+    """
     importlib.import_module(ModuleType.__getattribute__(module, "__name__"))
 
 
 class _Loader:
-    """Executes the module that is there already."""
+    """Loader that executes a module into the existing module object."""
 
     def __init__(self, module: ModuleType, loader: Any):
         self._module, self._loader = module, loader
@@ -58,11 +68,11 @@ class _Loader:
         module.__loader__ = module.__spec__.loader = self._loader
         _specs.pop(module.__name__, None)
 
-    def __getattr__(self, name: str) -> Any:  # sources, resources
+    def __getattr__(self, name: str) -> Any:  # the wrapped loader has the sources and resources
         return getattr(self._loader, name)
 
 
-_specs: dict[str, ModuleSpec] = {}  # of those that are not loaded
+_specs: dict[str, ModuleSpec] = {}  # specs of the modules that are not yet loaded
 
 
 class _Finder:
@@ -75,7 +85,7 @@ sys.meta_path.insert(0, _Finder)
 
 
 def defer(spec: ModuleSpec) -> ModuleType:
-    """A module of that spec, not loaded."""
+    """Returns a lazy module for `spec`."""
     module = importlib.util.module_from_spec(spec)
     spec.loader = module.__loader__ = _Loader(module, spec.loader)  # type: ignore[assignment]
     _specs[spec.name] = spec
@@ -84,12 +94,12 @@ def defer(spec: ModuleSpec) -> ModuleType:
 
 
 def deferred(full_name: str) -> Any:
-    """The module of that name, loaded or not; None if there is none."""
+    """Returns the module of that name, loaded or lazy; None if it does not exist."""
     if full_name in sys.modules:
         return sys.modules[full_name]
     spec = importlib.util.find_spec(full_name)
     if spec is None:
         return None
-    if isinstance(spec.loader, _Loader):  # it waits already
+    if isinstance(spec.loader, _Loader):  # it is a lazy module already
         return spec.loader.create_module(spec)
     return defer(spec)

@@ -1,4 +1,4 @@
-"""Graphviz: quoting for its language, and its program."""
+"""Helpers for Graphviz: quoting for its language, and calls of its program `dot`."""
 from __future__ import annotations
 
 import shutil
@@ -10,7 +10,9 @@ def quoted(text: str) -> str:
 
 
 def svg(text: str) -> str:
-    """Errors: RuntimeError where Graphviz's program `dot` is not installed, or fails."""
+    """Draws a graph as SVG. Errors: RuntimeError if Graphviz's program `dot` is not installed, or
+    fails.
+    """
     program = shutil.which("dot")
     if program is None:
         raise RuntimeError("svg(): Graphviz is not installed: there is no program `dot` to draw the picture; dot() gives its text")
@@ -21,18 +23,21 @@ def svg(text: str) -> str:
 
 
 class Picture:
-    """What dot() gives in Graphviz's language."""
+    """Base class of objects that are drawn from the text that dot() returns in Graphviz's language.
+    """
 
     def dot(self) -> str:
         raise NotImplementedError
 
     def svg(self) -> str:
-        """The picture as SVG, which Graphviz's program `dot` draws.
-        Errors: RuntimeError where Graphviz is not installed, or fails."""
+        """Returns the drawing as SVG, made by Graphviz's program `dot`.
+
+        Errors: RuntimeError if Graphviz is not installed, or fails.
+        """
         return svg(self.dot())
 
     def _repr_svg_(self) -> str | None:
         try:
             return self.svg()
         except RuntimeError:
-            return None  # notebooks show the text
+            return None  # notebooks then show the text

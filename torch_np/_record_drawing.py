@@ -1,4 +1,4 @@
-"""Records of compiled functions as pictures, in Graphviz's language."""
+"""Graphviz drawings of the records of compiled functions."""
 from __future__ import annotations
 
 from typing import Any, NamedTuple
@@ -7,15 +7,15 @@ from torch_np._graphviz import quoted
 
 
 class Slot(NamedTuple):
-    """Memory that a record knows of."""
+    """A block of memory that a record uses."""
 
     origin: str  # 'argument', 'outside' (found in a closure or a module), 'constant' or 'step'
-    argument: int  # which array of the call; -1
-    is_result: bool  # whether the caller gets it
+    argument: int  # index of the array among the call's arguments; -1 for others
+    is_result: bool  # whether the function returns it
 
 
 class View(NamedTuple):
-    """An array of a record: `%3` is number 3."""
+    """An array in a record, a view of a slot: `%3` is view 3."""
 
     slot: int
     dtype: str
@@ -25,11 +25,11 @@ class View(NamedTuple):
 class Step(NamedTuple):
     op: str
     text: str
-    reads: list[int]  # views
+    reads: list[int]  # indices of views
     writes: list[int]
-    reason: str | None  # why it is not fused
-    group: int  # of steps that are computed together; -1: by itself
-    tiles: int  # of steps that go through the rows of arrays together; -1: by itself
+    reason: str | None  # the reason why it is not fused
+    group: int  # index of the fused group; -1 if not fused
+    tiles: int  # index of the tiled loop over rows that runs the step; -1 if none
 
 
 class Record(NamedTuple):
@@ -39,7 +39,7 @@ class Record(NamedTuple):
 
 
 def record_of(described: dict[str, Any]) -> Record:
-    """What _C.CompiledFunction._describe gives for a record."""
+    """Converts the description of a record by _C.CompiledFunction._describe."""
     return Record([Slot(*s) for s in described["slots"]], [View(*v) for v in described["views"]], [Step(*s) for s in described["steps"]])
 
 
@@ -49,16 +49,20 @@ def _array(record: Record, view: int) -> str:
 
 
 def _source(slot: Slot, number: int) -> tuple[str, str]:
-    """Name and label of what no step has made."""
+    """Returns the node's name and label for a slot that no step writes."""
     if slot.origin == "argument":
         return f"argument{slot.argument}", f"argument {slot.argument}"
     return f"{slot.origin}{number}", slot.origin
 
 
 def dot(name: str, record: Record) -> str:
-    """A directed graph: `step<i>` for each step, `argument<i>`, `outside<slot>` and `constant<slot>` for what no step has made, `result<slot>` for what the caller
-    gets, clusters for steps that are fused, and for those that go through rows in tiles. An arrow stands for an array that is read, from the last step that wrote to its memory; dashed, it stands for the
-    order alone: memory that was read is written to."""
+    """Returns a directed graph of a record in Graphviz's language.
+
+    The nodes are `step<i>`; `argument<i>`, `outside<slot>` and `constant<slot>` for slots that no
+    step writes; and `result<slot>` for results. Clusters enclose steps that are fused, and steps
+    that share a tiled loop over rows. A solid arrow is an array that a step reads, from the last
+    step that wrote to its memory. A dashed arrow is a write-after-read dependency.
+    """
     sources: dict[str, str] = {}
     arrows: list[str] = []
     results: list[str] = []
@@ -72,7 +76,7 @@ def dot(name: str, record: Record) -> str:
             writers[slot] = node
         return writers[slot]
 
-    last: dict[int, int] = {}  # the view that was written last, by slot
+    last: dict[int, int] = {}  # view of the last write to each slot
     for i, step in enumerate(record.steps):
         here = f"step{i}"
         for view in step.reads:
@@ -93,7 +97,8 @@ def dot(name: str, record: Record) -> str:
 
     boxes = [f"step{i} [shape=box, label={quoted(step.op)}, tooltip={quoted(step.text)}];" for i, step in enumerate(record.steps)]
     lines = [f"digraph {quoted(name)} {{", "rankdir=TB;", "node [fontname=monospace];", "edge [fontname=monospace];", *sources.values()]
-    for tiles in sorted({step.tiles for step in record.steps}, reverse=True):  # last, at -1, those of none
+    # in descending order; -1, steps without tiles, comes last
+    for tiles in sorted({step.tiles for step in record.steps}, reverse=True):
         inside = [(box, step) for box, step in zip(boxes, record.steps, strict=True) if step.tiles == tiles]
         if tiles >= 0:
             lines += [f"subgraph cluster_tiles{tiles} {{", f"label={quoted(f'tiles {tiles}')};"]

@@ -1,5 +1,6 @@
-"""The operators of others by their names, `namespace::name` (or `name` alone, of libraries in C++), and the objects under which users find them: torch_np.ops and
-torch_np.numpy._ops."""
+"""Registry of operators by name, `namespace::name` (or `name` alone for C++ libraries), and the
+namespaces torch_np.ops and torch_np.numpy._ops that users access them by.
+"""
 from __future__ import annotations
 
 import os
@@ -11,10 +12,10 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Registered(Protocol):
-        """What stands in the registry: an operator, which both faces call."""
+        """An entry of the registry: an operator, which both faces call."""
 
         qualified_name: str
-        origin: str  # where it is from, for messages: a library's path, or a file and line
+        origin: str  # origin for error messages: a library's path, or a file and line
 
         def as_numpy(self) -> Any: ...
 
@@ -22,20 +23,22 @@ if TYPE_CHECKING:
 _QUALIFIED = re.compile(r"[A-Za-z_]\w*::[A-Za-z_]\w*")
 _lock = threading.RLock()
 _operators: dict[str, Registered] = {}
-generation = 0  # how often an operator was replaced by another of its name: records of compiled functions depend on it
-# A child that is forked while another thread has the lock would wait for it for ever.
+generation = 0  # number of replaced operators; compiled functions use it as a guard
+# Without this, a child that is forked while another thread holds the lock would deadlock.
 os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 
 
 def check_name(name: Any) -> str:
-    """Errors: ValueError unless it is `namespace::name`."""
+    """Returns `name`. Errors: ValueError unless it is `namespace::name`."""
     if not isinstance(name, str) or not _QUALIFIED.fullmatch(name):
         raise ValueError(f"{name!r} is no name of an operator: expected 'namespace::name', of letters, digits and underscores")
     return name
 
 
 def check_library_name(name: str, library: str) -> None:
-    """Errors: ValueError unless it is `name` or `namespace::name`."""
+    """Checks the name of a library's operator. Errors: ValueError unless it is `name` or
+    `namespace::name`.
+    """
     if not _QUALIFIED.fullmatch(name if "::" in name else f"any::{name}"):
         raise ValueError(f"{library}: {name!r} is no name of an operator: expected 'name' or 'namespace::name', of letters, digits and "
                          "underscores")
@@ -44,15 +47,19 @@ def check_library_name(name: str, library: str) -> None:
 
 
 def add(operators: list[Registered], may_replace: bool = False) -> None:
-    """All of them, or none. Errors: ValueError, which names both origins, if a name is taken. An operator from the same place, as when
-    a cell of a notebook runs again, replaces the one before if it `may_replace`."""
+    """Registers all of the operators, or none if one raises.
+
+    With `may_replace`, an operator replaces a registered one with the same origin, as when a
+    notebook cell is run again. Errors: ValueError, which names both origins, if a name is
+    registered.
+    """
     with _lock:
         for new in operators:
             old = _operators.get(new.qualified_name)
             if old is not None and not (may_replace and old.origin == new.origin):
                 raise ValueError(f"there is an operator {new.qualified_name} already: from {old.origin}; the new one is from {new.origin}")
         spaces = {split(n)[0] for n in [*_operators, *(new.qualified_name for new in operators)]} - {""}
-        for new in operators:  # torch_np.ops.gemm is an operator or a namespace
+        for new in operators:  # torch_np.ops.gemm is either an operator or a namespace
             space, name = split(new.qualified_name)
             if not space and name in spaces or space and space in {n.qualified_name for n in operators} | _operators.keys():
                 raise ValueError(f"{new.qualified_name}, from {new.origin}: '{space or name}' is an operator and a namespace, too")
@@ -66,7 +73,7 @@ def find(qualified_name: str) -> Registered | None:
 
 
 def found(qualified_name: str) -> Registered:
-    """Errors: LookupError."""
+    """Returns a registered operator. Errors: LookupError if it is not registered."""
     operator = _operators.get(qualified_name)
     if operator is None:
         raise LookupError(f"no operator {qualified_name} is registered here: import the module that makes it, or load the library, first")
@@ -83,7 +90,9 @@ def split(qualified_name: str) -> tuple[str, str]:
 
 
 class Namespace:
-    """`torch_np.ops` and its namespaces: operators are attributes. `numpy_face`: those that take and give ndarrays."""
+    """A namespace such as `torch_np.ops` or `torch_np.ops.name`, whose attributes are operators.
+    With `numpy_face` the operators take and return ndarrays.
+    """
 
     def __init__(self, name: str, numpy_face: bool, namespace: str | None = None) -> None:
         self.__name__ = name
@@ -98,7 +107,8 @@ class Namespace:
             if name in dir(self):
                 inner = self.__dict__[name] = Namespace(f"{self.__name__}.{name}", self.__numpy_face, name)
                 return inner
-        elif (found := _operators.get(f"{self.__namespace}::{name}")) is not None:  # each time: an operator may be replaced
+        # not cached, as an operator may be replaced
+        elif (found := _operators.get(f"{self.__namespace}::{name}")) is not None:
             return found.as_numpy() if self.__numpy_face else found
         there = ", ".join(dir(self)) or "none"
         raise AttributeError(f"{self.__name__} has no operator '{name}': registered are {there}")

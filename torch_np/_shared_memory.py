@@ -1,7 +1,9 @@
-"""Memory that processes share: what `Tensor.share_memory_`, `ndarray._share_memory` and torch_np.multiprocessing are written on.
+"""Memory that several processes share, for `Tensor.share_memory_`, `ndarray._share_memory` and
+torch_np.multiprocessing.
 
-A block is an anonymous file in memory (memfd_create) that nobody can open by name. The kernel counts who has it open or mapped, and frees
-it when the last of them lets go or dies.
+A block is an anonymous file in memory (memfd_create), which has no name in the file system. The
+kernel counts the processes that have it open or mapped, and frees it when the last of them closes
+it or dies.
 """
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ from torch_np import _C
 
 
 class Block(mmap.mmap):
-    """The memory behind a file descriptor, which it owns. Storages over it keep it."""
+    """A memory mapping of a file descriptor, which it owns. Storages over the block keep it alive.
+    """
 
     descriptor: int
     address: int
@@ -35,22 +38,23 @@ class Block(mmap.mmap):
             _close(descriptor)
 
 
-# Guards both tables. Reentrant: a block may go, and others with it, wherever Python frees.
+# Guards both tables. Reentrant, because a block's destructor may run wherever Python frees objects.
 _lock = threading.RLock()
 os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
-# What a process has mapped it does not map twice: by device and inode of the file.
+# The blocks mapped in this process, by device and inode of the file, so that none is mapped twice.
 _mapped: WeakValueDictionary[tuple[int, int], Block] = WeakValueDictionary()
 _of_storage: WeakValueDictionary[int, Block] = WeakValueDictionary()
 
 
 def new_block(size: int) -> Block:
-    """A block of `size` bytes, zeros. Errors: MemoryError if there is not as much memory, OSError if no more files can be opened,
-    NotImplementedError where the system is not Linux."""
+    """Allocates a block of `size` zero bytes. Errors: MemoryError if there is not enough memory,
+    OSError if no more files can be opened, NotImplementedError if the system is not Linux.
+    """
     if not hasattr(os, "memfd_create"):
         raise NotImplementedError("shared memory needs memfd_create, which Linux has")
     descriptor = os.memfd_create("torch_np")
     try:
-        os.posix_fallocate(descriptor, 0, size)  # a write into memory that there is not would kill the process
+        os.posix_fallocate(descriptor, 0, size)  # without reserved memory a later write would kill the process
     except OSError as error:
         os.close(descriptor)
         raise MemoryError(f"there are no {size} bytes of shared memory: {error.strerror}") from error
@@ -58,7 +62,9 @@ def new_block(size: int) -> Block:
 
 
 def block_of_descriptor(descriptor: int) -> Block:
-    """The block behind `descriptor`, which is the block's or closed from now on."""
+    """Returns the block of a file descriptor. The block takes ownership of `descriptor`, or the
+    descriptor is closed if the block is mapped already.
+    """
     made = None
     try:
         status = os.fstat(descriptor)
@@ -75,7 +81,7 @@ def block_of_descriptor(descriptor: int) -> Block:
 
 
 def bytes_of_block(block: Block) -> _C.Tensor:
-    """All bytes of a block, as a tensor of uint8 over them."""
+    """Returns a uint8 tensor over all bytes of a block."""
     import torch_np
 
     held = torch_np.frombuffer(block, dtype=_C.uint8)
@@ -85,33 +91,39 @@ def bytes_of_block(block: Block) -> _C.Tensor:
 
 
 def block_of(x: _C.Tensor | _C.ndarray) -> Block | None:
-    """The block that `x` is a view of; None if its memory is not shared."""
+    """Returns the block whose memory `x` views; None if its memory is not shared."""
     with _lock:
         block = _of_storage.get(_C._storage_id(x))
     if block is None:
         return None
-    # The storage may be another in the place of one that is gone, while others keep the block.
+    # The storage's identity may have been reused after the old one was freed, while other objects
+    # keep the block alive.
     return block if _C._storage_bytes(x).data_ptr() == block.address else None
 
 
 def view_of_block(block: Block, dtype: Any, offset: int, size: Sequence[int], stride: Sequence[int]) -> _C.Tensor:
-    """A tensor over a block, from its element `offset` on. Errors: RuntimeError if it reaches beyond the block."""
+    """Returns a tensor over a block that starts at element `offset`. Errors: RuntimeError if it
+    exceeds the block.
+    """
     return _C._set_storage(_C._torch.empty((0,), dtype=dtype), bytes_of_block(block), dtype, offset, tuple(size), tuple(stride))
 
 
 def shared_copy(tensor: _C.Tensor) -> _C.Tensor:
-    """A copy in a block of its own, whose axes lie in the same order in memory."""
+    """Copies a tensor into a new block, with the same order of axes in memory."""
     stride = _C._torch.empty_like(tensor, device="meta").stride()
     block = new_block(max(tensor.numel() * tensor.element_size(), 1))
     return view_of_block(block, tensor.dtype, 0, tensor.size(), stride).copy_(tensor)
 
 
 def share_memory_(self: _C.Tensor) -> _C.Tensor:
-    """Moves the elements into memory that processes share (torch_np.multiprocessing), unless they are there or on a GPU; gives the tensor.
+    """Moves the elements into memory that processes share (torch_np.multiprocessing), and returns
+    the tensor. Tensors in shared memory or on a GPU are left unchanged.
 
-    The tensor gets memory of its own: what was a view of it before, or it of others, keeps the old memory. Gradients stay where they are.
-    Shapes: as they are.
-    Errors: MemoryError if there is not as much memory, OSError if no more files can be opened.
+    The tensor gets new memory. Its earlier views, and the tensors that it was a view of, keep the
+    old memory. Gradients are not moved.
+
+    Shapes: unchanged.
+    Errors: MemoryError if there is not enough memory, OSError if no more files can be opened.
     """
     if self.is_cpu and block_of(self) is None:
         self.data = shared_copy(self.detach())
@@ -124,11 +136,15 @@ def is_shared(self: _C.Tensor) -> bool:
 
 
 def _share_memory(self: _C.ndarray) -> _C.ndarray:
-    """Moves the elements into memory that processes share (torch_np.multiprocessing), unless they are there or on a GPU; gives the array.
+    """Moves the elements into memory that processes share (torch_np.multiprocessing), and returns
+    the array. Arrays in shared memory or on a GPU are left unchanged.
 
-    The array gets memory of its own: what was a view of it before, or it of others, keeps the old memory.
-    Errors: RuntimeError for an array that requires a gradient, MemoryError if there is not as much memory, OSError if no more files can
-    be opened."""
+    The array gets new memory. Its earlier views, and the arrays that it was a view of, keep the old
+    memory.
+
+    Errors: RuntimeError for an array that requires a gradient, MemoryError if there is not enough
+    memory, OSError if no more files can be opened.
+    """
     if self.device == "cpu" and block_of(self) is None:
         array: Any = self
         writeable, shared = array.flags.writeable, shared_copy_of_array(array)
@@ -144,17 +160,21 @@ def _is_shared(self: _C.ndarray) -> bool:
 
 
 def shared_copy_of_array(array: _C.ndarray) -> _C.Tensor:
-    """As shared_copy; a backward axis becomes a forward one."""
+    """Copies an array into a new block as shared_copy() does. Axes with negative strides become
+    ones with positive strides.
+    """
     plain = array._detach()
     return shared_copy((plain.copy() if any(step < 0 for step in plain.strides) else plain)._torch())
 
 
 def turned(array: _C.ndarray, axes: Sequence[int]) -> _C.ndarray:
-    """The array with these axes turned round."""
+    """Returns a view of the array with these axes reversed."""
     return array[tuple(slice(None, None, -1) if d in axes else slice(None) for d in range(array.ndim))] if axes else array
 
 
 def forwards(array: _C.ndarray) -> tuple[_C.Tensor, tuple[int, ...]]:
-    """The tensor over the memory of `array` with its backward axes turned round, and these axes."""
+    """Reverses the axes with negative strides. Returns the result as a tensor, and the reversed
+    axes.
+    """
     backward = tuple(d for d, step in enumerate(array.strides) if step < 0)
     return turned(array, backward)._torch(), backward

@@ -1,4 +1,4 @@
-"""What arguments may be, as type checkers read it. Nothing imports this at run time."""
+"""Types of arguments, for type checkers only. No module imports this at run time."""
 from collections.abc import Iterator, Sequence
 from types import EllipsisType
 from typing import Any, Protocol, SupportsFloat, SupportsIndex, TypeAlias, TypeVar
@@ -12,13 +12,15 @@ _Item_co = TypeVar("_Item_co", covariant=True)
 
 
 class _SupportsArray(Protocol):
-    """What NumPy's protocol makes an array of: NumPy's own, and other libraries'."""
+    """An object with NumPy's array protocol: NumPy's arrays, and those of other libraries."""
 
     def __array__(self) -> numpy.ndarray[Any, Any]: ...
 
 
 class _NestedSequence(Protocol[_Item_co]):
-    """Lists, tuples and the like, nested to any depth. Strings are none: they contain strings only."""
+    """Lists, tuples and other sequences, nested to any depth. Strings are excluded, as they contain
+    only strings.
+    """
 
     def __len__(self, /) -> int: ...
     def __getitem__(self, index: int, /) -> "_Item_co | _NestedSequence[_Item_co]": ...
@@ -33,8 +35,8 @@ NumPyDTypeLike: TypeAlias = numpy.typing.DTypeLike
 DTypeLike: TypeAlias = dtype | NumPyDTypeLike
 DeviceLike: TypeAlias = str | int | device
 Float: TypeAlias = SupportsFloat | SupportsIndex
-Ints: TypeAlias = SupportsIndex | Sequence[SupportsIndex]     # an axis or several, a shape
-Axes: TypeAlias = int | Sequence[int]                          # the same of what is written in Python
+Ints: TypeAlias = SupportsIndex | Sequence[SupportsIndex]  # one or several axes, or a shape
+Axes: TypeAlias = int | Sequence[int]  # the same for functions written in Python
 Out: TypeAlias = ndarray | Tensor | numpy.ndarray[Any, Any] | tuple[ndarray | Tensor | numpy.ndarray[Any, Any] | None, ...]
 _IndexItem: TypeAlias = (SupportsIndex | slice | EllipsisType | bool | ndarray | Tensor | _SupportsArray
                          | _NestedSequence[SupportsIndex | ndarray | Tensor | _SupportsArray] | None)

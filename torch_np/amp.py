@@ -1,5 +1,8 @@
-"""torch_np.amp: scaled losses, and the names by which programs ask for mixed precision. Operators are not cast: `autocast` can be switched
-off, which is what such programs do on a CPU, and for a GPU that is not there it is, with a warning; switched on it raises."""
+"""torch_np.amp: loss scaling, and the interface of mixed precision without its casts.
+
+Operators are never cast. `autocast` accepts `enabled=False`, as programs on a CPU use it, and
+raises otherwise. For a GPU that does not exist it warns and does nothing.
+"""
 from __future__ import annotations
 
 import functools
@@ -27,13 +30,26 @@ def _is_absent_gpu(device_type):
 
 
 def is_autocast_available(device_type: str) -> bool:
-    """Whether operators are cast on devices of that type: on none."""
+    """Whether operators are cast on a device type: always False.
+
+    Args:
+      device_type: Type of device, such as 'cuda'.
+    """
     return False
 
 
 class autocast:
-    """A context, or a decorator, in which nothing is cast. Errors: NotImplementedError if it is `enabled`, unless for a GPU that is not there,
-    which is a warning."""
+    """A context manager and decorator for mixed precision, which must be disabled.
+
+    Args:
+      device_type: Type of device, such as 'cuda'.
+      dtype: Ignored.
+      enabled: Must be False, unless `device_type` is 'cuda' and no GPU exists, which gives a
+        warning.
+      cache_enabled: Ignored.
+
+    Errors: NotImplementedError if it is `enabled`.
+    """
 
     def __init__(self, device_type: str, dtype: DTypeLike | None = None, enabled: bool = True, cache_enabled: bool | None = None) -> None:
         if enabled and _is_absent_gpu(device_type):
@@ -52,7 +68,14 @@ class autocast:
 
 
 def custom_fwd(fwd: Callable[..., Any] | None = None, *, device_type: str, cast_inputs: DTypeLike | None = None) -> Callable[..., Any]:
-    """A decorator for `forward` of an autograd.Function. Outside of `autocast`, which is everywhere, `cast_inputs` casts nothing."""
+    """Decorates the `forward` of an autograd.Function for mixed precision. It casts nothing, as
+    PyTorch does outside of `autocast`.
+
+    Args:
+      fwd: The function; None returns a decorator.
+      device_type: Type of device, such as 'cuda'.
+      cast_inputs: Ignored.
+    """
     if fwd is None:
         return functools.partial(custom_fwd, device_type=device_type, cast_inputs=cast_inputs)
     function = fwd
@@ -66,30 +89,46 @@ def custom_fwd(fwd: Callable[..., Any] | None = None, *, device_type: str, cast_
 
 
 def custom_bwd(bwd: Callable[..., Any] | None = None, *, device_type: str) -> Callable[..., Any]:
-    """A decorator for `backward` of an autograd.Function whose `forward` has custom_fwd: it runs as that did."""
+    """Decorates the `backward` of an autograd.Function whose `forward` has `custom_fwd`. It changes
+    nothing.
+
+    Args:
+      bwd: The function; None returns a decorator.
+      device_type: Type of device, such as 'cuda'.
+    """
     if bwd is None:
         return functools.partial(custom_bwd, device_type=device_type)
     return bwd
 
 
 class _Steps:
-    """What a scaler knows of an optimiser since the last update."""
+    """State of one optimiser since the last update."""
 
     def __init__(self) -> None:
-        self.found_inf: bool | None = None  # None: gradients are scaled
+        self.found_inf: bool | None = None  # None: gradients are still scaled
         self.stepped = False
 
 
 class GradScaler:
-    """Multiplies losses, so that small gradients are no zeros in float16, and divides the gradients before an optimiser's step, which it leaves
-    out where some are infinite or NaN. The factor becomes smaller then, and larger after `growth_interval` updates without.
+    """Scales losses, so that small gradients do not underflow to zero in float16.
+
+    `step` divides the gradients by the scale before the optimiser's step, and skips the step if a
+    gradient is infinite or NaN. `update` then reduces the scale. It increases the scale after
+    `growth_interval` updates without such gradients.
 
         scaler.scale(loss).backward()
         scaler.step(optimizer)
         scaler.update()
 
-    `device`: for "cuda" where there is no GPU it is not `enabled`, with a warning. Not `enabled`, it does nothing but the steps.
-    Errors: AssertionError unless `growth_factor` is above 1 and `backoff_factor` below.
+    Args:
+      device: Device type; for "cuda" without a GPU the scaler is disabled with a warning.
+      init_scale: Initial scale.
+      growth_factor: Factor by which the scale grows; above 1.
+      backoff_factor: Factor by which the scale shrinks; below 1.
+      growth_interval: Number of updates without infinite gradients before the scale grows.
+      enabled: If False, `step` calls the optimiser, and the other methods do nothing.
+
+    Errors: AssertionError unless `growth_factor` is above 1 and `backoff_factor` below 1.
     Source: Micikevicius et al., ICLR 2018, arXiv 1710.03740.
     """
 
@@ -112,10 +151,13 @@ class GradScaler:
         return self._steps.setdefault(id(optimizer), _Steps())
 
     def scale(self, outputs: Any) -> Any:
-        """`outputs`, a Tensor or a list or tuple of such, multiplied by the factor.
+        """Returns `outputs` multiplied by the scale.
+
+        Args:
+          outputs: A Tensor, or a list or tuple of them.
 
         Shapes: as `outputs`.
-        Errors: ValueError for what is neither.
+        Errors: ValueError for another type.
         """
         if not self._enabled:
             return outputs
@@ -128,8 +170,15 @@ class GradScaler:
         raise ValueError("outputs must be a Tensor or an iterable of Tensors")
 
     def unscale_(self, optimizer: Any) -> None:
-        """Divides the gradients of the optimiser's parameters by the factor; for programs that clip them before the step. Errors: RuntimeError
-        if that has been done since the last update; ValueError for gradients in float16."""
+        """Divides the gradients of the optimiser's parameters by the scale. Programs call it to
+        clip gradients before the step.
+
+        Args:
+          optimizer: Optimiser whose gradients are divided.
+
+        Errors: RuntimeError if it was called since the last update; ValueError for gradients in
+        float16.
+        """
         if not self._enabled:
             return
         self._check_used("unscale_")
@@ -152,9 +201,18 @@ class GradScaler:
         steps.found_inf = any(found)
 
     def step(self, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
-        """A step of the optimiser with gradients that are divided by the factor, and its result; None without a step if a gradient is infinite
-        or NaN. Errors: RuntimeError for a second step before an update, and for a closure;
-        AssertionError without gradients, or a scaled loss before."""
+        """Divides the gradients by the scale, unless `unscale_` has done so, and calls the
+        optimiser's step. Returns its result; returns None without a step if a gradient is infinite
+        or NaN.
+
+        Args:
+          optimizer: Optimiser whose step is called.
+          args: Arguments of the step.
+          kwargs: Keyword arguments of the step.
+
+        Errors: RuntimeError for a second step before an update, and for a closure; AssertionError
+        without gradients, or without an earlier call of `scale`.
+        """
         if not self._enabled:
             return optimizer.step(*args, **kwargs)
         if "closure" in kwargs:
@@ -172,9 +230,13 @@ class GradScaler:
         return result
 
     def update(self, new_scale: float | Tensor | None = None) -> None:
-        """Sets the factor for the next steps: to `new_scale`, or by what was found in the gradients since the last update.
+        """Updates the scale for the next steps, by the gradients since the last update.
 
-        Errors: AssertionError without a step or scaled loss before, and for a tensor of several elements or with a gradient.
+        Args:
+          new_scale: The new scale; None computes it.
+
+        Errors: AssertionError without an earlier step or scaled loss, and for a tensor that has
+        several elements or requires a gradient.
         """
         if not self._enabled:
             return
@@ -191,7 +253,7 @@ class GradScaler:
                 self._scale *= self._backoff_factor
                 self._growth_tracker = 0
             elif self._growth_tracker + 1 == self._growth_interval:
-                # The factor is a float32, in PyTorch, and stays finite.
+                # The scale is a float32 in PyTorch; it stays finite.
                 if math.isfinite(larger := self._scale * self._growth_factor) and larger < 2.0 ** 128:
                     self._scale = larger
                 self._growth_tracker = 0
@@ -205,46 +267,66 @@ class GradScaler:
                                  "outputs) earlier in the iteration.")
 
     def get_scale(self) -> float:
-        """The factor; 1 if it is not enabled."""
+        """Returns the scale; 1 if the scaler is disabled."""
         return self._scale if self._enabled else 1.0
 
     def get_growth_factor(self) -> float:
-        """By how much the factor grows."""
+        """Returns the factor by which the scale grows."""
         return self._growth_factor
 
     def set_growth_factor(self, new_factor: float) -> None:
-        """Sets by how much the factor grows."""
+        """Sets the factor by which the scale grows.
+
+        Args:
+          new_factor: The factor.
+        """
         self._growth_factor = new_factor
 
     def get_backoff_factor(self) -> float:
-        """By how much the factor shrinks."""
+        """Returns the factor by which the scale shrinks."""
         return self._backoff_factor
 
     def set_backoff_factor(self, new_factor: float) -> None:
-        """Sets by how much the factor shrinks."""
+        """Sets the factor by which the scale shrinks.
+
+        Args:
+          new_factor: The factor.
+        """
         self._backoff_factor = new_factor
 
     def get_growth_interval(self) -> int:
-        """After how many updates the factor grows."""
+        """Returns the number of updates before the scale grows."""
         return self._growth_interval
 
     def set_growth_interval(self, new_interval: int) -> None:
-        """Sets after how many updates the factor grows."""
+        """Sets the number of updates before the scale grows.
+
+        Args:
+          new_interval: Number of updates.
+        """
         self._growth_interval = new_interval
 
     def is_enabled(self) -> bool:
-        """Whether it does anything."""
+        """Whether the scaler is enabled."""
         return self._enabled
 
     def state_dict(self) -> dict[str, Any]:
-        """The factor and what it changes by; nothing if it is not enabled."""
+        """Returns the scale, its factors and counters as a dict; an empty one if the scaler is
+        disabled.
+        """
         if not self._enabled:
             return {}
         return {"scale": self.get_scale(), "growth_factor": self._growth_factor, "backoff_factor": self._backoff_factor,
                 "growth_interval": self._growth_interval, "_growth_tracker": self._growth_tracker}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes on what state_dict gave. Errors: RuntimeError if that is nothing."""
+        """Restores the state of a scaler.
+
+        Args:
+          state_dict: The result of `state_dict`.
+
+        Errors: RuntimeError if it is empty.
+        """
         if not self._enabled:
             return
         if not state_dict:

@@ -1,20 +1,26 @@
-"""Whole functions, recorded once and replayed without Python: `torch_np.compile`.
+"""torch_np.compile: records the operators of a function once and replays them without Python.
 
-The first call with new shapes, dtypes, layouts or Python values runs the function and records the operators that it calls; later calls replay the record in
-C++, in one piece: what is computed twice is computed once, what nobody wants not at all, and gradients that the function takes are steps like others.
+The first call with new shapes, dtypes, layouts or Python values runs the function and records its
+operator calls. Later calls replay the record in C++ as a whole: common subexpressions are computed
+once, unused results are not computed, and gradients that the function computes are steps of the
+record.
 
     @torch_np.compile
     def step(w, x, y):
         return w - 0.1 * x.T @ (x @ w - y)
 
-What a record depends on is checked at each call: shapes, dtypes, strides and flags of arguments; numbers, texts and other Python values among them; variables
-of closures and modules that the function (or one that it calls) names, attributes of objects found there. What Python looks at while it records
-(`if x.sum() > 0`, `float(x)`) is compared at each call, too, and another outcome leads to another record. What cannot be recorded runs as it is, which a
-warning says once, and `explain` says at any time. The results are the same bits, and so are their gradients: where results have gradients, the backward pass is
-replayed, too.
+Guards check at each call that a record still applies. They compare shapes, dtypes, strides and
+flags of arguments; Python values among the arguments; and variables of closures and modules that
+the function (or one that it calls) names, with attributes of the objects found there. Values that
+Python reads from an array during recording (`if x.sum() > 0`, `float(x)`) are compared at each call
+too; another value leads to another record.
 
-As in JAX, what a function does besides (printing, files, lists that it fills, clocks and Python's own random numbers) happens when it is recorded, and not when
-it is replayed. Draws from torch_np's generators are part of the record.
+A function that cannot be recorded runs uncompiled. A warning reports this once, and `explain` gives
+the reason at any time. Results and gradients are bitwise identical to those of the uncompiled
+function. Where results have gradients, the backward pass is replayed too.
+
+As in JAX, side effects run only at recording, not at replay: printing, files, changes of lists,
+clocks and Python's own random numbers. Draws from torch_np's generators are part of the record.
 """
 from __future__ import annotations
 
@@ -37,7 +43,9 @@ _PLAIN = (int, float, complex, str, bytes, bool, type(None), type(Ellipsis), sli
 
 
 class _Walk:
-    """What a function can reach by the names in its code: places, what they hold, and the arrays among that."""
+    """Collects the variables that a function can reach by the names in its code, for guards: the
+    places, their values, and the arrays among these.
+    """
 
     def __init__(self) -> None:
         self.places: list[tuple[int, Any, Any, Any]] = []
@@ -125,7 +133,9 @@ class _Walk:
                 self.value(vars(module)[name], attributes)
 
     def operator(self, o: Any) -> None:
-        """One of custom_op's: its kernels are called in each replay, whatever they depend on; its derivative is recorded."""
+        """Adds an operator of custom_op. Its kernels are called in each replay, so only its
+        derivative is walked.
+        """
         for name in ("_kernels", "_fake", "_backward", "_setup_context"):
             self.add(_ITEM, vars(o), name, vars(o)[name])
         for device, kernel in o._kernels.items():
@@ -161,7 +171,9 @@ def _is_ours(module: str | None) -> bool:
 
 
 def _stays(module: str | None) -> bool:
-    """Whether functions of a module of this name are what they are: ours, and those of Python's library, whatever others hang into it."""
+    """Whether functions of a module are constant: those of torch_np and of Python's standard
+    library, even if a user patches them.
+    """
     return _is_ours(module) or (module or "").partition(".")[0] in sys.stdlib_module_names
 
 
@@ -191,18 +203,29 @@ _MODES = (None, "default", "reduce-overhead", *_MEASURED)
 
 def compile(model: Any = None, *, fullgraph: bool = False, dynamic: bool | None = None, backend: Any = _backends.OWN,  # noqa: A001
             mode: str | None = None, options: dict[str, Any] | None = None, disable: bool = False) -> Any:
-    """A function that does what `model`, a function or module, does: recorded at the first call of each kind, and replayed from then on; see above.
+    """Returns a compiled version of `model`, which records its operators at the first call of each
+    kind and replays them from then on.
 
-    Without `model` a decorator. `fullgraph`: what cannot be recorded raises RuntimeError instead of running as it is. `mode`: 'max' (or one of PyTorch's
-    'max-autotune') measures, with the numbers of a record's products of matrices, ways to multiply them that give the same bits (libraries, threads), and keeps
-    the fastest: some milliseconds a product. `disable`: gives `model` back. `backend`: 'inductor', which is the engine itself, or the name of a
-    partitioner that a library in C++ registered (`torch_np.library.load`, `list_backends`): of the operators in a record it computes those that it supports,
-    in the way of its own, and with the rounding of its own; the call that records is the function itself. `options` (of texts and numbers) are passed on to
-    it; the engine itself has none, and those of PyTorch's say nothing to it.
+    Args:
+      model: Function or module; without it a decorator is returned.
+      fullgraph: Whether a call that cannot be recorded raises RuntimeError; otherwise it runs
+        uncompiled.
+      dynamic: None or False; True is not implemented, as a record is for one set of shapes.
+      backend: 'inductor', which is the engine itself, or the name of a partitioner that a C++
+        library registered (`torch_np.library.load`, `list_backends`). A partitioner computes the
+        operators of a record that it supports, with its own rounding. The call that records runs
+        the function itself.
+      mode: None, 'default', 'reduce-overhead', 'max' or one of PyTorch's 'max-autotune' modes. The
+        'max' modes measure, for each matrix product of a record, several ways to compute it with
+        the same bits (libraries, numbers of threads), and keep the fastest. This takes some
+        milliseconds a product.
+      options: Strings and numbers by name, which are passed to the partitioner. The engine itself
+        ignores them.
+      disable: Whether to return `model` unchanged.
 
-    Errors: TypeError for what is not callable, for a `backend` that is no name; ValueError for another mode, or a backend that nobody registered;
-    NotImplementedError for `dynamic=True`: a record is for one set of shapes. What a backend raises comes from the call that records, or from the one that
-    replays, and names the backend and its library.
+    Errors: TypeError if `model` is not callable or `backend` not a string; ValueError for another
+    mode, or a backend that is not registered; NotImplementedError for `dynamic=True`. A backend's
+    exceptions come from the call that records or replays, and name the backend and its library.
     """
     if mode not in _MODES:
         raise ValueError(f"compile(): mode must be one of {', '.join(map(repr, _MODES))}, got {mode!r}")
@@ -242,14 +265,23 @@ def _texts(options: dict[str, Any] | None) -> dict[str, str]:
 
 
 def list_backends() -> list[str]:
-    """The names that `compile` takes for `backend`: 'inductor', the engine itself, and those of libraries that were loaded."""
+    """Lists the names that `compile` accepts as `backend`: 'inductor', the engine itself, and those
+    of loaded libraries.
+    """
     return _backends.names()
 
 
 class Lowered(Picture):
-    """What calls with certain arguments do: the text of their records, one for each way that the function went, and pictures of them.
+    """The records of calls with certain arguments, as text and as drawings: one record for each
+    path through the function.
 
-    `records` are the texts; `details` the same in parts, of which the pictures are made. In a notebook it shows itself as a picture where Graphviz is installed.
+    `records` are the texts, and `details` the same as structures. Notebooks show the drawing if
+    Graphviz is installed.
+
+    Args:
+      name: Name of the function.
+      records: Texts of the records.
+      details: Structures of the records.
     """
 
     def __init__(self, name: str, records: list[str], details: list[Record]) -> None:
@@ -264,19 +296,35 @@ class Lowered(Picture):
         return f"<Lowered {self.name}: {len(self.records)} record(s)>"
 
     def dot(self, record: int = 0) -> str:
-        """The picture in Graphviz's language: steps in boxes, arguments and results in ovals, arrays with dtype and shape as arrows from the step that makes
-        them to those that read them, and a frame around steps that are computed together. Errors: IndexError if there is no such record."""
+        """Returns the drawing in Graphviz's language. Boxes are steps, ovals are arguments and
+        results, arrows are arrays with dtype and shape, from the step that writes them to those
+        that read them. Frames enclose steps that are fused.
+
+        Args:
+          record: Index of the record.
+
+        Errors: IndexError if the record does not exist.
+        """
         return dot(self.name, self.details[record])
 
     def svg(self, record: int = 0) -> str:
-        """The picture as SVG, which Graphviz's program `dot` draws.
-        Errors: IndexError if there is no such record; RuntimeError where Graphviz is not installed, or fails."""
+        """Returns the drawing as SVG, made by Graphviz's program `dot`.
+
+        Args:
+          record: Index of the record.
+
+        Errors: IndexError if the record does not exist; RuntimeError if Graphviz is not installed,
+        or fails.
+        """
         return svg(self.dot(record))
 
 
 def _lower(self: Any, *args: Any, **kwargs: Any) -> Lowered:
-    """Calls the function with these arguments if it has no record for them, and shows the records: Lowered.
-    Errors: RuntimeError, with the reason, where such a call cannot be replayed."""
+    """Returns the records for these arguments as a Lowered. If there are none, it calls the
+    function first.
+
+    Errors: RuntimeError, with the reason, if the call cannot be replayed.
+    """
     records = self._text(*args, **kwargs)
     if not records:
         with warnings.catch_warnings():
@@ -293,7 +341,9 @@ def _repr(self: Any) -> str:
 
 
 def _reduce(self: Any) -> Any:
-    """A function of a module that is compiled there under its own name is found by that; others by what they wrap."""
+    """Pickles a compiled function by its name if its module has it under that name, else by the
+    function that it wraps.
+    """
     try:
         module = __import__(self.__module__, fromlist=["_"])
         found = module
@@ -311,10 +361,20 @@ def _compiled_again(function: Any, given: dict[str, Any]) -> Any:
 
 
 def explain(function: Any, *args: Any, **kwargs: Any) -> str:
-    """Calls the compiled function, and says what became of the call: why it runs as it is; or which steps its records have, which of them are computed together
-    ("fused 0", by the number of the group), which go through the rows of arrays a tile after the other with their neighbours ("tiles 0"), and why others are not: they are no pointwise operators, read a transposed operand, ...
+    """Calls a compiled function and describes how the call ran.
 
-    Errors: TypeError for what torch_np.compile did not make."""
+    The text gives the reason if the call runs uncompiled. Otherwise it lists the steps of each
+    record: which are fused ("fused 0", with the number of the group), which share a tiled loop over
+    rows ("tiles 0"), and why others are not fused (no pointwise operator, a transposed operand,
+    ...).
+
+    Args:
+      function: Result of torch_np.compile.
+      args: Arguments of the call.
+      kwargs: Keyword arguments of the call.
+
+    Errors: TypeError if `function` is not made by torch_np.compile.
+    """
     if not isinstance(function, _C.CompiledFunction):
         raise TypeError(f"explain(): function must be made by torch_np.compile, got {type(function).__name__}")
     try:
@@ -338,15 +398,18 @@ def explain(function: Any, *args: Any, **kwargs: Any) -> str:
 
 
 def kernel_statistics() -> dict[str, int]:
-    """What became of neighbouring pointwise operators of records on GPUs: how many times a kernel for some of them was 'compiled' or found compiled, was
-    'refused' by the compiler, so that they run one by one, and was 'launched'. And how many records became 'graphs', backward passes too, and how often one was
-    launched ('graph_launches')."""
+    """Returns counters of fused kernels on GPUs: kernels 'compiled' (or found in the cache),
+    'refused' by the compiler, so that their operators run one by one, and 'launched'; records
+    turned into CUDA 'graphs', backward passes included, and 'graph_launches'.
+    """
     return _C._kernel_statistics()
 
 
 def _statistics(self: Any) -> dict[str, Any]:
-    """How many calls were 'recorded', 'replayed' and run as they are ('plain'), how many 'backwards' were replayed, how many 'records' there are, how many
-    'bytes' a replay of each keeps for results on the way, and for what 'reasons' some calls are not recorded."""
+    """Returns counters of a compiled function: calls 'recorded', 'replayed' and run uncompiled
+    ('plain'); 'backwards' replayed; the number of 'records'; the 'bytes' that a replay of each
+    keeps for intermediate results; and the 'reasons' why calls are not recorded.
+    """
     return self._statistics()
 
 

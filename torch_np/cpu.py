@@ -1,4 +1,8 @@
-"""torch_np.cpu: the CPU's memory and instruction set. Freed blocks are kept for the next array, up to a limit; here one sees and governs that."""
+"""torch_np.cpu: the CPU's memory cache and instruction set.
+
+Freed blocks are kept for later arrays, up to a limit. The functions here inspect and control this
+cache.
+"""
 from torch_np import _C
 
 empty_cache = _C._cpu.empty_cache

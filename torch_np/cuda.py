@@ -1,7 +1,7 @@
-"""torch_np.cuda: the GPUs, their memory, streams and events.
+"""torch_np.cuda: GPUs, their memory, streams and events.
 
-The library that knows CUDA is opened when something here, or an array, first asks for it. Where there is no driver or no
-GPU, `is_available()` is False, and all else of torch_np works.
+The CUDA library is opened at its first use by a function here or by an array. Without a driver or a
+GPU `is_available()` is False, and the rest of torch_np works.
 """
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ _cuda = _C._cuda
 
 
 def _find_library(version: str) -> None:
-    """Tells the engine of the package torch-np-cuda, if it is installed and goes with torch_np `version`. Warns if it does not."""
+    """Registers the library of the package torch-np-cuda, if it is installed and matches torch_np
+    `version`. Warns if it does not match.
+    """
     try:
         import torch_np_cuda
     except ImportError:
@@ -35,22 +37,22 @@ def _find_library(version: str) -> None:
 
 
 def is_available() -> bool:
-    """Whether arrays can be put on a GPU."""
+    """Whether a usable GPU exists."""
     return device_count() > 0
 
 
 def device_count() -> int:
-    """The number of GPUs that can be used."""
+    """Returns the number of usable GPUs."""
     return _cuda.device_count()
 
 
 def init() -> None:
-    """Opens the CUDA library now. Errors: RuntimeError where there is no GPU, with the reason."""
+    """Opens the CUDA library now. Errors: RuntimeError without a GPU, with the reason."""
     _cuda.initialize()
 
 
 def _index(device: DeviceLike | None) -> int:
-    """The number of a GPU: of None, the current one."""
+    """Returns the index of a GPU; None is the current one."""
     if device is None:
         return current_device()
     if isinstance(device, int):
@@ -62,18 +64,26 @@ def _index(device: DeviceLike | None) -> int:
 
 
 def current_device() -> int:
-    """The number of this thread's current GPU."""
+    """Returns the index of this thread's current GPU."""
     return _cuda.current_device()
 
 
 def set_device(device: DeviceLike) -> None:
-    """Makes `device` this thread's current GPU; a negative number changes nothing."""
+    """Sets this thread's current GPU.
+
+    Args:
+      device: The GPU; a negative number changes nothing.
+    """
     if not (isinstance(device, int) and device < 0):
         _cuda.set_device(_index(device))
 
 
 class device:
-    """A context in which `device` is the current GPU: `with torch_np.cuda.device(1): ...`; None or -1: no change."""
+    """A context manager that sets the current GPU: `with torch_np.cuda.device(1): ...`.
+
+    Args:
+      device: The GPU; None or -1 changes nothing.
+    """
 
     def __init__(self, device: DeviceLike | None) -> None:
         self.idx = -1 if device is None or device == -1 else _index(device)
@@ -91,7 +101,11 @@ class device:
 
 
 class device_of(device):
-    """A context in which the GPU of an array is the current one; no change for arrays on the CPU."""
+    """A context manager that makes the GPU of an array the current one.
+
+    Args:
+      tensor: The array; one on the CPU changes nothing.
+    """
 
     def __init__(self, tensor: TensorLike) -> None:
         where = _device_type(str(tensor.device))
@@ -99,7 +113,7 @@ class device_of(device):
 
 
 class _Properties:
-    """What get_device_properties() tells of a GPU."""
+    """Properties of a GPU, the result of get_device_properties()."""
 
     def __init__(self, device: int) -> None:
         self.name, self.total_memory, self.major, self.minor, self.multi_processor_count = _cuda.properties(device)
@@ -110,31 +124,53 @@ class _Properties:
 
 
 def get_device_properties(device: DeviceLike | None = None) -> _Properties:
-    """An object with `name`, `total_memory`, `major`, `minor` (compute capability) and `multi_processor_count`."""
+    """Returns the properties of a GPU: `name`, `total_memory` in bytes, `major` and `minor`
+    (compute capability), and `multi_processor_count`.
+
+    Args:
+      device: The GPU; None is the current one.
+    """
     return _Properties(_index(device))
 
 
 def get_device_name(device: DeviceLike | None = None) -> str:
-    """The name of a GPU."""
+    """Returns the name of a GPU.
+
+    Args:
+      device: The GPU; None is the current one.
+    """
     return get_device_properties(device).name
 
 
 def get_device_capability(device: DeviceLike | None = None) -> tuple[int, int]:
-    """The compute capability of a GPU, as two numbers."""
+    """Returns the compute capability of a GPU, as the pair (major, minor).
+
+    Args:
+      device: The GPU; None is the current one.
+    """
     p = get_device_properties(device)
     return p.major, p.minor
 
 
 def synchronize(device: DeviceLike | None = None) -> None:
-    """Waits until all work on a GPU is done."""
+    """Waits until all work on a GPU is done.
+
+    Args:
+      device: The GPU; None is the current one.
+    """
     _cuda.synchronize(_index(device))
 
 
 class Stream:
-    """A queue of work on a GPU: what is put into one stream happens in order; different streams may overlap.
+    """A queue of work on a GPU. Work in one stream runs in order; work in different streams may
+    overlap.
 
-    A smaller `priority` goes first. An array that was allocated while another stream was the current one must not be freed
-    before this stream is done with it: `record_stream` says so.
+    If this stream uses an array that was allocated in another stream, call the array's
+    `record_stream`, so that its memory is not reused before this stream is done with it.
+
+    Args:
+      device: The GPU; None is the current one.
+      priority: Priority of the stream; smaller numbers run first.
     """
 
     def __init__(self, device: DeviceLike | None = None, priority: int = 0) -> None:
@@ -149,33 +185,46 @@ class Stream:
         return self
 
     def __del__(self) -> None:
-        if getattr(self, "_owned", False):  # not where __init__ raised
+        if getattr(self, "_owned", False):  # __init__ may have raised before it set the attribute
             _cuda.delete_stream(self._index, self.cuda_stream)
 
     @property
     def device(self) -> _device_type:
-        """The GPU that the stream is of."""
+        """The GPU of the stream."""
         return _device_type("cuda", self._index)
 
     def query(self) -> bool:
-        """Whether all work that was put into the stream is done."""
+        """Whether all work in the stream is done."""
         return _cuda.stream_is_done(self._index, self.cuda_stream)
 
     def synchronize(self) -> None:
-        """Waits until all work that was put into the stream is done."""
+        """Waits until all work in the stream is done."""
         _cuda.synchronize_stream(self._index, self.cuda_stream)
 
     def wait_event(self, event: Event) -> None:
-        """Lets later work of this stream wait for `event`."""
+        """Makes later work of this stream wait for an event.
+
+        Args:
+          event: The event; one that was never recorded is ignored.
+        """
         if event._handle is not None:
             _cuda.wait_event(self._index, self.cuda_stream, event._handle)
 
     def wait_stream(self, stream: Stream) -> None:
-        """Lets later work of this stream wait for what `stream` has been given so far."""
+        """Makes later work of this stream wait for all work that is in another stream now.
+
+        Args:
+          stream: The other stream.
+        """
         self.wait_event(stream.record_event())
 
     def record_event(self, event: Event | None = None) -> Event:
-        """Puts an event into the stream, which happens when all work before it is done; returns it."""
+        """Records an event in the stream, which completes when all earlier work is done. Returns
+        the event.
+
+        Args:
+          event: The event; None makes a new one.
+        """
         event = Event() if event is None else event
         event.record(self)
         return event
@@ -191,7 +240,11 @@ class Stream:
 
 
 class Event:
-    """A point in a stream, to wait for or, with `enable_timing`, to measure the time between two."""
+    """A point in a stream, to wait for, or to measure the time between two of them.
+
+    Args:
+      enable_timing: Whether the event records its time.
+    """
 
     def __init__(self, enable_timing: bool = False) -> None:
         self._timing = bool(enable_timing)
@@ -199,12 +252,19 @@ class Event:
         self._index: int | None = None
 
     def __del__(self) -> None:
-        handle = getattr(self, "_handle", None)  # there is none where __init__ raised
+        # __init__ may have raised before it set the attribute
+        handle = getattr(self, "_handle", None)
         if handle is not None:
             _cuda.delete_event(handle)
 
     def record(self, stream: Stream | None = None) -> None:
-        """Puts the event into `stream`, by default the current one. Errors: RuntimeError if it is on another GPU than before."""
+        """Records the event in a stream.
+
+        Args:
+          stream: The stream; None is the current one.
+
+        Errors: RuntimeError if the event was recorded on another GPU before.
+        """
         stream = current_stream() if stream is None else stream
         if self._handle is None:
             self._index, self._handle = stream._index, _cuda.new_event(stream._index, self._timing)
@@ -213,7 +273,11 @@ class Event:
         _cuda.record_event(self._handle, stream._index, stream.cuda_stream)
 
     def wait(self, stream: Stream | None = None) -> None:
-        """Lets later work of `stream`, by default the current one, wait for the event."""
+        """Makes later work of a stream wait for the event.
+
+        Args:
+          stream: The stream; None is the current one.
+        """
         (current_stream() if stream is None else stream).wait_event(self)
 
     def query(self) -> bool:
@@ -226,35 +290,58 @@ class Event:
             _cuda.synchronize_event(self._handle)
 
     def elapsed_time(self, end_event: Event) -> float:
-        """Milliseconds from this event to `end_event`. Errors: ValueError unless both were recorded, with `enable_timing`."""
+        """Returns the milliseconds from this event to another.
+
+        Args:
+          end_event: The later event.
+
+        Errors: ValueError unless both were recorded, with `enable_timing`.
+        """
         if self._handle is None or end_event._handle is None or not (self._timing and end_event._timing):
             raise ValueError("elapsed_time() needs two events that were made with enable_timing=True and recorded")
         return _cuda.elapsed(self._handle, end_event._handle)
 
 
 def current_stream(device: DeviceLike | None = None) -> Stream:
-    """This thread's current stream on a GPU."""
+    """Returns this thread's current stream on a GPU.
+
+    Args:
+      device: The GPU; None is the current one.
+    """
     index = _index(device)
     return Stream._known(index, _cuda.current_stream(index))
 
 
 def default_stream(device: DeviceLike | None = None) -> Stream:
-    """The stream that is current at first."""
+    """Returns the default stream of a GPU, which is current at first.
+
+    Args:
+      device: The GPU; None is the current one.
+    """
     return Stream._known(_index(device), 0)
 
 
 def set_stream(stream: Stream | None) -> None:
-    """Makes `stream` the current one on its GPU, for this thread; None changes nothing."""
+    """Sets this thread's current stream on the stream's GPU.
+
+    Args:
+      stream: The stream; None changes nothing.
+    """
     if stream is not None:
         _cuda.set_stream(stream._index, stream.cuda_stream)
         _keep.setdefault(stream._index, {})[stream.cuda_stream] = stream
 
 
-_keep: dict[int, dict[int, "Stream"]] = {}  # streams that set_stream() was given live on: a thread may still use them
+# keeps streams alive that set_stream() received, as a thread may still use them
+_keep: dict[int, dict[int, "Stream"]] = {}
 
 
 class stream:
-    """A context in which `stream`, and its GPU, are the current ones; None: no change."""
+    """A context manager that sets the current stream, and its GPU.
+
+    Args:
+      stream: The stream; None changes nothing.
+    """
 
     def __init__(self, stream: Stream | None) -> None:
         self.stream = stream
@@ -274,92 +361,143 @@ class stream:
 
 
 def memory_stats(device: DeviceLike | None = None) -> dict[str, int]:
-    """A dict, in bytes: `allocated_bytes` in blocks that arrays hold, `peak_allocated_bytes`, `cached_bytes` in freed blocks
-    that are kept; and the numbers of `allocations` and of those that the cache could serve, `cache_hits`."""
+    """Returns memory counters of a GPU.
+
+    In bytes: `allocated_bytes` in blocks that arrays hold, `peak_allocated_bytes`, and
+    `cached_bytes` in freed blocks that are kept. In numbers: `allocations`, and `cache_hits`, those
+    served from the cache.
+
+    Args:
+      device: The GPU; None is the current one.
+    """
     return _cuda.memory_stats(_index(device))
 
 
 def memory_allocated(device: DeviceLike | None = None) -> int:
-    """Bytes in blocks that arrays hold."""
+    """Returns the bytes in blocks that arrays hold.
+
+    Args:
+      device: The GPU; None is the current one.
+    """
     return memory_stats(device)["allocated_bytes"]
 
 
 def max_memory_allocated(device: DeviceLike | None = None) -> int:
-    """The most bytes that arrays ever held, or since reset_peak_memory_stats()."""
+    """Returns the highest number of bytes that arrays held, since the start or since
+    `reset_peak_memory_stats`.
+
+    Args:
+      device: The GPU; None is the current one.
+    """
     return memory_stats(device)["peak_allocated_bytes"]
 
 
 def memory_reserved(device: DeviceLike | None = None) -> int:
-    """Bytes taken from the driver: held by arrays, or kept."""
+    """Returns the bytes allocated from the driver: those that arrays hold, and the cached ones.
+
+    Args:
+      device: The GPU; None is the current one.
+    """
     stats = memory_stats(device)
     return stats["allocated_bytes"] + stats["cached_bytes"]
 
 
 def reset_peak_memory_stats(device: DeviceLike | None = None) -> None:
-    """Lets max_memory_allocated() begin again at what is allocated now."""
+    """Resets the peak of `max_memory_allocated` to the bytes that are allocated now.
+
+    Args:
+      device: The GPU; None is the current one.
+    """
     _cuda.reset_peak_memory_stats(_index(device))
 
 
 def empty_cache() -> None:
-    """Gives freed blocks that are kept for later arrays back to the driver."""
+    """Returns cached blocks to the driver."""
     _cuda.empty_cache()
 
 
 def mem_get_info(device: DeviceLike | None = None) -> tuple[int, int]:
-    """The free and the total bytes of a GPU, as its driver counts."""
+    """Returns the free and the total bytes of a GPU, from its driver.
+
+    Args:
+      device: The GPU; None is the current one.
+    """
     return _cuda.memory_info(_index(device))
 
 
 def _generator(device: DeviceLike | None = None) -> _C.Generator:
-    """The generator of a GPU, which operators use that are given none: a Philox, whose numbers are drawn there."""
+    """Returns a GPU's default generator, a Philox generator whose numbers are drawn on the GPU."""
     return _C._default_generator(f"cuda:{_index(device)}")
 
 
 def manual_seed(seed: int) -> None:
-    """Seeds the random numbers that the current GPU draws where no generator is given; torch_np.manual_seed seeds all devices'.
-    Where there is no GPU, nothing."""
+    """Seeds the default generator of the current GPU. Without a GPU it does nothing.
+    torch_np.manual_seed seeds all devices.
+
+    Args:
+      seed: The seed.
+    """
     if is_available():
         _generator().manual_seed(seed)
 
 
 def manual_seed_all(seed: int) -> None:
-    """Seeds the random numbers of all GPUs."""
+    """Seeds the default generators of all GPUs.
+
+    Args:
+      seed: The seed.
+    """
     for index in range(device_count()):
         _generator(index).manual_seed(seed)
 
 
 def seed() -> None:
-    """Seeds the random numbers of the current GPU, if there is one, from the system's entropy."""
+    """Seeds the default generator of the current GPU, if there is one, from the system's entropy.
+    """
     if is_available():
         _generator().seed()
 
 
 def seed_all() -> None:
-    """Seeds the random numbers of all GPUs from the system's entropy, with the same seed."""
+    """Seeds the default generators of all GPUs with one seed from the system's entropy."""
     seed()
     if is_available():
         manual_seed_all(initial_seed())
 
 
 def initial_seed() -> int:
-    """The seed that the current GPU's generator was given last."""
+    """Returns the last seed of the current GPU's default generator."""
     return _generator().initial_seed()
 
 
 def get_rng_state(device: DeviceLike = "cuda") -> Tensor:
-    """The state of a GPU's generator: bytes, as a uint8 tensor on the CPU. Shapes: (n,)."""
+    """Returns the state of a GPU's default generator, as a uint8 tensor on the CPU.
+
+    Args:
+      device: The GPU.
+
+    Shapes: (n,).
+    """
     import torch_np
     words = torch_np.tensor(_generator(device).get_words(), dtype=torch_np.uint64, device="cpu")
     return words.view(torch_np.uint8)
 
 
 def get_rng_state_all() -> list[Tensor]:
-    """The states of all GPUs' generators. Shapes: (n,) each."""
+    """Returns the states of all GPUs' default generators. Shapes: (n,) each."""
     return [get_rng_state(index) for index in range(device_count())]
 
 
 def set_rng_state(new_state: Tensor, device: DeviceLike = "cuda") -> None:
-    """Takes on a state that get_rng_state gave. Shapes: (n,), as get_rng_state gave it. Errors: ValueError for what is none."""
+    """Sets the state of a GPU's default generator.
+
+    Args:
+      new_state: A state from `get_rng_state`.
+      device: The GPU.
+
+    Shapes: `new_state` (n,), as `get_rng_state` returned it.
+    Errors: ValueError if it is not such a state.
+    """
     import torch_np
     if new_state.dtype is not torch_np.uint8 or new_state.dim() != 1 or new_state.numel() % 8:
         raise ValueError("a state is a uint8 tensor, as get_rng_state() gives")
@@ -367,7 +505,14 @@ def set_rng_state(new_state: Tensor, device: DeviceLike = "cuda") -> None:
 
 
 def set_rng_state_all(new_states: Iterable[Tensor]) -> None:
-    """Takes on the states that get_rng_state_all gave. Shapes: (n,) each. Errors: ValueError for what is none."""
+    """Sets the states of all GPUs' default generators.
+
+    Args:
+      new_states: States from `get_rng_state_all`.
+
+    Shapes: (n,) each.
+    Errors: ValueError if one is not such a state.
+    """
     for index, state in enumerate(new_states):
         set_rng_state(state, index)
 

@@ -17,12 +17,26 @@ if TYPE_CHECKING:
 
 
 def fftshift(input: TensorLike, dim: int | Sequence[int] | None = None) -> Tensor:
-    """Moves frequency zero to the middle of each axis. Shapes: as `input`."""
+    """Moves frequency zero from the start to the middle of each axis.
+
+    Args:
+      input: A spectrum, or its frequencies.
+      dim: Axis or axes; None is all of them.
+
+    Shapes: as `input`.
+    """
     return _as_tensor(_numpy_fft.fftshift(_as_array("fftshift", "input", input), dim))
 
 
 def ifftshift(input: TensorLike, dim: int | Sequence[int] | None = None) -> Tensor:
-    """Undoes `fftshift`. Shapes: as `input`."""
+    """Moves frequency zero from the middle to the start of each axis; inverse of `fftshift`.
+
+    Args:
+      input: A shifted spectrum, or its frequencies.
+      dim: Axis or axes; None is all of them.
+
+    Shapes: as `input`.
+    """
     return _as_tensor(_numpy_fft.ifftshift(_as_array("ifftshift", "input", input), dim))
 
 
@@ -40,10 +54,20 @@ def _frequencies(function: str, places: Tensor, n: int, d: float, out: Tensor | 
 
 def fftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: DTypeLike | None = None, layout: Any = None,
             device: DeviceLike | None = None, requires_grad: bool = False) -> Tensor:
-    """The frequencies of `fft` of `n` samples at distances of `d`: 0, 1, ..., -2, -1 times 1 / (`n` `d`).
+    """Returns the frequencies of the elements of `fft`: 0, 1, ..., -2, -1 times 1 / (`n` * `d`).
 
-    Shapes: (`n`,). Dtypes: floats, by default the default one. Errors: RuntimeError for other dtypes and a negative `n`, ZeroDivisionError
-    for `d` 0.
+    Args:
+      n: Number of samples.
+      d: Distance of the samples.
+      out: Tensor that receives the result.
+      dtype: Dtype of the result; None is the default dtype.
+      layout: None or strided.
+      device: Device of the result; None is the default device.
+      requires_grad: Whether the result requires a gradient.
+
+    Shapes: (`n`,).
+    Dtypes: floats.
+    Errors: RuntimeError for other dtypes and a negative `n`, ZeroDivisionError for `d` 0.
     """
     n = operator.index(n)
     if n < 0:
@@ -57,9 +81,20 @@ def fftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: DTypeLi
 
 def rfftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: DTypeLike | None = None, layout: Any = None,
              device: DeviceLike | None = None, requires_grad: bool = False) -> Tensor:
-    """The frequencies of `rfft` of `n` samples at distances of `d`: 0, 1, ..., `n` // 2 times 1 / (`n` `d`).
+    """Returns the frequencies of the elements of `rfft`: 0, 1, ..., `n` // 2 times 1 / (`n` * `d`).
 
-    Shapes: (`n` // 2 + 1,). Dtypes: as `fftfreq`. Errors: as `fftfreq`.
+    Args:
+      n: Number of samples.
+      d: Distance of the samples.
+      out: Tensor that receives the result.
+      dtype: Dtype of the result; None is the default dtype.
+      layout: None or strided.
+      device: Device of the result; None is the default device.
+      requires_grad: Whether the result requires a gradient.
+
+    Shapes: (`n` // 2 + 1,).
+    Dtypes: floats.
+    Errors: RuntimeError for other dtypes and a negative `n`, ZeroDivisionError for `d` 0.
     """
     n = operator.index(n)
     if n < 0:

@@ -1,12 +1,13 @@
-"""Fusion: whole expressions in one pass over memory.
+"""torch_np.fusion: lazy evaluation of pointwise expressions on the CPU in one pass over memory.
 
-A pointwise operator on the CPU whose result is large need not run when it is called: its result is *pending*, an array like any other, that is computed
-when somebody looks at its bytes, or is about to change an operand. By then more of the expression is known: operators run one after the other over blocks
-of elements that stay in the cache, and what nobody holds any more is never written. The results are bit for bit those of the operators one by one.
+The large result of a pointwise operator is *pending*: an ordinary array whose elements are computed
+when they are read, or when an operand is about to change. The operators of the expression then run
+together over blocks of elements that stay in the cache. Intermediate results that are no longer
+referenced are never written. The results are bitwise identical to those of separate operators.
 
-    y = 2.5 * a + b * 0.5 - a * b + c      # four arrays are read, one is written
+    y = 2.5 * a + b * 0.5 - a * b + c      # reads four arrays and writes one
 
-That is so by itself; set_mode('off') turns it off.
+Fusion is on by default; set_mode('off') turns it off.
 """
 from __future__ import annotations
 
@@ -22,14 +23,20 @@ _MODES = ("off", "auto", "always")
 
 
 def get_mode() -> str:
-    """'off', 'auto' or 'always'; see set_mode."""
+    """Returns the current mode: 'off', 'auto' or 'always'; see `set_mode`."""
     return _MODES[_C._fusion_mode()]
 
 
 def set_mode(mode: str) -> None:
-    """Which results are pending, in all threads: none with 'off'; with 'auto' those of 256 KiB and more; with 'always' all that can be (for tests).
+    """Sets which results are pending, in all threads. Results that are already pending stay so.
 
-    What is pending already stays so. The environment variable TORCH_NP_FUSION sets the mode that a process begins with; it is 'auto' else.
+    The environment variable TORCH_NP_FUSION sets the initial mode of a process; without it the mode
+    is 'auto'.
+
+    Args:
+      mode: 'off' for none, 'auto' for results of 256 KiB and more, or 'always' for all results that
+        can be pending (for tests).
+
     Errors: ValueError for another mode.
     """
     if mode not in _MODES:
@@ -39,7 +46,7 @@ def set_mode(mode: str) -> None:
 
 @contextlib.contextmanager
 def off() -> Iterator[None]:
-    """Within it every operator runs when it is called, in all threads."""
+    """Context manager in which every operator runs when it is called, in all threads."""
     before = get_mode()
     set_mode("off")
     try:
@@ -49,29 +56,52 @@ def off() -> Iterator[None]:
 
 
 def statistics() -> dict[str, int]:
-    """Since the process began: operators 'recorded', how many of those were 'dropped' since nobody asked for their results, 'programs' that were run,
-    'steps' (operators) in them, and 'outputs' that they wrote to memory."""
+    """Returns counters since the start of the process: operators 'recorded', and those 'dropped'
+    because their results were not used; 'programs' run, 'steps' (operators) in them, and 'outputs'
+    that they wrote to memory.
+    """
     return _C._fusion_statistics()
 
 
 def has_machine_code() -> bool:
-    """Whether chains of cheap operators (arithmetic, comparisons, `where`) of float32 and float64 run as machine code made for them: on x86-64 with AVX2
-    or AVX-512, unless the system forbids it or it was turned off."""
+    """Whether chains of cheap float32 and float64 operators (arithmetic, comparisons, `where`) run
+    as generated machine code.
+
+    This needs x86-64 with AVX2 or AVX-512. It is False if the system forbids it or it was turned
+    off.
+    """
     return _C._fusion_has_machine_code()
 
 
 def set_machine_code(is_on: bool) -> None:
-    """Whether machine code is made of chains, in all threads. The environment variable TORCH_NP_MACHINE_CODE=0 turns it off from the beginning.
-    The results are the same bits."""
+    """Turns generated machine code for chains of operators on or off, in all threads. The results
+    are bitwise identical.
+
+    The environment variable TORCH_NP_MACHINE_CODE=0 turns it off from the start.
+
+    Args:
+      is_on: Whether to use machine code.
+    """
     _C._fusion_set_machine_code(is_on)
 
 
 def machine_code_statistics() -> dict[str, int]:
-    """Since the process began: chains that machine code was 'made' for, and 'found' for; the 'bytes' of memory that code which is kept takes up."""
+    """Returns counters since the start of the process: chains for which machine code was 'made',
+    and for which it was 'found' in the cache; and the 'bytes' of memory that the cached code
+    occupies.
+    """
     return _C._fusion_machine_code_statistics()
 
 
 def program(array: Any) -> str | None:
-    """The program that would compute a pending array, a line a step; None where the array is not pending. m0, m1, ... are arrays in memory, r0, r1, ...
-    registers of a block. Errors: TypeError for what is no Tensor or ndarray."""
+    """Returns the program that would compute a pending array, one line for each step; None if the
+    array is not pending.
+
+    In the text m0, m1, ... are arrays in memory, and r0, r1, ... registers of a block.
+
+    Args:
+      array: Tensor or ndarray.
+
+    Errors: TypeError for another type.
+    """
     return _C._fusion_program(array)

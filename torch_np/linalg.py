@@ -1,4 +1,4 @@
-"""torch_np.linalg: PyTorch's linear algebra."""
+"""torch_np.linalg: linear algebra under PyTorch's names."""
 from __future__ import annotations
 
 import math
@@ -38,10 +38,20 @@ def _into(result: Tensor, out: Tensor | None, name: str) -> Tensor:
 
 def norm(A: TensorLike, ord: Any = None, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, out: Tensor | None = None,
          dtype: DType | None = None) -> Tensor:
-    """Norms of vectors and matrices: `dim` says along which one or two axes, `ord` which norm. Without either, of all elements.
+    """Computes a norm of vectors or matrices.
 
-    Shapes: `A` any; the result lacks the axes in `dim`, or has them with size 1 if `keepdim`; 0-d without `dim`.
-    Dtypes: floats and complex numbers, brought to `dtype` first; the result is real.
+    Args:
+      A: Input values.
+      ord: Order of the norm: a number for vectors; 'fro', 'nuc', 1, -1, 2, -2, inf or -inf for
+        matrices. None is the root of the sum of squares.
+      dim: One axis for vectors, two for matrices; None is all axes.
+      keepdim: Whether reduced axes stay in the result, with size 1.
+      out: Tensor that receives the result.
+      dtype: Dtype to which the input is converted first.
+
+    Shapes: `A` any; the result lacks the axes in `dim`, or has them with size 1 if `keepdim`; 0-d
+    without `dim`.
+    Dtypes: floats and complex numbers; the result is real.
     Errors: RuntimeError for other shapes, orders and dtypes.
     """
     A = _given("norm", A, 0)
@@ -61,13 +71,22 @@ def norm(A: TensorLike, ord: Any = None, dim: int | Sequence[int] | None = None,
 
 def matrix_norm(A: TensorLike, ord: Any = "fro", dim: Sequence[int] = (-2, -1), keepdim: bool = False, *, out: Tensor | None = None,
                 dtype: DType | None = None) -> Tensor:
-    """Norms of the matrices in the axes `dim`: 'fro', 'nuc', 2, -2 (the root of the sum of squares; the sum, the largest and the
-    smallest of the singular values), 1, -1, inf, -inf (the largest and smallest sum of a column or row).
+    """Computes a norm of matrices.
+
+    Args:
+      A: Matrices.
+      ord: 'fro', the root of the sum of squares; 'nuc', 2 or -2, the sum, the largest or the
+        smallest of the singular values; 1 or -1, the largest or smallest sum of absolute values of
+        a column; inf or -inf, that of a row.
+      dim: The two axes of the matrices.
+      keepdim: Whether reduced axes stay in the result, with size 1.
+      out: Tensor that receives the result.
+      dtype: Dtype to which the input is converted first.
 
     Shapes: `A` (..., m, n), the result (...), or with 1s in `dim` if `keepdim`.
-    Dtypes: floats and complex numbers, brought to `dtype` first; the result is real.
-    Errors: RuntimeError for other shapes and orders, and a `dtype` of another kind, NotImplementedError for integers; IndexError for an axis
-    that is not there.
+    Dtypes: floats and complex numbers; the result is real.
+    Errors: RuntimeError for other shapes and orders, and a `dtype` of another kind;
+    NotImplementedError for integers; IndexError for an axis that does not exist.
     """
     A = _given("matrix_norm", A)
     if not (A.is_floating_point() or A.is_complex()):
@@ -95,7 +114,7 @@ def _axis(function: str, A: Tensor, d: int) -> int:
 
 
 def _largest(values: Tensor, axis: int) -> Tensor:
-    """The largest of sizes, which are not negative, along `axis`; 0 where there are none."""
+    """Returns the maximum along `axis` of values that are not negative; 0 if the axis is empty."""
     return values.amax(axis) if values.shape[axis] else values.sum(axis)
 
 
@@ -114,9 +133,16 @@ def _of_matrices(A: Tensor, ord: Any, row: int, column: int, dtype: DType | None
 
 
 def cond(A: TensorLike, p: Any = None, *, out: Tensor | None = None) -> Tensor:
-    """Condition numbers: the norm `p` of a matrix times that of its inverse; infinite of singular matrices. By default of singular values.
+    """Computes condition numbers: the norm of a matrix times the norm of its inverse. It is
+    infinite for singular matrices.
 
-    Shapes: `A` (..., m, n), square for other `p` than None, 2 and -2; the result (...).
+    Args:
+      A: Matrices.
+      p: Order of the norm: 'fro', 'nuc', 1, -1, 2, -2, inf or -inf; None is 2, the ratio of the
+        largest and the smallest singular value.
+      out: Tensor that receives the result.
+
+    Shapes: `A` (..., m, n), square unless `p` is None, 2 or -2; the result (...).
     Errors: RuntimeError for other shapes and dtypes, ValueError for other orders.
     """
     A = _given("cond", A)
@@ -139,7 +165,7 @@ def cond(A: TensorLike, p: Any = None, *, out: Tensor | None = None) -> Tensor:
 
 
 def _threshold(function: str, A: Tensor, values: Tensor, atol: Any, rtol: Any) -> Tensor:
-    """The larger of `atol` and `rtol` times the largest of `values`."""
+    """Returns the larger of `atol` and `rtol` times the largest of `values`."""
     largest = _largest(values, -1)
 
     def number(value: Any) -> Tensor:
@@ -162,8 +188,17 @@ def _threshold(function: str, A: Tensor, values: Tensor, atol: Any, rtol: Any) -
 
 def matrix_rank(A: TensorLike, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None,
                 out: Tensor | None = None) -> Tensor:
-    """How many singular values of each matrix are above the larger of `atol` and `rtol` times the largest; `rtol` is by default eps times
-    the longer side, or 0 with an `atol`. Of a Hermitian matrix by eigenvalues.
+    """Computes the rank of matrices: the number of singular values above the larger of `atol` and
+    `rtol` times the largest one.
+
+    Args:
+      A: Matrices.
+      tol: Absolute tolerance in place of `atol` and `rtol`.
+      hermitian: Whether `A` is Hermitian; its eigenvalues are used then.
+      atol: Absolute tolerance; None is 0.
+      rtol: Relative tolerance; None is max(m, n) times the epsilon of the dtype, or 0 with a
+        positive `atol`.
+      out: Tensor that receives the result.
 
     Shapes: `A` (..., m, n), tolerances and the result (...).
     Errors: RuntimeError for fewer than two axes and other dtypes.
@@ -178,7 +213,17 @@ def matrix_rank(A: TensorLike, tol: Any = None, hermitian: bool = False, *, atol
 
 def pinv(A: TensorLike, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None,
          out: Tensor | None = None) -> Tensor:
-    """Moore-Penrose pseudo-inverses: singular values up to the larger of `atol` and `rtol` (`rcond`) times the largest count as zero.
+    """Computes Moore-Penrose pseudo-inverses. Singular values up to the larger of `atol` and `rtol`
+    times the largest one count as zero.
+
+    Args:
+      A: Matrices.
+      rcond: The same as `rtol`.
+      hermitian: Whether `A` is Hermitian; its eigenvalues are used then.
+      atol: Absolute tolerance; None is 0.
+      rtol: Relative tolerance; None is max(m, n) times the epsilon of the dtype, or 0 with a
+        positive `atol`.
+      out: Tensor that receives the result.
 
     Shapes: `A` (..., m, n), tolerances (...), the result (..., n, m).
     Errors: RuntimeError for fewer than two axes and other dtypes.
@@ -200,8 +245,13 @@ def pinv(A: TensorLike, rcond: Any = None, hermitian: bool = False, *, atol: Any
 
 
 def matrix_power(A: TensorLike, n: int, *, out: Tensor | None = None) -> Tensor:
-    """The product of `n` equal matrices; of inverses, if it is negative. See `torch_np.matrix_power`.
+    """Raises square matrices to an integer power, by repeated multiplication.
 
-    Shapes: `A` and the result (..., n, n).
+    Args:
+      A: Square matrices.
+      n: Exponent; a negative one uses the inverse.
+      out: Tensor that receives the result.
+
+    Shapes: `A` and the result (..., m, m).
     """
     return _into(_torch.matrix_power(_given("matrix_power", A), n), out, "matrix_power")

@@ -1,14 +1,19 @@
-"""Python's multiprocessing, whose queues, pipes and processes carry tensors and arrays as handles of shared memory, as torch.multiprocessing.
+"""Python's multiprocessing, with tensors and arrays sent as handles of shared memory, as
+torch.multiprocessing does.
 
-All names of Python's module are here. Importing this one registers how tensors travel, wherever Python's is used, too:
+The module has all names of Python's module. Importing it registers how tensors are sent, for uses
+of Python's own module too:
 
-- A Tensor is moved into shared memory when it is sent (`share_memory_`), and what one process writes the others see.
-- An ndarray in shared memory (`_share_memory`) does so, too. Others are sent by value, as NumPy's: large ones by one copy into shared memory.
-- Whether a gradient is required travels; gradients do not. What has a history must be detached: RuntimeError.
-- Tensors on a GPU arrive on the CPU. Subclasses travel by value.
+- A Tensor is moved into shared memory when it is sent (`share_memory_`), so that all processes see
+  later writes.
+- An ndarray in shared memory (`_share_memory`) is shared too. Other ndarrays are sent by value, as
+  NumPy's; large ones by one copy into shared memory.
+- The flag for a required gradient is sent; gradients are not. A tensor with a history must be
+  detached, or RuntimeError is raised.
+- Tensors on a GPU arrive on the CPU. Subclasses are sent by value.
 
-The sender must live until the receiver has got what it sent. Each tensor that is shared takes file descriptors, one (two before Python
-3.13), as long as somebody has its memory.
+The sender must live until the receiver has received the message. Each shared tensor uses one file
+descriptor (two before Python 3.13) as long as a process has its memory.
 """
 from __future__ import annotations
 
@@ -23,22 +28,28 @@ from torch_np.nn import Parameter as _Parameter
 
 __all__ = [*multiprocessing.__all__, "get_all_sharing_strategies", "get_sharing_strategy", "set_sharing_strategy"]  # noqa: PLE0604
 
-# Of fewer bytes an array goes through the pipe.
+# Smaller arrays, in bytes, are sent through the pipe.
 _LARGE = 64 * 1024
 
 
 def get_all_sharing_strategies() -> set[str]:
-    """How memory can be shared: 'file_descriptor', no other."""
+    """Returns the ways to share memory: only 'file_descriptor'."""
     return {"file_descriptor"}
 
 
 def get_sharing_strategy() -> str:
-    """How memory is shared: 'file_descriptor'."""
+    """Returns the way in which memory is shared: 'file_descriptor'."""
     return "file_descriptor"
 
 
 def set_sharing_strategy(new_strategy: str) -> None:
-    """Does nothing for 'file_descriptor'. Errors: NotImplementedError for another strategy."""
+    """Accepts 'file_descriptor', the only way to share memory.
+
+    Args:
+      new_strategy: 'file_descriptor'.
+
+    Errors: NotImplementedError for another strategy.
+    """
     if new_strategy != "file_descriptor":
         raise NotImplementedError(f"set_sharing_strategy(): new_strategy must be 'file_descriptor', not {new_strategy!r}")
 
@@ -59,7 +70,7 @@ def _reduce_tensor(tensor):
 
 def _reduce_parameter(parameter):
     if parameter.is_cpu and parameter.numel() > 0:
-        parameter.share_memory_()  # its data, which travels, is another tensor over the same memory
+        parameter.share_memory_()  # its data, which is sent, is another tensor over the same memory
     return parameter.__reduce_ex__(4)
 
 
@@ -76,7 +87,7 @@ def _reduce_array(array):
     return _rebuild_array, (_described(tensor), backward, array._requires_grad, block is None or array.flags.writeable)
 
 
-def _has_whole_steps(array, block):  # a tensor has them, counted in elements
+def _has_whole_steps(array, block):  # a tensor's offset and strides are whole numbers of elements
     begins = array.ctypes.data - block.address
     return begins % array.itemsize == 0 and all(step % array.itemsize == 0 for step in array.strides)
 
@@ -86,7 +97,9 @@ def _described(tensor):
     return block, tensor.dtype, tensor.storage_offset(), tuple(tensor.size()), tensor.stride()
 
 
-def _reduce_block(block):  # once, however many views of it are sent together: a new process is not handed a descriptor twice
+# Pickled once however many views are sent together, as a new process cannot receive a descriptor
+# twice.
+def _reduce_block(block):
     return _rebuild_block, (reduction.DupFd(block.descriptor),)
 
 

@@ -1,4 +1,4 @@
-"""torch_np.onnx: the name by which programs ask for files of the ONNX format, which are not written."""
+"""torch_np.onnx: placeholder for the export of ONNX files, which is not implemented."""
 from __future__ import annotations
 
 from typing import Any

@@ -1,4 +1,5 @@
-"""Operators of your own as two classes: a CustomOp computes, a CustomOpProp describes it. `Custom(x, op_type=...)` calls it.
+"""torch_np.operator: custom operators as two classes. A CustomOp computes, a CustomOpProp describes
+it, and `Custom(x, op_type=...)` calls it.
 
     class Sigmoid(torch_np.operator.CustomOp):
         def forward(self, is_train, req, in_data, out_data, aux):
@@ -35,38 +36,63 @@ _REQUESTS = ("null", "write", "inplace", "add")
 
 
 class NDArray(_C.Tensor):
-    """What a CustomOp's functions are given: a Tensor, with MXNet's way to NumPy."""
+    """A Tensor with MXNet's method `asnumpy`, as the methods of a CustomOp receive it."""
 
     def asnumpy(self) -> numpy.ndarray[Any, Any]:
-        """A copy, as an array of NumPy's. Shapes: the same."""
+        """Returns a copy as an array of NumPy. Shapes: the same."""
         return self.detach().cpu().numpy().copy()
 
 
 class CustomOp:
-    """What computes: one instance serves one call and its backward, so that attributes carry over."""
+    """Base class of a custom operator's computation. An instance serves one call and its backward,
+    so that its attributes are kept in between.
+    """
 
     def forward(self, is_train: bool, req: list[str], in_data: list[_C.Tensor], out_data: list[_C.Tensor], aux: list[_C.Tensor]) -> None:
-        """Computes results into `out_data`, which have shapes and dtypes already, with `assign`.
+        """Computes the results into `out_data`, by `assign`. Classes override it.
 
-        `is_train`: whether the call is recorded. `req`: how to assign each: 'null' (not at all), 'write', 'inplace' or 'add'. `aux`:
-        states, which may be changed in place.
-        Shapes: those that `infer_shape` gave.
+        Args:
+          is_train: Whether the call is recorded for a gradient.
+          req: How to assign each result: 'null' (not at all), 'write', 'inplace' or 'add'.
+          in_data: The arguments.
+          out_data: Tensors for the results, with their shapes and dtypes.
+          aux: The states, which may be changed in place.
+
+        Shapes: those that `infer_shape` returned.
         Errors: NotImplementedError if a class does not define it.
         """
         raise NotImplementedError(f"{type(self).__name__} has no forward")
 
     def backward(self, req: list[str], out_grad: list[_C.Tensor | None], in_data: list[_C.Tensor | None],
                  out_data: list[_C.Tensor | None], in_grad: list[_C.Tensor], aux: list[_C.Tensor]) -> None:
-        """Computes gradients into `in_grad` from those of the results, `out_grad`. What `declare_backward_dependency` leaves out is
-        None.
+        """Computes the gradients of the arguments into `in_grad`, by `assign`. Classes override it.
 
-        Shapes: gradients as what they are gradients of.
+        Args:
+          req: How to assign each gradient: 'null' (not at all), 'write', 'inplace' or 'add'.
+          out_grad: Gradients of the results.
+          in_data: The arguments.
+          out_data: The results.
+          in_grad: Tensors for the gradients of the arguments.
+          aux: The states.
+
+        Tensors that `declare_backward_dependency` omits are None.
+
+        Shapes: each gradient as its tensor.
         Errors: NotImplementedError if a class does not define it.
         """
         raise NotImplementedError(f"{type(self).__name__} has no backward")
 
     def assign(self, dst: _C.Tensor, req: str, src: Any) -> None:
-        """Assigns `src` to `dst` as `req` says. Shapes: `src` broadcasts to `dst`. Errors: ValueError for another `req`."""
+        """Assigns `src` to `dst`.
+
+        Args:
+          dst: Tensor that is written.
+          req: 'null' (nothing is assigned), 'write', 'inplace' or 'add'.
+          src: Values.
+
+        Shapes: `src` broadcasts to `dst`.
+        Errors: ValueError for another `req`.
+        """
         if req not in _REQUESTS:
             raise ValueError(f"assign(): req is one of {', '.join(map(repr, _REQUESTS))}, not {req!r}")
         if req == "null":
@@ -81,43 +107,69 @@ class CustomOp:
 
 
 class CustomOpProp:
-    """What describes an operator: names, shapes and dtypes of its arguments and results.
+    """Base class of a custom operator's description: names, shapes and dtypes of its arguments and
+    results.
 
-    Attributes of a call arrive in `__init__` as strings. `need_top_grad`: whether backward reads the gradients of the results; a loss
-    does not.
+    Attributes of a call are passed to `__init__` as strings.
+
+    Args:
+      need_top_grad: Whether backward reads the gradients of the results; a loss does not.
     """
 
     def __init__(self, need_top_grad: bool = True) -> None:
         self.need_top_grad_ = need_top_grad
 
     def infer_shape(self, in_shape: list[list[int]]) -> tuple[Sequence[Shape], Sequence[Shape], Sequence[Shape]]:
-        """Shapes of arguments, results and states, of the arguments' shapes. By default all results have the shape of the first."""
+        """Returns the shapes of arguments, results and states. By default the results and states
+        have the shape of the first argument.
+
+        Args:
+          in_shape: Shapes of the arguments.
+        """
         first = in_shape[0] if in_shape else []
         return in_shape, [first] * len(self.list_outputs()), [first] * len(self.list_auxiliary_states())
 
     def infer_type(self, in_type: list[numpy.dtype[Any]]) -> tuple[Sequence[Any], Sequence[Any], Sequence[Any]]:
-        """Dtypes of arguments, results and states, of the arguments' dtypes. By default all are the first argument's."""
+        """Returns the dtypes of arguments, results and states. By default the results and states
+        have the dtype of the first argument.
+
+        Args:
+          in_type: Dtypes of the arguments.
+        """
         first = in_type[0] if in_type else numpy.dtype(numpy.float32)
         return in_type, [first] * len(self.list_outputs()), [first] * len(self.list_auxiliary_states())
 
     def list_arguments(self) -> list[str]:
-        """Names of the arguments."""
+        """Returns the names of the arguments."""
         return ["data"]
 
     def list_outputs(self) -> list[str]:
-        """Names of the results."""
+        """Returns the names of the results."""
         return ["output"]
 
     def list_auxiliary_states(self) -> list[str]:
-        """Names of the states, which follow the arguments in a call."""
+        """Returns the names of the states, which follow the arguments in a call."""
         return []
 
     def declare_backward_dependency(self, out_grad: list[int], in_data: list[int], out_data: list[int]) -> Sequence[int]:
-        """Which of these numbers, each of which stands for an array, backward reads."""
+        """Returns the ids of the arrays that backward reads. By default it reads all of them, but
+        gradients of results only if `need_top_grad`.
+
+        Args:
+          out_grad: Ids of the gradients of the results.
+          in_data: Ids of the arguments.
+          out_data: Ids of the results.
+        """
         return [*(out_grad if self.need_top_grad_ else []), *in_data, *out_data]
 
     def create_operator(self, ctx: str, in_shapes: list[list[int]], in_dtypes: list[numpy.dtype[Any]]) -> CustomOp:
-        """The CustomOp for a call on device `ctx`."""
+        """Returns the CustomOp for a call. Classes override it.
+
+        Args:
+          ctx: Device of the call, as a string.
+          in_shapes: Shapes of the arguments.
+          in_dtypes: Dtypes of the arguments.
+        """
         return CustomOp()
 
 
@@ -126,8 +178,15 @@ _lock = threading.Lock()
 
 
 def register(reg_name: str) -> Callable[[_Prop], _Prop]:
-    """Registers a CustomOpProp under a name: a decorator. The same class made again, as in a notebook, replaces the one before.
-    Errors: TypeError unless it is one, ValueError if another class has the name."""
+    """Returns a decorator that registers a CustomOpProp. The same class defined again, as in a
+    notebook, replaces the earlier one.
+
+    Args:
+      reg_name: Name of the operator, `op_type` of `Custom`.
+
+    Errors: TypeError unless the name is a string and the class a CustomOpProp; ValueError if
+    another class has the name.
+    """
     def add(prop_class: _Prop) -> _Prop:
         if not (isinstance(prop_class, type) and issubclass(prop_class, CustomOpProp)):
             raise TypeError(f"register({reg_name!r}): expected a class derived from CustomOpProp, not {prop_class!r}")
@@ -144,12 +203,16 @@ def register(reg_name: str) -> Callable[[_Prop], _Prop]:
 
 
 def get_all_registered_operators() -> list[str]:
-    """Names of the operators that `Custom` calls."""
+    """Returns the names of the registered operators, sorted."""
     return sorted(_registered)
 
 
 def custom(args: tuple[Any, ...], op_type: str, kwargs: dict[str, Any], numpy_face: bool) -> Any:
-    """What `Custom(*args, op_type=op_type, **kwargs)` does, of Tensors or ndarrays. Errors: as `Custom`."""
+    """Implements `Custom(*args, op_type=op_type, **kwargs)` for Tensors or ndarrays.
+
+    Errors: ValueError if `op_type` is not registered or shapes contradict the CustomOpProp,
+    TypeError for wrong arguments and dtypes.
+    """
     try:
         prop_class = _registered[op_type]
     except (KeyError, TypeError):
@@ -158,7 +221,7 @@ def custom(args: tuple[Any, ...], op_type: str, kwargs: dict[str, Any], numpy_fa
     arrays = {name: value for name, value in kwargs.items() if _C._is_array(value)}
     attributes = {name: str(value) for name, value in kwargs.items() if name not in arrays}
     try:
-        prop: CustomOpProp = prop_class(**attributes)  # type: ignore[arg-type]  # of derived classes
+        prop: CustomOpProp = prop_class(**attributes)  # type: ignore[arg-type]  # the constructor of a derived class
     except Exception as error:
         error.add_note(f"in __init__ of {prop_class.__name__}, of operator {op_type!r}, with attributes {attributes}")
         raise
@@ -173,7 +236,7 @@ def custom(args: tuple[Any, ...], op_type: str, kwargs: dict[str, Any], numpy_fa
 
 
 class _Call:
-    """One call, as the engine records it: an autograd.Function of its own."""
+    """One call of a custom operator, which the engine records like an autograd.Function."""
 
     def __init__(self, op_type: str, prop: CustomOpProp, is_train: bool) -> None:
         self.__name__, self._prop, self.is_train = op_type, prop, is_train
@@ -188,7 +251,7 @@ class _Call:
             raise
 
     def in_order(self, args, named):
-        """Arguments, then states: by position, then by name."""
+        """Returns the arguments, then the states: positional ones, then those by name."""
         names = [*self._arguments, *self._states]
         for name in named:
             if name not in names:
@@ -213,7 +276,9 @@ class _Call:
                         f"{type(value).__name__}")
 
     def _three(self, method, given, counts):
-        """What infer_shape and infer_type say: three lists, of so many each."""
+        """Calls infer_shape or infer_type, and returns its three lists, whose lengths must be
+        `counts`.
+        """
         answer = self._ask(method, given)
         if not isinstance(answer, (tuple, list)) or len(answer) not in (2, 3):
             raise ValueError(f"operator {self.__name__!r}: {method} gave {answer!r}: expected three lists, of arguments, results and states")
@@ -274,10 +339,11 @@ class _Call:
         finally:
             _C._set_grad_enabled(before)
 
-    # --- what the engine calls
+    # --- called by the engine
 
     def forward(self, *tensors):
-        # torch_np.compile records one call, whatever it does; but what it leaves in its CustomOp, backward would look for in vain.
+        # A compiled function records one opaque call, made by a fresh _Call: attributes that
+        # forward leaves in this CustomOp would be missing in a replayed backward.
         if not self.is_train and _C._is_observed():
             return _C._call_opaque(self.__name__, self._replay, tensors, True)
         return self._compute(*tensors)
@@ -324,12 +390,12 @@ class _Call:
 
 
 def _numpys(tensor):
-    """NumPy's dtype of a Tensor."""
+    """Returns NumPy's dtype of a Tensor."""
     return numpy.dtype(tensor._np_compat().dtype)
 
 
 def _shown(tensor):
-    """The same memory, as functions of operators are given it."""
+    """Returns an NDArray over the same memory, to pass to methods of a CustomOp."""
     return NDArray(tensor.detach())
 
 

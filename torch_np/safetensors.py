@@ -1,9 +1,11 @@
-"""Files of tensors in the safetensors format, with the names of `safetensors.torch`; `from safetensors.torch import load_file` becomes
-`from torch_np.safetensors import load_file`. The library `safetensors`, which is installed beside this package, writes the files, and
-checks those that are read.
+"""torch_np.safetensors: tensor files in the safetensors format, with the interface of
+`safetensors.torch`.
 
-It is a module of its own since the library loads PyTorch for its `framework="pt"`. Arrays of `torch_np.numpy` are saved by
-`safetensors.numpy`, unchanged.
+`from safetensors.torch import load_file` becomes `from torch_np.safetensors import load_file`. The
+library `safetensors`, which must be installed, writes the files and checks those that are read.
+
+The module is needed because the library imports PyTorch for its `framework="pt"`. Arrays of
+`torch_np.numpy` can be saved with `safetensors.numpy`, unchanged.
 """
 from __future__ import annotations
 
@@ -37,7 +39,7 @@ _NAMES = {dtype: str(dtype).rpartition(".")[2] for dtype in _DTYPES.values()}
 
 
 def _span(tensor):
-    """The addresses of its bytes, first and behind the last."""
+    """Returns the address of the tensor's first byte and that after its last."""
     first = tensor.data_ptr()
     if not tensor.numel():
         return first, first
@@ -45,7 +47,7 @@ def _span(tensor):
 
 
 def _sharing(tensors: dict[str, _C.Tensor]) -> list[list[str]]:
-    """The names of tensors that have bytes in common, in groups of two or more."""
+    """Returns the names of tensors whose memory overlaps, in groups of two or more."""
     storages: dict[Any, list[tuple[int, int, str]]] = {}
     for name, tensor in tensors.items():
         if not tensor.is_meta and tensor.numel():
@@ -67,7 +69,9 @@ def _covers_its_storage(tensor):
 
 
 def _dropped_names(tensors: dict[str, _C.Tensor], preferred: Collection[str] = ()) -> dict[str, list[str]]:
-    """Of tensors that share memory, the name that stands for all, and those that it stands for."""
+    """For each group of tensors that share memory, maps the name that is saved to the names that
+    are not.
+    """
     dropped = {}
     for group in _sharing(tensors):
         whole = [name for name in group if _covers_its_storage(tensors[name])]
@@ -83,7 +87,7 @@ def _dropped_names(tensors: dict[str, _C.Tensor], preferred: Collection[str] = (
 
 
 def _specified(function: str, tensors: dict[str, _C.Tensor], kept_alive: list[_C.Tensor]) -> dict[str, Any]:
-    """What the library is told of tensors: names, dtypes, shapes and addresses."""
+    """Returns the library's descriptions of tensors: dtypes, shapes and addresses by name."""
     if not isinstance(tensors, dict):
         raise ValueError(f"{function}(): tensors must be a dict of names and Tensors, not {type(tensors).__name__}")
     for name, tensor in tensors.items():
@@ -109,26 +113,54 @@ def _specified(function: str, tensors: dict[str, _C.Tensor], kept_alive: list[_C
 
 
 def save(tensors: dict[str, _C.Tensor], metadata: dict[str, str] | None = None) -> bytes:
-    """The bytes of a file of `tensors`, and of `metadata`, names and texts of one's own.
+    """Returns the bytes of a file with `tensors`. Tensors on a GPU are copied to the CPU.
 
-    Shapes: any; contiguous. Dtypes: all but complex128. Tensors of a GPU are copied to the CPU.
-    Errors: ValueError for what is no dict of Tensors, and for tensors that are not contiguous or of another dtype; RuntimeError for tensors
-    that share memory. Source: https://github.com/huggingface/safetensors, its format."""
+    Args:
+      tensors: Tensors by name; contiguous.
+      metadata: Further strings by name.
+
+    Shapes: any.
+    Dtypes: all but complex128.
+    Errors: ValueError unless it is a dict of Tensors, and for tensors that are not contiguous or
+    have another dtype; RuntimeError for tensors that share memory.
+    Source: https://github.com/huggingface/safetensors, its format.
+    """
     kept_alive: list[_C.Tensor] = []
     return bytes(_library.serialize(_specified("save", tensors, kept_alive), metadata=metadata))
 
 
 def save_file(tensors: dict[str, _C.Tensor], filename: str | os.PathLike[str], metadata: dict[str, str] | None = None) -> None:
-    """Writes what `save` gives into the file `filename`. Shapes: as there. Errors: as there; SafetensorError if it cannot be written."""
+    """Writes a file with `tensors`. Tensors on a GPU are copied to the CPU.
+
+    Args:
+      tensors: Tensors by name; contiguous.
+      filename: Path of the file.
+      metadata: Further strings by name.
+
+    Shapes: any.
+    Dtypes: all but complex128.
+    Errors: ValueError unless it is a dict of Tensors, and for tensors that are not contiguous or
+    have another dtype; RuntimeError for tensors that share memory; SafetensorError if the file
+    cannot be written.
+    """
     kept_alive: list[_C.Tensor] = []
     _library.serialize_file(_specified("save_file", tensors, kept_alive), filename, metadata=metadata)
 
 
 def save_model(model: Any, filename: str | os.PathLike[str], metadata: dict[str, str] | None = None, force_contiguous: bool = True) -> None:
-    """Writes the `state_dict()` of `model`, an nn.Module. Of tensors that share memory one is written, and `metadata` says for the names of
-    the others which. `force_contiguous`: copies of what is not contiguous are written; else that is a ValueError.
+    """Writes the `state_dict()` of a module. Of tensors that share memory only one is written, and
+    the metadata map the names of the others to it.
 
-    Errors: as of `save_file`; RuntimeError for tensors that share memory which none of them is all of."""
+    Args:
+      model: An nn.Module.
+      filename: Path of the file.
+      metadata: Further strings by name.
+      force_contiguous: Whether to write copies of tensors that are not contiguous; otherwise they
+        raise ValueError.
+
+    Errors: those of `save_file`; RuntimeError for tensors that share memory if none of them covers
+    all of it.
+    """
     tensors = dict(model.state_dict())
     for kept, names in _dropped_names(tensors).items():
         for name in names:
@@ -149,7 +181,7 @@ def _dtype_of(name, code):
 
 
 def _viewed(memory, dtype, shape, first=0):
-    """A tensor of the bytes of `memory` from `first` on."""
+    """Returns a tensor over the bytes of `memory` from `first` on."""
     import torch_np
 
     count = 1
@@ -158,7 +190,8 @@ def _viewed(memory, dtype, shape, first=0):
     if not count:
         return torch_np.empty(shape, dtype=dtype)
     tensor = torch_np.frombuffer(memory, dtype=dtype, count=count, offset=first).reshape(shape)
-    return tensor.clone() if tensor.data_ptr() % tensor.element_size() else tensor  # elsewhere than the library puts them
+    # unaligned data, which the library does not write, is copied
+    return tensor.clone() if tensor.data_ptr() % tensor.element_size() else tensor
 
 
 class _Slice:
@@ -169,11 +202,11 @@ class _Slice:
         self._described = file._file.get_slice(name)
 
     def get_shape(self) -> list[int]:
-        """The shape of the whole tensor."""
+        """Returns the shape of the whole tensor."""
         return list(self._described.get_shape())
 
     def get_dtype(self) -> str:
-        """The dtype, as the format names it: 'F32'."""
+        """Returns the dtype in the format's notation, such as 'F32'."""
         return self._described.get_dtype()
 
     def __getitem__(self, key: Any) -> _C.Tensor:
@@ -181,13 +214,18 @@ class _Slice:
 
 
 class safe_open:  # noqa: N801  (the library's name)
-    """A file of tensors, each of which is read when it is asked for; a context, too.
+    """An open file of tensors, each of which is read on request. It is a context manager.
 
-    `framework`: "pt", the only one here. `device`: where the tensors go. `backend`: "mmap", by which tensors on the CPU are views of the
-    file, mapped into memory, and changes to them stay in memory; or "pread", by which they are copies.
+    Args:
+      filename: Path of the file.
+      framework: Must be "pt", the default.
+      device: Device of the tensors.
+      backend: "mmap" for tensors on the CPU that are views of the mapped file, whose changes stay
+        in memory; "pread" for copies.
 
-    Errors: ValueError for another `framework` or `backend`; SafetensorError for damaged files; FileNotFoundError; NotImplementedError for a
-    tensor of a dtype that is not held here (8-bit floats).
+    Errors: ValueError for another `framework` or `backend`; SafetensorError for damaged files;
+    FileNotFoundError; NotImplementedError for a tensor with a dtype that is not supported (8-bit
+    floats).
     """
 
     def __init__(self, filename: str | os.PathLike[str], framework: str = "pt", device: DeviceLike = "cpu", *, backend: str = "mmap") -> None:
@@ -196,7 +234,8 @@ class safe_open:  # noqa: N801  (the library's name)
         if backend not in ("mmap", "pread"):
             raise ValueError(f"safe_open(): backend must be 'mmap' or 'pread', not {backend!r}")
         self._device = _C.device(device) if not isinstance(device, int) else _C.device("cuda", device)
-        self._file: Any = _library.safe_open(filename, framework="np", backend=backend)  # which checks the header
+        # the library checks the header
+        self._file: Any = _library.safe_open(filename, framework="np", backend=backend)
         with open(filename, "rb") as file:
             self._memory: Any = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
         size = int.from_bytes(self._memory[:8], "little")
@@ -216,27 +255,40 @@ class safe_open:  # noqa: N801  (the library's name)
         return _viewed(self._memory, dtype, entry["shape"], first)
 
     def keys(self) -> list[str]:
-        """The names of the tensors."""
+        """Returns the names of the tensors."""
         return list(self._file.keys())
 
     def offset_keys(self) -> list[str]:
-        """The names of the tensors, in the order of their bytes."""
+        """Returns the names of the tensors, in the order of their bytes."""
         return list(self._file.offset_keys())
 
     def metadata(self) -> dict[str, str] | None:
-        """The names and texts that were saved with the tensors; None if there are none."""
+        """Returns the strings that were saved with the tensors, by name; None if there are none."""
         return self._file.metadata()
 
     def get_tensor(self, name: str) -> _C.Tensor:
-        """The tensor of that name. Shapes: that of the file. Errors: SafetensorError if there is none."""
+        """Reads the tensor with the given name.
+
+        Args:
+          name: Name of the tensor.
+
+        Shapes: that of the saved tensor.
+        Errors: SafetensorError if the name does not exist.
+        """
         return self._cpu_tensor(name).to(self._device)
 
     def get_tensors(self) -> dict[str, _C.Tensor]:
-        """All tensors by their names."""
+        """Reads all tensors, by name."""
         return {name: self.get_tensor(name) for name in self.offset_keys()}
 
     def get_slice(self, name: str) -> _Slice:
-        """The tensor of that name, to be indexed: only what the index takes goes to the device. Errors: SafetensorError if there is none."""
+        """Returns a lazy tensor, to be indexed: only the indexed part is copied to the device.
+
+        Args:
+          name: Name of the tensor.
+
+        Errors: SafetensorError if the name does not exist.
+        """
         return _Slice(self, name)
 
     def __iter__(self) -> Iterator[str]:
@@ -246,17 +298,35 @@ class safe_open:  # noqa: N801  (the library's name)
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self._file = self._memory = None  # tensors keep the mapping that they are views of
+        self._file = self._memory = None  # tensors keep the mapping that they view alive
 
 
 def load_file(filename: str | os.PathLike[str], device: DeviceLike = "cpu", *, backend: str = "mmap") -> dict[str, _C.Tensor]:
-    """The tensors of a file by their names; `backend` and errors as of `safe_open`. Shapes: those of the file."""
+    """Reads the tensors of a file, by name.
+
+    Args:
+      filename: Path of the file.
+      device: Device of the tensors.
+      backend: "mmap" for views of the mapped file, "pread" for copies.
+
+    Shapes: those of the saved tensors.
+    Errors: ValueError for another `backend`; SafetensorError for damaged files; FileNotFoundError;
+    NotImplementedError for a dtype that is not supported (8-bit floats).
+    """
     with safe_open(filename, framework="pt", device=device, backend=backend) as file:
         return file.get_tensors()
 
 
 def load(data: bytes) -> dict[str, _C.Tensor]:
-    """The tensors, on the CPU, of the bytes of a file. Shapes: those of the file. Errors: as of `safe_open`."""
+    """Reads the tensors from the bytes of a file, by name. They are on the CPU.
+
+    Args:
+      data: Contents of a file.
+
+    Shapes: those of the saved tensors.
+    Errors: SafetensorError for damaged files; NotImplementedError for a dtype that is not supported
+    (8-bit floats).
+    """
     found = {}
     for name, entry in _library.deserialize(data):
         found[name] = _viewed(bytearray(entry["data"]), _dtype_of(name, entry["dtype"]), entry["shape"])
@@ -265,8 +335,18 @@ def load(data: bytes) -> dict[str, _C.Tensor]:
 
 def load_model(model: Any, filename: str | os.PathLike[str], strict: bool = True, device: DeviceLike = "cpu", *,
                backend: str = "mmap") -> tuple[set[str], list[str]]:
-    """Loads a file into `model`, an nn.Module, and returns the names that the file lacks and those that the model lacks; a name whose tensor
-    shares memory with one that is there is not missing. Errors: RuntimeError in place of such names if `strict`; as of `safe_open`."""
+    """Loads a file into a module. Returns the names that the file lacks and those that the model
+    lacks. A name whose tensor shares memory with a loaded one is not missing.
+
+    Args:
+      model: An nn.Module.
+      filename: Path of the file.
+      strict: Whether such names raise RuntimeError.
+      device: Device of the loaded tensors.
+      backend: "mmap" to map the file into memory, "pread" to read it.
+
+    Errors: RuntimeError for such names if `strict`; otherwise those of `load_file`.
+    """
     tensors = load_file(filename, device, backend=backend)
     dropped = _dropped_names(model.state_dict(), preferred=tensors.keys())
     missing_names, unexpected = model.load_state_dict(tensors, strict=False)

@@ -1,5 +1,8 @@
-"""torch_np.special: special functions under PyTorch's names. Those that torch_np has, too, are the same functions here, some of them by another
-name: gammaln is lgamma, psi is digamma, expit is sigmoid."""
+"""torch_np.special: special functions under PyTorch's names.
+
+Functions that torch_np has too are the same objects, some under another name: gammaln is lgamma,
+psi is digamma, expit is sigmoid.
+"""
 from __future__ import annotations
 
 from torch_np._C._torch import (  # noqa: F401

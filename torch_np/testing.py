@@ -8,7 +8,8 @@ from torch_np import _C
 
 __all__ = ["assert_close"]
 
-# (relative, absolute), by the dtype with the wider ones; all others must be equal.
+# (relative, absolute) tolerances by dtype; of two dtypes the wider tolerances apply. Other dtypes
+# must be equal.
 _TOLERANCES = {_C.float16: (1e-3, 1e-5), _C.bfloat16: (1.6e-2, 1e-5), _C.float32: (1.3e-6, 1e-5), _C.float64: (1e-7, 1e-7),
                _C.complex64: (1.3e-6, 1e-5), _C.complex128: (1e-7, 1e-7)}
 
@@ -16,13 +17,27 @@ _TOLERANCES = {_C.float16: (1e-3, 1e-5), _C.bfloat16: (1.6e-2, 1e-5), _C.float32
 def assert_close(actual: Any, expected: Any, *, allow_subclasses: bool = True, rtol: float | None = None, atol: float | None = None,
                  equal_nan: bool = False, check_device: bool = True, check_dtype: bool = True, check_layout: bool = True,
                  check_stride: bool = False, msg: str | Callable[[str], str] | None = None) -> None:
-    """Raises AssertionError unless `actual` and `expected`, tensors, numbers, or sequences or mappings of them, are close: of the same
-    shape, and |actual - expected| <= atol + rtol * |expected| for each element. `rtol` and `atol`, by default by the dtype (float32 1.3e-6
-    and 1e-5, float64 1e-7, float16 1e-3, bfloat16 1.6e-2, integers 0), are given both or not at all. Dtypes and devices must be the same,
-    strides if `check_stride`. `msg` replaces the message, or makes it of ours.
+    """Raises AssertionError unless two values are close: |actual - expected| <= atol + rtol *
+    |expected| for each element.
 
-    Shapes: the same, both.
-    Errors: ValueError for one tolerance without the other; TypeError for what cannot be compared.
+    Args:
+      actual: Tensor, number, or a sequence or mapping of them.
+      expected: Value to compare with, of the same structure.
+      allow_subclasses: Ignored: subclasses of Tensor are allowed.
+      rtol: Relative tolerance, given together with `atol`; None depends on the dtype: float32
+        1.3e-6, float64 1e-7, float16 1e-3, bfloat16 1.6e-2, integers 0.
+      atol: Absolute tolerance, given together with `rtol`; None is 1e-5, for float64 1e-7, for
+        integers 0.
+      equal_nan: Whether NaNs are equal.
+      check_device: Whether devices must be the same.
+      check_dtype: Whether dtypes must be the same.
+      check_layout: Ignored.
+      check_stride: Whether strides must be the same.
+      msg: Message of the error, or a function that makes it from the default message.
+
+    Shapes: both the same.
+    Errors: ValueError for one tolerance without the other; TypeError for values that cannot be
+    compared.
     """
     if (rtol is None) != (atol is None):
         raise ValueError("rtol and atol must both be specified or both be unspecified")

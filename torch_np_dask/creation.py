@@ -1,7 +1,7 @@
-"""Arrays whose blocks Dask's own functions do not make of our arrays.
+"""Dask arrays created with chunks of torch_np, for the functions that do not ask the backend.
 
-`linspace` and `eye` of `dask.array` ask no backend and always have NumPy's chunks; these have ours. `arange` is what the backend gives
-as `dask.array.arange`.
+`dask.array`'s own `linspace` and `eye` always have NumPy chunks. The backend's `arange` becomes
+`dask.array.arange`.
 """
 from __future__ import annotations
 
@@ -18,13 +18,23 @@ import torch_np.numpy as np
 
 def arange(start: float | None = None, /, stop: float | None = None, step: float = 1, *, chunks: Any = "auto", like: Any = None,
            dtype: Any = None) -> da.Array:
-    """Numbers from `start` (0, if there is one number only) to before `stop`, `step` apart. With `like`, of the class of that array.
+    """Evenly spaced numbers in a half-open interval, as a Dask array.
 
-    Shapes: (n). Dtypes: `dtype`, or that of the numbers. Errors: TypeError without a number, ZeroDivisionError for a step of 0.
+    Args:
+      start: first number, 0 if only one number is given
+      stop: end, which is not included
+      step: difference of two numbers
+      chunks: chunk sizes
+      like: array whose class the chunks have
+      dtype: dtype of the result
+
+    Shapes: (n).
+    Dtypes: `dtype`, by default that of the numbers.
+    Errors: TypeError without a number, ZeroDivisionError for a step of 0.
     Source: `dask.array.arange`.
     """
     if like is not None:
-        with config.set({"array.backend": "numpy"}):  # where that function is Dask's own
+        with config.set({"array.backend": "numpy"}):  # so that da.arange is Dask's own function
             return da.arange(start, stop, step, chunks=chunks, like=like, dtype=dtype)
     if stop is None:
         if start is None:
@@ -39,15 +49,28 @@ def arange(start: float | None = None, /, stop: float | None = None, step: float
 
 def _arange_block(rows, start, step):
     n = rows[1] - rows[0]
-    # Of the first number of the block, not of the array, so that large numbers and small steps give what Dask's blocks have.
+    # Counts from the block's first number, as Dask's blocks do, so that rounding gives the same
+    # values.
     return np.arange(start + rows[0] * step, start + rows[1] * step, step)[:n] if n else np.arange(start, start, step)
 
 
 def linspace(start: float, stop: float, num: int = 50, endpoint: bool = True, retstep: bool = False, chunks: Any = "auto",
              dtype: Any = None) -> da.Array | tuple[da.Array, float]:
-    """`num` numbers from `start` to `stop` at equal distances, as a Dask array with chunks of torch_np; with `retstep`, and the distance.
+    """Evenly spaced numbers over an interval, as a Dask array with chunks of torch_np.
 
-    Shapes: (num). Dtypes: `dtype`, float64 by default; integers are the next below. Errors: ValueError if `num` is negative. Source: `dask.array.linspace`.
+    Args:
+      start: first number
+      stop: last number
+      num: number of elements
+      endpoint: whether `stop` is included
+      retstep: return the difference of two numbers too
+      chunks: chunk sizes
+      dtype: dtype of the result
+
+    Shapes: (num).
+    Dtypes: `dtype`, float64 by default; integers are rounded down.
+    Errors: ValueError if `num` is negative.
+    Source: `dask.array.linspace`.
     """
     if num < 0:
         raise ValueError(f"linspace(): num is {num}, and no array has fewer than 0 elements")
@@ -61,14 +84,24 @@ def linspace(start: float, stop: float, num: int = 50, endpoint: bool = True, re
 def _linspace_block(rows, start, step, last, stop, integers):
     x = start + step * np.arange(*rows)
     if last is not None and rows[0] <= last < rows[1]:
-        x[-1] = stop  # exactly, whatever the steps were rounded to
-    return np.floor(x) if integers else x  # as NumPy's: a conversion would round towards 0
+        x[-1] = stop  # the exact end, without the rounding of the steps
+    return np.floor(x) if integers else x  # NumPy rounds down; a conversion would round towards 0
 
 
 def eye(N: int, chunks: Any = "auto", M: int | None = None, k: int = 0, dtype: Any = float) -> da.Array:
-    """A matrix with ones on its `k`-th diagonal and zeros elsewhere, as a Dask array with chunks of torch_np.
+    """A matrix with ones on a diagonal and zeros elsewhere, as a Dask array with chunks of
+    torch_np.
 
-    Shapes: (N, M), (N, N) without `M`. Errors: ValueError for negative sizes. Source: `dask.array.eye`.
+    Args:
+      N: number of rows
+      chunks: chunk sizes
+      M: number of columns, `N` by default
+      k: offset of the diagonal
+      dtype: dtype
+
+    Shapes: (N, M).
+    Errors: ValueError for negative sizes.
+    Source: `dask.array.eye`.
     """
     M = N if M is None else M
     if N < 0 or M < 0:
@@ -81,7 +114,9 @@ def _eye_block(rows, columns, k):
 
 
 def _blocks(function: Callable[..., Any], shape: tuple[int, ...], chunks: Any, dtype: Any, *args: Any) -> da.Array:
-    """An array of the blocks `function(*ranges, *args)`. `ranges`: where the block begins and ends, a pair for each axis."""
+    """A Dask array whose blocks are `function(*ranges, *args)`; `ranges` has the start and end of
+    the block for each axis.
+    """
     dtype = _numpy.dtype(dtype)
     return da.map_blocks(_block, function, args, dtype, chunks=da.core.normalize_chunks(chunks, shape, dtype=dtype), dtype=dtype,
                          meta=np.empty((0,) * len(shape), dtype=dtype))

@@ -1,4 +1,6 @@
-"""What Dask computes on chunks by functions that it finds by their class (`dask.array.dispatch`), and which classes chunks may have."""
+"""Registers the functions that Dask looks up by a chunk's class (`dask.array.dispatch`), and the
+class itself as a chunk type.
+"""
 from __future__ import annotations
 
 import math
@@ -16,7 +18,7 @@ to_torch_np = Dispatch("to_torch_np")
 
 
 def register() -> None:
-    """Registers all of this file."""
+    """Registers the functions of this file with Dask."""
     register_chunk_type(np.ndarray)
     concatenate_lookup.register(np.ndarray, np.concatenate)
     take_lookup.register(np.ndarray, np.take)
@@ -32,19 +34,32 @@ def register() -> None:
 
 
 def percentile(a: np.ndarray, q: Any, method: str = "linear") -> tuple[np.ndarray | None, int]:
-    """The percentiles `q` of the chunk `a` (n) and how many elements it has, which Dask merges with those of the other chunks.
+    """Percentiles of a chunk and its number of elements, which Dask merges with those of the other
+    chunks.
+
+    Args:
+      a: the chunk
+      q: percentages
+      method: interpolation method
 
     Shapes: `a` (n,), the percentiles as `q`.
     """
     if len(a) == 0:
         return None, 0
-    # What is not a number has no value between two others.
+    # Non-numeric dtypes such as bool cannot be interpolated.
     return np.percentile(a, np.asarray(q), method=method if a.dtype.kind in "iufc" else "nearest"), len(a)
 
 
 def numel(x: np.ndarray, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, dtype: Any = _numpy.float64,
           **kwargs: Any) -> Any:
-    """How many elements each sum of `x` over `axis` has: the divisor of a mean. As an array of the shape of these sums.
+    """The number of elements in each sum of `x` over `axis`, the divisor of a mean.
+
+    Args:
+      x: the chunk
+      axis: axis or axes of the sum, all by default
+      keepdims: keep the reduced axes with size 1
+      dtype: dtype of the result
+      kwargs: ignored
 
     Shapes: those of the sums.
     """
@@ -61,10 +76,25 @@ def numel(x: np.ndarray, axis: int | tuple[int, ...] | None = None, keepdims: bo
 
 
 def nannumel(x: np.ndarray, **kwargs: Any) -> Any:
-    """How many elements that are not NaN each sum of `x` has. Shapes: those of the sums."""
+    """The number of elements that are not NaN in each sum of `x`.
+
+    Args:
+      x: the chunk
+      kwargs: arguments of the sum, such as `axis`
+
+    Shapes: those of the sums.
+    """
     return np.sum(~np.isnan(x), **kwargs)
 
 
 def to_numpy(data: np.ndarray, **kwargs: Any) -> _numpy.ndarray:
-    """A chunk as NumPy's array over the same memory. Shapes: as `data`. Errors: TypeError on a device or with a gradient."""
+    """A chunk as a NumPy array that shares its memory.
+
+    Args:
+      data: the chunk
+      kwargs: arguments of `numpy.asarray`
+
+    Shapes: as `data`.
+    Errors: TypeError for an array on a device or with a gradient.
+    """
     return _numpy.asarray(data, **kwargs)

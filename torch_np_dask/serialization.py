@@ -1,7 +1,8 @@
-"""How chunks travel between workers, to disk when memory is short, and into the names of tasks.
+"""Serialisation of chunks for the network and for spilling to disk, and their tokens in task names.
 
-A chunk is sent as its own memory, which nobody copies before the socket or the file; what arrives is an array over the memory that was
-received. Chunks that repeat elements (`dask.array.ones`) are sent as these elements.
+A chunk is sent as its own memory, without a copy before the socket or file. The receiver gets an
+array over the received buffer. Chunks that repeat elements (`dask.array.ones`) are sent as the
+distinct elements.
 """
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from torch_np import _C
 
 
 def register() -> None:
-    """Registers all of this file; what is of `distributed`, where that is installed."""
+    """Registers the functions of this file with Dask, and with `distributed` if it is installed."""
     sizeof.register(np.ndarray, size_of)
     normalize_token.register(np.ndarray, token_of)
     try:
@@ -28,21 +29,24 @@ def register() -> None:
 
 
 def _distinct(x: np.ndarray) -> np.ndarray:
-    """`x` with one element for each axis that repeats its elements."""
+    """`x` with each axis of stride 0 reduced to one element."""
     if x.ndim == 0 or 0 not in x.strides:
         return x
     return x[tuple(slice(1) if stride == 0 else slice(None) for stride in x.strides)]
 
 
 def size_of(x: np.ndarray) -> int:
-    """The bytes of the elements of `x`: what a worker counts, and gets back when it spills `x`."""
+    """The size of the distinct elements of `x` in bytes: the memory that a worker frees when it
+    spills `x`.
+    """
     return int(_distinct(x).nbytes)
 
 
 def serialize(x: np.ndarray) -> tuple[dict[str, Any], list[Any]]:
-    """A header, and as the frame the memory of `x`, or of a copy where its elements are not side by side.
+    """A header, and as the frame the memory of `x`, or of a copy if its elements are not
+    contiguous.
 
-    An array with a gradient, or on a device, is sent as pickle has it.
+    An array with a gradient, or on a device, is pickled.
     """
     if str(x.device) != "cpu" or x._requires_grad:
         return {"pickle": True}, [pickle.dumps(x, protocol=5)]
@@ -52,14 +56,20 @@ def serialize(x: np.ndarray) -> tuple[dict[str, Any], list[Any]]:
     if not rows.flags.c_contiguous:
         rows = np.ascontiguousarray(rows)
     header = {"dtype": x.dtype.name, "shape": x.shape, "order": order, "rows": rows.shape, "writeable": [x.flags.writeable]}
-    elements_as_bytes: Any = rows.reshape(-1).view(np.uint8)  # a buffer, which stubs cannot say before Python 3.12
+    # A buffer; Any, since typing has no buffer type before Python 3.12.
+    elements_as_bytes: Any = rows.reshape(-1).view(np.uint8)
     return header, [memoryview(elements_as_bytes)]
 
 
 def deserialize(header: dict[str, Any], frames: list[Any]) -> np.ndarray:
-    """The array that `serialize` made `header` and `frames` of, over the memory of the frame.
+    """The array that `serialize` converted to `header` and `frames`, over the memory of the frame.
 
-    What was decompressed may be read-only: an array that could be written to gets a copy of it.
+    A decompressed frame may be read-only. It is copied if the array was writable.
+
+    Args:
+      header: the header
+      frames: list of the frame
+
     Shapes: that of the array.
     """
     if header.get("pickle"):
@@ -77,5 +87,7 @@ def deserialize(header: dict[str, Any], frames: list[Any]) -> np.ndarray:
 
 
 def token_of(x: np.ndarray) -> tuple[Any, ...]:
-    """What the name of a task on `x` is made of: equal for equal elements, and another than that of NumPy's array."""
+    """The token of `x` in task names: equal for equal elements, and different from that of an equal
+    NumPy array.
+    """
     return "torch_np", normalize_token(_C._numpy_view(x._detach()._cpu()))

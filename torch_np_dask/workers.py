@@ -1,15 +1,21 @@
-"""What workers start with: this package, and a thread of the engine's each, since Dask divides the machine among them."""
+"""Settings of Dask workers: they import this package and use one engine thread each, since Dask
+assigns processors to workers.
+"""
 from dask import config
 
-# Dask sets the same for the libraries below NumPy. Variables of the environment, and the user's configuration, go before these.
+# Dask sets the like for the libraries below NumPy. Environment variables and the user's
+# configuration take precedence.
 ENVIRONMENT = {
     "TORCH_NP_NUM_THREADS": 1,
-    # Freed memory that is kept for the next array. Without this it is an eighth of the machine's for each worker, which knows nothing of
-    # the limit that Dask watches; two chunks of Dask's default size suffice for memory to be used again.
+    # Bytes of freed memory cached for reuse. By default each worker would cache an eighth of the
+    # machine's memory, which Dask's own memory limit does not know of. Two chunks of Dask's default
+    # size suffice.
     "TORCH_NP_CPU_CACHE_LIMIT": 256 * 2**20,
 }
 
 
 def register() -> None:
-    """Adds these to Dask's defaults, for the workers that a process with this package starts (`LocalCluster`)."""
+    """Adds these settings to Dask's defaults, for the workers that this process starts
+    (`LocalCluster`).
+    """
     config.update_defaults({"distributed": {"worker": {"preload": ["torch_np_dask"]}, "nanny": {"pre-spawn-environ": ENVIRONMENT}}})

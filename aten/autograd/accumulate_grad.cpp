@@ -1,4 +1,4 @@
-// AccumulateGrad, and the adding up of gradients.
+// AccumulateGrad nodes, and the accumulation of gradients.
 #include "aten/autograd/accumulate_grad.h"
 
 #include <array>
@@ -19,9 +19,9 @@ namespace {
 std::mutex accumulator_mutex;  // guards AutogradMeta::accumulator of all leaves; held for a few instructions
 [[maybe_unused]] const bool held = (hold_at_fork(accumulator_mutex), true);
 
-// Held while something is added to a gradient, which may take long and lets other threads run: they may have a gradient
-// for the same leaf. One lock serves several leaves. Who waits for it lets other threads run, too, since the holder may
-// need the front end's lock before it lets go.
+// Lock held while a gradient is accumulated, since other threads may have a gradient for the same
+// leaf. Accumulation may take long and release the GIL. A thread that waits for the lock releases
+// the GIL as well, since the holder may need it. One lock serves several leaves.
 class AccumulationLock {
  public:
   explicit AccumulationLock(const Tensor& slot) : lock_(mutex_of(slot), std::try_to_lock) {
@@ -94,7 +94,7 @@ intrusive_ptr<Node> accumulator_of(const Tensor& leaf) {
   if (meta.accumulator && meta.accumulator->try_retain()) {
     intrusive_ptr<Node> alive(meta.accumulator);
     meta.accumulator->release();  // the reference that try_retain took
-    // `x.data = ...` may have given the leaf another dtype, device or shape since.
+    // `x.data = ...` may have changed the leaf's dtype, device or shape since.
     const InputMeta& then = alive->input_meta[0];
     if (then.dtype == leaf.dtype() && then.device == leaf.device() && IntList(then.sizes) == leaf.sizes()) return alive;
   }
@@ -109,9 +109,9 @@ bool is_exclusive(const Tensor& t) {
 }
 
 void accumulate_into(Tensor& slot, Tensor&& grad) {
-  Tensor before, sum;  // what goes, goes after the lock
+  Tensor before, sum;  // destroyed after the lock is released
   AccumulationLock lock(slot);
-  before = slot;  // another thread may set it meanwhile
+  before = slot;  // another thread may replace it meanwhile
   if (grad_enabled()) {
     sum = before.defined() ? add(before, grad) : identity_copy(grad);
   } else if (before.defined()) {
@@ -121,7 +121,8 @@ void accumulate_into(Tensor& slot, Tensor&& grad) {
       add(before, grad, options);
       return;
     }
-    sum = add(before, grad);  // made by a backward with create_graph: its history must not see a new value
+    // Made by a backward with create_graph: a saved value, so it must not change in place.
+    sum = add(before, grad);
   } else if (is_exclusive(grad) && grad.is_contiguous() && !grad.requires_grad()) {
     sum = std::move(grad);
   } else {

@@ -1,7 +1,8 @@
-// The engine: which nodes depend on which, in what order they run, and how gradients add up between them.
+// The engine: finds the dependencies between nodes, runs the nodes in order and accumulates
+// gradients between them.
 //
-// One call of backward() is one Sweep, on the calling thread. A hook or a Python Function may call backward() again;
-// that is a Sweep of its own.
+// One call of backward() is one Sweep, on the calling thread. A hook or a Python Function may call
+// backward() again, which starts a Sweep of its own.
 #include "aten/autograd/engine.h"
 
 #include <queue>
@@ -20,7 +21,7 @@ namespace tnp {
 
 namespace {
 
-// Names of nodes may go with them.
+// The profiler copies the name, since it may die with the node.
 TNP_COLD profiler::Ticket begin_profiled(const Node& node, const Tensors& grads) {
   Device device;
   find_device(device, grads);
@@ -31,7 +32,8 @@ class Sweep {
  public:
   Sweep(bool retain_graph, bool create_graph) : retain_graph_(retain_graph), create_graph_(create_graph) {}
 
-  // The gradients that arrive at `captures` (then only nodes on the way there run), or nothing if there are none.
+  // Returns the gradients that arrive at `captures` and runs only the nodes on the way to them.
+  // Without captures, runs all nodes and returns an empty list.
   Tensors run(const std::vector<Edge>& roots, Tensors&& grads, const std::vector<Edge>& captures, bool capture) {
     GradModeGuard recording(create_graph_);
     Tensors captured(captures.size());
@@ -43,7 +45,7 @@ class Sweep {
     run_from(roots, std::move(grads));
     return captured;
   }
-  // The gradients that leave the nodes from number `first` on.
+  // Runs only nodes from number `first` on, and returns the gradients that flow out of them.
   std::vector<Departure> run_within(uint64_t first, const std::vector<Edge>& roots, Tensors&& grads,
                                     const std::function<void(const Node&)>& look) {
     GradModeGuard recording(create_graph_);
@@ -69,13 +71,14 @@ class Sweep {
 
  private:
   struct Entry {
-    intrusive_ptr<Node> keep;                           // a hook may drop the graph while it runs
-    int64_t dependencies = 0;                           // edges into this node that have not delivered yet
-    Tensors buffer;                                     // the sum of what arrived, by output
-    std::vector<std::pair<uint32_t, size_t>> captures;  // output, index of the result
+    intrusive_ptr<Node> keep;  // a hook may drop the graph while the node runs
+    // Edges into this node that have not delivered a gradient yet.
+    int64_t dependencies = 0;
+    Tensors buffer;                                     // accumulated gradients, per output
+    std::vector<std::pair<uint32_t, size_t>> captures;  // output number, index of the captured result
     bool visited = false, queued = false;
-    bool runs = true;    // whether apply is called
-    bool wanted = true;  // whether its gradients matter at all
+    bool runs = true;    // whether to call apply
+    bool wanted = true;  // whether its gradients are needed at all
   };
   struct EarlierLast {
     bool operator()(const Node* a, const Node* b) const { return a->sequence_nr < b->sequence_nr; }
@@ -94,13 +97,13 @@ class Sweep {
     }
   }
 
-  // Whether an edge leads out of the part of the graph that is run.
+  // Whether an edge leads out of the part of the graph that runs.
   bool leaves(const Edge& edge) const {
     return is_part_ && (edge.node->sequence_nr < first_ || edge.node->sequence_nr == kAccumulators);
   }
 
-  // Counts the edges into each node that is reachable, and finds which ones lead to a capture. Depth first with a
-  // stack of its own, so that the depth of the graph does not matter.
+  // Counts the edges into each reachable node, and finds the nodes that lead to a capture. The
+  // depth-first search has an explicit stack, so a deep graph does not overflow the call stack.
   void plan(const std::vector<Edge>& roots, bool capture) {
     std::vector<std::pair<Node*, size_t>> stack;
     auto visit = [&](const intrusive_ptr<Node>& node) {
@@ -137,7 +140,7 @@ class Sweep {
     ready_.push(node);
   }
 
-  // Adds a gradient to what waits for the node at the other end.
+  // Accumulates a gradient in the buffer of the node that the edge leads to.
   void collect(const Edge& edge, Tensor&& grad) {
     if (!grad.defined()) return;
     Tensors& buffer = entries_[edge.node.get()].buffer;
@@ -157,7 +160,8 @@ class Sweep {
   void step(Node* node) {
     Entry& entry = entries_[node];
     if (!entry.wanted) return;
-    // A program hears of the errors of what it computes, not of what formulas of gradients do.
+    // Floating-point errors are reported for the program's own operators, not for derivative
+    // formulas.
     DialectGuard guard(node->dialect.with(ErrorWatch::Never));
     Tensors grads = std::move(entry.buffer);
     grads.resize(std::max<size_t>(node->input_meta.size(), 1));
@@ -211,7 +215,7 @@ class Sweep {
   std::priority_queue<Node*, std::vector<Node*>, EarlierLast> ready_;
   Tensors* captured_ = nullptr;
   bool is_part_ = false;
-  uint64_t first_ = 0;  // of the nodes that run, if only a part of the graph does
+  uint64_t first_ = 0;  // first node to run, if is_part_
   std::vector<Departure> departures_;
 };
 
@@ -225,7 +229,7 @@ std::vector<Edge> root_edges(TensorList roots) {
   return edges;
 }
 
-// The given gradients of the roots, checked, with ones for those that were left out.
+// The given gradients of the roots, checked; missing ones are filled with ones.
 Tensors root_gradients(TensorList roots, TensorList grads) {
   TNP_CHECK(grads.empty() || grads.size() == roots.size(), ErrorKind::Runtime, "got ",
             static_cast<int64_t>(roots.size()), " tensors and ", static_cast<int64_t>(grads.size()), " gradients");
@@ -250,7 +254,7 @@ Tensors root_gradients(TensorList roots, TensorList grads) {
               "dtype: grad_output[",
               static_cast<int64_t>(i), "] has a dtype of ", given.dtype(), " and output[", static_cast<int64_t>(i),
               "] has a dtype of ", root.dtype(), ".");
-    // A number of the CPU goes along with arrays of a device, but not every kernel could read it there.
+    // A 0-d CPU gradient is valid for a root on a device, but not every kernel could read it there.
     if (given.dim() == 0 && given.device().is_cpu() && root.device().is_cuda())
       given = transfer(given, root.device(), false);
     result.push_back(cast_gradient(given, root.dtype()));

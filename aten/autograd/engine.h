@@ -1,4 +1,4 @@
-// backward: runs the tape from given roots, later nodes first.
+// Backward pass: runs the tape from given roots, later nodes first.
 #pragma once
 
 #include "aten/autograd/variable.h"
@@ -16,19 +16,20 @@ TNP_API void backward(TensorList roots, TensorList grads, bool retain_graph, boo
 TNP_API Tensors grad(TensorList roots, TensorList inputs, TensorList grads, bool retain_graph, bool create_graph,
                      bool allow_unused);
 
-// What the next node that is made will have at least.
+// A lower bound of the next node's sequence number.
 TNP_API uint64_t next_sequence_nr();
 
-// A gradient on its way from one part of a graph to another.
+// A gradient that flows from one part of a graph to another.
 struct Departure {
   Edge edge;
   Tensor grad;
 };
 
-// Runs only those nodes that roots[i], whose gradients are grads[i] (undefined: none), depend on, and that were made
-// from number `first` on. Gives what leaves them for older nodes and for leaves, which do
-// not run: one by one and in order, since a sum of several depends on what else arrives there. Nothing is released.
-// `look`, if there is one, is called with each of the nodes before the first one runs.
+// Runs only the nodes that `roots` depend on and that have a sequence number of at least `first`.
+// grads[i] is the gradient of roots[i] (undefined: none). Returns the gradients that flow to older
+// nodes and to leaves, which do not run. They are listed one by one in order, since they may be
+// accumulated with gradients from other nodes. Saved tensors are not released. `look`, if set, is
+// called with each of the nodes before the first one runs.
 TNP_API std::vector<Departure> gradients_within(uint64_t first, TensorList roots, Tensors&& grads, bool create_graph,
                                                 const std::function<void(const Node&)>& look = {});
 

@@ -1,4 +1,5 @@
-// Everything that derivative formulas may call by its bare name, by topic. Generated nodes include this.
+// Includes all helpers that derivative formulas may call, by topic. Generated nodes include this
+// file.
 #pragma once
 
 #include "aten/autograd/formulas_activation.h"

@@ -15,13 +15,13 @@ TNP_API Tensor logsigmoid_curvature(const Tensor& x);
 TNP_API Tensor selu_curvature(const Tensor& x);
 TNP_API Tensor gelu_erf_curvature(const Tensor& x);
 TNP_API Tensor gelu_tanh_curvature(const Tensor& x);
-// grad where softplus is the identity, else times its slope.
+// grad where softplus is the identity, else grad times the slope of softplus.
 TNP_API Tensor softplus_gradient(const Tensor& grad, const Tensor& input, const Tensor& beta, const Tensor& threshold);
 
-// The factor, a number, of what dropout keeps.
+// The number by which dropout scales the elements that it keeps.
 TNP_API Tensor dropout_scale(ScalarType dtype, double keep, bool alpha);
 
-// --- embedding: the gradient of its gradient
+// --- embedding: its second derivative
 TNP_API Tensor embedding_rows(const Tensor& grad, const Tensor& indices, int64_t padding_idx, bool scale_grad_by_freq);
 
 }  // namespace tnp::formulas

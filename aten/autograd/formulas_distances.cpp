@@ -14,8 +14,9 @@
 namespace tnp::formulas {
 
 // cdist_backward is sum_j w_ij f(d_ij, D_ij) of differences d = x1_i - x2_j and distances D, with
-// f = sign(d) |d|^(p-1) / D^(p-1), 0 where D is. So df/dd = (p-1) |d|^(p-2) / D^(p-1) and df/dD = -(p-1) f / D. For the
-// norms 1 and infinity, where f is a sign, both are 0; for the "norm" 0 so is f.
+// f = sign(d) |d|^(p-1) / D^(p-1), and f = 0 where D is 0. So df/dd = (p-1) |d|^(p-2) / D^(p-1) and
+// df/dD = -(p-1) f / D. For the norms 1 and infinity f is a sign, so both derivatives are 0. For the
+// "norm" 0, f itself is 0.
 std::tuple<Tensor, Tensor, Tensor, Tensor> cdist_double_backward(const Tensor& grad, const Tensor& grad_output,
                                                                  const Tensor& x1, const Tensor& x2, double p,
                                                                  const Tensor& distances,
@@ -31,7 +32,8 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> cdist_double_backward(const Tensor& g
     const Tensor f = norm == Norm::Sum ? sign(d) : where(abs(d) == length, sign(d), zero);
     return {summed(g * f, 3), zeros_like(x1), zeros_like(x2), zeros_like(distances)};
   }
-  // Where a difference or a distance is 0, so is its part; 1 stands there so that nothing is infinite on the way.
+  // Where a difference or a distance is 0, its term is 0; dividing by 1 there avoids infinities on
+  // the way.
   const Tensor apart = length != zero;
   const Tensor inverse = where(apart, reciprocal(where(apart, length, one)), zero);
   Tensor f = d * inverse, slope = inverse;

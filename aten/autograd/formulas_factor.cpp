@@ -37,10 +37,11 @@ Tensor halve_diagonal(const Tensor& t) {
 }
 Tensor skew(const Tensor& t) { return sub(t, adjoint(t)); }
 
-// Y with Y B = Z.
+// Solves Y B = Z for Y.
 Tensor solve_right(const Tensor& b, const Tensor& z) { return adjoint(solve_stack(adjoint(b), adjoint(z))); }
 
-// A function that reads one triangle only: each gradient of the symmetric matrix counts where it was read.
+// For a function that reads one triangle only: accumulates each gradient of the symmetric matrix in
+// the element that was read.
 Tensor into_triangle(const Tensor& g, bool upper) {
   Tensor both = add(g, adjoint(g));
   return add(upper ? triu(both, 1) : tril(both, -1), embed(real_part(main_diagonal(g))));
@@ -98,9 +99,9 @@ Tensor cholesky_backward(const Tensor& grad, const Tensor& result, bool upper) {
   return into_triangle(mul(number(0.5), add(s, adjoint(s))), upper);
 }
 
-// A = P L U, of which L is unit lower triangular. With M = tril(L^H gL, -1) + triu(gU U^H), of the square parts:
-// gA = P L^-H M U^-H. What L has below its square part takes from triu(...), and what U has right of its own from
-// tril(...).
+// A = P L U with unit lower triangular L. For the square parts, let M = tril(L^H gL, -1) + triu(gU
+// U^H); then gA = P L^-H M U^-H. Rows of L below its square part subtract from the term triu(...),
+// and columns of U right of its square part subtract from the term tril(...).
 Tensor lu_factor_backward(const Tensor& grad, const Tensor& lu, const Tensor& pivots) {
   const int64_t m = lu.size(-2), n = lu.size(-1), k = std::min(m, n);
   auto block = [&](const Tensor& t, int64_t row, int64_t rows, int64_t col, int64_t cols) {
@@ -108,7 +109,7 @@ Tensor lu_factor_backward(const Tensor& grad, const Tensor& lu, const Tensor& pi
   };
   const Tensor square = block(lu, 0, k, 0, k), g = block(grad, 0, k, 0, k), h = adjoint(square);
   const Tensor l = add(tril(square, -1), identity_like(square, k)), u = triu(square);
-  // Y with Y U^H = Z, and with L^H Y = Z.
+  // Solve Y U^H = Z and L^H Y = Z for Y.
   auto by_u = [&](const Tensor& z) { return adjoint(solve_triangular_stack(square, adjoint(z), true, false)); };
   auto by_l = [&](const Tensor& z) { return solve_triangular_stack(h, z, true, true); };
   Tensor below = matmul(adjoint(l), tril(g, -1)), above = matmul(triu(g), adjoint(u));
@@ -131,7 +132,7 @@ Tensor lu_factor_backward(const Tensor& grad, const Tensor& lu, const Tensor& pi
   return gather(result, -2, expand(unsqueeze(back, -1), result.sizes()));
 }
 
-// A X = B, of one triangle of A: gB = A^-H gX, gA = -gB X^H there.
+// A X = B, where only one triangle of A is read: gB = A^-H gX, gA = -gB X^H in that triangle.
 Tensor solve_triangular_backward(const Tensor& grad, const Tensor& a, const Tensor& result, bool upper,
                                  bool unitriangular) {
   const Tensor g = neg(matmul(solve_triangular_stack(adjoint(a), grad, !upper, unitriangular), adjoint(result)));
@@ -143,7 +144,7 @@ Tensor qr_backward(const Tensor& grad_q, const Tensor& grad_r, int64_t rows, int
                    const Tensor& q, const Tensor& r) {
   TNP_CHECK(!complete || rows <= cols, ErrorKind::NotImplemented,
             "the derivative of qr in mode 'complete' exists for matrices with at least as many columns as rows");
-  if (rows < cols) {  // the first columns decide about Q; R's others are Q^H A2
+  if (rows < cols) {  // the first columns determine Q; the other columns of R are Q^H A2
     const Tensor r1 = narrow(r, -1, 0, rows), r2 = narrow(r, -1, rows, cols - rows);
     const Tensor g1 = grad_r.defined() ? narrow(grad_r, -1, 0, rows) : Tensor();
     const Tensor g2 = grad_r.defined() ? narrow(grad_r, -1, rows, cols - rows) : Tensor();
@@ -162,7 +163,8 @@ Tensor qr_backward(const Tensor& grad_q, const Tensor& grad_r, int64_t rows, int
   return solve_right(adjoint(r), plus(grad_q, matmul(q, symmetric)));
 }
 
-// Singular vectors are determined up to a phase: the loss must not depend on it, or the gradient means nothing.
+// Singular vectors are determined up to a phase. If the loss depends on the phase, the gradient is
+// meaningless.
 Tensor svd_backward(const Tensor& grad_u, const Tensor& grad_s, const Tensor& grad_vh, const Tensor& u0,
                     const Tensor& s, const Tensor& vh0) {
   if (!grad_u.defined() && !grad_s.defined() && !grad_vh.defined()) return Tensor();
@@ -187,7 +189,7 @@ Tensor svd_backward(const Tensor& grad_u, const Tensor& grad_s, const Tensor& gr
     }
   }
   Tensor result = matmul(u, matmul(inner, vh));
-  if (m > k && grad_u.defined()) {  // what of gU is orthogonal to U
+  if (m > k && grad_u.defined()) {  // the part of gU that is orthogonal to U
     Tensor outside = sub(grad_u, matmul(u, matmul(adjoint(u), grad_u)));
     result = add(result, matmul(div(outside, unsqueeze(s, -2)), vh));
   }
@@ -208,7 +210,8 @@ Tensor eigh_backward(const Tensor& grad_w, const Tensor& grad_v, const Tensor& w
   return into_triangle(mul(number(0.5), add(g, adjoint(g))), upper);
 }
 
-// gA = V^-H (diag(gw) + (V^H gV - V^H V diag(Re(V^H gV))) / conj(w_j - w_i)) V^H, the columns of V having length 1.
+// gA = V^-H (diag(gw) + (V^H gV - V^H V diag(Re(V^H gV))) / conj(w_j - w_i)) V^H, where V's columns
+// have length 1.
 Tensor eig_backward(const Tensor& grad_w, const Tensor& grad_v, const Tensor& w, const Tensor& v) {
   if (!grad_w.defined() && !grad_v.defined()) return Tensor();
   Tensor inner, vh = adjoint(v);

@@ -5,7 +5,7 @@
 
 namespace tnp::formulas {
 
-// Gradients are undefined for results that nothing depends on.
+// Gradients of unused results are undefined.
 TNP_API Tensor solve_input_backward(const Tensor& grad, const Tensor& input, const Tensor& result);
 TNP_API Tensor inv_backward(const Tensor& grad, const Tensor& result);
 TNP_API Tensor det_backward(const Tensor& grad, const Tensor& input, const Tensor& result);

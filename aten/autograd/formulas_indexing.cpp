@@ -18,7 +18,8 @@ Tensor zero_indexed(const Tensor& grad, TensorList indices, int64_t position) {
 
 Tensor stayed_indexed(const Tensor& grad, TensorList indices, int64_t position) {
   Tensor values = tnp::index(grad, indices, position);
-  // Assigning the values' numbers to the places shows which one stayed. The axes that are kept whole don't matter.
+  // Writes the values' indices to their positions; reading them back shows which value was written
+  // last. Axes that are not indexed do not matter.
   DimVector sizes(static_cast<size_t>(grad.dim()), 1);
   for (size_t d = 0; d < indices.size(); ++d)
     if (indices[d].defined()) sizes[d] = grad.sizes()[d];

@@ -23,7 +23,7 @@ Tensor times(const Tensor& grad, const Scalar& factor) {
 }
 
 Tensor matmul_input_backward(const Tensor& grad, const Tensor& input, const Tensor& other) {
-  if (other.dim() == 1) {  // the result lacks the axis of columns; every entry of it took a multiple of `other`
+  if (other.dim() == 1) {  // the result lacks the column axis; each entry of it is a multiple of `other`
     return mul(unsqueeze(grad, -1), conjugated(other));
   }
   Tensor g = input.dim() == 1 ? unsqueeze(grad, -2) : grad;
@@ -42,7 +42,7 @@ Tensor matmul_other_backward(const Tensor& grad, const Tensor& input, const Tens
   return other.dim() == 1 ? squeeze(result, IntList{-1}) : result;
 }
 
-// y_k = sum_j x_j w^jk for k <= n/2 only: the gradients of the values left out are zero.
+// y_k = sum_j x_j w^jk for k <= n/2 only: the omitted values have zero gradients.
 Tensor fft_r2c_backward(const Tensor& grad, int64_t n, int64_t dim, double scale) {
   return real(fft_c2c(fft_resize(grad, dim, n), dim, false, scale));
 }
@@ -60,7 +60,7 @@ Tensor fft_c2r_backward(const Tensor& grad, int64_t dim, double scale) {
   return mul(result, reshape(weight, sizes));
 }
 
-// At zero the norm has a corner; the gradient there is 0, one of the subgradients.
+// The norm is not differentiable at zero; 0, one of the subgradients, is returned there.
 Tensor vector_norm_backward(const Tensor& grad0, const Tensor& input, double ord, OptIntList dim, bool keepdim,
                             const Tensor& result0) {
   if (ord == 0) return Tensor();
@@ -74,7 +74,7 @@ Tensor vector_norm_backward(const Tensor& grad0, const Tensor& input, double ord
   }
   const Tensor zero = wrapped_number(0.0), one = wrapped_number(1.0);
   if (ord == 1) return mul(grad, sign(input));
-  Tensor safe = where(eq(result, zero), one, result);  // no division by 0, in either derivative
+  Tensor safe = where(eq(result, zero), one, result);  // avoids division by 0 in both derivatives
   if (ord == 2) return mul(input, div(where(eq(result, zero), zero, grad), safe));
   if (std::isinf(ord)) {
     Tensor reached = cast(eq(abs(input), result), result.dtype());

@@ -7,9 +7,10 @@
 namespace tnp::formulas {
 
 // --- products
-// grad * conj(factor): of what was multiplied by a number.
+// grad * conj(factor): the gradient of a tensor that was multiplied by a number.
 TNP_API Tensor times(const Tensor& grad, const Scalar& factor);
-// d(A B) = dA B + A dB, so grad A = G B^H and grad B = A^H G; a 1-d operand has its absent axis put back first.
+// d(A B) = dA B + A dB, so grad A = G B^H and grad B = A^H G. The missing axis of a 1-d operand is
+// restored first.
 TNP_API Tensor matmul_input_backward(const Tensor& grad, const Tensor& input, const Tensor& other);
 TNP_API Tensor matmul_other_backward(const Tensor& grad, const Tensor& input, const Tensor& other);
 

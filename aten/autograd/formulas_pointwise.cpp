@@ -19,7 +19,7 @@ namespace {
 
 Tensor zero() { return wrapped_number(0); }
 
-// Where 0 to the power of `exponent` is 0 or 1 whatever happens to the exponent nearby.
+// Where 0 ** exponent is 0 or 1 and constant near this exponent.
 Tensor is_zero_power(const Tensor& input, const Tensor& exponent) {
   return logical_and(input == 0, real_part(exponent) >= 0);
 }
@@ -43,9 +43,11 @@ Tensor larger_share(const Tensor& grad, const Tensor& a, const Tensor& b) {
 }
 
 Tensor pow_input_backward(const Tensor& grad, const Tensor& input, const Tensor& exponent) {
-  // At exponent 0 the derivative is 0, also where input^-1 is infinite: the masked exponent keeps it 0 * 1.
-  Tensor less = is_bool(exponent.dtype()) ? zero() : exponent - 1;  // there is no difference of bools
-  // Where the exponent's derivative of that is wanted, which is input^-1, only what would not be a number is masked.
+  // At exponent 0 the derivative is 0, also where input^-1 is infinite: masking the exponent gives
+  // 0 * 1.
+  Tensor less = is_bool(exponent.dtype()) ? zero() : exponent - 1;  // booleans have no subtraction
+  // If the second derivative with respect to the exponent is needed, which is input^-1, only
+  // elements that would give NaN are masked.
   Tensor masked_at = exponent == 0;
   if (needs_recording(exponent)) masked_at = logical_and(masked_at, logical_or(input == 0, input != input));
   Tensor lowered = where(masked_at, zero(), less);
@@ -55,7 +57,8 @@ Tensor pow_input_backward(const Tensor& grad, const Tensor& input, const Tensor&
 Tensor pow_exponent_backward(const Tensor& grad, const Tensor& input, const Tensor& exponent, const Tensor& result) {
   Tensor flat = is_zero_power(input, exponent);
   Tensor base = where(flat, wrapped_number(1), input);
-  if (result.is_complex() && !base.is_complex()) base = cast(base, result.dtype());  // for logarithms of negative ones
+  // Real bases may be negative, whose logarithm is complex.
+  if (result.is_complex() && !base.is_complex()) base = cast(base, result.dtype());
   return grad * conjugated(where(flat, zero(), result * log(base)));
 }
 

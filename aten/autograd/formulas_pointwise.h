@@ -6,26 +6,28 @@
 
 namespace tnp::formulas {
 
-// 1 - x^2. Of complex x with the sign of a zero imaginary part that its square root needs to be on the side of the
-// branch cut where x is.
+// 1 - x^2. For complex x, a zero imaginary part gets the sign that keeps its square root on the
+// same side of the branch cut as x.
 TNP_API Tensor one_minus_square(const Tensor& x);
-// Of the gradient of a real result that was written into a complex tensor (abs_), what counts.
+// The gradient of a real result that was written into a complex tensor (abs_): only its real part
+// counts.
 TNP_API Tensor real_part(const Tensor& grad);
 // grad where mask is true, else 0 (also where grad is NaN).
 TNP_API Tensor masked(const Tensor& grad, const Tensor& mask);
-// grad * factor and ldexp(grad, exponent) of one of several gradients, which is undefined where that result was not
-// used.
+// grad * factor and ldexp(grad, exponent) for one of several gradients; undefined if that result
+// was not used.
 TNP_API Tensor scaled(const Tensor& grad, const Tensor& factor);
 TNP_API Tensor loaded(const Tensor& grad, const Tensor& exponent);
 // a - b, but 0 where they are equal infinities.
 TNP_API Tensor difference(const Tensor& a, const Tensor& b);
-// The part of grad that maximum(a, b) hands to a: all where a is larger, half where they are equal.
+// The part of grad that flows to a in maximum(a, b): all where a is larger, half where they are
+// equal.
 TNP_API Tensor larger_share(const Tensor& grad, const Tensor& a, const Tensor& b);
 
 TNP_API Tensor pow_input_backward(const Tensor& grad, const Tensor& input, const Tensor& exponent);
 TNP_API Tensor pow_exponent_backward(const Tensor& grad, const Tensor& input, const Tensor& exponent,
                                      const Tensor& result);
-// Of z / |z|: only the part of grad across the direction of z counts. 0 for real numbers.
+// Gradient of z / |z|: only the component of grad perpendicular to z counts. 0 for real numbers.
 TNP_API Tensor sign_backward(const Tensor& grad, const Tensor& input, const Tensor& result);
 TNP_API Tensor softmax_backward(const Tensor& grad, const Tensor& result, int64_t dim);
 TNP_API Tensor log_softmax_backward(const Tensor& grad, const Tensor& result, int64_t dim);

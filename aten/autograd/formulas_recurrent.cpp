@@ -26,7 +26,8 @@ struct Layer {
   Tensor input, h, c, weight_ih, weight_hh, bias_ih, bias_hh;
 };
 
-// The state after a step of some rows, whose products with the input are `x`; `c` becomes the new cells.
+// One step over some rows. `x`: the product of the input with its weights. Returns the new state;
+// updates the cells `c`.
 Tensor step(const Layer& layer, const Tensor& x, const Tensor& h, Tensor& c, std::string_view mode) {
   const Tensor product = linear(h, layer.weight_hh, layer.bias_hh);
   if (mode == "lstm") {
@@ -38,7 +39,7 @@ Tensor step(const Layer& layer, const Tensor& x, const Tensor& h, Tensor& c, std
   return mode == "rnn_tanh" ? tanh(x + product) : relu(x + product);
 }
 
-// out, h_n and, of an LSTM, c_n.
+// Returns out, h_n and, for an LSTM, c_n.
 std::array<Tensor, 3> composed(const Layer& layer, std::string_view mode, bool reverse, IntList batch_sizes) {
   const int64_t steps = layer.input.size(0), rows = layer.input.size(1);
   const Tensor products = linear(layer.input, layer.weight_ih, layer.bias_ih);
@@ -70,7 +71,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> recurrent_gra
     return recurrent_backward(grad_out, grad_h, grad_c, input, h_0, c_0, weight_ih, weight_hh, bias_ih, bias_hh, mode,
                               reverse, batch_sizes, out, saved, cells, output_mask);
   }
-  // The steps are taken again from views of the operands, which is where the gradients' own way back ends for now.
+  // Repeats the steps on aliases of the operands, so that the inner backward pass ends at them.
   Tensor leaves[] = {input, h_0, c_0, weight_ih, weight_hh, bias_ih, bias_hh};
   Tensors wanted;
   for (size_t i = 0; i < std::size(leaves); ++i) {

@@ -1,4 +1,4 @@
-// The derivative of recurrent layers.
+// Gradients of recurrent layers.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@
 
 namespace tnp::formulas {
 
-// `recurrent_backward`, or, where the gradients will be differentiated themselves, those of the steps composed of other
-// operators.
+// Calls `recurrent_backward`. If the gradients need derivatives themselves, composes the steps of
+// differentiable operators instead.
 TNP_API std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> recurrent_gradients(
     const Tensor& grad_out, const Tensor& grad_h, const Tensor& grad_c, const Tensor& input, const Tensor& h_0,
     const Tensor& c_0, const Tensor& weight_ih, const Tensor& weight_hh, const Tensor& bias_ih, const Tensor& bias_hh,

@@ -19,8 +19,9 @@ namespace tnp::formulas {
 
 namespace {
 
-// The axes that were reduced. An empty list means none in np and all in torch; which of them was meant, the shape of
-// the result tells: this may run under other rules than the forward pass did.
+// The axes that were reduced. An empty list means no axis in NumPy's dialect and all axes in
+// torch's. The shape of the result tells which was meant, since the backward pass may run in
+// another dialect than the forward pass.
 DimVector axes_of(IntList sizes, const OptIntList& dim, IntList result) {
   auto ndim = static_cast<int64_t>(sizes.size());
   bool all = !dim || (dim->empty() && !(result == sizes));
@@ -39,7 +40,7 @@ int64_t count_of(IntList sizes, const DimVector& axes) {
   return n;
 }
 
-// With 1s where axes were reduced.
+// Inserts axes of size 1 where axes were reduced.
 Tensor with_kept_axes(const Tensor& t, IntList sizes, const DimVector& axes) {
   DimVector shape = sizes;
   for (int64_t d : axes) shape[static_cast<size_t>(d)] = 1;
@@ -52,7 +53,8 @@ Tensor constant(IntList sizes, const Scalar& value, const Tensor& like) {
   return t;
 }
 
-// x moved one place along `dim`, up (by = 1) or down (by = -1); `fill` comes in.
+// Shifts x by one position along `dim`, up (by = 1) or down (by = -1), and fills the free position
+// with `fill`.
 Tensor shifted(const Tensor& x, int64_t dim, int by, const Scalar& fill) {
   int64_t n = x.size(dim);
   if (n == 0) return x;
@@ -68,7 +70,7 @@ Tensor reversed(const Tensor& x, int64_t dim) { return flip(x, IntList(&dim, 1))
 
 bool has_zero(const Tensor& x) { return any(x == Scalar(0), std::nullopt, false).item().to<bool>(); }
 
-// How many elements went into each result: a number, or with a mask, a tensor.
+// The number of elements that each result was reduced from: a number, or with a mask, a tensor.
 Tensor count_reduced(const Tensor& grad, IntList sizes, const DimVector& axes, const Tensor& mask) {
   if (!mask.defined()) return wrapped_number(Scalar(static_cast<double>(count_of(sizes, axes))));
   Tensor ones = cast(expand(mask, sizes), to_real(grad.dtype()));
@@ -128,7 +130,7 @@ Tensor var_backward(const Tensor& grad, const Tensor& input, const OptIntList& d
                     const Tensor& mask) {
   IntList sizes = input.sizes();
   DimVector axes = axes_of(sizes, dim, grad.sizes());
-  if (axes.empty()) return masked(grad, input != input);  // no axis: 0 everywhere
+  if (axes.empty()) return masked(grad, input != input);  // no axis is reduced: 0 (or NaN)
   ReduceOptions options;
   options.where = mask;
   Tensor middle = mean(input, OptIntList(IntList(axes)), true, std::nullopt, options);
@@ -139,7 +141,7 @@ Tensor var_backward(const Tensor& grad, const Tensor& input, const OptIntList& d
   return mask.defined() ? masked(slope, mask) : slope;
 }
 
-// At 0 the root has no derivative; PyTorch says 0.
+// The square root has no derivative at 0; PyTorch returns 0.
 Tensor std_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim,
                     double correction, const Tensor& mask) {
   Tensor half = masked(grad / (result * Scalar(2)), result != Scalar(0));
@@ -148,8 +150,8 @@ Tensor std_backward(const Tensor& grad, const Tensor& input, const Tensor& resul
 
 namespace {
 
-// Which elements, and whether `initial`, are the largest (or smallest) of what was reduced: 1 there, else 0. With all
-// axes; `count` says how many there are, which share the gradient evenly.
+// Marks the extrema of a reduction: 1 for each element, and for `initial`, that equals the result,
+// else 0. All axes are kept. `count` is the number of extrema, which share the gradient evenly.
 struct Best {
   Tensor elements, initial, count;
 };
@@ -166,7 +168,7 @@ Best best_of(const Tensor& input, const Tensor& result, const DimVector& axes, c
     best.initial = cast(cast(initial, result.dtype()) == extremum, type);
     best.count = best.count + best.initial;
   }
-  best.count = maximum(best.count, wrapped_number(Scalar(1.0)));  // none where the extremum is NaN
+  best.count = maximum(best.count, wrapped_number(Scalar(1.0)));  // there are none where the extremum is NaN
   return best;
 }
 
@@ -210,7 +212,8 @@ Tensor cumprod_backward(const Tensor& grad, const Tensor& input, const std::opti
   int64_t along = !dim ? 0 : *dim < 0 ? *dim + input.dim() : *dim;
   Tensor x = conjugated(input);
   if (!dim) x = reshape(x, IntList{input.numel()});
-  // d y_j / d x_k is the product of the x before k times that of those after k up to j: no division, so zeros are fine.
+  // d y_j / d x_k is the product of x before k times the product of x after k up to j. It needs no
+  // division, so zeros are fine.
   Tensor before = cumprod(shifted(x, along, 1, Scalar(1)), along, std::nullopt);
   Tensor after = linear_recurrence(shifted(x, along, -1, Scalar(0)), grad, along, true);
   Tensor result = before * after;

@@ -5,15 +5,16 @@
 
 namespace tnp::formulas {
 
-// In all of these `mask` is where= of the forward pass, undefined if there was none: elements that did not take part
-// get no gradient. `initial` is the number that the reduction began with, as a 0-d tensor, or undefined.
+// `mask` is the where= of the forward pass, or undefined; masked-out elements get no gradient.
+// `initial` is the reduction's initial value as a 0-d tensor, or undefined.
 
-// d(sum)/d(x_i) = 1: each input element gets the gradient of the output element it went into. `grad` has the shape of
-// the result; what comes is a view of shape `sizes`, with stride 0 along `dim` (unless there is a mask).
+// d(sum)/d(x_i) = 1: each input element gets the gradient of its output element. `grad` has the
+// shape of the result. Returns a view of shape `sizes` with stride 0 along `dim`, or a new tensor
+// if there is a mask.
 TNP_API Tensor expand_reduced(const Tensor& grad, IntList sizes, const OptIntList& dim, const Tensor& mask = {});
 
 TNP_API Tensor mean_backward(const Tensor& grad, IntList sizes, const OptIntList& dim, const Tensor& mask);
-// The product of the others, for each element; exact where elements are zero.
+// For each element, the product of the other elements; exact if elements are zero.
 TNP_API Tensor prod_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim,
                              const Tensor& mask, const Tensor& initial);
 TNP_API Tensor prod_initial_backward(const Tensor& grad, const Tensor& input, const OptIntList& dim,
@@ -22,18 +23,18 @@ TNP_API Tensor var_backward(const Tensor& grad, const Tensor& input, const OptIn
                             const Tensor& mask);
 TNP_API Tensor std_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim,
                             double correction, const Tensor& mask);
-// Of amax and amin: equal extrema share the gradient evenly, and `initial` counts as one element more.
+// For amax and amin: equal extrema share the gradient evenly; `initial` counts as one more element.
 TNP_API Tensor extremum_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim,
                                  const Tensor& mask, const Tensor& initial);
 TNP_API Tensor extremum_initial_backward(const Tensor& grad, const Tensor& input, const Tensor& result,
                                          const OptIntList& dim, const Tensor& mask, const Tensor& initial);
-// Of max and min along one axis: all goes to the element that was picked.
+// For max and min along one axis: the selected element gets the whole gradient.
 TNP_API Tensor picked_backward(const Tensor& grad, IntList sizes, int64_t dim, const Tensor& indices);
 
 TNP_API Tensor cumsum_backward(const Tensor& grad, IntList sizes, const std::optional<int64_t>& dim);
 TNP_API Tensor cumprod_backward(const Tensor& grad, const Tensor& input, const std::optional<int64_t>& dim);
-// y_k = a_k y_(k-1) + b_k (reverse: y_(k+1)). The gradient of b is the recurrence run the other way; a_k has that
-// times y_(k-1).
+// y_k = a_k y_(k-1) + b_k (reverse: y_(k+1)). The gradient of b is the recurrence in the opposite
+// direction; the gradient of a_k is that times y_(k-1).
 TNP_API Tensor recurrence_input_backward(const Tensor& grad, const Tensor& decay, int64_t dim, bool reverse);
 TNP_API Tensor recurrence_decay_backward(const Tensor& grad, const Tensor& decay, const Tensor& result, int64_t dim,
                                          bool reverse);

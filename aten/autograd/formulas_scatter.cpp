@@ -26,14 +26,15 @@ Tensor running_extremum_backward(const Tensor& grad, IntList sizes, int64_t dim,
   return scatter_add(tnp::zeros(sizes, grad.dtype(), grad.device()), dim, indices, grad);
 }
 
-// x_i goes into all y_j behind it, with the weight e^(x_i - y_j). These sums are running ones of logarithms, too: of
-// complex numbers at once, of real ones of what is positive and what is negative in the gradient.
+// x_i contributes to each later y_j with weight e^(x_i - y_j). The weighted sums of gradients are
+// computed by logcumsumexp too, for numerical range. Complex gradients take one scan; real ones
+// take two, of their positive and negative parts.
 Tensor logcumsumexp_backward(const Tensor& grad, const Tensor& input, const Tensor& result, int64_t dim) {
   if (input.dim() == 0 || input.numel() == 0) return grad;
   const int64_t axis = dim < 0 ? dim + input.dim() : dim, axes[] = {axis};
   const Tensor nothing = wrapped_number(Scalar(-std::numeric_limits<double>::infinity()));
   auto weighted = [&](const Tensor& g, const Tensor& present) {
-    // Where there is nothing, 1 instead: its logarithm has a derivative.
+    // Where the gradient is 0, takes the logarithm of 1 instead, which has a derivative.
     const Tensor logs =
         where(present, log(where(present, g, wrapped_number(Scalar(1.0)))) - conjugated(result), nothing);
     const Tensor sums = flip(logcumsumexp(flip(logs, axes), axis), axes) + conjugated(input);
@@ -58,7 +59,7 @@ struct Lines {
   }
 };
 
-// Of the places that are written to.
+// Whether each element of `input` is written to.
 Tensor touched(const Lines& lines, const Tensor& input, const Tensor& src) {
   return lines.add(zeros_like(input), ones_like(src)) != Scalar(0);
 }
@@ -70,7 +71,7 @@ std::tuple<Tensor, Tensor> scatter_reduce_backward(const Tensor& grad, const Ten
                                                    bool include_self, const Tensor& result,
                                                    std::array<bool, 2> output_mask) {
   if (index.numel() == 0) return {grad, tnp::zeros_like(src)};
-  Tensor part = src;  // the rest of it is not read
+  Tensor part = src;  // only this part of it is read
   for (int64_t d = 0; d < index.dim(); ++d)
     if (part.size(d) > index.size(d)) part = narrow(part, d, 0, index.size(d));
   const Lines lines{dim, index};
@@ -87,7 +88,8 @@ std::tuple<Tensor, Tensor> scatter_reduce_backward(const Tensor& grad, const Ten
     const Tensor x = conjugated(input), y = conjugated(part), no_y = y == Scalar(0), one = number_like(input, 1);
     if (output_mask[0]) to_input = grad * lines.multiply(ones_like(x), y);
     if (output_mask[1]) {
-      // The product of the others: that of all that are not zero, divided by its own; nothing if another one is zero.
+      // The product of the other elements: the product of all nonzero ones, divided by the element
+      // itself; 0 if another element is zero.
       const Tensor begun = include_self ? x : where(touched(lines, input, part), one, x);
       const Tensor no_x = begun == Scalar(0);
       const Tensor zeros = lines.at(lines.add(cast(no_x, to_real(grad.dtype())), cast(no_y, to_real(grad.dtype()))));
@@ -114,7 +116,7 @@ std::tuple<Tensor, Tensor> scatter_reduce_backward(const Tensor& grad, const Ten
   return {to_input, to_src};
 }
 
-// Windows, or the places in one, whichever are fewer, one after the other.
+// Iterates over windows, or over positions within a window, whichever are fewer.
 Tensor unfold_backward(const Tensor& grad, IntList sizes, int64_t dimension, int64_t size, int64_t step) {
   if (sizes.empty()) return reshape(grad, sizes);
   const int64_t axis = dimension < 0 ? dimension + static_cast<int64_t>(sizes.size()) : dimension;

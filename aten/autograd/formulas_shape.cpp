@@ -32,7 +32,7 @@ std::vector<Tensor> cat_backward(const Tensor& grad, TensorList tensors, int64_t
   std::vector<Tensor> out;
   int64_t start = 0, axis = dim < 0 ? dim + grad.dim() : dim;
   for (const Tensor& t : tensors) {
-    // torch_np: empty one-dimensional tensors join anything, and take no part.
+    // torch_np: cat() accepts empty 1-d tensors of any position and skips them.
     if (t.dim() != grad.dim()) {
       out.emplace_back();
       continue;
@@ -45,7 +45,8 @@ std::vector<Tensor> cat_backward(const Tensor& grad, TensorList tensors, int64_t
 
 Tensor as_strided_backward(const Tensor& grad, const Tensor& input, IntList size, IntList stride,
                            std::optional<int64_t> storage_offset) {
-  // Offsets are relative to each other only: count both from the first element of `input`.
+  // storage_offset counts from the start of the storage; view offsets count from the first element
+  // of `input`.
   int64_t offset = storage_offset ? *storage_offset - input.storage_offset() : 0;
   DimVector view_stride(stride);
   TNP_CHECK(!may_overlap(input.sizes(), input.strides()), ErrorKind::NotImplemented,

@@ -1,4 +1,4 @@
-// The parts of generated_support.h that need other operators, and its messages.
+// The parts of generated_support.h that need other operators, and error messages.
 #include "aten/autograd/generated_support.h"
 
 #include <algorithm>
@@ -47,7 +47,8 @@ std::vector<int64_t> dim_of(TensorList tensors) {
 
 Tensor number_beside(const Tensor& grad, const Tensor& number) {
   const ScalarType real = to_real(grad.dtype());
-  if (real != ScalarType::Float64 && real != ScalarType::Float32) return number;  // 16 bits: float32 is enough
+  // Float32 is precise enough for 16-bit floats.
+  if (real != ScalarType::Float64 && real != ScalarType::Float32) return number;
   return scalar_tensor(number.item(), is_complex(number.dtype()) ? to_complex(real) : real, number.device());
 }
 

@@ -1,4 +1,5 @@
-// What generated operators and nodes are made of (tools/codegen/emit_functions.py, emit_nodes.py).
+// Building blocks of generated operators and nodes (tools/codegen/emit_functions.py,
+// emit_nodes.py).
 #pragma once
 
 #include <optional>
@@ -38,14 +39,14 @@ inline std::tuple<Tensor, Tensor> run_pointwise_pair(const PointwiseOp& op, cons
   return {std::move(results[0]), std::move(results[1])};
 }
 
-// The axis of a reduction over one axis or all. The result points to the argument.
+// The axis of a reduction over one axis or all, as a list. The result points to the argument.
 inline OptIntList as_list(const std::optional<int64_t>& dim) {
   return dim ? OptIntList(IntList(&*dim, 1)) : std::nullopt;
 }
 inline OptIntList as_list(const int64_t& dim) { return IntList(&dim, 1); }
 
-// The kernel for the device that all of these are on: of an operator whose result's shape depends on data, so that the
-// kernel makes it.
+// The kernel for the common device of all operands. For an operator whose result shape depends on
+// data, so that the kernel allocates the result.
 template <class F, class... Ts>
 inline F* kernel_for(const char* op, F* cpu, F* cuda, const Ts&... places) {
   const Device device = device_of_all(places...);
@@ -55,8 +56,9 @@ inline F* kernel_for(const char* op, F* cpu, F* cuda, const Ts&... places) {
   return cuda;
 }
 
-// The variant name_ of an operator that is not pointwise: its result, copied into `self`. What was recorded may keep
-// its operand, which then is a copy. Raises Shape or Casting where `self` cannot hold the result.
+// The in-place variant name_ of an operator that is not pointwise: computes the result and copies
+// it into `self`. If recorded, the node may save the operand, so it works on a copy. Raises Shape
+// or Casting if `self` cannot hold the result.
 Tensor operand_of_in_place(const Tensor& self, bool recorded);
 const Tensor& write_in_place(const char* op, const Tensor& self, const Tensor& result);
 template <class F>
@@ -65,10 +67,10 @@ const Tensor& in_place(const char* op, const Tensor& self, bool recorded, F&& f)
   return write_in_place(op, self, f(operand_of_in_place(self, recorded)));
 }
 
-// The derivative of a reduction that says nothing of where= would be wrong with one.
+// Raises if where= is given and the reduction's derivative formula does not support it.
 void check_where_is_not_recorded(const char* op, const Tensor& where);
 
-// --- what nodes keep
+// --- storage of nodes
 inline std::optional<DimVector> stored(const OptIntList& list) {
   return list ? std::optional<DimVector>(*list) : std::nullopt;
 }
@@ -81,16 +83,16 @@ std::vector<DimVector> sizes_of(TensorList tensors);
 std::vector<ScalarType> dtype_of(TensorList tensors);
 std::vector<int64_t> dim_of(TensorList tensors);
 
-// An operand as formulas see it where dtype= makes complex numbers of real ones or the reverse: what they ask of
-// numbers (a logarithm, a square root) has other answers for those.
+// An operand as derivative formulas need it if dtype= changes real to complex numbers or the
+// reverse. Functions in the formula, such as a logarithm or a square root, differ between the two.
 TNP_COLD Tensor operand_cast_to(ScalarType dtype, const Tensor& operand);
 inline Tensor operand_in(const std::optional<ScalarType>& dtype, const Tensor& operand) {
   return TNP_UNLIKELY(dtype && operand.defined()) ? operand_cast_to(*dtype, operand) : operand;
 }
 
-// A pointwise operator: its formulas do arithmetic with the gradients of all results, so those of unused ones are
-// zeros. (Others ask: the gradient of unused singular vectors is no zero, since 0 times a pole is not 0.) With where=,
-// elements that were not computed have no gradient.
+// Node of a pointwise operator. Its formulas use the gradients of all results, so the gradients of
+// unused results are zeros. (Other nodes leave them undefined: for unused singular vectors, 0 times
+// a pole is not 0.) With where=, masked-out elements have no gradient.
 struct PointwiseNode : Node {
   PointwiseNode() { materialize_grads = true; }
   Tensor mask_;
@@ -102,14 +104,15 @@ struct PointwiseNode : Node {
   TNP_COLD void mask_all(Tensors& grads) const;
 };
 
-// An operand as formulas see it. A Python number takes the precision of the gradient: in a formula it may meet another
-// number first, and of two numbers operators make the default dtype, which may be shorter than the operands were.
+// An operand as derivative formulas need it. A Python number takes the gradient's precision.
+// Otherwise, combined with another number first, it would become the default dtype, which may be
+// less precise than the operands were.
 TNP_COLD Tensor number_beside(const Tensor& grad, const Tensor& number);
 inline Tensor operand_beside(const Tensor& grad, Tensor operand) {
   return TNP_LIKELY(!operand.is_wrapped_number()) ? operand : number_beside(grad, operand);
 }
 
-// Stands for an operator without a derivative: raises when a gradient reaches it.
+// Node of an operator without a derivative: raises when a gradient reaches it.
 struct NotDifferentiable final : Node {
   const char* name() const override { return "NotDifferentiable"; }
   Tensors apply(Tensors&& grads) override;

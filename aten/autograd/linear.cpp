@@ -1,4 +1,4 @@
-// Linear maps on gradients, and the mending of gradients at an edge.
+// Differentiable linear maps of gradients, and the adjustment of gradients to an edge.
 #include "aten/autograd/linear.h"
 
 #include "aten/core/shapes.h"
@@ -75,7 +75,7 @@ Tensor validated_gradient(const Tensor& grad, const InputMeta& meta, const Node&
     result = summed_to(result, meta.sizes);
   }
   if (result.dtype() != meta.dtype) result = cast_gradient(result, meta.dtype);
-  // A number that lives on the CPU may take part anywhere; its gradient comes home.
+  // A 0-d CPU tensor may be an operand on any device; its gradient moves back to the CPU.
   if (result.device() != meta.device && meta.sizes.empty()) result = transfer(result, meta.device);
   TNP_CHECK(result.device() == meta.device, ErrorKind::Runtime, "Function ", from.name(),
             " returned an invalid gradient at index ", static_cast<int64_t>(index), " - expected device ", meta.device,

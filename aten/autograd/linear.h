@@ -1,23 +1,24 @@
-// Linear maps that the engine itself applies to gradients. Each is recorded with its adjoint, so that second
-// derivatives pass through them.
+// Linear maps that the engine applies to gradients. Each one is recorded with its adjoint, so that
+// second derivatives pass through it.
 #pragma once
 
 #include "aten/autograd/variable.h"
 
 namespace tnp {
 
-// Makes `result`, which is A x computed without recording, differentiable: `adjoint` maps a gradient of the result to
-// one of x and must consist of differentiable operators. Does nothing unless x is being recorded.
+// Makes `result`, a linear map of x that was computed without recording, differentiable. `adjoint`
+// maps a gradient of the result to a gradient of x and must consist of differentiable operators.
+// Does nothing unless x is being recorded.
 Tensor recorded(const char* name, const Tensor& x, Tensor result, std::function<Tensor(const Tensor&)> adjoint);
 
-TNP_API Tensor identity_copy(const Tensor& x);                    // contiguous, in memory of its own
+TNP_API Tensor identity_copy(const Tensor& x);                    // contiguous copy in its own memory
 TNP_API Tensor cast_gradient(const Tensor& x, ScalarType dtype);  // complex to real: the real part
 TNP_API Tensor summed_to(const Tensor& x, IntList sizes);         // the adjoint of broadcasting `sizes` to x's shape
-TNP_API Tensor zeros_for(const InputMeta& meta);                  // one zero, broadcast: read only
+TNP_API Tensor zeros_for(const InputMeta& meta);                  // one zero, broadcast; read-only
 
-// What leaves `from` as gradient number `index`, made to fit the input it belongs to. Raises Runtime if it cannot:
-// "Function AddBackward returned an invalid gradient at index 0 - got (2, 3) but expected shape compatible with (3,
-// 1)".
+// Adjusts gradient number `index` that `from` returned to the input it belongs to. Raises Runtime
+// if it cannot: "Function AddBackward returned an invalid gradient at index 0 - got (2, 3) but
+// expected shape compatible with (3, 1)".
 Tensor validated_gradient(const Tensor& grad, const InputMeta& meta, const Node& from, size_t index);
 
 }  // namespace tnp

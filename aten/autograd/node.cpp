@@ -9,7 +9,8 @@ namespace tnp {
 
 namespace {
 std::atomic<uint64_t> sequence_numbers{0};
-// The nodes that became unreachable while another one is being deleted.
+// Deferred deletions: the nodes that became unreachable while another node is being deleted; null
+// outside of one.
 thread_local std::vector<Node*>* unreachable = nullptr;
 }  // namespace
 
@@ -18,8 +19,8 @@ Node::~Node() = default;
 
 uint64_t next_sequence_nr() { return sequence_numbers.load(std::memory_order_relaxed); }
 
-// Deleting a node drops its edges and saved tensors, which may free further nodes: those queue up here instead of
-// nesting, so a chain of any length needs a constant depth of stack.
+// Deleting a node drops its edges and saved tensors, which may free further nodes. They are queued
+// here instead of deleted recursively, so a chain of any length needs constant stack depth.
 void Node::destroy() {
   if (unreachable) {
     unreachable->push_back(this);

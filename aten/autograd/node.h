@@ -1,7 +1,8 @@
 // The tape: nodes, and the edges between them.
 //
-// A Node computes, from the gradients of its outputs, those of its inputs. Edges point from a node to the nodes that
-// made its inputs. Generated nodes (aten/autograd_nodes/<family>.h) follow from the `derivative` formulas.
+// A Node computes the gradients of its inputs from the gradients of its outputs. Edges point from a
+// node to the nodes that made its inputs. Generated nodes (aten/autograd_nodes/<family>.h) come
+// from the `derivative` formulas.
 #pragma once
 
 #include <functional>
@@ -25,8 +26,9 @@ struct Edge {
 
 using Tensors = std::vector<Tensor>;
 
-// What the engine checks and mends of a gradient before it reaches an input: it is summed to the input's shape where
-// that was broadcast, cast to its dtype, and made real where the input is.
+// The properties of an input to which the engine adjusts its gradient. The engine sums the gradient
+// to the input's shape if that was broadcast, casts it to the input's dtype, and takes the real
+// part if the input is real.
 struct InputMeta {
   InputMeta() = default;
   explicit InputMeta(const Tensor& t) : sizes(t.sizes()), dtype(t.dtype()), device(t.device()) {}
@@ -46,16 +48,16 @@ class TNP_API Node : public WeaklyKnown {
   virtual Tensors apply(Tensors&& grads) = 0;
   virtual void release_variables() {}  // after a backward without retain_graph
 
-  // Whether input i's gradient is wanted: formulas of others are not evaluated.
+  // Whether input i needs a gradient; formulas of other inputs are not evaluated.
   bool needs_grad(size_t i) const { return i < next_edges.size() && static_cast<bool>(next_edges[i]); }
 
   std::vector<Edge> next_edges;       // one per differentiable input
-  std::vector<InputMeta> input_meta;  // of the OUTPUTS of the forward operator: shapes of the gradients that arrive
+  std::vector<InputMeta> input_meta;  // of the forward operator's OUTPUTS: shapes of the incoming gradients
   uint64_t sequence_nr;               // later nodes run first
-  bool materialize_grads = false;     // undefined gradients arrive as zeros, if another one is defined
-  // That of the forward operator: its formula speaks the same.
+  bool materialize_grads = false;     // replaces undefined gradients by zeros, if another one is defined
+  // The dialect of the forward operator, in which the formula runs too.
   Dialect dialect = tnp::dialect();
-  // Called with the gradients that arrive, before apply; may return replacements. In order of registration.
+  // Called with the incoming gradients before apply; may replace them. In order of registration.
   std::vector<std::function<void(Tensors& grads)>> pre_hooks;
   // Called with (grad inputs, grad outputs) after apply; may replace the former.
   std::vector<std::function<void(Tensors& inputs, const Tensors& outputs)>> post_hooks;
@@ -64,7 +66,7 @@ class TNP_API Node : public WeaklyKnown {
   void destroy() override;  // iterative: a long chain must not overflow the stack
 };
 
-// Calls the hooks that are registered now; a hook may register others, here too.
+// Calls the hooks that are registered now; a hook may register others, also in this list.
 template <class Hook, class... Args>
 void run_hooks(const std::vector<Hook>& hooks, Args&... args) {
   for (size_t i = 0, n = hooks.size(); i < n; ++i) {
@@ -73,22 +75,24 @@ void run_hooks(const std::vector<Hook>& hooks, Args&... args) {
   }
 }
 
-// A tensor that a formula needs later. Remembers the storage's version: `unpack` raises Runtime if it was changed in
-// place since ("one of the variables needed for gradient computation has been modified by an inplace operation").
+// A tensor that a formula needs later. It remembers the storage's version: `unpack` raises Runtime
+// if the tensor has been modified in place since ("one of the variables needed for gradient
+// computation has been modified by an inplace operation").
 //
-// Note [Saved tensors make no cycles]: a node that kept the very tensor whose grad_fn it is, or that later gets a
-// grad_fn leading back here by an in-place operation, would never be freed. So all but leaves are kept as a
-// history-less alias of the same memory, and the history is put back by `unpack`.
+// Note [Saved tensors make no cycles]: a node must not own a tensor whose grad_fn is the node
+// itself, as the cycle would never be freed. Nor may it own one that gets a grad_fn leading back to
+// the node by a later in-place operation. So all tensors except leaves are saved as an alias of the
+// memory without history, and `unpack` restores the history.
 class TNP_API SavedTensor {
  public:
   SavedTensor() = default;
-  // Outputs are saved after set_history or rebase_history, or name their `output_nr`.
+  // Save outputs after set_history or rebase_history, or pass their `output_nr`.
   SavedTensor(const Tensor& tensor, bool is_output_of_node, uint32_t output_nr = 0);
-  // For an in-place operator whose formulas name the old value of `self`: saves a copy, with the history that self has
-  // before the operator runs.
+  // For an in-place operator whose formulas use the old value of `self`: saves a copy, with the
+  // history of self before the operator runs.
   static SavedTensor before_inplace(const Tensor& self);
-  // `owner`: the node that saved it, needed when the tensor is that node's own output (no reference cycle is kept).
-  // While nothing is being recorded the result has no history, unless `with_history`.
+  // `owner`: the node that saved it, needed if the tensor is that node's own output, since no
+  // reference cycle is kept. Without recording the result has no history, unless `with_history`.
   Tensor unpack(const intrusive_ptr<Node>& owner) const { return unpack(owner.get()); }
   Tensor unpack(Node* owner, bool with_history = grad_enabled()) const;
   void reset() {

@@ -1,4 +1,4 @@
-// What a backward pass through a graph raises whose saved tensors are gone.
+// The error of a backward pass through a graph whose saved tensors have been released.
 #pragma once
 
 #include "aten/core/errors/error.h"

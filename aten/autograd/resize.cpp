@@ -1,4 +1,4 @@
-// Tensors that take another size, which no graph may remember.
+// resize_(): changes a tensor's size in place. Tensors that a graph has saved are rejected.
 #include "aten/autograd/variable.h"
 #include "aten/dispatch/out.h"
 #include "aten/iterator/memory_format.h"

@@ -1,4 +1,4 @@
-// SavedTensor: what a node keeps of the forward pass, and how it notices that it was overwritten.
+// SavedTensor: saves values of the forward pass, and detects that they were overwritten.
 #include "aten/autograd/linear.h"
 #include "aten/autograd/released.h"
 #include "aten/autograd/variable.h"

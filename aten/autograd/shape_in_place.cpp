@@ -1,4 +1,4 @@
-// A tensor that takes another shape, in place: it becomes a view of its own memory.
+// In-place shape changes: the tensor becomes a view of its own memory.
 #include "aten/native_functions/shape_in_place.h"
 #include "aten/autograd/variable.h"
 #include "aten/core/recording.h"
@@ -8,9 +8,9 @@ namespace tnp::native {
 
 namespace {
 
-// Note [Another shape in place] `view` is what `make` makes of `self`. Its place in the graph becomes that of `self`,
-// whose own old place the view's node leads to. What the graph keeps of `self` has the old shape no longer, so the
-// memory counts as changed.
+// Note [Another shape in place] `make` makes `view` of `self`. Then `self` takes over the view's
+// place in the graph, and the view's node leads to the old node of `self`. Saved references to
+// `self` no longer have the old shape, so the version is bumped as for a change of memory.
 template <class F>
 const Tensor& become(const Tensor& self, F&& make) {
   const bool recording = needs_recording(self);

@@ -1,4 +1,4 @@
-// A tensor's place on the tape: its edge, its history, its flags.
+// A tensor's autograd state: its edge, its history, its flags.
 #include "aten/autograd/variable.h"
 
 #include <algorithm>
@@ -56,8 +56,8 @@ void install_hooks(Node& node, uint32_t output_nr, std::shared_ptr<TensorHooks> 
   });
 }
 
-// The tensor's hook list; the node that its gradient arrives at will call it. (An AccumulateGrad looks into the list of
-// its leaf by itself: it may not exist yet.)
+// The tensor's hook list, installed in the node that produces it. (An AccumulateGrad reads its
+// leaf's list by itself, as it may not exist yet.)
 TensorHooks& hooks_of(const Tensor& t) {
   intrusive_ptr<Node> fn = grad_fn_of(t);
   AutogradMeta& meta = make_autograd_meta(t);
@@ -84,7 +84,7 @@ void set_history_of(const Tensor& t, const intrusive_ptr<Node>& node, uint32_t o
 }
 
 void set_history(const Tensor& result, const intrusive_ptr<Node>& node, uint32_t output_nr) {
-  if (TNP_UNLIKELY(!result.defined())) {  // formulas name its gradient, which never comes
+  if (TNP_UNLIKELY(!result.defined())) {  // formulas refer to its gradient, which is always undefined
     if (node->input_meta.size() <= output_nr) node->input_meta.resize(output_nr + 1);
     return;
   }
@@ -200,8 +200,8 @@ void Tensor::set_grad(const Tensor& grad) const {
   make_autograd_meta(*this).grad = grad;
 }
 
-// No `base`: an in-place operation on the result is none on `t` for the tape, though it is for the memory and its
-// version counter.
+// Sets no `base`: an in-place operation on the result does not enter the tape of `t`, but it
+// changes the shared memory and version counter.
 Tensor detach(const Tensor& t) {
   auto impl = make_intrusive<TensorImpl>(t.impl()->storage, t.dtype(), t.sizes(), t.strides(), t.address());
   if (TNP_UNLIKELY(t.is_unaligned())) impl->set_unaligned();
@@ -272,7 +272,7 @@ void remove_hook(const std::shared_ptr<TensorHooks>& hooks, size_t id) {
   for (auto* list : {&hooks->hooks, &hooks->after_accumulation}) {
     auto found = std::find_if(list->begin(), list->end(), [id](const auto& h) { return h.first == id; });
     if (found == list->end()) continue;
-    TensorHook gone = std::move(found->second);  // what it owns may change the list when it goes
+    TensorHook gone = std::move(found->second);  // destroying it may change the list
     list->erase(found);
     return;
   }

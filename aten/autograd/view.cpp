@@ -34,17 +34,17 @@ bool follows_base(const Tensor& t) {
 namespace {
 
 ByteRange extent(IntList sizes, IntList strides, int64_t itemsize) {
-  // Of tensors that there are: their bytes could be counted.
+  // These tensors exist, so their size in bytes did not overflow.
   return byte_range(sizes, strides, itemsize, itemsize).value();  // NOLINT(bugprone-unchecked-optional-access)
 }
 
-// Memory laid out as the base is. The strides of a base that overlaps itself (a broadcast one that came from outside)
-// would let its elements share their gradients.
+// Memory with the layout of the base. If the base overlaps itself (an external, broadcast array),
+// its strides would make elements share gradients.
 Tensor empty_like_base(const ViewGeometry& g) {
   return empty_strided_tensor(g.base.sizes, g.base_strides, g.base.dtype, g.base.device);
 }
 
-// The view's part of `x`, which lies as the base does. Not recorded.
+// The view's part of `x`, which has the layout of the base. Not recorded.
 Tensor part(const Tensor& x, const ViewGeometry& g) {
   if (numel_of(g.view.sizes) == 0) return view_of(x, g.view.sizes, g.view_strides, x.address(), g.view.dtype);
   auto [low, high] = extent(g.base.sizes, g.base_strides, element_size(g.base.dtype));
@@ -55,7 +55,7 @@ Tensor part(const Tensor& x, const ViewGeometry& g) {
   return view_of(x, g.view.sizes, g.view_strides, x.address() + g.offset, g.view.dtype);
 }
 
-// Zeroes all bytes of a new tensor, also those between elements, which nobody else looks at.
+// Zeroes all bytes of a new tensor, including gaps between elements, which only this file reads.
 void zero_storage(const Tensor& t) {
   int64_t n = static_cast<int64_t>(t.storage().bytes()) / t.itemsize();
   fill_with(view_of(t, {n}, {1}, t.storage().data()), Scalar(0));
@@ -68,7 +68,7 @@ Tensor in_base_layout(const Tensor& x, const ViewGeometry& g, bool copy) {
   return result;
 }
 
-// In-place operations on a view, as seen by the base.
+// Node of an in-place operation on a view, from the base's perspective.
 class CopySlices final : public Node {
  public:
   CopySlices(const Tensor& view, const Tensor& base, intrusive_ptr<Node> fn, int self_edge)
@@ -107,12 +107,13 @@ class CopySlices final : public Node {
     }
     return out;
   }
-  // What the operator's node keeps goes with it, unless it is part of a graph itself: a result that it saved leads to
-  // it, and then a second derivative may, later in this sweep or in another one.
+  // Releases the operator's node with its saved tensors. The node survives if a graph leads to it
+  // through a result that it saved: a second derivative may need it later in this sweep or in
+  // another one.
   void release_variables() override { fn_ = nullptr; }
 
  private:
-  // grad with `value` (zero if undefined) in the view's part.
+  // grad, with the view's part replaced by `value` (zero if undefined).
   Tensor replace_part(const Tensor& grad, const Tensor& value) {
     if (grad_enabled()) {
       Tensor rest = zero_view(grad, geometry_);
@@ -170,7 +171,7 @@ Tensor scatter_view(const Tensor& x, const ViewGeometry& g) {
   Tensor result = empty_like_base(g);
   zero_storage(result);
   if (x.numel() != 0) {
-    // What a broadcast dimension of the view repeats is one element of the base: it gets the sum.
+    // A broadcast dimension of the view repeats one element of the base, which gets the sum.
     ViewGeometry once = g;
     Tensor source = detach(x);
     DimVector repeated;
@@ -186,7 +187,7 @@ Tensor scatter_view(const Tensor& x, const ViewGeometry& g) {
     }
     const Tensor target = part(result, once);
     if (may_overlap(once.view.sizes, once.view_strides)) {
-      // Elements that share memory: each counts.
+      // Elements that share memory are all accumulated.
       NoGradGuard no_grad;
       const int64_t from = (target.address() - result.storage().data()) / target.itemsize(),
                     n = static_cast<int64_t>(result.storage().bytes()) / target.itemsize();

@@ -8,7 +8,7 @@ namespace tnp::compiler {
 
 class AllocatingStep : public Step {
  public:
-  std::vector<int> allocates;  // of what it writes, that which Frame::allocate() gives the memory of
+  std::vector<int> allocates;  // those of its writes whose memory Frame::allocate() provides
 };
 
 }  // namespace tnp::compiler

@@ -33,7 +33,8 @@ bool is_same(const Edge& a, const Edge& b) { return a.node == b.node && a.input_
 
 using ObserverGuard = StateGuard<Observer*, &ThreadState::observer>;
 
-// Gradients as they would arrive. Their values say nothing: what depends on them is looked at in each replay.
+// Placeholder gradients. Their values are arbitrary; code that depends on them is guarded in each
+// replay.
 Tensors stand_ins(TensorList results, const Arrival& arrival) {
   Tensors gradients(results.size());
   const ObserverGuard nobody(nullptr);
@@ -56,7 +57,7 @@ bool changes_others(const Record& r) {
 
 Saved saved_of(const Record& function, int slot) {
   const Slot& s = function.slots[static_cast<size_t>(slot)];
-  // The first view is what the slot was met as, and begins where it does.
+  // The first view is the array by which the slot was first seen, and begins at its start.
   const auto v =
       std::find_if(function.views.begin(), function.views.end(), [&](const View& view) { return view.slot == slot; });
   Saved saved{slot, -1, false, -1, {}, v->sizes, v->strides, v->dtype};
@@ -71,7 +72,8 @@ Saved saved_of(const Record& function, int slot) {
   return saved;
 }
 
-// Once the record is planned: what it still reads of the function's becomes its arguments, after `count` of them.
+// Call after planning: the values that the backward record still reads from the function's become
+// arguments, numbered from `count` on.
 void number_arguments(Backward& b, const Following& following, int count, std::vector<Saved>& all) {
   std::vector<bool> is_read(b.record.slots.size());
   const auto read = [&](int v) { is_read[static_cast<size_t>(b.record.views[static_cast<size_t>(v)].slot)] = true; };
@@ -89,7 +91,7 @@ void number_arguments(Backward& b, const Following& following, int count, std::v
   b.record.num_arguments = count;
 }
 
-// Runs the tape. What it raises passes through.
+// Runs the tape. Its exceptions propagate.
 Backward record_backward(Recorder& function, const Record& record, TensorList results, const std::vector<Edge>& inputs,
                          uint64_t first, const Arrival& arrival, const PlanOptions& options,
                          const std::function<const char*(const Node&)>& look, std::vector<Saved>& all) {
@@ -130,8 +132,8 @@ Backward record_backward(Recorder& function, const Record& record, TensorList re
   return b;
 }
 
-// As many edges for each input as there are gradients that arrive there, whichever record gives them; one at least,
-// since they may arrive in a way that there is no record for.
+// For each input, one edge per gradient that any of the backward records returns for it. At least
+// one, since gradients may arrive in a pattern without a record.
 std::vector<size_t> edges_of(const std::vector<Backward>& backwards, const std::vector<Edge>& inputs) {
   std::vector<size_t> edges;
   for (size_t i = 0; i < inputs.size(); ++i) {

@@ -19,13 +19,13 @@ namespace tnp::compiler {
 
 namespace {
 
-// Beyond, memory decides how long it takes, and what is brought together line by line should be worth it.
+// Larger blocks are bound by memory bandwidth, so gathering operands line by line must pay.
 constexpr int64_t kFewElements = 16384;
 constexpr int64_t kLineOfFew = 8, kLineOfMany = 512;
 
 bool is_dense(const View& v, IntList sizes) { return v.is_contiguous && IntList(v.sizes) == sizes; }
 
-// Bytes along the axes of `sizes`, to which the view is broadcast.
+// Strides in bytes along the axes of `sizes`, to which the view is broadcast.
 DimVector strides_along(const View& v, IntList sizes) {
   DimVector strides(sizes.size(), 0);
   const size_t offset = sizes.size() - v.sizes.size();
@@ -34,7 +34,7 @@ DimVector strides_along(const View& v, IntList sizes) {
   return strides;
 }
 
-// Whether blocks of it are quickly had.
+// Whether blocks of it are cheap to read or gather.
 bool has_lines(const View& v, IntList sizes, int64_t numel) {
   if (is_dense(v, sizes) || v.numel == 1) return true;
   const DimVector strides = strides_along(v, sizes);
@@ -49,7 +49,7 @@ bool has_lines(const View& v, IntList sizes, int64_t numel) {
   return line >= std::min(kLineOfFew, numel);
 }
 
-// Whether each element has a place of its own in memory.
+// Whether no two elements share memory.
 bool has_own_elements(const View& v) {
   std::vector<std::pair<int64_t, int64_t>> axes;  // stride, size
   for (size_t d = 0; d < v.sizes.size(); ++d)
@@ -69,7 +69,7 @@ bool is_same_memory(const View& a, const View& b) {
 
 }  // namespace
 
-// --- which steps
+// --- choosing steps
 
 Block::Block(const Record& record, const Elementwise& first)
     : record_(&record), sizes_(view(first.result).sizes), numel_(view(first.result).numel), dialect_(first.dialect) {}
@@ -96,11 +96,12 @@ bool Block::writes(int slot) const {
                      [&](const Access& a) { return a.is_write && view(a.view).slot == slot; });
 }
 
-// An element that a step of it writes and another one reads, or writes, is that element for both.
+// Steps of a block run element by element. If a step writes memory that another one accesses, both
+// must access it through the same view.
 bool Block::accepts(const Elementwise& e, bool is_related) const {
   const View& to = view(e.result);
   if (!(to.sizes == sizes_) || !is_same(e.dialect, dialect_)) return false;
-  constexpr int kStepsOfOne = 5, kMemoriesOfOne = 5;  // casts, itself, and a copy to what is changed
+  constexpr int kStepsOfOne = 5, kMemoriesOfOne = 5;  // casts, the operator, and a copy to changed memory
   if (num_program_steps_ + kStepsOfOne > kMostSteps || accesses_.size() + kMemoriesOfOne > kMostMemories) return false;
   is_related = is_related || numel_ <= kFewElements;
   const auto fits = [&](int v, bool is_write) {
@@ -127,7 +128,7 @@ void Block::add(std::unique_ptr<Step> step, const Elementwise& e) {
   for (size_t i = 0; i < e.num_inputs; ++i)
     if (!e.is_number[i]) note(e.inputs[i], false);
   note(e.result, true);
-  num_program_steps_ += 2;  // with a copy to what is changed
+  num_program_steps_ += 2;  // with a copy to changed memory
   for (size_t i = 0; i < e.num_inputs; ++i)
     num_program_steps_ += !e.is_number[i] && view(e.inputs[i]).dtype != e.types[1 + i];
   steps_.push_back(std::move(step));
@@ -148,14 +149,14 @@ std::unique_ptr<Step> Block::take_only() {
   if (steps_.size() > 1) return nullptr;
   const auto* step = dynamic_cast<const PointwiseStep*>(steps_[0].get());
   const bool takes_memory = elementwise_[0].is_made && !(step && step->is_new());
-  // A loop that begins anew with each of many short lines takes longer than to bring them together.
+  // If the loop is called anew for each of many short lines, gathering the operands is faster.
   constexpr int64_t kFewLines = 4;
   const bool is_few = numel_ <= kFewElements;
   if (takes_memory || (is_few && !(step && step->has_loop() && step->num_lines() <= kFewLines))) return nullptr;
   return std::move(steps_[0]);
 }
 
-// --- the program
+// --- building the program
 
 int BlockStep::memory_of(const Record& record, int v, Memory::Use use) {
   const View& view = record.views[static_cast<size_t>(v)];
@@ -173,13 +174,13 @@ BlockStep::BlockStep(Block&& block, const std::vector<bool>& is_needed)
   const Record& record = *block.record_;
   const IntList sizes = sizes_;
   const auto view = [&](int v) -> const View& { return record.views[static_cast<size_t>(v)]; };
-  struct Known {  // what is in memory when the program begins
+  struct Known {  // memory that holds the value before the program runs
     int view, value;
   };
   struct Written {
     int slot, value, view;
     bool is_made;
-    size_t last;  // step that writes it
+    size_t last;  // last step that writes it
   };
   std::vector<Known> known;
   std::vector<Written> written;
@@ -207,7 +208,7 @@ BlockStep::BlockStep(Block&& block, const std::vector<bool>& is_needed)
     known.push_back({v, add_memory(v, Memory::Use::Read)});
     return known.back().value;
   };
-  // What is overwritten before it is read is not computed, and no step of machine code.
+  // Dead-store elimination: a value that is overwritten before it is read is not computed.
   std::vector<bool> is_wanted(record.slots.size()), is_live(block.elementwise_.size());
   for (const Written& w : written)
     is_wanted[static_cast<size_t>(w.slot)] = !w.is_made || is_needed[static_cast<size_t>(w.slot)];
@@ -251,8 +252,8 @@ BlockStep::BlockStep(Block&& block, const std::vector<bool>& is_needed)
     allocates.push_back(w.view);
     ++num_made_;
   }
-  // What is changed comes to its place when all is computed: until then a step can be done again, and those before it,
-  // from what they read.
+  // Changed memory is written at the end. Until then a step and those before it can be repeated,
+  // since their operands are intact.
   for (const Written& w : written) {
     if (w.is_made) continue;
     writes.push_back(w.view);
@@ -263,7 +264,7 @@ BlockStep::BlockStep(Block&& block, const std::vector<bool>& is_needed)
   std::erase(steps_, nullptr);
   program_.finish(true);
   is_large_ = block.numel_ * element_size(view(block.elementwise_.back().result).dtype) >= fusion::kLarge;
-  // Arrays of the caller's may be of memory that they share by ways of which nobody here knows.
+  // Arrays of the caller may alias each other without the record's knowledge.
   const auto is_given = [&](const Memory& m) {
     return record.slots[static_cast<size_t>(view(m.view).slot)].origin != Origin::Step;
   };
@@ -305,7 +306,7 @@ void BlockStep::count() const {
   counters.outputs += num_made_;
 }
 
-// Where they are; false where some overlap that were not known to.
+// Finds the addresses. Returns false if memories alias unexpectedly.
 bool BlockStep::find_memories(Frame& frame, Memories& memories) const {
   for (size_t m = 0; m < memories_.size(); ++m) {
     const Memory& memory = memories_[m];
@@ -360,7 +361,7 @@ void BlockStep::watch(function_ref<void(std::atomic<uint8_t>*)> run) const {
   }
 }
 
-// --- what is passed on
+// --- passing elements on
 
 bool BlockStep::makes(int view) const {
   return std::any_of(memories_.begin(), memories_.end(),

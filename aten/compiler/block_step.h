@@ -1,5 +1,6 @@
-// Neighbouring steps that compute element for element, as one: a block program (aten/fusion/block_program.h) that is
-// planned with the record, and run with the addresses of a replay. What no other step reads is never written.
+// Fused elementwise steps: a block program (aten/fusion/block_program.h) that is planned with the
+// record and runs with the addresses of a replay. A value that no other step reads is never written
+// to memory.
 #pragma once
 
 #include <array>
@@ -17,35 +18,35 @@
 
 namespace tnp::compiler {
 
-// Which steps are one, found step by step.
+// A block under construction; steps are added one by one.
 class Block {
  public:
-  // As many as one program takes.
+  // Limits of one program.
   static constexpr int kMostSteps = 512;
   static constexpr int kMostMemories = 64;
 
   Block(const Record& record, const Elementwise& first);
-  // Whether a step may be one of any block.
+  // Whether a step can be part of any block.
   static bool takes(const Record& record, const Elementwise& e);
-  // Whether it may be one of this one, after those that are there. `is_related`: large ones only if they have arrays in
-  // common.
+  // Whether it can be added to this block. Unless `is_related`, a large step must share an array
+  // with the block.
   bool accepts(const Elementwise& e, bool is_related = false) const;
   void add(std::unique_ptr<Step> step, const Elementwise& e);
-  // As the first of its steps.
+  // Adds it as the first step.
   void add_before(std::unique_ptr<Step> step, const Elementwise& e);
 
   bool reads(int slot) const;
   bool writes(int slot) const;
   const std::vector<std::unique_ptr<Step>>& steps() const { return steps_; }
   const std::vector<Elementwise>& elementwise() const { return elementwise_; }
-  // Whether no program of all steps of both is too long.
+  // Whether a program with the steps of both stays within the limits.
   bool has_room_for(const Block& other) const {
     return num_program_steps_ + other.num_program_steps_ <= kMostSteps &&
            accesses_.size() + other.accesses_.size() <= kMostMemories;
   }
-  // Adds all steps of another one.
+  // Adds all steps of another block.
   void add(Block&& other);
-  // Its only step, if that is done as well without a block; null if it is not.
+  // Its only step, if that runs as fast without a block; else null.
   std::unique_ptr<Step> take_only();
 
  private:
@@ -67,55 +68,57 @@ class Block {
   std::vector<Access> accesses_;
 };
 
+// The step that replaces a block's steps and runs its program.
 class BlockStep final : public AllocatingStep {
  public:
-  // `is_needed`: whether somebody else reads what the block makes in that slot.
+  // `is_needed`: per slot, whether steps outside of the block read the value that it makes.
   BlockStep(Block&& block, const std::vector<bool>& is_needed);
   bool run(Frame& frame) const override;
   std::string name() const override;
   std::string text() const override;
-  // Those that it stands for, without what is overwritten before it is read.
+  // The fused steps, without dead stores.
   const std::vector<std::unique_ptr<Step>>& steps() const { return steps_; }
   bool run_steps(Frame& frame) const;
-  // A step by itself as a block of it, if it makes its result and there can be one; else null, and it stays where it
-  // is.
+  // Wraps a single step that makes its result in a block. Returns null, and leaves the step in
+  // place, if that is not possible.
   static std::unique_ptr<BlockStep> of(const Record& record, std::unique_ptr<Step>& step);
-  // The first of its steps, as it was.
+  // Releases the first step, unchanged.
   std::unique_ptr<Step> take_step() { return std::move(steps_[0]); }
 
-  // Whether it gives the view's slot all of its elements.
+  // Whether it makes all elements of the view's slot.
   bool makes(int view) const;
-  // From then on what it makes there is not written: it is for run_into() alone.
+  // From now on that result is not written: run_into() passes it to a reduction.
   void pass_on(int view);
-  // Calls `reduce` with the elements of what is passed on, and has done everything else afterwards. False, and nothing
-  // happened: memories overlap.
+  // Runs the block; `reduce` reads the elements of the passed-on result while they are computed.
+  // Returns false, with no effect, if memories alias.
   bool run_into(Frame& frame, function_ref<void(ElementSource&)> reduce) const;
 
-  // For those who run it in parts:
+  // For callers that run the block in parts:
   struct Memory {
     int view;
     enum class Use : uint8_t { Read, Made, Changed, PassedOn } use;
-    int64_t first, last;  // bytes from the view's first element to the first one that it has, and behind the last one
+    int64_t first, last;  // byte range of its elements, relative to the view's first element
   };
   const std::vector<Memory>& memories() const { return memories_; }
-  bool changes() const;  // what it has not made
+  bool changes() const;  // whether it changes memory that it has not made
   const fusion::BlockProgram& program() const { return program_; }
   IntList sizes() const { return sizes_; }
   Dialect dialect() const { return dialect_; }
   bool wants_errors() const;
-  // Of each step of the program.
+  // `errors`: one per step of the program.
   void record_errors(std::span<std::atomic<uint8_t>> errors) const;
-  // Calls `reduce` with the elements of what is passed on, which it computes as they are wanted.
+  // Calls `reduce` with the passed-on elements, which are computed on demand.
   void pass_to(const Record& record, char* const* memories, std::atomic<uint8_t>* errors,
                function_ref<void(ElementSource&)> reduce) const;
-  void count() const;  // of what statistics() tells
+  void count() const;  // updates statistics()
 
  private:
   int memory_of(const Record& record, int view, Memory::Use use);
   bool are_apart(char* const* memories) const;
   using Memories = std::array<char*, Block::kMostMemories>;
   bool find_memories(Frame& frame, Memories& memories) const;
-  // Calls `run` with a place for the errors of each step, null if nobody wants to know of them, and records those.
+  // Calls `run` with a slot for the errors of each step, or null if errors are ignored, and records
+  // the errors.
   void watch(function_ref<void(std::atomic<uint8_t>*)> run) const;
 
   DimVector sizes_;
@@ -124,7 +127,8 @@ class BlockStep final : public AllocatingStep {
   bool is_large_;
   size_t num_made_ = 0;
   std::vector<Memory> memories_;
-  std::vector<std::pair<int, int>> unlike_;  // memories of which one is changed, and which others may own together
+  // Pairs of memories, one of them changed, that may alias without the record's knowledge.
+  std::vector<std::pair<int, int>> unlike_;
   std::vector<std::unique_ptr<Step>> steps_;
 };
 

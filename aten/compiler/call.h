@@ -1,4 +1,4 @@
-// Operators that are recorded as calls: the function, and its arguments, kept as values.
+// Call steps: record an operator as a call of its function, with its arguments.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,8 @@ class Generator;
 
 namespace tnp::compiler {
 
-// How an argument of type T is kept: in() gives what is converted to a T for the time of a call.
+// Stored form of an argument of type T. in() returns a value convertible to T for the duration of a
+// call.
 template <class T>
 struct Kept {  // numbers, flags, dtypes
   T value;
@@ -169,7 +170,7 @@ struct Kept<ReductionOp> {
   void print(std::string& to) const { to += op->name; }
 };
 
-// What a call gives: views, or a number that Python looks at.
+// Results of a call: views, or a number that Python reads.
 class TNP_API Results {
  public:
   void note(Recorder& r, Step& step, const Tensor& t) { views_.push_back(r.made(t, step)); }
@@ -257,7 +258,7 @@ class CallStep final : public Step {
   std::tuple<Kept<std::remove_cvref_t<P>>...> arguments_;
 };
 
-// Calls f, and records that, if a function is recorded.
+// Calls f, and records the call if a function is being recorded.
 template <class R, class... P, class... A>
 TNP_COLD R record_call(Recorder& r, const char* name, R (*f)(P...), A&&... arguments) {
   auto step = std::make_unique<CallStep<R, P...>>(r, name, f, arguments...);
@@ -295,7 +296,8 @@ bool are_known(const Recorder&, T) {
   return false;
 }
 
-// The same of an operator that is made of others. `is_tracked`: they are on the tape, which keeps what they make.
+// As recorded(), for a composite operator. `is_tracked`: its inner operators are on the autograd
+// tape, which saves their results, so they are recorded individually.
 template <class R, class... P, class... A>
 TNP_COLD R record_composite(Recorder& r, const char* name, bool is_tracked, R (*f)(P...), A&&... arguments) {
   if (is_tracked || !r.failure().empty()) return f(std::forward<A>(arguments)...);
@@ -308,7 +310,7 @@ TNP_COLD R record_composite(Recorder& r, const char* name, bool is_tracked, R (*
     r.go_back(with_arguments);
     r.note_changes(*step, versions);
     (step->results.note(r, *step, results), ...);
-    // It may have read values, of which the shapes of what it made depend.
+    // Reading values may have determined the shapes of its results.
     const bool makes = r.mark().slots > with_arguments.slots;
     if (makes && !step->reads.empty() && !step->draws && !r.is_same_without_data(*step)) step->looks = true;
     if (r.is_needed(*step)) r.add(std::move(step));
@@ -341,7 +343,7 @@ TNP_INLINE R recorded(const char* name, R (*f)(P...), A&&... arguments) {
   }
   return f(std::forward<A>(arguments)...);
 }
-// The same of an operator whose results have shapes that depend on values.
+// As recorded(), for an operator whose result shapes depend on values.
 template <class R, class... P, class... A>
 TNP_INLINE R recorded_look(const char* name, R (*f)(P...), A&&... arguments) {
   const profiler::Operation profiled([&] { return begin_profiled(name, arguments...); });

@@ -19,8 +19,8 @@ std::vector<int> first_of_equal_views(const Record& r) {
 DependencyGraph dependencies(const Record& r, const std::vector<int>& first) {
   struct Uses {
     int writer = -1;
-    int written = -1;          // the view
-    std::vector<int> readers;  // since
+    int written = -1;          // the view it wrote
+    std::vector<int> readers;  // since the last write
   };
   DependencyGraph graph;
   std::vector<Uses> of_slots(r.slots.size());
@@ -33,7 +33,7 @@ DependencyGraph dependencies(const Record& r, const std::vector<int>& first) {
     for (int v : s.reads) {
       const Uses& u = of_slots[slot_of(v)];
       if (u.writer < 0) continue;
-      // Another view of what was written is an array that no node gives.
+      // A different view of the written memory is not the output of a node.
       const bool is_result = first[static_cast<size_t>(u.written)] == first[static_cast<size_t>(v)];
       (is_result ? node.inputs : node.after).push_back(u.writer);
     }

@@ -1,4 +1,4 @@
-// Which steps of a record must run before which.
+// Dependency graph of a record's steps.
 #pragma once
 
 #include <vector>
@@ -8,11 +8,11 @@
 
 namespace tnp::compiler {
 
-// By view: the first one that is equal to it.
+// For each view, the first view that is equal to it.
 TNP_API std::vector<int> first_of_equal_views(const Record& record);
 
-// By the memory that steps read and write, in the order of random draws, and looks before what others see. `first`: of
-// first_of_equal_views(). No node is supported yet.
+// Orders steps by the memory they read and write and by random draws, and places guards before
+// visible effects. `first`: from first_of_equal_views(). No node is marked as supported yet.
 TNP_API DependencyGraph dependencies(const Record& record, const std::vector<int>& first);
 
 }  // namespace tnp::compiler

@@ -10,7 +10,7 @@ namespace tnp::compiler {
 
 namespace {
 
-// What aten/compiler/text.h has written.
+// Parser for the text that aten/compiler/text.h writes.
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
@@ -21,7 +21,8 @@ class Reader {
     rest_.remove_prefix(std::min(n + 1, rest_.size()));
     return found;
   }
-  // One argument, up to the comma or bracket after it. Nothing of what is no value: a complex number, "out=%3".
+  // Reads one argument, up to the comma or bracket after it. nullopt if it is not an Attribute: a
+  // complex number, or "out=%3".
   std::optional<Attribute> argument() {
     if (rest_.starts_with('[')) return list();
     if (rest_.starts_with('\'')) return text();
@@ -38,7 +39,7 @@ class Reader {
 
  private:
   std::string_view token() {
-    // A complex number has brackets of its own.
+    // A complex number has parentheses of its own.
     const size_t n = rest_.starts_with('(') ? std::min(rest_.find(')') + 1, rest_.size())
                                             : std::min(rest_.find_first_of(",)]"), rest_.size());
     const std::string_view word = rest_.substr(0, n);
@@ -65,7 +66,7 @@ class Reader {
     double number;
     if (const auto [at, failure] = std::from_chars(word.data(), end, number); failure == std::errc() && at == end)
       return number;
-    return std::string(word);  // a dtype, a device
+    return std::string(word);  // a dtype or a device
   }
   std::string text() {
     std::string all;
@@ -139,7 +140,7 @@ Description describe(const Step& step) {
     if (!reader.is_at_end()) d.is_complete = false;
   }
   if (d.op == "reduce") read_reduction(d);
-  // What it reads besides, others would not know of.
+  // Arguments do not describe views that the step reads besides.
   std::vector<int> read;
   for (const Attribute& a : d.arguments) {
     if (const auto* v = std::get_if<ViewNumber>(&a)) read.push_back(v->view);

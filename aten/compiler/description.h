@@ -1,4 +1,4 @@
-// What a step calls, for others than the engine: the operator, and its arguments.
+// Description of a step's call (operator and arguments) for code outside of the engine.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,22 @@
 namespace tnp::compiler {
 
 struct ViewNumber {
-  int view;  // of the record
+  int view;  // number in the record
   friend bool operator==(ViewNumber, ViewNumber) = default;
 };
-// None is the first alternative. Dtypes and devices are their names, choices of the engine's their numbers; numbers
-// that are whole are integers.
+// The first alternative is None. Dtypes and devices are given by name, enumerators of the engine by
+// number. Whole numbers are integers.
 using Attribute = std::variant<std::monostate, ViewNumber, std::vector<ViewNumber>, bool, int64_t, double, std::string,
                                std::vector<int64_t>, std::vector<double>>;
 
 struct Description {
-  std::string op;  // of a reduction its own name, "sum"
+  std::string op;  // for a reduction its own name, "sum"
   std::vector<Attribute> arguments;
-  // Whether the arguments are all that there is to the call: no generator, no `out=`, no `where=`.
+  // Whether the arguments describe the whole call: it has no generator, no `out=` and no `where=`.
   bool is_complete = true;
 };
 
-// Reads it off the step's text, which says all of it.
+// Parses the step's text, which is complete.
 TNP_API Description describe(const Step& step);
 
 }  // namespace tnp::compiler

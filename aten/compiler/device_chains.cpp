@@ -19,19 +19,19 @@ constexpr size_t kMostSteps = 64;
 
 const View& view_of(const Record& r, int view) { return r.views[static_cast<size_t>(view)]; }
 
-// How an operand is read along with results of `sizes`.
+// How a kernel reads an operand along with results of `sizes`.
 struct Access {
   KernelChain::Reading reading;
   uint32_t inner = 1, period = 1;
 };
 
-// Nothing where it is no dense array, and none whose elements repeat along whole axes.
+// nullopt unless it is dense, possibly broadcast along whole axes.
 std::optional<Access> access_of(const View& v, const DimVector& sizes, bool is_number) {
   if (v.numel == 1) return Access{is_number ? KernelChain::Reading::Number : KernelChain::Reading::One};
   if (is_number || !v.is_contiguous || v.sizes.size() > sizes.size()) return {};
   if (v.sizes == sizes) return Access{KernelChain::Reading::Elements};
   const size_t missing = sizes.size() - v.sizes.size();
-  // From the last axis on: axes that it has not, then those that it has, then those that it has not.
+  // The axes, from the last one on, must be: broadcast axes, then its own, then broadcast ones.
   int64_t inner = 1, period = 1;
   enum { Inner, Own, Outer } part = Inner;
   for (size_t d = sizes.size(); d-- > 0;) {
@@ -45,25 +45,25 @@ std::optional<Access> access_of(const View& v, const DimVector& sizes, bool is_n
   return Access{KernelChain::Reading::Periodic, static_cast<uint32_t>(inner), static_cast<uint32_t>(period)};
 }
 
-// Steps that become one.
+// A chain under construction.
 class Chain {
  public:
   explicit Chain(const Record& record) : record_(record) {}
 
   size_t size() const { return steps_.size(); }
 
-  // Whether the step is a part now.
+  // Adds the step if possible; returns whether it did.
   bool add(const PointwiseStep& step) {
     const auto& loop = step.device_loop();
     const View& result = view_of(record_, step.results[0]);
     if (steps_.size() >= kMostSteps || !(sizes_ == result.sizes) || loop->device.index != device_.index) return false;
     KernelChain::Operation operation{&step.op, loop->loop, loop->compute, result.dtype, {}};
     std::vector<std::pair<int, Access>> found;  // new inputs
-    std::array<int, 3> places = {-1, -1, -1};   // operands: of operations from kMade on
+    std::array<int, 3> places = {-1, -1, -1};   // operands; from kMade on: results of operations
     for (size_t i = 0; i < step.op.nin; ++i) {
       const View& v = view_of(record_, step.inputs[i]);
       if (const auto made = made_.find(v.slot); made != made_.end()) {
-        // Another view of it than as it was made would need other elements than the thread has.
+        // Another view of the result would need elements that other threads hold.
         if (!is_whole(v, made->second)) return false;
         places[i] = kMade + static_cast<int>(made->second);
         continue;
@@ -89,7 +89,7 @@ class Chain {
     return add(step);
   }
 
-  // `dead`: slots that nobody reads afterwards.
+  // `dead`: slots that are not read afterwards.
   std::unique_ptr<ChainStep> finish(const std::set<int>& dead) const {
     auto step = std::make_unique<ChainStep>();
     step->device = device_;
@@ -181,7 +181,7 @@ bool join_on_devices(Record& r) {
   return is_changed;
 }
 
-// Not by std::call_once: Note [Thread-local memory] in aten/core/threads/thread_object.h.
+// Not std::call_once: Note [Thread-local memory] in aten/core/threads/thread_object.h.
 bool ChainStep::is_compiled() const {
   const std::lock_guard guard(mutex_);
   if (!is_asked_for_) {

@@ -1,4 +1,4 @@
-// Neighbouring pointwise steps on a device, as one kernel.
+// Fuses consecutive pointwise steps on a device into one kernel.
 #pragma once
 
 #include <memory>
@@ -12,13 +12,13 @@
 
 namespace tnp::compiler {
 
-// Steps whose operands lie in the order of the results, or are broadcast along whole axes. Where the device's compiler
-// refuses the kernel, they run one by one.
+// The fused steps. Their operands have the layout of the results, or are broadcast along whole
+// axes. If the device's compiler refuses the kernel, the steps run one by one.
 class ChainStep final : public Step {
  public:
   struct Operand {
     int view;
-    uint32_t inner = 1, period = 1;  // of Reading::Periodic
+    uint32_t inner = 1, period = 1;  // for Reading::Periodic
   };
   bool run(Frame& frame) const override;
   std::string name() const override;
@@ -27,10 +27,10 @@ class ChainStep final : public Step {
   Device device;
   uint32_t numel = 0;
   KernelChain chain;
-  std::vector<Operand> inputs;  // as the chain's
-  std::vector<int> outputs;     // views, as the chain's
+  std::vector<Operand> inputs;  // in the chain's order
+  std::vector<int> outputs;     // views, in the chain's order
   std::vector<std::unique_ptr<Step>> parts;
-  std::vector<int> slots_within;  // of what is not written
+  std::vector<int> slots_within;  // of results that are not written
 
  private:
   bool is_compiled() const;
@@ -40,10 +40,11 @@ class ChainStep final : public Step {
   mutable std::shared_ptr<const CompiledChain> compiled_;
 };
 
-// Joins what can be joined: two and more steps, one after the other. The record has its last uses. True: some are.
+// Fuses runs of two or more steps. Returns whether it fused any. Requires the last uses in the
+// record.
 bool join_on_devices(Record& record);
 
-// How many chains the compilers of devices were asked for and gave, and how many were launched.
+// Chains that the device compilers compiled or refused, and launches of them.
 struct ChainStatistics {
   uint64_t compiled, refused, launched;
 };

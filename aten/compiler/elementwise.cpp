@@ -12,9 +12,10 @@ namespace tnp::compiler {
 
 namespace {
 
-constexpr double kCostOfCopy = 0.1;  // nanoseconds an element
+constexpr double kCostOfCopy = 0.1;  // nanoseconds per element
 
-// False where the number is not one of the dtype: then each call meets the error anew.
+// Converts a constant. Returns false if the dtype cannot represent the number: then each call must
+// raise the error again.
 bool take_number(Elementwise::Number& to, ScalarType wanted, const void* number, ScalarType dtype) {
   const FloatingPointErrors before = take_floating_point_flags();
   cast_element(to.bytes, wanted, number, dtype);
@@ -49,7 +50,7 @@ std::optional<Elementwise> Elementwise::of(const PointwiseOp& op, TensorList in,
   for (size_t i = 0; i < in.size(); ++i) {
     const Tensor& t = in[i];
     if (t.is_unaligned() || t.dim() > result.dim()) return {};
-    // Warnings about a cast are not the operator's.
+    // A block would report a cast's warnings as the operator's.
     if (t.dtype() != e.types[1 + i] && !constants[i] && cast_has_errors(e.types[1 + i], t.dtype())) return {};
     if (is_complex(t.dtype()) && !is_complex(e.types[1 + i])) return {};
     if (!constants[i]) continue;
@@ -72,7 +73,7 @@ Elementwise Elementwise::copy(ScalarType to, ScalarType from) {
 std::optional<Elementwise> Elementwise::fill(ScalarType to, const Scalar& number) {
   if (is_complex(to) || is_reduced_float(to) || number.kind() == Scalar::Kind::Complex) return {};
   const auto value = number.to<double>();
-  constexpr double kInAll = 127;  // what every dtype holds
+  constexpr double kInAll = 127;  // representable in every dtype
   if (!(value >= 0 && value <= kInAll) || value != static_cast<double>(static_cast<int>(value))) return {};
   Elementwise e = copy(to, to);
   e.name = "fill";

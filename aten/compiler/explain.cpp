@@ -28,7 +28,7 @@ bool is_read_in_order(const View& operand, const View& result) {
   return true;
 }
 
-// Why an elementwise step may be one of no block.
+// Why an elementwise step cannot be part of a block; empty if it can.
 std::string of_elementwise(const Record& r, const Elementwise& e) {
   if (Block::takes(r, e)) return {};
   const View& result = view_of(r, e.result);

@@ -1,4 +1,4 @@
-// What becomes of the steps of a record when they are replayed, for people.
+// Report on how a record's steps are replayed, for users.
 #pragma once
 
 #include <string>
@@ -10,12 +10,14 @@ namespace tnp::compiler {
 
 struct ExplainedStep {
   const Step* step;
-  int group = -1;      // number of the group that is computed together, in blocks of elements; -1: by itself
-  std::string reason;  // why it is by itself ("a reduction"); empty: its neighbours are no such steps
-  int tiles = -1;      // number of the step that does it for a tile of rows after the other, with others; -1: of none
+  int group = -1;  // number of the block that it is fused into; -1: not fused
+  // Why it is not fused ("a reduction"); empty: it could be, but its neighbours cannot.
+  std::string reason;
+  // Number of the step that computes it tile by tile of rows, together with others; -1: none.
+  int tiles = -1;
 };
 
-// The record's steps in their order, those of blocks one by one.
+// The record's steps in order; steps of blocks are listed individually.
 TNP_API std::vector<ExplainedStep> explain(const Record& record);
 
 }  // namespace tnp::compiler

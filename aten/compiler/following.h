@@ -1,5 +1,5 @@
-// A recorder of what follows on a function, which another recorder has recorded: Note [Compiled gradients] in
-// backward.h.
+// Following: links the recorder of a function's gradients to the recorder of the function. Note
+// [Compiled gradients] in backward.h.
 #pragma once
 
 #include <utility>
@@ -9,8 +9,8 @@
 
 namespace tnp::compiler {
 
-// While it lives, arrays that `function` knows become arguments of what `recorder` records, as soon as they are met.
-// Random numbers must not be drawn: nobody knows yet whether what is recorded is wanted.
+// While it lives, arrays that `function` has recorded become arguments of `recorder`, on first use.
+// Random numbers must not be drawn, since the recorded steps may turn out not to be needed.
 class Following {
  public:
   Following(Recorder& recorder, Recorder& function, const Record& record)
@@ -18,16 +18,16 @@ class Following {
   ~Following() { innermost = outer_; }
   Following(const Following&) = delete;
   Following& operator=(const Following&) = delete;
-  // Of this recorder; null if it follows on nothing.
+  // The link of this recorder; null if there is none.
   static Following* of(const Recorder& r) { return innermost && &innermost->recorder == &r ? innermost : nullptr; }
-  // Slots from number `first` on are no more.
+  // Drops slots from number `first` on.
   void forget(size_t first) {
     std::erase_if(adopted, [&](const Adopted& a) { return static_cast<size_t>(a.slot) >= first; });
   }
 
   Recorder& recorder;
   Recorder& function;
-  const Record& record;  // the function's
+  const Record& record;  // of the function
   struct Adopted {
     int slot, of_function;
   };

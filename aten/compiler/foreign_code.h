@@ -1,5 +1,5 @@
-// What steps have that run code of others: it may do anything besides, so that no graph of a device replaces it,
-// and keep what it is handed, so that the memory of that is not used again.
+// Mark of steps that run code from outside the library. Such code may have side effects, so no
+// device graph replaces the step. It may also keep its arguments, so their memory is not reused.
 #pragma once
 
 namespace tnp::compiler {

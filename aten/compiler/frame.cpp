@@ -54,15 +54,16 @@ bool Frame::bind(int view, const Tensor& result) {
     return false;
   if (data_ == Data::None) return true;
   const auto slot = static_cast<size_t>(v.slot);
-  if (!storages_[slot] && result.storage().is_pending()) {  // it stays so until somebody asks where it is
+  if (!storages_[slot] && result.storage().is_pending()) {  // stays pending until its address is requested
     storages_[slot] = result.impl()->storage;
     tensors_[static_cast<size_t>(view)] = result;
     return true;
   }
   if (origins_[slot]) {
-    if (result.address() == data(view)) return true;  // written where it was to be
+    if (result.address() == data(view)) return true;  // written to the view's memory already
     if (record_.slots[slot].place < 0) return false;
-    copy_into(tensor(view), result);  // of a step that knows of no place, where others read it
+    // A step that does not support an output buffer, whose result others read in the arena.
+    copy_into(tensor(view), result);
     return true;
   }
   storages_[slot] = result.impl()->storage;
@@ -75,7 +76,7 @@ char* Frame::allocate(int view) {
   const View& v = record_.views[static_cast<size_t>(view)];
   const auto slot = static_cast<size_t>(v.slot);
   if (record_.slots[slot].place >= 0) {
-    arena_->prepare_change();  // operators that are done later may read what was here
+    arena_->prepare_change();  // pending operators may still read the former contents
     return origins_[slot];
   }
   storages_[slot] = new_storage(static_cast<size_t>(v.numel * element_size(v.dtype)), Device{});
@@ -89,7 +90,7 @@ void Frame::release(int slot) {
   origins_[s] = nullptr;
 }
 
-// What is not its own: the arena stays, and what was found outside.
+// Keeps the arena and arrays from outside.
 void Frame::clear() {
   const auto is_kept = [](const Slot& s) { return s.origin == Origin::Outside || s.place >= 0; };
   for (size_t s = 0; s < record_.slots.size(); ++s) {

@@ -1,4 +1,4 @@
-// The memory of one replay: Note [Records].
+// Frame: the memory of one replay. Note [Records].
 #pragma once
 
 #include <vector>
@@ -9,39 +9,42 @@ namespace tnp::compiler {
 
 class TNP_API Frame {
  public:
-  // Of tensors without data, which say what shapes a step gives: those that are bound are compared, and nothing else.
+  // None: tensors have no data, to compute the shapes that a step gives. bind() then compares
+  // shapes and does nothing else.
   enum class Data : uint8_t { Real, None };
   explicit Frame(const Record& record, Data data = Data::Real);
   Frame(const Frame&) = delete;
   Frame& operator=(const Frame&) = delete;
 
-  // Array number `i` of the call.
+  // Binds array argument number `i` of the call.
   void set_argument(int i, const Tensor& array);
-  // -1: undefined.
+  // The tensor of a view; -1 gives an undefined one.
   const Tensor& tensor(int view);
   char* data(int view) {
     const View& v = record_.views[static_cast<size_t>(view)];
     char*& origin = origins_[static_cast<size_t>(v.slot)];
-    if (TNP_UNLIKELY(!origin)) origin = storages_[static_cast<size_t>(v.slot)]->data();  // of a result that was pending
+    // The result was pending.
+    if (TNP_UNLIKELY(!origin)) origin = storages_[static_cast<size_t>(v.slot)]->data();
     return origin + v.offset;
   }
-  // Memory for a view that is all of its slot.
+  // Allocates the memory of a view that spans its whole slot.
   char* allocate(int view);
-  // `result` is the view, and its storage the slot's, from now on. False: it has another shape, dtype or layout.
+  // Binds a step's result to the view, and its storage to the slot. Returns false if shape, dtype
+  // or layout differ from the record.
   bool bind(int view, const Tensor& result);
   void release(int slot);
-  // Drops what belongs to this call.
+  // Releases this call's memory.
   void clear();
   const Record& record() const { return record_; }
 
  private:
   const Record& record_;
   const Data data_;
-  std::vector<int> slots_of_arguments_;  // -1: it shares the slot of another one
+  std::vector<int> slots_of_arguments_;  // -1: shares the slot of another argument
   std::vector<intrusive_ptr<Storage>> storages_;
   std::vector<char*> origins_;
   intrusive_ptr<Storage> arena_;
-  std::vector<Tensor> tensors_;  // of views, once they are asked for
+  std::vector<Tensor> tensors_;  // of views, made on demand
 };
 
 }  // namespace tnp::compiler

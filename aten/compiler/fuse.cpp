@@ -12,15 +12,16 @@ namespace tnp::compiler {
 
 namespace {
 
-// How many steps a step may be done before, to be of a block.
+// The most steps by which a step is moved forward to join a block.
 constexpr size_t kFarthest = 64;
 
-// What is computed again, if several blocks read it: large, but quickly made of little (Fuser::compute_again()).
+// Limits for recomputation: a large result that is cheap to make from little input is recomputed in
+// each block that reads it (Fuser::compute_again()).
 constexpr int64_t kLeastMadeAgain = 1 << 20;  // bytes
 constexpr int64_t kLeastOfOperands = 16;      // bytes of the result for each byte of the operands
-constexpr double kMostTimeOfOne = 1;          // nanoseconds an element
+constexpr double kMostTimeOfOne = 1;          // nanoseconds per element
 
-// Bytes that the view reads in memory.
+// Bytes that the view reads from memory.
 int64_t bytes_of(const View& v) {
   int64_t bytes = element_size(v.dtype);
   for (size_t d = 0; d < v.sizes.size(); ++d)
@@ -52,7 +53,7 @@ class Fuser {
   }
 
  private:
-  struct Item {  // one of both
+  struct Item {  // exactly one is set
     std::unique_ptr<Step> step;
     std::optional<Block> block;
   };
@@ -77,7 +78,7 @@ class Fuser {
   bool is_any_from_outside(const std::vector<int>& views) const {
     return std::any_of(views.begin(), views.end(), [&](int v) { return record_.slot_of(v).is_from_outside(); });
   }
-  // Whether the item writes to what comes from outside, or reads it.
+  // Whether the item writes (`by_writing`) or reads memory from outside.
   bool touches_outside(const Item& item, bool by_writing) const {
     const auto any = [&](const Step& step) { return is_any_from_outside(by_writing ? step.writes : step.reads); };
     if (!item.block) return any(*item.step);
@@ -85,12 +86,13 @@ class Fuser {
     return std::any_of(steps.begin(), steps.end(), [&](const auto& step) { return any(*step); });
   }
 
-  // Whether the step may be done before the item: it does nothing that the other sees, and sees nothing that it does.
+  // Whether the step may run before the item: neither accesses memory that the other writes.
   bool may_precede(const Item& item, const Step& step, const Elementwise& e) const {
-    // What may end the replay, as a look or an error, ends it before the caller's arrays have changed.
+    // A guard or an error may end the replay. It must do so before the caller's arrays have
+    // changed.
     const bool changes = record_.slots[static_cast<size_t>(slot_of(e.result))].origin != Origin::Step;
     if (changes && !item.block) return false;
-    // Arrays from outside may share memory of which nobody here knows.
+    // Arrays from outside may alias each other without the record's knowledge.
     if ((changes || is_any_from_outside(step.reads)) && touches_outside(item, true)) return false;
     if (changes && touches_outside(item, false)) return false;
     const auto is_apart = [&](int v, bool is_write) {
@@ -101,7 +103,8 @@ class Fuser {
            std::all_of(step.writes.begin(), step.writes.end(), [&](int v) { return is_apart(v, true); });
   }
 
-  // Where nothing has happened to memory since it was taken, and the step writes all of it, the step may take it.
+  // Lets the step allocate its result, in place of an earlier EmptyStep, if it writes all of the
+  // memory and no step between accesses it.
   void take_memory(Elementwise& e) {
     const View& to = record_.views[static_cast<size_t>(e.result)];
     for (size_t i = 0; i < e.num_inputs; ++i)
@@ -142,7 +145,7 @@ class Fuser {
     items_.push_back({nullptr, std::move(block)});
   }
 
-  // The block with a step that was added, and those before it that make what that reads, are one.
+  // Merges the block of the added step with earlier blocks that make its operands.
   void join(size_t last, const Step& added) {
     const size_t farthest = last - std::min(last, kFarthest);
     for (size_t first = last; first-- > farthest;) {
@@ -166,8 +169,9 @@ class Fuser {
     return true;
   }
 
-  // What a block makes of little, as `x[:, None] - x`, costs less to compute again, in the registers of each other
-  // block that reads it, than to write to memory and to read from there.
+  // Recomputation: a value that a block makes from little input, as `x[:, None] - x`, is computed
+  // again in each block that reads it. That costs less than writing it to memory and reading it
+  // back.
   void compute_again(size_t maker) {
     if (!items_[maker].block) return;
     for (size_t s = 0; s < items_[maker].block->steps().size(); ++s) {
@@ -195,7 +199,7 @@ class Fuser {
       if (!e.is_number[i]) operands += bytes_of(record_.views[static_cast<size_t>(e.inputs[i])]);
     return operands <= bytes / kLeastOfOperands;
   }
-  // Nothing if others read it, too, or if not all find its operands as they were.
+  // nullopt if other steps read it too, or if its operands change before a reader.
   std::optional<std::vector<Block*>> blocks_that_read(const Elementwise& e, size_t maker) {
     const int made = slot_of(e.result);
     std::vector<Block*> readers;
@@ -226,8 +230,8 @@ class Fuser {
   }
 
   Record& record_;
-  std::vector<int> uses_;         // of slots: how many views of them steps have to do with
-  std::vector<bool> made_again_;  // slots that each block that reads them makes for itself
+  std::vector<int> uses_;         // per slot: number of uses by steps
+  std::vector<bool> made_again_;  // slots that each block that reads them recomputes
   std::vector<Item> items_;
 };
 

@@ -1,4 +1,4 @@
-// Joins the steps of a record that compute element for element: block_step.h.
+// Fuses elementwise steps of a record: block_step.h.
 #pragma once
 
 #include "aten/compiler/record.h"

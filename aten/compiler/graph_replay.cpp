@@ -25,7 +25,7 @@ bool are_wanted() {
   return wanted;
 }
 
-// The bytes that a view lies in, from its slot's origin.
+// The byte range of a view, from its slot's origin.
 std::pair<int64_t, int64_t> region_of(const View& v) {
   const int64_t size = element_size(v.dtype);
   int64_t begin = v.offset, end = v.offset + size;
@@ -41,7 +41,7 @@ Tensor tensor_at(const intrusive_ptr<Storage>& storage, char* data, ScalarType d
   return Tensor(make_intrusive<TensorImpl>(storage, dtype, sizes, strides, data));
 }
 
-// Bytes that every replay copies: of arguments, and of what the caller gets.
+// Bytes that every replay copies: arguments and results.
 int64_t copied_bytes(const Record& r) {
   std::vector<int64_t> most(r.slots.size());
   for (const View& v : r.views) {
@@ -53,7 +53,7 @@ int64_t copied_bytes(const Record& r) {
 }
 
 bool is_eligible(const Record& r) {
-  // Beyond that, copies take longer than launches.
+  // Beyond this, copies take longer than launches.
   constexpr int64_t kBytesForStep = int64_t{1} << 20;
   if (r.steps.size() < 2 || copied_bytes(r) > kBytesForStep * static_cast<int64_t>(r.steps.size())) return false;
   return std::none_of(r.steps.begin(), r.steps.end(),
@@ -72,7 +72,7 @@ GraphReplay::~GraphReplay() {
   if (done_) runtime_of(device_).delete_event(done_);
 }
 
-// Whether all arrays that may be others in the next call are on one device.
+// Whether all arrays that may differ in the next call are on one device.
 bool GraphReplay::find_device(Frame& frame) {
   bool found = false;
   const auto is_there = [&](int view) {
@@ -109,7 +109,8 @@ bool GraphReplay::capture(Frame& frame) {
     }
     for (int v : step->writes) {
       if (record_.slot_of(v).origin == Origin::Step) continue;
-      // What lies between the elements of a view is somebody else's.
+      // The caller owns the memory between the elements of a strided view, so it must not be copied
+      // back.
       if (!record_.views[static_cast<size_t>(v)].is_contiguous && record_.slot_of(v).origin == Origin::Argument)
         return false;
       if (std::find(written_views_.begin(), written_views_.end(), v) == written_views_.end())
@@ -118,7 +119,7 @@ bool GraphReplay::capture(Frame& frame) {
   }
   for (size_t s = 0; s < record_.slots.size(); ++s) {
     if (views[s] < 0) continue;
-    // As far from an aligned address as the argument is: all of its views are aligned as they are there.
+    // Give the copy the alignment of the argument, so that all of its views keep theirs.
     constexpr int64_t kAligned = 256;
     const auto [begin, end] = regions[s];
     const char* at = frame.data(views[s]) - record_.views[static_cast<size_t>(views[s])].offset + begin;

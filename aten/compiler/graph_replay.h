@@ -1,10 +1,11 @@
-// Replays of a record on a device as one graph (aten/core/devices/device_graph.h): one call instead of a launch for
-// each step.
+// Graph replay: replays a record on a device as one graph (aten/core/devices/device_graph.h), with one call
+// instead of a launch per step.
 //
-// Note [Replays as graphs] A graph reads and writes at fixed addresses. So the arrays of a call are copied to where the
-// graph reads, and what the caller gets is copied from where it writes; arrays that the record found outside are where
-// they were. Steps that look, draw or wait, and arrays of the host that may change, are in no graph: then the record is
-// replayed step by step, as in the first calls, in which libraries are opened and kernels compiled.
+// Note [Replays as graphs] A graph reads and writes fixed addresses. Arguments are therefore copied
+// to the graph's inputs, and results are copied from its outputs; arrays from outside keep their
+// addresses. A record with guards, random draws, synchronisation or host arrays that may change is
+// replayed step by step. So are the first calls of a record, which load libraries and compile
+// kernels.
 #pragma once
 
 #include <atomic>
@@ -24,14 +25,15 @@ class TNP_API GraphReplay {
   GraphReplay(const GraphReplay&) = delete;
   GraphReplay& operator=(const GraphReplay&) = delete;
 
-  // Whether the record was replayed in the frame of a call; else run() is to do it. One thread at a time is served.
+  // Replays the record in the frame of a call. Returns false if the caller must use run() instead.
+  // Serves one thread at a time.
   bool run(Frame& frame);
 
  private:
   // Memory of an argument that the graph reads, and may write.
   struct Input {
-    int view;        // of its slot, one of several
-    int64_t offset;  // of the region from the slot's origin
+    int view;        // any of its slot's
+    int64_t offset;  // of the region, from the slot's origin
     int64_t bytes;
     char* data;
     Tensor memory;
@@ -50,12 +52,12 @@ class TNP_API GraphReplay {
   int calls_ = 0;
   std::atomic<bool> is_busy_{false};
   Device device_;
-  std::unique_ptr<Frame> frame_;  // the graph's; goes before it
+  std::unique_ptr<Frame> frame_;  // of the graph; destroyed before it
   std::vector<Input> inputs_;
-  std::vector<int> written_views_;  // of arguments, and of arrays outside
+  std::vector<int> written_views_;  // of arguments, and of arrays from outside
   std::vector<Output> outputs_;
   std::unique_ptr<DeviceGraph> graph_;
-  uintptr_t done_ = 0, last_stream_ = 0;  // an event after the last launch, and where that was
+  uintptr_t done_ = 0, last_stream_ = 0;  // event after the last launch, and its stream
 };
 
 struct GraphStatistics {

@@ -1,5 +1,5 @@
-// Calls of operators whose kernels can be asked at once, since all that an operator decides follows from geometry: what
-// they give lies in the replay's own memory.
+// Kernel steps: replace calls of operators that can be planned from geometry alone. They call the
+// kernel directly and write to the replay's memory.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace tnp::compiler {
 
-// What stands for a call that reads and writes the same.
+// Replaces a call that reads and writes the same views.
 class KernelStep : public AllocatingStep {
  public:
   KernelStep(std::unique_ptr<Step> call, int result, Dialect dialect);
@@ -43,12 +43,13 @@ class ReductionStep final : public KernelStep {
   const PlannedReduction reduction_;
 };
 
-// The view of the call's one result, if it is new, dense and in the host's memory, as its operands are; else -1.
+// The view of the call's one result, if it is new, dense and on the CPU, as its operands must be;
+// else -1.
 int new_result(const Record& record, const Step& call);
-// The view's geometry, on `meta`.
+// A meta tensor with the view's geometry.
 Tensor without_elements(const View& v);
 
-// In the place of the call of a reduction; `call` itself, if there is no such step.
+// Makes a step for the call of a reduction. Returns `call` itself if there is no such step.
 std::unique_ptr<Step> reduction_step(const Record& record, std::unique_ptr<Step> call, Dialect dialect,
                                      const ReductionOp& op, OptIntList dim, bool keepdim,
                                      std::optional<ScalarType> dtype, const ReduceOptions& options);

@@ -6,7 +6,7 @@ namespace tnp::compiler {
 
 namespace {
 
-constexpr int64_t kMostElements = 16384;  // beyond, threads may help
+constexpr int64_t kMostElements = 16384;  // larger ones may run in parallel
 constexpr int64_t kMostLines = 64, kShortLine = 8;
 
 }  // namespace
@@ -28,7 +28,7 @@ std::optional<LoopPlan> LoopPlan::of(const Elementwise& e, TensorList inputs, co
     for (size_t d = 0; d < t.sizes().size(); ++d)
       if (t.sizes()[d] > 1) strides[1 + i][offset + d] = t.byte_stride(static_cast<int64_t>(d));
   }
-  // From the last axis on: those that all operands go through in equal steps are one.
+  // Merges axes, from the last one on, that all operands traverse with one stride.
   DimVector sizes;
   std::array<DimVector, 4> merged;
   const auto count = static_cast<size_t>(plan.num_operands_);

@@ -1,5 +1,5 @@
-// A pointwise operator over small arrays whose geometry is known: its loop, called line by line, without the questions
-// that pointwise() asks of operands that it has not seen before.
+// Loop plan: a pointwise operator over small arrays of known geometry. It calls the loop line by
+// line, without the checks that pointwise() makes for unknown operands.
 #pragma once
 
 #include <array>
@@ -12,13 +12,13 @@ namespace tnp::compiler {
 
 class LoopPlan {
  public:
-  // Nothing where there is more to do than to call the loop: other dtypes, or elements that the iterator would take in
-  // another order.
+  // nullopt if the loop alone is not enough: other dtypes, or elements that the iterator would
+  // visit in another order.
   static std::optional<LoopPlan> of(const Elementwise& e, TensorList inputs, const Tensor& result);
 
-  // Where the elements are, the result's first; constants need none.
+  // `data`: addresses of the elements, the result's first; constants need none.
   void run(std::array<char*, 4> data) const;
-  // How often the loop is called.
+  // The number of calls of the loop.
   int64_t num_lines() const { return num_lines_; }
 
  private:
@@ -27,7 +27,7 @@ class LoopPlan {
   int num_operands_;
   int64_t num_lines_;
   int64_t line_;                       // elements
-  DimVector axes_;                     // outside of a line
+  DimVector axes_;                     // without the axis of a line
   std::array<int64_t, 4> steps_ = {};  // along a line, in bytes
   std::array<DimVector, 4> strides_;   // along axes_
   std::array<bool, 4> is_constant_ = {};

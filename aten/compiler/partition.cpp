@@ -10,7 +10,7 @@ namespace tnp::compiler {
 
 namespace {
 
-// The graph whose nodes are groups; it never has a cycle.
+// The graph whose nodes are groups. It never has a cycle.
 class Groups {
  public:
   explicit Groups(const DependencyGraph& graph) : graph_(graph), group_(graph.nodes.size()), members_(group_.size()) {
@@ -23,7 +23,8 @@ class Groups {
     }
   }
 
-  // Joins the group of `node` with that of one of its inputs, unless something must run between the two.
+  // Merges the group of `node` with the group of one of its inputs, unless something must run
+  // between them.
   void join(int input, int node) {
     const int from = of(input), to = of(node);
     if (from == to || must_be_apart(from, to) || is_path_around(from, to)) return;
@@ -33,7 +34,8 @@ class Groups {
     members_[static_cast<size_t>(to)].clear();
   }
 
-  // In an order in which they may run: of those that may run next, the one that began first.
+  // The groups in topological order. Among groups that are ready, the one with the earliest node
+  // comes first.
   std::vector<std::vector<int>> in_order() {
     const size_t n = group_.size();
     std::vector<int> waits(n);
@@ -41,7 +43,7 @@ class Groups {
       for (int l : later_[i])
         if (of(l) != group_[i]) ++waits[static_cast<size_t>(of(l))];
     for (std::vector<int>& members : members_) std::sort(members.begin(), members.end());
-    using Ready = std::pair<int, int>;  // the first node, and the group
+    using Ready = std::pair<int, int>;  // first node; group
     std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
     const auto may_run = [&](int g) { ready.emplace(members(g).front(), g); };
     for (size_t g = 0; g < n; ++g)
@@ -68,7 +70,7 @@ class Groups {
         if (of(e) == from) return true;
     return false;
   }
-  // Whether a path from one to the other leads over a third.
+  // Whether a path from one group to the other leads through a third.
   bool is_path_around(int from, int to) const {
     std::vector<bool> seen(group_.size());
     std::vector<int> open;
@@ -93,9 +95,9 @@ class Groups {
   }
 
   const DependencyGraph& graph_;
-  std::vector<int> group_;                 // by node
-  std::vector<std::vector<int>> members_;  // by group
-  std::vector<std::vector<int>> later_;    // nodes that depend on a node
+  std::vector<int> group_;                 // per node
+  std::vector<std::vector<int>> members_;  // per group
+  std::vector<std::vector<int>> later_;    // per node: nodes that depend on it
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Which nodes of a graph may become one. Knows nothing of what they compute.
+// Graph partitioning: finds the groups of nodes that may be merged into one node. Independent of
+// the nodes' meaning.
 #pragma once
 
 #include <vector>
@@ -7,19 +8,19 @@
 
 namespace tnp::compiler {
 
-// Nodes in an order in which they may run.
+// Nodes in topological order.
 struct DependencyGraph {
   struct Node {
     bool is_supported = false;
-    std::vector<int> inputs;  // earlier nodes whose results it takes, which it may be joined with
-    std::vector<int> after;   // earlier nodes that must have run before, and cannot be joined with it
+    std::vector<int> inputs;  // earlier nodes whose results it reads; it may be merged with them
+    std::vector<int> after;   // earlier nodes that must run first, and cannot be merged with it
   };
   std::vector<Node> nodes;
 };
 
-// All nodes, in an order in which they may run, in groups: supported ones that are connected by their inputs, as large
-// as they may become. A group runs in one piece: no path from one of its nodes to another leads outside of it, and so
-// none leads from one group to another and back. What is not supported is in a group of its own.
+// Partitions all nodes into groups, in topological order. Supported nodes that are connected by
+// inputs form maximal groups. A group can run in one piece: no path between two of its nodes leads
+// outside of it, so the graph of groups has no cycle. An unsupported node is a group of its own.
 TNP_API std::vector<std::vector<int>> partition(const DependencyGraph& graph);
 
 }  // namespace tnp::compiler

@@ -24,7 +24,7 @@ namespace {
 
 int slot_of(const Record& r, int view) { return r.views[static_cast<size_t>(view)].slot; }
 
-// The slots that a step makes: no other step has written to them before.
+// The slots that a step makes: it is the first step to write them.
 std::vector<int> made_slots(const Record& r, const Step& step) {
   std::vector<int> made;
   for (int v : step.writes) {
@@ -37,7 +37,7 @@ std::vector<int> made_slots(const Record& r, const Step& step) {
   return made;
 }
 
-// "add(%3, %3)" with the first of all equal views in the place of each.
+// Replaces each view in "add(%3, %3)" by the first view that is equal to it.
 std::string canonical(const Record& r, const std::string& text, std::unordered_map<int, int>& first) {
   std::string result;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -53,9 +53,10 @@ std::string canonical(const Record& r, const std::string& text, std::unordered_m
   return result;
 }
 
-// Of steps that do the same with the same operands the first is enough, if nobody can tell their results apart.
+// Common-subexpression elimination: keeps the first of several equal steps, if their results are
+// indistinguishable to the caller.
 void drop_repeated(Record& r) {
-  std::vector<int> epochs(r.slots.size());  // how often the slot was written
+  std::vector<int> epochs(r.slots.size());  // number of writes to each slot
   std::unordered_map<std::string, const Step*> known;
   std::vector<std::unique_ptr<Step>> kept;
   for (std::unique_ptr<Step>& step : r.steps) {
@@ -66,7 +67,7 @@ void drop_repeated(Record& r) {
                            return !slot.is_written && !slot.escapes;
                          });
     if (is_pure) {
-      std::unordered_map<int, int> first;  // anew: views are joined on the way
+      std::unordered_map<int, int> first;  // built anew for each step, as views are merged meanwhile
       std::string key = canonical(r, step->text(), first);
       for (int v : step->reads) {
         key += ' ';
@@ -107,8 +108,9 @@ void drop_unused(Record& r) {
   std::erase(r.steps, nullptr);
 }
 
-// The copy of a result that nobody reads afterwards is the result. While a function is recorded the recorder holds all
-// that it makes, so that a gradient, which would be handed over else, is copied.
+// Elides a copy if its source is not read afterwards: the source becomes the result. Gradients are
+// copied while recording, since the recorder's reference keeps autograd from taking over their
+// memory.
 void drop_copies(Record& r) {
   std::vector<size_t> last_use(r.slots.size());
   for (size_t i = 0; i < r.steps.size(); ++i)
@@ -118,7 +120,7 @@ void drop_copies(Record& r) {
     const auto* empty = dynamic_cast<const EmptyStep*>(r.steps[i].get());
     const auto* copy = dynamic_cast<const CopyStep*>(r.steps[i + 1].get());
     if (!empty || !copy || copy->reads.size() != 2) continue;
-    // Arguments may be read in any order.
+    // A step's reads may be in any order.
     const size_t target = slot_of(r, copy->reads[0]) == slot_of(r, empty->view) ? 0 : 1;
     if (slot_of(r, copy->reads[target]) != slot_of(r, empty->view)) continue;
     const View to = r.views[static_cast<size_t>(copy->reads[target])],
@@ -161,11 +163,11 @@ void find_last_uses(Record& r) {
     r.views_of_slots[static_cast<size_t>(r.views[v].slot)].push_back(static_cast<int>(v));
 }
 
-// Small results that are made where one says lie side by side in memory that a replay keeps, in places that are used
-// again.
+// Places small results in the replay's arena, if the steps that make them accept an output buffer.
+// Free memory in the arena is reused.
 void find_places(Record& r) {
   constexpr int64_t kAligned = 64, kLargestOfArena = 256 * 1024;
-  std::map<int64_t, int64_t> free;  // from where to where
+  std::map<int64_t, int64_t> free;  // begin to end
   std::vector<int64_t> sizes(r.slots.size());
   int64_t top = 0;
   const auto take = [&](int64_t bytes) {

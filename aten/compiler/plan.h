@@ -1,4 +1,5 @@
-// From a record to what is replayed: without what is computed twice or for nobody, and with memory that is given back.
+// Planner: turns a record into the steps that are replayed. It eliminates common subexpressions and
+// dead steps, fuses steps, and plans the memory.
 #pragma once
 
 #include <string>
@@ -10,14 +11,14 @@ namespace tnp::compiler {
 class Backend;
 
 struct PlanOptions {
-  const Backend* backend = nullptr;  // which may compute steps instead of the engine (subgraph.h)
-  // Where there are several ways to the same bits, the one that is the fastest here, by measurement.
+  const Backend* backend = nullptr;  // may compute steps in place of the engine (subgraph.h)
+  // Measure alternatives that give the same bits, and choose the fastest on this machine.
   bool is_measured = false;
 };
 TNP_API void plan(Record& record, const PlanOptions& options = {});
-// Runs all steps. False: one of them gave something else than when it was recorded.
+// Runs all steps. Returns false if a step's outcome differs from the recorded one.
 TNP_API bool run(const Record& record, Frame& frame);
-// One line a step.
+// One line per step.
 TNP_API std::string text(const Record& record);
 
 }  // namespace tnp::compiler

@@ -21,7 +21,7 @@ namespace tnp::compiler {
 
 namespace {
 
-constexpr size_t kFarthest = 16;  // steps that a product may be done before, to be of a batch
+constexpr size_t kFarthest = 16;  // most steps by which a product is moved forward to join a batch
 
 class ProductStep final : public KernelStep {
  public:
@@ -47,28 +47,30 @@ class ProductStep final : public KernelStep {
     return true;
   }
   bool has_short_shares(const Record&) const override {
-    constexpr int64_t kMost = 1 << 24;  // multiplications: a millisecond
+    constexpr int64_t kMost = 1 << 24;  // multiplications: about a millisecond
     if (choice_) return choice_->is_shared();
     return planned_ && planned_->is_shared() && planned_->work() <= kMost;
   }
 
   void measure(const Record& record) {
-    // x @ x.T is computed by half, which random operands are not.
+    // x @ x.T computes half of the result, which the random operands of the measurement would not
+    // show.
     if (record.views[static_cast<size_t>(input_)].slot == record.views[static_cast<size_t>(other_)].slot) return;
     choice_ = native::ProductChoice::fastest(operand(record, input_), operand(record, other_));
   }
-  // As what is_share().
+  // Computes it on the calling thread; requires is_share().
   void multiply_alone(const char* input, const char* other, char* out) const {
     choice_ ? choice_->run(input, other, out) : planned_->run_alone(input, other, out);
   }
-  // A flag of the processor was up, or nobody knows: what matmul() would say of the result.
+  // A floating-point flag was raised, or the flags are unknown: reports the errors that matmul()
+  // would report.
   void report_errors(Frame& frame) const {
     const FloatingPointErrors errors =
         native::errors_of_product(frame.tensor(input_), frame.tensor(other_), frame.tensor(result()));
     take_floating_point_flags();
     if (errors) record_floating_point_errors("matmul", errors);
   }
-  // Whether a thread may compute it while others compute others.
+  // Whether one thread may compute it while others compute other products.
   bool is_share(const Record& record) const {
     return planned_ && !(choice_ && choice_->is_shared()) &&
            planned_->is_share(operand(record, input_), operand(record, other_));
@@ -77,7 +79,7 @@ class ProductStep final : public KernelStep {
   int other() const { return other_; }
 
  private:
-  // Of the view's geometry.
+  // An operand of the view's geometry, without data.
   static Tensor operand(const Record& record, int view) {
     return without_elements(record.views[static_cast<size_t>(view)]);
   }
@@ -152,8 +154,8 @@ void batch_products(Record& record) {
     return std::any_of(views.begin(), views.end(), [&](int v) { return slot_of(v) == slot_of(view); });
   };
   const auto is_outside = [&](int v) { return record.slot_of(v).is_from_outside(); };
-  // Whether the product of step `at` may be done where step `first` stands. Arrays from outside may share memory of
-  // which nobody here knows.
+  // Whether the product of step `at` may run in the place of step `first`. Arrays from outside may
+  // alias each other without the record's knowledge.
   const auto may_move = [&](const ProductStep& product, size_t first, size_t at) {
     const bool reads_outside = is_outside(product.input()) || is_outside(product.other());
     for (size_t i = first; i < at; ++i) {
@@ -175,7 +177,7 @@ void batch_products(Record& record) {
       const ProductStep* other = record.steps[i] ? product_of(record.steps[i]) : nullptr;
       if (other && is_same(other->dialect(), product->dialect()) && may_move(*other, first, i)) found.push_back(i);
     }
-    // Last, since it may multiply.
+    // Test this last, since it may run the product.
     if (found.size() > 1)
       std::erase_if(found, [&](size_t i) { return !product_of(record.steps[i])->is_share(record); });
     if (found.size() < 2 || found[0] != first) continue;

@@ -1,4 +1,4 @@
-// Products of matrices in a record: planned with it, and those that do not need each other together.
+// Matrix products in a record: planned in advance, and small independent ones batched.
 #pragma once
 
 #include <memory>
@@ -7,16 +7,17 @@
 
 namespace tnp::compiler {
 
-// In the place of matmul() as it is recorded; `call` itself, if there is no such step.
+// Makes a step for a recorded matmul(). Returns `call` itself if there is no such step.
 std::unique_ptr<Step> product_step(const Record& record, std::unique_ptr<Step> call, Recorder& recorder);
 
-// Of ways to multiply that give the same bits, each product takes the fastest one from then on.
+// Chooses the fastest of the algorithms that give the same bits, for each product.
 void measure_products(Record& record);
 
-// Note [Batched products] A second thread saves nothing on a product of a few microseconds, but it may compute another
-// one meanwhile. Small products of which none needs another's result, as the two of a layer's backward pass, become one
-// step, whose threads take one product after the other; each product is computed as it would be alone. They take the
-// place of the first of them: what lies between must not change what the later ones read.
+// Note [Batched products] A second thread saves nothing on a product of a few microseconds, but it
+// can compute another product meanwhile. Small independent products, such as the two of a layer's
+// backward pass, become one step, whose threads take one product after another. Each product is
+// computed as it would be alone. The batch replaces the first of its products, so steps in between
+// must not change operands of the later ones.
 void batch_products(Record& record);
 
 }  // namespace tnp::compiler

@@ -1,13 +1,16 @@
-// What torch_np.compile remembers of a function: the operators that it called, on what, in their order.
+// Record: the trace that torch_np.compile makes of a function, a list of operator calls with their
+// operands.
 //
-// Note [Records] A record is straight-line: for one set of shapes, dtypes, layouts and Python values. Memory is named
-// by slots, a slot for each storage that the function met, and tensors are views of slots, whose geometry is known; so
-// that what makes views (slices, transposes, `_torch()`) leaves nothing behind in the record. A step reads views and
-// writes views; gradients were computed while it was recorded, and are steps like others.
+// Note [Records] A record is straight-line code, valid for one set of shapes, dtypes, layouts and
+// Python values. A slot stands for a storage that the function used. A view is a tensor with known
+// geometry in a slot, so slices, transposes and `_torch()` leave no step. A step reads views and
+// writes views. Gradients are computed while the function is recorded, so their operators are steps
+// as well.
 //
-// A replay gives the slots memory and runs the steps (frame.h). What Python looked at meanwhile is compared with what
-// it was (Step::run() is false where it differs); since the function is then called again from its beginning, nothing
-// outside of the record is changed before the last look.
+// A replay assigns memory to the slots and runs the steps (frame.h). Values that Python read while
+// recording are guards: a replay compares them, and Step::run() returns false if one differs. The
+// function is then called again from the start, so nothing outside of the record may change before
+// the last guard.
 #pragma once
 
 #include <cstdint>
@@ -23,29 +26,33 @@ class Frame;
 struct Record;
 
 enum class Origin : uint8_t {
-  Argument,  // an array that the function is called with
-  Outside,   // one that it found elsewhere: in a closure, in a module; the record keeps it
+  Argument,  // an array argument of the function
+  Outside,   // an array from a closure or a module; the record keeps it alive
   Step,      // made by a step
 };
 
 struct Slot {
-  // Whether it was there before the call. What was may share memory with another slot that was, of which nobody knows.
+  // Whether the slot existed before the call. Such slots may alias each other without the record's
+  // knowledge.
   bool is_from_outside() const { return origin != Origin::Step && !is_constant; }
 
   Origin origin = Origin::Step;
-  int argument = -1;  // which array, of Origin::Argument
+  int argument = -1;  // index among the array arguments, of Origin::Argument
   Tensor outside;     // of Origin::Outside
   Device device;
-  bool is_constant = false;  // of Origin::Outside: the function makes it anew in each call, of the same numbers
-  bool is_written = false;   // after it was made, or at all where no step made it
-  int64_t place = -1;        // in the memory of a replay, from plan() on; -1: it has memory of its own
-  bool escapes = false;      // the caller gets it: its memory is not used again
+  bool is_constant = false;  // of Origin::Outside: each call would make it anew from the same numbers
+  bool is_written = false;   // after a step made it, or at all if no step made it
+  // Offset in the replay's arena, set by plan(); -1: it has memory of its own.
+  int64_t place = -1;
+  bool escapes = false;  // the caller receives it, so its memory is not reused
 };
 
 // A tensor of the record.
 struct View {
   int slot;
-  int64_t offset;  // bytes from the slot's origin: the first element of the array that it was met as
+  // In bytes, from the slot's origin: the first element of the array by which the slot was first
+  // seen.
+  int64_t offset;
   DimVector sizes, strides;
   int64_t numel;
   ScalarType dtype;
@@ -62,18 +69,20 @@ class Step {
   Step& operator=(const Step&) = delete;
   virtual ~Step() = default;
 
-  // False: it gave something else than when it was recorded, by which the function went its way.
+  // Returns false if the step's outcome differs from the recorded one, on which the function's
+  // control flow may depend.
   virtual bool run(Frame& frame) const = 0;
-  // "add"
+  // Such as "add".
   virtual std::string name() const = 0;
-  // "add(%1, 2.5)", all of it: steps of the same text do the same.
+  // Such as "add(%1, 2.5)". The text is complete: steps of equal text compute the same.
   virtual std::string text() const = 0;
-  // Whether other threads may have a share of it, but are woken too late for most of that: Note [Kept threads].
+  // Whether its parallel parts are too short for worker threads that have to be woken: Note [Kept
+  // threads].
   virtual bool has_short_shares(const Record& /*record*/) const { return false; }
 
-  std::vector<int> reads, writes;  // views; what it makes is among the writes
-  bool draws = false;              // random numbers
-  bool looks = false;              // run() may be false
+  std::vector<int> reads, writes;  // views; results that it makes count as writes
+  bool draws = false;              // it draws random numbers
+  bool looks = false;              // it is a guard: run() may return false
 
  protected:
   Step(const Step&) = default;
@@ -83,14 +92,14 @@ struct Record {
   const Slot& slot_of(int view) const { return slots[static_cast<size_t>(views[static_cast<size_t>(view)].slot)]; }
 
   std::vector<Slot> slots;
-  std::vector<std::vector<int>> views_of_slots;  // from plan() on, as the next
-  std::vector<std::vector<int>> done;            // by step: slots that no later one needs
+  std::vector<std::vector<int>> views_of_slots;  // set by plan(), like `done`
+  std::vector<std::vector<int>> done;            // per step: slots that no later step needs
   std::vector<View> views;
   std::vector<std::unique_ptr<Step>> steps;
-  size_t arena_bytes = 0;   // what a replay keeps for results that go with it
-  size_t first_change = 0;  // the first step that changes something that is not the record's own
+  size_t arena_bytes = 0;   // arena of a replay, for results that live no longer than it
+  size_t first_change = 0;  // the first step with an effect outside of the record
   int num_arguments = 0;
-  bool keeps_threads = false;  // while it is replayed
+  bool keeps_threads = false;  // keep worker threads awake during a replay
 };
 
 }  // namespace tnp::compiler

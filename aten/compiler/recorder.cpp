@@ -22,8 +22,8 @@ thread_local Following* Following::innermost = nullptr;
 namespace {
 
 constexpr size_t kLarge = 64 * 1024;  // bytes
-constexpr size_t kMostSteps = 8192;   // of a record, which is looked through some times
-constexpr size_t kLatest = 32;        // views of a slot, among which one more is looked for
+constexpr size_t kMostSteps = 8192;   // of a record, since plan() passes over it several times
+constexpr size_t kLatest = 32;        // how many of a slot's latest views are searched for an equal one
 
 void end_watch(TensorImpl& impl) {
   if (impl.access() == Access::Watched) impl.set_access(Access::Direct);
@@ -43,8 +43,8 @@ void Recorder::fail(std::string reason) {
 // --- slots and views
 
 void Recorder::watch(TensorImpl* impl, int slot, bool is_made) {
-  // Nobody goes directly to what is on a device: of that it is enough to know what was made. What is pending is watched
-  // from the time on when it gets its bytes: TensorImpl::finish().
+  // Device memory is accessed through operators only, so recording its views is enough.
+  // TensorImpl::finish() starts the watch of a pending tensor when its memory is allocated.
   const Access access = impl->access();
   if (access == Access::None ? !is_made : access != Access::Direct && access != Access::Pending) return;
   if (access == Access::Direct) impl->set_access(Access::Watched);
@@ -115,7 +115,7 @@ int Recorder::new_constant(const Tensor& t) {
 
 namespace {
 
-// Whether nobody but the operator that is running knows of it.
+// Whether only the running operator references it.
 bool is_fresh(const Tensor& t) {
   const TensorImpl& impl = *t.impl();
   return !impl.python_objects[0] && !impl.python_objects[1] && !impl.base && impl.storage->use_count() == 1;
@@ -131,7 +131,7 @@ void Recorder::define(const Tensor& t) {
   add(std::move(step));
 }
 
-// What is pending is a dense result from its first byte on, and stays where it is as long as nobody wants to know.
+// A pending result is dense and starts at offset 0. Asking for its address would compute it.
 int64_t Recorder::offset_of(const Tensor& t, int slot) {
   if (t.storage().is_pending()) return 0;
   char*& origin = origins_[static_cast<size_t>(slot)];
@@ -162,7 +162,7 @@ int Recorder::view(const Tensor& t, int slot) {
 
 void Recorder::add_given(const Tensor& array, Origin origin) {
   if (array.device().is_meta()) return fail("an array on the device meta");
-  array.address();  // what is pending is computed
+  array.address();  // computes a pending array
   int slot = slot_of(array);
   if (slot < 0) slot = new_slot(array, origin);
   const int place = view(array, slot);
@@ -186,7 +186,8 @@ int Recorder::read(const Tensor& t, Step& step) {
   if (!t.defined()) return -1;
   int slot = slot_of(t);
   if (slot < 0) {
-    // Numbers are part of the function's text, or checked at each call; what is nobody else's was made of those.
+    // Numbers are constants of the function, or guarded at each call. An array that nothing else
+    // references was made from such numbers.
     if (t.device().is_meta()) fail("an array on the device meta");
     if (!t.is_wrapped_number() && !is_fresh(t))
       fail("an array of " + std::string(dtype_name(t.dtype())) + " that no recorded operator has made");
@@ -302,7 +303,7 @@ int Recorder::result(const Tensor& t) {
   }
   record_.slots[static_cast<size_t>(slot)].escapes = true;
   drop_unreachable();
-  t.address();  // what is pending is computed, with warnings that are the call's
+  t.address();  // computes a pending result now, so that its warnings belong to this call
   return view(t, slot);
 }
 
@@ -319,7 +320,7 @@ void Recorder::check_arrays() {
   }
 }
 
-// --- what is told
+// --- observer callbacks
 
 bool Recorder::pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options, Tensor* results) {
   if (depth_ > 0) return false;
@@ -342,8 +343,8 @@ bool Recorder::pointwise(const PointwiseOp& op, TensorList inputs, const Pointwi
 bool Recorder::reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool keepdim,
                       std::optional<ScalarType> dtype, const ReduceOptions& options, Tensor& result) {
   if (depth_ > 0) return false;
-  drop_unreachable();  // what nobody holds is never written
-  // Nor is what goes with this call, but for the recorder.
+  drop_unreachable();  // fusion need not write results that were released
+  // Nor need it write a temporary that only the recorder references once this call ends.
   std::optional<fusion::LastLook> last_look;
   if (const int slot = slot_of(input); slot >= 0 && std::find(large_.begin(), large_.end(), slot) != large_.end()) {
     constexpr uint32_t kOursAndCallers = 2;
@@ -400,7 +401,8 @@ void Recorder::read_item(const Tensor& t, const Scalar& value) {
 }
 
 void Recorder::drew() {
-  // Of what follows on a function nobody knows yet whether it is wanted: nothing outside may change.
+  // Steps recorded after a function (its gradients) may turn out not to be needed, so they must not
+  // change anything outside.
   TNP_CHECK(!Following::of(*this), ErrorKind::NotImplemented, "random numbers are drawn while gradients are computed");
   if (depth_ == 0) fail("random numbers are drawn by something that is no recorded operator");
   has_drawn_ = true;
@@ -409,13 +411,13 @@ void Recorder::drew() {
 void Recorder::made_view(const Tensor& of, TensorImpl& view) {
   const bool is_of_value = of.impl()->is_value;
   if (is_of_value && !view.sizes.empty() && depth_ == 0 && of.impl()->in_host_memory() && !of.requires_grad())
-    become_view_of_copy(of, view);  // what NumPy makes of a scalar is an array of its own, which may be changed
+    become_view_of_copy(of, view);  // NumPy makes a writable array of its own from a scalar
   else if (const int slot = slot_of(of); slot >= 0)
     watch(&view, slot, true);
-  if (is_of_value && view.sizes.empty()) view.is_value = true;  // as views of NumPy's scalars are
+  if (is_of_value && view.sizes.empty()) view.is_value = true;  // views of NumPy scalars are scalars
 }
 
-// Of its one element: strides are what they were.
+// Copies the scalar's one element; strides stay as they are.
 void Recorder::become_view_of_copy(const Tensor& of, TensorImpl& view) {
   const Tensor copy = empty_tensor(of.sizes(), of.dtype(), of.device());
   copy_into(copy, of);

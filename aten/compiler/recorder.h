@@ -1,4 +1,5 @@
-// Records what a function does on a thread: Note [Records] in record.h, Note [Observers] in aten/core/observer.h.
+// Recorder: traces a function on a thread. Note [Records] in record.h, Note [Observers] in
+// aten/core/observer.h.
 #pragma once
 
 #include <memory>
@@ -14,13 +15,13 @@ namespace tnp::compiler {
 
 class TNP_API Recorder final : public Observer {
  public:
-  // What becomes of floating-point errors where an operator is called: the same as where the function began, nothing,
-  // or something else.
+  // How floating-point errors are handled at an operator's call: as at the start of the function,
+  // ignored, or otherwise.
   enum class Errors : uint8_t { AsBefore, Ignored, Other };
   explicit Recorder(Record& record, Errors (*errors)() = nullptr) : record_(record), errors_(errors) {}
   ~Recorder();
 
-  // Arrays that are known before the function runs.
+  // Arrays that exist before the function runs.
   void add_argument(const Tensor& array);
   void add_outside(const Tensor& array);
 
@@ -36,9 +37,9 @@ class TNP_API Recorder final : public Observer {
   void lent(Storage& storage) override;
   void made_constant(const Tensor& t) override;
 
-  // --- of steps (call.h)
+  // --- for steps (call.h)
   bool is_within_operator() const { return depth_ > 0; }
-  // Stands around what an operator does itself.
+  // Scope of an operator's own implementation; operators called inside are not recorded.
   class Within {
    public:
     explicit Within(Recorder& r) : recorder_(r) { ++recorder_.depth_; }
@@ -49,21 +50,24 @@ class TNP_API Recorder final : public Observer {
    private:
     Recorder& recorder_;
   };
-  // The view of a tensor that a step reads; -1 of an undefined one.
+  // The view of a tensor that a step reads; -1 if the tensor is undefined.
   int read(const Tensor& t, Step& step);
-  // What an operator gave, after it ran: a new slot, or a view of one that there is.
+  // The view of an operator's result, after the operator ran: in a new slot, or in one that exists.
   int made(const Tensor& t, Step& step);
-  // The slots of what the step reads, before and after it ran: those that it changed are among its writes.
+  // In-place changes. versions() returns the version counters of the slots that a step reads. After
+  // the operator ran, note_changes() compares them with `before` and adds the changed slots to the
+  // step's writes.
   std::vector<uint32_t> versions(const Step& step) const;
   void note_changes(Step& step, const std::vector<uint32_t>& before);
   void add(std::unique_ptr<Step> step);
-  // A step that did nothing but to make views is none.
+  // Whether the step did more than make views.
   bool is_needed(const Step& step) const;
-  // Whether the step gives the same shapes where arrays have no data.
+  // Whether the step gives the same shapes when it runs on arrays without data.
   bool is_same_without_data(const Step& step) const;
-  // The dialect that a step is replayed in.
+  // The dialect to replay a step in.
   Dialect dialect_of_step();
-  // What is to be looked at now must be looked at before anything outside is changed.
+  // Call where Python reads a value. Fails if something outside has changed before, as guards must
+  // precede effects.
   void fail_after_changes() {
     if (has_effects_)
       fail(
@@ -71,18 +75,20 @@ class TNP_API Recorder final : public Observer {
           "changed");
   }
 
-  // An operator that is made of others is recorded as those, or as itself where one of them cannot be.
+  // Position in a record. A composite operator is recorded as the operators it calls, or, after
+  // go_back(), as a single step if one of those cannot be recorded.
   struct Mark {
     size_t slots, views, steps;
     bool has_effects;
   };
   Mark mark() const;
-  // Whether all that was done since is recorded, and Python looked at nothing.
+  // Whether everything since `since` was recorded, and Python read no value.
   bool is_complete(const Mark& since) const;
   bool knows(const Tensor& t) const { return !t.defined() || slots_.contains(&t.storage()); }
   void go_back(const Mark& to);
 
-  // What the caller gets, or keeps: -1 where it is not of the record.
+  // The view of an array that the caller receives or keeps; -1 if the array is not part of the
+  // record.
   int result(const Tensor& t);
   bool is_constant(int view) const {
     return record_.slots[static_cast<size_t>(record_.views[static_cast<size_t>(view)].slot)].is_constant;
@@ -91,15 +97,17 @@ class TNP_API Recorder final : public Observer {
     const int slot = slot_of(t);
     return slot >= 0 && record_.slots[static_cast<size_t>(slot)].is_constant;
   }
-  // Whether the function has made this tensor as a view of what the record knows: `x.detach()`, `x[1:]`.
+  // Whether the function made this tensor as a view of a recorded one: `x.detach()`, `x[1:]`.
   bool is_made_view(const Tensor& t);
   void become_view_of_copy(const Tensor& of, TensorImpl& view);
-  // Whether arrays that were there before are what they were, but for their elements; else it has failed.
+  // Checks that arrays from before the call have kept everything but their elements; fails
+  // otherwise.
   void check_arrays();
-  // That it cannot be replayed, and why: the first reason counts.
+  // Marks the record as not replayable. The first reason is kept.
   void fail(std::string reason);
   const std::string& failure() const { return failure_; }
-  // Whether something that is not the record's own has changed, as far as it knows: it knows all if it has not failed.
+  // Whether something outside of the record has changed. Reliable only if the recording has not
+  // failed.
   bool has_effects() const { return has_effects_; }
 
  private:
@@ -108,31 +116,31 @@ class TNP_API Recorder final : public Observer {
   void check_version(int slot);
   int new_slot(const Tensor& t, Origin origin);
   int new_constant(const Tensor& t);
-  // Memory that was taken a moment ago, to be written to.
+  // Records the allocation of memory that the running operator has just made, to be written to.
   void define(const Tensor& t);
   int view(const Tensor& t, int slot);
-  int64_t offset_of(const Tensor& t, int slot);  // bytes from the slot's origin
+  int64_t offset_of(const Tensor& t, int slot);  // in bytes, from the slot's origin
   void watch(TensorImpl* impl, int slot, bool is_made = false);
-  // Gives back large memory that nobody else knows of any more.
+  // Releases large memory that only the recorder still references.
   void drop_unreachable();
 
   Record& record_;
   Errors (*const errors_)();
   int depth_ = 0;
-  bool has_drawn_ = false;  // the operator that is running
+  bool has_drawn_ = false;  // the operator that is running has drawn random numbers
   bool has_effects_ = false;
   std::string failure_;
   std::unordered_map<const Storage*, int> slots_;
-  std::vector<intrusive_ptr<Storage>> storages_;  // of slots: no other has their address
-  std::vector<char*> origins_;                    // null: it was pending when it was last asked for
-  std::vector<uint32_t> versions_;                // what the record knows of
-  std::vector<std::vector<int>> views_;           // of slots
+  std::vector<intrusive_ptr<Storage>> storages_;  // of slots; holding them keeps their addresses unique
+  std::vector<char*> origins_;                    // null: still pending when last queried
+  std::vector<uint32_t> versions_;                // last version of each slot that the record accounts for
+  std::vector<std::vector<int>> views_;           // per slot
   struct Watched {
     intrusive_ptr<TensorImpl> impl;
-    bool is_made;  // while recording, as a view of another
+    bool is_made;  // made during recording, as a view of another tensor
   };
-  std::vector<std::vector<Watched>> watched_;  // of slots
-  std::vector<int> large_;                     // slots of steps that hold much
+  std::vector<std::vector<Watched>> watched_;  // per slot
+  std::vector<int> large_;                     // slots of steps with large memory
   struct Given {
     Tensor array;
     View view;
@@ -141,7 +149,8 @@ class TNP_API Recorder final : public Observer {
   std::vector<Given> given_;
 };
 
-// The recorder of this thread, if an operator's call is to be recorded by itself.
+// This thread's recorder, if a call of an operator is to be recorded now; null inside of an
+// operator that is recorded.
 inline Recorder* active_recorder() {
   auto* r = static_cast<Recorder*>(observer());
   return r && !r->is_within_operator() ? r : nullptr;

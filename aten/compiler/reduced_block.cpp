@@ -11,7 +11,7 @@ namespace tnp::compiler {
 
 namespace {
 
-// Less than that stays in the cache of a core anyway.
+// Smaller results stay in a core's cache without fusion.
 constexpr int64_t kLeastBytes = 64 * 1024;
 
 }  // namespace
@@ -52,7 +52,8 @@ std::string ReducedBlockStep::text() const {
 
 namespace {
 
-// The step as a block that makes all of the view, if it can be one; else it stays where it is.
+// Takes the step as a block that makes the whole view. Returns null, and leaves the step in place,
+// if it cannot be one.
 std::unique_ptr<BlockStep> block_that_makes(const Record& r, std::unique_ptr<Step>& step, int view) {
   if (auto* const block = dynamic_cast<BlockStep*>(step.get())) {
     if (!block->makes(view)) return nullptr;

@@ -1,5 +1,6 @@
-// Reductions of what a block makes and nobody else reads: its elements come to the reduction as it goes through them,
-// and are never written. Note [Sources of elements] in aten/kernels/reduce_plan.h.
+// Fuses a block with the reduction that reads it. If no other step reads the block's result, the
+// reduction computes the elements as it traverses them, and they are never written. Note [Sources
+// of elements] in aten/kernels/reduce_plan.h.
 #pragma once
 
 #include <memory>
@@ -23,7 +24,7 @@ class ReducedBlockStep final : public AllocatingStep {
   std::unique_ptr<ReductionStep> reduction_;
 };
 
-// In the place of blocks and the reductions that follow them.
+// Replaces blocks and the reductions that follow them.
 void reduce_blocks(Record& record);
 
 }  // namespace tnp::compiler

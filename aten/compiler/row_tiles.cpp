@@ -18,18 +18,19 @@ namespace tnp::compiler {
 
 namespace {
 
-// What a tile's rows may take up, of all arrays: they stay in the second-level cache, with what else is there.
+// Memory limit of a tile, over all arrays: it must stay in the second-level cache beside other
+// data.
 int64_t tile_bytes() { return std::clamp<int64_t>(second_level_cache() / 4, 128 * 1024, 512 * 1024); }
-// Of smaller arrays all rows do.
+// Smaller arrays fit the cache without tiling.
 constexpr int64_t kLeastBytes = 256 * 1024;
-// Fewer rows for each thread are shared badly.
+// With fewer rows per thread, the load is badly balanced.
 constexpr int64_t kRowsOfThread = 8;
-// Elements of a reduction that take a nanosecond.
+// Elements that a reduction processes per nanosecond.
 constexpr int64_t kReducedInNanosecond = 4;
 
 const View& view_of(const Record& r, int view) { return r.views[static_cast<size_t>(view)]; }
 int64_t bytes_of(const View& v) { return v.numel * element_size(v.dtype); }
-// 0 of what has other rows, or none.
+// Returns 0 if the view has another number of rows.
 int64_t bytes_of_row(const View& v, int64_t rows) { return v.numel % rows == 0 ? bytes_of(v) / rows : 0; }
 
 template <class F>
@@ -43,7 +44,7 @@ char* moved(char* address, int64_t bytes) {
   return reinterpret_cast<char*>(reinterpret_cast<uintptr_t>(address) + static_cast<uintptr_t>(bytes));
 }
 
-// Whether row i of the view lies in row i of its slot, of which `made` is all.
+// Whether row i of the view lies in row i of its slot; `made` is the view of the whole slot.
 bool is_row_by_row(const View& v, const View& made, size_t ndim, int64_t rows) {
   const int64_t size = element_size(v.dtype), bytes = bytes_of(made) / rows;
   if (v.sizes.size() != ndim || v.sizes[0] != rows || v.strides[0] * size != bytes) return false;
@@ -57,7 +58,7 @@ bool is_row_by_row(const View& v, const View& made, size_t ndim, int64_t rows) {
 
 }  // namespace
 
-// --- running
+// --- execution
 
 RowTilesStep::Part RowTilesStep::part_of(const Step& step) {
   if (const auto* reduced = dynamic_cast<const ReducedBlockStep*>(&step))
@@ -71,10 +72,10 @@ RowTilesStep::RowTilesStep(const Record& record, std::vector<std::unique_ptr<Ste
   const auto slot_of = [&](int view) { return view_of(record, view).slot; };
   const auto is_local_view = [&](int view) { return is_local[static_cast<size_t>(slot_of(view))]; };
   locals_.reserve(record.slots.size());
-  std::vector<int> left(record.slots.size());  // steps that have to do with a slot yet
+  std::vector<int> left(record.slots.size());  // remaining uses of each slot
   for (const auto& step : steps_) for_each_view(*step, [&](int v) { ++left[static_cast<size_t>(slot_of(v))]; });
   std::multimap<int64_t, Local> free;  // by bytes
-  double cost = 0;                     // nanoseconds a row
+  double cost = 0;                     // nanoseconds per row
   int64_t bytes = 0;
   const auto place_of = [&](int view, bool is_made) {
     const int64_t of_row = bytes_of_row(view_of(record, view), rows);
@@ -130,7 +131,7 @@ RowTilesStep::RowTilesStep(const Record& record, std::vector<std::unique_ptr<Ste
 bool RowTilesStep::run(Frame& frame) const {
   const Record& record = frame.record();
   const DialectGuard guard(parts_[0].dialect());
-  // Of all parts' memories, in their order, and of row 0; null in a tile's.
+  // Addresses of all parts' memories, in order, at row 0; null for tile memory.
   Addresses addresses;
   const auto find = [&](const Place& place) {
     const bool is_there = place.view >= 0 && !place.local;
@@ -150,7 +151,7 @@ bool RowTilesStep::run(Frame& frame) const {
   std::vector<std::atomic<uint8_t>> errors(wants_errors ? num_errors_ : 0), of_reductions(parts_.size());
   const auto run_rows = [&](int64_t begin, int64_t end) {
     struct Tile : fusion::ThreadMemory {};
-    // A line of the cache between arrays is never shared: each begins with one.
+    // Align arrays to cache lines, so that no two share one.
     char* const memory = ThreadObject<Tile>::get().at_least(local_bytes_ * tile_ + 64 * (num_places_ + 1));
     for (int64_t row = begin; row < end; row += tile_)
       run_tile(record, row, std::min(row + tile_, end), addresses, memory, wants_errors ? errors.data() : nullptr,
@@ -225,7 +226,7 @@ std::string RowTilesStep::text() const {
   return s += ')';
 }
 
-// --- which steps
+// --- choosing steps
 
 namespace {
 
@@ -259,12 +260,12 @@ class Tiler {
  private:
   struct Member {
     std::unique_ptr<Step> step;
-    bool is_wrapped = false;  // an operator that was no block
+    bool is_wrapped = false;  // a single operator that was wrapped in a block
   };
   struct Written {
     int slot, view;
   };
-  // An operator by itself may be a block among others.
+  // Wraps a single operator in a block if possible.
   Member member_of(std::unique_ptr<Step> step) {
     const bool has_rows = step->writes.size() == 1 && step->writes[0] >= 0 && !view(step->writes[0]).sizes.empty() &&
                           view(step->writes[0]).sizes[0] >= least_rows();
@@ -290,7 +291,7 @@ class Tiler {
     });
   }
 
-  // Of a row, of what the run has not met yet.
+  // Bytes per row of the step's slots that the current run does not use yet.
   int64_t bytes_besides(const Step& step) const {
     int64_t bytes = 0;
     std::vector<int> slots;
@@ -303,7 +304,7 @@ class Tiler {
     return bytes;
   }
 
-  // How many rows a step goes through by itself; 0: it does not go through rows.
+  // The number of rows that a step traverses; 0 if it does not work row by row.
   int64_t rows_of(const Step& step) const {
     const auto [block, reduction] = RowTilesStep::part_of(step);
     if (!block && !reduction) return 0;
@@ -326,7 +327,7 @@ class Tiler {
         std::find_if(written_.begin(), written_.end(), [&](const Written& w) { return w.slot == view(v).slot; });
     return made == written_.end() || is_row_by_row(view(v), view(made->view), ndim, rows_);
   }
-  // Whether the step may follow those of the run.
+  // Whether the step can be added to the current run.
   bool joins(const Step& step) const {
     if (rows_ == 0 || rows_of(step) != rows_ || !is_same(dialect_of(step), dialect_of(*run_[0].step))) return false;
     if (bytes_ + bytes_besides(step) > tile_bytes()) return false;
@@ -335,7 +336,7 @@ class Tiler {
     return std::all_of(step.reads.begin(), step.reads.end(), [&](int v) { return reads_row_by_row(v, ndim); });
   }
 
-  // Whether large arrays are met by more than one step.
+  // Whether several steps use the same large array.
   bool pays() const {
     const int64_t least = fusion::mode() == fusion::Mode::Always ? 1 : kLeastBytes;
     std::vector<int> times(record_.slots.size());
@@ -374,8 +375,8 @@ class Tiler {
   std::vector<int> uses_;  // of slots
   std::vector<Member> run_;
   std::vector<Written> written_;  // by the steps of the run
-  std::vector<bool> met_;         // slots of the run
-  int64_t rows_ = 0, bytes_ = 0;  // of the run, and of a row of all that it has met; 0 rows: there is none
+  std::vector<bool> met_;         // slots that the run uses
+  int64_t rows_ = 0, bytes_ = 0;  // of the run, and bytes per row of its slots; 0 rows: no run
 };
 
 }  // namespace

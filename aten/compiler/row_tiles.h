@@ -1,10 +1,11 @@
-// Steps that go through the rows of arrays alike, a tile of rows after the other.
+// Row tiling: runs several steps over one tile of rows after another.
 //
-// Note [Tiles of rows] Where a softmax, or forces among bodies, are blocks and reductions along rows, each step reads
-// what the one before it wrote, of the same rows. One after the other they would send all of it through memory, and
-// often to another core; a tile is done by all of them while its rows are in the cache of one. What nobody else reads
-// has no other memory than a tile's. Each row of a reduction has the bits that it has among all (PlannedReduction::
-// takes_rows()).
+// Note [Tiles of rows] A softmax, or a computation of forces between bodies, consists of blocks and
+// reductions along rows. Each step reads the rows that the step before it wrote. Run one by one,
+// the steps would move all data through memory, and often to another core. Tiled, all steps process
+// a tile while its rows are in one core's cache. A value that no other step reads only has memory
+// for one tile. Each row of a reduction has the same bits as without tiling
+// (PlannedReduction::takes_rows()).
 #pragma once
 
 #include <memory>
@@ -17,16 +18,16 @@ namespace tnp::compiler {
 
 class RowTilesStep final : public AllocatingStep {
  public:
-  // A block, a reduction, or a block whose elements pass to a reduction.
+  // A block, a reduction, or a block whose elements are passed to a reduction.
   struct Part {
     const BlockStep* block = nullptr;
     const ReductionStep* reduction = nullptr;
     Dialect dialect() const { return block ? block->dialect() : reduction->dialect(); }
   };
-  // What a step is, if it may be one of some that are tiled.
+  // The form of a step that can be tiled; both pointers are null if it cannot.
   static Part part_of(const Step& step);
 
-  // `is_local`: by slot, whether the steps alone have to do with it.
+  // `is_local`: per slot, whether only these steps use it.
   RowTilesStep(const Record& record, std::vector<std::unique_ptr<Step>> steps, int64_t rows,
                const std::vector<bool>& is_local);
   bool run(Frame& frame) const override;
@@ -35,12 +36,13 @@ class RowTilesStep final : public AllocatingStep {
   const std::vector<std::unique_ptr<Step>>& steps() const { return steps_; }
 
  private:
-  // Of what lies in a tile's memory: bytes of a row, and of a row of all before. Places are used again.
+  // A slot in a tile's memory: its bytes per row, and the sum of the bytes before it. Memory of dead
+  // slots is reused.
   struct Local {
     int slot;
     int64_t bytes, offset, place;
   };
-  // Where a view is: in memory, or in a tile's.
+  // Location of a view: in memory, or in a tile's.
   struct Place {
     int view;
     const Local* local;
@@ -49,9 +51,9 @@ class RowTilesStep final : public AllocatingStep {
   struct TiledPart : Part {
     explicit TiledPart(const Part& part) : Part(part) {}
     std::vector<Place> memories;    // of the block
-    Place input = {}, result = {};  // of the reduction; it has no input of its own where a block passes it on
-    int64_t elements = 0;           // of the block, in a row
-    size_t first_error = 0;         // of the block's, among those of all
+    Place input = {}, result = {};  // of the reduction; no input if a block passes it on
+    int64_t elements = 0;           // of the block, per row
+    size_t first_error = 0;         // index of the block's first error slot
   };
   using Addresses = std::vector<char*>;
   void run_tile(const Record& record, int64_t begin, int64_t end, const Addresses& addresses, char* memory,
@@ -61,11 +63,11 @@ class RowTilesStep final : public AllocatingStep {
   std::vector<TiledPart> parts_;
   std::vector<Local> locals_;
   int64_t rows_, tile_, grain_;
-  int64_t local_bytes_ = 0, num_places_ = 0;  // of a row
+  int64_t local_bytes_ = 0, num_places_ = 0;  // per row
   size_t num_errors_ = 0;
 };
 
-// In the place of steps that follow each other.
+// Replaces runs of consecutive steps.
 void tile_rows(Record& record);
 
 }  // namespace tnp::compiler

@@ -23,7 +23,7 @@ void PointwiseStep::find_loop(const Recorder& r, TensorList in, const PointwiseO
 }
 
 void PointwiseStep::find_device_loop(TensorList in, const PointwiseOptions& options, const Tensor& result) {
-  constexpr int64_t kMostElements = int64_t{1} << 31;  // indices have 32 bits
+  constexpr int64_t kMostElements = int64_t{1} << 31;  // kernel indices have 32 bits
   if (op.nout != 1 || op.check || options.where.defined() || options.out[0].defined() || options.order == Order::F ||
       !result.is_contiguous() || result.numel() == 0 || result.numel() >= kMostElements)
     return;

@@ -1,4 +1,5 @@
-// Steps that the compiler knows more of than that they are calls.
+// Steps of operators that the compiler can plan or fuse; all other operators are opaque calls
+// (call.h).
 #pragma once
 
 #include <array>
@@ -16,23 +17,24 @@ namespace tnp::compiler {
 class PointwiseStep final : public AllocatingStep {
  public:
   PointwiseStep(Recorder& r, const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options);
-  // For a block that computes the same once more.
+  // A copy, for a block that computes the same again.
   std::unique_ptr<Step> copy() const { return std::unique_ptr<Step>(new PointwiseStep(*this)); }
   bool run(Frame& frame) const override;
   std::string name() const override { return op.name; }
   std::string text() const override;
 
-  // How it is replayed: a small result comes from its loop without a detour.
+  // Chooses how it is replayed: a small result is computed by its loop directly, without the
+  // operator's dispatch.
   void find_loop(const Recorder& r, TensorList inputs, const PointwiseOptions& options, const Tensor& result);
-  // Where it may be a part of a kernel with its neighbours: the loop that it has on its device.
+  // The device loop, if a device kernel may fuse the step with its neighbours.
   struct DeviceLoop {
     Device device;
     const PointwiseLoop* loop;
     ScalarType compute;
-    bool is_number[3];  // inputs that are numbers in the host's memory
+    bool is_number[3];  // inputs that are numbers in host memory
   };
   const std::optional<DeviceLoop>& device_loop() const { return device_loop_; }
-  // What a block program of several steps needs to know of it; nothing where it is no step of one.
+  // The description that a fused block program needs; nullopt if the step cannot be fused.
   const std::optional<Elementwise>& elementwise() const { return elementwise_; }
   bool is_new() const { return options_.out0.view < 0; }
   bool has_loop() const { return plan_.has_value(); }
@@ -54,7 +56,7 @@ class PointwiseStep final : public AllocatingStep {
   Kept<PointwiseOptions> options_;
 };
 
-// Memory for what later steps write.
+// Allocates memory that later steps write.
 class EmptyStep final : public AllocatingStep {
  public:
   bool run(Frame& frame) const override;
@@ -91,7 +93,7 @@ class FillStep final : public Step {
   const Scalar number;
 };
 
-// Python has read the one element of an array.
+// Guard: Python read the one element of an array.
 class LookStep final : public Step {
  public:
   LookStep(Recorder& r, const Tensor& t, const Scalar& value) : view_(r.read(t, *this)), value_(value) { looks = true; }

@@ -39,7 +39,7 @@ class SubgraphStep final : public Step, public ForeignCode {
   std::unique_ptr<Executor> executor_;
 };
 
-// Where a view's elements lie, in bytes from its slot's origin.
+// The byte range of a view's elements, from its slot's origin.
 std::pair<int64_t, int64_t> extent(const View& v) {
   int64_t from = v.offset, to = v.offset + (v.numel > 0 ? element_size(v.dtype) : 0);
   for (size_t d = 0; d < v.sizes.size() && v.numel > 0; ++d) {
@@ -81,8 +81,8 @@ class Partitioning {
   int first(int v) const { return first_[static_cast<size_t>(v)]; }
   const Step& step(int i) const { return *r_.steps[static_cast<size_t>(i)]; }
 
-  // Steps that do nothing but to make arrays of others: calls that say all, of arrays that lie in memory as others
-  // would make them.
+  // Whether a backend could replace the step. It must only make new arrays of others, its
+  // description must be complete, and the arrays must have a plain memory layout.
   bool can_be_replaced(size_t i) const {
     const Step& s = *r_.steps[i];
     if (s.draws || s.looks || s.writes.empty() || !descriptions_[i].is_complete) return false;
@@ -92,7 +92,7 @@ class Partitioning {
         for (int w : *others)
           if (w != v && view(w).slot == view(v).slot) return false;
       if (std::count(s.reads.begin(), s.reads.end(), v) > 0) return false;
-      // Memory of its own is as large as the view, whatever the slot's was.
+      // A backend allocates memory of the view's size, so no other view may extend beyond it.
       const auto [from, to] = extent(view(v));
       if (from != view(v).offset) return false;
       for (const View& w : r_.views) {
@@ -115,7 +115,7 @@ class Partitioning {
 
   Subgraph subgraph_of(const std::vector<int>& steps) const {
     Subgraph g;
-    std::map<int, int> numbers;  // of views, which are the first of equal ones
+    std::map<int, int> numbers;  // keyed by the first of equal views
     const auto number = [&](int v) {
       const auto [known, is_new] = numbers.try_emplace(first(v), static_cast<int>(g.values.size()));
       if (is_new) g.values.push_back({view(v), slot(v).is_constant ? constant(v) : Tensor()});
@@ -143,7 +143,8 @@ class Partitioning {
         make_intrusive<TensorImpl>(outside.impl()->storage, c.dtype, c.sizes, c.strides, outside.address() + c.offset));
   }
 
-  // The first of equal views, each once: what is read and not made within, and no constant.
+  // The values that the steps read from outside, without constants. Of equal views, the first one is
+  // listed, once.
   std::vector<int> inputs_of(const std::vector<int>& steps) const {
     std::vector<int> made, inputs;
     for (int i : steps) {
@@ -162,7 +163,7 @@ class Partitioning {
     std::vector<bool> is_within(r_.steps.size()), is_read(r_.slots.size());
     for (int i : steps) is_within[static_cast<size_t>(i)] = true;
     for (size_t i = 0; i < r_.steps.size(); ++i) {
-      if (is_within[i] || !r_.steps[i]) continue;  // gone already: those come before
+      if (is_within[i] || !r_.steps[i]) continue;  // replaced already by an earlier subgraph
       for (const auto* used : {&r_.steps[i]->reads, &r_.steps[i]->writes})
         for (int v : *used) is_read[static_cast<size_t>(view(v).slot)] = true;
     }
@@ -201,7 +202,7 @@ class Partitioning {
 
   Record& r_;
   const Backend& backend_;
-  std::vector<int> first_;  // by view: the first that is equal
+  std::vector<int> first_;  // for each view: the first view that is equal
   std::vector<Description> descriptions_;
   std::vector<int> candidates_;  // steps
 };

@@ -1,9 +1,10 @@
-// Steps that somebody else computes in one piece.
+// Subgraphs: groups of steps that a backend computes in one piece.
 //
-// Note [Subgraphs] A backend is asked which calls of a record it supports; connected ones become a subgraph if nothing
-// else has to run between them (partition.h). Each subgraph is described to the backend once, when the record is
-// planned, and computed by the backend's executor in each replay. What only its own nodes read is no array of the
-// record any more: the executor keeps it in whatever form it likes.
+// Note [Subgraphs] The planner asks a backend which calls of a record it supports. Connected
+// supported calls become a subgraph if nothing else has to run between them (partition.h). The
+// planner describes each subgraph to the backend once, and the backend's executor computes it in
+// each replay. Values that only the subgraph's own nodes read are no longer arrays of the record:
+// the executor may keep them in any form.
 #pragma once
 
 #include <memory>
@@ -18,24 +19,25 @@ namespace tnp::compiler {
 struct Subgraph {
   struct Value {
     View view;        // shape, strides, dtype
-    Tensor constant;  // of an array that is the same in each call; else undefined
+    Tensor constant;  // set if the array is the same in each call
   };
   struct Node {
     std::string op;
-    std::vector<Attribute> arguments;  // ViewNumbers are numbers of `values`
+    std::vector<Attribute> arguments;  // ViewNumbers are indices into `values`
     std::vector<int> outputs;
     std::string text;
   };
   std::vector<Value> values;
-  std::vector<Node> nodes;           // each after those whose outputs it takes
-  std::vector<int> inputs, outputs;  // values that it is given, and that others read
+  std::vector<Node> nodes;  // topologically sorted
+  // Values that the subgraph receives, and values that steps outside of it read.
+  std::vector<int> inputs, outputs;
 };
 
-// Computes a subgraph. Called by several threads at once.
+// Computes a subgraph. Several threads may call run() at once.
 class Executor {
  public:
   virtual ~Executor() = default;
-  // Results exist, and are contiguous unless the subgraph's outputs are not.
+  // Results are allocated, and contiguous unless the subgraph's outputs are not.
   virtual void run(TensorList inputs, TensorList outputs) const = 0;
 };
 
@@ -43,16 +45,16 @@ class Backend {
  public:
   virtual ~Backend() = default;
   virtual const char* name() const = 0;
-  // Which nodes, of all that can be part of a subgraph, it computes.
+  // The nodes that it supports, of all that could be part of a subgraph.
   virtual std::vector<bool> supported(const Subgraph& all) const = 0;
-  // Null: these nodes run as they are.
+  // May return null: the engine then runs these nodes.
   virtual std::unique_ptr<Executor> executor(const Subgraph& subgraph) const = 0;
 };
 
-// The backend that computes the step; null: the engine does.
+// The name of the backend that computes the step; null if the engine does.
 TNP_API const char* backend_of(const Step& step);
 
-// Of plan().
+// A pass of plan().
 TNP_API void replace_subgraphs(Record& record, const Backend& backend);
 
 }  // namespace tnp::compiler

@@ -22,7 +22,7 @@ void print_value(std::string& to, IntList v) { print_list(to, std::span<const in
 void print_value(std::string& to, std::string_view v) {
   to += '\'';
   for (char c : v) {
-    if (c == '\'' || c == '\\') to += '\\';  // texts that differ are written differently
+    if (c == '\'' || c == '\\') to += '\\';  // keeps the text of different strings different
     to += c;
   }
   to += '\'';

@@ -1,4 +1,5 @@
-// How steps and their arguments are written: for people, and to tell equal steps, so that numbers are exact.
+// Text form of steps and their arguments. It is shown to users and also compares steps for
+// equality, so numbers are exact.
 #pragma once
 
 #include <span>

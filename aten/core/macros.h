@@ -1,4 +1,4 @@
-// What differs between compilers, written once.
+// Compiler-specific attributes and builtins.
 #pragma once
 
 #if defined(__CUDACC__)
@@ -12,5 +12,6 @@
 #define TNP_COLD __attribute__((cold, noinline))
 #define TNP_INLINE inline __attribute__((always_inline))
 
-// The engine is compiled with hidden visibility; what csrc and operator libraries use is exported by name.
+// The engine is compiled with hidden visibility. TNP_API exports the symbols that csrc and operator
+// libraries use.
 #define TNP_API __attribute__((visibility("default")))

@@ -1,4 +1,5 @@
-// Who is told of what a thread does with tensors: torch_np.compile, while it records a function.
+// Observer interface: torch_np.compile registers one per thread to trace every operator call and
+// memory access.
 #pragma once
 
 #include <optional>
@@ -20,16 +21,17 @@ struct ReductionOp;
 struct ReduceOptions;
 enum class Casting : uint8_t;
 
-// Note [Observers] A thread that records a function has an observer. Operators tell it of their calls
-// (aten/compiler/recorder.h). For all else tensors that are part of the record are Access::Watched: whoever reads or
-// writes their bytes, makes a view of them, or lends them to others, is found out, however he came by them.
+// Note [Observers] A thread that traces a function has an observer. Operators report their calls to
+// it (aten/compiler/recorder.h). Traced tensors have Access::Watched, so reads, writes, views and
+// exports of their memory that bypass the operators are detected too.
 class TNP_API Observer {
  public:
   Observer() = default;
   Observer(const Observer&) = delete;
   Observer& operator=(const Observer&) = delete;
 
-  // Instead of the operator, which they call in their turn. False: it is a part of another, and runs by itself.
+  // Called at the start of an operator. True: the observer has run the operator. False: the operator
+  // is part of another one and runs as usual.
   virtual bool pointwise(const PointwiseOp& op, std::span<const Tensor> inputs, const PointwiseOptions& options,
                          Tensor* results) = 0;
   virtual bool reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool keepdim,
@@ -37,16 +39,16 @@ class TNP_API Observer {
   virtual bool copy(const Tensor& to, const Tensor& from, Casting casting) = 0;
   virtual bool fill(const Tensor& t, const Scalar& value) = 0;
 
-  // The bytes are going to be read or written. Called within operators, too.
+  // The elements are about to be read or written. Called within operators, too.
   virtual void touched(const Tensor& t) = 0;
-  // Its one element was read.
+  // The host read the value of a one-element tensor.
   virtual void read_item(const Tensor& t, const Scalar& value) = 0;
-  // Random bits are going to be drawn, or a generator's state is read or set.
+  // Random bits are about to be drawn, or a generator's state is read or set.
   virtual void drew() = 0;
   virtual void made_view(const Tensor& of, TensorImpl& view) = 0;
-  // Somebody who does not tell what he does gets the address.
+  // Code that does not report its accesses gets the storage's address.
   virtual void lent(Storage& storage) = 0;
-  // Made of numbers and sequences of Python's, or of others' arrays.
+  // The tensor was made from Python numbers and sequences, or from another library's array.
   virtual void made_constant(const Tensor& t) = 0;
 
  protected:

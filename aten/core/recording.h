@@ -1,5 +1,5 @@
-// Whether an operator on given tensors must record itself for differentiation. What a recording is, aten/autograd
-// knows.
+// Whether autograd must record an operator on the given tensors. aten/autograd implements the
+// recording.
 #pragma once
 
 #include "aten/core/tensor.h"

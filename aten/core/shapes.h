@@ -1,4 +1,4 @@
-// Questions about shapes.
+// Shape predicates and checks.
 #pragma once
 
 #include "aten/core/containers/dim_vector.h"

@@ -22,7 +22,7 @@ inline void set_contiguous_strides(IntList sizes, DimVector& strides) {
   }
 }
 
-// numel and is_contiguous of elements that are aligned.
+// Computes numel and is_contiguous for aligned elements.
 inline void count_aligned(TensorImpl& t) {
   const int64_t *size = t.sizes.data(), *stride = t.strides.data();
   int64_t product = 1;
@@ -105,7 +105,7 @@ int64_t numel_of(IntList sizes) {
   for (int64_t n : sizes) {
     negative |= n < 0;
     empty |= n == 0;
-    // As NumPy: (0, 2**62, 2**62) is too big too, for its strides overflow.
+    // As in NumPy, (0, 2**62, 2**62) is too big as well, since its strides overflow.
     overflow |= __builtin_mul_overflow(product, n == 0 ? 1 : n, &product);
   }
   TNP_CHECK(!negative, ErrorKind::Shape, "negative dimensions are not allowed: shape ", sizes);
@@ -205,7 +205,7 @@ Tensor empty_strided_tensor(IntList sizes, IntList strides, ScalarType dtype, De
   TNP_CHECK(sizes.size() == strides.size(), ErrorKind::Value, "shape ", sizes, " and strides ", strides,
             " differ in length");
   check_ndim(sizes.size());
-  numel_of(sizes);  // raises for sizes that are negative or too many
+  numel_of(sizes);  // raises for sizes that are negative or overflow
   std::optional<ByteRange> range = byte_range(sizes, strides, element_size(dtype), element_size(dtype));
   TNP_CHECK(range, ErrorKind::Shape, "array is too big: shape ", sizes, " with strides ", strides);
   auto storage = new_storage(static_cast<size_t>(range->high - range->low), device);
@@ -273,7 +273,7 @@ intrusive_ptr<TensorImpl> make_impl_with_byte_strides(intrusive_ptr<Storage> sto
   const int64_t size = element_size(dtype);
   DimVector in_elements(sizes.size());
   bool aligned = is_aligned(data, dtype), empty = false;
-  int64_t dense = 1;  // what axes of one element, whose strides are never used, get if theirs is no multiple
+  int64_t dense = 1;  // stride of single-element axes whose byte stride is no multiple; it is never used
   for (size_t d = sizes.size(); d-- > 0; dense *= std::max<int64_t>(sizes[d], 1)) {
     const bool multiple = strides[d] % size == 0;
     in_elements[d] = multiple ? strides[d] / size : dense;
@@ -291,10 +291,10 @@ intrusive_ptr<TensorImpl> make_impl_with_byte_strides(intrusive_ptr<Storage> sto
 
 void TensorImpl::finish() {
   char* const bytes = storage->data();
-  const std::lock_guard guard(pending_lock());  // another thread may be here
+  const std::lock_guard guard(pending_lock());  // another thread may run this concurrently
   if (access() != Access::Pending) return;
   data = bytes;
-  set_access(observer() ? Access::Watched : Access::Direct);  // whoever records goes on to hear of it
+  set_access(observer() ? Access::Watched : Access::Direct);  // a tracing thread keeps observing the tensor
 }
 
 void Tensor::require_access() const {

@@ -1,7 +1,8 @@
-// Tensor: a handle to a TensorImpl, which is a strided view of a Storage. Both Python types wrap this.
+// Tensor: a handle to a TensorImpl, which is a strided view of a Storage. Both Python types wrap
+// it.
 //
-// Operators are free functions in namespace tnp (generated: aten/functions.h). What stands here needs no kernel:
-// metadata, element access, and the making of views.
+// Operators are free functions in namespace tnp (generated: aten/functions.h). This file has only
+// the parts that need no kernel: metadata, element access and the creation of views.
 #pragma once
 
 #include <atomic>
@@ -18,24 +19,25 @@ namespace tnp {
 
 class Tensor;
 
-// Filled by aten/autograd/variable.h; core only owns it.
+// Implemented in aten/autograd/variable.h. Core only owns it.
 struct TNP_API AutogradMetaInterface {
   virtual ~AutogradMetaInterface() = default;
 };
 
-// Note [Unaligned memory] Elements may lie at addresses that are no multiples of their alignment, or at distances that
-// are no multiples of their size: fields of packed records, buffers that are read from an odd offset on. To read a C++
-// object there is undefined behaviour, and vector loops rely on that. A tensor of such elements, which only the CPU
-// has, is_unaligned(): its strides are in bytes (stride_unit()), it does not count as contiguous, and data() refuses
-// it. Views of it are made like all others. What computes never meets it: the iterator passes it through aligned
-// buffers, a chunk at a time, and all others take an aligned() copy (aten/iterator/aligned.h). An empty tensor is
-// aligned.
+// Note [Unaligned memory] Elements may be at addresses that are no multiples of their alignment, or
+// at byte strides that are no multiples of their size. Examples are fields of packed records, or a
+// buffer read from an odd offset. Reading a C++ object there is undefined behaviour, and vector
+// loops rely on alignment. Such a tensor, which only the CPU supports, is_unaligned(): its strides
+// are in bytes (stride_unit()), it does not count as contiguous, and data() raises. Views of it are
+// made like all others. Kernels never see it: the iterator passes it through aligned buffers, a
+// chunk at a time, and other code makes an aligned() copy (aten/iterator/aligned.h). An empty
+// tensor counts as aligned.
 enum class Access : uint8_t {
-  Direct,   // kernels of the CPU read and write the elements where they lie
-  None,     // they are on another device, or nowhere
-  ByBytes,  // the CPU can copy their bytes: Note [Unaligned memory]
-  Pending,  // they are not computed yet, and `data` is null: Note [Pending results] in aten/core/memory/storage.h
-  Watched,  // as Direct, but a thread wants to know: Note [Observers] in aten/core/observer.h
+  Direct,   // CPU kernels read and write the elements in place
+  None,     // the elements are on another device, or there are none
+  ByBytes,  // the CPU can only copy the elements' bytes: Note [Unaligned memory]
+  Pending,  // not computed yet, and `data` is null: Note [Pending results] in aten/core/memory/storage.h
+  Watched,  // as Direct, but an observer is notified: Note [Observers] in aten/core/observer.h
 };
 
 class TNP_API TensorImpl final : public RefCounted {
@@ -57,25 +59,28 @@ class TNP_API TensorImpl final : public RefCounted {
   bool is_wrapped_number = false;  // made from a Python number: promotes weakly
   bool is_value = false;           // 0-d where NumPy has a scalar: Note [Values] in csrc/objects/variable.h
   bool made_without_grad = false;  // a view made under no_grad: does not follow its base's history
-  intrusive_ptr<TensorImpl> base;  // the tensor whose view this is (never itself a view), or null
+  intrusive_ptr<TensorImpl> base;  // the tensor that this is a view of (never itself a view), or null
   std::unique_ptr<AutogradMetaInterface> autograd;
-  // The live Python objects for this tensor, borrowed: [0] torch_np.Tensor, [1] torch_np.numpy.ndarray. csrc only.
+  // Borrowed pointers to this tensor's live Python objects: [0] torch_np.Tensor, [1]
+  // torch_np.numpy.ndarray. Only csrc uses them.
   void* python_objects[2] = {nullptr, nullptr};
 
-  // A row-major tensor of `sizes`; the caller knows their product.
+  // A row-major tensor of `sizes`; the caller passes their product as `numel`.
   TensorImpl(intrusive_ptr<Storage> storage, ScalarType dtype, IntList sizes, int64_t numel, char* data);
 
-  // Of the CPU's kernels to the elements. From Pending to Direct it goes while other threads look on.
+  // How CPU kernels may access the elements. It changes from Pending to Direct while other threads
+  // may read it.
   Access access() const { return access_.load(std::memory_order_acquire); }
   void set_access(Access access) { access_.store(access, std::memory_order_release); }
   bool in_host_memory() const { return access() != Access::None; }
   bool is_unaligned() const { return access() == Access::ByBytes; }
-  TNP_COLD void finish();                                                       // what is pending gets its bytes
+  // Computes a pending result.
+  TNP_COLD void finish();
   void set_unaligned() { set_access(Access::ByBytes), is_contiguous = false; }  // strides are in bytes
 
   static void* operator new(size_t bytes);
   static void operator delete(void* block) noexcept;
-  void destroy() override { delete this; }  // here the class is known to be final
+  void destroy() override { delete this; }  // devirtualises the call: the class is final
   void refresh();                           // recomputes numel and is_contiguous after sizes, strides or access changed
 };
 
@@ -101,11 +106,11 @@ class TNP_API Tensor {
   bool is_contiguous() const { return impl_->is_contiguous; }
   bool is_fortran_contiguous() const;
   bool is_unaligned() const { return impl_->is_unaligned(); }
-  // The bytes that a stride of 1 stands for.
+  // The number of bytes of a stride of 1.
   int64_t stride_unit() const { return TNP_UNLIKELY(is_unaligned()) ? 1 : itemsize(); }
   int64_t byte_stride(int64_t d) const { return stride(d) * stride_unit(); }
   DimVector byte_strides() const;
-  // Whether the elements lie one after the other, the last (or first) axis fastest, aligned or not.
+  // Whether the elements are dense with the last (or first) axis fastest, whether aligned or not.
   bool is_row_major() const;
   bool is_column_major() const;
   bool is_wrapped_number() const { return impl_->is_wrapped_number; }
@@ -113,14 +118,14 @@ class TNP_API Tensor {
   bool is_complex() const { return tnp::is_complex(impl_->dtype); }
   bool is_floating_point() const { return tnp::is_floating(impl_->dtype); }
 
-  // The first element's address, on whatever device: for views and plans, not to be read from here.
+  // The first element's address on any device: for views and plans, not for access from the CPU.
   char* address() const {
     if (TNP_UNLIKELY(impl_->access() == Access::Pending)) impl_->finish();
     return impl_->data;
   }
-  // The same for code that reads or writes there on the CPU. Raises NotImplemented where the bytes are on another
-  // device: an operator without a kernel for it ends here. See Note [Other devices] in device_runtime.h. Or where they
-  // are not aligned.
+  // The first element's address for CPU access. Raises NotImplemented if the elements are on
+  // another device, so an operator without a device kernel ends here (Note [Other devices] in
+  // device_runtime.h), or if they are not aligned.
   char* data() const {
     if (TNP_UNLIKELY(impl_->access() != Access::Direct)) require_access();
     return impl_->data;
@@ -133,7 +138,7 @@ class TNP_API Tensor {
   int64_t storage_offset() const { return (address() - impl_->storage->data()) / itemsize(); }
   uint32_t version() const { return impl_->storage->version(); }
 
-  // The one element of a tensor of one element. Raises Value otherwise. Waits for the device.
+  // The value of a one-element tensor. Raises Value for any other size. Waits for the device.
   Scalar item() const;
   template <class T>
   T item() const {
@@ -149,7 +154,7 @@ class TNP_API Tensor {
 
  private:
   bool autograd_requires_grad() const;
-  TNP_COLD void require_access() const;  // or raises
+  TNP_COLD void require_access() const;  // makes the elements accessible, or raises
   intrusive_ptr<TensorImpl> impl_;
 };
 
@@ -162,8 +167,9 @@ TNP_API Scalar scalar_at(ScalarType dtype, const void* element);
 TNP_API int64_t numel_of(IntList sizes);  // product; raises Shape if it overflows or a size is negative
 TNP_API DimVector contiguous_strides(IntList sizes);
 TNP_API DimVector fortran_strides(IntList sizes);
-// The bytes [low, high) that strided elements cover, counted from the first one; both 0 if there are none. A stride of
-// 1 is `unit` bytes. Nothing if they are more than an index can count.
+// The byte range [low, high) that strided elements cover, relative to the first one; both 0 if
+// there are none. `unit` is the number of bytes of a stride of 1. nullopt if the range overflows
+// int64.
 struct ByteRange {
   int64_t low = 0, high = 0;
 };
@@ -171,9 +177,9 @@ TNP_API std::optional<ByteRange> byte_range(IntList sizes, IntList strides, int6
 // Axis `dim` of an array of `ndim` dimensions, counted from the end if negative. Raises Axis:
 // "{dim} 3 is out of bounds for array of dimension 2". `name` is the schema's name of the argument.
 TNP_API int64_t wrap_dim(int64_t dim, int64_t ndim, const char* name = "dim");
-// All of them, without repetition (RepeatedAxis), in the given order.
+// Wraps all of `dims`, in the given order. Raises RepeatedAxis for repetitions.
 TNP_API DimVector wrap_dims(IntList dims, int64_t ndim, const char* name = "dim");
-// The shape that all broadcast to. Raises Shape, naming the shapes.
+// The common broadcast shape. Raises Shape, naming the shapes.
 TNP_API DimVector broadcast_shapes(IntList a, IntList b);
 
 // --- making tensors
@@ -182,17 +188,18 @@ TNP_API Tensor empty_tensor(IntList sizes, ScalarType dtype, Device device = {})
 TNP_API Tensor empty_strided_tensor(IntList sizes, IntList strides, ScalarType dtype, Device device = {});
 TNP_API Tensor scalar_tensor(const Scalar& value, ScalarType dtype, Device device = {});
 TNP_API Tensor wrapped_number(const Scalar& value);  // 0-d, weak in promotion
-// A view of `of`'s storage whose first element is at `data`. No bounds are checked here: that is the operator's task.
-// It shares base, writeability and version counter, and no autograd history (see autograd/view.h).
+// A view of `of`'s storage whose first element is at `data`. The calling operator must check
+// bounds. The view shares base, writeability and version counter, but not the autograd history (see
+// autograd/view.h).
 TNP_API Tensor view_of(const Tensor& of, IntList sizes, IntList strides, char* data);
 TNP_API Tensor view_of(const Tensor& of, IntList sizes, IntList strides, char* data, ScalarType dtype);
-// The same with strides in bytes, of any size, and an address of any alignment: see Note [Unaligned memory]. Raises
-// NotImplemented if the elements would be unaligned on another device than the CPU.
+// The same with arbitrary byte strides and an address of any alignment: see Note [Unaligned
+// memory]. Raises NotImplemented if the elements would be unaligned on a device other than the CPU.
 TNP_API Tensor view_with_byte_strides(const Tensor& of, IntList sizes, IntList strides, char* data, ScalarType dtype);
 TNP_API intrusive_ptr<TensorImpl> make_impl_with_byte_strides(intrusive_ptr<Storage> storage, ScalarType dtype,
                                                               IntList sizes, IntList strides, char* data);
-// To be called before elements are changed. Raises ReadOnly if the array is not writeable. `what` names the argument:
-// "{out}".
+// Must be called before elements change. Raises ReadOnly if the array is not writeable. `what`
+// names the argument: "{out}".
 TNP_API void check_writeable(const Tensor& t, const char* what);
 
 }  // namespace tnp

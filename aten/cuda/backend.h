@@ -1,6 +1,6 @@
-// The few things that this library asks of a driver, so that all above them is the same with a GPU (backend_cuda.cu)
-// and without one (backend_emulated.cpp). Functions raise Runtime, with the driver's own words, where they don't say
-// otherwise.
+// Driver interface: the few functions that the rest of this library needs. They are implemented for
+// GPUs (backend_cuda.cu) and for the emulated device (backend_emulated.cpp). Unless noted
+// otherwise, functions raise Runtime with the driver's message.
 #pragma once
 
 #include <cstddef>
@@ -16,18 +16,18 @@ int current_device();
 void set_current_device(int device);
 void synchronize_device();  // the current one
 
-void* allocate(size_t bytes);  // on the current device; null if there is no room
+void* allocate(size_t bytes);  // on the current device; null if out of memory
 void free(void* data) noexcept;
 void memory_info(size_t& free, size_t& total);
-void* allocate_host(size_t bytes);  // pinned; null if there is no room
+void* allocate_host(size_t bytes);  // pinned; null if out of memory
 void free_host(void* data) noexcept;
 
 enum class Copy { HostToDevice, DeviceToHost, WithinDevice };
 void copy(void* to, const void* from, size_t bytes, Copy kind, StreamHandle stream);
 void copy_between(void* to, int to_device, const void* from, int from_device, size_t bytes, StreamHandle stream);
-void check_launch();  // raises what the last launch of this thread met
+void check_launch();  // raises the error of this thread's last launch
 
-// Of the current device.
+// The following functions use the current device.
 StreamHandle new_stream(int priority);
 void delete_stream(StreamHandle stream) noexcept;
 bool is_done(StreamHandle stream);
@@ -41,11 +41,13 @@ bool event_is_done(EventHandle event);
 void synchronize_event(EventHandle event);
 double elapsed_milliseconds(EventHandle begin, EventHandle end);
 
-// What this thread gives to the stream from here on is not done, but becomes a graph.
+// From begin_capture() to end_capture(), work that this thread puts into the stream becomes a graph
+// instead of being executed.
 using GraphHandle = uintptr_t;
 void begin_capture(StreamHandle stream);
-GraphHandle end_capture(StreamHandle stream) noexcept;  // 0 if it met what no graph holds
+// 0 if an operation cannot be part of a graph
+GraphHandle end_capture(StreamHandle stream) noexcept;
 void launch_graph(GraphHandle graph, StreamHandle stream);
-void delete_graph(GraphHandle graph) noexcept;  // launches that are under way go on
+void delete_graph(GraphHandle graph) noexcept;  // launches under way complete
 
 }  // namespace tnp::gpu::backend

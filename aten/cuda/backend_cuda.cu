@@ -1,4 +1,4 @@
-// The driver's functions, by the CUDA runtime.
+// Backend of real GPUs: the CUDA runtime.
 #include <cuda_runtime.h>
 
 #include "aten/core/threads/fork.h"
@@ -10,7 +10,7 @@ namespace {
 
 void check(cudaError_t status, const char* what) {
   if (TNP_LIKELY(status == cudaSuccess)) return;
-  cudaGetLastError();  // an error that can be recovered from is not met again by the next call
+  cudaGetLastError();  // clears the error, so that the next call does not report it again
   TNP_CHECK(status != cudaErrorInitializationError || fork_count() == 0, ErrorKind::Runtime, "CUDA: ", what,
             ": this process was forked from one that may have used the GPU, and cannot use it: start it by 'spawn' "
             "(multiprocessing.get_context('spawn'))");
@@ -65,7 +65,8 @@ void* allocate(size_t bytes) {
   return data;
 }
 void free(void* data) noexcept {
-  if (cudaFree(data) != cudaSuccess) cudaGetLastError();  // at exit the driver may be gone already
+  // At exit the driver may have been unloaded already.
+  if (cudaFree(data) != cudaSuccess) cudaGetLastError();
 }
 void memory_info(size_t& free, size_t& total) { check(cudaMemGetInfo(&free, &total), "size of memory"); }
 
@@ -85,7 +86,7 @@ void free_host(void* data) noexcept {
 
 void copy(void* to, const void* from, size_t bytes, Copy kind, StreamHandle stream) {
   if (kind != Copy::WithinDevice && stream != 0) {
-    // A graph would keep the host's address, where something else may be when it is launched.
+    // A graph would keep the host's address, where there may be other data at launch.
     cudaStreamCaptureStatus status;
     check(cudaStreamIsCapturing(stream_of(stream), &status), "state of a stream");
     TNP_CHECK(status == cudaStreamCaptureStatusNone, ErrorKind::Runtime, "CUDA: a copy from or to the host in a graph");
@@ -133,7 +134,7 @@ double elapsed_milliseconds(EventHandle begin, EventHandle end) {
   return milliseconds;
 }
 
-// Relaxed: the allocator may ask the driver for memory meanwhile.
+// Relaxed mode: the allocator may call cudaMalloc during the capture.
 void begin_capture(StreamHandle stream) {
   check(cudaStreamBeginCapture(stream_of(stream), cudaStreamCaptureModeRelaxed), "capture of a graph");
 }

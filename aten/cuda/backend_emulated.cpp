@@ -1,5 +1,5 @@
-// A device in host memory: docs/cuda.md, "Without a GPU". Two small GPUs whose work is done at once, in the calling
-// thread.
+// Backend of the emulated device (docs/cuda.md, "Without a GPU"): two small GPUs in host memory.
+// All work is executed at once, in the calling thread.
 #include <sys/mman.h>
 
 #include <chrono>
@@ -22,11 +22,12 @@ namespace tnp::gpu {
 namespace {
 
 constexpr int kDevices = 2;
-constexpr size_t kMemory = size_t{512} << 20;  // of a device: little, so that tests can run out of it
+constexpr size_t kMemory = size_t{512} << 20;  // per device; small, so that tests can exhaust it
 constexpr size_t kPage = 4096, kHugePage = size_t{2} << 20;
-constexpr size_t kGap = kAddressSanitizer ? 64 : 0;  // what nobody may touch after a block
+// Bytes after each block that AddressSanitizer guards.
+constexpr size_t kGap = kAddressSanitizer ? 64 : 0;
 
-// The memory of all devices, one after the other.
+// Memory of all devices, one after the other.
 class Memory {
  public:
   static Memory& instance() {
@@ -90,7 +91,8 @@ class Memory {
     void* mapped = mmap(nullptr, kBytes + kHugePage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     TNP_CHECK(mapped != MAP_FAILED, ErrorKind::Memory, "no address space for the emulated device");
     base_ = reinterpret_cast<char*>((reinterpret_cast<uintptr_t>(mapped) + kHugePage - 1) / kHugePage * kHugePage);
-    // open() and close() visit every page that was ever touched: milliseconds a launch, unless pages are few and large.
+    // open() and close() visit every page that was ever touched. With small pages that would cost
+    // milliseconds per launch.
     madvise(base_, kBytes, MADV_HUGEPAGE);
     poison(base_, kDevices * kMemory);
     for (size_t d = 0; d < kDevices; ++d) free_[d][d * kMemory] = kMemory;
@@ -112,7 +114,7 @@ Event* event_of(EventHandle e) { return reinterpret_cast<Event*>(e); }
 
 }  // namespace
 
-// A graph is what it is to do; it is done by the thread that launches it.
+// A captured graph: a list of functions, which the launching thread executes.
 struct EmulatedGraph {
   std::vector<std::function<void()>> work;
   bool is_good = true;

@@ -17,14 +17,16 @@ constexpr size_t kSmallest = 1024, kSmallLimit = size_t{1} << 20, kSegment = siz
 struct Step {
   size_t bytes, number;
 };
-// The first of 1024, 1280, 1536, 1792, 2048, ... (so that blocks are aligned to 256 bytes, as the driver's are) that
-// holds `bytes`; multiples of 2 MiB above 1 MiB.
+// Rounds `bytes` up to a size class: the smallest of 1024, 1280, 1536, 1792, 2048, ... that is
+// large enough. Above 1 MiB the size classes are multiples of 2 MiB. Blocks are therefore aligned
+// to 256 bytes, like the driver's.
 Step step_of(size_t bytes) {
   bytes = std::max(bytes, kSmallest);
   if (bytes > kSmallLimit) bytes = (bytes + kSegment - 1) / kSegment * kSegment;
   const auto log = static_cast<size_t>(std::bit_width(bytes)) - 1;
   const size_t quarter = size_t{1} << (log - 2), quarters = (bytes - (size_t{1} << log) + quarter - 1) / quarter;
-  const Step step{(size_t{1} << log) + quarters * quarter, 4 * log + quarters};  // 4 quarters: the next power's first
+  // 4 quarters: the next power of two
+  const Step step{(size_t{1} << log) + quarters * quarter, 4 * log + quarters};
   return step.bytes > kSmallLimit && step.bytes % kSegment != 0 ? step_of(step.bytes) : step;
 }
 
@@ -38,7 +40,7 @@ bool keeps_blocks() {
 
 }  // namespace
 
-// Static: of all allocators, of which there is one but in tests.
+// Static, as a program has a single allocator (tests create more).
 thread_local GraphMemory* CachingAllocator::capturing_ = nullptr;
 
 CachingAllocator::Block* CachingAllocator::take(PerDevice& d, StreamHandle stream, size_t step) {
@@ -51,8 +53,8 @@ CachingAllocator::Block* CachingAllocator::take(PerDevice& d, StreamHandle strea
   return block;
 }
 
-// A segment of `length` bytes from the driver, cut into blocks; the first one is returned, the others are kept. Null if
-// there is no room.
+// Allocates a segment of `length` bytes from the driver and cuts it into blocks. Returns the first
+// block and puts the others into the free list. Returns null if the driver is out of memory.
 CachingAllocator::Block* CachingAllocator::new_blocks(PerDevice& d, StreamHandle stream, size_t bytes, size_t length) {
   const size_t count = length / bytes, step = step_of(bytes).number;
   void* data = backend::allocate(length);
@@ -148,7 +150,7 @@ void CachingAllocator::free(Allocation allocation, Device device) noexcept {
       empty(d, device.index);
     }
   } catch (...) {  // NOLINT(bugprone-empty-catch)
-    // The driver is lost: nobody can know when the block may be used again, so nobody gets it.
+    // The driver is lost. The block leaks, since it cannot be known when it is safe to reuse.
   }
 }
 
@@ -167,11 +169,11 @@ void CachingAllocator::end_graph(GraphMemory& memory, std::span<const StreamHand
       empty(d, memory.device_.index);
     }
   } catch (...) {  // NOLINT(bugprone-empty-catch)
-    // As in free().
+    // The blocks leak, as in free().
   }
 }
 
-// To those that are free, once its users are done with it.
+// Puts a block into its free list, or into `waiting` until the streams that use it have passed it.
 void CachingAllocator::release(PerDevice& d, Block* block) {
   for (StreamHandle user : block->users) {
     EventHandle event = backend::new_event(false);
@@ -189,12 +191,14 @@ void CachingAllocator::record_stream(const void* data, Device device, StreamHand
   std::lock_guard lock(mutex_);
   PerDevice& d = devices_[static_cast<size_t>(device.index)];
   auto found = d.blocks.find(data);
-  if (found == d.blocks.end() || found->second->stream == stream) return;  // memory of others is theirs to keep
+  // Not a block of this allocator, or the stream it was allocated for.
+  if (found == d.blocks.end() || found->second->stream == stream) return;
   auto& users = found->second->users;
   if (std::find(users.begin(), users.end(), stream) == users.end()) users.push_back(stream);
 }
 
-// Takes back the blocks that their users are done with.
+// Moves blocks from `waiting` to the free lists once their pending events are done. With `wait`,
+// waits for these events.
 void CachingAllocator::collect(PerDevice& d, bool wait) {
   std::erase_if(d.waiting, [&](Block* block) {
     while (!block->pending.empty()) {
@@ -211,7 +215,8 @@ void CachingAllocator::collect(PerDevice& d, bool wait) {
   });
 }
 
-// Gives segments back of which no block is in use. Freeing waits for the device, so what was still under way is done.
+// Returns segments without a block in use to the driver. The driver's free waits for the device, so
+// work under way is complete by then.
 void CachingAllocator::empty(PerDevice& d, int device) {
   DeviceGuard guard(device);
   auto is_unused = [](const Segment* s) { return s->free == s->blocks; };

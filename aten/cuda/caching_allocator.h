@@ -1,15 +1,19 @@
-// Memory of GPUs, kept for the next array.
+// Caching allocator of GPU memory.
 //
-// Note [Stream-ordered memory] A freed block is handed out again at once, to the stream that it was allocated for: what
-// that stream was given before comes first on the device, too, so nobody waits. Other streams get other blocks. A block
-// that other streams use (record_stream) comes back when what they had been given by then is done.
+// Note [Stream-ordered memory] A freed block is reused at once, but only by the stream that it was
+// allocated for. Work of one stream is executed in order, so earlier work on the block is complete
+// before later work begins, and the host never waits. Each stream has its own free lists. If other
+// streams use a block (record_stream), it becomes free after the work that these streams held at
+// the time of free().
 //
-// Sizes are rounded up to one of four steps a power of two; blocks below 1 MiB are pieces of segments of 2 MiB, larger
-// ones are segments of their own. When the driver refuses memory, all that is kept is given back and the driver asked
-// again, before Memory is raised with the figures.
+// Sizes are rounded up to one of four size classes per power of two. Blocks up to 1 MiB are cut
+// from segments of 2 MiB; larger ones are segments of their own. If the driver is out of memory,
+// the allocator returns all cached segments and tries again, before it raises Memory with the
+// figures.
 //
-// With TORCH_NP_CUDA_NO_CACHE=1 in the environment every array has a segment of just its size, which goes back to the
-// driver when it is freed: for tools that look for accesses out of bounds, compute-sanitizer and AddressSanitizer.
+// With TORCH_NP_CUDA_NO_CACHE=1 in the environment, every array has a segment of exactly its size,
+// which free() returns to the driver. This is for tools that detect accesses out of bounds:
+// compute-sanitizer and AddressSanitizer.
 #pragma once
 
 #include <array>
@@ -24,10 +28,10 @@
 
 namespace tnp::gpu {
 
-// Note [Memory of graphs] A graph reads and writes at the addresses that were taken while it was captured, at each of
-// its launches. So what the capturing thread takes meanwhile is the graph's: arrays that go give their block back to
-// the graph, whose next array may have it, and to nobody else. When the graph goes, the blocks are as all others;
-// those that arrays still hold come back from these.
+// Note [Memory of graphs] Each launch of a graph reads and writes the addresses that were allocated
+// during its capture. These blocks therefore belong to the graph: a freed one is reused by a later
+// allocation of the same capture only. When the graph is destroyed, its free blocks return to the
+// free lists. Blocks that arrays still hold return there when they are freed.
 class GraphMemory;
 
 class CachingAllocator final : public Allocator {
@@ -42,10 +46,10 @@ class CachingAllocator final : public Allocator {
   MemoryStatistics statistics(int device);
   void reset_peak(int device);
 
-  // What this thread takes, up to stop_graph(), is the graph's.
+  // Between these two calls, allocations of this thread belong to the graph.
   void begin_graph(GraphMemory& memory) { capturing_ = &memory; }
   void stop_graph() { capturing_ = nullptr; }
-  // `users`: streams that it was launched into.
+  // `users`: the streams into which the graph was launched.
   void end_graph(GraphMemory& memory, std::span<const StreamHandle> users) noexcept;
 
  private:
@@ -53,21 +57,21 @@ class CachingAllocator final : public Allocator {
   struct Segment {
     void* data;
     size_t bytes;
-    size_t blocks, free = 0;  // how many blocks it was cut into, and how many of them are in a list of free ones
+    size_t blocks, free = 0;  // blocks it was cut into, and how many of them are in a free list
   };
   struct Block {
     char* data;
     size_t bytes;
     Segment* segment;
     StreamHandle stream;
-    std::vector<StreamHandle> users;   // other streams
-    std::vector<EventHandle> pending;  // what must be done before it is free
-    GraphMemory* graph = nullptr;      // that it is a part of
+    std::vector<StreamHandle> users;   // other streams that use it
+    std::vector<EventHandle> pending;  // events to wait for before it is free
+    GraphMemory* graph = nullptr;      // the graph it belongs to
   };
-  using FreeLists = std::array<std::vector<Block*>, 256>;  // by step
+  using FreeLists = std::array<std::vector<Block*>, 256>;  // by size class
   struct PerDevice {
     std::map<StreamHandle, FreeLists> free;
-    std::unordered_map<const void*, std::unique_ptr<Block>> blocks;  // all that exist
+    std::unordered_map<const void*, std::unique_ptr<Block>> blocks;  // all, free or in use
     std::vector<Block*> waiting;
     std::vector<std::unique_ptr<Segment>> segments;
     MemoryStatistics statistics{};
@@ -95,7 +99,7 @@ class GraphMemory {
   friend class CachingAllocator;
   const Device device_;
   std::vector<CachingAllocator::Block*> blocks_;
-  std::vector<CachingAllocator::Block*> free_;  // of these
+  std::vector<CachingAllocator::Block*> free_;  // those not in use
 };
 
 }  // namespace tnp::gpu

@@ -1,6 +1,6 @@
-// The emulated device's memory: see docs/cuda.md, "Without a GPU". Host memory that only launches and copies may touch:
-// in between, its pages are inaccessible, so that code of the CPU that follows a device's pointer is stopped by the
-// processor.
+// The emulated device's memory (docs/cuda.md, "Without a GPU"): host memory that only launches and
+// copies may access. At all other times its pages are protected, so that CPU code which
+// dereferences a device pointer crashes.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,14 @@
 
 namespace tnp::gpu::emulation {
 
-// Whether what this thread gives to the device becomes a graph, which add_to_graph() puts it into. All else that opens
-// the memory is what a graph does not hold, and raises.
+// Whether this thread is capturing a graph. Launches and copies within the device then call
+// add_to_graph(). Any other operation that accesses the memory cannot be part of a graph and
+// raises.
 bool is_capturing();
 void add_to_graph(std::function<void()> work);
 
-// Opens the memory while it lives. May be nested, and on several threads.
+// Makes the memory accessible while it lives. Scopes may be nested, and several threads may hold
+// one.
 class Access {
  public:
   Access();
@@ -24,13 +26,14 @@ class Access {
   Access& operator=(const Access&) = delete;
 };
 
-// The same for kernels of others, which find them by dlsym: test/python/test_operator_examples.py.
+// The same for kernels of other libraries, which find these functions by dlsym:
+// test/python/library/test_operator_examples.py.
 extern "C" {
 TNP_API void torch_np_emulation_open();
 TNP_API void torch_np_emulation_close();
 }
 
-// Whether blocks and threads of a launch run from the last to the first.
+// Whether launches run their blocks and threads from the last to the first.
 bool backwards();
 
 }  // namespace tnp::gpu::emulation

@@ -17,7 +17,7 @@ namespace {
 std::mutex mutex;
 IndexFault* faults[128] = {};
 
-// As kernels of the CPU say it.
+// The same messages as those of the CPU kernels.
 std::string text_of(const IndexFault& found) {
   const std::string index = std::to_string(found.index), size = std::to_string(found.size);
   switch (found.of) {
@@ -65,7 +65,8 @@ void raise_fault(int device) {
     volatile IndexFault* fault = faults[device];
     if (!fault || fault->found != 1) return;
     found = {1, fault->index, fault->axis, fault->size, fault->of, fault->kind, 0, nullptr};
-    fault->found = 0;  // first: what is reported in between is lost, and not the way to report
+    // Reset first: a fault reported between these two writes is lost, but later ones are reported.
+    fault->found = 0;
     std::atomic_thread_fence(std::memory_order_release);
     fault->taken = fault->taken + 1;
   }

@@ -1,6 +1,7 @@
-// What a kernel found wrong: it writes it into memory that the host sees, and goes on with something harmless. The host
-// looks there whenever it waits for the device, and raises then; with TORCH_NP_CUDA_CHECK=1 it waits after every such
-// launch.
+// An error that a kernel found, such as an index out of bounds. The kernel writes it into
+// host-visible memory and continues with a harmless value. The host checks that memory whenever it
+// waits for the device, and raises then. With TORCH_NP_CUDA_CHECK=1 the host waits after every
+// launch that can report a fault.
 #pragma once
 
 #include <cstdint>
@@ -12,27 +13,28 @@
 namespace tnp::gpu {
 
 struct IndexFault {
-  // What the number is to name, and so how the error says it.
+  // The meaning of `index`, which selects the error's text.
   enum class Of : int64_t { Axis, Classes, Pivots };
 
-  int64_t found;  // 0: nothing, or a thread is writing it down; 1: that is done
+  int64_t found;  // 0: none, or a thread is still writing it; 1: complete
   int64_t index, axis, size;
   Of of;
-  ErrorKind kind;  // what is raised
-  // How many faults the host has taken, and, in the device's memory, how many threads have written down. (Not every
-  // system lets a GPU change the host's memory by atomics.)
+  ErrorKind kind;  // of the error to raise
+  // `taken`: how many faults the host has raised. `*written`, in device memory: how many faults
+  // threads have written. (Not every system lets a GPU change host memory atomically.)
   uint32_t taken;
   uint32_t* written;
 
-  // By any number of threads; one of them is told of, of the first kernel that found something.
+  // May be called by any number of threads. The host raises the fault of one of them, from the
+  // first kernel that reported one.
   TNP_HOST_DEVICE void report(ErrorKind error, int64_t number, int64_t of_axis, int64_t of_size) {
     report(Of::Axis, error, number, of_axis, of_size);
   }
-  // A class that is none of so many.
+  // A class outside of 0 to classes - 1.
   TNP_HOST_DEVICE void report_class(ErrorKind error, int64_t number, int64_t classes) {
     report(Of::Classes, error, number, 0, classes);
   }
-  // A pivot, counted from 1, that is none of so many rows.
+  // A pivot (counted from 1) outside of 1 to rows.
   TNP_HOST_DEVICE void report_pivot(int64_t number, int64_t rows) {
     report(Of::Pivots, ErrorKind::Domain, number, 0, rows);
   }
@@ -52,7 +54,8 @@ struct IndexFault {
     of = what;
     kind = error;
 #if defined(__CUDA_ARCH__)
-    __threadfence_system();  // the host may look while another stream's kernel is here
+    // The host may read the fault while this kernel still runs, when it waits for another stream.
+    __threadfence_system();
     *static_cast<volatile int64_t*>(&found) = 1;
 #else
     found = 1;
@@ -60,12 +63,14 @@ struct IndexFault {
   }
 };
 
-// Of a device; pinned memory, for kernels to write into.
+// The fault of a device, in pinned memory that kernels can write to.
 IndexFault* fault_of(Device device);
-// After the device was waited for: raises what was found, once, if there was something.
+// Raises the fault that kernels reported, if any, and resets it. Call it after waiting for the
+// device.
 void raise_fault(int device);
 bool checks_at_once();
-// After a launch of a kernel that may find one.
+// Call it after launching a kernel that may report a fault: with TORCH_NP_CUDA_CHECK=1 it waits and
+// raises.
 void check_fault(Device device);
 
 }  // namespace tnp::gpu

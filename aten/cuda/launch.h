@@ -1,21 +1,22 @@
-// Launching: a kernel is a struct of plain values with a member function for one thread. nvcc makes a __global__
-// function of it; another compiler makes two loops, so that the same kernel runs, and is tested, on a machine without a
-// GPU.
+// Kernel launches. A kernel is a struct of plain values with a member function that one thread
+// executes. nvcc makes it a __global__ function. Other compilers make it two nested loops, so that
+// the same kernel runs, and is tested, on a machine without a GPU.
 //
-// Note [Kernels as structs] What a kernel has:
+// Note [Kernels as structs] Members of a kernel:
 //
 //   static constexpr uint32_t kThreads;                    // of a block
 //   TNP_HOST_DEVICE void run(Place place) const;
 //
-// and, if the threads of a block work together,
+// and, if the threads of a block cooperate,
 //
 //   struct Shared;                                         // of a block; not initialised
 //   struct Private;                                        // of a thread
 //   TNP_HOST_DEVICE int phases() const;                    // the same for all threads
 //   TNP_HOST_DEVICE void run(int phase, Place place, Shared& shared, Private& own) const;
 //
-// with a barrier of the block between two phases. Within a phase no thread reads what another one writes: the emulation
-// runs a phase thread by thread, in either direction (TORCH_NP_CUDA_EMULATED=2: backwards), and both must agree.
+// A barrier of the block separates consecutive phases. Within a phase no thread may read a value
+// that another thread writes in that phase. The emulation runs a phase thread by thread, forwards
+// or backwards (TORCH_NP_CUDA_EMULATED=2), and both directions must give the same result.
 #pragma once
 
 #include <cstdint>
@@ -38,16 +39,17 @@ struct Place {
   uint32_t block, blocks, thread;
 };
 
-// The largest grid that a launch here asks for. Kernels with more to do split it or use grid-stride loops
+// The largest grid of a launch. Kernels with more work split it, or use grid-stride loops
 // (grid_stride.h).
 inline constexpr uint32_t kMaxBlocks = 0x7fffffffu;
 
-// For a launch into a device's current stream: makes it the current device, and puts back what was.
+// Scope of a launch into a device's current stream: makes the device current, and restores the
+// previous one.
 class LaunchScope {
  public:
   explicit LaunchScope(Device device) : guard_(device.index), stream_(current_stream(device.index)) {}
   void* stream() const { return reinterpret_cast<void*>(stream_); }
-  void check() const;  // raises what went wrong
+  void check() const;  // raises the error of the launch
 
  private:
   DeviceGuard guard_;
@@ -87,7 +89,7 @@ void launch(const K& kernel, uint32_t blocks, Device device) {
 
 #else
 
-// What a launch does, in the calling thread.
+// Executes a launch in the calling thread.
 template <class K>
 void emulate(const K& kernel, uint32_t blocks, bool backwards) {
   auto each = [backwards](uint32_t n, auto&& body) {
@@ -97,7 +99,8 @@ void emulate(const K& kernel, uint32_t blocks, bool backwards) {
     auto shared = std::make_unique_for_overwrite<typename K::Shared>();
     auto own = std::make_unique_for_overwrite<typename K::Private[]>(K::kThreads);
     each(blocks, [&](uint32_t block) {
-      std::memset(static_cast<void*>(shared.get()), 0xcd, sizeof(typename K::Shared));  // a device's is not zero either
+      // A device's shared memory is not zero either.
+      std::memset(static_cast<void*>(shared.get()), 0xcd, sizeof(typename K::Shared));
       for (int phase = 0; phase < kernel.phases(); ++phase) {
         each(K::kThreads, [&](uint32_t thread) { kernel.run(phase, {block, blocks, thread}, *shared, own[thread]); });
       }

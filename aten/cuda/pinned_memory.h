@@ -1,5 +1,5 @@
-// Pinned host memory, kept for the next copy. A block that copies still read or write is handed out after they are
-// done.
+// Caching allocator of pinned host memory. A block is reused only after all copies that read or
+// write it are done.
 #pragma once
 
 #include <map>
@@ -15,7 +15,8 @@ class PinnedMemory {
   Allocation allocate(size_t bytes);
   void free(Allocation block) noexcept;
   bool holds(const void* data);
-  // A copy of the current device has been put into `stream` that uses the memory around `data`, if that is ours.
+  // Records that a copy of the current device, queued on `stream`, uses the memory around `data`.
+  // Does nothing if that memory is not of this allocator.
   void used_by(const void* data, StreamHandle stream);
   void empty_cache();
 

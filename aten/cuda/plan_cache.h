@@ -1,4 +1,4 @@
-// Plans that were used last, for libraries where making one costs much more than using it (cuFFT).
+// LRU cache of plans, for libraries where making a plan costs much more than executing it (cuFFT).
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace tnp::gpu {
 
-// At most `limit` plans; the one that was not asked for the longest goes first. For any number of threads: a plan that
-// has gone lives on while somebody uses it. Plans are made by the callers, outside of the cache's lock, since that
-// takes long.
+// Holds at most `limit` plans and evicts the least recently used. Thread-safe. An evicted plan
+// lives on while a caller holds it. Callers make the plans, outside of the cache's lock, because
+// that takes long.
 template <class Key, class Plan>
 class PlanCache {
  public:
   explicit PlanCache(size_t limit) : limit_(limit) {}
 
-  // Null if there is none.
+  // Null if the cache has no plan for `key`.
   std::shared_ptr<Plan> find(const Key& key) {
     std::lock_guard lock(mutex_);
     auto found = places_.find(key);
@@ -27,7 +27,7 @@ class PlanCache {
     return found->second->second;
   }
 
-  // The plan to use: another one, if another thread was quicker.
+  // Returns the plan to use: the cached one, if another thread inserted a plan for `key` first.
   std::shared_ptr<Plan> insert(const Key& key, std::shared_ptr<Plan> plan) {
     std::list<Entry> gone;  // destroyed after the lock is released
     std::lock_guard lock(mutex_);
@@ -47,7 +47,7 @@ class PlanCache {
     std::lock_guard lock(mutex_);
     return limit_;
   }
-  // 0: none are kept.
+  // 0 disables the cache.
   void set_limit(size_t limit) {
     std::list<Entry> gone;
     std::lock_guard lock(mutex_);
@@ -73,7 +73,7 @@ class PlanCache {
 
   mutable std::mutex mutex_;
   size_t limit_;
-  std::list<Entry> plans_;  // the newest first
+  std::list<Entry> plans_;  // most recently used first
   std::map<Key, typename std::list<Entry>::iterator> places_;
 };
 

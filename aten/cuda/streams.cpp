@@ -9,7 +9,8 @@ namespace tnp::gpu {
 
 namespace {
 
-thread_local std::vector<StreamHandle> streams;  // by device; beyond its end, the default stream
+// By device; the default stream for devices beyond its end.
+thread_local std::vector<StreamHandle> streams;
 
 }  // namespace
 
@@ -31,7 +32,8 @@ DeviceGuard::~DeviceGuard() {
   try {
     if (before_ != device_) backend::set_current_device(before_);
     // NOLINTNEXTLINE(bugprone-empty-catch)
-  } catch (const Error&) {  // it was current before: nothing but a lost driver keeps it from being so again
+    // The device was current before. Making it current again fails only if the driver is lost.
+  } catch (const Error&) {
   }
 }
 

@@ -1,4 +1,4 @@
-// Which stream work goes into: each thread has a current one for each device, the default stream at first.
+// The current stream of each device, per thread. It is the default stream at first.
 #pragma once
 
 #include "aten/core/devices/device_runtime.h"

@@ -21,7 +21,8 @@ bool any_negative(const Tensor& t) {
 
 void integer_power(TensorList inputs, ScalarType compute) {
   if (!is_integral(compute) || inputs[0].numel() == 0 || inputs[1].numel() == 0) return;
-  // casting='unsafe' brings floats here, and unsigned numbers that the loop takes for negative ones.
+  // With casting='unsafe', exponents may be floats, or unsigned numbers that the loop would read as
+  // negative ones.
   const bool may_wrap = !is_integral(inputs[1].dtype()) || inputs[1].itemsize() >= element_size(compute);
   const Tensor exponent = !is_signed_integer(inputs[1].dtype()) && is_signed_integer(compute) && may_wrap
                               ? native::to_dtype(inputs[1], compute)

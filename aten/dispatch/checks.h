@@ -1,14 +1,16 @@
-// What operators check of their operands' values before they compute (`check:` in native_functions.yaml).
+// Checks of operands' values before an operator computes (`check:` in native_functions.yaml).
 #pragma once
 
 #include "aten/core/tensor.h"
 
 namespace tnp::checks {
 
-// Integers to negative integer powers are no integers: raises Domain, unless the base is floating.
+// Raises Domain for integers to negative powers: the result is no integer. Floating bases are not
+// checked.
 void integer_power(TensorList inputs, ScalarType compute);
 
-// PyTorch's lerp takes floats and complex numbers, all three of one dtype; the weight may be a number.
+// PyTorch's lerp accepts floats and complex numbers, all three operands of one dtype. The weight
+// may be a number.
 void lerp_dtypes(TensorList inputs, ScalarType compute);
 
 }  // namespace tnp::checks

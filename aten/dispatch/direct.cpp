@@ -18,7 +18,7 @@ bool same_sizes(const DimVector& a, const DimVector& b) {
   return true;
 }
 
-// From one element to the next, in bytes, of what is_direct().
+// The byte step between elements, for a tensor with is_direct().
 int64_t step_of(const TensorImpl& t, int64_t element_size) {
   return TNP_LIKELY(t.is_contiguous) ? element_size : t.strides[0] * element_size;
 }
@@ -32,8 +32,8 @@ Span span_of(const TensorImpl& t) {
   return {t.data + std::min<int64_t>(last, 0), t.data + std::max<int64_t>(last, 0) + size};
 }
 
-// NumPy's name of the operation whose errors are reported, or null: of the cast, where a number is too large for the
-// dtype that it is computed in.
+// NumPy's name of the operation to report the errors of, or null. It is "cast" if a number
+// overflows in the compute dtype.
 TNP_COLD const char* watched_as(const PointwiseOp& op, const DirectOperands& operands, ScalarType dtype) {
   for (int i = 0; i < op.nin; ++i) {
     if (dtype != ScalarType::Float32 || !operands.constants[i]) continue;
@@ -67,7 +67,7 @@ Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorI
     const ScalarType dtype = loop->types[i + 1];
     const TensorImpl* t = operands.inputs[i];
     if (TNP_UNLIKELY(!t)) {
-      // All operands of one dtype, or a number's dtype would not follow from the others'.
+      // Requires one common dtype, since a number's dtype follows from the other operands'.
       if (dtype != last->dtype || !takes_directly(dtype, *operands.constants[i])) return {};
       visit_dtype(dtype, [&]<class T>() { *reinterpret_cast<T*>(constants[i]) = operands.constants[i]->to<T>(); });
       data[i + 1] = constants[i];
@@ -92,7 +92,7 @@ Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorI
   if (out) {
     if (out->dtype != loop->types[0] || !out->writeable || !same_sizes(out->sizes, model.sizes)) return {};
     if (!out->is_contiguous && out->strides[0] == 0) return {};
-    const Span written = span_of(*out);  // memory, not storages: see overlap.h
+    const Span written = span_of(*out);  // compares memory, not storages: see overlap.h
     for (int i = 0; i < n; ++i) {
       const TensorImpl* t = operands.inputs[i];
       if (!t || t == out) continue;
@@ -114,7 +114,7 @@ Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorI
   if (has_error_watch()) {
     if (const FloatingPointErrors errors = take_floating_point_flags(); TNP_UNLIKELY(errors)) {
       const char* operation = watched_as(op, operands, last->dtype);
-      if (operation && !out) return {};  // the long way finds out whether the flags were up before
+      if (operation && !out) return {};  // the regular path determines whether the flags were already set
       if (operation) record_floating_point_errors(operation, errors);
     }
   }

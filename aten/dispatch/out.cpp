@@ -17,7 +17,7 @@ std::string as_list(IntList sizes) {  // [2, 3], as PyTorch writes it
   return text + "]";
 }
 
-// In PyTorch's words, which programs filter by.
+// PyTorch's exact text, which programs use in warning filters.
 TNP_COLD void warn_of_resizing(IntList before, IntList size) {
   warn_caller("An output with one or more elements was resized since it had shape " + as_list(before) +
               ", which does not match the required output shape " + as_list(size) +
@@ -47,7 +47,7 @@ void resize_memory(const Tensor& self, IntList size, IntList strides) {
       copy_into(view_of(fresh, line, step, fresh.address()), view_of(self, line, step, self.address()));
     }
     retire_memory(view_of(self, IntList{0}, IntList{1}, self.address()));
-    // To a graph that has saved the tensor it is another version of it.
+    // Keeps the version increasing, so that a graph that saved the tensor detects the change.
     while (fresh.version() < self.version()) fresh.storage().bump_version();
     impl.storage = fresh.impl()->storage;
     impl.data = fresh.address();

@@ -9,11 +9,12 @@ namespace tnp {
 
 namespace {
 
-// Whether a kernel may write its result there, while it reads the operands.
+// Whether a kernel may write its result directly to `out` while it reads the operands.
 bool takes(const Tensor& out, const Output& wanted, std::initializer_list<const Tensor*> operands) {
   if (out.dtype() != wanted.dtype || out.dtype() != wanted.computed) return false;
   if (out.is_unaligned()) return false;
-  // Complex numbers are aligned as their parts are, but NVIDIA's libraries take them as pairs.
+  // Complex numbers only need the alignment of their parts, but NVIDIA's libraries access them as
+  // aligned pairs.
   if (!out.device().is_cpu() &&
       reinterpret_cast<uintptr_t>(out.address()) % static_cast<uintptr_t>(out.itemsize()) != 0)
     return false;
@@ -69,7 +70,7 @@ Tensor Outputs::finish(size_t i) {
   if (TNP_UNLIKELY(options_ && options_->out.defined())) {
     const Tensor& out = options_->out;
     fit(out, wanted);
-    if (!written.is_same(out)) copy_into(out, written, Casting::Unsafe);  // whether it may be cast, is known
+    if (!written.is_same(out)) copy_into(out, written, Casting::Unsafe);  // the cast has been checked
     return out;
   }
   Tensor cast = new_output(wanted, wanted.dtype);

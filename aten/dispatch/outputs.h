@@ -1,15 +1,18 @@
-// The results of an operator that has kernels: described once, allocated before a kernel runs.
+// Outputs: the results of an operator that has kernels. The shape function describes them once, and
+// they are allocated before a kernel runs.
 //
-// Note [Operators with kernels] An entry with `dispatch:` in native_functions.yaml has three hand-written parts:
+// Note [Operators with kernels] An entry with `dispatch:` in native_functions.yaml has these
+// hand-written parts:
 //
-//   meta::f      (aten/meta) checks the arguments, says which results there are (shape, dtype, layout), and brings the
-//                arguments to what kernels take: axes counted from the front, one dtype, dense where that is asked for;
-//   f_cpu, f_cuda (aten/kernels) compute, from those arguments into results that exist.
+//   meta::f       (aten/meta) checks the arguments and describes the results (shape, dtype,
+//                 layout). It also converts the arguments to the form that kernels require:
+//                 axes counted from the front, one dtype, dense where needed.
+//   f_cpu, f_cuda (aten/kernels) compute from those arguments into allocated results.
 //
-// The generated function calls meta::f, allocates, and calls the kernel of the device that the operands are on. On
-// `meta`, the device of tensors without data, that is all: results are what a run would give, and no kernel is called.
-// A result goes straight into out= where its dtype, layout and memory are what the kernel writes; else it is copied
-// there.
+// The generated function calls meta::f, allocates the results, and calls the kernel of the
+// operands' device. On `meta`, the device of tensors without data, no kernel is called: the results
+// only have the metadata that a real run would give. The kernel writes directly to out= if its
+// dtype, layout and memory fit. Otherwise the result is copied to out= afterwards.
 #pragma once
 
 #include <array>
@@ -24,7 +27,8 @@
 
 namespace tnp {
 
-// A tensor argument, which a shape function may replace by what kernels take. It is aligned.
+// A tensor argument that a shape function may replace by the form that kernels require. Always
+// aligned.
 class Operand {
  public:
   explicit Operand(const Tensor& given) : now_(&given) {
@@ -46,7 +50,8 @@ class Operand {
   Tensor own_;
 };
 
-// A list of tensors, of which a shape function may replace some. It is copied only then.
+// A list of tensors of which a shape function may replace some. The list is copied on the first
+// replacement.
 class OperandList {
  public:
   explicit OperandList(TensorList given) : now_(given) {
@@ -71,10 +76,10 @@ class OperandList {
 // One result.
 struct Output {
   DimVector sizes;
-  ScalarType dtype = ScalarType::Bool;     // as the caller sees it
-  ScalarType computed = ScalarType::Bool;  // as the kernel writes it
-  std::optional<DimVector> strides;        // as the kernel writes it; none: row-major
-  bool exists = true;                      // false: an undefined tensor in this place
+  ScalarType dtype = ScalarType::Bool;     // as returned to the caller
+  ScalarType computed = ScalarType::Bool;  // as written by the kernel
+  std::optional<DimVector> strides;        // as written by the kernel; nullopt: row-major
+  bool exists = true;                      // false: this result is an undefined tensor
 
   Output& computed_in(ScalarType type) { return computed = type, *this; }
 };
@@ -94,18 +99,18 @@ class TNP_API Outputs {
   // The next result is an undefined tensor.
   void add_none() { add({}, ScalarType::Bool).exists = false; }
 
-  // Makes them. `operands`: what the kernel will read, which its results must not be written over. Raises Shape,
-  // Casting or ReadOnly if one does not fit its out=.
+  // Allocates the results. `operands` are the tensors that the kernel reads, which results must not
+  // overwrite. Raises Shape, Casting or ReadOnly if a result does not fit its out=.
   void allocate(std::initializer_list<const Tensor*> operands);
-  // What the kernel writes to.
+  // The tensor that the kernel writes to.
   const Tensor& operator[](size_t i) const { return written_[i]; }
-  // What the caller gets, once.
+  // Returns the result for the caller. May be called once per result.
   Tensor result(size_t i) {
     const bool as_written = described_[i].dtype == described_[i].computed && !(options_ && options_->out.defined());
     return TNP_LIKELY(as_written) ? std::move(written_[i]) : finish(i);
   }
 
-  // The kernel to call; null where there is no data. Raises NotImplemented if there is none for the device.
+  // The kernel to call; null on `meta`. Raises NotImplemented if the device has none.
   template <class F>
   F* kernel(F* cpu, F* cuda) const {
     if (TNP_LIKELY(device_.is_cpu())) return cpu;
@@ -120,7 +125,7 @@ class TNP_API Outputs {
 
  private:
   Tensor new_output(const Output& wanted, ScalarType dtype) const;
-  Tensor finish(size_t i);  // result(), into out= or of another dtype
+  Tensor finish(size_t i);  // result(), if it goes to out= or has another dtype
 
   const char* op_;
   Device device_;
@@ -130,7 +135,7 @@ class TNP_API Outputs {
   size_t count_ = 0, capacity_;
 };
 
-// With memory for N results, which comes first: the base points to it.
+// Memory for N results. First base class, since Outputs points to it.
 template <size_t N>
 struct OutputsMemory {
   std::array<Output, N> described;

@@ -1,4 +1,5 @@
-// Running a pointwise operator: promotion, the choice of a loop, and the iterator, or none where it is not needed.
+// Execution of pointwise operators: promotion, selection of a loop, and the iterator if it is
+// needed.
 #include "aten/dispatch/pointwise.h"
 #include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
@@ -28,7 +29,7 @@ namespace {
 
 constexpr int kMaxLoopOperands = 4;
 
-// Without data, the CPU's loops say which dtypes there are.
+// On `meta`, the CPU's loops determine the supported dtypes.
 DeviceType loops_of(DeviceType device) { return device == DeviceType::Meta ? DeviceType::CPU : device; }
 
 const PointwiseLoop* find_loop(std::span<const PointwiseLoop> loops, ScalarType key) {
@@ -57,7 +58,8 @@ PointwiseChoice choose_loop(const PointwiseOp& op, TensorList inputs, std::optio
     types.compute = ScalarType::Bool;
     loop = find_loop(loops, types.compute);
   }
-  // NumPy's loops without one for bool begin with int8, and bool goes there safely: True ** True is an int8.
+  // NumPy's operators without a bool loop start at int8, and bool casts safely to it: True ** True
+  // is an int8.
   if (!loop && is_bool(types.compute) && promotion_rules() == PromotionRules::NumPy &&
       op.promotion != Promotion::ArithmeticNoBool) {
     loop = find_loop(loops, ScalarType::Int8);
@@ -71,15 +73,15 @@ PointwiseChoice choose_loop(const PointwiseOp& op, TensorList inputs, std::optio
 
 namespace {
 
-// Whether an operand is read for its truth or kind only, so that no cast is one too many. NumPy's ldexp has loops of
-// int32 exponents beside those of int64.
+// Whether only the operand's truth or kind is used, so that any cast is acceptable. NumPy's ldexp
+// has loops for int32 exponents beside those for int64.
 bool takes_dtype(const PointwiseOp& op, size_t i, ScalarType dtype) {
   if (op.promotion == Promotion::LoadExponent) return i == 1 && dtype == ScalarType::Int32;
   return op.promotion == Promotion::Logical || op.promotion == Promotion::Comparison ||
          op.promotion == Promotion::Predicate || (op.promotion == Promotion::Select && i == 0);
 }
 
-// Python's numbers go to every dtype of their kind, or of a wider one.
+// A Python number may be cast to every dtype of its kind or of a higher one.
 bool is_weak_for(ScalarType number, ScalarType to) {
   auto kind = [](ScalarType t) { return is_bool(t) ? 0 : is_integral(t) ? 1 : is_complex(t) ? 3 : 2; };
   return kind(number) <= kind(to);
@@ -100,8 +102,9 @@ void check_input_casts(const PointwiseOp& op, const PointwiseChoice& choice, Ten
 
 namespace {
 
-// Note [Without an iterator]: operands that are contiguous and of one shape, or of no dimension, in the loop's dtypes:
-// one call of the loop, or one a thread. Constants are cast on the way.
+// Note [Without an iterator] Operands that are contiguous and of one shape (or 0-d), in the loop's
+// dtypes, need no iterator: one call of the loop, or one per piece in parallel. Constants are cast
+// first.
 bool run_without_iterator(const PointwiseOp& op, const Choice& choice, TensorList inputs,
                           const PointwiseOptions& options, Tensor* results) {
   const PointwiseLoop& loop = *choice.loop;
@@ -166,9 +169,9 @@ bool run_without_iterator(const PointwiseOp& op, const Choice& choice, TensorLis
   return true;
 }
 
-// Note [int64 with uint64]: no dtype holds both, but a comparison of the pair can be had from the uint64 loop: where
-// the signed one is negative, the pair (0, 1), or (1, 0) if the signed one is the second, compares just as the operands
-// do.
+// Note [int64 with uint64] No dtype holds both, but the uint64 loop can compare them exactly. Where
+// the signed operand is negative, the pair is replaced by (0, 1), or by (1, 0) if the second
+// operand is the signed one. The replacement compares as the operands do.
 void mixed_comparison(const PointwiseOp& op, const PointwiseLoop& loop, const Tensor* inputs,
                       const PointwiseOptions& options, Tensor* result) {
   auto kind = [](const Tensor& t) { return is_unsigned(t.dtype()) ? ScalarType::UInt64 : ScalarType::Int64; };
@@ -201,7 +204,7 @@ void mixed_comparison(const PointwiseOp& op, const PointwiseLoop& loop, const Te
       op.cost + 1);
 }
 
-// The same on another device, by operators.
+// The same on another device, composed of operators.
 void mixed_comparison_on_device(const PointwiseOp& op, const Tensor* inputs, const PointwiseOptions& options,
                                 Tensor* result, Device device) {
   Tensor pair[2];
@@ -243,7 +246,7 @@ bool mixes_signs(const PointwiseOp& op, const PointwiseChoice& choice, TensorLis
 
 namespace {
 
-// Before any dtype is looked at, as in PyTorch.
+// Runs before dtype checks, as in PyTorch.
 TNP_COLD void check_devices(TensorList inputs, const PointwiseOptions& options, Device device) {
   for (const Tensor& t : inputs) check_device(t, device);
   for (const Tensor& t : options.out)
@@ -251,7 +254,7 @@ TNP_COLD void check_devices(TensorList inputs, const PointwiseOptions& options, 
   check_device(options.where, device);
 }
 
-// The strides that a result of its own would have.
+// The strides that a newly allocated result would have.
 DimVector strides_of_result(TensorList inputs) {
   Iterator iterator;
   Tensor result;
@@ -266,7 +269,7 @@ DimVector strides_of_result(TensorList inputs) {
   return result.strides();
 }
 
-// As every in-place operator has it, and nearly every out=.
+// True for every in-place operator and nearly every out=.
 bool has_their_size(const Tensor& out, TensorList inputs) {
   bool found = false;
   for (const Tensor& t : inputs) {
@@ -278,7 +281,8 @@ bool has_their_size(const Tensor& out, TensorList inputs) {
   return found;
 }
 
-// Note [out= of another shape] What is changed in place is operand and out= at once, and keeps its shape.
+// Note [out= of another shape] In an in-place operator, out= is also an operand and keeps its
+// shape.
 void fit_outs(const PointwiseOp& op, const Choice& choice, TensorList inputs, const PointwiseOptions& options,
               Device device) {
   for (size_t k = 0; k < op.nout; ++k) {
@@ -299,7 +303,7 @@ void fit_outs(const PointwiseOp& op, const Choice& choice, TensorList inputs, co
   }
 }
 
-// What `where` leaves out is not looked at: it counts as 0.
+// Checks only the values selected by `where`; the others count as 0.
 void check_values(const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options, ScalarType compute) {
   if (!options.where.defined()) return op.check(inputs, compute);
   std::array<Tensor, kMaxLoopOperands> selected;
@@ -308,9 +312,9 @@ void check_values(const PointwiseOp& op, TensorList inputs, const PointwiseOptio
   op.check(TensorList(selected.data(), inputs.size()), compute);
 }
 
-// Remembers a choice that follows from the operands' dtypes alone, and where the loop computes in them. A number of
-// Python's goes along with an array whose dtype it is computed in: without the number, the choice would have been the
-// same.
+// Caches a loop choice that depends on the operands' dtypes alone, if the loop computes in those
+// dtypes. A Python number takes no part in the choice if it is computed in the array's dtype:
+// without the number, promotion would select the same loop.
 void remember_direct(const PointwiseOp& op, const Choice& choice, TensorList inputs, const PointwiseOptions& options) {
   const PointwiseLoop& loop = *choice.loop;
   if (op.nout != 1 || options.dtype || options.casting != Casting::SameKind || op.check) return;
@@ -338,15 +342,15 @@ void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions&
   TNP_CHECK(op.nout == 2 || !options.out[1].defined(), ErrorKind::Value,
             "The '{out}' tuple must have exactly one entry per ufunc output");
   if (TNP_UNLIKELY(observer() != nullptr) && observer()->pointwise(op, inputs, options, results)) return;
-  Device device;  // where the kernel runs; that all operands are there, or are numbers, the iterator checks
+  Device device;  // the kernel's device; the iterator checks that all operands are on it, or are CPU scalars
   for (const Tensor& t : inputs)
     if (TNP_UNLIKELY(!t.device().is_cpu())) device = t.device();
   if (TNP_UNLIKELY(!device.is_cpu())) check_devices(inputs, options, device);
   Choice choice = choose_loop(op, inputs, options.dtype, device.type);
   check_input_casts(op, choice, inputs, options.casting);
   if (TNP_UNLIKELY(op.check != nullptr) && !device.is_meta()) check_values(op, inputs, options, choice.types.compute);
-  // The loop computes in float32, but a float that joins 16-bit ones is rounded to their dtype first: float16(x) + 0.1
-  // adds float16(0.1), in NumPy and in PyTorch.
+  // The loop computes in float32, but a float combined with 16-bit ones is first rounded to their
+  // dtype. In NumPy and PyTorch, float16(x) + 0.1 adds float16(0.1).
   std::array<Tensor, kMaxLoopOperands> rounded;
   if (TNP_UNLIKELY(options.out[0].defined() || options.out[1].defined()) && !dialect().errors_are_numpys())
     fit_outs(op, choice, inputs, options, device);
@@ -354,14 +358,14 @@ void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions&
     for (size_t i = 0; i < inputs.size(); ++i) {
       rounded[i] = inputs[i];
       if (choice.loop->types[op.nout + i] != ScalarType::Float32 || inputs[i].dtype() == choice.types.compute) continue;
-      if (is_integral(inputs[i].dtype()) && inputs[i].itemsize() == 1) continue;  // exact in any float
+      if (is_integral(inputs[i].dtype()) && inputs[i].itemsize() == 1) continue;  // exact in any float dtype
       rounded[i] = empty_tensor(inputs[i].sizes(), choice.types.compute, inputs[i].device());
       copy_into(rounded[i], inputs[i]);
     }
     inputs = TensorList(rounded.data(), inputs.size());
   }
   if (device.is_cpu()) remember_direct(op, choice, inputs, options);
-  // Only once nothing can be refused any more: an out= that keeps its elements keeps its version.
+  // Called only after all checks: an out= whose elements stay unchanged keeps its version.
   auto bump_versions = [&] {
     for (int k = 0; k < op.nout; ++k)
       if (options.out[k].defined()) options.out[k].storage().bump_version();
@@ -411,7 +415,8 @@ FoldChoice choose_fold(const PointwiseOp& op, const Tensor& input, std::optional
   Tensor operands[] = {input, input};
   Choice choice{};
   if (op.promotion == Promotion::Comparison || op.promotion == Promotion::Logical) {
-    // What it gives, it takes again: bool. Comparisons of others have no loop that does, unless dtype=bool is said.
+    // A fold feeds results back as operands: bool. Comparisons of other dtypes have no such loop,
+    // unless dtype=bool is passed.
     if (op.promotion == Promotion::Comparison && !is_bool(dtype.value_or(input.dtype())))
       raise_no_loop(op, operands, {input.dtype(), ScalarType::Bool}, true);
     choice = {find_loop(op.loops(loops_of(device)), ScalarType::Bool), {ScalarType::Bool, ScalarType::Bool}};

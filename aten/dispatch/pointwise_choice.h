@@ -1,4 +1,4 @@
-// Which loop of a pointwise operator computes with given operands.
+// Selection of a pointwise operator's loop for given operands.
 #pragma once
 
 #include "aten/kernels/pointwise.h"
@@ -10,24 +10,25 @@ struct PointwiseChoice {
   LoopTypes types;
 };
 
-// Raises Dtype if there is none.
+// Raises Dtype if there is no suitable loop.
 TNP_API PointwiseChoice choose_loop(const PointwiseOp& op, TensorList inputs, std::optional<ScalarType> dtype,
                                     DeviceType device);
-// Raises Casting if an operand may not be cast to what the loop takes.
+// Raises Casting if an operand may not be cast to the loop's dtype.
 void check_input_casts(const PointwiseOp& op, const PointwiseChoice& choice, TensorList inputs, Casting casting);
 
-// How an operator folds: its loop for the input's device, what that computes in, and the dtype of the result. Raises
-// Value if it is not binary, Dtype if it does not take again what it gives.
+// How an operator folds (ufunc.reduce): its loop for the input's device, the loop's compute dtype,
+// and the result dtype. Raises Value if the operator is not binary, and Dtype if its result dtype
+// differs from its operand dtype.
 struct FoldChoice {
   const PointwiseLoop* loop;
   ScalarType compute, result;
 };
 FoldChoice choose_fold(const PointwiseOp& op, const Tensor& input, std::optional<ScalarType> dtype);
 
-// Whether int64 is compared with uint64, which needs more than one dtype in a loop.
+// Whether int64 is compared with uint64, which needs operands of two dtypes in one loop.
 bool mixes_signs(const PointwiseOp& op, const PointwiseChoice& choice, TensorList inputs);
 
-// What the caller sees of the loop's dtype: a float32 loop that stands in for float16 gives float16.
+// The dtype that the caller sees: a float32 loop used for float16 operands gives float16.
 inline ScalarType shown_dtype(ScalarType loop_dtype, ScalarType shown) {
   return loop_dtype == compute_type(shown) ? shown : loop_dtype;
 }

@@ -1,4 +1,4 @@
-// Planning a reduction: axes, dtypes, checks, the order of dimensions.
+// Planning of reductions: axes, dtypes, checks, the order of dimensions.
 #include <algorithm>
 #include <bitset>
 #include <cstdlib>
@@ -27,11 +27,11 @@ namespace tnp {
 namespace {
 
 struct Dtypes {
-  ScalarType key;     // what the input counts as
-  ScalarType result;  // of the result that the caller sees
+  ScalarType key;     // the dtype that selects the loop
+  ScalarType result;  // dtype of the result returned to the caller
 };
 
-// `out`: undefined if there is none.
+// `out` is undefined if not given.
 Dtypes reduction_dtypes(const ReductionOp& op, ScalarType input, std::optional<ScalarType> dtype, const Tensor& out) {
   switch (op.promotion) {
     case ReductionRule::IntegerSum: {
@@ -68,12 +68,13 @@ Dtypes reduction_dtypes(const ReductionOp& op, ScalarType input, std::optional<S
 }
 
 const ReductionLoop& find_loop(const ReductionOp& op, ScalarType key, DeviceType device) {
-  // Without data, the CPU's loops say which dtypes there are.
+  // On `meta`, the CPU's loops determine the supported dtypes.
   std::span<const ReductionLoop> loops = op.loops(device == DeviceType::Meta ? DeviceType::CPU : device);
   if (loops.empty()) raise_no_kernel(Device{device, 0}, op.name);
   for (const ReductionLoop& loop : loops)
     if (loop.key == key) return loop;
-  // Others that read the same values: float32 for 16-bit floats, 64 bits for narrow integers, truth where that is all.
+  // Falls back to loops that read the same values: float32 for 16-bit floats, 64 bits for narrow
+  // integers, bool if only the truth matters.
   auto with_key = [&](ScalarType t) {
     return std::find_if(loops.begin(), loops.end(), [&](const ReductionLoop& loop) { return loop.key == t; });
   };
@@ -91,7 +92,7 @@ DimVector reduced_axes(const Tensor& input, OptIntList dim) {
     for (int64_t d = 0; d < input.dim(); ++d) axes.push_back(d);
     return axes;
   }
-  // NumPy lets scalars have an axis 0 in reductions, and only there.
+  // NumPy accepts axis 0 for 0-d arrays in reductions only.
   if (input.dim() == 0 && dim->size() == 1 && ((*dim)[0] == 0 || (*dim)[0] == -1)) return axes;
   axes = wrap_dims(*dim, input.dim());
   if (input.dim() == 0) axes.clear();
@@ -104,12 +105,12 @@ Tensor truth_of(const Tensor& input) {
   return truth;
 }
 
-// Kernels read it where it lies.
+// Kernels access the tensor in place.
 void check_same_device(const Tensor& t, Device device) {
   if (t.defined() && t.device() != device && !device.is_meta()) raise_devices_differ(device, t.device());
 }
 
-// By insertion: there are few, mostly in order.
+// Insertion sort: the list is short and mostly sorted.
 void sort_by_step(AxisList& list) {
   for (size_t i = 1; i < list.axes.size(); ++i) {
     const Axis axis = list.axes[i];
@@ -123,7 +124,7 @@ void sort_by_step(AxisList& list) {
 void coalesce(AxisList& list, bool indexed) {
   sort_by_step(list);
   list.count = 1;
-  size_t merged = 0;  // how many there are now, at the front
+  size_t merged = 0;  // number of merged axes so far, at the front of the list
   for (const Axis& a : list.axes) {
     list.count *= a.size;
     if (a.size == 1) continue;
@@ -149,12 +150,12 @@ IsReduced find_reduced(const Tensor& input, OptIntList dim) {
   return is_reduced;
 }
 
-// All of a dense tensor is one line.
+// A full reduction of a dense tensor is one line.
 bool is_one_line(const Tensor& input, OptIntList dim, bool keepdim) {
   return !dim && !keepdim && input.is_contiguous();
 }
 
-// `mask_strides`: none, if there is no mask.
+// `mask_strides` is empty if there is no mask.
 void add_axes(ReducePlan& plan, const Tensor& input, bool is_line, const IsReduced& is_reduced, bool keepdim,
               const DimVector& mask_strides, const Tensor& result) {
   if (is_line) return plan.reduced.axes.push_back({input.numel(), input.itemsize(), 0, 1});
@@ -174,12 +175,12 @@ void add_axes(ReducePlan& plan, const Tensor& input, bool is_line, const IsReduc
   }
 }
 
-// Sums of truth values are counts, which take bytes as they are.
+// A sum of bools is count_nonzero, which reads bytes without conversion.
 bool is_count(const ReductionOp& op, ScalarType input, ScalarType key) {
   return is_bool(input) && key == ScalarType::Int64 && &op == &reduction_ops::sum;
 }
 
-// Whether the plan of a dense input has the form that Note [Sources of elements] wants.
+// Whether the plan of a dense input has the form that Note [Sources of elements] requires.
 bool takes_source(const ReductionOp& op, const ReducePlan& plan, int64_t itemsize) {
   const bool reads_twice = op.promotion == ReductionRule::FloatingReal;  // var and std
   if (reads_twice || plan.mask || !plan.device.is_cpu() || plan.reduced.axes.size() != 1) return false;
@@ -188,8 +189,8 @@ bool takes_source(const ReductionOp& op, const ReducePlan& plan, int64_t itemsiz
   return r.in == itemsize && plan.kept.axes.size() == 1 && (plan.kept.count == 1 || k.in == r.size * itemsize);
 }
 
-// Reduces a pending input that nobody looks at afterwards without writing it. False, and nothing happened, where there
-// is none.
+// Reduces a pending input that is not used afterwards, without storing it. Returns false, with
+// nothing done, if there is no such source.
 TNP_COLD bool reduce_pending(const ReductionLoop& loop, ReducePlan& plan, const Tensor& input, const char* watched) {
   while (const std::unique_ptr<fusion::ReductionSource> source = fusion::source_of(input)) {
     plan.source = source.get();
@@ -211,8 +212,8 @@ bool any(const PointwiseOp& predicate, const Tensor& t) {
   return reduce(reduction_ops::any, pointwise(predicate, std::array{t}), std::nullopt, false).item<bool>();
 }
 
-// What NumPy says of var and std of `count` elements, where flags went up: infinities have no distance from their mean,
-// squares may overflow, and there may be nothing left to divide by.
+// Records the errors that NumPy reports for var and std, if flags were set. Infinities minus
+// their mean are NaN, squares may overflow, and the divisor may be 0.
 TNP_COLD void record_errors_of_deviations(const Tensor& input, const Tensor& result, double divisor) {
   const bool nan = any(pointwise_ops::isnan, result), infinite = any(pointwise_ops::isinf, result);
   if (divisor <= 0) {
@@ -230,13 +231,12 @@ void arrange(ReducePlan& plan, ReductionRule rule, int64_t itemsize) {
   coalesce(plan.kept, true);
   coalesce(plan.reduced, rule == ReductionRule::Index);
   const Axis &k = plan.kept.axes[0], &r = plan.reduced.axes[0];
-  const bool plain =
-      !plan.load && !plan.mask && plan.device.is_cpu();  // what follows from that is about vectors of the CPU
+  const bool plain = !plan.load && !plan.mask && plan.device.is_cpu();  // the choice below is about CPU vectors
   const bool arithmetic = rule != ReductionRule::Index && rule != ReductionRule::Bool && rule != ReductionRule::Count;
   const bool upright =
       plain && arithmetic && (itemsize == 4 || itemsize == 8) && r.in == itemsize && r.size <= kLongestShortLine;
   const bool kept_is_faster = std::abs(k.in) < std::abs(r.in) || r.size < 16 || upright;
-  // Those that may end early rather take one result after the other.
+  // Reductions with early exit preferably compute one result after the other.
   const bool narrow = plain && rule != ReductionRule::Bool && k.in == itemsize && r.in == k.size * itemsize;
   plan.rows = plan.reduced.count > 1 && (k.size >= 8 ? kept_is_faster : narrow);
 }
@@ -249,8 +249,8 @@ Tensor reduced(const ReductionOp& op, const Tensor& input, OptIntList dim, bool 
     if (Tensor result; observer()->reduce(op, input, dim, keepdim, dtype, options, result)) return result;
   }
   if (TNP_UNLIKELY(input.is_unaligned())) return reduced(op, aligned_copy(input), dim, keepdim, dtype, options);
-  // One truth of the CPU goes along with an array of a device (aten/iterator/device_of.h), whose kernels cannot read
-  // it.
+  // A CPU scalar mask may accompany a device array (aten/iterator/device_of.h), but device kernels
+  // cannot read it there.
   if (const Tensor& where = options.where;
       where.defined() && where.dim() == 0 && where.device().is_cpu() && input.device().is_cuda()) {
     ReduceOptions there = options;
@@ -259,7 +259,8 @@ Tensor reduced(const ReductionOp& op, const Tensor& input, OptIntList dim, bool 
     return reduced(op, input, dim, keepdim, dtype, there);
   }
   Dtypes dtypes = reduction_dtypes(op, input.dtype(), dtype, options.out);
-  // Sums of bools are their "or": what counts is the truth of each element, not that of a sum of other numbers.
+  // A sum of bools is their logical or. It uses the truth of each element, not the truth of a sum
+  // of other numbers.
   if (op.promotion == ReductionRule::IntegerSum && is_bool(dtypes.key) && !is_bool(input.dtype()))
     return reduced(op, truth_of(input), dim, keepdim, dtypes.key, options);
   if (is_count(op, input.dtype(), dtypes.key) && !options.out.defined() && !options.initial)
@@ -307,7 +308,7 @@ Tensor reduced(const ReductionOp& op, const Tensor& input, OptIntList dim, bool 
               "Cannot cast ufunc '", op.name, "' output from dtype('", dtypes.result, "') to dtype('", result.dtype(),
               "') with casting rule 'same_kind'");
     auto meets = [&](const Tensor& t) { return t.defined() && memory_overlap(t, result) != Overlap::None; };
-    // The dtype asked for may be narrower than both the one that loops compute in and that of the output.
+    // dtype= may be narrower than both the loop's compute dtype and the output's dtype.
     const bool in_between = dtype && dtypes.result != loop.result && dtypes.result != result.dtype();
     const bool is_operand = result.is_same(input) || (options.where.defined() && result.is_same(options.where));
     if (other_size && !is_operand) fit_out(result, sizes);
@@ -334,11 +335,12 @@ Tensor reduced(const ReductionOp& op, const Tensor& input, OptIntList dim, bool 
   plan.mask = options.where.defined() ? options.where.address() : nullptr;
   plan.device = input.device();
   arrange(plan, op.promotion, input.itemsize());
-  // PyTorch's class depends on whether an axis is to blame, and of places, not values, it is always the same.
+  // PyTorch's exception class depends on whether an axis was given; for index reductions (argmax)
+  // it is always IndexError.
   const bool of_axis = !dialect().errors_are_numpys() && (dim || op.promotion == ReductionRule::Index);
   TNP_CHECK(plan.reduced.count > 0 || !loop.empty_error || options.initial,
             of_axis ? ErrorKind::Index : ErrorKind::Shape, loop.empty_error);
-  // A result that is handed in may be an operand of what the input is computed from.
+  // The pending input may be computed from the memory of a given out=.
   const bool may_be_pending = input.impl()->access() == Access::Pending && !options.out.defined();
   if (TNP_LIKELY(!may_be_pending)) plan.in = input.address();
   plan.out = result.address();
@@ -366,7 +368,7 @@ Tensor reduced(const ReductionOp& op, const Tensor& input, OptIntList dim, bool 
   if (op.errors == ErrorSource::Values) {
     if (TNP_UNLIKELY(watch.end()))
       record_errors_of_deviations(input, result, static_cast<double>(plan.reduced.count) - plan.parameter);
-  } else if (TNP_UNLIKELY(plan.reduced.count == 0)) {  // of nothing, only the mean has an error
+  } else if (TNP_UNLIKELY(plan.reduced.count == 0)) {  // of an empty reduction, only the mean has an error
     if (const FloatingPointErrors errors = watch.end()) record_floating_point_errors("divide", errors);
   }
   return result;
@@ -425,8 +427,8 @@ FloatingPointErrors PlannedReduction::run(ElementSource& source, char* result) c
   return watch.end();
 }
 
-// Where a range is not cut, each result is computed by itself, but where columns are brought together to make wider
-// rows: then a line of them is.
+// If ranges are not split into segments, each result is computed independently. The exception is
+// columns that are joined to wider rows: then whole lines of columns are computed together.
 bool PlannedReduction::takes_rows(int64_t rows) const {
   const AxisList &kept = plan_.kept, &reduced = plan_.reduced;
   if (!is_dense_ || rows <= 1 || kept.count % rows != 0 || reduced.count == 0) return false;

@@ -1,4 +1,5 @@
-// Activations of networks, and their derivatives times a gradient: one pass over memory each.
+// Activation functions of neural networks. Their backward functors multiply the derivative by a
+// gradient. Each makes one pass over memory.
 #pragma once
 
 #include "aten/functors/functor.h"
@@ -19,7 +20,8 @@ struct SiluBackward {
   }
 };
 
-// x tanh(log(1 + e^x)); with n = e^x the tanh is (n^2 + 2 n) / (n^2 + 2 n + 2), and 1 from where n^2 could overflow.
+// x tanh(log(1 + e^x)). With n = e^x the tanh is (n^2 + 2 n) / (n^2 + 2 n + 2). From x = 20 on it
+// rounds to 1, so x is clamped before n^2 could overflow.
 template <class T>
 struct Mish {
   TNP_HOST_DEVICE T operator()(T x) const {
@@ -35,7 +37,7 @@ struct MishBackward {
   }
 };
 
-// By the error function ...
+// GELU by the error function.
 template <class T>
 struct Gelu {
   TNP_HOST_DEVICE T operator()(T x) const { return x * vectorizable::normal(x).below; }
@@ -47,7 +49,8 @@ struct GeluBackward {
     return grad * (below + x * density);
   }
 };
-// ... and by Hendrycks' and Gimpel's 0.5 x (1 + tanh(u)) = x sigmoid(2 u), u = sqrt(2 / pi) (x + 0.044715 x^3).
+// GELU by Hendrycks' and Gimpel's 0.5 x (1 + tanh(u)) = x sigmoid(2 u), u = sqrt(2 / pi) (x +
+// 0.044715 x^3).
 template <class T>
 struct GeluTanh {
   TNP_HOST_DEVICE T operator()(T x) const {
@@ -84,7 +87,7 @@ struct LogSigmoidBackward {
   TNP_HOST_DEVICE T operator()(T grad, T x) const { return grad * vectorizable::sigmoid(-x); }
 };
 
-// --- exponential on the left
+// --- exponential for negative x
 template <class T>
 struct Elu {
   TNP_HOST_DEVICE T operator()(T x, T alpha) const {

@@ -1,4 +1,4 @@
-// Arithmetic: sums, products, quotients, remainders, powers, and what has to do with the sign.
+// Arithmetic: sums, products, quotients, remainders, powers, absolute values and signs.
 #pragma once
 
 #include "aten/functors/integer_math.h"
@@ -73,8 +73,9 @@ struct FloorDivide : QuotientErrors<T> {
   }
 };
 
-// VML's fmod of an infinity and a number near the largest double is NaN without its report; the flag may be in another
-// thread, since VML divides its work from some hundred elements on.
+// VML's fmod of an infinity and a number near the largest double gives NaN without reporting it.
+// The flag may also be set in another thread, since VML divides its work from some hundred elements
+// on.
 template <class T>
 inline constexpr bool remainder_is_silent = std::is_same_v<T, double>;
 
@@ -121,7 +122,7 @@ struct Fmod {
   }
 };
 
-// The quotient rounded to zero (torch's rounding_mode='trunc').
+// The quotient truncated towards zero (torch's rounding_mode='trunc').
 template <class T>
 struct TruncDivide {
   TNP_HOST_DEVICE T operator()(T a, T b) const {
@@ -144,7 +145,8 @@ struct Power {
       return std::pow(a, b);
   }
   static constexpr bool underflows = true;
-  static constexpr bool silent = is_complex_v<T>;  // 0 to a power with a negative real part is NaN without a flag
+  // 0 to a power with a negative real part is NaN without a flag
+  static constexpr bool silent = is_complex_v<T>;
   static bool is_pole(T a, T b)
     requires std::is_floating_point_v<T>
   {
@@ -186,7 +188,7 @@ struct Fabs {
   TNP_HOST_DEVICE T operator()(T a) const { return std::abs(a); }
 };
 
-// -1, 0 or 1; of a complex number the point of the unit circle in its direction.
+// -1, 0 or 1; for a complex number z / |z|.
 template <class T>
 struct Sign {
   TNP_HOST_DEVICE T operator()(T a) const {
@@ -199,7 +201,7 @@ struct Sign {
         if (re && im) return T(std::numeric_limits<R>::quiet_NaN(), std::numeric_limits<R>::quiet_NaN());
         if (re) return T(std::copysign(R(1), a.re), 0);
         if (im) return T(0, std::copysign(R(1), a.im));
-        a = T(a.re / 4, a.im / 4);  // finite, only its size overflowed
+        a = T(a.re / 4, a.im / 4);  // finite: only its absolute value overflowed
         size = math::abs(a);
       }
       return T(a.re / size, a.im / size);
@@ -217,13 +219,13 @@ template <class T>
 struct Reciprocal {
   TNP_HOST_DEVICE T operator()(T a) const {
     if constexpr (std::is_unsigned_v<T>)
-      return a == 1;  // 1 / 0 is 0 here
+      return a == 1;  // 1 / 0 is 0 in unsigned integers
     else if constexpr (std::is_integral_v<T>)
       return convert<T>(1.0 / static_cast<double>(a));
     else
       return T(1) / a;
   }
-  // 1 / 0 is infinity, which no integer is.
+  // 1 / 0 is infinity, which no integer can represent.
   static FloatingPointErrors errors(T a)
     requires math::is_integer_v<T>
   {
@@ -289,7 +291,7 @@ struct ReciprocalSquareRoot {
   TNP_HOST_DEVICE T operator()(T x) const { return T(1) / math::sqrt(x); }
 };
 
-// From the nearer end, so that both are met exactly.
+// Interpolates from the nearer end, so that the result is exact at both ends.
 template <class T>
 struct Lerp {
   TNP_HOST_DEVICE T operator()(T start, T end, T weight) const {

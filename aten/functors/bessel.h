@@ -1,4 +1,4 @@
-// Bessel functions, and Airy's.
+// Bessel and Airy functions.
 #pragma once
 
 #include "aten/functors/real_math.h"

@@ -1,4 +1,4 @@
-// Operations on the bits of integers; on bools they are the logical ones.
+// Operations on the bits of integers; the logical operations on bools.
 #pragma once
 
 #include <bit>
@@ -32,7 +32,7 @@ struct Invert {
   }
 };
 
-// Shifts by the width or more shift everything out; negative distances count as that, as in NumPy.
+// Shifts by the width or more shift out all bits. As in NumPy, so do negative distances.
 template <class T>
 struct LeftShift {
   TNP_HOST_DEVICE T operator()(T a, T distance) const {
@@ -53,7 +53,7 @@ struct RightShift {
   }
 };
 
-// The number of bits set in |a|.
+// The population count of |a|.
 template <class T>
 struct BitwiseCount {
   TNP_HOST_DEVICE uint8_t operator()(T a) const {

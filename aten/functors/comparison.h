@@ -35,7 +35,8 @@ struct GreaterEqual {
   TNP_HOST_DEVICE bool operator()(T a, T b) const { return math::less_equal(b, a); }
 };
 
-// A NaN in either operand is the result: the first one's, if both are. Of equal zeros the second one, as x86's maxps.
+// A NaN in either operand is the result (the first operand's if both are NaN). Of equal zeros the
+// result is the second, as in x86's maxps.
 template <class T>
 struct Maximum {
   TNP_HOST_DEVICE T operator()(T a, T b) const { return math::less(b, a) || math::isnan(a) ? a : b; }
@@ -46,7 +47,7 @@ struct Minimum {
   TNP_HOST_DEVICE T operator()(T a, T b) const { return math::less(a, b) || math::isnan(a) ? a : b; }
 };
 
-// A NaN is passed over where the other operand is none.
+// Ignores a NaN if the other operand is not NaN.
 template <class T>
 struct Fmax {
   TNP_HOST_DEVICE T operator()(T a, T b) const { return math::less(b, a) || math::isnan(b) ? a : b; }
@@ -57,7 +58,7 @@ struct Fmin {
   TNP_HOST_DEVICE T operator()(T a, T b) const { return math::less(a, b) || math::isnan(b) ? a : b; }
 };
 
-// min(max(x, low), high): high wins where the bounds cross, and every NaN reaches the result.
+// min(max(x, low), high): `high` wins if the bounds cross, and every NaN propagates.
 template <class T>
 struct Clip {
   TNP_HOST_DEVICE T operator()(T x, T low, T high) const { return Minimum<T>()(Maximum<T>()(x, low), high); }

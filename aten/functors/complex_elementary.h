@@ -1,20 +1,23 @@
-// Elementary functions of complex numbers made of real ones, for device code: libcu++'s lose digits where terms cancel
-// (the logarithm near 1, inverse functions of small numbers) and overflow on the way to finite results. Values for
-// infinities, NaNs, signed zeros and branch cuts are C99 Annex G's.
+// Elementary functions of complex numbers, computed from real ones, for device code. libcu++'s
+// versions lose digits by cancellation (the logarithm near 1, inverse functions of small numbers)
+// and overflow in intermediate results. Values for infinities, NaNs, signed zeros and branch cuts
+// are those of C99 Annex G.
 //
-// Sources: W. Kahan, "Branch Cuts for Complex Elementary Functions", in The State of the Art in Numerical Analysis
-// (1987), for sqrt, tanh and the inverse functions; C99 Annex G for what is not finite.
+// Sources: W. Kahan, "Branch Cuts for Complex Elementary Functions", in The State of the Art in
+// Numerical Analysis (1987), for sqrt, tanh and the inverse functions; C99 Annex G for non-finite
+// values.
 #pragma once
 
 #include "aten/functors/hypot.h"
 
 namespace tnp::math::elementary {
 
-// A complex number with std::complex's members, which complex_math.h asks for.
+// A complex number with std::complex's members, which complex_math.h requires.
 template <class T>
 struct Number : Complex<T> {
   TNP_HOST_DEVICE Number(T re, T im) : Complex<T>(re, im) {}
-  TNP_HOST_DEVICE Number(const Complex<T>& z) : Complex<T>(z) {}  // implicit: what the functions here return
+  // implicit: converts the results of the functions below
+  TNP_HOST_DEVICE Number(const Complex<T>& z) : Complex<T>(z) {}
   TNP_HOST_DEVICE T real() const { return this->re; }
   TNP_HOST_DEVICE T imag() const { return this->im; }
 };
@@ -65,7 +68,7 @@ TNP_HOST_DEVICE inline Complex<T> sqrt(const Complex<T>& z) {
   }
   if (std::isnan(y)) return Complex<T>(y, y);
   if (x == 0 && y == 0) return Complex<T>(0, y);
-  // Neither the size nor its half may overflow or lose digits.
+  // Scales so that neither |z| nor |z| / 2 overflows or loses digits.
   constexpr T large = std::numeric_limits<T>::max() / 4, small = std::numeric_limits<T>::min() * 16;
   T unscale = 1;
   if (std::fabs(x) > large || std::fabs(y) > large) {
@@ -79,7 +82,7 @@ TNP_HOST_DEVICE inline Complex<T> sqrt(const Complex<T>& z) {
                 : Complex<T>(unscale * other, std::copysign(unscale * root, y));
 }
 
-// exp(x) c and exp(x) s, also where exp(x) alone overflows.
+// exp(x) c and exp(x) s, also if exp(x) alone overflows.
 template <class T>
 TNP_HOST_DEVICE inline Complex<T> scaled_by_exp(T x, T c, T s) {
   constexpr T most = sizeof(T) == 4 ? T(88) : T(709);
@@ -166,7 +169,7 @@ TNP_HOST_DEVICE inline Complex<T> tanh(const Complex<T>& z) {
   return Complex<T>(beta * rho * s / below, t / below);
 }
 
-// Where a part is infinite or NaN, the inverse functions go by the other one alone.
+// For an infinite or NaN part, the values of the inverse functions depend on the other part alone.
 template <class T>
 TNP_HOST_DEVICE inline Complex<T> asinh_of_special(const Complex<T>& z) {
   const T x = z.re, y = z.im;
@@ -194,7 +197,8 @@ TNP_HOST_DEVICE inline Complex<T> acos_of_special(const Complex<T>& z) {
   return Complex<T>(kNaN<T>, kNaN<T>);
 }
 
-// Whether 1 is nothing beside z, whose products would overflow: there asin and acos are made of the logarithm of 2 |z|.
+// Whether 1 is negligible beside z and products of z would overflow. asin and acos then use the
+// logarithm of 2 |z|.
 template <class T>
 TNP_HOST_DEVICE inline bool is_large(const Complex<T>& z) {
   constexpr T large = sizeof(T) == 4 ? T(0x1p30) : T(0x1p60);
@@ -228,7 +232,7 @@ TNP_HOST_DEVICE inline Complex<T> asinh(const Complex<T>& z) {
   return times_minus_i(asin(times_i(z)));
 }
 
-// acos turned by a quarter, to where the real part is positive.
+// acos multiplied by i or -i so that the real part is positive.
 template <class T>
 TNP_HOST_DEVICE inline Complex<T> acosh(const Complex<T>& z) {
   const Complex<T> w = acos(z);
@@ -243,7 +247,7 @@ template <class T>
 TNP_HOST_DEVICE inline Complex<T> atanh(const Complex<T>& z) {
   const T x = std::fabs(z.re), y = std::fabs(z.im);
   T re, im;
-  constexpr T large = sizeof(T) == 4 ? T(0x1p62) : T(0x1p510);  // whose square does not overflow
+  constexpr T large = sizeof(T) == 4 ? T(0x1p62) : T(0x1p510);  // its square does not overflow
   if (std::isnan(z.re))
     return Complex<T>(std::isinf(z.im) ? std::copysign(T(0), z.re) : z.re,
                       std::isinf(z.im) ? std::copysign(kPi<T> / 2, z.im) : kNaN<T>);

@@ -1,8 +1,8 @@
-// Elementary functions of complex numbers, with C99 Annex G's values for infinities, NaNs, signed zeros and branch
-// cuts.
+// Elementary functions of complex numbers, with C99 Annex G's values for infinities, NaNs, signed
+// zeros and branch cuts.
 //
-// On the host they are libm's; in device code those of complex_elementary.h, which is as accurate. Where libm has none
-// (log1p, expm1, log2, exp2) the formula stands here.
+// On the host they call libm, in device code complex_elementary.h, which is as accurate. Functions
+// that libm lacks (log1p, expm1, log2, exp2) are implemented here.
 #pragma once
 
 #include "aten/functors/hypot.h"
@@ -79,8 +79,9 @@ TNP_HOST_DEVICE inline Complex<T> exp2(const Complex<T>& z) {
   return exp(scaled(z, T(0.69314718055994530942)));
 }
 
-// exp(z) - 1 without cancellation: expm1(x) cos(y) - 2 sin(y/2)^2 + i exp(x) sin(y). Where that multiplies 0 by
-// infinity or by NaN, the limit, as C's cexp and the Python array API standard have it.
+// exp(z) - 1 without cancellation: expm1(x) cos(y) - 2 sin(y/2)^2 + i exp(x) sin(y). Where that
+// formula multiplies 0 by infinity or NaN, the result is the limit, as in C's cexp and the Python
+// array API standard.
 template <class T>
 TNP_HOST_DEVICE inline Complex<T> expm1(const Complex<T>& z) {
   if (z.im == 0) return Complex<T>(std::expm1(z.re), z.im);
@@ -89,7 +90,7 @@ TNP_HOST_DEVICE inline Complex<T> expm1(const Complex<T>& z) {
   T s = std::sin(z.im / 2);
   return Complex<T>(std::expm1(z.re) * std::cos(z.im) - 2 * s * s, std::exp(z.re) * std::sin(z.im));
 }
-// log(1 + z): |1 + z|^2 - 1 = x (2 + x) + y^2 keeps the small digits of a small z.
+// log(1 + z): |1 + z|^2 - 1 = x (2 + x) + y^2 keeps the low digits of a small z.
 template <class T>
 TNP_HOST_DEVICE inline Complex<T> log1p(const Complex<T>& z) {
   T angle = std::atan2(z.im, z.re + 1);
@@ -98,7 +99,8 @@ TNP_HOST_DEVICE inline Complex<T> log1p(const Complex<T>& z) {
   return Complex<T>(std::log(std::hypot(z.re + 1, z.im)), angle);
 }
 
-// a^b. Integer exponents up to 100 by squaring, which keeps small Gaussian integers exact; 0^b by NumPy's rules.
+// a^b. Integer exponents below 100 use repeated squaring, which keeps small Gaussian integers
+// exact. 0^b follows NumPy's rules.
 template <class T>
 TNP_HOST_DEVICE inline Complex<T> power(const Complex<T>& a, const Complex<T>& b) {
   if (b.re == 0 && b.im == 0) return Complex<T>(1, 0);
@@ -127,7 +129,7 @@ TNP_HOST_DEVICE inline Complex<T> power(const Complex<T>& a, const Complex<T>& b
 
 #undef TNP_COMPLEX_NAMESPACE
 
-// NumPy's order: by the real part, then by the imaginary one; false where a NaN takes part.
+// NumPy's order: by the real part, then by the imaginary part; false if either operand has a NaN.
 template <class T>
 TNP_HOST_DEVICE inline bool less(const Complex<T>& a, const Complex<T>& b) {
   return (a.re < b.re && a.im == a.im && b.im == b.im) || (a.re == b.re && a.im < b.im);

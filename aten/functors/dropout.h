@@ -1,11 +1,11 @@
-// Dropout's step from an element to what becomes of it.
+// The elementwise functor of dropout.
 #pragma once
 
 #include "aten/functors/functor.h"
 
 namespace tnp {
 
-// A product in both cases, as PyTorch's: infinities and NaNs that are dropped are NaNs.
+// Multiplies dropped elements by 0 too, as PyTorch does: dropped infinities and NaNs give NaN.
 template <class T>
 struct KeptScaled {
   TNP_HOST_DEVICE T operator()(bool kept, T x, T scale) const { return x * (kept ? scale : T(0)); }

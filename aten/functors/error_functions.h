@@ -1,4 +1,4 @@
-// The error function's complement, inverse and scaled forms; the normal distribution.
+// The complementary, inverse and scaled error functions; the normal distribution.
 #pragma once
 
 #include "aten/functors/real_math.h"

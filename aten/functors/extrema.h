@@ -1,4 +1,4 @@
-// Extrema and where they are. The contract: docs/native_functions.md, "Functors of reductions".
+// Extrema and their indices. Requirements: docs/native_functions.md, "Functors of reductions".
 #pragma once
 
 #include "aten/core/threads/register_bytes.h"
@@ -25,12 +25,12 @@ TNP_HOST_DEVICE bool greater_equal(T a, T b) {
     return a >= b;
 }
 
-// The larger (sign 1) or smaller (sign -1) of both, the first of equal ones, a NaN if there is one. Floats: two choices
-// one after the other, which compilers vectorise.
+// The larger (sign 1) or smaller (sign -1) of two values; the first of equal ones; NaN if either is
+// NaN. For floats, two consecutive selects, which compilers vectorise.
 template <int sign, class T>
 TNP_HOST_DEVICE T extremum(T a, T b) {
   if constexpr (is_complex_v<T>) {
-    if (is_nan(a) || is_nan(b)) return is_nan(a) ? a : b;  // one of its parts may be ordered
+    if (is_nan(a) || is_nan(b)) return is_nan(a) ? a : b;  // the other part may not be NaN and would compare
     return (sign > 0 ? greater_equal(a, b) : greater_equal(b, a)) ? a : b;
   } else {
     T best = (sign > 0 ? b > a : b < a) ? b : a;
@@ -57,12 +57,12 @@ TNP_HOST_DEVICE T highest() {
     return std::numeric_limits<T>::max();
 }
 
-// The larger (sign 1) or smaller (sign -1) of both, of vectors lane by lane; `a` where a NaN is one of them.
+// Lane-wise larger (sign 1) or smaller (sign -1) of two vectors; `a` where either is NaN.
 template <int sign, class V>
 TNP_INLINE V extremum_of_two(V a, V b) {
   return (sign > 0 ? b > a : b < a) ? b : a;
 }
-// Of `lanes` values, a power of two: the upper half comes down on the lower, and so on.
+// The extremum of `lanes` values, a power of two, by repeated halving.
 template <int sign, int lanes, class T>
 TNP_INLINE T extremum_of_lanes(T* v) {
   if constexpr (lanes > 1) {
@@ -86,8 +86,9 @@ TNP_INLINE bool any_bit(const V& v) {
   return any != 0;
 }
 
-// The largest (sign 1) or smallest (sign -1) of x[0..n), NaN if there is one: compilers do not vectorise comparisons
-// that a NaN may fail. Four registers at a time, then one; the last has been seen in part.
+// The largest (sign 1) or smallest (sign -1) of x[0..n), NaN if there is one. Explicit vectors,
+// since compilers do not vectorise comparisons that must treat NaN. Processes four registers at a
+// time, then one. The last register may overlap elements already processed.
 template <int sign, int bytes, class T>
 T extremum_of_floats(const T* x, int64_t n, T start) {
   constexpr int kLanes = bytes / sizeof(T), kRegisters = 4;
@@ -122,8 +123,8 @@ T extremum_of_floats(const T* x, int64_t n, T start) {
   return extremum_of_lanes<sign, kLanes>(lanes);
 }
 
-// The extremum of x[0..n) and the index of the first that has it; for a NaN, -1. Each lane keeps its best and where the
-// vector began that it came from. n is less than 2^31.
+// The extremum of x[0..n) and the index of its first occurrence; -1 for a NaN. Each lane keeps its
+// best value and the start index of that value's vector. n is less than 2^31.
 template <int sign, int bytes, class T>
 int64_t index_of_extremum(const T* x, int64_t n, T start, T& best_value) {
   using Index = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
@@ -137,7 +138,7 @@ int64_t index_of_extremum(const T* x, int64_t n, T start, T& best_value) {
     Lanes best[kRegisters];
     Indices where[kRegisters] = {}, nan = {};
     for (Lanes& lanes : best) lanes = start - Lanes{};
-    // Register r counts from its own first vector on.
+    // Register r stores indices relative to its own first vector.
     auto take = [&](int r, int64_t i, const Indices& at) {
       Lanes v;
       __builtin_memcpy(&v, x + i, sizeof v);
@@ -152,7 +153,8 @@ int64_t index_of_extremum(const T* x, int64_t n, T start, T& best_value) {
       for (int r = 0; r < kRegisters; ++r) take(r, i + r * kLanes, count(i));
     }
     for (; i + kLanes <= n; i += kLanes) take(0, i, count(i));
-    if (i < n) take(1, n - kLanes, count(n - 2 * kLanes));  // of which some were seen before, at the same place
+    // overlaps elements already processed, with the same indices
+    if (i < n) take(1, n - kLanes, count(n - 2 * kLanes));
     if (any_bit(nan)) return -1;
     Lanes all = extremum_of_two<sign>(extremum_of_two<sign>(best[0], best[1]), extremum_of_two<sign>(best[2], best[3]));
     T lanes[kLanes];
@@ -164,7 +166,7 @@ int64_t index_of_extremum(const T* x, int64_t n, T start, T& best_value) {
     __builtin_memcpy(&number, numbers, sizeof number);
     for (int r = 0; r < kRegisters; ++r) {
       const Indices at = where[r] + number + r * kLanes;
-      // Of a register that was never used, or lanes that found nothing, `where` is 0: no element of theirs at all.
+      // `where` is 0 in unused registers and in lanes without a hit, which is no element of theirs.
       first = extremum_of_two<-1>(first, best[r] == value ? at : Indices{} + kNowhere);
     }
     __builtin_memcpy(numbers, &first, sizeof numbers);
@@ -179,13 +181,14 @@ int64_t index_of_extremum(const T* x, int64_t n, T start, T& best_value) {
   return index;
 }
 
-// The index of the first element of x[0..n) that is `value` (a NaN: that is a NaN); it is known to be there.
+// The index of the first element of x[0..n) that equals `value` (for NaN, that is NaN). One must
+// exist.
 template <int bytes, class T>
 int64_t find_first(const stored_t<T>* x, int64_t n, T value) {
   int64_t at = 0;
   if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
     constexpr int kLanes = bytes / sizeof(T);
-    // Loaded where they lie: copied into variables, GCC takes them by way of the stack.
+    // Loaded in place: GCC copies vector variables through the stack.
     typedef T Lanes __attribute__((vector_size(bytes), aligned(alignof(T)), may_alias));
     for (; value == value && at + 4 * kLanes <= n; at += 4 * kLanes) {
       auto* v = reinterpret_cast<const Lanes*>(x + at);
@@ -199,7 +202,7 @@ int64_t find_first(const stored_t<T>* x, int64_t n, T value) {
 
 }  // namespace reduction_detail
 
-// NaN is larger, and smaller, than everything.
+// A NaN counts as both the largest and the smallest value.
 template <class T>
 struct Max {
   using Acc = T;
@@ -230,7 +233,7 @@ struct Min {
   TNP_HOST_DEVICE T finish(Acc a, int64_t, double) const { return a; }
 };
 
-// The place of the extremum `Best` finds; the first of equal ones, the first NaN if there is one.
+// The index of the extremum by `Best`: the first of equal ones, or the first NaN if there is one.
 template <class T, template <class> class Best, int sign>
 struct ArgExtremum {
   struct Acc {
@@ -248,7 +251,7 @@ struct ArgExtremum {
     return same(best, a.value) ? a : b;
   }
   TNP_HOST_DEVICE int64_t finish(Acc a, int64_t, double) const { return a.index; }
-  // Of narrow and of complex numbers the best value first, which vectorises, then where it is.
+  // For narrow and complex types it finds the best value first, which vectorises, then its index.
   Acc dense(const stored_t<T>* x, int64_t n, int64_t index) const {
     T best = Best<T>::identity();
     if constexpr (std::is_arithmetic_v<T> && sizeof(T) >= 4) {

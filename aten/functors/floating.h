@@ -1,4 +1,5 @@
-// The make-up of floating-point numbers: kinds, signs, neighbours, exponents and fractions.
+// The representation of floating-point numbers: classes, signs, neighbours, exponents and
+// fractions.
 #pragma once
 
 #include <bit>
@@ -58,7 +59,8 @@ namespace math {
 
 TNP_HOST_DEVICE inline float nextafter(float x, float towards) { return std::nextafter(x, towards); }
 TNP_HOST_DEVICE inline double nextafter(double x, double towards) { return std::nextafter(x, towards); }
-// 16-bit floats have neighbours of their own: the bits of a finite float, read as an integer, count its magnitude.
+// 16-bit floats have neighbours of their own: the bits of a finite float, as an integer, increase
+// with its magnitude.
 template <class T>
   requires is_reduced_float_v<T>
 TNP_HOST_DEVICE inline T nextafter(T x, T towards) {
@@ -76,15 +78,16 @@ template <class T>
 struct NextAfter {
   TNP_HOST_DEVICE T operator()(T x, T towards) const { return math::nextafter(x, towards); }
   static constexpr bool silent = is_reduced_float_v<T>;
-  // Beyond the largest number there is one, but not in T.
+  // The neighbour beyond the largest finite number is infinity: an overflow.
   static FloatingPointErrors error_of(T result, T x, T) {
     using Wide = std::conditional_t<is_reduced_float_v<T>, float, T>;
     return std::isinf(static_cast<Wide>(result)) && std::isfinite(static_cast<Wide>(x)) ? kOverflow : kNoErrors;
   }
 };
 
-// The distance to the neighbour away from 0, with the sign of x; of 0 the smallest number. NaN for infinities.
-// For float16 it is the one to the next larger number, always positive: NumPy's npy_half_spacing.
+// The distance to the neighbour away from 0, with the sign of x; for 0 the smallest positive
+// number; NaN for infinities. For float16 it is the distance to the next larger number, always
+// positive, as in NumPy's npy_half_spacing.
 template <class T>
 struct Spacing {
   TNP_HOST_DEVICE T operator()(T x) const {
@@ -102,7 +105,7 @@ struct Spacing {
     }
   }
   static constexpr bool silent = is_reduced_float_v<T>;
-  // Invalid for NaN as well, unlike that of other floats: NumPy's.
+  // As in NumPy, invalid for NaN as well, unlike for other floats.
   static FloatingPointErrors error_of(T result, T)
     requires std::is_same_v<T, Half>
   {
@@ -115,13 +118,14 @@ struct Spacing {
 template <class T>
 struct Frexp {
   TNP_HOST_DEVICE Pair<T, int32_t> operator()(T x) const {
-    int exponent = 0;  // libm leaves it open for infinities and NaN
+    int exponent = 0;  // libm does not define it for infinities and NaN
     T mantissa = std::frexp(x, &exponent);
     return {mantissa, std::isfinite(x) ? exponent : 0};
   }
 };
 
-// x * 2^exponent. Beyond a few thousand nothing but 0 and infinity is left, so the exponent may be cut to an int.
+// x * 2^exponent. Exponents beyond a few thousand give 0 or infinity, so the exponent may be
+// clamped to an int.
 template <class T>
 struct Ldexp {
   TNP_HOST_DEVICE T operator()(T x, int64_t exponent) const {

@@ -1,8 +1,10 @@
-// What every functor file includes: how functors give two results, and what loops learn from their signature.
+// Basics for functors: functors with two results, and traits that loops derive from a functor's
+// signature.
 //
-// A functor is a struct template over the type it computes in, with one `operator()` that takes an element per operand:
+// A functor is a struct template over its compute type, with one `operator()` that takes an element
+// per operand:
 //   template <class T> struct Add { TNP_HOST_DEVICE T operator()(T a, T b) const { return a + b; } };
-// It compiles for host and device; nothing in it allocates, raises, or branches on global state.
+// It compiles for host and device. It must not allocate, raise, or branch on global state.
 #pragma once
 
 #include <cmath>
@@ -15,7 +17,7 @@
 
 namespace tnp {
 
-// The result of a functor with two results: divmod, modf, frexp. Results may differ in dtype.
+// The result of a functor with two results: divmod, modf, frexp. The two may differ in dtype.
 template <class A, class B>
 struct Pair {
   A first;

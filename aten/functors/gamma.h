@@ -1,4 +1,4 @@
-// Logarithm of the gamma function, its derivatives, and Hurwitz's zeta function.
+// Logarithm of the gamma function, its derivatives, and the Hurwitz zeta function.
 #pragma once
 
 #include "aten/functors/real_math.h"

@@ -1,13 +1,13 @@
-// The length of a vector of two: without overflow on the way, within 1 ULP, and without branches, so that it
-// vectorises.
+// The Euclidean length of (a, b), without intermediate overflow and within 1 ULP. Free of branches,
+// so that it vectorises.
 #pragma once
 
 #include "aten/functors/functor.h"
 
 namespace tnp::math {
 
-// x * x as an unevaluated sum high + low: by one instruction where there is one that multiplies and adds with one
-// rounding, else by T. J. Dekker, Numerische Mathematik 18 (1971) 224. Both are exact. |x| < 2^480.
+// x * x as an exact unevaluated sum high + low. Uses a fused multiply-add if available, otherwise
+// T. J. Dekker, Numerische Mathematik 18 (1971) 224. |x| < 2^480.
 TNP_HOST_DEVICE TNP_INLINE double square_with_error(double x, double& low) {
 #if defined(__FMA__) || defined(__CUDA_ARCH__)
   const double product = x * x;
@@ -45,7 +45,7 @@ TNP_HOST_DEVICE TNP_INLINE double hypot(double a, double b) {
   return x == infinity ? infinity : y == infinity ? infinity : result;
 }
 
-// Squares of floats are exact in double, and cannot overflow there.
+// Squares of floats are exact in double and cannot overflow.
 TNP_HOST_DEVICE TNP_INLINE float hypot(float a, float b) {
   double x = a, y = b;
   float result = static_cast<float>(std::sqrt(x * x + y * y));

@@ -1,5 +1,5 @@
-// Integer arithmetic that wraps instead of being undefined, and never traps: division by zero gives 0, and the smallest
-// integer divided by -1 is itself, as in NumPy.
+// Integer arithmetic that wraps on overflow and never traps. As in NumPy, division by zero gives 0,
+// and the smallest integer divided by -1 is itself.
 #pragma once
 
 #include "aten/core/errors/floating_point_error_kinds.h"
@@ -10,7 +10,8 @@ namespace tnp::math {
 template <class T>
 inline constexpr bool is_integer_v = std::is_integral_v<T> && !std::is_same_v<T, bool>;
 
-// The unsigned type in which + - * wrap without undefined behaviour; at least 32 bits, since narrower ones become int.
+// The unsigned type in which + - * wrap without undefined behaviour. At least 32 bits, since
+// narrower types are promoted to int.
 template <class T>
 using wrapping_t = std::conditional_t<sizeof(T) <= 4, uint32_t, uint64_t>;
 
@@ -31,7 +32,8 @@ TNP_HOST_DEVICE constexpr T wrapping_neg(T a) {
   return static_cast<T>(wrapping_t<T>(0) - wrapping_t<T>(a));
 }
 
-// What is wrong with a division: of anything by zero, or of the smallest integer by -1, whose quotient is none.
+// The errors of a division: a zero divisor, or the smallest integer divided by -1, whose quotient
+// is not representable.
 template <class T>
 TNP_HOST_DEVICE constexpr FloatingPointErrors division_errors(T a, T b) {
   const bool overflows = std::is_signed_v<T> && a == std::numeric_limits<T>::min() && b == static_cast<T>(-1);
@@ -42,7 +44,7 @@ TNP_HOST_DEVICE constexpr FloatingPointErrors remainder_errors(T, T b) {
   return b == 0 ? kDivideByZero : kNoErrors;
 }
 
-// The quotient rounded to zero, as C's /.
+// The quotient truncated towards zero, as C's /.
 template <class T>
 TNP_HOST_DEVICE constexpr T quotient(T a, T b) {
   if (b == 0) return 0;

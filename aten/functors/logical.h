@@ -1,4 +1,4 @@
-// Logic of truth values: whatever is not 0 is true, NaN too.
+// Logical operations: every nonzero value is true, NaN too.
 #pragma once
 
 #include "aten/functors/functor.h"

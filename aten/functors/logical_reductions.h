@@ -1,4 +1,4 @@
-// Reductions of truth values. The contract: docs/native_functions.md, "Functors of reductions".
+// Reductions of truth values. Requirements: docs/native_functions.md, "Functors of reductions".
 #pragma once
 
 #include "aten/functors/functor.h"
@@ -15,10 +15,11 @@ TNP_HOST_DEVICE bool truth(T x) {
     return x != T(0);
 }
 
-// Whether some x[0..n) is true (wanted) or false (not wanted). Looks up after each piece. Integers need no comparison:
-// some bit of all of them is set, or the least of them is 0.
+// Whether some element of x[0..n) is true (wanted) or false (not wanted). Tests for an early exit
+// after each piece. Integers need no comparison per element: it tests whether the bitwise or is
+// nonzero, or whether the minimum is 0.
 template <bool wanted, class T>
-bool any_truth(const T* x, int64_t n) {  // T: a stored_t
+bool any_truth(const T* x, int64_t n) {  // T is a stored_t
   using Bits = std::conditional_t<
       sizeof(T) == 1, uint8_t,
       std::conditional_t<sizeof(T) == 2, uint16_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
@@ -41,7 +42,7 @@ bool any_truth(const T* x, int64_t n) {  // T: a stored_t
   return false;
 }
 
-// How many of n bytes are not 0. Counted in bytes, as long as none can overflow.
+// The number of nonzero bytes. Counts in 8-bit lanes, flushed before one can overflow.
 inline int64_t count_truths(const uint8_t* x, int64_t n) {
   constexpr int64_t kLanes = 64;
   int64_t total = 0, i = 0;

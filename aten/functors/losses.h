@@ -1,4 +1,5 @@
-// What losses are made of, element by element, and the derivatives times a gradient.
+// Elementwise terms of loss functions. Their backward functors multiply the derivative by a
+// gradient.
 #pragma once
 
 #include "aten/functors/functor.h"
@@ -22,10 +23,10 @@ struct AbsoluteError {
 template <class T>
 struct AbsoluteErrorBackward {
   TNP_HOST_DEVICE T operator()(T grad, T x, T target) const {
-    return x > target ? grad : x < target ? -grad : grad * (x - target);  // 0, or NaN
+    return x > target ? grad : x < target ? -grad : grad * (x - target);  // the last case gives 0, or NaN
   }
 };
-// Of a difference d: d^2 / (2 beta) up to |d| = beta, and |d| - beta / 2 beyond.
+// For a difference d: d^2 / (2 beta) up to |d| = beta, and |d| - beta / 2 beyond.
 template <class T>
 struct SmoothAbsolute {
   TNP_HOST_DEVICE T operator()(T d, T beta) const {
@@ -40,7 +41,7 @@ struct SmoothAbsoluteBackward {
     return std::abs(d) < beta ? within : outside;
   }
 };
-// Logarithms are bounded by -100, so that no loss is infinite.
+// Logarithms are clamped at -100, so that no loss is infinite.
 template <class T>
 struct BinaryCrossEntropy {
   TNP_HOST_DEVICE T operator()(T x, T target) const {
@@ -64,7 +65,8 @@ template <class T>
 struct LogitsCrossEntropyBackward {
   TNP_HOST_DEVICE T operator()(T grad, T x, T target) const { return grad * (vectorizable::sigmoid(x) - target); }
 };
-// target (log(target) - x), whose first part is 0 for targets of 0; and where the targets are logarithms themselves.
+// target (log(target) - x), with 0 log(0) = 0. DivergenceOfLogarithms takes log(target) as
+// `target`.
 template <class T>
 struct Divergence {
   TNP_HOST_DEVICE T operator()(T x, T target) const {

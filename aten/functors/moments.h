@@ -1,15 +1,15 @@
-// Means and variances. The contract: docs/native_functions.md, "Functors of reductions".
+// Means and variances. Requirements: docs/native_functions.md, "Functors of reductions".
 #pragma once
 
 #include "aten/functors/sums.h"
 
 namespace tnp {
 
-// Of nothing: 0 / 0, NaN.
+// The mean of no elements is 0 / 0, NaN.
 template <class T>
 struct Mean {
   using Acc = T;
-  static constexpr bool adds = true;  // numbers as they are: Note [Sums in registers]
+  static constexpr bool adds = true;  // a plain sum of its elements: Note [Sums in registers]
   static constexpr const char* empty_error = nullptr;
   TNP_HOST_DEVICE static Acc identity() { return reduction_detail::negative_zero<Acc>(); }
   TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return x; }
@@ -23,7 +23,8 @@ struct Mean {
   }
 };
 
-// Squares of deviations from a mean, divided by max(count - parameter, 0); the parameter is var's correction.
+// Sum of squared deviations from a mean, divided by max(count - parameter, 0). The parameter is
+// var's correction.
 template <class T>
 struct SquaredDeviation {
   using Acc = real_t<T>;
@@ -43,7 +44,7 @@ struct SquaredDeviation {
   }
 };
 
-// Two passes, since the sum of squares minus the square of the sum cancels.
+// Uses two passes, since the sum of squares minus the square of the sum would cancel.
 template <class T>
 struct Var : Mean<T> {
   using Next = SquaredDeviation<T>;

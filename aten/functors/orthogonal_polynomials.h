@@ -1,5 +1,5 @@
-// Orthogonal polynomials of degree n at x (aten/special/orthogonal_polynomials.h). Of a negative degree 0, as in
-// PyTorch.
+// Orthogonal polynomials of degree n at x (aten/special/orthogonal_polynomials.h). As in PyTorch,
+// negative degrees give 0.
 #pragma once
 
 #include "aten/functors/real_math.h"
@@ -9,11 +9,11 @@ namespace tnp {
 
 namespace special {
 
-// Past this degree Hermite's polynomials are NaN, as in PyTorch: they overflow.
+// As in PyTorch, Hermite polynomials above this degree are NaN, since they overflow.
 template <class T>
 constexpr int64_t kHighestHermite = sizeof(T) == 8 ? 512 : 128;
 
-// The degree that a number is: cut off, as C does.
+// The degree as an integer: truncated as in C.
 template <class T>
 TNP_HOST_DEVICE inline int64_t degree_of(T n) {
   return n >= T(9e18) ? INT64_MAX : n > T(-9e18) ? static_cast<int64_t>(n) : -1;

@@ -1,5 +1,5 @@
-// Powers with small whole exponents by products, for CUDA: its pow() is within two units of the last place, but does
-// not give what can be given exactly, as 9 for 3 to the power of 2.
+// Powers with small integer exponents by repeated multiplication, for CUDA. CUDA's pow() is within
+// 2 ULP, but inexact for exact cases such as 3 squared = 9.
 #pragma once
 
 #include <cmath>
@@ -15,7 +15,7 @@ TNP_HOST_DEVICE inline bool is_whole_power(T exponent) {
   return exponent == std::trunc(exponent) && std::abs(exponent) <= T(kLargestWholePower);
 }
 
-// Eight factors of 24 bits lose less in double than rounding to float does.
+// Eight factors of 24 bits lose less in double than the final rounding to float.
 TNP_HOST_DEVICE inline float whole_power(float base, int exponent) {
   double power = 1, x = base;
   for (int n = exponent < 0 ? -exponent : exponent; n > 0; n /= 2, x *= x)
@@ -29,7 +29,7 @@ TNP_HOST_DEVICE inline double whole_power(double base, int exponent) {
     if (n % 2 != 0) power = power * x;
     if (n > 1) x = x * x;
   }
-  // Where low parts are lost, and where there are none.
+  // Falls back to pow() if low parts underflow or the result is not finite.
   const double size = std::abs(power.high);
   if (!(size > 1e-250 && size < 1e250)) return std::pow(base, static_cast<double>(exponent));
   if (exponent >= 0) return power.high;

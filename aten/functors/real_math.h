@@ -1,4 +1,5 @@
-// The same names for real numbers as complex_math.h has for complex ones, and what C lacks: Python's floor division.
+// Real-number overloads of the functions in complex_math.h, and Python's floor division, which C
+// lacks.
 #pragma once
 
 #include "aten/functors/complex_math.h"
@@ -38,9 +39,10 @@ TNP_HOST_DEVICE inline bool isnan(T x) {
     return false;
 }
 
-// Python's floor division and remainder of floats: the remainder is fmod's, moved to the sign of the divisor, and the
-// quotient follows from it, so that quotient * b + remainder is a as nearly as can be. Source: CPython, float_divmod.
-// `mod` is fmod(a, b); vector math computes it for many elements at once.
+// Python's floor division and remainder of floats. The remainder is fmod's, adjusted to the sign of
+// the divisor. The quotient is derived from it so that quotient * b + remainder is as close to a as
+// possible. Source: CPython, float_divmod. `mod` is fmod(a, b), which vector math computes for many
+// elements at once.
 template <class T>
 TNP_HOST_DEVICE inline T python_remainder(T b, T mod) {
   if (b == 0) return mod;
@@ -65,9 +67,9 @@ TNP_HOST_DEVICE inline Pair<T, T> python_divmod(T a, T b, T mod) {
   return {floored, mod};
 }
 
-// The quotient rounded down. If one of the numbers is infinite, there is no remainder that it could follow from: it is
-// the quotient itself, so inf // 2 is inf and 1 // -inf is -0.0 (Python: nan, -1). Source: the Python array API
-// standard.
+// The quotient rounded down. If an operand is infinite, no remainder exists to derive it from; the
+// result is then the plain quotient: inf // 2 is inf and 1 // -inf is -0.0 (Python: nan, -1).
+// Source: the Python array API standard.
 template <class T>
 TNP_HOST_DEVICE inline T floor_quotient(T a, T b, T mod) {
   T quotient = python_divmod(a, b, mod).first;

@@ -1,4 +1,4 @@
-// Rounding to integers, and to decimals. Integers stay as they are.
+// Rounding to integers and to decimals. Integers are returned unchanged.
 #pragma once
 
 #include "aten/functors/functor.h"
@@ -35,7 +35,7 @@ struct Trunc {
   }
 };
 
-// To the nearest integer, halves to even.
+// To the nearest integer, ties to even.
 template <class T>
 struct Rint {
   TNP_HOST_DEVICE T operator()(T x) const {
@@ -57,7 +57,7 @@ struct RoundDecimals {
   }
 };
 
-// To a multiple of unit (10, 100, ...): a division first, since 1 / unit is not exact.
+// To a multiple of unit (10, 100, ...). Divides first, since 1 / unit is not exact.
 template <class T>
 struct RoundMultiple {
   TNP_HOST_DEVICE T operator()(T x, real_t<T> unit) const {

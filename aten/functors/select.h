@@ -1,4 +1,4 @@
-// Choice by a condition.
+// Selection by a condition.
 #pragma once
 
 #include <bit>
@@ -9,8 +9,8 @@ namespace tnp {
 
 template <class T>
 struct Select {
-  // By a mask: a compiler may make `condition ? a : b` a branch, which a random condition takes wrongly half of the
-  // time.
+  // Uses a bitmask: a compiler may turn `condition ? a : b` into a branch, which a random condition
+  // mispredicts half of the time.
   TNP_HOST_DEVICE T operator()(bool condition, T a, T b) const {
     if constexpr (is_complex_v<T>) {
       using R = real_t<T>;

@@ -1,11 +1,12 @@
-// Functions of statistics and neural networks.
+// Special functions of statistics and neural networks.
 #pragma once
 
 #include "aten/functors/real_math.h"
 
 namespace tnp {
 
-// 1 / (1 + exp(-x)). For negative x as exp(x) / (1 + exp(x)): exp stays below 1 and the small result keeps its digits.
+// 1 / (1 + exp(-x)). Negative x use exp(x) / (1 + exp(x)): exp stays below 1, and small results
+// keep their digits.
 template <class T>
 struct Sigmoid {
   TNP_HOST_DEVICE T operator()(T x) const {
@@ -15,7 +16,7 @@ struct Sigmoid {
       return e / (T(1) + e);
     } else {
       T e = std::exp(-std::abs(x));
-      return (x >= 0 ? T(1) : x < 0 ? e : x) / (1 + e);  // NaN stays
+      return (x >= 0 ? T(1) : x < 0 ? e : x) / (1 + e);  // NaN propagates
     }
   }
 };
@@ -30,7 +31,7 @@ struct Erf {
   TNP_HOST_DEVICE T operator()(T x) const { return std::erf(x); }
 };
 
-// x log(y), where 0 times anything but NaN is 0.
+// x log(y), where 0 times any non-NaN value is 0.
 template <class T>
 struct XLogY {
   TNP_HOST_DEVICE T operator()(T x, T y) const { return math::isnan(y) ? y : x == 0 ? T(0) : x * std::log(y); }
@@ -48,8 +49,8 @@ struct Entropy {
   }
 };
 
-// log(x / (1 - x)), with what the quotient's rounding lost. Around 1/2 by log1p of (2 x - 1) / (1 - x), where 2 x - 1
-// is exact.
+// log(x / (1 - x)), with a correction for the quotient's rounding error. Near 1/2 it is log1p of (2
+// x - 1) / (1 - x), where 2 x - 1 is exact.
 template <class T>
 struct Logit {
   TNP_HOST_DEVICE T operator()(T x) const {
@@ -63,7 +64,8 @@ struct Logit {
   }
 };
 
-// sin(pi x) / (pi x). Of real x the sine is that of the distance from the nearest integer, which is exact.
+// sin(pi x) / (pi x). For real x it takes the sine of the distance from the nearest integer, which
+// is exact.
 template <class T>
 struct Sinc {
   TNP_HOST_DEVICE T operator()(T x) const {
@@ -80,7 +82,9 @@ struct Sinc {
       const double angle = pi * distance, divisor = pi * wide, sine = std::sin(angle);
       if (distance == 0 && integer != 0) return static_cast<T>(std::copysign(0.0, wide));
       double value = sine / divisor;
-      if constexpr (sizeof(T) == 8) {  // what pi and its products lack; near a zero they lack the same
+      // Adds the rounding errors of pi and of its products. Near a zero, both errors are
+      // equally large.
+      if constexpr (sizeof(T) == 8) {
         constexpr double pi_low = 1.2246467991473532e-16;
         if (integer != 0) {
           const double angle_low = std::fma(pi, distance, -angle) + pi_low * distance;

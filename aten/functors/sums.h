@@ -1,4 +1,4 @@
-// Sums and products. The contract: docs/native_functions.md, "Functors of reductions".
+// Sums and products. Requirements: docs/native_functions.md, "Functors of reductions".
 #pragma once
 
 #include "aten/functors/functor.h"
@@ -7,7 +7,7 @@ namespace tnp {
 
 namespace reduction_detail {
 
-// Sums of integers wrap on overflow: in unsigned arithmetic, where that is defined.
+// Sums of integers wrap on overflow. Computed in unsigned arithmetic, where wrapping is defined.
 template <class A>
 TNP_HOST_DEVICE A wrapping_add(A a, A b) {
   if constexpr (std::is_same_v<A, int64_t>)
@@ -23,7 +23,7 @@ TNP_HOST_DEVICE A wrapping_multiply(A a, A b) {
     return a * b;
 }
 
-// -0 leaves every float as it is, 0 would make 0 of -0.
+// The additive identity of floats is -0: it leaves -0 unchanged, whereas -0 + 0 is 0.
 template <class A>
 TNP_HOST_DEVICE A negative_zero() {
   if constexpr (is_complex_v<A>)
@@ -37,9 +37,9 @@ TNP_HOST_DEVICE A negative_zero() {
 template <class T>
 struct Sum {
   using Acc = accumulate_t<T>;
-  static constexpr bool adds = true;  // numbers as they are: Note [Sums in registers]
+  static constexpr bool adds = true;  // a plain sum of its elements: Note [Sums in registers]
   static constexpr const char* empty_error = nullptr;
-  // But nothing sums to 0.
+  // An empty sum is 0, not -0: see finish().
   TNP_HOST_DEVICE static Acc identity() { return reduction_detail::negative_zero<Acc>(); }
   TNP_HOST_DEVICE Acc lift(T x, int64_t) const { return static_cast<Acc>(x); }
   TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return reduction_detail::wrapping_add(a, b); }

@@ -1,6 +1,6 @@
-// Functors of three operands, of which some are mostly one number for all: their loops take constants and dense
-// operands apart from others, as those of vector math do (kernels/cpu/pointwise/vectorized_functors.h), and become
-// loops of vectors.
+// VectorMath for functors of three operands. Some of the operands are usually one number for all
+// elements. As in vector math (kernels/cpu/pointwise/vectorized_functors.h), the loops handle constant and
+// dense operands separately from strided ones, so that they vectorise.
 #pragma once
 
 #include <cstdint>

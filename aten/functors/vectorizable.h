@@ -1,6 +1,7 @@
-// Elementary functions in plain arithmetic, without branches or calls: a loop over a functor that uses them becomes one
-// of vectors, whatever the instruction set. Sources of the methods: W. J. Cody and W. Waite, Software Manual for the
-// Elementary Functions (1980); coefficients of exp: minimax polynomials (Sollya's fpminimax), as in vector_math.
+// Elementary functions in plain arithmetic, without branches or calls, so that loops over functors
+// that use them vectorise in every instruction set. Sources of the methods: W. J. Cody and W.
+// Waite, Software Manual for the Elementary Functions (1980); coefficients of exp: minimax
+// polynomials (Sollya's fpminimax), as in vector_math.
 #pragma once
 
 #include <bit>
@@ -12,8 +13,8 @@
 
 namespace tnp::vectorizable {
 
-// a b + c, rounded once where the processor has an instruction for it, else twice: for terms where it does not matter.
-// Loops with it are compiled once for each instruction set.
+// a b + c, fused if the processor has FMA, otherwise rounded twice: for terms where the difference
+// does not matter. Loops that use it are compiled once per instruction set.
 TNP_HOST_DEVICE inline float mad(float a, float b, float c) {
 #if defined(__FMA__) || defined(__aarch64__) || defined(__CUDA_ARCH__)
   return __builtin_fmaf(a, b, c);
@@ -29,7 +30,8 @@ TNP_HOST_DEVICE inline double mad(double a, double b, double c) {
 #endif
 }
 
-// first + x (second + x (third + ...)). Written out, since a loop within a loop is not made vectors of.
+// first + x (second + x (third + ...)). Unrolled by recursion, since an inner loop would prevent
+// vectorisation.
 template <class T>
 TNP_HOST_DEVICE inline T polynomial(T, T last) {
   return last;
@@ -39,7 +41,7 @@ TNP_HOST_DEVICE inline T polynomial(T x, T first, T second, Rest... rest) {
   return mad(x, polynomial(x, second, rest...), first);
 }
 
-// exp(x), within 2 ULP; infinite and zero where they should be, NaN of NaN.
+// exp(x), within 2 ULP; overflows to infinity, underflows to 0, and propagates NaN.
 TNP_HOST_DEVICE inline float exp(float x) {
   constexpr float kRounder = 0x1.8p23f;
   x = x < -120.0f ? -120.0f : x;
@@ -48,7 +50,7 @@ TNP_HOST_DEVICE inline float exp(float x) {
   const float r = mad(n, -0x1.7f7d1cp-20f, mad(n, -0x1.62e4p-1f, x));
   const float e =
       1.0f + mad(r * r, polynomial(r, 0x1p-1f, 0x1.5554dcp-3f, 0x1.5554e8p-5f, 0x1.120c38p-7f, 0x1.6d4e78p-10f), r);
-  // 2^n in two factors, each of which is a normal number.
+  // 2^n as a product of two factors, each of which is a normal number.
   const int32_t exponent = std::bit_cast<int32_t>(shifted) - std::bit_cast<int32_t>(kRounder), half = exponent >> 1;
   return e * std::bit_cast<float>((half + 127) << 23) * std::bit_cast<float>((exponent - half + 127) << 23);
 }
@@ -68,7 +70,7 @@ TNP_HOST_DEVICE inline double exp(double x) {
   return e * std::bit_cast<double>((half + 1023) << 52) * std::bit_cast<double>((exponent - half + 1023) << 52);
 }
 
-// 1 + z / 3 + z^2 / 5 + ... + z^n / (2 n + 1), from the term k on.
+// 1 + z / 3 + z^2 / 5 + ... + z^n / (2 n + 1), starting at term k.
 template <int k, int n, class T>
 TNP_HOST_DEVICE inline T artanh_series(T z) {
   if constexpr (k == n)
@@ -76,14 +78,15 @@ TNP_HOST_DEVICE inline T artanh_series(T z) {
   else
     return mad(z, artanh_series<k + 1, n>(z), T(1) / T(2 * k + 1));
 }
-// log(1 + y) for 0 <= y <= 1: 2 artanh(s) with s = y / (2 + y) <= 1/3, whose series ends where the format does.
+// log(1 + y) for 0 <= y <= 1: 2 artanh(s) with s = y / (2 + y) <= 1/3. The series is truncated at
+// the type's precision.
 template <class T>
 TNP_HOST_DEVICE inline T log1p_to_one(T y) {
   const T s = y / (T(2) + y);
   return T(2) * s * artanh_series < 0, sizeof(T) == 4 ? 8 : 17 > (s * s);
 }
 
-// 1 + x / 2 (1 + x / 3 (... + x / n)), from 1 + x / k on.
+// 1 + x / 2 (1 + x / 3 (... + x / n)), starting at 1 + x / k.
 template <int k, int n, class T>
 TNP_HOST_DEVICE inline T expm1_series(T x) {
   if constexpr (k == n)
@@ -91,27 +94,27 @@ TNP_HOST_DEVICE inline T expm1_series(T x) {
   else
     return mad(x * (T(1) / T(k)), expm1_series<k + 1, n>(x), T(1));
 }
-// exp(x) - 1 for x <= 0; of small ones by the series, which is exact enough up to 1/4.
+// exp(x) - 1 for x <= 0. Above -1/4 it uses the series, which is accurate enough there.
 template <class T>
 TNP_HOST_DEVICE inline T expm1_of_negative(T x) {
   const T near = x * expm1_series < 2, sizeof(T) == 4 ? 7 : 13 > (x), far = exp(x) - T(1);
   return x > T(-0.25) ? near : far;
 }
 
-// log(1 + exp(x)): the larger of x and 0, and what the smaller of the two terms adds.
+// log(1 + exp(x)), as max(x, 0) plus the contribution of the smaller term.
 template <class T>
 TNP_HOST_DEVICE inline T softplus(T x) {
   return (x < T(0) ? T(0) : x) + log1p_to_one(exp(-std::abs(x)));
 }
 
-// 1 / (1 + exp(-x)); small results keep their digits.
+// 1 / (1 + exp(-x)); accurate for small results.
 template <class T>
 TNP_HOST_DEVICE inline T sigmoid(T x) {
   const T e = exp(-std::abs(x));
   return (x < T(0) ? e : T(1)) / (T(1) + e);
 }
 
-// Of the standard normal distribution: the probability of less than x, and the density there.
+// The standard normal distribution at x: the probability of values below x, and the density.
 template <class T>
 struct Normal {
   T below, density;
@@ -119,8 +122,8 @@ struct Normal {
 template <class T>
 TNP_HOST_DEVICE inline Normal<T> normal(T x) {
   if constexpr (sizeof(T) == 4) {
-    // erfc(z) = exp(-z^2) t P(t), t = 1 / (1 + 3 z / 8): P is within 1.2e-8 of it, relatively, for z up to 10 (least
-    // squares, weighted until the errors were level).
+    // erfc(z) = exp(-z^2) t P(t), t = 1 / (1 + 3 z / 8). P has a relative error of at most 1.2e-8
+    // for z up to 10 (a least-squares fit, reweighted until the errors were equal).
     float z = std::abs(x) * 0.70710678f;
     z = z > 10.0f ? 10.0f : z;
     const float t = 1.0f / (1.0f + 0.375f * z), e = exp(-0.5f * x * x);

@@ -4,7 +4,7 @@ namespace tnp::fusion {
 
 namespace {
 
-// Bit `n` of a register's number, inverted as prefixes have it, at bit `to`.
+// Bit `n` of a register number, inverted as the VEX and EVEX prefixes require, moved to bit `to`.
 int inverted(int number, int n, int to) { return (~number >> n & 1) << to; }
 
 }  // namespace
@@ -13,7 +13,7 @@ void Assembler::word(int32_t w) {
   for (int shift = 0; shift < 32; shift += 8) byte(w >> shift & 0xff);
 }
 
-// ModRM, and SIB and a displacement of 32 bits for memory.
+// ModRM byte; for memory also SIB and a 32-bit displacement.
 void Assembler::operand(int reg, const RegisterOrMemory& last) {
   const int field = (reg & 7) << 3;
   if (last.is_register) return byte(0xc0 | field | (last.number & 7));

@@ -1,5 +1,5 @@
-// Writes x86-64 machine code: the few instructions that chains of arithmetic need, in the encodings VEX (AVX2) and EVEX
-// (AVX-512).
+// x86-64 assembler for the few instructions that arithmetic chains need, in VEX (AVX2) and EVEX
+// (AVX-512) encoding.
 //
 // Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, sections 2.3 (VEX) and 2.7 (EVEX).
 #pragma once
@@ -30,7 +30,7 @@ struct RegisterOrMemory {
   }
   bool is_register;
   uint8_t number;
-  uint8_t base, index, scale_log2;  // no index: rsp
+  uint8_t base, index, scale_log2;  // rsp: no index
   int32_t offset;
 };
 
@@ -39,10 +39,11 @@ class TNP_API Assembler {
   const std::vector<uint8_t>& bytes() const { return bytes_; }
   size_t size() const { return bytes_.size(); }
 
-  // Three operands: `reg` and `first` are numbers of registers (`first` 0 where the instruction has none), and a byte
-  // at the end where `immediate` is not negative.
+  // Encodes an instruction of three operands. `reg` and `first` are register numbers; `first` is 0
+  // if the instruction does not use it. A non-negative `immediate` is appended as a byte.
   void vex(Opcode opcode, VectorLength length, int reg, int first, const RegisterOrMemory& last, int immediate = -1);
-  // By a mask register, other than 0, the lanes that it has not stay, or are zero.
+  // Lanes that are not set in mask register `mask` are left unchanged, or zeroed if `is_zeroing`.
+  // Mask 0 means no mask.
   void evex(Opcode opcode, VectorLength length, int reg, int first, const RegisterOrMemory& last, int immediate = -1,
             int mask = 0, bool is_zeroing = false);
 
@@ -53,13 +54,13 @@ class TNP_API Assembler {
   void zero(GeneralRegister r);
   void add(GeneralRegister r, int32_t number);
   void compare(GeneralRegister a, GeneralRegister b);
-  // To a place before this one, if the last comparison found less (signed).
+  // Jumps back to offset `to` if the last comparison gave "less" (signed).
   void jump_if_less(size_t to);
-  // Memory that is read later.
+  // Prefetches into the first-level cache.
   void prefetch(const RegisterOrMemory& at);
   void vzeroupper();
   void ret();
-  // Writes again 32 bits that are known only now.
+  // Overwrites 32 bits at offset `at`, to patch a value that was unknown before.
   void set_word(size_t at, int32_t w);
 
  private:

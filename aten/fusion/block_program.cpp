@@ -17,20 +17,22 @@ namespace tnp::fusion {
 
 namespace {
 
-// What all that a block touches may take up.
+// Most bytes that a block touches.
 constexpr int64_t kBlockBytes = 64 * 1024;
-// Where some of that is to stay in the first-level cache: lines that are brought together once, and what machine code
-// writes and the next step reads.
+// The limit if some of them must stay in the first-level cache: repeated lines that are gathered
+// once, and values that machine code passes to the next step.
 constexpr int64_t kNearBlockBytes = 32 * 1024;
 constexpr int64_t kLeastBlock = 256, kLargestBlock = 4096;  // elements
-// Where one piece of machine code is all that there is, nothing of a block need stay in the cache.
+// Block of a program that is a single piece of machine code, which keeps nothing in the cache
+// between steps.
 constexpr int64_t kBlockOfMachineCode = 8192;
-// Machine code is made in about the time in which a step computes so many elements.
+// Compiling a chain takes about as long as one step over this many elements.
 constexpr int64_t kPaysMachineCode = 4096;
-// Shorter ones of memory that is not dense are gathered: a loop takes its time to begin with each.
+// Shorter lines of memory that is not dense are gathered, because each call of a loop has a fixed
+// cost.
 constexpr int64_t kLongLine = 512;
 
-// A number that is the same along a shorter line is written as often as the line has elements.
+// A number that is constant along a line shorter than this is repeated in a slot.
 constexpr int64_t kShortestLineOfNumber = 64;
 
 bool is_dense(const DimVector& strides, const DimVector& axes, int64_t itemsize) {
@@ -101,7 +103,7 @@ void BlockProgram::finish(bool is_run_often) {
   grain_ = std::max<int64_t>(static_cast<int64_t>(static_cast<double>(kParallelWork) / std::max(cost_, 0.01)), 1);
 }
 
-// Neighbouring axes are one where all memories go through them in equal steps.
+// Merges neighbouring axes if every memory traverses both with one stride.
 void BlockProgram::merge_axes() {
   for (size_t d = axes_.size() - 1; d-- > 0;) {
     const int64_t inner = axes_[d + 1];
@@ -119,8 +121,8 @@ void BlockProgram::merge_axes() {
   }
 }
 
-// When an operator of a chain meets an error, its steps run one by one after the machine code, to find out which it
-// was: what the code reads stays as it is until then.
+// If a chain meets a floating-point error, its steps run again one by one to find the operator. The
+// memory that the code reads must therefore stay unchanged until then.
 void BlockProgram::find_machine_steps() {
   std::vector<int> writes(values_.size());
   for (const Step& s : steps_)
@@ -170,8 +172,9 @@ int BlockProgram::new_slot(int64_t itemsize) {
   return static_cast<int>(slot_sizes_.size()) - 1;
 }
 
-// Registers that are no longer needed are used again, by values of the same size: a loop of one result may write where
-// it reads, if it is element for element. What is not dense in memory may have to be gathered in one of its own.
+// Reuses registers whose value is dead for values of the same size: a loop of one result may write
+// in place, element by element. A memory that is not dense may need a slot of its own for
+// gathering.
 void BlockProgram::assign_slots() {
   std::vector<int> free;
   auto machine_step = machine_steps_.begin();
@@ -187,7 +190,7 @@ void BlockProgram::assign_slots() {
       ++machine_step;
     }
     const auto results = static_cast<size_t>(step.num_results);
-    // What machine code reads or writes is its own until it ends.
+    // Slots that machine code reads or writes stay allocated until it ends.
     const auto is_held = [&](int value) {
       return machine_step != machine_steps_.end() && machine_step->first <= static_cast<int>(s) &&
              std::find(machine_step->memories.begin(), machine_step->memories.end(), value) !=
@@ -230,7 +233,8 @@ void BlockProgram::assign_slots() {
   }
 }
 
-// Of the slots that are used while machine code keeps values in registers.
+// Bytes per element of the slots that are used, without values that machine code keeps in
+// registers.
 int64_t BlockProgram::touched_slot_bytes() const {
   std::vector<bool> is_touched(slot_sizes_.size());
   const auto touch = [&](int value) {
@@ -251,10 +255,11 @@ int64_t BlockProgram::touched_slot_bytes() const {
   return bytes;
 }
 
-// Of an element, in nanoseconds: what is read and written comes from a cache, or goes to one; an operator is one or two
-// instructions for a vector.
+// Estimated nanoseconds per element. Each value read or written is cache traffic; an operator is
+// one or two instructions per vector.
 double BlockProgram::cost_of(const MachineStep& m) const {
-  constexpr double kCostOfByte = 0.06, kCostOfOperator = 0.05, kCostOfQuotient = 0.1;  // per byte, and per byte of it
+  // A byte; an operator; a byte of a quotient.
+  constexpr double kCostOfByte = 0.06, kCostOfOperator = 0.05, kCostOfQuotient = 0.1;
   double cost = 0;
   for (const int memory : m.memories) cost += kCostOfByte * values_[static_cast<size_t>(memory)].itemsize;
   for (const Chain::Step& step : m.chain.steps) {
@@ -279,7 +284,7 @@ void BlockProgram::find_cost() {
   }
 }
 
-// Lines of memory that is not dense are read and written where they lie, if a block is a part of one.
+// A block within one line reads and writes memory that is not dense in place.
 void BlockProgram::choose_block() {
   bool has_repeats = false;
   int64_t bytes = touched_slot_bytes();
@@ -289,7 +294,7 @@ void BlockProgram::choose_block() {
     has_repeats = has_repeats || v.repeats;
     has_lines_ = has_lines_ || !v.strides.empty();
   }
-  // Between machine code and other steps. A single block is not cut in two for that.
+  // Values are passed between machine code and other steps. A single block is not split for that.
   const bool is_one_block = numel_ * bytes <= kBlockBytes;
   const bool has_handed_over =
       !is_one_block && std::any_of(machine_steps_.begin(), machine_steps_.end(), [&](const MachineStep& m) {
@@ -310,16 +315,17 @@ void BlockProgram::choose_block() {
     if (group_ > 0)
       block_ = (group_ / parts + unit - 1) / unit * unit;
     else if (line <= block_)
-      block_ = block_ / line * line;  // whole lines are gathered
+      block_ = block_ / line * line;  // gather whole lines
   }
   block_ =
-      std::clamp<int64_t>(numel_, 1, block_);  // small programs need no more scratch memory than they have elements
+      // Scratch memory needs no more elements than the program has.
+      std::clamp<int64_t>(numel_, 1, block_);
   slot_elements_ = (block_ + 63) / 64 * 64;
 }
 
-// --- running
+// --- execution
 
-// Where a line along the last axis begins.
+// Address of the first element of a line along the last axis.
 char* BlockProgram::line_at(const Value& value, char* base, int64_t line) const {
   char* at = base;
   for (size_t d = axes_.size() - 1; d-- > 0; line /= axes_[d]) {
@@ -341,7 +347,7 @@ BlockProgram::Place BlockProgram::place_of(const Value& v, char* base, const Par
   return {slot, v.itemsize};
 }
 
-// A step with operands of which each line is one number.
+// Runs a step with operands that are constant along each line.
 void BlockProgram::run_by_line(const Step& step, char** data, const int64_t* strides, const Part& part,
                                char* const* memories) const {
   int64_t line = part.line, first = part.first;
@@ -408,7 +414,7 @@ void BlockProgram::run_block(const Part& part, const Place* places, char* const*
     else
       step.loop(data, strides, part.n);
     if (!errors) continue;
-    // After each: there are loops that take down what others have put up.
+    // Read the flags after each step, since some loops clear flags of earlier ones.
     const FloatingPointErrors found = take_floating_point_flags();
     if (TNP_UNLIKELY(found) && step.watched) errors[s].fetch_or(found, std::memory_order_relaxed);
   }
@@ -418,7 +424,7 @@ void BlockProgram::run_piece(int64_t begin, int64_t end, char* const* memories, 
                              int64_t* counted) const {
   struct Scratch : ThreadMemory {};
   auto& memory = ThreadObject<Scratch>::get();
-  const int64_t slot_bytes = scratch_bytes_ * slot_elements_;  // a multiple of 64, as each slot's
+  const int64_t slot_bytes = scratch_bytes_ * slot_elements_;  // a multiple of 64, as each slot is
   const auto place_bytes = static_cast<int64_t>(values_.size() * (sizeof(Place) + sizeof(Lines::Held)));
   char* const scratch = memory.at_least(slot_bytes + place_bytes + (counted ? block_ : 0));
   auto* const places = reinterpret_cast<Place*>(scratch + slot_bytes);
@@ -466,7 +472,7 @@ void BlockProgram::run_piece(int64_t begin, int64_t end, char* const* memories, 
   if (counted) *counted = count.total;
 }
 
-// Errors of steps are apart from those of the operator in the midst of which they run.
+// Isolates the steps' floating-point flags from those of the operator that is running around them.
 template <class F>
 void BlockProgram::apart(std::atomic<uint8_t>* errors, F&& run) const {
   if (!is_watched_) errors = nullptr;
@@ -495,7 +501,7 @@ void BlockProgram::run_range(int64_t begin, int64_t end, char* const* memories, 
   std::copy_n(memories, all.size(), all.data());
   const auto is_passed = [&](int v) { return values_[static_cast<size_t>(v)].memory == passed; };
   const int value = *std::find_if(memories_.begin(), memories_.end(), is_passed);
-  // Where the first of all its elements would be.
+  // The address that element 0 would have.
   const auto offset = static_cast<uintptr_t>(begin * values_[static_cast<size_t>(value)].itemsize);
   all[static_cast<size_t>(passed)] = reinterpret_cast<char*>(reinterpret_cast<uintptr_t>(to) - offset);
   run_range(begin, end, all.data(), all_errors);

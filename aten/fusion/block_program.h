@@ -1,8 +1,9 @@
-// Block programs: loops of operators, one after the other over blocks of elements that stay in the first-level cache.
-// Each loop sees the elements that it would see if it ran alone, so that results are the same bits.
+// Block program: runs a sequence of operator loops over blocks of elements that stay in the
+// first-level cache. Each loop sees the same elements as if it ran alone, so results are
+// bit-identical.
 //
-// A program is a plan. It knows shapes, dtypes and strides, and neither where the elements are nor who owns them: it is
-// told the addresses whenever it runs, and runs as often, and in as many threads at once, as one likes.
+// A program is a plan of shapes, dtypes and strides. It owns no memory: each run receives the
+// addresses. It may run any number of times, also in several threads at once.
 #pragma once
 
 #include <array>
@@ -23,80 +24,84 @@ namespace tnp::fusion {
 
 class TNP_API BlockProgram {
  public:
-  // Of values, operands and results together.
+  // Most values of a step, operands and results together.
   static constexpr int kMostOperands = 16;
 
-  // All values are of these sizes; 0-d is one element.
+  // Shape of all values; 0-d is one element.
   explicit BlockProgram(IntList sizes);
 
-  // Values; each gives the index by which steps name it.
+  // Adding values; each returns the index by which steps refer to it.
   //
-  // Elements in memory, `byte_strides` apart along the axes; dense and row-major if there are none. Programs read it,
-  // write to it, or both: then a step sees what those before it have written. A memory that is read may also be given
-  // the address of another, which is written: where both are dense, the same holds for them. Where they are not, none
-  // but the last step that reads the one may write to the other.
+  // Elements in memory, with `byte_strides` along the axes, or dense and row-major if there are
+  // none. Steps may read it, write it, or both; a step sees the writes of earlier steps. At run
+  // time a memory that is read may have the address of one that is written. If both are dense,
+  // steps see the writes as well. If not, only the last step that reads the first may write the
+  // second.
   int add_memory(ScalarType dtype, const DimVector& byte_strides = {});
   // `value` is an element of `dtype`.
   int add_number(ScalarType dtype, const void* value);
-  // Is in a block's scratch memory. A step writes it before others read it.
+  // Scratch memory of a block. A step must write it before another reads it.
   int add_register(ScalarType dtype);
 
-  // `cost` is in nanoseconds an element; `name` and `watched` are literals: of the operator for text(), and of the one
-  // whose floating-point errors are of interest, or null. Results are apart from operands, or the same element for
-  // element.
+  // `cost` is in nanoseconds per element. `name` and `watched` are string literals: the operator's
+  // name for text(), and the operator to report floating-point errors for, or null. Results must
+  // not alias operands, except element for element.
   void add_step(Loop loop, const char* name, const char* watched, double cost, std::span<const int> out,
                 std::span<const int> in);
   void add_step(Loop loop, const char* name, const char* watched, double cost, int out, std::span<const int> in) {
     add_step(loop, name, watched, cost, std::span<const int>(&out, 1), in);
   }
-  // Merges axes, makes machine code of chains where it pays (`is_run_often`: for few elements, too), assigns registers,
-  // chooses the block. Nothing is added after that.
+  // Completes the program; nothing may be added afterwards. It merges axes, compiles chains to
+  // machine code where that pays (if `is_run_often`, also for few elements), assigns registers and
+  // chooses the block size.
   void finish(bool is_run_often = false);
 
-  // `memories`: the addresses of their first elements, in the order of add_memory(). `errors`: one for each step, to
-  // which the floating-point errors are added; null if nobody wants to know. Shares blocks out over threads.
+  // `memories`: addresses of the first elements, in the order of add_memory(). `errors`: one per
+  // step, to which floating-point errors are added; may be null. Runs blocks in parallel.
   void run(char* const* memories, std::atomic<uint8_t>* errors = nullptr) const;
-  // Elements [begin, end) alone, in this thread; those of memory number `passed` to `to`, and not to where that lies.
+  // Computes elements [begin, end) in this thread. The elements of memory number `passed` are
+  // written to `to` instead of that memory.
   void run_range(int64_t begin, int64_t end, char* const* memories, int passed, char* to,
                  std::atomic<uint8_t>* errors = nullptr) const;
 
-  // Elements [begin, end) in this thread.
+  // Computes elements [begin, end) in this thread.
   void run_range(int64_t begin, int64_t end, char* const* memories, std::atomic<uint8_t>* errors = nullptr) const;
 
-  // From then on count_range() is for that memory, if counts(): truth values that no step reads after the machine code
-  // that computes them. After finish(), for one memory.
+  // Prepares count_range() for one memory; call after finish(). counts() tells whether it succeeded:
+  // the memory must hold truth values that machine code computes and no later step reads.
   void prepare_count(int memory);
   bool counts() const { return counted_ >= 0; }
-  // As run_range(), but that nothing is written to that memory: how many of the truth values are true; -1,
-  // and nothing happened, unless counts().
+  // As run_range(), but counts the true elements of that memory instead of writing them. Returns
+  // -1, with no effect, if counts() is false.
   int64_t count_range(int64_t begin, int64_t end, char* const* memories, std::atomic<uint8_t>* errors = nullptr) const;
 
   int64_t numel() const { return numel_; }
-  double cost() const { return cost_; }  // nanoseconds an element
+  double cost() const { return cost_; }  // nanoseconds per element
   int num_memories() const { return num_memories_; }
   int num_steps() const { return static_cast<int>(steps_.size()); }
-  // Whether run() would find errors to tell of, and whose a step's are; null if nobody's.
+  // Whether run() reports floating-point errors, and the operator that a step's errors belong to
+  // (null: none).
   bool is_watched() const { return is_watched_; }
   const char* watched(int step) const { return steps_[static_cast<size_t>(step)].watched; }
-  // One line a step.
+  // One line per step.
   std::string text() const;
 
  private:
-  // Where the elements of a value are during a block.
+  // Location of a value's elements during a block.
   struct Value {
     enum class Kind : uint8_t { Memory, Number, Register } kind;
     ScalarType dtype;
     int32_t itemsize;
     DimVector strides = {};            // of Memory that is not dense: bytes, along axes_
-    int memory = -1;                   // its place among memories
+    int memory = -1;                   // index among memories
     alignas(16) char number[16] = {};  // of Number
-    int slot = -1;                     // of Register, and of Memory that is not dense: where lines are brought together
+    int slot = -1;                     // of Register, and of Memory that is not dense: scratch slot
     int last_step = -1;
-    bool is_read = false, is_written = false;  // before it is written, and at all
-    bool repeats = false;                      // of what is read and not dense: all lines are the same one
-    bool is_number_of_line = false;            // of what is read and not dense: lines are of equal elements
-    bool is_packed = false;                    // machine code reads it, of which the elements must be neighbours
-    Lines lines = {};                          // of Memory that is not dense, as the next
+    bool is_read = false, is_written = false;  // before it is written; at all
+    bool repeats = false;                      // not dense and read: all lines are the same line
+    bool is_number_of_line = false;            // not dense and read: each line repeats one number
+    bool is_packed = false;                    // machine code reads it and needs dense elements
+    Lines lines = {};                          // of Memory that is not dense, as is `copy`
     Loop copy = nullptr;
   };
   struct Step {
@@ -108,17 +113,17 @@ class TNP_API BlockProgram {
     std::vector<int> values;  // results first
     bool has_numbers_of_lines = false;
   };
-  // Where the elements of a block are, and how far apart.
+  // Address and stride of a block's elements.
   struct Place {
     char* data;
     int64_t stride;
   };
 
-  // What is counted during a piece.
+  // State of count_range() during a piece.
   struct Count {
-    char* block;  // where the truth values of a block come to, unless they are counted as they are computed
+    char* block;  // buffer for a block's truth values, unless machine code counts them
     int64_t total = 0;
-    bool is_counted = false;  // those of the block at hand
+    bool is_counted = false;  // whether machine code counted the current block
   };
 
   int add(Value value);
@@ -131,14 +136,15 @@ class TNP_API BlockProgram {
   int new_slot(int64_t itemsize);
   void choose_block();
   char* line_at(const Value& value, char* base, int64_t line) const;
-  // Elements [begin, begin + n): from `first` of a line along the last axis on, all of them in that line or not.
+  // Elements [begin, begin + n). The first is element `first` of line number `line` along the last
+  // axis. is_in_line: all of them are in that line.
   struct Part {
     int64_t begin, n = 0, line = 0, first = 0;
     bool is_in_line = true;
   };
   Place place_of(const Value& value, char* base, const Part& part, char* scratch, Lines::Held& held) const;
-  // Whether machine code did what its steps do: not where one of them met a floating-point error, or where it would
-  // write to what it reads.
+  // Runs machine code in place of its steps. Returns false if the steps must run instead: one of
+  // them met a floating-point error, or the code would overwrite its inputs.
   bool run_machine_step(const MachineStep& steps, int64_t n, const Place* places, bool is_watched, Count* count) const;
   void run_block(const Part& part, const Place* places, char* const* memories, std::atomic<uint8_t>* errors,
                  Count* count) const;
@@ -150,24 +156,27 @@ class TNP_API BlockProgram {
   void apart(std::atomic<uint8_t>* errors, F&& run) const;
   std::string name_of(int value) const;
 
-  DimVector axes_;  // the sizes, as few as memories that are not dense allow
+  // Sizes, merged as far as memories that are not dense allow.
+  DimVector axes_;
   int64_t numel_ = 1;
   int num_memories_ = 0;
-  double cost_ = 0;  // nanoseconds an element
+  double cost_ = 0;  // nanoseconds per element
   bool is_watched_ = false;
   std::vector<Value> values_;
   std::vector<Step> steps_;
   std::vector<MachineStep> machine_steps_;
-  std::vector<int> memories_;                       // which of values_ are, and
-  std::vector<int> scattered_;                      // those that may have to be written from a slot
-  std::vector<int64_t> slot_sizes_, slot_offsets_;  // bytes of an element, and of an element of all before
-  int64_t scratch_bytes_ = 0;                       // of an element of all slots
-  int64_t block_ = 0;                               // elements
-  int64_t slot_elements_ = 0;                       // of a slot: block_, up to whole lines of the cache
-  bool has_lines_ = false;                          // of memory that is not dense
-  int64_t group_ = 0;                               // elements of lines with which blocks end; 0: of none
-  int64_t grain_ = 0;                               // elements below which a thread does not pay
-  int counted_ = -1;                                // the value that count_range() counts
+  std::vector<int> memories_;   // the memories, as indices into values_
+  std::vector<int> scattered_;  // memories that may be scattered from a slot
+  // Per slot: bytes of an element, and the sum of those before it.
+  std::vector<int64_t> slot_sizes_, slot_offsets_;
+  int64_t scratch_bytes_ = 0;  // sum over all slots, per element
+  int64_t block_ = 0;          // elements
+  int64_t slot_elements_ = 0;  // of a slot: block_, rounded up to whole cache lines
+  bool has_lines_ = false;     // some memory is not dense
+  // Blocks end at multiples of this many elements (whole lines); 0: anywhere.
+  int64_t group_ = 0;
+  int64_t grain_ = 0;  // least elements per thread
+  int counted_ = -1;   // value that count_range() counts
 };
 
 }  // namespace tnp::fusion

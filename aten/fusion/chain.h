@@ -1,5 +1,5 @@
-// A chain: operators in a straight line over float32, float64 and truth values, of which machine code can be made
-// (chain_code.h).
+// A chain is straight-line code of operators over float32, float64 and truth values, which can be
+// compiled to machine code (chain_code.h).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace tnp::fusion {
 
 enum class Operation : uint8_t {
-  None,  // of an operator that chains do not have
+  None,  // an operator that chains do not support
   Add,
   Subtract,
   Multiply,
@@ -41,10 +41,11 @@ struct Chain {
   struct Value {
     enum class Kind : uint8_t { Memory, Number, Result } kind;
     ScalarType dtype;
-    // Of Memory: from which it is read. Of Result: to which it is written, or -1. The results of a chain may be written
-    // to memory that it reads, element for element, by a step that no later one reads that memory after.
+    // Memory: the memory it is read from. Result: the memory it is written to, or -1. A result may
+    // overwrite, element by element, a memory that the chain reads, if no step reads that memory
+    // afterwards.
     int16_t memory = -1;
-    bool is_far = false;  // of Memory: too large for the second-level cache
+    bool is_far = false;  // of Memory: larger than the second-level cache
   };
   struct Step {
     Operation operation;
@@ -52,18 +53,18 @@ struct Chain {
     int16_t out;
     int16_t in[3];
   };
-  std::vector<Value> values;  // numbers in the order in which the code is given them
+  std::vector<Value> values;  // numbers in the order of the code's arguments
   std::vector<Step> steps;
   int num_memories = 0;
-  // The memory of a result of truth values that are not written, but counted: it gets, for each lane of the code, how
-  // many are true. -1: none.
+  // Memory of a boolean result that is counted instead of written: it receives the number of true
+  // elements for each lane of the code. -1: none.
   int counted = -1;
 
-  // What machine code depends on: two chains of the same key have the same code.
+  // Cache key of machine code: chains with equal keys have the same code.
   std::string key() const;
 };
 
-// The most memories of a chain: there are registers for so many addresses.
+// The most memories of a chain, limited by address registers.
 inline constexpr int kMostMemories = 12;
 
 }  // namespace tnp::fusion

@@ -15,12 +15,12 @@ using Kind = Chain::Value::Kind;
 using Constant = ChainCode::Constant;
 
 constexpr int kMostCopies = 4;
-// How many bytes before it is read what is far away is asked for.
+// Prefetch distance in bytes.
 constexpr int32_t kAhead = 2048;
-constexpr int32_t kLineBytes = 64;  // of a cache
+constexpr int32_t kLineBytes = 64;  // cache line
 constexpr int kNever = std::numeric_limits<int>::max();
 
-// What an operation reads besides its operands.
+// The constant that an operation reads besides its operands.
 struct Needs {
   uint64_t constant_of_double = 0;
   uint32_t constant_of_float = 0;
@@ -44,23 +44,23 @@ Needs needs_of(Operation operation, bool from_bool, bool has_masks) {
   }
 }
 
-// Makes the code of one chain.
+// Generates the code of one chain.
 class Maker {
  public:
   Maker(const Chain& chain, CpuCapability capability);
   ChainCode make();
 
  private:
-  // A value of a copy of the chain, or a number, which all copies read.
+  // A value in one copy of the unrolled chain, or a number, which all copies share.
   struct Value {
     Kind kind;
     ScalarType dtype;
-    int memory;  // of a number: its place among all of them
+    int memory;  // of a number: its index among all numbers
     int copy;
     int reg = -1;
-    bool is_fixed = false;       // a number that keeps its register
-    int spilled = -1;            // its place on the stack
-    std::vector<int> uses = {};  // steps, the last one first
+    bool is_fixed = false;       // a number that stays in its register
+    int spilled = -1;            // its stack slot
+    std::vector<int> uses = {};  // steps that read it, the last one first
     int next_use() const { return uses.empty() ? kNever : uses.back(); }
   };
 
@@ -89,24 +89,24 @@ class Maker {
 
   static constexpr int kFree = -1, kTemporary = -2;
 
-  Chain chain_;  // constants are numbers at the end
+  Chain chain_;  // extended by the constants, as numbers at the end
   const CpuCapability capability_;
   ScalarType lane_type_ = ScalarType::Float32;
   int lanes_ = 0, num_copies_ = 1;
   int num_spare_ = 0;                  // registers that no value will need
-  int counts_ = -1, minus_ones_ = -1;  // registers, of a chain with a memory that is counted
+  int counts_ = -1, minus_ones_ = -1;  // registers for counting truth values; -1 if nothing is counted
   Assembler code_;
   VectorInstructions vectors_;
   ChainCode made_;
   std::vector<Value> values_;
-  std::vector<int> constants_;  // of steps: the value
+  std::vector<int> constants_;  // per step: the value of its constant, or -1
   int num_spilled_ = 0;
   std::array<std::array<int, 32>, 2> owners_;
-  std::vector<int> kept_;  // values that the step at hand reads
+  std::vector<int> kept_;  // values that the current step reads: not to be evicted
 };
 
 constexpr GeneralRegister kAddresses[kMostMemories] = {rcx, r8, r9, r10, r11, rbx, rbp, r12, r13, r14, r15, rdi};
-constexpr int kFirstSaved = 5, kLastSaved = 10;  // of those: the caller's
+constexpr int kFirstSaved = 5, kLastSaved = 10;  // indices of the callee-saved registers
 
 ScalarType lane_type_of(const Chain& chain) {
   return std::any_of(chain.values.begin(), chain.values.end(),
@@ -153,7 +153,7 @@ void Maker::add_constants() {
   }
 }
 
-// As many as have a register for each value that is alive, two registers left.
+// As many copies as there are registers for all live values, with two registers to spare.
 void Maker::choose_copies() {
   std::vector<int> last(chain_.values.size(), -1);
   for (size_t s = 0; s < chain_.steps.size(); ++s) {
@@ -212,9 +212,9 @@ void Maker::make_values() {
   }
 }
 
-// --- where values are
+// --- register allocation
 
-// `offset` bytes after the first of those at hand.
+// `offset` bytes after the current elements.
 RegisterOrMemory Maker::elements_at(int memory, ScalarType t, int64_t offset) const {
   const int64_t size = element_size(t);
   const int scale = size == 8 ? 3 : size == 4 ? 2 : 0;
@@ -236,7 +236,8 @@ void Maker::evict(RegisterClass c, int reg) {
   free_register(c, reg);
 }
 
-// A free register, or that of the value that is needed last and not now.
+// A free register, or the register of the value with the most distant next use that the current
+// step does not read.
 int Maker::take_register(RegisterClass c) {
   int found = -1, latest = -1;
   for (int r = vectors_.first_register(c); r < vectors_.num_registers(c); ++r) {
@@ -271,7 +272,7 @@ int Maker::in_register(int which) {
   return v.reg = reg;
 }
 
-// A number need not come into a register.
+// A number may stay in memory.
 RegisterOrMemory Maker::in_register_or_memory(int which) {
   Value& v = value(which);
   if (v.kind == Kind::Number && v.reg < 0) return memory_of(v);
@@ -291,8 +292,8 @@ void Maker::step(const Chain::Step& s, int place, int copy) {
   const ScalarType t = value(read[0]).dtype, result = value(out).dtype;
 
   auto temporary = [&] { return temporaries.emplace_back(take_register(vectors_.class_of(ScalarType::Bool))); };
-  // The result's register, after the operands have theirs: it may be that of one which is not needed again. The last
-  // instruction alone writes to it.
+  // Allocates the result's register after the operands have theirs. It may reuse the register of an
+  // operand that dies here, as only the last instruction writes to it.
   auto to = [&] {
     for (int r : read) {
       if (r < 0) continue;
@@ -311,7 +312,7 @@ void Maker::step(const Chain::Step& s, int place, int copy) {
   switch (s.operation) {
     case Operation::Add:
     case Operation::Multiply:
-      // A number comes from memory best, which only the second operand can.
+      // A number is best read from memory, and only the second operand can be a memory operand.
       if (value(read[0]).kind == Kind::Number) std::swap(read[0], read[1]);
       [[fallthrough]];
     case Operation::Subtract:
@@ -349,7 +350,7 @@ void Maker::step(const Chain::Step& s, int place, int copy) {
     }
     case Operation::Maximum:
     case Operation::Minimum: {
-      // The first one where it is larger, or NaN.
+      // The first operand if it is larger or NaN, else the second.
       const int a = in_register(read[0]), b = in_register(read[1]);
       const int wins = temporary(), nan = temporary();
       vectors_.compare(s.operation == Operation::Maximum ? Operation::Greater : Operation::Less, t, wins, a,
@@ -415,7 +416,7 @@ void Maker::step(const Chain::Step& s, int place, int copy) {
   if (v.uses.empty()) free_register(vectors_.class_of(v.dtype), std::exchange(v.reg, -1));
 }
 
-// Numbers that are read most stay in the registers that nothing else needs.
+// The numbers that are read most often stay in the spare registers.
 void Maker::fix_numbers() {
   std::vector<int> numbers;
   for (size_t v = 0; v < chain_.values.size(); ++v)

@@ -1,20 +1,25 @@
-// Machine code of chains.
+// Code generator: x86-64 machine code for chains.
 //
-// Note [Chain code] A loop over vectors, in which each value of the chain has a register. Some vectors go through it
-// side by side (`num_copies`), as many as there are registers for, since an operator waits for the one before it. What
-// finds no register goes to the stack, the value first that is needed last. Numbers are read from memory, where they
-// lie once for each lane, or stay in registers that are left over. Each operator is the one instruction, or two, that
-// its loop (aten/kernels/cpu/pointwise/pointwise_loops.h) consists of, on the same operands in the same order: nothing
-// is contracted, exchanged or computed with other bits, and the flags are those of the operators. NaN: of two operands
-// the first one's goes on, as in the loops over two arrays. In loops over an array and a number it depends on the
-// compiler and on the place of an element which goes on, so that a step with a number that is NaN is no step of a
-// chain (block programs leave it alone).
+// Note [Chain code] The code is a loop over vectors that keeps each value of the chain in a
+// register. It is unrolled: it processes `num_copies` independent vectors, as many as the registers
+// allow, to hide the latency of each operator. A value that finds no register is spilled; the
+// allocator spills the value with the most distant next use. Numbers are read from memory, where
+// they are repeated for each lane, or stay in spare registers.
 //
-// What is far away is asked for some elements before it is read: beyond what an out-of-order window holds, and as much
-// longer as the loop has operators, the processor's own reading ahead comes late.
+// Each operator becomes the one or two instructions of its loop
+// (aten/kernels/cpu/pointwise/pointwise_loops.h), with the same operands in the same order. Nothing is
+// contracted, reordered or computed at another precision, so bits and floating-point flags are
+// those of the separate operators. If both operands are NaN, the first one propagates, as in the
+// loops over two arrays. In loops over an array and a number, the compiler and the element's
+// position decide which NaN propagates. Block programs therefore keep a step with a NaN number out
+// of chains.
 //
-// Truth values that are counted (Chain::counted) have a vector of counts, integers of as many bytes as a lane, to which
-// 1 is added wherever one is true. It is written in the end.
+// Memories that exceed the second-level cache are prefetched a fixed distance ahead, beyond the
+// processor's out-of-order window. The hardware prefetcher alone comes too late, the more so the
+// more operators the loop has.
+//
+// If truth values are counted (Chain::counted), a vector of counters, integers as wide as a lane,
+// is incremented wherever one is true. It is stored after the loop.
 #pragma once
 
 #include <cstdint>
@@ -25,21 +30,22 @@
 
 namespace tnp::fusion {
 
-// Numbers of a code are of so many bytes, all lanes alike.
+// Bytes of one number in the code's data: the number, repeated in all lanes.
 inline constexpr int kNumberBytes = 64;
 
 struct ChainCode {
   std::vector<uint8_t> bytes;  // void (char* const* memories, const char* numbers, int64_t n)
-  int step = 0;                // elements: n is a multiple of it, and not 0
+  int step = 0;                // elements per iteration; n is a positive multiple of it
   int lane_bytes = 0;
   struct Constant {
     ScalarType dtype;
     uint64_t bits;
   };
-  std::vector<Constant> constants;  // which come after the chain's numbers
+  std::vector<Constant> constants;  // appended to the chain's numbers
 };
 
-// For AVX2 chains of one floating dtype, without casts between two. `capability` is not Baseline.
+// For AVX2, chains must have one floating dtype and no casts between two. `capability` must not be
+// Baseline.
 TNP_API ChainCode make_chain_code(const Chain& chain, CpuCapability capability);
 
 }  // namespace tnp::fusion

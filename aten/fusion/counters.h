@@ -1,4 +1,4 @@
-// What statistics() counts, under lock().
+// The counters behind statistics(). Under lock().
 #pragma once
 
 #include "aten/fusion/mode.h"

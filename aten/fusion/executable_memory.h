@@ -1,4 +1,4 @@
-// Machine code in memory that can be executed and not written: it is written first, and its pages change hands.
+// Pages of machine code. They are written first and then become executable and read-only.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace tnp::fusion {
 
 class TNP_API ExecutableMemory {
  public:
-  // Empty where the system refuses.
+  // data() is null if the system refuses executable pages.
   explicit ExecutableMemory(std::span<const uint8_t> code);
   ~ExecutableMemory();
   ExecutableMemory(const ExecutableMemory&) = delete;

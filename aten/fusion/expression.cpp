@@ -20,10 +20,10 @@ namespace {
 Node* head = nullptr;
 uint64_t last_mark = 0;
 
-// Pending results: whether a look at the list is worth the lock.
+// The number of pending results: a cheap test before taking the lock.
 std::atomic<int64_t> num_pending = 0;
 
-// Stands for the node in its result's storage.
+// Attachment of a pending result's storage that owns its node.
 struct Maker final : Storage::Attachment {
   explicit Maker(intrusive_ptr<Node> n) : node(std::move(n)) { num_pending.fetch_add(1, std::memory_order_relaxed); }
   ~Maker() override {
@@ -128,13 +128,13 @@ bool reads(const Node& node, const Storage& storage, uint64_t mark) {
   return false;
 }
 
-// Without fusion, memory was as much as this at least, since the peak of what is allocated was reset: what is held, and
-// what nodes alone hold not.
+// A lower bound of the peak memory without fusion since the last reset_peak(): all allocated and
+// pending bytes, without operands that only nodes keep alive.
 int64_t most_bytes = 0;
 
-// Storages that only nodes hold.
+// Storages that are kept alive by nodes only.
 std::vector<const Storage*> released() {
-  std::unordered_map<const Storage*, uint32_t> held;  // by how many operands of nodes
+  std::unordered_map<const Storage*, uint32_t> held;  // number of operands that reference each storage
   std::unordered_set<const Node*> computed;
   for (const Node* n = first_node(); n; n = n->next) {
     for (int i = 0; i < n->num_operands; ++i) {
@@ -149,11 +149,11 @@ std::vector<const Storage*> released() {
   return found;
 }
 
-// The result that was made first of those that read them: in the order in which results would be without fusion, what
-// each of them keeps goes before there is memory for the next.
+// The oldest result that reads one of `storages`. Computing in recording order releases each
+// result's operands before the next result is allocated, as without fusion.
 Node* first_reader_of(const std::vector<const Storage*>& storages) {
   Node* found = nullptr;
-  for (Node* n = first_node(); n && !storages.empty(); n = n->next) {  // the last one made comes first
+  for (Node* n = first_node(); n && !storages.empty(); n = n->next) {  // newest first
     if (!n->result) continue;
     for (const Storage* s : storages)
       if (reads(*n, *s, new_mark())) found = n;
@@ -161,10 +161,10 @@ Node* first_reader_of(const std::vector<const Storage*>& storages) {
   return found;
 }
 
-// Each record looks through all that waits.
+// Each recorded operator walks all pending nodes, so their number is limited.
 constexpr int kMostWaiting = 64;
 
-// The result that waits longest, if too many do.
+// The oldest pending result if too many are waiting, else null.
 Node* one_too_many() {
   int waiting = 0;
   Node* oldest = nullptr;
@@ -181,7 +181,7 @@ thread_local bool is_releasing = false;
 
 void compute_pending_of_released() {
   if (TNP_LIKELY(num_pending.load(std::memory_order_relaxed) == 0) || is_releasing) return;
-  // Not in the midst of a parallel operator.
+  // Not from a worker thread inside a parallel operator.
   if (tbb::this_task_arena::current_thread_index() > 0) return;
   is_releasing = true;
   struct End {
@@ -231,7 +231,8 @@ void compute_pending_readers(Storage& storage) {
     {
       std::lock_guard guard(lock());
       for (Node* n = first_node(); n && !reader; n = n->next)
-        if (n->result && reads(*n, storage, new_mark())) reader = intrusive_ptr<Node>(n);  // its result keeps it
+        // The node's result keeps `storage` alive.
+        if (n->result && reads(*n, storage, new_mark())) reader = intrusive_ptr<Node>(n);
       if (!reader) return storage.set_pending_readers(false);
     }
     compute(std::move(reader));

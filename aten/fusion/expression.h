@@ -1,10 +1,15 @@
-// Expressions of pointwise operators whose results are pending: Note [Pending results] in aten/core/memory/storage.h.
+// Expression graphs of pointwise operators with pending results: Note [Pending results] in
+// aten/core/memory/storage.h.
 //
-// Note [Expressions] Every pending result has a Node: an operator, its loop, and operands, each a number, the bytes of
-// a storage, or another node. A node lives as long as its result or a node that reads it. What somebody holds is
-// written when the expression is computed, the rest stays in registers of a block (block_program.h). All that is known
-// of nodes is guarded by one lock, under which nothing is computed: a thread plans, computes without the lock, and
-// publishes, unless another was faster or an operand has changed meanwhile. In that case it begins again.
+// Note [Expressions] Every pending result has a Node: an operator, its loop, and its operands. An
+// operand is a number, a storage's memory, or another node. A node lives as long as its result or a
+// node that reads it. Computing an expression writes the results that are still referenced; all
+// other values stay in the block's registers (block_program.h).
+//
+// One lock guards all nodes, and no computation runs under it. A thread plans under the lock,
+// computes without it, and publishes under it again. If an operand has changed in the meantime, the
+// thread starts over. If another thread has published the result first, the thread discards its
+// own.
 #pragma once
 
 #include <array>
@@ -20,13 +25,13 @@ inline constexpr int kMaxInputs = 3;
 class Node;
 
 struct Operand {
-  // One of three: a node, bytes of a storage, or neither: a number.
+  // One of three: a node, memory of a storage, or (if both are null) a number.
   intrusive_ptr<Node> node;
   intrusive_ptr<Storage> storage;
   char* data = nullptr;
-  DimVector strides;            // in bytes, over the node's sizes; none where the elements lie one after the other
-  ScalarType dtype;             // of what is there
-  Loop cast = nullptr;          // to the loop's dtype; null if it needs none
+  DimVector strides;            // in bytes, along the node's axes; empty if dense
+  ScalarType dtype;             // of the node or memory
+  Loop cast = nullptr;          // to the loop's dtype; null if none is needed
   alignas(16) char number[16];  // in the loop's dtype
 };
 
@@ -37,23 +42,26 @@ class Node final : public WeaklyKnown {
 
   const PointwiseOp* op = nullptr;
   const PointwiseLoop* loop = nullptr;
-  ScalarType dtype;               // of the result
-  Loop cast = nullptr;            // from the loop's dtype to it; null if it needs none
-  const char* watched = nullptr;  // whose floating-point errors are recorded: Note [Floating-point errors]
+  ScalarType dtype;     // of the result
+  Loop cast = nullptr;  // from the loop's dtype to `dtype`; null if none is needed
+  // operator that floating-point errors are reported for: Note [Floating-point errors]
+  const char* watched = nullptr;
   DimVector sizes;
   int64_t numel = 0;
   int num_operands = 0;
   std::array<Operand, kMaxInputs> operands;
 
-  Storage* result = nullptr;     // pending; null where nobody holds it
-  intrusive_ptr<Storage> value;  // once it is computed, for nodes that read it
-  bool was_reduced = false;      // without being written; who looks a second time may do so a third
+  Storage* result = nullptr;     // pending; null once its last owner has released it
+  intrusive_ptr<Storage> value;  // set when computed, for nodes that read it
+  // A reduction has consumed it without writing it. A second reader materialises it, as a third may
+  // follow.
+  bool was_reduced = false;
 
-  // For walks under lock(): nodes that this walk has been at.
+  // Visited mark of walks, under lock(): the number of the last walk that reached this node.
   uint64_t mark = 0;
-  // All nodes that are not computed.
+  // Doubly linked list of all nodes that are not computed yet.
   Node *previous = nullptr, *next = nullptr;
-  void leave_list();  // it is computed
+  void leave_list();  // call when it is computed
 };
 
 inline std::recursive_mutex& lock() { return pending_lock(); }
@@ -62,15 +70,17 @@ uint64_t new_mark();
 
 // The node of a pending storage.
 Node& node_of(Storage& storage);
-// A result of `node` that is pending.
+// Makes the pending result tensor of `node`.
 Tensor pending_result(intrusive_ptr<Node> node);
 
-// Before a result of so many bytes is recorded: computes what keeps operands that nobody else holds, if all that is
-// pending could else not be computed in the memory that the program has needed, or would have without fusion, so far;
-// and what waits longest, where hundreds do.
+// Frees memory before a result of `bytes` bytes is recorded. Some operands are kept alive by
+// pending nodes alone. If pending results and those operands together would exceed the program's
+// peak memory (so far, or as it would be without fusion), this computes the nodes that keep the
+// operands. It also computes the oldest pending result if too many are waiting.
 void make_room(int64_t bytes);
 
-// Computes a node that is not computed yet, and what is held of the nodes that share its operands.
+// Computes a node that is not computed yet, together with the referenced results that share its
+// operands.
 void compute(intrusive_ptr<Node> node);
 
 }  // namespace tnp::fusion

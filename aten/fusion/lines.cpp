@@ -10,13 +10,13 @@ namespace tnp::fusion {
 
 namespace {
 
-// From here on the loop of the instruction set at hand, with a call for each line, is faster.
+// From this length on, one call per line of the loop of the current instruction set is faster.
 constexpr int64_t kLongLineOfNumber = 32;
 
 }  // namespace
 
 Lines::Lines(IntList sizes, IntList strides, int64_t itemsize) : itemsize_(itemsize) {
-  // From the last axis on, then turned round.
+  // Collects axes from the last one on, then reverses them.
   for (size_t d = sizes.size(); d-- > 0;) {
     if (sizes[d] == 1) continue;
     if (!sizes_.empty() && strides[d] == strides_.back() * sizes_.back())
@@ -87,7 +87,7 @@ void Lines::repeat_line(const char* line, int64_t first, int64_t n, char* to, Lo
   const int64_t length = sizes_.back();
   const auto tile = repeat_loops::of(itemsize_).tile;
   if (strides_.back() == itemsize_) return tile(line, length, first, n, to);
-  // The line once, so that it is dense, then that.
+  // Make the line dense once, then repeat the dense copy.
   const int64_t rest = std::min(length - first, n), begin = std::min(first, n - rest);
   copy_part(const_cast<char*>(line), first, rest, to, true, copy);
   copy_part(const_cast<char*>(line), 0, begin, to + rest * itemsize_, true, copy);

@@ -83,16 +83,17 @@ bool MachineCode::writes_what_it_reads(char* const* memories, int64_t n) const {
   return false;
 }
 
-// Fewer elements than the code takes: those that end with the last one, some of them computed again; or, where they
-// are no longer what they were, or there are not so many, copies, of the last one as often as it takes: that raises no
-// flags that others did not.
+// Runs the remainder, fewer elements than one iteration processes. It recomputes the last full
+// iteration that ends at the last element. If the chain overwrites its inputs, or there are too few
+// elements, it works on a copy, padded with the last element. Padding raises no additional
+// floating-point flags.
 void MachineCode::run_rest(char* const* memories, const char* numbers, int64_t done, int64_t n) const {
   std::array<char*, kMostMemories> moved;
   if (done > 0 && !writes_what_it_reads(memories, n)) {
     for (size_t m = 0; m < memories_.size(); ++m) moved[m] = memories[m] + (n - step_) * memories_[m].size;
     return function_(moved.data(), numbers, step_);
   }
-  constexpr int64_t kMostBytes = 512;  // of a step: 64 elements
+  constexpr int64_t kMostBytes = 512;  // of one iteration: 64 elements
   alignas(64) char copies[kMostMemories][kMostBytes];
   const int64_t rest = n - done;
   for (size_t m = 0; m < memories_.size(); ++m) {
@@ -109,11 +110,11 @@ void MachineCode::run_rest(char* const* memories, const char* numbers, int64_t d
       std::memcpy(memories[m] + done * memories_[m].size, copies[m], static_cast<size_t>(rest * memories_[m].size));
 }
 
-// --- code that is kept
+// --- cache of code
 
 namespace {
 
-// The chains that came last. Programs that run keep the code of theirs.
+// The most recently used chains. A running program keeps its own code alive.
 class Cache {
  public:
   Cache() { hold_at_fork(lock_); }
@@ -150,13 +151,13 @@ class Cache {
     std::shared_ptr<const MachineCode> code;
   };
   std::mutex lock_;
-  std::list<Entry> entries_;  // the last one used first
+  std::list<Entry> entries_;  // most recently used first
   std::unordered_map<std::string_view, std::list<Entry>::iterator> by_key_;
   MachineCodeStatistics counted_ = {};
 };
 
 Cache& cache() {
-  static auto* cache = new Cache;  // never goes: programs may run while the process ends
+  static auto* cache = new Cache;  // leaked: programs may run while the process ends
   return *cache;
 }
 

@@ -1,5 +1,5 @@
-// Machine code of chains as something that can be called: kept by their structure, so that a program that comes again
-// finds it. Numbers are data of a call.
+// Callable machine code of a chain. It is cached by the chain's structure, so that a recurring
+// program finds it. Numbers are data of each call.
 #pragma once
 
 #include <memory>
@@ -17,17 +17,18 @@ class TNP_API MachineCode {
   bool is_there() const { return pages_.data() != nullptr; }
   size_t size() const { return pages_.size(); }
 
-  // What run() takes as `numbers`: of each Number of the chain its value, in its dtype, in the order of the values.
+  // The `numbers` argument of run(): the value of each Number of the chain, in its dtype, in the
+  // order of the values.
   struct Numbers {
     std::shared_ptr<const std::vector<char>> bytes;
-    const char* data = nullptr;  // on a line of the cache
+    const char* data = nullptr;  // aligned to a cache line
   };
   Numbers numbers(std::span<const char* const> values) const;
 
-  // For n elements of each memory, which lie one after the other. Nothing is read or written beyond.
+  // Runs over n elements of each memory, which must be dense. Accesses nothing beyond them.
   void run(char* const* memories, const char* numbers, int64_t n) const;
-  // Of a chain with a memory that is counted, instead of run(): how many of n elements are true there. That memory's
-  // address is not looked at; n is a multiple of step().
+  // Replaces run() for a chain with a counted memory: returns how many of its n elements are true.
+  // The address of that memory is not used. n must be a multiple of step().
   int64_t count(char* const* memories, const char* numbers, int64_t n) const;
   int64_t step() const { return step_; }
 
@@ -50,18 +51,18 @@ class TNP_API MachineCode {
   Function function_;
 };
 
-// The code of a chain; null where there is none: on processors without AVX2, where the system forbids it, and where it
-// was turned off.
+// The machine code of a chain; null if the processor lacks AVX2, the system forbids executable
+// memory, or the user has turned it off.
 TNP_API std::shared_ptr<const MachineCode> machine_code(const Chain& chain);
 
-// The environment variable TORCH_NP_MACHINE_CODE=0 turns it off.
+// Environment variable TORCH_NP_MACHINE_CODE=0 turns it off.
 TNP_API bool has_machine_code();
 TNP_API void set_machine_code(bool is_on);
 
 struct MachineCodeStatistics {
-  uint64_t made;   // chains that code was made for
-  uint64_t found;  // chains that there was code for
-  uint64_t bytes;  // of code that is kept
+  uint64_t made;   // chains that were compiled
+  uint64_t found;  // chains that were found in the cache
+  uint64_t bytes;  // size of the cached code
 };
 TNP_API MachineCodeStatistics machine_code_statistics();
 

@@ -61,7 +61,8 @@ std::optional<NumberBytes> exact_reciprocal_of(const char* number) {
   return bytes;
 }
 
-// 1 / number for powers of two: a product with it has the bits and the errors of the quotient, in a fifth of its time.
+// 1 / number for powers of two. Multiplying by it gives the bits and the errors of the division in
+// a fifth of the time.
 std::optional<NumberBytes> exact_reciprocal(const ProgramValue& v) {
   if (v.kind != ProgramValue::Kind::Number) return {};
   return v.dtype == ScalarType::Float32 ? exact_reciprocal_of<float>(v.number) : exact_reciprocal_of<double>(v.number);
@@ -96,7 +97,7 @@ class Finder {
     if (s.operation == Operation::None || !value(s.values[0]).is_new) return false;
     const ScalarType out = value(s.values[0]).dtype;
     for (int v : s.values.subspan(1)) {
-      // See Note [Chain code].
+      // Note [Chain code] explains why NaN numbers are excluded.
       if (value(v).kind == ProgramValue::Kind::Number && (!is_float(value(v).dtype) || is_nan(value(v)))) return false;
     }
     auto are = [&](size_t from, ScalarType t) {
@@ -135,7 +136,8 @@ class Finder {
     return true;
   }
 
-  // What steps [first, last] read that others wrote, and what they write that others read, or the program.
+  // Memories of a chain of steps [first, last]: values it reads from outside, and values it writes
+  // that are memory or are read after it.
   std::vector<int> memories_of(int first, int last) const {
     std::vector<int> memories;
     std::vector<bool> seen(values_.size());
@@ -199,7 +201,7 @@ class Finder {
 
   const std::span<const ProgramValue> values_;
   const std::span<const ProgramStep> steps_;
-  ScalarType float_ = ScalarType::Bool;  // of the run at hand
+  ScalarType float_ = ScalarType::Bool;  // of the current run
 };
 
 }  // namespace

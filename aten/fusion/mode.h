@@ -1,5 +1,4 @@
-// Which results are pending for a while instead of computed at once: Note [Pending results] in
-// aten/core/memory/storage.h.
+// Fusion mode: which results become pending. Note [Pending results] in aten/core/memory/storage.h.
 #pragma once
 
 #include <atomic>
@@ -12,31 +11,31 @@ namespace tnp::fusion {
 
 enum class Mode : uint8_t {
   Off,
-  Auto,    // large results, for which memory decides how fast they are
-  Always,  // all that can be, for tests
+  Auto,    // large results, whose speed is bound by memory bandwidth
+  Always,  // every result that can be, for tests
 };
 
 TNP_API Mode mode();
-// What is pending stays so.
+// Results that are already pending stay so.
 TNP_API void set_mode(Mode mode);
 
-// Results of fewer bytes stay in the second-level cache anyway.
+// Smaller results, in bytes, stay in the second-level cache without fusion.
 inline constexpr int64_t kLarge = 256 * 1024;
-// The bytes from which on a result may be pending; none are, where this is the largest number.
+// The least bytes of a pending result. The largest int64_t turns fusion off.
 TNP_API extern std::atomic<int64_t> least_bytes;
 inline bool is_on() { return least_bytes.load(std::memory_order_relaxed) != std::numeric_limits<int64_t>::max(); }
 inline bool takes(int64_t bytes) { return bytes >= least_bytes.load(std::memory_order_relaxed); }
 
-// The peak of memory, which fusion is not to raise, is counted anew.
+// Restarts the peak of memory, which fusion must not raise.
 TNP_API void reset_peak();
 
-// Since the start of the process.
+// Counters since the start of the process.
 struct Statistics {
-  uint64_t recorded;  // operators whose result was pending
-  uint64_t dropped;   // of those, how many nobody wanted to see
-  uint64_t programs;  // computed
+  uint64_t recorded;  // operators recorded with a pending result
+  uint64_t dropped;   // of those, results released without being computed
+  uint64_t programs;  // programs run
   uint64_t steps;     // operators in them
-  uint64_t outputs;   // results that were written to memory
+  uint64_t outputs;   // results written to memory
 };
 TNP_API Statistics statistics();
 

@@ -12,13 +12,13 @@ namespace tnp::fusion {
 
 namespace {
 
-constexpr double kCostOfCast = 0.1;  // nanoseconds an element
+constexpr double kCostOfCast = 0.1;  // nanoseconds per element
 
 bool is_waiting(const Operand& o) { return o.node && !o.node->value; }
 
 }  // namespace
 
-// --- what is to be computed
+// --- collecting nodes
 
 Program::Program(Node& root, Use use)
     : root_(root), use_(use), sizes_(root.sizes), mark_(new_mark()), outline_(root.sizes) {
@@ -38,7 +38,8 @@ void Program::collect(Node& node) {
   nodes_.emplace_back(&node);
 }
 
-// Whether it reads, maybe by way of others, a node of this program that nobody holds. Those would be computed twice.
+// Whether it reads, directly or through other nodes, a node of this program whose result is not
+// written. That node would be computed twice.
 bool Program::shares_unwritten(const Node& node, uint64_t mark) {
   for (int i = 0; i < node.num_operands; ++i) {
     const Operand& o = node.operands[static_cast<size_t>(i)];
@@ -77,7 +78,7 @@ int Program::memory_value(const intrusive_ptr<Storage>& storage, char* data, Sca
   return known_.back().value;
 }
 
-// The elements of an operand, in the dtype of the loop that reads them.
+// An operand's elements, converted to the dtype of the loop that reads them.
 int Program::value_of(const Operand& o, ScalarType wanted, const char* watched) {
   int value = -1;
   if (is_waiting(o)) {
@@ -128,7 +129,8 @@ Program::Output::~Output() {
 }
 
 bool Program::publish() {
-  std::vector<intrusive_ptr<Node>> operands;  // go after the lock, with what they hold
+  // Released after the lock, with everything they own.
+  std::vector<intrusive_ptr<Node>> operands;
   std::vector<intrusive_ptr<Storage>> storages;
   bool published = use_ == Use::Elements;
   {
@@ -137,7 +139,7 @@ bool Program::publish() {
       if (i.storage->version() != i.version || i.storage->loans() != i.loans) return false;
     ++counters().programs;
     counters().steps += nodes_.size();
-    // Should somebody look at the root nevertheless, the errors are known already.
+    // If the root is read after all, its errors have been reported already.
     for (const intrusive_ptr<Node>& node : nodes_)
       if (use_ == Use::Elements) node->watched = nullptr, node->was_reduced = node.get() == &root_;
     for (Output& o : outputs_) {
@@ -147,7 +149,7 @@ bool Program::publish() {
       if (node.result && node.result->try_retain()) storage = intrusive_ptr<Storage>::adopt(node.result);
       if (!storage) storage = new_pending_storage(static_cast<size_t>(node.numel * element_size(node.dtype)), nullptr);
       node.result = nullptr;
-      storage->attach(nullptr);  // first: what is not pending may have other attachments
+      storage->attach(nullptr);  // before fulfil(): other attachments may follow
       storage->fulfil(std::exchange(o.block, {}));
       if (TNP_UNLIKELY(profiler::records_memory()))
         profiler::note_memory(static_cast<int64_t>(storage->bytes()), storage->device());
@@ -159,7 +161,7 @@ bool Program::publish() {
       }
       node.num_operands = 0;
       node.leave_list();
-      // Nodes that read it find the bytes here.
+      // Nodes that read this one find its memory here.
       node.value = storage;
       storage->set_pending_readers(true);
     }

@@ -1,4 +1,5 @@
-// From nodes of pending results to the block program that computes them, and back.
+// Program: translates the nodes of pending results into a block program, runs it and publishes the
+// results.
 #pragma once
 
 #include <atomic>
@@ -14,37 +15,40 @@ namespace tnp::fusion {
 
 class Program {
  public:
-  // What computes `root`, and the results that are held of the nodes that it needs, or that need the same as it. Under
-  // lock(). Raises Memory if there is none for the results.
+  // Builds the program that computes `root`. Under lock(). It also computes the referenced results
+  // among the nodes that `root` depends on, and among the nodes that share unwritten operands with
+  // it. Raises Memory if the results cannot be allocated.
   enum class Use : uint8_t {
     Results,   // run()
-    Elements,  // run_range(): the root has no memory
-    Text,      // text(): no result has
+    Elements,  // run_range(): the root gets no memory
+    Text,      // text(): no result gets memory
   };
   explicit Program(Node& root, Use use = Use::Results);
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  // Without lock().
+  // Call without lock().
   void run() { program_->run(memories_.data(), errors_.data()); }
-  // Elements [begin, end), the root's to `to`, in this thread. publish() wants all of them.
+  // Computes elements [begin, end) in the calling thread and writes the root's to `to`. publish()
+  // requires that all elements have been computed.
   void run_range(int64_t begin, int64_t end, char* to) {
     program_->run_range(begin, end, memories_.data(), root_memory_, to, errors_.data());
   }
-  // Of a root of truth values, instead: how many are true; -1, and nothing happened, where they have to be computed.
+  // The number of true elements of a boolean root in [begin, end). Returns -1, without running
+  // anything, if the elements have to be materialised first.
   int64_t count_range(int64_t begin, int64_t end) {
     return program_->count_range(begin, end, memories_.data(), errors_.data());
   }
-  // Operators.
+  // The number of operators.
   size_t size() const { return nodes_.size(); }
-  // Whether there are results in memory.
+  // Whether the program writes results to memory.
   bool has_results() const { return !outputs_.empty(); }
-  // Whether steps tell of floating-point errors.
+  // Whether any step reports floating-point errors.
   bool is_watched() const { return program_->is_watched(); }
-  // Hands the results over, and the floating-point errors to this thread's call. False: an operand has changed since
-  // the program was made, and nothing happened.
+  // Moves the results into their storages and reports the floating-point errors to the current
+  // call. Returns false, with no effect, if an operand has changed since the program was made.
   bool publish();
-  // One line a step.
+  // One line per step.
   std::string text() const { return program_->text(); }
 
  private:
@@ -59,7 +63,7 @@ class Program {
     intrusive_ptr<Node> node;
     Allocation block;
   };
-  // Which value stands for the same elements in memory.
+  // The value that was registered for a memory operand; equal operands share one.
   struct Known {
     char* data;
     ScalarType dtype;
@@ -80,17 +84,18 @@ class Program {
   uint64_t mark_;
   ProgramOutline outline_;
   std::shared_ptr<const BlockProgram> program_;
-  std::vector<intrusive_ptr<Node>> nodes_;  // operands before who reads them
+  std::vector<intrusive_ptr<Node>> nodes_;  // topologically sorted: operands before their readers
   std::vector<std::pair<const Node*, int>> value_of_node_;
   std::vector<Known> known_;
-  std::vector<char*> memories_;  // as the program numbers them
-  int root_memory_ = 0;          // which is the root's, of Use::Elements
+  std::vector<char*> memories_;  // in the program's numbering
+  int root_memory_ = 0;          // the root's index in memories_, for Use::Elements
   std::vector<Input> inputs_;
   std::vector<Output> outputs_;
   std::vector<std::atomic<uint8_t>> errors_;
 };
 
-// The program that would compute the bytes of a pending storage; nothing where it is not pending.
+// The text of the program that would compute a pending storage; nullopt if the storage is not
+// pending.
 TNP_API std::optional<std::string> program_text(Storage& storage);
 
 }  // namespace tnp::fusion

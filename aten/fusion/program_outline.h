@@ -1,5 +1,6 @@
-// Block programs that are kept. The same expression comes again and again, with other addresses: what its program is to
-// be made of leads to one that was made before.
+// Cache of block programs. The same expression recurs with other addresses, so the description of a
+// program (shape, values and steps, without addresses) is the key to a program that was made
+// before.
 #pragma once
 
 #include <cstdint>
@@ -15,23 +16,24 @@ class TNP_API ProgramOutline {
  public:
   explicit ProgramOutline(IntList sizes);
 
-  // As those of BlockProgram, but for steps of one result. `loop`, `name` and `watched` stay as long as the process.
+  // The same as in BlockProgram, for steps of one result. `loop`, `name` and `watched` must have
+  // static lifetime.
   int add_memory(ScalarType dtype, const DimVector& byte_strides = {});
   int add_number(ScalarType dtype, const void* value);
   int add_register(ScalarType dtype);
   void add_step(Loop loop, const char* name, const char* watched, double cost, int out, std::span<const int> in);
 
-  // One that was made before, or a new one: finished, and with truth values counted in that memory, if it is not -1:
-  // BlockProgram::prepare_count(). Under lock().
+  // A cached or new program, finished. If `counted` is not -1, prepare_count() has been called for
+  // that memory. Under lock().
   std::shared_ptr<const BlockProgram> program(int counted = -1);
 
  private:
   enum class Tag : uint8_t { Memory, Number, Register, Step };
-  // A head of 64 bits, with up to two small numbers.
+  // Appends a 64-bit head with up to two small numbers.
   void add_head(Tag tag, ScalarType dtype, size_t count, int out = 0);
   std::shared_ptr<const BlockProgram> make() const;
 
-  std::vector<uint64_t> words_;  // first the settings and the sizes, then values and steps as they were added
+  std::vector<uint64_t> words_;  // settings and sizes, then values and steps in the order they were added
   int num_values_ = 0;
 };
 

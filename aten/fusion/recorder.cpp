@@ -17,13 +17,14 @@ namespace tnp::fusion {
 
 namespace {
 
-// Longer ones are computed in parts: beyond, registers leave the cache, and walks cost more than they bring.
+// Longer expressions are computed in parts. Beyond this length, registers no longer fit the cache
+// and walks over the nodes cost more than they save.
 constexpr int kMostNodes = 48;
-// Elements that lie in a line of an operand that is not dense. For shorter lines, and transposed operands, the iterator
-// has ways of its own.
+// The least elements in a line of an operand that is not dense. The iterator handles shorter lines
+// and transposed operands faster.
 constexpr int64_t kShortestLine = 64;
 
-// The shape of the result; false where the operands have no common one, or are all numbers.
+// Computes the broadcast shape. Returns false if the operands do not broadcast, or are all 0-d.
 bool find_shape(TensorList inputs, DimVector& sizes) {
   for (const Tensor& t : inputs)
     if (t.sizes().size() > sizes.size()) sizes = t.sizes();
@@ -43,8 +44,9 @@ bool find_shape(TensorList inputs, DimVector& sizes) {
 
 bool is_dense(const Tensor& t, const DimVector& sizes) { return t.is_contiguous() && t.sizes() == IntList(sizes); }
 
-// The operand's steps along the axes of the result, in bytes. False where it is not read line by line, from front to
-// back, and so a result would not be row-major, or blocks of it would be slow to get.
+// Computes the operand's strides along the result's axes, in bytes. Returns false if the operand is
+// not read line by line from front to back: then the result would not be row-major, or gathering
+// blocks would be slow.
 bool find_strides(const Tensor& t, const DimVector& sizes, DimVector& strides) {
   const size_t offset = sizes.size() - t.sizes().size();
   strides = DimVector(sizes.size(), 0);
@@ -53,15 +55,15 @@ bool find_strides(const Tensor& t, const DimVector& sizes, DimVector& strides) {
   return has_quick_lines(sizes, strides, t.itemsize(), kShortestLine);
 }
 
-// Of all results' bytes, whatever the shape and dtype: no more than this.
+// A cheap upper bound of the result's bytes, for any shape and dtype, is at least `least`.
 bool may_be_large(TensorList inputs, int64_t least) {
   double most = 16;
   for (const Tensor& t : inputs) most *= static_cast<double>(t.numel());
   return std::min(most, 1e18) >= static_cast<double>(least);
 }
 
-// A result that is not large by itself, as a comparison's, is recorded with the large one that it is computed from:
-// that need not be written then.
+// A small result, as of a comparison, is recorded if it reads a large pending one. The large one
+// then need not be written.
 bool continues_large(TensorList inputs, const DimVector& sizes, int64_t least) {
   return std::any_of(inputs.begin(), inputs.end(), [&](const Tensor& t) {
     return t.impl()->access() == Access::Pending && bytes_of(sizes, t.dtype()) >= least && is_dense(t, sizes);
@@ -77,7 +79,7 @@ void read_number(const Tensor& t, ScalarType wanted, Operand& operand) {
   cast_element(operand.number, wanted, t.data(), t.dtype());
 }
 
-// Nodes that are waiting to be computed, of which `node` is one.
+// The number of uncomputed nodes in the expression of `node`.
 int count_nodes(Node& node, uint64_t mark) {
   node.mark = mark;
   int count = 1;
@@ -88,7 +90,7 @@ int count_nodes(Node& node, uint64_t mark) {
   return count;
 }
 
-// Fills in an operand that is no number.
+// Fills in an operand that is an array.
 void read_array(const Tensor& t, Operand& operand) {
   Storage& storage = t.storage();
   if (storage.is_pending() && operand.strides.empty()) {
@@ -136,7 +138,7 @@ bool record(const PointwiseOp& op, const PointwiseLoop& loop, ScalarType dtype, 
     if (inputs[i].dim() == 0)
       read_number(inputs[i], loop.types[1 + i], operands[i]);
     else if (!operands[i].strides.empty())
-      inputs[i].address();  // what is pending of another shape is computed
+      inputs[i].address();  // computes a pending operand of another shape
   }
   make_room(bytes);
   for (;;) {
@@ -145,7 +147,8 @@ bool record(const PointwiseOp& op, const PointwiseLoop& loop, ScalarType dtype, 
       std::lock_guard guard(lock());
       for (const Tensor& t : inputs) {
         if (t.dim() == 0) continue;
-        // Again: what was computed meanwhile let other threads run. Known as a reader first: Storage::lend().
+        // Checks again, as computations in make_room() let other threads run. Registers the reader
+        // before it tests for loans: see Storage::lend().
         t.storage().set_pending_readers(true);
         if (t.storage().is_lent()) return false;
       }

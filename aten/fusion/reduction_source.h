@@ -1,6 +1,6 @@
-// Reductions of what nobody looks at afterwards, as of pending results (Note [Pending results] in
-// aten/core/memory/storage.h): the elements are computed block by block as they are reduced, and never written to
-// memory.
+// Fused reductions: sources that compute a pending input block by block while it is reduced,
+// without writing it to memory. They apply if nothing reads the input afterwards: Note [Pending
+// results] in aten/core/memory/storage.h.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@
 
 namespace tnp::fusion {
 
-// Elements that something computes range by range.
+// Source of elements that are computed range by range.
 class RangeSource : public ElementSource {
  public:
   explicit RangeSource(int64_t itemsize) : itemsize_(itemsize) {}
@@ -26,12 +26,13 @@ class RangeSource : public ElementSource {
   const int64_t itemsize_;
 };
 
+// The elements of a pending result, for the reduction that consumes it.
 class ReductionSource final : public RangeSource {
  public:
   explicit ReductionSource(Node& root);  // under lock()
   int64_t count_truths(int64_t begin, int64_t count) override { return program_.count_range(begin, begin + count); }
   bool is_wanted_whole() const override { return program_.is_watched() || program_.has_results(); }
-  // After all has been reduced: as Program::publish().
+  // Call when the reduction has ended; as Program::publish().
   bool publish() { return program_.publish(); }
 
  private:
@@ -40,15 +41,17 @@ class ReductionSource final : public RangeSource {
   Program program_;
 };
 
-// Null where the elements lie in memory, or somebody may look at them after the reduction.
+// Null if the elements are in memory, or may be read after the reduction.
 std::unique_ptr<ReductionSource> source_of(const Tensor& input);
 
-// Whether the front end's object for a tensor, the only owner of it, goes when the call under way has ended. To err
-// costs time: what is looked at nevertheless is computed again. Null: it never does. Functions that read an argument
-// after they have reduced it hold it themselves, so that there is another owner.
+// Callback of the front end: whether its object for a tensor, the tensor's only owner, dies when
+// the current call ends. A wrong guess only costs time: the value is recomputed if it is read after
+// all. Null means "never". A function that reads an argument again after reducing it must hold a
+// copy of the handle, so that the tensor has another owner.
 TNP_API extern std::atomic<bool (*)(const TensorImpl&)> is_temporary;
 
-// While it lives, reductions in this thread are the last to look at their inputs, whoever owns them.
+// While an object lives, reductions in this thread are the last readers of their inputs, regardless
+// of other owners.
 class LastLook {
  public:
   TNP_API LastLook();

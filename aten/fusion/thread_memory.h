@@ -1,4 +1,4 @@
-// Memory of a thread for what is computed block by block.
+// Scratch memory of a thread for blockwise computation.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace tnp::fusion {
 
-// Grows to the most that is asked for, and stays.
+// Grows to the largest request and is kept until the thread ends.
 class ThreadMemory {
  public:
   char* at_least(int64_t bytes) {

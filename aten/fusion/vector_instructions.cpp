@@ -6,7 +6,7 @@ namespace {
 
 bool is_double(ScalarType t) { return t == ScalarType::Float64; }
 
-// Predicates of vcmpps: of NaN none is true but "not equal". None raises a flag for a quiet NaN.
+// Predicates of vcmpps. For NaN, only "not equal" is true. None raises a flag for a quiet NaN.
 int predicate(Operation operation) {
   switch (operation) {
     case Operation::Equal:
@@ -42,7 +42,8 @@ void VectorInstructions::floating(uint8_t byte, ScalarType t, int to, int a, con
   if (has_masks_)
     code_.evex({1, is_double(t), is_double(t), byte}, length(t), to, a, b, immediate);
   else
-    code_.vex({1, is_double(t), 0, byte}, length(t), to, a, b, immediate);  // valgrind knows it by a w of 0 alone
+    // valgrind decodes this instruction only if w is 0
+    code_.vex({1, is_double(t), 0, byte}, length(t), to, a, b, immediate);
 }
 
 void VectorInstructions::load(ScalarType t, int to, const RegisterOrMemory& from, int temporary) {
@@ -74,7 +75,7 @@ void VectorInstructions::store(ScalarType t, int from, const RegisterOrMemory& t
     else
       code_.evex({1, 3, 0, 0x7f}, k128, temporary, 0, to);  // vmovdqu8
   } else {
-    code_.vex({3, 1, 0, 0x39}, k256, from, 0, reg(temporary), 1);       // vextracti128: the upper half
+    code_.vex({3, 1, 0, 0x39}, k256, from, 0, reg(temporary), 1);       // vextracti128 (upper half)
     code_.vex({1, 1, 0, 0x6b}, k128, temporary, from, reg(temporary));  // vpackssdw
     if (lanes_ == 4) code_.vex({1, 1, 0, 0x6b}, k128, temporary, temporary, reg(temporary));
     code_.vex({1, 1, 0, 0x63}, k128, temporary, temporary, reg(temporary));                         // vpacksswb
@@ -152,7 +153,7 @@ void VectorInstructions::number_of_truth(ScalarType t, int to, int a, const Regi
 void VectorInstructions::zero_counts(int to) { bits_xor(lane_type_, to, to, reg(to)); }
 
 void VectorInstructions::minus_ones(int to) {
-  code_.evex({3, 1, 0, 0x25}, length(lane_type_), to, to, reg(to), 0xff);  // vpternlogd: true of whatever bits
+  code_.evex({3, 1, 0, 0x25}, length(lane_type_), to, to, reg(to), 0xff);  // vpternlogd: true for any input
 }
 
 void VectorInstructions::count(int counts, int truth, int minus_ones) {

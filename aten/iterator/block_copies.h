@@ -1,5 +1,6 @@
-// Between an operand and the dense buffer of a block of it; see Note [Short lines] in loop_nest.h. Lines are of a few
-// elements, so these know the usual ones: one value repeated, a few bytes in a row, the same line again.
+// Copies between an operand and the dense buffer of a block: see Note [Short lines] in loop_nest.h.
+// The lines have few elements, so there are special cases for the common patterns: one repeated
+// value, a few contiguous bytes, a repeated line.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +10,9 @@
 
 namespace tnp::block_copies {
 
-inline constexpr int64_t kSlack = 64;  // bytes after a buffer that may be overwritten
+inline constexpr int64_t kSlack = 64;  // number of bytes past the end of a buffer that may be overwritten
 
-// The first of `count` pieces of `bytes` is there.
+// Fills `dense` with `count` copies of its first `bytes` bytes, by doubling.
 inline void repeat(char* dense, int64_t bytes, int64_t count) {
   const int64_t all = bytes * count;
   for (int64_t done = bytes; done < all; done *= 2) {
@@ -19,7 +20,8 @@ inline void repeat(char* dense, int64_t bytes, int64_t count) {
   }
 }
 
-// `lines` of `bytes` each, at least sizeof(Piece): whole pieces, and one that ends where the line does.
+// Copies `lines` of `bytes` each, at least sizeof(Piece). The last piece of a line overlaps the
+// previous one.
 template <class Piece>
 TNP_INLINE void copy_lines_by(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t bytes,
                               int64_t lines) {
@@ -50,7 +52,7 @@ inline void copy_lines(char* to, int64_t to_step, const char* from, int64_t from
     copy_lines_by<uint8_t>(to, to_step, from, from_step, bytes, lines);
 }
 
-// Lines of `n` times one element each. Writes up to 15 bytes beyond.
+// Lines of `n` copies of one element each. Writes up to 15 bytes past the end.
 template <class Bits>
 TNP_INLINE void spread(char* dense, int64_t n, const char* from, int64_t from_step, int64_t lines) {
   constexpr int64_t size = sizeof(Bits);
@@ -72,7 +74,8 @@ TNP_INLINE void exchange_elements(char* dense, int64_t dense_step, char* own, in
   }
 }
 
-// `lines` of `n` elements; `step` within a line, `line_step` from one to the next.
+// Copies `lines` of `n` elements, `step` bytes apart within a line and `line_step` from one line to
+// the next.
 template <class Bits, bool in>
 void exchange_lines(char* dense, char* own, int64_t n, int64_t step, int64_t lines, int64_t line_step) {
   constexpr int64_t size = sizeof(Bits);
@@ -95,7 +98,7 @@ void exchange_lines(char* dense, char* own, int64_t n, int64_t step, int64_t lin
   }
 }
 
-// `count` steps along dims[level], level >= 1, of everything below.
+// Copies `count` steps along dims[level], level >= 1, each with all inner dimensions.
 template <class Bits, bool in>
 void exchange(char* dense, char* own, const int64_t* dims, const int64_t* steps, size_t level, int64_t count) {
   if (level == 1) return exchange_lines<Bits, in>(dense, own, dims[0], steps[0], count, steps[1]);

@@ -1,4 +1,4 @@
-// Blocks of short lines; see Note [Short lines] in loop_nest.h.
+// Iteration over blocks of short lines: see Note [Short lines] in loop_nest.h.
 #include <algorithm>
 
 #include "aten/iterator/block_copies.h"
@@ -7,7 +7,8 @@
 namespace tnp {
 
 std::optional<Iterator::LoopNest::Blocks> Iterator::LoopNest::Blocks::plan(const LoopNest& nest) {
-  constexpr int64_t kShort = 64, kFew = 256;  // elements: of a line, of everything
+  // elements: upper bound of a line, lower bound of the whole array
+  constexpr int64_t kShort = 64, kFew = 256;
   const DimVector& dims = nest.dims;
   if (dims.size() < 2 || dims[0] >= kShort || nest.of.numel_ < kFew) return std::nullopt;
   Blocks blocks(nest);
@@ -17,7 +18,7 @@ std::optional<Iterator::LoopNest::Blocks> Iterator::LoopNest::Blocks::plan(const
   blocks.repeats = std::clamp<int64_t>(kChunk / blocks.unit, 1, dims[blocks.level]);
   const size_t top = blocks.repeats > 1 ? blocks.level : blocks.level - 1;  // the outermost dimension within a block
   if (top == 0) return std::nullopt;
-  // About nanoseconds a line.
+  // Estimated cost per line, in nanoseconds.
   double by_lines = nest.chunked ? 20 : 6, by_blocks = 0;
   for (int k = 0; k < nest.of.num_operands_; ++k) {
     const DimVector& steps = nest.steps[static_cast<size_t>(k)];
@@ -30,7 +31,7 @@ std::optional<Iterator::LoopNest::Blocks> Iterator::LoopNest::Blocks::plan(const
     const bool rows = steps[0] == nest.own_size(k) || steps[0] == 0;
     const auto n = static_cast<double>(dims[0]);
     by_blocks += rows ? 1 + n * static_cast<double>(nest.own_size(k)) / 48 : 0.4 * n;
-    if (!rows) by_lines += 0.6 * n;  // the loop itself would go from element to element
+    if (!rows) by_lines += 0.6 * n;  // a strided loop without blocks would be slower as well
   }
   if (by_blocks >= by_lines) return std::nullopt;
   return blocks;
@@ -42,7 +43,8 @@ void Iterator::LoopNest::Blocks::run(int64_t begin, int64_t end, LoopRef loop) c
   char* data[kMaxOperands];
   char* buffers[kMaxOperands];
   int64_t sizes[kMaxOperands];
-  const char* held[kMaxOperands] = {};  // what an input's buffer holds: `held_units` from here on
+  // cached contents of an input's buffer: `held_units` units from this address on
+  const char* held[kMaxOperands] = {};
   int64_t held_units[kMaxOperands] = {};
   int64_t bytes = 0;
   for (int k = 0; k < of.num_operands_; ++k) {
@@ -55,7 +57,7 @@ void Iterator::LoopNest::Blocks::run(int64_t begin, int64_t end, LoopRef loop) c
     if (copied[k]) bytes -= (unit * repeats * sizes[k] + block_copies::kSlack + 63) / 64 * 64;
     buffers[k] = memory.get() + bytes;
   }
-  // Between operand k, from data[k] on, and its buffer: `count` units.
+  // Copy `count` units between operand k, starting at data[k], and its buffer.
   auto to_buffer = [&](int k, int64_t count) {
     block_copies::exchange<true>(sizes[k], buffers[k], data[k], dims.data(), nest.steps[static_cast<size_t>(k)].data(),
                                  level, count);
@@ -80,7 +82,8 @@ void Iterator::LoopNest::Blocks::run(int64_t begin, int64_t end, LoopRef loop) c
     for (int k = 0; k < of.num_operands_; ++k) {
       at[k] = copied[k] ? buffers[k] : data[k];
       if (!copied[k]) continue;
-      // Of an output, what a mask excludes is written back as it was.
+      // With a mask, outputs are loaded first, so that masked-out elements are written back
+      // unchanged.
       if (k < of.num_outputs_ ? of.mask_ < 0 : held[k] == data[k] && held_units[k] >= count) continue;
       to_buffer(k, count);
       held[k] = data[k];

@@ -19,7 +19,7 @@ Loop portable(ScalarType to, ScalarType from) {
 }
 
 #if defined(__x86_64__)
-// Half precision with the processor's own conversion: the portable one is some ten times slower.
+// Half precision conversion by the F16C instructions, about ten times as fast as the portable one.
 __attribute__((target("avx,f16c"))) void half_to_float_f16c(char* const* data, const int64_t* strides, int64_t n) {
   if (strides[0] != 4 || strides[1] != 2) return portable(ScalarType::Float32, ScalarType::Float16)(data, strides, n);
   auto* to = reinterpret_cast<float*>(data[0]);
@@ -40,7 +40,7 @@ __attribute__((target("avx,f16c"))) void float_to_half_f16c(char* const* data, c
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i),
                      _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT));
   }
-  for (; i < n; ++i) {  // which raises flags where it overflows
+  for (; i < n; ++i) {  // sets the overflow flag if needed
     const __m128i half = _mm_cvtps_ph(_mm_load_ss(from + i), _MM_FROUND_TO_NEAREST_INT);
     to[i] = Half(static_cast<uint16_t>(_mm_extract_epi16(half, 0)), Half::FromBits{});
   }

@@ -5,23 +5,24 @@
 
 namespace tnp {
 
-// The same dtype twice: a copy.
+// A plain copy if the dtypes are equal.
 TNP_API Loop cast_loop(ScalarType to, ScalarType from);
 
-// One element.
+// Casts one element.
 inline void cast_element(void* to, ScalarType to_dtype, const void* from, ScalarType from_dtype) {
   char* data[] = {static_cast<char*>(to), const_cast<char*>(static_cast<const char*>(from))};
   const int64_t strides[] = {0, 0};
   cast_loop(to_dtype, from_dtype)(data, strides, 1);
 }
 
-// Whether it meets numbers that the other dtype does not hold: NaN as an integer, or one that is too large for a float.
+// Whether the cast can overflow or be invalid: NaN to an integer, or a value too large for a float
+// dtype.
 TNP_API bool cast_has_errors(ScalarType to, ScalarType from);
-// NumPy's warning, which is no RuntimeWarning but a ComplexWarning, of casts that drop imaginary parts.
+// NumPy's ComplexWarning for casts that drop imaginary parts.
 TNP_API extern const char kDiscardsImaginaryPart[];
-// Records it, if it is one of these, and the call came by NumPy's face.
+// Records it if the cast is one of these and the call came through NumPy's face.
 TNP_API void record_discarded_imaginary_part(ScalarType to, ScalarType from);
-// Records the floating-point errors of the cast of a number. See Note [Floating-point errors].
+// Records the floating-point errors of casting one number. See Note [Floating-point errors].
 TNP_API void record_cast_errors(const Scalar& number, ScalarType dtype);
 
 }  // namespace tnp

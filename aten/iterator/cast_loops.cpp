@@ -1,4 +1,4 @@
-// The casts and copies of cast.h, compiled for each instruction set.
+// The casts and copies of cast.h, compiled once per instruction set.
 #include <array>
 #include <cstring>
 
@@ -20,7 +20,7 @@ TNP_INLINE T load(const char* p) {
   return static_cast<T>(*reinterpret_cast<const stored_t<T>*>(p));
 }
 
-// Whether x86's conversion gives a number for `v`: of 32 or 64 bits, as convert() says.
+// Whether x86's conversion to 32 or 64 bits is defined for `v`: see convert().
 template <class To, class From>
 TNP_INLINE bool is_convertible(From v) {
   if constexpr (is_complex_v<From>) {
@@ -34,14 +34,16 @@ TNP_INLINE bool is_convertible(From v) {
   }
 }
 
-// Numbers to integers, while errors are watched. What flags a conversion raises, and whether, is the compiler's choice.
+// Casts to integers while errors are watched. It tests values, since the flags of a conversion
+// depend on the instructions that the compiler selects.
 template <class To, class From>
 TNP_LOOP void watched_cast(char* const* data, const int64_t* strides, int64_t n) {
   const FloatingPointErrors before = take_floating_point_flags();
   char* to = data[0];
   const char* from = data[1];
   constexpr int64_t to_size = sizeof(To), from_size = sizeof(From);
-  using Count = std::conditional_t<sizeof(real_t<From>) == 8, int64_t, int32_t>;  // as wide as what is compared
+  // as wide as the compared values
+  using Count = std::conditional_t<sizeof(real_t<From>) == 8, int64_t, int32_t>;
   Count errors = 0;
   if (strides[0] == to_size && strides[1] == from_size) {
 #pragma GCC ivdep
@@ -62,7 +64,7 @@ TNP_LOOP void watched_cast(char* const* data, const int64_t* strides, int64_t n)
   if (after) raise_floating_point_flags(after);
 }
 
-// Integers that round to more than the largest float16.
+// Detects integers that round to more than the largest float16.
 template <class From>
 TNP_LOOP FloatingPointErrors errors_of_cast_to_half(const char* from, int64_t stride, int64_t n) {
   bool overflows = false;
@@ -99,10 +101,11 @@ TNP_LOOP void cast(char* const* data, const int64_t* strides, int64_t n) {
   }
 }
 
-// Note [Copies on AMD]: glibc copies two kilobytes and more by `rep movsb` (until 2.39 on AMD's processors, too), which
-// Zen 3 and 4 do at a quarter of their speed, or a twentieth, where the two addresses differ by little more than a
-// multiple of 4096: 250 KB, 4 bytes apart, at 11.5 GB/s, registers at 48 (AMD EPYC, Zen 4). Intel's do it faster than
-// by registers.
+// Note [Copies on AMD] glibc copies 2 KiB and more by `rep movsb` (until 2.39 on AMD processors,
+// too). On Zen 3 and 4 this runs at a quarter of the speed of vector registers. If the addresses
+// differ by little more than a multiple of 4096, it is slower still, down to a twentieth: 250 KB, 4
+// bytes apart, reach 11.5 GB/s, and 48 GB/s by registers (AMD EPYC, Zen 4). Intel processors are
+// faster with `rep movsb`.
 bool copies_by_registers() {
 #if defined(__x86_64__)
   static const bool amd = __builtin_cpu_is("amd");
@@ -128,7 +131,8 @@ TNP_LOOP void copy_dense(char* to, const char* from, int64_t bytes) {
   auto load = [&](int64_t at) { return *reinterpret_cast<const Register*>(from + at); };
   auto store = [&](int64_t at, Register v) { *reinterpret_cast<Register*>(to + at) = v; };
   store(0, load(0));
-  int64_t i = kRegister - reinterpret_cast<intptr_t>(to) % kRegister;  // from here on no store is in two lines of cache
+  // aligned, so that no store crosses a cache line
+  int64_t i = kRegister - reinterpret_cast<intptr_t>(to) % kRegister;
   for (; i + kStep <= bytes; i += kStep) {
     const Register a = load(i), b = load(i + kRegister), c = load(i + 2 * kRegister), d = load(i + 3 * kRegister);
     store(i, a), store(i + kRegister, b), store(i + 2 * kRegister, c), store(i + 3 * kRegister, d);
@@ -163,7 +167,7 @@ constexpr Loop loop_of() {
   if constexpr (!std::is_same_v<To, From>)
     return cast<To, From>;
   else if constexpr (std::is_same_v<To, bool>)
-    return cast<bool, bool>;  // normalises foreign bytes
+    return cast<bool, bool>;  // normalises bytes of foreign bools to 0 and 1
   else
     return visit_size(scalar_type_of<To>, []<class Bits>() -> Loop { return copy<Bits>; });
 }
@@ -177,7 +181,7 @@ constexpr std::array<CastRow, kNumScalarTypes> table_of(TypeList<Tos...>) {
   return {row_of<Tos>(AllTypes{})...};
 }
 
-// AllTypes is in the order of ScalarType.
+// AllTypes has the order of ScalarType.
 constexpr std::array<CastRow, kNumScalarTypes> kCasts = table_of(AllTypes{});
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The table of casts of each instruction set: casts()[to][from].
+// The cast table of each instruction set: casts()[to][from].
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-// A line, a chunk at a time, where operands are cast or unaligned, or elements masked; see Note [Chunks].
+// Processes a line in chunks if operands are cast or unaligned, or elements are masked: see Note
+// [Chunks].
 #include <algorithm>
 
 #include "aten/iterator/block_copies.h"
@@ -8,7 +9,7 @@ namespace tnp {
 
 namespace {
 
-// Calls body(offset, length) for the stretches where the mask is true.
+// Calls body(offset, length) for each run of true mask elements.
 template <class F>
 void for_each_run(const char* mask, int64_t step, int64_t n, F&& body) {
   int64_t i = 0;
@@ -20,7 +21,7 @@ void for_each_run(const char* mask, int64_t step, int64_t n, F&& body) {
   }
 }
 
-// `n` elements of `size` bytes at any addresses.
+// Copies `n` elements of `size` bytes between addresses of any alignment.
 void copy_elements(int64_t size, char* to, int64_t to_step, char* from, int64_t from_step, int64_t n) {
   if (to_step == size && from_step == size) {
     std::memcpy(to, from, static_cast<size_t>(n * size));
@@ -67,7 +68,7 @@ void Iterator::LoopNest::Chunks::run(char* const* line, int64_t n, LoopRef loop)
       const Operand& o = of_.operands_[k];
       char* own = line[k] + start * steps_[k];
       int64_t step = steps_[k];
-      if (TNP_UNLIKELY(o.unaligned)) {  // outputs, too: there are loops that leave elements as they are
+      if (TNP_UNLIKELY(o.unaligned)) {  // outputs too: some loops leave elements unchanged
         const int64_t size = o.tensor.itemsize();
         copy_elements(size, aligned_[k], size, own, step, step == 0 ? 1 : length);
         own = aligned_[k];

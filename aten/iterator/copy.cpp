@@ -15,7 +15,7 @@ namespace tnp {
 
 namespace {
 
-// NumPy assigns an array of shape (1, 1, 3) to one of shape (3,).
+// NumPy allows assigning an array of shape (1, 1, 3) to one of shape (3,).
 Tensor without_leading_ones(const Tensor& src, int64_t dims) {
   size_t extra = 0;
   while (src.dim() - static_cast<int64_t>(extra) > dims && src.sizes()[extra] == 1) ++extra;
@@ -23,7 +23,8 @@ Tensor without_leading_ones(const Tensor& src, int64_t dims) {
   return view_of(src, src.sizes().subspan(extra), src.strides().subspan(extra), src.address());
 }
 
-// A short line with gaps to or from another, without an iterator: false if this is no such copy.
+// Copies between short strided lines without an iterator. False, with nothing written, if the copy
+// is of another form.
 bool copy_line(const Tensor& dst, const Tensor& src) {
   if (dst.dim() != 1 || src.dim() != 1 || dst.dtype() != src.dtype() || dst.size(0) != src.size(0) ||
       dst.numel() > 4096 || dst.stride(0) == 0 || dst.is_unaligned() || src.is_unaligned() ||
@@ -43,7 +44,7 @@ void copy_into(const Tensor& dst, const Tensor& src, Casting casting) {
   TNP_CHECK(casting == Casting::Unsafe || src.is_wrapped_number() || can_cast(src.dtype(), dst.dtype(), casting),
             ErrorKind::Casting, "Cannot cast array data from dtype('", src.dtype(), "') to dtype('", dst.dtype(),
             "') according to the rule '", casting_name(casting), "'");
-  // `x[1:9] += y` ends so: the view that was added to is assigned to its own place.
+  // `x[1:9] += y` ends with an assignment of the view to itself.
   if (dst.address() == src.address() && dst.dtype() == src.dtype() && dst.device() == src.device() &&
       dst.is_unaligned() == src.is_unaligned() && dst.sizes() == src.sizes() && dst.strides() == src.strides()) {
     dst.storage().bump_version();
@@ -89,9 +90,10 @@ void copy_into(const Tensor& dst, const Tensor& src, Casting casting) {
 void copy_across(const Tensor& dst, const Tensor& src, bool non_blocking) {
   if (dst.device().is_meta()) return;
   if (src.device().is_meta()) raise_no_data();
-  // Bytes travel as they are, densely; they are cast and spread where they are going. What waits for it must stay until
-  // the copy is done: only a copy straight between the two tensors need not be waited for, if the host's memory is
-  // pinned (of other memory the driver promises nothing).
+  // Device copies transfer dense bytes without conversion; the destination side casts and
+  // broadcasts them. A temporary must live until the copy is done. So only a direct copy between
+  // the two tensors can be asynchronous, and only if the host memory is pinned (the driver
+  // guarantees nothing for other memory).
   const bool straight =
       dst.is_contiguous() && src.dtype() == dst.dtype() && dst.sizes() == src.sizes() && !is_bool(dst.dtype());
   Tensor from = src, to = dst;

@@ -1,4 +1,4 @@
-// Copies: what the iterator does without an operator. Any layout, any dtype, within a device and between devices.
+// Copies between tensors of any layout and dtype, on one device or between devices.
 #pragma once
 
 #include "aten/core/numbers/promotion.h"
@@ -6,9 +6,10 @@
 
 namespace tnp {
 
-// dst[...] = src, cast as `casting` allows, broadcast to dst's shape. The kernel of copy_, astype and setitem.
+// dst[...] = src with broadcasting and the casts that `casting` allows. The kernel of copy_, astype
+// and setitem.
 TNP_API void copy_into(const Tensor& dst, const Tensor& src, Casting casting = Casting::Unsafe);
-// The same between devices, which `non_blocking` does not wait for if it can be helped.
+// The same between devices. With `non_blocking` it does not wait if the copy can be asynchronous.
 TNP_API void copy_across(const Tensor& dst, const Tensor& src, bool non_blocking);
 // dst[...] = value
 TNP_API void fill_with(const Tensor& dst, const Scalar& value);

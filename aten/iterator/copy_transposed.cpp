@@ -1,6 +1,8 @@
-// Note [Tiles]: along either dimension alone, one side's elements are far apart: each touches a cache line, and often a
-// page, of its own, and is gone before its neighbour is wanted. A tile of both dimensions uses all of each line it
-// touches.
+// Copies of transposed arrays, by tiles.
+//
+// Note [Tiles] A loop along either dimension alone accesses one side with a large stride: each
+// element is in a cache line of its own, and often a page, which is evicted before the neighbouring
+// element is needed. A two-dimensional tile uses every element of the cache lines that it touches.
 #include "aten/iterator/copy_transposed.h"
 
 #include <algorithm>
@@ -14,10 +16,10 @@ namespace tnp {
 
 namespace {
 
-constexpr int64_t kMinimum = 16;  // elements along each dimension
+constexpr int64_t kMinimum = 16;  // minimum number of elements along each dimension
 
-// Small blocks change their order in registers. Through memory, one element at a time, it took up to five times as long
-// (500 x 500 float32, AMD EPYC, Zen 4).
+// Transposes small blocks in vector registers. Element by element through memory took up to five
+// times as long (500 x 500 float32, AMD EPYC, Zen 4).
 template <class T>
 struct Block {
   static constexpr bool is_register = sizeof(T) == 4 || sizeof(T) == 8;
@@ -58,11 +60,12 @@ struct Block {
   }
 };
 
-// A tile of `columns` elements along dst's dense dimension and `rows` along src's. Steps in elements.
+// Transposes a tile of `columns` elements along dst's dense dimension and `rows` along src's. Steps
+// in elements.
 template <class T>
 void transpose_tile(T* to, int64_t to_step, const T* from, int64_t from_step, int64_t rows, int64_t columns) {
   constexpr int64_t kSide = Block<T>::kSide;
-  auto copy = [&](int64_t r, int64_t c) {  // complex64 is aligned as a float
+  auto copy = [&](int64_t r, int64_t c) {  // memcpy, since complex64 has only the alignment of a float
     std::memcpy(static_cast<void*>(to + r * to_step + c), from + c * from_step + r, sizeof(T));
   };
   int64_t c = 0;
@@ -77,8 +80,8 @@ void transpose_tile(T* to, int64_t to_step, const T* from, int64_t from_step, in
     for (int64_t r = 0; r < rows; ++r) copy(r, c);
 }
 
-// Lines that are a large power of two apart compete for the same few places of the cache: before those of a tile are
-// full, they are out again. Such tiles, larger ones, are put together in a buffer.
+// Lines that are a large power of two apart map to the same few cache sets and evict each other
+// before a tile is complete (conflict misses). Such tiles are larger and are assembled in a buffer.
 template <class T>
 constexpr int64_t kTile = std::max<int64_t>(64 / static_cast<int64_t>(sizeof(T)), 8);
 template <class T>
@@ -96,7 +99,7 @@ void copy_tile_buffered(T* to, int64_t to_step, const T* from, int64_t from_step
   for (int64_t r = 0; r < rows; ++r) std::copy_n(tile + r * kSide, columns, to + r * to_step);
 }
 
-// `along_dst` and `along_src`: the dimensions where dst and src are dense.
+// `along_dst` and `along_src`: the dimensions along which dst and src are dense.
 template <class T>
 void copy_tiles(const Tensor& dst, const Tensor& src, size_t along_dst, size_t along_src) {
   const int64_t columns = dst.sizes()[along_dst], rows = dst.sizes()[along_src];
@@ -118,7 +121,8 @@ void copy_tiles(const Tensor& dst, const Tensor& src, size_t along_dst, size_t a
         from += index * src.strides()[d];
       }
       const T* source = reinterpret_cast<const T*>(src.data()) + from;
-      // The next tile of these lines is asked for: each lies in a page of its own, where the processor sees no pattern.
+      // Prefetches the next tile of these lines. Each line is in its own page, so the hardware
+      // prefetcher finds no pattern.
       if (!buffered && r + side < rows)
         for (int64_t k = 0; k < std::min(side, columns - c); ++k) __builtin_prefetch(source + k * from_step + side);
       (buffered ? copy_tile_buffered<T> : transpose_tile<T>)(reinterpret_cast<T*>(dst.data()) + to, to_step, source,
@@ -151,7 +155,7 @@ void transpose_elements(int64_t size, char* to, int64_t to_step, const char* fro
 
 bool copy_transposed(const Tensor& dst, const Tensor& src) {
   size_t along_dst = 0, along_src = 0;
-  // Bools are not copied as they are: foreign memory may hold bytes that are neither 0 nor 1.
+  // Bools need normalisation: foreign memory may hold bytes that are neither 0 nor 1.
   if (dst.dtype() != src.dtype() || is_bool(dst.dtype()) || dst.sizes() != src.sizes() ||
       dst.numel() < 4 * kMinimum * kMinimum || dst.is_unaligned() || src.is_unaligned())
     return false;

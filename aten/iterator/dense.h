@@ -1,5 +1,5 @@
-// What the library-backed kernels (BLAS, LAPACK, FFT) share: operands brought into the one dtype and into memory
-// layouts that such libraries take.
+// Conversion of operands to the dtype and memory layout that external libraries (BLAS, LAPACK, FFT)
+// require.
 #pragma once
 
 #include "aten/core/tensor.h"
@@ -7,7 +7,7 @@
 
 namespace tnp::native {
 
-// `t` in `dtype`, row-major: `t` itself where it is so already.
+// `t` in `dtype`, row-major; `t` itself if it already is.
 inline Tensor to_dense(const Tensor& t, ScalarType dtype) {
   if (t.dtype() == dtype && t.is_contiguous()) return t;
   Tensor dense = empty_tensor(t.sizes(), dtype, t.device());
@@ -15,7 +15,7 @@ inline Tensor to_dense(const Tensor& t, ScalarType dtype) {
   return dense;
 }
 
-// `t` in `dtype`, aligned, with whatever strides: `t` itself if it is so.
+// `t` in `dtype`, aligned, with any strides; `t` itself if it already is.
 inline Tensor to_dtype(const Tensor& t, ScalarType dtype) {
   return t.dtype() == dtype && !t.is_unaligned() ? t : to_dense(t, dtype);
 }
@@ -27,7 +27,7 @@ inline Tensor dense_copy(const Tensor& t, ScalarType dtype) {
   return dense;
 }
 
-// A new copy whose last two axes lie column after column, as LAPACK wants its matrices.
+// A new copy whose last two axes are column-major, as LAPACK requires.
 inline Tensor column_major_copy(const Tensor& t, ScalarType dtype) {
   DimVector strides = contiguous_strides(t.sizes());
   size_t n = strides.size();

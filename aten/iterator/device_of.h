@@ -1,4 +1,4 @@
-// The device that all operands of an operator are on, and who may be elsewhere.
+// The common device of an operator's operands, with checks.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@
 
 namespace tnp {
 
-// Whether a tensor may be an operand of what runs on `device`: it is there; or it is a number of the CPU, which kernels
-// are given by value; or nothing runs, since the device is `meta`.
+// Whether a tensor may be an operand on `device`. It is on that device; or it is a CPU scalar
+// (0-d), which kernels receive by value; or the device is `meta`, where nothing is computed.
 inline bool goes_along(const Tensor& t, Device device) {
   return t.device() == device || (t.device().is_cpu() && (t.dim() == 0 || device.is_meta()));
 }
@@ -23,14 +23,15 @@ inline void find_device(Device& found, const std::optional<Device>& d) {
   if (d && !d->is_cpu()) found = *d;
 }
 
-// Raises Runtime unless it goes along.
+// Raises Runtime unless goes_along(t, device).
 TNP_API TNP_COLD void check_device(const Tensor& t, Device device);
 inline void check_device(TensorList list, Device device) {
   for (const Tensor& t : list) check_device(t, device);
 }
 inline void check_device(const std::optional<Device>&, Device) {}
 
-// The device of these tensors, lists and places. Raises Runtime if one does not go along.
+// The common device of these tensors, lists and optional devices. Raises Runtime if one of them is
+// on another device.
 template <class... Ts>
 inline Device device_of_all(const Ts&... places) {
   Device device;

@@ -1,4 +1,4 @@
-// Building the plan: operands, broadcasting, checks, outputs. Running over it is in loop_nest.cpp.
+// Builds the plan: operands, broadcasting, checks, outputs. loop_nest.cpp runs it.
 #include "aten/iterator/iterator.h"
 #include "aten/iterator/device_of.h"
 
@@ -80,8 +80,8 @@ void Iterator::skip_or_raise() const {
   if (!device_.is_meta()) raise_no_kernel(device_);
 }
 
-// Where all operands are. Those of no dimension may be on the CPU all the same: they are numbers that the kernel is
-// given.
+// Finds the common device. 0-d operands may be on the CPU in any case: the kernel receives them by
+// value.
 void Iterator::find_device() {
   for (int i = 0; i < num_operands_ && device_.is_cpu(); ++i) {
     if (operands_[i].tensor.defined()) device_ = operands_[i].tensor.device();
@@ -94,7 +94,8 @@ void Iterator::find_device() {
   }
 }
 
-// Shape of all operands together, outputs included: inputs stretch to a larger output, an output never does.
+// The broadcast shape of all operands, outputs included. Inputs broadcast to a larger output; an
+// output is never broadcast.
 void Iterator::broadcast() {
   for (int i = 0; i < num_operands_; ++i) {
     if (!operands_[i].tensor.defined()) continue;
@@ -166,7 +167,7 @@ void Iterator::set_strides(Operand& o) const {
 
 // Note [Overlap]
 void Iterator::separate_overlaps() {
-  if (TNP_UNLIKELY(device_.is_meta())) return;  // their addresses say nothing
+  if (TNP_UNLIKELY(device_.is_meta())) return;  // the addresses of `meta` tensors are meaningless
   auto extent = [&](const Operand& o) { return Extent{o.tensor.address(), shape_, o.strides, o.tensor.itemsize()}; };
   for (int k = 0; k < num_outputs_; ++k) {
     if (!operands_[k].tensor.defined()) continue;
@@ -224,7 +225,8 @@ void Iterator::allocate_outputs() {
   }
 }
 
-// `x * 2.0`: a number that needs a cast gets it once. One from the CPU goes to another device as a part of the plan.
+// Casts single-element operands once, such as the number in `x * 2.0`. A CPU number is embedded in
+// another device's plan.
 void Iterator::cast_constants() {
   if (TNP_UNLIKELY(device_.is_meta())) return;
   for (int i = num_outputs_; i < num_operands_; ++i) {

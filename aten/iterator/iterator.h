@@ -1,12 +1,15 @@
-// Iterator: one plan for every elementwise kernel. It broadcasts the operands, allocates missing outputs, orders the
-// dimensions by stride, coalesces them, splits them over threads, and casts a chunk at a time, so that a kernel is
-// `void loop(char** data, const int64_t* strides, int64_t n)` in one dtype and knows nothing else.
+// Iterator: the common plan of all elementwise kernels. It broadcasts the operands, allocates
+// missing outputs, orders the dimensions by stride, coalesces them, distributes them over threads,
+// and casts in chunks. A kernel is therefore only `void loop(char** data, const int64_t* strides,
+// int64_t n)` in one dtype.
 //
-// Note [Chunks]: an operand whose dtype differs from the loop's is copied through a buffer of kChunk elements that
-// stays in L1; outputs are cast back on the way out. No temporary of full size is made for casts or `where`. So are
-// operands that are not aligned, a byte at a time, before and after the cast.
-// Note [Overlap]: an input that shares memory with an output, at other addresses than element for element, is copied
-// first, so the result is as if all inputs had been read before any output was written (NumPy's rule).
+// Note [Chunks] An operand whose dtype differs from the loop's is converted through a buffer of
+// kChunk elements that stays in L1; outputs are cast back afterwards. No full-size temporary is
+// made for casts or `where`. Unaligned operands are copied bytewise through such a buffer as well,
+// before and after the cast.
+//
+// Note [Overlap] An input that overlaps an output, other than element for element, is copied first.
+// The result is as if all inputs had been read before any output was written (NumPy's rule).
 #pragma once
 
 #include <array>
@@ -18,7 +21,7 @@
 
 namespace tnp {
 
-inline constexpr int kMaxOperands = 8;   // outputs and inputs and the mask together
+inline constexpr int kMaxOperands = 8;   // outputs, inputs and the mask together
 inline constexpr int64_t kChunk = 1024;  // elements; see Note [Chunks]
 
 // Outputs come first in `data` and `strides` (bytes), then inputs. n > 0.
@@ -26,15 +29,15 @@ using Loop = void (*)(char* const* data, const int64_t* strides, int64_t n);
 
 enum class Order : char { C = 'C', F = 'F', A = 'A', K = 'K' };
 
-// What a kernel of another device is told: every operand as it lies in memory. Casts, constants and the mask are the
-// kernel's business.
+// The plan for another device's kernel: every operand as it is in memory. The kernel itself
+// performs casts and applies constants and the mask.
 struct IterationPlan {
   struct Operand {
-    char* data = nullptr;          // on the device; nothing if is_value
-    ScalarType dtype, loop_dtype;  // in memory, and as the kernel computes
-    bool is_value = false;         // one number, the same for all elements: it lies in `value`, as loop_dtype
+    char* data = nullptr;          // device address; null if is_value
+    ScalarType dtype, loop_dtype;  // dtype in memory, and dtype in which the kernel computes
+    bool is_value = false;         // one number for all elements, stored in `value` as loop_dtype
     alignas(16) char value[16] = {};
-    DimVector steps;  // bytes, by IterationPlan::dims
+    DimVector steps;  // bytes, indexed as IterationPlan::dims
   };
   Device device;
   DimVector dims;  // coalesced, fastest first; never empty
@@ -51,44 +54,48 @@ class TNP_API Iterator {
   Iterator(const Iterator&) = delete;  // operands point into it
   Iterator& operator=(const Iterator&) = delete;
 
-  // `loop_dtype` is what the kernel reads or writes; the operand itself may have any dtype that `casting` allows.
-  // An undefined output is allocated with `result_dtype` in the broadcast shape and in `order`; `tensor` is set by
-  // build(). Outputs are named before inputs, the mask last.
+  // `loop_dtype` is the dtype that the kernel reads or writes. The operand may have any dtype that
+  // `casting` allows. build() allocates an undefined output with `result_dtype`, in the broadcast
+  // shape and in `order`, and sets `tensor`. Add outputs before inputs, the mask last.
   Iterator& output(Tensor& tensor, ScalarType loop_dtype, ScalarType result_dtype);
   Iterator& input(const Tensor& tensor, ScalarType loop_dtype);
-  Iterator& mask(const Tensor& where);      // bool; elements where it is false are neither computed nor written
-  Iterator& casting(Casting casting);       // checked for inputs and outputs; default SameKind
-  Iterator& check_input_casts(bool check);  // default true; false: the caller did, or any cast is right
+  Iterator& mask(const Tensor& where);  // bool; elements where it is false are neither computed nor written
+  Iterator& casting(Casting casting);   // checked for inputs and outputs; default SameKind
+  // default true; false if the caller has checked or any cast is valid
+  Iterator& check_input_casts(bool check);
   Iterator& order(Order order);
-  // A defined output must have exactly the broadcast shape (it may not be broadcast itself): raises Shape.
+  // A defined output must have exactly the broadcast shape; otherwise raises Shape.
   void build();
 
   IntList shape() const { return shape_; }
-  Device device() const { return device_; }  // of all operands but numbers
+  Device device() const { return device_; }  // common device of all operands except CPU scalars
   int64_t numel() const { return numel_; }
   int num_outputs() const { return num_outputs_; }
 
-  // Runs `loop` over everything, on several threads if numel * cost (nanoseconds per element) pays. Note [Short lines]:
-  // loop_nest.h.
+  // Runs `loop` over all elements, on several threads if numel * cost (nanoseconds per element) is
+  // large enough. Note [Short lines]: loop_nest.h.
   void for_each(Loop loop, double cost = 1.0);
-  // The same with a callable that has state (no heap), or wants operands where they lie: only what is cast is copied.
+  // The same for a callable with state (no heap), or one that needs operands in place: only
+  // operands that are cast are copied.
   void for_each_with(function_ref<void(char* const*, const int64_t*, int64_t)> loop, double cost = 1.0);
-  // Runs it on one thread, in row-major order of `shape()`: for kernels that carry state from element to element.
+  // Runs on one thread, in row-major order of `shape()`, for kernels that carry state from element
+  // to element.
   void for_each_serial(function_ref<void(char* const*, const int64_t*, int64_t)> loop);
-  // These three do nothing on `meta`, and raise NotImplemented on a GPU, whose kernels take this:
+  // The three for_each functions do nothing on `meta`. They raise NotImplemented on a GPU, whose
+  // kernels use plan().
   IterationPlan plan() const;
-  // Operand 0 = operand 1, cast, wherever they are.
+  // Operand 0 = operand 1, cast, on any device.
   void cast(double cost);
 
  private:
   struct Operand {
     Tensor tensor;
-    Tensor* result = nullptr;  // of an output: where the caller wants it
+    Tensor* result = nullptr;  // of an output: the caller's variable
     ScalarType loop_dtype, result_dtype;
     bool is_mask = false;
-    bool unaligned = false;    // its bytes are copied: Note [Unaligned memory] in aten/core/tensor.h
-    bool is_constant = false;  // one element, cast already: it lies in `constant`
-    Loop cast = nullptr;       // to (input) or from (output) loop_dtype; null if it needs none
+    bool unaligned = false;    // copied bytewise: Note [Unaligned memory] in aten/core/tensor.h
+    bool is_constant = false;  // one element, already cast and stored in `constant`
+    Loop cast = nullptr;       // to (input) or from (output) loop_dtype; null if the dtypes are equal
     char* data = nullptr;
     DimVector strides;  // bytes, over shape_; 0 where broadcast or of size 1
     alignas(16) char constant[16];
@@ -97,7 +104,7 @@ class TNP_API Iterator {
 
   Operand& add(const Tensor& tensor, ScalarType loop_dtype);
   void find_device();
-  void skip_or_raise() const;  // where operands have no data, there is nothing to run
+  void skip_or_raise() const;  // operands without data: nothing to run
   void broadcast();
   void check_casts() const;
   void separate_overlaps();

@@ -22,7 +22,8 @@ DimVector axes_slowest_first(const Tensor& t) {
 }
 
 DimVector axes_in_memory_order(const Tensor& t) {
-  // Insertion sort, for "stride 0 compares with nothing" is no order: such axes are passed over, and do not move.
+  // Insertion sort, since stride 0 compares with nothing and this is no strict weak order. Axes of
+  // stride 0 do not move.
   DimVector axes;
   for (int64_t d = t.dim() - 1; d >= 0; --d) axes.push_back(d);  // innermost first
   for (size_t i = 1; i < axes.size(); ++i) {
@@ -63,7 +64,7 @@ DimVector dense_strides(IntList sizes, IntList axes) {
 
 Tensor empty_in_order(IntList sizes, ScalarType dtype, Device device, Order order, const Tensor& like) {
   if (order == Order::C) return empty_tensor(sizes, dtype, device);
-  numel_of(sizes);  // an overflow is found before strides are made
+  numel_of(sizes);  // detects overflow before strides are computed
   const auto strides = strides_in_order(sizes, order, like);
   return strides ? empty_strided_tensor(sizes, *strides, dtype, device) : empty_tensor(sizes, dtype, device);
 }
@@ -103,7 +104,8 @@ DimVector infer_shape(IntList shape, int64_t numel) {
   return sizes;
 }
 
-// Groups of old axes that lie one in the other without gaps ("chunks") are cut into new axes, from the last one on.
+// Splits groups of old axes that are dense within each other ("chunks") into new axes, from the
+// last one on.
 std::optional<DimVector> view_strides(const Tensor& t, IntList sizes) {
   if (t.is_contiguous() && t.numel() > 0 && numel_of(sizes) == t.numel()) return contiguous_strides(sizes);
   if (t.numel() == 0) return t.sizes() == sizes ? DimVector(t.strides()) : contiguous_strides(sizes);
@@ -113,7 +115,7 @@ std::optional<DimVector> view_strides(const Tensor& t, IntList sizes) {
   int64_t base = t.stride(-1), chunk = 1, placed = 1;
   for (int64_t d = t.dim() - 1; d >= 0; --d) {
     chunk *= t.size(d);
-    // The chunk ends where the next axis does not continue it; axes of size 1 never matter.
+    // The chunk ends where the next axis is not contiguous with it. Axes of size 1 never matter.
     bool ends = d == 0 || (t.size(d - 1) != 1 && t.stride(d - 1) != chunk * base);
     if (!ends) continue;
     for (; next >= 0 && (placed < chunk || sizes[static_cast<size_t>(next)] == 1); --next) {

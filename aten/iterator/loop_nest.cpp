@@ -1,4 +1,4 @@
-// Running over the plan: which dimension is fastest, coalescing, threads, lines.
+// Runs the plan: orders and coalesces dimensions, distributes lines over threads.
 #include <algorithm>
 #include <cstdlib>
 
@@ -8,7 +8,8 @@
 
 namespace tnp {
 
-// NumPy's order: axes are compared by the strides of all operands; where these contradict each other, row-major wins.
+// NumPy's order: axes are compared by the strides of all operands. If operands disagree, row-major
+// wins.
 DimVector Iterator::axes_by_stride() const {
   size_t n = shape_.size();
   DimVector axes(n);
@@ -50,7 +51,7 @@ Iterator::LoopNest Iterator::make_nest(const DimVector& axes, bool any_direction
     auto a = static_cast<size_t>(axis);
     int64_t size = shape_[a];
     if (size == 1) continue;
-    // Backwards for everybody is forwards from the other end.
+    // If no operand has a positive stride along this axis, reverse it.
     bool backwards = any_direction, moves = false;
     for (int k = 0; k < num_operands_ && backwards; ++k) {
       backwards = operands_[k].strides[a] <= 0;
@@ -77,7 +78,8 @@ Iterator::LoopNest Iterator::make_nest(const DimVector& axes, bool any_direction
   return nest;
 }
 
-// A short innermost dimension costs a call per few elements: go along a much longer one instead.
+// A short innermost dimension costs one call per few elements: iterates over a much longer
+// dimension instead.
 void Iterator::LoopNest::take_longest_first() {
   if (dims[0] >= 16) return;
   const auto longest = std::max_element(dims.begin(), dims.end()) - dims.begin();
@@ -115,7 +117,7 @@ void Iterator::run(const LoopNest& nest, int64_t begin, int64_t end, LoopRef loo
       loop(data, steps, n);
     left -= n;
     if (left == 0) return;
-    // To the start of the next line.
+    // Advances to the start of the next line.
     for (int k = 0; k < num_operands_; ++k) data[k] -= index[0] * steps[k];
     index[0] = 0;
     for (size_t d = 1; d < nest.dims.size(); ++d) {
@@ -129,7 +131,8 @@ void Iterator::run(const LoopNest& nest, int64_t begin, int64_t end, LoopRef loo
 
 namespace {
 
-// body(begin, end) of pieces of [0, count), each of `elements` elements that cost `cost` nanoseconds.
+// Distributes [0, count) over threads in calls body(begin, end). Each item has `elements` elements
+// of `cost` nanoseconds.
 template <class F>
 void in_tasks(int64_t count, int64_t elements, double cost, F&& body) {
   const double grain = static_cast<double>(kParallelWork) / std::max(cost * static_cast<double>(elements), 0.01);

@@ -1,5 +1,5 @@
-// What an Iterator goes through: the dimensions in order of stride, coalesced, and the ways of handing them to a loop:
-// a line at a time; where lines are short, blocks of them; where operands are transposed, tiles.
+// LoopNest: an Iterator's dimensions, ordered by stride and coalesced. A loop receives them line by
+// line, in blocks of short lines, or in tiles if operands are transposed.
 #pragma once
 
 #include <array>
@@ -21,62 +21,66 @@ struct Iterator::LoopNest {
 
   const Iterator& of;
   DimVector dims;                             // fastest first; never empty
-  std::array<DimVector, kMaxOperands> steps;  // bytes, by dims
+  std::array<DimVector, kMaxOperands> steps;  // bytes, indexed as dims
   std::array<char*, kMaxOperands> origin;
-  bool chunked = false;  // some operand is cast or unaligned, or there is a mask
+  bool chunked = false;  // an operand is cast or unaligned, or there is a mask
 
   int64_t own_size(int k) const { return of.operands_[static_cast<size_t>(k)].tensor.itemsize(); }
   void take_longest_first();
 };
 
-// One line, a chunk at a time: copies and casts in, the loop on what the mask lets through, casts and copies out.
+// Processes a line in chunks: copies and casts inputs, runs the loop on the unmasked elements,
+// casts and copies outputs.
 struct Iterator::LoopNest::Chunks {
-  // `steps`: along the line, of the operands themselves. `longest` line that will come.
+  // `steps`: byte steps of the operands along the line. `longest`: the maximum line length.
   Chunks(const LoopNest& nest, const int64_t* steps, int64_t longest);
   void run(char* const* line, int64_t n, LoopRef loop) const;
 
  private:
   const Iterator& of_;
   const int64_t* steps_;
-  int64_t itemsizes_[kMaxOperands];  // in the buffers
-  char* buffers_[kMaxOperands];      // as the loop reads them
-  char* aligned_[kMaxOperands];      // as they lie in memory, but aligned
+  int64_t itemsizes_[kMaxOperands];  // element sizes in buffers_
+  char* buffers_[kMaxOperands];      // operands in the loop's dtype
+  char* aligned_[kMaxOperands];      // operands in their own dtype, aligned
   std::unique_ptr<char[]> memory_;
 };
 
-// Note [Short lines]: a call of the loop costs about as much as a hundred elements, so lines of a few are put together.
-// A block is some of the innermost dimensions whole, and so many steps of the next that it has kChunk elements. An
-// operand that goes through a block in equal steps takes part where it lies; any other is copied to, or from, a buffer
-// as wide as the block, where the loop finds it dense. What blocks merely repeat (`b[None]` beside `a[:, None]`) is
-// copied once for all of them. A loop must write every element of an output that it is given.
+// Note [Short lines] A call of the loop costs about as much as a hundred elements, so short lines
+// are joined into blocks. A block consists of whole inner dimensions and as many steps of the next
+// dimension as make kChunk elements. An operand with one constant step throughout the block is used
+// in place. Any other operand is copied to or from a dense buffer of the block's size. Data
+// repeated by consecutive blocks (`b[None]` with `a[:, None]`) is copied only once. A loop must
+// write every element of its outputs.
 struct Iterator::LoopNest::Blocks {
   explicit Blocks(const LoopNest& w) : nest(w) {}
-  static std::optional<Blocks> plan(const LoopNest& nest);  // null: lines are as good
-  // Units, of `unit` elements: all that lies below dims[level].
+  // nullopt if processing by lines is at least as fast
+  static std::optional<Blocks> plan(const LoopNest& nest);
+  // The number of units. A unit has `unit` elements: all dimensions below dims[level].
   int64_t units() const { return nest.of.numel_ / unit; }
   void run(int64_t begin, int64_t end, LoopRef loop) const;
 
   const LoopNest& nest;
   size_t level = 1;
   int64_t unit = 1;
-  int64_t repeats = 1;  // units of a block
+  int64_t repeats = 1;  // units per block
   bool copied[kMaxOperands] = {};
   int64_t steps[kMaxOperands] = {};  // within a block
 };
 
-// Note [Transposed operands]: in `a + b.T`, each line of the result takes one element from each line of b, which lies
-// in a cache line and often a page of its own, and is gone before its neighbour is wanted. So the result is gone
-// through in tiles, for which such operands are turned in registers, into buffers that stay in L1.
+// Note [Transposed operands] In `a + b.T`, each line of the result reads one element from each line
+// of b. That element is in a cache line and often a page of its own, which is evicted before its
+// neighbour is needed. So the result is computed in tiles. Transposed operands are transposed in
+// registers into buffers that stay in L1.
 struct Iterator::LoopNest::Tiles {
   explicit Tiles(const LoopNest& w) : nest(w) {}
-  static std::optional<Tiles> plan(const LoopNest& nest);  // null: no operand is transposed
+  static std::optional<Tiles> plan(const LoopNest& nest);  // nullopt if no operand is transposed
   int64_t count() const;
-  int64_t elements() const { return rows * columns; }  // of a tile
+  int64_t elements() const { return rows * columns; }  // per tile
   void run(int64_t begin, int64_t end, LoopRef loop) const;
 
   const LoopNest& nest;
-  size_t down = 0;                // the dimension along which transposed operands are dense; those of lines is 0
-  int64_t rows = 0, columns = 0;  // of a tile, along `down` and along lines
+  size_t down = 0;  // the dimension along which transposed operands are dense; lines run along dimension 0
+  int64_t rows = 0, columns = 0;  // tile size along `down` and along lines
   bool transposed[kMaxOperands] = {};
 };
 

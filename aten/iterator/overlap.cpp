@@ -12,12 +12,13 @@ struct Bounds {
 };
 
 Bounds bounds(const Extent& e) {
-  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): there is a range, as the array lies in memory
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): the range exists, as the array is in memory
   ByteRange r = byte_range(e.sizes, e.strides, 1, e.itemsize).value();
   return {e.data + r.low, e.data + r.high};
 }
 
-// All elements of both lie on one lattice of step g: a[0::2] and a[1::2], or two columns of a matrix, never meet.
+// The elements of both arrays are on one lattice of step g. So a[0::2] and a[1::2], or two columns
+// of a matrix, never overlap.
 int64_t common_step(const Extent& e, int64_t g) {
   for (size_t d = 0; d < e.sizes.size(); ++d) {
     if (e.sizes[d] > 1) g = std::gcd(g, e.strides[d] < 0 ? -e.strides[d] : e.strides[d]);
@@ -25,11 +26,12 @@ int64_t common_step(const Extent& e, int64_t g) {
   return g;
 }
 
-// Whether no two elements lie at one address, as far as the strides tell: each spans more than all smaller ones reach.
+// Whether the strides prove that no two elements overlap: each stride exceeds the span of all
+// smaller ones.
 bool lies_apart(const Extent& e) {
   int64_t reach = e.itemsize, before = 0;
   for (size_t found = 0, n = e.sizes.size(); found < n; ++found) {
-    int64_t next = 0, size = 1;  // the axis of the next larger stride; of equals, all but the first overlap
+    int64_t next = 0, size = 1;  // the axis of the next larger stride; with equal strides, elements overlap
     size_t equals = 0;
     for (size_t d = 0; d < n; ++d) {
       const int64_t stride = std::abs(e.strides[d]);
@@ -55,7 +57,7 @@ bool same_elements(const Extent& a, const Extent& b) {
   return lies_apart(a);
 }
 
-// Whether addresses say nothing: on `meta` all tensors begin at the same one.
+// On `meta` all tensors have the same address, so distinct storages count as not aliasing.
 bool apart_on_meta(const Tensor& a, const Tensor& b) {
   return TNP_UNLIKELY(a.device().is_meta()) && &a.storage() != &b.storage();
 }

@@ -1,5 +1,6 @@
-// Whether two strided pieces of memory share bytes: cheap tests that may say yes where the truth is no. Memory is
-// compared, not storages: two arrays that were made from one array of NumPy's have a storage each.
+// Conservative tests of whether two strided arrays share memory: they may report an overlap where
+// there is none. They compare addresses, not storages: two arrays made from one NumPy array have
+// separate storages.
 #pragma once
 
 #include "aten/core/tensor.h"
@@ -15,12 +16,12 @@ struct Extent {
 
 enum class Overlap {
   None,
-  Same,  // the same elements at the same indices: reading one before writing it is all that is needed
+  Same,  // the same elements at the same indices: safe if each element is read before it is written
   Some,
 };
 TNP_API Overlap memory_overlap(const Extent& a, const Extent& b);
 TNP_API Overlap memory_overlap(const Tensor& a, const Tensor& b);
-// Whether the spans of both meet.
+// Whether the address ranges overlap.
 TNP_API bool may_share_memory(const Tensor& a, const Tensor& b);
 
 }  // namespace tnp

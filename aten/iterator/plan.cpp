@@ -1,4 +1,4 @@
-// The plan of an iterator for kernels of other devices than the CPU, and casts wherever the operands are.
+// The iterator's plan for kernels of devices other than the CPU, and casts on any device.
 #include <cstring>
 
 #include "aten/core/devices/device_runtime.h"
@@ -16,7 +16,7 @@ IterationPlan Iterator::plan() const {
   plan.num_outputs = num_outputs_;
   for (int k = 0; k < num_operands_; ++k) {
     const Operand& o = operands_[k];
-    if (o.is_mask && o.is_constant) {  // one truth of the CPU for all elements
+    if (o.is_mask && o.is_constant) {  // a CPU scalar mask: one truth value for all elements
       if (!o.constant[0]) plan.numel = 0;
       continue;
     }

@@ -1,4 +1,4 @@
-// Tiles of an operation with transposed operands; see Note [Transposed operands] in loop_nest.h.
+// Iteration over tiles, for transposed operands: see Note [Transposed operands] in loop_nest.h.
 #include <algorithm>
 
 #include "aten/iterator/copy_transposed.h"

@@ -1,4 +1,4 @@
-// What kernels of attention are told: where the matrices of each batch lie.
+// Offsets and strides of the matrices in a batch, as attention kernels read them.
 #pragma once
 
 #include "aten/core/containers/dim_vector.h"
@@ -6,10 +6,11 @@
 
 namespace tnp {
 
-// Batches are the leading axes, `count` in all. Distances are in elements.
+// Strides of `count` matrices that are stacked along the leading axes, in elements.
 class AttentionPart {
  public:
-  // `batch`: the leading sizes, to which those of `t` broadcast; `matrix_axes`: of `t`, behind them.
+  // `batch`: the leading sizes, to which the leading sizes of `t` broadcast. `matrix_axes`: the
+  // number of axes of `t` that follow them.
   AttentionPart(const Tensor& t, IntList batch, int64_t matrix_axes) : sizes_(batch), strides_(batch.size(), 0) {
     const int64_t own = t.dim() - matrix_axes, lead = static_cast<int64_t>(batch.size()) - own;
     for (int64_t d = 0; d < own; ++d) strides_[static_cast<size_t>(lead + d)] = t.size(d) == 1 ? 0 : t.stride(d);
@@ -21,7 +22,7 @@ class AttentionPart {
     for (size_t d = sizes_.size(); d-- > 0; index /= sizes_[d]) offset += index % sizes_[d] * strides_[d];
     return offset;
   }
-  int64_t row, step;  // from row to row, and from column to column
+  int64_t row, step;  // between rows, and between columns
 
  private:
   DimVector sizes_, strides_;

@@ -1,4 +1,5 @@
-// BLAS under one overloaded name per routine, row-major. The library is the one that is fastest here, or the one given.
+// BLAS (CBLAS), one overloaded name per routine, row-major. Callers pass a library, or the wrappers
+// choose the fastest one on this processor.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +8,8 @@
 
 namespace tnp::blas {
 
-// While it lives, and if it is wanted, this thread computes alone the products of matrices that it asks the library
-// for. Those of a matrix and a vector oneMKL shares out nevertheless.
+// Limits the library's matrix products to the calling thread during its lifetime, if `wanted`.
+// oneMKL still uses several threads for products of a matrix and a vector.
 class OneThread {
  public:
   OneThread(const Library& lib, bool wanted)
@@ -30,7 +31,7 @@ inline constexpr T one{1};
 template <class T>
 inline constexpr T zero{0};
 template <class T>
-constexpr auto factor(const T& value) {  // numbers are passed by value, complex ones by address
+constexpr auto factor(const T& value) {  // real factors are passed by value, complex ones by address
   if constexpr (is_complex_v<T>)
     return &value;
   else
@@ -38,7 +39,8 @@ constexpr auto factor(const T& value) {  // numbers are passed by value, complex
 }
 }  // namespace detail
 
-// C (m, n) = op(A) (m, k) @ op(B) (k, n); C has rows of `ldc` elements. Sizes and leading dimensions as cblas has them.
+// C (m, n) = op(A) (m, k) @ op(B) (k, n); C has rows of `ldc` elements. Sizes and leading
+// dimensions follow CBLAS.
 template <class T>
 void gemm(const Library& lib, bool ta, bool tb, int64_t m, int64_t n, int64_t k, const T* a, int64_t lda, const T* b,
           int64_t ldb, T* c, int64_t ldc) {
@@ -62,7 +64,8 @@ void subtract_product(const Library& lib, int64_t m, int64_t n, int64_t k, const
                    ldc);
 }
 
-// The upper triangle of C (n, n) = op(A) (n, k) @ transpose of op(A); what lies below the diagonal is not written.
+// The upper triangle of C (n, n) = op(A) (n, k) @ transpose of op(A). Elements below the diagonal
+// are not written.
 template <class T>
 void syrk(const Library& lib, bool ta, int64_t n, int64_t k, const T* a, int64_t lda, T* c, int64_t ldc) {
   using detail::factor, detail::one, detail::zero;
@@ -79,8 +82,8 @@ void gemv(const Library& lib, bool ta, int64_t m, int64_t n, const T* a, int64_t
                    incy);
 }
 
-// B (m, n) = B @ inverse(A), of a triangular A (n, n) whose other triangle is not read, nor its diagonal of ones if
-// `unit`.
+// B (m, n) = B @ inverse(A), for a triangular A (n, n). The other triangle is not read. If `unit`,
+// the diagonal is not read either and counts as ones.
 template <class T>
 void trsm_right(const Library& lib, bool upper, bool unit, int64_t m, int64_t n, const T* a, int64_t lda, T* b,
                 int64_t ldb) {
@@ -93,7 +96,7 @@ void trsm_right(bool upper, bool unit, int64_t m, int64_t n, const T* a, int64_t
   trsm_right(library_for<T>(Work::Triangular, n), upper, unit, m, n, a, lda, b, ldb);
 }
 
-// B (m, n) = inverse(A) @ B, of a triangular A (m, m) as above.
+// B (m, n) = inverse(A) @ B, for a triangular A (m, m) as above.
 template <class T>
 void trsm_left(bool upper, bool unit, int64_t m, int64_t n, const T* a, int64_t lda, T* b, int64_t ldb) {
   const Library& lib = library_for<T>(Work::Triangular, m);

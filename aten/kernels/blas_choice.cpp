@@ -1,4 +1,4 @@
-// Which library does what, by the processor's maker.
+// Choice of the BLAS and LAPACK library for each kind of work, by the processor's maker.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -24,7 +24,7 @@ namespace {
 constexpr std::string_view kLoops = "loops";
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
-// OpenBLAS does the work from this size on, and up to the other, which is left to oneMKL.
+// OpenBLAS does the work for sizes in [from, to), oneMKL for other sizes.
 struct Sizes {
   int64_t from = kNever, to = kNever;
 };
@@ -35,11 +35,12 @@ struct Table {
   Sizes& operator()(Work work, Type type) { return of[static_cast<int>(work)][type]; }
 };
 
-// Note [Which library]: rows as `benchmarks/tune_products.py` prints them, on two cores of AMD EPYC, family 25, model
-// 17 (Zen 4), where the gain is 5 % at least; on Zen 3 what they say of products, products with vectors, LU and
-// inverses holds as well (products of float32 are within 10 % of oneMKL's on either side). What is not here, and
-// everything on Intel's processors, oneMKL does. Large LU, Cholesky and QR factorisations are its, since it shares them
-// out among threads.
+// Note [Which library]: rows as printed by `benchmarks/tune_products.py` on two cores of AMD EPYC,
+// family 25, model 17 (Zen 4), where the gain is 5 % or more. On Zen 3 the rows for products,
+// products with vectors, LU and inverses hold as well (products of float32 are within 10 % of
+// oneMKL's on either side). oneMKL does all work without a row here, and all work on Intel
+// processors. It also does large LU, Cholesky and QR factorisations, because it uses several
+// threads for them.
 Table for_amd() {
   Table t;
   t(Work::Product, kFloat) = {0, kNever};
@@ -67,7 +68,8 @@ Table for_amd() {
   return t;
 }
 
-// On more threads than the table was measured with, oneMKL gains by them: what is large enough to be shared out is its.
+// With more threads than the table was measured with, oneMKL does factorisations that are large
+// enough to be shared among threads.
 constexpr int kThreadsOfTable = 4;
 constexpr int64_t kSharedSide = 256;
 
@@ -114,16 +116,17 @@ const Library* wanted() {
 
 void warn_of_missing_loops() {
   if (environment() != kLoops) return;
-  // Not by std::call_once: Note [Thread-local memory].
+  // Avoids std::call_once: see Note [Thread-local memory].
   [[maybe_unused]] static const bool warned = (warn_of_environment(), true);
 }
 
 template <class T>
 bool prefers_loops(int64_t m, int64_t n, int64_t k) {
-  // Below, what is packed is used too little: 64 x 64 takes 1.4 times as long as by OpenBLAS.
+  // Smaller products do not reuse packed blocks enough: 64 x 64 takes 1.4 times as long as with
+  // OpenBLAS.
   constexpr int64_t kThin = 32, kWork = 1 << 21;  // lines, multiplications
   static const bool always = environment() == kLoops;
-  // With AVX2 alone (Zen 3) OpenBLAS was ahead of them by 5 to 15 %.
+  // With AVX2 alone (Zen 3), OpenBLAS is 5 to 15 % faster than these loops.
   static const bool often = always || (processor_maker() == ProcessorMaker::Amd && !wanted() &&
                                        (cpu_capability() >= CpuCapability::AVX512 || !openblas()));
   if (!often) return false;

@@ -1,6 +1,7 @@
-// The libraries of BLAS and LAPACK that there are, as tables of their functions in C: CBLAS and LAPACKE, which all of
-// them have, with 64-bit integers. No header of theirs is read, since two would contradict each other. Used by
-// blas.h and lapack.h, which have one overloaded name per routine.
+// Function tables of the available BLAS and LAPACK libraries. The tables hold the C interfaces
+// CBLAS and LAPACKE with 64-bit integers, which all of these libraries provide. None of the
+// libraries' headers is included, because two of them would contradict each other. blas.h and
+// lapack.h build on the tables and have one overloaded name per routine.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ using Int = int64_t;
 inline constexpr int kRowMajor = 101, kColumnMajor = 102, kNoTranspose = 111, kTranspose = 112, kUpper = 121,
                      kLower = 122, kNonUnit = 131, kUnit = 132, kLeft = 141, kRight = 142;
 
-// What differs between real and complex matrices.
+// Signatures that differ between real and complex matrices.
 template <class T, bool complex = is_complex_v<T>>
 struct RoutinesOfKind {
   using Factor = T;
@@ -56,18 +57,20 @@ struct Routines {
   Int (*sytrd)(int, char, Int, T*, Int, R*, R*, T*);
   Int (*stedc)(int, char, Int, R*, R*, T*, Int);
   Int (*ormtr)(int, char, char, char, Int, Int, const T*, Int, const T*, T*, Int);
-  // Of real numbers, and not LAPACKE's, which has none of it: by pointers, as in Fortran.
+  // For real numbers only. LAPACKE has no laed1, so this is the Fortran routine, with arguments by
+  // pointer.
   void (*laed1)(const Int*, R*, R*, const Int*, Int*, R*, const Int*, R*, Int*, Int*);
   Int (*gelsd)(int, Int, Int, Int, T*, Int, T*, Int, R*, R, Int*);
   typename RoutinesOfKind<T>::Geev* geev;
-  // Symmetric indefinite matrices; hetrf and hetrs are the Hermitian ones of complex numbers, and null for real ones.
+  // Symmetric indefinite matrices. hetrf and hetrs are the Hermitian variants for complex numbers,
+  // and null for real ones.
   Int (*sytrf)(int, char, Int, T*, Int, Int*);
   Int (*sytrs)(int, char, Int, Int, const T*, Int, const Int*, T*, Int);
   Int (*hetrf)(int, char, Int, T*, Int, Int*) = nullptr;
   Int (*hetrs)(int, char, Int, Int, const T*, Int, const Int*, T*, Int) = nullptr;
 };
 
-// F(member, function) for each member of Routines: `p` is the letter of the type.
+// F(member, function) for each member of Routines; `p` is the letter of the type.
 // clang-format off
 #define TNP_ROUTINES(F, p)     \
   F(gemm, cblas_##p##gemm)     \
@@ -107,9 +110,9 @@ struct Routines {
 // clang-format on
 
 struct Library {
-  std::string_view name;  // as TORCH_NP_BLAS names it
-  // Sets how many threads calls from this thread may use, and returns what it was. Null: a call computes on the thread
-  // that it comes from, always.
+  std::string_view name;  // the value of TORCH_NP_BLAS that selects it
+  // Sets how many threads calls from this thread may use, and returns the previous number. Null if
+  // calls always compute on the calling thread.
   int (*set_threads_here)(int);
   Routines<float> s;
   Routines<double> d;
@@ -130,10 +133,10 @@ struct Library {
   bool has_threads() const { return set_threads_here != nullptr; }
 };
 
-const Library* mkl();       // null where it was not built in
-const Library* openblas();  // null where it was not built in, or is not installed; opened by the first call
+const Library* mkl();       // null if not built in
+const Library* openblas();  // null if not built in or not installed; the first call opens it
 
-// Kinds of work that the libraries may be chosen for separately.
+// Kinds of work for which the library is chosen separately.
 enum class Work : uint8_t {
   Product,
   VectorProduct,
@@ -148,21 +151,23 @@ enum class Work : uint8_t {
 };
 inline constexpr int kWorks = 10;
 
-// The library that does `work` on matrices of T fastest on this processor (blas_choice.cpp). `size` is the number of
-// multiplications of a product, and the longer side of a matrix that is factorised. The environment variable
-// TORCH_NP_BLAS=mkl (openblas) names one for all. Raises Runtime where there is none.
+// The library that is fastest for `work` on matrices of T on this processor (blas_choice.cpp).
+// `size` is the number of multiplications of a product, or the longer side of a matrix to
+// factorise. The environment variable TORCH_NP_BLAS=mkl (or openblas) selects one library for
+// everything. Raises Runtime if there is no library.
 template <class T>
 TNP_API const Library& library_for(Work work, int64_t size);
 
-// Whether products of (m, k) and (k, n) are faster by loops of ours (cpu/linalg/product_loops.h), where the instruction set
-// has any. TORCH_NP_BLAS=loops: all that these can do.
+// Whether our own loops (cpu/product_loops.h) are faster for products of (m, k) and (k, n), on
+// instruction sets that have them. With TORCH_NP_BLAS=loops: true for every product that they
+// support.
 template <class T>
 bool prefers_loops(int64_t m, int64_t n, int64_t k);
-// And for products of a few rows by B (k, n), float or double.
+// The same for products of a few rows by B (k, n), float or double.
 template <class T>
 bool prefers_loops_for_few_rows(int64_t n, int64_t k);
-// Says once, on stderr, that there are no loops of ours, in this build or for this processor, if TORCH_NP_BLAS asks for
-// them.
+// Warns once, on stderr, if TORCH_NP_BLAS=loops is set but this build or processor has no such
+// loops.
 void warn_of_missing_loops();
 
 }  // namespace tnp::blas

@@ -1,9 +1,9 @@
-// oneMKL: linked statically, on oneTBB's threads.
+// oneMKL, linked statically, on oneTBB's threads.
 #include "aten/kernels/blas_library.h"
 
 namespace tnp::blas {
 
-// Declared with the types that the tables have, so that MKL_Complex16 and the like need no conversion.
+// Declared with the types of the tables, so that MKL_Complex16 and the like need no conversion.
 #define TNP_DECLARE(member, function) std::remove_pointer_t<decltype(RoutinesHere::member)> function;
 #define TNP_DECLARE_ALL(T, p, ROUTINES) \
   namespace of_##p {                    \
@@ -36,7 +36,7 @@ Library load() {
   TNP_TAKE_ALL(d, TNP_REAL_ROUTINES)
   TNP_TAKE_ALL(c, TNP_COMPLEX_ROUTINES)
   TNP_TAKE_ALL(z, TNP_COMPLEX_ROUTINES)
-  // LAPACKE would look for NaNs before it calls; what happens with them is decided by the callers of lapack.h.
+  // Disables LAPACKE's search for NaNs: the callers of lapack.h handle NaNs.
   LAPACKE_set_nancheck(0);
   return lib;
 }

@@ -1,9 +1,10 @@
-// OpenBLAS, of PyPI's scipy-openblas64: opened at run time, by the first call that it is chosen for, so that
+// OpenBLAS from PyPI's scipy-openblas64. The first call that it is chosen for loads it, so that
 // `import torch_np` does not wait for it and machines where oneMKL is faster never load it.
 //
-// It has a pool of threads of its own, which would stand beside oneTBB's and spin between its calls. So it is told to
-// use one thread, and products are shared out among calls here (matmul.cpp). NumPy's wheels bring a copy under another
-// name, whose settings are its own. Calls from several threads at a time are what it allows.
+// OpenBLAS has its own thread pool, which would run beside oneTBB's and spin between calls. It is
+// therefore limited to one thread, and matmul.cpp shares products among threads as several calls.
+// OpenBLAS allows calls from several threads at a time. NumPy's wheels bring a copy under another
+// name, with separate settings.
 #include <dlfcn.h>
 
 #include <string>
@@ -14,16 +15,16 @@ namespace tnp::blas {
 
 namespace {
 
-constexpr const char* kFile = "libscipy_openblas64_.so";  // found along the rpath of libtorch_np.so
+constexpr const char* kFile = "libscipy_openblas64_.so";  // found via the rpath of libtorch_np.so
 
-// Names there have a prefix and a suffix, the latter for 64-bit integers.
+// Names there have a prefix and a suffix; the suffix means 64-bit integers.
 template <class F>
 bool find(void* handle, const char* name, F*& function) {
   function = reinterpret_cast<F*>(dlsym(handle, ("scipy_" + std::string(name) + "64_").c_str()));
   return function != nullptr;
 }
 
-// False if one is missing.
+// Returns false if a function is missing.
 bool fill(void* handle, Library& lib) {
   bool all = true;
 #define TNP_FIND(member, function) all = find(handle, #function, table.member) && all;
@@ -50,7 +51,7 @@ const Library* load() {
     return nullptr;
   }
   set_num_threads(1);
-  set_nancheck(0);  // what happens with NaNs is decided by the callers of lapack.h
+  set_nancheck(0);  // the callers of lapack.h handle NaNs
   return &lib;
 }
 

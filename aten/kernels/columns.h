@@ -1,11 +1,13 @@
-// An element of the columns of im2col, and an element of what col2im makes of them, on every device.
+// Functors for one element of im2col (the matrix of columns) and one element of col2im, on every
+// device.
 #pragma once
 
 #include "aten/kernels/convolution.h"
 
 namespace tnp {
 
-// columns[part][row][p] = the element of x that patch p meets at that channel and tap; 0 outside x.
+// im2col: columns[part][row][p] = the element of x that patch p reads at that channel and tap, or 0
+// outside x.
 template <class T>
 struct GatherColumns {
   Convolution c;
@@ -24,11 +26,12 @@ struct GatherColumns {
   }
 };
 
-// x = the sum of the columns' elements that were gathered from there. A: what is added in.
+// col2im: each element of x = the sum of the column elements that im2col copies it to. A: the dtype
+// of the sum.
 template <class T, class A>
 struct SumColumns {
   Convolution c;
-  const T *columns, *bias;  // one of each channel, or null
+  const T *columns, *bias;  // bias: one element per channel, or null
   T* x;
   TNP_HOST_DEVICE void operator()(int64_t i) const {
     const int64_t w = i % c.x[2], h = i / c.x[2] % c.x[1], d = i / c.x[2] / c.x[1] % c.x[0];
@@ -51,7 +54,8 @@ struct SumColumns {
   }
 };
 
-// The patches of images of `size` (N, C, H, W): a convolution whose columns they are.
+// The patches of images of `size` (N, C, H, W), as a convolution whose im2col columns are these
+// patches.
 inline Convolution patches_of(IntList size, IntList kernel, IntList dilation, IntList padding, IntList stride) {
   DimVector weight{1, size[1], kernel[0], kernel[1]}, y{size[0], 1};
   for (size_t d = 0; d < 2; ++d)

@@ -1,4 +1,4 @@
-// What a convolution is, on every device: sizes, and which input element meets which tap.
+// Geometry of a convolution, on every device: its sizes, and the input element that each tap reads.
 #pragma once
 
 #include <algorithm>
@@ -7,9 +7,9 @@
 
 namespace tnp {
 
-// y = the convolution of x with a weight (groups * y_channels, x_channels, kernel...). A transposed convolution is the
-// map of gradients from y to x: there the operator's input is y and its result x, and its weight has the same layout.
-// Missing spatial axes come first, of size 1.
+// y = the convolution of x with a weight (groups * y_channels, x_channels, kernel...). A transposed
+// convolution maps y to x, like the gradient: the operator's input is y and its result is x. Its
+// weight has the same layout. Missing spatial axes come first, with size 1.
 struct Convolution {
   int64_t images, groups, x_channels, y_channels;  // channels of one group
   int64_t x[3], y[3], kernel[3], stride[3], padding[3], dilation[3];
@@ -17,12 +17,12 @@ struct Convolution {
   TNP_HOST_DEVICE int64_t x_plane() const { return x[0] * x[1] * x[2]; }
   TNP_HOST_DEVICE int64_t y_plane() const { return y[0] * y[1] * y[2]; }
   TNP_HOST_DEVICE int64_t taps() const { return kernel[0] * kernel[1] * kernel[2]; }
-  // Rows of the matrix of columns: what one element of y is a sum of.
+  // Rows of the matrix of columns: the number of products that are summed into one element of y.
   TNP_HOST_DEVICE int64_t rows() const { return x_channels * taps(); }
   int64_t multiplications() const { return images * groups * y_channels * rows() * y_plane(); }
 };
 
-// `weight` with its groups: (groups * y_channels, x_channels, kernel...).
+// `weight`: sizes with the groups, (groups * y_channels, x_channels, kernel...).
 inline Convolution convolution_of(IntList x, IntList weight, IntList y, IntList stride, IntList padding,
                                   IntList dilation, int64_t groups) {
   Convolution c{};

@@ -1,12 +1,13 @@
-// What the sums of correlate_padded are, on every device.
+// The sliding sums of correlate_padded, on every device.
 #pragma once
 
 #include "aten/core/tensor.h"
 
 namespace tnp {
 
-// Note [Nothing around a sequence]: out[k] = sum over j of x[k + j - left] v[j], over those j for which x has the
-// element. Zeros around x would give the same where v is finite, but 0 times infinity, or NaN, is NaN.
+// Note [Nothing around a sequence]: out[k] = sum of x[k + j - left] v[j] over those j for which x
+// has the element. Zero padding of x would give the same sum if v is finite, but 0 times infinity
+// or NaN is NaN.
 template <class T>
 struct Sliding {
   const T* x;
@@ -18,7 +19,7 @@ struct Sliding {
   int64_t sums;  // of out
 };
 
-// Calls slide(Sliding<T>) for dense operands and result of one dtype.
+// Calls slide(Sliding<T>) for dense operands and a dense result of one dtype.
 template <class Slide>
 void visit_sliding(const Tensor& input, const Tensor& other, int64_t left, const Tensor& out, Slide&& slide) {
   if (out.numel() == 0) return;

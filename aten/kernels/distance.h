@@ -1,4 +1,5 @@
-// Distances in the norm p of two vectors, for host and device: which terms are added up, how, and their derivatives.
+// Distances of two vectors in the p-norm, for host and device: the terms, how they are combined,
+// and the derivatives.
 #pragma once
 
 #include <cmath>
@@ -7,7 +8,8 @@
 
 namespace tnp::distance {
 
-enum class Norm : unsigned char { Count, Sum, Euclidean, Power, Largest };  // p: 0, 1, 2, others, infinity
+// p = 0, 1, 2, any other, infinity.
+enum class Norm : unsigned char { Count, Sum, Euclidean, Power, Largest };
 
 inline Norm norm_of(double p) {
   if (p == 0) return Norm::Count;
@@ -35,7 +37,7 @@ struct Distance {
   }
   TNP_HOST_DEVICE static T combine(T a, T b) {
     if constexpr (kNorm == Norm::Largest)
-      return a > b || a != a ? a : b;  // a NaN stays
+      return a > b || a != a ? a : b;  // propagates NaN
     else
       return a + b;
   }
@@ -47,7 +49,8 @@ struct Distance {
     else
       return total;
   }
-  // Of a distance by one difference d, times `grad`. 0 at a distance of 0.
+  // The gradient of a distance with respect to one difference d, times `grad`. It is 0 at a
+  // distance of 0.
   TNP_HOST_DEVICE T backward(T d, T grad, T distance) const {
     if constexpr (kNorm == Norm::Count) {
       return T(0);
@@ -64,7 +67,7 @@ struct Distance {
   }
 };
 
-// visitor(Distance<...>{p}) for the norm p.
+// Calls visitor(Distance<...>{p}) for the norm p.
 template <class T, class F>
 void visit_distance(double p, F&& visitor) {
   const T order = static_cast<T>(p);

@@ -1,4 +1,4 @@
-// What dropout makes of elements: out = x scale + shift.
+// The affine map that dropout applies to each element: out = x scale + shift.
 #pragma once
 
 #include <cmath>
@@ -8,13 +8,14 @@
 namespace tnp {
 
 struct DropoutRule {
-  double scale, kept_shift, dropped_shift;  // of those that are dropped the scale is 0
+  double scale, kept_shift, dropped_shift;  // for dropped elements the scale is 0
 };
 
-// Elements stay with probability `keep`. `alpha`: those that do not become SELU's value at minus infinity, and mean 0
-// and variance 1 stay (Klambauer et al., arXiv 1706.02515).
+// Each element is kept with probability `keep`. `alpha`: alpha dropout, which replaces dropped
+// elements by SELU's value at minus infinity and preserves mean 0 and variance 1 (Klambauer et al.,
+// arXiv 1706.02515).
 inline DropoutRule dropout_rule(ScalarType dtype, double keep, bool alpha) {
-  // In the precision of the loop, as PyTorch divides.
+  // Divides in the precision of the loop, as PyTorch does.
   const bool wide = dtype == ScalarType::Float64 || dtype == ScalarType::Complex128;
   if (!alpha) return {wide ? 1 / keep : double{1 / static_cast<float>(keep)}, 0, 0};
   constexpr double kSaturated = 1.7580993408473766;

@@ -1,4 +1,4 @@
-// Bags of an embedding: what all devices share.
+// Reduction modes of embedding bags, on every device.
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,11 @@
-// What folds of segments are told, on all devices.
+// Segments of rows that a fold reduces, on every device.
 #pragma once
 
 #include <cstdint>
 
 namespace tnp {
 
-// `length` rows from `start` on make the result's row `place`.
+// `length` rows, from `start` on, are folded into row `place` of the result.
 struct FoldSegment {
   int64_t start, length, place;
 };

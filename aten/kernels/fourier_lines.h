@@ -8,19 +8,22 @@ namespace tnp {
 
 enum class Fourier : uint8_t { Complex, RealToComplex, ComplexToReal };
 
-// Of each line of `in` along `dim`, into `out`: y_k = scale * sum_j x_j exp(-+ 2 pi i j k / n), - if `forward`. Real
-// numbers are transformed forward, to the first n / 2 + 1 values, and backward from them; ComplexToReal may use `in` as
-// workspace. The tensors have the same sizes but along `dim`, any positive strides, and `out` may have more elements
+// Transforms each line of `in` along `dim` into `out`: y_k = scale * sum_j x_j exp(-+ 2 pi i j k /
+// n), with - if `forward`. Real numbers are transformed forward, to the first n / 2 + 1 values, and
+// backward from them. ComplexToReal may use `in` as workspace. The tensors have the same sizes
+// except along `dim` and any positive strides. `out` may have more elements along `dim` than are
+// written. Complex transforms may work in place (out = in).
 // along `dim` than are written. Complex transforms may have out = in.
 TNP_API void transform_lines(Fourier kind, bool forward, double scale, int64_t n, const Tensor& in, const Tensor& out,
                              int64_t dim);
 
-// The same, and `after(line, count)` for each `count` lines of `out` just written, the first of which begins at `line`
-// and whose distance is that of the fastest other axis: while they are in cache. `dim` must be the last.
+// The same, with a callback: after(line, count) is called while `count` just written lines of `out`
+// are in the cache. The first of them begins at `line`. Their stride is that of the fastest axis
+// other than `dim`. `dim` must be the last axis.
 void transform_lines(Fourier kind, bool forward, double scale, int64_t n, const Tensor& in, const Tensor& out,
                      int64_t dim, function_ref<void(char* line, int64_t count)> after);
 
-// A new tensor of the sizes of `like`, but n along `dim`.
+// A new tensor with the sizes of `like`, except n along `dim`.
 inline Tensor with_length(const Tensor& like, int64_t dim, int64_t n, ScalarType dtype) {
   DimVector sizes(like.sizes());
   sizes[static_cast<size_t>(dim)] = n;

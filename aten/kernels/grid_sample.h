@@ -1,4 +1,5 @@
-// Sampling of images at places of a grid: which pixels a place is a sum of, on every device.
+// Sampling of images at the points of a grid: the pixels and weights whose sum is a sample, on
+// every device.
 #pragma once
 
 #include <cmath>
@@ -10,7 +11,8 @@ namespace tnp {
 enum class GridMode : int64_t { Linear, Nearest, Cubic };
 enum class GridPadding : int64_t { Zeros, Border, Reflection };
 
-// The pixels along one axis, their weights, and how these change with the grid's number.
+// The pixels along one axis, their weights, and the derivatives of the weights by the grid
+// coordinate.
 template <class A>
 struct GridTaps {
   int count;
@@ -24,11 +26,11 @@ struct GridSampler {
   GridPadding padding;
   bool align_corners;
   int64_t images, channels, axes;  // 2 or 3
-  int64_t in[3], out;              // places of a result's plane
+  int64_t in[3], out;              // out: number of sample points in a plane of the result
 
   TNP_HOST_DEVICE int64_t in_plane() const { return in[0] * in[1] * in[2]; }
 
-  // `x` moved into [0, size), and by what its changes are multiplied.
+  // Clamps `x` to [0, size). Multiplies the derivative `factor` by 0 if x was outside.
   TNP_HOST_DEVICE A clip(A x, int64_t size, A& factor) const {
     const A last = static_cast<A>(size - 1);
     if (!(x > 0)) return factor = 0, A(0);
@@ -49,7 +51,8 @@ struct GridSampler {
   TNP_HOST_DEVICE A padded(A x, int64_t size, A& factor) const {
     if (padding == GridPadding::Reflection) x = reflect(x, size, factor);
     if (padding != GridPadding::Zeros) x = clip(x, size, factor);
-    return x > A(-1e9) && x < A(1e9) ? x : A(-100);  // outside, NaN too
+    // Values outside this range, and NaN, become -100: outside the image.
+    return x > A(-1e9) && x < A(1e9) ? x : A(-100);
   }
   TNP_HOST_DEVICE void add(GridTaps<A>& taps, int64_t at, int64_t size, A weight, A slope) const {
     const bool inside = at >= 0 && at < size;
@@ -89,7 +92,7 @@ struct GridSampler {
     return t;
   }
 
-  // Of place `p` of an image: the taps of depth, rows and columns.
+  // The taps of depth, rows and columns at point `p` of an image.
   TNP_HOST_DEVICE void at(const A* grid, int64_t image, int64_t p, GridTaps<A>* t) const {
     const A* place = grid + (image * out + p) * axes;
     t[2] = taps(place[0], in[2]);
@@ -101,7 +104,7 @@ struct GridSampler {
       add(t[0], 0, 1, A(1), A(0));
     }
   }
-  // Calls tap(pixel, weight, slopes of x, y, z) for all pixels of a place.
+  // Calls tap(pixel, weight, derivatives by x, y, z) for all pixels of a sample point.
   template <class Tap>
   TNP_HOST_DEVICE void for_each_pixel(const GridTaps<A>* t, Tap&& tap) const {
     for (int i = 0; i < t[0].count; ++i) {
@@ -116,7 +119,7 @@ struct GridSampler {
   }
 };
 
-// Of one place of one image: its channels.
+// Samples all channels at one point of one image.
 template <class A>
 struct SamplePlace {
   GridSampler<A> s;
@@ -137,7 +140,7 @@ struct SamplePlace {
   }
 };
 
-// The gradient of one place of the grid.
+// The gradient of one point of the grid.
 template <class A>
 struct GradientOfPlace {
   GridSampler<A> s;

@@ -1,33 +1,35 @@
-// Indexing with arrays: which axes are indexed, and the shape that comes of it; what all kernels and x[key] share.
+// Geometry of indexing with arrays: which axes are indexed, and the shape of the result. All
+// kernels and x[key] share it.
 //
-// Note [Index arrays] `indices` has one entry per axis of the input, from the first (fewer are allowed): an integer
-// tensor, or an undefined one for an axis that is kept whole. The integer tensors broadcast together to a shape B. The
-// result has the axes of B at `position` among the axes that are kept; -1: where the first integer tensor is, if they
-// stand side by side, else in front (NumPy's and PyTorch's rule). x[key] says the position itself, because there
-// integers and np.newaxis between the arrays count too.
+// Note [Index arrays] `indices` has one entry per axis of the input, from the first (fewer are
+// allowed): an integer tensor, or an undefined one for an axis that is kept whole. The integer
+// tensors broadcast together to a shape B. The result has the axes of B at `position` among the
+// kept axes. If `position` is -1, NumPy's and PyTorch's rule chooses it: the place of the first
+// integer tensor if the integer tensors are adjacent, else the front. x[key] passes the position
+// explicitly, because there integers and np.newaxis between the arrays count too.
 #pragma once
 
 #include "aten/core/tensor.h"
 
 namespace tnp {
 
-// Where numbers of an index array count from, and what raises where there is no such place. PyTorch's operators differ
-// in both: x[i] and take() know negative numbers, index_select() and gather() do not.
+// How an index array counts, and which error an index out of bounds raises. PyTorch's operators
+// differ in both: x[i] and take() accept negative numbers, index_select() and gather() do not.
 enum class Counting : int64_t {
-  FromBothEnds,         // -1 is the last place; Index
-  FromStart,            // negative numbers are errors; Index
-  FromStartElseRuntime  // the same; Runtime
+  FromBothEnds,         // -1 is the last element; raises Index
+  FromStart,            // negative numbers are errors; raises Index
+  FromStartElseRuntime  // negative numbers are errors; raises Runtime
 };
 constexpr bool counts_from_start(Counting counting) { return counting != Counting::FromBothEnds; }
 constexpr ErrorKind error_of(Counting counting) {
   return counting == Counting::FromStartElseRuntime ? ErrorKind::Runtime : ErrorKind::Index;
 }
 
-// Where the axes of an indexed tensor's shape come from.
+// The parts of which the shape of an indexed tensor is composed.
 struct IndexGeometry {
-  DimVector shape;       // of the indices, broadcast: B
-  int64_t position = 0;  // where it stands among `kept`
-  DimVector kept;        // the input's axes that no index takes
+  DimVector shape;       // B, the broadcast shape of the indices
+  int64_t position = 0;  // where B is inserted among `kept`
+  DimVector kept;        // the input's axes without an index
 };
 // Raises Index if the indices do not broadcast, are too many for an array of shape `sizes`, or not integers.
 TNP_API IndexGeometry index_geometry(IntList sizes, TensorList indices, int64_t position);
@@ -36,7 +38,8 @@ TNP_API DimVector indexed_shape(IntList sizes, const IndexGeometry& geometry);
 inline DimVector indexed_shape(const Tensor& input, TensorList indices, int64_t position) {
   return indexed_shape(input.sizes(), index_geometry(input.sizes(), indices, position));
 }
-// The same of arguments that have been checked, with `position` said; `rows` has the shape of the result.
+// The same for arguments that are already checked, with an explicit `position`. `rows` has the
+// shape of the result.
 TNP_API IndexGeometry checked_geometry(const Tensor& table, TensorList indices, int64_t position, const Tensor& rows);
 
 // The address of element `i` in row-major order.
@@ -45,7 +48,8 @@ inline char* element_address(const Tensor& t, int64_t i) {
   for (int64_t d = t.dim(); d-- > 0; i /= t.size(d)) p += i % t.size(d) * t.byte_stride(d);
   return p;
 }
-// Raises: "index 5 is out of bounds for axis 0 with size 3"; returns the index counted from the start.
+// Returns the index counted from the start. Raises "index 5 is out of bounds for axis 0 with size
+// 3".
 inline int64_t wrap_index(int64_t i, int64_t axis, int64_t size, Counting counting = Counting::FromBothEnds) {
   TNP_CHECK(i >= (counts_from_start(counting) ? 0 : -size) && i < size, error_of(counting), "index ", i,
             " is out of bounds for axis ", axis, " with size ", size);

@@ -1,5 +1,5 @@
-// Pointwise operators one after the other as one kernel, which a device compiles when it is first needed: the values
-// between them stay in registers.
+// A chain of pointwise operators as one kernel, which a device compiles when it is first needed.
+// Intermediate values stay in registers.
 #pragma once
 
 #include <array>
@@ -12,13 +12,13 @@
 
 namespace tnp {
 
-// What is computed, whatever the shapes: chains that are equal share a kernel.
+// The computation, independent of shapes. Equal chains share a compiled kernel.
 struct KernelChain {
   enum class Reading : uint8_t {
     Elements,  // one for each element of the results, in their order
-    Periodic,  // broadcast: each `inner` times, and after `period` of them again the first
+    Periodic,  // broadcast: each element `inner` times, wrapping around after `period` elements
     One,       // one element in the device's memory
-    Number,    // one number that comes with the launch
+    Number,    // one number that is passed with the launch
   };
   struct Input {
     ScalarType dtype;
@@ -28,9 +28,10 @@ struct KernelChain {
   struct Operation {
     const PointwiseOp* op;
     const PointwiseLoop* loop;  // the device's
-    ScalarType compute;         // what 16-bit floats are rounded to before the loop's float32
+    ScalarType compute;         // 16-bit floats are rounded to it before the loop computes in float32
     ScalarType result;
-    std::array<int, 3> operands = {-1, -1, -1};  // an input; from inputs.size() on, what an earlier operation gave
+    // Index of an input, or inputs.size() + index of an earlier operation.
+    std::array<int, 3> operands = {-1, -1, -1};
   };
   std::vector<Input> inputs;
   std::vector<Operation> operations;
@@ -55,26 +56,26 @@ class CompiledChain {
   CompiledChain(const CompiledChain&) = delete;
   CompiledChain& operator=(const CompiledChain&) = delete;
   virtual ~CompiledChain() = default;
-  // Into the current stream of the device.
+  // Launches into the current stream of the device.
   virtual void launch(Device device, std::span<const ChainOperand> operands, uint32_t numel) const = 0;
 };
 
 class ChainCompiler {
  public:
-  // Whether there is a compiler, and a functor for this operator that it can read.
+  // Whether there is a compiler that can read a functor of this operator.
   virtual bool takes(const PointwiseOp& op) = 0;
-  // Null where the compiler refuses: the operators run one by one.
+  // Null if the compiler rejects the chain; the operators then run one by one.
   virtual std::shared_ptr<const CompiledChain> compile(const KernelChain& chain, Device device) = 0;
 
  protected:
   ~ChainCompiler() = default;
 };
 
-// Of CUDA, once its library is loaded, or null.
+// CUDA's compiler, or null until the CUDA library is loaded.
 TNP_API ChainCompiler* chain_compiler();
 TNP_API void register_chain_compiler(ChainCompiler* compiler);
 
-// The most operands that one launch takes.
+// The maximum number of operands of a launch.
 inline constexpr size_t kMostChainOperands = 64;
 
 }  // namespace tnp

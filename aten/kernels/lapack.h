@@ -1,5 +1,6 @@
-// LAPACK under one overloaded name per routine. Matrices are column-major; each returns LAPACK's `info`: 0, or what
-// went wrong: > 0 for numbers it cannot factorise, < 0 (some drivers) for NaNs among them.
+// LAPACK, one overloaded name per routine. Matrices are column-major. Each routine returns LAPACK's
+// `info`: 0 on success, > 0 if the matrix cannot be factorised, < 0 (some drivers) if it contains
+// NaNs.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +15,8 @@ using blas::kColumnMajor;
 using blas::Work;
 
 inline int64_t checked(int64_t info) {
-  constexpr int64_t kNoWorkspace = -1010, kNoTranspose = -1011;  // LAPACKE could not allocate it
+  // LAPACKE could not allocate its workspace
+  constexpr int64_t kNoWorkspace = -1010, kNoTranspose = -1011;
   TNP_CHECK(info != kNoWorkspace && info != kNoTranspose, ErrorKind::Memory, "LAPACK could not allocate its workspace");
   return info;
 }
@@ -44,7 +46,7 @@ template <class T>
 int64_t geqrf(int64_t m, int64_t n, T* a, int64_t lda, T* tau) {
   return checked(routines<T>(Work::QR, std::max(m, n)).geqrf(kColumnMajor, m, n, a, lda, tau));
 }
-// Q of the factors: orgqr, or ungqr of complex matrices.
+// Builds Q from the factors: orgqr, or ungqr for complex matrices.
 template <class T>
 int64_t orgqr(int64_t m, int64_t n, int64_t k, T* a, int64_t lda, T* tau) {
   return checked(routines<T>(Work::QR, std::max(m, n)).orgqr(kColumnMajor, m, n, k, a, lda, tau));
@@ -59,7 +61,7 @@ template <class T>
 int64_t gesdd(char job, int64_t m, int64_t n, T* a, real_t<T>* s, T* u, int64_t ldu, T* vt, int64_t ldvt) {
   return checked(routines<T>(Work::SVD, std::max(m, n)).gesdd(kColumnMajor, job, m, n, a, m, s, u, ldu, vt, ldvt));
 }
-// syevd, or heevd of complex matrices.
+// syevd, or heevd for complex matrices.
 template <class T>
 int64_t syevd(char job, char uplo, int64_t n, T* a, real_t<T>* w) {
   return checked(routines<T>(Work::SymmetricEigen, n).syevd(kColumnMajor, job, uplo, n, a, n, w));
@@ -69,7 +71,8 @@ int64_t gelsd(int64_t m, int64_t n, int64_t nrhs, T* a, T* b, int64_t ldb, real_
   return checked(routines<T>(Work::SVD, std::max(m, n)).gelsd(kColumnMajor, m, n, nrhs, a, m, b, ldb, s, rcond, rank));
 }
 
-// A = L D L^T, or L D L^H of complex matrices if `hermitian`, of the triangle `uplo`, by pivots of 1 x 1 and 2 x 2.
+// A = L D L^T, or L D L^H for complex matrices if `hermitian`, from the triangle `uplo`, with
+// pivots of 1 x 1 and 2 x 2.
 template <class T>
 int64_t sytrf(bool hermitian, char uplo, int64_t n, T* a, int64_t lda, Int* pivots) {
   const auto& table = routines<T>(Work::LU, n);

@@ -1,5 +1,5 @@
-// The pivots of L D L^T as LAPACK packs them, of the lower triangle: k + 1 rows down from 1 where a block of D is one
-// row, and twice its negative where it is two.
+// The pivots of L D L^T of the lower triangle in LAPACK's packing. They count rows from 1. A 1 x 1
+// block of D stores the row; a 2 x 2 block stores its negative twice.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 
 namespace tnp {
 
-// Raises Domain unless the `n` numbers at `pivots` are such: what solves with them follows them blindly.
+// Raises Domain unless the `n` numbers at `pivots` are valid. Solvers use them as row numbers
+// without a check.
 inline void check_ldl_pivots(const int64_t* pivots, int64_t n) {
   for (int64_t k = 0; k < n; ++k) {
     const int64_t pivot = pivots[k];

@@ -1,5 +1,5 @@
-// What the kernels on LAPACK and, on a GPU, on cuSOLVER share. Their operands and results are checked, and described,
-// in aten/meta.
+// Helpers of the linear algebra kernels that use LAPACK and, on a GPU, cuSOLVER. aten/meta checks
+// their operands and describes their results.
 #pragma once
 
 #include <bit>
@@ -24,18 +24,18 @@ inline int64_t stack_size(const Tensor& t) {
   return count;
 }
 
-// What went wrong, in the words of NumPy.
+// Error messages, with NumPy's texts.
 namespace linalg_errors {
 inline constexpr const char *singular = "Singular matrix", *not_positive_definite = "Matrix is not positive definite",
                             *eigenvalues = "Eigenvalues did not converge", *svd = "SVD did not converge",
                             *least_squares = "SVD did not converge in Linear Least Squares",
                             *not_finite = "Array must not contain infs or NaNs";
-// What that raises: NumPy's face has a class for it.
+// The error kind of not_finite: NumPy's face has its own class for it.
 inline ErrorKind not_finite_kind() { return dialect().errors_are_numpys() ? ErrorKind::LinAlg : ErrorKind::Domain; }
 }  // namespace linalg_errors
 
-// Calls body(i) for each matrix of the stack, on several threads if each takes about `work` nanoseconds and they are
-// many.
+// Calls body(i) for each matrix of the stack. Several threads share a large stack. `work`: about
+// how many nanoseconds a matrix takes.
 template <class F>
 void for_each_matrix(int64_t count, double work, F&& body) {
   std::optional<LongWork> long_work;
@@ -46,8 +46,9 @@ void for_each_matrix(int64_t count, double work, F&& body) {
   });
 }
 
-// Whether there is an infinity, or a NaN, among n numbers. Factorisations that scale their matrix must not see one:
-// LAPACK would print an error, and leave the results as they are. By the bits, so that compilers vectorise it.
+// Whether n numbers include an infinity or a NaN. Factorisations that scale their matrix must not
+// see one: LAPACK would print an error and leave the results unset. The test uses integer
+// operations so that compilers vectorise it.
 struct NotFinite {
   bool infinity = false, nan = false;
   explicit operator bool() const { return infinity || nan; }
@@ -68,7 +69,7 @@ NotFinite not_finite(const T* x, int64_t n) {
   return {infinities != 0, nans != 0};
 }
 
-// About the time that a factorisation of an (m, n) matrix takes.
+// The approximate time to factorise an (m, n) matrix: one nanosecond per multiplication.
 inline double cubic_work(int64_t m, int64_t n) {
   return static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(std::min(m, n));
 }
@@ -78,7 +79,7 @@ std::unique_ptr<T[]> workspace(int64_t n) {
   return std::unique_ptr<T[]>(new T[static_cast<size_t>(std::max<int64_t>(n, 1))]);
 }
 
-// The strides of matrices of these sizes that lie column after column, one after the other.
+// Strides of a dense stack of column-major matrices of these sizes.
 inline DimVector column_major_strides(IntList sizes) {
   DimVector strides = contiguous_strides(sizes);
   const size_t n = strides.size();

@@ -1,11 +1,11 @@
-// Stacks of matrices that broadcast.
+// Stacks of matrices with broadcasting.
 #pragma once
 
 #include "aten/iterator/dense.h"
 
 namespace tnp::native {
 
-// A dense copy of the matrices in the last `axes` axes of `t`, repeated so that the axes before are `stack`.
+// A dense copy of `t` in which the axes before the last `axes` are broadcast to `stack`.
 inline Tensor dense_stack(const Tensor& t, IntList stack, int64_t axes, ScalarType dtype) {
   DimVector sizes(stack), strides;
   const int64_t own = t.dim() - axes;

@@ -1,13 +1,14 @@
-// How the lines of two tensors along an axis lie, for libraries that go over many lines at constant distances in one
-// call.
+// Grouping of the lines of two tensors along an axis, for libraries that transform many equally
+// spaced lines in one call.
 #pragma once
 
 #include "aten/core/tensor.h"
 
 namespace tnp {
 
-// The axes but `dim`: `lines` at constant distances, in `groups` of such lines. Fastest axes first, and as few as may
-// be. The tensors have the same sizes but along `dim`; distances and steps are in elements.
+// The axes other than `dim`: `groups` of `lines` equally spaced lines, fastest axes first and
+// merged where possible. The tensors have the same sizes except along `dim`. Distances and steps
+// are in elements.
 struct LineGroups {
   int64_t lines = 1, distance_in = 1, distance_out = 1;
   DimVector groups, steps_in, steps_out;
@@ -34,7 +35,7 @@ struct LineGroups {
     for (int64_t count : groups) n *= count;
     return n;
   }
-  // Where group g begins, in elements.
+  // The offset of group g, in elements.
   void locate(int64_t g, int64_t& at_in, int64_t& at_out) const {
     at_in = at_out = 0;
     for (size_t d = 0; d < groups.size(); ++d) {

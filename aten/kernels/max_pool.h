@@ -1,4 +1,4 @@
-// Windows whose maxima are looked for, on every device.
+// Geometry of the windows of max pooling, on every device.
 #pragma once
 
 #include <cmath>
@@ -11,19 +11,20 @@ enum class Windows : int64_t { Sliding, Adaptive, Fractional };
 
 struct MaxPool {
   Windows kind;
-  bool single;  // float32: places of fractional windows are computed in it
+  bool single;  // float32: starts of fractional windows are computed in float32
   int64_t axes, in[3], out[3], kernel[3], stride[3], padding[3], dilation[3];
   const double* samples;  // (planes, axes), or null
 
   TNP_HOST_DEVICE int64_t in_plane() const { return in[0] * in[1] * in[2]; }
   TNP_HOST_DEVICE int64_t out_plane() const { return out[0] * out[1] * out[2]; }
-  // Where window `o` begins along axis `d`; it may be before the image.
+  // The start of window `o` along axis `d`. It may lie before the image.
   TNP_HOST_DEVICE int64_t start(int64_t plane, int d, int64_t o) const {
     if (kind == Windows::Sliding) return o * stride[d] - padding[d];
     if (kind == Windows::Adaptive) return o * in[d] / out[d];
     if (d < 3 - axes) return 0;
     if (o == out[d] - 1) return in[d] - kernel[d];
-    // The samples of images are for their columns first, of volumes in the order of axes.
+    // The samples of images are for columns, then rows; those of volumes are in the order of the
+    // axes.
     const int64_t own = axes == 2 ? 2 - d : d - (3 - axes);
     const double sample = samples[plane * axes + own];
     if (single) {
@@ -39,7 +40,7 @@ struct MaxPool {
   }
 };
 
-// The sizes that lists have, with leading axes of one element.
+// Sizes come from the lists; missing leading axes have one element.
 inline MaxPool max_pool_of(const Tensor& input, IntList output_size, int64_t kind, IntList kernel, IntList stride,
                            IntList padding, IntList dilation, const Tensor& samples) {
   MaxPool p{};

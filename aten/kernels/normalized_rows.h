@@ -1,4 +1,4 @@
-// A tensor as rows of the elements that are normalised together: its last axes.
+// A tensor as rows of elements that are normalised together: its last axes.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace tnp {
 
 struct NormalizedRows {
   DimVector dims;   // the axes of a row
-  DimVector sizes;  // of what there is one of a row: 1 along these axes
+  DimVector sizes;  // shape of a tensor with one value per row: 1 along `dims`
   int64_t count = 1, length = 1;
 
   // Raises Shape if `normalized_shape` is not the end of the shape of `input`.

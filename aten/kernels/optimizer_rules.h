@@ -1,7 +1,8 @@
-// How optimisers change one element of a parameter, for host and device. A rule is made of the coefficients of one
-// parameter and is called with its element, the gradient's, and those of its states.
+// Update rules of optimisers for one element of a parameter, on host and device. A rule is
+// constructed from the coefficients of one parameter. It is called with an element of the
+// parameter, of the gradient and of each state.
 //
-// Flags are selects, not branches, so that loops over elements become vectors.
+// Flags are selected without branches, so that compilers vectorise the loops over elements.
 #pragma once
 
 #include <cmath>
@@ -11,7 +12,7 @@
 
 namespace tnp::optimizer_rules {
 
-// Of a towards b; the way that is exact at both ends.
+// Interpolates from a to b; exact at both ends.
 template <class T>
 TNP_HOST_DEVICE TNP_INLINE T lerp(T a, T b, T weight) {
   return weight < T(0.5) ? a + weight * (b - a) : b - (b - a) * (T(1) - weight);
@@ -21,7 +22,7 @@ TNP_HOST_DEVICE TNP_INLINE T root(T x) {
   return std::sqrt(x);
 }
 
-// What all rules begin with: the gradient's sign, and weight decay as part of the gradient.
+// The first step of all rules: applies the gradient's sign, and adds weight decay to the gradient.
 template <class T>
 struct Gradient {
   T sign, weight_decay;
@@ -60,7 +61,8 @@ struct SgdMomentum {
   }
 };
 
-// decay: what the parameter is multiplied by before, 1 - lr * weight_decay where that is decoupled.
+// decay: the factor applied to the parameter before the update: 1 - lr * weight_decay if weight
+// decay is decoupled.
 template <class T>
 struct Moments {
   Gradient<T> gradient;
@@ -127,7 +129,8 @@ template <class T>
 struct RAdam {
   static constexpr int kStates = 2, kNumbers = Moments<T>::kNumbers + 5;
   Moments<T> moments;
-  T lr, correction1, root_correction, eps, rectification;  // 0: the variance is not to be trusted yet
+  // rectification: 0 while the variance is still unreliable
+  T lr, correction1, root_correction, eps, rectification;
   TNP_HOST_DEVICE explicit RAdam(const double* c)
       : moments(c), lr(T(c[5])), correction1(T(c[6])), root_correction(T(c[7])), eps(T(c[8])), rectification(T(c[9])) {}
   TNP_HOST_DEVICE TNP_INLINE void operator()(T& p, T g, T& m, T& v) const {
@@ -266,7 +269,7 @@ struct Asgd {
   }
 };
 
-// X(rule, its name in calls)
+// X(rule, name of the rule in calls)
 // clang-format off
 #define TNP_OPTIMIZER_RULES(X)                            \
   X(Sgd, "sgd")                                           \

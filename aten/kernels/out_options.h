@@ -1,4 +1,4 @@
-// out= of operators that have kernels.
+// The out= option of operators that have kernels.
 #pragma once
 
 #include "aten/core/tensor.h"
@@ -6,7 +6,7 @@
 namespace tnp {
 
 struct OutOptions {
-  Tensor out;  // undefined: allocate
+  Tensor out;  // undefined: the kernel allocates
 };
 
 }  // namespace tnp

@@ -1,5 +1,5 @@
-// A product of two matrices of known geometry, without what matmul() finds out about its operands: for products that
-// come again and again.
+// A matrix product of fixed geometry that is planned once and run often, for example by a compiled
+// function. run() skips the checks and choices that matmul() makes in each call.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,23 @@ namespace tnp::native {
 // C (m, n) = A (m, k) @ B (k, n) of float32 or float64, C dense.
 class TNP_API PlannedProduct {
  public:
-  // Of operands of these geometries, which need no elements. Nothing for what matmul() copies or casts, or has nothing
-  // to compute for.
+  // Plans for operands with these geometries; their elements are not read. Empty if matmul() would
+  // copy or cast an operand, or if there is nothing to compute.
   static std::optional<PlannedProduct> of(const Tensor& input, const Tensor& other);
 
-  // The bits of matmul_cpu(). False: there may be an error that the processor's flags do not tell of (`is_watched`).
+  // Gives the bits of matmul_cpu(). Returns false if a floating-point error may have occurred that
+  // the processor's flags do not show (`is_watched`).
   bool run(const char* input, const char* other, char* out, bool is_watched) const;
-  // Whether one thread may compute it while others compute others, in the bits of matmul_cpu(), and takes long enough
-  // for that. Where a library may take threads of its own, random operands tell whether it has the same bits without;
-  // of the geometries of of().
+  // Whether this product can run on one thread while other threads run other products: it gives the
+  // bits of matmul_cpu() and takes long enough to be worth a thread. If the library may use threads
+  // of its own, the bits are compared on random operands. The arguments have the geometries passed
+  // to of().
   bool is_share(const Tensor& input, const Tensor& other) const;
-  // As run(), by the calling thread alone; of what is_share().
+  // Like run(), on the calling thread alone. Requires is_share().
   void run_alone(const char* input, const char* other, char* out) const { run(input, other, out, true); }
 
   int64_t work() const { return m_ * n_ * k_; }  // multiplications
-  // Of which threads have shares, while they are at hand.
+  // Whether several threads share the product, if available.
   bool is_shared() const;
 
  private:

@@ -1,5 +1,6 @@
-// Pointwise operators: a descriptor per operator, generated from `pointwise:` entries of native_functions.yaml, and the
-// loops over their functors that a device has. What runs them is in aten/dispatch/pointwise.h.
+// Pointwise operators: a descriptor for each operator, generated from `pointwise:` entries of
+// native_functions.yaml, and a device's loops over their functors. aten/dispatch/pointwise.h runs
+// them.
 #pragma once
 
 #include <atomic>
@@ -11,10 +12,13 @@
 
 namespace tnp {
 
-// One compiled loop: the functor for one C++ type. `key` is the dtype it computes in. The loop of an operator for a
-// LoopTypes is the one with key == compute (float16 loops exist for nextafter and spacing only), else the one with
-// key == compute_type(compute), else the operator does not take this dtype: Dtype. An operand or output whose type is
-// the key has the dtype LoopTypes says; one that differs (ldexp's exponent, frexp's second result) has the type's own.
+// One compiled loop: the functor instantiated for one C++ type. `key` is the dtype it computes in.
+//
+// To compute in dtype `compute`, an operator uses the loop with key == compute. (float16 loops
+// exist for nextafter and spacing only.) Otherwise it uses the loop with key ==
+// compute_type(compute), or raises Dtype if there is none. An operand or output whose type is the
+// key has the dtype given by LoopTypes. One with another type (ldexp's exponent, frexp's second
+// result) has that type's dtype.
 struct PointwiseLoop {
   ScalarType key;
   ScalarType types[4];  // outputs first, then inputs (nout + nin <= 4)
@@ -28,20 +32,21 @@ struct PointwiseOp {
   const char* name;
   uint8_t nin, nout;
   Promotion promotion;
-  std::span<const PointwiseLoop> (*loops)(DeviceType);  // generated; empty where the device has no kernels (yet)
-  double cost;                                          // about nanoseconds per element
-  // NumPy's name of the operator where its floating-point errors are watched (`floating_point_errors:` of the entry),
-  // or null.
+  // generated; empty if the device has no kernels (yet)
+  std::span<const PointwiseLoop> (*loops)(DeviceType);
+  double cost;  // nanoseconds per element, approximately
+  // NumPy's name of the operator if its floating-point errors are watched (`floating_point_errors:`
+  // of the entry), or null.
   const char* watched_as = nullptr;
-  // `check:` of the entry, or null: raises for operand values that the loop may not meet.
+  // `check:` of the entry, or null. It raises for operand values that the loop must not see.
   void (*check)(TensorList inputs, ScalarType compute) = nullptr;
-  // The loops that calls have chosen, by promotion rules and the last operand's dtype; see Note [Direct calls] in
-  // direct.h.
+  // Cache of the loops that calls have chosen, by promotion rules and the last operand's dtype. See
+  // Note [Direct calls] in direct.h.
   mutable std::atomic<const PointwiseLoop*> direct[2][kNumScalarTypes] = {};
-  mutable std::span<const PointwiseLoop> cuda_loops = {};  // filled in when the CUDA library is loaded
+  mutable std::span<const PointwiseLoop> cuda_loops = {};  // set when the CUDA library is loaded
 };
 
-// NumPy's common ufunc parameters. `out` undefined: allocate.
+// NumPy's common ufunc parameters. If `out` is undefined, results are allocated.
 struct PointwiseOptions {
   Tensor out[2];
   Tensor where;

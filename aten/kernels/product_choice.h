@@ -1,5 +1,5 @@
-// Ways to multiply matrices that give the same bits, of which one is the fastest here: for products that come again and
-// again.
+// Autotuned matrix product: of several ways to multiply that give the same bits, the fastest on
+// this machine. For products that run often.
 #pragma once
 
 #include <optional>
@@ -12,15 +12,17 @@ struct Library;
 
 namespace tnp::native {
 
-// C (m, n) = A (m, k) @ B (k, n) of float32 or float64, C dense: by a library of BLAS, in parts that threads share.
+// C (m, n) = A (m, k) @ B (k, n) of float32 or float64, C dense. A BLAS library computes parts of
+// C, which threads share.
 class ProductChoice {
  public:
-  // Measures the ways that there are with random operands of these geometries, which need no elements. Nothing where
-  // none that gives the bits of matmul() is faster by more than a timer errs. The sums of a product have one order for
-  // all values, so that equal bits of random numbers are equal bits of all.
+  // Measures the available ways on random operands with these geometries; the operands' own
+  // elements are not read. Empty if no way with the bits of matmul() is faster by more than the
+  // timer's error. The summation order of a product does not depend on the values. Equal bits for
+  // random operands thus mean equal bits for all operands.
   static std::optional<ProductChoice> fastest(const Tensor& input, const Tensor& other);
   bool is_shared() const { return lines_ < (by_rows_ ? m_ : n_); }  // by threads
-  // As matmul_cpu().
+  // Gives the result of matmul_cpu().
   void run(const char* input, const char* other, char* out) const;
 
  private:
@@ -37,7 +39,7 @@ class ProductChoice {
   int64_t m_, n_, k_;
   Matrix a_, b_;
   bool by_rows_;
-  int64_t lines_;  // rows or columns of a part
+  int64_t lines_;  // rows or columns in a part
 };
 
 }  // namespace tnp::native

@@ -1,4 +1,4 @@
-// Numbers by rule: what element i of a range is, for host and device alike.
+// Rules that compute element i of a range (arange, linspace), for host and device.
 #pragma once
 
 #include <cmath>
@@ -9,8 +9,8 @@
 
 namespace tnp {
 
-// start + i * delta, in T as NumPy's fill functions compute it (16-bit floats in float). The second is what it was
-// given as, whatever start + delta rounds to.
+// start + i * delta, computed in T as NumPy's fill functions do (16-bit floats in float32). Element
+// 1 is `second` as given, even if start + delta rounds differently.
 template <class T>
 struct Arithmetic {
   T start, second, delta;
@@ -29,7 +29,7 @@ struct Arithmetic {
   TNP_HOST_DEVICE T operator()(int64_t i) const { return i == 1 ? second : rounded(i); }
   TNP_HOST_DEVICE T rounded(int64_t i) const {
     if constexpr (std::is_same_v<T, bool>) {
-      return start;  // there are at most two
+      return start;  // a range of bool has at most two elements
     } else if constexpr (is_complex_v<T>) {
       using R = real_t<T>;
       return T(start.re + static_cast<R>(i) * delta.re, start.im + static_cast<R>(i) * delta.im);
@@ -43,7 +43,7 @@ struct Arithmetic {
   }
 };
 
-// PyTorch's: from both ends, so that the last value is `stop` exactly.
+// PyTorch's linspace: counts from both ends, so that the last value is exactly `stop`.
 template <class T>
 struct SpacedFromBothEnds {
   using C = std::conditional_t<is_complex_v<T>, T, double>;  // wide enough for each T's own precision
@@ -60,7 +60,7 @@ struct SpacedFromBothEnds {
   }
 };
 
-// NumPy's: i * step + start. Integers are rounded down.
+// NumPy's linspace: i * step + start. Integers are rounded down.
 template <class T>
 struct Spaced {
   double start, stop, delta, step;
@@ -73,7 +73,7 @@ struct Spaced {
   }
   TNP_HOST_DEVICE T operator()(int64_t i) const {
     const auto n = static_cast<double>(i);
-    // A step that underflows would give the same number over and over.
+    // If the step underflows to 0, all numbers would be equal.
     double value = (step != 0       ? n * step
                     : intervals > 0 ? n / static_cast<double>(intervals) * delta
                                     : n * delta) +

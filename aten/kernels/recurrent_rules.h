@@ -1,4 +1,5 @@
-// What a step of a recurrent layer does to one element of the state, besides sigmoid and tanh, for host and device.
+// One step of a recurrent layer for one element of the state, without sigmoid and tanh, on host and
+// device.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +30,8 @@ template <class T>
 TNP_HOST_DEVICE TNP_INLINE T lstm_cell(T in, T forget, T fresh, T before) {
   return forget * before + in * fresh;
 }
-// The gradients of the gates before their functions, from dh and dc, which becomes that of the cell before. `c_tanh`:
-// tanh of the cell.
+// The gradients of the gates before their activation functions. On return, dc is the gradient of
+// the previous cell. `c_tanh`: tanh of the cell.
 template <class T>
 TNP_HOST_DEVICE TNP_INLINE LstmGates<T> lstm_gradients(const LstmGates<T>& s, T dh, T& dc, T c_tanh, T before) {
   const T total = dc + dh * s.output * (T(1) - c_tanh * c_tanh);
@@ -43,13 +44,14 @@ template <class T>
 TNP_HOST_DEVICE TNP_INLINE T gru_state(T update, T fresh, T before) {
   return fresh + update * (before - fresh);
 }
-// `product`: what the reset gate is multiplied with.
+// `product`: the factor of the reset gate.
 template <class T>
 struct GruGates {
   T reset, update, fresh, product;
 };
-// dh becomes the part of the gradient of the state before that does not come by the products. The gradients of the
-// products are the same, but that of the last one, which is `product`.
+// On return, dh is the gradient of the previous state without the part that flows through the
+// matrix products. The input-side and state-side products have equal gradients, except the last
+// state-side one: its gradient is `product`.
 template <class T>
 TNP_HOST_DEVICE TNP_INLINE GruGates<T> gru_gradients(const GruGates<T>& s, T& dh, T before) {
   const T dn = dh * (T(1) - s.update) * (T(1) - s.fresh * s.fresh);
@@ -58,7 +60,7 @@ TNP_HOST_DEVICE TNP_INLINE GruGates<T> gru_gradients(const GruGates<T>& s, T& dh
   return {dn * s.product * s.reset * (T(1) - s.reset), dz, dn, dn * s.reset};
 }
 
-// Of an output h.
+// The gradient of tanh, from its output h.
 template <class T>
 TNP_HOST_DEVICE TNP_INLINE T tanh_gradient(T dh, T h) {
   return dh * (T(1) - h * h);

@@ -1,9 +1,11 @@
-// What a reduction's loop is told: where the elements are, which go together, and where results go.
+// Iteration plan of a reduction: the addresses of elements and results, and the axes that are kept
+// and reduced.
 //
-// Kept and reduced dimensions are ordered and coalesced separately, fastest first, steps in bytes. Loops go
-//   along the reduced dimension, a result at a time, or
-//   along the kept one, a row at a time (`rows`), which is better where that is the fastest or the reduced one is
-//   short. Short lines are transposed for this (transpose_lines.h), and rows of few elements are taken many at a time.
+// Kept and reduced dimensions are ordered and coalesced separately, fastest first, with steps in
+// bytes. Loops run either along the reduced dimension, computing one result at a time, or along the
+// kept dimension, combining one row at a time (`rows`). The latter is better if the kept dimension
+// is the fastest, or if the reduced one is short. For this, short lines are transposed
+// (transpose_lines.h), and rows of few elements are processed many at a time.
 #pragma once
 
 #include "aten/core/containers/small_vector.h"
@@ -17,27 +19,29 @@ inline constexpr int64_t kLongestShortLine = 64;  // elements
 struct Axis {
   int64_t size;
   int64_t in, mask;  // steps of the input and the mask
-  int64_t out;       // kept: step of the result; reduced: step of the row-major index among the reduced elements
+  // kept: step of the result; reduced: step of the row-major index among the reduced elements
+  int64_t out;
 };
 
 struct AxisList {
-  SmallVector<Axis, 6> axes;  // never empty, once arranged
+  SmallVector<Axis, 6> axes;  // never empty after planning
   int64_t count = 1;          // product of the sizes
 };
 
-// Note [Sources of elements] The elements of a reduction's input need not lie in memory: a source computes them where
-// they are wanted, some at a time, which then are in the cache. They are combined in the order in which they would be
-// if all of them lay there. The input counts as dense and row-major.
+// Note [Sources of elements] The input of a reduction need not be in memory. A source computes its
+// elements on demand, a block at a time, so that they are in the cache when they are reduced. They
+// are combined in the same order as elements in memory. The input counts as dense and row-major.
 class ElementSource {
  public:
-  // `rows` times `count` elements, in memory of this thread's that stays until its next call: the first from `begin`
-  // on, and each row `step` elements after the one before; there, `stride` bytes. No element is asked for twice.
+  // Returns `rows` rows of `count` elements in thread-local memory, valid until this thread's next
+  // call. The first row starts at element `begin`; each row starts `step` elements after the one
+  // before. In memory, rows are `stride` bytes apart. No element is requested twice.
   virtual const char* rows(int64_t begin, int64_t count, int64_t rows, int64_t step, int64_t stride) = 0;
   const char* elements(int64_t begin, int64_t count) { return rows(begin, count, 1, 0, 0); }
-  // Of truth values: how many of `count` from `begin` on are true, which is asked for instead of the elements. -1 where
-  // they have to be looked at.
+  // For inputs of truth values: how many of the `count` elements from `begin` on are true. This
+  // replaces computing the elements. -1 if the elements must be computed.
   virtual int64_t count_truths(int64_t begin, int64_t count) = 0;
-  // Whether those are wanted, too, that the result does not depend on.
+  // Whether all elements must be computed, including those that the result does not depend on.
   virtual bool is_wanted_whole() const = 0;
 
  protected:
@@ -47,24 +51,26 @@ class ElementSource {
 struct ReducePlan {
   AxisList kept, reduced;
   const char* in = nullptr;
-  ElementSource* source = nullptr;  // there is no `in`, then, no mask, and one reduced axis
-  const char* mask = nullptr;       // null: everything counts
+  ElementSource* source = nullptr;  // then `in` and `mask` are null, and there is one reduced axis
+  const char* mask = nullptr;       // null: all elements count
   char* out = nullptr;
-  Loop load = nullptr;   // cast to the loop's key; null: the input has it
-  Loop store = nullptr;  // cast from the loop's result; null: the output has it
+  Loop load = nullptr;   // cast to the loop's key; null if the input already has it
+  Loop store = nullptr;  // cast from the loop's result; null if the output already has it
   const Scalar* initial = nullptr;
   double parameter = 0;
   bool rows = false;
-  // In this thread, those alone, of so many whole rows; -1: all.
+  // Compute only these results, on the calling thread: `num_results` from `first_result` on, which
+  // are whole rows of `results_of_row` results. -1: compute all.
   int64_t first_result = 0, num_results = -1, results_of_row = 1;
-  Device device;                   // kernels of others than the CPU cast by themselves:
+  Device device;                   // kernels of devices other than the CPU cast by themselves:
   ScalarType in_dtype, out_dtype;  // as in memory
 };
 
-// Elements of a long range are cut into segments of so many, at least this many rows of them: about 10 us.
+// Long reduced ranges are cut into segments of this many elements (about 10 us) and at least this
+// many rows.
 inline constexpr int64_t kElementsOfSegment = 1 << 16, kLeastRowsOfSegment = 64;
 
-// A place in an AxisList, as the offsets that belong to it.
+// An iterator over an AxisList that keeps the byte offsets of its position.
 class Position {
  public:
   Position(const AxisList& list, int64_t flat) : list_(list), index_(list.axes.size(), 0) {
@@ -79,7 +85,7 @@ class Position {
 
   // Elements up to the end of the innermost line.
   int64_t line_left() const { return list_.axes[0].size - index_[0]; }
-  // `n` on along the innermost line, n <= line_left().
+  // Moves `n` elements along the innermost line, n <= line_left().
   void advance(int64_t n) {
     index_[0] += n;
     move(list_.axes[0], n);

@@ -1,5 +1,5 @@
-// Reductions: a descriptor per operator, generated from `reduction:` entries, and the loops that a device has. What
-// plans and runs them is in aten/dispatch/reduce.h.
+// Reductions: a descriptor for each operator, generated from `reduction:` entries, and a device's
+// loops. aten/dispatch/reduce.h plans and runs them.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace tnp {
 
-// Which dtype a reduction computes in and gives (`promotion:` of a `reduction:` entry).
+// The dtypes of a reduction's computation and result (`promotion:` of a `reduction:` entry).
 enum class ReductionRule : uint8_t {
   IntegerSum,    // sum, prod: np widens small integers to (u)int64, torch to int64; floats keep their dtype
   Same,          // max, min
@@ -25,9 +25,10 @@ enum class ReductionRule : uint8_t {
 struct ReducePlan;  // aten/kernels/reduce_plan.h
 
 struct ReductionLoop {
-  ScalarType key;  // what the input is read as (cast in chunks)
+  ScalarType key;  // the input is cast to it, in chunks
   ScalarType result;
-  const char* empty_error;  // what reducing nothing raises (Shape); null: it gives the identity
+  // Error (Shape) for an empty reduction; null: an empty reduction gives the identity.
+  const char* empty_error;
   void (*run)(const ReducePlan& plan);
 };
 
@@ -37,17 +38,18 @@ struct ReductionOp {
   // Generated: make_reduction_loops<Sum, ComputeTypes>() of kernels/cpu/reduction/reduction_loops.h.
   std::span<const ReductionLoop> (*loops)(DeviceType);
   ErrorSource errors;                                      // `floating_point_errors:` of the entry
-  mutable std::span<const ReductionLoop> cuda_loops = {};  // filled in when the CUDA library is loaded
+  mutable std::span<const ReductionLoop> cuda_loops = {};  // set when the CUDA library is loaded
 };
 
-// NumPy's reduction parameters that torch has no word for.
+// NumPy's reduction parameters that torch does not have.
 struct ReduceOptions {
   Tensor out;
   std::optional<Scalar> initial;
   Tensor where;
-  double parameter = 0;   // handed to the functor's finish(): var's correction
-  Tensor initial_tensor;  // 0-d, has the value of `initial`: where its gradient goes. Undefined if it needs none
-  // What formulas see.
+  double parameter = 0;  // passed to the functor's finish(), e.g. var's correction
+  // 0-d tensor with the value of `initial`, which receives its gradient. Undefined if it needs none
+  Tensor initial_tensor;
+  // The value of `initial` as gradient formulas receive it.
   Tensor initial_or_undefined() const {
     return initial_tensor.defined() || !initial ? initial_tensor : wrapped_number(*initial);
   }

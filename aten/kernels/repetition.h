@@ -1,8 +1,9 @@
-// What repeat_interleave is about, on every device.
+// Geometry of repeat_interleave, on every device.
 //
-// Note [Repetitions] A tensor (outer, n, inner) becomes (outer, total, inner): each of n entries as often as its count
-// says. Kernels are given the first as it lies densely in that shape, and `repeats` as int64: one count for all, or n.
-// How often one count is, they see in the shapes.
+// Note [Repetitions] A tensor (outer, n, inner) becomes (outer, total, inner): each of n entries is
+// repeated as often as its count says. Kernels receive the tensor densely in that shape, and
+// `repeats` as int64: one count for all entries, or n counts. With a single count, kernels take its
+// value from the shapes.
 #pragma once
 
 #include <optional>
@@ -11,7 +12,7 @@
 
 namespace tnp {
 
-// The entries along `dim` of a tensor of shape `size`; none: of the flattened tensor.
+// The entries along `dim` of a tensor of shape `size`, or of the flattened tensor without `dim`.
 inline DenseLines repeated_lines(IntList size, std::optional<int64_t> dim) {
   if (dim) return DenseLines(size, *dim);
   DenseLines flat({}, 0);

@@ -12,20 +12,21 @@ void tap(AxisMap& m, int64_t index, double weight) {
   m.weights.push_back(weight);
 }
 
-// The distance of neighbouring outputs, in inputs. R: what pixels' positions are computed in.
+// The distance between neighbouring outputs, in input pixels. R: the type in which positions are
+// computed.
 template <class R>
 R step_of(const AxisRule& r) {
   if (r.align_corners) return r.output > 1 ? static_cast<R>(r.input - 1) / static_cast<R>(r.output - 1) : R(0);
   return r.scale > 0 ? static_cast<R>(1.0 / r.scale) : static_cast<R>(r.input) / static_cast<R>(r.output);
 }
 
-// Where output i lies.
+// The position of output i, in input pixels.
 template <class R>
 R position(const AxisRule& r, R step, int64_t i) {
   return r.align_corners ? step * static_cast<R>(i) : step * (static_cast<R>(i) + R(0.5)) - R(0.5);
 }
 
-// Keys' kernel, with a = -0.75 as usual for images, or -0.5.
+// Keys' cubic kernel. a = -0.75 is usual for images; antialiasing uses -0.5.
 template <class R>
 R cubic(R x, R a) {
   x = std::abs(x);
@@ -66,8 +67,8 @@ void interpolate(const AxisRule& r, AxisMap& m) {
   }
 }
 
-// Triangles or cubic kernels as wide as the step, where that is longer than a pixel; of what lies inside, made to
-// sum 1.
+// Antialiased resampling with a triangle or a cubic kernel, which is widened to the step if the
+// step is longer than a pixel. The weights inside the image are normalised to sum 1.
 template <class R>
 void antialias(const AxisRule& r, AxisMap& m) {
   const bool linear = r.mode == Resampling::LinearAntialias;
@@ -101,14 +102,14 @@ void window(const AxisRule& r, AxisMap& m) {
   for (int64_t i = 0; i < r.output; ++i, begin(m)) {
     const int64_t start = i * stride - padding, stop = std::min(start + kernel, r.input + padding);
     const int64_t first = std::max<int64_t>(start, 0), end = std::min(stop, r.input);
-    // A count of 1 along an axis is for those that are divided by another number.
+    // counts_padding == 2: the caller divides by its own divisor, so the count is 1.
     const int64_t count = counts_padding == 2 ? 1 : counts_padding ? stop - start : end - first;
     for (int64_t j = first; j < end; ++j) tap(m, j, 1.0 / static_cast<double>(count));
   }
 }
 
 void border(const AxisRule& r, AxisMap& m) {
-  // What is cut off does not come round the other side.
+  // Cropped pixels do not wrap around to the other side.
   const int64_t cut = std::max<int64_t>(-r.parameters[0], 0),
                 rest = r.input - cut - std::max<int64_t>(-r.parameters[1], 0);
   for (int64_t i = 0; i < r.output; ++i, begin(m)) {

@@ -1,5 +1,5 @@
-// Linear maps of images that act on each spatial axis by itself: interpolation, average pooling, borders that repeat
-// pixels. Each axis has a sparse matrix; its transpose is the gradient.
+// Separable linear maps of images: interpolation, average pooling, borders that repeat pixels. Each
+// spatial axis has a sparse matrix; its transpose is the gradient.
 #pragma once
 
 #include <vector>
@@ -16,9 +16,9 @@ enum class Resampling : int64_t {
   Cubic,
   LinearAntialias,
   CubicAntialias,
-  Average,  // of equal parts: adaptive average pooling
+  Average,  // over equal parts: adaptive average pooling
   Window,   // average pooling; parameters: kernel, stride, padding, count_include_pad
-  Reflect,  // parameters: what is added before, after
+  Reflect,  // parameters: pixels added before and after
   Replicate,
   Circular,
 };
@@ -26,7 +26,7 @@ inline constexpr int64_t kResamplings = 11;
 inline bool is_border(Resampling r) { return r >= Resampling::Reflect; }
 inline bool picks(Resampling r) { return r == Resampling::Nearest || r == Resampling::NearestExact || is_border(r); }
 
-// Output i is the sum over offsets[i] <= j < offsets[i + 1] of weights[j] times input indices[j].
+// Output i = the sum of weights[j] * input[indices[j]] over offsets[i] <= j < offsets[i + 1].
 struct AxisMap {
   std::vector<int64_t> offsets, indices;
   std::vector<double> weights;
@@ -35,9 +35,9 @@ struct AxisMap {
   int64_t size() const { return static_cast<int64_t>(offsets.size()) - 1; }
 };
 
-// What the axis of `input` elements becomes one of `output` by. `scale`: how many outputs there are to an input, where
-// the caller gave that; 0: their quotient. float32 images have indices and weights computed in float32, so that pixels
-// at the edge between two are PyTorch's.
+// Parameters of the map from an axis of `input` elements to one of `output` elements. `scale`:
+// outputs per input as given by the caller; 0: output / input. For float32 images, indices and
+// weights are computed in float32, so that rounding at the edge between two pixels matches PyTorch.
 struct AxisRule {
   Resampling mode;
   int64_t input, output;
@@ -49,7 +49,7 @@ struct AxisRule {
 TNP_API AxisMap axis_map(const AxisRule& rule);
 TNP_API AxisMap transposed(const AxisMap& map, int64_t inputs);
 
-// All that a call says: maps of its spatial axes, first to last (1 to 3).
+// The maps of all spatial axes (1 to 3) of a call, first to last.
 TNP_API std::vector<AxisMap> axis_maps(IntList input_size, IntList output_size, int64_t mode, IntList parameters,
                                        bool align_corners, const double* scales, bool transpose, ScalarType dtype);
 

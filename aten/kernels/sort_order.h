@@ -1,4 +1,4 @@
-// The order that everything sorts by: by comparing, and as integers.
+// The sort order of all sorting kernels, as a comparison and as an integer key.
 #pragma once
 
 #include <bit>
@@ -10,7 +10,7 @@
 
 namespace tnp {
 
-// NumPy's order: NaN is the largest; complex numbers by their real, then their imaginary part.
+// NumPy's order: NaN is the largest. Complex numbers compare by real part, then by imaginary part.
 template <class T>
 struct SortLess {
   TNP_HOST_DEVICE bool operator()(T a, T b) const {
@@ -29,8 +29,8 @@ struct SortLess {
   }
 };
 
-// An unsigned integer that orders as the number does. -0.0 comes before 0.0, and NaN, which loses its sign, is the
-// largest.
+// An unsigned integer with the order of the number. -0.0 comes before 0.0. NaN loses its sign and
+// is the largest.
 template <class T>
 struct RadixKey {
   using Bits = std::conditional_t<
@@ -59,7 +59,7 @@ struct RadixKey {
     else
       return std::bit_cast<T>(key);
   }
-  // Equal numbers have equal keys: both zeros, and all NaNs.
+  // Equal numbers get equal keys: both zeros, and all NaNs.
   TNP_HOST_DEVICE static Bits encode_equal(T v) {
     Bits key = encode(v);
     if constexpr (is_floating_v<T>) {

@@ -1,4 +1,5 @@
-// The C interface to libraries of operators, which torch_np/extension.h declares for both sides.
+// Includes the C interface to operator libraries, which torch_np/extension.h declares for both
+// sides.
 #pragma once
 
 #define TORCH_NP_EXTENSION_C_ONLY

@@ -32,7 +32,8 @@ int32_t kind_of(const Error& error) {
   }
 }
 
-// Runs a function that a library calls: nothing is thrown through its frames. It may be called in the phases given.
+// Body of a callback that a library calls. No exception may propagate through the library's frames.
+// `allowed`: the phases in which the library may call it.
 template <Phase... allowed, class F>
 __attribute__((no_sanitize("undefined"))) int32_t shielded(void* context, const char* function, F&& f) {
   CallContext& c = context_of(context);
@@ -42,7 +43,7 @@ __attribute__((no_sanitize("undefined"))) int32_t shielded(void* context, const 
     return f(c);
   } catch (const Error& error) {
     return c.fail(kind_of(error), std::string(function) + ": " + error.message());
-  } catch (const abi::__forced_unwind&) {  // the thread ends
+  } catch (const abi::__forced_unwind&) {  // thread cancellation
     throw;
   } catch (const std::exception& error) {
     return c.fail(TORCH_NP_RUNTIME_ERROR, std::string(function) + ": " + error.what());
@@ -57,7 +58,7 @@ void set_error(void* context, int32_t kind, const char* message) {
 }
 
 constexpr int64_t kLongestArgument = int64_t{1} << 30;
-constexpr int64_t kMostTensors = 65536;  // what more would be is surely a number that nobody set
+constexpr int64_t kMostTensors = 65536;  // more would surely be an uninitialised number
 
 int32_t set_counts(void* context, int64_t inputs, int64_t outputs) {
   return shielded<Phase::Attributes, Phase::Inference>(context, "set_counts", [&](CallContext& c) {
@@ -70,7 +71,7 @@ int32_t set_counts(void* context, int64_t inputs, int64_t outputs) {
   });
 }
 
-// Null, and the error is set, unless there is such an output.
+// The output, or null with the error set if there is none.
 OutputSpec* output_at(CallContext& c, int64_t i) {
   if (i >= 0 && static_cast<size_t>(i) < c.outputs.size()) return &c.outputs[static_cast<size_t>(i)];
   c.fail(TORCH_NP_VALUE_ERROR, "it describes output " + std::to_string(i) + " of " + std::to_string(c.outputs.size()));
@@ -139,7 +140,7 @@ void* allocate(void* context, int32_t device_type, uint64_t bytes) {
     if (bytes > uint64_t{1} << 62)
       return c.fail(TORCH_NP_MEMORY_ERROR, "allocate: " + std::to_string(bytes) + " bytes");
     const int64_t size[] = {
-        static_cast<int64_t>(bytes + kAlignment)};  // small Tensors are less aligned than large ones
+        static_cast<int64_t>(bytes + kAlignment)};  // small Tensors have a smaller alignment than large ones
     c.memory.push_back(empty_tensor(size, ScalarType::UInt8, gpu ? c.device : Device{}));
     const auto begin = reinterpret_cast<uintptr_t>(c.memory.back().address());
     memory = reinterpret_cast<void*>((begin + kAlignment - 1) / kAlignment * kAlignment);
@@ -148,7 +149,7 @@ void* allocate(void* context, int32_t device_type, uint64_t bytes) {
   return memory;
 }
 
-// The generator belongs to who holds the front end's lock.
+// The generator may only be used under the GIL.
 template <class F>
 int32_t draw(void* context, Device device, F&& f) {
   return shielded<Phase::Computation>(context, "drawing random numbers", [&](CallContext& c) {
@@ -181,7 +182,7 @@ int32_t random_key(void* context, uint64_t key[2]) {
   });
 }
 
-// Null unless it is one of this call's.
+// The Tensor of a handle; null unless this call has created the handle.
 const Tensor* tensor_of(CallContext& c, void* handle) {
   for (const Tensor& t : c.handles) {
     if (&t == handle) return t.defined() ? &t : nullptr;
@@ -189,7 +190,7 @@ const Tensor* tensor_of(CallContext& c, void* handle) {
   return nullptr;
 }
 
-// Raises Value unless everything that an argument points to is there.
+// Raises Value unless all pointers and handles of an argument are valid.
 void check_argument(CallContext& c, const TorchNpValue& v) {
   const auto is_tensor = [&](void* handle) {
     TNP_CHECK(tensor_of(c, handle), ErrorKind::Value, "an argument is no Tensor of this call");

@@ -1,4 +1,4 @@
-// One call of a library's function, as torch_np sees it: what the library asks for and says meanwhile.
+// The state of one call of a library's function: the library's requests and answers.
 #pragma once
 
 #include <cxxabi.h>
@@ -22,14 +22,15 @@
 
 namespace tnp {
 
-// torch_np's, which a library's initialize() is told: 10000 * major + 100 * minor + patch.
+// torch_np's version for a library's initialize(): 10000 * major + 100 * minor + patch.
 inline constexpr int32_t kPackageVersion = 100;
 
-// The functions that libraries call.
+// The table of functions that libraries call.
 TNP_API const TorchNpHost& library_host();
 
-// Calls an operator by its name, which a derivative is made of: those of libraries, and torch_np's functions. The first
-// arguments are positional, as many as there are no keywords for. Tensors are handles to Tensor. Set by the front end.
+// Calls an operator by name, for derivatives composed of operators: operators of libraries, and
+// torch_np's functions. `keywords` name the last arguments; those before are positional. Tensors
+// are passed as handles to Tensor. The front end sets it.
 using OperatorCaller = std::vector<Tensor> (*)(const char* op, std::span<const TorchNpValue> arguments,
                                                std::span<const char* const> keywords);
 TNP_API void set_operator_caller(OperatorCaller caller);
@@ -42,18 +43,19 @@ struct OutputSpec {
 
 class TNP_API CallContext {
  public:
-  // Names for messages.
+  // Names for error messages.
   CallContext(std::string_view library, std::string_view op) : library_(library), op_(op) {}
   CallContext(const CallContext&) = delete;
   CallContext& operator=(const CallContext&) = delete;
 
-  // Calls a function of the library. What it throws, though nothing may cross the border, is taken for what it says.
-  // (The exception that ends a thread has no object: to UBSan, the reference to it is one to null.)
+  // Calls a function of the library. Exceptions must not cross the border; one that does is
+  // reported as an error of the library. (The exception of thread cancellation has no object, so
+  // UBSan would see a reference to null.)
   template <class F>
   __attribute__((no_sanitize("undefined"))) int32_t shielded(F&& f) {
     try {
       return f();
-    } catch (const abi::__forced_unwind&) {  // the thread ends
+    } catch (const abi::__forced_unwind&) {  // thread cancellation
       throw;
     } catch (const std::exception& error) {
       return fail(TORCH_NP_RUNTIME_ERROR, error.what());
@@ -64,36 +66,37 @@ class TNP_API CallContext {
   int32_t result_of(TorchNpFunction function, const TorchNpOperator& op, const TorchNpCall& call) {
     return shielded([&] { return function(&op, &call); });
   }
-  // Raises what set_error was told if a function did not return 0. `what`: "forward".
+  // Raises the error that the library gave to set_error, if a function did not return 0. `what`:
+  // such as "forward".
   void check(int32_t failure, const char* what) const {
     if (TNP_UNLIKELY(failure != 0)) raise(what);
   }
   [[noreturn]] TNP_COLD void raise(const char* what) const;
-  // "gemm() of libgemm.so: "
+  // Such as "gemm() of libgemm.so: ".
   std::string prefix() const;
 
-  // What may be asked for now.
+  // The current phase, which determines the callbacks that the library may call.
   enum class Phase : uint8_t { None, Attributes, Mutation, Inference, State, Computation, Gradient };
   Phase phase = Phase::None;
   Device device;
-  std::optional<LongWork> long_work;  // the front end's lock is let go of
+  std::optional<LongWork> long_work;  // set while the GIL is released
 
-  // --- said by the library
+  // --- given by the library
   std::optional<int64_t> num_inputs, num_outputs;
   InlineVector<OutputSpec, 3> outputs;
   std::vector<int64_t> mutated;
   void* state = nullptr;
   std::vector<Tensor> gradients;
 
-  // --- asked of torch_np
+  // --- requested by the library
   std::vector<Tensor> memory;
-  std::list<Tensor> handles;  // which stay where they are
+  std::list<Tensor> handles;  // a list, for stable addresses
 
-  // What the front end threw that is no error of the operator (the user's own exceptions, the wish to end); raise()
-  // throws it again.
+  // An exception of the front end that is not the operator's error (an exception of the user, or an
+  // interrupt); raise() rethrows it.
   std::exception_ptr thrown;
 
-  // Of the functions of TorchNpHost: 1, with the message for raise().
+  // Sets the error for raise(); functions of TorchNpHost return its result, 1.
   int32_t fail(int32_t kind, std::string_view message);
 
  private:
@@ -102,7 +105,7 @@ class TNP_API CallContext {
   std::string error_;
 };
 
-// A tensor as libraries see it. It borrows sizes and strides, which count elements.
+// A tensor in the libraries' form. It borrows sizes and strides, in elements.
 inline TorchNpTensor described(void* data, Device device, ScalarType dtype, DimVector& sizes, DimVector& strides) {
   static constexpr auto kDtypes = [] {
     std::array<dlpack::DataType, kNumScalarTypes> all;

@@ -17,7 +17,7 @@ namespace tnp {
 
 namespace {
 
-// Stands behind the gradients that a library's function computed: they have no history.
+// Node behind gradients that a library's function computed: it raises, since they have no history.
 class LibraryGradient final : public Node {
  public:
   explicit LibraryGradient(std::string message) : message_(std::move(message)) {}
@@ -28,7 +28,7 @@ class LibraryGradient final : public Node {
   std::string message_;
 };
 
-// Tensors without data, as libraries see them.
+// Tensors without data, in the libraries' form.
 class DescribedMetas {
  public:
   TorchNpTensor add(const InputMeta& meta) {
@@ -40,13 +40,14 @@ class DescribedMetas {
   std::list<std::pair<DimVector, DimVector>> shapes_;
 };
 
-// What the library's function computes of the gradients of a call. It knows no graph.
+// Computes a call's gradients by the library's backward function. Holds no reference to the graph.
 struct LibraryDerivative {
   LibraryDerivative(std::shared_ptr<const LibraryOperator> of, const LibraryArguments& given)
       : op(std::move(of)), arguments(given) {}
   Device device() const { return output_metas.empty() ? Device{} : output_metas[0].device; }
 
-  // `req`: which gradients are wanted, by input; `first`: the first input that is the same Tensor.
+  // `req`: the request for each input's gradient. `firsts`: for each input, the index of the first
+  // input that is the same Tensor.
   Tensors run(const Tensors& grads, const Tensors& inputs, const Tensors& outputs, LibraryState* state,
               std::vector<int32_t> req, const std::vector<size_t>& firsts) const {
     const Device device = this->device();
@@ -70,7 +71,7 @@ struct LibraryDerivative {
                  [&](size_t i) { return input_metas[i] ? metas.add(*input_metas[i]) : TorchNpTensor{}; });
     describe_all(outputs, output_list, [&](size_t i) { return metas.add(output_metas[i]); });
     const bool takes_req = (table.flags & TORCH_NP_TAKES_REQ) != 0;
-    std::vector<Tensor> unwanted;  // memory for functions that write all gradients
+    std::vector<Tensor> unwanted;  // memory for functions that always write all gradients
     for (size_t i = 0; i < inputs.size(); ++i) {
       if (!input_metas[i]) {
         made_list.push_back(TorchNpTensor{});
@@ -79,7 +80,9 @@ struct LibraryDerivative {
       const InputMeta& meta = *input_metas[i];
       const auto new_gradient = [&] { return empty_tensor(meta.sizes, meta.dtype, device); };
       const size_t first = takes_req && req[i] != TORCH_NP_REQ_NULL ? firsts[i] : i;
-      if (first != i) {  // the same Tensor twice has one gradient, to which functions add in whatever order
+      // An input that is passed twice has one gradient. The function adds to it for each
+      // occurrence, in any order.
+      if (first != i) {
         if (req[first] == TORCH_NP_REQ_WRITE) fill_with(made[first], Scalar(0));
         req[first] = req[i] = TORCH_NP_REQ_ADD;
         made_list.push_back(made_list[first]);
@@ -109,7 +112,7 @@ struct LibraryDerivative {
     {
       CurrentDeviceGuard current(device);
       context.long_work.emplace();
-      // Threads may ask for the same derivative; a state is one object.
+      // Several threads may compute the same derivative, but a state serves one at a time.
       const std::unique_lock<std::mutex> alone =
           state ? std::unique_lock(state->mutex) : std::unique_lock<std::mutex>();
       failure = context.result_of(backward, op->librarys_table(), call);
@@ -121,7 +124,7 @@ struct LibraryDerivative {
 
   std::shared_ptr<const LibraryOperator> op;
   KeptArguments arguments;
-  std::vector<std::optional<InputMeta>> input_metas;  // nothing: not given
+  std::vector<std::optional<InputMeta>> input_metas;  // nullopt: not given
   std::vector<InputMeta> output_metas;
 };
 
@@ -142,7 +145,7 @@ class LibraryNode final : public Node {
     released_ = true;
   }
 
-  // Of what the derivative does not read, shape and dtype are kept.
+  // Saves inputs and outputs; of those that the derivative does not read, only shape and dtype.
   void save(const LibraryTensors& inputs, const LibraryTensors& outputs, std::span<const int64_t> mutated) {
     const uint64_t flags = op().table().flags;
     for (size_t i = 0; i < inputs.size(); ++i) {
@@ -161,7 +164,7 @@ class LibraryNode final : public Node {
   Tensors apply(Tensors&& grads) override {
     TNP_CHECK(!released_, ErrorKind::Runtime, "Trying to backward through the graph a second time: what ", name(),
               " needs was freed by the first one. Specify retain_graph=True there");
-    // Undefined: not given, or not saved.
+    // Undefined if not given or not saved.
     Tensors inputs, outputs;
     for (const SavedTensor& s : inputs_) inputs.push_back(s.unpack(this));
     for (const SavedTensor& s : outputs_) outputs.push_back(s.unpack(this));
@@ -176,7 +179,7 @@ class LibraryNode final : public Node {
   }
 
  private:
-  // The gradients as operators make them, recorded if somebody wants that.
+  // Gradients composed of operators, recorded if a derivative of them is needed.
   Tensors through_operators(const Tensors& grads, const Tensors& inputs, const Tensors& outputs) {
     CallContext context = op().context();
     context.phase = CallContext::Phase::Gradient;
@@ -221,7 +224,7 @@ class LibraryNode final : public Node {
     return req;
   }
 
-  // What the library's function writes.
+  // Gradients from the library's backward function.
   Tensors computed(const Tensors& grads, const Tensors& inputs, const Tensors& outputs) const {
     const std::vector<int32_t> req = wanted();
     std::vector<size_t> firsts;
@@ -232,7 +235,7 @@ class LibraryNode final : public Node {
     all.insert(all.end(), inputs.begin(), inputs.end());
     all.insert(all.end(), outputs.begin(), outputs.end());
     const size_t first_input = grads.size(), first_output = grads.size() + inputs.size();
-    // It may outlive the graph, and so holds nothing of it.
+    // The step may outlive the graph, so it must not hold references to it.
     return record_derivative(
         *r, op().name(),
         [d = derivative_, req, firsts, first_input, first_output](const std::vector<Tensor>& tensors) {
@@ -246,7 +249,7 @@ class LibraryNode final : public Node {
         all);
   }
 
-  // The first input that is the same Tensor. (Its edges are one for each input.)
+  // The first input that is the same Tensor. (Each input has its own edge.)
   size_t first_of(size_t i) const {
     for (size_t k = 0; k < i; ++k) {
       const Edge &a = next_edges[k], &b = next_edges[i];

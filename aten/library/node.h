@@ -1,4 +1,4 @@
-// The derivative of a library's operator on the tape.
+// Autograd node of a library's operator.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace tnp {
 
-// Makes `outputs` those of a node whose inputs are `inputs`.
+// Makes `outputs` the outputs of a node whose inputs are `inputs`.
 void record_call(const std::shared_ptr<const LibraryOperator>& op, const LibraryTensors& inputs,
                  const LibraryTensors& outputs, std::span<const int64_t> mutated, const LibraryArguments& arguments,
                  const std::shared_ptr<LibraryState>& state);

@@ -39,7 +39,7 @@ KeptArguments::KeptArguments(const LibraryArguments& arguments) {
   }
 }
 
-// --- what calls and derivatives share
+// --- shared by calls and derivatives
 
 void describe_call(TorchNpCall& call, CallContext& context, Device device, const LibraryArguments& arguments) {
   call.size = sizeof(call);
@@ -73,7 +73,7 @@ CurrentDeviceGuard::~CurrentDeviceGuard() {
   if (before_ >= 0) device_runtime()->set_current_device(before_);
 }
 
-// --- the operator
+// --- operators
 
 LibraryOperator::LibraryOperator(std::shared_ptr<SharedLibrary> library, const TorchNpOperator& table,
                                  int64_t num_outputs)
@@ -90,7 +90,7 @@ TorchNpFunction LibraryOperator::backward_on(Device device) const {
   return device.is_cuda() ? table_.backward_gpu : table_.backward_cpu;
 }
 
-// One call: the phases of operator(), in their order.
+// One call: runs the phases of operator() in order.
 class LibraryCall {
  public:
   LibraryCall(const LibraryOperator& op, const LibraryTensors& inputs, const LibraryArguments& arguments,
@@ -185,7 +185,8 @@ class LibraryCall {
             &other - inputs_.data());
   }
 
-  // What functions are given for inputs: themselves, or a copy in the layout that they take.
+  // The Tensor to pass for an input: the input itself, or a copy in a layout that the operator
+  // accepts.
   const Tensor& operand(size_t i) {
     const Tensor& t = inputs_[i];
     if (TNP_LIKELY(!t.defined() || t.is_contiguous())) return t;
@@ -201,7 +202,8 @@ class LibraryCall {
       if (!t.defined())
         described_.push_back(TorchNpTensor{});
       else
-        described_.push_back(described(t.is_unaligned() ? operand(i) : t, false));  // strides are in elements
+        // Strides are in elements, so an unaligned view needs a copy.
+        described_.push_back(described(t.is_unaligned() ? operand(i) : t, false));
     }
     call_.inputs = described_.data();
   }
@@ -267,7 +269,7 @@ class LibraryCall {
     call_.outputs = results.data();
     context_.phase = CallContext::Phase::Computation;
     const bool lets_go = elements >= kLongCall;
-    LibraryTensors held;  // other threads may give an array another shape and memory meanwhile
+    LibraryTensors held;  // keeps the memory: other threads may change an array's shape and memory meanwhile
     for (size_t i = 0; lets_go && i < inputs_.size(); ++i) {
       if (inputs_[i].defined()) described_[i] = described(held.emplace_back(detach(operand(i))), true);
     }
@@ -288,7 +290,7 @@ class LibraryCall {
     context_.check(failure, "forward");
   }
 
-  // With fewer elements, letting go of the front end's lock would cost as much as the call.
+  // With fewer elements, releasing the GIL would cost as much as the call.
   static constexpr int64_t kLongCall = 1024;
 
   const LibraryOperator& op_;

@@ -1,4 +1,4 @@
-// An operator of a library: its call, from inputs to recorded outputs.
+// An operator of a library: runs a call, from inputs to recorded outputs.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,14 @@
 
 namespace tnp {
 
-// What stands for each argument of a call. Borrowed.
+// The arguments of a call. Borrowed.
 struct LibraryArguments {
   std::span<const TorchNpValue> values;
-  const char* const* names = nullptr;    // as many
-  std::span<const int64_t> copies = {};  // inputs that were made of something else: what changes them would be lost
+  const char* const* names = nullptr;  // one for each value
+  // Inputs that are temporary copies of the caller's objects, so changes to them would be lost.
+  std::span<const int64_t> copies = {};
 };
-// A copy, for a derivative that reads them later.
+// An owning copy, for a derivative that reads the arguments later.
 class KeptArguments {
  public:
   explicit KeptArguments(const LibraryArguments& arguments);
@@ -42,39 +43,41 @@ using LibraryTensors = InlineVector<Tensor, 6>;
 
 class TNP_API LibraryOperator : public std::enable_shared_from_this<LibraryOperator> {
  public:
-  // `num_outputs`: of the schema; -1: as many as its functions say. `mutated`: of the schema's Tensors, by argument.
+  // `num_outputs`: as the schema says; -1: the operator's functions determine it.
   LibraryOperator(std::shared_ptr<SharedLibrary> library, const TorchNpOperator& table, int64_t num_outputs);
 
-  // Appends the results for `inputs`, which are undefined where an optional one was not given. `mutated`: the inputs
-  // that are changed in place, which a schema says. Raises what the library says, and Runtime, Value or Type for
-  // whatever it says that makes no sense: messages name the operator and the library.
+  // Appends the results for `inputs`; optional inputs that are not given are undefined. `mutated`:
+  // the inputs that the operator changes in place, as its schema says. Raises the library's errors.
+  // Raises Runtime, Value or Type if the library gives inconsistent answers; the message names the
+  // operator and the library.
   void operator()(const LibraryTensors& inputs, const LibraryArguments& arguments, std::span<const int64_t> mutated,
                   LibraryTensors& results) const;
-  // The same, which no observer (Note [Observers]) takes for a call. `is_train`: say so, whether or not it is recorded.
+  // The same, without reporting a call to an observer (Note [Observers]). `is_train`: tells the
+  // library that the call is part of training, even if it is not recorded for autograd.
   void run(const LibraryTensors& inputs, const LibraryArguments& arguments, std::span<const int64_t> mutated,
            LibraryTensors& results, bool is_train) const;
 
   const TorchNpOperator& table() const { return table_; }
   const char* name() const { return table_.name; }
   const SharedLibrary& library() const { return *library_; }
-  // What the library's functions are given, which may be smaller than the table of this version.
+  // The library's own table, passed to its functions. It may be smaller than this version's struct.
   const TorchNpOperator& librarys_table() const { return librarys_table_; }
   bool has_schema() const { return table_.schema != nullptr; }
 
-  // The function of the device that the Tensors are on. Raises NotImplemented.
+  // The function for the Tensors' device. Raises NotImplemented.
   TorchNpFunction forward_on(Device device) const;
-  TorchNpFunction backward_on(Device device) const;  // null: none
+  TorchNpFunction backward_on(Device device) const;  // null if there is none
   CallContext context() const { return CallContext(library_->file_name(), table_.name); }
 
  private:
   friend class LibraryCall;
   std::shared_ptr<SharedLibrary> library_;
   const TorchNpOperator& librarys_table_;
-  TorchNpOperator table_{};  // a copy; what an older library does not know is 0
+  TorchNpOperator table_{};  // a copy; fields that an older library does not have are 0
   int64_t num_outputs_;
 };
 
-// A state of the library's, deleted when nobody needs it any more.
+// A state object of the library, deleted with its last reference.
 class LibraryState {
  public:
   LibraryState(std::shared_ptr<const LibraryOperator> op, void* state) : op_(std::move(op)), state_(state) {}
@@ -85,19 +88,20 @@ class LibraryState {
   LibraryState& operator=(const LibraryState&) = delete;
   void* get() const { return state_; }
 
-  std::mutex mutex;  // of backward
+  std::mutex mutex;  // held during backward
 
  private:
   std::shared_ptr<const LibraryOperator> op_;
   void* state_;
 };
 
-// Fills in a TorchNpCall about `device`, but for tensors.
+// Fills in a TorchNpCall for `device`, except its tensors.
 void describe_call(TorchNpCall& call, CallContext& context, Device device, const LibraryArguments& arguments);
-// Inputs as the operator takes them: aligned, and contiguous unless it takes strides.
+// An input in a layout that the operator accepts: aligned, and contiguous unless the operator
+// supports strides.
 Tensor as_operand(const TorchNpOperator& table, const Tensor& t);
 
-// The current device of this thread, for a call that launches kernels.
+// Sets this thread's current device, for a call that launches kernels.
 class CurrentDeviceGuard {
  public:
   explicit CurrentDeviceGuard(Device device);

@@ -16,7 +16,7 @@ using compiler::Attribute;
 using compiler::Subgraph;
 using compiler::ViewNumber;
 
-// A subgraph as libraries see it, which points into it.
+// A subgraph in the libraries' form, with pointers into `from`.
 class DescribedSubgraph {
  public:
   explicit DescribedSubgraph(const Subgraph& from) {
@@ -159,12 +159,12 @@ class LibraryExecutor final : public compiler::Executor {
     copy_into(copy, t);
     return copy;
   }
-  // With fewer elements, letting go of the front end's lock would cost as much as the call.
+  // With fewer elements, releasing the GIL would cost as much as the call.
   static constexpr int64_t kLongCall = 1024;
 
   std::shared_ptr<const LibraryPartitioner> partitioner_;
   void* state_;
-  std::vector<Tensor> constants_;  // which the library may read as long as the executor lives
+  std::vector<Tensor> constants_;  // the library may read them while the executor lives
 };
 
 }  // namespace

@@ -15,25 +15,25 @@ namespace tnp {
 class TNP_API LibraryPartitioner final : public compiler::Backend,
                                          public std::enable_shared_from_this<LibraryPartitioner> {
  public:
-  // `options`: of torch_np.compile, by name.
+  // `options`: passed by name to torch_np.compile.
   LibraryPartitioner(std::shared_ptr<SharedLibrary> library, const TorchNpPartitioner& table,
                      std::vector<std::pair<std::string, std::string>> options);
 
   const char* name() const override { return table_.name; }
-  // These raise what the library says, with the names of the partitioner and the library.
+  // These raise the library's errors, with the names of the partitioner and the library.
   std::vector<bool> supported(const compiler::Subgraph& all) const override;
   std::unique_ptr<compiler::Executor> executor(const compiler::Subgraph& subgraph) const override;
 
   const TorchNpPartitioner& table() const { return table_; }
   const TorchNpPartitioner& librarys_table() const { return librarys_table_; }
   CallContext context() const { return CallContext(library_->file_name(), table_.name); }
-  // Fills in a call: the options are its arguments.
+  // Fills in a call, with the options as its arguments.
   void describe(TorchNpCall& call, CallContext& context) const;
 
  private:
   std::shared_ptr<SharedLibrary> library_;
   const TorchNpPartitioner& librarys_table_;
-  TorchNpPartitioner table_{};  // a copy; what an older library does not know is 0
+  TorchNpPartitioner table_{};  // a copy; fields that an older library does not have are 0
   std::vector<std::pair<std::string, std::string>> options_;
   std::vector<const char*> option_names_;
   std::vector<TorchNpValue> option_values_;

@@ -37,7 +37,7 @@ class LibraryStep final : public compiler::Step, public compiler::ForeignCode {
     s += '(';
     const LibraryArguments arguments = arguments_.get();
     const char* between = "";
-    // Inputs of operators without a schema are no arguments.
+    // Operators without a schema do not list their inputs among the arguments.
     for (size_t i = 0; !op_->has_schema() && i < inputs_.size(); ++i) {
       s += std::exchange(between, ", ");
       compiler::print_view(s, inputs_[i]);
@@ -112,7 +112,7 @@ class DerivativeStep final : public compiler::Step, public compiler::ForeignCode
       if (i > 0) s += ", ";
       compiler::print_view(s, views_[i]);
     }
-    // Two calls of an operator may differ by numbers, of which nothing is said here.
+    // The text omits the call's numeric arguments, so a number makes it unique.
     return s += ", call=" + std::to_string(number_) + ")";
   }
   compiler::Results results;

@@ -1,4 +1,4 @@
-// Operators of libraries as steps of a record: torch_np.compile (aten/compiler/record.h).
+// Steps of torch_np.compile that call operators of libraries (aten/compiler/record.h).
 #pragma once
 
 #include <functional>
@@ -14,12 +14,13 @@ namespace compiler {
 class Recorder;
 }
 
-// Calls the operator, and records that. `is_tracked`: the call is on the tape.
+// Calls the operator and records the call. `is_tracked`: the call is on the autograd tape.
 void record_library_call(compiler::Recorder& recorder, const LibraryOperator& op, const LibraryTensors& inputs,
                          const LibraryArguments& arguments, std::span<const int64_t> mutated, LibraryTensors& results,
                          bool is_tracked);
 
-// Calls `f`, which makes gradients of `tensors`, where undefined ones may be, and records that. `name`: the operator's.
+// Calls `f`, which computes gradients from `tensors` (some may be undefined), and records the call.
+// `name`: the operator's.
 using TensorFunction = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
 std::vector<Tensor> record_derivative(compiler::Recorder& recorder, const char* name, TensorFunction f,
                                       const std::vector<Tensor>& tensors);

@@ -20,8 +20,9 @@ std::shared_ptr<SharedLibrary> SharedLibrary::open(const std::string& path) {
   return library;
 }
 
-// Whether all that the loader maps of the file is there: it would run into the missing end of one that was cut off.
-// True for what is no library of this machine: the loader says why.
+// Whether the file contains everything that the loader maps: the loader would crash on a truncated
+// file. True if the file is not a library for this machine, since the loader then reports the
+// reason.
 static bool is_whole(const std::string& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   const auto size = static_cast<uint64_t>(file.tellg());
@@ -44,7 +45,7 @@ static bool is_whole(const std::string& path) {
 SharedLibrary::SharedLibrary(const std::string& path) : path_(path), file_name_(path.substr(path.rfind('/') + 1)) {
   TNP_CHECK(is_whole(path), ErrorKind::Runtime, "the library ", path, " cannot be opened: its end is missing");
   {
-    LongWork constructors;  // of the library's static objects
+    LongWork constructors;  // the library's static objects
     handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   }
   if (handle_) return;
@@ -63,11 +64,11 @@ SharedLibrary::~SharedLibrary() {
 }
 
 void* SharedLibrary::symbol(const char* name) const {
-  void* found = dlsym(handle_, name);  // of the library, or of one that it is linked against
+  void* found = dlsym(handle_, name);  // of the library, or of a library that it is linked against
   Dl_info info;
   if (!found || !dladdr(found, &info)) return nullptr;
   void* owner = dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD);
-  if (owner) dlclose(owner);  // handle_ keeps it
+  if (owner) dlclose(owner);  // handle_ keeps it open
   return owner == handle_ ? found : nullptr;
 }
 
@@ -81,7 +82,7 @@ void SharedLibrary::check_version() const {
 }
 
 void SharedLibrary::read_operators() {
-  // dlsym gives an object pointer for a function, which POSIX allows to convert.
+  // dlsym returns an object pointer for a function; POSIX allows the conversion.
   const auto entry = reinterpret_cast<TorchNpEntry>(symbol("torch_np_extension_library"));
   CallContext context(file_name_, "");
   const TorchNpLibrary* table = nullptr;
@@ -91,7 +92,7 @@ void SharedLibrary::read_operators() {
   }),
                 "loading");
   constexpr int64_t kMostOperators = 65536;
-  // Of version 1.0. What is added to them later, libraries that were built before have not.
+  // Struct sizes of version 1.0. Older libraries lack fields that were added later.
   constexpr size_t kLibraryOfVersion1 = 24, kOperatorOfVersion1 = 136;
   static_assert(sizeof(TorchNpLibrary) >= kLibraryOfVersion1 && sizeof(TorchNpOperator) >= kOperatorOfVersion1);
   TNP_CHECK(table->size >= kLibraryOfVersion1 && table->num_operators >= 0 && table->num_operators <= kMostOperators &&
@@ -115,7 +116,7 @@ void SharedLibrary::read_operators() {
 }
 
 void SharedLibrary::read_partitioners(const TorchNpLibrary& table) {
-  // Of version 1.1.
+  // Struct sizes of version 1.1.
   constexpr size_t kLibraryWithPartitioners = 40, kPartitionerOfVersion1 = 88;
   static_assert(sizeof(TorchNpLibrary) >= kLibraryWithPartitioners &&
                 sizeof(TorchNpPartitioner) >= kPartitionerOfVersion1);

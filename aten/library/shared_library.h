@@ -1,4 +1,4 @@
-// A shared library with operators of others inside, opened at run time.
+// A shared library with third-party operators, opened at run time.
 #pragma once
 
 #include <memory>
@@ -10,13 +10,13 @@
 
 namespace tnp {
 
-// Closed when neither an operator of it nor a graph that holds one is left.
+// It is closed when no operator of it, and no graph with such an operator, is left.
 class TNP_API SharedLibrary {
  public:
-  // Raises Runtime, naming the library: it cannot be opened, is no library of operators, or was built for another
-  // version; Value: what it says of its operators makes no sense.
+  // Raises Runtime, naming the library, if it cannot be opened, is not an operator library, or was
+  // built for another version. Raises Value if its description of the operators is inconsistent.
   static std::shared_ptr<SharedLibrary> open(const std::string& path);
-  // Whether the file is in this process: of some, the loader lets go no more.
+  // Whether the file is loaded in this process: the loader never unloads some libraries.
   static bool is_open(const std::string& path);
   ~SharedLibrary();
   SharedLibrary(const SharedLibrary&) = delete;
@@ -32,7 +32,7 @@ class TNP_API SharedLibrary {
   void check_version() const;
   void read_operators();
   void read_partitioners(const TorchNpLibrary& table);
-  void* symbol(const char* name) const;  // null if the library itself has none
+  void* symbol(const char* name) const;  // null unless the library itself defines it
   std::string path_, file_name_;
   void* handle_ = nullptr;
   std::span<const TorchNpOperator* const> operators_;

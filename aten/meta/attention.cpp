@@ -1,4 +1,4 @@
-// Attention: shapes, and operands in the dtype that is computed in.
+// Shape functions of attention: shapes, and operands in the compute dtype.
 #include "aten/meta_functions/attention.h"
 #include "aten/iterator/dense.h"
 #include "aten/meta/device_dtypes.h"
@@ -9,7 +9,8 @@ namespace {
 
 IntList batch_of(const Tensor& t) { return t.sizes().first(t.sizes().size() - 2); }
 
-// Rows of one batch and head may lie apart, so that (batch, position, head, feature) need not be copied.
+// Accepts operands whose rows are dense but apart from each other, so that (batch, position, head,
+// feature) needs no copy.
 void in_dtype(Operand& t, ScalarType dtype) {
   const bool rows_dense = t->dtype() == dtype && !t->is_unaligned() && (t->size(-1) <= 1 || t->stride(-1) == 1) &&
                           (t->size(-2) <= 1 || t->stride(-2) >= t->size(-1));
@@ -44,7 +45,7 @@ void prepare(const Outputs& outputs, Operand& q, Operand& k, Operand& v, Operand
   in_dtype(v, dtype);
   if (!mask->defined()) return;
   bring_number(outputs, mask);
-  // At least a matrix, whose rows or columns may repeat.
+  // Expands the mask to at least a matrix; missing rows or columns get stride 0.
   Tensor m = mask->dtype() == ScalarType::Bool ? *mask : native::to_dtype(mask, dtype);
   if (m.dim() < 2) {
     DimVector sizes(2, 1), strides(2, 0);
@@ -64,7 +65,7 @@ void flash_attention(Outputs& outputs, Operand& query, Operand& key, Operand& va
   Output& out = outputs.add(sizes, given);
   out.computed_in(dtype);
   if (given == dtype && sizes.size() == 4) {
-    // As (batch, position, head, feature), which is what heads are joined from.
+    // Memory order (batch, position, head, feature), from which heads are joined without a copy.
     const int64_t h = sizes[1], l = sizes[2], e = sizes[3];
     out.strides = DimVector{h * l * e, e, h * e, 1};
   }

@@ -1,4 +1,4 @@
-// Convolutions and their gradients: what fits, and which layouts kernels get.
+// Shape functions of convolutions and their gradients: checks, and the layouts of kernel operands.
 #include "aten/meta_functions/convolution.h"
 #include "aten/iterator/memory_format.h"
 
@@ -11,7 +11,7 @@ struct Shape {
   bool channels_last;
 };
 
-// Checks all, and brings lists to one number a spatial axis.
+// Checks all arguments, and expands lists to one number per spatial axis.
 Shape check(Operand& input, Operand& weight, DimVector& stride, DimVector& padding, DimVector& dilation,
             bool transposed, DimVector& output_padding, int64_t groups) {
   const int64_t n = weight->dim() - 2;

@@ -1,4 +1,4 @@
-// Sliding sums of products of two sequences.
+// Shape function of the correlation of two sequences.
 #include "aten/core/numbers/promotion.h"
 #include "aten/iterator/dense.h"
 #include "aten/meta_functions/products.h"

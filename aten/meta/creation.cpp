@@ -1,4 +1,4 @@
-// Ranges and triangles: elements by rule of their place.
+// Shape functions of ranges and triangles.
 #include "aten/meta_functions/creation.h"
 #include "aten/core/threads/thread_state.h"
 
@@ -6,14 +6,14 @@ namespace tnp::meta {
 
 namespace {
 
-// `input`, or, in np, a one-dimensional one as so many equal rows.
+// `input`; in np, a 1-d input becomes a square matrix with equal rows.
 void triangle(Outputs& outputs, Operand& input) {
   const bool rows = dialect().vector_is_rows_of_square();
   if (rows && input->dim() == 1) {
     const int64_t n = input->size(0);
     input = view_of(input, {n, n}, {0, input->stride(0)}, input->address());
   }
-  // NumPy's error, though by accident: its tri() then lacks an argument.
+  // NumPy raises TypeError here by accident: its tri() then lacks an argument.
   const bool type_error = input->dim() == 0 && rows;
   TNP_CHECK(input->dim() >= 2, type_error ? ErrorKind::Type : ErrorKind::Shape,
             "{input} must have at least two dimensions, got shape ", input->sizes());

@@ -1,4 +1,5 @@
-// Connectionist temporal classification: shapes; `_ctc_loss` has checked what its arguments say.
+// Shape functions of connectionist temporal classification. `_ctc_loss` has checked the arguments'
+// values.
 #include "aten/meta/device_dtypes.h"
 #include "aten/meta_functions/losses.h"
 

@@ -1,4 +1,4 @@
-// In which dtype kernels that reduce floats take their operands.
+// The dtypes in which kernels that reduce floats accept their operands.
 #pragma once
 
 #include "aten/dispatch/outputs.h"
@@ -6,24 +6,26 @@
 
 namespace tnp::meta {
 
-// Of values of `dtype`: on the CPU what is computed in; kernels of GPUs read and write 16-bit floats themselves.
+// The operand dtype for values of `dtype`: the compute dtype on the CPU. GPU kernels read and write
+// 16-bit floats directly.
 inline ScalarType taken_dtype(const Outputs& outputs, ScalarType dtype) {
   return outputs.device().is_cpu() ? compute_type(dtype) : dtype;
 }
 
-// Row-major, in `dtype`; what is undefined stays so.
+// Makes `t` row-major, in `dtype`. An undefined tensor stays undefined.
 inline void make_dense(Operand& t, ScalarType dtype) {
   if (t->defined()) t = native::to_dense(t, dtype);
 }
 
-// Numbers that are read once a line, as weights are: those of 16 bits stay as they are, where kernels take such.
+// Makes a parameter dense that kernels read once per line, such as a weight. 16-bit floats stay
+// unconverted where kernels accept them.
 inline void make_parameter(const Outputs& outputs, Operand& t, ScalarType computed) {
   const bool stays = t->defined() && !outputs.device().is_cpu() && compute_type(t->dtype()) == computed;
   make_dense(t, stays ? t->dtype() : computed);
 }
 
-// A number of the CPU goes along with operands on a device (aten/iterator/device_of.h), whose kernels cannot read it
-// there.
+// Copies a CPU scalar to the results' device. It may accompany operands on a device
+// (aten/iterator/device_of.h), but kernels cannot read it on the CPU.
 inline void bring_number(const Outputs& outputs, Operand& t) {
   if (t->device() == outputs.device() || outputs.device().is_meta()) return;
   Tensor there = empty_tensor(t->sizes(), t->dtype(), outputs.device());

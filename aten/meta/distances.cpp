@@ -1,4 +1,4 @@
-// Distances of all pairs of rows.
+// Shape functions of the pairwise distances of rows.
 #include "aten/meta_functions/distances.h"
 #include "aten/iterator/dense.h"
 

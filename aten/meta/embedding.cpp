@@ -1,4 +1,4 @@
-// Bags of rows of a table, and their gradients.
+// Shape functions of embedding bags and their gradients.
 #include "aten/meta_functions/embedding.h"
 
 #include <algorithm>

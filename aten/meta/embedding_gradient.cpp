@@ -1,4 +1,4 @@
-// The gradient of a table of which rows were taken.
+// Shape function of the gradient of an embedding table.
 #include "aten/meta/device_dtypes.h"
 #include "aten/meta_functions/embedding.h"
 

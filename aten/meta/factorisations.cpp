@@ -1,4 +1,5 @@
-// PyTorch's factorisations. Kernels copy their operands, since they factorise in place. Results are row-major.
+// Shape functions of PyTorch's factorisations. Kernels copy their operands, since they factorise in
+// place. Results are row-major.
 #include "aten/meta_functions/factorisations.h"
 #include "aten/iterator/dense.h"
 #include "aten/meta/linalg_checks.h"

@@ -1,4 +1,4 @@
-// Fourier transforms along one axis. Results are row-major.
+// Shape functions of Fourier transforms along one axis. Results are row-major.
 #include "aten/meta_functions/fft.h"
 #include "aten/iterator/dense.h"
 #include "aten/meta/fft_checks.h"
@@ -7,7 +7,7 @@ namespace tnp::meta {
 
 namespace {
 
-// A result of the sizes of `input`, but n along `dim`.
+// Adds a result with the sizes of `input`, except n along `dim`.
 void add_with_length(Outputs& outputs, const Tensor& input, int64_t dim, int64_t n, ScalarType dtype) {
   DimVector sizes(input.sizes());
   sizes[static_cast<size_t>(dim)] = n;

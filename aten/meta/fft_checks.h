@@ -1,4 +1,5 @@
-// What Fourier transforms check of their input: in their shape functions, and before it is trimmed or padded.
+// Checks of Fourier transforms' inputs, used by their shape functions and before inputs are trimmed
+// or padded.
 #pragma once
 
 #include "aten/core/tensor.h"

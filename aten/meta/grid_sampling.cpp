@@ -1,4 +1,4 @@
-// Sampling of images at places of a grid.
+// Shape functions of sampling images at grid points.
 #include "aten/meta_functions/grid_sampling.h"
 #include "aten/iterator/memory_format.h"
 

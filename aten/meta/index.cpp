@@ -1,4 +1,4 @@
-// Elements that integer arrays choose: see Note [Index arrays].
+// Shape functions of indexing with integer arrays: see Note [Index arrays].
 #include "aten/core/devices/device_runtime.h"
 #include "aten/core/shapes.h"
 #include "aten/iterator/copy.h"
@@ -18,8 +18,8 @@ Tensor copied(const Tensor& t, ScalarType dtype, Device device) {
   return copy;
 }
 
-// The shape that the indices choose of an array of shape `sizes`. Says the position; single numbers of the CPU come
-// along to the device.
+// The shape of the elements that the indices select from an array of shape `sizes`. Sets
+// `position`, and copies CPU scalar indices to the device.
 DimVector chosen(const Outputs& outputs, IntList sizes, OperandList& indices, int64_t& position) {
   const IndexGeometry geometry = index_geometry(sizes, indices, position);
   position = geometry.position;
@@ -38,7 +38,7 @@ void check_broadcasts(const Tensor& values, IntList shape) {
             values.sizes(), " could not be broadcast to indexing result of shape ", shape);
 }
 
-// `values`, which fit, in the chosen shape.
+// Broadcasts `values` to the indexed shape; they must be broadcastable.
 void broadcast(Operand& values, IntList shape) {
   if (values->sizes() == shape) return;
   const size_t own = values->sizes().size(), lead = shape.size() - own;
@@ -68,7 +68,7 @@ void prepare_put(Outputs& outputs, const Tensor& self, OperandList& indices, Ope
   if (self.device() != outputs.device()) raise_devices_differ(self.device(), outputs.device());
   const DimVector shape = chosen(outputs, self.sizes(), indices, position);
   check_broadcasts(values, shape);
-  // What is written must not be read as an index, nor as a value.
+  // The destination must not alias the indices or the values that are read.
   for (size_t i = 0; i < indices.size(); ++i) {
     if (indices[i].defined() && may_share_memory(indices[i], self))
       indices.replace(i, copied(indices[i], indices[i].dtype(), self.device()));

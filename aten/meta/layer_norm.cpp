@@ -1,4 +1,5 @@
-// Layer normalisation, also by the root of the mean square: rows, and operands in the dtypes that kernels take.
+// Shape functions of layer and RMS normalisation: rows, and operands in the dtypes that kernels
+// accept.
 #include "aten/kernels/normalized_rows.h"
 #include "aten/meta/device_dtypes.h"
 #include "aten/meta_functions/nn.h"

@@ -1,4 +1,5 @@
-// What shape functions of linear algebra share: which dtypes and shapes LAPACK and cuSOLVER take.
+// Checks shared by the shape functions of linear algebra: the dtypes and shapes that LAPACK and
+// cuSOLVER accept.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace tnp::meta {
 // inv, svd, norm, ... of integers: NumPy computes in float64, PyTorch raises.
 inline bool integers_are_factorised() { return dialect().errors_are_numpys(); }
 
-// The dtype that LAPACK works in: floats and complex numbers as they are, integers as float64.
+// The dtype in which LAPACK computes: floats and complex numbers unchanged, integers as float64.
 inline ScalarType linalg_dtype(const Tensor& t) {
   TNP_CHECK(!is_reduced_float(t.dtype()), dialect().errors_are_numpys() ? ErrorKind::Dtype : ErrorKind::NotImplemented,
             "array type ", t.dtype(), " is unsupported in linalg");
@@ -20,12 +21,12 @@ inline ScalarType linalg_dtype(const Tensor& t) {
   return is_integral(t.dtype()) ? floating_dtype_of_integers(PromotionRules::NumPy) : t.dtype();
 }
 
-// The same for two operands, which PyTorch wants of one dtype.
+// The same for two operands, which PyTorch requires to be of one dtype.
 inline ScalarType linalg_dtype(const Tensor& a, const Tensor& b) {
   return promote_types(linalg_dtype(a), linalg_dtype(b), PromotionRules::NumPy);
 }
 
-// Shapes that are wrong are a LinAlgError of NumPy's; PyTorch has that for numbers only.
+// NumPy raises LinAlgError for wrong shapes, PyTorch only for wrong values.
 inline ErrorKind wrong_shape() { return dialect().errors_are_numpys() ? ErrorKind::LinAlg : ErrorKind::Shape; }
 
 inline void check_matrices(const Tensor& t) {
@@ -37,12 +38,12 @@ inline void check_square(const Tensor& t) {
   TNP_CHECK(t.size(-1) == t.size(-2), wrong_shape(), "Last 2 dimensions of the array must be square");
 }
 
-// The axes before those of the matrices; none before a vector.
+// The batch axes before those of the matrix; none for a vector.
 inline IntList stack_of(const Tensor& t) {
   return t.sizes().first(static_cast<size_t>(std::max<int64_t>(t.dim() - 2, 0)));
 }
 
-// The sizes of the stack, followed by `tail`.
+// The batch sizes followed by `tail`.
 inline DimVector stacked(IntList stack, IntList tail) {
   DimVector sizes(stack);
   sizes.append(tail);

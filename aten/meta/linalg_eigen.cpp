@@ -1,4 +1,5 @@
-// Eigenvalues and eigenvectors. Kernels copy their operands, since they factorise in place. Results are row-major.
+// Shape functions of eigenvalues and eigenvectors. Kernels copy their operands, since they
+// factorise in place. Results are row-major.
 #include "aten/meta/linalg_checks.h"
 #include "aten/meta_functions/linalg.h"
 

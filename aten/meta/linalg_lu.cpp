@@ -1,11 +1,11 @@
-// Solving, inverting and determinants; Cholesky factorisation. Kernels copy their operands, since they factorise in
-// place. Results are row-major.
+// Shape functions of solve, inverse, determinant and Cholesky factorisation. Kernels copy their
+// operands, since they factorise in place. Results are row-major.
 #include "aten/meta/linalg_checks.h"
 #include "aten/meta_functions/linalg.h"
 
 namespace tnp::meta {
 
-// A X = B of `input` (..., n, n) and `other` (..., n, k), whose stacks broadcast.
+// A X = B for `input` (..., n, n) and `other` (..., n, k), whose batch axes broadcast.
 void solve_stack(Outputs& outputs, Operand& input, Operand& other) {
   check_square(input);
   check_matrices(other);

@@ -1,4 +1,4 @@
-// Orthogonal factorisations: QR, singular values, and least squares upon them. Kernels copy their operands, since they
+// Shape functions of QR, singular values and least squares. Kernels copy their operands, since they
 // factorise in place. Results are row-major.
 #include <algorithm>
 

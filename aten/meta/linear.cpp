@@ -1,4 +1,4 @@
-// What `linear` takes and gives.
+// Shape function of `linear`.
 #include "aten/meta_functions/linear.h"
 #include "aten/iterator/dense.h"
 #include "aten/meta/device_dtypes.h"

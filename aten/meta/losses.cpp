@@ -1,4 +1,4 @@
-// Losses of classes: shapes, and operands in the dtypes that kernels take.
+// Shape functions of classification losses: shapes, and operands in the dtypes that kernels accept.
 #include <algorithm>
 
 #include "aten/kernels/class_lines.h"
@@ -56,7 +56,7 @@ void cross_entropy_gradient(Outputs& outputs, Operand& grad, Operand& input, Ope
   outputs.add(input->sizes(), taken);
 }
 
-// One element of each line is looked at: kernels take `input` as it is.
+// Kernels read one element of each line, so `input` is not converted.
 void _nll_loss(Outputs& outputs, Operand& input, Operand& target, Operand& weight, int64_t& reduction, int64_t&) {
   check(input, target, weight);
   const ScalarType given = input->dtype(), computed = compute_type(given);

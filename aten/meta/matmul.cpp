@@ -1,4 +1,4 @@
-// The product of stacks of matrices.
+// Shape function of matrix products, batched.
 #include "aten/core/numbers/promotion.h"
 #include "aten/iterator/dense.h"
 #include "aten/meta/linalg_checks.h"
@@ -17,8 +17,8 @@ void check_has_axis(const Tensor& t, int operand) {
 
 }  // namespace
 
-// (..., m, k) @ (..., k, n) -> (..., m, n). A 1-d first operand is a row, a 1-d second one a column; that axis is
-// absent from the result.
+// (..., m, k) @ (..., k, n) -> (..., m, n). A 1-d first operand is a row, a 1-d second one a
+// column; the result lacks that axis.
 void matmul(Outputs& outputs, Operand& input, Operand& other) {
   check_has_axis(input, 0);
   check_has_axis(other, 1);

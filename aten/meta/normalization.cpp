@@ -1,4 +1,5 @@
-// Batch and group normalisation: shapes, layouts, and operands in the dtypes that kernels take.
+// Shape functions of batch and group normalisation: shapes, layouts, and operands in the dtypes
+// that kernels accept.
 #include "aten/meta_functions/normalization.h"
 #include "aten/iterator/memory_format.h"
 #include "aten/meta/device_dtypes.h"

@@ -1,4 +1,5 @@
-// The step of an optimiser: aten/ops/optimizers.cpp has checked and arranged everything.
+// Shape function of an optimiser step. aten/ops/optimizers.cpp has checked and arranged the
+// arguments.
 #include "aten/meta_functions/optimizers.h"
 
 namespace tnp::meta {

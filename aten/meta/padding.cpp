@@ -1,4 +1,4 @@
-// Borders of one value.
+// Shape function of constant padding.
 #include "aten/meta_functions/padding.h"
 #include "aten/iterator/memory_format.h"
 

@@ -1,4 +1,4 @@
-// Patches as columns. Whoever calls has checked the numbers.
+// Shape functions of im2col and col2im. Callers have checked the sizes and strides.
 #include "aten/meta_functions/patches.h"
 #include "aten/iterator/memory_format.h"
 #include "aten/kernels/columns.h"

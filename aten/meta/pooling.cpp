@@ -1,4 +1,4 @@
-// Maxima of windows and their places. Whoever calls has checked the windows.
+// Shape functions of max pooling with indices. Callers have checked the windows.
 #include "aten/meta_functions/pooling.h"
 #include "aten/iterator/memory_format.h"
 
@@ -6,7 +6,7 @@ namespace tnp::meta {
 
 namespace {
 
-// Planes of two tensors that belong together.
+// Checks that two tensors have the same planes (the first two axes).
 void check_planes(const Tensor& input, const Tensor& indices) {
   TNP_CHECK(indices.dtype() == ScalarType::Int64, ErrorKind::Dtype, "{indices} is of ", indices.dtype(), ", not int64");
   TNP_CHECK(

@@ -1,4 +1,4 @@
-// Recurrent layers: shapes, and dense operands in the dtype that is computed in.
+// Shape functions of recurrent layers: shapes, and dense operands in the compute dtype.
 #include "aten/meta_functions/recurrent.h"
 #include "aten/iterator/dense.h"
 
@@ -55,7 +55,8 @@ void recurrent_steps(Outputs& outputs, Operand& input, Operand& h_0, Operand& c_
   }
   for (Operand* t : {&input, &h_0, &c_0, &weight_ih, &weight_hh, &bias_ih, &bias_hh}) dense(*t, dtype);
   outputs.add({steps, rows, h}, given).computed_in(dtype);
-  // What a mode does not have is empty, so that the tape can save it.
+  // Results that a mode lacks are empty instead of undefined, so that the autograd tape can save
+  // them.
   const bool cells = mode == "lstm";
   outputs.add({rows, h}, given).computed_in(dtype);
   outputs.add({cells ? rows : 0, h}, given).computed_in(dtype);

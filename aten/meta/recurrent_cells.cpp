@@ -1,4 +1,4 @@
-// Steps of recurrent networks: shapes, and operands in the dtypes that kernels take.
+// Shape functions of recurrent cells: shapes, and operands in the dtypes that kernels accept.
 #include "aten/meta_functions/recurrent_cells.h"
 #include "aten/meta/device_dtypes.h"
 
@@ -6,7 +6,7 @@ namespace tnp::meta {
 
 namespace {
 
-// Of `count` gates for each element of the state.
+// The sizes of `count` gates per element of the state.
 DimVector gate_sizes(const Tensor& state, int64_t count) {
   DimVector sizes(state.sizes());
   sizes.back() *= count;

@@ -1,4 +1,4 @@
-// Entries repeated as often as counts say: see Note [Repetitions].
+// Shape functions of repeat: entries repeated by given counts. See Note [Repetitions].
 #include <cmath>
 
 #include "aten/core/devices/device_runtime.h"
@@ -12,7 +12,7 @@ namespace tnp::meta {
 
 namespace {
 
-// The line along `dim`, or the flattened tensor; a number counts as a line of one.
+// The line along `dim`, or the flattened tensor. A 0-d tensor counts as a line of one entry.
 DenseLines entries_of(IntList size, std::optional<int64_t>& dim) {
   const auto ndim = static_cast<int64_t>(size.size());
   if (dim && ndim == 0 && (*dim == 0 || *dim == -1)) dim = std::nullopt;
@@ -20,7 +20,8 @@ DenseLines entries_of(IntList size, std::optional<int64_t>& dim) {
   return repeated_lines(size, dim);
 }
 
-// `entries` times `count`, which somebody asked for.
+// `entries` * `count`, where `count` comes from the caller. Raises Shape if negative, Value on
+// overflow.
 int64_t product(int64_t entries, int64_t count) {
   int64_t total = 0;
   TNP_CHECK(count >= 0, ErrorKind::Shape, "repeats may not contain negative values.");
@@ -28,7 +29,8 @@ int64_t product(int64_t entries, int64_t count) {
   return total;
 }
 
-// What counts come to: their numbers are looked at, since the shape of the result depends on them.
+// The sum of the counts. It reads their values on the host, since the shape of the result depends
+// on them.
 int64_t sum_of(const Tensor& counts) {
   if (counts.device().is_meta()) raise_no_data();
   int64_t total = 0;
@@ -46,7 +48,8 @@ int64_t sum_of(const Tensor& counts) {
   return all(reduction_ops::sum, ScalarType::Int64).item<int64_t>();
 }
 
-// Brings `repeats` to what kernels take; how many repetitions there are of the n entries.
+// Converts `repeats` to the form that kernels require. Returns the total number of repetitions of
+// the n entries.
 int64_t read_repeats(Operand& repeats, int64_t n) {
   TNP_CHECK(repeats->dim() <= 1, ErrorKind::Shape, "object too deep for desired array: {repeats} has shape ",
             repeats->sizes());
@@ -57,13 +60,14 @@ int64_t read_repeats(Operand& repeats, int64_t n) {
   TNP_CHECK(repeats->numel() == 1 || repeats->numel() == n, ErrorKind::Shape,
             "operands could not be broadcast together with shape (", n, ",) ", repeats->sizes());
   if (repeats->numel() == 1) return n > 0 ? product(n, repeats->item<int64_t>()) : 0;
-  repeats = native::dense_copy(repeats, ScalarType::Int64);  // another thread may write to those that were given
+  // a copy, since another thread may write to the caller's array
+  repeats = native::dense_copy(repeats, ScalarType::Int64);
   return n > 0 ? sum_of(repeats) : 0;
 }
 
-// `t`, row-major and on the device of the results, in another shape.
+// Makes `t` row-major, on the results' device, and views it in another shape.
 void shape_densely(const Outputs& outputs, Operand& t, IntList sizes) {
-  if (t->device() != outputs.device()) {  // a number
+  if (t->device() != outputs.device()) {  // a CPU scalar
     Tensor there = empty_tensor(t->sizes(), t->dtype(), outputs.device());
     copy_into(there, t);
     t = std::move(there);

@@ -1,4 +1,5 @@
-// Linear maps of images: sizes and layouts. Whoever calls has checked the rest.
+// Shape function of linear maps of images (resampling): sizes and layouts. Callers have checked the
+// rest.
 #include "aten/kernels/resampling.h"
 #include "aten/iterator/memory_format.h"
 #include "aten/meta_functions/resampling.h"

@@ -1,4 +1,4 @@
-// Running sums and products, and the linear recurrence that their gradients need.
+// Shape functions of cumulative sums and products, and of the linear recurrence in their gradients.
 #include "aten/core/numbers/promotion.h"
 #include "aten/iterator/dense.h"
 #include "aten/meta_functions/reductions.h"
@@ -7,7 +7,7 @@ namespace tnp::meta {
 
 namespace {
 
-// The line that `dim` names, or the flattened input.
+// Scans along `dim`, or over the flattened input.
 void running(Outputs& outputs, Operand& input, std::optional<int64_t>& dim, std::optional<ScalarType> dtype) {
   ScalarType type = input->dtype();
   if (dtype)
@@ -22,7 +22,7 @@ void running(Outputs& outputs, Operand& input, std::optional<int64_t>& dim, std:
     dim = 0;
   }
   dim = wrap_dim(*dim, static_cast<int64_t>(sizes.size()));
-  // The running "or" and "and" of bools are sums and products of their truth.
+  // Cumulative or and and of bools are sums and products of their truth values.
   if (is_bool(type)) input = native::to_dense(input, type);
   input = native::to_dense(input, compute);
   outputs.add(sizes, type).computed_in(compute);

@@ -1,4 +1,4 @@
-// Softmax, its logarithm and its gradient.
+// Shape functions of softmax, log_softmax and their gradient.
 #include <algorithm>
 
 #include "aten/meta/device_dtypes.h"
@@ -8,7 +8,7 @@ namespace tnp::meta {
 
 void softmax(Outputs& outputs, Operand& input, int64_t& dim, std::optional<ScalarType>& dtype) {
   const ScalarType given = dtype.value_or(input->dtype());
-  // Integers are an error, as in torch.
+  // As in torch, integers are an error.
   TNP_CHECK(is_floating(given), ErrorKind::NotImplemented, "not implemented for ", given);
   dim = wrap_dim(dim, std::max<int64_t>(input->dim(), 1));
   if (input->dtype() != given) make_dense(input, given);

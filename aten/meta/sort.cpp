@@ -1,4 +1,5 @@
-// Sorting, searching and counting along lines. What the caller sees, aten/ops/sorting.cpp has checked.
+// Shape functions of sorting, searching and counting along lines. aten/ops/sorting.cpp has checked
+// the arguments.
 #include "aten/iterator/layout.h"
 #include "aten/meta/device_dtypes.h"
 #include "aten/meta_functions/sorting.h"

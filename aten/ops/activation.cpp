@@ -1,4 +1,4 @@
-// Activations with numbers in their calls, which become operands of the pointwise operators that compute them.
+// Activations with number arguments, which become operands of pointwise operators.
 #include "aten/functions/activation.h"
 
 #include "aten/functions/nn.h"
@@ -18,7 +18,7 @@ void check_real(const Tensor& input) {
             input.dtype());
 }
 
-// Numbers do not change the dtype of a tensor of integers here: they lose their fractions.
+// Numbers do not change the dtype of an integer tensor: they are truncated.
 Tensor number_for(const Tensor& input, const Scalar& value) {
   if (is_integral(input.dtype()) && !value.is_integral()) return wrapped_number(Scalar(value.to<int64_t>()));
   return wrapped_number(value);

@@ -1,4 +1,4 @@
-// Attention: leading sizes broadcast, and gradients that can be differentiated.
+// Attention: broadcasts leading sizes, and makes the gradients differentiable.
 #include <algorithm>
 #include <limits>
 

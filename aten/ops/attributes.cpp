@@ -1,4 +1,4 @@
-// What a tensor is.
+// Attributes of a tensor: size, kind of dtype, device.
 #include <algorithm>
 
 #include "aten/native_functions/attributes.h"

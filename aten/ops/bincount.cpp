@@ -1,4 +1,4 @@
-// bincount: how often small numbers occur.
+// bincount: counts of small non-negative integers.
 #include <algorithm>
 
 #include "aten/core/devices/device_runtime.h"
@@ -16,8 +16,8 @@ namespace tnp::native {
 
 namespace {
 
-// The largest number, or -1 if there is none. Counted without a sign, negative numbers are the largest: one look at the
-// values finds both.
+// The largest number, or -1 if there is none. Read as unsigned, negative numbers are the largest,
+// so a single pass finds both.
 int64_t largest_of(const Tensor& values) {
   if (values.numel() == 0) return -1;
   const Tensor unsigned_values =
@@ -29,7 +29,8 @@ int64_t largest_of(const Tensor& values) {
 
 // The values as int64, row-major, and one more than their largest.
 std::pair<Tensor, int64_t> checked_values(const Tensor& input) {
-  bool nothing = input.numel() == 0 && is_floating(input.dtype());  // what NumPy makes of an empty list
+  // NumPy converts an empty list to this
+  bool nothing = input.numel() == 0 && is_floating(input.dtype());
   TNP_CHECK(nothing || is_integral(input.dtype()), ErrorKind::Type, "Cannot cast array data from dtype('",
             input.dtype(), "') to dtype('int64') according to the rule 'safe'");
   TNP_CHECK(input.dim() <= 1, ErrorKind::Shape, "object too deep for desired array: {input} has shape ", input.sizes());

@@ -1,4 +1,4 @@
-// Products and quotients added to something, and numbers in place of what is not finite.
+// addcmul, addcdiv, rsub, and nan_to_num.
 #include <limits>
 
 #include "aten/core/numbers/promotion.h"
@@ -15,13 +15,13 @@ namespace tnp::native {
 
 namespace {
 
-// PyTorch's: a factor of integers is an integer itself.
+// PyTorch's rule: alpha must be an integer for integer tensors.
 void check_alpha(ScalarType dtype, const Scalar& alpha) {
   TNP_CHECK(!is_integral(dtype) || is_integral(alpha.dtype()), ErrorKind::Runtime,
             "{alpha} must be an integer where the tensors are of integers, but is ", alpha);
 }
 
-// A factor of a product in `dtype`; of integers, without what stands behind the point.
+// The factor of a product in `dtype`, truncated for integers.
 Scalar factor(ScalarType dtype, const Scalar& value) {
   return is_integral(dtype) && !value.is_complex() ? Scalar(value.to<int64_t>()) : value;
 }

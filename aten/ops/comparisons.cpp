@@ -1,4 +1,4 @@
-// PyTorch's comparisons of whole tensors, with tolerances, and with bounds.
+// PyTorch's comparisons of whole tensors, comparisons with tolerances, and clamping.
 #include <algorithm>
 
 #include "aten/core/numbers/promotion.h"
@@ -56,7 +56,7 @@ Tensor isclose(const Tensor& input, const Tensor& other, double rtol, double ato
   const ScalarType wide = is_integral(input.dtype()) ? ScalarType::Float64 : input.dtype();
   const Tensor a = tnp::cast(input, wide), b = tnp::cast(other, wide);
   const Tensor difference = tnp::abs(a - b), allowed = tnp::abs(b) * Scalar(rtol) + Scalar(atol);
-  // An infinite allowance would let everything pass.
+  // With an infinite tolerance, an infinite difference must not pass.
   return tnp::logical_or(close, tnp::logical_and(tnp::isfinite(difference), tnp::le(difference, allowed)));
 }
 
@@ -71,7 +71,8 @@ bool equal(const Tensor& input, const Tensor& other) {
   return std::ranges::equal(input.sizes(), other.sizes()) && all_true(tnp::eq(input, other));
 }
 
-// Each element is looked up among the sorted ones: it is there if it stands where it would have to be inserted.
+// Looks up each element in the sorted test elements: it is present if it equals the element at its
+// insertion point.
 Tensor isin(const Tensor& elements, const Tensor& test_elements, bool, bool invert) {
   const NoGradGuard no_grad;
   const ScalarType dtype = result_type(elements, test_elements);

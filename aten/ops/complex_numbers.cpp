@@ -1,4 +1,4 @@
-// Complex numbers from their parts, and parts of them.
+// Complex numbers from parts, and their angle and adjoint.
 #include <numbers>
 
 #include "aten/core/numbers/promotion.h"

@@ -1,5 +1,5 @@
-// conv1d and its sisters: single inputs as a batch of one, padding by name, complex numbers by their parts; and what
-// the gradients' gradients are.
+// conv1d and its variants: unbatched inputs, padding by name, and complex numbers by their parts.
+// Also the second derivatives of convolutions.
 #include "aten/functions/convolution.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
@@ -27,7 +27,7 @@ Tensor convolved(const Tensor& input, const Tensor& weight, const Tensor& bias, 
                           o.groups);
 }
 
-// (a + bi)(c + di), of convolutions.
+// (a + bi)(c + di), with convolutions as products.
 Tensor complex_convolved(const Tensor& input, const Tensor& weight, const Tensor& bias, const Options& o) {
   TNP_CHECK(input.dtype() == weight.dtype() && (!bias.defined() || bias.dtype() == input.dtype()), ErrorKind::Dtype,
             "{input} of ", input.dtype(), " and {weight} of ", weight.dtype(), " are not of one dtype");
@@ -65,7 +65,7 @@ Tensor convolve_by_name(int64_t n, const Tensor& input, const Tensor& weight, co
             " spatial dimensions");
   TNP_CHECK(dilation.size() == 1 || dilation.size() == static_cast<size_t>(n), ErrorKind::Shape, "{dilation} ",
             dilation, " is not of ", n, " numbers");
-  // What is odd about the sum of both sides goes to the end.
+  // If the total padding of an axis is odd, the end gets one more.
   DimVector before, after(static_cast<size_t>(2 * n));
   bool uneven = false;
   for (int64_t d = 0; d < n; ++d) {
@@ -99,8 +99,8 @@ TNP_CONVOLUTION(2)
 TNP_CONVOLUTION(3)
 #undef TNP_CONVOLUTION
 
-// With `grad` as the convolution's factor from above, the three results of its backward are bilinear: each is
-// differentiated by putting what comes down in the place of its factor.
+// The three results of convolution_backward are bilinear in `grad` and the inputs. Each is
+// differentiated by replacing one factor with the incoming gradient.
 std::tuple<Tensor, Tensor, Tensor> convolution_double_backward(const Tensor& grad_input, const Tensor& grad_weight,
                                                                const Tensor& grad_bias, const Tensor& grad,
                                                                const Tensor& input, const Tensor& weight,

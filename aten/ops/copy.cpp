@@ -1,4 +1,4 @@
-// Copies, casts, and writing into tensors that exist.
+// Copies, casts, and writes into existing tensors.
 #include "aten/iterator/copy.h"
 
 #include "aten/core/devices/device_runtime.h"
@@ -35,9 +35,9 @@ Tensor clone(const Tensor& input, Order order, std::optional<std::string_view> m
 
 namespace {
 
-// `t`, which may be `input` itself, in the format that was asked for; a copy if one was asked for and not made yet.
-// `t`, which a conversion made of `input`, in that format. What needed no conversion stays as it is, as in PyTorch, if
-// its strides say that format, gaps or not.
+// Brings `t`, which a conversion made of `input`, to the requested format. If the conversion
+// returned `input` itself, it is not copied if its strides suggest the format, gaps or not, as in
+// PyTorch.
 Tensor in_format(const Tensor& t, const Tensor& input, std::optional<std::string_view> memory_format) {
   if (!memory_format) return t;
   const MemoryFormat format = memory_format_of(*memory_format, t.dim());
@@ -64,7 +64,7 @@ Tensor astype_on(const Tensor& input, ScalarType dtype, bool copy, std::optional
 
 Tensor transfer(const Tensor& input, Device device, bool non_blocking) {
   Tensor out = empty_in_order(input.sizes(), input.dtype(), device, Order::K, input);
-  // Memory that is dense in some order goes as it lies.
+  // Memory that is dense in some order is copied as a block.
   DimVector by_stride = axes_slowest_first(input);
   Tensor from = view_of(input, input.sizes(), input.strides(), input.address()), to = out;
   if (!input.is_contiguous()) {
@@ -86,8 +86,8 @@ Tensor on_device(const Tensor& input, std::optional<Device> device, std::optiona
                  bool copy) {
   const ScalarType type = dtype.value_or(input.dtype());
   if (!device || *device == input.device()) return native::astype(input, type, Order::K, Casting::Unsafe, copy);
-  if (device->is_cuda()) runtime_of(*device);  // raises where there is none
-  // The cast is where the fewer bytes travel.
+  if (device->is_cuda()) runtime_of(*device);  // raises if there is no GPU
+  // Casts on the side that makes the transfer smaller.
   const bool first = element_size(type) < input.itemsize();
   Tensor moved = tnp::transfer(first && type != input.dtype() ? tnp::cast(input, type) : input, *device, non_blocking);
   return moved.dtype() == type ? moved : tnp::cast(moved, type);
@@ -141,7 +141,8 @@ const Tensor& copy_(const Tensor& self, const Tensor& src, bool non_blocking) {
 
 namespace {
 
-// Python numbers are weak: any integer goes into any number, a float into floats and complex numbers.
+// Python numbers are weak: an integer can be cast to any number, a float to floats and complex
+// numbers.
 bool can_copy(const Tensor& src, ScalarType to, Casting casting) {
   if (!src.is_wrapped_number() || casting == Casting::Unsafe) return can_cast(src.dtype(), to, casting);
   auto kind = [](ScalarType t) { return is_bool(t) ? 0 : is_integer(t) ? 1 : is_floating(t) ? 2 : 3; };
@@ -186,9 +187,10 @@ void copyto(const Tensor& dst, const Tensor& src, Casting casting, const Tensor&
   FloatingPointWatch watch(cast_has_errors(dst.dtype(), source.dtype()) ? "cast" : nullptr);
   iterator.output(out, dst.dtype(), dst.dtype()).input(source, dst.dtype()).input(where, ScalarType::Bool);
   iterator.casting(Casting::Unsafe).build();
-  iterator.for_each_with(copy_where_loop(dst.dtype()), 0.5);  // it leaves elements as they are
+  iterator.for_each_with(copy_where_loop(dst.dtype()), 0.5);  // leaves the other elements unchanged
   dst.storage().bump_version();
-  if (TNP_UNLIKELY(watch.end())) {  // of elements that were copied, or of others
+  // The error may be of an element that was not copied: repeats the cast for the copied ones only.
+  if (TNP_UNLIKELY(watch.end())) {
     const Tensor copied =
         tnp::masked_select(tnp::broadcast_to(source, dst.sizes()), tnp::broadcast_to(where, dst.sizes()));
     tnp::cast(copied, dst.dtype());

@@ -1,4 +1,4 @@
-// New tensors out of sizes and numbers.
+// Creation of tensors from sizes and numbers.
 #include <cstring>
 
 #include "aten/core/recording.h"
@@ -19,7 +19,7 @@ namespace native {
 
 namespace {
 
-// What is wrong with a shape comes before what is wrong with a value.
+// Errors in the shape are reported before errors in the value.
 void check_shape(IntList size) {
   numel_of(size);
   check_ndim(size.size());
@@ -28,13 +28,13 @@ void check_shape(IntList size) {
 Tensor new_filled(IntList size, const Scalar& value, ScalarType dtype, std::optional<Device> device, Order order,
                   const Tensor& like = {}) {
   const bool zero = value.kind() == Scalar::Kind::Int && value.to<int64_t>() == 0;
-  if (!zero) {  // Zero fits every dtype, and the shape alone empty_in_order checks.
+  if (!zero) {  // Zero fits every dtype, and empty_in_order() checks the shape.
     check_shape(size);
     check_fits(value, dtype);
   }
   Tensor t =
       empty_in_order(size, dtype, device.value_or(like.defined() ? like.device() : default_device()), order, like);
-  // New memory: all of it may be cleared at once.
+  // New memory is contiguous, so it can be cleared as a whole.
   if (zero && t.device().is_cpu()) {
     std::memset(t.storage().data(), 0, t.storage().bytes());
   } else {
@@ -43,7 +43,7 @@ Tensor new_filled(IntList size, const Scalar& value, ScalarType dtype, std::opti
   return t;
 }
 
-// The dtype that a Python number makes an array of.
+// The dtype of an array that is created from a Python number.
 ScalarType dtype_of_number(const Scalar& value) {
   if (value.is_float()) return default_dtype();
   if (value.is_complex()) return to_complex(default_dtype());
@@ -51,7 +51,7 @@ ScalarType dtype_of_number(const Scalar& value) {
   return dialect().integers_are_int64() && !value.is_bool() ? ScalarType::Int64 : value.dtype();
 }
 
-// fill_value as a constant where it can be one, and recorded where its gradient is wanted.
+// Fills with a constant if possible, and records the operation if the value needs a gradient.
 Tensor filled_with_tensor(IntList size, const Tensor& value, ScalarType dtype, Device device, Order order,
                           const Tensor& like) {
   check_shape(size);
@@ -101,7 +101,7 @@ Tensor full_tensor(IntList size, const Tensor& fill_value, std::optional<ScalarT
 
 namespace {
 
-// The strides of `memory_format`, if it is none of an Order; else it decides about `order`.
+// The strides of `memory_format`, if no Order describes them. Otherwise sets `order`.
 std::optional<DimVector> strides_or_order(std::optional<std::string_view> memory_format, IntList sizes, Order& order) {
   if (!memory_format) return std::nullopt;
   check_shape(sizes);

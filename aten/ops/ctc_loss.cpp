@@ -1,4 +1,4 @@
-// Connectionist temporal classification: what its arguments say is checked here, and what comes of the losses.
+// Connectionist temporal classification: checks the arguments and reduces the losses.
 #include <algorithm>
 
 #include "aten/functions/arithmetic.h"
@@ -18,7 +18,7 @@ namespace tnp::native {
 
 namespace {
 
-// Dense int64 numbers on the CPU.
+// A dense int64 copy on the CPU.
 Tensor on_host(const Tensor& numbers) {
   return to_dense(numbers.device().is_cpu() ? numbers : tnp::to(numbers, std::optional(Device{})), ScalarType::Int64);
 }
@@ -30,8 +30,8 @@ void check_lengths(const Tensor& lengths, const char* name, int64_t count) {
             ", but are ", lengths.numel(), " numbers");
 }
 
-// Where the targets begin, which are rows of `targets` or follow each other, and what else kernels are told of a
-// sequence.
+// The sequences as kernels need them: the begin of each target (a row of `targets`, or a part of a
+// concatenated vector), and the lengths.
 Tensor sequences_of(const Tensor& targets, const Tensor& input_lengths, const Tensor& target_lengths, int64_t steps,
                     int64_t count) {
   TNP_CHECK(targets.dim() == 1 || targets.dim() == 2, ErrorKind::Runtime, "{targets} of shape ", targets.sizes(),
@@ -63,7 +63,7 @@ Tensor sequences_of(const Tensor& targets, const Tensor& input_lengths, const Te
   return result;
 }
 
-// Those that are on a device its kernel looks at.
+// For targets on the CPU; on other devices the kernel checks them.
 void check_targets(const Tensor& targets, const ctc::Sequence* sequences, int64_t count, int64_t classes) {
   const auto* numbers = targets.data_ptr<int64_t>();
   for (int64_t k = 0; k < count; ++k) {

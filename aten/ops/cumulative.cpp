@@ -1,4 +1,4 @@
-// Running extrema with their places, and running logarithms of sums.
+// Cumulative maximum and minimum with indices, and logcumsumexp.
 #include "aten/functions/cumulative.h"
 #include "aten/core/devices/device_runtime.h"
 #include "aten/core/recording.h"

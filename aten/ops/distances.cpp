@@ -61,7 +61,7 @@ Tensor cdist(const Tensor& x1, const Tensor& x2, double p, std::string_view comp
                       meta::stacked(stack, {n, k}));
 }
 
-// Those of all pairs, of which the later ones are taken.
+// Computes the distances of all pairs and selects those above the diagonal.
 Tensor pdist(const Tensor& input, double p) {
   TNP_CHECK(input.dim() == 2, ErrorKind::Shape, "{input} must have 2 dimensions, got shape ", input.sizes());
   check_floats(input, "input");
@@ -94,7 +94,7 @@ Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim, double
   };
   const Tensor na = length(same[0]), nb = length(same[1]);
   const bool vectors = same[0].dim() > 0;
-  if (is_reduced_float(dtype) || !vectors) {  // whose products would overflow
+  if (is_reduced_float(dtype) || !vectors) {  // products of 16-bit floats would overflow
     const Tensor a = same[0] / na, b = same[1] / nb;
     return vectors ? tnp::vecdot(a, b, dim) : a * b;
   }

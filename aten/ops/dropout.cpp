@@ -1,5 +1,5 @@
-// Dropouts: which elements stay is drawn, and the elements are scaled, in one pass over the CPU's memory. Elsewhere,
-// and for complex numbers, in two.
+// Dropout. On the CPU, one pass draws the mask and scales the elements. On other devices, and for
+// complex numbers, there are two passes.
 #include <cmath>
 
 #include "aten/functions/arithmetic.h"
@@ -18,14 +18,15 @@ namespace tnp::native {
 
 namespace {
 
-// The elements lie one behind the other in all three. `words`: two for each element, of which 53 bits count.
+// All three arrays are contiguous. Two 32-bit words per element are drawn, of which 53 bits are
+// used.
 template <class T, bool shifted>
 void drop(random::TorchStream& stream, const T* x, T* out, bool* kept, int64_t n, double keep,
           const DropoutRule& rule) {
   using Compute = std::conditional_t<sizeof(T) == 2, float, T>;
   constexpr int64_t kBlock = 512;
   uint32_t words[2 * kBlock];
-  // u < keep of u = k / 2^53.
+  // u < keep for u = k / 2^53.
   const auto limit = static_cast<uint64_t>(std::ceil(std::ldexp(keep, 53)));
   auto rounded = [](double v) { return static_cast<Compute>(static_cast<T>(static_cast<Compute>(v))); };
   const Compute scale = rounded(rule.scale), kept_shift = rounded(rule.kept_shift),

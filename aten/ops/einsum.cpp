@@ -1,8 +1,9 @@
-// Einstein summation: the equation is parsed into labels, and operands are contracted two at a time, each pair as one
-// (batched) product of matrices. Everything is made of differentiable operators.
+// Einstein summation: parses the equation into labels and contracts the operands two at a time,
+// each pair as one (batched) matrix product. It is composed of differentiable operators.
 //
-// Note [Labels]: letters are 0..51 in the order A..Z a..z, which is the order of an implicit output; axes behind an
-// ellipsis are 52, 53, ... counted from the last one, so that ellipses of different length broadcast.
+// Note [Labels]: letters are 0..51 in the order A..Z a..z, which is the order of an implicit
+// output. The axes of an ellipsis are 52, 53, ..., counted from the last one, so that ellipses of
+// different length broadcast.
 #include <array>
 #include <vector>
 
@@ -43,7 +44,8 @@ int letter(char c) {
 
 char letter_of(int label) { return static_cast<char>(label < 26 ? 'A' + label : 'a' + label - 26); }
 
-// One term of the equation, of `operand`, or of the output (-1); kEllipsis marks where "..." stands.
+// Parses one term of the equation: of `operand`, or of the output (-1). kEllipsis marks the
+// position of "...".
 constexpr int kEllipsis = -1;
 Labels parse_term(std::string_view term, int64_t operand) {
   Labels labels;
@@ -68,7 +70,7 @@ Labels parse_term(std::string_view term, int64_t operand) {
   return labels;
 }
 
-// Replaces the ellipsis by labels of the `count` axes behind it.
+// Replaces the ellipsis by the labels of its `count` axes.
 Labels expand_ellipsis(const Labels& term, int count) {
   Labels labels;
   for (int label : term) {
@@ -82,7 +84,8 @@ Labels expand_ellipsis(const Labels& term, int count) {
 
 bool has(const Labels& labels, int label) { return std::find(labels.begin(), labels.end(), label) != labels.end(); }
 
-// Integers join floats one by one, as in NumPy: int8, uint8 and float16 are float16, though int8 and uint8 are int16.
+// Integers are promoted with the float one by one, as in NumPy: int8, uint8 and float16 give
+// float16, though int8 and uint8 give int16.
 ScalarType common_dtype(TensorList tensors) {
   auto same = [&](const Tensor& t) { return t.dtype() == tensors[0].dtype() && !t.is_wrapped_number(); };
   if (std::all_of(tensors.begin(), tensors.end(), same)) return tensors[0].dtype();
@@ -96,7 +99,8 @@ ScalarType common_dtype(TensorList tensors) {
   return common;
 }
 
-ScalarType sum_dtype(const Tensor& t) { return t.dtype(); }  // as NumPy's einsum: small integers are not widened
+// As in NumPy's einsum: small integers are not widened.
+ScalarType sum_dtype(const Tensor& t) { return t.dtype(); }
 
 Operand sum_over(const Operand& x, const Labels& labels) {
   DimVector dims;
@@ -138,7 +142,7 @@ Tensor arrange(const Operand& x, const Labels& order) {
   return x.tensor;
 }
 
-// An axis of size 1 broadcasts against a longer one of the other operand: it can be left out.
+// An axis of size 1 that broadcasts against a longer one of the other operand can be left out.
 void drop_broadcast_axes(Operand& x, const Operand& other) {
   for (size_t d = x.labels.size(); d-- > 0;) {
     int axis = other.axis_of(x.labels[d]);
@@ -207,7 +211,7 @@ Operand contract(Operand a, Operand b, const std::array<bool, kLabels>& keep) {
   return {shaped(tnp::matmul(x, y), result_sizes), labels};
 }
 
-// The pair whose contraction leaves the least, compared with what it replaces.
+// The pair whose contraction has the smallest result, relative to the operands that it replaces.
 std::pair<size_t, size_t> cheapest_pair(const std::vector<Operand>& operands, const Labels& output) {
   std::pair<size_t, size_t> best{0, 1};
   double least = std::numeric_limits<double>::infinity();
@@ -246,8 +250,8 @@ std::vector<std::string_view> split(std::string_view text, char at) {
 
 }  // namespace
 
-// `path`: positions of the operands to contract, two at a time, as pairs in one list; the result of each goes to the
-// end.
+// `path`: positions of the operands to contract, as a flat list of pairs. Each result is appended
+// to the operands.
 Tensor einsum(std::string_view equation, TensorList tensors, OptIntList path) {
   const NoErrorWatchGuard unwatched;  // as in NumPy
   TNP_CHECK(!tensors.empty(), ErrorKind::Value,
@@ -264,8 +268,9 @@ Tensor einsum(std::string_view equation, TensorList tensors, OptIntList path) {
   TNP_CHECK(terms.size() >= tensors.size(), ErrorKind::Value,
             "more operands provided to einstein sum function than specified in the subscripts string");
 
-  // All in the common dtype from the start: the product, or the sum, of a few must not wrap or round in a narrower one.
-  // 16-bit floats go through float32, for the same reason.
+  // Operands are cast to the common dtype first: an intermediate product or sum of some of them
+  // must not wrap or round in a narrower dtype. Products of more than two 16-bit operands are
+  // computed in float32 for the same reason.
   const ScalarType common = common_dtype(tensors), compute = tensors.size() > 2 ? compute_type(common) : common;
   std::vector<Operand> operands;
   operands.reserve(tensors.size());
@@ -310,7 +315,7 @@ Tensor einsum(std::string_view equation, TensorList tensors, OptIntList path) {
       if (count[static_cast<size_t>(l)] == 1) output.push_back(l);
   }
 
-  // A size other than 1 must be the same wherever the label stands.
+  // Sizes other than 1 must agree for each label.
   std::array<int64_t, kLabels> size_of;
   size_of.fill(1);
   for (const Operand& x : operands) {

@@ -1,4 +1,5 @@
-// Rows of a table: on the CPU by kernels that touch each row once, elsewhere by compositions.
+// Embedding: selects rows of a table. On the CPU, kernels touch each row once; other devices use
+// composites.
 #include <algorithm>
 #include <cstring>
 
@@ -26,7 +27,7 @@ void check_indices(const Tensor& indices) {
             "{indices} are of ", indices.dtype(), ", not int64 or int32");
 }
 
-// Dense int64 indices of the CPU, each of which is at least 0 and below `rows`.
+// A dense int64 copy of CPU indices, all checked to be at least 0 and below `rows`.
 Tensor checked(const Tensor& indices, int64_t rows) {
   const Tensor dense = to_dense(indices, ScalarType::Int64);
   const auto* i = dense.data_ptr<int64_t>();
@@ -48,7 +49,7 @@ int64_t elements_of_row(IntList sizes) {
   return n;
 }
 
-// How often each index is there.
+// The number of occurrences of each index.
 Tensor frequencies(const Tensor& indices, int64_t rows, ScalarType dtype) {
   const Tensor flat = tnp::reshape(tnp::cast(indices, ScalarType::Int64), IntList{-1});
   return tnp::index_add(tnp::zeros(IntList{rows}, dtype, indices.device()), 0, flat,
@@ -57,7 +58,8 @@ Tensor frequencies(const Tensor& indices, int64_t rows, ScalarType dtype) {
 
 }  // namespace
 
-// `grad`, of the shape of an embedding, without the rows of padding, and divided by frequencies if there are `rows`.
+// Returns `grad`, of the shape of an embedding, with zeros in the rows of padding. If `rows` is not
+// 0, divides each row by the frequency of its index.
 Tensor embedding_weights(const Tensor& grad, const Tensor& indices, int64_t padding_idx, int64_t rows) {
   DimVector sizes(indices.sizes());
   while (static_cast<int64_t>(sizes.size()) < grad.dim()) sizes.push_back(1);

@@ -1,4 +1,4 @@
-// PyTorch's factorisations, and what is solved by them, on the kernels that work on stacks of matrices.
+// PyTorch's matrix factorisations and solvers, on kernels that work on stacks of matrices.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -53,7 +53,7 @@ void check_pivoting(const Tensor& A, bool pivot) {
             "{pivot} must be True: LU factorisation without pivots is on GPUs only");
 }
 
-// Rows of `x` (..., m, k) in the order (..., m); the stacks broadcast.
+// Permutes the rows of `x` (..., m, k) by `order` (..., m); the stacks broadcast.
 Tensor rows_in_order(const Tensor& x, const Tensor& order) {
   const IntList own = IntList(x.sizes().first(static_cast<size_t>(x.dim() - 2)));
   const IntList others = IntList(order.sizes().first(static_cast<size_t>(order.dim() - 1)));
@@ -62,7 +62,7 @@ Tensor rows_in_order(const Tensor& x, const Tensor& order) {
   return tnp::gather(tnp::expand(x, sizes), -2, tnp::expand(tnp::unsqueeze(order, -1), sizes));
 }
 
-// P with P X = X in the order that `order` inverts.
+// The matrix P that undoes `order`: if Y has the rows of X in that order, P Y = X.
 Tensor permutation_matrix(const Tensor& order, ScalarType dtype) {
   const Tensor places = tnp::unsqueeze(tnp::arange(Scalar(order.size(-1)), ScalarType::Int64, order.device()), -1);
   return tnp::cast(tnp::eq(places, tnp::unsqueeze(order, -2)), dtype);
@@ -81,7 +81,7 @@ Tensor solve_triangle(const Tensor& A, const Tensor& B, bool upper, bool left, b
 
 }  // namespace
 
-// ------------------------------------------------------------------------------------------------------------------ LU
+// --------------------------------------------------------------------------------------------- LU
 
 std::tuple<Tensor, Tensor, Tensor> linalg_lu_factor_ex(const Tensor& A, bool pivot, bool check_errors) {
   check_pivoting(A, pivot);
@@ -124,7 +124,7 @@ std::vector<Tensor> lu(const Tensor& input, bool pivot, bool get_infos) {
   return {factors, pivots};
 }
 
-// P L U X = B, X P L U = B (as its transpose), and their adjoints.
+// Solves P L U X = B, X P L U = B (as its transpose), and their adjoints.
 Tensor linalg_lu_solve(const Tensor& LU, const Tensor& pivots, const Tensor& B, bool left, bool adjoint) {
   meta::check_square(LU);
   meta::check_matrices(B);
@@ -150,12 +150,11 @@ Tensor lu_solve(const Tensor& input, const Tensor& LU_data, const Tensor& LU_piv
   return native::linalg_lu_solve(LU_data, LU_pivots, input, true, false);
 }
 
-// ---------------------------------------------------------------------------------------------------- solving,
-// inverting
+// ----------------------------------------------------------------------------- solving, inverting
 
 namespace {
 
-// Whether B is a stack of vectors to A, a stack of matrices.
+// Whether B is a stack of vectors for A, a stack of matrices.
 bool is_vector(const Tensor& A, const Tensor& B) {
   return B.dim() == 1 ||
          (B.dim() + 1 == A.dim() && IntList(B.sizes()) == IntList(A.sizes().first(static_cast<size_t>(A.dim() - 1))));
@@ -261,7 +260,7 @@ Tensor linalg_ldl_solve(const Tensor& LD, const Tensor& pivots, const Tensor& B,
 
 namespace {
 
-// The driver's meaning: which of the results there are.
+// Which results a driver returns.
 struct Driver {
   bool finds_rank = true, has_singular_values = false, has_residuals = true;
 };
@@ -329,7 +328,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq(const Tensor& A, const T
           kind.has_singular_values ? together(values, {std::min(m, n)}, to_real(dtype)) : none_real};
 }
 
-// --------------------------------------------------------------------------------------------- Householder reflections
+// ------------------------------------------------------------------------ Householder reflections
 
 std::tuple<Tensor, Tensor> geqrf(const Tensor& input) {
   auto [h, tau] = tnp::qr_raw_stack(input);
@@ -338,7 +337,8 @@ std::tuple<Tensor, Tensor> geqrf(const Tensor& input) {
 
 namespace {
 
-// Q = I - V T V^H with T = (I + D S)^-1 D, where D is diag(tau) and S what of V^H V is above the diagonal.
+// Q = I - V T V^H with T = (I + D S)^-1 D, where D is diag(tau) and S is the part of V^H V above
+// the diagonal.
 struct Reflections {
   Tensor v, t;
 };
@@ -389,8 +389,7 @@ Tensor ormqr(const Tensor& input, const Tensor& tau, const Tensor& other, bool l
               : other - tnp::matmul(tnp::matmul(tnp::matmul(other, q.v), t), h);
 }
 
-// ------------------------------------------------------------------------------------------------ functions of
-// matrices
+// -------------------------------------------------------------------------- functions of matrices
 
 namespace {
 
@@ -418,7 +417,7 @@ constexpr double kPade13[] = {64764752532480000,
                               182,
                               1};
 
-// Up to which norm each is exact to the precision of the dtype (Higham's table 2.3).
+// The norm up to which each is exact to the dtype's precision (Higham's table 2.3).
 struct Approximant {
   const double* coefficients;
   int degree;
@@ -432,7 +431,7 @@ constexpr Approximant kDouble[] = {{kPade3, 3, 1.495585217958292e-2},
 constexpr Approximant kSingle[] = {
     {kPade3, 3, 4.258730016922831e-1}, {kPade5, 5, 1.880152677804762}, {kPade7, 7, 3.925724783138660}};
 
-// Even and odd powers apart, V and U: e^A is about (V - U)^-1 (V + U).
+// With U the odd and V the even powers, e^A is about (V - U)^-1 (V + U).
 Tensor approximant(const Tensor& a, const Approximant& pade) {
   const double* b = pade.coefficients;
   const Tensor one = identity(a.size(-1), a), a2 = tnp::matmul(a, a);
@@ -458,7 +457,8 @@ Tensor approximant(const Tensor& a, const Approximant& pade) {
 
 }  // namespace
 
-// Each matrix is halved as often as its own norm asks for; all take the approximant that the largest of them needs.
+// Scaling and squaring: the norm of each matrix determines how often it is halved. All use the
+// approximant that the largest norm needs.
 Tensor matrix_exp_stack(const Tensor& input) {
   if (input.numel() == 0 || input.device().is_meta()) return tnp::clone(input);
   const bool single = to_real(input.dtype()) == ScalarType::Float32;
@@ -466,7 +466,8 @@ Tensor matrix_exp_stack(const Tensor& input) {
   const Tensor norms = largest_column_sum(input);
   const double largest = tnp::max(norms).item<double>();
   if (!std::isfinite(largest)) {
-    const Tensor bad = tnp::unsqueeze(tnp::unsqueeze(norms - norms, -1), -1);  // NaN where a matrix is not finite
+    // NaN for each matrix with infinities or NaNs
+    const Tensor bad = tnp::unsqueeze(tnp::unsqueeze(norms - norms, -1), -1);
     if (norms.numel() == 1) return input * Scalar(0.0) + bad;
     return tnp::where(tnp::isnan(bad), tnp::cast(bad, input.dtype()),
                       native::matrix_exp_stack(tnp::where(tnp::isnan(bad), tnp::zeros_like(input), input)));
@@ -475,7 +476,7 @@ Tensor matrix_exp_stack(const Tensor& input) {
     if (largest <= pade.reach) return approximant(input, pade);
   const Approximant& last = table.back();
   const int most = std::max(0, static_cast<int>(std::ceil(std::log2(largest / last.reach))));
-  // Powers of two are exact, by comparison.
+  // Counts the halvings by comparison with powers of two, which are exact.
   Tensor halvings = tnp::zeros_like(norms);
   for (int i = 0; i < most; ++i)
     halvings = halvings + tnp::cast(tnp::gt(norms, wrapped_number(Scalar(std::ldexp(last.reach, i)))), norms.dtype());
@@ -490,8 +491,8 @@ Tensor matrix_exp_stack(const Tensor& input) {
   return result;
 }
 
-// The derivative of exp at A in the direction E is the upper right block of exp of [[A, E], [0, A]]; its adjoint is
-// that at A^H.
+// The derivative of exp at A in the direction E is the upper right block of exp of [[A, E], [0,
+// A]]. Its adjoint is the derivative at A^H.
 Tensor matrix_exp_backward(const Tensor& grad, const Tensor& input) {
   const Tensor h = tnp::adjoint(input), zero = tnp::zeros_like(h);
   const Tensor upper[] = {h, grad}, lower[] = {zero, h};
@@ -536,7 +537,7 @@ Tensor pinverse(const Tensor& input, double rcond) {
   return tnp::matmul(tnp::adjoint(vh) * tnp::unsqueeze(inverted, -2), tnp::adjoint(u));
 }
 
-// By squares: a product for each bit of n, and one for each bit that is 1.
+// By repeated squaring: one product per bit of n, and one more for each set bit.
 Tensor matrix_power(const Tensor& input, int64_t n) {
   meta::check_square(input);
   if (n == 0) return tnp::clone(tnp::expand(identity(input.size(-1), input), input.sizes()));

@@ -1,5 +1,5 @@
-// Fourier transforms with NumPy's parameters, on the three kernels of one dimension: inputs are trimmed or padded with
-// zeros to the length asked for, and several axes are done one after the other.
+// Fourier transforms with NumPy's parameters, on three one-dimensional kernels. Inputs are trimmed
+// or zero-padded to the requested length. Several axes are transformed one after the other.
 #include <algorithm>
 #include <cmath>
 
@@ -44,16 +44,17 @@ int64_t points(const std::optional<int64_t>& n, int64_t otherwise) {
   return count;
 }
 
-// A number has no axis to be transformed along, though PyTorch lets other operators name one.
+// A 0-d tensor has no axis to transform, although PyTorch allows `dim` for it in other operators.
 int64_t axis_of(const Tensor& x, int64_t dim) {
   TNP_CHECK(x.dim() > 0, ErrorKind::Axis, "{dim} ", dim, " is out of bounds for array of dimension 0");
   return wrap_dim(dim, x.dim());
 }
 
-// Whether kernels may be called as they are: nothing is to be recorded, and they are the CPU's.
+// Whether CPU kernels can be called directly, without recording a gradient.
 bool on_cpu_unrecorded(const Tensor& x) { return x.device().is_cpu() && !needs_recording(x); }
 
-// What PyTorch transforms: integers in the default dtype; no 16-bit floats. NumPy's are widened by the kernels.
+// PyTorch casts integers to the default dtype and rejects 16-bit floats. NumPy's inputs are widened
+// by the kernels.
 Tensor given(const Tensor& x) {
   if (dialect().errors_are_numpys()) return x;
   TNP_CHECK(!is_reduced_float(x.dtype()), ErrorKind::NotImplemented, "{input} must not be of ", x.dtype(),
@@ -61,7 +62,8 @@ Tensor given(const Tensor& x) {
   return is_integral(x.dtype()) ? tnp::cast(x, floating_dtype_of_integers()) : x;
 }
 
-// Into `x` itself if it is complex and `spare`: nobody else has it. The result is always spare.
+// `spare`: no one else holds `x`, so that a complex `x` is transformed in place. The result is
+// always spare.
 Tensor complex_transform(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm norm, bool forward,
                          bool spare = false) {
   dim = axis_of(x, dim);
@@ -81,7 +83,7 @@ Tensor real_forward(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm
   return tnp::fft_r2c(tnp::fft_resize(x, dim, count), dim, scale_of(norm, true, count));
 }
 
-// `spare`: nobody else has `x`.
+// `spare`: no one else holds `x`, so that it may be overwritten.
 Tensor real_inverse(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm norm, bool spare = false) {
   dim = axis_of(x, dim);
   int64_t count = points(n, 2 * (x.size(dim) - 1));
@@ -90,14 +92,15 @@ Tensor real_inverse(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm
   Tensor result = spare && on_cpu_unrecorded(x) ? fft_c2r_destroying_cpu(half, count, dim, scale)
                                                 : tnp::fft_c2r(half, count, dim, scale);
   return x.dtype() == ScalarType::Float16 ? tnp::cast(result, ScalarType::Float16)
-                                          : result;  // as NumPy: real in, as wide out
+                                          // As in NumPy: a real result of the input's width.
+                                          : result;
 }
 
 struct Axes {
   DimVector dims, lengths;
 };
 
-// NumPy's rules for `s` and `axes`: s fills in from the last axes, -1 keeps an axis' length.
+// NumPy's rules for `s` and `axes`: s applies to the last axes, and -1 keeps an axis' length.
 Axes axes_of(const Tensor& x, const OptIntList& s, const OptIntList& dim) {
   Axes a;
   if (dim) {
@@ -108,21 +111,22 @@ Axes axes_of(const Tensor& x, const OptIntList& s, const OptIntList& dim) {
     for (int64_t d = x.dim() - count; d < x.dim(); ++d) a.dims.push_back(d);
   }
   TNP_CHECK(!s || s->size() == a.dims.size(), ErrorKind::Shape, "Shape and axes have different lengths.");
-  if (dim && !dialect().errors_are_numpys()) wrap_dims(*dim, x.dim());  // which raises if one repeats
+  if (dim && !dialect().errors_are_numpys()) wrap_dims(*dim, x.dim());  // raises if an axis repeats
   for (size_t i = 0; i < a.dims.size(); ++i) {
     a.lengths.push_back(s && (*s)[i] != -1 ? (*s)[i] : x.size(a.dims[i]));
   }
   return a;
 }
 
-// A real array over several axes, the last of which is the array's own: half of the frequencies are computed, and the
-// others are their conjugates. Undefined where this does not apply.
+// Transforms a real array over several axes, including its last one: computes half of the
+// frequencies and fills in the others as conjugates. Returns an undefined tensor if this is not
+// applicable.
 Tensor real_over_axes(const Tensor& x, const Axes& a, size_t count, Norm norm) {
   if (count < 2 || x.is_complex() || a.dims[count - 1] != x.dim() - 1 || !on_cpu_unrecorded(x)) return {};
   DimVector others(IntList(a.dims).subspan(0, count - 1));
   for (size_t i = 0; i < others.size(); ++i) {
     if (others[i] == x.dim() - 1 || std::count(others.begin(), others.end(), others[i]) > 1)
-      return {};  // transformed twice
+      return {};  // an axis is transformed twice
   }
   const int64_t n = points(a.lengths[count - 1], 0);
   auto [half, all] = fft_r2c_to_unfold_cpu(tnp::fft_resize(x, -1, n), scale_of(norm, true, n));
@@ -134,7 +138,7 @@ Tensor real_over_axes(const Tensor& x, const Axes& a, size_t count, Norm norm) {
   return fft_unfold_half_cpu(half, all, n, others);
 }
 
-// `spare`: nobody else has `x`.
+// `spare`: no one else holds `x`, so that it may be overwritten.
 Tensor over_axes(Tensor x, const Axes& a, size_t count, Norm norm, bool forward, bool spare = false) {
   if (forward) {
     if (Tensor done = real_over_axes(x, a, count, norm); done.defined()) return done;
@@ -145,7 +149,7 @@ Tensor over_axes(Tensor x, const Axes& a, size_t count, Norm norm, bool forward,
 
 }  // namespace
 
-// `input` with `n` elements along `dim`: trimmed, or followed by zeros.
+// `input` with `n` elements along `dim`: trimmed, or padded with zeros at the end.
 Tensor fft_resize(const Tensor& input, int64_t dim, int64_t n) {
   int64_t have = input.size(dim);
   if (have == n) return input;
@@ -201,7 +205,7 @@ Tensor irfftn(const Tensor& input, OptIntList s, OptIntList dim, std::optional<s
   return real_inverse(x, a.lengths.back(), a.dims.back(), scaling, a.dims.size() > 1);
 }
 
-// Over the last axis alone the transforms are Hermitian; over the others, complex.
+// The transform over the last axis is Hermitian; those over the other axes are complex.
 Tensor hfftn(const Tensor& input, OptIntList s, OptIntList dim, std::optional<std::string_view> norm) {
   Axes a = axes_of(input, s, dim);
   TNP_CHECK(!a.dims.empty(), ErrorKind::Shape, "at least 1 axis must be transformed");

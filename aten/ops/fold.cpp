@@ -1,4 +1,4 @@
-// ufunc.reduce, accumulate and reduceat for operators that have no reduction of their own.
+// ufunc.reduce, accumulate and reduceat for operators without a dedicated reduction.
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -17,7 +17,8 @@ namespace tnp {
 
 namespace folding {
 
-// A row-major copy of `t` in `dtype`, with `first` as leading axes and the others behind, in order.
+// A row-major copy of `t` in `dtype`, with the axes `first` as leading axes and the others behind,
+// in order.
 Tensor rows_of(const Tensor& t, const DimVector& first, ScalarType dtype) {
   DimVector sizes, strides;
   auto push = [&](int64_t d) {
@@ -80,7 +81,7 @@ Reduction::Reduction(const char* op, const Tensor& input, const OptIntList& dim,
 
 namespace {
 
-// Checks are about integers, and look at numbers.
+// Checks concern integers, and need their values.
 bool is_checked(const PointwiseOp& op, const Tensor& rows) {
   return op.check != nullptr && is_integral(rows.dtype()) && !rows.device().is_meta();
 }

@@ -1,9 +1,10 @@
-// Folding runs of neighbouring rows, all side by side, on devices that kernels are launched on: what ufunc.reduceat and
-// ufunc.at are made of there.
+// Folds of many runs of consecutive rows at once, on devices with kernel launches. ufunc.reduceat
+// and ufunc.at use them there.
 //
-// Note [Folds by launches] A loop of a pointwise operator knows two operands of one shape. Folding from left to right
-// takes as many launches as a run has rows, each over all that is kept: NumPy's order, and its result for every
-// operator. What is associative takes log2 as many.
+// Note [Folds by launches] The loop of a pointwise operator combines two operands of one shape. A
+// fold from left to right takes as many launches as the longest run has rows, each over all kept
+// elements. This is NumPy's order and gives its result for every operator. Associative operators
+// only need log2 as many launches.
 #pragma once
 
 #include <span>
@@ -13,30 +14,33 @@
 
 namespace tnp::folding {
 
-// out = left op right in the loop's dtype, which all have; where `mask` says so, if it is defined. `out` may be `left`.
+// out = left op right in the loop's dtype, which all tensors have, where `mask` is true or
+// undefined. `out` may be `left`.
 void launch_step(const PointwiseLoop& loop, const Tensor& out, const Tensor& left, const Tensor& right,
                  const Tensor& mask = {});
 
-// Integers on a device.
+// Copies integers to a device.
 Tensor integers_on(Device device, std::span<const int64_t> values);
 Tensor count_on(Device device, int64_t n);  // 0, 1, ..., n - 1
 
 // t[index], along the first axis.
 Tensor pick(const Tensor& t, const Tensor& index);
-// `count` rows from `start` on.
+// Views `count` rows, beginning with `start`.
 Tensor rows_from(const Tensor& t, int64_t start, int64_t count);
 
-// From left to right: step(totals[:k], the next rows of the k runs that have one). Run i is lengths[i] rows from
-// starts[i] on; the longest comes first. The first `done` rows of each are in `totals` already.
+// Folds from left to right. Calls step(totals[:k], rows) with the next row of each of the k runs
+// that still have one. Run i is lengths[i] rows from starts[i] on; lengths are in descending order.
+// `totals` already contains the first `done` rows of each run.
 void fold_longest_first(const Tensor& totals, const Tensor& rows, const Tensor& starts,
                         std::span<const int64_t> lengths, int64_t done,
                         function_ref<void(const Tensor& totals, const Tensor& rows)> step);
 
-// By doubling: leaves each run's total in its first row, and something in the others. `place`: of each row in its run;
-// `left`: how many rows its run has from it on (0: it is in none).
+// Folds by doubling. Leaves each run's total in its first row and overwrites the others. `place`:
+// the index of each row within its run. `left`: how many rows its run has from it on (0: it is in
+// no run).
 void fold_by_doubling(const PointwiseLoop& loop, const Tensor& rows, const Tensor& place, const Tensor& left,
                       int64_t longest);
-// From which length on that is quicker.
+// The run length from which doubling is quicker.
 inline constexpr int64_t kDoublingPays = 24;
 
 }  // namespace tnp::folding

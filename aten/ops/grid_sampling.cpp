@@ -1,4 +1,4 @@
-// Grids of affine maps, and the names of grid_sampler.
+// Affine grids, and the grid_sampler functions.
 #include "aten/functions/grid_sampling.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/creation.h"
@@ -34,7 +34,7 @@ Tensor affine_grid_generator(const Tensor& theta, IntList size, bool align_corne
   for (int64_t s : size) TNP_CHECK(s > 0, ErrorKind::Runtime, "{size} ", size, " has a number below 1");
   TNP_CHECK(theta.sizes() == IntList({size[0], axes, axes + 1}), ErrorKind::Runtime, "{theta} of shape ", theta.sizes(),
             " is not of shape (", size[0], ", ", axes, ", ", axes + 1, ")");
-  // The places of pixels along each axis, x first, and 1.
+  // The coordinates of pixels along each axis, x first, and a column of 1.
   std::vector<Tensor> columns;
   const IntList spatial(size.subspan(2));
   for (int64_t d = axes - 1; d >= 0; --d) {

@@ -1,4 +1,4 @@
-// Numbers in bins; sums and means that leave NaN out; two moments at once.
+// Histograms, nansum and nanmean, and std_mean and var_mean.
 #include <algorithm>
 #include <cmath>
 
@@ -33,10 +33,11 @@ struct Range {
   double low, high;
 };
 
-// Of all elements where both ends are equal; a range of nothing is widened by `half` to either side.
+// The given range, or if its ends are equal, that of all elements. An empty range is widened by
+// `half` on each side.
 Range range_of(const Tensor& input, double low, double high, double half) {
   if (low == high && input.numel() > 0) {
-    const Tensor held = input;  // is read again: aten/fusion/reduction_source.h
+    const Tensor held = input;  // it is read again: aten/fusion/reduction_source.h
     low = tnp::amin(input, std::nullopt, false).item<double>();
     high = tnp::amax(input, std::nullopt, false).item<double>();
   }
@@ -55,7 +56,7 @@ void check_histogram(const Tensor& input, const Tensor& weight) {
             input.sizes());
 }
 
-// What is beyond the edges goes to a bin that is left out.
+// Counts into bins. Elements beyond the edges go to an extra bin, which is discarded.
 Pair counted(const Tensor& input, const Tensor& edges, const Tensor& weight, bool density) {
   const int64_t bins = edges.numel() - 1;
   const Tensor x = flat(input), last = tnp::select(edges, 0, bins);

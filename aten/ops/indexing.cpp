@@ -1,5 +1,5 @@
-// Operators that choose elements by integer arrays and masks. They all end in index() and put_indexed_(), whose kernels
-// and gradients are written once: see Note [Index arrays].
+// Operators that select elements by integer arrays and masks. All of them call index() and
+// put_indexed_(), whose kernels and gradients are written once: see Note [Index arrays].
 #include "aten/ops/indexing.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@
 namespace tnp {
 
 Tensor gather_few(const Tensor& input, const Tensor& index) {
-  constexpr int64_t kFew = 4096;  // of more, what index() does before its loop is little
+  constexpr int64_t kFew = 4096;  // for more elements, the overhead of index() is negligible
   const auto is_line = [](const Tensor& t) { return t.dim() == 1 && t.is_contiguous() && t.device().is_cpu(); };
   if (index.dtype() != ScalarType::Int64 || index.numel() > kFew || !is_line(index) || !is_line(input)) return {};
   Tensor out = empty_tensor(index.sizes(), input.dtype());
@@ -36,7 +36,8 @@ bool is_all_true(const Tensor& mask) {
   if (!mask.device().is_cpu() || !mask.is_contiguous()) return false;
   const auto* m = mask.data_ptr<uint8_t>();
   const int64_t n = mask.numel();
-  return n == 0 || (m[0] && m[n / 2] && m[n - 1] && count_true_cpu(mask) == n);  // most are not, and soon known
+  // Samples three elements first, as most masks are not all true.
+  return n == 0 || (m[0] && m[n / 2] && m[n - 1] && count_true_cpu(mask) == n);
 }
 
 static bool are_dense_on_cpu(const Tensor& rows, const Tensor& mask) {
@@ -80,8 +81,8 @@ namespace {
 
 Tensor flat(const Tensor& t) { return tnp::reshape(t, {-1}); }
 
-// Integers of any width, and bools, as NumPy's take() and put() have them. An empty list arrives as floats.
-// Those on the CPU may index a tensor of another device.
+// Integers of any width, and bools, as in NumPy's take() and put(). An empty list arrives as
+// floats. CPU indices may index a tensor of another device.
 Tensor as_indices(const Tensor& given, const char* name, Device device) {
   const Tensor index =
       given.device() != device && given.device().is_cpu() ? tnp::to(given, std::optional(device)) : given;
@@ -117,7 +118,7 @@ Tensor positions_along(int64_t n, int64_t dim, int64_t ndim, Device device) {
   return tnp::reshape(tnp::arange(Scalar(n), ScalarType::Int64, device), sizes);
 }
 
-// The index arrays for element-by-element choice along `dim`.
+// The index arrays for an element-by-element selection along `dim`.
 std::vector<Tensor> along(const Tensor& input, const Tensor& index, int64_t dim) {
   std::vector<Tensor> indices;
   indices.reserve(static_cast<size_t>(input.dim()));
@@ -135,7 +136,7 @@ void check_along(const Tensor& input, const Tensor& index, bool flattened) {
             "{indices} and {input} must have the same number of dimensions");
 }
 
-// Masks become integer tensors, one per axis of the mask.
+// Converts masks to integer tensors, one per axis of the mask.
 std::vector<Tensor> without_masks(const Tensor& self, TensorList indices) {
   std::vector<Tensor> out;
   for (const Tensor& i : indices) {
@@ -224,7 +225,7 @@ Tensor gather(const Tensor& input, int64_t dim, const Tensor& index) {
 
 namespace {
 
-// Values that are assigned may have more dimensions than there is room for, of size 1.
+// Assigned values may have extra leading dimensions of size 1.
 Tensor without_leading_ones(Tensor t, int64_t ndim) {
   while (t.dim() > ndim && t.size(0) == 1) t = tnp::select(t, 0, 0);
   return t;
@@ -296,7 +297,8 @@ void put_repeated_(const Tensor& self, const Tensor& index, const Tensor& values
   Tensor from = flat(values);
   if (from.device().is_cpu() && !self.device().is_cpu()) from = tnp::to(from, std::optional(self.device()));
   if (places.numel() == 0 || from.numel() == 0) return;
-  if (from.numel() != places.numel() && from.numel() != 1) {  // NumPy repeats values, or ignores those left over
+  // NumPy repeats values, or ignores surplus ones
+  if (from.numel() != places.numel() && from.numel() != 1) {
     Tensor again = positions_along(places.numel(), 0, 1, places.device());
     from = tnp::take(from, again, 0, "wrap");
   }
@@ -305,7 +307,7 @@ void put_repeated_(const Tensor& self, const Tensor& index, const Tensor& values
     tnp::put_indexed_(flat(self), indices, from, false, 0);
     return;
   }
-  // The axes' own indices: a view with gaps has no flat view.
+  // A view with gaps has no flat view: converts the flat indices to one index per axis.
   const int64_t size = self.numel();
   Tensor wide = tnp::cast(places, ScalarType::Int64);
   int64_t lowest = 0;

@@ -1,4 +1,4 @@
-// Indexing with masks: what the operators of aten/ops/indexing.cpp and x[key] share.
+// Indexing with masks: functions that aten/ops/indexing.cpp shares with x[key].
 #pragma once
 
 #include <vector>
@@ -8,19 +8,22 @@
 
 namespace tnp {
 
-// The places where `mask` is true, one int64 tensor per axis, in row-major order.
+// The indices where `mask` is true, one int64 tensor per axis, in row-major order.
 TNP_API std::vector<Tensor> mask_indices(const Tensor& mask);
-// Whether a contiguous mask on the CPU is true everywhere.
+// Whether a contiguous CPU mask is true everywhere.
 TNP_API bool is_all_true(const Tensor& mask);
-// x[index] of a few int64 numbers that count from the start, where all is on the CPU, contiguous and of one axis;
-// undefined else: index() knows the rest.
+// Fast path of x[index] for a few int64 numbers that count from the start, if both tensors are on
+// the CPU, contiguous and 1-d. Returns an undefined tensor in all other cases, which index()
+// handles.
 TNP_API Tensor gather_few(const Tensor& input, const Tensor& index);
-// Rows of `rows`, (n, ...), that `mask`, (n), names, and `values` for them: see kernels/cpu/indexing/mask_rows.h.
-// Undefined, and false, where memory or dtypes are others: index() and put_indexed_() know the rest.
+// Fast paths for a mask of shape (n): select_rows() returns the selected rows of `rows` (n, ...),
+// put_rows() writes `values` to them. See kernels/cpu/indexing/mask_rows.h. They return an undefined tensor,
+// or false, for other layouts or dtypes; index() and put_indexed_() handle these.
 TNP_API Tensor select_rows(const Tensor& rows, const Tensor& mask);
 TNP_API bool put_rows(const Tensor& rows, const Tensor& mask, const Tensor& values);
-// Raises Index if `mask` is not as large as the axes of `input` from `first` on.
+// Raises Index unless the shape of `mask` matches the axes of `input` from `first` on.
 TNP_API void check_mask_shape(const Tensor& input, const Tensor& mask, int64_t first);
-// The elements that `index` chooses in each line along `dim`; both have one number of axes, at least one.
+// The elements at `index` in each line along `dim`. Both tensors have the same number of axes, at
+// least one.
 Tensor choose_along(const Tensor& input, const Tensor& index, int64_t dim, Counting counting);
 }  // namespace tnp

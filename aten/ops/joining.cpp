@@ -1,4 +1,4 @@
-// Joining tensors, and cutting them up.
+// Joining and splitting of tensors.
 #include "aten/functions/joining.h"
 #include "aten/core/devices/device_runtime.h"
 #include "aten/core/numbers/promotion.h"
@@ -70,7 +70,8 @@ Tensor cat(TensorList tensors, std::optional<int64_t> dim, std::optional<ScalarT
   TNP_CHECK(!(out.defined() && dtype), ErrorKind::Type,
             "concatenate() only takes `out` or `dtype` as an argument, but both were provided.");
   std::vector<Tensor> parts(tensors.begin(), tensors.end());
-  // What goes along with a device joins what is there.
+  // Moves tensors that may follow a device (such as numbers) to the first device other than the
+  // CPU.
   for (const Tensor& t : tensors) {
     if (t.device().is_cpu()) continue;
     for (Tensor& part : parts)
@@ -89,7 +90,7 @@ Tensor cat(TensorList tensors, std::optional<int64_t> dim, std::optional<ScalarT
   }
   int64_t axis = wrap_dim(dim.value_or(0), parts[0].dim());
   check_joinable(parts, axis);
-  // Of the tensors as they came: Python numbers (only with dim=None) stay weak.
+  // The dtype follows from the original tensors: Python numbers (only with dim=None) stay weak.
   ScalarType type = out.defined() ? out.dtype() : dtype ? *dtype : result_type(tensors);
   for (const Tensor& t : parts) {
     bool allowed = (!dtype && !out.defined()) || can_cast(t.dtype(), type, casting);
@@ -151,11 +152,11 @@ std::vector<Tensor> split_at(const Tensor& input, int64_t axis, const DimVector&
   return out;
 }
 
-// Pieces of `pieces`[i] entries; they must add up to all.
+// Splits into `sections` pieces of `small` elements; the first `larger_ones` pieces get one more.
 std::vector<Tensor> split_into(const Tensor& input, int64_t axis, int64_t sections, int64_t small,
                                int64_t larger_ones) {
   std::vector<Tensor> out;
-  out.reserve(static_cast<size_t>(sections));  // raises at once where there is no memory for so many
+  out.reserve(static_cast<size_t>(sections));  // raises at once if there is not enough memory
   int64_t begin = 0;
   for (int64_t i = 0; i < sections; ++i) {
     int64_t length = small + (i < larger_ones ? 1 : 0);

@@ -1,4 +1,5 @@
-// Layer normalisation: where gradients are differentiated again, they are a composition.
+// Layer normalisation. If its gradient is to be differentiated again, the gradient is computed by
+// differentiable operators.
 
 #include "aten/core/recording.h"
 #include "aten/functions/arithmetic.h"
@@ -19,7 +20,7 @@ Tensor layer_norm(const Tensor& input, IntList normalized_shape, const Tensor& w
 
 namespace {
 
-// From `input` itself, not from the saved `mean` and `rstd`: these depend on it.
+// Recomputes mean and rstd from `input`, as the saved ones are without a history.
 std::tuple<Tensor, Tensor, Tensor> composed_backward(const Tensor& grad, const Tensor& input,
                                                      const NormalizedRows& rows, const Tensor& weight, double eps,
                                                      std::span<const bool> wanted) {

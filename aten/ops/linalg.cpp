@@ -1,5 +1,5 @@
-// Linear algebra on the LAPACK kernels: vectors as matrices of one column, and what need not be computed when no
-// gradient is wanted.
+// Linear algebra on the LAPACK kernels. Vectors become matrices of one column, and results that
+// only gradients need are skipped if no gradient is recorded.
 #include <cmath>
 
 #include "aten/core/recording.h"
@@ -31,7 +31,7 @@ Tensor solve(const Tensor& input, const Tensor& other) {
 
 namespace {
 
-// Drivers are cuSOLVER's; PyTorch refuses them on the CPU.
+// The drivers are cuSOLVER's. PyTorch rejects them on the CPU.
 void check_driver(const std::optional<std::string_view>& driver) {
   TNP_CHECK(!driver, ErrorKind::Domain, "{driver} must be None: the choice among cuSOLVER's drivers is not offered");
 }
@@ -46,7 +46,8 @@ std::tuple<Tensor, Tensor, Tensor> linalg_svd(const Tensor& A, bool full_matrice
 
 Tensor svdvals(const Tensor& input, std::optional<std::string_view> driver) {
   check_driver(driver);
-  return std::get<1>(tnp::svd_stack(input, false, needs_recording(input)));  // its gradient needs the singular vectors
+  // The gradient needs the singular vectors.
+  return std::get<1>(tnp::svd_stack(input, false, needs_recording(input)));
 }
 
 namespace {
@@ -77,7 +78,8 @@ std::tuple<Tensor, Tensor> qr(const Tensor& input, std::string_view mode) {
   return {mode == "r" ? empty_tensor({0}, r.dtype(), r.device()) : q, r};
 }
 
-// (sum |x|^ord)^(1/ord), with the limits at 0 (how many are not zero) and at infinity (the largest, the smallest).
+// (sum |x|^ord)^(1/ord), with its limits: for order 0 the number of nonzero elements, for infinite
+// orders the largest and smallest absolute value.
 Tensor vector_norm(const Tensor& input, double ord, OptIntList dim, bool keepdim) {
   Tensor x = is_integral(input.dtype()) ? tnp::cast(input, floating_dtype_of_integers()) : input;
   const ScalarType real_dtype = to_real(x.dtype());

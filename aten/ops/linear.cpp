@@ -1,4 +1,4 @@
-// The gradients of `linear`, of products and sums that can be differentiated themselves.
+// Gradients of `linear`, as products and sums that are differentiable themselves, and bilinear.
 #include "aten/functions/linear.h"
 
 #include "aten/core/containers/dim_vector.h"

@@ -1,4 +1,5 @@
-// The gradient of cross entropy, and what it is composed of where it is to be differentiated itself.
+// Gradient of cross entropy: by a kernel, or by differentiable operators if it is to be
+// differentiated again.
 #include "aten/functions/losses.h"
 #include "aten/core/recording.h"
 #include "aten/functions/arithmetic.h"
@@ -18,8 +19,8 @@ namespace tnp::native {
 
 namespace {
 
-// The target's classes with 0 in place of what is ignored, the weight of each, 0 for those, and along the classes'
-// axis.
+// The target's classes, with 0 in place of ignored ones, and the weight of each, which is 0 for
+// ignored ones.
 struct Targets {
   Tensor counted, classes, weights;
   Targets(const Tensor& input, const Tensor& target, const Tensor& weight, int64_t ignore_index) {
@@ -35,7 +36,7 @@ struct Targets {
   }
 };
 
-// A number for each class, along the classes' axis.
+// Shapes a vector with an element per class so that it broadcasts along the class axis.
 Tensor along_classes(const Tensor& weight, const Tensor& input) {
   DimVector sizes(static_cast<size_t>(input.dim()), 1);
   sizes[static_cast<size_t>(class_axis(input))] = input.size(class_axis(input));
@@ -55,7 +56,7 @@ Tensor cross_entropy_backward(const Tensor& grad, const Tensor& input, const Ten
   const Tensor x = tnp::cast(input, dtype), w = weight.defined() ? tnp::cast(weight, dtype) : weight;
   const Targets targets(x, target, w, ignore_index);
   Tensor g = tnp::cast(grad, dtype);
-  // Not `total` itself, which has the history of a result.
+  // `total` itself has a history as a result of the forward pass.
   if (reduction == 1) g = g / tnp::sum(targets.weights, {}, false, {});
   const Tensor none = wrapped_number(Scalar(0.0));
   const Tensor each = tnp::unsqueeze(tnp::where(targets.counted, g, none), axis);

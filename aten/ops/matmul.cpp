@@ -1,4 +1,4 @@
-// Products that are matmul in another guise: each checks what its caller may pass, arranges axes, and multiplies once.
+// Variants of matmul: each checks its arguments, arranges axes, and calls matmul once.
 #include "aten/core/errors/floating_point_errors.h"
 #include "aten/core/numbers/promotion.h"
 #include "aten/dispatch/out.h"
@@ -15,7 +15,7 @@ namespace tnp::native {
 
 namespace {
 
-// PyTorch multiplies matrices of one dtype only.
+// PyTorch's products need matrices of one dtype.
 void check_same_dtype(const Tensor& a, const Tensor& b) {
   TNP_CHECK(a.dtype() == b.dtype(), ErrorKind::Dtype, "both tensors must have the same dtype, got ", a.dtype(), " and ",
             b.dtype());
@@ -32,7 +32,8 @@ void check_dims(const Tensor& t, int64_t dims, const char* name) {
 
 }  // namespace
 
-// Sums over the axes dim_input[i] of `input` and dim_other[i] of `other`, pair by pair, as one product of matrices.
+// Sums over pairs of axes, dim_input[i] of `input` and dim_other[i] of `other`, as one matrix
+// product.
 Tensor tensordot_axes(const Tensor& input, const Tensor& other, IntList dim_input, IntList dim_other) {
   const FloatingPointWatch watch(input.device().is_cpu() ? "dot" : nullptr);
   TNP_CHECK(dim_input.size() == dim_other.size(), ErrorKind::Shape, "shape-mismatch for sum");
@@ -61,12 +62,13 @@ Tensor tensordot_axes(const Tensor& input, const Tensor& other, IntList dim_inpu
   return tnp::reshape(tnp::matmul(a, b), sizes);
 }
 
-// NumPy's dot: numbers multiply, otherwise the last axis of `input` is summed against the last but one of `other`.
+// NumPy's dot: 0-d arrays multiply; otherwise the last axis of `input` is summed against the
+// second-to-last of `other`.
 Tensor dot_general(const Tensor& input, const Tensor& other, const Tensor& out) {
   const FloatingPointWatch watch(input.device().is_cpu() ? "dot" : nullptr);
   const bool has_number = input.dim() == 0 || other.dim() == 0;
   const ScalarType dtype = result_type(input, other);
-  // Where BLAS has no products, NumPy's product with a number is its multiply(), with any `out` that this takes.
+  // For dtypes without BLAS, NumPy's product with a number is multiply(), which accepts any `out`.
   const bool takes_any_out = has_number && (is_integral(dtype) || is_reduced_float(dtype));
   TNP_CHECK(!out.defined() || takes_any_out || (out.is_contiguous() && out.dtype() == dtype), ErrorKind::Value,
             "{out} is not acceptable: it must be C-contiguous and of dtype ", dtype, ", got dtype ", out.dtype(),

@@ -1,4 +1,4 @@
-// Products added to something, and PyTorch's products of several tensors.
+// Matrix products with an addend (addmm and others), and products of several tensors.
 #include <algorithm>
 #include <limits>
 
@@ -31,7 +31,7 @@ void check_same_dtype(const Tensor& a, const Tensor& b, const char* first, const
             a.dtype(), " and ", b.dtype());
 }
 
-// What factors of sums of this dtype may be.
+// Raises unless `value` is a valid factor for sums of this dtype.
 void check_factor(const Scalar& value, ScalarType dtype, const char* name) {
   TNP_CHECK(!is_integral(dtype) || value.is_integral(), ErrorKind::Dtype, "{", name,
             "} must be an integer for tensors of dtype ", dtype);
@@ -39,14 +39,14 @@ void check_factor(const Scalar& value, ScalarType dtype, const char* name) {
             "} must be real for tensors of dtype ", dtype);
 }
 
-// In sums of integers factors lose their fractions, as in PyTorch.
+// In sums of integers, factors are truncated, as in PyTorch.
 Scalar factor_of(const Scalar& value, ScalarType dtype, const char* name) {
   if (!is_integral(dtype) || value.is_integral()) return check_factor(value, dtype, name), value;
   TNP_CHECK(!value.is_complex(), ErrorKind::Dtype, "{", name, "} must be real for tensors of dtype ", dtype);
   return Scalar(static_cast<int64_t>(value.to<double>()));
 }
 
-// beta * input + alpha * product, in the memory of `product`, which nobody else has.
+// beta * input + alpha * product, computed in place in `product`, which must not be shared.
 Tensor added(const Tensor& input, const Tensor& product, const Scalar& given_beta, const Scalar& given_alpha) {
   const Scalar beta = factor_of(given_beta, product.dtype(), "beta"),
                alpha = factor_of(given_alpha, product.dtype(), "alpha");
@@ -118,7 +118,8 @@ Tensor ger(const Tensor& input, const Tensor& vec2) {
   return tnp::outer(input, vec2);
 }
 
-// Each axis of the result is one of `input` and one of `other`, side by side until the end.
+// Reshapes both operands so that each axis of the result is a pair of adjacent axes, one of each
+// operand, and merges these pairs.
 Tensor kron(const Tensor& input, const Tensor& other) {
   const int64_t dims = std::max(input.dim(), other.dim());
   DimVector left, right, sizes;
@@ -164,7 +165,7 @@ Tensor cross(const Tensor& input, const Tensor& other, std::optional<int64_t> di
 
 namespace {
 
-// The factors first ... last, split where the order that was found splits them.
+// Multiplies the factors first ... last in the order given by `split`.
 Tensor multiply_in_order(const std::vector<Tensor>& factors, const std::vector<std::vector<size_t>>& split,
                          size_t first, size_t last) {
   if (first == last) return factors[first];
@@ -187,7 +188,7 @@ Tensor linalg_multi_dot(TensorList tensors) {
     check_same_dtype(factors[0], factors[i], "tensors", "tensors");
     if (i > 0) check_depth(factors[i - 1].size(1), factors[i].size(0), factors[i - 1], factors[i]);
   }
-  // cost[i][j]: multiplications of the best order for the factors i ... j.
+  // cost[i][j]: the number of multiplications of the best order for the factors i ... j.
   std::vector<std::vector<double>> cost(count, std::vector<double>(count, 0));
   std::vector<std::vector<size_t>> split(count, std::vector<size_t>(count, 0));
   for (size_t length = 1; length < count; ++length) {

@@ -1,4 +1,4 @@
-// Where the elements are that are not zero.
+// Indices of nonzero elements, in the forms of both faces.
 #include <vector>
 
 #include "aten/functions/shape.h"

@@ -1,4 +1,5 @@
-// Batch, group and root-mean-square normalisation: where gradients are differentiated again, they are compositions.
+// Batch, group and root-mean-square normalisation. If their gradients are to be differentiated
+// again, these are computed by differentiable operators.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -26,14 +27,14 @@ namespace {
 void check_floating(const Tensor& input) {
   TNP_CHECK(is_floating(input.dtype()), ErrorKind::NotImplemented, "not implemented for ", input.dtype());
 }
-// The normalised input, and what came to it, of a composition.
+// The reciprocal standard deviation and the normalised input, computed by differentiable operators.
 struct Normalized {
   Tensor rstd, h;
   Normalized(const Tensor& x, const Tensor& mean, const Tensor& variance, double eps)
       : rstd(tnp::reciprocal(tnp::sqrt(variance + Scalar(eps)))), h(mean.defined() ? (x - mean) * rstd : x * rstd) {}
 };
 Tensor mean_over(const Tensor& t, IntList dims) {
-  const Tensor held = t;  // is read again: aten/fusion/reduction_source.h
+  const Tensor held = t;  // it is read again: aten/fusion/reduction_source.h
   return tnp::mean(t, dims, true, {});
 }
 Tensor sum_over(const Tensor& t, IntList dims) { return dims.empty() ? t : tnp::sum(t, dims, false, {}); }
@@ -51,7 +52,7 @@ DimVector range(int64_t begin, int64_t end) {
 
 }  // namespace
 
-// ------------------------------------------------------------------------------------------- by the root mean square
+// ------------------------------------------------------------ root mean square normalisation
 
 Tensor rms_norm(const Tensor& input, IntList normalized_shape, const Tensor& weight, std::optional<double> eps) {
   check_floating(input);
@@ -67,7 +68,7 @@ Tensor rms_norm(const Tensor& input, IntList normalized_shape, const Tensor& wei
         return static_cast<double>(std::numeric_limits<float>::epsilon());
     }
   };
-  // PyTorch's is of the dtype that is computed in.
+  // PyTorch's default is the epsilon of the dtype of the computation.
   const double chosen = eps ? *eps : smallest(compute_type(input.dtype()));
   return std::get<0>(tnp::native_rms_norm(input, normalized_shape, weight, chosen));
 }
@@ -92,11 +93,11 @@ std::tuple<Tensor, Tensor> rms_norm_backward(const Tensor& grad, const Tensor& i
   return {grad_input, grad_weight};
 }
 
-// ------------------------------------------------------------------------------------------------ groups of channels
+// ------------------------------------------------------------------------ group normalisation
 
 namespace {
 
-// Of (n, groups, channels of each, length).
+// (n, groups, channels per group, length).
 DimVector grouped(const Tensor& input, int64_t groups) {
   DimVector sizes{input.size(0), groups, input.size(1) / groups};
   int64_t length = 1;
@@ -110,7 +111,7 @@ Tensor for_groups(const Tensor& t, const DimVector& sizes) {
 }  // namespace
 
 Tensor group_norm(const Tensor& input, int64_t num_groups, const Tensor& weight, const Tensor& bias, double eps) {
-  // Whatever else does not fit, native_group_norm() raises.
+  // native_group_norm() raises all other errors.
   const bool shared = input.dim() >= 2 && input.size(1) > 0 && num_groups > 0 && input.size(1) % num_groups == 0;
   const int64_t values = shared ? input.numel() / input.size(1) * (input.size(1) / num_groups) : 0;
   TNP_CHECK(values != 1, ErrorKind::Value, "each group of {input}, whose shape is ", input.sizes(), ", has one value");
@@ -138,7 +139,7 @@ std::tuple<Tensor, Tensor, Tensor> group_norm_backward(const Tensor& grad, const
   return {grad_input, grad_weight, grad_bias};
 }
 
-// ----------------------------------------------------------------------------------------------------------- batches
+// ------------------------------------------------------------------------ batch normalisation
 
 namespace {
 
@@ -161,7 +162,7 @@ Tensor _batch_norm(const Tensor& input, const Tensor& weight, const Tensor& bias
       tnp::native_batch_norm(input, weight, bias, running_mean, running_var, training, eps);
   if (training && input.numel() > 0) {
     const double count = static_cast<double>(input.numel() / input.size(1));
-    // They are no part of the graph, which would grow with every step.
+    // Running statistics are not recorded: the graph would grow with every step.
     const NoGradGuard guard;
     auto move = [&](const Tensor& running, const Tensor& now, double scale) {
       if (!running.defined()) return;
@@ -183,7 +184,7 @@ std::tuple<Tensor, Tensor, Tensor> batch_norm_backward(const Tensor& grad, const
   const Tensor x = tnp::cast(input, dtype), dy = tnp::cast(grad, dtype);
   const DimVector dims = but_channels(input);
   Tensor grad_input, grad_weight, grad_bias;
-  // Not the saved results themselves, which have a history.
+  // Copies without a history, as the saved results have one.
   auto alone = [&](const Tensor& t) {
     const NoGradGuard guard;
     return for_channels(tnp::clone(t), x);

@@ -1,4 +1,4 @@
-// PyTorch's norms, on that of vectors.
+// PyTorch's norms, on vector_norm().
 #include <cmath>
 
 #include "aten/core/numbers/promotion.h"
@@ -112,7 +112,7 @@ Tensor renorm(const Tensor& input, const Scalar& p, int64_t dim, const Scalar& m
   const bool reduced = is_reduced_float(input.dtype());
   const Tensor wide = reduced ? tnp::cast(input, ScalarType::Float32) : input;
   const Tensor norms = norm_of_vectors(wide, p.to<double>(), OptIntList(IntList(others)), true, std::nullopt);
-  // As PyTorch's: the small number keeps the result below the bound, however it is rounded.
+  // As in PyTorch: the small addend keeps the rounded result below the bound.
   const Tensor factor = tnp::where(tnp::gt(norms, wrapped_number(Scalar(most))), Scalar(most) / (norms + Scalar(1e-7)),
                                    tnp::ones_like(norms));
   const Tensor result = wide * factor;

@@ -1,5 +1,5 @@
-// C++ operators on tensors, so that formulas read as in a book. Numbers are Python numbers here: they don't change the
-// tensor's dtype beyond its kind.
+// C++ operators on tensors, so that formulas read as in a book. Numbers act as Python numbers: they
+// only change the tensor's dtype if they are of a higher kind.
 #pragma once
 
 #include "aten/core/tensor.h"

@@ -1,5 +1,5 @@
-// Steps of optimisers: the coefficients of each parameter by its count of steps, and all parameters of a device and
-// dtype as one call of a kernel.
+// Optimiser steps. Computes the coefficients of each parameter from its step count, and updates all
+// parameters of a device and dtype with one kernel call.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -14,7 +14,7 @@ namespace tnp::native {
 
 namespace {
 
-// A 0-d tensor that counts, or remembers a number, of one parameter.
+// Reads the value of a 0-d state tensor, such as a step count.
 double number(const Tensor& t) {
   if (t.device().is_cpu() && t.dtype() == ScalarType::Float32 && t.is_contiguous() && t.numel() == 1)
     return *t.data_ptr<float>();
@@ -30,7 +30,7 @@ void set_number(const Tensor& t, double value) {
   }
 }
 
-// Whether elements lie one after the other in some order of axes, the same one for both.
+// Whether both tensors are dense and have the same order of axes.
 bool alike_and_dense(const Tensor& a, const Tensor& b) {
   if (a.is_contiguous() && b.is_contiguous()) return true;
   return !a.is_unaligned() && !b.is_unaligned() && std::ranges::equal(a.strides(), b.strides()) &&
@@ -39,7 +39,7 @@ bool alike_and_dense(const Tensor& a, const Tensor& b) {
 
 bool is_dense(const Tensor& t) { return t.is_contiguous() || (!t.is_unaligned() && t.is_fortran_contiguous()); }
 
-// `t` as a vector of real numbers. It is dense.
+// Views a dense `t` as a vector of real numbers.
 Tensor flat(const Tensor& t) {
   const bool complex = t.is_complex();
   return view_of(t, {t.numel() * (complex ? 2 : 1)}, {1}, t.address(),
@@ -48,10 +48,11 @@ Tensor flat(const Tensor& t) {
                                                       : ScalarType::Float64);
 }
 
-// One step: lists of tensors, and numbers for each parameter, gathered by device and dtype.
+// One step for all parameters: their tensors and coefficients, grouped by device and dtype.
 class Step {
  public:
-  // `arrays`: lists of tensors shaped as the parameters in `others`, gradients included; `scalars`: of 0-d ones behind.
+  // `others` holds `arrays` lists of tensors of the parameters' shapes, gradients included,
+  // followed by `scalars` lists of 0-d tensors.
   Step(TensorList parameters, TensorList others, size_t arrays, size_t scalars)
       : parameters_(parameters), others_(others), arrays_(arrays) {
     TNP_CHECK(others.size() == parameters.size() * (arrays + scalars), ErrorKind::Value, "{others} has ", others.size(),
@@ -76,14 +77,14 @@ class Step {
 
   size_t size() const { return parameters_.size(); }
   const Tensor& scalar(size_t which, size_t k) const { return others_[(arrays_ + which) * size() + k]; }
-  // Counts the step of parameter k.
+  // Increments the step count of parameter k and returns it.
   double count(size_t which, size_t k) const {
     const double now = number(scalar(which, k)) + 1;
     set_number(scalar(which, k), now);
     return now;
   }
 
-  // `numbers`: as many for each parameter.
+  // `numbers`: the coefficients, equally many for each parameter.
   void run(std::string_view rule, const std::vector<double>& numbers) const {
     const NoGradGuard no_grad;
     const size_t n = size();
@@ -143,7 +144,7 @@ class Step {
 
 double sign_of(bool maximize) { return maximize ? -1 : 1; }
 
-// The coefficients that rules with two moments begin with.
+// Appends the leading coefficients of rules with two moments.
 void add_moments(std::vector<double>& c, double lr, double beta1, double beta2, double weight_decay, bool decoupled,
                  bool maximize) {
   c.insert(c.end(),
@@ -233,7 +234,7 @@ void _fused_nadam_(TensorList parameters, TensorList others, double lr, double b
     const double t = step.count(1, k);
     const double mu = beta1 * (1 - 0.5 * std::pow(0.96, t * momentum_decay));
     const double next = beta1 * (1 - 0.5 * std::pow(0.96, (t + 1) * momentum_decay));
-    // In the dtype of the state, of which PyTorch's is float32.
+    // Multiplies in the dtype of the state, which is float32 in PyTorch.
     set_number(step.scalar(0, k), step.scalar(0, k).dtype() == ScalarType::Float32
                                       ? static_cast<float>(number(step.scalar(0, k))) * static_cast<float>(mu)
                                       : number(step.scalar(0, k)) * mu);

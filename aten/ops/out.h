@@ -1,12 +1,12 @@
-// out= of operators that are written on other operators.
+// out= for composite operators.
 #pragma once
 
 #include "aten/core/tensor.h"
 
 namespace tnp {
 
-// `result`, copied into `out` if there is one; the copy is on the tape. Raises Shape or Runtime if it has another shape
-// or is on another device. Which casts are allowed is the caller's to check.
+// Copies `result` to `out`, if it is defined; the copy is recorded for gradients. Raises Shape or
+// Runtime if `out` has another shape or device. The caller checks which casts are allowed.
 Tensor into_out(const Tensor& out, const Tensor& result);
 
 }  // namespace tnp

@@ -1,4 +1,4 @@
-// The derivative of constant borders.
+// Gradient of constant padding.
 #include "aten/functions/padding.h"
 #include "aten/native_functions/padding.h"
 

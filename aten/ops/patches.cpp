@@ -1,4 +1,4 @@
-// fold and unfold, and pixels that change places.
+// fold and unfold, and pixel and channel shuffles.
 #include "aten/functions/patches.h"
 
 #include "aten/functions/copies.h"
@@ -18,7 +18,7 @@ struct Window {
         padding(pair(p, "padding", 0)),
         stride(pair(s, "stride", 1)) {}
 
-  // How many patches there are in an image of `size`.
+  // The number of patches in an image of `size`.
   int64_t patches(IntList size, const Tensor& input) const {
     int64_t all = 1;
     for (size_t d = 0; d < 2; ++d) {
@@ -86,14 +86,14 @@ void check_image(const Tensor& input) {
             input.sizes());
 }
 
-// The axes before the last three, then `rest`.
+// The sizes of the axes before the last three, followed by `rest`.
 DimVector leading(const Tensor& input, std::initializer_list<int64_t> rest) {
   DimVector all(IntList(input.sizes().first(static_cast<size_t>(input.dim()) - 3)));
   all.append(rest);
   return all;
 }
 
-// `input` with axes of `sizes` after the leading ones, in another order, and then of `shape`.
+// Reshapes the last three axes to `sizes`, permutes these by `order`, and reshapes them to `shape`.
 Tensor rearranged(const Tensor& input, std::initializer_list<int64_t> sizes, std::initializer_list<int64_t> order,
                   std::initializer_list<int64_t> shape) {
   const int64_t lead = input.dim() - 3;

@@ -1,4 +1,4 @@
-// Pointwise operators that are made of others: rounding to decimals, clipping by optional bounds.
+// Composite pointwise operators: rounding to decimals, clipping by optional bounds, and others.
 #include <cmath>
 
 #include "aten/core/numbers/promotion.h"
@@ -85,7 +85,8 @@ Tensor clamp_Tensor(const Tensor& input, const Tensor& min, const Tensor& max) {
   TNP_RAISE(ErrorKind::Shape, "One of {max} or {min} must be given");
 }
 
-// The operator keeps what it clips, which then must not be what it writes to.
+// With gradients, the operator saves its input. It then gets a copy, as writing the result to
+// `self` would change the saved input.
 const Tensor& clamp__Tensor(const Tensor& self, const Tensor& min, const Tensor& max) {
   const bool kept =
       needs_recording(self) || (min.defined() && needs_recording(min)) || (max.defined() && needs_recording(max));
@@ -109,9 +110,10 @@ Tensor clip_bounds(const Tensor& clipped, const Tensor& a_min, const Tensor& a_m
                    std::optional<ScalarType> dtype) {
   TNP_CHECK(!((a_min.defined() || a_max.defined()) && (min.defined() || max.defined())), ErrorKind::Value,
             "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.");
-  // A number to be clipped is made an array first, whose method this is (numpy.clip): only the bounds are weak.
+  // numpy.clip converts a number to an array first: only the bounds are weak.
   const Tensor input = clipped.is_wrapped_number() ? scalar_tensor(clipped.item(), clipped.dtype()) : clipped;
-  // A Python integer below or above every value of an integer dtype bounds nothing, rather than not to fit it.
+  // A Python integer that is out of range of an integer dtype is treated as no bound, instead of
+  // raising an error.
   auto without_effect = [&](const Tensor& bound, bool is_low) {
     if (!bound.defined() || !bound.is_wrapped_number() || !is_integer(bound.dtype()) || !is_integer(input.dtype()))
       return false;

@@ -1,4 +1,4 @@
-// ufunc.at: which loop, and where it runs.
+// ufunc.at: chooses the loop, and runs it or its version for devices.
 #include "aten/ops/pointwise_at.h"
 
 #include "aten/core/errors/floating_point_errors.h"
@@ -15,7 +15,7 @@ namespace tnp {
 
 namespace {
 
-// int64 compared with uint64: no single loop does that.
+// For comparisons of int64 with uint64, which no single loop supports.
 void one_by_one(const PointwiseOp& op, const Tensor& a, const Tensor& places, const Tensor& values) {
   for (int64_t i = 0; i < places.numel(); ++i) {
     Tensor element = view_of(a, {}, {}, element_address(a, places.data_ptr<int64_t>()[i]));
@@ -34,7 +34,7 @@ void pointwise_at(const PointwiseOp& op, const Tensor& a, const Tensor& places, 
     return copy_into(a, copy);
   }
   const bool binary = op.nin == 2;
-  // As in NumPy, the result goes back into `a` whatever the cast.
+  // As in NumPy, the result is cast to a's dtype without a check.
   Tensor operands[2] = {a, values};
   TensorList inputs(operands, op.nin);
   PointwiseChoice choice = choose_loop(op, inputs, std::nullopt, DeviceType::CPU);

@@ -1,17 +1,19 @@
-// ufunc.at: a[places] = op(a[places], values) with each place computed as often as it is named.
+// ufunc.at: a[places] = op(a[places], values), applied once for each occurrence of a place.
 #pragma once
 
 #include "aten/ops/fold.h"
 
 namespace tnp {
 
-// `places`: contiguous int64, the positions in C order of elements of `a` (all within it); `values`: contiguous, as
-// many as there are places, or undefined for a unary operator; all on one device. The result is cast to a's dtype
-// whatever that loses. Raises Dtype if the operator does not take the operands.
+// `places`: contiguous int64, the positions of elements of `a` in C order, all within bounds.
+// `values`: contiguous, one per place, or undefined for a unary operator. All are on one device.
+// The result is cast to a's dtype without a check. Raises Dtype if the operator does not accept the
+// operands.
 TNP_API void pointwise_at(const PointwiseOp& op, const Tensor& a, const Tensor& places, const Tensor& values,
                           FoldOrder order);
 
-// The same on devices that kernels are launched on. Places that are not within `a` are found there: see index_cuda.
+// The same for devices with kernel launches. There the kernels detect places out of bounds: see
+// index_cuda.
 void pointwise_at_by_launches(const PointwiseOp& op, const Tensor& a, const Tensor& places, const Tensor& values,
                               FoldOrder order);
 

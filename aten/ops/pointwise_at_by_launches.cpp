@@ -1,6 +1,6 @@
-// ufunc.at on devices that kernels are launched on. Places are sorted, so that those which are named more than once are
-// runs; runs are folded side by side, in the order in which they were named: Note [Folds by launches]. Sums are added
-// as they come, atomically.
+// ufunc.at on devices with kernel launches. Places are sorted, so that repeated places form runs.
+// All runs are folded at once, in the order of their occurrences: Note [Folds by launches]. Sums
+// use atomic additions instead.
 #include <algorithm>
 
 #include "aten/dispatch/pointwise.h"
@@ -29,9 +29,9 @@ void put(const Tensor& flat, const Tensor& places, const Tensor& values, bool ad
   tnp::put_indexed_(flat, std::span(&places, 1), values, add, 0);
 }
 
-// The runs of equal numbers among sorted ones.
+// The runs of equal numbers in a sorted vector.
 struct Runs {
-  Tensor begins;  // of each row, whether it begins one
+  Tensor begins;  // whether each row begins a run
   Tensor starts, lengths;
   explicit Runs(const Tensor& sorted) {
     const int64_t n = sorted.numel();
@@ -62,7 +62,7 @@ void pointwise_at_by_launches(const PointwiseOp& op, const Tensor& a, const Tens
   const int64_t n = places.numel();
   if (n == 0) return;
 
-  // Whether the loop takes again what it has given, without a cast in between.
+  // Whether the loop's result can be its operand again without a cast.
   bool same = binary;
   for (int k = 0; k < op.nin + op.nout; ++k) same = same && choice.loop->types[k] == a.dtype();
   const Tensor at = tnp::reshape(places, {n}), second = binary ? tnp::reshape(values, {n}) : Tensor();
@@ -102,7 +102,7 @@ void pointwise_at_by_launches(const PointwiseOp& op, const Tensor& a, const Tens
     current = pick(flat, named);
     const Tensor lengths = tnp::to(runs.lengths, std::optional(Device{}));
     const std::span<const int64_t> host(lengths.data_ptr<int64_t>(), static_cast<size_t>(lengths.numel()));
-    // A unary operator's row is not looked at.
+    // A unary operator does not read the row.
     fold_longest_first(current, binary ? rows : sorted, runs.starts, host, 0, step);
   }
   put(flat, named, current, false);

@@ -1,4 +1,4 @@
-// Pooling: which windows there are, and single inputs as a batch of one.
+// Pooling: computes the number of windows, and treats a single input as a batch of one.
 #include "aten/functions/pooling.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/resampling.h"
@@ -13,8 +13,8 @@ namespace {
 
 using Pair = std::tuple<Tensor, Tensor>;
 
-// A view with a batch axis. Raises unless `input` has `n` spatial axes with elements, and channels: with
-// `needs_channels`, one at least.
+// A view with a batch axis. Raises unless `input` has `n` nonempty spatial axes and an axis of
+// channels, which must not be empty either if `needs_channels`.
 Tensor batched(const Tensor& input, int64_t n, bool needs_channels = true) {
   TNP_CHECK(input.dim() == n + 1 || input.dim() == n + 2, ErrorKind::Shape, "{input} of shape ", input.sizes(),
             " has neither ", n + 2, " dimensions nor, of one input, ", n + 1);
@@ -58,7 +58,7 @@ struct Sliding {
                 " is more than half of {kernel_size} ", kernel[d]);
       const int64_t room = size + 2 * padding[d] - reach + (ceil_mode ? stride[d] - 1 : 0);
       int64_t count = room >= 0 ? room / stride[d] + 1 : 0;
-      // The last window begins in the image, or in what is before it.
+      // The last window must begin within the image or the padding before it.
       if (ceil_mode && (count - 1) * stride[d] >= size + padding[d]) --count;
       TNP_CHECK(count > 0, ErrorKind::Runtime, "{input} of shape ", input.sizes(), " is too small for {kernel_size} ",
                 IntList(kernel));
@@ -103,7 +103,7 @@ Tensor adaptive_avg_pool(const Tensor& input, IntList output_size) {
   const Tensor x = batched(input, n, false);
   const DimVector out = output_sizes(output_size);
   TNP_CHECK(is_floating(input.dtype()), ErrorKind::NotImplemented, "not implemented for ", input.dtype());
-  if (has_none(out)) {  // windows of nothing: sums over them have no elements, but a history
+  if (has_none(out)) {  // without windows, the result is empty but has a history
     DimVector sizes{x.size(0), x.size(1)};
     sizes.append(out);
     return as_given(tnp::reshape(tnp::slice(tnp::reshape(x, IntList{-1}), 0, 0, 0, 1), sizes), input, n);

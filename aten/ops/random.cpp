@@ -1,9 +1,10 @@
-// Drawing random tensors: parameters checked and broadcast, outputs made, then one draw after the other in row-major
-// order, so that the stream is NumPy's. Operators that were given no generator use default_generator().
+// Random draws: checks and broadcasts parameters, creates outputs, and draws in row-major order, so
+// that the stream is NumPy's. Without a generator, operators use default_generator().
 //
-// Note [Random numbers on devices] The numbers depend on the generator alone, not on where the result is. Of a Philox,
-// a GPU draws those by itself that it has kernels for (`dispatch: CUDA:`), and leaves the generator in the state that
-// the CPU would have left it in; all else is drawn on the CPU and copied.
+// Note [Random numbers on devices] The numbers depend on the generator alone, not on the device of
+// the result. For a Philox generator, a GPU draws with its own kernels where they exist (`dispatch:
+// CUDA:`). It leaves the generator in the state that the CPU would have left it in. In all other
+// cases the CPU draws the numbers, which are then copied.
 #include "aten/kernels/random.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/random.h"
@@ -90,7 +91,8 @@ void check_parameters(Distribution distribution, bool legacy, const Parameters& 
   });
 }
 
-// What comes: float32 only of those that NumPy's Generator has in float32, and not by the legacy methods.
+// The dtype of the draws. Only distributions that NumPy's Generator has in float32 are drawn in
+// float32, and never by legacy methods.
 ScalarType drawn_dtype(Distribution distribution, std::optional<ScalarType> dtype, bool legacy) {
   const auto& schema = random::kDistributions[static_cast<size_t>(distribution)];
   const bool discrete = schema.dtype != ScalarType::Float64;
@@ -138,7 +140,7 @@ Tensor random_draw(Distribution distribution, TensorList parameters, OptIntList 
   return on_device(out, to);
 }
 
-// Of a modern generator single precision comes from single-precision draws; the legacy one has none.
+// Modern generators draw single precision directly. Legacy ones have no such draws.
 Tensor draw_default(Distribution distribution, IntList size, ScalarType dtype, std::optional<Device> device,
                     Generator* generator) {
   const ScalarType drawn_as = dtype == ScalarType::Float64 ? ScalarType::Float64 : ScalarType::Float32;

@@ -1,4 +1,5 @@
-// What the operators of random numbers share: parameters, the generator with its lock, and outputs that kernels fill.
+// Helpers of the random operators: parameters, the generator with its lock, and outputs for kernels
+// to fill.
 #pragma once
 
 #include <mutex>
@@ -22,10 +23,11 @@ inline Tensor parameter_copy(const Tensor& t, ScalarType dtype) {
   return copy;
 }
 
-// The shape that parameters have together, or with `size`. Raises Value if that is another one.
+// The broadcast shape of the parameters, or `size`. Raises Value if they do not broadcast to
+// `size`.
 DimVector drawn_shape(TensorList parameters, OptIntList size);
 
-// The parameters of a draw, on the CPU, and the shape that they have together, or with `size`.
+// The parameters of a draw, on the CPU, and their broadcast shape, or `size`.
 class Parameters {
  public:
   Parameters(TensorList given, ScalarType dtype, OptIntList size);
@@ -42,7 +44,7 @@ class Parameters {
   bool scalar_ = true;
 };
 
-// Where the result goes: where the caller says, to a GPU that parameters are on, or to the default device.
+// The device of the result: the given device, the GPU of a parameter, or the default device.
 inline Device result_device(std::optional<Device> device, TensorList parameters = {}) {
   if (device) return *device;
   for (const Tensor& p : parameters) {
@@ -55,13 +57,14 @@ inline Tensor on_device(const Tensor& drawn, Device device) {
   return drawn.device() == device ? drawn : native::transfer(drawn, device, false);
 }
 
-// The generator to draw from, its lock, and what lets other threads run while many numbers are drawn. Members are
-// destroyed in the reverse order: whoever waits for the lock may hold the front end's.
+// The generator of a draw, its lock, and a scope that lets other threads run during a long draw.
+// Members are destroyed in reverse order: the lock is released first, as a thread that waits for it
+// may hold the front end's lock.
 class Drawing {
  public:
-  // `torch`: without a generator by that of PyTorch's face.
+  // Without a generator, `torch` selects the default one of the torch-style face.
   Drawing(Generator* g, int64_t numbers, Device device, bool torch = false) : device_(device) {
-    if (device.is_cuda()) runtime_of(device);  // raises where there is none
+    if (device.is_cuda()) runtime_of(device);  // raises if there is no GPU
     generator_ = intrusive_ptr<Generator>(g       ? g
                                           : torch ? &default_torch_generator(device)
                                                   : &default_generator(device));
@@ -70,7 +73,7 @@ class Drawing {
     lock_ = generator_->bits->lock(is_long);
   }
   Generator& generator() { return *generator_; }
-  // Where kernels draw. Note [Random numbers on devices].
+  // The device where kernels draw. Note [Random numbers on devices].
   Device place() const { return generator_->bits->kind() == BitGenerator::Kind::Philox ? device_ : Device{}; }
 
  private:
@@ -80,8 +83,8 @@ class Drawing {
   BitLock lock_;
 };
 
-// A new tensor at `place` that fill(tensor) has filled; if that says that the device could not, one that was filled on
-// the CPU and copied.
+// A new tensor at `place`, filled by fill(tensor). If fill() returns false, the device could not
+// draw; the tensor is then filled on the CPU and copied.
 template <class F>
 Tensor filled(IntList size, ScalarType dtype, Device place, F&& fill) {
   Tensor out = empty_tensor(size, dtype, place);
@@ -94,11 +97,11 @@ Tensor filled(IntList size, ScalarType dtype, Device place, F&& fill) {
 // Numbers of a base distribution (random_fill), drawn at `place`.
 Tensor draw_base(Distribution distribution, IntList size, double offset, double scale, ScalarType dtype, Device place,
                  Generator& g);
-// Standard numbers of that dtype, by a generator that draws as NumPy's.
+// Standard numbers of that dtype, from a generator with NumPy's streams.
 Tensor draw_default(Distribution distribution, IntList size, ScalarType dtype, std::optional<Device> device,
                     Generator* generator);
-// Numbers of a distribution that is a function of base draws, drawn and computed at `place`, a device that draws;
-// undefined if there is no such function.
+// Numbers of a distribution that is a function of base draws, drawn and computed on the device
+// `place`. Returns an undefined tensor if there is no such function.
 Tensor draw_by_operators(Distribution distribution, const Parameters& parameters, Generator& g, Device place);
 
 }  // namespace tnp::native

@@ -1,5 +1,5 @@
-// Distributions of which a number is a function of a fixed number of base draws: where a device draws those, it
-// computes that too, by operators, and in the order of the CPU's arithmetic (distributions.h).
+// Distributions that are functions of a fixed number of base draws. A device that draws the base
+// also computes the function, by operators, in the order of the CPU's arithmetic (distributions.h).
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/random.h"
 #include "aten/functions/shape.h"
@@ -19,7 +19,7 @@ Tensor draw_by_operators(Distribution distribution, const Parameters& p, Generat
   auto uniform = [&] { return drawn(Distribution::Random); };
   auto normal = [&] { return drawn(Distribution::StandardNormal); };
   auto exponential = [&] { return drawn(Distribution::StandardExponential); };
-  // Numbers stay on the CPU and travel in the kernel's arguments.
+  // Numbers stay on the CPU and are passed as kernel arguments.
   auto parameter = [&](size_t i) { return p.scalar() ? tnp::reshape(p.dense(i), {}) : on_device(p.dense(i), place); };
 
   switch (distribution) {
@@ -41,7 +41,7 @@ Tensor draw_by_operators(Distribution distribution, const Parameters& p, Generat
     case Distribution::Weibull: {
       const double* a = p.dense(0).data_ptr<double>();
       if (std::any_of(a, a + p.dense(0).numel(), [](double x) { return x == 0; }))
-        return {};  // nothing is drawn for these
+        return {};  // no draws are made for these
       return tnp::pow(exponential(), Scalar(1.0) / parameter(0));
     }
     case Distribution::Power: {

@@ -10,7 +10,7 @@
 
 namespace tnp::native {
 
-// `high` is the largest value that can come.
+// `high` is inclusive.
 Tensor random_integers(const Tensor& low, const Tensor& high, OptIntList size, ScalarType dtype,
                        std::optional<Device> device, Generator* generator) {
   TNP_CHECK(is_integral(dtype), ErrorKind::Type, "Unsupported dtype ", dtype, " for integers");

@@ -31,7 +31,7 @@ void check_probabilities(const Tensor& pvals) {
 
 }  // namespace
 
-// Counts of `n` draws from categories of probabilities pvals[..., :].
+// Counts per category of `n` draws with the probabilities pvals[..., :].
 Tensor random_multinomial(const Tensor& n, const Tensor& pvals, OptIntList size, std::optional<Device> device,
                           Generator* generator) {
   TNP_CHECK(pvals.dim() > 0, ErrorKind::Value, "pvals must be at least 1-dimensional");
@@ -45,7 +45,7 @@ Tensor random_multinomial(const Tensor& n, const Tensor& pvals, OptIntList size,
   Drawing drawing(generator, 0, to);
   const Tensor p = parameter_copy(pvals, ScalarType::Float64);
   check_probabilities(p);
-  // One index for each row of probabilities, so that n and the rows broadcast like any two parameters.
+  // One index per row of probabilities, so that n and the rows broadcast like any two parameters.
   const Tensor rows = empty_tensor(p.sizes().subspan(0, p.sizes().size() - 1), ScalarType::Int64);
   std::iota(rows.data_ptr<int64_t>(), rows.data_ptr<int64_t>() + rows.numel(), int64_t{0});
   const Tensor both[] = {n, rows};
@@ -69,8 +69,9 @@ Tensor random_dirichlet(const Tensor& alpha, OptIntList size, std::optional<Devi
   return on_device(out, to);
 }
 
-// How many of each colour come when `nsample` of colors[0] + colors[1] + ... items are drawn. `count`: by shuffling the
-// items; otherwise one colour after the other, each hypergeometric in what is left.
+// Counts per colour of `nsample` draws without replacement from colors[0] + colors[1] + ... items.
+// With `count`, shuffles the items. Otherwise draws each colour's count from a hypergeometric
+// distribution of the remaining items.
 Tensor random_multivariate_hypergeometric(const Tensor& colors, int64_t nsample, OptIntList size, bool count,
                                           std::optional<Device> device, Generator* generator) {
   TNP_CHECK(colors.dim() == 1 && colors.dtype() == ScalarType::Int64, ErrorKind::Value,

@@ -1,4 +1,4 @@
-// Shuffled numbers, and some of many.
+// Random permutations, and samples without replacement.
 #include "aten/functions/copies.h"
 #include "aten/functions/random.h"
 #include "aten/iterator/copy.h"
@@ -14,15 +14,15 @@ Tensor random_permutation(int64_t n, std::optional<Device> device, Generator* ge
   if (to.is_meta()) return empty_tensor({n}, ScalarType::Int64, to);
   Tensor order = empty_tensor({n}, ScalarType::Int64);
   Drawing drawing(generator, n, to);
-  // Half the memory: twice as many of the swaps stay in a cache.
+  // int32 halves the memory, so that more of the swaps stay in the cache.
   const Tensor shuffled = n > INT32_MAX ? order : empty_tensor({n}, ScalarType::Int32);
   draw_permutation(shuffled, 1, true, drawing.generator());
   if (n <= INT32_MAX) copy_into(order, shuffled);
   return on_device(order, to);
 }
 
-// `count` different numbers below `population`. Few of many by a set of those seen; otherwise the end of a shuffle that
-// stops there.
+// `count` different numbers below `population`. A small sample is drawn with a set of seen numbers.
+// A large one is the end of a partial shuffle.
 Tensor random_choice(int64_t population, int64_t count, bool shuffled, std::optional<Device> device,
                      Generator* generator) {
   TNP_CHECK(count >= 0 && count <= population, ErrorKind::Value,

@@ -24,7 +24,7 @@ Complex<double> plus(const Scalar& a, const Scalar& b) { return a.to<Complex<dou
 Scalar sum_of(const Scalar& a, const Scalar& b) {
   if (a.is_integral() && b.is_integral()) {
     __int128 sum = integer(a) + integer(b);
-    // Modulo 2^64: only a result of one element may have a second value that large.
+    // Modulo 2^64: a second value that large only occurs if the result has a single element.
     return sum > INT64_MAX ? Scalar(static_cast<uint64_t>(sum)) : Scalar(static_cast<int64_t>(sum));
   }
   if (a.is_complex() || b.is_complex()) return Scalar(plus(a, b));
@@ -39,8 +39,8 @@ int64_t length_of(double quotient) {
   return std::max<int64_t>(static_cast<int64_t>(length), 0);
 }
 
-// ceil((stop - start) / step), as NumPy's _calc_length. A step of 0 raises ZeroDivision among Python numbers; NumPy's
-// scalars divide by it.
+// ceil((stop - start) / step), as in NumPy's _calc_length. A step of 0 raises ZeroDivision if all
+// are Python numbers; NumPy's scalars divide by it.
 int64_t range_length(const Scalar& start, const Scalar& stop, const Scalar& step, bool python_numbers) {
   if (!python_numbers && step.to<Complex<double>>() == Complex<double>(0)) {
     return length_of(stop.to<double>() == start.to<double>() ? NAN : INFINITY);
@@ -62,12 +62,12 @@ int64_t range_length(const Scalar& start, const Scalar& stop, const Scalar& step
   double distance = stop.to<double>() - start.to<double>(), d = step.to<double>();
   TNP_CHECK(d != 0, ErrorKind::ZeroDivision, "division by zero");
   double quotient = distance / d;
-  // An underflow: there is a first value all the same.
+  // The quotient underflowed, but the range has its first value.
   if (quotient == 0 && distance != 0) return std::signbit(quotient) ? 0 : 1;
   return length_of(quotient);
 }
 
-// Where a range is made. Its kernels are there once the device's library has been opened.
+// The device of a range. Opens a GPU's library first, as this registers the kernels.
 Device place_of(std::optional<Device> device) {
   const Device place = device.value_or(default_device());
   if (place.is_cuda()) runtime_of(place);
@@ -86,8 +86,8 @@ Tensor arithmetic_of(int64_t count, const Scalar& first, const Scalar& second, S
   return tnp::arithmetic_sequence(count, first, second, dtype, to);
 }
 
-// The same numbers in operators that differentiate. (How many there are does not change nearby: where they end has no
-// gradient.)
+// The same numbers by differentiable operators. The length is locally constant, so the end has no
+// gradient.
 Tensor recorded_range(int64_t length, const Tensor& start, const Tensor& step, ScalarType dtype,
                       std::optional<Device> device) {
   const Tensor first = tnp::cast(start, dtype), one = wrapped_number(Scalar(1));
@@ -108,7 +108,7 @@ Tensor arange_np(const Tensor& start, const Tensor& stop, const Tensor& step, st
   Scalar first = stop.defined() ? start.item() : Scalar(0), last = stop.defined() ? stop.item() : start.item();
   Scalar by = step.defined() ? step.item() : Scalar(1);
   if (!dtype) {
-    // Python's integers beside its floats are such.
+    // Python integers next to Python floats count as floats.
     auto python_float = [](const Tensor* t) {
       return t->defined() && t->is_wrapped_number() && is_floating(t->dtype());
     };

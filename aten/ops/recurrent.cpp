@@ -1,4 +1,5 @@
-// Recurrent layers: the loop over steps, and around its derivative what is one product for all of them.
+// Recurrent layers. The steps are a kernel; in the backward pass, products over all steps are
+// computed here at once.
 #include "aten/functions/recurrent.h"
 #include "aten/core/threads/thread_state.h"
 #include "aten/functions/copies.h"
@@ -26,7 +27,8 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> recurrent_bac
     const Tensor& c_0, const Tensor& weight_ih, const Tensor& weight_hh, const Tensor& bias_ih, const Tensor& bias_hh,
     std::string_view mode, bool reverse, IntList batch_sizes, const Tensor& out, const Tensor& saved,
     const Tensor& cells, std::span<const bool> output_mask) {
-  // Of few rows the steps would wait for the weights of the input: there it has one product for all steps.
+  // With few rows, the steps would be bound by reading the input's weights. One product over all
+  // steps computes the input's gradient instead.
   constexpr int64_t kFew = 8;
   const bool at_once = output_mask[0] && out.size(1) < kFew;
   auto [gates, products, before, of_input, h, c] =

@@ -1,5 +1,5 @@
-// The gradients of steps of recurrent networks: by kernels, or, where they are differentiated again, of other
-// operators.
+// Gradients of recurrent cells: by kernels, or by differentiable operators if they are to be
+// differentiated again.
 #include "aten/functions/recurrent_cells.h"
 #include "aten/core/recording.h"
 #include "aten/functions/arithmetic.h"
@@ -15,7 +15,7 @@ namespace tnp::native {
 
 namespace {
 
-// (1 - x^2), and x (1 - x): the derivatives of tanh and sigmoid, of their results.
+// The derivatives of tanh and sigmoid, (1 - x^2) and x (1 - x), in terms of their results.
 Tensor tanh_slope(const Tensor& x) { return Scalar(1) - x * x; }
 Tensor sigmoid_slope(const Tensor& x) { return x * (Scalar(1) - x); }
 

@@ -1,4 +1,5 @@
-// Operators made of reductions: extrema with their places, running extrema, sums and products in NumPy's terms.
+// Composite reductions: extrema with indices, cumulative extrema, and NumPy's ptp, cumsum and
+// cumprod.
 #include <algorithm>
 #include <cstring>
 
@@ -28,7 +29,8 @@ namespace tnp {
 
 namespace {
 
-// The elements of `input` at `indices` along `dim`; both have the same shape but for `dim`, where indices has 1.
+// The elements of `input` at `indices` along `dim`, where indices has size 1. The other sizes
+// agree.
 Tensor pick(const Tensor& input, const Tensor& indices, int64_t dim) {
   if (!input.device().is_cpu()) return input.dim() == 0 ? tnp::clone(input) : tnp::take_along_dim(input, indices, dim);
   Tensor out = empty_tensor(indices.sizes(), input.dtype());
@@ -51,8 +53,8 @@ void check_not_empty(const Tensor& input, int64_t dim) {
             input.sizes(), " has nothing to choose from along {dim} ", dim);
 }
 
-// The running extremum by `op`. For its gradient, the elements are taken from where they stand: at the last place, up
-// to each, that is equal to the extremum (PyTorch's rule of cummax).
+// The cumulative extremum by `op`. With gradients, elements are gathered from the last index so far
+// that is equal to the extremum (PyTorch's rule for cummax).
 Tensor running_extremum(const PointwiseOp& op, const Tensor& input, int64_t dim) {
   Tensor values = fold_running_associative(op, input, dim, std::nullopt, {});
   if (!needs_recording(input)) return values;
@@ -87,7 +89,7 @@ Tensor native::max_other(const Tensor& input, const Tensor& other) { return tnp:
 Tensor native::min_other(const Tensor& input, const Tensor& other) { return tnp::minimum(input, other); }
 std::tuple<Tensor, Tensor> native::max_dim(const Tensor& input, int64_t dim, bool keepdim) {
   check_not_empty(input, dim);
-  const Tensor held = input;  // is read again: aten/fusion/reduction_source.h
+  const Tensor held = input;  // it is read again: aten/fusion/reduction_source.h
   return with_indices(held, tnp::argmax(held, dim, true), dim, keepdim);
 }
 std::tuple<Tensor, Tensor> native::min_dim(const Tensor& input, int64_t dim, bool keepdim) {
@@ -98,7 +100,7 @@ std::tuple<Tensor, Tensor> native::min_dim(const Tensor& input, int64_t dim, boo
 Tensor native::ptp(const Tensor& input, OptIntList dim, bool keepdim, const Tensor& out) {
   const Tensor held = input;
   if (!out.defined()) return tnp::amax(held, dim, keepdim) - tnp::amin(held, dim, keepdim);
-  // NumPy keeps the largest elements in out= before it subtracts the smallest.
+  // NumPy stores the maximum in out= before it subtracts the minimum.
   const ScalarType together = promote_types(input.dtype(), out.dtype());
   const Tensor x = together == input.dtype() ? input : tnp::cast(input, together);
   const Tensor least = tnp::amin(x, dim, keepdim);
@@ -108,8 +110,8 @@ Tensor native::ptp(const Tensor& input, OptIntList dim, bool keepdim, const Tens
   return tnp::sub(tnp::amax(x, dim, keepdim), least, options);
 }
 
-// As NumPy's add.accumulate: sums on their way into an array are taken in the common dtype, and cast to whatever it
-// has.
+// As in NumPy's add.accumulate: with `out`, the sums are computed in the common dtype, and cast to
+// out's dtype.
 Tensor native::cumsum_np(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType> dtype,
                          const Tensor& out) {
   const FloatingPointWatch watch(input.device().is_cpu() ? "accumulate" : nullptr);

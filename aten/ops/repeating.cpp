@@ -1,4 +1,4 @@
-// tile, repeat and repeat_interleave: the elements of a tensor several times.
+// tile, repeat and repeat_interleave.
 #include <algorithm>
 
 #include "aten/functions/copies.h"
@@ -74,7 +74,7 @@ Tensor repeat_interleave_places(const Tensor& repeats, std::optional<int64_t> ou
 
 Tensor repeat_interleave_backward(const Tensor& grad, const Tensor& repeats, IntList size, std::optional<int64_t> dim) {
   if (repeats.numel() != 1) return tnp::sum_repetitions(grad, repeats, size, dim);
-  if (dim && size.empty()) dim = std::nullopt;  // a number, repeated along its axis 0
+  if (dim && size.empty()) dim = std::nullopt;  // a 0-d tensor, repeated along its axis 0
   if (dim) dim = wrap_dim(*dim, static_cast<int64_t>(size.size()));
   const DenseLines entries = repeated_lines(size, dim);
   const int64_t count = entries.count() * entries.n, times = count > 0 ? grad.numel() / count : 1;

@@ -1,4 +1,4 @@
-// Interpolation, and borders of an image's own pixels.
+// Interpolation of images, and padding with an image's own pixels.
 #include "aten/functions/resampling.h"
 
 #include "aten/functions/comparison.h"

@@ -1,4 +1,4 @@
-// The gradient of as_strided.
+// Gradient of as_strided.
 #include <algorithm>
 
 #include "aten/functions/arithmetic.h"
@@ -13,7 +13,7 @@ namespace tnp::native {
 
 namespace {
 
-// The places of all elements of a geometry, counted from `lowest`.
+// The memory offsets of all elements of a strided layout, relative to `lowest`.
 Tensor places_of(IntList sizes, IntList strides, int64_t offset, int64_t lowest, Device device) {
   Tensor places = scalar_tensor(Scalar(offset - lowest), ScalarType::Int64, device);
   const size_t n = sizes.size();
@@ -26,7 +26,7 @@ Tensor places_of(IntList sizes, IntList strides, int64_t offset, int64_t lowest,
   return places;
 }
 
-// The same of other operators, for the devices whose memory is not the host's.
+// The same by other operators, for devices other than the CPU.
 Tensor restride_by_operators(const Tensor& input, IntList stride, int64_t offset, IntList to_size, IntList to_stride,
                              int64_t to_offset) {
   if (input.numel() == 0 || numel_of(to_size) == 0) return tnp::zeros(to_size, input.dtype(), input.device());

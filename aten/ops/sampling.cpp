@@ -1,8 +1,10 @@
-// Random numbers of PyTorch's face: fills of tensors, and the functions that make tensors of them.
+// Random numbers of the torch-style face: fills of tensors, and functions that create random
+// tensors.
 //
-// Note [PyTorch's stream] A generator of the CPU whose `torch` is set gives PyTorch's numbers (random/torch_stream.h),
-// in the order of the memory that they are written to; all others, those of GPUs among them, give base draws of theirs,
-// of which the distributions are made by operators.
+// Note [PyTorch's stream] A CPU generator whose `torch` is set gives PyTorch's numbers
+// (random/torch_stream.h), in the memory order of the tensor that is filled. All other generators,
+// those of GPUs included, give their own base draws, from which operators compute the
+// distributions.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -36,14 +38,15 @@ namespace {
 
 using random::TorchStream;
 
-// The dtype that numbers are drawn in, to be cast to `dtype`.
+// The dtype of the draws, which are then cast to `dtype`.
 ScalarType drawn_type(ScalarType dtype) {
   return dtype == ScalarType::Float64 || is_integral(dtype) ? ScalarType::Float64 : ScalarType::Float32;
 }
 
-// Fills the new contiguous `drawn`, of float32 or float64; its elements go to memory that is `dense`.
+// Fills the new contiguous `drawn` (float32 or float64) from a TorchStream. `dense`: the tensor
+// that receives the elements is contiguous.
 using Draw = function_ref<void(TorchStream&, const Tensor& drawn, bool dense)>;
-// Makes such numbers of base draws.
+// Computes the same distribution from base draws.
 using Make = function_ref<Tensor(function_ref<Tensor(Distribution)>)>;
 
 void sample(const Tensor& self, Generator* generator, Draw draw, Make make) {
@@ -69,7 +72,7 @@ void sample(const Tensor& self, Generator* generator, Draw draw, Make make) {
   self.storage().bump_version();
 }
 
-// out[i] = f(a uniform number in double precision)
+// out[i] = f(u) for uniform u in double precision
 template <class F>
 void by_uniform(TorchStream& stream, const Tensor& drawn, F f) {
   constexpr int64_t kBlock = 1024;
@@ -89,7 +92,7 @@ void check_floating(const Tensor& self, const char* name, ErrorKind kind = Error
   TNP_CHECK(is_floating(self.dtype()), kind, name, " is not implemented for {self} of ", self.dtype());
 }
 
-// The parts of complex numbers, as one more dimension.
+// Views complex numbers as their parts, with one more dimension.
 Tensor parts(const Tensor& self) { return self.is_complex() ? tnp::view_as_real(self) : self; }
 
 }  // namespace
@@ -121,7 +124,7 @@ const Tensor& uniform_(const Tensor& self, double from, double to, Generator* ge
           const T low = static_cast<T>(from), width = static_cast<T>(to) - low;
           if (from != 0 || to != 1)
             for (int64_t i = 0; i < n; ++i) out[i] = out[i] * width + low;
-          // Rounded to 16 bits a number may be `to`, which does not belong to the range.
+          // Rounding to 16 bits may give `to`, which is outside of the range.
           if constexpr (std::is_same_v<T, float>)
             visit<FloatingTypes>(self.dtype(), [&]<class To>() {
               if constexpr (sizeof(To) == 2)
@@ -139,7 +142,7 @@ const Tensor& uniform_(const Tensor& self, double from, double to, Generator* ge
 
 const Tensor& normal_(const Tensor& self, double mean, double std, Generator* generator) {
   TNP_CHECK(std >= 0, ErrorKind::Dtype, "expects {std} >= 0.0, but found std ", std);
-  if (self.is_complex()) {  // the parts have half of the variance each
+  if (self.is_complex()) {  // each part has half of the variance
     native::normal_(parts(self), 0, std * std::numbers::sqrt2 / 2, generator);
     if (mean != 0) copy_into(self, self + Scalar(mean));
     return self;
@@ -243,7 +246,7 @@ const Tensor& bernoulli__Tensor(const Tensor& self, const Tensor& p, Generator* 
   const Tensor inside = tnp::logical_and(each >= Scalar(0.0), each <= Scalar(1.0));
   TNP_CHECK(tnp::all(inside, std::nullopt, false).item().to<bool>(), ErrorKind::Dtype,
             "expects all of {p} to be in [0, 1]");
-  // A number for each, of 24 bits if p is of float32 or less.
+  // One uniform number per element, with 24 bits if p is of float32 or narrower.
   const Tensor u = empty_tensor(self.sizes(), drawn_type(p.dtype()), self.device());
   native::uniform_(u, 0, 1, generator);
   copy_into(self, u < tnp::cast(each, u.dtype()));
@@ -381,7 +384,8 @@ Tensor multinomial(const Tensor& input, int64_t num_samples, bool replacement, G
     const Tensor order = tnp::argsort(-(p / q), -1);
     return tnp::contiguous(tnp::narrow(order, -1, 0, num_samples));
   }
-  // The distribution function's first place that is not below a uniform number, of double precision.
+  // Inverts the distribution function: finds its first value that is not below a uniform number of
+  // double precision.
   const Tensor cumulative = tnp::cumsum(tnp::cast(p, ScalarType::Float64), -1);
   const Tensor total = tnp::narrow(cumulative, -1, n - 1, 1);
   const Tensor u = empty_tensor(size, ScalarType::Float64, p.device()), shares = cumulative / total;

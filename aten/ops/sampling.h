@@ -1,11 +1,12 @@
-// What the fills of PyTorch's face share.
+// Helper of the torch-style random fills.
 #pragma once
 
 #include "aten/core/tensor.h"
 
 namespace tnp::native {
 
-// `self` seen so that its elements come in the order of their memory: what is dense in some order becomes contiguous.
+// Permutes the axes of `self` so that its elements are in memory order: a tensor that is dense in
+// any order becomes contiguous.
 Tensor in_memory_order(const Tensor& self);
 
 }  // namespace tnp::native

@@ -1,4 +1,5 @@
-// Random integers and permutations of PyTorch's face. Note [PyTorch's stream] in sampling.cpp.
+// Random integers and permutations of the torch-style face. Note [PyTorch's stream] in
+// sampling.cpp.
 #include <limits>
 #include <numeric>
 
@@ -19,7 +20,8 @@ namespace {
 using random::TorchStream;
 constexpr int64_t kBlock = 624;
 
-// The remainder of 32-bit numbers by a constant. Source: Lemire, Kaser and Kurz, Softw. Pract. Exp. 49 (2019) 953-970.
+// The remainder of 32-bit numbers by a constant. Source: Lemire, Kaser and Kurz, Softw. Pract. Exp.
+// 49 (2019) 953-970.
 class Remainder {
  public:
   explicit Remainder(uint32_t divisor) : divisor_(divisor), inverse_(~uint64_t{0} / divisor + 1) {}
@@ -32,8 +34,8 @@ class Remainder {
   uint64_t inverse_;
 };
 
-// Integers from `low` on, `range` of them; 0: all of 64 bits. Of 2^28 and more two words make one, which keeps them
-// uniform to 5 %.
+// Fills with integers from `low` to `low` + `range` - 1; a range of 0 means all of 64 bits. For
+// ranges of 2^28 and more, each number takes two words, which keeps the numbers uniform to 5 %.
 void fill_range(TorchStream& stream, int64_t* out, int64_t n, int64_t low, uint64_t range, bool wide) {
   uint32_t words[2 * kBlock];
   const Remainder remainder(wide || range == 0 ? 1 : static_cast<uint32_t>(range));
@@ -82,7 +84,8 @@ void fill_integers(const Tensor& self, const Range& range, Generator* generator)
   self.storage().bump_version();
 }
 
-// The largest integer of a dtype, of floats of which all below are there, too.
+// The largest integer of a dtype. For floats: the largest up to which all integers are
+// representable.
 uint64_t largest(ScalarType dtype) {
   uint64_t value = 0;
   visit<RealTypes>(dtype, [&]<class T>() {
@@ -211,7 +214,8 @@ Tensor randperm(int64_t n, std::optional<ScalarType> dtype, std::optional<Device
   if (g.torch) {
     Drawing drawing(&g, n, to, true);
     TorchStream stream(g);
-    drawn = empty_tensor({n}, n <= INT32_MAX ? ScalarType::Int32 : ScalarType::Int64);  // half the memory
+    // int32 halves the memory
+    drawn = empty_tensor({n}, n <= INT32_MAX ? ScalarType::Int32 : ScalarType::Int64);
     visit<TypeList<int32_t, int64_t>>(drawn.dtype(), [&]<class T>() {
       T* data = drawn.data_ptr<T>();
       std::iota(data, data + n, T(0));

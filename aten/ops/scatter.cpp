@@ -1,5 +1,5 @@
-// PyTorch's operators that write to chosen places, or combine with what is there. They end in put_indexed_() and
-// reduce_indexed_(), whose kernels know all layouts.
+// PyTorch's operators that write to, or combine values at, selected indices. They call
+// put_indexed_() and reduce_indexed_(), whose kernels support all layouts.
 #include <algorithm>
 
 #include "aten/core/devices/device_runtime.h"
@@ -23,7 +23,7 @@
 
 namespace tnp {
 
-// How these operators count: what is said for the kernels.
+// How these operators count indices, as an argument of the kernels.
 static constexpr auto kElseIndexError = static_cast<int64_t>(Counting::FromStart);
 static constexpr auto kElseRuntimeError = static_cast<int64_t>(Counting::FromStartElseRuntime);
 
@@ -44,7 +44,7 @@ void check_same_dtype(const Tensor& self, const Tensor& src, const char* name) {
 }
 
 Tensor flat(const Tensor& t) { return tnp::reshape(t, DimVector{-1}); }
-// A number as a line of one element.
+// Views a 0-d tensor as a vector of one element.
 Tensor at_least_one_axis(const Tensor& t) { return t.dim() == 0 ? tnp::reshape(t, DimVector{1}) : t; }
 
 // 0, 1, ... along axis `dim` of `ndim`.
@@ -54,7 +54,7 @@ Tensor positions_along(int64_t n, int64_t dim, int64_t ndim, Device device) {
   return tnp::reshape(tnp::arange(Scalar(n), ScalarType::Int64, device), sizes);
 }
 
-// What scatter's forms have in common: where they write, and what.
+// The checked arguments of all forms of scatter: target, values and indices.
 struct Scattering {
   Tensor to, from;
   std::vector<Tensor> places;
@@ -99,7 +99,7 @@ std::string_view reduction_of(std::string_view reduce) {
 
 bool is_mean(std::string_view reduce) { return reduce == "mean"; }
 
-// Lines of `source` for lines of `self`: what the forms of index_... check.
+// The arguments of all forms of index_...: lines of `source` for lines of `self`.
 struct LineUpdate {
   Tensor to, from;
   std::vector<Tensor> places;
@@ -113,7 +113,7 @@ struct LineUpdate {
   int64_t axis() const { return static_cast<int64_t>(places.size()) - 1; }
 };
 
-// index_add and index_reduce.
+// Checks the arguments of index_add and index_reduce.
 LineUpdate combining_lines(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
   TNP_CHECK(index.dim() <= 1, ErrorKind::Index, "{index} is supposed to be a vector");
   check_integers(index);
@@ -147,7 +147,8 @@ Tensor index_reduce(const Tensor& input, int64_t dim, const Tensor& index, const
   TNP_CHECK(reduce == "prod" || reduce == "mean" || reduce == "amax" || reduce == "amin", ErrorKind::Domain,
             "{reduce} must be 'prod', 'mean', 'amax' or 'amin', not '", reduce, "'");
   const LineUpdate update = combining_lines(input, dim, index, source);
-  // scatter_reduce raises another error. Nothing is kept of this.
+  // Checks the indices by an index() whose result is discarded, as scatter_reduce() would raise
+  // another error.
   const Tensor one = tnp::zeros(IntList{1}, ScalarType::Bool, input.device());
   tnp::index(tnp::expand(one, IntList{update.to.size(update.axis())}), std::span(&update.places.back(), 1), 0,
              kElseIndexError);
@@ -257,7 +258,8 @@ Tensor scatter_reduce(const Tensor& input, int64_t dim, const Tensor& index, con
   Tensor out = tnp::cast(input, wide);
   if (index.numel() == 0) return out.dtype() == input.dtype() ? out : tnp::cast(out, input.dtype());
   const Scattering s(out, dim, index, src.dtype() == wide ? src : tnp::cast(src, wide));
-  // Where one of the new values stands already, the extremum of these is no other.
+  // Overwrites the old values at these indices: for an extremum with one of the new values,
+  // otherwise with the identity of the product or the sum.
   if (!include_self) {
     const Tensor first = extremum ? s.from : number_like(out, Scalar(reduce == "prod" ? 1 : 0));
     tnp::put_indexed_(s.to, s.places, first, false, 0, kElseRuntimeError);

@@ -1,4 +1,4 @@
-// Elements by their rank: which line, which place, on which device.
+// Selection by rank: topk, kthvalue, medians, mode, and similar operators.
 #include <algorithm>
 #include <limits>
 
@@ -35,7 +35,7 @@ void check_has_order(const Tensor& input, bool bools = false) {
             "not implemented for ", input.dtype());
 }
 
-// Numbers have an axis to look along: themselves.
+// Views a 0-d tensor as a vector of one element.
 Tensor at_least_one_axis(const Tensor& t) { return t.dim() == 0 ? native::view(t, {1}) : t; }
 
 DimVector with_size(IntList sizes, int64_t axis, int64_t n) {
@@ -44,7 +44,7 @@ DimVector with_size(IntList sizes, int64_t axis, int64_t n) {
   return out;
 }
 
-// Results with size 1 along `axis`, as the caller wants them.
+// Removes `axis`, of size 1, from the results unless `keepdim`.
 Pair without_axis(const Tensor& values, const Tensor& indices, const Tensor& input, int64_t axis, bool keepdim) {
   DimVector sizes(values.sizes());
   if (input.dim() == 0)
@@ -67,7 +67,7 @@ Tensor along(const Tensor& numbers, int64_t axis, int64_t ndim) {
   return tnp::reshape(numbers, line);
 }
 
-// The place in the sorted line that `rank` names: one for all lines, or one for each.
+// The index in the sorted line for `rank`: the same for all lines, or one per line.
 Tensor sorted_place(const Tensor& sorted, int64_t axis, Rank rank, int64_t k) {
   const int64_t n = sorted.size(axis), dims[] = {axis};
   const DimVector one = with_size(sorted.sizes(), axis, 1);
@@ -77,7 +77,7 @@ Tensor sorted_place(const Tensor& sorted, int64_t axis, Rank rank, int64_t k) {
   const Tensor numbers = tnp::sum(tnp::logical_not(tnp::isnan(sorted)), OptIntList(IntList(dims)), true, std::nullopt);
   const Tensor middle = tnp::floor_divide(numbers - Scalar(1), wrapped_number(Scalar(2)));
   if (rank == Rank::NanMedian) return tnp::clamp(middle, Scalar(0), Scalar(n - 1));
-  // NaNs come last, the first of them first.
+  // NaNs are last, in their original order.
   return tnp::where(tnp::lt(numbers, wrapped_number(Scalar(n))), numbers, middle);
 }
 
@@ -149,8 +149,8 @@ Pair nanmedian_dim(const Tensor& input, int64_t dim, bool keepdim) {
   return ranked(input, dim, keepdim, Rank::NanMedian, 0);
 }
 
-// The longest run of equal elements of the sorted lines: how long each has come so far is where it is less where it
-// began.
+// Finds the longest run of equal elements in the sorted lines. The length of a run so far is the
+// index minus the index where the run began.
 Pair mode(const Tensor& input, int64_t dim, bool keepdim) {
   const int64_t axis = wrap_dim(dim, input.dim());
   check_not_empty(input, axis);
@@ -180,7 +180,7 @@ Pair aminmax(const Tensor& input, std::optional<int64_t> dim, bool keepdim) {
   if (dim) check_not_empty(input, wrap_dim(*dim, input.dim()));
   const int64_t axes[] = {dim.value_or(0)};
   const OptIntList over = dim ? OptIntList(IntList(axes)) : std::nullopt;
-  const Tensor held = input;  // is read again: aten/fusion/reduction_source.h
+  const Tensor held = input;  // it is read again: aten/fusion/reduction_source.h
   return {tnp::amin(held, over, keepdim), tnp::amax(held, over, keepdim)};
 }
 

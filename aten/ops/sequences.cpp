@@ -1,4 +1,4 @@
-// PyTorch's other sequences of numbers, and new tensors whose layout is given.
+// PyTorch's other number sequences, and creation of tensors with a given layout.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -20,7 +20,7 @@ namespace tnp::native {
 
 namespace {
 
-// Where a tensor is made. Its kernels are there once the device's library has been opened.
+// The device of a new tensor. Opens a GPU's library first, as this registers the kernels.
 Device place_of(std::optional<Device> device) {
   const Device place = device.value_or(default_device());
   if (place.is_cuda()) runtime_of(place);

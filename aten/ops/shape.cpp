@@ -1,4 +1,4 @@
-// Operators on shapes that are combinations of the views in views.cpp: no node of their own.
+// Shape operators composed of the views in views.cpp: they have no autograd node of their own.
 #include <numeric>
 
 #include "aten/core/recording.h"
@@ -36,7 +36,7 @@ Tensor reversed_axes(const Tensor& input) {
   return tnp::permute(input, reversed(axes));
 }
 
-// What view() does where nothing is recorded, for an array in row-major order: it needs no search for strides.
+// Fast path of view() for a row-major array without recording: it needs no search for strides.
 // `sizes` has as many elements as `input`, and at most kMaxDims axes.
 Tensor view_of_rows(const Tensor& input, IntList sizes) {
   int64_t strides[kMaxDims], step = 1;
@@ -83,7 +83,7 @@ Tensor reshape(const Tensor& input, IntList shape, Order order, std::optional<bo
 Tensor reshape_as(const Tensor& input, const Tensor& other) { return tnp::reshape(input, other.sizes()); }
 Tensor view_as(const Tensor& input, const Tensor& other) { return tnp::view(input, other.sizes()); }
 
-// Contiguous in any case: one row of x[::-1] is a view, but not what callers of ravel() may index by address.
+// Always contiguous: x[::-1] could be a view, but callers of ravel() may index by address.
 Tensor ravel(const Tensor& input, Order order) {
   const bool as_in_memory = order == Order::K && !input.is_row_major();
   Tensor row = as_in_memory ? tnp::reshape(tnp::permute(input, axes_in_memory_order(input)), {-1})
@@ -183,7 +183,7 @@ Tensor squeeze(const Tensor& input, OptIntList dim) {
 
 Tensor squeeze_strict(const Tensor& input, OptIntList dim) {
   if (!dim) return native::squeeze(input, dim);
-  // As NumPy: a number has an axis 0 here, "for backwards compatibility reasons".
+  // As in NumPy: a 0-d array has an axis 0 here, "for backwards compatibility reasons".
   if (input.dim() == 0 && dim->size() == 1 && ((*dim)[0] == 0 || (*dim)[0] == -1)) return all_of(input);
   DimVector axes = wrap_dims(*dim, input.dim());
   for (int64_t d : axes) {
@@ -284,7 +284,8 @@ Tensor rot90(const Tensor& input, int64_t k, IntList dims) {
 
 namespace {
 
-// Copies `source`, turned by offsets[d] along each axis from `d` on, into `out`: two pieces per turned axis.
+// Copies `source` to `out`, rotated by offsets[d] along each axis from `d` on: two pieces per
+// rotated axis.
 void copy_turned(const Tensor& out, const Tensor& source, const DimVector& offsets, size_t d) {
   while (d < offsets.size() && offsets[d] == 0) ++d;
   if (d == offsets.size()) return copy_into(out, source);

@@ -1,4 +1,4 @@
-// Short-time Fourier transforms: windows of a signal as views of it, and their sum.
+// Short-time Fourier transforms: windows as views of a signal, and overlap-add.
 #include <algorithm>
 #include <cmath>
 
@@ -26,7 +26,7 @@ Tensor zeros_beside(const Tensor& x, int64_t count) {
   return tnp::zeros(sizes, x.dtype(), x.device());
 }
 
-// `width` more samples at both ends of the last axis.
+// Pads the last axis by `width` samples at both ends.
 Tensor padded(const Tensor& x, int64_t width, std::string_view mode) {
   if (width == 0) return x;
   const int64_t n = x.size(-1);
@@ -50,7 +50,8 @@ Tensor padded(const Tensor& x, int64_t width, std::string_view mode) {
   return tnp::cat(parts, -1);
 }
 
-// The windows of n samples that begin every `hop` samples, (b, count, n). Memory is shared where nothing is recorded.
+// The windows of n samples that begin every `hop` samples, (b, count, n). Without a gradient they
+// are overlapping views of the signal's memory.
 Tensor windows_of(const Tensor& x, int64_t n, int64_t hop) {
   const int64_t count = 1 + (x.size(1) - n) / hop;
   if (!x.requires_grad() && x.is_contiguous()) {
@@ -62,7 +63,7 @@ Tensor windows_of(const Tensor& x, int64_t n, int64_t hop) {
   return tnp::reshape(tnp::index_select(x, 1, tnp::reshape(places, {-1})), {x.size(0), count, n});
 }
 
-// `window` with zeros around it, n_fft samples; ones without a window.
+// `window`, or ones if it is undefined, padded with zeros to n_fft samples.
 Tensor centred_window(const Tensor& window, int64_t win_length, int64_t n_fft, ScalarType dtype, Device device) {
   Tensor result = window.defined() ? window : tnp::ones({win_length}, dtype, device);
   if (win_length == n_fft) return result;
@@ -112,8 +113,9 @@ Tensor stft(const Tensor& input, int64_t n_fft, std::optional<int64_t> hop_lengt
 
 namespace {
 
-// The sum of the windows (b, count, n), each beginning `hop` samples after the one before: (b, n + hop (count - 1)). In
-// pieces of `hop` samples, of which those at the same place of all windows lie side by side.
+// Overlap-add of windows (b, count, n), each beginning `hop` samples after the previous one: (b, n
+// + hop (count - 1)). Windows are cut into pieces of `hop` samples. The i-th pieces of all windows
+// do not overlap, so that each set of pieces takes one addition.
 Tensor overlapped(const Tensor& windows, int64_t hop) {
   const int64_t b = windows.size(0), count = windows.size(1), n = windows.size(2), pieces = (n + hop - 1) / hop;
   const Tensor parts[] = {windows, zeros_beside(windows, pieces * hop - n)};

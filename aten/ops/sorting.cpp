@@ -1,4 +1,5 @@
-// sort, argsort, partition, lexsort, searchsorted: their arguments, and which lines are sorted.
+// sort, argsort, partition, lexsort and searchsorted: checks arguments and prepares the lines to
+// sort.
 #include <numeric>
 
 #include "aten/core/devices/device_runtime.h"
@@ -43,11 +44,11 @@ bool is_stable(const std::optional<std::string_view>& kind, std::optional<bool> 
   return first == 's' || first == 'S' || first == 'm' || first == 'M';
 }
 
-// Numbers have an axis to sort along: themselves.
+// Views a 0-d tensor as a vector of one element.
 Tensor at_least_one_axis(const Tensor& t) { return t.dim() == 0 ? native::view(t, {1}) : t; }
 
-// Sorted, in ascending order, and counted from the front. Of no elements there are no places: nothing to do, whatever
-// is asked.
+// Returns kth in ascending order, counted from the front. For a tensor without elements the result
+// is empty, without checks.
 DimVector wrap_kth(IntList kth, const Tensor& t, int64_t axis) {
   const int64_t n = t.size(axis);
   DimVector out;
@@ -61,7 +62,7 @@ DimVector wrap_kth(IntList kth, const Tensor& t, int64_t axis) {
   return out;
 }
 
-// Calls sort(t), or with a copy that then goes back where `t` is not aligned.
+// Calls sort(t), or if `t` is not aligned, sorts an aligned copy and copies it back.
 template <class F>
 void in_place(const Tensor& t, F&& sort) {
   const Tensor lines = aligned(t);
@@ -152,7 +153,7 @@ Tensor partition(const Tensor& input, IntList kth, std::optional<int64_t> dim, s
   Tensor source = dim ? input : tnp::reshape(input, {-1});
   int64_t axis = wrap_dim(dim.value_or(-1), source.dim());
   DimVector places = wrap_kth(kth, source, axis);
-  // Sorted is partitioned.
+  // A sorted array is also partitioned.
   if (needs_recording(source)) return std::get<0>(tnp::sort(source, axis, false, true));
   if (!source.device().is_cpu()) return sorted(source, axis, false);
   Tensor values = native::clone(source, Order::K, std::nullopt);
@@ -238,7 +239,7 @@ Tensor searchsorted_np(const Tensor& sorted_sequence, const Tensor& input, bool 
   auto as_row = [&](const Tensor& t) {
     return t.dtype() == common && t.is_contiguous() ? with_plain_bools(t) : native::cast(t, common, Order::C);
   };
-  // A number may come from the CPU.
+  // A 0-d input may be on the CPU.
   const bool moves = input.device() != device && input.device().is_cpu() && input.dim() == 0;
   return tnp::search_sorted(as_row(sorted_sequence), order,
                             as_row(moves ? tnp::to(input, std::optional(device)) : input), right);

@@ -1,4 +1,4 @@
-// Special functions that are composed of others.
+// Special functions that are composed of other operators.
 #include <cmath>
 #include <numbers>
 
@@ -49,12 +49,13 @@ Tensor special_logsumexp(const Tensor& input, IntList dim, bool keepdim) {
 Tensor logsumexp(const Tensor& input, IntList dim, bool keepdim) {
   const Tensor x = is_integral(input.dtype()) ? input / Scalar(1.0) : input;
   if (x.numel() == 0) return tnp::log(tnp::sum(tnp::exp(x), dim, keepdim));
-  auto largest =
-      [&](bool keep) {  // a constant for the gradient; of infinities 0, so that none is subtracted from its like
-        const NoGradGuard no_grad;
-        const Tensor m = tnp::amax(x, dim, keep);
-        return tnp::where(tnp::isfinite(m), m, wrapped_number(Scalar(0.0)));
-      };
+  // The maximum, as a constant without a gradient. It is 0 if infinite, so that infinity is never
+  // subtracted from infinity.
+  auto largest = [&](bool keep) {
+    const NoGradGuard no_grad;
+    const Tensor m = tnp::amax(x, dim, keep);
+    return tnp::where(tnp::isfinite(m), m, wrapped_number(Scalar(0.0)));
+  };
   const auto total = [&](const Tensor& t) {
     const fusion::LastLook last;
     return tnp::sum(t, dim, keepdim);

@@ -1,4 +1,4 @@
-// Means, variances and standard deviations in both faces' terms.
+// Means, variances and standard deviations for both faces.
 #include <algorithm>
 
 #include "aten/core/errors/floating_point_errors.h"
@@ -38,7 +38,7 @@ double one_of(const Scalar& ddof, const std::optional<Scalar>& correction) {
   return correction->to<double>();
 }
 
-// NumPy: an axis of a scalar is none here, as it is in sums.
+// In NumPy, a scalar has no axis here, in contrast to sums.
 void check_axes_of_scalar(const Tensor& input, const OptIntList& dim) {
   if (input.dim() == 0 && dim) wrap_dims(*dim, 0);
 }
@@ -49,15 +49,16 @@ Tensor share(const Tensor& total, const Tensor& count, ScalarType dtype) {
   return quotient.dtype() == dtype ? quotient : tnp::cast(quotient, dtype);
 }
 
-// How many elements go into each result.
+// The number of elements per result.
 Tensor count_of(const Tensor& input, const OptIntList& dim, bool keepdim, const Tensor& where) {
   if (!where.defined()) return wrapped_number(Scalar(static_cast<double>(count_reduced(input, dim))));
   return tnp::sum(tnp::cast(tnp::expand(where, input.sizes()), ScalarType::Float64), dim, keepdim, std::nullopt);
 }
 
-// Note [Means in other dtypes]: integers, bools, and real dtypes of complex numbers, as NumPy's steps in that dtype
-// come out: the sum, the mean and the sum of squares are elements of it, with all that this does to them.
-// Only the quotient goes into an output's dtype at once.
+// Note [Means in other dtypes]: covers integers, bools, and real dtypes for complex input. The
+// result is the same as that of NumPy's steps in that dtype: the sum, the mean and the sum of
+// squares are each rounded or wrapped to it. Only the final quotient is cast directly to an
+// output's dtype.
 Tensor mean_in(const Tensor& input, OptIntList dim, ScalarType dtype, bool keepdim, const Tensor& where,
                const Tensor& out = {}) {
   ReduceOptions options;
@@ -68,7 +69,7 @@ Tensor mean_in(const Tensor& input, OptIntList dim, ScalarType dtype, bool keepd
 
 Tensor variance_in(const Tensor& input, OptIntList dim, ScalarType dtype, double correction, bool keepdim,
                    const Tensor& where, const Tensor& mean, const Tensor& out) {
-  const Tensor held = input;  // is read again: aten/fusion/reduction_source.h
+  const Tensor held = input;  // it is read again: aten/fusion/reduction_source.h
   const Tensor deviation = input - (mean.defined() ? mean : mean_in(input, dim, dtype, true, where));
   const Tensor squares = input.is_complex() ? tnp::square(tnp::real(deviation)) + tnp::square(tnp::imag(deviation))
                                             : tnp::mul(deviation, deviation);
@@ -84,7 +85,7 @@ bool takes_steps_in(const Tensor& input, std::optional<ScalarType> dtype) {
          (is_integral(*dtype) || is_complex(*dtype) || input.is_complex());
 }
 
-// The caller knows the mean already: deviations from that, in operators that differentiate through it.
+// The variance about a given mean, by operators that differentiate through it.
 Tensor variance_about(const Tensor& mean, const Tensor& input, OptIntList dim, std::optional<ScalarType> dtype,
                       double correction, bool keepdim, const Tensor& where) {
   Tensor x = dtype                        ? tnp::cast(input, *dtype)
@@ -104,8 +105,8 @@ Tensor variance_about(const Tensor& mean, const Tensor& input, OptIntList dim, s
          tnp::maximum(n - Scalar(correction), wrapped_number(Scalar(0.0)));
 }
 
-// NumPy's warning that means (of no elements) or variances (of no more than `correction`) have nothing to divide by.
-// With a mask, that shows in the result first.
+// NumPy's warning if a mean has no elements, or a variance no more than `correction`. With a mask,
+// checks the result first: the divisor can only be 0 if it is not finite.
 void warn_of_nothing(const char* message, const Tensor& result, const Tensor& input, OptIntList dim,
                      const Tensor& where, double correction = 0) {
   if (!wants_floating_point_errors() || !input.device().is_cpu()) return;
@@ -196,7 +197,8 @@ Tensor native::deviation_np(const Tensor& input, OptIntList dim, std::optional<S
   if (dtype && takes_steps_in(input, dtype)) {
     Tensor root = tnp::sqrt(variance_in(input, dim, *dtype, less, keepdim, where, mean, out));
     if (out.defined() || root.dtype() == *dtype) return checked(into_out(out, root));
-    if (root.dim() > 0) check_root(root.dtype(), *dtype);  // NumPy takes roots of arrays in place, those of scalars not
+    // NumPy computes roots of arrays in place, but not those of scalars
+    if (root.dim() > 0) check_root(root.dtype(), *dtype);
     return checked(tnp::cast(root, *dtype));
   }
   if (mean.defined())

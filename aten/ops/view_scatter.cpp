@@ -1,4 +1,5 @@
-// Copies of a tensor in which one of its views is replaced, and diagonals that are written to.
+// Copies of a tensor in which a view is replaced (slice_scatter and others), and writes to
+// diagonals.
 #include <algorithm>
 
 #include "aten/core/devices/device_runtime.h"
@@ -11,7 +12,7 @@ namespace tnp::native {
 
 namespace {
 
-// Into a view of `out`, all of it.
+// Copies `src` to `view`, a view of `out`, and returns `out`.
 Tensor replaced(const Tensor& out, const Tensor& view, const Tensor& src) {
   TNP_CHECK(view.sizes() == src.sizes(), ErrorKind::Shape, "{src} has the shape ", src.sizes(),
             ", but what it stands in for has ", view.sizes());
@@ -43,11 +44,12 @@ Tensor diagonal_scatter(const Tensor& input, const Tensor& src, int64_t offset, 
   return replaced(out, tnp::diagonal(out, offset, dim1, dim2), src);
 }
 
-// The copy has the layout of `input`, gaps included: they may be what is replaced.
+// The copy has the memory layout of `input`, gaps included, as the replaced view may lie in the
+// gaps.
 Tensor as_strided_scatter(const Tensor& input, const Tensor& src, IntList size, IntList stride,
                           std::optional<int64_t> storage_offset) {
   const int64_t first = input.storage_offset(), offset = storage_offset.value_or(first);
-  tnp::as_strided(input, size, stride, offset);  // raises where that reaches beyond the memory
+  tnp::as_strided(input, size, stride, offset);  // raises if it reaches beyond the memory
   Tensor memory = tnp::clone(input), own = memory;
   const bool same = first == 0 && memory.strides() == input.strides();
   int64_t end = memory.numel();
@@ -79,7 +81,7 @@ const Tensor& fill_diagonal_(const Tensor& self, const Scalar& fill_value, bool 
             self.sizes());
   const Tensor value = scalar_tensor(fill_value, self.dtype(), self.device());
   if (self.dim() == 2) {
-    // A tall matrix has a row of nothing after each square block.
+    // In a tall matrix, a row without a diagonal element follows each square block.
     const int64_t block = self.size(1) + 1;
     for (int64_t row = 0; row < self.size(0) && (row == 0 || wrap); row += block)
       tnp::copy_(tnp::diagonal(tnp::narrow(self, 0, row, self.size(0) - row)), value, false);

@@ -1,4 +1,5 @@
-// Views: other shapes and strides over the same memory. Each of these is one node of the tape; shape.cpp combines them.
+// Views: other shapes and strides over the same memory. Each is one autograd node; shape.cpp
+// composes them.
 #include "aten/core/memory/array_bytes.h"
 #include "aten/core/shapes.h"
 #include "aten/functions/shape.h"
@@ -167,7 +168,7 @@ Tensor diagonal(const Tensor& input, int64_t offset, int64_t dim1, int64_t dim2)
   TNP_CHECK(rows != columns, ErrorKind::RepeatedAxis, "{dim1} and {dim2} cannot be the same, got ", dim1, " and ",
             dim2);
   int64_t n = input.size(rows), m = input.size(columns);
-  // An offset beyond either edge leaves nothing; cut it, so that nothing overflows.
+  // Clamps offsets beyond either edge, which give an empty diagonal, to avoid overflow.
   int64_t k = std::clamp(offset, -n, m);
   int64_t length = std::max<int64_t>(0, k >= 0 ? std::min(n, m - k) : std::min(n + k, m));
   int64_t first = length == 0 || input.numel() == 0 ? 0 : k >= 0 ? k * input.stride(columns) : -k * input.stride(rows);
@@ -192,7 +193,7 @@ Tensor flip_view(const Tensor& input, OptIntList dims) {
     for (int64_t d = 0; d < input.dim(); ++d) axes.push_back(d);
   int64_t offset = 0;
   for (int64_t d : axes) {
-    if (input.dim() == 0) break;  // in torch_np a number has an axis 0
+    if (input.dim() == 0) break;  // a 0-d tensor accepts axis 0
     if (input.numel() > 0) offset += (input.size(d) - 1) * input.stride(d);
     strides[static_cast<size_t>(d)] = -input.stride(d);
   }
@@ -202,7 +203,7 @@ Tensor flip_view(const Tensor& input, OptIntList dims) {
 Tensor as_strided(const Tensor& input, IntList size, IntList stride, std::optional<int64_t> storage_offset) {
   TNP_CHECK(size.size() == stride.size() && size.size() <= kMaxDims, ErrorKind::Shape, "{size} ", size,
             " and {stride} ", stride, " must have the same length of at most ", kMaxDims);
-  bytes_of(size, input.dtype());  // raises for sizes that are negative or too many
+  bytes_of(size, input.dtype());  // raises for negative or too large sizes
   int64_t begin = reinterpret_cast<intptr_t>(input.storage().data()),
           capacity = static_cast<int64_t>(input.storage().bytes());
   int64_t first = reinterpret_cast<intptr_t>(input.address()) - begin;  // bytes into the storage

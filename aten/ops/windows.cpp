@@ -1,4 +1,4 @@
-// Views and sums that only PyTorch names: windows, axes exchanged, the places of triangles.
+// Views and sums that only PyTorch has: unfold, swapaxes, sum_to_size, indices of triangles.
 #include <algorithm>
 
 #include "aten/core/devices/device_runtime.h"
@@ -30,7 +30,7 @@ Tensor unfold(const Tensor& input, int64_t dimension, int64_t size, int64_t step
     const auto at = static_cast<size_t>(axis);
     sizes[at] = (n - size) / step + 1;
     strides.push_back(strides[at]);
-    // Beyond a single window there is no other.
+    // The stride between windows only matters if there are several.
     if (sizes[at] > 1) strides[at] *= step;
   } else {
     strides.push_back(1);

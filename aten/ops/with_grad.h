@@ -1,4 +1,4 @@
-// requires_grad= of the functions that make tensors; tensors whose numbers alone count.
+// requires_grad= of creation functions, and views without history.
 #pragma once
 
 #include "aten/core/tensor.h"
@@ -12,7 +12,7 @@ inline Tensor with_grad(Tensor t, bool requires_grad) {
   return t;
 }
 
-// A view of the same memory that is no part of the graph.
+// A view of the same memory that is not part of the autograd graph.
 inline Tensor without_history(const Tensor& t) {
   const NoGradGuard no_grad;
   return tnp::alias(t);

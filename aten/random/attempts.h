@@ -1,8 +1,9 @@
-// One attempt of a rejection method at a number: what it reads of a stream of bits, and whether it succeeds. For the
-// loops of the CPU, which go on until one does, and for kernels of a device, which try many places of a stream at once.
+// One attempt of a rejection method: the bits it reads from a stream, and whether it accepts. CPU
+// loops repeat it until it accepts. Device kernels try many positions of a stream at once.
 //
-// Sources: the ziggurats: see ziggurat.h. The normal tail: Marsaglia, Technometrics 6 (1964) 101. The polar method:
-// Marsaglia and Bray, SIAM Rev. 6 (1964) 260. Integers: Lemire, ACM Trans. Model. Comput. Simul. 29 (2019) no. 3.
+// Sources: the ziggurats: see ziggurat.h. The normal tail: Marsaglia, Technometrics 6 (1964) 101.
+// The polar method: Marsaglia and Bray, SIAM Rev. 6 (1964) 260. Integers: Lemire, ACM Trans. Model.
+// Comput. Simul. 29 (2019) no. 3.
 #pragma once
 
 #include <bit>
@@ -15,7 +16,7 @@
 
 namespace tnp {
 
-// 53 bits in [0, 1), and 24 bits.
+// Uniform numbers in [0, 1): 53 bits for double, 24 bits for float.
 TNP_HOST_DEVICE TNP_INLINE double to_double(uint64_t bits) {
   return static_cast<double>(bits >> 11) * (1.0 / 9007199254740992.0);
 }
@@ -27,13 +28,15 @@ TNP_HOST_DEVICE TNP_INLINE float to_float(uint32_t bits) {
 
 namespace tnp::random {
 
-// An exponential number by the inverse function; of single precision too the logarithm is of double, as NumPy's.
+// An exponential number by the inverse CDF. As in NumPy, the logarithm is in double for single
+// precision too.
 template <class T>
 TNP_HOST_DEVICE TNP_INLINE T minus_log1p(T u) {
   return static_cast<T>(-std::log1p(-static_cast<double>(u)));
 }
 
-// `bits` has next_uint64() and next_double(), or next_uint32() for single precision. False: nothing came of it.
+// `bits` has next_uint64() and next_double(), or next_uint32() for single precision. Returns false
+// on rejection.
 template <class Bits>
 TNP_HOST_DEVICE TNP_INLINE bool try_exponential(Bits& bits, const ZigguratTable<double, uint64_t>& t, double& x) {
   uint64_t r = bits.next_uint64() >> 3;
@@ -62,7 +65,7 @@ TNP_HOST_DEVICE TNP_INLINE bool try_exponential(Bits& bits, const ZigguratTable<
   return (t.f[layer - 1] - t.f[layer]) * to_float(bits.next_uint32()) + t.f[layer] < std::exp(-x);
 }
 
-// How far beyond the last layer; out of the way of the loops.
+// The distance beyond the start of the tail. Rarely needed, so not inlined.
 template <class Bits>
 TNP_HOST_DEVICE TNP_COLD double normal_tail(Bits& bits) {
   for (;;) {
@@ -86,7 +89,8 @@ TNP_HOST_DEVICE TNP_INLINE bool try_normal(Bits& bits, const ZigguratTable<doubl
   r >>= 8;
   const uint64_t magnitude = (r >> 1) & 0x000fffffffffffff;
   x = static_cast<double>(magnitude) * t.w[layer];
-  x = std::bit_cast<double>(std::bit_cast<uint64_t>(x) | r << 63);  // the sign, without a branch: it is a coin's
+  // sets the sign without a branch, since it is random
+  x = std::bit_cast<double>(std::bit_cast<uint64_t>(x) | r << 63);
   if (TNP_LIKELY(magnitude < t.k[layer])) return true;
   if (layer == 0) {
     const double a = normal_tail(bits);
@@ -113,7 +117,7 @@ TNP_HOST_DEVICE TNP_INLINE bool try_normal(Bits& bits, const ZigguratTable<float
          std::exp(-0.5 * x * x);
 }
 
-// Of the polar method come two numbers at once.
+// The polar method yields two numbers at once.
 template <class Bits>
 TNP_HOST_DEVICE TNP_INLINE bool try_polar(Bits& bits, double& first, double& second) {
   const double x = 2.0 * bits.next_double() - 1.0, y = 2.0 * bits.next_double() - 1.0, square = x * x + y * y;
@@ -124,8 +128,8 @@ TNP_HOST_DEVICE TNP_INLINE bool try_polar(Bits& bits, double& first, double& sec
   return true;
 }
 
-// value = an integer in [0, range]: of the words, those that would make some values likelier than others are rejected.
-// `range` is not the largest Word.
+// Sets `value` to an integer in [0, range]. Rejects words that would make some values more likely
+// than others. `range` must not be the largest Word.
 template <class Word>
 TNP_HOST_DEVICE TNP_INLINE bool try_lemire(Word word, Word range, Word threshold, Word& value) {
   const Word count = static_cast<Word>(range + 1);

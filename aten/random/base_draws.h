@@ -1,4 +1,5 @@
-// The distributions that others are made from, which the CPU and devices have loops for.
+// The base distributions for which the CPU and devices have vectorised loops, and distributions
+// derived from them by scale and offset.
 #pragma once
 
 #include <optional>
@@ -7,11 +8,12 @@
 
 namespace tnp::random {
 
-enum class Base { Uniform, Normal, Exponential, ExponentialInverse };  // the last one: by the inverse function
+// ExponentialInverse: by the inverse CDF
+enum class Base { Uniform, Normal, Exponential, ExponentialInverse };
 
 struct BaseDraw {
   Base base;
-  bool plain;  // as it is; otherwise times a scale, plus an offset
+  bool plain;  // unmodified; otherwise multiplied by a scale and shifted by an offset
 };
 
 inline std::optional<BaseDraw> base_draw(Distribution distribution) {
@@ -35,7 +37,7 @@ inline std::optional<BaseDraw> base_draw(Distribution distribution) {
   }
 }
 
-// base_draw() where only these come.
+// base_draw() for a distribution that has one.
 inline BaseDraw known_base_draw(Distribution distribution) {
   const auto draw = base_draw(distribution);
   TNP_INTERNAL_ASSERT(draw);

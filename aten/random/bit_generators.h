@@ -1,8 +1,8 @@
-// The bit generators that NumPy offers, each in its authors' few lines.
+// NumPy's bit generators.
 //
-// Sources: MT19937: Matsumoto and Nishimura, ACM Trans. Model. Comput. Simul. 8 (1998) 3-30. PCG64 (XSL-RR) and its
-// DXSM variant: O'Neill, HMC-CS-2014-0905, and the PCG library. Philox4x64-10: Salmon et al., SC'11. SFC64:
-// Doty-Humphrey's PractRand.
+// Sources: MT19937: Matsumoto and Nishimura, ACM Trans. Model. Comput. Simul. 8 (1998) 3-30. PCG64
+// (XSL-RR) and its DXSM variant: O'Neill, HMC-CS-2014-0905, and the PCG library. Philox4x64-10:
+// Salmon et al., SC'11. SFC64: Doty-Humphrey's PractRand.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ __extension__ typedef unsigned __int128 uint128;
 
 constexpr uint128 make_uint128(uint64_t high, uint64_t low) { return static_cast<uint128>(high) << 64 | low; }
 
-// 64-bit generators hand out 32 bits as the lower half of a word, then its upper half.
+// The next 32 bits of a 64-bit generator: the lower half of a word, then its upper half.
 struct HalfWord {
   bool waiting = false;
   uint32_t upper = 0;
@@ -37,7 +37,8 @@ struct HalfWord {
   }
 };
 
-// The parts that do not depend on the recurrence. `Derived` has step() -> uint64_t and the words of its state.
+// Common base of the 64-bit generators. `Derived` has step() -> uint64_t, and save() and load() for
+// its state words.
 template <class Derived, BitGenerator::Kind kKind, int kWords>
 class Words64 : public BitGenerator {
  public:
@@ -47,7 +48,7 @@ class Words64 : public BitGenerator {
     return half_.next([&] { return derived().step(); });
   }
   double next_double() final { return to_double(derived().step()); }
-  // n times next_uint32(), out of n / 2 words and what waits.
+  // n times next_uint32(), from n / 2 words and the buffered half word.
   template <class NextBlock>
   void split_words(uint32_t* out, int64_t n, NextBlock&& next_block) {
     constexpr int64_t kBlock = 256;
@@ -60,7 +61,7 @@ class Words64 : public BitGenerator {
         out[2 * i] = static_cast<uint32_t>(words[i]);
         out[2 * i + 1] = static_cast<uint32_t>(words[i] >> 32);
       }
-      half_.upper = out[2 * m - 1];  // the whole state is that of drawing one by one
+      half_.upper = out[2 * m - 1];  // the final state equals that after n single draws
       out += 2 * m;
       n -= 2 * m;
     }
@@ -88,7 +89,7 @@ class Words64 : public BitGenerator {
   Derived& derived() { return *static_cast<Derived*>(this); }
 };
 
-// What both PCG64 generators carry: state high, low, increment high, low.
+// State of both PCG64 generators: state high, low, increment high, low.
 class CongruentialState {
  public:
   void save(uint64_t* w) const {
@@ -107,7 +108,8 @@ class PCG64 final : public Words64<PCG64, BitGenerator::Kind::PCG64, 4>, public 
     state_ = state_ * kMultiplier + increment_;
     return output(state_);
   }
-  // n times next_uint64(), next_uint32() and next_double(). Four states, four steps apart, do not wait for one another.
+  // n times next_uint64(), next_uint32() and next_double(). Runs four interleaved states, four
+  // steps apart, for instruction-level parallelism.
   void next_block(uint64_t* out, int64_t n);
   void next_words(uint32_t* out, int64_t n) {
     split_words(out, n, [this](uint64_t* words, int64_t m) { next_block(words, m); });
@@ -159,15 +161,16 @@ class Philox final : public Words64<Philox, BitGenerator::Kind::Philox, 11> {
     if (TNP_UNLIKELY(position_ == 4)) refill();
     return buffer_[position_++];
   }
-  // n times next_uint64(), next_uint32() and next_double(), two counters at once.
+  // n times next_uint64(), next_uint32() and next_double(), two counters at a time.
   void next_block(uint64_t* out, int64_t n);
   void next_words(uint32_t* out, int64_t n) {
     split_words(out, n, [this](uint64_t* words, int64_t m) { next_block(words, m); });
   }
   void next_doubles(double* out, int64_t n);
 
-  // What is still to come, for threads to read anywhere, or to go on from; and the state after n times next_uint64(),
-  // or next_uint32().
+  // stream() describes the words to come, for random access by threads; resume() sets the state to
+  // a stream's. skip() and skip_halves() advance the state by n times next_uint64() or
+  // next_uint32().
   random::PhiloxStream stream() const;
   void resume(const random::PhiloxStream& stream);
   void skip(uint64_t n);
@@ -188,7 +191,7 @@ class Philox final : public Words64<Philox, BitGenerator::Kind::Philox, 11> {
 
  private:
   void refill() { advance(1), position_ = 0; }
-  void advance(uint64_t blocks);  // the counter, and the buffer that belongs to it
+  void advance(uint64_t blocks);  // advances the counter and recomputes the buffer
   uint64_t counter_[4]{}, buffer_[4]{}, key_[2]{};
   uint64_t position_ = 4;
 };
@@ -197,13 +200,13 @@ class Philox final : public Words64<Philox, BitGenerator::Kind::Philox, 11> {
 class TNP_API MT19937 final : public BitGenerator {
  public:
   static constexpr int kLength = 624;
-  struct State {  // as NumPy has it in memory
+  struct State {  // the layout of NumPy's struct
     uint32_t key[kLength] = {};
     int position = kLength;
   };
 
   MT19937() : BitGenerator(Kind::MT19937) {}
-  // Over the state of somebody else, who draws from it, too.
+  // Uses a state owned by foreign code that also draws from it.
   MT19937(State* state, std::unique_ptr<OuterLock> lock) : BitGenerator(Kind::MT19937), state_(state) {
     outer_ = std::move(lock);
   }
@@ -254,7 +257,7 @@ class TNP_API MT19937 final : public BitGenerator {
   State own_, *state_ = &own_;
 };
 
-// Calls f with the generator as its own class, so that loops over it need no virtual call.
+// Calls f with the generator as its concrete class, so that loops over it need no virtual calls.
 template <class F>
 TNP_INLINE void visit_bits(BitGenerator& bits, F&& f) {
   switch (bits.kind()) {

@@ -1,12 +1,12 @@
-// MT19937, PCG64 and Philox a block at a time: of plain loops the compiler makes vectors, or at least no step waits for
-// the last.
+// Block generation for MT19937, PCG64 and Philox, in loops that vectorise or at least have no
+// dependency between consecutive steps.
 #include "aten/random/blocks.h"
 
 namespace tnp {
 
 namespace {
 
-// n times next_double(), of whole words.
+// n times next_double(), from whole words.
 template <class Bits>
 void doubles_of_blocks(Bits& bits, double* out, int64_t n) {
   constexpr int64_t kBlock = 256;
@@ -30,7 +30,7 @@ void MT19937::refill() {
   constexpr int kAhead = 397;
   uint32_t* key = state_->key;
   for (int i = 0; i < kLength - kAhead; ++i) key[i] = key[i + kAhead] ^ twist(key[i], key[i + 1]);
-  // No element of a vector depends on another: they are 227 apart.
+  // Vectorises: an element depends only on elements at least 227 positions away.
   for (int i = kLength - kAhead; i < kLength - 1; ++i) key[i] = key[i + kAhead - kLength] ^ twist(key[i], key[i + 1]);
   key[kLength - 1] = key[kAhead - 1] ^ twist(key[kLength - 1], key[0]);
   state_->position = 0;
@@ -54,7 +54,8 @@ void MT19937::next_doubles(double* out, int64_t n) {
   while (n > 0) {
     const int64_t m = std::min(n, kBlock);
     next_words(words, 2 * m);
-    for (int64_t i = 0; i < m; ++i) {  // both parts have fewer than 31 bits
+    // both parts have fewer than 31 bits, so the faster int32 conversion applies
+    for (int64_t i = 0; i < m; ++i) {
       auto high = static_cast<int32_t>(words[2 * i] >> 5), low = static_cast<int32_t>(words[2 * i + 1] >> 6);
       out[i] = (high * 67108864.0 + low) * (1.0 / 9007199254740992.0);
     }
@@ -65,7 +66,8 @@ void MT19937::next_doubles(double* out, int64_t n) {
 
 void PCG64::next_block(uint64_t* out, int64_t n) {
   constexpr uint128 two = kMultiplier * kMultiplier, four = two * two;
-  const uint128 increment = increment_ * (kMultiplier * two + two + kMultiplier + 1);  // of four steps
+  // the increment of four steps
+  const uint128 increment = increment_ * (kMultiplier * two + two + kMultiplier + 1);
   uint128 lane[4];
   int64_t i = 0;
   if (n >= 8) {
@@ -103,7 +105,7 @@ void Philox::next_block(uint64_t* out, int64_t n) {
     }
     counter.store(counter_);
   }
-  for (; n > 0; --n) *out++ = step();  // the last block at least, which is the one to be buffered
+  for (; n > 0; --n) *out++ = step();  // includes at least the last block, which must end up in the buffer
 }
 
 void Philox::next_doubles(double* out, int64_t n) { doubles_of_blocks(*this, out, n); }

@@ -1,8 +1,8 @@
-// Many numbers at once, in the order and with the values of drawing one by one.
+// Bulk draws, with the same values in the same order as single draws.
 //
-// Where draws may be rejected, a block asks for as many as it still needs numbers, never more: of each draw comes at
-// most one number, so none is drawn that the next call should have had. Accepting is arithmetic, not a branch: which
-// draws are rejected cannot be predicted.
+// Where draws may be rejected, a block draws exactly as many words as numbers are still missing.
+// Each word yields at most one number, so no word is consumed that belongs to the next call.
+// Acceptance is arithmetic, not a branch, since rejections are unpredictable.
 #pragma once
 
 #include <algorithm>
@@ -30,8 +30,8 @@ void next_doubles(Bits& bits, double* out, int64_t n) {
     for (int64_t i = 0; i < n; ++i) out[i] = bits.next_double();
 }
 
-// A Philox read ahead, a block at a time, by a loop of which nobody knows how much it will use; units of one kind,
-// uint64_t or uint32_t. What was not handed out is given back.
+// Reads ahead of a Philox in blocks, for loops whose consumption is not known in advance. All units
+// are of one type, uint64_t or uint32_t. The destructor returns unused units to the generator.
 template <class Unit>
 class PhiloxAhead {
  public:
@@ -83,7 +83,7 @@ class PhiloxAhead {
   uint64_t read_ = 0;
 };
 
-// Calls f(bits) with what a loop reads units of one kind from, where n numbers at least are drawn.
+// Calls f(bits) with a source of units of one type. A Philox is read ahead if n >= 32.
 template <class Unit, class Bits, class F>
 TNP_INLINE void with_ahead(Bits& bits, int64_t n, F&& f) {
   if constexpr (std::is_same_v<Bits, Philox>) {
@@ -122,7 +122,7 @@ void fill_polar_normal(Generator& g, Bits& bits, double* out, int64_t n) {
     }
     out += 2 * whole;
     n -= 2 * whole;
-    if (accepted > whole) {  // one number is wanted of the last pair
+    if (accepted > whole) {  // only one number of the last pair is needed; the other is kept
       *out = square[whole] * y[whole];
       *g.gauss = {1, square[whole] * x[whole]};
       n = 0;
@@ -130,8 +130,8 @@ void fill_polar_normal(Generator& g, Bits& bits, double* out, int64_t n) {
   }
 }
 
-// lowest + the n first of value_of(word) whose words are accepted; words are drawn in blocks, and no branch follows
-// them.
+// Writes lowest + value_of(word) for the first n accepted words. Draws words in blocks and accepts
+// without branches.
 template <class T, class Bits, class Value, class Accepts>
 void fill_accepted(Bits& bits, T lowest, T* out, int64_t n, Value value_of, Accepts accepts) {
   using Word = std::make_unsigned_t<T>;
@@ -167,7 +167,8 @@ void fill_lemire(Bits& bits, T lowest, uint32_t range, T* out, int64_t n) {
       [=](uint32_t word) { return static_cast<uint32_t>(product(word)) >= threshold; });
 }
 
-// Fisher and Yates, as Durstenfeld, the last n - first places of data[0, n), with masked() numbers.
+// Fisher-Yates shuffle (Durstenfeld's version) of the last n - first positions of data[0, n), with
+// masked() numbers.
 template <class T, class Bits>
 void shuffle_masked(Bits& bits, T* data, int64_t n, int64_t first) {
   uint32_t words[kBlock];
@@ -176,7 +177,8 @@ void shuffle_masked(Bits& bits, T* data, int64_t n, int64_t first) {
   while (i >= first && i > 0) {
     const auto mask = static_cast<uint32_t>(mask_for(static_cast<uint64_t>(i)));
     const int64_t drawn =
-        std::min({kBlock, i - first + 1, i - static_cast<int64_t>(mask >> 1)});  // as long as the mask holds
+        // only while the mask stays the same
+        std::min({kBlock, i - first + 1, i - static_cast<int64_t>(mask >> 1)});
     next_words(bits, words, drawn);
     int64_t accepted = 0;
     for (int64_t k = 0; k < drawn; ++k) {

@@ -1,4 +1,5 @@
-// Integer-valued distributions, in NumPy's order of draws. See distributions.h for Modern and Legacy.
+// Integer-valued distributions, with NumPy's order of draws. See distributions.h for Modern and
+// Legacy.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +8,7 @@
 
 namespace tnp::random {
 
-// Evaluates sum_i c_i z^i, highest first.
+// Evaluates sum_i c_i z^i; the coefficient of the highest power comes first.
 template <size_t N>
 constexpr double polynomial(const double (&c)[N], double z) {
   double sum = c[0];
@@ -15,7 +16,8 @@ constexpr double polynomial(const double (&c)[N], double z) {
   return sum;
 }
 
-// log(gamma(x)) for x > 0, by Stirling's series from x >= 7 on. Zhang and Jin, "Computation of Special Functions"
+// log(gamma(x)) for x > 0, by Stirling's series for x >= 7. Zhang and Jin, "Computation of Special
+// Functions" (1996).
 // (1996).
 inline double log_gamma(double x) {
   static constexpr double series[] = {-1.39243221690590e+00,  1.796443723688307e-01,  -2.955065359477124e-02,
@@ -109,7 +111,8 @@ int64_t binomial_btpe(Draw& d, int64_t n, double p) {
     }
     const int64_t k = y > m ? y - m : m - y;
     const double kd = static_cast<double>(k);
-    if (!(k > 20 && kd < nrq / 2.0 - 1)) {  // near the mode, or far from it: the density by its recurrence
+    // near the mode, or far from it: evaluates the density by its recurrence
+    if (!(k > 20 && kd < nrq / 2.0 - 1)) {
       const double s = r / q;
       a = s * (nd + 1);
       double f = 1.0;
@@ -156,7 +159,7 @@ int64_t binomial_inversion(Draw& d, int64_t n, double p) {
 template <class Draw>
 int64_t binomial(Draw& d, int64_t n, double p) {
   if (n == 0 || p == 0.0) {
-    // The legacy generator takes its draw all the same.
+    // The legacy generator draws a number in this case too.
     return Draw::legacy ? binomial_inversion(d, n, p) : 0;
   }
   double small = p <= 0.5 ? p : 1.0 - p;
@@ -228,7 +231,7 @@ int64_t logseries(Draw& d, double p) {
 template <class Draw>
 int64_t zipf(Draw& d, double a) {
   constexpr double largest = 9223372036854775807.0;
-  if (a >= 1025) return 1;  // the chance of 2 or more is below the smallest double
+  if (a >= 1025) return 1;  // the probability of 2 or more is below the smallest double
   const double am1 = a - 1.0, b = std::pow(2.0, am1), u_min = Draw::legacy ? 0 : std::pow(largest, -am1);
   for (;;) {
     double u01 = d.uniform(), u = Draw::legacy ? 1.0 - u01 : u01 * u_min + (1 - u01), v = d.uniform();

@@ -1,8 +1,8 @@
-// Continuous distributions, by the methods and in the order of draws that NumPy has: `Modern` is what
-// numpy.random.Generator does, `Legacy` what RandomState has always done. Both are policies with normal() and
-// exponential(); what is built upon these is written once.
+// Continuous distributions, with NumPy's methods and order of draws. `Modern` follows
+// numpy.random.Generator, `Legacy` follows RandomState. Both are policies with normal() and
+// exponential(); the other distributions are templates over them.
 //
-// Sources are named at each function.
+// Each function names its source.
 #pragma once
 
 #include <bit>
@@ -47,7 +47,7 @@ inline float standard_normal_float(Bits& bits) {
   }
 }
 
-// Marsaglia's polar method: two at a time, the second one is kept.
+// Marsaglia's polar method: computes two numbers and keeps the second.
 inline double polar_normal(Generator& g) {
   if (g.gauss->is_there) {
     g.gauss->is_there = 0;
@@ -147,7 +147,7 @@ template <class Draw>
 double beta(Draw& d, double a, double b) {
   if (a <= 1.0 && b <= 1.0) {
     if constexpr (!Draw::legacy) {
-      if (a < 3e-103 && b < 3e-103) {  // the pow()s below would underflow forever
+      if (a < 3e-103 && b < 3e-103) {  // both pow()s below would underflow in each iteration
         double u = d.uniform();
         return (a + b) * u < a ? 1 : 0;
       }
@@ -164,7 +164,8 @@ double beta(Draw& d, double a, double b) {
       } else {
         if (sum > 1.0 || !(u + v > 0.0)) continue;
         if (x > 0 && y > 0) return x / sum;
-        double difference = std::log(u) / a - std::log(v) / b;  // one of them underflowed: x / (x + y) by logarithms
+        // one of them underflowed: computes x / (x + y) from logarithms
+        double difference = std::log(u) / a - std::log(v) / b;
         return difference > 0 ? std::exp(-std::log1p(std::exp(-difference)))
                               : std::exp(difference - std::log1p(std::exp(difference)));
       }
@@ -275,7 +276,7 @@ double vonmises(Draw& d, double mu, double kappa) {
   constexpr double pi = std::numbers::pi;
   if (std::isnan(kappa)) return kappa;
   if (kappa < 1e-8) return pi * (2 * d.uniform() - 1);
-  auto narrow = [&] {  // all but normal
+  auto narrow = [&] {  // nearly normal
     double result = mu + std::sqrt(1. / kappa) * d.normal();
     if (result < -pi) result += 2 * pi;
     if (result > pi) result -= 2 * pi;

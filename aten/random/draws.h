@@ -1,4 +1,4 @@
-// Whether a piece of code has drawn random bits.
+// A counter of random draws, for detecting whether code has drawn random bits.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace tnp {
 
-// How often this thread has taken hold of a generator.
+// The number of times this thread has locked a generator.
 TNP_API uint64_t draws_of_thread();
 
 }  // namespace tnp

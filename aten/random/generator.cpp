@@ -1,4 +1,4 @@
-// Making bit generators by name, and the generator that is used when none is given.
+// Construction of bit generators by name, and the default generators.
 #include "aten/random/generator.h"
 
 #include "aten/core/observer.h"
@@ -46,10 +46,10 @@ namespace {
 
 struct Defaults {
   intrusive_ptr<Generator> cpu, torch, gpu[128];
-  std::optional<uint64_t> seed;  // for GPUs that get theirs later
+  std::optional<uint64_t> seed;  // for GPU generators created later
 };
 Defaults& defaults() {
-  static auto* them = new Defaults;  // never destroyed: they may be used during shutdown
+  static auto* them = new Defaults;  // never destroyed: may be used during shutdown
   return *them;
 }
 
@@ -106,7 +106,7 @@ void seed_bits(Generator& g, uint64_t seed) {
     }
     bool is_pcg = g.bits->kind() == BitGenerator::Kind::PCG64 || g.bits->kind() == BitGenerator::Kind::PCG64DXSM;
     if (is_pcg) words[3] |= 1;                                        // the increment is odd
-    if (g.bits->kind() == BitGenerator::Kind::Philox) words[10] = 4;  // nothing is buffered
+    if (g.bits->kind() == BitGenerator::Kind::Philox) words[10] = 4;  // the buffer is empty
     words[words.size() - 2] = words[words.size() - 1] = 0;
     g.bits->set_state(words);
   }

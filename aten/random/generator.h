@@ -1,7 +1,9 @@
-// Random numbers: BitGenerator is a stream of random bits, Generator a user of one that turns bits into distributions.
+// Random numbers: a BitGenerator is a stream of random bits; a Generator turns its bits into
+// distributions.
 //
-// Both follow NumPy bit for bit: for the same bit generator and seed, every distribution gives NumPy's values.
-// Several Generators may share a BitGenerator, as `Generator(bits)` and `RandomState(bits)` do in NumPy.
+// Both match NumPy bit for bit: for the same bit generator and seed, every distribution gives
+// NumPy's values. Several Generators may share a BitGenerator, as `Generator(bits)` and
+// `RandomState(bits)` do in NumPy.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +21,17 @@ namespace tnp {
 
 class BitGenerator;
 
-// A lock that others have around the memory of a bit generator, which they draw from, too.
+// An external lock around a bit generator's memory that foreign code also draws from.
 class TNP_API OuterLock {
  public:
   virtual ~OuterLock() = default;
-  // `long_draw`: other threads of the front end may run meanwhile. False: it need not be taken, nor given back.
+  // `long_draw`: the front end's other threads may run meanwhile. Returns false if no locking, and
+  // so no unlock(), is needed.
   virtual bool lock(bool long_draw) = 0;
   virtual void unlock() noexcept = 0;
 };
 
-// Held while somebody draws.
+// Held during draws.
 class TNP_API BitLock {
  public:
   BitLock() = default;
@@ -63,28 +66,31 @@ class TNP_API BitGenerator : public RefCounted {
   virtual double next_double() = 0;  // 53 bits, in [0, 1)
   virtual uint64_t next_raw() { return next_uint64(); }
 
-  // The whole state in 64-bit words, in an order of each generator's own (see bit_generators.h).
+  // The whole state as 64-bit words, in an order specific to each generator (see bit_generators.h).
   virtual std::vector<uint64_t> state() const = 0;
-  // Raises Value unless there are as many words as state() gives.
+  // Raises Value unless the number of words is that of state().
   virtual void set_state(const std::vector<uint64_t>& words) = 0;
 
-  // Held by who draws or reads the state: long draws let other threads of the front end run. A foreign generator may
-  // call the front end back, and so must not be waited for; it is drawn from under the front end's own lock. Who waits
-  // for it lets other threads run meanwhile: the holder may need the front end's lock before it lets go.
+  // Lock for drawing or reading the state. Long draws let the front end's other threads run. A
+  // foreign generator may call back into the front end and is therefore not locked here; it is used
+  // under the front end's own lock. While a thread waits for the lock, the front end's other
+  // threads run, since the holder may need the front end's lock before it unlocks.
   BitLock lock(bool long_draw = false);
 
  protected:
-  std::unique_ptr<OuterLock> outer_;  // of memory that is not only ours
+  std::unique_ptr<OuterLock> outer_;  // for memory shared with foreign code
 
  private:
   Kind kind_;
   ForkSafeMutex mutex_;
 };
 
-// A new one with all-zero state; set_state follows. Raises Value for a name that NumPy does not know.
+// A new generator with all-zero state, to be followed by set_state(). Raises Value for a name that
+// NumPy does not know.
 TNP_API intrusive_ptr<BitGenerator> make_bit_generator(const char* name);
 
-// The polar method makes two Gaussians at a time; the second waits here. As NumPy's RandomState has it in memory.
+// The second Gaussian of the polar method's pair, kept for the next draw. Has the layout of NumPy's
+// RandomState.
 struct WaitingGauss {
   int is_there = 0;
   double value = 0;
@@ -92,36 +98,40 @@ struct WaitingGauss {
 
 class TNP_API Generator : public RefCounted {
  public:
-  // `legacy`: draws as numpy.random.RandomState does (polar Gaussians, masked rejection), not as
-  // numpy.random.Generator.
+  // `legacy`: draws as numpy.random.RandomState does (polar Gaussians, masked rejection) instead of
+  // as numpy.random.Generator.
   explicit Generator(intrusive_ptr<BitGenerator> bits, bool legacy = false) : bits(std::move(bits)), legacy(legacy) {}
 
   intrusive_ptr<BitGenerator> bits;
   bool legacy;
-  WaitingGauss* gauss = &own_gauss_;  // or in memory that is not only ours
-  // Draws as PyTorch's CPU generator does, from an MT19937 (random/torch_stream.h); `gauss` is the second number of its
-  // pairs.
+  WaitingGauss* gauss = &own_gauss_;  // or in memory shared with foreign code
+  // Draws as PyTorch's CPU generator does, from an MT19937 (random/torch_stream.h). `gauss` then
+  // holds the second number of a pair.
   bool torch = false;
-  uint64_t seed = 0;  // what seed_bits() was given last
-  Device device;      // what it was made for; numbers do not depend on it
+  uint64_t seed = 0;  // the last argument of seed_bits()
+  Device device;      // the device it was created for; the numbers do not depend on it
 
  private:
   WaitingGauss own_gauss_;
 };
 
-// What operators of NumPy's face use that were given no generator, seeded from the system's entropy until somebody
-// seeds it: for the CPU a legacy MT19937, which numpy.random's functions share; for each GPU a Philox, whose numbers
-// are drawn there. The caller serialises (in Python, the GIL does).
+// The default generator of NumPy's face, seeded from the system's entropy until the program seeds
+// it. For the CPU it is a legacy MT19937, shared with numpy.random's functions. For each GPU it is
+// a Philox, whose numbers are drawn on that GPU. The caller must serialise calls (in Python, the
+// GIL does).
 TNP_API Generator& default_generator(Device device = {});
-// What those of PyTorch's face use: for the CPU one that draws as PyTorch's does, for a GPU that GPU's.
+// The default generator of PyTorch's face: for the CPU one that draws as PyTorch's does, for a GPU
+// the one above.
 TNP_API Generator& default_torch_generator(Device device = {});
-// A new MT19937 that draws as PyTorch's CPU generator, not seeded.
+// A new, unseeded MT19937 that draws as PyTorch's CPU generator does.
 TNP_API intrusive_ptr<Generator> make_torch_generator();
-TNP_API void set_default_generator(intrusive_ptr<Generator> generator);  // the CPU's
-// Seeds it from one number: an MT19937 as numpy.random.seed does (of wider seeds the halves are combined; PyTorch takes
-// the lower), the others by splitmix64. Raises NotImplemented for a foreign one.
+TNP_API void set_default_generator(intrusive_ptr<Generator> generator);  // sets the CPU's
+// Seeds a generator from one number. MT19937 follows numpy.random.seed; seeds wider than 32 bits
+// are folded by xor of the halves (PyTorch uses the lower half). The others use splitmix64. Raises
+// NotImplemented for a foreign generator.
 TNP_API void seed_bits(Generator& generator, uint64_t seed);
-// torch.manual_seed: seeds the default generators of PyTorch's face, also those of GPUs that nobody has drawn from yet.
+// torch.manual_seed: seeds the default generators of PyTorch's face, including GPU generators
+// created later.
 TNP_API void manual_seed(uint64_t seed);
 // A seed from the system's entropy.
 TNP_API uint64_t random_seed();

@@ -1,5 +1,5 @@
-// What a distribution's parameters must be. The distributions are listed in native_functions.yaml, of which
-// aten/random/distribution.h is generated.
+// Constraints on the parameters of distributions. native_functions.yaml lists the distributions;
+// aten/random/distribution.h is generated from it.
 #pragma once
 
 #include <array>
@@ -16,13 +16,13 @@ namespace random {
 
 enum class Domain : uint8_t {
   Any,
-  NonNegative,  // not -0 either; NaN is let through
-  Positive,     // NaN is let through
+  NonNegative,  // -0 is excluded too; NaN is accepted
+  Positive,     // NaN is accepted
   Unit,         // [0, 1]
   UnitAboveZero,
   UnitBelowOne,
   AboveOne,
-  Rate,   // [0, 2^63), less what the largest Poisson number may exceed its mean by
+  Rate,   // [0, 2^63) minus the largest excess of a Poisson number over its mean
   Count,  // [0, 2^63) as a float
 };
 
@@ -35,14 +35,15 @@ inline constexpr size_t kMaxParameters = 3;
 
 struct DistributionSchema {
   std::string_view name;
-  ScalarType dtype;  // of what is drawn
+  ScalarType dtype;  // of the drawn numbers
   size_t num_parameters;
   std::array<Parameter, kMaxParameters> parameters;
 };
 
-// Raises Value, naming the parameter, unless all n values lie in the domain.
+// Raises Value, naming the parameter, unless all n values are in the domain.
 void check_parameter(const Parameter& parameter, const double* values, int64_t n);
-// What must hold between the parameters p of one draw.
+// Checks constraints between the parameters p of one draw. Raises Value, or Overflow for an
+// infinite range.
 void check_together(Distribution distribution, bool legacy, const double* p);
 
 }  // namespace random

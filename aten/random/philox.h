@@ -1,5 +1,5 @@
-// Philox4x64-10: four words are a function of a counter and a key, so that any word of the stream can be had without
-// those before it. For host and device.
+// Philox4x64-10: a counter-based generator. Four words are a function of a counter and a key, so
+// any word of the stream can be computed independently. For host and device.
 //
 // Source: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC'11.
 #pragma once
@@ -23,7 +23,8 @@ TNP_HOST_DEVICE TNP_INLINE uint64_t multiply_high(uint64_t a, uint64_t b) {
 #endif
 }
 
-// A counter of 256 bits, or the four words that come of it. Plain variables, which stay in registers.
+// A 256-bit counter, or the four words computed from it. Separate members instead of an array, so
+// that they stay in registers.
 struct PhiloxBlock {
   uint64_t a, b, c, d;
   TNP_HOST_DEVICE static PhiloxBlock load(const uint64_t* from) { return {from[0], from[1], from[2], from[3]}; }
@@ -45,7 +46,8 @@ TNP_HOST_DEVICE TNP_INLINE void philox_round(PhiloxBlock& x, uint64_t key0, uint
   x = {multiply_high(m1, x.c) ^ x.b ^ key0, m1 * x.c, multiply_high(m0, x.a) ^ x.d ^ key1, m0 * x.a};
 }
 
-// Makes words of counters; several at once do not wait for one another.
+// Replaces counters by their words. Several blocks at once run in parallel (instruction-level
+// parallelism).
 template <class... Blocks>
 TNP_HOST_DEVICE TNP_INLINE void philox(uint64_t key0, uint64_t key1, Blocks&... blocks) {
 #if defined(__CUDACC__)
@@ -59,12 +61,13 @@ TNP_HOST_DEVICE TNP_INLINE void philox(uint64_t key0, uint64_t key1, Blocks&... 
   }
 }
 
-// A Philox's stream from a state on, to be read anywhere. Blocks are counted from the one that the state has buffered,
-// of which `position` words are used up; words and halves from the next to come.
+// A Philox's stream from a given state on, with random access. Block 0 is the block buffered in the
+// state, of which `position` words are used up. Words and halves are counted from the next one to
+// come.
 struct PhiloxStream {
   uint64_t counter[4], key[2], buffer[4];
   int32_t position;  // 0 to 4
-  int32_t waiting;   // 1 if half a word waits: `upper` is the next half then
+  int32_t waiting;   // 1 if half a word is buffered; then `upper` is the next half
   uint32_t upper;
 
   TNP_HOST_DEVICE PhiloxBlock block(int64_t b) const {
@@ -83,7 +86,7 @@ struct PhiloxStream {
       return unit < waiting ? 0 : ((unit - waiting) / 2 + position) / 4;
   }
 
-  // Calls f(unit, value) for the units of a block, up to eight, in their order.
+  // Calls f(unit, value) for the units of a block, up to eight, in stream order.
   template <class Unit, class F>
   TNP_HOST_DEVICE void each_unit(int64_t b, F&& f) const {
     const PhiloxBlock x = block(b);
@@ -113,8 +116,8 @@ struct PhiloxStream {
   }
 };
 
-// Of a generator whose bits are a Philox: what is still to come; and its state after n times next_uint64(), or
-// next_uint32().
+// For a generator whose bits are a Philox. philox_stream() describes the words to come;
+// skip_words() and skip_halves() advance the state by n times next_uint64() or next_uint32().
 TNP_API PhiloxStream philox_stream(const Generator& g);
 TNP_API void skip_words(Generator& g, int64_t n);
 TNP_API void skip_halves(Generator& g, int64_t n);

@@ -1,5 +1,5 @@
-// One sampler for each distribution of native_functions.yaml: a number of it, from its parameters p, which are checked.
-// `Draw`: Modern or Legacy, see distributions.h.
+// Samplers: one per distribution of native_functions.yaml. Each draws one number, given checked
+// parameters p. `Draw` is Modern or Legacy, see distributions.h.
 #pragma once
 
 #include "aten/random/discrete.h"

@@ -1,4 +1,4 @@
-// The numbers that PyTorch's CPU generator gives, from the words of its MT19937.
+// The numbers of PyTorch's CPU generator, computed from the words of its MT19937.
 #pragma once
 
 #include <cmath>
@@ -9,14 +9,14 @@
 
 namespace tnp::random {
 
-// A generator that draws as PyTorch's; its lock is held.
+// Draws from a generator as PyTorch does. The caller holds the generator's lock.
 class TorchStream {
  public:
   explicit TorchStream(Generator& g) : g_(g), bits_(static_cast<MT19937&>(*g.bits)) {}
 
   uint32_t word() { return bits_.next_uint32(); }
   uint64_t words() { return bits_.next_uint64(); }
-  // In [0, 1): 24 bits of a word, 53 of two words.
+  // In [0, 1): 24 bits of a word for float, 53 bits of two words for double.
   double uniform() { return static_cast<double>(words() & kMask53) * kUnit53; }
 
   void fill_words(uint32_t* out, int64_t n) { bits_.next_words(out, n); }
@@ -39,7 +39,7 @@ class TorchStream {
     });
   }
 
-  // One number of a pair; the other one waits.
+  // Returns one number of a pair and keeps the other.
   double normal() {
     if (g_.gauss->is_there) {
       g_.gauss->is_there = 0;
@@ -51,9 +51,10 @@ class TorchStream {
     return radius * std::cos(angle);
   }
 
-  // From 16 numbers on: blocks of 16 uniform ones become normal ones in place, by box_muller(blocks, count, mean,
-  // deviation). If the last block is not whole, the last 16 numbers are drawn again; for results of 16 bits (`halves`)
-  // they are not drawn before. Fewer, or not `dense`, one by one.
+  // For n >= 16 and `dense` results, box_muller(blocks, count, mean, deviation) transforms blocks
+  // of 16 uniform numbers to normal ones in place. If the last block is incomplete, the last 16
+  // numbers are drawn again. For 16-bit results (`halves`) the incomplete block is not drawn before
+  // that. Otherwise numbers are drawn one by one.
   template <class T, class F>
   void fill_normal(T* out, int64_t n, double mean, double deviation, bool dense, bool halves, F box_muller) {
     if (n < 16 || !dense) {

@@ -1,7 +1,8 @@
-// Bits to uniform numbers: floats in [0, 1), and integers in a range without bias.
+// Conversion of bits to uniform numbers: floats in [0, 1), and unbiased integers in a range.
 //
-// Sources: Lemire, "Fast random integer generation in an interval", ACM Trans. Model. Comput. Simul. 29 (2019) no. 3;
-// the masked rejection of the legacy generator is that of Matsumoto's mt19937 users: draw the bits needed, retry.
+// Sources: Lemire, "Fast random integer generation in an interval", ACM Trans. Model. Comput.
+// Simul. 29 (2019) no. 3. The legacy generator uses masked rejection, as Matsumoto's mt19937 users
+// did: draw as many bits as needed, and retry if the number is too large.
 #pragma once
 
 #include <type_traits>
@@ -15,10 +16,11 @@ TNP_INLINE float next_float(Bits& bits) {
   return to_float(bits.next_uint32());
 }
 
-// The smallest 2^n - 1 that is not below `max`.
+// The smallest 2^n - 1 that is at least `max`.
 inline uint64_t mask_for(uint64_t max) { return max == 0 ? 0 : ~uint64_t{0} >> std::countl_zero(max); }
 
-// 8 and 16 bits at a time out of 32-bit draws, lowest first. Lives as long as one call: the rest is thrown away.
+// Extracts 8 and 16 bits at a time from 32-bit draws, lowest bits first. Lives for one call;
+// leftover bits are discarded.
 struct BitBuffer {
   uint32_t word = 0;
   int left = 0;
@@ -70,7 +72,7 @@ struct TwiceAsWide<uint64_t> {
   using type = uint128;
 };
 
-// In [0, range]; `range` is neither 0 nor the largest Word.
+// A number in [0, range]; `range` is neither 0 nor the largest Word.
 template <class Word, class Bits>
 TNP_INLINE Word lemire(Bits& bits, Word range, BitBuffer& buffer) {
   using Wide = typename TwiceAsWide<Word>::type;
@@ -93,12 +95,13 @@ TNP_INLINE Word masked(Bits& bits, Word range, Word mask, BitBuffer& buffer) {
   return value;
 }
 
-// In [0, range], of any range. `use_mask`: the legacy generator's method.
+// A number in [0, range], for any range. `use_mask` selects the legacy generator's method.
 template <class Word, class Bits>
 TNP_INLINE Word bounded(Bits& bits, Word range, Word mask, bool use_mask, BitBuffer& buffer) {
   if (range == 0) return 0;
   if constexpr (sizeof(Word) == 8) {
-    if (range <= 0xffffffffU) {  // 32 bits suffice, and then 32 are drawn; of them all there is no remainder to reject
+    // 32 bits suffice, so only 32 are drawn; the full 32-bit range needs no rejection
+    if (range <= 0xffffffffU) {
       auto narrow = static_cast<uint32_t>(range);
       if (narrow == 0xffffffffU) return bits.next_uint32();
       return use_mask ? masked<uint32_t>(bits, narrow, static_cast<uint32_t>(mask), buffer)
@@ -109,7 +112,7 @@ TNP_INLINE Word bounded(Bits& bits, Word range, Word mask, bool use_mask, BitBuf
   return use_mask ? masked<Word>(bits, range, mask, buffer) : lemire<Word>(bits, range, buffer);
 }
 
-// In [0, max].
+// A number in [0, max].
 template <class Bits>
 TNP_INLINE uint64_t interval(Bits& bits, uint64_t max, bool use_mask) {
   BitBuffer none;

@@ -1,7 +1,10 @@
-// Note [NumPy's tables]: a stream is NumPy's only if each table entry is, to the last bit, and its tables (written long
-// ago as literals) carry the rounding of how they were made. We found out how by comparing: the normal ones by the
-// recurrence in double, the exponential ones in far higher precision with an even k, and its float ones by printing
-// those with nine digits. test_random.py compares millions of draws, which visit every entry.
+// Computation of NumPy's ziggurat tables.
+//
+// Note [NumPy's tables] A stream equals NumPy's only if each table entry does, to the last bit.
+// NumPy's tables are literals that carry the rounding of their original computation. Comparison
+// shows how they were computed. The normal tables use the recurrence in double. The exponential
+// ones use much higher precision with an even k, and their float versions were printed with nine
+// digits. test_random.py compares millions of draws, which visit every entry.
 #include "aten/random/ziggurat.h"
 
 #include <cmath>
@@ -25,7 +28,8 @@ void fill_normal(ZigguratTable<double, uint64_t>& t) {
     t.k[i + 1] = static_cast<uint64_t>(std::rint(next / x * kTwo52));
     x = next;
     f = std::exp(-0.5 * x * x);
-    if (i == 38) f = 0.67738803621877353;  // half way between two doubles; the libm that made NumPy's table rounded up
+    // half way between two doubles; the libm that made NumPy's table rounded up
+    if (i == 38) f = 0.67738803621877353;
     t.w[i] = x / kTwo52, t.f[i] = f;
   }
   t.k[1] = 0;
@@ -44,14 +48,16 @@ Wide exp_wide(Wide x) {  // Taylor's series on x / 64, squared six times
   return sum;
 }
 
-Wide minus_log_wide(Wide y) {  // Newton's method on exp(-x) = y; the start has 64 bits, two steps give all
+// Newton's method on exp(-x) = y; the start has 64 bits, two steps give full precision
+Wide minus_log_wide(Wide y) {
   Wide x = -std::log(static_cast<long double>(y));
   for (int i = 0; i < 2; ++i) x += 1 - y * exp_wide(x);
   return x;
 }
 
 void fill_exponential(ZigguratTable<double, uint64_t>& t) {
-  // 7.697117470131049714044628048015216, the edge at which 255 layers of equal area end exactly at height 1.
+  // 7.697117470131049714044628048015216: the edge for which 255 layers of equal area end exactly at
+  // height 1.
   const Wide r = static_cast<Wide>(7697117470131049714LL) / static_cast<Wide>(1000000000000000000LL) +
                  static_cast<Wide>(44628048015216LL) / static_cast<Wide>(1e18L) / static_cast<Wide>(1e15L);
   const Wide density = exp_wide(-r), area = (r + 1) * density;

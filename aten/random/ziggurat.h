@@ -1,8 +1,9 @@
 // Ziggurat tables: 256 horizontal layers of equal area under the normal and the exponential density.
 //
-// Layer i lies between the heights f[i] and f[i - 1] and reaches to x[i]; layer 0 is the base with the tail beyond R.
-// w[i] scales a random integer to [0, x[i]), k[i] is the integer below which a point is inside the density for sure.
-// Source: Marsaglia and Tsang, J. Stat. Softw. 5 (2000) no. 8; Doornik, "An improved ziggurat method" (2005).
+// Layer i is between the heights f[i] and f[i - 1] and extends to x[i]; layer 0 is the base
+// together with the tail beyond R. w[i] scales a random integer to [0, x[i]). Below the integer
+// k[i] a point is certainly inside the density. Source: Marsaglia and Tsang, J. Stat. Softw. 5
+// (2000) no. 8; Doornik, "An improved ziggurat method" (2005).
 #pragma once
 
 #include <cstdint>
@@ -26,6 +27,6 @@ struct Ziggurat {
   ZigguratTable<float, uint32_t> normal_f, exponential_f;
 };
 
-TNP_API const Ziggurat& ziggurat();  // computed at first use
+TNP_API const Ziggurat& ziggurat();  // computed on first use
 
 }  // namespace tnp

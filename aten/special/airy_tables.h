@@ -1,5 +1,7 @@
-// Airy's function: between -4.5 and 2, divided by the distance from a root there is; its decay of 1 / zeta; cosine's
-// and sine's factors of 1 / zeta^2. Written by tools/special_tables.py.
+// Coefficients of the Airy function Ai. Between -4.5 and 2 they approximate Ai, divided by x - root
+// on intervals with a root. For large x they give the decaying factor as a function of 1 / zeta.
+// For large -x they give the factors of cosine and sine as functions of 1 / zeta^2.
+// Written by tools/special_tables.py.
 #pragma once
 
 #include "aten/special/double_double.h"

@@ -21,7 +21,8 @@ TNP_HOST_DEVICE inline double bessel_far(int order, bool second_kind, double x) 
     const double signed_term = k / 2 % 2 == 0 ? term : -term;
     (k % 2 == 0 ? even : odd) += signed_term;
   }
-  // Sum and difference of sine and cosine; of which one loses digits, by their product.
+  // Sum and difference of sine and cosine. One of the two cancels and is recovered from their
+  // product.
   const double sine = std::sin(x), cosine = std::cos(x);
   double sum = sine + cosine, difference = sine - cosine;
   if (x < 1e300) {
@@ -36,9 +37,10 @@ TNP_HOST_DEVICE inline double bessel_far(int order, bool second_kind, double x) 
   return kInverseSqrtPi * wave / std::sqrt(x);
 }
 
-// J0, J1, Y0 and Y1: where their first zeros are, by polynomials that the zeros are divided off of, so that values near
-// them keep their digits; elsewhere the C library's. CUDA's are, from there on, within 5e-12, and not within units of
-// the last place: on a device the expansion takes their place.
+// J0, J1, Y0 and Y1. Around their first zeros they use polynomials from which the zeros are divided
+// out, so that nearby values keep their digits. Elsewhere they use the C library. Beyond the first
+// zeros CUDA's functions have errors up to 5e-12 instead of a few ULP, so device code uses Hankel's
+// expansion there.
 #if defined(__CUDA_ARCH__)
 constexpr bool kFarByExpansion = true;
 #else
@@ -75,13 +77,13 @@ TNP_HOST_DEVICE inline double bessel_y1(double x) {
   return value.high + value.low;
 }
 
-// x^2 / 4, 0 where it adds nothing to 1: subnormal numbers are slow.
+// x^2 / 4; 0 where it is negligible beside 1, since subnormal numbers are slow.
 TNP_HOST_DEVICE inline DoubleDouble quarter_square(double x) {
   return x < 1e-20 ? DoubleDouble{0, 0} : two_product(0.5 * x, 0.5 * x);
 }
 
-// I_n(x), or exp(-|x|) I_n(x): below 8 by the series in x^2 / 4 (NIST DLMF 10.25.2), then by exp(-x) sqrt(x) I(x), a
-// function of 1 / x.
+// I_n(x), or exp(-|x|) I_n(x). Below 8 by the series in x^2 / 4 (NIST DLMF 10.25.2). From 8 on it
+// uses exp(-x) sqrt(x) I(x) as a function of 1 / x.
 TNP_HOST_DEVICE inline double bessel_i(int order, bool scaled, double x) {
   const double a = std::abs(x);
   if (a < 8) {
@@ -100,8 +102,8 @@ TNP_HOST_DEVICE inline double bessel_i(int order, bool scaled, double x) {
   return rounded_product(std::exp(a - 8), value * DoubleDouble{2980.9579870417283, -2.7103295816873633e-14});
 }
 
-// K_n(x), or exp(x) K_n(x): up to 1 by the series (NIST DLMF 10.31.2), then by exp(x) sqrt(x) K(x), a function of 1 /
-// x.
+// K_n(x), or exp(x) K_n(x). Up to 1 by the series (NIST DLMF 10.31.2). Above 1 it uses exp(x)
+// sqrt(x) K(x) as a function of 1 / x.
 TNP_HOST_DEVICE inline double bessel_k(int order, bool scaled, double x) {
   if (x < 0 || x != x) return kNaN;
   if (x == 0) return kInfinity;
@@ -132,8 +134,8 @@ TNP_HOST_DEVICE inline double from_root(double x, DoubleDouble root, DoubleDoubl
   return (p * (two_sum(x, -root.high) + -root.low)).high;
 }
 
-// Airy's function. For large |x| by zeta = 2/3 |x|^(3/2), of which exp and the phase are taken with what its rounding
-// lost (NIST DLMF 9.7.5, 9.7.9). Below -4.5, near zeros, the error is absolute.
+// The Airy function Ai. For large |x| it uses zeta = 2/3 |x|^(3/2); exp and phase include zeta's
+// rounding error (NIST DLMF 9.7.5, 9.7.9). Near zeros below -4.5 only the absolute error is small.
 TNP_HOST_DEVICE inline double airy_ai(double x) {
   if (std::isinf(x)) return kNaN;
   if (x > 103.892) return 0;

@@ -1,4 +1,5 @@
-// Modified Bessel functions of the first kind: series in x^2 / 4; exp(-x) sqrt(x) I(x) of 16 / x - 1.
+// Coefficients of the modified Bessel functions of the first kind: series in x^2 / 4, and exp(-x)
+// sqrt(x) I(x) as a function of 16 / x - 1.
 // Written by tools/special_tables.py.
 #pragma once
 

@@ -1,5 +1,7 @@
-// Bessel functions between 1 and 25 by pieces: each one's end, middle, inverse of half its width, root (high, low;
-// 0 where it has none), the low part of its first coefficient, and how many it has, from where in the table.
+// Coefficients of the Bessel functions between 1 and 25, as piecewise polynomials. Each piece has:
+// its end, its midpoint, the inverse of half its width, its root (high and low part; 0 if none),
+// the low part of its first coefficient, the index of its first coefficient, and the number of
+// coefficients.
 // Written by tools/special_tables.py.
 #pragma once
 
@@ -12,7 +14,7 @@ struct BesselPiece {
   int from, count;
 };
 
-// x before the last end.
+// Requires x < the end of the last piece.
 TNP_HOST_DEVICE inline DoubleDouble bessel_piece(double x, const BesselPiece* piece, const double* c) {
   while (x >= piece->end) ++piece;
   c += piece->from;

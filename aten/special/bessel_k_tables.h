@@ -1,4 +1,5 @@
-// Modified Bessel functions of the second kind: what log(x) I(x) leaves, in x^2 / 4; exp(x) sqrt(x) K(x) of 1 / x.
+// Coefficients of the modified Bessel functions of the second kind: the remainder beside log(x)
+// I(x), as a series in x^2 / 4, and exp(x) sqrt(x) K(x) as a function of 1 / x.
 // Written by tools/special_tables.py.
 #pragma once
 

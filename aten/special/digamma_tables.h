@@ -1,4 +1,4 @@
-// digamma, between 1 and 2 divided by the distance from its root.
+// Coefficients of digamma. Between 1 and 2 it is divided by the distance from its root.
 // Written by tools/special_tables.py.
 #pragma once
 

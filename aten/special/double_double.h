@@ -1,5 +1,6 @@
-// Sums and products with what their rounding lost, as pairs high + low (Dekker, Numer. Math. 18 (1971) 224-242; Ogita,
-// Rump and Oishi, SIAM J. Sci. Comput. 26 (2005) 1955-1988). Must not be compiled with contraction.
+// Double-double arithmetic: error-free sums and products as unevaluated pairs high + low (Dekker,
+// Numer. Math. 18 (1971) 224-242; Ogita, Rump and Oishi, SIAM J. Sci. Comput. 26 (2005) 1955-1988).
+// Must be compiled without floating-point contraction.
 #pragma once
 
 #include "aten/special/polynomial.h"
@@ -10,7 +11,7 @@ struct DoubleDouble {
   double high, low;
 };
 
-// |a| >= |b|, or a = 0
+// Requires |a| >= |b|, or a = 0.
 TNP_HOST_DEVICE inline DoubleDouble fast_two_sum(double a, double b) {
   const double sum = a + b;
   return {sum, b - (sum - a)};
@@ -61,8 +62,8 @@ TNP_HOST_DEVICE inline DoubleDouble operator/(DoubleDouble a, DoubleDouble b) {
   return fast_two_sum(quotient, (std::fma(-quotient, b.high, a.high) + (a.low - quotient * b.low)) / b.high);
 }
 
-// c[0] + c[1] t + ..., c[0] being c[0] + low: a sum of which the first term is the largest loses little but its last
-// rounding, and that is kept.
+// c[0] + c[1] t + ..., where the first coefficient is c[0] + low. If the first term is the largest,
+// nearly all error is in the last rounding, which the result keeps.
 template <int N>
 TNP_HOST_DEVICE inline DoubleDouble horner_pair(double t, const double (&c)[N], double low = 0) {
   double rest = c[N - 1];
@@ -71,7 +72,8 @@ TNP_HOST_DEVICE inline DoubleDouble horner_pair(double t, const double (&c)[N], 
   return {sum.high, sum.low + (product.low + low)};
 }
 
-// The same of t = high + low where later terms are larger, all roundings kept (Graillat, Langlois and Louvet, 2005).
+// The same for t = high + low, if later terms may be larger. Keeps all rounding errors (compensated
+// Horner scheme: Graillat, Langlois and Louvet, 2005).
 template <int N>
 TNP_HOST_DEVICE inline DoubleDouble compensated_horner(DoubleDouble t, const double (&c)[N]) {
   double sum = c[N - 1], lost = 0;
@@ -91,7 +93,7 @@ TNP_HOST_DEVICE inline DoubleDouble over_root(DoubleDouble a, double x) {
 
 TNP_HOST_DEVICE inline DoubleDouble operator*(double a, DoubleDouble b) { return b * a; }
 
-// With one rounding; infinity where it overflows.
+// factor * a, rounded once; infinity on overflow.
 TNP_HOST_DEVICE inline double rounded_product(double factor, DoubleDouble a) {
   const DoubleDouble product = two_product(factor, a.high);
   return std::isinf(product.high) ? product.high : product.high + (product.low + factor * a.low);

@@ -1,4 +1,4 @@
-// exp(x^2) erfc(x).
+// Coefficients of erfcx(x) = exp(x^2) erfc(x).
 // Written by tools/special_tables.py.
 #pragma once
 

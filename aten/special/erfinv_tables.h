@@ -1,4 +1,5 @@
-// erfinv(x) / x of x^2; erfinv of sqrt(-log((1 - x) / 2)).
+// Coefficients of erfinv(x) / x as a function of x^2, and of erfinv as a function of sqrt(-log((1 -
+// x) / 2)).
 // Written by tools/special_tables.py.
 #pragma once
 

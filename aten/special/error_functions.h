@@ -1,4 +1,4 @@
-// erfcx, and what is made of it; inverses.
+// The scaled error function erfcx, functions derived from it, and inverse error functions.
 #pragma once
 
 #include "aten/special/erfcx_tables.h"
@@ -6,12 +6,12 @@
 
 namespace tnp::special {
 
-// Functions, for a device has no constants of the host's that are more than a number.
+// Functions rather than constants: device code cannot use host constants of class type.
 TNP_HOST_DEVICE inline DoubleDouble sqrt_half() { return {0.7071067811865476, -4.833646656726457e-17}; }
 TNP_HOST_DEVICE inline DoubleDouble inverse_sqrt_pi() { return {0.5641895835477563, 7.66772980658294e-18}; }
 TNP_HOST_DEVICE inline DoubleDouble sqrt_two() { return {1.4142135623730951, -9.667293313452913e-17}; }
 
-// exp(x^2) erfc(x) of x >= 0: by intervals, from 10 on by the asymptotic series (NIST DLMF 7.12.1).
+// exp(x^2) erfc(x) for x >= 0, piecewise; from 10 on by the asymptotic series (NIST DLMF 7.12.1).
 TNP_HOST_DEVICE inline DoubleDouble erfcx_pair(double x) {
   if (x < 0.5) return erfcx_0_1(4 * x - 1);
   if (x < 1.25) return erfcx_1_2((x - 0.875) / 0.375);
@@ -23,13 +23,13 @@ TNP_HOST_DEVICE inline DoubleDouble erfcx_pair(double x) {
   return x < 1e10 ? first * erfcx_tail(1 / (x * x)) : first;
 }
 
-// Of x = high + low; the derivative is 2 x erfcx(x) - 2 / sqrt(pi).
+// The same for x = high + low, by the derivative 2 x erfcx(x) - 2 / sqrt(pi).
 TNP_HOST_DEVICE inline DoubleDouble erfcx_pair(DoubleDouble x) {
   const DoubleDouble value = erfcx_pair(x.high);
   return {value.high, value.low + 2 * x.low * (x.high * value.high - inverse_sqrt_pi().high)};
 }
 
-// Of negative x by reflection.
+// Uses the reflection formula for negative x.
 TNP_HOST_DEVICE inline double erfcx(double x) {
   if (x < 0) {
     if (x < -26.7) return kInfinity;
@@ -42,7 +42,7 @@ TNP_HOST_DEVICE inline double erfcx(double x) {
   return value.high + value.low;
 }
 
-// erfc of positive x, by erfcx.
+// erfc of positive x, computed from erfcx.
 TNP_HOST_DEVICE inline double erfc_tail(double x) {
   if (x > 27.3) return 0;
   const DoubleDouble square = two_product(x, x), scaled = erfcx_pair(x);
@@ -50,8 +50,8 @@ TNP_HOST_DEVICE inline double erfc_tail(double x) {
   return rounded_product(power, {scaled.high, scaled.low - square.low * scaled.high});
 }
 
-// The distribution function of the normal distribution of negative x, by erfcx: erfc(-x / sqrt(2)) would have the
-// rounding of its argument, magnified by x^2.
+// The cumulative distribution function of the normal distribution at negative x, computed from
+// erfcx. erfc(-x / sqrt(2)) would magnify its argument's rounding error by x^2.
 TNP_HOST_DEVICE inline DoubleDouble normal_tail(double x) {
   if (x < -38.6) return {0, 0};
   const DoubleDouble square = two_product(x, x), scaled = erfcx_pair(sqrt_half() * -x);
@@ -77,11 +77,11 @@ TNP_HOST_DEVICE inline double log_ndtr(double x) {
   return std::log1p(-tail.high) - tail.low / (1 - tail.high);
 }
 
-// erfinv(x), where 1 - |x| is 2 `tail`: x times a polynomial in x^2 up to 3/4, then a function of sqrt(-log(tail)), by
-// intervals.
+// erfinv(x), where `tail` = (1 - |x|) / 2. Up to 3/4, x times a polynomial in x^2; beyond, a
+// piecewise function of sqrt(-log(tail)).
 TNP_HOST_DEVICE inline DoubleDouble erfinv_tail(double tail) {
   const double logarithm = -std::log(tail), r = std::sqrt(logarithm), low = std::fma(-r, r, logarithm) / (2 * r);
-  // What r lacks times about the slope, which is near 1.
+  // Adds r's rounding error times the slope, which is near 1.
   DoubleDouble y = r < 2     ? erfinv_2_3((r - 1.7) / 0.3)
                    : r < 3.5 ? erfinv_3_4((r - 2.75) / 0.75)
                    : r < 8   ? erfinv_4_5((r - 5.75) / 2.25)
@@ -104,7 +104,7 @@ TNP_HOST_DEVICE inline double erfinv(double x) {
   return std::copysign(y.high + y.low, x);
 }
 
-// The x of which ndtr is p.
+// The inverse of ndtr: ndtr(x) = p.
 TNP_HOST_DEVICE inline double ndtri(double p) {
   if (!(p > 0 && p < 1)) return p == 0 ? -kInfinity : p == 1 ? kInfinity : kNaN;
   if (p > 0.125 && p < 0.875) {

@@ -1,4 +1,5 @@
-// digamma, and zeta of Hurwitz, of which the other derivatives of log(Gamma) are made.
+// digamma, and the Hurwitz zeta function, from which the higher derivatives of log(Gamma) are
+// computed.
 #pragma once
 
 #include "aten/special/digamma_tables.h"
@@ -7,7 +8,7 @@ namespace tnp::special {
 
 constexpr double kPiLow = 1.2246467991473532e-16;
 
-// pi / tan(pi x), of the distance from the nearest integer, which is exact.
+// pi / tan(pi x), evaluated at the distance from the nearest integer, which is exact.
 TNP_HOST_DEVICE inline double pi_over_tan_pi(double x) {
   const DoubleDouble angle = DoubleDouble{kPi, kPiLow} * (x - std::nearbyint(x));
   const double tangent = std::tan(angle.high), quotient = kPi / tangent;
@@ -16,11 +17,12 @@ TNP_HOST_DEVICE inline double pi_over_tan_pi(double x) {
   return quotient + rest / tangent;
 }
 
-// Between 1 and 2 by the distance from the root, so that its digits stay; from there on by intervals, and from 10 on by
-// the asymptotic series (NIST DLMF 5.11.2). Below 1 by recurrence (5.5.2).
+// Between 1 and 2 uses the distance from the root, so that digits are kept near it. From 2 on it is
+// piecewise, and from 10 on uses the asymptotic series (NIST DLMF 5.11.2). Below 1 it uses the
+// recurrence (5.5.2).
 TNP_HOST_DEVICE inline double digamma_of_positive(double x) {
   if (x < 2) {
-    const bool below = x < 1;  // then of x + 1, which is not rounded
+    const bool below = x < 1;  // evaluates at x + 1, without rounding it
     const DoubleDouble distance = two_sum(x, below ? -0.4616321449683622 : -1.4616321449683622);
     const DoubleDouble value =
         digamma_1_2(below ? 2 * x - 1 : 2 * x - 3) * DoubleDouble{distance.high, distance.low - 9.549995429965697e-17};
@@ -36,8 +38,8 @@ TNP_HOST_DEVICE inline double digamma_of_positive(double x) {
   return x < 1e17 ? std::log(x) - (0.5 / x + u * digamma_tail(u)) : std::log(x);
 }
 
-// Below 0 by reflection (NIST DLMF 5.5.4). Not by calling itself: a GPU's compiler cannot tell how large the stack of
-// such a function becomes.
+// Below 0 by reflection (NIST DLMF 5.5.4). Not recursive: the device compiler cannot bound the
+// stack of a recursive function.
 TNP_HOST_DEVICE inline double digamma(double x) {
   if (x == 0) return std::copysign(kInfinity, -x);
   if (!(x < 0)) return digamma_of_positive(x);
@@ -45,21 +47,22 @@ TNP_HOST_DEVICE inline double digamma(double x) {
   return digamma_of_positive(1 - x) - pi_over_tan_pi(x);
 }
 
-// (q + k)^s, with what the sum's rounding lost: s is its factor.
+// (q + k)^s with a correction for the rounding error of q + k, whose relative effect is s times as
+// large.
 TNP_HOST_DEVICE inline DoubleDouble power_of_sum(double q, double k, double s) {
   const DoubleDouble sum = two_sum(q, k);
   const double power = std::pow(sum.high, s);
   return {power, power * (s * sum.low / sum.high)};
 }
 
-// The sum of (a + k)^-s over k from 0 on, times a^(s - 1), by Euler's and Maclaurin's formula.
+// The sum of (a + k)^-s over k >= 0, times a^(s - 1), by the Euler-Maclaurin formula.
 TNP_HOST_DEVICE inline DoubleDouble zeta_tail(double s, double a) {
   TNP_TABLE double coefficients[] = {0.08333333333333333,    -0.001388888888888889,   3.306878306878307e-05,
                                      -8.267195767195768e-07, 2.08767569878681e-08,    -5.284190138687493e-10,
                                      1.3382536530684679e-11, -3.3896802963225827e-13, 8.586062056277845e-15,
                                      -2.174868698558062e-16, 5.5090028283602295e-18,  -1.3954464685812522e-19};
   double rest = 0, factor = 1 / (a * a), k = 0;
-  for (double c : coefficients) {  // s (s + 1) ... (s + 2 k - 2) / a^(2 k)
+  for (double c : coefficients) {  // factor is s (s + 1) ... (s + 2 k - 2) / a^(2 k)
     factor *= s + k;
     const double term = c * factor;
     rest += term;
@@ -71,9 +74,10 @@ TNP_HOST_DEVICE inline DoubleDouble zeta_tail(double s, double a) {
   return DoubleDouble{1, 0} / less + two_sum(0.5 / a, rest);
 }
 
-// The sum of (q + k)^-s. Of large q Euler's and Maclaurin's formula, of others after ten terms, which are summed with
-// what that loses, small ones first. Of non-positive q the powers are those of negative numbers, which an integer s
-// has. Source: Cephes (zeta.c), whose domain it is, too.
+// The sum of (q + k)^-s over k >= 0. For large q it uses the Euler-Maclaurin formula. Otherwise it
+// adds ten terms explicitly, smallest first, with compensated sums, and uses the formula for the
+// rest. For non-positive q the terms are powers of negative numbers, which requires an integer s.
+// Source: Cephes (zeta.c), also for the domain.
 TNP_HOST_DEVICE inline double zeta(double s, double q) {
   if (s == 1) return kInfinity;
   if (s < 1) return kNaN;
@@ -88,7 +92,7 @@ TNP_HOST_DEVICE inline double zeta(double s, double q) {
   }
   constexpr int kTerms = 10;
   DoubleDouble more = {0, 0};
-  // What is left of q negative is added until the terms are those of positive numbers.
+  // Adds the terms with negative q until the terms are those of positive numbers.
   for (; q < 0; q += 1) {
     const double power = std::pow(q, -s);
     if (std::isinf(power)) return power;
@@ -103,7 +107,8 @@ TNP_HOST_DEVICE inline double zeta(double s, double q) {
   return std::isinf(first) ? first + more.high : ((sum + first) + more).high;
 }
 
-// (-1)^(n+1) n! zeta(n + 1, x); NIST DLMF 25.11.12. Of negative x, n = 1, by reflection (5.15.6).
+// (-1)^(n+1) n! zeta(n + 1, x); NIST DLMF 25.11.12. For n = 1 and negative x by reflection
+// (5.15.6).
 TNP_HOST_DEVICE inline double trigamma(double x) {
   if (x >= 0) return zeta(2, x);
   if (x == std::floor(x)) return kInfinity;

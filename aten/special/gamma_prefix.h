@@ -1,5 +1,5 @@
-// x^a exp(-x) / Gamma(a + 1), whose exponent is computed in twice the precision: a rounding of it would be magnified by
-// its size.
+// x^a exp(-x) / Gamma(a + 1). Its exponent is computed in double-double arithmetic, since exp
+// magnifies the exponent's rounding error by the exponent's size.
 #pragma once
 
 #include "aten/special/double_double.h"
@@ -7,7 +7,7 @@
 
 namespace tnp::special {
 
-// log(x) of a positive x that is no subnormal number; error 2^-78. By a table of inverses, Tang, ACM TOMS 16 (1990)
+// log(x) of a positive normal x, with error 2^-78. By a table of inverses: Tang, ACM TOMS 16 (1990)
 // 378-400.
 TNP_HOST_DEVICE inline DoubleDouble log_double(DoubleDouble x) {
   int exponent;
@@ -26,10 +26,11 @@ TNP_HOST_DEVICE inline DoubleDouble log_double(DoubleDouble x) {
           DoubleDouble{k * 0x1.ef35793c76730p-45, k * 0x1.cc01f97b57a08p-99});
 }
 
-// An exponent of a double-double; what is so small that exp of it is 0 may have overflowed.
+// Clamps a double-double exponent. Exponents below -1e4, for which exp gives 0, may have
+// overflowed.
 TNP_HOST_DEVICE inline DoubleDouble as_exponent(DoubleDouble x) { return x.high > -1e4 ? x : DoubleDouble{-1e4, 0}; }
 
-// a (log(x / a) - (x - a) / a), minus half of the square of Temme's eta times a.
+// a (log(x / a) - (x - a) / a), which is -a eta^2 / 2 with Temme's eta.
 TNP_HOST_DEVICE inline DoubleDouble gamma_exponent(double a, double x) {
   const DoubleDouble mu = two_sum(x, -a) / a;
   if (std::abs(mu.high) > 0x1p-7) return as_exponent((log_double(DoubleDouble{x, 0} / a) - mu) * a);
@@ -39,19 +40,19 @@ TNP_HOST_DEVICE inline DoubleDouble gamma_exponent(double a, double x) {
   return as_exponent((mu * third + -0.5) * (mu * mu) * a);
 }
 
-// log(Gamma(a)) less (a - 1/2) log(a) - a + log(2 pi) / 2, for a from 10 on (NIST DLMF 5.11.1).
+// log(Gamma(a)) - ((a - 1/2) log(a) - a + log(2 pi) / 2), for a >= 10 (NIST DLMF 5.11.1).
 TNP_HOST_DEVICE inline double stirling_rest(double a) {
   TNP_TABLE double c[] = {1.0 / 12,   -1.0 / 360,        1.0 / 1260, -1.0 / 1680,
                           1.0 / 1188, -691.0 / 360360.0, 1.0 / 156,  -3617.0 / 122400};
   return horner(1 / (a * a), c) / a;
 }
 
-// A number times 1 + correction.
+// Represents value * (1 + correction).
 struct Corrected {
   double value, correction;
 };
 
-// By Stirling's series, for which a < 10 is made larger by 10.
+// By Stirling's series. If a < 10, the series is evaluated at a + 10.
 TNP_HOST_DEVICE inline Corrected gamma_prefix(double a, double x) {
   constexpr double kTwoPi = 2 * kPi, kTwoPiLow = 2.4492935982947064e-16;
   if (a >= 10) {
@@ -70,7 +71,7 @@ TNP_HOST_DEVICE inline Corrected gamma_prefix(double a, double x) {
   const DoubleDouble large = two_sum(a, kMore), half_log_two_pi = {0.9189385332046728, -3.878294158067242e-17};
   const DoubleDouble exponent = log_double({x, 0}) * a - log_double(large) * (large + 0.5) + (large + -x) -
                                 half_log_two_pi + -stirling_rest(large.high);
-  if (exponent.high < -700) {  // exp would underflow where the product with it does not
+  if (exponent.high < -700) {  // exp would underflow although the product with it does not
     const double half = std::exp(0.5 * exponent.high);
     return {half * product.high * half, exponent.low + product.low / product.high};
   }

@@ -1,9 +1,10 @@
 // The regularised incomplete gamma functions P(a, x) and Q(a, x) = 1 - P(a, x).
 //
-// The smaller of both is computed, where a and x say which. Near x = a with a large by Temme's uniform expansion, of
-// error functions (NIST DLMF 8.12; Temme, SIAM J. Math. Anal. 10 (1979) 757-766); else P by the series (8.7.1), Q by a
-// continued fraction (8.9.2), or for small x by what the series has in excess of 1 (8.7.3). Methods and where they
-// hold: Gil, Segura and Temme, SIAM J. Sci. Comput. 34 (2012) A2965-A2981.
+// Computes the smaller of the two, chosen by a and x. For large a and x near a, by Temme's uniform
+// expansion in error functions (NIST DLMF 8.12; Temme, SIAM J. Math. Anal. 10 (1979) 757-766).
+// Otherwise P by its series (8.7.1), and Q by a continued fraction (8.9.2) or, for small x, by the
+// complement of the series (8.7.3). Methods and their ranges: Gil, Segura and Temme, SIAM J. Sci.
+// Comput. 34 (2012) A2965-A2981.
 #pragma once
 
 #include "aten/special/error_functions.h"
@@ -14,7 +15,7 @@
 
 namespace tnp::special {
 
-// log(Gamma(1 + a)) of a up to 1.
+// log(Gamma(1 + a)) for a up to 1.
 TNP_HOST_DEVICE inline DoubleDouble log_gamma_1p(double a) {
   if (a <= 0.5) return lgam1p_small({2 * a, 0}) * a;
   return log_double({a, 0}) + lgam1p_small({2 * (a - 1), 0}) * (a - 1);
@@ -45,7 +46,8 @@ TNP_HOST_DEVICE inline DoubleDouble expm1_double(DoubleDouble x) {
   return compensated_horner(x, c) * x;
 }
 
-// Its sum from the end, with what each operation loses: how many terms there are says a first sum.
+// P by its series, summed from the last term with compensation. A first pass determines the number
+// of terms.
 TNP_HOST_DEVICE inline DoubleDouble gamma_series(double a, double x) {
   int terms = 1;
   for (double term = 1; terms < 3000; ++terms) {
@@ -65,8 +67,8 @@ TNP_HOST_DEVICE inline DoubleDouble gamma_series(double a, double x) {
   return prefix.value * DoubleDouble{sum, lost + sum * prefix.correction};
 }
 
-// Q by the series of P with its leading 1 taken off, for small x: 1 - x^a / Gamma(1 + a) (1 + a sum), the sum of
-// (-x)^k / (k! (a + k)) over k from 1 on. Both parts are of either sign.
+// Q for small x, as 1 - P with the leading 1 cancelled analytically: 1 - x^a / Gamma(1 + a) (1 + a
+// sum), where sum is that of (-x)^k / (k! (a + k)) over k >= 1. Both parts may have either sign.
 TNP_HOST_DEVICE inline DoubleDouble gamma_excess(double a, double x) {
   double tail = 0;
   for (int k = 20; k > 4; --k) tail = (1 / (a + k) - x * tail) / k;
@@ -76,7 +78,7 @@ TNP_HOST_DEVICE inline DoubleDouble gamma_excess(double a, double x) {
   return (power + 1) * (sum * x) * a - power;
 }
 
-// How many terms of the continued fraction are needed: by Lentz's evaluation.
+// The number of terms that the continued fraction needs, by Lentz's algorithm.
 TNP_HOST_DEVICE inline int gamma_fraction_terms(double a, double x) {
   constexpr double tiny = 1e-300;
   double b = x + 1 - a, c = 1 / tiny, d = 1 / b;
@@ -93,7 +95,7 @@ TNP_HOST_DEVICE inline int gamma_fraction_terms(double a, double x) {
   return k + k / 8 + 2;
 }
 
-// Evaluated from the end, with what each operation loses.
+// Q by the continued fraction, evaluated from the end with compensation.
 TNP_HOST_DEVICE inline DoubleDouble gamma_fraction(double a, double x) {
   const DoubleDouble difference = two_sum(x, -a);
   DoubleDouble value = {0, 0};
@@ -115,7 +117,7 @@ TNP_HOST_DEVICE inline DoubleDouble gamma_fraction(double a, double x) {
   return prefix.value * DoubleDouble{quotient, rest + quotient * (prefix.correction - value.low / value.high)};
 }
 
-// Of x >= a Q, of smaller x P, which are the smaller ones: exp(-a eta^2 / 2) times erfcx and the series.
+// Q for x >= a, P for x < a (the smaller of the two): exp(-a eta^2 / 2) times erfcx and the series.
 TNP_HOST_DEVICE inline DoubleDouble temme(double a, double x) {
   const DoubleDouble exponent = gamma_exponent(a, x);
   const double z = std::sqrt(-exponent.high), eta = std::copysign(z * std::sqrt(2 / a), x - a);
@@ -140,10 +142,10 @@ TNP_HOST_DEVICE inline DoubleDouble temme(double a, double x) {
   return std::exp(exponent.high) * DoubleDouble{value.high, value.low + 0.5 * scaled.low + value.high * exponent.low};
 }
 
-// P if not `upper`, else Q. PyTorch's edges: NaN outside of the domain and for a = x = 0.
+// P if not `upper`, otherwise Q. As in PyTorch: NaN outside of the domain and for a = x = 0.
 TNP_HOST_DEVICE inline double incomplete_gamma(double a, double x, bool upper) {
   if (!(x >= 0 && a >= 0)) return kNaN;
-  const double zero = upper ? 1 : 0, one = upper ? 0 : 1;  // of P = 0 and of P = 1
+  const double zero = upper ? 1 : 0, one = upper ? 0 : 1;  // the results where P = 0 and where P = 1
   if (a == 0) return x > 0 ? one : kNaN;
   if (x == 0) return zero;
   if (std::isinf(a)) return std::isinf(x) ? kNaN : zero;

@@ -1,4 +1,4 @@
-// log(Gamma(1 + x)) / x between -1/2 and 1/2.
+// Coefficients of log(Gamma(1 + x)) / x between -1/2 and 1/2.
 // Written by tools/special_tables.py.
 #pragma once
 

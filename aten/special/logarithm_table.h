@@ -1,4 +1,5 @@
-// Inverses of numbers from 1 to 2, to 9 bits, and minus their logarithms, high and low.
+// Inverses of numbers from 1 to 2, rounded to 9 bits, and minus their logarithms as high and low
+// parts.
 // Written by tools/special_tables.py.
 #pragma once
 

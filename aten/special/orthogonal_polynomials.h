@@ -1,8 +1,10 @@
-// Orthogonal polynomials of degree n at x, with what rounding lost: near their roots, too, results keep their digits.
+// Orthogonal polynomials of degree n at x, with compensation of rounding errors: results keep their
+// digits near roots too.
 //
-// Chebyshev's by doubling the degree of a pair U(k - 1), U(k) (NIST DLMF 18.9.1, 18.7.1-6, with the products of sines
-// that 18.5.2 makes of them), in twice the precision, log2(n) steps. The others by their recurrences (18.9.1), beside
-// which a second one carries the first one's rounding errors (compensated recurrence; Higham, Accuracy and Stability of
+// Chebyshev polynomials: repeated doubling of the degree of a pair U(k - 1), U(k) (NIST DLMF
+// 18.9.1, 18.7.1-6, with the products of sines that follow from 18.5.2), in double-double
+// arithmetic, log2(n) steps. The others: three-term recurrences (18.9.1) with a second recurrence
+// for the rounding errors of the first (compensated recurrence; Higham, Accuracy and Stability of
 // Numerical Algorithms, 2002, chapters 4 and 5; Barrio and Jiang, Numer. Algorithms 66 (2014)).
 #pragma once
 
@@ -12,8 +14,9 @@ namespace tnp::special {
 
 enum class Chebyshev { T, U, V, W };
 
-// p(n) of p(0) = 1, p(1) = first: step(k, now, before) is p(k + 1) rounded, and what that lost by the rounding and by
-// what `now` and `before` lack. Of a first and a step that overflow infinity or NaN, as the recurrence has it.
+// p(n), given p(0) = 1 and p(1) = first. step(k, now, before) returns p(k + 1) rounded, together
+// with its error from this rounding and from the errors of `now` and `before`. On overflow the
+// result is the infinity or NaN of the plain recurrence.
 template <class Step>
 TNP_HOST_DEVICE inline double compensated_recurrence(int64_t n, DoubleDouble first, Step step) {
   if (n == 0) return 1;
@@ -27,7 +30,8 @@ TNP_HOST_DEVICE inline double compensated_recurrence(int64_t n, DoubleDouble fir
   return std::isfinite(now.high) && std::isfinite(sum) ? sum : now.high;
 }
 
-// 2 x now - 2 k before; the degrees are below 2^52, so that products with them have no other error than their own
+// 2 x now - 2 k before. Degrees are below 2^52, so products with them have only their own rounding
+// error.
 TNP_HOST_DEVICE inline double hermite_h(int64_t n, double x) {
   return compensated_recurrence(n, {x + x, 0}, [x](double k, DoubleDouble now, DoubleDouble before) {
     const DoubleDouble a = two_product(x, now.high), b = two_product(k, before.high), sum = two_sum(a.high, -b.high);
@@ -65,13 +69,13 @@ TNP_HOST_DEVICE inline double legendre_p(int64_t n, double x) {
   });
 }
 
-// U(n) and U(n - 1): U(2 k) = (U(k) - U(k - 1)) (U(k) + U(k - 1)), U(2 k - 1) = 2 U(k - 1) (U(k) - x U(k - 1)),
-// U(2 k + 1) = 2 U(k) (x U(k) - U(k - 1)).
+// U(n) and U(n - 1). Doubling formulas: U(2 k) = (U(k) - U(k - 1)) (U(k) + U(k - 1)), U(2 k - 1) =
+// 2 U(k - 1) (U(k) - x U(k - 1)), U(2 k + 1) = 2 U(k) (x U(k) - U(k - 1)).
 struct ChebyshevPair {
   DoubleDouble now, before;
 };
 
-// Of n from 1 on.
+// Requires n >= 1.
 TNP_HOST_DEVICE inline ChebyshevPair chebyshev_pair(int64_t n, DoubleDouble x) {
   ChebyshevPair u = {{2 * x.high, 2 * x.low}, {1, 0}};
   int bit = 62;
@@ -86,7 +90,8 @@ TNP_HOST_DEVICE inline ChebyshevPair chebyshev_pair(int64_t n, DoubleDouble x) {
   return u;
 }
 
-// Past this degree the doubling's error, n^3 in units of 2^-105, would show: then by cosines and sines.
+// Above this degree the doubling's error, n^3 times 2^-105, becomes visible; cosines and sines are
+// used instead.
 constexpr int64_t kHighestDoubledDegree = 1 << 16;
 
 template <Chebyshev kind>
@@ -98,7 +103,7 @@ TNP_HOST_DEVICE inline double chebyshev_by_angle(int64_t n, double x) {
   return std::sin((degree + 0.5) * angle) / std::sin(angle / 2);
 }
 
-// At x = high + low, which the shifted polynomials need: 2 x - 1 is not a double.
+// At x = high + low, for the shifted polynomials: 2 x - 1 is not a double.
 template <Chebyshev kind>
 TNP_HOST_DEVICE inline double chebyshev(int64_t n, DoubleDouble x) {
   if (n < 0) return 0;

@@ -1,4 +1,4 @@
-// Polynomials with constant coefficients, and what products lose in rounding.
+// Polynomials with constant coefficients, and products with error compensation.
 #pragma once
 
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include "aten/core/macros.h"
 
-// A table that a function of the host and of devices has for its own.
+// Storage class of a local table in a host-and-device function.
 #ifdef __CUDA_ARCH__
 #define TNP_TABLE constexpr
 #else
@@ -27,7 +27,7 @@ TNP_HOST_DEVICE inline double horner(double t, const double (&c)[N]) {
 constexpr double kPi = 3.14159265358979323846, kInfinity = std::numeric_limits<double>::infinity(),
                  kNaN = std::numeric_limits<double>::quiet_NaN();
 
-// exp(sign x^2 / divisor), the square's rounding brought back.
+// exp(factor x^2), corrected for the rounding error of x^2.
 TNP_HOST_DEVICE inline double exp_square(double x, double factor) {
   const double square = x * x;
   if (!(square < 1e5)) return std::exp(square * factor);

@@ -1,4 +1,4 @@
-// Temme's expansion of the incomplete gamma functions: C_k of eta (DLMF 8.12).
+// Coefficients of Temme's expansion of the incomplete gamma functions: C_k of eta (DLMF 8.12).
 // Written by tools/special_tables.py.
 #pragma once
 

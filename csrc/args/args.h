@@ -1,7 +1,7 @@
-// Args: the matched arguments of one call, read by slot as C++ values.
+// Args: the matched arguments of one call, converted to C++ values on demand, by slot.
 //
-// Readers convert on demand and raise by throwing PythonError (a Python exception is set) or tnp::Error; call<compat>()
-// turns both into a null return. What they hand out by reference lives as long as the Args.
+// Readers raise by throwing PythonError (a Python exception is set) or tnp::Error; call<compat>()
+// turns both into a null return. References that they return live as long as the Args.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ namespace tnp::python {
 template <bool compat, int N>
 class Args {
  public:
-  Args() {}  // the unions begin empty
+  Args() {}  // unions start uninitialised
   Args(const Args&) = delete;
   Args& operator=(const Args&) = delete;
   ~Args() {
@@ -118,7 +118,7 @@ class Args {
     if (TNP_LIKELY(index == 0 && is_variable(o))) return borrow(slot, unwrap(o));
     return scratch().outs[static_cast<size_t>(index & 1)] = read_out(o, index);
   }
-  Generator* generator(int slot) {  // null: the default one
+  Generator* generator(int slot) {  // null: the default generator
     if (!given(slot)) return nullptr;
     return (scratch().generator = read_generator(object(slot))).get();
   }
@@ -133,12 +133,12 @@ class Args {
     return none;
   }
   static constexpr int kMostIntLists = 4;
-  // What few calls need: made when first asked for, so that the others do not pay for it.
+  // State that few calls need. It is created on first use, so that other calls do not pay for it.
   struct Scratch {
     std::array<Tensor, 2> outs;
     intrusive_ptr<Generator> generator;
-    // No signature has more lists than these and kMostIntLists: tools/codegen/signatures.py knows their numbers, and
-    // ends the build.
+    // No signature has more lists than these and kMostIntLists. tools/codegen/signatures.py has the
+    // same limits and fails the build when a signature exceeds them.
     std::array<std::vector<Tensor>, 2> tensor_lists;
     std::array<std::vector<double>, 2> float_lists;
     std::array<BoolVector, 2> bool_lists;
@@ -156,11 +156,12 @@ class Args {
     }
     return scratch_;
   }
-  // The tensor that the object has now, whatever it has later: Note [Calls in flight] says who keeps it alive.
+  // Borrows the object's current tensor, without a reference count. Note [Calls in flight]
+  // documents its lifetime.
   const Tensor& borrow(int slot, const Tensor& t) {
     return *new (&converted_[static_cast<size_t>(slot)]) Tensor(intrusive_ptr<TensorImpl>::adopt(t.impl()));
   }
-  // Holds what had to be made for a slot: numbers, sequences, foreign arrays.
+  // Owns a tensor converted from a number, a sequence or a foreign array.
   const Tensor& keep(int slot, Tensor made) {
     Tensor& place = converted_[static_cast<size_t>(slot)];
     const uint32_t bit = uint32_t{1} << slot;
@@ -170,7 +171,7 @@ class Args {
   }
 
   std::array<PyObject*, N + 1> values_{};  // [0]: the number of varargs, see Parser::parse
-  uint32_t made_ = 0;                      // which of `converted_` live
+  uint32_t made_ = 0;                      // bitmask of the slots whose `converted_` is alive
   bool has_scratch_ = false;
   uint8_t num_int_lists_ = 0;
   union {
@@ -185,7 +186,8 @@ class Args {
   static_assert(N <= 32);
 };
 
-// NumPy's common parameters of a ufunc or a reduction, from the slots that hold them; -1: this face has none.
+// Slots of NumPy's common parameters of a ufunc or a reduction; -1: this face does not have the
+// parameter.
 struct PointwiseSlots {
   int out = -1, where = -1, dtype = -1, casting = -1, order = -1;
 };
@@ -224,20 +226,21 @@ OutOptions out_options(Args<compat, N>& args, int slot) {
   return {args.out(slot)};
 }
 
-// out= of operators made of others: copies the result there (casting='same_kind').
+// out= of composite operators: copies the result into it (casting='same_kind').
 template <bool compat, int N>
 Tensor into_out(Args<compat, N>& args, int slot, Tensor result) {
   const Tensor& out = args.out(slot);
   return out.defined() ? copy_to_out(out, result) : std::move(result);
 }
-// The slot of out=, beside which there is no memory_format= that would be ignored.
+// Returns the slot of out=, after checking that memory_format=, which it would override, is not
+// given too.
 template <bool compat, int N>
 int without_format(Args<compat, N>& args, int out, int memory_format) {
   TNP_CHECK(!args.given(out) || !args.given(memory_format), ErrorKind::Runtime,
             "{memory_format} cannot be given with {out}");
   return out;
 }
-// The same where no tensor was read.
+// The same for operators without tensor inputs.
 template <bool compat, int N>
 Tensor into_new_out(Args<compat, N>& args, int slot, Tensor result) {
   const Tensor& out = args.out(slot);

@@ -1,5 +1,6 @@
-// call<compat>: the frame around every native call. It speaks the dialect of the face, turns C++ exceptions into
-// Python's (with argument names as the caller spelled them), and wraps the result in the face's type.
+// call<compat>: the frame around every native call. It selects the face's dialect, translates C++
+// exceptions to Python's (with argument names as the caller spelled them), and wraps the result in
+// the face's type.
 #pragma once
 
 #include <string>
@@ -15,7 +16,8 @@
 
 namespace tnp::python {
 
-// Whether 0-d results are values: not what was written to, and nothing that a subclass wants.
+// Whether 0-d results become scalars: not with out=, and not if an argument is an instance of a
+// subclass.
 inline bool gives_values(ZeroDim zero_dim, const ResultClass& from, std::span<PyObject* const> arguments) {
   if (zero_dim == ZeroDim::Array || (from.out && from.out != Py_None)) return false;
   if (zero_dim == ZeroDim::ValueOfAnyClass) return true;
@@ -32,10 +34,11 @@ inline bool may_be_zero_dim(const T& result) {
   if constexpr (std::is_same_v<T, Tensor>)
     return result.defined() && result.dim() == 0;
   else
-    return true;  // has several
+    return true;  // several results
 }
 
-// `arguments`: among which are the arrays whose device has a say about promotion. `from`: read after the call.
+// `arguments` contains the arrays whose device takes part in promotion. `from` is read after the
+// call.
 template <bool compat, ZeroDim zero_dim, class F>
 PyObject* framed(const Signature& signature, std::span<PyObject* const> arguments, F&& body, const ResultClass& from) {
   return protect<compat>(static_cast<PyObject*>(nullptr), &signature, [&]() -> PyObject* {
@@ -58,15 +61,16 @@ PyObject* call(const Signature& signature, std::span<PyObject* const> arguments,
   return framed<compat, zero_dim>(signature, arguments, std::forward<F>(body), {});
 }
 
-// What PyTorch warns of, and what this face cannot do, of a call with out=: `result`, or null where that raises.
+// Finishes a call with out=: issues PyTorch's warnings and checks this face's limits. Returns
+// `result`, or null if that raises.
 TNP_COLD PyObject* after_call_with_out(PyObject* out, PyObject* result);
 
-// Several results under their names: `results`, an owned tuple or null, as an object of a class that
-// init_named_results() made.
+// Converts `results`, an owned tuple or null, to an instance of a class made by
+// init_named_results().
 template <bool compat>
 PyObject* named_result(PyTypeObject* type, PyObject* results);
 
-// `result_class` is a ResultClass, or a function that reads one from arguments and may raise.
+// `result_class` is a ResultClass, or a function that reads one from the arguments and may raise.
 template <bool compat, ZeroDim zero_dim = ZeroDim::Array, class F, class From>
 PyObject* call(const Signature& signature, std::span<PyObject* const> arguments, F&& body, From&& result_class) {
   ResultClass from;

@@ -1,4 +1,4 @@
-// The end of a call of torch_np's with out=.
+// Final checks and warnings of a torch_np call with out=.
 #include "aten/core/errors/pending_warnings.h"
 #include "csrc/args/call.h"
 #include "csrc/objects/gil.h"
@@ -7,7 +7,8 @@ namespace tnp::python {
 
 namespace {
 
-// An array of NumPy's is written through a tensor of our own, which takes another shape where the array does not.
+// A NumPy array is written through a temporary tensor over its memory. Resizing that tensor does
+// not resize the array.
 bool has_kept_its_shape(PyObject* array, const Tensor& result) {
   const Tensor now = as_tensor(array, true, std::nullopt, false);
   if (now.sizes() == result.sizes()) return true;

@@ -11,14 +11,15 @@ namespace tnp::python {
 
 namespace {
 
-// A number as it takes part in promotion: Python's give way to dtypes of their kind (`weak`), NumPy's have a dtype.
+// A scalar operand and its role in promotion: Python numbers adopt an array dtype of their kind
+// (`weak`), NumPy scalars have a dtype.
 struct Number {
   Scalar value;
   ScalarType dtype = ScalarType::Float64;
   bool weak = true;
 };
 
-// False: no number, or one that the long way takes.
+// False: not a number, or a number that only the general path handles.
 template <bool compat>
 bool read_number(PyObject* o, Number& number) {
   new (&number) Number;
@@ -42,13 +43,13 @@ bool read_number(PyObject* o, Number& number) {
   return false;
 }
 
-// Whether a number beside arrays of `dtype` leaves that dtype as it is.
+// Whether a number does not change the result dtype of arrays of `dtype`.
 bool follows(const Number& number, ScalarType dtype) {
   if (number.weak || number.dtype == dtype) return true;
   return promotion_rules() == PromotionRules::NumPy && promote_types(dtype, number.dtype) == dtype;
 }
 
-// NumPy's scalar of the operator on numbers alone; null: the long way.
+// Applies the operator to numbers alone and returns a NumPy scalar; null: use the general path.
 PyObject* direct_numbers(const PointwiseOp& op, const Number* numbers, int count) {
   ScalarType dtype = ScalarType::Int64;
   bool weak = true;
@@ -94,7 +95,7 @@ __attribute__((noinline)) Tensor run_profiled(const PointwiseOp& op, const Direc
 template <bool compat>
 PyObject* direct_call(const PointwiseOp& op, PyObject* const* operands, int count, PyObject* out) {
   DirectOperands direct;
-  union Numbers {  // few calls have any: made where one is read
+  union Numbers {  // constructed on first use: few calls have numbers
     Number each[3];
     Numbers() {}
   } space;
@@ -130,7 +131,7 @@ PyObject* direct_call(const PointwiseOp& op, PyObject* const* operands, int coun
     if (out) return Py_NewRef(out);
     return TNP_LIKELY(any_axis) ? wrap_new<compat>(std::move(result)) : wrap_value(std::move(result));
   } catch (...) {
-    return nullptr;  // no memory: the long way says so
+    return nullptr;  // out of memory: the general path raises it
   }
 }
 template PyObject* direct_call<false>(const PointwiseOp&, PyObject* const*, int, PyObject*);

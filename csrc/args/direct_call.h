@@ -1,5 +1,6 @@
-// The short way of a pointwise call, tried before its arguments are parsed: positional operands, each one of our arrays
-// or a number, of Python's or, in torch_np.numpy, of NumPy's. See Note [Direct calls] in aten/dispatch/direct.h.
+// Fast path of a pointwise call, tried before argument parsing. It accepts positional operands
+// only: our arrays, Python numbers and, in torch_np.numpy, NumPy scalars. See Note [Direct calls]
+// in aten/dispatch/direct.h.
 #pragma once
 
 #include "aten/dispatch/direct.h"
@@ -7,12 +8,12 @@
 
 namespace tnp::python {
 
-// The result, or null without an exception: parse the call. `out`, one of our arrays or null, receives the result; then
-// floating-point errors are left to the caller to report.
+// Returns the result, or null without an exception if the call must be parsed. `out`, one of our
+// arrays or null, receives the result; the caller then reports floating-point errors.
 template <bool compat>
 PyObject* direct_call(const PointwiseOp& op, PyObject* const* operands, int count, PyObject* out = nullptr);
 
-// The same for a binding's arguments: `self` is the first operand if it is one of our arrays.
+// The same with a binding's arguments: `self` is the first operand if it is one of our arrays.
 template <bool compat>
 inline PyObject* direct_call(const PointwiseOp& op, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
                              PyObject* kwnames) {
@@ -24,7 +25,8 @@ inline PyObject* direct_call(const PointwiseOp& op, PyObject* self, PyObject* co
   return direct_call<compat>(op, operands, op.nin);
 }
 
-// The same where an operand of torch_np.numpy has an axis: of an operator whose 0-d results are arrays.
+// The same for an operator whose 0-d results are arrays, if a torch_np.numpy operand has at least
+// one axis.
 template <bool compat>
 inline PyObject* direct_call_with_axes(const PointwiseOp& op, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
                                        PyObject* kwnames) {
@@ -36,7 +38,7 @@ inline PyObject* direct_call_with_axes(const PointwiseOp& op, PyObject* self, Py
   return nullptr;
 }
 
-// And for a method of the torch face that writes into `self`.
+// The same for an in-place method of the torch face, which writes to `self`.
 inline PyObject* direct_call_inplace(const PointwiseOp& op, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
                                      PyObject* kwnames) {
   if (kwnames || !self || Py_TYPE(self) != tensor_type || nargs + 1 != op.nin) return nullptr;

@@ -11,7 +11,7 @@ namespace tnp::python {
 
 namespace {
 
-// Not initialised as a static variable is: see general_call() in csrc/ufunc/gufunc.cpp.
+// Not a static initialiser: see general_call() in csrc/ufunc/gufunc.cpp.
 PyObject* python_call() {
   static PyObject* function = nullptr;
   if (!function) {
@@ -22,8 +22,9 @@ PyObject* python_call() {
   return function;
 }
 
-// An integer beyond 64 bits is an object to NumPy: where it fits into nothing of ours, the call is NumPy's, too. (But
-// that of a ufunc, which knows better what to do with it: retry_with_huge_integers(). not_held.py leaves these alone.)
+// NumPy holds integers beyond 64 bits as objects. If such an integer overflows every native dtype,
+// the call falls back too. Ufuncs are an exception: retry_with_huge_integers() handles them, and
+// _not_held.py ignores them.
 bool wanted(PyObject* const* args, Py_ssize_t total) {
   if (!may_fall_back()) return false;
   if (PyErr_ExceptionMatches(not_held_error())) return true;
@@ -35,7 +36,7 @@ bool wanted(PyObject* const* args, Py_ssize_t total) {
   return huge;
 }
 
-// The exception that is set, which is set no more.
+// Returns the current exception and clears it.
 Ref take_exception() {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);

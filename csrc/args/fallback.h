@@ -1,11 +1,11 @@
-// Note [Fallback] What the engine does not hold, NumPy holds. A conversion of arguments that meets text, objects,
-// records, dates, other byte orders ... raises NotHeldError (csrc/objects/not_held.h). The outermost call of the NumPy
-// face that it leaves is made again by NumPy's function of the same name, our arrays among its arguments as NumPy's
-// over the same memory, and NumPy's among its results as ours where the engine holds them:
-// torch_np/numpy/_interop/not_held.py.
+// Note [Fallback] NumPy handles data that the engine cannot hold: text, objects, records, dates,
+// foreign byte orders ... When argument conversion meets such data, it raises NotHeldError
+// (csrc/objects/not_held.h). The outermost call of the NumPy face then catches it and calls NumPy's
+// function of the same name. It passes our arrays as NumPy views of the same memory, and converts
+// NumPy arrays in the result to ours where the engine has their dtype: torch_np/numpy/_interop/not_held.py.
 //
-// Nothing is asked before a call has failed. Within a composition (Within) no call falls back: the composition does, as
-// a whole, so that it never meets an array that is not ours.
+// The check runs only after a call has failed. Calls within a composite operator (Within) do not
+// fall back. The composite falls back as a whole, so that it never receives a NumPy array.
 #pragma once
 
 #include <utility>
@@ -14,8 +14,9 @@
 
 namespace tnp::python {
 
-// After a call that failed: NumPy's answer if NotHeldError is set and this is the outermost call; else null, and the
-// exception as it is. `name`: "linalg.norm", "add.reduce"; of methods, which have a `self`, the last part counts.
+// Called after a failure: returns NumPy's result if NotHeldError is set and this is the outermost
+// call. Otherwise returns null and leaves the exception set. `name`: "linalg.norm", "add.reduce";
+// for methods, which have a `self`, only the last part is used.
 TNP_COLD PyObject* fall_back(const char* name, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
                              PyObject* kwnames);
 // The same for a call with a tuple and a dict, which may be null.

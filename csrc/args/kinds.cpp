@@ -14,7 +14,7 @@ namespace {
 
 bool is_zero_dim(PyObject* o) { return unwrap(o).dim() == 0; }
 
-// A 0-d array of NumPy's: the only one that len() refuses.
+// Whether a NumPy array is 0-d: len() raises for these only.
 bool is_zero_dim_numpy_array(PyObject* o) {
   if (PyObject_Length(o) >= 0) return false;
   PyErr_Clear();
@@ -44,7 +44,7 @@ bool all_int_like(PyObject* sequence) {
 bool accepts_int_list(PyObject* o) {
   if (PyLong_CheckExact(o)) return true;
   if (is_sequence(o)) return all_int_like(o);
-  if (is_variable(o)) {  // of nothing, whatever the dtype that it was made in
+  if (is_variable(o)) {  // an empty array of any dtype passes
     const Tensor& t = unwrap(o);
     return t.dim() <= 1 && (is_integer(t.dtype()) || t.numel() == 0);
   }
@@ -52,7 +52,7 @@ bool accepts_int_list(PyObject* o) {
   return is_int_like(o) || PySequence_Check(o);  // range, NumPy arrays: read item by item later
 }
 
-// The value of an argument that we accept only to be compatible must be its default.
+// Whether an argument that we accept only for compatibility has its default value.
 bool is_default(const Param& param, PyObject* o) {
   const char* text = param.default_text;
   if (o == Py_None) return text && std::strcmp(text, "None") == 0;
@@ -65,7 +65,7 @@ bool is_default(const Param& param, PyObject* o) {
   return false;
 }
 
-// A list or tuple, each of whose items `accepts`.
+// Whether this is a list or tuple with all items satisfying `accepts`.
 template <class F>
 bool accepts_list(PyObject* o, F&& accepts) {
   if (!PyList_Check(o) && !PyTuple_Check(o)) return false;

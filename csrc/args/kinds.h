@@ -1,5 +1,5 @@
-// Which Python objects each Kind of parameter takes: cheap checks, made while matching. They look at types only, so
-// that they neither raise nor run Python code; the readers (readers.h) then convert, and raise.
+// Type checks of arguments against their Kind, made during matching. They inspect types only, so
+// they neither raise nor run Python code. The readers (readers.h) convert later, and may raise.
 #pragma once
 
 #include "csrc/args/signature.h"
@@ -7,12 +7,13 @@
 namespace tnp::python {
 
 bool accepts(const Param& param, PyObject* value);
-// "int or tuple of ints", for messages.
+// The kind in words, for messages: "int or tuple of ints".
 const char* kind_text(Kind kind);
 
-// Something with __index__ that is no bool: a Python or NumPy integer, or a 0-d integer array of ours.
+// Whether the object has __index__ and is not a bool: a Python or NumPy integer, or our 0-d integer
+// array.
 bool is_int_like(PyObject* o);
-// A Python or NumPy number, or a 0-d array of ours.
+// Whether the object is a Python or NumPy number, or our 0-d array.
 bool is_number_like(PyObject* o);
 
 }  // namespace tnp::python

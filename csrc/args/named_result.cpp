@@ -1,4 +1,5 @@
-// Several results as an object of a class with names. The classes: csrc/functions/named_results.cpp.
+// Wraps several results in a class with named fields. csrc/functions/named_results.cpp makes these
+// classes.
 #include "csrc/args/call.h"
 
 #include <structseq.h>
@@ -16,7 +17,8 @@ PyObject* named_result<false>(PyTypeObject* type, PyObject* results) {
   return named;
 }
 
-// By tuple's own __new__: that of a named tuple would only collect its arguments into a tuple.
+// Calls tuple.__new__ directly: a named tuple's own __new__ would only collect its arguments into a
+// tuple.
 template <>
 PyObject* named_result<true>(PyTypeObject* type, PyObject* results) {
   if (!results) return nullptr;

@@ -1,4 +1,4 @@
-// Python objects to C++ values. See readers.h.
+// Conversion of Python objects to C++ values. See readers.h.
 #include "csrc/args/readers.h"
 
 #include <algorithm>
@@ -20,7 +20,8 @@ namespace tnp::python {
 
 namespace {
 
-// An int object read as int64. Sizes and axes beyond that fit no array, so they are a matter of value, as in NumPy.
+// Reads an int object as int64. Sizes and axes beyond int64 fit no array, so they raise an error
+// about the value, as in NumPy.
 int64_t read_long(PyObject* o, bool numpy_face) {
   int overflow = 0;
   long long v = PyLong_AsLongLongAndOverflow(o, &overflow);
@@ -93,7 +94,7 @@ Scalar read_detached_scalar(PyObject* o) {
   Scalar value;
   if (scalar_from_number(o, value)) return value;
   if (PyErr_Occurred()) throw PythonError();
-  Tensor t = as_tensor(o, true);  // a 0-d array of somebody else
+  Tensor t = as_tensor(o, true);  // a foreign 0-d array
   TNP_CHECK(t.dim() == 0, ErrorKind::Type, "a number is expected, not an array of shape ", t.sizes());
   return t.item();
 }
@@ -119,14 +120,14 @@ void read_int_list(PyObject* o, Py_ssize_t num_varargs, bool numpy_face, DimVect
   if (PyTuple_CheckExact(o)) return append_all(o);
   if (is_variable(o)) return read_tensor_as_list(unwrap(o), list);
   if (is_int_like(o) && !PySequence_Check(o)) return list.push_back(read_index(o, numpy_face));
-  if (PyIndex_Check(o) && !PyTuple_Check(o) && !PyList_Check(o)) {  // a NumPy array: one integer, or a row of them
+  if (PyIndex_Check(o) && !PyTuple_Check(o) && !PyList_Check(o)) {  // a NumPy array: one integer, or a 1-d array
     if (PyObject* index = PyNumber_Index(o)) {
       Ref owned(index);
       return list.push_back(read_long(index, numpy_face));
     }
     PyErr_Clear();
   }
-  // A copy, for __index__ of an item may change the list that it lies in.
+  // Copy to a tuple first: __index__ of an item may modify the list.
   Ref items(check(PySequence_Tuple(o)));
   append_all(items.get());
 }
@@ -210,7 +211,7 @@ Tensor read_out(PyObject* o, int index) {
   }
   if (o == Py_None || o == Py_Ellipsis) return {};
   if (is_variable(o)) return unwrap(o);
-  // NumPy's own array: written through, without a copy.
+  // A NumPy array is written in place, without a copy.
   if (PyObject_TypeCheck(o, numpy_api().ndarray_type)) return as_tensor(o, true, std::nullopt, false);
   TNP_RAISE(ErrorKind::Type, "return arrays must be of ArrayType: {out} must be an array, not ", Py_TYPE(o)->tp_name);
 }
@@ -221,7 +222,7 @@ void check_out_tuple(PyObject* o, Py_ssize_t max_outputs) {
 }
 
 Tensor read_mask(PyObject* o, bool numpy_face) {
-  // The truth of lists is taken, as NumPy does; arrays must be of bools.
+  // Lists are converted to bools by truth value, as in NumPy; arrays must be of bools.
   Tensor mask = is_variable(o) ? unwrap(o)
                 : PyList_Check(o) || PyTuple_Check(o) || PyLong_Check(o)
                     ? cast(as_tensor(o, numpy_face), ScalarType::Bool)
@@ -239,7 +240,8 @@ void read_initial(PyObject* o, ReduceOptions& options) {
 
 namespace {
 
-// `out` as it must be for `result`, laid out like it if it is resized.
+// Resizes `out` to `result`'s shape and memory layout if necessary, and checks its dtype and
+// device.
 void prepare_out(const Tensor& out, const Tensor& result, Resizing resizing = Resizing::Warned) {
   if (takes_another_size(out, result.sizes())) {
     check_out_takes(out, result.dtype(), result.device());
@@ -260,7 +262,7 @@ Tensor copy_to_out(const Tensor& out, const Tensor& result, Resizing resizing) {
 }
 
 void copy_to_outs(PyObject* o, std::span<Tensor> results) {
-  const Ref outs(PySequence_Tuple(o));  // a list may change meanwhile
+  const Ref outs(PySequence_Tuple(o));  // a copy: Python code may modify a list during the call
   if (!outs) throw PythonError();
   TNP_CHECK(static_cast<size_t>(PyTuple_GET_SIZE(outs.get())) == results.size(), ErrorKind::Type,
             "{out} must be a tuple of ", results.size(), " Tensors, not of ", PyTuple_GET_SIZE(outs.get()));

@@ -1,5 +1,5 @@
-// Readers: one Python object to one C++ value. They may run Python code (__index__, __float__), and raise by throwing
-// PythonError (a Python exception is set) or tnp::Error.
+// Readers: each converts one Python object to one C++ value. They may run Python code (__index__,
+// __float__), and raise by throwing PythonError (a Python exception is set) or tnp::Error.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -24,17 +24,19 @@ namespace tnp::python {
 
 int64_t read_integer(PyObject* o, bool numpy_face);
 bool read_bool(PyObject* o);
-// Numbers that formulas know nothing of: NotImplementedError for an array whose gradient is being recorded, which would
-// be lost. `slot` is the argument's, for the message.
+// Read a number that gradient formulas do not differentiate. Raise NotImplementedError for an array
+// that requires a gradient, because the gradient would be lost. `slot` is the argument's, for the
+// message.
 double read_double(PyObject* o, int slot);
 Scalar read_scalar(PyObject* o, int slot);
-// The same where the gradient goes another way.
+// The same without that check, where the gradient takes another path.
 Scalar read_detached_scalar(PyObject* o);
 std::string_view read_string(PyObject* o);
-// An integer, a sequence of integers, or `num_varargs` integers that lie side by side (see varargs()).
+// Reads an integer, a sequence of integers, or `num_varargs` consecutive integer objects (see
+// varargs()).
 void read_int_list(PyObject* o, Py_ssize_t num_varargs, bool numpy_face, DimVector& list);
 void read_float_list(PyObject* o, int slot, std::vector<double>& list);
-// Flags of any number: std::vector<bool> has no memory that a span could show.
+// A dynamic array of bools. A std::vector<bool> has no contiguous memory for a span.
 struct BoolVector {
   std::unique_ptr<bool[]> data;
   size_t size = 0;
@@ -44,15 +46,16 @@ void read_tensor_list(PyObject* o, bool numpy_face, std::vector<Tensor>& list);
 Order read_order(PyObject* o);
 Casting read_casting(PyObject* o);
 Distribution read_distribution(PyObject* o);  // by NumPy's name
-Tensor read_out(PyObject* o, int index);      // out= as a tensor or a tuple of them; undefined where it is None
-void check_out_tuple(PyObject* o, Py_ssize_t max_outputs);  // ValueError if it is a longer tuple
+Tensor read_out(PyObject* o, int index);      // out= as a tensor or a tuple of tensors; undefined for None
+void check_out_tuple(PyObject* o, Py_ssize_t max_outputs);  // ValueError if the tuple is longer
 Tensor read_mask(PyObject* o, bool numpy_face);
 void read_initial(PyObject* o, ReduceOptions& options);
-// Copies `result` into `out` (casting='same_kind'), which on the torch face takes its shape, and gives `out` back.
+// Copies `result` into `out` (casting='same_kind') and returns `out`. On the torch face, `out` is
+// resized to its shape.
 Tensor copy_to_out(const Tensor& out, const Tensor& result, Resizing resizing = Resizing::Warned);
-// out= of several results, which are replaced by it: a tensor of its dtype for each, which takes its shape. Nothing is
-// written or resized unless all are of the right dtype and device.
-// TypeError if there are not as many of them.
+// out= of several results: copies each result into the tensor at its position and replaces the
+// result by that tensor. The tensors are resized to the results' shapes. Before anything is written
+// or resized, all dtypes and devices are checked. Raises TypeError if the counts differ.
 void copy_to_outs(PyObject* o, std::span<Tensor> results);
 
 }  // namespace tnp::python

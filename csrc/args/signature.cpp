@@ -1,4 +1,5 @@
-// Matching of Python arguments against tables of parameters; and, when nothing matched, the message that says why.
+// Matches Python arguments against parameter tables. If no overload matches, builds the error
+// message.
 #include "csrc/args/signature.h"
 
 #include <cstdio>
@@ -13,7 +14,8 @@
 namespace tnp::python {
 
 Signature::Signature(const char* function, std::span<const Param> params, std::span<const char* const> slot_names)
-    // One leading underscore marks what only our Python functions call: messages give those functions' own name.
+    // One leading underscore marks functions that only our Python code calls: messages show the
+    // name of that Python function.
     : function_(function[0] == '_' && function[1] != '_' ? function + 1 : function),
       params_(params),
       slot_names_(slot_names),
@@ -68,7 +70,8 @@ std::string Signature::text() const {
   return out + ")";
 }
 
-// Position in params_, or -1. Names in call sites are interned by the compiler, so the first loop finds nearly all.
+// Position in params_, or -1. The compiler interns names in call sites, so the first loop finds
+// nearly all.
 int Signature::find_keyword(PyObject* name) const {
   int n = static_cast<int>(params_.size());
   for (int i = 0; i < n; ++i) {
@@ -90,7 +93,7 @@ Signature::Failure Signature::match(PyObject* self, PyObject* const* args, Py_ss
   for (const Param& p : params_) values[p.slot] = nullptr;
   values[-1] = nullptr;
   size_t next = 0;                                  // the next positional parameter
-  PyObject* const no_value = numpy_api().no_value;  // NumPy's own "this argument was not given"
+  PyObject* const no_value = numpy_api().no_value;  // NumPy's sentinel for "this argument was not given"
   auto take = [&](const Param& p, PyObject* value) -> Mismatch {
     if (TNP_UNLIKELY(value == no_value || (value == Py_Ellipsis && p.kind == Kind::Out))) return Mismatch::None;
     if (!accepts(p, value)) return p.flags & kIgnored ? Mismatch::Unsupported : Mismatch::WrongKind;
@@ -105,7 +108,7 @@ Signature::Failure Signature::match(PyObject* self, PyObject* const* args, Py_ss
   for (Py_ssize_t i = 0; i < nargs; ++i, ++next) {
     if (next >= num_positional_) return {Mismatch::TooManyPositional};
     const Param& p = params_[next];
-    if ((p.flags & kVarArgs) && is_int_like(args[i])) {  // all that follow are its integers
+    if ((p.flags & kVarArgs) && is_int_like(args[i])) {  // the remaining arguments are its integers
       for (Py_ssize_t j = i + 1; j < nargs; ++j) {
         if (!is_int_like(args[j])) return {Mismatch::WrongKind, &p, nullptr, args[j]};
       }
@@ -128,7 +131,7 @@ Signature::Failure Signature::match(PyObject* self, PyObject* const* args, Py_ss
       if (Mismatch m = take(p, value); m != Mismatch::None) return {m, &p, name, value};
     }
   }
-  // Nearly always the required parameters are the first ones, so that few have to be looked at.
+  // Required parameters nearly always come first, so this loop checks few.
   bool given = true;
   for (size_t i = 0; given && i < num_required_; ++i) given = (params_[i].flags & kRequired) && values[params_[i].slot];
   if (TNP_UNLIKELY(!given)) {
@@ -205,7 +208,7 @@ int Parser::parse(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
   return -1;
 }
 
-// Whether NumPy might take for such an argument what the engine does not: Note [Fallback].
+// Whether NumPy might accept an argument of this kind that the engine rejects: Note [Fallback].
 static bool holds_values(Kind kind) {
   switch (kind) {
     case Kind::ArrayLike:
@@ -219,7 +222,8 @@ static bool holds_values(Kind kind) {
   }
 }
 
-// One overload: its reason. Several: the common reason if they agree, else what came and what would have been taken.
+// For one overload: its reason. For several: the common reason if they agree, otherwise the given
+// and the accepted arguments.
 void Parser::explain(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
                      PyObject** values) const {
   try {

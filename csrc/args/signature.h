@@ -1,10 +1,12 @@
-// The argument parser: tables in, slots out.
+// The argument parser: parameter tables in, slots out.
 //
-// The generator (tools/codegen) writes, for each overload, an array of Params whose `slot` already is the native
-// argument's: translating `axis` to `dim` costs nothing at run time. `compat` is a template parameter of the generated
-// function that owns the table, so the torch-style instantiation contains no np name and no np conversion.
+// The generator (tools/codegen) writes an array of Params for each overload. Each `slot` already is
+// the native argument's, so that translating `axis` to `dim` costs nothing at run time. `compat` is
+// a template parameter of the generated function that owns the table, so the torch-style
+// instantiation contains no np name and no np conversion.
 //
-// Matching never allocates and never raises. Only after it failed, `explain` builds the message, in cold code.
+// Matching never allocates and never raises. If it fails, `explain` builds the message, in cold
+// code.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -25,7 +27,7 @@ enum class Kind : uint8_t {
   Tensor,          // torch face: Tensor or ndarray
   TensorOrNumber,  // torch face, operand of a pointwise operator
   ArrayLike,       // np face: anything np.asarray takes
-  TensorList,      // torch face: sequence of tensors
+  TensorList,      // np face: anything np.asarray accepts
   ArrayLikeList,   // np face: sequence of array-likes, or an array (its rows)
   Int,
   Float,
@@ -35,15 +37,15 @@ enum class Kind : uint8_t {
   IntList,    // int or sequence of ints
   FloatList,  // sequence of real numbers
   BoolList,   // sequence of bools
-  Dtype,      // np: anything np.dtype takes; torch: torch_np.float32, ...
+  Dtype,      // np: anything np.dtype accepts; torch: torch_np.float32, ...
   Device,
   Order,     // 'C', 'F', 'A', 'K'
   Casting,   // 'no', 'equiv', 'safe', 'same_kind', 'unsafe'
   Out,       // a tensor to write to, or (np) a tuple of them, or None
-  OutTuple,  // (torch) a tensor for each of several results
+  OutTuple,  // (torch) a tuple with a tensor for each of several results
   Mask,      // where=: True, or a bool array-like
   Generator,
-  Object,  // handed on as it is
+  Object,  // passed through unchanged
 };
 
 enum ParamFlag : uint8_t {
@@ -51,12 +53,12 @@ enum ParamFlag : uint8_t {
   kKeywordOnly = 2,
   kPositionalOnly = 4,
   kNullable = 8,  // None means "not given"
-  kVarArgs = 16,  // x.reshape(2, 3): the integers of an IntList may come as separate positional arguments
-  kIgnored = 32,  // accepted only with its default (np: subok=True, like=None); anything else raises, naming it
+  kVarArgs = 16,  // x.reshape(2, 3): the integers of an IntList may be separate positional arguments
+  kIgnored = 32,  // accepted only with its default value (np: subok=True, like=None); any other value raises
 };
 
 struct Param {
-  const char* name;  // as this face spells it; interned once, when the Signature is made
+  const char* name;  // this face's spelling; interned once, when the Signature is constructed
   Kind kind;
   uint8_t slot;
   uint8_t flags = 0;
@@ -64,29 +66,31 @@ struct Param {
   const char* aliases[4] = {};  // other accepted spellings, tried last (torch: axis for dim, keepdims for keepdim)
 };
 
-inline constexpr int kMaxSlots = 24;  // tools/codegen/signatures.py knows it, and ends the build
+inline constexpr int kMaxSlots = 24;  // tools/codegen/signatures.py has the same limit and fails the build beyond it
 
-// The value of a kVarArgs parameter whose integers came as separate arguments: a pointer to the first, with the lowest
-// bit set (objects are aligned); null if the value is an ordinary object.
+// Decodes the value of a kVarArgs parameter whose integers are separate arguments: a pointer to the
+// first, tagged with its lowest bit (objects are aligned). Null if the value is an ordinary object.
 inline PyObject* const* varargs(PyObject* value) {
   auto bits = reinterpret_cast<uintptr_t>(value);
   return bits & 1 ? reinterpret_cast<PyObject* const*>(bits - 1) : nullptr;
 }
 
-// One overload: a table of parameters and the native names of its slots (for messages: {input} -> this face's name).
+// One overload: its parameter table, and the native names of its slots (in messages, {input}
+// becomes this face's name).
 class Signature final : public CalledFunction {
  public:
   Signature(const char* function, std::span<const Param> params, std::span<const char* const> slot_names);
   const char* function() const override { return function_; }
   std::span<const Param> params() const { return params_; }
-  // This face's name of a native argument, or the native name itself if this face has none. "#1": of the one in slot 1.
+  // This face's name of a native argument, or the native name itself if this face has none. "#1"
+  // means slot 1.
   std::string_view name_of(std::string_view native) const override;
   // "sum(a, axis=None, dtype=None, out=None, keepdims=False)"
   std::string text() const;
 
  private:
   friend class Parser;
-  // Why a call does not match.
+  // Reasons why a call does not match.
   enum class Mismatch : uint8_t {
     None,
     TooManyPositional,
@@ -113,17 +117,18 @@ class Signature final : public CalledFunction {
   std::span<const char* const> slot_names_;
   PyObject* interned_[kMaxSlots];
   uint8_t num_positional_, num_required_;
-  uint8_t num_operands_;  // parameters of Kind::TensorOrNumber: one of them at least must be a tensor
+  uint8_t num_operands_;  // parameters of Kind::TensorOrNumber: at least one of them must be a tensor
 };
 
 // All overloads of one function, tried in order.
 class Parser {
  public:
   Parser(std::initializer_list<Signature> overloads);
-  // The index of the overload that matches, with a borrowed reference per slot in `values` (null: not given), or -1
-  // with a Python exception set. `self` is the first argument if it is one of our arrays (a method call), else ignored
-  // (a module, or null). Integers that came as separate arguments (kVarArgs) are handed on where they lie, as a tagged
-  // pointer; values[-1] must exist and receives their number. See varargs().
+  // Returns the index of the matching overload, or -1 with a Python exception set. Fills `values`
+  // with a borrowed reference per slot (null: not given). `self` is the first argument if it is one
+  // of our arrays (a method call); otherwise (a module, or null) it is ignored. Separate integer
+  // arguments (kVarArgs) are passed as a tagged pointer into `args`; values[-1] must exist and
+  // receives their count. See varargs().
   int parse(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, PyObject** values) const;
   size_t size() const { return overloads_.size(); }
   const Signature& operator[](int i) const { return overloads_[static_cast<size_t>(i)]; }

@@ -1,6 +1,6 @@
-// The class of ndarray: an array of NumPy's is an instance of it, for such arrays are what calls give where the engine
-// has no dtype for the result (Note [Fallback]). It is derived from ABCMeta, so that classes may be derived from
-// ndarray and from an abstract class at once.
+// The metaclass of ndarray. It makes NumPy arrays instances of ndarray, because calls return NumPy
+// arrays if the engine has no dtype for the result (Note [Fallback]). It derives from ABCMeta, so
+// that a class can inherit from ndarray and an abstract class.
 #include "csrc/array/parts.h"
 #include "csrc/convert/convert.h"
 
@@ -12,7 +12,7 @@ PyObject* abc_meta = nullptr;
 
 bool is_ndarrays_own(PyObject* cls) { return cls == reinterpret_cast<PyObject*>(ndarray_type); }
 
-// ABCMeta's own answer.
+// Calls ABCMeta's own method.
 PyObject* ask_abc(PyObject* cls, const char* method, PyObject* of) {
   return PyObject_CallMethod(abc_meta, method, "OO", cls, of);
 }
@@ -48,9 +48,10 @@ bool init_array_class() {
   Ref bases(abc_meta ? PyTuple_Pack(1, abc_meta) : nullptr);
   Ref made(bases ? PyType_FromSpecWithBases(&spec, bases.get()) : nullptr);
   if (!made) return false;
-  // Before Python 3.12 no type is made of a spec and a class of its own; both lay a type out as `type` does.
+  // Before Python 3.12, PyType_FromSpec ignores a custom metaclass, so it is set here. Both have
+  // the memory layout of `type`.
   Py_SET_TYPE(reinterpret_cast<PyObject*>(ndarray_type), reinterpret_cast<PyTypeObject*>(made.release()));
-  Ref own(PyImport_ImportModule("_abc"));  // what ABCMeta.__new__ calls for a new class
+  Ref own(PyImport_ImportModule("_abc"));  // ABCMeta.__new__ calls it for a new class
   return own && Ref(PyObject_CallMethod(own.get(), "_abc_init", "O", ndarray_type));
 }
 

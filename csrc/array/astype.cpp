@@ -1,4 +1,5 @@
-// ndarray.astype(casting='same_value'): a cast that must keep every value. Other castings are the operator's.
+// ndarray.astype(casting='same_value'): a cast that must preserve every value. The operator handles
+// the other castings.
 #include "csrc/array/parts.h"
 #include "csrc/convert/convert.h"
 #include "csrc/objects/not_held.h"

@@ -1,4 +1,5 @@
-// x == y and its kind. Results are arrays of bools; an object that no array compares with leaves Python's default.
+// Comparison operators: x == y, x < y ... They return arrays of bools. For an object that no array
+// can be compared with, they return NotImplemented, and Python's default applies.
 #include <array>
 
 #include "aten/iterator/copy.h"
@@ -29,7 +30,7 @@ const UfuncRow* ufunc_of(int op) {
 template <bool compat>
 PyObject* compare(PyObject* a, PyObject* b, int op) {
   if (compat && (op == Py_EQ || op == Py_NE) && (b == Py_None || PyUnicode_Check(b) || PyBytes_Check(b))) {
-    // Nothing in an array of numbers equals these.
+    // No number equals None or text.
     return protect<compat>([&] {
       Tensor result = empty_tensor(unwrap(a).sizes(), ScalarType::Bool);
       fill_with(result, Scalar(op == Py_NE));
@@ -52,7 +53,7 @@ PyObject* compare(PyObject* a, PyObject* b, int op) {
   PyObject* args[] = {a, b};
   PyObject* result = nullptr;
   {
-    Within comparison;  // NumPy's operators compare numbers with text, which its ufuncs do not
+    Within comparison;  // NumPy's operators compare numbers with text, its ufuncs do not
     result = call(nullptr, args, 2, nullptr);
     if (compat && TNP_UNLIKELY(!result)) result = retry_with_huge_integers(*ufunc_of(op), args, 2, nullptr);
   }

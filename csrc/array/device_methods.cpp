@@ -1,5 +1,6 @@
-// Methods about devices that are no operators of native_functions.yaml: cuda(), cpu() and to() of ndarray, whose names
-// begin with an underscore as all that NumPy has no word for; pinned memory and streams of both types.
+// Methods for devices that are not operators of native_functions.yaml: ndarray's _cuda(), _cpu()
+// and _to(), and pinned memory and streams of both types. Names that NumPy does not have start with
+// an underscore.
 #include "aten/core/devices/device_runtime.h"
 #include "aten/functions/copies.h"
 #include "aten/iterator/copy.h"
@@ -9,10 +10,10 @@ namespace tnp::python {
 
 namespace {
 
-// Itself if it is there.
+// Returns `self` if it is on the device already.
 PyObject* moved(PyObject* self, Device device, bool non_blocking) {
   if (unwrap(self).device() == device) return Py_NewRef(self);
-  if (device.is_cuda()) runtime_of(device);  // raises where there is none
+  if (device.is_cuda()) runtime_of(device);  // raises if there is no such device
   return as_subclass_of(self, wrap<true>(tnp::transfer(unwrap(self), device, non_blocking)));
 }
 
@@ -55,7 +56,7 @@ PyObject* to(PyObject* self, PyObject* args, PyObject* kwargs) {
   });
 }
 
-// NumPy 2's, of the array API.
+// Method of the array API, as in NumPy 2.
 PyObject* to_device(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"", "stream", nullptr};
   PyObject *device, *stream = Py_None;
@@ -70,7 +71,7 @@ PyObject* to_device(PyObject* self, PyObject* args, PyObject* kwargs) {
   return protect<true>([&] { return moved(self, device_from_object(device).value(), false); });
 }
 
-// A dense copy in memory that copies to a GPU need not wait for.
+// A dense copy in page-locked memory, from which copies to a GPU can be asynchronous.
 template <bool compat>
 PyObject* pin_memory(PyObject* self, PyObject*) {
   return protect<compat>([&]() -> PyObject* {
@@ -131,7 +132,7 @@ PyMethodDef ndarray_only[] = {
 
 template <bool compat>
 PyMethodDef* device_methods() {
-  constexpr int skip = compat ? 0 : 1;  // the names of Tensor stand behind the underscore
+  constexpr int skip = compat ? 0 : 1;  // Tensor's names have no underscore: skip it
   static PyMethodDef methods[] = {{"_pin_memory" + skip, pin_memory<compat>, METH_NOARGS,
                                    "_pin_memory($self, /)\n--\n\nThe array in host memory that copies to a GPU need "
                                    "not wait for: itself if it is so "

@@ -16,7 +16,7 @@ struct Trace {
   std::array<void*, 12> frames;
   int count = 0;
 
-  // Sees this function, too.
+  // The trace includes this function's frame.
   TNP_COLD void take() { count = backtrace(frames.data(), static_cast<int>(frames.size())); }
 };
 
@@ -28,7 +28,7 @@ void* library_of(void* address) {
 }
 
 Code code_at(void* address) {
-  // Few places call operators: remember them, each in the one place that its address has. Guarded by the GIL.
+  // Cache of return addresses, direct-mapped: few places call operators. Guarded by the GIL.
   struct Known {
     void* address;
     Code code;
@@ -47,15 +47,16 @@ Code code_at(void* address) {
   return code;
 }
 
-// Where the first run of frames with this code ends that begins at `i`.
+// Returns the end of the run of frames with this code that starts at `i`.
 int skip(const Trace& trace, Code code, int i) {
   while (i < trace.count && code_at(trace.frames[static_cast<size_t>(i)]) == code) ++i;
   return i;
 }
 
-// What the interpreter has on the machine's stack between the evaluation and a number slot.
+// Number of interpreter frames on the C stack between the bytecode evaluation loop and a number
+// slot.
 int frames_between = 0;
-// Where a number slot returns to in the evaluation; null: not known.
+// Return address in the evaluation loop after its call of a number slot; null: unknown.
 void* evaluation = nullptr;
 
 Trace* traced = nullptr;
@@ -86,7 +87,7 @@ bool init_evaluation() {
   if (!Ref(PyEval_EvalCode(code.get(), names.get(), names.get()))) return false;
   traced = nullptr;
 
-  // From here to the slot, and from the evaluation to it, the interpreter goes the same way.
+  // Below the slot, both traces must have the same interpreter frames.
   const int begin = skip(called, Code::Ours, 0), end = skip(called, Code::Interpreters, begin);
   if (begin == 0 || end == called.count || code_at(called.frames[static_cast<size_t>(end)]) != Code::Ours) return true;
   if (skip(evaluated, Code::Ours, 0) != begin || skip(evaluated, Code::Interpreters, begin) <= end) return true;

@@ -1,16 +1,18 @@
-// Note [Who calls an operator] A reference count of one says that an array is in one place, not that nobody reads it
-// there again. `operator.add(*pair)` calls for what the tuple `pair` holds; an extension module may hold the only
-// reference to an array, add to it, and read it afterwards. Only the evaluation of a binary operator's byte code is
-// known to drop its operands, and that is one place in the interpreter: the return address there is found out at
-// import, by having an operator evaluated, since few builds have a symbol for it (compilers split the function, or make
-// one of each instruction). Where it cannot be found out, no call comes from there.
+// Note [Who calls an operator] A reference count of one means that an array has one owner, but this
+// owner may read it again. `operator.add(*pair)` passes arrays that the tuple `pair` owns. An
+// extension module may own the only reference to an array, add to it, and read it afterwards. Only
+// the bytecode of a binary operator is known to drop its operands, and the interpreter has one call
+// site for it. Few builds have a symbol for this site (compilers split the function, or make one
+// for each instruction). Therefore import evaluates an operator and records the return address. If
+// this fails, called_by_evaluation() always returns false.
 #pragma once
 
 namespace tnp::python {
 
 bool init_evaluation();
 
-// Whether the number slot that runs was called for a binary operator in Python code, not by a function written in C.
+// Whether the current number slot was called for a binary operator in Python code, not by a C
+// function.
 bool called_by_evaluation();
 
 }  // namespace tnp::python

@@ -31,7 +31,8 @@ constexpr Name kNames[kNumFlags] = {{"c_contiguous", "C_CONTIGUOUS", "C"},
                                     {"carray", "CARRAY", "CA"},
                                     {"farray", "FARRAY", "FA"}};
 
-// NumPy's ALIGNED: looser than ours for complex numbers, which may lie at distances of odd multiples of their parts.
+// NumPy's ALIGNED. For complex numbers it is looser than ours: the stride may be an odd multiple of
+// the size of a part.
 bool is_numpys_aligned(const Tensor& t) {
   const int64_t alignment = element_alignment(t.dtype());
   bool aligned = is_aligned(t.address(), t.dtype());
@@ -80,7 +81,7 @@ int set_writeable(PyObject* self, PyObject* value) {
     return -1;
   }
   const Tensor& t = tensor_of(self);
-  // Only memory that may be written can be made so again.
+  // WRITEABLE can be set again only if the base or the owned memory is writeable.
   bool base_allows = t.impl()->base ? t.impl()->base->writeable : t.storage().owns_memory() || t.impl()->writeable;
   if (on && !base_allows) {
     PyErr_SetString(PyExc_ValueError, "cannot set WRITEABLE flag to True of this array");
@@ -161,7 +162,7 @@ bool init_flags_type(PyObject* module) {
   properties[kNumFlags] = {"contiguous", get, nullptr, nullptr, reinterpret_cast<void*>(static_cast<intptr_t>(C))};
   properties[kNumFlags + 1] = {"fortran", get, nullptr, nullptr, reinterpret_cast<void*>(static_cast<intptr_t>(F))};
   properties[kNumFlags + 2] = {"num", num, nullptr, nullptr, nullptr};
-  // What NumPy's source asks where it makes views.
+  // Private attribute that NumPy's own Python code reads when it makes views.
   properties[kNumFlags + 3] = {"_writeable_no_warn", get, nullptr, nullptr,
                                reinterpret_cast<void*>(static_cast<intptr_t>(Writeable))};
   flags_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));

@@ -1,4 +1,4 @@
-// What the garbage collector may know of an object of the two types.
+// tp_traverse and tp_clear of both array types.
 #include "csrc/array/parts.h"
 #include "csrc/autograd/autograd.h"
 

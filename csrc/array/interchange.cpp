@@ -1,5 +1,6 @@
-// Methods by which other libraries reach our arrays: __array__, DLPack, and NumPy's protocols __array_ufunc__ and
-// __array_function__, by which NumPy's own functions, called with our arrays, run ours of the same name.
+// Protocol methods for other libraries: __array__, DLPack, and NumPy's __array_ufunc__ and
+// __array_function__. Through the last two, NumPy's functions dispatch to ours of the same name
+// when called with our arrays.
 #include <cstring>
 #include <string>
 
@@ -18,8 +19,8 @@ namespace tnp::python {
 
 namespace {
 
-// The object that stands in torch_np.numpy where `name` of `module` ("numpy.linalg") stands in NumPy; null without an
-// exception if there is none.
+// The object in torch_np.numpy with the name and submodule of `name` in `module` ("numpy.linalg").
+// Null without an exception if there is none.
 PyObject* our_counterpart(const std::string& module, PyObject* name) {
   if (module.rfind("numpy", 0) != 0) return nullptr;
   std::string path = "torch_np." + module;
@@ -39,9 +40,9 @@ bool is_numpys(PyObject* module_name) {
   return text && std::strncmp(text, "numpy", 5) == 0 && (text[5] == '\0' || text[5] == '.');
 }
 
-// Whether a ufunc is NumPy's own: others have names of theirs, which mean what they like.
+// Whether a ufunc is NumPy's own. A foreign ufunc may have the same name and another meaning.
 bool is_numpys_ufunc(PyObject* ufunc, PyObject* name) {
-  static PyObject* umath = nullptr;  // those that public functions hide, such as clip
+  static PyObject* umath = nullptr;  // contains ufuncs without a public name, such as clip
   if (!umath) umath = PyImport_ImportModule("numpy._core.umath");
   if (!umath) PyErr_Clear();
   for (PyObject* module : {numpy_api().module, umath}) {
@@ -52,7 +53,8 @@ bool is_numpys_ufunc(PyObject* ufunc, PyObject* name) {
   return false;
 }
 
-// A call of what this package has nothing for: a ufunc of others, a function of NumPy's, with our arrays as NumPy's.
+// Calls a function without a counterpart here (a foreign ufunc, a NumPy function) with NumPy views
+// of our arrays.
 PyObject* call_with_views(PyObject* function, PyObject* args, PyObject* kwargs) {
   if (!fallback_allowed()) Py_RETURN_NOTIMPLEMENTED;
   Ref module(PyImport_ImportModule("torch_np.numpy._interop.not_held")), none(kwargs ? nullptr : PyDict_New());
@@ -60,7 +62,7 @@ PyObject* call_with_views(PyObject* function, PyObject* args, PyObject* kwargs) 
   return PyObject_CallMethod(module.get(), "call_with_views", "OOO", function, args, kwargs ? kwargs : none.get());
 }
 
-// What was written to an array of NumPy's is given back as that array: `a += x` must leave `a` what it was.
+// Returns the NumPy array given as out= itself, so that `a += x` keeps the type of `a`.
 PyObject* or_foreign_out(PyObject* result, PyObject* kwargs) {
   PyObject* out = result && kwargs ? PyDict_GetItemString(kwargs, "out") : nullptr;
   if (!out || !PyTuple_Check(out) || PyTuple_GET_SIZE(out) != 1) return result;
@@ -70,7 +72,8 @@ PyObject* or_foreign_out(PyObject* result, PyObject* kwargs) {
   return Py_NewRef(target);
 }
 
-// Ours for a ufunc of NumPy's that was asked for before, borrowed, or null: few programs use many of them.
+// Cache from a NumPy ufunc to ours (borrowed, or null), direct-mapped: few programs use many
+// ufuncs.
 struct Counterpart {
   PyObject *numpys, *ours;
 };
@@ -82,7 +85,8 @@ bool is_call(PyObject* method) {
   return method == name || PyUnicode_CompareWithASCIIString(method, "__call__") == 0;
 }
 
-// `s * x` of a scalar s of NumPy's and others that need nobody's opinion. Null without an exception: none of these.
+// Fast path for simple calls such as `s * x` with a NumPy scalar s, without overrides. Null without
+// an exception: use the general path.
 PyObject* plain_ufunc_call(PyObject* args) {
   const Py_ssize_t n = PyTuple_GET_SIZE(args);
   if (n < 3 || n > 4 || !PyUnicode_Check(PyTuple_GET_ITEM(args, 1))) return nullptr;
@@ -95,11 +99,12 @@ PyObject* plain_ufunc_call(PyObject* args) {
   for (int i = 0; i < row.nin; ++i) {
     if (!is_exact(operands[i]) && !is_numpy_scalar(operands[i])) return nullptr;
   }
-  return PyObject_Vectorcall(known.ours, operands, static_cast<size_t>(row.nin), nullptr);  // of several dtypes
+  return PyObject_Vectorcall(known.ours, operands, static_cast<size_t>(row.nin), nullptr);  // mixed dtypes
 }
 
-// `s + x` of a scalar or array s of NumPy's, to whom x is of a class that they do not know: what x.__radd__(s) of the
-// subclass gives, which NumPy would have asked first. Null without an exception if that is not the call.
+// Handles `s + x` with a NumPy scalar or array s and an instance x of a subclass of ours. NumPy
+// does not know that class, so this calls x.__radd__(s), which NumPy would have tried first. Null
+// without an exception if the call has another form.
 TNP_COLD PyObject* ask_subclass(PyObject* self, PyObject* args) {
   static PyObject* name = PyUnicode_InternFromString("__array_ufunc__");
   if (PyTuple_GET_SIZE(args) != 4 || PyTuple_GET_ITEM(args, 3) != self ||
@@ -132,7 +137,8 @@ PyObject* array_ufunc(PyObject* self, PyObject* args, PyObject* kwargs) {
     if (overrides_ufuncs(PyTuple_GET_ITEM(args, i)) && !is_variable(PyTuple_GET_ITEM(args, i)))
       Py_RETURN_NOTIMPLEMENTED;
   }
-  // A mask of a class that overrides ufuncs was left by that class as it is: it is of none who knows where=.
+  // A class that overrides ufuncs passed this where= mask on unchanged. Only a class that knows
+  // where= can handle it.
   if (PyObject* where = kwargs ? PyDict_GetItemString(kwargs, "where") : nullptr; where && overrides_ufuncs(where))
     Py_RETURN_NOTIMPLEMENTED;
   Ref name(PyObject_GetAttrString(PyTuple_GET_ITEM(args, 0), "__name__"));
@@ -146,7 +152,7 @@ PyObject* array_ufunc(PyObject* self, PyObject* args, PyObject* kwargs) {
     Ref operands(function ? PyTuple_GetSlice(args, 2, n) : nullptr);
     return operands ? call_with_views(function.get(), operands.get(), kwargs) : nullptr;
   }
-  // Ufuncs of both live as long as their modules.
+  // The cache keeps both ufuncs alive; they are module attributes anyway.
   if (Py_TYPE(ours.get()) == ufunc_type_object() && Py_TYPE(PyTuple_GET_ITEM(args, 0)) == numpy_api().ufunc_type)
     counterpart_of(PyTuple_GET_ITEM(args, 0)) = {Py_NewRef(PyTuple_GET_ITEM(args, 0)), Py_NewRef(ours.get())};
   Ref operands(PyTuple_GetSlice(args, 2, n));
@@ -180,7 +186,7 @@ PyObject* array_function(PyObject* self, PyObject* all, PyObject* keywords) {
                                         PyType_IsSubtype(type, numpy_api().ndarray_type));
     if (!known) Py_RETURN_NOTIMPLEMENTED;
   }
-  if (!is_exact(self)) {  // super().__array_function__ of a subclass
+  if (!is_exact(self)) {  // called as super().__array_function__ by a subclass
     Ref subclasses(PyImport_ImportModule("torch_np.numpy._interop.subclasses"));
     Ref source(subclasses ? PyObject_CallMethod(subclasses.get(), "source_of", "OO", Py_TYPE(self), function)
                           : nullptr);
@@ -191,7 +197,7 @@ PyObject* array_function(PyObject* self, PyObject* all, PyObject* keywords) {
   if (PyErr_Occurred()) return nullptr;
   Ref module(PyObject_GetAttrString(function, "__module__")), name(PyObject_GetAttrString(function, "__name__"));
   if (!module || !name) return nullptr;
-  // What is no function of NumPy's, and so was not sent here by it, is called.
+  // Not a function of NumPy's, so NumPy did not dispatch it here: call it directly.
   if (PyUnicode_Check(module.get()) && !is_numpys(module.get())) return PyObject_Call(function, args, kwargs);
   const char* module_name = PyUnicode_Check(module.get()) ? PyUnicode_AsUTF8(module.get()) : nullptr;
   Ref ours(module_name ? our_counterpart(module_name, name.get()) : nullptr);
@@ -199,7 +205,7 @@ PyObject* array_function(PyObject* self, PyObject* all, PyObject* keywords) {
   return PyObject_Call(ours.get(), args, kwargs);
 }
 
-// Called by functions of others with their result: as our class.
+// Foreign functions call it to convert their result to our class.
 PyObject* array_wrap(PyObject* self, PyObject* args) {
   PyObject *array, *context = Py_None, *return_scalar = Py_False;
   if (!PyArg_ParseTuple(args, "O|OO:__array_wrap__", &array, &context, &return_scalar)) return nullptr;

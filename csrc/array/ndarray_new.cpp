@@ -1,4 +1,5 @@
-// The low-level constructor of ndarray: new memory, or a view of a buffer, checked to lie within it.
+// The low-level constructor of ndarray: allocates memory, or makes a bounds-checked view of a
+// buffer.
 #include "csrc/array/ndarray_new.h"
 
 #include <memory>
@@ -16,13 +17,13 @@ namespace {
 struct HeldBuffer {
   Py_buffer view{};
   ~HeldBuffer() {
-    if (!Py_IsInitialized()) return;  // the interpreter is gone: leak
-    GilGuard gil;                     // the last array may go away in any thread
+    if (!Py_IsInitialized()) return;  // the interpreter has been finalised: leak
+    GilGuard gil;                     // any thread may free the last array
     PyBuffer_Release(&view);
   }
 };
 
-// NumPy's test that all elements lie in the buffer.
+// NumPy's check that all elements lie in the buffer.
 void check_extent(IntList sizes, IntList strides, int64_t itemsize, int64_t offset, int64_t length,
                   bool strides_given) {
   std::optional<ByteRange> range = byte_range(sizes, strides, 1, itemsize);
@@ -54,7 +55,7 @@ Tensor over_buffer(PyObject* object, IntList sizes, IntList strides, ScalarType 
 }
 
 Tensor empty_with_byte_strides(IntList sizes, IntList strides, ScalarType dtype) {
-  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): check_extent() has seen it, or they are dense
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): check_extent() succeeded, or the strides are dense
   const ByteRange range = byte_range(sizes, strides, 1, element_size(dtype)).value();
   auto storage = new_storage(static_cast<size_t>(range.high - range.low), Device{});
   char* data = storage->data() - range.low;

@@ -1,5 +1,5 @@
-// torch_np.numpy.ndarray: the type, its constructor and properties. Operators come from tables.h, gradients from
-// csrc/autograd, compositions and text from Python.
+// torch_np.numpy.ndarray: the type, its constructor and properties. Operators come from tables.h,
+// gradients from csrc/autograd, composite operators and printing from Python.
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <structmember.h>
@@ -58,11 +58,12 @@ PyObject* get_array_interface(PyObject* self, void*) {
   return protect<true>([&] { return array_interface(unwrap(self)); });
 }
 
-// NumPy's, of a view that holds the array.
+// __array_struct__: taken from a NumPy view, which keeps the array alive.
 PyObject* get_array_struct(PyObject* self, void*) {
   return protect<true>([&] {
     const Tensor& t = unwrap(self);
-    // NumPy goes on to __array__. A bfloat16 would be a void there.
+    // After AttributeError, NumPy tries __array__. A bfloat16 would have a void type in this
+    // struct.
     if (!t.device().is_cpu() || t.dtype() == ScalarType::BFloat16)
       raise_python(PyExc_AttributeError, "__array_struct__: the array has no such description");
     Ref view(check(to_numpy(t)));
@@ -70,7 +71,7 @@ PyObject* get_array_struct(PyObject* self, void*) {
   });
 }
 
-// In place, the array becomes what `as` is: a view of the same memory.
+// Makes the array, in place, the view `as` of the same memory.
 void become(const Tensor& self, const Tensor& as, const char* what) {
   check_untracked(self, what);
   TNP_CHECK(&self.storage() == &as.storage(), ErrorKind::Value, "incompatible shape for a non-contiguous array");
@@ -125,7 +126,7 @@ int set_strides(PyObject* self, PyObject* value, void*) {
     read_int_list(value, 0, true, strides);
     TNP_CHECK(static_cast<int64_t>(strides.size()) == t.dim(), ErrorKind::Value,
               "strides must be same length as shape (", t.dim(), ")");
-    int64_t low = 0, high = t.itemsize();  // bytes that the elements would cover, counted from the first one
+    int64_t low = 0, high = t.itemsize();  // byte range of the elements, relative to the first
     for (int64_t d = 0; d < t.dim(); ++d) {
       const int64_t stride = strides[static_cast<size_t>(d)];
       int64_t reach = 0;
@@ -211,7 +212,7 @@ PyObject* set_flags(PyObject* self, PyObject* args, PyObject* kwargs) {
   Py_RETURN_NONE;
 }
 
-// As NumPy's: views do not count the memory that they share.
+// As in NumPy, views do not count the memory that they share.
 PyObject* size_of(PyObject* self, PyObject*) {
   const Tensor& t = unwrap(self);
   const bool owner = !t.is_view() && t.storage().owns_memory() && !t.device().is_meta();
@@ -219,7 +220,8 @@ PyObject* size_of(PyObject* self, PyObject*) {
   return PyLong_FromLongLong(Py_TYPE(self)->tp_basicsize + sizes_and_strides + (owner ? t.numel() * t.itemsize() : 0));
 }
 
-// NumPy's, from 2.5 on: what its own classes of arrays call, since assignments to `shape` are deprecated there.
+// Method of NumPy 2.5: NumPy's array subclasses call it, since assigning to `shape` is deprecated
+// there.
 PyObject* set_shape_method(PyObject* self, PyObject* shape) {
   return set_shape(self, shape, nullptr) < 0 ? nullptr : Py_NewRef(Py_None);
 }
@@ -300,7 +302,7 @@ bool init_ndarray_type(PyObject* module) {
   add_comparison_slot<true>(slots);
   add_object_slots<true>(slots);
   slots.push_back({0, nullptr});
-  // No __dict__, as NumPy's. The garbage collector looks at few of them: Note [Cycles].
+  // No __dict__, as in NumPy. The garbage collector tracks few arrays: Note [Cycles].
   PyType_Spec spec = {"torch_np.numpy.ndarray", sizeof(THPVariable), 0,
                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots.data()};
   ndarray_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
@@ -318,7 +320,8 @@ bool init_ndarray_type(PyObject* module) {
   }
   Ref priority(PyFloat_FromDouble(0.0));
   if (!priority || PyDict_SetItemString(ndarray_type->tp_dict, "__array_priority__", priority.get()) < 0) return false;
-  // As NumPy's says of itself; the slot still answers for values on a device (object_protocol.cpp).
+  // ndarray.__hash__ is None, as in NumPy; the slot still hashes values on a device
+  // (object_protocol.cpp).
   if (PyDict_SetItemString(ndarray_type->tp_dict, "__hash__", Py_None) < 0) return false;
   return init_array_class() && PyModule_AddObjectRef(module, "ndarray", reinterpret_cast<PyObject*>(ndarray_type)) == 0;
 }

@@ -1,5 +1,6 @@
-// x + y, -x, x @ y, x += y ... of both types, as calls of the generated bindings. The result has the type of the left
-// operand; what an operator does not know how to take, it leaves to the other operand (NotImplemented).
+// Python's number operators (x + y, -x, x @ y, x += y ...) of both types, as calls of the generated
+// bindings. The result has the type of the left operand. For an operand of unknown type, an
+// operator returns NotImplemented, so that Python tries the other operand.
 #include <array>
 
 #include "aten/autograd/variable.h"
@@ -57,7 +58,7 @@ template <bool compat>
 PyObject* call_operator(Op op, PyObject* const* args, Py_ssize_t n, PyObject* kwnames = nullptr) {
   if (!bindings[compat][op]) return not_built(op);
   if constexpr (compat) {
-    // Operands of other libraries may override the ufunc.
+    // Foreign operands may override the ufunc.
     if (ufunc_rows[op] && n == 2 && TNP_UNLIKELY(!is_variable(args[0]) || !is_variable(args[1]))) {
       return call_ufunc(*ufunc_rows[op], args, n, kwnames);
     }
@@ -65,19 +66,20 @@ PyObject* call_operator(Op op, PyObject* const* args, Py_ssize_t n, PyObject* kw
   return bindings[compat][op](nullptr, args, n, kwnames);
 }
 
-// [0] * n, where n is 0-d and of integers: such a result stands for a NumPy scalar, which repeats the sequence.
+// Sequence repetition, as in [0] * n with a 0-d integer array n. The array stands for a NumPy
+// scalar, which repeats the sequence.
 bool repeats(PyObject* array, PyObject* other) {
   return (PyList_Check(other) || PyTuple_Check(other) || PyUnicode_Check(other) || PyBytes_Check(other)) &&
          unwrap(array).dim() == 0 && is_integer(unwrap(array).dtype());
 }
 
-// Numbers, Python's and NumPy's, meet our arrays without the protocols by which foreign operands are asked.
+// Python and NumPy numbers: no override protocol of theirs needs to be checked.
 bool is_number(PyObject* o) {
   ScalarType dtype;
   return PyFloat_CheckExact(o) || PyLong_CheckExact(o) || scalar_value(o, dtype) != nullptr;
 }
 
-// An array of a subclass with an __array_ufunc__ of its own, which decides about operators, too.
+// Whether this is an instance of a subclass whose own __array_ufunc__ overrides operators.
 template <bool compat>
 bool decides(Op op, PyObject* o) {
   return compat && TNP_UNLIKELY(!is_exact(o)) && ufunc_rows[op] && is_variable(o) && overrides_ufuncs(o);
@@ -114,14 +116,14 @@ PyObject* binary(PyObject* a, PyObject* b) {
   }
   if (decides<compat>(op, a) || decides<compat>(op, b)) return call_ufunc(*ufunc_rows[op], args, 2, nullptr);
   PyObject* result = call_operator<compat>(op, args, 2);
-  if (!result) return nullptr;  // nobody is asked
+  if (!result) return nullptr;  // an error: the other operand is not tried
   const bool a_decides = !is_exact(a) && is_variable(a), b_decides = !is_exact(b) && is_variable(b);
   if (a_decides && !(b_decides && array_priority(b) > array_priority(a))) return as_subclass_of(a, result);
   if (!b_decides) return result;
   return a_decides ? in_class_of(b, result) : as_subclass_of(b, result);
 }
 
-// Without a divmod operator: its two halves.
+// Without a divmod operator: floor_divide and remainder.
 template <bool compat>
 PyObject* divmod(PyObject* a, PyObject* b) {
   if (bindings[compat][DivMod]) return binary<compat, DivMod>(a, b);
@@ -133,8 +135,8 @@ PyObject* divmod(PyObject* a, PyObject* b) {
   return rest ? PyTuple_Pack(2, quotient.get(), rest.get()) : nullptr;
 }
 
-// x ** 2 and its like have operators of their own, many times faster and at least as accurate as pow. NumPy does the
-// same.
+// x ** 2 and similar powers have their own operators, which are many times faster than pow and at
+// least as accurate. NumPy does the same.
 template <bool compat>
 const char* power_by_name(PyObject* a, PyObject* b) {
   if (!is_variable(a) || !(PyFloat_CheckExact(b) || PyLong_CheckExact(b))) return nullptr;
@@ -168,19 +170,21 @@ PyObject* unary(PyObject* a) {
   return as_subclass_of(a, result);
 }
 
-// In place, recorded or not, by the native in-place method.
+// Calls the native in-place method, recorded or not.
 PyObject* torch_inplace(Op op, PyObject* self, PyObject* other) {
   return inplace_bindings[op] ? inplace_bindings[op](self, &other, 1, nullptr) : nullptr;
 }
 
-// Whether both faces mean the same by a op= b: PyTorch's rules of promotion, and its errors, differ where dtypes do.
+// Whether a op= b means the same on both faces. PyTorch's promotion rules and errors differ if the
+// dtypes do.
 bool means_the_same_in_place(const Tensor& a, const Tensor& b) {
   if (!b.is_wrapped_number()) return a.dtype() == b.dtype();
   return !is_bool(b.dtype()) && (a.is_complex() || !b.is_complex());
 }
 
-// In place and recorded, by NumPy's operator: of several dtypes, or y @= m, which has no in-place variant. True, or
-// false with an exception. The operator keeps its operands, which then must not be what is written to.
+// In-place assignment that autograd records, by NumPy's operator: for mixed dtypes, or for y @= m,
+// which has no in-place variant. Returns true, or false with an exception. The operator saves its
+// operands, so that they must not alias the target.
 bool assign_recorded(Op op, PyObject* a, PyObject* b) {
   auto apart = [a](PyObject* operand) {
     const Tensor& t = unwrap(operand);
@@ -285,7 +289,7 @@ int truth(PyObject* self) {
   });
 }
 
-// The element of a 0-d array (torch: of one element) as a Python number.
+// The element of a 0-d array (torch: of an array with one element) as a Python number.
 template <bool compat>
 PyObject* element(PyObject* self) {
   return protect<compat>([&]() -> PyObject* {

@@ -1,5 +1,6 @@
-// What inspect.signature says of ndarray's methods: what it says of those of NumPy's. The tables of our methods give
-// every keyword by name; NumPy gives some as **kwargs, and its scalars have the same methods with the same signatures.
+// Gives ndarray's methods the text signatures of NumPy's methods, which inspect.signature shows.
+// Our tables list every keyword by name, but NumPy has some as **kwargs. Its scalars have the same
+// methods with the same signatures.
 #include <cstring>
 #include <string>
 
@@ -11,7 +12,7 @@ namespace tnp::python {
 
 namespace {
 
-// "($self, /, axis=None)" of the method of NumPy's arrays, or nothing.
+// The signature of the method of NumPy's arrays, "($self, /, axis=None)", or an empty string.
 std::string numpys_signature(const char* name) {
   Ref method(PyObject_GetAttrString(reinterpret_cast<PyObject*>(numpy_api().ndarray_type), name));
   Ref text(method ? PyObject_GetAttrString(method.get(), "__text_signature__") : nullptr);
@@ -20,7 +21,7 @@ std::string numpys_signature(const char* name) {
   return utf8 ? utf8 : "";
 }
 
-// What follows "name(...)\n--\n\n".
+// The documentation after "name(...)\n--\n\n".
 const char* text_of_doc(const char* doc) {
   constexpr char kEnd[] = ")\n--\n\n";
   const char* end = doc ? std::strstr(doc, kEnd) : nullptr;

@@ -1,4 +1,5 @@
-// Length, iteration, membership, indexing, hash, text and the number-like methods of both types.
+// Length, iteration, membership, indexing, hashing, printing and the number-like methods of both
+// types.
 #include "csrc/array/object_protocol.h"
 
 #include "aten/autograd/variable.h"
@@ -20,7 +21,7 @@ namespace tnp::python {
 
 namespace {
 
-// Text is made in Python: by the functions that _C._set_repr_functions received. [compat][0: repr, 1: str]
+// Python functions that _C._set_repr_functions registered for printing. [compat][0: repr, 1: str]
 PyObject* text_functions[2][2] = {};
 
 template <bool compat, int which>
@@ -38,8 +39,8 @@ Py_ssize_t length(PyObject* self) {
   return -1;
 }
 
-// Whether its elements are numbers to be had, with no gradient to go with them, and nobody who records the function or
-// wants arrays.
+// Whether the elements can be read directly as numbers: host memory, no gradient, no observer, and
+// 0-d results as scalars.
 TNP_INLINE bool may_be_read(const Tensor& t) {
   return t.impl()->in_host_memory() && !needs_recording(t) && !observer() &&
          TNP_LIKELY(!scalars_are_arrays.load(std::memory_order_relaxed));
@@ -68,7 +69,8 @@ PyObject* get(PyObject* self, PyObject* key) {
   return as_subclass_of(self, result);
 }
 
-// After a failure: x[key] = text, which NumPy reads as a number, and the like.
+// Fallback after a failure, for x[key] = text, which NumPy parses as a number, and similar
+// assignments.
 TNP_COLD int set_by_numpy(PyObject* self, PyObject* key, PyObject* value) {
   PyObject* args[] = {key, value};
   return value && Ref(fall_back("__setitem__", self, args, 2, nullptr)) ? 0 : -1;
@@ -96,7 +98,8 @@ void check_one_number(PyObject* value) {
                                       std::to_string(ndim) + " axes");
 }
 
-// What a for loop calls until IndexError; that is no C++ exception at the end of each loop.
+// Sequence item: a for loop calls it until IndexError. The error at the end of the loop is not a
+// C++ exception.
 template <bool compat>
 PyObject* item(PyObject* self, Py_ssize_t i) {
   const Tensor& t = unwrap(self);
@@ -104,7 +107,7 @@ PyObject* item(PyObject* self, Py_ssize_t i) {
     PyErr_SetString(PyExc_IndexError, t.dim() == 0 ? "too many indices for array" : "index out of bounds");
     return nullptr;
   }
-  // Not if the elements have to be computed, which may fail.
+  // Pending elements take the general path, since their computation may fail.
   if (compat && t.dim() == 1 && may_be_read(t) && t.impl()->access() != Access::Pending)
     return numpy_scalar(t.dtype(), element_address(t, i));
   return as_subclass_of(self, protect<compat>([&] {
@@ -121,7 +124,7 @@ PyObject* iterate(PyObject* self) {
   return PySeqIter_New(self);
 }
 
-// As NumPy: (self == value).any()
+// (self == value).any(), as in NumPy
 template <bool compat>
 int contains(PyObject* self, PyObject* value) {
   Ref equal(PyObject_RichCompare(self, value, Py_EQ));
@@ -135,7 +138,8 @@ PyObject* number_of(PyObject* self) {
   return protect<true>([&] { return python_number(unwrap(self).item()); });
 }
 
-// Of the values that are no scalars of NumPy's, for their gradient or their device. Arrays have none.
+// Hashes 0-d values that are not NumPy scalars because of their gradient or device. Arrays are
+// unhashable.
 Py_hash_t hash_array(PyObject* self) {
   const Tensor& t = unwrap(self);
   if (t.dim() > 0 || (t.device().is_cpu() && !t.requires_grad())) {
@@ -149,14 +153,14 @@ Py_hash_t hash_array(PyObject* self) {
 template <bool compat>
 PyObject* format(PyObject* self, PyObject* spec) {
   if (!PyUnicode_Check(spec)) return PyErr_SetString(PyExc_TypeError, "__format__() argument must be str"), nullptr;
-  if (!compat && unwrap(self).dim() == 0 && !unwrap(self).device().is_meta()) {  // of PyTorch's, the number
+  if (!compat && unwrap(self).dim() == 0 && !unwrap(self).device().is_meta()) {  // as in PyTorch: format the number
     Ref number(number_of(self));
     return number ? PyObject_Format(number.get(), spec) : nullptr;
   }
   if (PyUnicode_GET_LENGTH(spec) == 0) {
     if (is_exact(self) || unwrap(self).dim() > 0) return PyObject_Str(self);
     Ref number(
-        protect<compat>([&] { return wrap<compat>(tnp::alias(unwrap(self))); }));  // as which a 0-d object counts
+        protect<compat>([&] { return wrap<compat>(tnp::alias(unwrap(self))); }));  // 0-d of a subclass: as a base array
     return number ? PyObject_Str(number.get()) : nullptr;
   }
   if (unwrap(self).dim() > 0) {
@@ -167,7 +171,8 @@ PyObject* format(PyObject* self, PyObject* spec) {
   return number ? PyObject_Format(number.get(), spec) : nullptr;
 }
 
-// round(x) of a 0-d array is a Python int, as of NumPy's scalars; with digits, and of other arrays, an array.
+// round(x) of a 0-d array returns a Python int, as for NumPy scalars. With digits, or for other
+// arrays, it returns an array.
 template <bool compat>
 PyObject* round_(PyObject* self, PyObject* args) {
   PyObject* digits = Py_None;
@@ -180,7 +185,7 @@ PyObject* round_(PyObject* self, PyObject* args) {
   return number ? PyObject_CallMethod(number.get(), "__round__", nullptr) : nullptr;
 }
 
-// math.floor(x), math.ceil(x), math.trunc(x) of a 0-d array: a Python int.
+// math.floor(x), math.ceil(x), math.trunc(x) of a 0-d array return a Python int.
 template <int which>
 PyObject* to_whole(PyObject* self, PyObject*) {
   constexpr const char* names[] = {"__floor__", "__ceil__", "__trunc__"};
@@ -188,7 +193,7 @@ PyObject* to_whole(PyObject* self, PyObject*) {
   return number ? PyObject_CallMethod(number.get(), names[which], nullptr) : nullptr;
 }
 
-// Methods of Python numbers, that NumPy's scalars have too.
+// Methods of Python numbers that NumPy scalars also have.
 template <int which>
 PyObject* of_number(PyObject* self, PyObject*) {
   constexpr const char* names[] = {"is_integer", "as_integer_ratio", "bit_count"};
@@ -285,8 +290,8 @@ PyObject* to_list(PyObject* self, PyObject*) {
   });
 }
 
-// `a + b` adds, so that operator.concat(a, b) must not: without this slot it would be `a + b`.
-// Also what is left of `a + b` where neither can add.
+// sq_concat always raises: without this slot, operator.concat(a, b) would compute `a + b`. It also
+// raises the final error of `a + b` if neither operand supports it.
 PyObject* no_concatenation(PyObject* a, PyObject* b) {
   return PyErr_Format(
       PyExc_TypeError,
@@ -315,7 +320,8 @@ void add_object_slots(Slots& slots) {
                                 {Py_tp_iter, slot(iterate<compat>)},
                                 {Py_tp_repr, slot(text<compat, 0>)},
                                 {Py_tp_str, slot(text<compat, 1>)},
-                                // A Tensor is hashed by identity, as PyTorch's, although == compares elements.
+                                // A Tensor is hashed by identity, as in PyTorch, although ==
+                                // compares elements.
                                 {Py_tp_hash, compat ? slot(hash_array)
                                                     : slot(+[](PyObject* self) { return _Py_HashPointer(self); })},
                             });

@@ -1,4 +1,4 @@
-// Parts of the object protocol that other files use.
+// Functions of the object protocol that other files call.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -8,7 +8,7 @@ namespace tnp::python {
 
 template <bool compat>
 PyObject* subscript(PyObject* self, PyObject* key);      // self[key]
-PyObject* fill_method(PyObject* self, PyObject* value);  // ndarray.fill(value): as self[...] = value, of one element
+PyObject* fill_method(PyObject* self, PyObject* value);  // ndarray.fill(value): self[...] = value with one element
 // _C._set_repr_functions(torch_repr=, torch_str=, numpy_repr=, numpy_str=)
 PyObject* set_repr_functions(PyObject*, PyObject* args, PyObject* kwargs);
 

@@ -1,4 +1,4 @@
-// What the files of csrc/array contribute to the two types.
+// Declarations shared by the files of csrc/array, which together build the two array types.
 #pragma once
 
 #include "csrc/args/call.h"
@@ -11,13 +11,13 @@
 
 namespace tnp::python {
 
-// A function as a PyType_Slot holds it.
+// Converts a function pointer for a PyType_Slot.
 template <class R, class... A>
 void* slot(R (*f)(A...)) {
   return reinterpret_cast<void*>(f);
 }
 
-// --- what each file adds to the two types
+// --- contributions of each file to the two types
 template <bool compat>
 void add_number_slots(Slots& slots);  // number_protocol.cpp
 template <bool compat>
@@ -39,7 +39,7 @@ bool add_subclass_methods();  // subclass_methods.cpp
 int variable_traverse(PyObject* self, visitproc visit, void* arg);  // garbage_collection.cpp
 int variable_clear(PyObject* self);
 
-// --- the types and objects of single files; false: a Python exception is set
+// --- types and objects that one file defines; false: a Python exception is set
 bool init_tensor_type(PyObject* module);
 bool init_ndarray_type(PyObject* module);
 bool init_flags_type(PyObject* module);

@@ -1,5 +1,5 @@
-// Pickling and copying of both types, by the protocol of NumPy's ndarray: __reduce__ gives (reconstruct, (type,),
-// state), and subclasses may lengthen the state.
+// Pickling and copying of both types, by NumPy's protocol: __reduce__ returns (reconstruct,
+// (type,), state). Subclasses may extend the state.
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -22,18 +22,18 @@ namespace tnp::python {
 
 namespace {
 
-// Versions of the state: the bytes in row- or column-major order; in any order of axes; and as kAnyOrder, but what is
-// read is an array over the buffer that comes, if it may be.
+// Versions of the state. kPlain: bytes in row- or column-major order. kAnyOrder: any order of axes.
+// kOverBuffer: like kAnyOrder, but unpickling makes a view of the received buffer if possible.
 constexpr int kPlain = 1, kAnyOrder = 2, kOverBuffer = 3;
 
-// The elements in row-major order, where they were, without history.
+// A row-major copy of the elements on the same device, without autograd history.
 Tensor packed(const Tensor& t) {
   Tensor copy = empty_tensor(t.sizes(), t.dtype(), t.device());
   copy_into(copy, t);
   return copy;
 }
 
-// The axes, that of the longest steps first, along which the elements lie one after the other; nothing if some do not.
+// The axes from largest to smallest stride, if the elements are dense in memory; nullopt otherwise.
 std::optional<DimVector> order_in_memory(const Tensor& t) {
   DimVector axes = axes_slowest_first(t);
   const DimVector dense = dense_strides(t.sizes(), axes);
@@ -42,8 +42,8 @@ std::optional<DimVector> order_in_memory(const Tensor& t) {
   return axes;
 }
 
-// The layout that the array has, not that of its copy on the host: False for row-major, True for column-major, or a
-// tuple of axes as of order_in_memory, which only version 2 of the state has.
+// The layout of the original array, not of its host copy: False for row-major, True for
+// column-major, or a tuple of axes as in order_in_memory(), which only version 2 of the state has.
 Ref layout_of(const Tensor& t, const Tensor& host, bool any_order) {
   if (t.is_row_major()) return Ref(Py_NewRef(Py_False));
   if (t.is_column_major() && host.is_fortran_contiguous()) return Ref(Py_NewRef(Py_True));
@@ -51,8 +51,8 @@ Ref layout_of(const Tensor& t, const Tensor& host, bool any_order) {
   return axes ? Ref(check(tuple_of_ints(*axes))) : Ref(Py_NewRef(Py_False));
 }
 
-// The elements of `host` as they lie, for protocol 5: without a copy where they go out of band. bfloat16 has no buffer
-// format and goes as uint16.
+// The elements of `host` in memory order as a buffer for protocol 5, which avoids a copy for
+// out-of-band data. bfloat16 has no buffer format and is exported as uint16.
 Ref picklable_buffer(const Tensor& host) {
   const DimVector sizes{host.numel()}, strides{host.itemsize()};
   const ScalarType dtype = host.dtype() == ScalarType::BFloat16 ? ScalarType::UInt16 : host.dtype();
@@ -60,7 +60,7 @@ Ref picklable_buffer(const Tensor& host) {
   return Ref(check(PyPickleBuffer_FromObject(Ref(check(wrap<true>(flat))).get())));
 }
 
-// `any_order`: any order of axes is kept, not only row-major and column-major.
+// `any_order`: preserves every order of axes, not only row-major and column-major.
 template <bool compat>
 PyObject* reduce_to(PyObject* self, bool any_order) {
   Ref module(PyImport_ImportModule("torch_np._C"));
@@ -71,8 +71,8 @@ PyObject* reduce_to(PyObject* self, bool any_order) {
     const Tensor& t = unwrap(self);
     if (t.device().is_meta()) raise_no_data("pickle");
     bool leaf_grad = t.requires_grad() && t.is_leaf();
-    Tensor host = t.device().is_cpu() ? aligned(t)
-                                      : cpu(detach(t));  // it comes back on the CPU: the GPU may be another machine's
+    Tensor host =
+        t.device().is_cpu() ? aligned(t) : cpu(detach(t));  // unpickled on the CPU: another machine may have no GPU
     Ref layout = layout_of(t, host, any_order);
     Tensor bytes = host.is_contiguous() || layout.get() != Py_False ? host : packed(host);
     Ref shape(check(tuple_of_ints(t.sizes())));
@@ -93,7 +93,8 @@ PyObject* reduce(PyObject* self, PyObject*) {
   return reduce_to<compat>(self, false);
 }
 
-// As NumPy: from protocol 5 on arrays keep any order of their axes. Subclasses may have a __reduce__ of their own.
+// As in NumPy, arrays preserve every order of axes from protocol 5 on. Subclasses may have their
+// own __reduce__.
 template <bool compat>
 PyObject* reduce_ex(PyObject* self, PyObject* protocol) {
   const long version = PyLong_AsLong(protocol);
@@ -109,7 +110,7 @@ std::optional<ScalarType> dtype_by_name(const char* name) {
   return std::nullopt;
 }
 
-// The strides, in elements, of the layout that layout_of() gave.
+// The strides, in elements, of a layout from layout_of().
 DimVector strides_in_layout(IntList sizes, PyObject* layout) {
   if (!PyTuple_Check(layout)) {
     const int fortran = PyObject_IsTrue(layout);
@@ -124,7 +125,7 @@ DimVector strides_in_layout(IntList sizes, PyObject* layout) {
   return dense_strides(sizes, axes);
 }
 
-// A tensor over the memory of `buffer`, all bytes of which it needs; read only if the memory is.
+// A tensor over the memory of `buffer`, which it covers entirely; read-only if the buffer is.
 Tensor over_buffer(PyObject* buffer, ScalarType dtype, IntList sizes, DimVector strides) {
   Ref whole(check(PyPickleBuffer_FromObject(buffer)));
   Ref bytes(check(PyObject_CallMethod(whole.get(), "raw", nullptr)));
@@ -135,8 +136,8 @@ Tensor over_buffer(PyObject* buffer, ScalarType dtype, IntList sizes, DimVector 
   return made;
 }
 
-// The tensor that the state of a pickled array describes. As NumPy's, an array of NumPy's face may lie over read-only
-// memory, or over memory of any alignment; of the other face, that is copied.
+// The tensor that a pickled state describes. As in NumPy, an array of the NumPy face may be a view
+// of read-only or unaligned memory. The torch face copies such memory.
 template <bool compat>
 Tensor from_state(int version, IntList sizes, ScalarType dtype, PyObject* data, PyObject* layout) {
   const DimVector strides = strides_in_layout(sizes, layout);
@@ -151,7 +152,7 @@ Tensor from_state(int version, IntList sizes, ScalarType dtype, PyObject* data, 
     return over_buffer(view.get(), dtype, sizes, strides);
   Tensor copy = empty_strided_tensor(sizes, strides, dtype);
   if (size > 0) std::memcpy(copy.data(), bytes.buf, static_cast<size_t>(size));
-  if (version == kOverBuffer && compat && bytes.readonly) copy.impl()->writeable = false;  // of no elements
+  if (version == kOverBuffer && compat && bytes.readonly) copy.impl()->writeable = false;  // an empty array
   return copy;
 }
 
@@ -185,7 +186,7 @@ PyObject* set_state(PyObject* self, PyObject* state) {
 
 template <bool compat>
 PyObject* copy(PyObject* self, PyObject*) {
-  if (!compat) {  // as PyTorch: another object over the same memory
+  if (!compat) {  // as in PyTorch: another object over the same memory
     return protect<false>([&] { return wrap<false>(tnp::alias(unwrap(self))); });
   }
   Ref order(PyUnicode_FromString("K"));

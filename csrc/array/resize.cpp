@@ -1,8 +1,9 @@
-// ndarray.resize: the array itself gets another shape and size; what it had stays in front, new elements are zero.
+// ndarray.resize: changes the shape and size of the array in place. Existing elements stay in
+// front, new ones are zero.
 //
-// Note [Who else sees an array that is resized]: a view, an array of the other face, a node of the graph and the like
-// hold the old memory and keep it, so nothing dangles; but they no longer see what the array does, and NumPy refuses.
-// So do we, by the same count of references, unless refcheck=False.
+// Note [Who else sees an array that is resized]: views, arrays of the other face and graph nodes
+// own the old memory, so that none of them dangles. But they no longer see changes to the array,
+// and NumPy refuses to resize. We refuse too, by the same reference counts, unless refcheck=False.
 #include "csrc/array/resize.h"
 
 #include <algorithm>
@@ -17,8 +18,9 @@ namespace tnp::python {
 
 namespace {
 
-// Those of the object by its caller: a variable, and until CPython 3.13 the call itself. Since 3.14 a call borrows from
-// local variables, while a second reference may be the call's or another variable's: as NumPy, refuse that.
+// References that the caller owns: a variable, and until CPython 3.13 the call itself. Since 3.14 a
+// call borrows from local variables, so that a second reference may be the call's or another
+// variable's. Like NumPy, we refuse then.
 constexpr Py_ssize_t kReferencesOfCaller = PY_VERSION_HEX >= 0x030E0000 ? 1 : 2;
 
 bool is_shared(PyObject* self) {
@@ -54,7 +56,7 @@ int64_t checked_numel(IntList sizes, int64_t itemsize) {
   return bytes / itemsize;
 }
 
-// The first elements of an array without gaps, in the order of its memory.
+// The first elements of a dense array, in memory order.
 Tensor leading(const Tensor& t, int64_t count) { return view_of(t, IntList(&count, 1), {1}, t.address()); }
 
 intrusive_ptr<Storage> resized_memory(const Tensor& t, int64_t numel) {
@@ -75,7 +77,7 @@ void resize_to(PyObject* self, IntList sizes, bool refcheck) {
   intrusive_ptr<Storage> memory = t.impl()->storage;
   char* data = t.address();
   if (numel != t.numel()) {
-    memory = intrusive_ptr<Storage>();  // one reference less
+    memory = intrusive_ptr<Storage>();  // drop our own reference before the check
     check_resizable(self, refcheck);
     memory = resized_memory(t, numel);
     data = memory->data();

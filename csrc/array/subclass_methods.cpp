@@ -1,6 +1,6 @@
-// What classes derived from ndarray may override. In NumPy `x.sum()` is `add.reduce(x)`, so that a class which
-// overrides ufuncs, or has a say about their results (__array_wrap__), is asked; here methods have kernels of their
-// own, and for arrays of such classes alone they are NumPy's compositions of ufuncs
+// Overridable methods for subclasses of ndarray. In NumPy `x.sum()` calls `add.reduce(x)`, so that
+// a subclass can intercept it through __array_ufunc__ or __array_wrap__. Our methods have their own
+// kernels; only for instances of such subclasses they call NumPy's ufunc compositions
 // (torch_np/numpy/_interop/subclasses.py).
 #include <array>
 #include <utility>
@@ -15,7 +15,8 @@ namespace {
 
 using Method = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 
-// The first ones are no compositions of ufuncs, but of all elements are what the class makes of a flat array.
+// The first kNumPlaces methods, argmax and argmin, do not consist of ufuncs. They are intercepted for
+// every subclass: without an axis, the method is applied to a flat array of that class.
 constexpr size_t kNumPlaces = 2;
 constexpr std::array kNames = {"argmax", "argmin", "all",  "any",   "clip", "cumprod", "cumsum", "max",
                                "mean",   "min",    "prod", "round", "std",  "sum",     "var"};
@@ -48,7 +49,7 @@ constexpr std::array<Method, kNames.size()> methods_of_any_class(std::index_sequ
   return {method_of_any_class<i>...};
 }
 
-// A class derived from ndarray is made.
+// __init_subclass__: adapts a new class derived from ndarray.
 PyObject* init_subclass(PyObject* cls, PyObject*) {
   Ref module(PyImport_ImportModule("torch_np.numpy._interop.subclasses"));
   return module ? PyObject_CallMethod(module.get(), "adapt", "O", cls) : nullptr;
@@ -57,7 +58,8 @@ PyObject* init_subclass(PyObject* cls, PyObject*) {
 }  // namespace
 
 bool add_subclass_methods() {
-  // An extension without the bindings of NumPy's face, as benchmarks/instructions.py measures, has none of them.
+  // A build without the NumPy bindings, as in benchmarks/instructions.py, has none of these
+  // methods.
   if (!PyDict_GetItemString(ndarray_type->tp_dict, kNames[0])) return true;
   static std::array<PyMethodDef, kNames.size() + 1> definitions{};
   constexpr auto made = methods_of_any_class(std::make_index_sequence<kNames.size()>());

@@ -9,9 +9,9 @@
 
 namespace tnp::python {
 
-// Until 3.13 the stack owns what lies on it, so that a count of one says so; 3.14 may borrow from local variables, and
-// has a question of its own. Of a version that no test has run on, nothing is known. Note [Versions of CPython] in
-// docs/building.md.
+// Until 3.13 the interpreter's stack owns its entries, so that a count of one identifies a
+// temporary. 3.14 may borrow from local variables and has its own API for this. Versions without
+// test runs are assumed to have no temporaries. Note [Versions of CPython] in docs/building.md.
 bool is_temporary(PyObject* o) {
 #if PY_VERSION_HEX >= 0x030F0000
   (void)o;
@@ -25,8 +25,9 @@ bool is_temporary(PyObject* o) {
 
 namespace {
 
-// An object that only the interpreter's stack knows, around a tensor with one handle, of a storage with one tensor: all
-// of it is the caller's.
+// Whether the interpreter's stack holds the only reference to the object, the object the only
+// handle of its tensor, and the tensor is the only one of its storage. The operator may then reuse
+// the memory.
 bool is_sole_owner(PyObject* o) {
   auto* v = reinterpret_cast<THPVariable*>(o);
   const TensorImpl& t = *v->tensor.impl();
@@ -39,7 +40,8 @@ bool needs_no_grad(const TensorImpl& t) {
   return !thread_state.grad_enabled || !(t.autograd || (t.base && t.base->autograd));
 }
 
-// Whether the loop for arrays of this dtype gives the same dtype, and `other` takes part in it as it is.
+// Whether the loop for arrays of this dtype returns the same dtype and accepts `other` without a
+// conversion.
 template <bool compat>
 bool keeps_dtype(const PointwiseOp& op, const TensorImpl& t, PyObject* other) {
   const auto dtype = static_cast<int>(t.dtype);
@@ -73,9 +75,9 @@ PyObject* compute_in_temporary(const PointwiseOp& op, PyObject* a, PyObject* b) 
     into = a;
   else if (may_be_temporary(b) && is_sole_owner(b) && keeps_dtype<compat>(op, *unwrap(b).impl(), a))
     into = b;
-  // What is pending has no memory; it goes on being recorded.
+  // A pending operand has no memory yet and stays pending.
   if (into && unwrap(into).storage().is_pending()) return nullptr;
-  // The result is of the face that calls.
+  // The result has the type of the calling face.
   if (!into || Py_TYPE(into) != face_type<compat>() || !called_by_evaluation()) return nullptr;
   return protect<compat>([&]() -> PyObject* {
     auto operand = [&](PyObject* o) { return is_exact(o) ? unwrap(o) : as_tensor(o, compat); };

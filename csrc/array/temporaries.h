@@ -1,6 +1,7 @@
-// Note [Temporaries] In `a * b + c` nobody but the interpreter's stack knows the product. Where it is large, the sum is
-// written into it: its memory is in the cache, and no other block is needed. NumPy does the same. Fusion leaves it at
-// that, since a pending sum would need a block of its own while it keeps the product.
+// Note [Temporaries] In `a * b + c` only the interpreter's stack refers to the product. If the
+// product is large, the sum is written into its memory, which is in the cache, and no other block
+// is allocated. NumPy does the same. Fusion does not make the sum pending in this case, since it
+// would need a second block while it keeps the product.
 #pragma once
 
 #include "aten/kernels/pointwise.h"
@@ -8,21 +9,23 @@
 
 namespace tnp::python {
 
-// Below, a new block costs less than to find out who calls.
+// Below this size, allocating a block is cheaper than finding the caller (Note [Who calls an
+// operator]).
 inline constexpr int64_t kLeastTemporary = 256 * 1024;  // bytes
 
-// A quick test that most operands fail.
+// A quick pre-check that rejects most operands.
 inline bool may_be_temporary(PyObject* o) {
   if (TNP_LIKELY(Py_REFCNT(o) != 1) || (Py_TYPE(o) != ndarray_type && Py_TYPE(o) != tensor_type)) return false;
   const TensorImpl* t = unwrap(o).impl();
   return t && t->numel * element_size(t->dtype) >= kLeastTemporary;
 }
 
-// Whether the object is nobody's but the stack's of the interpreter, if its evaluation calls.
+// Whether only the interpreter's stack refers to the object, provided that the evaluation loop made
+// the call.
 bool is_temporary(PyObject* o);
 
-// `a op b`, computed in the operand that is such a temporary, as a new reference to it; null without an exception if
-// neither is one.
+// Computes `a op b` in place in an operand that is a temporary, and returns a new reference to it.
+// Null without an exception if neither operand is a temporary.
 template <bool compat>
 PyObject* compute_in_temporary(const PointwiseOp& op, PyObject* a, PyObject* b);
 

@@ -18,7 +18,8 @@ namespace tnp::python {
 
 namespace {
 
-// PyTorch's legacy constructor: Tensor(), Tensor(2, 3) with sizes, Tensor(data) with values; of the default dtype.
+// PyTorch's legacy constructor, with the default dtype: Tensor(), Tensor(2, 3) with sizes,
+// Tensor(data) with values.
 PyObject* construct(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   if (kwargs && PyDict_GET_SIZE(kwargs) > 0)
     return PyErr_SetString(PyExc_TypeError, "Tensor() takes no keyword arguments"), nullptr;
@@ -71,7 +72,7 @@ PyObject* get_mH(PyObject* self, void*) {
   });
 }
 PyObject* get_is_cpu(PyObject* self, void*) { return PyBool_FromLong(unwrap(self).device().is_cpu()); }
-// Gradients have the dtype of what they are of; no other can be asked for.
+// A gradient always has the dtype of its tensor.
 int set_grad_dtype(PyObject* self, PyObject* value, void*) {
   return protect<false>(-1, [&] {
     TNP_CHECK(value && dtype_from_object(value) == unwrap(self).dtype(), ErrorKind::NotImplemented,
@@ -94,7 +95,7 @@ PyObject* get_data(PyObject* self, void*) {
 int set_data(PyObject* self, PyObject* value, void*) {
   if (!value || !is_variable(value)) return PyErr_SetString(PyExc_TypeError, "Tensor.data must be a Tensor"), -1;
   return protect<false>(-1, [&] {
-    // The object keeps its own tensor, with its gradient; only what it is a view of changes.
+    // The object keeps its own tensor and gradient; only the viewed memory changes.
     TensorImpl& to = *unwrap(self).impl();
     retire(detach(unwrap(self)));
     Tensor source = unwrap(value);
@@ -152,7 +153,7 @@ PyObject* is_contiguous(PyObject* self, PyObject* args, PyObject* kwargs) {
   return protect<false>([&] {
     const Tensor& t = unwrap(self);
     const std::string_view name = format;
-    // Of other numbers of axes nothing is channels last.
+    // The channels-last formats exist for one number of axes only.
     if (name == "torch_np.channels_last" && t.dim() != 4) return PyBool_FromLong(0);
     if (name == "torch_np.channels_last_3d" && t.dim() != 5) return PyBool_FromLong(0);
     const MemoryFormat wanted = memory_format_of(name, t.dim());
@@ -202,7 +203,8 @@ const char* name_of_conversion(ScalarType dtype) {
   }
 }
 
-// The one argument of these, by keyword; null where it is None. False: a Python exception is set.
+// Reads the single argument of the conversions, a keyword; null for None. False: a Python exception
+// is set.
 TNP_COLD bool read_memory_format(ScalarType dtype, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
                                  PyObject** format) {
   const char* function = name_of_conversion(dtype);
@@ -234,7 +236,7 @@ PyObject* to_dtype(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
                         }));
 }
 
-// x.where(condition, other) is where(condition, x, other).
+// x.where(condition, other) calls where(condition, x, other).
 PyObject* where(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"condition", "other", nullptr};
   PyObject *condition, *other;

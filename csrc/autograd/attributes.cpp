@@ -1,5 +1,5 @@
-// The attributes and methods of Tensor and ndarray that belong to differentiation. torch_np.Tensor has PyTorch's names;
-// ndarray the same with an underscore, for NumPy has no word for them.
+// Autograd's attributes and methods of Tensor and ndarray. torch_np.Tensor has PyTorch's names.
+// ndarray has the same names with a leading underscore, since NumPy does not define them.
 #include "aten/autograd/engine.h"
 #include "csrc/autograd/autograd.h"
 #include "csrc/convert/convert.h"
@@ -59,7 +59,7 @@ int set_grad(PyObject* self, PyObject* value, void*) {
 template <bool compat>
 PyObject* get_grad_fn(PyObject* self, void*) {
   return guarded<compat>([&] {
-    track(self);  // the node may be given hooks
+    track(self);  // the node may get hooks later
     return wrap_node(grad_fn_of(unwrap(self)), compat);
   });
 }
@@ -175,7 +175,7 @@ PyObject* py_backward(PyObject* self, PyObject* args, PyObject* kwargs) {
 
 template <bool compat>
 int add_attributes() {
-  // The names of Tensor stand behind the underscore.
+  // Tensor's names have no underscore: skip it.
   constexpr int skip = compat ? 0 : 1;
   static PyMethodDef methods[] = {
       {"_backward" + skip, as_method(py_backward<compat>), METH_VARARGS | METH_KEYWORDS,

@@ -1,7 +1,8 @@
-// autograd.Function: operators whose forward and backward are Python.
+// autograd.Function: operators with forward and backward in Python.
 //
-// Note [Function contexts] The node of the tape owns the context (`ctx`), which only borrows the node, so the two make
-// no cycle. What save_for_backward was given moves into the node's SavedTensors once forward returned.
+// Note [Function contexts] The graph node owns the context (`ctx`), and the context only borrows
+// the node, so there is no reference cycle. After forward has returned, the arguments of
+// save_for_backward move into the node's SavedTensors.
 #include "aten/iterator/copy.h"
 #include "csrc/autograd/autograd.h"
 #include "csrc/objects/numpy_scalars.h"
@@ -68,7 +69,7 @@ class FunctionNode final : public PythonNode {
   bool numpy_face;
   std::vector<SavedTensor> saved;
   std::vector<bool> saved_faces;         // true: an ndarray was saved
-  std::vector<bool> argument_is_tensor;  // of forward's arguments
+  std::vector<bool> argument_is_tensor;  // one entry per argument of forward
   std::vector<bool> output_is_tensor;
 
  private:
@@ -238,7 +239,8 @@ bool contains(PyObject* tuple, const Tensor& t) {
   return false;
 }
 
-// `slot`, a tuple or null, with `with` wherever it has `what` (null: with arrays for all of NumPy's scalars).
+// Replaces `what` in `slot`, a tuple or null, by `with`. If `what` is null, replaces all NumPy
+// scalars by arrays.
 void replace_in(PyObject** slot, PyObject* what, PyObject* with) {
   if (!*slot) return;
   Ref changed(check(PyTuple_New(PyTuple_GET_SIZE(*slot))));
@@ -250,8 +252,8 @@ void replace_in(PyObject** slot, PyObject* what, PyObject* with) {
   Py_SETREF(*slot, changed.release());
 }
 
-// What forward returned, with 0-d arrays in place of NumPy's scalars, which have no history: also where the context
-// names them.
+// The result of forward with 0-d arrays in place of NumPy scalars, which have no history. The
+// context's references to these scalars are replaced too.
 Ref with_arrays(Context* context, Ref returned) {
   auto array_for = [&](PyObject* o) {
     PyObject* array = array_of_value(o);
@@ -291,7 +293,8 @@ Ref run_forward(PyObject* function, PyObject* context, PyObject* args) {
                      Ref(check(call_python([&] { return PyObject_CallObject(forward.get(), all.get()); }))));
 }
 
-// Enters output number `nr` of the call on the tape. What forward returned may be an input, a changed input, a view.
+// Records output number `nr` of the call in the graph. An output of forward may be an input, a
+// modified input, or a view.
 Tensor enter_output(const Tensor& output, const intrusive_ptr<FunctionNode>& node, const Tensors& inputs, uint32_t nr) {
   Context* context = as_context(node->context.get());
   auto same = std::find_if(inputs.begin(), inputs.end(), [&](const Tensor& t) { return t.is_same(output); });

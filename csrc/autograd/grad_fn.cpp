@@ -1,4 +1,4 @@
-// grad_fn objects: a look at a node of the tape from Python.
+// grad_fn objects: Python wrappers of graph nodes.
 #include <new>
 
 #include "aten/autograd/accumulate_grad.h"
@@ -81,7 +81,7 @@ PyObject* wrap_all(const Tensors& list, bool numpy_face) {
   return check(numpy_face ? wrap_list<true>(list, false, false) : wrap_list<false>(list, false, false));
 }
 
-// What a hook of a node returned: None, or as many gradients as it was given.
+// Applies the result of a node hook: None, or as many gradients as the hook received.
 void replace_by(Tensors& list, PyObject* result, bool numpy_face) {
   if (!result) throw PythonError{};
   if (result == Py_None) {

@@ -1,4 +1,4 @@
-// Python functions as tensor hooks, and the handles that remove them.
+// Tensor hooks in Python, and the handles that remove them.
 #include "csrc/autograd/autograd.h"
 
 #include <utility>
@@ -8,7 +8,7 @@ namespace tnp::python {
 SharedObject share(PyObject* object) {
   Py_INCREF(object);
   return SharedObject(object, [](PyObject* o) {
-    if (!Py_IsInitialized()) return;  // the interpreter is gone, and its objects with it
+    if (!Py_IsInitialized()) return;  // the interpreter has been finalised, and with it all objects
     GilGuard gil;
     Py_DECREF(o);
   });
@@ -47,8 +47,8 @@ struct PythonHook {
   }
 };
 
-// The hooks of a tensor that nobody else holds: neither another owner of the tensor, nor a graph that it is part of,
-// nor (but for the node that made it, if that is its own) a handle. They would go with it.
+// The hooks of a tensor that would be freed with it. Null if the tensor has another owner, or if
+// its hooks are shared with a graph or with a handle. (The tensor's own grad_fn may share them.)
 TensorHooks* own_hooks(const Tensor& t) {
   if (!t.defined() || t.impl()->use_count() != 1) return nullptr;
   AutogradMeta* meta = autograd_meta(t);
@@ -57,7 +57,7 @@ TensorHooks* own_hooks(const Tensor& t) {
   return meta->hooks.use_count() == holders ? meta->hooks.get() : nullptr;
 }
 
-// The node that made a tensor that nobody else holds, if no other tensor or node leads to it.
+// The grad_fn of a tensor without other owners, if no other tensor or node refers to it.
 Node* own_node(const Tensor& t) {
   if (!t.defined() || t.impl()->use_count() != 1) return nullptr;
   AutogradMeta* meta = autograd_meta(t);
@@ -78,7 +78,8 @@ void handle_dealloc(PyObject* self) {
 
 PyObject* handle_remove(PyObject* self, PyObject*) {
   auto* handle = reinterpret_cast<HookHandle*>(self);
-  // What the hook's function owns may run Python when it goes: keep the list whole until then.
+  // Objects that the hook's function owns may run Python code on deletion: keep the list valid
+  // until then.
   auto hooks = std::move(handle->hooks);
   remove_hook(hooks, handle->id);
   Py_RETURN_NONE;

@@ -1,4 +1,4 @@
-// A backend of torch_np.compile (aten/compiler/subgraph.h) as a Python object: a capsule.
+// Python handle of a torch_np.compile backend (aten/compiler/subgraph.h): a capsule.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN

@@ -1,4 +1,5 @@
-// What a compiled function knows: for each signature its records, one for each way that the function went.
+// State of a compiled function: for each call signature an entry, with one branch (record) per
+// control-flow path.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -23,10 +24,10 @@
 
 namespace tnp::python {
 
-// Frames of a record that no replay uses at the moment.
+// Free list of frames of a record.
 class Frames {
  public:
-  // One for a replay, which gives it back. Under the GIL.
+  // Leases a frame for one replay. Under the GIL.
   class Lease {
    public:
     Lease(Frames& frames, const compiler::Record& record) : frames_(frames) {
@@ -55,9 +56,9 @@ class Frames {
   std::vector<std::unique_ptr<compiler::Frame>> free_;
 };
 
-// A gradient that a call leaves at one of its leaves.
+// A gradient that a call assigns to one of its leaf arrays.
 struct LeafGradient {
-  Tensor outside;  // the leaf, if it is not argument number `argument`
+  Tensor outside;  // the leaf, unless it is argument number `argument`
   int argument = -1;
   int view = -1;  // -1: None
 };
@@ -68,32 +69,34 @@ struct Branch {
   std::vector<LeafGradient> leaf_gradients;
   Guards guards;
   Outside outside{{}, {}};
-  std::vector<Ref> kept;  // what is told by its identity
+  std::vector<Ref> kept;  // keeps objects alive that the signature compares by identity
   Frames frames;
   std::unique_ptr<compiler::GraphReplay> graph;
-  // Of results that have gradients.
+  // For results that have gradients:
   size_t num_differentiable = 0;
   Inputs inputs;
   compiler::Gradients gradients;
-  std::vector<Frames> backward_frames;  // of gradients.backwards, as the next
+  std::vector<Frames> backward_frames;  // per gradients.backwards, as is backward_graphs
   std::vector<std::unique_ptr<compiler::GraphReplay>> backward_graphs;
-  size_t num_arrivals = 0;       // of those that were known of when it was recorded
-  bool changes_nothing = false;  // but its own results: the function may be called once more instead
+  size_t num_arrivals = 0;  // arrival patterns of the entry that it covers
+  // It has no effect beside its results, so the function may be called again in place of a replay.
+  bool changes_nothing = false;
 };
 
 struct Entry {
   std::vector<std::shared_ptr<Branch>> branches;
-  std::string reason;    // why the function runs as it is
-  bool is_said = false;  // or need not be
-  // Replays, and calls that went yet another way when no more records were made.
+  std::string reason;    // why the function runs uncompiled
+  bool is_said = false;  // whether the reason was reported, or need not be
+  // Replays, and calls that took a path without a record after the limit of records was reached.
   uint64_t num_replayed = 0, num_beyond = 0;
-  // How gradients were seen to arrive at its results.
+  // Observed arrival patterns of gradients of its results.
   std::vector<compiler::Arrival> arrivals;
-  uint64_t num_backwards = 0;  // replayed
-  int num_other_ways = 0;      // gradients that went another way than when they were recorded
+  uint64_t num_backwards = 0;  // replayed backward records
+  int num_other_ways = 0;      // backward replays whose guards failed
 
-  // `says_so`: the next call warns, or raises where the function was to be recorded as a whole. Not so of how gradients
-  // are asked for: calls are right as they are, and were recorded.
+  // Stops compiling this entry. `says_so`: the next call warns, or raises if the user requires a
+  // full graph. Not set for reasons in the backward pass, since the calls themselves were recorded
+  // and correct.
   void give_up(std::string why, bool says_so = false) {
     if (reason.empty()) reason = std::move(why);
     if (!says_so) is_said = true;
@@ -102,11 +105,12 @@ struct Entry {
   void note(const compiler::Arrival& arrival);
 };
 
-// Objects that nodes of the tape own, too, which any thread may drop.
+// Makes an object that autograd nodes also own. Any thread may drop the last reference; the deleter
+// takes the GIL.
 template <class T>
 std::shared_ptr<T> make_shared_by_threads() {
   return std::shared_ptr<T>(new T, [](T* o) {
-    if (!Py_IsInitialized()) return;  // the interpreter is gone, and its objects with it
+    if (!Py_IsInitialized()) return;  // the interpreter has been finalised, and its objects with it
     GilGuard gil;
     delete o;
   });

@@ -31,7 +31,7 @@ void Entry::note(const compiler::Arrival& arrival) {
   arrivals.push_back(arrival);
 }
 
-// --- the function once more
+// --- repeating the call
 
 FunctionCall::FunctionCall(PyObject* function, const CallSignature& signature, size_t nargs, PyObject* kwnames,
                            const Branch& branch)
@@ -49,7 +49,7 @@ FunctionCall::FunctionCall(PyObject* function, const CallSignature& signature, s
 
 void FunctionCall::check_versions(const CallSignature& signature, const Branch& branch) const {
   const std::vector<uint32_t> now = versions_of(signature.arrays());
-  // Gradients of arguments come after them, and may be there or not.
+  // Gradients of arguments follow the arguments, and may be present or not.
   const size_t n = std::min(now.size(), versions_.size());
   const bool is_same = std::equal(now.begin(), now.begin() + static_cast<std::ptrdiff_t>(n), versions_.begin());
   TNP_CHECK(is_same && branch.outside.versions() == outside_, ErrorKind::Runtime,
@@ -77,7 +77,7 @@ int FunctionCall::visit(visitproc visit, void* arg) const {
   return 0;
 }
 
-// --- the node
+// --- autograd node
 
 CompiledBackward::CompiledBackward(std::shared_ptr<Entry> entry, std::shared_ptr<Branch> branch,
                                    const std::vector<Edge>& inputs)
@@ -180,7 +180,8 @@ Tensors CompiledBackward::apply(Tensors&& grads) {
   }
   for (size_t i = 0; i < grads.size(); ++i) {
     Tensor& g = grads[i];
-    // Records know no devices: a number of the host's comes to where the result is.
+    // Arrival patterns do not include the device, so a 0-d gradient on the CPU moves to the result's
+    // device.
     if (g.defined() && g.device() != input_meta[i].device) {
       TNP_CHECK(g.dim() == 0, ErrorKind::Runtime, "a gradient on the device ", g.device(),
                 " for a result of a compiled function on the device ", input_meta[i].device);
@@ -195,7 +196,9 @@ Tensors CompiledBackward::apply(Tensors&& grads) {
     if (++entry_->num_other_ways > kMostOtherWays) entry_->give_up("its gradients depend on values in too many ways");
   }
   entry_->note(arrival);
-  if (!call_) {  // in another layout sums may be rounded otherwise, but no other values come
+  // Makes the gradients dense to match a record. Another layout changes at most the rounding of
+  // sums.
+  if (!call_) {
     for (Tensor& g : grads)
       if (g.defined()) g = identity_copy(g);
     const compiler::Backward* known = find(compiler::Arrival::of(grads));
@@ -212,11 +215,11 @@ void CompiledBackward::release_variables() {
   call_.reset();
 }
 
-// --- how gradients arrive
+// --- observing arrival patterns
 
 namespace {
 
-// Hands gradients on as they come.
+// Passes gradients through and notes their arrival pattern.
 class ArrivalNode final : public Node {
  public:
   explicit ArrivalNode(std::shared_ptr<Entry> entry) : entry_(std::move(entry)) {}

@@ -1,4 +1,4 @@
-// The nodes of the tape that stand for compiled functions. Note [Compiled gradients] in aten/compiler/backward.h.
+// Autograd nodes of compiled functions. Note [Compiled gradients] in aten/compiler/backward.h.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -13,13 +13,13 @@
 
 namespace tnp::python {
 
-// What the function was called with, so that it can be called once more.
+// The arguments of a call, kept to call the function again.
 class FunctionCall {
  public:
   FunctionCall(PyObject* function, const CallSignature& signature, size_t nargs, PyObject* kwnames,
                const Branch& branch);
-  // With gradients. Raises Runtime where something that it depends on is no longer what it was. `signature` is that of
-  // this call.
+  // Calls the function with gradients enabled. Raises Runtime if an array that it depends on has
+  // been modified. `signature` receives the signature of this call.
   Ref repeat(CallSignature& signature, const Branch& branch) const;
   int visit(visitproc visit, void* arg) const;
 
@@ -31,12 +31,13 @@ class FunctionCall {
   std::vector<uint32_t> versions_, outside_;
 };
 
-// Of a call that was replayed.
+// Node of a replayed call.
 class CompiledBackward final : public PythonNode {
  public:
-  // `inputs`: where its gradients go, of branch->inputs.
+  // `inputs`: the edges that its gradients flow to, as branch->inputs gives them.
   CompiledBackward(std::shared_ptr<Entry> entry, std::shared_ptr<Branch> branch, const std::vector<Edge>& inputs);
-  // After the replay: what gradients will read. `arguments`: the record's, in their order.
+  // Call after the replay: saves the arrays that the backward pass reads. `arguments`: of the
+  // record, in order.
   void save(compiler::Frame& frame, const std::vector<Tensor>& arguments);
   void keep_call(std::unique_ptr<FunctionCall> call) { call_ = std::move(call); }
 
@@ -48,22 +49,25 @@ class CompiledBackward final : public PythonNode {
  private:
   Tensor saved(size_t i);
   const compiler::Backward* find(const compiler::Arrival& arrival) const;
-  // False: something went otherwise than when it was recorded.
+  // Returns false if a guard fails.
   bool replay(const compiler::Backward& backward, const Tensors& grads, Tensors& results);
   Tensors call_again(Tensors&& grads);
 
   const std::shared_ptr<Entry> entry_;
   const std::shared_ptr<Branch> branch_;
-  std::vector<SavedTensor> shared_;  // of branch_->gradients.saved: what others may change
-  std::vector<Tensor> own_;          // and what they cannot
-  SavedTensor released_;             // knows whether the two are
+  // The arrays of branch_->gradients.saved. shared_: other code may modify them, so their versions
+  // are checked. own_: no other code can.
+  std::vector<SavedTensor> shared_;
+  std::vector<Tensor> own_;
+  SavedTensor released_;  // tells whether the two have been released
   std::unique_ptr<FunctionCall> call_;
 };
 
-// `results` come from the function itself: looks how their gradients arrive, for the next record.
+// Call if the function itself ran: notes the arrival pattern of the results' gradients for the next
+// record.
 void watch_arrivals(const std::shared_ptr<Entry>& entry, TensorList results);
 
-// What a node cannot be replayed for; null for all others.
+// Why a node cannot be replayed; null if it can.
 const char* reason_against(const Node& node);
 
 }  // namespace tnp::python

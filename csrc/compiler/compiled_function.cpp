@@ -1,4 +1,5 @@
-// torch_np.compile: a function, and records of what it does (Note [Records] in aten/compiler/record.h).
+// torch_np.compile: the callable that replaces a function, with its records (Note [Records] in
+// aten/compiler/record.h).
 #include "csrc/compiler/compiled_function.h"
 
 #include <algorithm>
@@ -26,9 +27,10 @@ namespace tnp::python {
 
 namespace {
 
-// Ways of one signature, and signatures; beyond, the function runs as it is.
+// Limits of branches per signature and of signatures. Beyond them the function runs uncompiled.
 constexpr size_t kMostBranches = 8, kMostSignatures = 64;
-// So many calls beyond, and more than there were replays, and the ways that are known are not tried any more either.
+// After this many calls that match no branch, and more of them than replays, the branches are no
+// longer tried.
 constexpr uint64_t kMostBeyond = 16;
 const std::string kBeyondBranches = "what Python looks at led to more than " + std::to_string(kMostBranches) +
                                     " ways through it; others are not recorded";
@@ -37,14 +39,15 @@ const std::string kBeyondSignatures = "it was called with more than " + std::to_
 
 CompiledFunction& self_of(PyObject* o) { return *reinterpret_cast<CompiledFunction*>(o); }
 
-// That calls run as they are, once; an error in each where the function was to be recorded as a whole.
+// Warns once that calls run uncompiled, or raises in each call if the user requires a full graph.
 void say(const CompiledFunction& self, const std::string& reason, bool& is_said) {
   if (TNP_LIKELY(is_said)) return;
   const Ref said(check(PyObject_CallFunction(self.warn, "Os", self.function, reason.c_str())));
   is_said = true;
 }
 
-// One thread at a time records: an array is watched for one of them. Others run the function as it is meanwhile.
+// Lock of recording: one thread at a time, since a tensor can be watched by one recorder only.
+// Meanwhile, other threads run the function uncompiled.
 class Turn {
  public:
   Turn() : is_ours_(!std::exchange(is_taken, true)) {}  // under the GIL
@@ -60,9 +63,9 @@ class Turn {
   const bool is_ours_;
 };
 
-// --- replaying
+// --- replay
 
-// Whether all ways in which gradients have arrived by now are recorded.
+// Whether the branch has backward records for all observed arrival patterns.
 bool has_all_gradients(Branch& branch, const Entry& entry) {
   if (branch.num_differentiable == 0 || branch.gradients.is_released || branch.num_arrivals == entry.arrivals.size())
     return true;
@@ -81,7 +84,8 @@ bool has_lent_memory(const CallSignature& signature, const Branch& branch) {
          std::any_of(outside.begin(), outside.end(), is_lent);
 }
 
-// Whether it is not known yet which gradients arrive, and a wrong guess could not be made good.
+// Whether the arrival pattern is still unknown, and a wrong guess could not be repaired by calling
+// the function again.
 bool waits_for_gradients(const Entry& entry) {
   if (!entry.arrivals.empty()) return false;
   return std::any_of(entry.branches.begin(), entry.branches.end(), [](const auto& branch) {
@@ -89,7 +93,7 @@ bool waits_for_gradients(const Entry& entry) {
   });
 }
 
-// "compiled step"
+// Named such as "compiled step".
 TNP_COLD profiler::Ticket begin_profiled(const CompiledFunction& self, const std::vector<Tensor>& arrays) {
   const Ref name(PyObject_GetAttrString(self.function, "__name__"));
   const char* text = name && PyUnicode_Check(name.get()) ? PyUnicode_AsUTF8(name.get()) : nullptr;
@@ -99,7 +103,7 @@ TNP_COLD profiler::Ticket begin_profiled(const CompiledFunction& self, const std
   return profiler::begin_named(std::string("compiled ") + (text ? text : "function"), profiler::Kind::Compiled, device);
 }
 
-// Gives what the function returns, or nothing where it went another way.
+// Returns the function's result, or null if the call takes another path.
 Ref replay(CompiledFunction& self, const std::shared_ptr<Entry>& entry, const std::shared_ptr<Branch>& held,
            const Call& call) {
   Branch& branch = *held;
@@ -133,9 +137,10 @@ PyObject* replay_any(CompiledFunction& self, const std::shared_ptr<Entry>& entry
   return protect<compat>([&]() -> PyObject* {
     const NoGradGuard no_grad;
     for (size_t i = 0; i < entry->branches.size(); ++i) {
-      const std::shared_ptr<Branch> branch = entry->branches[i];  // other threads may run meanwhile
+      // Keep it alive: other threads may run meanwhile.
+      const std::shared_ptr<Branch> branch = entry->branches[i];
       if (!branch->guards.hold() || !branch->outside.is_as_recorded(call.signature.arrays())) continue;
-      if (!has_all_gradients(*branch, *entry)) {  // it is recorded anew
+      if (!has_all_gradients(*branch, *entry)) {  // record it anew
         entry->branches.erase(entry->branches.begin() + static_cast<std::ptrdiff_t>(i));
         break;
       }
@@ -146,14 +151,14 @@ PyObject* replay_any(CompiledFunction& self, const std::shared_ptr<Entry>& entry
         return result.release();
       }
     }
-    return Py_NewRef(Py_None);  // none
+    return Py_NewRef(Py_None);  // no branch matched
   });
 }
 
 PyObject* call(PyObject* callable, PyObject* const* args, size_t flags, PyObject* kwnames) {
   CompiledFunction& self = self_of(callable);
   const Py_ssize_t nargs = PyVectorcall_NARGS(flags);
-  // Within another function that is recorded it is a part of that.
+  // A call inside of another function that is being recorded becomes part of that record.
   if (observer()) return PyObject_Vectorcall(self.function, args, static_cast<size_t>(nargs), kwnames);
   return guarded<true>([&]() -> PyObject* {
     CallSignature signature;
@@ -201,7 +206,7 @@ PyObject* call(PyObject* callable, PyObject* const* args, size_t flags, PyObject
   });
 }
 
-// --- the type
+// --- the Python type
 
 PyObject* compiled_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"function", "walk", "warn", "backend", "is_measured", nullptr};
@@ -255,7 +260,7 @@ void compiled_dealloc(PyObject* o) {
   Py_DECREF(type);
 }
 
-// A method of a class, where it is an attribute of one.
+// Binds as a method if it is a class attribute.
 PyObject* compiled_descr_get(PyObject* o, PyObject* instance, PyObject*) {
   return instance && instance != Py_None ? PyMethod_New(o, instance) : Py_NewRef(o);
 }
@@ -282,7 +287,7 @@ PyObject* statistics(PyObject* o, PyObject*) {
                        number(records), "bytes", number(bytes), "reasons", reasons.get());
 }
 
-// The records for a call with these arguments: a list of what `show` gives.
+// Lists the records for a call with these arguments, each converted by `show`.
 template <class F>
 PyObject* list_records(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, F&& show) {
   return guarded<true>([&]() -> PyObject* {

@@ -1,4 +1,4 @@
-// A function that torch_np.compile was given, and what is known of it.
+// The Python object of a compiled function.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ struct CompiledFunction {
   PyObject *function, *walk, *warn, *backend, *dict, *weakrefs;
   std::unordered_map<std::string, std::shared_ptr<Entry>>* entries;
   uint64_t recorded, replayed, plain;
-  bool is_measured;  // plans take the time for it
-  bool is_said;      // that some arguments are not recorded
+  bool is_measured;  // planning may measure alternatives
+  bool is_said;      // whether the user was told that some arguments are not recorded
 };
 
-// A call, as it came.
+// A call's arguments.
 struct Call {
   const CallSignature& signature;
   size_t nargs;
@@ -32,8 +32,8 @@ inline PyObject* call_plainly(CompiledFunction& self, const Call& call) {
   return PyObject_Vectorcall(self.function, call.signature.call().data(), call.nargs, call.kwnames);
 }
 
-// Calls the function, and leaves a branch for later calls in `entry` if it can be replayed. Under the GIL, which it may
-// release; by one thread at a time.
+// Calls the function while recording. If the record can be replayed, adds it to `entry` as a
+// branch. Call under the GIL, which it may release, and from one thread at a time.
 PyObject* record(CompiledFunction& self, const std::shared_ptr<Entry>& entry, const Call& call);
 
 }  // namespace tnp::python

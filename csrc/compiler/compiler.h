@@ -1,4 +1,4 @@
-// What this folder adds to torch_np._C.
+// Adds the compiler's classes and functions to torch_np._C.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -6,7 +6,7 @@
 
 namespace tnp::python {
 
-// False: a Python exception is set.
+// Returns false if a Python exception is set.
 bool add_compiler(PyObject* module);
 
 }  // namespace tnp::python

@@ -26,7 +26,7 @@ Ref state_now() {
   return Ref(state);
 }
 
-// Whether np.errstate says nothing of any error.
+// Whether np.errstate ignores all kinds of errors.
 bool ignores_all() {
   const Ref geterr = attribute("numpy", "geterr");
   const Ref modes(geterr ? PyObject_CallNoArgs(geterr.get()) : nullptr);
@@ -58,7 +58,7 @@ ErrorHandling::~ErrorHandling() { innermost = outer_; }
 
 Errors ErrorHandling::now() {
   if (!innermost) return Errors::AsBefore;
-  const GilGuard gil;  // operators within a long one are recorded, too
+  const GilGuard gil;  // operators called from inside others, without the GIL, are recorded too
   const Ref state = state_now(), filters = attribute("warnings", "filters");
   if (state.get() != innermost->state_.get() && ignores_all()) return Errors::Ignored;
   if (filters.get() != innermost->filters_.get()) return is_silent(filters.get()) ? Errors::Ignored : Errors::Other;

@@ -1,4 +1,4 @@
-// How the program handles floating-point errors: np.errstate, and the filters of warnings.
+// Tracks how the program handles floating-point errors: np.errstate and the warning filters.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -9,14 +9,14 @@
 
 namespace tnp::python {
 
-// Stands around a function that is recorded, on its thread.
+// Scope around a function that is being recorded, on its thread.
 class ErrorHandling {
  public:
   ErrorHandling();
   ~ErrorHandling();
   ErrorHandling(const ErrorHandling&) = delete;
   ErrorHandling& operator=(const ErrorHandling&) = delete;
-  // Now, compared with what was when the innermost object was made.
+  // Compares the current state with the state at the construction of the innermost object.
   static compiler::Recorder::Errors now();
 
  private:

@@ -4,7 +4,7 @@ namespace tnp::python {
 
 namespace {
 
-// The same object, or an equal number or text.
+// Whether both are the same object, or equal numbers or strings.
 bool is_same(PyObject* now, PyObject* then) {
   if (now == then) return true;
   if (!now || !then || Py_TYPE(now) != Py_TYPE(then)) return false;

@@ -1,4 +1,5 @@
-// What a record depends on besides its arguments: variables of closures and modules, attributes of objects.
+// Guards: conditions on variables of closures and modules, and attributes of objects, that a record
+// depends on.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -10,14 +11,14 @@
 
 namespace tnp::python {
 
-// One place, and what it held when the record was made.
+// One location, and the value it held at recording.
 struct Guard {
   enum class Kind : uint8_t {
-    Cell,    // of a closure
-    Item,    // of a dict
-    Absent,  // a key that a dict has not
-    Length,  // of a dict, `value`
-    List,    // the items of a list are those of the tuple `value`
+    Cell,    // variable of a closure
+    Item,    // value of a dict's key
+    Absent,  // key that a dict does not have
+    Length,  // length of a dict, in `value`
+    List,    // items of a list, in the tuple `value`
   };
   Kind kind;
   Ref holder, key, value;
@@ -27,7 +28,8 @@ struct Guard {
 class Guards {
  public:
   Guards() = default;
-  // Of what torch_np.compiler's walk found: a list of (kind, holder, key, value). Throws PythonError.
+  // `found`: the result of torch_np.compiler's walk, a list of (kind, holder, key, value). Throws
+  // PythonError.
   explicit Guards(PyObject* found);
   bool hold() const;
 

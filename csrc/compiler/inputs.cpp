@@ -28,7 +28,7 @@ std::vector<Edge> Inputs::edges(const CallSignature& signature) const {
     const Tensor& t = input.argument < 0 ? input.outside : signature.arrays()[static_cast<size_t>(input.argument)];
     const Edge& edge = edges.emplace_back(gradient_edge(t));
     if (!edge) return {};
-    // Leaves outside are different ones, and stay so.
+    // Distinct leaf arrays from outside stay distinct.
     if (input.argument < 0 && t.is_leaf()) continue;
     const auto same = std::find_if(edges.begin(), edges.end(), [&](const Edge& e) { return is_same(e, edge); });
     if (static_cast<size_t>(same - edges.begin()) != input.first) return {};

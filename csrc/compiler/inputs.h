@@ -1,4 +1,4 @@
-// The arrays that gradients of a function's results go to: those among its arguments, and those found outside.
+// The arrays that receive gradients of a function's results: arguments, and arrays from outside.
 #pragma once
 
 #include <vector>
@@ -13,8 +13,8 @@ class Inputs {
  public:
   Inputs() = default;
   Inputs(const CallSignature& signature, const std::vector<Tensor>& outside);
-  // Where the gradients of a call go. Nothing at all where inputs that shared one place in the graph do no longer, or
-  // the reverse: a record adds up what goes to one place.
+  // The edges for a call's gradients. A record accumulates gradients that go to one edge. So the
+  // result is empty if inputs that shared an edge at recording no longer do, or the reverse.
   std::vector<Edge> edges(const CallSignature& signature) const;
   size_t size() const { return inputs_.size(); }
 
@@ -22,7 +22,7 @@ class Inputs {
   struct Input {
     int argument;
     Tensor outside;
-    size_t first;  // the first input of the same place
+    size_t first;  // index of the first input with the same edge
   };
   std::vector<Input> inputs_;
 };

@@ -17,7 +17,7 @@ bool is_numpy_dtype(PyObject* o) {
   return PyObject_TypeCheck(o, root);
 }
 
-// What can be given to every caller, since nobody can change it.
+// Whether it is returned as a constant: every caller receives the same object.
 bool is_constant(PyObject* o) {
   return o == Py_None || o == Py_Ellipsis || PyLong_Check(o) || PyFloat_Check(o) || PyComplex_Check(o) ||
          PyUnicode_Check(o) || PyBytes_Check(o) || PyType_Check(o) || PyFunction_Check(o) || PyCFunction_Check(o) ||
@@ -80,7 +80,7 @@ void Output::enter(const Tensor& t, const intrusive_ptr<Node>& node) const {
 }
 
 PyObject* Output::tracked(PyObject* array) const {
-  if (gradient_ >= 0) track(array);  // the node may lead to objects that lead back
+  if (gradient_ >= 0) track(array);  // the node may be part of a reference cycle
   return array;
 }
 
@@ -97,7 +97,7 @@ PyObject* Output::build(compiler::Frame& frame, const CallSignature& arguments, 
     }
     case Kind::Array: {
       Tensor t = frame.tensor(number_);
-      t.address();  // what is pending is computed
+      t.address();  // computes a pending result
       if (is_copied_) t = clone(t);
       if (base_ >= 0)
         t = view_of(arguments.arrays()[static_cast<size_t>(base_)], t.sizes(), t.strides(), t.address(), t.dtype());

@@ -1,4 +1,5 @@
-// What a compiled function returns: arrays of the record in the places where the function had them.
+// Outputs: rebuilds a compiled function's return value, with the record's arrays in the recorded
+// places.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -15,19 +16,19 @@
 
 namespace tnp::python {
 
-// The arrays that a function returned, without arguments and arrays that it found outside: those that have gradients,
-// in their order, and the others.
+// The arrays that a function returned, except arguments and arrays from outside: those that have
+// gradients, in order, and the others.
 struct Returned {
   std::vector<Tensor> differentiable, others;
 };
 
 class Output {
  public:
-  // Of what the function returned when it was recorded. What cannot be given again makes the recorder fail.
-  // `outside`: a list of arrays that are its own, found elsewhere.
+  // From the return value at recording. Makes the recorder fail if it contains an object that
+  // cannot be rebuilt. `outside`: a list of the arrays from outside.
   Output(PyObject* returned, compiler::Recorder& recorder, const CallSignature& arguments, PyObject* outside,
          Returned& arrays);
-  // A new reference; throws PythonError. Arrays with gradients become outputs of `node`.
+  // Returns a new reference; throws PythonError. Arrays with gradients become outputs of `node`.
   PyObject* build(compiler::Frame& frame, const CallSignature& arguments, const intrusive_ptr<Node>& node) const;
 
  private:
@@ -36,16 +37,17 @@ class Output {
   enum class Kind : uint8_t { Object, Argument, Array, Value, Tuple, List, Dict };
   Kind kind_;
   Ref object_;         // of Object; the class of a Tuple
-  int number_ = -1;    // of Argument: which array; of Array and Value: which view
-  int gradient_ = -1;  // which output of the node
-  int base_ = -1;      // which argument's memory it is a view of
+  int number_ = -1;    // of Argument: index of the array; of Array and Value: view
+  int gradient_ = -1;  // output number of the node; -1: no gradient
+  int base_ = -1;      // argument whose memory it is a view of; -1: none
   bool is_numpy_face_ = false;
   bool writeable_ = true;
-  bool is_copied_ = false;     // the record keeps it
-  std::vector<Output> items_;  // of a Dict: keys and values in turn
+  bool is_copied_ = false;     // the record keeps its memory
+  std::vector<Output> items_;  // of a Dict: keys and values alternate
 };
 
-// What a function that is called again returned: its arrays that have gradients, in the same order.
+// The arrays with gradients in the return value of a repeated call, in the same order as at
+// recording.
 std::vector<Tensor> differentiable_arrays(PyObject* returned, const CallSignature& arguments,
                                           const std::vector<Tensor>& outside);
 

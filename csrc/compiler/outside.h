@@ -1,4 +1,4 @@
-// Arrays that a compiled function finds outside of its arguments: in closures, modules, attributes.
+// Arrays from outside: those that a compiled function finds in closures, modules and attributes.
 #pragma once
 
 #include <vector>
@@ -7,17 +7,17 @@
 
 namespace tnp::python {
 
-// What a record relies on: the same memory, shape and dtype, and whether there is a gradient, for whose memory it asks
-// at each call.
+// The conditions that a record relies on: the same memory, shape and dtype, and the presence of a
+// gradient. A gradient's memory may differ between calls.
 class Outside {
  public:
-  // `arguments`: of the call that is recorded.
+  // `arguments`: of the call that is being recorded.
   Outside(const std::vector<Tensor>& arrays, const std::vector<Tensor>& arguments);
-  // Gradients that are there: the record's arguments after those of the call.
+  // The gradients that are present. They are the record's arguments after those of the call.
   std::vector<Tensor> gradients() const;
   std::vector<Tensor> arrays() const;
   std::vector<uint32_t> versions() const;
-  // False where an array is not what it was, or shares memory with another argument than then.
+  // Returns false if an array has changed, or aliases other arguments than at recording.
   bool is_as_recorded(const std::vector<Tensor>& arguments) const;
 
  private:
@@ -36,10 +36,10 @@ class Outside {
     const Storage* storage;
     char* data;
     bool requires_grad, writeable;
-    std::vector<Geometry> gradient;  // of a leaf: one, or none
+    std::vector<Geometry> gradient;  // of a leaf: one or none
     bool is_leaf;
   };
-  // Where those arguments lie that share memory with what is found outside; null of the others.
+  // For each argument that aliases an array from outside, its address; null for the others.
   std::vector<const char*> shared(const std::vector<Tensor>& arguments) const;
   std::vector<Known> known_;
   std::vector<const Storage*> storages_;  // of all of them, sorted

@@ -84,7 +84,7 @@ class PythonStep final : public compiler::Step, public compiler::ForeignCode {
     std::vector<int> views;
     Ref constant;
     std::string text;
-    PyObject* in(compiler::Frame& frame) const {  // a new reference
+    PyObject* in(compiler::Frame& frame) const {  // returns a new reference
       if (constant) return Py_NewRef(constant.get());
       if (!is_list) return check(wrap<false>(frame.tensor(views[0])));
       Ref list(check(PyList_New(static_cast<Py_ssize_t>(views.size()))));

@@ -1,5 +1,5 @@
-// Functions of Python's that are called in each replay: operators made by torch_np.library.custom_op and by
-// torch_np.operator.
+// Steps that call a Python function in each replay: operators made by torch_np.library.custom_op
+// and torch_np.operator.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -7,12 +7,13 @@
 
 namespace tnp::python {
 
-// _C._call_opaque(name, function, arguments, has_shapes): function(*arguments), which gives a Tensor, a list or tuple
-// of them, or None. While a function is recorded, it is one step of the record, and what it does itself is not seen:
-// of the arguments, Tensors and lists of them are read from the record, all others are constants. `has_shapes`: the
-// results' shapes do not depend on the values of the arguments.
+// _C._call_opaque(name, function, arguments, has_shapes): calls function(*arguments), which returns
+// a Tensor, a list or tuple of Tensors, or None. While a function is being recorded, the call
+// becomes one step, and operators inside are not recorded. Tensors and lists of Tensors among the
+// arguments are read from the record; other arguments are constants. `has_shapes`: the result
+// shapes do not depend on the arguments' values.
 PyObject* call_opaque(PyObject*, PyObject* args);
-// _C._is_observed(): whether this thread records a function.
+// _C._is_observed(): whether this thread is recording a function.
 PyObject* is_observed(PyObject*, PyObject*);
 
 }  // namespace tnp::python

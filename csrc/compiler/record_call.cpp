@@ -1,4 +1,5 @@
-// The first call of a compiled function with arguments of a kind: it runs, and what it does becomes a branch.
+// Recording: the first call of a compiled function with a given signature runs under a recorder and
+// becomes a branch.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -25,7 +26,7 @@ namespace {
 
 using ObserverGuard = StateGuard<Observer*, &ThreadState::observer>;
 
-// Leaves whose gradients may change: arguments, and what was found outside.
+// A leaf whose gradient may change: an argument, or an array from outside.
 struct Leaf {
   Tensor tensor, grad;
   int argument;
@@ -42,7 +43,8 @@ std::vector<Leaf> leaves_of(const CallSignature& signature, const std::vector<Te
   return leaves;
 }
 
-// Gradients that a replay could not leave where the function does make the recorder fail.
+// Makes the recorder fail if the backward pass reaches a leaf whose gradient a replay could not
+// assign.
 class KnownLeaves final : public LeafWatch {
  public:
   KnownLeaves(const std::vector<Leaf>& leaves, compiler::Recorder& recorder, const compiler::Record& record)
@@ -56,7 +58,8 @@ class KnownLeaves final : public LeafWatch {
     const int view = recorder_.result(leaf);
     if (view < 0) return;
     const compiler::Slot& slot = record_.slots[static_cast<size_t>(record_.views[static_cast<size_t>(view)].slot)];
-    // What the function makes itself, x.detach().requires_grad_() too, goes with the call.
+    // A leaf that the function makes itself, such as x.detach().requires_grad_(), dies with the
+    // call.
     if (slot.is_from_outside() && !recorder_.is_made_view(leaf))
       recorder_.fail("a gradient for an array that is neither an argument nor known from outside");
   }
@@ -68,7 +71,8 @@ class KnownLeaves final : public LeafWatch {
   LeafWatch* const before_;
 };
 
-// What would have been NumPy's scalars, had nobody recorded, in a tree of the function's own making. New reference.
+// Replaces 0-d arrays that stand for NumPy scalars by scalars, in containers that the function has
+// made. Returns a new reference.
 PyObject* with_scalars(PyObject* o) {
   if (Py_TYPE(o) == ndarray_type && unwrap(o).impl()->is_value) return check(wrap_value(Tensor(unwrap(o))));
   if (PyTuple_CheckExact(o) || PyList_CheckExact(o)) {
@@ -89,7 +93,7 @@ PyObject* with_scalars(PyObject* o) {
   return Py_NewRef(o);
 }
 
-// Why results with gradients cannot be given again; null if they can.
+// Why results with gradients cannot be rebuilt; null if they can.
 const char* reason_against_results(const Returned& returned, compiler::Recorder& recorder,
                                    const compiler::Record& record) {
   const std::vector<Tensor>& all = returned.differentiable;
@@ -111,7 +115,7 @@ const char* reason_against_results(const Returned& returned, compiler::Recorder&
   return nullptr;
 }
 
-// The gradients of what the function has returned, for the branch that is being recorded.
+// Records the gradients of the function's results for the branch that is being recorded.
 void record_gradients(Branch& branch, const Entry& entry, const Returned& returned, compiler::Recorder& recorder,
                       const std::vector<Edge>& inputs, const CallSignature& signature, uint64_t first,
                       const compiler::PlanOptions& options) {
@@ -133,8 +137,9 @@ void record_gradients(Branch& branch, const Entry& entry, const Returned& return
     branch.backward_graphs.push_back(std::make_unique<compiler::GraphReplay>(b.record));
 }
 
-// What raised while it was recorded, a NumPy-style function, may have done so because a 0-d array stood where NumPy has
-// a scalar: what the function does as it is then counts, if it can be called again, since nothing outside has changed.
+// Handles an error of a NumPy-style function while recording. A 0-d array in the place of a NumPy
+// scalar may have caused it. If nothing outside has changed, the function is called again
+// uncompiled, and that outcome counts.
 PyObject* call_after_error(CompiledFunction& self, Entry& entry, const Call& call, function_ref<bool()> has_effects) {
   if (!PyErr_ExceptionMatches(PyExc_Exception)) return nullptr;
   PyObject *type, *value, *traceback;
@@ -158,7 +163,7 @@ PyObject* record(CompiledFunction& self, const std::shared_ptr<Entry>& known, co
     PyTuple_SET_ITEM(arguments.get(), static_cast<Py_ssize_t>(i), Py_NewRef(signature.objects()[i]));
     branch->kept.emplace_back(Py_NewRef(signature.objects()[i]));
   }
-  // What the function depends on: places, and the arrays that were found there.
+  // The function's dependencies: guarded locations, and the arrays found in them.
   const Ref found(check(PyObject_CallFunctionObjArgs(self.walk, self.function, arguments.get(), nullptr)));
   PyObject *places, *arrays, *trouble;
   check(PyArg_ParseTuple(found.get(), "OOO", &places, &arrays, &trouble) != 0);
@@ -208,7 +213,7 @@ PyObject* record(CompiledFunction& self, const std::shared_ptr<Entry>& known, co
   if (!branch->guards.hold()) recorder.fail("the function changes a variable or an attribute that it depends on");
   record_gradients(*branch, entry, returned, recorder, inputs, signature, first, {.is_measured = self.is_measured});
   if (recorder.failure().empty()) {
-    // Backends compute in the host's memory.
+    // Backends compute in host memory.
     const auto is_elsewhere = [](const Tensor& t) { return !t.device().is_cpu(); };
     const bool is_on_device = std::any_of(signature.arrays().begin(), signature.arrays().end(), is_elsewhere) ||
                               std::any_of(outside.begin(), outside.end(), is_elsewhere);

@@ -1,4 +1,4 @@
-// A record as Python's objects, for torch_np/compiler.py to explain and to draw.
+// Converts a record to Python objects, for torch_np/compiler.py to explain and draw.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -9,10 +9,12 @@
 
 namespace tnp::python {
 
-// A dict: 'slots', a list of (where from: 'argument', 'outside', 'constant' or 'step'; which argument, or -1; whether
-// the caller gets it); 'views', a list of (slot, dtype, shape); 'steps', a list of (operator, text, views that it
-// reads, views that it writes, why it is not fused or None, group that it is fused with or -1, tiles that it is a part
-// of or -1). Throws PythonError.
+// Returns a dict; throws PythonError:
+// - 'slots': a list of (origin: 'argument', 'outside', 'constant' or 'step'; argument index, or -1;
+//   whether the caller receives it)
+// - 'views': a list of (slot, dtype, shape)
+// - 'steps': a list of (operator, text, views it reads, views it writes, why it is not fused or None,
+//   fusion group or -1, tile group or -1)
 Ref described(const compiler::Record& record);
 
 }  // namespace tnp::python

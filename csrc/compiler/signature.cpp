@@ -73,7 +73,7 @@ void CallSignature::add_geometry(const Tensor& t) {
   put(static_cast<uint8_t>(t.dim()));
   bytes_.append(reinterpret_cast<const char*>(impl.sizes.data()), impl.sizes.size() * sizeof(int64_t));
   bytes_.append(reinterpret_cast<const char*>(impl.strides.data()), impl.strides.size() * sizeof(int64_t));
-  // Arrays that share memory, and where they lie in it.
+  // Whether it shares memory with an earlier array, and at which distance.
   for (size_t i = 0; i < arrays_.size(); ++i) {
     if (&arrays_[i].storage() != &t.storage()) continue;
     put(static_cast<int32_t>(i));

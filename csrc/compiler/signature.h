@@ -1,4 +1,5 @@
-// What a compiled function is called with, as bytes that are compared: a record serves calls of the same signature.
+// Call signature: a compiled function's arguments as bytes to compare. A record serves calls with
+// an equal signature.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -15,21 +16,22 @@ namespace tnp::python {
 
 class CallSignature {
  public:
-  // Arguments as vectorcall has them. False: they cannot be told apart, and `reason` says why.
+  // Arguments are in vectorcall's form. Returns false if they cannot be distinguished; reason()
+  // tells why.
   bool read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
 
   const std::string& bytes() const { return bytes_; }
-  // Without what is said of gradients.
+  // Without the part about gradients.
   std::string_view argument_bytes() const { return std::string_view(bytes_).substr(0, num_argument_bytes_); }
-  // In order; gradients of those that have one after all of them.
+  // In order, followed by the gradients of those that have one.
   const std::vector<Tensor>& arrays() const { return arrays_; }
   // Borrowed; null for gradients.
   const std::vector<PyObject*>& array_objects() const { return array_objects_; }
-  // What the function is to be called with: NumPy's arrays are ours there. Borrowed.
+  // Arguments for calling the function: NumPy's arrays are converted to ours. Borrowed.
   const std::vector<PyObject*>& call() const { return call_; }
-  // What is told by its identity alone, borrowed.
+  // Objects that are compared by identity only. Borrowed.
   const std::vector<PyObject*>& objects() const { return objects_; }
-  // Whether torch_np.numpy's arrays are among them, or there are none.
+  // Whether an argument is a torch_np.numpy array, or there are no arrays.
   bool is_numpy_face() const { return has_ndarray_ || arrays_.empty(); }
   const char* reason() const { return reason_; }
 

@@ -1,4 +1,5 @@
-// Arguments of the interchange methods, which are no operators and have no generated parser.
+// Argument parsing for the interchange methods. They are not operators and have no generated
+// parser.
 #include "csrc/convert/internal.h"
 
 namespace tnp::python {

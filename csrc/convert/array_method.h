@@ -1,4 +1,4 @@
-// Objects that become arrays by their method __array__.
+// Conversion of objects with a method __array__.
 #pragma once
 
 #include <optional>
@@ -7,11 +7,12 @@
 
 namespace tnp::python {
 
-// What o.__array__() gives, an array of NumPy's or ours, if that is how `o` becomes one; null if it is no such object,
-// or its memory is taken as it lies (see from_foreign()).
+// Calls o.__array__() if `o` is converted that way, and returns its NumPy array or our array. Null
+// if `o` has no such method, or if from_foreign() uses its memory directly.
 //
-// With `copy` it is asked for a copy, or for none, and trusted: `*asked`. Where __array__ has no such parameter, it is
-// called without, after a DeprecationWarning, as NumPy does. Errors: ValueError where it then cannot be asked for none.
+// With `copy`, __array__ is asked for a copy (true) or for no copy (false), and its answer is
+// trusted: `*asked` becomes true. If __array__ does not accept `copy`, it is called without it
+// after a DeprecationWarning, as in NumPy. Raises ValueError if a copy can then not be excluded.
 Ref array_of_method(PyObject* o, std::optional<bool> copy = std::nullopt, bool* asked = nullptr);
 
 }  // namespace tnp::python

@@ -1,4 +1,4 @@
-// as_tensor: which of the conversions an object takes.
+// as_tensor: selects the conversion of an object.
 #include "aten/autograd/variable.h"
 #include "aten/core/observer.h"
 #include "aten/functions/copies.h"
@@ -24,7 +24,7 @@ Tensor with_leading_axes(const Tensor& t, int min_dims) {
   return reshape(t, sizes);
 }
 
-// What was made of others' memory, or of lists, goes where new arrays go.
+// Moves a tensor made from foreign memory or from a list to the default device.
 Tensor placed(const Tensor& t) {
   return TNP_LIKELY(default_device().is_cpu()) || t.is_wrapped_number() ? t
                                                                         : tnp::to(t, std::optional(default_device()));
@@ -36,7 +36,7 @@ Tensor noted(Tensor t) {
   return t;
 }
 
-// Within a composition a copy does where NumPy gives a view.
+// Within a composite, a copy is acceptable where NumPy returns a view.
 Foreign foreign_kind(bool numpy_face, std::optional<ScalarType> dtype, std::optional<bool> copy) {
   if (copy == false) return Foreign::View;
   if (!numpy_face || !fallback_allowed() || (dtype && copy == true)) return Foreign::Copy;
@@ -54,8 +54,8 @@ Tensor as_tensor(PyObject* o, bool numpy_face) {
     return wrapped_number(s);
   }
   Tensor t = noted(from_foreign(o, numpy_face && fallback_allowed() ? Foreign::SameDtype : Foreign::Copy));
-  if (t.defined()) return is_numpy_scalar(o) ? t : placed(t);  // a number, as Python's
-  if (PyFloat_Check(o) || PyComplex_Check(o)) {                // subclasses that are no NumPy scalars
+  if (t.defined()) return is_numpy_scalar(o) ? t : placed(t);  // a NumPy scalar is a number, like Python's
+  if (PyFloat_Check(o) || PyComplex_Check(o)) {                // subclasses other than NumPy's scalars
     Scalar s;
     if (!scalar_from_number(o, s)) throw PythonError();
     return wrapped_number(s);

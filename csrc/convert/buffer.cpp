@@ -1,4 +1,4 @@
-// The buffer protocol, given: memoryview(x), and all that reads buffers.
+// Export through the buffer protocol: memoryview(x) and other consumers of buffers.
 #include <memory>
 #include <optional>
 
@@ -12,10 +12,10 @@ namespace tnp::python {
 
 namespace {
 
-// What a Py_buffer points to; the tensor keeps the memory, whatever becomes of the Python object's.
+// Keeps the memory of an exported Py_buffer alive, even if the Python object's tensor is replaced.
 struct Lease {
   Tensor tensor;
-  std::optional<Loan> loan;  // unless it is read only
+  std::optional<Loan> loan;  // none for a read-only buffer
   Py_ssize_t shape[kMaxDims], strides[kMaxDims];
 };
 
@@ -64,7 +64,7 @@ void fill(Py_buffer* view, const Tensor& t, int flags) {
   TNP_CHECK(f || !wants(PyBUF_F_CONTIGUOUS), ErrorKind::Buffer, "ndarray is not Fortran contiguous");
   TNP_CHECK(c || f || !wants(PyBUF_ANY_CONTIGUOUS), ErrorKind::Buffer, "ndarray is not contiguous");
   TNP_CHECK(c || wants(PyBUF_STRIDES), ErrorKind::Buffer, "ndarray is not C-contiguous");
-  int64_t bytes = 0;  // of a dense copy; a view with strides of 0 may have more elements than memory has bytes
+  int64_t bytes = 0;  // size of a dense copy; a view with strides of 0 may have more elements than its memory has bytes
   TNP_CHECK(!__builtin_mul_overflow(t.numel(), t.itemsize(), &bytes), ErrorKind::Buffer, "ndarray of shape ", t.sizes(),
             " has more bytes than a buffer can count");
   auto lease = std::make_unique<Lease>();
@@ -98,7 +98,8 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   }
   view->obj = nullptr;
   return protect<true>(-1, [&] {
-    // What would be NumPy's scalar, if no function were recorded, shares its memory with nobody.
+    // During recording, a 0-d value stands for a NumPy scalar, which shares no memory: export a
+    // copy.
     const bool is_apart = TNP_UNLIKELY(observer() != nullptr) && unwrap(self).impl()->is_value;
     Ref owner(is_apart ? check(wrap<true>(clone(unwrap(self)))) : Py_NewRef(self));
     fill(view, unwrap(owner.get()), flags);

@@ -1,4 +1,5 @@
-// From Python objects to tensors, and dtypes both ways. Everything here needs the GIL and may run Python code.
+// Conversions from Python objects to tensors, and of dtypes in both directions. They need the GIL
+// and may run Python code.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -14,37 +15,41 @@
 
 namespace tnp::python {
 
-// np.asarray's conversion: our arrays as they are; Python numbers as wrapped numbers (0-d, weak in promotion); NumPy
-// arrays and scalars, buffers, __array_interface__, DLPack, __array__ without a copy where the layout allows it; nested
-// sequences by value. Throws PythonError: ValueError for ragged sequences ("inhomogeneous shape"), NotHeldError for
-// objects and dtypes that no tensor holds (np: other byte orders among them), whatever `__array__` raised.
+// np.asarray's conversion. Our arrays are returned unchanged. Python numbers become wrapped numbers
+// (0-d, weak in promotion). NumPy arrays and scalars, buffers, __array_interface__, DLPack and
+// __array__ share memory if the layout allows it. Nested sequences are copied. Throws PythonError:
+// ValueError for ragged sequences ("inhomogeneous shape"), NotHeldError for objects and dtypes that
+// no tensor holds (np: including foreign byte orders), and any exception of `__array__`.
 Tensor as_tensor(PyObject* object, bool numpy_face);
-// np.array / torch_np.tensor: with a dtype, and a copy if asked for. `copy`: nullopt: only if needed; false: ValueError
-// if one would be needed. min_dims: leading axes of size 1 are added.
+// np.array / torch_np.tensor: with a dtype and a copy mode. `copy`: true: always, nullopt: only if
+// needed, false: ValueError if a copy is needed. min_dims: leading axes of size 1 are added.
 Tensor as_tensor(PyObject* object, bool numpy_face, std::optional<ScalarType> dtype, std::optional<bool> copy,
                  int min_dims = 0);
-// Nested sequences and numbers only: dtype found by the face's rules (np: int64, float64, ...; torch: default dtype).
+// Nested sequences and numbers only. The face's rules determine the dtype (np: int64, float64, ...;
+// torch: default dtype).
 Tensor tensor_from_sequence(PyObject* object, bool numpy_face, std::optional<ScalarType> dtype);
-// What becomes of memory that the engine cannot work with as it is: elements in another byte order.
+// Treatment of memory with a foreign byte order, which the engine cannot use directly.
 enum class Foreign : uint8_t {
-  Copy,       // a copy of it, in our byte order
-  SameDtype,  // NotHeldError for another byte order, which is another dtype; else a copy
+  Copy,       // copies it in native byte order
+  SameDtype,  // NotHeldError for a foreign byte order, which is a different dtype; otherwise copies
   View        // NotHeldError
 };
 // NumPy arrays and scalars, buffers, __array_interface__, DLPack, __array__; undefined if `o` is none of these.
 Tensor from_foreign(PyObject* o, Foreign how = Foreign::Copy);
-// The Python object whose memory it is, as NumPy's `base` names it; null for memory of ours.
+// The Python object that owns the memory (NumPy's `base`); null for our own memory.
 Ref owner_of_memory(const Tensor& t);
 inline bool is_numpy_array(PyObject* o) { return PyObject_TypeCheck(o, numpy_api().ndarray_type); }
 inline bool is_numpy_scalar(PyObject* o) { return PyObject_TypeCheck(o, numpy_api().generic_type); }
-// `t` in another dtype, on the tape if it is tracked.
+// `t` cast to another dtype; autograd records the cast if `t` is tracked.
 Tensor cast_tensor(const Tensor& t, ScalarType dtype);
-// The number that `o` (str, None, Decimal, ...) stands for in an array of `dtype`, as float(o) or int(o) give it.
+// Stores the number that `o` (str, None, Decimal, ...) represents in an array of `dtype`, converted
+// by float(o) or int(o).
 void store_number(PyObject* o, ScalarType dtype, char* at);
-// `number` cast to `dtype` at any address, with the floating-point errors of that.
+// Stores `number`, cast to `dtype`, at an address of any alignment, and records the cast's
+// floating-point errors.
 void store_scalar(const Scalar& number, ScalarType dtype, char* at);
-int sign_of_huge(PyObject* o);  // +1 or -1 of a Python integer beyond uint64 and int64, else 0
-bool scalar_from_number(PyObject* object, Scalar& value);  // false if it is no Python or NumPy number; may set an error
+int sign_of_huge(PyObject* o);  // +1 or -1 for a Python integer beyond uint64 and int64, otherwise 0
+bool scalar_from_number(PyObject* object, Scalar& value);  // false: not a Python or NumPy number; may set an error
 
 // Zero-copy export. Raises Runtime for a tensor that requires grad, unless `detach` (printing), and for CUDA.
 PyObject* to_numpy(const Tensor& t, bool detach = false);  // numpy.ndarray over the same memory

@@ -1,4 +1,4 @@
-// DLPack, both ways: __dlpack__ and from_dlpack, with and without versions (see dlpack.h).
+// DLPack import and export: __dlpack__ and from_dlpack, versioned and unversioned (see dlpack.h).
 #include "aten/core/memory/dlpack.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 using namespace tnp::dlpack;
 
-// --- giving
+// --- export
 
 struct Export {
   Tensor tensor;
@@ -44,7 +44,7 @@ void delete_export(Managed* m) {
   delete m;
 }
 
-// A capsule whose tensor nobody took still owns it; one that was taken has been renamed.
+// A capsule owns its tensor until a consumer takes it and renames the capsule.
 template <class Managed>
 PyObject* make_capsule(Managed* m, const char* name) {
   PyObject* capsule = PyCapsule_New(m, name, [](PyObject* c) {
@@ -79,7 +79,7 @@ PyObject* export_capsule(const Tensor& t, bool versioned, bool copied) {
   return make_capsule(m, "dltensor");
 }
 
-// A pair of ints, or null if it is None or missing.
+// Reads a pair of ints; false if it is None or missing.
 bool read_pair(PyObject* o, const char* name, int64_t out[2]) {
   if (!o || o == Py_None) return false;
   if (!PyTuple_Check(o) || PyTuple_GET_SIZE(o) != 2) {
@@ -92,7 +92,7 @@ bool read_pair(PyObject* o, const char* name, int64_t out[2]) {
   return true;
 }
 
-// --- taking
+// --- import
 
 ScalarType dtype_of(DataType d) {
   TNP_CHECK(d.lanes == 1, ErrorKind::Buffer, "DLPack tensors with several lanes are not supported");
@@ -104,7 +104,7 @@ ScalarType dtype_of(DataType d) {
 
 template <class Managed>
 Tensor adopt(Managed* m, bool readonly) {
-  // From here on the tensor is ours: every way out calls its deleter.
+  // From here on we own the tensor: every exit calls its deleter.
   std::unique_ptr<Managed, void (*)(Managed*)> owned(m, [](Managed* p) {
     if (p->deleter) p->deleter(p);
   });
@@ -116,7 +116,7 @@ Tensor adopt(Managed* m, bool readonly) {
     device = {tnp::DeviceType::CUDA, static_cast<int8_t>(d.device.id)};
     TNP_CHECK(d.device.id >= 0 && d.device.id < 128, ErrorKind::Buffer,
               "unsupported device of a DLPack tensor: number ", d.device.id);
-    runtime_of(device);  // raises where there is no such GPU
+    runtime_of(device);  // raises if there is no such GPU
   }
   TNP_CHECK(d.ndim >= 0 && d.ndim <= kMaxDims, ErrorKind::Runtime,
             "maxdims of DLPack tensor is higher than the supported maxdims");
@@ -135,7 +135,8 @@ Tensor adopt(Managed* m, bool readonly) {
   TNP_CHECK(range, ErrorKind::Buffer, "the DLPack tensor of shape ", sizes, " and strides ", strides,
             " is larger than an address");
   auto storage = make_intrusive<Storage>(data + range->low, static_cast<size_t>(range->high - range->low), device,
-                                         // One without a deleter may be gone by then.
+                                         // Without a deleter, the producer may have freed `m` by
+                                         // then.
                                          [m, deleter = m->deleter] {
                                            if (deleter && Py_IsInitialized()) {
                                              GilGuard gil;
@@ -163,8 +164,8 @@ Tensor take_capsule(PyObject* capsule) {
   return adopt(m, dialect().unversioned_dlpack_is_read_only());
 }
 
-// Our current stream of the GPU that the producer's memory is on, in DLPack's terms (1: the default stream); null on
-// the CPU.
+// Our current stream of the producer's GPU, as a DLPack number (1: the default stream); null on the
+// CPU.
 Ref stream_for(PyObject* producer) {
   Ref place(PyObject_CallMethod(producer, "__dlpack_device__", nullptr));
   int64_t device[2];
@@ -181,7 +182,8 @@ Ref stream_for(PyObject* producer) {
   return Ref(check(PyLong_FromUnsignedLongLong(stream ? stream : 1)));
 }
 
-// Lets the consumer's stream (None and 1: the default one, 2: the thread's own default one, -1: no need) wait for ours.
+// Makes the consumer's stream wait for ours (None and 1: the default stream, 2: the per-thread
+// default stream, -1: no wait).
 void hand_over(const Tensor& t, PyObject* stream) {
   int64_t theirs = 1;
   if (stream && stream != Py_None) {
@@ -202,8 +204,9 @@ void hand_over(const Tensor& t, PyObject* stream) {
   runtime.record_stream(t.storage().data(), t.device(), reader);
 }
 
-// producer.__dlpack__(...), with what the producer knows: copy and max_version came with version 1.0.
-// A producer on a GPU is told the stream that will read. `asked`: whether it knows of `copy`.
+// Calls producer.__dlpack__(...). Producers older than DLPack 1.0 do not accept copy and
+// max_version and are called without them. A producer on a GPU receives the reading stream.
+// `asked`: whether the producer accepted `copy`.
 Ref call_dlpack(PyObject* producer, std::optional<bool> copy, bool& asked) {
   Ref method(check(PyObject_GetAttrString(producer, "__dlpack__")));
   Ref no_args(check(PyTuple_New(0))), kwargs(check(Py_BuildValue("{s:(ii)}", "max_version", 1, 0)));
@@ -266,7 +269,7 @@ PyObject* dlpack_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
   return export_capsule(t, versioned, copy);
 }
 
-// An array that exports itself as all do: not of a class with a `__dlpack__` of its own.
+// Whether the array uses our __dlpack__: its class does not override it.
 static bool exports_as_ours(PyObject* o) {
   if (is_exact(o)) return true;
   static PyObject* name = PyUnicode_InternFromString("__dlpack__");

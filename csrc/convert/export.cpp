@@ -1,4 +1,4 @@
-// Tensors as NumPy arrays over the same memory: to_numpy, __array__, __array_interface__.
+// Export of tensors as NumPy arrays over the same memory: to_numpy, __array__, __array_interface__.
 #include "aten/autograd/variable.h"
 #include "aten/core/devices/device_runtime.h"
 #include "aten/core/observer.h"
@@ -10,7 +10,8 @@ namespace tnp::python {
 
 namespace {
 
-// The bytes of a Storage as a Python object, which keeps them alive: the `base` of the NumPy arrays that we make.
+// A Python object that exposes the bytes of a Storage and keeps them alive: the `base` of the NumPy
+// arrays that we make.
 struct MemoryObject {
   PyObject_HEAD Storage* storage;
   bool readonly;
@@ -51,7 +52,7 @@ Ref lend(const Tensor& t) {
     m->storage->lend();
   else if (observer())
     observer()->lent(*m->storage);
-  m->readonly = readonly;  // from here on it gives the loan back
+  m->readonly = readonly;  // from here on its deallocation returns the loan
   return o;
 }
 
@@ -112,7 +113,7 @@ PyObject* array_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, 
 
 namespace {
 
-// What both interfaces say. BFloat16 would be taken for two bytes without a meaning.
+// The entries that both interfaces share. A consumer would interpret BFloat16 as two raw bytes.
 Ref interface_of(const Tensor& t, const char* name, int version) {
   if (t.dtype() == ScalarType::BFloat16)
     raise_python(PyExc_AttributeError, std::string(name) + " has no word for bfloat16");
@@ -131,7 +132,8 @@ Ref interface_of(const Tensor& t, const char* name, int version) {
 
 }  // namespace
 
-// Its consumers may use another stream than ours: they are told to wait for the one that the array was computed in.
+// Consumers may use another stream: the interface tells them to wait for the stream that computes
+// the array.
 PyObject* cuda_array_interface(const Tensor& t) {
   if (!t.device().is_cuda()) raise_python(PyExc_AttributeError, "__cuda_array_interface__: the array is on the CPU");
   TNP_CHECK(!t.requires_grad(), ErrorKind::Runtime,
@@ -145,7 +147,7 @@ PyObject* cuda_array_interface(const Tensor& t) {
 }
 
 PyObject* array_interface(const Tensor& t) {
-  // NumPy goes on to __array__, which says what to do.
+  // After AttributeError, NumPy tries __array__, whose error explains the remedy.
   if (t.device().is_cuda()) raise_python(PyExc_AttributeError, "__array_interface__: the array is on a GPU");
   check_exportable(t, false, "__array_interface__");
   return interface_of(t, "__array_interface__", 3).release();

@@ -1,8 +1,10 @@
-// Other libraries' arrays as tensors over the same memory: NumPy's, buffers, and objects that say how to become one.
+// Import of foreign arrays as tensors over the same memory: NumPy arrays, buffers, and objects with
+// an array protocol.
 //
-// Note [No NumPy headers] NumPy arrays come through Python's buffer protocol, so the extension is built without NumPy's
-// headers and works with every version. Only bfloat16, which has no buffer format, is read through a view as uint16.
-// Arrays in another byte order are copied, by NumPy, to a plain array, if a copy will do.
+// Note [No NumPy headers] NumPy arrays are read through Python's buffer protocol. So the extension
+// is built without NumPy's headers and works with every version. Only bfloat16, which has no buffer
+// format, is read through a view as uint16. NumPy copies arrays in a foreign byte order to native
+// order, if the caller accepts a copy.
 #include <cstring>
 
 #include "aten/autograd/variable.h"
@@ -19,7 +21,7 @@ namespace tnp::python {
 namespace {
 
 struct Format {
-  char kind = 0;  // as dtype.kind; 0: none that we have
+  char kind = 0;  // as dtype.kind; 0: not a kind of ours
   bool native = true;
 };
 
@@ -60,7 +62,7 @@ class Buffer {
   bool held_ = false;
 };
 
-// A plain copy (or the plain array that it is) of any array-like, by NumPy, in native byte order.
+// NumPy converts any array-like to a contiguous array in native byte order.
 Ref plain_copy(PyObject* o) {
   Ref array(check(PyObject_CallOneArg(numpy_api().asarray, o)));
   Ref dtype(check(PyObject_GetAttrString(array.get(), "dtype")));
@@ -75,13 +77,13 @@ Ref plain_copy(PyObject* o) {
   Ref kind(check(PyObject_GetAttrString(dtype.get(), "kind")));
   const std::string letter = text_of(kind.get());
   if (letter == "O") raise_no_such_dtype("'object'");
-  // str(dtype) is a Python function, which calls that go on to NumPy need not wait for.
+  // str(dtype) runs a slow Python function. Calls that fall back to NumPy do not need its text.
   const bool is_text = letter == "U" || letter == "S";
   Ref name(check(is_text ? PyObject_GetAttrString(dtype.get(), "str") : PyObject_Str(dtype.get())));
   raise_no_such_dtype("'" + text_of(name.get()) + "'");
 }
 
-// `as`: a dtype that the format cannot say.
+// `as`: a dtype that the buffer format cannot express.
 Tensor from_buffer(PyObject* o, Buffer& buffer, bool is_numpy, Foreign how,
                    std::optional<ScalarType> as = std::nullopt) {
   const Py_buffer& view = *buffer;
@@ -109,12 +111,13 @@ Tensor from_buffer(PyObject* o, Buffer& buffer, bool is_numpy, Foreign how,
   bool readonly = view.readonly;
   void* data = view.buf;
   if (is_numpy) return from_memory(data, *dtype, sizes, strides, readonly, o);
-  // The exporter may move its memory once the buffer is released (bytearray, array.array): hold it.
+  // The exporter may move its memory after the buffer is released (bytearray, array.array): hold
+  // the buffer.
   Ref owner(check(PyMemoryView_FromObject(o)));
   return from_memory(data, *dtype, sizes, strides, readonly, owner.get());
 }
 
-// The bits of a bfloat16 array or scalar, as uint16: it has no buffer format.
+// Reads a bfloat16 array or scalar through a uint16 view, since bfloat16 has no buffer format.
 Tensor from_bfloat16(PyObject* o, Foreign how) {
   const NumpyApi& np = numpy_api();
   Ref array(check(PyObject_CallOneArg(np.asarray, o)));
@@ -126,10 +129,10 @@ Tensor from_bfloat16(PyObject* o, Foreign how) {
 
 ScalarType dtype_attribute(PyObject* o) {
   Ref dtype(check(PyObject_GetAttrString(o, "dtype")));
-  return dtype_from_object(dtype.get()).value();  // raises for those that we lack
+  return dtype_from_object(dtype.get()).value();  // raises if the engine has no such dtype
 }
 
-// A scalar is a value: nothing is shared. Its type is asked first, since datetimes have buffers too, of bytes.
+// A scalar is copied. Its type is checked first, since datetimes also export buffers, of bytes.
 Tensor from_numpy_scalar(PyObject* o) {
   const NumpyApi& np = numpy_api();
   int i = 0;
@@ -156,7 +159,8 @@ Tensor from_numpy_array(PyObject* o, Foreign how) {
   raise_dtype_of(o);
 }
 
-// Looked up on the instance, as NumPy does; types themselves have the protocols of their instances, not their own.
+// Looks up a protocol on the instance, as NumPy does. Types are excluded: they have their
+// instances' protocols as attributes.
 Ref protocol(PyObject* o, const char* name) {
   Ref found(PyObject_GetAttrString(o, name));
   if (!found) {
@@ -166,8 +170,8 @@ Ref protocol(PyObject* o, const char* name) {
   return found;
 }
 
-// A special method, which is one of the class: objects that hand all unknown names on to an array, whose __array__ may
-// say more than that array, are not asked.
+// Looks up __dlpack__ on the type, like a special method. An object may forward unknown attributes
+// to an array, and its own __array__ may then convert better than that array's DLPack.
 bool has_dlpack(PyObject* o) {
   static PyObject* names[] = {PyUnicode_InternFromString("__dlpack__"),
                               PyUnicode_InternFromString("__dlpack_device__")};
@@ -179,7 +183,8 @@ Tensor from_numpys_view_of(PyObject* o, Foreign how) {
   return from_numpy_array(array.get(), how);
 }
 
-// What o.__array__() gives: an array of NumPy's, or of ours, where the class was written with torch_np.numpy.
+// Calls o.__array__(), which returns a NumPy array, or our array if the class was written for
+// torch_np.numpy.
 Ref call_array_method(PyObject* method) {
   Ref array(check(PyObject_CallNoArgs(method)));
   if (!is_variable(array.get()) && !is_numpy_array(array.get()))
@@ -187,7 +192,7 @@ Ref call_array_method(PyObject* method) {
   return array;
 }
 
-// Whether the exception that is set says that a function has no parameter `copy`.
+// Whether the current exception reports an unknown keyword `copy`.
 bool is_of_unknown_copy() {
   if (!PyErr_ExceptionMatches(PyExc_TypeError)) return false;
   PyObject *type, *value, *traceback;
@@ -198,7 +203,7 @@ bool is_of_unknown_copy() {
   return found;
 }
 
-// The same with `copy`; null: it has no such parameter.
+// The same with `copy`; null if the method has no such parameter.
 Ref call_array_method(PyObject* method, bool copy) {
   Ref name(check(Py_BuildValue("(s)", "copy")));
   PyObject* values[] = {copy ? Py_True : Py_False};
@@ -269,9 +274,9 @@ Ref array_of_method(PyObject* o, std::optional<bool> copy, bool* asked) {
 }
 
 void drop_reference(PyObject* o) noexcept {
-  if (!Py_IsInitialized()) return;  // the interpreter is gone: leak
+  if (!Py_IsInitialized()) return;  // the interpreter has been finalised: leak
   GilGuard gil;
-  PyObject *type, *value, *traceback;  // a destructor must not disturb an exception on its way
+  PyObject *type, *value, *traceback;  // a destructor must preserve a pending exception
   PyErr_Fetch(&type, &value, &traceback);
   Py_DECREF(o);
   PyErr_Restore(type, value, traceback);

@@ -1,4 +1,4 @@
-// What the files of csrc/convert share. Nobody else includes this.
+// Helpers shared by the files of csrc/convert only.
 #pragma once
 
 #include <initializer_list>
@@ -10,12 +10,12 @@
 
 namespace tnp::python {
 
-// Types whose objects have none of the protocols: not worth the look-ups.
+// Types without any array protocol, for which look-ups would be wasted.
 bool is_builtin(PyObject* o);
 
-// A release function for a Storage: drops the reference, with the GIL.
+// Release function for a Storage: drops the reference, with the GIL.
 void drop_reference(PyObject* o) noexcept;
-// Releases memory that a Python object owns, by letting go of it.
+// Releases memory of a Python object by dropping the reference to it.
 struct OwnerRelease {
   PyObject* owner;
   void operator()() const { drop_reference(owner); }
@@ -23,14 +23,14 @@ struct OwnerRelease {
 // A tensor over memory that `owner` keeps alive.
 Tensor from_memory(void* data, ScalarType dtype, IntList sizes, IntList byte_strides, bool readonly, PyObject* owner);
 
-// A new tensor with the same elements in the same order of axes; on the tape if tracked.
+// A copy with the same order of axes; autograd records it if `t` is tracked.
 Tensor copy_tensor(const Tensor& t, ScalarType dtype);
 
-// Positional and keyword arguments of a vectorcall into `slots`, by name; what is missing stays null there.
+// Stores the positional and keyword arguments of a vectorcall in `slots`; missing ones stay null.
 void read_arguments(const char* function, std::initializer_list<const char*> names, size_t num_required,
                     size_t num_positional, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
                     PyObject** slots);
-// Raises for what must not leave the tape (requires_grad, unless `detach`) or is not in host memory.
+// Raises for a tensor that requires grad (unless `detach`) or is not in host memory.
 void check_exportable(const Tensor& t, bool detach, const char* what, ErrorKind kind = ErrorKind::Runtime);
 
 }  // namespace tnp::python

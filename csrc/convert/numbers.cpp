@@ -1,4 +1,5 @@
-// Numbers: Python's are weak (their kind only matters in promotion), NumPy's scalars are arrays without axes.
+// Number conversion: Python numbers are weak (only their kind counts in promotion), NumPy scalars
+// act as 0-d arrays.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -11,7 +12,7 @@ namespace tnp::python {
 
 namespace {
 
-// False with OverflowError set if no 64-bit integer holds it.
+// Reads an integer; false with OverflowError set if it exceeds 64 bits.
 bool integer_value(PyObject* o, Scalar& value) {
   int overflow = 0;
   int64_t v = PyLong_AsLongLongAndOverflow(o, &overflow);
@@ -66,7 +67,7 @@ bool scalar_from_number(PyObject* o, Scalar& value) {
       return value = t.item(), true;
     }
   } catch (PythonError&) {
-    return false;  // a string or an object: the exception says so
+    return false;  // a string or an object: the exception is set
   }
   if (PyLong_Check(o)) return integer_value(o, value);
   if (PyFloat_Check(o)) return value = Scalar(PyFloat_AS_DOUBLE(o)), true;
@@ -89,7 +90,8 @@ void store_scalar(const Scalar& number, ScalarType dtype, char* at) {
   record_cast_errors(number, dtype);
 }
 
-// Python's float where it is most often stored. False: elsewhere, or it overflows, which alone NumPy warns of here.
+// Stores a Python float in the most frequent dtypes. False: another dtype, or an overflow, the only
+// case that needs a warning.
 static bool store_plain_float(double number, ScalarType dtype, char* at) {
   if (dtype == ScalarType::Float64) {
     std::memcpy(at, &number, sizeof number);
@@ -101,11 +103,11 @@ static bool store_plain_float(double number, ScalarType dtype, char* at) {
   return true;
 }
 
-// What NumPy does to store any object in an array: bool(o), int(o), float(o), complex(o).
+// NumPy's conversion of any object to an array element: bool(o), int(o), float(o), complex(o).
 void store_number(PyObject* o, ScalarType dtype, char* at) {
   if (PyFloat_CheckExact(o) && TNP_LIKELY(store_plain_float(PyFloat_AS_DOUBLE(o), dtype, at))) return;
   auto put = [&](const Scalar& s) { store_scalar(s, dtype, at); };
-  if (is_unsigned(dtype) && is_numpy_scalar(o)) {  // NumPy casts its own to unsigned integers
+  if (is_unsigned(dtype) && is_numpy_scalar(o)) {  // NumPy casts its scalars to unsigned integers
     if (Scalar s; scalar_from_number(o, s)) return put(s);
     check(!PyErr_Occurred());
   }

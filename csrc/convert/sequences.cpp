@@ -1,9 +1,9 @@
 // Nested sequences to tensors, by NumPy's rules for shapes and dtypes.
 //
-// Note [Two ways] A nest of plain lists, tuples and Python numbers is read twice, for its shape and dtype and for its
-// values: no Python code can run in between, nothing is remembered. As soon as something else is met, we start again
-// the careful way: each sequence is copied before it is read (its elements' methods may change it), and the elements
-// are remembered, as tensors or as objects.
+// Note [Two ways] A nest of plain lists, tuples and Python numbers is read twice: first for shape
+// and dtype, then for values. No Python code can run in between, so nothing needs to be stored. If
+// any other object is found, the general path starts over. It copies each sequence before reading
+// it (methods of elements may modify the sequence), and stores the elements as tensors or objects.
 #include <vector>
 
 #include "aten/autograd/variable.h"
@@ -23,11 +23,12 @@ namespace tnp::python {
 
 namespace {
 
-// The shape of a nest, found depth first. NumPy's update_shape (array_coercion.c): the first element at each depth sets
-// the size, later ones must agree; where one does not, the axes from there on are cut off, and the nest is ragged.
+// Finds the shape of a nest, depth first, as NumPy's update_shape (array_coercion.c). The first
+// element at each depth sets the size, and later ones must agree. At a disagreement, the axes from
+// that depth on are dropped, and the nest is ragged.
 class ShapeFinder {
  public:
-  // A sequence of n elements at this depth. False: do not look inside.
+  // Registers a sequence of n elements at this depth. False: do not descend into it.
   bool sequence(size_t depth, int64_t n) {
     if (depth >= kMaxDims) raise();  // at once: a list that contains itself twice has 2^64 elements at this depth
     if (depth >= max_ndim_) return ragged_ = true, false;
@@ -46,7 +47,7 @@ class ShapeFinder {
     }
     return true;
   }
-  // An element with axes of its own; none for a number.
+  // Registers an element with its own axes; a number has none.
   void element(size_t depth, IntList shape) {
     size_t n = shape.size();
     if (depth + n > max_ndim_) {
@@ -97,7 +98,8 @@ class ShapeFinder {
   bool complete_ = false, ragged_ = false;
 };
 
-// The common dtype of the elements: Python's numbers count as int64, float64, complex128 (torch: its default dtype).
+// Finds the common dtype of the elements. Python numbers count as int64, float64, complex128
+// (torch: its default dtype).
 class DtypeFinder {
  public:
   explicit DtypeFinder(bool numpy_face) : numpy_(numpy_face) {}
@@ -108,7 +110,7 @@ class DtypeFinder {
     dtype_ = any_ ? promote_types(dtype_, t, numpy_ ? PromotionRules::NumPy : PromotionRules::Torch) : t;
     any_ = true;
   }
-  // False: no number that we know; an exception is set if it is an integer beyond 64 bits.
+  // False: not a number; an exception is set for an integer beyond 64 bits.
   bool add_number(PyObject* o) {
     if (PyFloat_CheckExact(o)) return add_inexact(floating());
     if (PyBool_Check(o)) return add(ScalarType::Bool), true;
@@ -134,7 +136,7 @@ class DtypeFinder {
   }
 
  private:
-  // An integer beyond 64 bits, which is an object to NumPy.
+  // Raises for an integer beyond 64 bits, which NumPy stores as an object.
   [[noreturn]] void raise_out_of_bounds(PyObject* o) const {
     if (!numpy_ || !fallback_allowed() || !PyErr_ExceptionMatches(PyExc_OverflowError)) throw PythonError();
     PyErr_Clear();
@@ -148,7 +150,8 @@ class DtypeFinder {
   Face face() const { return numpy_ ? Face::NumPy : Face::Torch; }
   ScalarType floating() const { return default_dtype(face()); }
   bool numpy_, any_ = false;
-  // Python's integers take part at the end, and not beside its floats, which hold them by definition.
+  // Python integers are promoted last, and skipped if there are Python floats, which represent them
+  // by definition.
   bool any_integer_ = false, wide_integer_ = false, any_inexact_ = false;
   unsigned seen_ = 0;
   ScalarType dtype_ = ScalarType::Bool;
@@ -159,9 +162,9 @@ bool is_plain_number(PyObject* o) {
 }
 bool is_plain_sequence(PyObject* o) { return PyList_CheckExact(o) || PyTuple_CheckExact(o); }
 
-// --- the plain way
+// --- plain path
 
-// False: something that is not plain was met, or an integer that the dtype finder cannot place.
+// False: found an object that is not plain, or an integer that the dtype finder cannot represent.
 bool discover_plain(PyObject* o, size_t depth, ShapeFinder& shape, DtypeFinder* dtype) {
   if (!is_plain_sequence(o)) {
     ScalarType its;
@@ -212,10 +215,10 @@ void store_plain(PyObject* o, ScalarType dtype, T*& at) {
     store_number(o, dtype, reinterpret_cast<char*>(at++));
 }
 
-// --- the careful way
+// --- general path
 
 struct Element {
-  Ref object;     // a number, or whatever the dtype's constructor takes
+  Ref object;     // a number, or any object that the dtype's constructor accepts
   Tensor tensor;  // or an array
 };
 
@@ -226,7 +229,7 @@ class Discovery {
 
   void visit(PyObject* o, size_t depth) {
     if (is_variable(o)) return add_tensor(unwrap(o), depth);
-    // NumPy's scalars become integers by int(), which NaN cannot, unlike NumPy's arrays, which are cast.
+    // int() converts NumPy scalars to integers and fails for NaN; NumPy arrays are cast instead.
     if (!is_plain_number(o) && !is_plain_sequence(o) && !(as_integers_ && is_numpy_scalar(o))) {
       Tensor t = from_foreign(o);
       if (t.defined()) return add_tensor(std::move(t), depth);
@@ -261,7 +264,7 @@ class Discovery {
     Ref copy(PySequence_Tuple(o));
     if (!copy) {
       if (!PyErr_ExceptionMatches(PyExc_KeyError)) throw PythonError();
-      PyErr_Clear();  // looks like a dictionary
+      PyErr_Clear();  // a mapping-like object
       raise_not_a_number(o);
     }
     Py_ssize_t n = PyTuple_GET_SIZE(copy.get());
@@ -294,7 +297,7 @@ Tensor element_tensor(const Element& e, ScalarType dtype) {
   return t;
 }
 
-// With elements that are on the tape: the result is on it too.
+// Joins elements of which some are tracked by autograd; the result is tracked too.
 Tensor join_recorded(const std::vector<Element>& elements, ScalarType dtype, IntList sizes) {
   std::vector<Tensor> flat;
   flat.reserve(elements.size());
@@ -335,7 +338,7 @@ Tensor tensor_from_sequence(PyObject* o, bool numpy_face, std::optional<ScalarTy
   char* at = t.data();
   for (const Element& e : d.elements) {
     if (e.tensor.defined() && e.tensor.dim() == 0 && e.tensor.dtype() == type && e.tensor.device().is_cpu()) {
-      copy_element(t.itemsize(), at, e.tensor.data());  // lists of our own elements: x[i], sums
+      copy_element(t.itemsize(), at, e.tensor.data());  // frequent: lists of our own elements (x[i], sums)
       at += t.itemsize();
     } else if (e.tensor.defined()) {
       copy_into(view_of(t, e.tensor.sizes(), contiguous_strides(e.tensor.sizes()), at), e.tensor);

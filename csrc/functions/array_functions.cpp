@@ -1,5 +1,6 @@
-// Functions that make arrays of Python objects: np.array, asarray and their kin; torch_np.tensor, as_tensor,
-// from_numpy. They are no operators of native_functions.yaml, for their argument is any object at all.
+// Functions that make arrays from Python objects: np.array, asarray and related; torch_np.tensor,
+// as_tensor, from_numpy. They are not operators of native_functions.yaml, since they accept any
+// object.
 #include "csrc/functions/array_functions.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/shape.h"
@@ -25,7 +26,8 @@ constexpr Param kLike = {"like", Kind::Object, like, kKeywordOnly | kNullable | 
 constexpr Param kDevice = {"device", Kind::Device, device, kKeywordOnly | kNullable, "None", {"_device"}};
 constexpr Param kRequiresGrad = {"_requires_grad", Kind::Bool, requires_grad, kKeywordOnly, "False"};
 
-// A new array goes where it is said, or to the default device; one of ours stays where it is unless something is said.
+// Moves an array to the requested device. Without a request, a new array goes to the default
+// device, and one of ours stays.
 Tensor on_device(const Tensor& t, std::optional<tnp::Device> wanted, bool ours,
                  std::optional<bool> copy_mode = std::nullopt) {
   const tnp::Device to = wanted.value_or(ours || t.device().is_meta() ? t.device() : default_device());
@@ -35,11 +37,12 @@ Tensor on_device(const Tensor& t, std::optional<tnp::Device> wanted, bool ours,
   return tnp::to(t, std::optional(to));
 }
 
-// What np.array and its kin have in common. `subok` keeps an object of a subclass of ndarray as it is.
+// Shared implementation of np.array and related functions. `subok` keeps an instance of an ndarray
+// subclass.
 PyObject* make_array(Args<true, kArraySlots>& args, std::optional<bool> copy_mode, Order layout, bool keep_subclass,
                      int min_dims) {
   PyObject* source = args.object(object);
-  Ref made;  // an object whose __array__ gives one of our arrays stands for it, and for its class
+  Ref made;  // our array as returned by __array__ replaces the object and its class
   bool trusted = false;
   if ((keep_subclass || copy_mode) && !is_variable(source)) made = array_of_method(source, copy_mode, &trusted);
   if (made) source = made.get();
@@ -51,7 +54,7 @@ PyObject* make_array(Args<true, kArraySlots>& args, std::optional<bool> copy_mod
                                                     : std::nullopt,
                        min_dims);
   bool fresh = !is_variable(source) || !t.is_same(unwrap(source));
-  const bool any_order = layout == Order::A && !forced;  // of an array that is there
+  const bool any_order = layout == Order::A && !forced;  // refers to an existing array
   if (!any_order && !has_order(t, layout)) {
     TNP_CHECK(copy_mode != false, ErrorKind::Value,
               "Unable to avoid copy while creating an array as requested: its memory "
@@ -73,7 +76,7 @@ PyObject* make_array(Args<true, kArraySlots>& args, std::optional<bool> copy_mod
     return Py_NewRef(source);
   if (is_array && Py_TYPE(source) != ndarray_type) {
     if (keep_subclass) return wrap_as<true>(Py_TYPE(source), t, source);
-    if (t.is_same(unwrap(source))) t = tnp::alias(t);  // the base class's view of an object of a subclass
+    if (t.is_same(unwrap(source))) t = tnp::alias(t);  // a base-class view of a subclass instance
   }
   return wrap<true>(t);
 }
@@ -91,7 +94,8 @@ std::optional<bool> copy_mode_of(Args<true, kArraySlots>& args, std::optional<bo
   PyObject* o = args.object(copy);
   if (!o) return otherwise;
   if (o == Py_None) return std::nullopt;
-  // numpy._CopyMode: ALWAYS, IF_NEEDED and NEVER. bool(IF_NEEDED) is an error, so its number is asked for.
+  // numpy._CopyMode: ALWAYS, IF_NEEDED and NEVER. bool(IF_NEEDED) raises, so this reads the enum's
+  // value.
   if (Py_TYPE(o) == numpy_api().copy_mode_type) {
     Ref number(check(PyObject_GetAttrString(o, "value")));
     long mode = PyLong_AsLong(number.get());
@@ -192,7 +196,7 @@ PyObject* torch_tensor(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObj
                                      {"requires_grad", Kind::Bool, tensor_requires_grad, kKeywordOnly, "False"}};
   static const Parser parser{Signature("tensor", params, kTensorNames)};
   return with_tensor_arguments(parser, args, nargs, kwnames, [](Args<false, kTensorSlots>& r) {
-    NoGradGuard none;  // a copy of the values alone, as PyTorch's
+    NoGradGuard none;  // copies the values only, as in PyTorch
     return detach(as_tensor(r.object(data), false, r.opt_dtype(tensor_dtype), true));
   });
 }
@@ -219,7 +223,7 @@ PyObject* torch_asarray(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyOb
   });
 }
 
-// The argument of a function of one positional argument; null: a TypeError is set.
+// Returns the only positional argument; null with a TypeError if there are others.
 PyObject* only_argument(const char* function, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   if (nargs == 1 && (!kwnames || PyTuple_GET_SIZE(kwnames) == 0)) return args[0];
   const bool keywords = kwnames && PyTuple_GET_SIZE(kwnames) > 0;

@@ -1,7 +1,7 @@
-// The calls of functions, and what Python reads of them. See function.h.
+// Calls and attributes of function objects. See function.h.
 //
-// The detour is made here and not in Python because it would cost as much as a small composition: two more calls, a
-// tuple and a dict.
+// Overrides are dispatched here and not in Python, where the dispatch would cost as much as a small
+// composite function: two more calls, a tuple and a dict.
 #include "csrc/functions/function.h"
 
 #include <structmember.h>
@@ -30,7 +30,8 @@ PyObject* call_native(PyObject* o, PyObject* const* args, size_t nargsf, PyObjec
   return function_of(o).binding(nullptr, args, PyVectorcall_NARGS(nargsf), kwnames);
 }
 
-// The GPU of the first argument that is there, or has such an array first.
+// The GPU of the first GPU array among the arguments, or in first position of a list or tuple
+// argument.
 Device gpu_of(PyObject* const* args, Py_ssize_t n) {
   for (Py_ssize_t i = 0; i < n; ++i) {
     PyObject* o = args[i];
@@ -43,7 +44,7 @@ Device gpu_of(PyObject* const* args, Py_ssize_t n) {
   return {};
 }
 
-// `result`, an owned 0-d array, as a value, unless it is `out`.
+// Converts `result`, an owned 0-d array, to a scalar, unless it is `out`.
 TNP_COLD PyObject* as_value(PyObject* result, PyObject* out) {
   if (result == out) return result;
   Ref owned(result);
@@ -53,7 +54,8 @@ TNP_COLD PyObject* as_value(PyObject* result, PyObject* out) {
   });
 }
 
-// The module that a function is written in, and its name there. Empty where it has none; no exception is set.
+// The module and qualified name of the Python implementation; empty if it has none. Sets no
+// exception.
 std::pair<std::string, std::string> written_as(const Function& self) {
   const auto text = [&](const char* attribute) -> std::string {
     const Ref value(PyObject_GetAttrString(self.implementation, attribute));
@@ -64,7 +66,7 @@ std::pair<std::string, std::string> written_as(const Function& self) {
   return {text("__module__"), text("__qualname__")};
 }
 
-// The name below torch_np.numpy, which is that below numpy.
+// Falls back to NumPy's function. Its name below numpy equals our name below torch_np.numpy.
 TNP_COLD PyObject* fall_back_composition(const Function& self, PyObject* const* args, Py_ssize_t nargs,
                                          PyObject* kwnames) {
   if (!may_fall_back() || !PyErr_ExceptionMatches(not_held_error())) return nullptr;
@@ -79,13 +81,13 @@ TNP_COLD PyObject* fall_back_composition(const Function& self, PyObject* const* 
   return fall_back(path.c_str(), nullptr, args, nargs, kwnames);
 }
 
-// "numpy.linalg.svd"
+// Begins a profiler record with a name like "numpy.linalg.svd".
 TNP_COLD profiler::Ticket begin_profiled(const Function& self, Device device) {
   auto [path, name] = written_as(self);
   if (path.empty() || name.empty()) return 0;
   constexpr std::string_view kPackage = "torch_np.";
   if (path.starts_with(kPackage)) path.erase(0, kPackage.size());
-  if (const size_t at = path.find("._"); at != std::string::npos) path.erase(at);  // where the public name is
+  if (const size_t at = path.find("._"); at != std::string::npos) path.erase(at);  // drop private modules
   path.append(".").append(name);
   return profiler::begin_named(path, profiler::Kind::Function, device);
 }
@@ -121,7 +123,7 @@ PyObject* call_without_detour(const Function& self, PyObject* const* args, size_
                       : call_composition(self, args, nargsf, kwnames);
 }
 
-// A native function knows like= only as None: the call without it.
+// Native functions accept like= only as None: calls without it.
 PyObject* call_without_like(const Function& self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
                             Py_ssize_t at) {
   const Py_ssize_t nkw = PyTuple_GET_SIZE(kwnames);
@@ -136,7 +138,8 @@ PyObject* call_without_like(const Function& self, PyObject* const* args, Py_ssiz
   return self.binding(nullptr, rest.data(), nargs, names.get());
 }
 
-// Whether the function takes such arguments at all, which is asked before others see them; else a TypeError is set.
+// Checks that the function accepts these arguments, before foreign overrides see them; otherwise
+// sets a TypeError.
 TNP_COLD bool takes(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   Ref signatures(PyImport_ImportModule("torch_np.numpy._interop.signatures"));
   Ref check(signatures ? PyObject_GetAttrString(signatures.get(), "check") : nullptr);
@@ -150,7 +153,8 @@ TNP_COLD bool takes(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObje
   return static_cast<bool>(Ref(PyObject_Call(check.get(), positional.get(), named.get())));
 }
 
-// The functions that make arrays go where like= says: our own arrays mean nothing, other objects make the array.
+// Functions that make arrays honour like=. Our arrays have no effect; a foreign object makes the
+// array.
 PyObject* call_like(PyObject* o, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   const Function& self = function_of(o);
   const Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
@@ -169,7 +173,7 @@ PyObject* call_like(PyObject* o, PyObject* const* args, size_t nargsf, PyObject*
   }
 }
 
-constexpr int kMaxNested = 64;  // as many axes as NumPy's arrays may have
+constexpr int kMaxNested = 64;  // NumPy's maximum number of axes
 
 PyObject* call_overridable(PyObject* o, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   const Function& self = function_of(o);
@@ -188,7 +192,7 @@ vectorcallfunc call_of(uint8_t flags) {
   return flags & kOverridable ? call_overridable : call_native;
 }
 
-// --- what Python reads
+// --- attributes
 
 PyObject* of_implementation(PyObject* o, const char* name) {
   return PyObject_GetAttrString(function_of(o).implementation, name);
@@ -206,10 +210,11 @@ PyObject* get_module(PyObject* o, void*) {
   return f.binding ? Py_NewRef(f.module) : of_implementation(o, "__module__");
 }
 
-// Native code behind a detour: what NumPy's functions that can be overridden are.
+// Whether this is native code with override dispatch, which corresponds to NumPy's overridable
+// functions.
 bool is_dispatcher(const Function& f) { return f.binding && (f.flags & (kOverridable | kTakesLike)) == kOverridable; }
 
-// The doc of native code is "sum(a, axis=None)\n--\n\nSum of ...".
+// Native docstrings have the form "sum(a, axis=None)\n--\n\nSum of ...".
 constexpr char kEndOfSignature[] = ")\n--\n\n";
 const char* end_of_signature(const Function& f) {
   const char* end = f.doc && !f.text_signature ? std::strstr(f.doc, kEndOfSignature) : nullptr;
@@ -238,15 +243,16 @@ PyObject* function_doc(PyObject* o, void*) {
 }
 namespace {
 
-// Whether NumPy's function of that name has a __signature__. False with an exception: it could not be asked.
+// Whether NumPy's function of that name has a __signature__. False with an exception: the check
+// failed.
 bool numpys_has_signature(PyObject* o) {
   Ref signatures(PyImport_ImportModule("torch_np.numpy._interop.signatures"));
   Ref found(signatures ? PyObject_CallMethod(signatures.get(), "of_numpys", "O", o) : nullptr);
   return found && found.get() == Py_True;
 }
 
-// As NumPy's functions that can be overridden, without annotations, which are for type checkers. inspect reads the
-// __text_signature__ of others.
+// __signature__ as of NumPy's overridable functions, without annotations, which are for type
+// checkers. For other functions, inspect reads __text_signature__.
 PyObject* get_signature(PyObject* o, void*) {
   const Function& f = function_of(o);
   Ref plain;
@@ -275,15 +281,15 @@ PyObject* get_wrapped(PyObject* o, void*) {
   return Py_XNewRef(found);
 }
 
-// As an attribute of a class it is a method, if NumPy's is: what can be overridden, and no ufunc, and nothing of
-// torch's.
+// Descriptor: as a class attribute it binds as a method if NumPy's function does. This holds for
+// overridable functions, but not for ufuncs and functions of torch_np.
 PyObject* bind(PyObject* o, PyObject* instance, PyObject*) {
   const Function& f = function_of(o);
   const bool binds = !f.binding || is_dispatcher(f);
   return !binds || !instance || instance == Py_None ? Py_NewRef(o) : PyMethod_New(o, instance);
 }
 
-// Pickled, and copied, by name.
+// Pickles and copies by name.
 PyObject* reduce(PyObject* o, PyObject*) { return get_qualname(o, nullptr); }
 
 PyObject* repr(PyObject* o) {
@@ -325,8 +331,8 @@ PyGetSetDef properties[] = {
      "The function without the detour, for __array_function__ methods that fall back on it.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-// _function(implementation, takes_like, takes_arrays, keeps_class, gives_values, overridable, nested): a composition as
-// users see it.
+// _function(implementation, takes_like, takes_arrays, keeps_class, gives_values, overridable,
+// nested): makes the public function object of a composite function.
 PyObject* make_composition(PyObject*, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"implementation", "takes_like",  "takes_arrays", "keeps_class",
                                 "gives_values",   "overridable", "nested",       nullptr};
@@ -344,7 +350,7 @@ PyObject* make_composition(PyObject*, PyObject* args, PyObject* kwargs) {
                                  (takes_arrays ? kTakesArrays : 0) | (keeps_class ? kKeepsClass : 0) |
                                  (gives_values ? kGivesValues : 0) | (nested ? kNested : 0));
   f.vectorcall = overridable ? call_of(f.flags) : call_plain_composition;
-  // What a function carries besides its name and doc; inspect.signature follows __wrapped__.
+  // Copies the function's other attributes; inspect.signature follows __wrapped__.
   Ref attributes(PyObject_GetAttrString(implementation, "__dict__"));
   f.dict = attributes ? PyDict_Copy(attributes.get()) : nullptr;
   if (!f.dict || PyDict_SetItemString(f.dict, "__wrapped__", implementation) < 0) return nullptr;

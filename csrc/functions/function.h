@@ -1,5 +1,5 @@
-// torch_np._C.Function: what the functions of both faces are to Python, whether generated bindings, functions of
-// csrc, compositions in Python, or ufuncs, whose type is derived from it.
+// torch_np._C.Function: the Python type of all functions of both faces. Covers generated bindings,
+// functions of csrc, composite functions in Python, and ufuncs, whose type derives from it.
 #pragma once
 
 #include "csrc/functions/tables.h"
@@ -8,26 +8,26 @@
 namespace tnp::python {
 
 enum FunctionFlag : uint8_t {
-  kOverridable = 1,   // np: honours __array_function__ (NEP 18) of its arguments,
-  kTakesLike = 2,     // or of like= alone (NEP 35): makes arrays
-  kTakesArrays = 4,   // arguments of it are lists of arrays
-  kKeepsClass = 8,    // a composition whose results take the class of the first argument
-  kGivesValues = 16,  // or whose 0-d results are values: Note [Values]
-  kNested = 32,       // its lists of arrays may hold lists of arrays
+  kOverridable = 1,   // np: dispatches to __array_function__ (NEP 18) of its arguments,
+  kTakesLike = 2,     // or of like= only (NEP 35): makes arrays
+  kTakesArrays = 4,   // has list-of-array arguments
+  kKeepsClass = 8,    // a composite whose results adopt the class of the first argument
+  kGivesValues = 16,  // or whose 0-d results are scalars: Note [Values]
+  kNested = 32,       // its lists of arrays may be nested
 };
 
 struct Function {
   PyObject_HEAD vectorcallfunc vectorcall;
-  // Native code; null: a composition.
+  // Native code; null for a composite.
   Binding binding;
-  // Of a composition: the Python function. Of native ones: themselves without the detour, made when asked for.
+  // Composite: the Python function. Native: a copy without override dispatch, made on demand.
   PyObject* implementation;
-  // Of native ones, as the next; compositions ask their implementation.
+  // Native only, like the next two; composites read them from their implementation.
   const char* name;
-  // "(x1, x2)"; null: `doc` begins with it, as of methods.
+  // "(x1, x2)"; null: `doc` begins with the signature, as for methods.
   const char* text_signature;
   const char* doc;
-  PyObject* module;  // the name of the public one
+  PyObject* module;  // name of the public module
   PyObject* dict;
   PyObject* weakrefs;
   uint8_t flags;
@@ -37,19 +37,21 @@ inline Function& function_of(PyObject* o) { return *reinterpret_cast<Function*>(
 extern PyTypeObject function_type;
 bool is_function(PyObject* o);
 
-// A new function of native code, said to be of the module `module` (a str). Texts live as long as the process.
+// Makes a native function with the public module name `module` (a str). The strings must live as
+// long as the process.
 PyObject* make_function(const char* name, Binding binding, const char* doc, PyObject* module, uint8_t flags);
-// Fills in what a new object of a derived type has of a function.
+// Initialises the function part of a new object of a derived type.
 void init_function(Function& f, const char* name, Binding binding, const char* doc, PyObject* module);
 
-// The inspect.Signature of a function that has no __signature__ of its own.
+// The inspect.Signature of a function without its own __signature__.
 PyObject* signature_of(PyObject* plain);
 
-// The getter of __doc__. Each type needs it in its own table, for Python gives a type without one a __doc__ of None.
+// Getter of __doc__. Each type needs its own entry, since Python gives a type without one a __doc__
+// of None.
 PyObject* function_doc(PyObject* o, void*);
 
-// A new reference to the function without the detour to classes that override it; null without an exception: `o` is
-// none of ours, or has no detour.
+// A new reference to the function without override dispatch. Null without an exception: `o` is not
+// our function, or has no override dispatch.
 PyObject* implementation_of(PyObject* o);
 
 bool init_function_type(PyObject* module);

@@ -1,4 +1,4 @@
-// Generated bindings by the name that Python knows them by. See lookup.h.
+// Lookup of generated bindings by Python name. See lookup.h.
 #include "csrc/functions/lookup.h"
 
 #include <cstring>
@@ -17,7 +17,7 @@ Binding binding_of(const PyMethodDef& method) {
   return reinterpret_cast<Binding>(reinterpret_cast<void (*)()>(method.ml_meth));
 }
 
-// The functions of torch_np or torch_np.numpy, ufuncs included, without their packages.
+// Functions of torch_np or torch_np.numpy including ufuncs, but without subpackages.
 Names functions_of(bool compat) {
   Names names;
   for (const FamilyTables* family : family_tables) {
@@ -50,7 +50,7 @@ PyObject* call_binding(Binding binding, const char* name, std::initializer_list<
     PyErr_Format(PyExc_NotImplementedError, "%s is not part of this build of torch_np", name);
     return nullptr;
   }
-  Within call;  // whose caller expects one of our arrays
+  Within call;  // callers expect one of our arrays
   PyObject* const* first = args.begin();
   auto n = static_cast<Py_ssize_t>(args.size());
   return method ? binding(*first, first + 1, n - 1, nullptr) : binding(nullptr, first, n, nullptr);

@@ -1,5 +1,6 @@
-// The classes of several results with names. As in the libraries that the faces speak for, those of torch_np are struct
-// sequences in the module return_types, those of torch_np.numpy named tuples beside the function.
+// Classes with named fields for several results. As in the original libraries, torch_np has struct
+// sequences in the module return_types, and torch_np.numpy has named tuples in the function's
+// module.
 #include "csrc/functions/named_results.h"
 
 #include <structseq.h>
@@ -18,7 +19,7 @@ namespace {
 PyTypeObject* make_struct_sequence(const ResultRow& row) {
   std::vector<PyStructSequence_Field> fields;
   std::istringstream names(row.fields);
-  // Names live as long as the type, which lives as long as the process.
+  // The names live as long as the type, and the type as long as the process.
   for (std::string name; names >> name;) fields.push_back({(new std::string(name))->c_str(), nullptr});
   const int n = static_cast<int>(fields.size());
   fields.push_back({nullptr, nullptr});

@@ -1,4 +1,5 @@
-// The tables that tools/codegen fills from native_functions/*.yaml, and that the types and modules of csrc are made of.
+// Tables that tools/codegen generates from native_functions/*.yaml. The types and modules of csrc
+// are built from them.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -14,13 +15,13 @@ namespace tnp::python {
 
 using Binding = PyObject* (*)(PyObject * self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
 
-// A function of a module: (compat, package) = (false, "") is torch_np, (true, "linalg") is torch_np.numpy.linalg. csrc
-// makes the modules torch_np._C._torch[_package] and torch_np._C._numpy[_package] of them. Ufuncs are in a table of
-// their own.
+// A module function. (compat, package) = (false, "") means torch_np, (true, "linalg") means
+// torch_np.numpy.linalg. csrc builds the modules torch_np._C._torch[_package] and
+// torch_np._C._numpy[_package] from these rows. Ufuncs have their own table.
 struct FunctionRow {
   bool compat;
   const char* package;
-  bool takes_like = false;    // like= makes the array, if it is of another library
+  bool takes_like = false;    // a foreign like= object makes the array
   bool takes_arrays = false;  // the first argument is a list of arrays
   PyMethodDef method;         // METH_FASTCALL | METH_KEYWORDS; ml_doc begins with the text signature
 };
@@ -32,10 +33,11 @@ struct UfuncRow {
   uint8_t nin, nout;
   Binding binding;        // THPVariable_<name><true>: __call__
   const PointwiseOp* op;  // null for a ufunc whose operator is not pointwise
-  const char* core;       // the core dimensions of a generalized ufunc, "(n),(n)->()"; null: element by element
+  const char* core;       // core dimensions of a generalized ufunc, "(n),(n)->()"; null: elementwise
   const char* identity;   // a Python literal: "0", "-inf", "None"
-  // Recorded by autograd; null: use fold and fold_running (aten/ops/fold.h), which are not.
-  // `reduce_takes_dtype` is false where the reduction has no dtype of its own: cast the input before.
+  // Recorded by autograd; null: use fold and fold_running (aten/ops/fold.h), which are not
+  // recorded. `reduce_takes_dtype` is false if the reduction has no dtype parameter: cast the input
+  // first.
   Tensor (*reduce)(const Tensor& input, OptIntList dim, bool keepdim, std::optional<ScalarType> dtype,
                    const ReduceOptions& options);
   bool reduce_takes_dtype;
@@ -45,25 +47,26 @@ struct UfuncRow {
   const char* doc;             // without the signature
 };
 
-// What x + y, x < y, -x of Python is (`dunder:` of the yaml). Null: the face has no such function, or none in place.
+// Binding of a Python operator such as x + y, x < y, -x (`dunder:` in the yaml). Null: this face
+// has no such function, or no in-place one.
 struct DunderRow {
   const char* dunder;  // "__add__"
   const char* ufunc;   // its name in torch_np.numpy, "add"
   Binding torch, numpy, inplace;
 };
 
-// The class of an operator's results, where there are several and they have names.
+// The class of an operator with several named results.
 struct ResultRow {
   bool compat;
-  const char* package;      // "" for torch_np.numpy; of torch_np, all are in torch_np.return_types
+  const char* package;      // "" for torch_np.numpy; torch_np has all in torch_np.return_types
   const char* name;         // "SVDResult"
   const char* fields;       // "U S Vh"
-  PyTypeObject** its_type;  // where bindings find it
+  PyTypeObject** its_type;  // the bindings read the class here
 };
 
-// What one file of native_functions/ gives. Each table is ended by a row of nulls.
+// The tables generated from one file of native_functions/. A row of nulls ends each table.
 struct FamilyTables {
-  PyMethodDef* tensor_methods;  // as those of functions; `self` is the first argument
+  PyMethodDef* tensor_methods;  // like functions; `self` is the first argument
   PyMethodDef* ndarray_methods;
   FunctionRow* functions;
   const UfuncRow* ufuncs;

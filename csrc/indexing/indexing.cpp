@@ -1,8 +1,9 @@
-// x[key] and x[key] = value: from the key to views and to index(), put_indexed_() (Note [Index arrays]).
+// x[key] and x[key] = value: translates the key to views and to index() and put_indexed_() (Note
+// [Index arrays]).
 //
-// A key is parsed to items, one per entry (key.h). Integers, slices and np.newaxis then make a view, axis by axis;
-// arrays and masks become index tensors for axes of that view. Views are made directly where nothing is recorded, by
-// operators where the tape must see them.
+// A key is parsed to items, one per entry (key.h). Integers, slices and np.newaxis make a view,
+// axis by axis. Arrays and masks become index tensors for axes of that view. Views are built
+// directly if nothing is recorded, and by operators if autograd must record them.
 #include "csrc/indexing/indexing.h"
 
 #include <algorithm>
@@ -29,7 +30,7 @@
 
 namespace tnp::python {
 
-// An int, or an integer that is a scalar of NumPy's.
+// Reads an int, or an integer NumPy scalar.
 static bool read_plain_integer(PyObject* o, int64_t& value) {
   if (TNP_LIKELY(PyLong_CheckExact(o))) {
     int overflow = 0;
@@ -62,7 +63,8 @@ char* integer_key_address(const Tensor& self, PyObject* key) {
 
 namespace {
 
-// A slice of None and ints alone, resolved for an axis of `size`: no Python code runs. False for other slices.
+// Resolves a slice of None and ints for an axis of `size`, without running Python code. False for
+// other slices.
 bool read_plain_slice(PyObject* o, int64_t size, int64_t& start, int64_t& length, int64_t& step) {
   auto* slice = reinterpret_cast<PySliceObject*>(o);
   auto read = [](PyObject* value, int64_t& out) {
@@ -89,8 +91,8 @@ bool read_plain_slice(PyObject* o, int64_t size, int64_t& start, int64_t& length
   return true;
 }
 
-// x[1:3, ::2], x[..., 0]: the view that ints, slices of ints and `...` make, without parsing the key to items first.
-// Undefined for every other key, and for those that are wrong: Key handles them, or says what is the matter.
+// Fast path for keys of ints, slices of ints and `...`, without parsing the key to items: x[1:3,
+// ::2], x[..., 0]. Undefined for all other keys and for invalid ones: Key handles them and raises.
 Tensor basic_view(const Tensor& self, PyObject* key, bool numpy_face) {
   PyObject** items = &key;
   Py_ssize_t n = 1;
@@ -106,7 +108,7 @@ Tensor basic_view(const Tensor& self, PyObject* key, bool numpy_face) {
     if (items[i] != Py_Ellipsis || ellipsis) return {};
     ellipsis = true;
   }
-  const int64_t rest = self.dim() - n + ellipsis;  // axes that no item is for
+  const int64_t rest = self.dim() - n + ellipsis;  // axes without an item
   if (rest < 0 || (integers && rest == 0)) return {};
   const int64_t *from_sizes = self.sizes().data(), *from_strides = self.strides().data();
   int64_t sizes[kMaxDims], strides[kMaxDims];
@@ -143,7 +145,7 @@ Tensor basic_view(const Tensor& self, PyObject* key, bool numpy_face) {
 // --- assignment
 
 Tensor value_tensor(const Tensor& self, PyObject* value, bool numpy_face) {
-  // NumPy makes an int of its scalars for signed integers, and casts them to all other dtypes.
+  // NumPy converts its scalars by int() for signed integer dtypes, and casts them for all others.
   bool number = (is_integer(self.dtype()) && !is_unsigned(self.dtype()) && is_numpy_scalar(value)) ||
                 PyFloat_CheckExact(value) || PyLong_CheckExact(value) || PyBool_Check(value) ||
                 PyComplex_CheckExact(value);
@@ -167,15 +169,15 @@ Tensor value_tensor(const Tensor& self, PyObject* value, bool numpy_face) {
     return tensor_from_sequence(value, true, self.dtype());
   }
   if (TNP_UNLIKELY(numpy_face && t.is_complex() && !self.is_complex() && !is_bool(self.dtype()))) {
-    // Before anything is written: the warning may be an exception.
+    // Before the first write: the warning may raise.
     record_discarded_imaginary_part(self.dtype(), t.dtype());
     if (has_floating_point_errors() && !give_floating_point_errors()) throw PythonError();
-    return tnp::real(t);  // its cast, when it is stored, has errors of its own
+    return tnp::real(t);  // the later cast to the target reports its own errors
   }
   return t;
 }
 
-// As NumPy writes shapes in these messages: (3,4).
+// A shape in NumPy's notation for these messages: (3,4).
 std::string shape_text(IntList shape) {
   std::string text, out;
   append(text, shape);
@@ -185,7 +187,7 @@ std::string shape_text(IntList shape) {
   return out;
 }
 
-// Leading axes of size 1 beyond those of the target are dropped, as NumPy does.
+// Drops leading axes of size 1 beyond those of the target, as NumPy does.
 Tensor fit_value(Tensor value, IntList target, const char* before, const char* between) {
   auto n = static_cast<int64_t>(target.size());
   int64_t extra = value.dim() - n;
@@ -197,8 +199,8 @@ Tensor fit_value(Tensor value, IntList target, const char* before, const char* b
   return reshape(value, kept);
 }
 
-// A value without elements, whose leading axes may be of any size where NumPy assigns to places chosen by arrays: it is
-// reshaped, to an array of no elements too.
+// Reshapes an empty value to the target's axes. For assignment through index arrays, NumPy accepts
+// leading axes of any size if the value is empty.
 Tensor without_axes_of_nothing(const Tensor& value, IntList target) {
   if (value.numel() != 0 || value.dim() <= static_cast<int64_t>(target.size())) return value;
   const IntList kept = value.sizes().last(target.size());
@@ -216,10 +218,10 @@ void assign(const Tensor& target, const Tensor& value) {
 
 }  // namespace
 
-// Note [Elements are values]: where NumPy gives a scalar (x[1], x[1, 2], elements of an iteration, x[()]), np gives a
-// tensor of its own, not a view: `x[i], x[j] = x[j], x[i]` must swap, and `largest = max(x)` stay when x changes; it
-// becomes a scalar, too, where it can (Note [Values]). A key with `...` gives a view, as in NumPy; torch_np gives views
-// always, as PyTorch.
+// Note [Elements are values]: if NumPy returns a scalar (x[1], x[1, 2], elements of an iteration,
+// x[()]), np returns a new tensor, not a view. Otherwise `x[i], x[j] = x[j], x[i]` would not swap,
+// and `largest = max(x)` would change with x. If possible, it becomes a scalar (Note [Values]). A
+// key with `...` returns a view, as in NumPy. torch_np always returns views, as PyTorch does.
 namespace {
 
 Tensor element(const Tensor& self, char* at) {
@@ -232,8 +234,8 @@ Tensor element(const Tensor& self, char* at) {
 
 }  // namespace
 
-// For x[mask] alone, of contiguous arrays and nothing recorded: the rows that the mask says yes or no to. Else
-// undefined.
+// For x[mask] with contiguous arrays, unrecorded: `self` with the masked axes flattened to rows,
+// one per mask element. Otherwise undefined.
 static Tensor rows_of_mask(const Tensor& self, const Key& key) {
   const KeyItem* item = key.single();
   if (!item || item->kind != KeyItem::Mask || item->tensor.dim() == 0 || !item->tensor.is_contiguous() ||
@@ -250,7 +252,7 @@ static Tensor flat_mask(const Key& key) {
   return view_of(mask, {mask.numel()}, {1}, mask.address());
 }
 
-// x[mask] of a mask for several axes as one for a single axis; undefined for other keys.
+// Reduces x[mask] with a mask of several axes to one axis; undefined for other keys.
 static Tensor select_by_mask(const Tensor& self, const Key& key) {
   const Tensor rows = rows_of_mask(self, key);
   if (!rows.defined()) return {};
@@ -282,7 +284,7 @@ Tensor get_item(const Tensor& self, int64_t i, bool numpy_face) {
 
 Tensor get_item(const Tensor& self, PyObject* key, bool numpy_face, bool* is_value) {
   if (!needs_recording(self)) {
-    // Who asks whether it is a value has looked for elements in host memory already.
+    // A caller that passes `is_value` has already tried elements in host memory.
     const bool looked = is_value && self.impl()->in_host_memory();
     if (char* at = looked ? nullptr : integer_key_address(self, key)) {
       if (is_value) *is_value = true;
@@ -324,7 +326,7 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
   }
   if (ScalarType dtype; !needs_recording(self) && self.device().is_cpu()) {
     const void* number = scalar_value(value, dtype);
-    // Others have NumPy's errors and warnings.
+    // Other cases need NumPy's errors and warnings.
     if (number && (dtype == self.dtype() || (is_floating(self.dtype()) && !is_complex(dtype)))) {
       if (char* at = integer_key_address(self, key)) {
         store_scalar(scalar_at(dtype, number), self.dtype(), at);
@@ -334,7 +336,7 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
     }
   }
   Tensor source = value_tensor(self, value, numpy_face);
-  // NumPy: an array, of however many elements, is no element.
+  // In NumPy an array of any size is not a valid element.
   const bool is_sequence = numpy_face && source.dim() > 0 && self.dim() > 0;
   TNP_CHECK(!is_sequence || !integer_key_address(self, key), ErrorKind::Value,
             "setting an array element with a sequence.");
@@ -357,7 +359,7 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
   }
   std::vector<Tensor> indices;
   int64_t position = 0;
-  Tensor view = parsed.view(self, indices, position);  // first: an index out of bounds is the graver mistake
+  Tensor view = parsed.view(self, indices, position);  // first: report an index out of bounds before other errors
   TNP_CHECK(!is_sequence || !parsed.is_element(self), ErrorKind::Value, "setting an array element with a sequence.");
   if (!parsed.has_arrays()) return assign(view, source);
   DimVector shape = indexed_shape(view, indices, position);

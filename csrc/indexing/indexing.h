@@ -8,20 +8,21 @@
 
 namespace tnp::python {
 
-// Basic keys (integers, slices, ..., None) give a view, keys with arrays or lists a new tensor. Throws IndexError (as
-// PythonError or tnp::Error) for what is no key of `self`; nothing is changed then.
-// `is_value`, if given: whether NumPy gives a scalar.
+// Basic keys (integers, slices, ..., None) return a view, keys with arrays or lists a new tensor.
+// Throws IndexError (as PythonError or tnp::Error) for an invalid key, without any change.
+// `is_value`, if given, is set to whether NumPy returns a scalar.
 Tensor get_item(const Tensor& self, PyObject* key, bool numpy_face, bool* is_value = nullptr);
-// x[1] and x[1, 2] of as many integers as x has axes: the address of the element; null for other keys. Raises Index.
+// For x[1], x[1, 2] with an integer for each axis: the address of the element; null for other keys.
+// Raises Index.
 char* integer_key_address(const Tensor& self, PyObject* key);
 
-// Casts as NumPy's assignment does (unsafe), broadcasts `value` (leading axes of size 1 may be too many). Everything is
-// checked before the first element is written. `value` null: `del x[key]`, a ValueError.
+// Casts as NumPy's assignment does (unsafe) and broadcasts `value` (extra leading axes of size 1
+// are allowed). Checks everything before the first write. `value` null: `del x[key]`, a ValueError.
 void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_face);
 
-// The element at place `i` in row-major order, as a 0-d array of its own.
+// The element at position `i` in row-major order, as a new 0-d array.
 Tensor flat_element(const Tensor& self, int64_t i);
-// x[i] along the first axis, for iteration; raises IndexError out of range.
+// x[i] along the first axis, for iteration; raises IndexError if out of range.
 Tensor get_item(const Tensor& self, int64_t i, bool numpy_face);
 
 }  // namespace tnp::python

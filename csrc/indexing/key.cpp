@@ -79,7 +79,7 @@ KeyItem parse_item(PyObject* o, bool numpy_face) {
   if (PyIndex_Check(o) && !is_numpy_array(o)) {
     Ref index(PyNumber_Index(o));
     if (index) return integer_item(index.get());
-    PyErr_Clear();  // whatever __index__ raised (NumPy's floats have it, and raise): not an integer, as NumPy sees it
+    PyErr_Clear();  // __index__ may raise any exception, as NumPy's floats do: not an integer, as in NumPy
   }
   return sequence_item(o, numpy_face);
 }
@@ -99,7 +99,7 @@ Tensor beside(const Tensor& self, const Tensor& index) {
 
 Key::Key(const Tensor& self, PyObject* key, bool numpy_face) : numpy_(numpy_face) {
   if (PyTuple_Check(key)) {
-    // The elements' __index__ or __array__ may run Python code, but a tuple does not change.
+    // Elements' __index__ or __array__ may run Python code, but a tuple is immutable.
     Py_ssize_t n = PyTuple_GET_SIZE(key);
     items_.reserve(static_cast<size_t>(n));
     for (Py_ssize_t i = 0; i < n; ++i) items_.push_back(parse_item(PyTuple_GET_ITEM(key, i), numpy_face));
@@ -116,9 +116,9 @@ Key::Key(const Tensor& self, PyObject* key, bool numpy_face) : numpy_(numpy_face
   auto count_rest = [&] {
     TNP_CHECK(used <= self.dim(), ErrorKind::Index, "too many indices for array: array is ", self.dim(),
               "-dimensional, but ", used, " were indexed");
-    rest_ = self.dim() - used;  // the axes that `...` stands for, or that come last
+    rest_ = self.dim() - used;  // axes covered by `...`, or the trailing ones
   };
-  count_rest();  // before a slice's own errors
+  count_rest();  // reported before errors in a slice
   for (KeyItem& item : items_) {
     if (item.kind != KeyItem::Slice) continue;
     check(PySlice_Unpack(item.slice, &item.start, &item.stop, &item.step) == 0);
@@ -137,11 +137,11 @@ bool Key::is_element(const Tensor& self) const {
   return integers && static_cast<int64_t>(items_.size()) == self.dim();
 }
 
-// Applies the items, one after the other. `maker` makes the view; it counts the axes of the view itself.
+// Applies the items in order. `maker` builds the view and counts its axes.
 template <class Maker>
 void Key::apply(const Tensor& self, std::vector<Tensor>& indices, int64_t& position, Maker& maker) const {
   int64_t axis = 0;  // of self
-  int64_t kept = 0;  // axes of the result before here, without those of the index arrays
+  int64_t kept = 0;  // axes of the result so far, without those of the index arrays
   enum { None, Inside, After, Apart } arrays = None;
   auto place = [&] {
     if (arrays == None)

@@ -1,9 +1,9 @@
-// What a key means for a tensor: one item for each of its entries, the view that integers, slices and new axes make,
-// and index tensors for the axes of that view.
+// Parses an indexing key for a tensor: one item per entry, the view that integers, slices and new
+// axes make, and index tensors for axes of that view.
 //
-// Note [Python code in keys] __index__ of an element or of a slice's bound, and __array__ of a value, may change the
-// shape of the very array. All of it runs first; only then are sizes and strides read, and the key is compared with
-// them.
+// Note [Python code in keys] __index__ of an element or of a slice bound, and __array__ of a value,
+// may change the shape of the indexed array itself. So all this Python code runs first. Sizes and
+// strides are read afterwards, and the key is checked against them.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -20,28 +20,30 @@ struct KeyItem {
   enum Kind : uint8_t { Integer, Slice, Ellipsis, NewAxis, Truth, Mask, Array } kind;
   int64_t value = 0;  // Integer, Truth
   Py_ssize_t start = 0, stop = 0, step = 1;
-  PyObject* slice = nullptr;  // borrowed: read last, when the number of axes is known to fit
+  PyObject* slice = nullptr;  // borrowed; read last, after the number of axes has been checked
   Tensor tensor = {};         // Mask, Array
   int64_t num_axes() const { return kind == Mask ? tensor.dim() : kind == Integer || kind == Slice || kind == Array; }
   bool is_array() const { return kind >= Truth; }
 };
 
-// Lists, and arrays on the CPU, may index an array anywhere.
+// Moves an index on the CPU (also from a list) to the device of `self`.
 Tensor beside(const Tensor& self, const Tensor& index);
 
-// A key, matched against the axes of a tensor. Throws IndexError (as PythonError or tnp::Error) for what is none.
+// A key matched against the axes of a tensor. Throws IndexError (as PythonError or tnp::Error) for
+// an invalid key.
 class Key {
  public:
   Key(const Tensor& self, PyObject* key, bool numpy_face);  // Note [Python code in keys]
 
-  // Nothing but integers, one for each axis.
+  // Whether the key is one integer for each axis.
   bool is_element(const Tensor& self) const;
   bool has_arrays() const { return has_arrays_; }
   bool has_ellipsis() const;
-  // The one item, if there is no other.
+  // The item, if there is exactly one.
   const KeyItem* single() const { return items_.size() == 1 ? &items_[0] : nullptr; }
 
-  // The view of integers, slices and new axes. Fills in the index tensors for its axes, and their position.
+  // The view of integers, slices and new axes. Fills in index tensors for its axes, and their
+  // position.
   Tensor view(const Tensor& self, std::vector<Tensor>& indices, int64_t& position) const;
 
  private:

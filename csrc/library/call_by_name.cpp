@@ -12,8 +12,9 @@ namespace tnp::python {
 
 namespace {
 
-// The function of torch_np ("linalg.inv"), or the registered operator; null, without an exception, if there is none.
-// A library's operator cannot take the place of a function that the derivatives of others are made of.
+// Finds the function of torch_np ("linalg.inv") or the registered operator; null without an
+// exception if there is none. Functions of torch_np come first, so that a library cannot replace
+// one that other derivatives use.
 Ref find(const char* op) {
   Ref found(check(PyImport_ImportModule("torch_np")));
   for (std::string_view rest = op; found && !rest.empty();) {
@@ -69,9 +70,9 @@ Tensor tensor_of(PyObject* o, const char* op) {
   return unwrap(o);
 }
 
-// The exception that is set, which cannot go through the frames of a library. Those of the kinds that a library may
-// raise itself become an error of the operator; others, the user's own and the wish to end among them, stay what they
-// are.
+// Rethrows the current exception, which cannot propagate through a library's frames. Exception
+// kinds that a library may raise become an error of the operator. Others, such as user-defined
+// exceptions and KeyboardInterrupt, are preserved.
 [[noreturn]] void throw_as_error(const char* op) {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);

@@ -17,7 +17,7 @@ void delete_capsule(PyObject* capsule) {
   delete static_cast<std::shared_ptr<SharedLibrary>*>(PyCapsule_GetPointer(capsule, kCapsule));
 }
 
-// What is no UTF-8 does not stay, and is refused later where it matters.
+// Invalid UTF-8 is replaced here; later checks reject it where it matters.
 Ref text_or_none(const char* text) {
   if (!text) return Ref(Py_NewRef(Py_None));
   return Ref(check(PyUnicode_DecodeUTF8(text, static_cast<Py_ssize_t>(std::strlen(text)), "replace")));
@@ -66,8 +66,8 @@ PyObject* library_partitioners(PyObject*, PyObject* capsule) {
   });
 }
 
-// _library_backend(library, number of the partitioner, options): what _C.CompiledFunction takes. `options`: a dict of
-// texts.
+// _library_backend(library, number of the partitioner, options): the backend argument of
+// _C.CompiledFunction. `options`: a dict of strings.
 PyObject* library_backend(PyObject*, PyObject* args) {
   PyObject *capsule, *options;
   Py_ssize_t index;

@@ -1,4 +1,4 @@
-// _C.LibraryOperator: a library's operator as a function of one of the two types.
+// _C.LibraryOperator: a callable for a library's operator, on one of the two types.
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <structmember.h>
@@ -58,7 +58,7 @@ PyObject* run(const OperatorObject& self, const ReadArguments& arguments, const 
   return arguments.numpy_face ? wrap_all<true>(self, results) : wrap_all<false>(self, results);
 }
 
-// Inputs by position; attributes by name, as text.
+// Calls without a schema: inputs by position, attributes by name, as text.
 struct Attributes {
   std::vector<Ref> texts;
   std::vector<const char*> names;
@@ -104,7 +104,8 @@ PyObject* call_with_attributes(const OperatorObject& self, PyObject* const* args
   });
 }
 
-// What the parser and the readers say of arguments names the operator; here the library, too. Null.
+// Adds the library's name to an error of the parser or the readers, whose text names the operator
+// only. Returns null.
 TNP_COLD PyObject* name_library(const OperatorObject& self) {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
@@ -125,13 +126,13 @@ PyObject* call_by_schema(const OperatorObject& self, PyObject* const* args, Py_s
   ReadArguments arguments;
   if (parameters.read_arrays(args, nargs, kwnames, arguments))
     return protect<compat>([&] { return run(self, arguments, parameters.names()); });
-  PyObject* slots[kMaxSlots + 1];  // one before the first: Parser::parse
+  PyObject* slots[kMaxSlots + 1];  // Parser::parse needs one slot before the first
   if (!parameters.parse(args, nargs, kwnames, slots + 1)) return name_library(self);
   bool were_read = false;
   PyObject* result = protect<compat>(static_cast<PyObject*>(nullptr), &parameters.signature(), [&] {
     parameters.read(slots + 1, arguments);
     were_read = true;
-    // What the operator says of itself names it already.
+    // Errors of the operator itself already name it.
     return guarded<compat>([&] { return run(self, arguments, parameters.names()); });
   });
   return TNP_LIKELY(result || were_read) ? result : name_library(self);
@@ -201,7 +202,7 @@ int operator_clear(PyObject* o) {
   return 0;
 }
 
-// What the loader has put beside the object.
+// Reads an attribute that the loader has stored on the object.
 Ref said(PyObject* o, const char* name) {
   PyObject* dict = object_of(o).dict;
   PyObject* found = dict ? PyDict_GetItemString(dict, name) : nullptr;
@@ -211,7 +212,7 @@ PyObject* operator_repr(PyObject* o) {
   Ref text = said(o, "_text");
   return text ? text.release() : PyUnicode_FromFormat("<operator %s>", object_of(o).op->name());
 }
-// What help() takes for a function has it; a class's attribute stays what it is.
+// help() needs __get__ to recognise a function; as a class attribute the operator does not bind.
 PyObject* operator_get(PyObject* o, PyObject*, PyObject*) { return Py_NewRef(o); }
 PyObject* operator_reduce(PyObject* o, PyObject*) {
   Ref how = said(o, "_reduced");

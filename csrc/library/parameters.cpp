@@ -9,7 +9,7 @@ namespace tnp::python {
 
 namespace {
 
-// By the schema's word for the type; of Tensors, what each face takes for one.
+// The argument kind of a schema type; for Tensors it depends on the face.
 Kind kind_of(std::string_view word, bool several, bool numpy_face) {
   if (word == "Tensor") {
     if (several) return numpy_face ? Kind::ArrayLikeList : Kind::TensorList;
@@ -126,10 +126,10 @@ void SchemaParameters::add_tensors(const Row& row, size_t i, PyObject* value, To
     for (Tensor& t : list) into.inputs.push_back(std::move(t));
   } else if (is_variable(value)) {
     if (into.inputs.empty() && Py_TYPE(value) != tensor_type && is_ndarray(value))
-      into.numpy_face = true;  // results are what was given
+      into.numpy_face = true;  // results have the type of the inputs
     into.inputs.push_back(unwrap(value));
   } else {
-    // A list would be copied, and what was changed be lost.
+    // A list would be copied, so that in-place changes would be lost.
     if (row.mutated && !is_numpy_array(value))
       raise_python(PyExc_TypeError, std::string(signature().function()) + ": argument '" + params_[i].name +
                                         "' is changed in place and must be an array, not " + Py_TYPE(value)->tp_name);

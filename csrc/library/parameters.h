@@ -1,5 +1,5 @@
-// The parameters of a library's operator, as its schema has them: for the argument parser, and for reading what
-// matched.
+// Parameters of a library's operator according to its schema: the parser's table, and conversion of
+// the matched arguments.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -17,14 +17,14 @@
 
 namespace tnp::python {
 
-// The arguments of one call, read.
+// The converted arguments of one call.
 struct ReadArguments {
   LibraryTensors inputs;
   SmallVector<TorchNpValue, 8> values;
-  std::vector<int64_t> mutated;  // which of the inputs
-  std::vector<int64_t> copies;   // and which were made of something else than an array
-  bool numpy_face;               // what the results are
-  // What lists among the values point to, which stays where it is.
+  std::vector<int64_t> mutated;  // indices into `inputs`
+  std::vector<int64_t> copies;   // indices of inputs that were converted from other objects than arrays
+  bool numpy_face;               // the face of the results
+  // Owns the list values that `values` points to, at stable addresses.
   struct Lists {
     std::list<DimVector> integers;
     std::list<std::vector<double>> numbers;
@@ -39,8 +39,8 @@ struct ReadArguments {
 
 class SchemaParameters {
  public:
-  // `rows`: a list of (name, kind, several, optional, default or (), keyword_only, mutated, aliases,
-  // the schema's name), by torch_np/library/_load.py. Throws PythonError.
+  // `rows`: a list of (name, kind, several, optional, default or (), keyword_only, mutated,
+  // aliases, the schema's name) from torch_np/library/_load.py. Throws PythonError.
   SchemaParameters(const char* function, PyObject* rows, bool numpy_face);
   SchemaParameters(const SchemaParameters&) = delete;
   SchemaParameters& operator=(const SchemaParameters&) = delete;
@@ -51,10 +51,10 @@ class SchemaParameters {
   }
   const Signature& signature() const { return (*parser_)[0]; }
   const char* const* names() const { return names_.data(); }
-  // The short way of a call, tried before its arguments are parsed: an array for each of the Tensors that come first,
-  // by position, and nothing else, where all the rest has a default. False: parse the call.
+  // Fast path of a call, tried before its arguments are parsed. It accepts only positional arrays
+  // for the leading Tensors; all other parameters must have defaults. False: parse the call.
   bool read_arrays(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, ReadArguments& into) const;
-  // What parse() found. Raises as readers do (csrc/args/readers.h).
+  // Converts the values from parse(). Raises as readers do (csrc/args/readers.h).
   void read(PyObject* const* values, ReadArguments& into) const;
 
  private:
@@ -72,8 +72,8 @@ class SchemaParameters {
   std::vector<const char*> names_;
   std::vector<Row> rows_;
   std::unique_ptr<Parser> parser_;
-  Py_ssize_t num_leading_ = -1;  // of read_arrays(); -1: not for this schema
-  ReadArguments defaults_;       // of the rest
+  Py_ssize_t num_leading_ = -1;  // leading Tensors for read_arrays(); -1: unsupported schema
+  ReadArguments defaults_;       // for the other parameters
   bool numpy_face_;
 };
 

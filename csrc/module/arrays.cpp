@@ -1,4 +1,4 @@
-// What torch_np's Python code asks of the memory of arrays.
+// Functions of torch_np._C on the memory of arrays, for torch_np's Python code.
 #include "aten/autograd/variable.h"
 #include "aten/functions/copies.h"
 #include "aten/iterator/overlap.h"
@@ -29,7 +29,7 @@ PyObject* numpy_view(PyObject*, PyObject* o) {
       [&] { return to_numpy(unwrap(o).device().is_cpu() ? unwrap(o) : cpu(detach(unwrap(o))), true); });
 }
 
-// For ndarray.flat: _flat_element(array, i) is array.flat[i].
+// _flat_element(array, i) implements ndarray.flat[i].
 PyObject* py_flat_element(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
   if (nargs != 2 || !is_variable(args[0]))
     return PyErr_SetString(PyExc_TypeError, "_flat_element() takes an array and an index"), nullptr;
@@ -37,7 +37,7 @@ PyObject* py_flat_element(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
       [&] { return wrap_result<true>(flat_element(unwrap(args[0]), read_integer(args[1], true)), is_exact(args[0])); });
 }
 
-// Parameters are leaves: their tensors are no views, and have no history.
+// Parameters are leaves: their tensors are not views and have no history.
 PyObject* make_subclass(PyObject*, PyObject* args) {
   PyObject *type, *data;
   int requires_grad = 0;

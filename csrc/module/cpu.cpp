@@ -1,4 +1,4 @@
-// torch_np.cpu: what the CPU's allocator holds and keeps.
+// torch_np.cpu: statistics and cache control of the CPU allocator.
 #include "aten/core/memory/allocator.h"
 #include "aten/core/threads/capability.h"
 #include "aten/fusion/mode.h"

@@ -1,5 +1,5 @@
-// torch_np._C._cuda: what torch_np.cuda is written on. Streams and events are integers here; Python makes objects of
-// them.
+// torch_np._C._cuda: native functions for torch_np.cuda. Streams and events are integer handles
+// here, which Python wraps in objects.
 #include "aten/core/devices/device_library.h"
 #include "aten/core/devices/device_runtime.h"
 #include "aten/core/devices/plan_caches.h"
@@ -20,7 +20,7 @@ DeviceRuntime& runtime(int device) { return runtime_of(gpu(device)); }
 PyObject* none() { return Py_NewRef(Py_None); }
 PyObject* number(uint64_t n) { return check(PyLong_FromUnsignedLongLong(n)); }
 
-// Functions of a few integers: `format` as of PyArg_ParseTuple.
+// Parses a few integers and calls `body` with them: `format` as for PyArg_ParseTuple.
 template <class... Args, class F>
 PyObject* with_integers(PyObject* args, const char* format, F&& body) {
   std::tuple<Args...> values{};
@@ -29,7 +29,8 @@ PyObject* with_integers(PyObject* args, const char* format, F&& body) {
 }
 using Handle = unsigned long long;
 
-// Before anybody asks for a GPU: where the package torch-np-cuda put its library.
+// Sets the folder of the library in package torch-np-cuda. Must be called before the first use of a
+// GPU.
 PyObject* set_library_folder(PyObject*, PyObject* args) {
   const char* folder;
   if (!PyArg_ParseTuple(args, "s", &folder)) return nullptr;

@@ -1,4 +1,5 @@
-// Single random numbers, which programs draw one after the other: without the frame of a call, and without an array.
+// Fast path for programs that draw single random numbers in a loop: it avoids the call frame and an
+// array result.
 #include "aten/core/devices/default_device.h"
 #include "aten/core/numbers/promotion.h"
 #include "aten/functions/random.h"
@@ -14,7 +15,7 @@ namespace {
 
 constexpr Py_ssize_t kMaxParameters = 3;
 
-// False for what is no plain number.
+// Reads a distribution parameter; false if it is not a plain number.
 bool read_parameter(PyObject* o, Tensor& parameter) {
   if (!PyFloat_CheckExact(o) && !PyLong_CheckExact(o)) return false;
   int overflow = 0;
@@ -40,7 +41,7 @@ PyObject* draw_number(PyObject*, PyObject* const* args, Py_ssize_t n) {
                            std::nullopt, Device{}, generator.get());
       return python_number(drawn.item());
     } catch (const Error&) {
-      Py_RETURN_NONE;  // nothing was drawn: the long way says what is wrong
+      Py_RETURN_NONE;  // nothing was drawn: the general path raises the error
     }
   });
 }

@@ -1,4 +1,5 @@
-// What torch_np/numpy/_interop/not_held.py asks of arrays, and the switch. Note [Fallback]: csrc/args/fallback.h.
+// Native helpers of torch_np/numpy/_interop/not_held.py, and the fallback switch. Note [Fallback]:
+// csrc/args/fallback.h.
 #include "csrc/convert/convert.h"
 #include "csrc/module/modules.h"
 #include "csrc/objects/errors.h"
@@ -13,7 +14,8 @@ namespace {
 PyObject* py_is_array(PyObject*, PyObject* o) { return PyBool_FromLong(is_variable(o)); }
 PyObject* py_is_ndarray(PyObject*, PyObject* o) { return PyBool_FromLong(is_ndarray(o)); }
 
-// Whether the engine surely has no dtype for it: an answer without an exception for most results that stay NumPy's.
+// Whether the engine certainly has no dtype for the array. This avoids an exception for most
+// results that remain NumPy arrays.
 bool has_foreign_kind(PyObject* array) {
   Ref dtype(PyObject_GetAttrString(array, "dtype")),
       kind(dtype ? PyObject_GetAttrString(dtype.get(), "kind") : nullptr);
@@ -34,7 +36,7 @@ PyObject* bump_version(PyObject*, PyObject* o) {
   Py_RETURN_NONE;
 }
 
-// 1 or 0; -1: an exception is set.
+// Whether the object is, or contains, one of our arrays: 1 or 0; -1: an exception is set.
 int contains_array(PyObject* o) {
   if (is_variable(o)) return 1;
   const bool sequence = PyList_CheckExact(o) || PyTuple_Check(o);

@@ -1,4 +1,4 @@
-// What torch_np/fusion.py stands on: Note [Pending results] in aten/core/memory/storage.h.
+// Native functions of torch_np/fusion.py: Note [Pending results] in aten/core/memory/storage.h.
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
@@ -60,7 +60,7 @@ PyObject* program(PyObject*, PyObject* o) {
   });
 }
 
-// A borrowed member of a module that stays imported; null, without an exception, where there is none.
+// A borrowed member of a module that stays imported; null without an exception if there is none.
 PyObject* member_of(const char* module_name, const char* name) {
   Ref module(PyImport_ImportModule(module_name));
   PyObject* found = module ? PyObject_GetAttrString(module.get(), name) : nullptr;
@@ -68,13 +68,13 @@ PyObject* member_of(const char* module_name, const char* name) {
   return found;
 }
 
-// Whether np.errstate is the usual one, which warns. Another one may have ended, or begun, by the time the result is
-// computed.
+// Whether np.errstate has its default, which warns. Any other state may have begun or ended when a
+// pending result is computed.
 bool is_errstate_usual() {
   static PyObject *state = nullptr, *geterr = nullptr;
   if (!state) state = member_of("numpy._core.umath", "_extobj_contextvar");
   if (!geterr) geterr = member_of("numpy", "geterr");
-  static PyObject* usual = nullptr;  // the last state that was found to be so
+  static PyObject* usual = nullptr;  // cache: the last state with these modes
   PyObject* now = nullptr;
   if (!state || !geterr || PyContextVar_Get(state, nullptr, &now) != 0 || !now) return PyErr_Clear(), false;
   Ref held(now);
@@ -90,7 +90,7 @@ bool is_errstate_usual() {
   return true;
 }
 
-// Whether the filters make a RuntimeWarning an exception.
+// Whether the warning filters turn RuntimeWarning into an exception.
 bool warnings_raise() {
   static PyObject* module = nullptr;
   if (!module) module = PyImport_ImportModule("warnings");
@@ -108,7 +108,7 @@ bool warnings_raise() {
 
 bool errors_may_wait() { return holds_gil() && is_errstate_usual() && !warnings_raise(); }
 
-// Of a tensor that a call has for an argument.
+// Whether a tensor among a call's arguments is a temporary.
 bool is_temporary_of_call(const TensorImpl& t) {
   auto* const tensor = static_cast<PyObject*>(t.python_objects[0]);
   auto* const ndarray = static_cast<PyObject*>(t.python_objects[1]);

@@ -1,4 +1,5 @@
-// torch_np._C: its types, its modules of generated functions, and what the other files of this folder add.
+// torch_np._C: creates the module with its types, its modules of generated functions, and the
+// additions of this folder.
 #include <algorithm>
 #include <string>
 
@@ -33,7 +34,7 @@ namespace {
 PyModuleDef module_def = {
     PyModuleDef_HEAD_INIT, "torch_np._C", "The engine of torch_np.", -1, nullptr, nullptr, nullptr, nullptr, nullptr};
 
-// They say that they are of torch_np.numpy.linalg.
+// Adds a generated function, whose __module__ is the public module, such as torch_np.numpy.linalg.
 bool add_function(PyObject* module, const FunctionRow& row) {
   const std::string face = row.compat ? "_numpy" : "_torch", package = row.package;
   std::string attribute = package.empty() ? face : face + "_" + package;
@@ -62,7 +63,8 @@ bool add_functions(PyObject* module) {
   return true;
 }
 
-// Other Python threads run while the engine works at something long. A thread of the pool never holds the GIL.
+// Releases the GIL during long operations, so that other Python threads can run. Threads of the
+// pool never hold the GIL.
 void release_gil_in_long_work() {
   set_long_work_hooks(
       {[]() -> void* { return holds_gil() ? PyEval_SaveThread() : nullptr; },
@@ -87,7 +89,7 @@ bool fill(PyObject* module) {
     return false;
   if (!init_tensor_type(module) || !init_ndarray_type(module) || !add_functions(module) || !init_named_results(module))
     return false;
-  // Ufuncs of packages need their module.
+  // A ufunc of a package requires the package's module.
   for (const FamilyTables* family : family_tables) {
     for (const UfuncRow* row = family->ufuncs; row->name; ++row) {
       if (row->package[0] && !Ref(submodule(module, std::string("_numpy_") + row->package))) return false;
@@ -107,7 +109,7 @@ bool fill(PyObject* module) {
 
 }  // namespace tnp::python
 
-extern "C" TNP_API PyObject* PyInit__C() {  // NOLINT(bugprone-reserved-identifier): what the interpreter looks for
+extern "C" TNP_API PyObject* PyInit__C() {  // NOLINT(bugprone-reserved-identifier): name required by CPython
   PyObject* module = PyModule_Create(&tnp::python::module_def);
   if (!module) return nullptr;
   try {

@@ -1,4 +1,5 @@
-// What the files of this folder add to torch_np._C. False: a Python exception is set.
+// Functions that add the contents of this folder's files to torch_np._C. False: a Python exception
+// is set.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN

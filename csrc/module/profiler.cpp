@@ -1,4 +1,4 @@
-// What torch_np/profiler stands on: aten/core/profiler/profiler.h.
+// Native functions of torch_np/profiler: aten/core/profiler/profiler.h.
 #include "aten/core/profiler/profiler.h"
 
 #include "csrc/module/modules.h"

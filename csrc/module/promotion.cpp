@@ -1,4 +1,5 @@
-// torch_np.result_type, promote_types, can_cast and their kin; numpy_face chooses the dialect.
+// torch_np.result_type, promote_types, can_cast and related functions; numpy_face selects the
+// dialect.
 #include <span>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// What holds for the whole process: default dtypes and device, precision, threads.
+// Process-wide settings: default dtypes and device, precision, threads.
 #include <cstring>
 
 #include "aten/core/devices/default_device.h"

@@ -1,4 +1,4 @@
-// The memory of tensors as storages: what UntypedStorage, Tensor.set_ and the files of torch_np are written on.
+// Native functions on tensor memory for UntypedStorage, Tensor.set_ and the files of torch_np.
 #include "aten/autograd/variable.h"
 #include "aten/core/shapes.h"
 #include "csrc/args/readers.h"
@@ -12,7 +12,7 @@ namespace tnp::python {
 
 namespace {
 
-// All bytes of the memory that `t` is a view of, without history.
+// The whole storage of `t` as bytes, without autograd history.
 Tensor bytes_of_storage(const Tensor& t) {
   const intrusive_ptr<Storage>& storage = t.impl()->storage;
   const DimVector sizes{static_cast<int64_t>(storage->bytes())}, strides{1};
@@ -31,8 +31,8 @@ PyObject* storage_id(PyObject*, PyObject* o) {
   return PyLong_FromVoidPtr(unwrap(o).impl()->storage.get());
 }
 
-// What elements `sizes` and `strides` (in elements) reach in a storage, from element `offset` on: raises unless all of
-// it is there.
+// Checks that elements with `sizes` and `strides` (in elements), starting at element `offset`, lie
+// within the storage.
 void check_bounds(const Storage& storage, ScalarType dtype, int64_t offset, IntList sizes, IntList strides) {
   const int64_t itemsize = element_size(dtype);
   TNP_CHECK(sizes.size() == strides.size(), ErrorKind::Runtime, "{size} has ", static_cast<int64_t>(sizes.size()),
@@ -52,8 +52,8 @@ void check_bounds(const Storage& storage, ScalarType dtype, int64_t offset, IntL
             strides, " and storage_offset ", offset, " reach beyond a storage of ", bytes, " bytes");
 }
 
-// _set_storage(tensor, bytes, dtype, storage_offset, size, stride): the tensor becomes a view of the storage that
-// `bytes` is of.
+// _set_storage(tensor, bytes, dtype, storage_offset, size, stride): makes the tensor a view of the
+// storage of `bytes`.
 PyObject* set_storage(PyObject*, PyObject* args) {
   PyObject *self, *bytes, *dtype, *size, *stride;
   long long offset;
@@ -67,11 +67,11 @@ PyObject* set_storage(PyObject*, PyObject* args) {
     read_int_list(size, 0, false, sizes);
     read_int_list(stride, 0, false, strides);
     const ScalarType type = dtype_from_object(dtype).value();
-    from.address();  // what is pending gets its bytes
+    from.address();  // computes a pending array
     const intrusive_ptr<Storage> storage = from.impl()->storage;
     check_bounds(*storage, type, offset, sizes, strides);
     TensorImpl& impl = *to.impl();
-    Tensor before = detach(to);  // what goes may run Python
+    Tensor before = detach(to);  // keeps the old memory: freeing it may run Python code
     impl.storage = storage;
     impl.data = storage->data() + offset * element_size(type);
     impl.sizes = sizes;

@@ -18,14 +18,15 @@ std::string_view view_of(PyObject* o) {
   return s ? std::string_view(s, static_cast<size_t>(n)) : std::string_view();
 }
 
-// Sources of NumPy's that are executed as modules of ours (torch_np.numpy.ma) are ours as well.
+// Whether the frame runs code of our package. This includes NumPy sources that are executed as our
+// modules (torch_np.numpy.ma).
 bool is_ours(PyFrameObject* frame) {
   const Ref globals(PyFrame_GetGlobals(frame));
   const std::string_view module = view_of(PyDict_GetItemString(globals.get(), "__name__"));
   return module.starts_with(kPackage) && (module.size() == kPackage.size() || module[kPackage.size()] == '.');
 }
 
-// The class of the object whose method runs in `frame`: a layer's forward may be that of a private base.
+// The class of `self` in `frame`: a layer may inherit its forward from a private base.
 std::string class_of_self(PyFrameObject* frame) {
   const Ref locals(PyFrame_GetLocals(frame));
   const Ref self(locals ? PyMapping_GetItemString(locals.get(), "self") : nullptr);
@@ -34,11 +35,11 @@ std::string class_of_self(PyFrameObject* frame) {
   return std::string(view_of(name.get()));
 }
 
-// `_helper`; not `__mul__`.
+// True for `_helper`, false for `__mul__`.
 bool is_private(std::string_view name) { return name.starts_with('_') && !name.ends_with("__"); }
 
-// What users call the function that runs in `frame`. Empty for code without a name that they would know: helpers,
-// lambdas, comprehensions, wrappers, whose function is a frame further in.
+// The public name of the function in `frame`. Empty for code without a public name: helpers,
+// lambdas, comprehensions, and wrappers (the wrapped function is one frame further in).
 std::string public_name(PyFrameObject* frame) {
   const Ref code(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
   const Ref qualname(PyObject_GetAttrString(code.get(), "co_qualname"));
@@ -51,13 +52,13 @@ std::string public_name(PyFrameObject* frame) {
   std::string name = class_of_self(frame);
   if (name.empty()) name = path.substr(0, dot);
   if (is_private(name) || is_private(method)) return {};
-  // Objects are called, and made, by the name of their class.
+  // An object's call or construction is named after its class.
   if (method != "__call__" && method != "__init__" && method != "__new__") name.append(".").append(method);
   return name;
 }
 
-// Whether the last parts are the same, as of "linalg.eigh" and "eigh"; and of a layer "Linear" and its function
-// "linear".
+// Whether the last components agree, ignoring case: "linalg.eigh" and "eigh", or a layer "Linear"
+// and its function "linear".
 bool same_name(std::string_view a, std::string_view b) {
   a.remove_prefix(a.rfind('.') + 1);
   b.remove_prefix(b.rfind('.') + 1);

@@ -1,5 +1,5 @@
-// Which Python function of this package a native call is a part of, for messages: users know the function that they
-// called, not the operators that it is written on.
+// Names the public Python function of this package that made a native call, for error messages.
+// Users know the function that they called, but not the operators that implement it.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace tnp::python {
 
-// "cov(): ", where `operator_name` is called for np.cov, whatever number of our functions stands between: the outermost
-// one without code of others in between. Empty where the caller is the user, and where the names are the same.
-// Reads the frames of the Python code that runs, so that only errors cost anything. No exception is set before or
-// after it.
+// "cov(): " if np.cov calls `operator_name`, directly or through other functions of ours. Finds the
+// outermost of our functions without foreign code in between. Empty if user code made the call, or
+// if both names agree. It walks the frames of the running Python code, so only errors pay for it.
+// No exception may be set before; none is set after.
 TNP_COLD std::string calling_function(std::string_view operator_name);
 
 }  // namespace tnp::python

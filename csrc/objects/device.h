@@ -10,7 +10,8 @@ namespace tnp::python {
 
 bool init_device_type(PyObject* module);
 PyObject* make_device(Device device);
-// 'cpu', 'cuda', 'cuda:1' or a device: x.to('cuda:1') means one, where a dtype might stand too.
+// Whether this is 'cpu', 'cuda', 'cuda:1' or a device object. x.to() uses it to tell a device from
+// a dtype.
 bool names_device(PyObject* o);
 
 }  // namespace tnp::python

@@ -15,11 +15,11 @@ bool numpy_promotion_by_device = false;
 
 namespace {
 
-// The settings of torch_np.numpy. The GIL is held by who reads or changes them.
+// Settings of torch_np.numpy, guarded by the GIL.
 PromotionRules on_all = PromotionRules::NumPy;
 std::array<std::optional<PromotionRules>, 2> own_rules;  // by DeviceType
 
-// What is on `meta` follows the CPU's.
+// Arrays on `meta` follow the CPU's rules.
 PromotionRules rules_on(DeviceType type) { return own_rules[type == DeviceType::CUDA].value_or(on_all); }
 
 void apply() {
@@ -35,7 +35,7 @@ PyObject* name_of(std::optional<PromotionRules> rules) {
   return PyUnicode_FromString(*rules == PromotionRules::NumPy ? "numpy" : "torch");
 }
 
-// False: a Python exception is set.
+// Parses promotion rules. False: a Python exception is set.
 bool read_rules(const char* text, std::optional<PromotionRules>& rules) {
   if (!text) return true;
   if (std::strcmp(text, "numpy") == 0)

@@ -1,4 +1,5 @@
-// dtypes: NumPy's objects, those of torch_np, and what stands for them ("float32", float, np.float32), both ways.
+// Conversion of dtypes: NumPy's dtype objects, torch_np's, and their aliases ("float32", float,
+// np.float32).
 #include "csrc/objects/dtypes.h"
 #include "csrc/objects/not_held.h"
 #include "csrc/objects/numpy_api.h"
@@ -18,7 +19,7 @@ PyTypeObject* torch_dtype_type = nullptr;
 ScalarType value_of(PyObject* self) { return reinterpret_cast<DtypeObject*>(self)->value; }
 
 PyObject* dtype_repr(PyObject* self) { return PyUnicode_FromFormat("torch_np.%s", dtype_name(value_of(self))); }
-// Pickled, and copied, by its name.
+// Pickles and copies by name.
 PyObject* dtype_reduce(PyObject* self, PyObject*) { return PyUnicode_FromString(dtype_name(value_of(self))); }
 PyObject* dtype_itemsize(PyObject* self, void*) { return PyLong_FromLongLong(element_size(value_of(self))); }
 PyObject* dtype_is_floating(PyObject* self, void*) { return PyBool_FromLong(is_floating(value_of(self))); }
@@ -52,13 +53,13 @@ PyType_Slot dtype_slots[] = {
 PyType_Spec dtype_spec = {"torch_np.dtype", sizeof(DtypeObject), 0,
                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, dtype_slots};
 
-// From an object of type numpy.dtype.
+// Converts an object of type numpy.dtype.
 ScalarType from_numpy_dtype(PyObject* o) {
   const NumpyApi& np = numpy_api();
   for (int i = 0; i < kNumScalarTypes; ++i) {
     if (np.dtypes[i] == o) return static_cast<ScalarType>(i);
   }
-  // A dtype equal to one of them (a pickled one, long long beside long), or one that we lack.
+  // A dtype equal to one of them (unpickled, or long long versus long), or an unsupported one.
   Ref kind(check(PyObject_GetAttrString(o, "kind"))), itemsize(check(PyObject_GetAttrString(o, "itemsize")));
   Ref native(check(PyObject_GetAttrString(o, "isnative")));
   Ref type(check(PyObject_GetAttrString(o, "type")));

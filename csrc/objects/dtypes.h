@@ -1,4 +1,5 @@
-// dtypes and devices: NumPy's dtype objects (also bfloat16 of ml_dtypes) and ours, both ways, and what stands for them.
+// Conversion of dtypes and devices: NumPy's dtype objects (with bfloat16 of ml_dtypes), ours, and
+// their aliases.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -14,15 +15,15 @@ namespace tnp::python {
 
 PyObject* numpy_dtype(ScalarType t);  // np.dtype('float32'); borrowed
 PyObject* torch_dtype(ScalarType t);  // torch_np.float32, of type torch_np.dtype; borrowed
-// Anything np.dtype() takes, or a torch_np.dtype; throws TypeError. None: nullopt.
+// Anything np.dtype() accepts, or a torch_np.dtype; throws TypeError. None: nullopt.
 std::optional<ScalarType> dtype_from_object(PyObject* o);
 std::optional<Device> device_from_object(PyObject* o);  // 'cuda:1', or an object with .type and .index; None: nullopt
 bool add_dtypes(PyObject* module);                      // the type torch_np.dtype and its instances; call at import
 ScalarType unwrap_dtype(PyObject* o);                   // o must be a torch_np.dtype
 bool is_torch_dtype(PyObject* o);
 
-[[noreturn]] void raise_no_such_dtype(const std::string& what);  // NotHeldError, listing the dtypes that there are
-// kind ('b', 'i', 'u', 'f', 'c') and item size of NumPy's dtypes and of buffer formats to ours.
+[[noreturn]] void raise_no_such_dtype(const std::string& what);  // NotHeldError, which lists the supported dtypes
+// Our dtype for the kind ('b', 'i', 'u', 'f', 'c') and item size of a NumPy dtype or buffer format.
 std::optional<ScalarType> dtype_of_kind(char kind, Py_ssize_t itemsize);
 char kind_of(ScalarType t);
 

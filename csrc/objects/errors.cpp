@@ -1,4 +1,5 @@
-// What C++ throws, as Python's exceptions: the class by ErrorKind and face, the message in the caller's own names.
+// Translates C++ exceptions to Python: the class depends on ErrorKind and face, the message uses
+// the caller's argument names.
 #include "csrc/objects/errors.h"
 
 #include <new>
@@ -59,7 +60,7 @@ PyObject* exception_class(ErrorKind kind, bool compat) {
   return PyExc_SystemError;
 }
 
-// What NumPy says of operands that a ufunc has no loop for.
+// NumPy's error for operands without a ufunc loop.
 struct Wording {
   PyObject* type;
   std::string text;
@@ -89,7 +90,7 @@ Wording numpys_no_loop(const NoLoopError& e) {
   return {PyExc_TypeError, "ufunc '{op}' did not contain a loop with signature matching types " + classes + " -> None"};
 }
 
-// And PyTorch.
+// PyTorch's error for the same.
 Wording torchs_no_loop(const NoLoopError& e) {
   const std::string_view op(e.op());
   if (e.compute() == ScalarType::Bool && (op == "sub" || op == "subtract"))
@@ -102,11 +103,11 @@ Wording torchs_no_loop(const NoLoopError& e) {
         PyExc_NotImplementedError,
         "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the "
         "`~` or `logical_not()` operator instead."};
-  return {PyExc_NotImplementedError, e.message()};  // which is a RuntimeError
+  return {PyExc_NotImplementedError, e.message()};  // a subclass of RuntimeError
 }
 
-// Replaces {dim}, or {#1} for the argument in slot 1, by the name that this face gives to the argument, and {op} by the
-// function's.
+// Replaces {dim}, or {#1} for the argument in slot 1, by this face's name of the argument, and {op}
+// by the function's name.
 std::string in_callers_names(std::string_view message, const CalledFunction* called) {
   std::string out;
   while (true) {
@@ -132,14 +133,15 @@ void set_error(PyObject* type, std::string_view message, const CalledFunction* c
   std::string text;
   if (called) text.append(calling_function(called->function())).append(called->function()).append("(): ");
   text += in_callers_names(message, called);
-  // Libraries of others write messages, too, in whatever encoding.
+  // Messages from foreign libraries may have any encoding.
   const Ref decoded(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
   if (decoded) PyErr_SetObject(type, decoded.get());
 }
 
 }  // namespace
 
-// PyTorch raises RuntimeError where a number does not fit its dtype, and OverflowError in other places: be both.
+// PyTorch raises RuntimeError if a number does not fit its dtype, but OverflowError in other
+// places. This class is both.
 PyObject* overflow_error() {
   static PyObject* type = [] {
     PyObject* bases = PyTuple_Pack(2, PyExc_OverflowError, PyExc_RuntimeError);

@@ -1,4 +1,5 @@
-// From C++ exceptions to Python's: the frame around every call from Python, and the exception classes of our own.
+// Translation of C++ exceptions to Python's: the frame around every call from Python, and our own
+// exception classes.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -15,26 +16,27 @@
 
 namespace tnp::python {
 
-// Borrowed references, made at first use.
+// Borrowed references, created on first use.
 PyObject* linalg_error();    // torch_np.linalg.LinAlgError, a RuntimeError as PyTorch's
 PyObject* overflow_error();  // torch face: both OverflowError and RuntimeError
 
-// The function that is being called, for messages in its caller's words.
+// The called function, for messages with the caller's names.
 class CalledFunction {
  public:
   virtual const char* function() const = 0;
-  // What the caller calls a native argument, or the native name itself.
+  // The caller's name of a native argument, or the native name itself.
   virtual std::string_view name_of(std::string_view native) const = 0;
 
  protected:
   ~CalledFunction() = default;
 };
 
-// Sets the Python exception for what is being thrown right now; `called` may be null. Call in a catch (...) block.
+// Translates the exception in flight to a Python exception; `called` may be null. Call it in a
+// catch (...) block.
 template <bool compat>
 TNP_COLD void set_python_error(const CalledFunction* called);
 
-// `result`, or `failure` where the floating-point errors that its computation met raise.
+// Returns `result`, or `failure` if reporting the recorded floating-point errors raises.
 inline PyObject* after_floating_point_errors(PyObject* result, PyObject* failure) {
   if (give_floating_point_errors() || !result) return result;
   Py_DECREF(result);
@@ -45,8 +47,9 @@ R after_floating_point_errors(R result, R failure) {
   return give_floating_point_errors() ? std::move(result) : std::move(failure);
 }
 
-// Runs `body`; what it throws becomes a Python exception, and `failure` the result. All calls from Python pass here.
-// At the end of either face's there may be floating-point errors: what was pending has been computed.
+// Runs `body` and translates its exceptions to Python's; returns `failure` then. All calls from
+// Python pass through here. Afterwards either face may have floating-point errors to report, since
+// pending results may have been computed.
 template <bool compat, class R, class F>
 R guarded(R failure, const CalledFunction* called, F&& body) {
   InFlight call;
@@ -64,7 +67,7 @@ PyObject* guarded(F&& body) {
   return guarded<compat>(static_cast<PyObject*>(nullptr), nullptr, std::forward<F>(body));
 }
 
-// The same in the face's dialect.
+// The same with the face's dialect set.
 template <bool compat, class R, class F>
 R protect(R failure, const CalledFunction* called, F&& body) {
   return guarded<compat>(std::move(failure), called, [&]() -> R {

@@ -9,7 +9,7 @@ namespace tnp::python {
 
 namespace {
 
-// -1: it was made an exception.
+// Issues the warning; -1: a filter turned it into an exception.
 int give_warning(const char* message) {
   if (message != kDiscardsImaginaryPart) return PyErr_WarnEx(PyExc_RuntimeWarning, message, 1);
   Ref module(PyImport_ImportModule("numpy.exceptions"));
@@ -20,7 +20,7 @@ int give_warning(const char* message) {
 }  // namespace
 
 bool give_floating_point_errors() {
-  // A warning may run Python code, which calls us.
+  // Take the records first: a warning may run Python code, which calls us again.
   const std::vector<FloatingPointRecord> records = take_floating_point_records();
   if (PyErr_Occurred()) return true;
   return call_python([&] {

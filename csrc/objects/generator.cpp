@@ -26,7 +26,8 @@ PyTypeObject* generator_type = nullptr;
 
 Generator& of(PyObject* self) { return *reinterpret_cast<THPGenerator*>(self)->generator; }
 
-// Names messages: these functions are no operators, so there are no argument names to translate.
+// The function name in error messages. There are no argument names to translate, since these
+// functions are not operators.
 class Named final : public CalledFunction {
  public:
   const char* function() const override { return "Generator"; }
@@ -39,7 +40,7 @@ PyObject* guarded(F&& body) {
   return protect<true>(static_cast<PyObject*>(nullptr), &name, std::forward<F>(body));
 }
 
-// Somebody else's bits, through the interface that NumPy gives its users: numpy/random/bitgen.h.
+// A foreign bit generator, through NumPy's public interface numpy/random/bitgen.h.
 class ForeignBitGenerator final : public BitGenerator {
  public:
   struct Interface {
@@ -81,10 +82,11 @@ PyObject* wrap_generator(intrusive_ptr<Generator> g) {
   return self;
 }
 
-constexpr uint64_t kDefaultSeed = 67280421310721;  // torch.Generator's
+constexpr uint64_t kDefaultSeed = 67280421310721;  // the seed of torch.Generator
 
-// Generator(bits=None, legacy=None, device=None): bits is a name, another Generator (whose bits are shared), a capsule,
-// or a device, as PyTorch has it. Without bits, an MT19937 that draws as PyTorch's; for a GPU a Philox.
+// Generator(bits=None, legacy=None, device=None): bits is a name, another Generator (whose bits are
+// shared), a capsule, or a device, as in PyTorch. Without bits, the generator is an MT19937 with
+// PyTorch's stream, or a Philox for a GPU.
 PyObject* generator_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     PyObject *bits = Py_None, *device = Py_None;
@@ -94,7 +96,7 @@ PyObject* generator_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
                                       &device) != 0);
     if (device == Py_None && names_device(bits)) std::swap(bits, device);
     const Device on = device_from_object(device).value_or(Device{});
-    if (!on.is_cpu()) runtime_of(on);  // raises where there is none
+    if (!on.is_cpu()) runtime_of(on);  // raises if there is no such GPU
     if (legacy < 0) legacy = on.is_cpu();
     if (bits == Py_None && on.is_cpu()) {
       auto generator = make_torch_generator();
@@ -159,7 +161,7 @@ PyObject* next_raw(PyObject* self, PyObject*) {
   });
 }
 
-// From -2^63 to 2^64 - 1, negative ones as their complement.
+// Reads a seed from -2^63 to 2^64 - 1; negative seeds become their two's complement.
 uint64_t read_seed(PyObject* seed) {
   Ref index(check(PyNumber_Index(seed)));
   int overflow = 0;
@@ -174,9 +176,9 @@ uint64_t read_seed(PyObject* seed) {
   return large;
 }
 
-// PyTorch's 5,056 bytes: seed, words that are left until the state is renewed, whether it is seeded, the next one's
-// index, the state in words of 64 bits, and the number of a pair that waits. Of other generators the words of their
-// state.
+// PyTorch's state of 5,056 bytes: seed, number of words until the state is renewed, whether it is
+// seeded, index of the next word, the state as 64-bit words, and the cached second Gaussian of a
+// pair. Other generators use the words of their own state.
 struct TorchState {
   uint64_t seed;
   int32_t left, seeded;
@@ -202,7 +204,7 @@ PyObject* get_state_bytes(PyObject* self, PyObject*) {
     state.seed = g.seed;
     state.seeded = 1;
     const auto position = static_cast<int32_t>(words[MT19937::kLength]);
-    // A state that is used up is as a new one: it is renewed before the next word.
+    // An exhausted state looks like a new one: it is renewed before the next word.
     const bool fresh = position == MT19937::kLength;
     state.left = fresh ? 1 : MT19937::kLength + 1 - position;
     state.next = fresh ? 0 : static_cast<uint64_t>(position);
@@ -274,7 +276,7 @@ PyObject* get_name(PyObject* self, void*) {
   return PyUnicode_FromString(names[static_cast<int>(of(self).bits->kind())]);
 }
 PyObject* get_legacy(PyObject* self, void*) { return PyBool_FromLong(of(self).legacy); }
-// The waiting Gaussian of the polar method, or None.
+// The cached second Gaussian of the polar method, or None.
 PyObject* get_gauss(PyObject* self, void*) {
   if (!of(self).gauss->is_there) Py_RETURN_NONE;
   return PyFloat_FromDouble(of(self).gauss->value);
@@ -306,7 +308,7 @@ PyObject* default_generator_object(PyObject*, PyObject* args) {
     PyObject* device = Py_None;
     check(PyArg_ParseTuple(args, "|O:_default_generator", &device) != 0);
     const Device on = device_from_object(device).value_or(Device{});
-    if (!on.is_cpu()) runtime_of(on);  // raises where there is none
+    if (!on.is_cpu()) runtime_of(on);  // raises if there is no such GPU
     return wrap_generator(intrusive_ptr<Generator>(&default_generator(on)));
   });
 }

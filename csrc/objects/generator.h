@@ -1,4 +1,4 @@
-// torch_np._C.Generator: the Python object around a tnp::Generator.
+// torch_np._C.Generator: the Python wrapper of a tnp::Generator.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -8,11 +8,13 @@
 
 namespace tnp::python {
 
-// The Generator of a _C.Generator, or of an object that carries one as `_generator` (torch_np.numpy.random.Generator).
-// Throws PythonError (TypeError) for others. It is owned: `_generator` may be computed, and nobody else keep it.
+// The Generator of a _C.Generator, or of an object with an attribute `_generator`
+// (torch_np.numpy.random.Generator). Throws PythonError (TypeError) for other objects. Returns an
+// owning pointer, since `_generator` may be a computed property.
 intrusive_ptr<Generator> read_generator(PyObject* o);
 
-// Adds the type and the functions about the default generator to torch_np._C. False: a Python exception is set.
+// Adds the type and the functions for the default generator to torch_np._C. False: a Python
+// exception is set.
 bool init_generator(PyObject* module);
 
 }  // namespace tnp::python

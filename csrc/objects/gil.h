@@ -1,10 +1,11 @@
-// The GIL, taken and let go of from C++.
+// Acquiring and releasing the GIL from C++.
 //
-// Note [The end of the interpreter] A thread that is without the GIL when the interpreter ends (a daemon thread in a
-// long operation) never gets it again. Before version 3.14, CPython ends such a thread by pthread_exit, which unwinds
-// its stack as an exception does: destructors would run that drop references without the GIL, and the first one that
-// may not throw would end the process by std::terminate. Here the thread waits forever instead, as CPython 3.14 lets
-// it: it goes when the process does. What unwinds is caught where C++ waits for the GIL or calls Python.
+// Note [The end of the interpreter] If the interpreter is finalised while a thread runs without the
+// GIL (a daemon thread in a long operation), the thread can never acquire the GIL again. Before
+// version 3.14, CPython ends such a thread by pthread_exit, which unwinds its stack like an
+// exception. Destructors would then drop references without the GIL, and the first noexcept frame
+// would call std::terminate. Therefore we catch the unwinding wherever C++ waits for the GIL or
+// calls Python, and the thread sleeps until the process exits, as in CPython 3.14.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -20,8 +21,8 @@ namespace tnp::python {
   for (;;) pause();
 }
 
-// f(), which runs Python code, or waits for the GIL, and may be told to end the thread meanwhile. (The exception that
-// ends a thread has no object: to UBSan, the reference to it is one to null.)
+// Calls f(), which runs Python code or waits for the GIL, and may be unwound at finalisation. (The
+// unwinding exception has no object: UBSan sees a reference to null.)
 template <class F>
 __attribute__((no_sanitize("undefined"))) decltype(auto) call_python(F&& f) {
   try {
@@ -31,18 +32,19 @@ __attribute__((no_sanitize("undefined"))) decltype(auto) call_python(F&& f) {
   }
 }
 
-// Whether this thread holds the GIL, by its thread state of the main interpreter. PyGILState_Check() does not know: it
-// says yes to every thread once there was a subinterpreter, and when the interpreter ends.
+// Whether this thread holds the GIL, according to its thread state of the main interpreter.
+// PyGILState_Check() is unreliable: it returns true for every thread after a subinterpreter was
+// created, and during finalisation.
 inline bool holds_gil() {
 #if PY_VERSION_HEX >= 0x030D0000
   PyThreadState* current = PyThreadState_GetUnchecked();
 #else
-  PyThreadState* current = _PyThreadState_UncheckedGet();  // before 3.12: of whichever thread holds the GIL
+  PyThreadState* current = _PyThreadState_UncheckedGet();  // before 3.12: the state of any thread that holds the GIL
 #endif
   return current && current == PyGILState_GetThisThreadState();
 }
 
-// Holds the GIL, in a thread that may hold it already.
+// Acquires the GIL; the thread may hold it already.
 class GilGuard {
  public:
   GilGuard() : state_(call_python([] { return PyGILState_Ensure(); })) {}

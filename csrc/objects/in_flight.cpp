@@ -6,11 +6,12 @@
 namespace tnp::python {
 
 namespace {
-std::vector<Tensor> retired[2];  // by the epoch in which they were
+std::vector<Tensor> retired[2];  // indexed by the epoch of their retirement
 }  // namespace
 
 void InFlight::reclaim() noexcept {
-  // What goes may run Python, and with it other calls: the lists are whole at any time.
+  // Freeing a tensor may run Python code and make other calls: keep the lists consistent at any
+  // time.
   std::vector<Tensor> gone[2];
   const uint32_t before = 1 - state_.epoch;
   if (state_.running[before] == 0) {

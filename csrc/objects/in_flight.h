@@ -1,10 +1,12 @@
-// Note [Calls in flight] A call reads its arrays again and again, and in between lets other threads have the GIL, who
-// may give an array other memory meanwhile (ndarray.resize, Tensor.data, __setstate__). So what an array was before
-// lives until every call has ended that was running then: it is retired, not dropped.
+// Note [Calls in flight] A call reads its arrays repeatedly and may release the GIL in between.
+// Another thread may then replace the memory of an array (ndarray.resize, Tensor.data,
+// __setstate__). So the old memory is retired, not freed: it lives until every call has ended that
+// was running at that time.
 //
-// Calls begin and end with the GIL, so plain counters tell when that is: one for those that began in the current epoch,
-// one for those of the epoch before. A new epoch begins when the latter have all ended; what was retired in an epoch
-// goes when all its calls have.
+// Calls begin and end with the GIL held, so plain counters suffice: one for calls that began in the
+// current epoch, one for calls of the previous epoch. When all calls of the previous epoch have
+// ended, a new epoch begins. Memory retired in an epoch is freed when all calls of that epoch have
+// ended.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +15,7 @@
 
 namespace tnp::python {
 
-// Stands around a call. Made and destroyed with the GIL held.
+// Marks a call as running. Constructed and destroyed with the GIL held.
 class InFlight {
  public:
   InFlight() : epoch_(state_.epoch) { ++state_.running[epoch_]; }
@@ -36,7 +38,7 @@ class InFlight {
   uint32_t epoch_;
 };
 
-// Drops `old` when the calls in flight have ended, among them the caller's own.
+// Frees `old` when all calls in flight have ended, including the caller's own.
 void retire(Tensor old);
 
 }  // namespace tnp::python

@@ -1,4 +1,5 @@
-// KeptPythonError: a Python exception on its way through C++ code that must not find one set.
+// KeptPythonError: carries a Python exception through C++ code that requires that no exception is
+// set.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -12,7 +13,7 @@ namespace tnp::python {
 
 class KeptPythonError {
  public:
-  KeptPythonError(PyObject* type, PyObject* value, PyObject* traceback)  // takes the references
+  KeptPythonError(PyObject* type, PyObject* value, PyObject* traceback)  // takes over the references
       : type_(type, drop), value_(value, drop), traceback_(traceback, drop) {}
   void restore() const {
     PyErr_Restore(Py_XNewRef(type_.get()), Py_XNewRef(value_.get()), Py_XNewRef(traceback_.get()));

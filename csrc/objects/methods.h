@@ -1,4 +1,4 @@
-// Methods of our types.
+// Helpers to add methods to our types.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -9,7 +9,7 @@
 namespace tnp::python {
 
 using Slots = std::vector<PyType_Slot>;
-// Puts methods into a type that is ready; later ones replace earlier ones. False: a Python exception is set.
+// Adds methods to a ready type; later ones replace earlier ones. False: a Python exception is set.
 bool add_methods(PyTypeObject* type, PyMethodDef* methods);
 
 inline PyCFunction as_method(PyObject* (*f)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*)) {

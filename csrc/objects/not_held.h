@@ -1,6 +1,6 @@
-// NotHeldError: what conversions raise where an argument is nothing that the engine has a dtype or a layout for (text,
-// objects, records, dates, other byte orders). On the NumPy face the outermost call then goes to NumPy: Note
-// [Fallback].
+// NotHeldError: raised by conversions of data for which the engine has no dtype or layout (text,
+// objects, records, dates, foreign byte orders). On the NumPy face, the outermost call then falls
+// back to NumPy: Note [Fallback].
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -13,14 +13,16 @@
 
 namespace tnp::python {
 
-// torch_np._C.NotHeldError, a TypeError; a borrowed reference, made at first use.
+// torch_np._C.NotHeldError, a TypeError; a borrowed reference, created on first use.
 PyObject* not_held_error();
 [[noreturn]] TNP_COLD void raise_not_held(const std::string& message);
 
-// Whether calls of this thread may go to NumPy: the thread's own answer, or else the process's.
+// Whether calls of this thread may fall back to NumPy: the thread's own setting, or else the
+// process's.
 bool fallback_allowed();
 
-// Stands around what must not fall back by itself: compositions, and calls of bindings by C++. The outermost call does.
+// Disables fallback in a scope: in composites, and for calls of bindings by C++. The outermost call
+// falls back instead.
 class Within {
  public:
   Within() { ++depth_; }
@@ -34,7 +36,7 @@ class Within {
   static thread_local constinit int depth_;
 };
 
-// Stands around what a composition calls of its caller's: there, calls fall back by themselves.
+// Re-enables fallback in a scope where a composite calls a function of its caller.
 class Outermost {
  public:
   Outermost() : depth_(std::exchange(Within::depth_, 0)) {}
@@ -46,14 +48,15 @@ class Outermost {
   int depth_;
 };
 
-// Whether a conversion may raise NotHeldError where it could also copy: to NumPy's bytes, if this call goes there.
+// Whether a conversion should raise NotHeldError instead of copying: true if this call can fall
+// back to NumPy.
 inline bool may_fall_back() { return Within::outermost() && fallback_allowed(); }
 
-// Clears the exception that is set if it is a NotHeldError: another way is to be tried.
+// Clears the current exception if it is a NotHeldError, so that the caller can try another way.
 TNP_COLD bool clear_not_held();
 
-// _C._set_fallback(allowed, thread): for this thread (None: what the process says), or for the process. Returns what
-// was set before.
+// _C._set_fallback(allowed, thread): sets the thread's setting (None: use the process's) or the
+// process's. Returns the previous one.
 PyObject* set_fallback(PyObject*, PyObject* args, PyObject* kwargs);
 
 }  // namespace tnp::python

@@ -1,4 +1,4 @@
-// Looking up NumPy's types and exceptions. See numpy_api.h.
+// Look-up of NumPy's types and exceptions. See numpy_api.h.
 #include "csrc/objects/numpy_api.h"
 
 #include <initializer_list>
@@ -63,7 +63,7 @@ bool init_numpy_api() {
   auto* table = capsule ? static_cast<void**>(PyCapsule_GetPointer(capsule, nullptr)) : nullptr;
   Py_XDECREF(capsule);
   if (!table) return false;
-  constexpr int kGiveFloatingpointErrors = 46;  // its place in NumPy's C interface, since 2.0
+  constexpr int kGiveFloatingpointErrors = 46;  // index in NumPy's C API table, since 2.0
   api.give_floating_point_errors = reinterpret_cast<int (*)(const char*, int)>(table[kGiveFloatingpointErrors]);
   api.module = PyImport_ImportModule("numpy");
   return api.module != nullptr;

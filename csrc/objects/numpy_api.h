@@ -1,5 +1,5 @@
-// The few Python objects of NumPy that csrc needs: its types and dtypes (to recognise them, and to convert), its
-// exceptions (to raise them). Looked up once, when the module is made. Nothing here computes.
+// NumPy objects that csrc needs: types and dtypes (for type checks and conversion) and exceptions
+// (to raise them). Looked up once, when the module is created. Nothing here computes.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN

@@ -1,8 +1,9 @@
 // See numpy_scalars.h.
 //
-// Note [Layout of NumPy's scalars] Making one by NumPy's own functions needs an array first, which costs several times
-// what the object costs. Its value lies in the object behind Python's header. Whether it does is tried for each type
-// when the module is made; where it does not, scalars are made by calling their type.
+// Note [Layout of NumPy's scalars] NumPy's own functions need an array to make a scalar, which
+// costs several times as much as the object. A scalar stores its value directly after Python's
+// object header. Module initialisation verifies this for each type. If it does not hold, scalars
+// are made by calling their type.
 #include "csrc/objects/numpy_scalars.h"
 
 #include <cstring>
@@ -23,8 +24,8 @@ char* value_of(PyObject* o) { return reinterpret_cast<char*>(o) + kValueOffset; 
 
 PyObject* allocate(PyTypeObject* type) { return type->tp_alloc(type, 0); }
 
-// Whether an object with the bytes of 1 where values are supposed to be is equal to the type's 1, and the next
-// number is not.
+// Verifies the layout: an object with the bytes of 1 at the expected offset must equal the type's
+// 1, and one with the bytes of 2 must not.
 bool try_layout(ScalarType dtype, PyTypeObject* type) {
   Ref one(PyObject_CallFunction(reinterpret_cast<PyObject*>(type), "i", 1));
   if (!one || type->tp_basicsize < static_cast<Py_ssize_t>(kValueOffset) + element_size(dtype) || type->tp_itemsize)

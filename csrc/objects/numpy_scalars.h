@@ -1,5 +1,5 @@
-// NumPy's scalars, made of the bytes of one element and read as such: what elements and full reductions of arrays are
-// to torch_np.numpy, and what comes back as operands.
+// Creates NumPy scalars from the bytes of one element, and reads them. torch_np.numpy returns them
+// for elements and full reductions, and accepts them as operands.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -12,17 +12,20 @@
 
 namespace tnp::python {
 
-// A new numpy.float64 and its like (of bfloat16, ml_dtypes'), of the element at `element`.
+// A new NumPy scalar such as numpy.float64 (for bfloat16, ml_dtypes') with the value at `element`.
 PyObject* numpy_scalar(ScalarType dtype, const void* element);
 
-// Whether what NumPy gives as a scalar is a 0-d array in this process: np._set_scalars(). Libraries that ask the
-// classes of all values of a computation for one namespace count NumPy's scalars as NumPy's.
+// Whether this process returns 0-d arrays where NumPy returns scalars: np._set_scalars(). It helps
+// libraries that infer one array namespace from the classes of all values, since they assign
+// scalars to NumPy.
 inline std::atomic<bool> scalars_are_arrays{false};
 
-// Where the value of a scalar of exactly one of NumPy's types lies, and its dtype; null for all other objects.
+// The address of the value in an object that has exactly one of NumPy's scalar types, and its
+// dtype; null for other objects.
 const void* scalar_value(PyObject* o, ScalarType& dtype);
 
-// Learns where scalars keep their values. False: a Python exception is set. After init_numpy_api().
+// Finds the offset of the value in scalars. Call it after init_numpy_api(). False: a Python
+// exception is set.
 bool init_numpy_scalars();
 
 }  // namespace tnp::python

@@ -1,9 +1,10 @@
 // See numpys_generator.h.
 //
-// Note [NumPy's state] What a bit generator of NumPy's draws from lies where its capsule says (numpy/random/bitgen.h):
-// for an MT19937, 624 words and the position of the next one. The second number of a pair of Gaussians waits in the
-// RandomState object, behind an int that says whether there is one; where in the object, nobody says, and it is looked
-// for. All of this is tried with a RandomState of its own before anything else is touched.
+// Note [NumPy's state] The capsule of a NumPy bit generator points to its state
+// (numpy/random/bitgen.h): for an MT19937, 624 words and the position of the next one. The cached
+// second Gaussian of a pair is a field of the RandomState object, after an int flag. Its offset is
+// undocumented, so we search for it. All of this is verified on a separate RandomState before the
+// shared one is touched.
 #include "csrc/objects/numpys_generator.h"
 
 #include <cstring>
@@ -20,7 +21,8 @@ namespace {
 
 Ref attribute(PyObject* o, const char* name) { return Ref(check(PyObject_GetAttrString(o, name))); }
 
-// NumPy's lock. NumPy holds it with the GIL while it draws a number, without the GIL while it draws many.
+// NumPy's lock. NumPy holds it together with the GIL for a single draw, and without the GIL for
+// many draws.
 class NumpysLock final : public OuterLock {
  public:
   explicit NumpysLock(PyObject* lock)
@@ -28,14 +30,15 @@ class NumpysLock final : public OuterLock {
 
   bool lock(bool long_draw) override {
     GilGuard gil;
-    // With the GIL, and no other thread that Python knows, nobody holds it, and nobody can take it.
+    // If this thread holds the GIL and Python has no other thread, the lock is free, and no thread
+    // can take it.
     if (!long_draw && !PyThreadState_Next(PyInterpreterState_ThreadHead(PyInterpreterState_Get()))) return false;
     Ref taken(check(PyObject_CallNoArgs(acquire_)));
     return true;
   }
   void unlock() noexcept override {
     GilGuard gil;
-    PyObject *type, *value, *traceback;  // an exception may be on its way
+    PyObject *type, *value, *traceback;  // an exception may be pending
     PyErr_Fetch(&type, &value, &traceback);
     Py_XDECREF(PyObject_CallNoArgs(release_));
     PyErr_Clear();
@@ -43,10 +46,10 @@ class NumpysLock final : public OuterLock {
   }
 
  private:
-  PyObject *acquire_, *release_;  // never let go of: NumPy's generator is never gone, either
+  PyObject *acquire_, *release_;  // never released: NumPy's generator is never freed either
 };
 
-struct Interface {  // the beginning of bitgen_t
+struct Interface {  // the first field of bitgen_t
   void* state;
 };
 
@@ -59,7 +62,7 @@ MT19937::State* twister_of(PyObject* random_state) {
   return static_cast<MT19937::State*>(static_cast<Interface*>(interface)->state);
 }
 
-// Whether the words and the position that get_state() tells are those that lie there.
+// Whether get_state() returns the words and the position found in memory.
 bool is_state_of(const MT19937::State& twister, PyObject* random_state) {
   Ref all(check(PyObject_CallMethod(random_state, "get_state", nullptr)));
   if (!PyTuple_Check(all.get()) || PyTuple_GET_SIZE(all.get()) != 5) return false;
@@ -84,7 +87,7 @@ bool is_waiting(const WaitingGauss& gauss, int is_there, double value) {
   return gauss.is_there == is_there && gauss.value == value;
 }
 
-// Where in the object the Gaussian waits.
+// The offset of the cached Gaussian in the object.
 std::optional<size_t> offset_of_gauss(PyObject* probe) {
   const double number = 0.7216878364870322;
   set_gauss(probe, 1, number);

@@ -1,4 +1,4 @@
-// PythonError: the C++ exception that says "a Python exception is already set".
+// PythonError: the C++ exception for a Python exception that is already set.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -10,7 +10,7 @@ namespace tnp::python {
 
 struct PythonError {};
 
-// Throws if a call to Python's API failed.
+// Throws if a call of Python's API has failed.
 inline PyObject* check(PyObject* o) {
   if (!o) throw PythonError();
   return o;
@@ -21,10 +21,10 @@ inline void check(bool ok) {
 
 // Sets the exception and throws.
 [[noreturn]] void raise_python(PyObject* type, const std::string& message);
-// A string's text, for messages and dtype names.
+// The text of a str, for messages and dtype names.
 std::string text_of(PyObject* o);
 
-// Owns a reference.
+// An owned reference.
 class Ref {
  public:
   Ref() = default;

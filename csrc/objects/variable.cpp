@@ -1,7 +1,7 @@
-// Python objects around tensors: making them, giving the living one back, and letting them go.
+// Python objects of tensors: creation, reuse and deallocation.
 //
-// A TensorImpl knows its living Python objects, one per face, so that a tensor that comes back from C++ is the object
-// that went in. Objects of the two exact types come from a free list.
+// A TensorImpl stores its living Python objects, one per face, so that a tensor that returns from
+// C++ is wrapped by the same object. Objects of the two exact types come from a free list.
 #include "csrc/objects/variable.h"
 
 #include <new>
@@ -27,8 +27,8 @@ constexpr int kMaxFree = 128;
 THPVariable* free_objects[2][kMaxFree];
 int num_free[2] = {0, 0};
 
-// Tensor has a __dict__ and so is always known to the garbage collector; of ndarrays, which have none, only those that
-// can be part of a cycle are: see track().
+// Tensor has a __dict__, so that the garbage collector always tracks it. An ndarray has none and is
+// only tracked if it can be part of a cycle: see track().
 template <bool compat>
 PyObject* new_exact() {
   PyTypeObject* type = face_type<compat>();
@@ -86,7 +86,7 @@ template PyObject* wrap<true>(const Tensor&);
 
 PyObject* wrap_value(Tensor&& t) {
   TensorImpl& impl = *t.impl();
-  const bool is_recorded = TNP_UNLIKELY(observer() != nullptr);  // a number would be a constant of the record
+  const bool is_recorded = TNP_UNLIKELY(observer() != nullptr);  // a scalar would become a constant of the record
   const bool as_array = is_recorded || TNP_UNLIKELY(scalars_are_arrays.load(std::memory_order_relaxed));
   if (TNP_LIKELY(impl.in_host_memory() && !t.requires_grad() && !as_array)) return numpy_scalar(impl.dtype, impl.data);
   impl.is_value = true;
@@ -121,10 +121,10 @@ PyObject* wrap_as(PyTypeObject* type, const Tensor& t, PyObject* parent) {
   if constexpr (compat) {
     static PyObject* name = PyUnicode_InternFromString("__array_finalize__");
     Ref owned(object);
-    // The type's own one is a do-nothing; None means the same.
+    // The type's own __array_finalize__ does nothing; None has the same meaning.
     PyObject* finalize = _PyType_Lookup(type, name);
     if (finalize && finalize != Py_None && finalize != _PyType_Lookup(ndarray_type, name)) {
-      Ref function(PyObject_GetAttr(reinterpret_cast<PyObject*>(type), name));  // of the class, as NumPy's
+      Ref function(PyObject_GetAttr(reinterpret_cast<PyObject*>(type), name));  // looked up on the class, as in NumPy
       Ref result(function ? PyObject_CallFunctionObjArgs(function.get(), object, parent ? parent : Py_None, nullptr)
                           : nullptr);
       if (!result) return nullptr;
@@ -149,7 +149,7 @@ PyObject* as_subclass_of(PyObject* self, PyObject* result) {
 PyObject* take_class(const ResultClass& from, PyObject* result) {
   if (!result || !is_variable(from.operand) || result == from.out) return result;
   bool is_list = PyList_CheckExact(result);
-  if (is_list || PyTuple_CheckExact(result)) {  // just made, so that nobody else sees its items change
+  if (is_list || PyTuple_CheckExact(result)) {  // just created and not shared, so its items may be replaced
     for (Py_ssize_t i = 0; i < Py_SIZE(result); ++i) {
       PyObject** item = is_list ? &reinterpret_cast<PyListObject*>(result)->ob_item[i]
                                 : &reinterpret_cast<PyTupleObject*>(result)->ob_item[i];
@@ -189,7 +189,7 @@ void variable_dealloc(PyObject* self) {
   auto* v = reinterpret_cast<THPVariable*>(self);
   if (!compat || type != ndarray_type || TNP_UNLIKELY(v->tracked)) PyObject_GC_UnTrack(self);
   v->tracked = false;
-  // From here on the tensor must not hand this object out again: weak reference callbacks run Python code.
+  // From here on the tensor must not return this object: weak reference callbacks run Python code.
   if (v->tensor.defined() && v->tensor.impl()->python_objects[compat] == self)
     v->tensor.impl()->python_objects[compat] = nullptr;
   if (v->weakrefs) PyObject_ClearWeakRefs(self);
@@ -210,7 +210,7 @@ template void variable_dealloc<true>(PyObject*);
 PyObject* shape_of(PyObject* self, PyObject* (*make)(IntList)) {
   auto* v = reinterpret_cast<THPVariable*>(self);
   const IntList sizes = v->tensor.sizes();
-  // The tensor may have been reshaped in place, by either face: compare.
+  // Compare, since either face may have reshaped the tensor in place.
   bool valid = v->shape && PyTuple_GET_SIZE(v->shape) == static_cast<Py_ssize_t>(sizes.size());
   for (size_t i = 0; valid && i < sizes.size(); ++i) {
     valid = PyLong_AsSsize_t(PyTuple_GET_ITEM(v->shape, static_cast<Py_ssize_t>(i))) == sizes[i];
@@ -275,7 +275,7 @@ PyObject* wrap(const Scalar& v) {
 template PyObject* wrap<false>(const Scalar&);
 template PyObject* wrap<true>(const Scalar&);
 
-// Strides in bytes may be larger than an index where there are no elements.
+// Strides in bytes may exceed an index if there are no elements.
 static TNP_COLD PyObject* exact_product(int64_t a, int64_t b) {
   Ref x(PyLong_FromLongLong(a)), y(PyLong_FromLongLong(b));
   return x && y ? PyNumber_Multiply(x.get(), y.get()) : nullptr;

@@ -1,4 +1,5 @@
-// The layout that torch_np.Tensor and torch_np.numpy.ndarray share: a Python object around one tnp::Tensor.
+// The common layout of torch_np.Tensor and torch_np.numpy.ndarray: a Python object that owns one
+// tnp::Tensor.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -15,23 +16,23 @@ namespace tnp::python {
 
 struct THPVariable {
   PyObject_HEAD Tensor tensor;
-  PyObject* dict;  // for attributes of subclasses and of Tensor
+  PyObject* dict;  // attributes of subclasses and of Tensor
   PyObject* weakrefs;
-  PyObject* shape;  // what .shape gave last, or null; see shape_of
-  bool tracked;     // of an exact ndarray: whether the garbage collector knows it; see track()
+  PyObject* shape;  // cache of the last .shape, or null; see shape_of
+  bool tracked;     // exact ndarray: whether the garbage collector tracks it; see track()
 };
 
 extern PyTypeObject* tensor_type;   // torch_np.Tensor
 extern PyTypeObject* ndarray_type;  // torch_np.numpy.ndarray
-// torch_np.nn.Parameter, a class derived from Tensor; null until torch_np.nn is loaded. Its objects are as quick as
-// Tensors are, and what operators make of them are Tensors.
+// torch_np.nn.Parameter, a class derived from Tensor; null until torch_np.nn is loaded. Its objects
+// have Tensor's fast paths, and operators return Tensors for them.
 extern PyTypeObject* parameter_type;
 template <bool compat>
 inline PyTypeObject* face_type() {
   return compat ? ndarray_type : tensor_type;
 }
 
-// Classes derived from ours are made at run time; numbers, tuples, modules and the like are not.
+// Our derived classes are heap types; numbers, tuples, modules and the like are not.
 inline bool is_subclass_of(PyObject* o, PyTypeObject* type) {
   return Py_TYPE(o) == type || ((Py_TYPE(o)->tp_flags & Py_TPFLAGS_HEAPTYPE) && PyType_IsSubtype(Py_TYPE(o), type));
 }
@@ -40,26 +41,29 @@ inline bool is_ndarray(PyObject* o) { return is_subclass_of(o, ndarray_type); }
 inline bool is_variable(PyObject* o) {
   return Py_TYPE(o) == ndarray_type || Py_TYPE(o) == tensor_type || is_tensor(o) || is_ndarray(o);
 }
-// Note [Cycles] Lets the garbage collector know of an ndarray that may have become part of a cycle: by a hook that
-// holds the array, or a Function whose ctx does. Such arrays have autograd's data; all others, most of them by far,
-// cost the collector nothing, and making one costs nothing more.
+// Note [Cycles] Tells the garbage collector to track an ndarray that may have become part of a
+// reference cycle: through a hook that holds the array, or a Function whose ctx does. Only arrays
+// with autograd metadata can. All others, by far the most, cost the collector nothing and are not
+// slower to create.
 void track(PyObject* object);
-// The tensor's sizes as a tuple, or what `make` makes of them: programs ask for it again and again.
+// The tensor's sizes as the object that `make` builds (a tuple), cached because programs read it
+// repeatedly.
 PyObject* shape_of(PyObject* self, PyObject* (*make)(IntList));
-inline const Tensor& unwrap(PyObject* o) { return reinterpret_cast<THPVariable*>(o)->tensor; }  // o must be one
+inline const Tensor& unwrap(PyObject* o) { return reinterpret_cast<THPVariable*>(o)->tensor; }  // o must be our array
 
-// A new reference to this face's object for the tensor: the one that lives already, or a new one. Undefined: None.
+// A new reference to this face's object for the tensor: the existing one, or a new one. Undefined:
+// None.
 template <bool compat>
 PyObject* wrap(const Tensor& t);
 template <bool compat>
 PyObject* wrap(Tensor&& t);
-// The same for a tensor that no Python object knows yet.
+// The same for a tensor that has no Python object yet.
 template <bool compat>
 PyObject* wrap_new(Tensor&& t);
-// Results of every other kind that an operator can have; those of several tensors: wrap_result().
+// Conversions of the other result kinds of operators; for several tensors: wrap_result().
 struct TensorTuple {
   std::vector<Tensor> items;
-};  // a tuple in both faces; a vector is a list in np
+};  // a tuple in both faces; np returns a vector as a list
 inline TensorTuple as_tuple(std::vector<Tensor> items) { return {std::move(items)}; }
 template <bool compat>
 inline PyObject* wrap(bool v) {
@@ -79,27 +83,30 @@ template <bool compat>
 PyObject* wrap(const Scalar& v);
 template <bool compat>
 PyObject* wrap(IntList v);  // tuple of ints
-// Note [Values] What NumPy gives as a scalar (elements, full reductions, ufuncs of 0-d operands) is NumPy's scalar in
-// torch_np.numpy: without a gradient, on the CPU. With one, or on a device, it stays a 0-d array, so that
-// `loss._backward()` works and nothing waits for the GPU; but it is a value, too: `loss += x` binds a new array and
-// changes none that somebody else holds (is_value of the tensor). What is a 0-d array in NumPy (np.zeros(()), views,
-// copies of those) is one here, and stays what it is when it is written to.
-PyObject* wrap_value(Tensor&& t);  // t is 0-d and nobody else's
-// The way back, for what must be an array: a new 0-d one of NumPy's scalar; null without an exception of other objects.
+// Note [Values] Where NumPy returns a scalar (elements, full reductions, ufuncs of 0-d operands),
+// torch_np.numpy returns NumPy's scalar, if the result is on the CPU and has no gradient. Otherwise
+// it returns a 0-d array, so that `loss._backward()` works and no call waits for the GPU. This
+// array still behaves as a value: `loss += x` binds a new array and does not modify the old one
+// (the tensor's is_value). Where NumPy returns a 0-d array (np.zeros(()), views and copies of it),
+// so do we, and writing modifies it.
+PyObject* wrap_value(Tensor&& t);  // t is 0-d and not shared
+// The inverse, where an array is needed: a new 0-d array with the value of a NumPy scalar; null
+// without an exception for other objects.
 PyObject* array_of_value(PyObject* o);
 
-// What an operator of torch_np.numpy makes of its 0-d results.
+// Conversion of 0-d results of a torch_np.numpy operator.
 enum class ZeroDim : uint8_t {
   Array,
-  Value,  // or an array, if it is to be of a subclass
+  Value,  // a scalar, or an array if the result is of a subclass
   ValueOfAnyClass,
-  ValueOfNumber,  // if the operand is a scalar of NumPy's: np.squeeze(numpy.float64(1))
+  ValueOfNumber,  // a scalar if the operand is a NumPy scalar: np.squeeze(numpy.float64(1))
 };
 
-// As wrap, but of a subclass of the face's type; calls its __array_finalize__(parent) (null: None).
+// Like wrap, but as a subclass of the face's type; calls its __array_finalize__(parent) (null:
+// None).
 template <bool compat>
 PyObject* wrap_as(PyTypeObject* type, const Tensor& t, PyObject* parent);
-// Makes `self` hold another tensor (ndarray.resize, __setstate__).
+// Replaces the tensor of `self` (ndarray.resize, __setstate__).
 template <bool compat>
 void replace_tensor(PyObject* self, const Tensor& t);
 template <bool compat>
@@ -109,11 +116,11 @@ PyObject* tuple_of_ints(IntList v, int64_t factor = 1);
 inline bool is_exact(PyObject* o) {
   return Py_TYPE(o) == ndarray_type || Py_TYPE(o) == tensor_type || Py_TYPE(o) == parameter_type;
 }
-// `result` (owned, may be null) as an object of `self`'s class; results for exact types pass through.
+// Converts `result` (owned, may be null) to the class of `self`; a no-op for exact types.
 PyObject* as_subclass_of(PyObject* self, PyObject* result);
 
-// Whose class a result takes when it is an object of a subclass of the face's type: that of the main operand, but for
-// what was written into `out`, and, in operators whose scalars are no arrays in NumPy, but for 0-d results.
+// Source of the result's class if a subclass is involved. It is the class of the main operand,
+// except for an `out` argument, and for 0-d results of operators that return scalars in NumPy.
 struct ResultClass {
   PyObject* operand = nullptr;
   PyObject* out = nullptr;
@@ -121,7 +128,7 @@ struct ResultClass {
 };
 PyObject* take_class(const ResultClass& from, PyObject* result);
 
-// --- results of operators: as wrap(), but 0-d ones as values if `values`
+// --- results of operators: like wrap(), but 0-d results become scalars if `values`
 
 template <bool compat>
 PyObject* wrap_list(const std::vector<Tensor>& list, bool as_list, bool values);

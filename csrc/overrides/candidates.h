@@ -1,4 +1,4 @@
-// Who may override a call, of a function (NEP 18) or of a ufunc (NEP 13).
+// Arguments that may override a call of a function (NEP 18) or of a ufunc (NEP 13).
 #pragma once
 
 #include <Python.h>
@@ -8,7 +8,8 @@
 
 namespace tnp::python {
 
-// Borrowed arguments, one of each class, in the order given, but subclasses before their bases: so both protocols ask.
+// Borrowed arguments, one per class, in call order, but subclasses before their bases. Both
+// protocols try them in this order.
 class Candidates {
  public:
   TNP_COLD void add(PyObject* o);

@@ -1,4 +1,4 @@
-// Which arguments override a function. See function_overrides.h.
+// Finds arguments that override a function, and calls their overrides. See function_overrides.h.
 #include "csrc/overrides/function_overrides.h"
 
 #include <string_view>
@@ -15,8 +15,8 @@ bool overrides_functions(PyObject* o) {
          found != _PyType_Lookup(numpy_api().ndarray_type, name);
 }
 
-// NumPy's function of that name, for classes of other libraries, whose tables have NumPy's functions, or their names,
-// as keys. Null without an exception if it has none.
+// NumPy's function of that name, for foreign classes: their dispatch tables have NumPy's functions,
+// or the names of these, as keys. Null without an exception if NumPy has none.
 static Ref numpys_function(PyObject* module, PyObject* name) {
   constexpr std::string_view kFace = "torch_np.numpy";
   const char* path = PyUnicode_Check(module) ? PyUnicode_AsUTF8(module) : nullptr;

@@ -1,4 +1,5 @@
-// The __array_function__ protocol (NEP 18): which arguments of a call override it, and the call of theirs.
+// The __array_function__ protocol (NEP 18): finds arguments of a call that override it, and calls
+// their overrides.
 #pragma once
 
 #include "csrc/objects/numpy_api.h"
@@ -7,7 +8,7 @@
 
 namespace tnp::python {
 
-// Types of arguments that are not worth a look-up.
+// Argument types that need no look-up.
 inline bool is_plain(PyObject* o) {
   PyTypeObject* t = Py_TYPE(o);
   return t == ndarray_type || t == tensor_type || t == &PyLong_Type || t == &PyFloat_Type || t == &PyTuple_Type ||
@@ -15,7 +16,7 @@ inline bool is_plain(PyObject* o) {
          t == numpy_api().ndarray_type;
 }
 
-// Whether its class has an __array_function__ that is neither NumPy's nor ours.
+// Whether the object's class has an __array_function__ that is neither NumPy's nor ours.
 bool overrides_functions(PyObject* o);
 
 // Adds the argument if it overrides functions.
@@ -23,8 +24,8 @@ inline void look_at(PyObject* o, Candidates& found) {
   if (TNP_LIKELY(is_plain(o)) || !overrides_functions(o)) return;
   found.add(o);
 }
-// Also at the items of a list of arrays, and, unless `depth` is negative, of the lists in it
-// down to that depth. False: there are deeper ones, which may be endless.
+// Also adds items of a list of arrays and, unless `depth` is negative, of lists nested down to that
+// depth. False: the nesting is deeper, possibly infinite.
 inline bool look_into(PyObject* o, Candidates& found, int depth) {
   look_at(o, found);
   if (!PyList_CheckExact(o) && !PyTuple_CheckExact(o)) return true;
@@ -38,18 +39,19 @@ inline bool look_into(PyObject* o, Candidates& found, int depth) {
   return true;
 }
 
-// Tries them in turn.
+// Calls the candidates' overrides in order, until one accepts.
 PyObject* dispatch(PyObject* function, const Candidates& found, PyObject* args, PyObject* kwargs);
-// The same for a vectorcall's arguments; `without`: the value of a keyword argument that is left out.
+// The same with a vectorcall's arguments; `without`: the value of a keyword argument to leave out.
 PyObject* dispatch(PyObject* function, const Candidates& found, PyObject* const* args, Py_ssize_t nargs,
                    PyObject* kwnames, PyObject* without);
 
-// The value of a keyword argument of a vectorcall, and its place among them; borrowed, null if it is not given.
+// The value of a vectorcall's keyword argument, and its position; borrowed, null if it is not
+// given.
 PyObject* keyword_of(const char* name, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
                      Py_ssize_t* at = nullptr);
-// The value of like= if it is given and not None; borrowed. A keyword of a vectorcall.
+// The value of the keyword like= if it is given and not None; borrowed.
 PyObject* like_of(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, Py_ssize_t* at = nullptr);
-// Whether `like` has the protocol; a TypeError is set if not.
+// Whether `like` implements the protocol; a TypeError is set if not.
 bool can_be_like(PyObject* like);
 
 }  // namespace tnp::python

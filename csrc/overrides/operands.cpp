@@ -13,7 +13,7 @@ namespace {
 
 PyObject* interned(const char* name) { return PyUnicode_InternFromString(name); }
 
-// An attribute of the object's class; borrowed, or null without an exception.
+// An attribute of the object's type; borrowed, or null without an exception.
 PyObject* type_attribute(PyObject* o, PyObject* name) { return _PyType_Lookup(Py_TYPE(o), name); }
 
 bool is_known(PyObject* o) {
@@ -25,7 +25,7 @@ bool is_known(PyObject* o) {
 bool is_array_like(PyObject* o) {
   static PyObject* names[] = {interned("__array__"), interned("__array_interface__"), interned("__dlpack__"),
                               interned("__array_struct__")};
-  if (PyUnicode_Check(o) || PyBytes_Check(o)) return false;  // "ab" * 0-d array repeats the text
+  if (PyUnicode_Check(o) || PyBytes_Check(o)) return false;  // "ab" * 0-d array repeats the string
   if (PyList_Check(o) || PyTuple_Check(o)) return true;
   if (is_number_like(o) || PyObject_CheckBuffer(o)) return true;
   for (PyObject* name : names) {
@@ -94,7 +94,7 @@ PyObject* leave_to_operand(const char* dunder, PyObject* a, PyObject* b) {
   Ref name(PyUnicode_FromFormat("__%s%s", reflected ? "r" : "", dunder + 2));
   if (!name) return nullptr;
   if (!type_attribute(theirs, name.get())) Py_RETURN_NOTIMPLEMENTED;
-  if (reflected) {  // of the other order Python has asked before
+  if (reflected) {  // Python itself has tried the other order already
     Ref answer(PyObject_CallMethodOneArg(theirs, name.get(), ours));
     if (!answer || answer.get() != Py_NotImplemented) return answer.release();
   }

@@ -1,5 +1,6 @@
-// Generalized ufuncs: operators on the last axes of their operands. A plain call of two of our arrays is the native
-// operator's binding and nothing else; axes=, dtype=, out= and so on are sorted out in torch_np/numpy/_gufunc.py.
+// Generalized ufuncs: operators on the last axes of their operands. A plain call with two of our
+// arrays goes directly to the native binding. torch_np/numpy/_gufunc.py handles axes=, dtype=, out=
+// and so on.
 #include <string>
 
 #include "csrc/args/fallback.h"
@@ -10,8 +11,8 @@ namespace tnp::python {
 
 namespace {
 
-// Not initialised as a static variable is: other threads that came to its guard would wait with the GIL, which the
-// import lets go of and needs again.
+// Not a static initialiser: another thread would wait at its guard while holding the GIL, but the
+// import releases the GIL and must reacquire it.
 PyObject* general_call() {
   static PyObject* function = nullptr;
   if (TNP_UNLIKELY(!function)) {

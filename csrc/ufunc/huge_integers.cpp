@@ -1,8 +1,9 @@
 // Python integers outside of 64 bits as operands: np.array([1]) < 2**70.
 //
-// No array of ours holds one. Beside floats such an integer is a float; when integers are compared with it, it lies
-// beyond all of them, as infinity does; other operators of integers raise OverflowError, as do bools. Conversion has
-// raised it already, so that the check costs nothing where it matters.
+// Our arrays cannot hold such integers. With a float array, the integer becomes a float. In a
+// comparison with integers, it lies beyond all of them, so infinity replaces it. Other operators on
+// integers or bools raise OverflowError. Conversion has raised that error before, so that ordinary
+// calls do not pay for this check.
 #include <limits>
 
 #include "csrc/convert/convert.h"
@@ -14,7 +15,7 @@ namespace tnp::python {
 namespace {
 
 struct Operands {
-  std::vector<Tensor> tensors;  // a huge integer: any other one
+  std::vector<Tensor> tensors;  // a placeholder for each huge integer
   std::vector<int> signs;
   bool any_array = false, any_huge = false, bools = true;
 };
@@ -35,7 +36,8 @@ Operands read_operands(const UfuncRow& row, PyObject* const* args) {
   return found;
 }
 
-// What stands for the integer in a loop that computes in `compute`; null without an exception: nothing does.
+// The replacement for the integer in a loop that computes in `compute`; null without an exception
+// if there is none.
 PyObject* stand_in(const UfuncRow& row, const Operands& operands, ScalarType compute, PyObject* integer, int sign) {
   if (!is_integral(compute)) return PyNumber_Float(integer);
   if (row.op->promotion != Promotion::Comparison || operands.bools) return nullptr;

@@ -1,4 +1,4 @@
-// The loops of ufuncs as callers choose them: signature=.
+// Selection of ufunc loops by the caller: signature=.
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -20,10 +20,10 @@ constexpr ScalarType kNumpysOrder[] = {Bool,   Int8,    UInt8,   Int16,   UInt16
 
 bool is_name(PyObject* key, const char* name) { return PyUnicode_CompareWithASCIIString(key, name) == 0; }
 
-// Generalized ufuncs have no table of loops, but one for each dtype.
+// Generalized ufuncs have no loop table. They support every dtype, with all operands in it.
 LoopDtypes uniform(ScalarType t) { return {t, t, t, t}; }
 
-// The loop that computes in `t`, if the operator has it.
+// The loop with compute dtype `t`, if the operator has one.
 std::optional<LoopDtypes> loop_in(const UfuncRow& row, ScalarType t) {
   const PointwiseOp& op = *row.op;
   auto loops = op.loops(DeviceType::CPU);
@@ -45,7 +45,7 @@ std::optional<LoopDtypes> loop_in(const UfuncRow& row, ScalarType t) {
     for (int i = 0; i < row.nout; ++i)
       dtypes[static_cast<size_t>(row.nin + i)] = shown_dtype(choice.loop->types[i], choice.types.result);
   } catch (const Error&) {
-    return std::nullopt;  // there is code for it, but the operator does not take it
+    return std::nullopt;  // the loop exists, but the operator rejects the dtype
   }
   return dtypes;
 }
@@ -65,7 +65,7 @@ ScalarType dtype_of_letter(PyObject* text, Py_ssize_t i) {
   return dtype_from_object(letter.get()).value();
 }
 
-// An operand in the loop's dtype.
+// Casts an operand to the loop's dtype.
 PyObject* cast_operand(const UfuncRow& row, int i, PyObject* o, ScalarType to, Casting casting) {
   Tensor t = is_variable(o) ? unwrap(o) : as_tensor(o, true);
   if (!t.is_wrapped_number() && !can_cast(t.dtype(), to, casting))
@@ -132,7 +132,8 @@ LoopDtypes find_requested_loop(const UfuncRow& row, const LoopRequest& request, 
     }
     if (answers) return loop;
   }
-  // A dtype asked of some makes NumPy cast other operands to it that do not go there safely; to no other dtype.
+  // If dtypes are requested for some operands, NumPy casts the others to one of these, even
+  // unsafely, but to no other dtype.
   for (const LoopDtypes& loop : loops_of(row)) {
     bool answers = true, asked = false;
     for (size_t i = 0; answers && i < static_cast<size_t>(row.nin + row.nout); ++i) {

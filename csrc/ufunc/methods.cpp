@@ -1,7 +1,8 @@
 // reduce, accumulate, outer, at, reduceat and resolve_dtypes of ufunc objects.
 //
-// A ufunc whose table row names an operator for it (add: sum, cumsum) runs that; others fold their own loop, or, while
-// gradients are recorded, call themselves (recorded.h).
+// If a ufunc's table row names a reduction or scan (add: sum, cumsum), the method calls it. Other
+// ufuncs fold their own loop. While gradients are recorded, they fold by calling themselves
+// (recorded.h).
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -66,7 +67,7 @@ const Parser& reduceat_parser() {
   return parser;
 }
 
-// Only binary ufuncs with one result have methods that combine elements.
+// Only binary ufuncs with one result have reducing methods.
 bool check_binary(PyObject* self, const char* method, const char* noun) {
   const UfuncRow& row = row_of(self);
   if (row_of(self).core) return PyErr_Format(PyExc_RuntimeError, "%s not defined on ufunc with signature", noun), false;
@@ -83,7 +84,7 @@ Tensor cast_to(const Tensor& t, ScalarType to) {
   return unwrap(cast.get());
 }
 
-// What a reduction of nothing gives, if the yaml names it.
+// The identity of an empty reduction, if the yaml has one.
 std::optional<Scalar> identity_of(const UfuncRow& row, ScalarType dtype) {
   std::string_view text = row.identity ? row.identity : "None";
   if (text == "None") return std::nullopt;
@@ -97,25 +98,27 @@ std::optional<Scalar> identity_of(const UfuncRow& row, ScalarType dtype) {
   return Scalar(std::strtod(row.identity, nullptr));
 }
 
-// NumPy's: what has an identity, and fmax and fmin, may be folded in any order.
+// NumPy's rule: ufuncs with an identity, and fmax and fmin, may be folded in any order.
 FoldOrder fold_order(const UfuncRow& row) {
   const bool any =
       (row.identity && std::string_view(row.identity) != "None") || row.op->promotion == Promotion::Arithmetic;
   return any ? FoldOrder::Associative : FoldOrder::LeftToRight;
 }
 
-// Raises Dtype where NumPy has no loop of that dtype, though what folds could do without:
+// Raises Dtype if NumPy has no loop of that dtype, even if a fold would work:
 // logical_or.reduce(dtype='i4').
 void check_fold_dtype(const UfuncRow& row, const Tensor& t, std::optional<ScalarType> type) {
   if (type && row.op) loop_types(row.op->promotion, row.name, std::array{t, t}, type);
 }
 
-// The dtype that elements are combined in on their way to `out`: NumPy's loop for both, if none is asked for.
+// The accumulation dtype for a given `out`: NumPy's loop for both, unless the caller requests a
+// dtype.
 std::optional<ScalarType> type_for_out(const Tensor& t, std::optional<ScalarType> type, const Tensor& out) {
   return type || !out.defined() ? type : std::optional(promote_types(t.dtype(), out.dtype()));
 }
 
-// The same where the operator's own promotion decides. What gives bools combines bools, whatever out= is.
+// The same by the operator's own promotion rule. Operators with bool results combine bools,
+// regardless of out=.
 std::optional<ScalarType> loop_for_out(const UfuncRow& row, const Tensor& t, std::optional<ScalarType> type,
                                        const Tensor& out) {
   const Promotion rule = row.op->promotion;
@@ -123,7 +126,7 @@ std::optional<ScalarType> loop_for_out(const UfuncRow& row, const Tensor& t, std
   return loop_types(rule, row.name, std::array{out, t}, std::nullopt).compute;
 }
 
-// Folds cast to the output's dtype as they please.
+// Folds cast to the output's dtype without a casting check.
 Tensor fold_into(const Tensor& out, const Tensor& made) {
   if (!out.defined()) return made;
   return copy_to_out(out, made.dtype() == out.dtype() ? made : tnp::cast(made, out.dtype()));
@@ -146,7 +149,7 @@ Tensor reduce_tensor(const UfuncRow& row, Tensor t, OptIntList dim, bool keepdim
             "reduction operation '", row.name, "' is not reorderable, so at most one axis may be specified");
   std::optional<Scalar> initial = options.initial;
   if (!initial)
-    initial = identity_of(row, type.value_or(t.dtype()));  // also before one element: hypot.reduce([-2.0]) is 2
+    initial = identity_of(row, type.value_or(t.dtype()));  // even with one element: hypot.reduce([-2.0]) is 2
   if (records_fold(row, t, type, options.initial_tensor)) {
     if (type) t = cast_to(t, *type);
     Tensor start = options.initial_tensor;
@@ -182,7 +185,7 @@ PyObject* reduce(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
   return is_variable(a.object(array)) ? as_subclass_of(a.object(array), result) : result;
 }
 
-// The axis of a method that works along one: an int, a tuple of one, or None where there is only one.
+// The axis for a method along one axis: an int, a 1-tuple, or None if the array has one axis.
 int64_t one_axis(const char* method, const Tensor& t, const OptIntList& dims) {
   TNP_CHECK((dims ? static_cast<int64_t>(dims->size()) : t.dim()) == 1, ErrorKind::Value, method,
             " does not allow multiple axes");
@@ -228,7 +231,7 @@ PyObject* accumulate(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
   return is_variable(a.object(array)) ? as_subclass_of(a.object(array), result) : result;
 }
 
-// outer(A, B): A[..., None, None] op B, with as many new axes as B has.
+// outer(A, B): A[..., None, None] op B, with one new axis for each axis of B.
 PyObject* outer(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   const UfuncRow& row = row_of(self);
   PyObject* overridden = nullptr;
@@ -250,7 +253,7 @@ PyObject* outer(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObjec
       sizes.resize(sizes.size() + static_cast<size_t>(b.dim()), 1);
       Ref shape(check(tuple_of_ints(sizes)));
       operands[0] = Ref(check(call_function(true, "reshape", {operands[0].get(), shape.get()})));
-      // A class's __array_finalize__ may have changed it; matrices stay matrices.
+      // A subclass's __array_finalize__ may have changed the shape; matrices stay 2-d.
       TNP_CHECK(unwrap(operands[0].get()).sizes() == IntList(sizes), ErrorKind::Type, row.name,
                 ".outer() called with ndarray-subclass of type '", Py_TYPE(operands[0].get())->tp_name,
                 "' which modified its shape after a reshape");
@@ -262,7 +265,7 @@ PyObject* outer(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObjec
   });
 }
 
-// The same on another device. Numbers that are out of bounds stay so, and are found by the kernel that goes by them.
+// The same on a GPU. Indices out of bounds are kept; the kernel that uses them detects them.
 Tensor places_on_device(const Tensor& a, PyObject* indices) {
   const Device device = a.device();
   const Tensor zero = wrapped_number(Scalar(0));
@@ -277,7 +280,7 @@ Tensor places_on_device(const Tensor& a, PyObject* indices) {
   return tnp::clone(get_item(numbers, indices, true), Order::C);
 }
 
-// Where each selected element is, counted in C order.
+// Positions of the selected elements in C order.
 Tensor places_of(const Tensor& a, PyObject* indices) {
   if (!a.device().is_cpu()) return places_on_device(a, indices);
   if (is_variable(indices) && !unwrap(indices).device().is_cpu())
@@ -289,8 +292,8 @@ Tensor places_of(const Tensor& a, PyObject* indices) {
       places = empty_tensor(places.sizes(), ScalarType::Int64);
       copy_into(places, unwrap(indices));
     }
-    // A list of its own: what is written must not be read as an index, and other threads may write too, so that each
-    // number is read once (see Note [Changing indices]).
+    // A private copy: writes must not change the indices, and since other threads may write too,
+    // each index is read once (see Note [Changing indices]).
     Tensor counted = empty_tensor(places.sizes(), ScalarType::Int64);
     const int64_t* place = places.data_ptr<int64_t>();
     auto* to = counted.data_ptr<int64_t>();
@@ -300,7 +303,7 @@ Tensor places_of(const Tensor& a, PyObject* indices) {
     }
     return counted;
   }
-  // The same indices, applied to the elements' own numbers.
+  // Index an array of positions in the same way.
   Tensor numbers = tnp::view(tnp::arange(Scalar(a.numel()), ScalarType::Int64), a.sizes());
   Tensor chosen = get_item(numbers, indices, true);
   Tensor places = empty_tensor(chosen.sizes(), ScalarType::Int64);
@@ -308,7 +311,8 @@ Tensor places_of(const Tensor& a, PyObject* indices) {
   return places;
 }
 
-// `t` broadcast to `places`; itself where it already is, and is no part of `a`, which changes meanwhile.
+// `t` broadcast to `places`; `t` itself if it already fits and does not alias `a`, which will be
+// modified.
 Tensor spread_over(const Tensor& places, const Tensor& t, const Tensor& a) {
   if (t.sizes() == places.sizes() && t.is_contiguous() && !may_share_memory(t, a)) return t;
   Tensor spread = empty_tensor(places.sizes(), t.dtype(), places.device());
@@ -316,7 +320,7 @@ Tensor spread_over(const Tensor& places, const Tensor& t, const Tensor& a) {
   return spread;
 }
 
-// at(a, indices, b): as a[indices] = op(a[indices], b), but repeated indices count each time.
+// at(a, indices, b): like a[indices] = op(a[indices], b), but repeated indices accumulate.
 PyObject* at(PyObject* self, PyObject* args) {
   const UfuncRow& row = row_of(self);
   PyObject *target, *indices, *operand = nullptr;
@@ -340,13 +344,14 @@ PyObject* at(PyObject* self, PyObject* args) {
                                                           : "second operand provided when ufunc is unary"),
            nullptr;
   }
-  // The name of the ufunc for messages that speak of {op}.
+  // The ufunc's name for messages with {op}.
   const Signature named(row.name, {}, {});
   return call<true>(named, {&PyTuple_GET_ITEM(args, 0), static_cast<size_t>(PyTuple_GET_SIZE(args))}, [&] {
     TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".at");
     const Tensor& whole = unwrap(target);
     check_writeable(whole, "output array");
-    // Indices and the operand may run Python code that changes the array's shape: the one that it has now stays.
+    // Converting the indices and the operand may run Python code that changes the array's shape:
+    // keep the current one.
     const Tensor a = view_of(whole, whole.sizes(), whole.strides(), whole.address());
     Tensor b = operand ? (is_variable(operand) ? unwrap(operand) : as_tensor(operand, true)) : Tensor();
     if (b.defined() && b.device() != a.device() && b.dim() > 0) raise_devices_differ(a.device(), b.device());
@@ -362,7 +367,7 @@ PyObject* at(PyObject* self, PyObject* args) {
     NoGradGuard no_grad;
     if (b.defined() && b.is_wrapped_number()) b = scalar_tensor(b.item(), b.dtype());  // not weak here: -1 is an int64
     if (b.defined() && b.device() != a.device()) b = tnp::to(b, std::optional(a.device()));  // a number
-    a.storage().prepare_change();  // Python code may have made more readers
+    a.storage().prepare_change();  // Python code may have created more readers
     pointwise_at(*row.op, a, places, b.defined() ? spread_over(places, b, a) : Tensor(), fold_order(row));
     a.storage().bump_version();
   });
@@ -377,7 +382,8 @@ Tensor reduce_segments(const UfuncRow& row, const Tensor& t, int64_t d, IntList 
     TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".reduceat");
     if (!records_fold(row, t, type)) return fold_segments(*row.op, t, d, starts, type, fold_order(row));
   }
-  // What has a reduction of its own uses it for long segments (it is more accurate), and while gradients are recorded.
+  // Ufuncs with a reduction operator use it for long segments (it is more accurate), and while
+  // gradients are recorded.
   constexpr int64_t kLong = 64;
   if (row.op && !any_needs_recording(t) && (count == 0 || n / count < kLong)) {
     Tensor few = tnp::narrow(t, d, 0, std::min<int64_t>(n, 1));
@@ -388,7 +394,7 @@ Tensor reduce_segments(const UfuncRow& row, const Tensor& t, int64_t d, IntList 
   for (int64_t i = 0; i < count; ++i) {
     int64_t start = starts[static_cast<size_t>(i)], end = i + 1 < count ? starts[static_cast<size_t>(i + 1)] : n;
     const Tensor segment = tnp::narrow(t, d, start, std::max<int64_t>(end - start, 1));
-    const bool alone = !row.reduce && segment.size(d) == 1;  // no identity joins it: -2 in hypot.reduceat stays -2
+    const bool alone = !row.reduce && segment.size(d) == 1;  // no identity: hypot.reduceat keeps -2
     parts.push_back(alone ? (type ? cast_to(segment, *type) : segment)
                           : reduce_tensor(row, segment, dims, true, type, {}));
   }
@@ -396,7 +402,8 @@ Tensor reduce_segments(const UfuncRow& row, const Tensor& t, int64_t d, IntList 
   return tnp::join(parts, d, parts[0].dtype());
 }
 
-// reduceat(array, indices, axis=0): segment i is array[indices[i]:indices[i + 1]], or one element if that is empty.
+// reduceat(array, indices, axis=0): segment i is array[indices[i]:indices[i + 1]], or one element
+// if that slice is empty.
 PyObject* reduceat(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   const UfuncRow& row = row_of(self);
   PyObject* overridden = nullptr;
@@ -433,7 +440,7 @@ PyObject* reduceat(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
   return is_variable(a.object(array)) ? as_subclass_of(a.object(array), result) : result;
 }
 
-// resolve_dtypes((dtype, ..., None)): the dtypes that a call with such operands would use, results last.
+// resolve_dtypes((dtype, ..., None)): the dtypes of the loop for such operands, results last.
 PyObject* resolve_dtypes(PyObject* self, PyObject* args, PyObject* kwargs) {
   const UfuncRow& row = row_of(self);
   static const char* names[] = {"dtypes", "signature", "casting", "reduction", nullptr};
@@ -452,7 +459,7 @@ PyObject* resolve_dtypes(PyObject* self, PyObject* args, PyObject* kwargs) {
               "When the reduction flag is set, the first dtype must be None.");
     std::vector<Tensor> operands;
     for (int i = 0; i < row.nin; ++i) {
-      PyObject* o = PyTuple_GET_ITEM(dtypes, reduction ? 1 : i);  // a reduction combines elements of its input
+      PyObject* o = PyTuple_GET_ITEM(dtypes, reduction ? 1 : i);  // both operands of a reduction come from its input
       if (o == reinterpret_cast<PyObject*>(&PyLong_Type))
         operands.push_back(wrapped_number(Scalar(int64_t{0})));
       else if (o == reinterpret_cast<PyObject*>(&PyFloat_Type))
@@ -497,7 +504,7 @@ PyObject* resolve_dtypes(PyObject* self, PyObject* args, PyObject* kwargs) {
   });
 }
 
-// --- the methods as they are called: NumPy's, where the engine does not hold an argument
+// --- the methods with fallback to NumPy if the engine cannot hold an argument
 
 template <size_t n>
 struct MethodName {

@@ -22,7 +22,7 @@ namespace tnp::python {
 
 namespace {
 
-// The ufunc itself. No operand is 0-d, so the result is an array.
+// Calls the ufunc. No operand is 0-d, so the result is an array.
 Tensor apply(const UfuncRow& row, std::initializer_list<Tensor> operands) {
   std::array<Ref, 2> owned;
   std::array<PyObject*, 2> args{};
@@ -43,12 +43,12 @@ Tensor joined(const Tensor& a, const Tensor& b, int64_t dim) {
   return tnp::cat(parts, dim);
 }
 
-// The reduced axes as one, in front of the others.
+// Joins the reduced axes into one, in front of the others.
 Tensor with_rows_first(const Tensor& t, const DimVector& order, IntList sizes) {
   return tnp::reshape(tnp::permute(t, order), sizes);
 }
 
-// rows[0] op rows[1] op ..., as an array of one row.
+// Computes rows[0] op rows[1] op ..., as an array with one row.
 Tensor folded(const UfuncRow& row, Tensor rows, bool associative) {
   if (!associative) {
     Tensor total = first_rows(rows, 0, 1);
@@ -63,14 +63,14 @@ Tensor folded(const UfuncRow& row, Tensor rows, bool associative) {
   return rows;
 }
 
-// The same of the rows that `mask` selects, each element on its own, after `total`.
+// Folds the elements that `mask` selects, row by row, into `total`.
 Tensor folded_where(const UfuncRow& row, Tensor total, const Tensor& rows, const Tensor& mask) {
   for (int64_t i = 0; i < rows.size(0); ++i)
     total = tnp::where(tnp::narrow(mask, 0, i, 1), apply(row, {total, tnp::narrow(rows, 0, i, 1)}), total);
   return total;
 }
 
-// The indices of elements that are counted in C order.
+// Multi-dimensional indices of positions in C order.
 std::vector<Tensor> coordinates(Tensor places, IntList sizes) {
   std::vector<Tensor> found(sizes.size());
   for (size_t d = sizes.size(); d-- > 0;) {
@@ -81,7 +81,7 @@ std::vector<Tensor> coordinates(Tensor places, IntList sizes) {
   return found;
 }
 
-// How often the same place came before, for each of the sorted `places`.
+// For each of the sorted `places`: the number of earlier equal entries.
 Tensor occurrences(const Tensor& places) {
   const int64_t n = places.size(0);
   const Tensor numbers = tnp::arange(Scalar(n), ScalarType::Int64, places.device());
@@ -137,8 +137,8 @@ Tensor reduce_recorded(const UfuncRow& row, const Tensor& t, const OptIntList& d
   return tnp::reshape(total, keepdim ? IntList(result_sizes) : IntList(kept));
 }
 
-// Every element takes in those at distance 1, then 2, 4, ...: log n steps.
-// Source: Hillis and Steele, Communications of the ACM 29 (1986) 1170-1183.
+// Parallel prefix scan in log n steps: each element is combined with its predecessors at distance
+// 1, 2, 4, ... Source: Hillis and Steele, Communications of the ACM 29 (1986) 1170-1183.
 Tensor accumulate_recorded(const UfuncRow& row, const Tensor& t, int64_t dim, bool associative) {
   const int64_t n = t.size(dim);
   Tensor sums = t;
@@ -158,19 +158,19 @@ void at_recorded(const UfuncRow& row, const Tensor& a, const Tensor& places, con
   if (places.numel() == 0) return;
   const Tensor target = a.dim() == 0 ? tnp::reshape(a, {1}) : a;  // a view
   const Tensor where = tnp::reshape(places, {places.numel()});
-  const Tensor source = b.defined() && may_share_memory(b, a) ? tnp::clone(b) : b;  // read in each round
+  const Tensor source = b.defined() && may_share_memory(b, a) ? tnp::clone(b) : b;  // each round reads it
   const Tensor values = b.defined() ? tnp::reshape(tnp::expand(source, places.sizes()), {places.numel()}) : Tensor();
   auto check_cast = [&](ScalarType made) {
     TNP_CHECK(can_cast(made, a.dtype(), Casting::SameKind), ErrorKind::Casting, "Cannot cast ufunc '", row.name,
               "' output from dtype('", made, "') to dtype('", a.dtype(), "') with casting rule 'same_kind'");
   };
-  if (row.op == &pointwise_ops::add || row.op == &pointwise_ops::sub) {  // whatever is repeated adds up
+  if (row.op == &pointwise_ops::add || row.op == &pointwise_ops::sub) {  // repeated positions accumulate
     check_cast(promote_types(a.dtype(), values.dtype()));
     tnp::index_put_(target, coordinates(where, target.sizes()),
                     row.op == &pointwise_ops::add ? values : tnp::neg(values), true);
     return;
   }
-  // Each round takes one more of the operands that are for the same place.
+  // Each round applies the next operand of every position.
   const Tensor order = tnp::argsort(where, 0, false, true);
   const Tensor round = occurrences(tnp::take(where, order));
   const int64_t rounds = tnp::amax(round, std::nullopt, false).item<int64_t>() + 1;

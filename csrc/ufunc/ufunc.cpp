@@ -1,4 +1,5 @@
-// ufunc objects: call, attributes, and overriding by foreign operands (NEP 13). Their methods: methods.cpp.
+// ufunc objects: calls, attributes, and overriding by foreign operands (NEP 13). Methods:
+// methods.cpp.
 #include "csrc/ufunc/ufunc.h"
 
 #include <algorithm>
@@ -18,13 +19,14 @@ namespace tnp::python {
 
 namespace {
 
-PyObject* ufunc_objects = nullptr;  // dict: name (with package) to object
+PyObject* ufunc_objects = nullptr;  // dict from name (with package) to object
 
 bool overrides(PyObject* o) { return !is_exact(o) && overrides_ufuncs(o); }
 
 PyObject* vectorcall(PyObject* callable, PyObject* const* args, size_t nargsf, PyObject* kwnames);
 
-// Results of ufuncs that have several, given by position: the call with a tuple out=, whose missing ones are None.
+// Converts positional outputs of a ufunc with several results to a tuple out=, with None for
+// missing ones.
 PyObject* call_with_positional_outs(PyObject* callable, PyObject* const* args, Py_ssize_t n, PyObject* kwnames) {
   const UfuncRow& row = row_of(callable);
   if (keyword_of("out", args, n, kwnames)) {
@@ -58,13 +60,13 @@ PyObject* vectorcall(PyObject* callable, PyObject* const* args, size_t nargsf, P
     if (row.nout > 1) return call_with_positional_outs(callable, args, n, kwnames);
   }
   bool all_exact = true, prior = false;
-  PyObject* subclass = nullptr;  // the first operand of the highest priority decides about the result's class
+  PyObject* subclass = nullptr;  // the first operand of highest priority determines the class
   for (Py_ssize_t i = 0; i < n; ++i) {
     if (TNP_LIKELY(is_exact(args[i]) || PyFloat_CheckExact(args[i]) || PyLong_CheckExact(args[i]))) continue;
     all_exact = false;
     if (!is_ndarray(args[i]) || is_exact(args[i])) continue;
     if (subclass && array_priority(args[i]) <= array_priority(subclass)) continue;
-    prior = subclass != nullptr;  // not the first, whose class the binding takes
+    prior = subclass != nullptr;  // not the first: the binding would use the first one's class
     subclass = args[i];
   }
   if (TNP_UNLIKELY(!all_exact || kwnames)) {
@@ -77,7 +79,7 @@ PyObject* vectorcall(PyObject* callable, PyObject* const* args, size_t nargsf, P
                                           : call_with_signature(row, args, n, kwnames, &subok);
   if (TNP_UNLIKELY(!result)) {
     result = retry_with_huge_integers(row, args, n, kwnames);
-    if (!result) result = fall_back(row.name, nullptr, args, n, kwnames);  // what signature= asks for
+    if (!result) result = fall_back(row.name, nullptr, args, n, kwnames);  // NumPy supports more loops for signature=
   }
   if (TNP_UNLIKELY(kwnames && keyword_of("out", args, n, kwnames) == Py_Ellipsis)) result = as_arrays(result);
   if (TNP_UNLIKELY(prior && subok && n == row.nin && !(kwnames && keyword_of("out", args, n, kwnames))))
@@ -112,7 +114,7 @@ Ref numpys_of(PyObject* self) {
   return found && Py_TYPE(found.get()) == numpy_api().ufunc_type ? std::move(found) : Ref();
 }
 
-// NumPy's list: what the engine does not hold is taken as well, and NumPy's loops compute it.
+// NumPy's list, since NumPy's loops handle dtypes that the engine cannot hold.
 PyObject* get_types(PyObject* self, void*) {
   const Ref numpys = numpys_of(self);
   if (!numpys) return PyErr_Format(PyExc_AttributeError, "this NumPy has no ufunc '%s'", row_of(self).name);
@@ -123,7 +125,7 @@ PyObject* get_ntypes(PyObject* self, void* closure) {
   return types ? PyLong_FromSsize_t(PyList_GET_SIZE(types.get())) : nullptr;
 }
 
-// Of generalized ones NumPy's, whose defaults no text can name.
+// For generalized ufuncs NumPy's signature, whose defaults have no textual form.
 PyObject* get_signature(PyObject* self, void*) {
   if (!row_of(self).core) {
     const Function& f = function_of(self);
@@ -138,8 +140,9 @@ PyObject* get_signature(PyObject* self, void*) {
 
 PyObject* repr(PyObject* self) { return PyUnicode_FromFormat("<ufunc '%s'>", row_of(self).name); }
 
-// Equal to NumPy's ufunc of that name. Tables of what a class does in which ufunc have ours as keys, if ours were
-// imported, and NumPy's come to __array_ufunc__ when a scalar of NumPy's is the operand on the left.
+// Ours equals NumPy's ufunc of that name. A class that was written for our package has our ufuncs
+// as keys in its dispatch tables, but receives NumPy's in __array_ufunc__ if the left operand is a
+// NumPy scalar.
 PyObject* compare(PyObject* self, PyObject* other, int op) {
   if (op != Py_EQ && op != Py_NE) Py_RETURN_NOTIMPLEMENTED;
   bool equal = self == other;
@@ -154,7 +157,7 @@ Py_hash_t hash(PyObject* self) {
   return _Py_HashPointer(numpys ? numpys.get() : self);
 }
 
-// NumPy's line of how it is called, and what it does.
+// NumPy's call line followed by our documentation.
 PyObject* get_doc(PyObject* self, void* closure) {
   Ref doc(function_doc(self, closure));
   if (!doc || doc.get() == Py_None) return doc.release();
@@ -260,9 +263,9 @@ static Candidates candidates_among(PyObject* const* args, Py_ssize_t nargs, PyOb
   return candidates;
 }
 
-// NumPy's function for a call that all candidates declined, if they are of other libraries, which may know NumPy's
-// arrays alone: pandas declines whatever has an __array_ufunc__ of another class. Null without an exception if there is
-// none.
+// NumPy's function as a fallback for a call that all candidates declined, if these are foreign.
+// They may only accept NumPy arrays: pandas declines any object of another class with
+// __array_ufunc__. Null without an exception if NumPy has none.
 static Ref as_numpys_call(PyObject* ufunc, const char* method, const Candidates& candidates, PyObject* const* args,
                           Py_ssize_t nargs) {
   if (!fallback_allowed() || Py_TYPE(ufunc) != &ufunc_type || std::none_of(args, args + nargs, is_variable)) return {};
@@ -276,8 +279,8 @@ static Ref as_numpys_call(PyObject* ufunc, const char* method, const Candidates&
   return bound;
 }
 
-// How NumPy hands a call to __array_ufunc__, however it was spelled: operands by position, all else by name, what is
-// written to as a tuple.
+// NumPy's normal form of a call for __array_ufunc__: operands by position, other arguments by name,
+// outputs as a tuple.
 struct Spelling {
   std::string_view method;
   Py_ssize_t operands;  // -1: all
@@ -296,7 +299,7 @@ static bool is_tuple_of_none(PyObject* value) {
   return true;
 }
 
-// What is written to, checked before a class is asked that overrides the ufunc: how many there are, and given once.
+// Checks the number of outputs, and that they are given once, before any override is called.
 static bool check_outputs(const UfuncRow& row, Py_ssize_t nargs, PyObject* out) {
   const Py_ssize_t most = row.nin + row.nout;
   if (nargs > most)
@@ -314,7 +317,7 @@ static bool check_outputs(const UfuncRow& row, Py_ssize_t nargs, PyObject* out) 
   return PyErr_SetString(PyExc_ValueError, "The 'out' tuple must have exactly one entry per ufunc output"), false;
 }
 
-// A TypeError if a class says that it has no part in ufuncs, whatever others would answer.
+// Raises TypeError if an operand's class opts out of ufuncs, regardless of the other operands.
 static bool check_opt_outs(PyObject* operands, PyObject* kwargs) {
   PyObject* out = PyDict_GetItemString(kwargs, "out");
   for (PyObject* values : {operands, out}) {
@@ -329,7 +332,7 @@ static bool check_opt_outs(PyObject* operands, PyObject* kwargs) {
   return true;
 }
 
-// Sets `name` of `kwargs` unless the value says that it was left out.
+// Sets `name` in `kwargs`, unless the value means "not given".
 static bool set_keyword(PyObject* kwargs, PyObject* name, PyObject* value) {
   static PyObject* no_value = PyObject_GetAttrString(numpy_api().module, "_NoValue");
   const bool is_out = PyUnicode_CompareWithASCIIString(name, "out") == 0;
@@ -340,7 +343,7 @@ static bool set_keyword(PyObject* kwargs, PyObject* name, PyObject* value) {
   return given && PyDict_SetItem(kwargs, name, given.get()) == 0;
 }
 
-// (operands, kwargs) of a call; null with an exception.
+// A call's (operands, kwargs) in NumPy's normal form; null with an exception.
 static std::pair<Ref, Ref> spelled_as_numpys(PyObject* ufunc, std::string_view method, PyObject* const* args,
                                              Py_ssize_t nargs, PyObject* kwnames) {
   const Spelling* spelling = nullptr;
@@ -374,7 +377,8 @@ static std::pair<Ref, Ref> spelled_as_numpys(PyObject* ufunc, std::string_view m
   return {std::move(operands), std::move(kwargs)};
 }
 
-// What the first of them answers that does not decline; null with an exception if all do.
+// Returns the result of the first candidate that does not decline; null with an exception if all
+// decline.
 static PyObject* ask(const Candidates& candidates, PyObject* ufunc, const char* method, PyObject* const* args,
                      Py_ssize_t nargs, PyObject* kwnames) {
   auto [own, kwargs] = spelled_as_numpys(ufunc, method, args, nargs, kwnames);
@@ -426,7 +430,7 @@ bool call_wrapping(PyObject* ufunc, const char* method, PyObject* const* args, P
 
 PyObject* call_ufunc(const UfuncRow& row, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   const Candidates candidates = candidates_among(args, nargs, kwnames);
-  if (TNP_UNLIKELY(!candidates.empty())) {  // the object is looked up by its name: only for those
+  if (TNP_UNLIKELY(!candidates.empty())) {  // finds the object by name, in this rare case only
     if (PyObject* object = ufunc_objects ? PyDict_GetItemString(ufunc_objects, row.name) : nullptr)
       return ask(candidates, object, "__call__", args, nargs, kwnames);
   }

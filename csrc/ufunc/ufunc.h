@@ -1,4 +1,5 @@
-// torch_np.numpy.ufunc: one object per row of the generated table `ufuncs`, and per generalized ufunc.
+// torch_np.numpy.ufunc: one object per row of the generated table `ufuncs`, including generalized
+// ufuncs.
 #pragma once
 
 #include <array>
@@ -20,44 +21,50 @@ inline const UfuncRow& row_of(PyObject* o) { return *reinterpret_cast<THPUfunc*>
 
 PyTypeObject* ufunc_type_object();
 bool init_ufunc_type(PyObject* module);
-// The call of the ufunc object of a row, with `__array_ufunc__` of foreign operands honoured.
+// Calls a row's ufunc and honours `__array_ufunc__` of foreign operands.
 PyObject* call_ufunc(const UfuncRow& row, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
 
-// Calls `method` ("__call__", "reduce", ...) of the first operand or out= that overrides ufuncs, and returns true with
-// its result (null: an exception, also if all such operands declined). False: nobody overrides.
+// Dispatches `method` ("__call__", "reduce", ...) to the first operand or out= that overrides
+// ufuncs. Returns true with its result (null: an exception, also if all candidates decline).
+// Returns false without an override.
 bool call_override(PyObject* ufunc, const char* method, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
                    PyObject** result);
-// The same for operands that are no arrays, but give results a class by `__array_wrap__`.
+// The same for operands that are not arrays, but define the class of results by `__array_wrap__`.
 bool call_wrapping(PyObject* ufunc, const char* method, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
                    PyObject** result);
-// out=...: what a call gives, with 0-d arrays in place of scalars (takes over the reference; null stays null). By
-// position an ellipsis is a TypeError.
+// Implements out=...: converts scalars in a result to 0-d arrays (takes over the reference; null
+// stays null). A positional ellipsis is a TypeError.
 PyObject* as_arrays(PyObject* result);
 bool check_no_ellipsis(PyObject* const* args, Py_ssize_t n);
-// The same for a tuple given as out=; anything else passes.
+// The same for a tuple given as out=; other values pass.
 bool check_no_ellipsis_in(PyObject* out);
-// The out argument of a call, by position or by name; or null.
+// The out argument of a call, positional or keyword; or null.
 PyObject* out_of(const UfuncRow& row, PyObject* const* args, Py_ssize_t n, PyObject* kwnames);
 
 extern PyMethodDef ufunc_methods[];  // reduce, accumulate, outer, at, reduceat: methods.cpp
 
-// After a call that failed with OverflowError: the call again, with what stands for Python integers outside of 64 bits,
-// if that is why; else null and the exception as it is. huge_integers.cpp
+// After a call that failed with OverflowError: repeats the call with replacements for Python
+// integers beyond 64 bits, if these are the cause. Otherwise returns null and keeps the exception.
+// huge_integers.cpp
 TNP_COLD PyObject* retry_with_huge_integers(const UfuncRow& row, PyObject* const* args, Py_ssize_t nargs,
                                             PyObject* kwnames);
 
-// --- loops.cpp: the loops of a ufunc as callers see them
+// --- loops.cpp: the loops of a ufunc for Python
 
 using LoopDtypes = std::array<ScalarType, 4>;                  // of the operands, then of the results
-using LoopRequest = std::array<std::optional<ScalarType>, 4>;  // the same, as far as a caller asks for them
+using LoopRequest = std::array<std::optional<ScalarType>, 4>;  // nullopt where the caller requests none
 
-// NumPy's order: bool, integers by size and signed ones first, floats, complex numbers; then what NumPy lacks.
+// All loops in NumPy's order: bool, integers by size with signed before unsigned, floats, complex
+// numbers; then dtypes that NumPy lacks.
 std::vector<LoopDtypes> loops_of(const UfuncRow& row);
-// signature=: 'dd->d', or a tuple of dtypes and None. Nothing asked for: an empty request.
+// Parses signature=: 'dd->d', or a tuple of dtypes and None. Without requested dtypes, returns an
+// empty request.
 LoopRequest read_loop_request(const UfuncRow& row, PyObject* signature);
-// The first loop that answers the request and takes the operands for which it asks nothing; Dtype if there is none.
+// The first loop that matches the request and accepts the other operands; raises Dtype if there is
+// none.
 LoopDtypes find_requested_loop(const UfuncRow& row, const LoopRequest& request, TensorList operands);
-// Calls the binding, which knows nothing of signature=, sig= and subok=. `subok` is set to the last one.
+// Calls the binding, which does not know signature=, sig= and subok=. `subok` is set to the
+// latter's value.
 PyObject* call_with_signature(const UfuncRow& row, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
                               bool* subok);
 

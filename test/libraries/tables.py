@@ -32,12 +32,12 @@ def version(package: str) -> str:
 def row(library: Library) -> list[str]:
     """Its cells, the second of which is the version."""
     kinds = Counter(case.kind for case in library.cases())
-    words = {OURS: "arrays of ours", AS_NUMPYS: "what NumPy's arrays give", SHARED: "the same memory"}
+    words = {OURS: "our arrays", AS_NUMPYS: "same as with NumPy's arrays", SHARED: "the same memory"}
     gives = ", ".join(f"{words[kind]} ({kinds[kind]})" for kind in words if kinds[kind])
     reasons: dict[str, list[str]] = {}
     for case in library.cases():
         if case.kind in (FAILS, DIFFERS):
-            verb = "raises" if case.kind == FAILS else "gives something else"
+            verb = "raises" if case.kind == FAILS else "differs"
             reasons.setdefault(f"{verb}: {case.reason}", []).append(f"`{case.call}`")
     fails = "; ".join(f"{', '.join(calls)} {reason}" for reason, calls in reasons.items())
     return [library.name, version(library.package), str(sum(kinds.values())), gives, fails.replace("|", "\\|")]
@@ -45,7 +45,7 @@ def row(library: Library) -> list[str]:
 
 def table() -> str:
     """The table as Markdown."""
-    head = ["library", "version", "calls", "what comes back", "what fails, and why"]
+    head = ["library", "version", "calls", "results", "failures, with reasons"]
     rows = [row(library) for library in LIBRARIES]
     total = sum(int(cells[2]) for cells in rows)
     lines = [head, ["---"] * len(head), *rows, [f"{len({library.package for library in LIBRARIES})} libraries", "", str(total), "", ""]]

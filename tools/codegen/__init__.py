@@ -1,1 +1,2 @@
-"""From native_functions.yaml to C++, Python stubs and the operator list. See docs/native_functions.md."""
+"""Generates C++, Python stubs and the operator list from native_functions.yaml. See
+docs/native_functions.md."""

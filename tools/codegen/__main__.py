@@ -1,7 +1,9 @@
-"""Writes every generated file that changed: python -m tools.codegen --source DIR --output DIR [--python-output DIR]
-[--native-only] [--list].
+"""Writes every generated file that changed:
 
-The list of files is fixed but for the functor headers that exist, so that CMake knows it beforehand (--list prints it).
+    python -m tools.codegen --source DIR --output DIR [--python-output DIR] [--native-only] [--list]
+
+The list of files depends on the families and the existing functor headers only, so that CMake knows
+it beforehand (--list prints it).
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from tools.codegen import (derivatives, emit_bindings, emit_distributions, emit_
                            emit_tables, loader)
 from tools.codegen.model import Entry, SpecError
 
-LOOP_PARTS = 2   # of every functor header
+LOOP_PARTS = 2  # files per functor header
 
 
 def functor_headers(source: Path) -> list[str]:
@@ -22,7 +24,7 @@ def functor_headers(source: Path) -> list[str]:
             if "struct FunctorSignature" not in h.read_text() and not h.stem.endswith("_math")]
 
 
-# By family, which is a file of the yaml: a new operator changes those of its own.
+# File patterns per family, i.e. per yaml file: a new operator changes the files of its family only.
 FAMILY_FILES = ("aten/functions/{}.h", "aten/operators/{}.cpp", "aten/kernel_functions/{}.h", "aten/native_functions/{}.h",
                 "aten/meta_functions/{}.h",
                 "aten/operator_tables/{}.h", "aten/operators/{}_tables.cpp", "aten/cuda_kernels/{}.h", "aten/autograd_nodes/{}.h",
@@ -39,9 +41,11 @@ def file_list(source: Path) -> list[str]:
 
 
 def generate(yaml: Path, source: Path, native_only: bool = False) -> tuple[dict[str, str], dict[str, str]]:
-    """The text of every C++ file, and of every file of the Python package. Raises SpecError with all mistakes.
+    """The text of every C++ file, and of every file of the Python package. Raises SpecError with
+    all mistakes.
 
-    With `native_only`, the bindings know nothing of the entries of NumPy's face: what these cost the other is measured.
+    With `native_only`, the bindings omit the entries of NumPy's face, to measure their cost for the
+    other face.
     """
     entries = loader.load(yaml)
     if native_only:
@@ -105,7 +109,8 @@ def write(folder: Path, files: dict[str, str]) -> None:
 
 
 def remove_old_stubs(folder: Path, files: dict[str, str]) -> None:
-    """What an earlier generator wrote beside modules with annotations would hide these from type checkers."""
+    """Removes stubs of earlier generators. They would hide the annotations of the modules beside
+    them from type checkers."""
     for stub in folder.rglob("*.pyi"):
         if str(stub.relative_to(folder)) not in files:
             stub.unlink()

@@ -1,4 +1,4 @@
-"""C++ spellings of schema types, defaults and signatures; used by every emitter of C++."""
+"""C++ spellings of schema types, defaults and signatures, for all C++ emitters."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def parameter_type(t: Type) -> str:
 
 
 def literal(t: Type, text: str) -> str:
-    """A default, as an expression of the parameter's type."""
+    """A default value as an expression of the parameter's type."""
     if text == "None":
         if not t.optional:
             raise SpecError(f"the default None does not fit the type {t}")
@@ -71,7 +71,8 @@ def return_type(returns: tuple[Return, ...]) -> str:
 
 
 def parameters(arguments: tuple[Argument, ...], defaults: bool) -> list[str]:
-    """C++ wants every default after the first: an argument before a required one loses its own."""
+    """Parameters with C++ defaults. An argument before a required one loses its default, since C++
+    only allows trailing defaults."""
     result = []
     last_required = max((i for i, a in enumerate(arguments) if a.default is None), default=-1)
     for i, a in enumerate(arguments):
@@ -89,7 +90,8 @@ def options(entry: Entry) -> str:
 
 
 def declaration(entry: Entry, defaults: bool) -> str:
-    """`Tensor add(const Tensor& input, const Tensor& other, const PointwiseOptions& options = {})`."""
+    """The C++ declaration: `Tensor add(const Tensor& input, const Tensor& other, const
+    PointwiseOptions& options = {})`."""
     items = parameters(entry.schema.arguments, defaults)
     if options(entry):
         items.append(f"const {options(entry)}& options" + (" = {}" if defaults else ""))
@@ -101,7 +103,8 @@ def inplace_declaration(entry: Entry) -> str:
 
 
 def native_declaration(entry: Entry, name: str) -> str:
-    """The hand-written function; it has no defaults, since only generated code calls it."""
+    """The declaration of the hand-written function; without defaults, since only generated code
+    calls it."""
     return f"{return_type(entry.schema.returns)} {name}({', '.join(parameters(entry.schema.arguments, False))})"
 
 
@@ -109,7 +112,8 @@ def argument_names(entry: Entry) -> str:
     return ", ".join(a.name for a in entry.schema.arguments)
 
 
-# How a node keeps a non-tensor argument, and gives it back to a formula under its own name.
+# The member type with which a node saves a non-tensor argument, and its restoration under the
+# argument's name.
 def stored_type(t: Type) -> str:
     if t.base == "int" and t.is_list:
         return "std::optional<DimVector>" if t.optional else "DimVector"
@@ -134,7 +138,7 @@ def store(a: Argument) -> str:
 
 
 def restore(a: Argument, member: str) -> str:
-    """A declaration that a formula sees."""
+    """A declaration in the formula's scope."""
     t = a.type
     if t.base == "int" and t.is_list and t.optional:
         return f"const OptIntList {a.name} = restored({member});"

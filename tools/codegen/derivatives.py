@@ -1,4 +1,5 @@
-"""Derivative formulas: what each names, hence what a node must keep, and the text that its node evaluates."""
+"""Derivative formulas: the names that each refers to, hence the values that a node must save, and
+the text that it evaluates."""
 
 from __future__ import annotations
 
@@ -8,31 +9,34 @@ from dataclasses import dataclass
 from tools.codegen import cpp
 from tools.codegen.model import NON_DIFFERENTIABLE, REDUCTION_TENSORS, Argument, Entry, SpecError, Type
 
-# Properties of a tensor of which a node keeps only the value: C++ type, and the type of the list of them for Tensor[].
+# Tensor properties that a node saves by value instead of the tensor: C++ type, which becomes the
+# element type for Tensor[].
 PROPERTIES = {"sizes": "DimVector", "dtype": "ScalarType", "dim": "int64_t", "device": "Device", "numel": "int64_t",
               "is_complex": "bool"}
-# What formulas of reductions may name besides: where= and initial= (undefined if absent), and the functor's parameter.
+# Further names in formulas of reductions: where= and initial= (undefined if absent), and the
+# functor's parameter.
 OPTIONS = {"mask": ("SavedTensor", "options.where"), "parameter": ("double", "options.parameter"),
            "initial": ("SavedTensor", "options.initial_or_undefined()")}
-# Of a formula for several arguments: which of them need a gradient, an std::array of bools.
+# In a formula for several arguments: a std::array of bools that tells which of them need a
+# gradient.
 MASK = "output_mask"
 
 
 @dataclass(frozen=True)
 class Saved:
-    """One member of a node. `tensor`: 'no' (a value), 'input', 'list' or 'result'."""
+    """A member of a node. `tensor`: 'no' (a value), 'input', 'list' or 'result'."""
 
     member: str   # name of the member, without the trailing underscore; formulas use the same name
     type: str
     tensor: str
-    source: str   # expression of it in the forward function
+    source: str  # its expression in the forward function
     restore: str  # declaration in the formula's scope
 
 
 @dataclass(frozen=True)
 class Formula:
-    arguments: tuple[Argument, ...]  # whose gradients it gives; of several, as a tuple
-    edges: tuple[int, ...]           # of them (of the first tensor, for a Tensor[])
+    arguments: tuple[Argument, ...]  # their gradients are the formula's value, as a tuple if there are several
+    edges: tuple[int, ...]  # edges of the arguments (of the first tensor, for a Tensor[])
     text: str
     saved: tuple[Saved, ...]
 
@@ -44,7 +48,7 @@ class Formula:
 @dataclass(frozen=True)
 class Derivative:
     entry: Entry
-    arguments: tuple[Argument, ...]  # the differentiable ones, in order: an edge each
+    arguments: tuple[Argument, ...]  # the differentiable ones, in order; one edge each
     formulas: tuple[Formula, ...]
     saved: tuple[Saved, ...]
 
@@ -53,7 +57,7 @@ class Derivative:
         return self.entry.node_name
 
     def edges(self, saved: Saved) -> list[int]:
-        """Those whose formulas name it."""
+        """The edges of the formulas that refer to it."""
         return sorted({i for f in self.formulas if saved in f.saved for i in f.edges})
 
     @property
@@ -62,7 +66,8 @@ class Derivative:
 
     @property
     def options(self) -> list[str]:
-        """Those that are options of a reduction: where the forward function has them. Their edges come last, if they are given."""
+        """Differentiable options of a reduction, as expressions in the forward function. Their
+        edges come last, if they are given."""
         return [REDUCTION_TENSORS[a.name] for a in self.arguments if not self.entry.schema.argument(a.name)]
 
     @property
@@ -126,7 +131,8 @@ def parse_formula(entry: Entry, arguments: list[Argument], names: tuple[str, ...
 
 
 def unpacked_operand(entry: Entry, a: Argument) -> str:
-    """Operands of pointwise operators may be numbers, which alone have a dtype that nobody chose."""
+    """Restores an operand. Operands of pointwise operators may be Python numbers, whose dtype is
+    only a default."""
     may_be_number = entry.pointwise and len(entry.schema.tensors) > 1 and a.name in entry.differentiable
     return f"operand_beside(grad, {a.name}_.unpack(this))" if may_be_number else f"{a.name}_.unpack(this)"
 

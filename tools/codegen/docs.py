@@ -1,30 +1,29 @@
-"""Docstrings: the text signature that inspect.signature reads, and the doc of the entry in the face's own words.
+"""Docstrings: the text signature that inspect.signature reads, and the entry's documentation with
+the face's names.
 
-Of pointwise operators, `Shapes:` and `Errors:` follow from the entry; `field_rules` says how.
+For pointwise operators, `field_rules` derives `Shapes:` and `Errors:` from the entry.
 """
 
 from __future__ import annotations
 
-import keyword
 import re
 import textwrap
 
-from tools.codegen import field_rules
+from tools.codegen import argument_docs, field_rules
 from tools.codegen.model import is_literal
 from tools.codegen.signatures import Overload, Param
 
-LINE = 136  # as long as the yaml's, without their indentation
-
 
 def text_signature(params: tuple[Param, ...], method: bool) -> str:
-    """`a, axis=None, *, out=None`. Defaults that are no literals are shown as `...`; what NumPy has no word for is not shown."""
+    """`a, axis=None, *, out=None`. Non-literal defaults are shown as `...`; names with a leading
+    underscore are hidden."""
     parts = ["$self", "/"] if method else []
     params = tuple(p for p in params[1 if method else 0:] if not p.name.startswith("_"))
     if method and params and "kPositionalOnly" in params[0].flags:
         parts.pop()
     star = False
     for i, p in enumerate(params):
-        name = shown_name(p.name)
+        name = p.shown_name
         if "kKeywordOnly" in p.flags and not star:
             parts.append("*")
             star = True
@@ -38,28 +37,29 @@ def text_signature(params: tuple[Param, ...], method: bool) -> str:
     return ", ".join(parts)
 
 
-def shown_name(name: str) -> str:
-    """A parameter's name in signatures and stubs, where words of Python's cannot stand (`from`)."""
-    return f"{name}_" if keyword.iskeyword(name) else name
-
-
 def default_text(p: Param) -> str:
     assert p.default is not None
     return p.default if is_literal(p.default) or re.fullmatch(r"\((None, )*None\)", p.default) else "..."
 
 
 def docstring(name: str, overloads: list[Overload], method: bool) -> str:
-    first = next((o for o in overloads if all(covers(o, other) for other in overloads)), overloads[0])
+    first = widest(overloads)
     text = f"{name}({text_signature(first.params, method)})\n--\n"
     more = [f"{name}({text_signature(o.params, False)})" for o in overloads if o is not first]
     if more:
         text += "\n" + "\n".join(f"Also {m}" for m in dict.fromkeys(more)) + "\n"
-    doc = plain(overloads)
+    doc = plain(overloads, method)
     return text + (f"\n{doc}" if doc else "")
 
 
-def plain(overloads: list[Overload]) -> str:
-    """Without signatures: of every overload what it says, each text once. What none of them says, the first pointwise one does by rule."""
+def widest(overloads: list[Overload]) -> Overload:
+    """The overload that accepts the calls of all others, or the first one."""
+    return next((o for o in overloads if all(covers(o, other) for other in overloads)), overloads[0])
+
+
+def plain(overloads: list[Overload], method: bool = False) -> str:
+    """The documentation of all overloads, without signatures and duplicates. Fields missing in all
+    overloads are derived from the first pointwise one."""
     bodies = [body(o) for o in overloads]
     i = next((i for i, o in enumerate(overloads) if o.native.pointwise), None)
     if i is not None:
@@ -67,21 +67,34 @@ def plain(overloads: list[Overload]) -> str:
             text = rule(overloads[i])
             if text and not any(has_field(b, field) for b in bodies):
                 bodies[i] = with_field(bodies[i], f"{field}: {text}")
-    return "\n".join(f"{b}\n" for b in dict.fromkeys(bodies) if b)
+    doc = "\n".join(f"{b}\n" for b in dict.fromkeys(bodies) if b)
+    first = widest(overloads)
+    return with_arguments(doc, argument_docs.section([first, *(o for o in overloads if o is not first)], method))
 
 
-FIELDS = ("Shapes:", "Dtypes:", "Errors:", "Source")  # in their order; also Sources:
+FIELDS = ("Shapes:", "Dtypes:", "Errors:", "Source")  # in this order; also Sources:
 
 
 def has_field(doc: str, field: str) -> bool:
-    """At the start of a line, or behind the sentence that ends another field."""
+    """Whether the field occurs at the start of a line, or after the last sentence of another
+    field."""
     return re.search(rf"(^|(?<=[.;)] )){field}: ", doc, re.MULTILINE) is not None
 
 
+def with_arguments(doc: str, section: str) -> str:
+    """Inserts the section before the first paragraph of fields, or at the end."""
+    if not section:
+        return doc
+    lines = doc.split("\n")
+    start = next((i for i, line in enumerate(lines) if line.startswith(FIELDS)), len(lines))
+    parts = ("\n".join(lines[:start]).strip(), section, "\n".join(lines[start:]).strip())
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
 def with_field(doc: str, text: str) -> str:
-    """The doc with one field more, on lines of its own in the paragraph of fields."""
+    """Adds a field to the documentation, on its own lines in the paragraph of fields."""
     lines = doc.split("\n") if doc else []
-    text = textwrap.fill(text, LINE, break_long_words=False, break_on_hyphens=False)
+    text = textwrap.fill(text, argument_docs.LINE, break_long_words=False, break_on_hyphens=False)
     start = next((i for i, line in enumerate(lines) if line.startswith(FIELDS)), None)
     if start is None:
         return "\n".join([*lines, *([""] if lines else []), text])
@@ -91,17 +104,14 @@ def with_field(doc: str, text: str) -> str:
 
 
 def covers(o: Overload, other: Overload) -> bool:
-    """Whether every call of `other` is one of `o` by its names and defaults."""
+    """Whether `o` accepts every call of `other`, judged by names and defaults."""
     theirs = {p.name: p for p in other.params}
     return (all(n in {p.name for p in o.params} for n in theirs)
             and all(p.default is not None or p.name in theirs and theirs[p.name].default is None for p in o.params))
 
 
 def body(o: Overload) -> str:
-    if o.entry.doc or not o.compat:
-        return o.entry.doc
-    names = o.native_names()
-    return re.sub(r"`(\w+)`", lambda m: f"`{names.get(m[1], m[1])}`", o.native.doc)
+    return o.entry.doc if o.entry.doc or not o.compat else o.translated(o.native.doc)
 
 
 def c_string(text: str) -> str:

@@ -1,4 +1,5 @@
-"""csrc/bindings/<family>.{h,cpp}: one THPVariable_<name> for both faces. What names them in Python: emit_tables.py."""
+"""csrc/bindings/<family>.{h,cpp}: one THPVariable_<name> for both faces. emit_tables.py emits their
+Python names."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from tools.codegen import docs
 from tools.codegen.model import Entry, SpecError
 from tools.codegen.signatures import Overload, Param, Result, check_limits, compat_overload, slot_identifier, torch_overload
 
-Report = Callable[[Entry, Exception], None]  # of a mistake
+Report = Callable[[Entry, Exception], None]  # reports a mistake
 
 BINDINGS_H = Template("""\
 // Generated from native_functions/$family.yaml. <false>: torch_np, <true>: torch_np.numpy.
@@ -82,14 +83,14 @@ ${prefix}return ${named}call<compat$zero_dim>(parser[overload], r.objects(), [&]
 
 @dataclass(frozen=True)
 class Row:
-    """One name of one Python namespace."""
+    """A name in a Python namespace."""
 
     name: str
     binding: str
     compat: bool
     overloads: tuple[Overload, ...]
     method: bool
-    family: str  # of the binding's file
+    family: str  # family of the binding's file
     package: str = ""
 
     @property
@@ -105,13 +106,13 @@ class Binding:
 
     @property
     def family(self) -> str:
-        """That of its first entry: overloads may stand in several files."""
+        """The family of the first entry: overloads may be in several files."""
         return (*self.torch, *self.numpy)[0].entry.family
 
 
 @dataclass(frozen=True)
 class Python:
-    """Everything that Python sees."""
+    """Everything that is visible from Python."""
 
     bindings: list[Binding]
     methods: list[Row]
@@ -120,7 +121,8 @@ class Python:
 
 
 def plan(entries: list[Entry], report: Report) -> Python:
-    """`report(entry, error)` is told of entries whose signatures make no sense; these are left out."""
+    """Collects the bindings. Entries with inconsistent signatures are passed to `report(entry,
+    error)` and left out."""
     natives: dict[str, list[Entry]] = {}
     by_full_name: dict[str, Entry] = {}
     for e in entries:
@@ -178,7 +180,7 @@ def add_group(result: Python, package: str, name: str, torch: list[Overload], nu
 
 
 def names_of(name: str, overloads: Sequence[Overload], suffix: str = "") -> list[str]:
-    """The name and its aliases; none if there is nothing to name."""
+    """The name and its aliases; empty without overloads."""
     return list(dict.fromkeys([name, *(a + suffix for o in overloads for a in o.entry.aliases)])) if overloads else []
 
 
@@ -236,7 +238,7 @@ def binding(b: Binding) -> str:
 
 
 def body_of(b: Binding, count: int) -> str:
-    """The call; if it is one of NumPy's names, with NumPy's function behind it."""
+    """The body of a binding. A binding with one of NumPy's names falls back to NumPy's function."""
     body = BODY.substitute(count=count, calls=per_face(b, calls_of))
     if not b.numpy or b.numpy[0].entry.name.startswith("_"):
         return body
@@ -267,7 +269,8 @@ def parser_of(overloads: tuple[Overload, ...]) -> str:
 
 
 def direct_of(overloads: tuple[Overload, ...]) -> str:
-    """Positional operands of a pointwise operator may go to its loop at once."""
+    """Code that tries the operator's loop directly if the operands of a pointwise operator are
+    positional."""
     if not overloads:
         return ""
     first = overloads[0]
@@ -277,13 +280,13 @@ def direct_of(overloads: tuple[Overload, ...]) -> str:
              and all(p.kind in ("TensorOrNumber", "ArrayLike") or len(operands) == 1 for p in leading))
     if not plain:
         return ""
-    gives_arrays = first.compat and first.entry.zero_dim == "array"  # a direct call gives values
+    gives_arrays = first.compat and first.entry.zero_dim == "array"  # a direct call returns scalars
     function = "direct_call_inplace" if first.inplace else "direct_call_with_axes<compat>" if gives_arrays else "direct_call<compat>"
     return f"if (PyObject* done = {function}(pointwise_ops::{first.native.identifier}, self, args, nargs, kwnames)) return done;\n"
 
 
 def row(p: Param) -> str:
-    """`{"axis", Kind::IntList, dim, kNullable, "None"}`: a line of the parser's table."""
+    """A line of the parser's table: `{"axis", Kind::IntList, dim, kNullable, "None"}`."""
     fields = [f'"{p.name}"', f"Kind::{p.kind}", slot_identifier(p.slot)]
     fields.append(" | ".join(p.flags) if p.flags else "0")
     if p.default is not None:
@@ -305,7 +308,8 @@ def calls_of(overloads: tuple[Overload, ...]) -> str:
 
 
 def zero_dim(o: Overload) -> str:
-    """What 0-d results are (csrc/objects/variable.h): NumPy's scalars, but for some operators."""
+    """The conversion of 0-d results (csrc/objects/variable.h): NumPy scalars, except for some
+    operators."""
     if not o.compat or o.entry.zero_dim == "array" or not any(r.type.base == "Tensor" for r in o.native.schema.returns):
         return ""
     if o.entry.zero_dim == "as operand":
@@ -314,7 +318,7 @@ def zero_dim(o: Overload) -> str:
 
 
 def result_class(o: Overload) -> str:
-    """The last argument of call(): whose class the result takes, if it is an object of a subclass."""
+    """The last argument of call(): the source of the result's class, if subclasses are involved."""
     operand = o.main_operand
     returns = o.native.schema.returns
     out = [f".out = r.object({slot_identifier('out')})"] if any(p.slot == "out" for p in o.params) else []
@@ -327,7 +331,7 @@ def result_class(o: Overload) -> str:
         fields.append(".scalars = false")
     result = f"ResultClass{{{', '.join(fields)}}}"
     subok = next((p for p in o.params if p.slot == "subok"), None)
-    if subok:  # reading it may raise: call() does so where exceptions are caught
+    if subok:  # reading it may raise: call() does so inside its exception handler
         return f", [&] {{ return r.boolean(subok, {str(subok.default).lower()}) ? {result} : ResultClass{{}}; }}"
     return ", " + result
 

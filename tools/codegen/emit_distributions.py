@@ -1,4 +1,4 @@
-"""aten/random/distribution.h: the distributions of random numbers, as an enum and as what each of its values stands for."""
+"""aten/random/distribution.h: an enum of the random distributions, and a schema for each."""
 
 from __future__ import annotations
 

@@ -135,7 +135,8 @@ def functions_cpp(family: str, entries: list[Entry], derivatives: dict[str, Deri
 
 
 def comment(e: Entry) -> str:
-    """Without the line number: one more line in the yaml would rebuild everything after it."""
+    """The schema without its line number: otherwise a new line in the yaml would rebuild all files
+    after it."""
     return f"// {e.schema.text}"
 
 
@@ -186,7 +187,7 @@ def definition(e: Entry, d: Derivative | None) -> str:
     void = not e.schema.returns
     if e.is_composite and d is None:
         return DIRECT.substitute(comment=comment(e), signature=signature, return_="" if void else "return ", forward=call)
-    if mutated is not None and not (e.schema.returns and e.schema.returns[0].type.alias):  # says how it went, not what it changed
+    if mutated is not None and not (e.schema.returns and e.schema.returns[0].type.alias):  # returns a status
         check = f"check_inplace({mutated.name}, any_needs_recording({mutated.name}));\n  "
         return DIRECT.substitute(comment=comment(e), signature=signature, return_=check + ("" if void else "return "), forward=call)
     if mutated is not None:
@@ -244,7 +245,7 @@ def recorded(e: Entry, d: Derivative | None) -> list[str]:
 
 
 def forward(e: Entry) -> str:
-    """The expression that computes, in which nothing is recorded."""
+    """The expression that computes the result, without recording."""
     names = cpp.argument_names(e)
     if e.pointwise:
         pair = "_pair" if len(e.schema.returns) == 2 else ""
@@ -257,7 +258,7 @@ def forward(e: Entry) -> str:
     quoted, passed = f'"{e.name}"', list(filter(None, names.split(", ")))
     if e.has_meta:
         return f"compiler::recorded({', '.join([quoted, emit_meta.forward_name(e), *emit_meta.passed(e)])})"
-    if e.hand_written:  # made of others
+    if e.hand_written:  # a composite operator
         tracked = f"[&] {{ return any_needs_recording({', '.join(a.name for a in e.schema.tensors)}); }}"
         return f"compiler::recorded_composite({', '.join([quoted, tracked, f'native::{e.hand_written}', *passed])})"
     cpu = e.dispatch["CPU"]
@@ -297,7 +298,7 @@ def edge_of(d: Derivative, a: Argument) -> int:
 
 
 def saves(d: Derivative, changed: Argument | None) -> str:
-    """Inputs and values. What the operator is going to overwrite is copied before."""
+    """Saves inputs and values. Inputs that the operator will overwrite are copied first."""
     lines = []
     if d.entry.pointwise and changed is None:
         lines.append("  node->mask_ = options.where;\n")
@@ -312,17 +313,18 @@ def saves(d: Derivative, changed: Argument | None) -> str:
 
 
 def operand(e: Entry, name: str, changed: Argument | None) -> str:
-    """What a formula is given for an input: what is going to be overwritten as a copy, and all in the dtype that is asked for."""
+    """The value of an input for a formula: a copy if the operator overwrites it, otherwise cast to
+    the requested dtype."""
     if changed:
         return f"identity_copy({name})" if name == changed.name else name
     if e.pointwise:
-        return name if e.promotion == "Absolute" else f"operand_in(options.dtype, {name})"  # whose dtype is that of its result
+        return name if e.promotion == "Absolute" else f"operand_in(options.dtype, {name})"  # its dtype is that of the result
     asked = e.schema.argument("dtype")
     return f"operand_in(dtype, {name})" if asked and str(asked.type) == "ScalarType?" else name
 
 
 def condition(d: Derivative, s: Saved) -> str:
-    """A tensor is kept only if a formula that names it will be evaluated."""
+    """The condition to save a tensor: some formula that refers to it will be evaluated."""
     edges = d.edges(s)
     if s.tensor == "no" or d.has_list or len(edges) == len(d.arguments):
         return ""

@@ -123,7 +123,7 @@ FUNCTOR = re.compile(r"template <(?:class|typename) \w+>\s*\n?\s*(?:requires [^\
 
 
 def functors(folder: Path) -> dict[str, str]:
-    """Where each functor is: its name to the name of the header."""
+    """The header of each functor, by name."""
     found: dict[str, str] = {}
     for header in sorted(folder.glob("*.h")):
         for name in FUNCTOR.findall(header.read_text()):
@@ -173,7 +173,8 @@ def tables_cpp(family: str, entries: list[Entry]) -> str:
 
 
 def units(headers: list[str], parts: int, entries: list[Entry], where: dict[str, str]) -> dict[str, str]:
-    """`parts` files for every functor header, so that large ones compile in parallel. Some may be empty."""
+    """`parts` files for every functor header, so that large ones compile in parallel. Some may be
+    empty."""
     texts = {}
     for header in headers:
         own = [e for e in entries if e.vectorizes and where.get(e.pointwise or e.reduction) == header]
@@ -212,12 +213,13 @@ def unit(headers: list[str], entries: list[Entry]) -> str:
 
 
 def cuda_function(e: Entry) -> str | None:
-    """The kernel that the CUDA library brings, if any."""
+    """The operator's kernel in the CUDA library, if any."""
     return e.dispatch.get("CUDA")
 
 
 def kernel_pointers(entries: list[Entry]) -> list[str]:
-    """`Tensor (*matmul_cuda)(const Tensor& input, const Tensor& other)`, once for each kernel."""
+    """Pointer declarations such as `Tensor (*matmul_cuda)(const Tensor& input, const Tensor&
+    other)`, one for each kernel."""
     pointers = {}
     for e in entries:
         if name := cuda_function(e):

@@ -1,4 +1,5 @@
-"""Operators with kernels: the declarations of their shape functions, and the generated functions that call them and the kernels.
+"""Operators with kernels: declarations of their shape functions, and generated functions that call
+these and the kernels.
 
 See Note [Operators with kernels] in aten/dispatch/outputs.h.
 """
@@ -50,15 +51,15 @@ def given(a: Argument) -> str:
 
 
 def is_replaceable(e: Entry, a: Argument) -> bool:
-    """Whether a shape function may put something else in its place. A list of bools is a mask of wanted results, and stays, and
-    so do lists of numbers."""
+    """Whether a shape function may replace the argument. A list of bools is a mask of wanted
+    results and is not replaceable, nor are lists of floats."""
     if a.type.base in ("bool", "float") and a.type.is_list:
         return False
     return a is not e.schema.mutated and (a.type.base in ("Tensor", "int", "float", "bool") or a.type.base == "ScalarType")
 
 
 def is_copied(e: Entry, a: Argument) -> bool:
-    """Whether that needs memory of its own: a Tensor or a list."""
+    """Whether a replaceable argument needs its own storage: a Tensor or a list."""
     return is_replaceable(e, a) and (a.type.base == "Tensor" or a.type.is_list)
 
 
@@ -78,7 +79,8 @@ def meta_parameter(e: Entry, a: Argument) -> str:
 
 
 def meta_declaration(e: Entry) -> str:
-    """`void cumsum(Outputs& outputs, Operand& input, std::optional<int64_t>& dim, std::optional<ScalarType>& dtype)`."""
+    """`void cumsum(Outputs& outputs, Operand& input, std::optional<int64_t>& dim,
+    std::optional<ScalarType>& dtype)`."""
     return f"void {e.native_function}({', '.join(['Outputs& outputs', *(meta_parameter(e, a) for a in e.schema.arguments)])})"
 
 
@@ -88,7 +90,7 @@ def meta_functions_h(family: str, entries: list[Entry]) -> str:
 
 
 def output_names(e: Entry) -> list[str]:
-    """What a kernel calls its results."""
+    """The names of a kernel's results."""
     if e.schema.mutated is not None:
         return []
     taken = {a.name for a in e.schema.arguments}
@@ -106,7 +108,7 @@ def kernel_declaration(e: Entry, name: str) -> str:
 
 
 def operand(e: Entry, a: Argument) -> str:
-    """What a shape function may replace."""
+    """The declaration of an argument that a shape function may replace."""
     if not is_copied(e, a):
         return ""
     if a.type.base == "Tensor":
@@ -117,7 +119,7 @@ def operand(e: Entry, a: Argument) -> str:
 
 
 def cuda_kernel(e: Entry) -> str:
-    """The pointer that the CUDA library fills in, or a null one of its type."""
+    """The pointer that the CUDA library sets, or a null pointer of its type."""
     cuda = e.dispatch.get("CUDA")
     return f"cuda_kernels::{cuda}" if cuda else f"decltype(&native::{e.dispatch['CPU']})(nullptr)"
 
@@ -127,7 +129,7 @@ def forward_name(e: Entry) -> str:
 
 
 def passed(e: Entry) -> list[str]:
-    """What the function that computes is called with."""
+    """The arguments of the computing function."""
     return [*filter(None, cpp.argument_names(e).split(", ")), *(["options"] if cpp.options(e) else [])]
 
 
@@ -142,7 +144,7 @@ ALIGNED = Template("""\
 
 
 def on_aligned_copy(e: Entry) -> str:
-    """What a kernel changes in place it must be able to write where it lies."""
+    """Code that runs an in-place kernel on an aligned copy if its target is unaligned."""
     self = e.schema.mutated
     if self is None:
         return ""
@@ -151,7 +153,7 @@ def on_aligned_copy(e: Entry) -> str:
 
 
 def forward_definition(e: Entry) -> str:
-    """The function that computes, in which nothing is recorded."""
+    """The function that computes, without recording."""
     arguments = e.schema.arguments
     outputs = output_names(e)
     names = {a.name: given(a) if is_copied(e, a) else a.name for a in arguments}

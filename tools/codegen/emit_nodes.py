@@ -75,7 +75,7 @@ def nodes_h(family: str, derivatives: list[Derivative]) -> str:
 
 
 def nodes_cpp(family: str, derivatives: list[Derivative], family_of: dict[str, str]) -> str:
-    """`family_of`: every operator's family; included are those that the formulas call."""
+    """`family_of`: every operator's family. Includes the families that the formulas call."""
     words = {w for d in derivatives for f in d.formulas for w in re.findall(r"\w+", f.text)}
     includes = sorted({f'#include "aten/functions/{family_of[w]}.h"\n' for w in words if w in family_of})
     array = "#include <array>\n\n" if any(len(f.edges) > 1 for d in derivatives for f in d.formulas) else ""

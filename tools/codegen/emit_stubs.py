@@ -1,4 +1,5 @@
-"""Stubs of the Python package, and torch_np/_operators.json: what the tests know of each entry."""
+"""Stubs of the Python package, and torch_np/_operators.json, the tests' description of each
+entry."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from tools.codegen.emit_bindings import Python, Row, results
 from tools.codegen.model import Entry, Return, Type
 from tools.codegen.signatures import Overload, Param, Result
 
-STUBS = Path(__file__).parent / "stubs"  # of what is written by hand in csrc
+STUBS = Path(__file__).parent / "stubs"  # stubs of hand-written code in csrc
 
 MODULE = Template("""\
 # Generated from native_functions.yaml.
@@ -49,7 +50,7 @@ def files(entries: list[Entry], python: Python) -> dict[str, str]:
 
 
 def module_name(compat: bool, package: str) -> str:
-    """As csrc names it."""
+    """The module's name in csrc."""
     return "_" + "_".join([("numpy" if compat else "torch"), *package.split(".")]).rstrip("_")
 
 
@@ -116,7 +117,7 @@ def signature(row: Row, o: Overload) -> str:
 
 
 def parameter(p: Param) -> str:
-    name = docs.shown_name(p.name)
+    name = p.shown_name
     kind = annotation(p)
     return f"{name}: {kind}{' | None' if 'kNullable' in p.flags and kind != 'Any' else ''}"
 

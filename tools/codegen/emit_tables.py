@@ -1,4 +1,5 @@
-"""csrc/tables/<family>.cpp: what names the bindings in Python (methods, functions, ufuncs, dunder methods); csrc/tables.cpp joins them."""
+"""csrc/tables/<family>.cpp: Python names of the bindings (methods, functions, ufuncs, dunder
+methods); csrc/tables.cpp joins them."""
 
 from __future__ import annotations
 
@@ -98,7 +99,8 @@ def method(r: Row) -> str:
 
 
 def function_row(r: Row) -> str:
-    """With what dispatch to overriding classes asks: whether like= makes the array, whether the first argument is a list of arrays."""
+    """A function with the flags that override dispatch needs: whether like= makes the array,
+    whether the first argument is a list of arrays."""
     fields = [f".compat = {'true' if r.compat else 'false'}", f'.package = "{r.package}"']
     if r.compat and any(p.name == "like" for o in r.overloads for p in o.params):
         fields.append(".takes_like = true")
@@ -108,7 +110,8 @@ def function_row(r: Row) -> str:
 
 
 def dunder_row(e: Entry, python: Python) -> tuple[str, set[str]]:
-    """What Python's operator calls on each face, and the families of these bindings."""
+    """The bindings that Python's operator calls on each face, and the families of these
+    bindings."""
     torch = next((r for r in python.functions if not r.compat and any(o.entry is e for o in r.overloads)), None)
     numpy = next((r for r in (*python.ufuncs, *python.functions) if r.compat and any(o.native is e for o in r.overloads)), None)
     inplace = next((r for r in python.methods if not r.compat and any(o.entry is e and o.inplace for o in r.overloads)), None)
@@ -163,7 +166,8 @@ def fold_of(name: str, natives: dict[str, Entry], template: Template, needed: tu
 
 
 def check_folds(entries: list[Entry], report: Report) -> None:
-    """The operators that `ufunc: {reduce: f, accumulate: g}` names have the arguments that a fold needs."""
+    """Checks that the operators in `ufunc: {reduce: f, accumulate: g}` have the arguments that a
+    fold needs."""
     natives = {e.schema.full_name: e for e in reversed(entries) if not e.np_compat}
     for e in entries:
         if e.ufunc is None:

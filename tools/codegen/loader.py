@@ -11,18 +11,21 @@ import yaml
 
 from tools.codegen.model import REDUCTION_TENSORS, Distribution, Entry, Return, Schema, SpecError, Type, Ufunc
 
-COMMON_KEYS = {"func", "variants", "package", "aliases", "doc"}
+COMMON_KEYS = {"func", "variants", "package", "aliases", "arguments", "doc"}
 NATIVE_KEYS = {"hidden", "pointwise", "reduction", "dispatch", "promotion", "dtypes", "check", "cost", "derivative",
                "nondifferentiable", "domain", "floating_point_errors", "distributions", "dunder", "numpy",
                "dynamic_output_shape", "vectorizes"}
 COMPAT_KEYS = {"np_compat", "native", "additional_translations", "ufunc", "gufunc", "result", "subclass", "zero_dim"}
 TEXT_KEYS = ("pointwise", "reduction", "promotion", "dtypes", "check", "nondifferentiable", "native", "package", "doc")
+PROVIDED_ARGUMENTS = ("out",)  # by the bindings, not in the schema
+UFUNC_ARGUMENTS = ("out", "where", "casting", "order", "dtype", "subok", "signature")
 DEVICES = ("CPU", "CUDA")
 CORE = r"\((\w\??(,\w\??)*)?\)(,\((\w\??(,\w\??)*)?\))*->\((\w\??(,\w\??)*)?\)"
 
 
 def load(path: Path) -> list[Entry]:
-    """All entries of a file and of those that it includes, in order. Raises SpecError with every mistake found, one a line."""
+    """All entries of a file and of its includes, in order. Raises SpecError with every mistake
+    found, one a line."""
     entries, errors = [], []
     packages = root_list(path, "packages")
     for file in files(path):
@@ -42,7 +45,7 @@ def load(path: Path) -> list[Entry]:
 
 
 def files(path: Path) -> list[Path]:
-    """The files with entries: those that `path` includes, or itself."""
+    """The files with entries: the includes of `path`, or `path` itself."""
     names = root_list(path, "include")
     for name, line in names.items():
         if not (path.parent / name).is_file():
@@ -51,8 +54,8 @@ def files(path: Path) -> list[Path]:
 
 
 def root_list(path: Path, key: str) -> dict[str, int]:
-    """What a file that includes others lists under `key`, with lines: files, or the packages that operators may be in. Of a file
-    of entries, nothing."""
+    """The list under `key` in a file with includes, with line numbers: files, or the allowed
+    packages of operators. Empty for a file of entries."""
     root = read_yaml(path, path.name)
     if not isinstance(root, yaml.MappingNode):
         return {}
@@ -113,6 +116,7 @@ def parse_entry(keys: dict, file: str, line: int, packages: Iterable[str] = ()) 
         file=file,
         line=line,
         doc=keys.get("doc", "").strip(),
+        arguments=arguments_of(keys.get("arguments", {}), schema, UFUNC_ARGUMENTS if compat and "ufunc" in keys else PROVIDED_ARGUMENTS),
         variants=tuple(one_of(v, ("function", "method", "inplace"), "variant") for v in words(keys.get("variants", "function"))),
         package=one_of(keys["package"], tuple(packages), "package") if "package" in keys else "",
         aliases=tuple(words(keys.get("aliases", []))),
@@ -157,9 +161,10 @@ COMPAT_NAMES = {"input": "a", "dim": "axis", "keepdim": "keepdims"}
 
 
 def numpy_twin(native: Entry, value: object) -> dict:
-    """The keys of the compat entry that `numpy:` of a native one stands for: its schema in NumPy's names and types."""
-    if value is not True and (not isinstance(value, dict) or not set(value) <= {"name", "args", "aliases", "doc", "ufunc", "gufunc",
-                                                                              "result", "subclass", "variants", "zero_dim"}):
+    """The compat entry that `numpy:` of a native entry abbreviates: its schema with NumPy's names
+    and types."""
+    if value is not True and (not isinstance(value, dict) or not set(value) <= {"name", "args", "aliases", "arguments", "doc", "ufunc",
+                                                                              "gufunc", "result", "subclass", "variants", "zero_dim"}):
         raise SpecError("numpy is True, or a mapping of keys that a compat entry has, of 'name' and of 'args'")
     keys = dict(value) if isinstance(value, dict) else {}
     arguments = native.schema.arguments
@@ -275,7 +280,7 @@ def dispatch_of(value: object) -> dict[str, str]:
 
 
 def errors_of(value: object) -> tuple[str, str]:
-    """Where floating-point errors are known from, and the name that warnings have for the operator, if it is not its own."""
+    """The source of floating-point errors, and the operator's name in warnings, if it differs."""
     if value is None:
         return "", ""
     source, name = next(iter(value.items())) if isinstance(value, dict) and len(value) == 1 else (value, "")
@@ -287,6 +292,15 @@ def errors_of(value: object) -> tuple[str, str]:
 def numpy_name(keys: dict, schema: Schema) -> str:
     value = keys.get("numpy")
     return str(value.get("name", schema.name)) if isinstance(value, dict) else schema.name
+
+
+def arguments_of(value: object, schema: Schema, provided: tuple[str, ...]) -> dict[str, str]:
+    if not isinstance(value, dict) or not all(isinstance(text, str) and text for text in value.values()):
+        raise SpecError("arguments is a mapping from names of arguments to descriptions")
+    for name in value:
+        if schema.argument(name) is None and name not in provided:
+            raise SpecError(f"arguments: '{name}' is no argument of {schema.text}")
+    return {name: text.strip() for name, text in value.items()}
 
 
 def domain_of(value: object) -> tuple[float, float] | None:

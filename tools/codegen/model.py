@@ -1,4 +1,5 @@
-"""What native_functions.yaml and its parts say, as frozen dataclasses. Everything parsed here renders back to the text it came from."""
+"""native_functions.yaml and its parts as frozen dataclasses. Everything parsed here renders back to
+its source text."""
 
 from __future__ import annotations
 
@@ -11,23 +12,24 @@ NON_DIFFERENTIABLE = "non_differentiable"  # in place of a formula
 
 
 class SpecError(Exception):
-    """A mistake in the yaml; the loader puts file, line and operator before the reason."""
+    """A mistake in the yaml; the loader prepends file, line and operator to the reason."""
 
 
 NATIVE_BASES = ("Tensor", "int", "float", "bool", "Scalar", "str", "ScalarType", "Device", "Order", "Casting", "Generator",
                 "Distribution")
 COMPAT_BASES = ("np.ndarray", "np.dtype", "int", "float", "bool", "Scalar", "str", "Order", "Casting", "Device", "Generator",
                 "Distribution")
-# How defaults of type ScalarType are written, and their C++ enumerators.
+# Spellings of ScalarType defaults, and their C++ enumerators.
 DTYPES = {"bool": "Bool", "int64": "Int64", "int32": "Int32", "float32": "Float32", "float64": "Float64",
           "complex64": "Complex64", "complex128": "Complex128"}
-# np translations that hold for every operator; an entry adds its own with `additional_translations`.
+# np translations for all operators; an entry adds its own with `additional_translations`.
 TRANSLATIONS = {"a": "input", "x": "input", "x1": "input", "self": "input", "x2": "other", "axis": "dim", "keepdims": "keepdim"}
 
 
 @dataclass(frozen=True)
 class Type:
-    """`int[]?`, `Tensor(a!)`, `int[*]`: base, what is said about memory, list size (None: no list), whether None may come."""
+    """`int[]?`, `Tensor(a!)`, `int[*]`: base, alias annotation, list size (None: no list), whether
+    None is allowed."""
 
     base: str
     alias: str | None = None
@@ -54,7 +56,7 @@ class Type:
 
     @property
     def is_tensor(self) -> bool:
-        """One tensor or none."""
+        """A Tensor or Tensor?, not a list."""
         return self.base == "Tensor" and not self.is_list
 
     @property
@@ -62,7 +64,7 @@ class Type:
         return self.base == "Tensor" and self.is_list
 
 
-# Options of reductions that a derivative may be taken of: where ReduceOptions keeps them.
+# Differentiable options of reductions, and their members in ReduceOptions.
 REDUCTION_TENSORS = {"initial": "options.initial_tensor"}
 
 
@@ -92,7 +94,7 @@ def is_literal(text: str) -> bool:
 
 
 def split_arguments(text: str) -> list[str]:
-    """At commas outside of brackets and quotes."""
+    """Splits at commas outside of brackets and quotes."""
     parts, depth, quoted, start = [], 0, False, 0
     for i, c in enumerate(text):
         if c == "'":
@@ -109,7 +111,8 @@ def split_arguments(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Return:
-    """`Tensor values`; one without a name has name ''. `...` (any number, as before) has the type Type('...')."""
+    """`Tensor values`; an unnamed one has name ''. `...` (any number of the preceding type) has the
+    type Type('...')."""
 
     type: Type
     name: str = ""
@@ -205,7 +208,8 @@ def parse_returns(text: str, bases: tuple[str, ...]) -> tuple[Return, ...]:
 
 @dataclass(frozen=True)
 class Distribution:
-    """`normal(Any loc, NonNegative scale) -> float64`: parameters with their domains (aten/random/parameters.h), and what is drawn."""
+    """`normal(Any loc, NonNegative scale) -> float64`: parameters with their domains
+    (aten/random/parameters.h), and the dtype."""
 
     name: str
     parameters: tuple[tuple[str, str], ...]
@@ -221,7 +225,7 @@ class Distribution:
 
     @property
     def cpp_name(self) -> str:
-        """Of the enumerator, and of the sampler in aten/random/samplers.h."""
+        """The name of the enumerator, and of the sampler in aten/random/samplers.h."""
         return "".join(w[:1].upper() + w[1:] for w in self.name.split("_"))
 
 
@@ -234,12 +238,14 @@ class Ufunc:
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry. `np_compat` tells native and compat ones apart; fields of the other kind keep their defaults."""
+    """A yaml entry. `np_compat` distinguishes native and compat entries; fields of the other kind
+    keep their defaults."""
 
     schema: Schema
-    file: str  # of the yaml, as errors name it
+    file: str  # yaml file, as shown in errors
     line: int
     doc: str = ""
+    arguments: dict[str, str] = field(default_factory=dict)  # descriptions of arguments, by name
     variants: tuple[str, ...] = ("function",)
     package: str = ""
     aliases: tuple[str, ...] = ()
@@ -252,24 +258,24 @@ class Entry:
     dtypes: str = ""
     check: str = ""
     cost: float = 1
-    vectorizes: bool = True  # False: the compiler makes no vectors of its loops, so that one instruction set is enough
-    floating_point_errors: str = ""  # where they are known from: flags, values, or nowhere
-    watched_as: str = ""  # NumPy's name of it, in warnings
+    vectorizes: bool = True  # False: its loops are compiled for one instruction set
+    floating_point_errors: str = ""  # their source: flags, values, or '' for none
+    watched_as: str = ""  # its name in NumPy's warnings
     derivative: dict[tuple[str, ...], str] = field(default_factory=dict)  # one formula may give the gradients of several arguments
     nondifferentiable: str = ""
     domain: tuple[float, float] | None = None
     distributions: tuple[Distribution, ...] = ()
-    dunder: str = ""  # the method of Python's that it is: __add__
-    dynamic_output_shape: bool = False  # of the results, which depends on data: kernels make them
+    dunder: str = ""  # the Python method that it implements: __add__
+    dynamic_output_shape: bool = False  # result shapes depend on data, so kernels allocate the results
     # compat
     np_compat: bool = False
     native: str = ""
     additional_translations: dict[str, str] = field(default_factory=dict)
     ufunc: Ufunc | None = None
-    result: str = ""  # the class of its results, where there are several: SVDResult
+    result: str = ""  # class of several named results: SVDResult
     gufunc: str = ""  # the core dimensions of a generalized ufunc: (m,n),(n)->(m)
-    zero_dim: str = "value"  # of torch_np.numpy: a value (scalar), an array, or 'as operand': a value of a scalar
-    subclass: str = "always"  # which results take the class of the main operand: always, arrays (not 0-d ones), never; or the operand
+    zero_dim: str = "value"  # torch_np.numpy: a value (scalar), an array, or 'as operand': a value if the operand is a scalar
+    subclass: str = "always"  # results in the main operand's class: always, arrays (not 0-d), never; or the operand's name
 
     @property
     def name(self) -> str:
@@ -283,12 +289,12 @@ class Entry:
 
     @property
     def family(self) -> str:
-        """The subject, by which generated files are split: its file's name."""
+        """The name of its yaml file; generated files are split by it."""
         return PurePath(self.file).stem
 
     @property
     def differentiable(self) -> list[str]:
-        """The arguments that have a gradient."""
+        """The differentiable arguments."""
         return [a.name for a in self.schema.arguments
                 if any(a.name in names and formula != NON_DIFFERENTIABLE for names, formula in self.derivative.items())]
 
@@ -302,7 +308,7 @@ class Entry:
 
     @property
     def native_function(self) -> str:
-        """The hand-written function of a composite."""
+        """The name of a composite's hand-written function."""
         return f"{self.schema.name}_{self.schema.overload}" if self.schema.overload else self.schema.name
 
     @property
@@ -313,7 +319,7 @@ class Entry:
 
     @property
     def hand_written(self) -> str:
-        """The function on other operators that serves every device; '' if there is none."""
+        """The composite function that serves every device; '' if there is none."""
         return self.native_function if self.is_composite else ""
 
     @property
@@ -326,7 +332,7 @@ class Entry:
 
     @property
     def identifier(self) -> str:
-        """A C++ identifier that no other entry of its kind has."""
+        """A C++ identifier, unique among entries of its kind."""
         return self.native_function
 
     @property
@@ -335,7 +341,7 @@ class Entry:
         return "".join(w[:1].upper() + w[1:] for w in words) + "Backward"
 
     def translate(self, name: str, native: Schema) -> str:
-        """The native argument that a compat argument stands for."""
+        """The native argument for a compat argument."""
         if name in self.additional_translations:
             return self.additional_translations[name]
         return name if native.argument(name) else TRANSLATIONS.get(name, name)

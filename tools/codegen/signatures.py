@@ -1,11 +1,13 @@
-"""The parameters of each Python signature, and where in the native operator each of them lands.
+"""The parameters of each Python signature, and their slots in the native operator.
 
-This is the translation between the faces: it happens here, at build time. The result is neutral data; emit_bindings
-makes the parser's tables of it, docs and emit_stubs what people read.
+This translates between the faces, at build time. The result is neutral data: emit_bindings makes
+the parser's tables of it, docs and emit_stubs the documentation and the stubs.
 """
 
 from __future__ import annotations
 
+import keyword
+import re
 from dataclasses import dataclass
 
 from tools.codegen import cpp
@@ -16,12 +18,13 @@ KINDS = {"int": "Int", "float": "Float", "bool": "Bool", "Scalar": "Scalar", "st
          "Distribution": "String"}
 READERS = {"int": "integer", "float": "floating", "bool": "boolean", "Scalar": "scalar", "str": "string",
            "ScalarType": "dtype", "Order": "order", "Casting": "casting", "Distribution": "distribution"}
-# Which native types an argument of a compat type may land on.
+# The native types to which an argument of a compat type may be mapped.
 LANDS_ON = {"np.ndarray": ("Tensor",), "np.dtype": ("ScalarType",), "int": ("int", "Scalar", "float"),
             "float": ("float", "Scalar"), "Scalar": ("Scalar", "float"), "bool": ("bool", "Scalar"), "str": ("str",),
             "Order": ("Order", "str"), "Casting": ("Casting", "str"), "Device": ("Device",), "Generator": ("Generator",),
             "Distribution": ("Distribution",)}
-# What the machinery does for each kind of operator, and what is accepted with its default only.
+# Parameters that the dispatcher provides for each kind of operator, and parameters accepted only
+# with their default.
 POINTWISE_EXTRAS = ("out", "where", "dtype", "casting", "order")
 REDUCTION_EXTRAS = ("out", "initial", "where")
 IGNORED = ("like", "signature", "casting", "order", "axes", "axis", "keepdims", "dtype")
@@ -29,13 +32,13 @@ IGNORED = ("like", "signature", "casting", "order", "axes", "axis", "keepdims", 
 UFUNC_PARAMETERS = (("out", "None", False), ("where", "True", True), ("casting", "'same_kind'", True), ("order", "'K'", True),
                     ("dtype", "None", True), ("subok", "True", True), ("signature", "None", True))
 EXTRA_KINDS = {"out": "Out", "where": "Mask", "dtype": "Dtype", "casting": "Casting", "order": "Order", "initial": "Scalar"}
-# Tensors of composites that hand the machinery's options on are read as these are.
+# Readers for Tensor arguments of composites that forward the dispatcher's options.
 TENSOR_READERS = {"out": "out", "where": "mask"}
 EXTRA_TYPES = {"out": "np.ndarray?", "where": "np.ndarray?", "dtype": "np.dtype?", "casting": "Casting", "order": "Order",
                "initial": "Scalar?"}
 TORCH_ALIASES = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a", "x1"), "other": ("x2",)}
-PACKAGE_ALIASES = {"linalg": {"input": ("A",), "other": ("B",)}}  # how PyTorch calls matrices there
-# What csrc/args holds in one call: kMaxSlots of signature.h, Scratch of args.h.
+PACKAGE_ALIASES = {"linalg": {"input": ("A",), "other": ("B",)}}  # PyTorch's names for matrices there
+# Limits of csrc/args for one call: kMaxSlots of signature.h, Scratch of args.h.
 MAX_PARAMETERS = 24
 MAX_LISTS = {"IntList": 4, "TensorList": 2, "ArrayLikeList": 2, "FloatList": 2, "BoolList": 2}
 
@@ -43,12 +46,17 @@ MAX_LISTS = {"IntList": 4, "TensorList": 2, "ArrayLikeList": 2, "FloatList": 2, 
 @dataclass(frozen=True)
 class Param:
     name: str
-    type: str             # as in a schema; for stubs
+    type: str  # as in a schema; for stubs
     kind: str
     slot: str
     flags: tuple[str, ...]
     default: str | None   # source text
     aliases: tuple[str, ...] = ()
+
+    @property
+    def shown_name(self) -> str:
+        """Its name in signatures and stubs, where Python keywords (`from`) are not allowed."""
+        return f"{self.name}_" if keyword.iskeyword(self.name) else self.name
 
     @property
     def ignored(self) -> bool:
@@ -61,7 +69,8 @@ class Param:
 
 @dataclass(frozen=True)
 class Result:
-    """A class of several results with names: `SVDResult` in torch_np.numpy.linalg, or `linalg_svd` in torch_np.return_types."""
+    """A class of several named results: `SVDResult` in torch_np.numpy.linalg, or `linalg_svd` in
+    torch_np.return_types."""
 
     compat: bool
     package: str
@@ -75,12 +84,12 @@ class Result:
 
 @dataclass(frozen=True)
 class Overload:
-    """One signature of one face."""
+    """A signature of one face."""
 
-    entry: Entry          # of the yaml: the native one itself, or a compat one
+    entry: Entry  # yaml entry: the native one itself, or a compat one
     native: Entry
     params: tuple[Param, ...]
-    call: str             # the native call, reading its arguments by slot
+    call: str  # the native call, with arguments read from slots
     inplace: bool = False
 
     @property
@@ -89,14 +98,15 @@ class Overload:
 
     @property
     def main_operand(self) -> Param | None:
-        """The one array whose class the result has: what the entry says, or lands on `input` or `self`, or else the first."""
+        """The array that determines the result's class: the one that the entry names, or that maps
+        to `input` or `self`, or the first."""
         arrays = [p for p in self.params if p.kind in ("Tensor", "TensorOrNumber", "ArrayLike") and "out" != p.name]
         chosen = [p for p in arrays if p.name == self.entry.subclass] or [p for p in arrays if p.slot in ("input", "self")] or arrays
         return chosen[0] if chosen else None
 
     @property
     def result(self) -> Result | None:
-        """The class of its results, where these have names: NumPy's own, or one that is called as the function."""
+        """The class of several named results: NumPy's class, or one named after the function."""
         returns = self.entry.schema.returns
         if self.compat and not self.entry.result or len(returns) < 2 or not all(r.name for r in returns):
             return None
@@ -105,8 +115,13 @@ class Overload:
         return Result(self.compat, package, name, tuple(r.name for r in returns))
 
     def native_names(self) -> dict[str, str]:
-        """Native argument to this face's name of it."""
+        """Maps native arguments to this face's names."""
         return {p.slot: p.name for p in self.params}
+
+    def translated(self, text: str) -> str:
+        """Text with this face's names for native arguments in backquotes."""
+        names = self.native_names() if self.compat else {}
+        return re.sub(r"`(\w+)`", lambda m: f"`{names.get(m[1], m[1])}`", text)
 
 
 def extras_of(native: Entry) -> tuple[str, ...]:
@@ -164,7 +179,7 @@ def compat_overload(entry: Entry, natives: dict[str, list[Entry]], by_full_name:
 
 
 def land(entry: Entry, native: Entry) -> Overload:
-    """Finds the native slot of every argument, or says which has none."""
+    """Finds the native slot of every argument, and reports arguments without one."""
     params: list[Param] = []
     extras: dict[str, str] = {}
     given: dict[str, Argument] = {}
@@ -182,12 +197,12 @@ def land(entry: Entry, native: Entry) -> Overload:
             given[target] = a
             flags = flags_of(a) + (("kPositionalOnly",) if entry.ufunc and not a.positional_only else ())
             kind = EXTRA_KINDS[target] if target in TENSOR_READERS else kind_of(a.type, True, False)
-            aliases = ("_device",) if a.name == "device" else ()  # as on the array itself: x._device
+            aliases = ("_device",) if a.name == "device" else ()  # same name as the array's attribute: x._device
             params.append(Param(a.name, str(a.type), kind, target, flags, a.default, aliases))
         elif target in available:
             extras[target] = target
             params.append(Param(a.name, str(a.type), EXTRA_KINDS[target], target, flags_of(a, True), a.default))
-        elif a.name == "subok":  # what result_class() of emit_bindings does by default
+        elif a.name == "subok":  # result_class() of emit_bindings handles it
             params.append(Param(a.name, str(a.type), "Bool", "subok", flags_of(a), a.default))
         elif a.name in IGNORED and a.default is not None:
             params.append(Param(a.name, str(a.type), "Object", "ignored", (*flags_of(a), "kIgnored"), a.default))
@@ -263,7 +278,8 @@ def flags_of(a: Argument, extra: bool = False) -> tuple[str, ...]:
 
 
 def reader(a: Argument, slot: str, default: str | None) -> str:
-    """How the native argument is read from its slot. `default`: literal text; None if it is required."""
+    """The C++ expression that reads a native argument from its slot. `default`: literal text; None
+    if it is required."""
     t, s = a.type, slot_identifier(slot)
     if t.base == "Tensor":
         if slot in TENSOR_READERS:

@@ -1,1 +1,1 @@
-"""The documentation site: its reference, its examples, and what checks them. `make docs` builds it."""
+"""The documentation site: its reference, its examples, and their checks. `make docs` builds it."""

@@ -1,5 +1,7 @@
-"""Opens the built site in a headless browser, as a reader would: every page of docs/, all of the gallery, and of the reference a page of
-each module and class. None may have an error of a script or a file that is missing, and the search must find functions by name.
+"""Opens the built site in a headless browser and checks it.
+
+It visits every page of docs/ and of the gallery, and a reference page for each module and class. No
+page may have a script error or a missing file, and the search must find functions by name.
 
     python -m tools.documentation.browse [folder for screenshots]
 
@@ -23,14 +25,14 @@ from tools.documentation import examples, public_names
 
 ROOT = examples.ROOT
 HTML = ROOT / "build/docs/html"
-# What a reader types, and where a result must lead.
+# Search terms, and a page that must be among the results.
 SEARCHES = {"histogram2d": "numpy_reductions", "logsumexp": "torch_reductions", "MultiheadAttention": "nn_layers", "gradient": "gradients",
             "einsum": "numpy_products", "DataLoader": "utils_data", "PackedSequence": "nn_utils_rnn", "threads": "threads"}
 
 
 def pages() -> list[str]:
-    """The pages to open: all guides, all of the gallery, and of the reference the first page of examples of each module and class, or the
-    one that lists what it has; and a page of source."""
+    """The pages to open: all guides, the whole gallery, and one reference page for each module and
+    class (its first page of examples, or else its index), and a source page."""
     guides = sorted(path.stem for path in (ROOT / "docs").glob("*.md"))
     gallery = ["index", *sorted(path.stem for path in (ROOT / "docs/gallery").glob("plot_*.py"))]
     first = {page.module: page.path.stem for page in reversed(examples.pages())}
@@ -46,7 +48,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 @contextlib.contextmanager
 def served(folder: pathlib.Path) -> Iterator[str]:
-    """The address under which a folder is served."""
+    """Serves a folder and returns its address."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
@@ -56,11 +58,11 @@ def served(folder: pathlib.Path) -> Iterator[str]:
 
 
 def walk(page: Page, address: str, pictures: pathlib.Path | None) -> list[str]:
-    """What went wrong, a line each."""
+    """The problems found, one a line."""
     found: list[str] = []
     page.on("pageerror", lambda error: found.append(f"{page.url}: {error}"))
     page.on("console", lambda said: found.append(f"{page.url}: {said.text}") if said.type == "error" else None)
-    # What the site does not have itself is not asked for: a reader may be offline.
+    # Requests to other hosts are errors: a reader may be offline.
     page.on("request", lambda asked: None if asked.url.startswith((address, "data:")) else found.append(f"{page.url} asks for {asked.url}"))
     page.on("response", lambda got: found.append(f"{page.url}: {got.url} is {got.status}") if got.status >= 400 else None)
     for name in pages():

@@ -1,17 +1,20 @@
-"""The table of examples: docs/examples/*.txt, which the reference shows and test_documentation_examples.py runs.
+"""The table of examples in docs/examples/*.txt, which the reference shows and
+test_documentation_examples.py runs.
 
-A file is a page of the reference. It begins with lines `module: torch_np.numpy`, `title: Making arrays` and, where its examples need
-a GPU, `device: cuda`, or MPI or Dask, `needs: mpi` or `needs: dask`; then come entries, each a line with the names it is an example of,
-and indented lines as in an interpreter:
+A file is a page of the reference. It begins with lines `module: torch_np.numpy` and `title: Making
+arrays`. If its examples need a GPU, MPI or Dask, a line `device: cuda`, `needs: mpi` or `needs:
+dask` follows. Then come entries: a line with the names that the entry demonstrates, and an indented
+interpreter session:
 
     cumsum, cumprod
         >>> np.cumsum([1, 2, 3])
         array([1, 3, 6])
 
-Each entry runs by itself, with `np`, `torch`, `nn`, `F` and `optim` imported. `python -m tools.documentation.examples` runs all of
-them; with `--write`, it puts what they print in place of what stands there, to be read before it is committed. With `--device cuda`
-it takes the files that need a GPU (TORCH_NP_CUDA_EMULATED=1 gives an emulated one), with `--needs mpi` or `--needs dask` those that need
-that, else the others.
+Each entry runs by itself, with `np`, `torch`, `nn`, `F` and `optim` imported. `python -m
+tools.documentation.examples` runs all of them. With `--write`, it replaces the expected output by
+the actual one; review it before you commit. `--device cuda` selects the files that need a GPU
+(TORCH_NP_CUDA_EMULATED=1 emulates one), `--needs mpi` or `--needs dask` the files with this
+requirement; otherwise files without requirements run.
 """
 
 from __future__ import annotations
@@ -41,7 +44,7 @@ NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?\
 @dataclass(frozen=True)
 class Entry:
     names: tuple[str, ...]
-    text: str  # as in an interpreter, not indented
+    text: str  # an interpreter session without indentation
     line: int
 
     def steps(self) -> list[doctest.Example]:
@@ -64,7 +67,7 @@ class Page:
 
 
 def read(path: pathlib.Path) -> Page:
-    """The page of a file. ValueError, with file and line, for what is no page."""
+    """Reads a page. ValueError, with file and line, if the file is malformed."""
     lines = path.read_text().splitlines()
     head = dict(line.split(": ", 1) for line in itertools.takewhile(lambda line: ": " in line, lines))
     if not {"module", "title"} <= head.keys() <= {"module", "title", "device", "needs"}:
@@ -106,7 +109,8 @@ def namespace(**replaced: Any) -> dict[str, Any]:
 
 
 def execute(step: doctest.Example, names: dict[str, Any]) -> str:
-    """What an interpreter prints for a step; of an exception its last lines, below the line that doctest begins one with."""
+    """The interpreter's output for a step; for an exception its last lines, below doctest's
+    traceback header."""
     printed = io.StringIO()
     show = sys.displayhook
     sys.displayhook = lambda value: None if value is None else print(repr(value), file=printed)
@@ -123,7 +127,8 @@ def execute(step: doctest.Example, names: dict[str, Any]) -> str:
 
 
 def agree(got: str, want: str) -> bool:
-    """Whether two texts are the same but for blanks, the last digits of numbers with a point, and what `...` in `want` stands for."""
+    """Whether two texts agree up to whitespace, the last digits of decimal numbers, and `...` in
+    `want`."""
     want = want.replace("<BLANKLINE>", "")
     if NUMBER.sub("#", got).split() == NUMBER.sub("#", want).split():
         pairs = zip(NUMBER.findall(got), NUMBER.findall(want))
@@ -132,7 +137,7 @@ def agree(got: str, want: str) -> bool:
 
 
 def disagreements(text: str, names: dict[str, Any]) -> Iterator[tuple[doctest.Example, str]]:
-    """The steps of a text that print something else than what it says, and what."""
+    """The steps of a text with unexpected output, and this output."""
     for step in doctest.DocTestParser().get_examples(text):
         got = execute(step, names)
         want = step.want if step.exc_msg is None else f"Traceback (most recent call last):\n    ...\n{step.exc_msg}"
@@ -141,7 +146,7 @@ def disagreements(text: str, names: dict[str, Any]) -> Iterator[tuple[doctest.Ex
 
 
 def written(text: str) -> str:
-    """The text of an entry with what it prints in place of what stands there, where that is something else."""
+    """The text of an entry, with the actual output wherever it differs from the expected one."""
     names, parts = namespace(), []
     for step in doctest.DocTestParser().get_examples(text):
         first, *more = step.source.splitlines()

@@ -1,4 +1,5 @@
-"""The links of a built site: those inside of it must lead to files and anchors that are there, the others must be addresses."""
+"""Checks the links of a built site: internal ones must lead to existing files and anchors, others
+must be web addresses."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ import urllib.parse
 
 
 class Page(html.parser.HTMLParser):
-    """What a page points to, and the anchors that it has."""
+    """The link targets and the anchors of a page."""
 
     def __init__(self, text: str):
         super().__init__()
@@ -31,7 +32,7 @@ def page(path: pathlib.Path) -> Page:
 
 
 def wrong_links(folder: pathlib.Path) -> list[str]:
-    """A line for each link that leads nowhere, and for each address that is none."""
+    """A line for each broken link and each invalid address."""
     folder = folder.resolve()
     found = []
     for path in sorted(folder.rglob("*.html")):
@@ -44,7 +45,7 @@ def wrong_links(folder: pathlib.Path) -> list[str]:
 
 
 def wrong(target: str, path: pathlib.Path, folder: pathlib.Path) -> str | None:
-    """What is wrong with a link of a page, None if nothing is."""
+    """The problem with a link of a page; None if there is none."""
     parts = urllib.parse.urlsplit(target)
     if parts.scheme in ("data", "mailto"):
         return None

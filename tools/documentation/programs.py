@@ -1,10 +1,12 @@
-"""The programs in README.md and in the pages of docs/: their ```python blocks, which run as they stand.
+"""Runs the programs in README.md and in the pages of docs/: their ```python blocks.
 
     python -m tools.documentation.programs README.md docs/networks.md
 
-runs those of these pages, and prints what differs from what the comments say. The blocks of a page of docs/ are one session, those of
-another file, such as README.md, are programs of their own. A line that is an expression, with a comment that begins as a value does
-(`w._grad  # array([2., 2.])`), must have that value. Blocks that begin with `>>>` are no programs: they need what the page builds.
+runs the programs of these pages and prints each result that differs from its comment. The blocks of
+a page in docs/ form one session. Blocks of other files, such as README.md, are separate programs.
+If an expression has a comment that begins like a value (`w._grad  # array([2., 2.])`), it must have
+that value. Blocks that begin with `>>>` are skipped: they need the results of the page's own build
+steps.
 """
 
 from __future__ import annotations
@@ -24,14 +26,15 @@ VALUE = re.compile(r"\s*#\s*((?:array\(|tensor\(|np\.|torch_np\.|[\[({'\"]|-?\d|
 
 
 def programs(path: pathlib.Path) -> list[tuple[int, str]]:
-    """The blocks of a file, each with the line on which its text begins."""
+    """The blocks of a file, each with its first line number."""
     text = path.read_text()
     return [(text.count("\n", 0, m.start()) + 2, m[1]) for m in BLOCK.finditer(text)]
 
 
 def disagreements(program: str, names: dict[str, Any]) -> Iterator[tuple[int, str, str]]:
-    """Runs a program. Of the lines whose value is not what their comment says: the number, the comment, and the value."""
-    lines = program.encode().splitlines()  # where a statement ends, `ast` counts in bytes
+    """Runs a program. For lines whose value differs from their comment: line number, comment, and
+    value."""
+    lines = program.encode().splitlines()  # `ast` counts columns in bytes
     for statement in ast.parse(program).body:
         last = statement.end_lineno or 0
         said = VALUE.fullmatch(lines[last - 1][statement.end_col_offset:].decode())
@@ -44,7 +47,7 @@ def disagreements(program: str, names: dict[str, Any]) -> Iterator[tuple[int, st
 
 
 def run(path: pathlib.Path) -> Iterator[str]:
-    """What is wrong with the programs of a file, a line each."""
+    """The problems of a file's programs, one a line."""
     names: dict[str, Any] = {"__name__": "__main__"}
     for begin, program in programs(path):
         if path.parent != DOCS:

@@ -1,4 +1,5 @@
-"""What the reference documents: the public callables of both faces, module by module, and the methods of their classes."""
+"""The contents of the reference: public callables of both faces by module, and the methods of their
+classes."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ import inspect
 import types
 from typing import Any
 
-# In the order of the site's contents.
+# In the order of the table of contents.
 MODULES = {
     "torch_np.numpy": "NumPy's face",
     "torch_np.numpy.linalg": "linear algebra of NumPy's face",
@@ -58,7 +59,7 @@ MODULES = {
 if importlib.util.find_spec("dask") is None:  # the extra `dask`
     del MODULES["torch_np_dask"]
 
-# Classes whose methods have pages of their own, and where their methods' functions of the same name are.
+# Classes whose methods have their own pages, and the module with functions of the same names.
 CLASSES = {
     "torch_np.numpy.ndarray": "torch_np.numpy",
     "torch_np.numpy.random.Generator": "torch_np.numpy.random",
@@ -68,7 +69,8 @@ CLASSES = {
     "torch_np.distributions.Distribution": "torch_np.distributions",
 }
 
-# Modules of NumPy's face whose names are NumPy's, by what they are (docs/design.md, "NumPy's modules"), with their pages in NumPy's manual.
+# Modules of NumPy's face that reuse NumPy's names, by kind (docs/design.md, "NumPy's modules"),
+# with their pages in NumPy's manual.
 NUMPYS_MODULES = {
     "executed": {
         "torch_np.numpy.polynomial": "routines.polynomials-package",
@@ -98,7 +100,7 @@ NUMPYS_MODULES = {
 
 
 def get(path: str) -> Any:
-    """The object of a dotted name."""
+    """The object with a dotted name."""
     for i in range(path.count("."), -1, -1):
         module, *rest = [".".join(path.split(".")[:i + 1]), *path.split(".")[i + 1:]]
         try:
@@ -110,13 +112,14 @@ def get(path: str) -> Any:
 
 
 def is_object(value: Any, module: str) -> bool:
-    """Whether `value` is an object of a private class of the module that has it: `positive` of torch_np.distributions.constraints."""
+    """Whether `value` is an instance of a private class of its module, such as `positive` of
+    torch_np.distributions.constraints."""
     return type(value).__module__ == module and type(value).__name__.startswith("_")
 
 
 def is_documented(value: Any, module: str) -> bool:
-    """Whether `value` is a function or class of ours (or of NumPy, under our name) or an object that the module is there for, not a helper
-    that a module happened to import."""
+    """Whether `value` is our (or, under our name, NumPy's) function or class, or an object that the
+    module exports, but not an imported helper."""
     if is_object(value, module):
         return True
     if not callable(value) or isinstance(value, (types.ModuleType, enum.EnumMeta)):
@@ -126,7 +129,7 @@ def is_documented(value: Any, module: str) -> bool:
 
 @functools.cache
 def of_module(name: str) -> dict[str, Any]:
-    """The public callables of a module by name, and objects that it is there for."""
+    """The public callables of a module by name, and its exported objects."""
     module = importlib.import_module(name)
     names = getattr(module, "__all__", None) or dir(module)
     found = {n: getattr(module, n) for n in sorted(names, key=str.lower) if not n.startswith("_")}
@@ -135,7 +138,7 @@ def of_module(name: str) -> dict[str, Any]:
 
 @functools.cache
 def of_class(path: str) -> dict[str, Any]:
-    """The public methods of a class that are its own."""
+    """The public methods of a class."""
     cls = get(path)
     found = {n: inspect.getattr_static(cls, n) for n in dir(cls) if not n.startswith("_")}
     return {n: getattr(cls, n) for n, v in found.items() if callable(v) or isinstance(v, (classmethod, staticmethod))}
@@ -143,7 +146,7 @@ def of_class(path: str) -> dict[str, Any]:
 
 @functools.cache
 def function_of_method(path: str, method: str) -> str | None:
-    """The full name of the function that does what a method does: of the same name, for `add_` that of `add`."""
+    """The full name of the function equivalent to a method: the same name, or `add` for `add_`."""
     functions = of_module(CLASSES[path])
     for name in (method, method.rstrip("_")):
         if name in functions:
@@ -152,12 +155,13 @@ def function_of_method(path: str, method: str) -> str | None:
 
 
 def function_of_variant(names: dict[str, Any], name: str) -> str | None:
-    """Of the in-place variant `add_` of a function that `names` has, `add`."""
+    """For an in-place variant such as `add_`: the function `add`, if `names` contains it."""
     return name[:-1] if name.endswith("_") and name[:-1] in names else None
 
 
 def first_names() -> dict[int, str]:
-    """The full name under which the reference documents an object: that of the first module that has it, by its id."""
+    """The full name under which the reference documents an object, by its id: that of the first
+    module that exports it."""
     found: dict[int, str] = {}
     for module in MODULES:
         for name, value in of_module(module).items():
@@ -166,8 +170,9 @@ def first_names() -> dict[int, str]:
 
 
 def everything() -> dict[str, list[str]]:
-    """The names that want an example: by module, functions and classes, without in-place variants and without what an earlier module
-    has, too; by class, methods that no function of its module stands for."""
+    """The names that need an example. By module: functions and classes, without in-place variants
+    and without names that an earlier module exports. By class: methods without an equivalent
+    function in its module."""
     first, found = first_names(), {}
     for module in MODULES:
         names = of_module(module)

@@ -1,7 +1,9 @@
-"""The pages of the reference, in reStructuredText: of each public name its signature, docstring, example, and where it is written.
+"""Writes the reference in reStructuredText: the signature, docstring, example and source location
+of each public name.
 
-A page of docs/examples is a page of the reference; names without an example stand on the page of their module. Docstrings are plain
-text with names in backticks, and with paragraphs that begin with 'Shapes:', 'Dtypes:', 'Errors:' or 'Source:', which become fields.
+Each page of docs/examples is a page of the reference; names without an example are on the page of
+their module. Docstrings are plain text with names in backticks. Paragraphs that begin with
+'Shapes:', 'Dtypes:', 'Errors:' or 'Source:' become fields, and the lines under 'Args:' parameters.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from torch_np import nn
 
 ROOT = examples.ROOT
 FIELDS = re.compile(r"(?:^|(?<=[.;)] )|(?<=\n))(Shapes|Dtypes|Errors|Sources?): ")
+ARGUMENT = re.compile(r"^  (\w+)(?: \(self\))?: ", re.MULTILINE)
 HEAD = ("``np`` is ``torch_np.numpy``, ``torch`` is ``torch_np``, ``nn``, ``F`` and ``optim`` are ``torch_np.nn``, "
         "``torch_np.nn.functional`` and ``torch_np.optim``.")
 NUMPYS_MANUAL = "https://numpy.org/doc/stable/reference"
@@ -35,7 +38,7 @@ KINDS = {
 
 
 def rst(text: str) -> str:
-    """A paragraph of a docstring on one line: `names` as literals, and nothing else that means something."""
+    """A docstring paragraph on one line: `names` become literals, all other markup is escaped."""
     parts = re.split(r"`([^`\n]+)`", re.sub(r"\s+", " ", text.strip()))
     parts[::2] = [re.sub(r"([\\*_|`<>:])", r"\\\1", part) for part in parts[::2]]
     parts[1::2] = [f"\\ ``{part.strip()}``\\ " for part in parts[1::2]]
@@ -44,27 +47,34 @@ def rst(text: str) -> str:
 
 
 def paragraphs(doc: str) -> Iterator[str]:
-    """The text of a docstring as reStructuredText: paragraphs, indented blocks as they are, fields at the end of all."""
-    fields = []
+    """The text of a docstring as reStructuredText: paragraphs, indented blocks verbatim, arguments
+    and fields at the end."""
+    arguments: list[str] = []
+    fields: list[str] = []
     for block in re.split(r"\n\s*\n", inspect.cleandoc(doc)):
         if all(line.startswith("    ") for line in block.splitlines()):
             yield "::\n\n" + textwrap.indent(textwrap.dedent(block), "    ")
+            continue
+        if block.startswith("Args:\n"):
+            _, *rest = ARGUMENT.split(block)
+            arguments += [f":param {rst(name)}: {rst(text)}" for name, text in zip(rest[::2], rest[1::2])]
             continue
         first, *rest = FIELDS.split(block)
         if first.strip():
             yield rst(first)
         fields += [f":{name}: {rst(text)}" for name, text in zip(rest[::2], rest[1::2]) if text.strip()]
-    if fields:
-        yield "\n".join(fields)
+    if arguments or fields:
+        yield "\n".join([*arguments, *fields])
 
 
 def of_face(doc: str, module: str) -> str:
-    """A docstring with the exceptions of the face that it is read on: of 'RuntimeError (np: ValueError)' one of the two."""
+    """Selects the face's exceptions in a docstring: one of 'RuntimeError (np: ValueError)'."""
     return re.sub(r"(\w+) \(np: (\w+)\)", r"\2" if module.startswith("torch_np.numpy") else r"\1", doc)
 
 
 def signature(value: Any) -> str:
-    """Names and defaults, without `self`; `...` for defaults that are no numbers, texts or names of constants."""
+    """Names and defaults, without `self`; `...` for defaults that are not numbers, strings or names
+    of constants."""
     try:
         found = inspect.signature(value)
     except (TypeError, ValueError):
@@ -87,19 +97,20 @@ def classes_of_file(path: pathlib.Path) -> dict[str, int]:
 
 
 def line_of_class(path: pathlib.Path, name: str) -> int | None:
-    """Where a file has the class; inspect would parse the whole file for each."""
+    """The line of a class in a file; inspect would parse the whole file for each class."""
     return classes_of_file(path).get(name)
 
 
 def attributes(cls: type) -> list[str]:
-    """What the attributes and methods of an object are, as far as its class, or private ones that this is made of, describe them."""
+    """Descriptions of an object's attributes and methods, from its class and from private base
+    classes."""
     private = [c for c in cls.__mro__ if c.__name__.startswith("_")]
     own = {name: value for c in reversed(private) for name, value in vars(c).items() if not name.startswith("_") and value.__doc__}
     return [rst(f"`{name}{'' if isinstance(value, property) else '()'}`: {value.__doc__}") for name, value in own.items()]
 
 
 class Described:
-    """A public name: its object, its texts, and where it is written."""
+    """A public name: its object, its documentation, and its source location."""
 
     operators: dict[tuple[str, bool], dict[str, Any]] = {}
 
@@ -107,7 +118,7 @@ class Described:
         self.module, self.name, self.value = module, name, value
         doc = inspect.getdoc(value) or ""
         if inspect.isclass(value) and issubclass(value, nn.Module) and value.forward is not nn.Module.forward and "Shapes: " not in doc:
-            doc += "\n\n" + (inspect.getdoc(value.forward) or "")  # which says of what shapes it is called
+            doc += "\n\n" + (inspect.getdoc(value.forward) or "")  # it documents the shapes
         self.is_numpys = (getattr(value, "__module__", None) or "").split(".")[0] == "numpy" and "Parameters\n---" in doc
         doc = re.sub(rf"\A{re.escape(name)}\([^\n]*\)\n(--\n)?", "", doc).strip()  # a ufunc's signature
         if self.is_numpys or re.search(r"^(Parameters|Examples)\n-+$|^\.\. |^:\w", doc, re.MULTILINE):
@@ -124,7 +135,8 @@ class Described:
         return "class" if inspect.isclass(self.value) else "function"
 
     def source(self) -> tuple[str, int] | None:
-        """File, from the repository's root on, and line: of Python's definition, or of the operator's entry in the yaml."""
+        """The file, relative to the repository root, and line: of Python's definition, or of the
+        operator's entry in the yaml."""
         definition = type(self.value) if self.is_object else inspect.unwrap(self.value)
         code = getattr(definition, "__code__", None)
         module = sys.modules.get(getattr(definition, "__module__", None) or "")
@@ -170,7 +182,8 @@ def described(thing: Described, entry: examples.Entry | None, sources: set[str],
     if found := thing.source():
         sources.add(found[0])
         body.append(f"Written in `{found[0]}, line {found[1]} <../_source/{found[0]}.html#line-{found[1]}>`__.")
-    # One module a page, said by the full name: `py:currentmodule` would want it to be declared once in all.
+    # One module per page, given by full names: `py:currentmodule` would require a single
+    # declaration in all pages.
     return f".. py:{thing.kind()}:: {indent.join(full + head for head in heads)}\n\n" + textwrap.indent("\n\n".join(body), "   ") + "\n"
 
 
@@ -179,7 +192,7 @@ def heading(text: str, rule: str = "=") -> str:
 
 
 class Reference:
-    """Writes the pages into a folder, and remembers which files they point to."""
+    """Writes the pages into a folder, and collects the source files that they link to."""
 
     def __init__(self, folder: pathlib.Path):
         self.folder = folder
@@ -223,7 +236,8 @@ class Reference:
         return "\n".join(parts)
 
     def module(self, module: str, own: list[examples.Page], names: dict[str, Any]) -> str:
-        """What a module or class has, with links; in full what is on no page of examples."""
+        """The contents of a module or class with links; names without a page of examples are
+        described in full."""
         what = public_names.MODULES.get(module, "methods of the class")
         parts = [heading(module), f"{what[0].upper()}{what[1:]}.\n"]
         if own:
@@ -244,7 +258,8 @@ class Reference:
         return "\n".join(parts)
 
     def link(self, full: str) -> str:
-        """The name that a page describes: of `add_` that of `add`; of a name whose object has another one there, that one."""
+        """The name with the description: `add` for `add_`; for an alias, the name that its page
+        uses."""
         module, _, name = full.rpartition(".")
         names = public_names.of_module(module)
         name = public_names.function_of_variant(names, name) or name

@@ -1,7 +1,8 @@
-"""Builds the site: docs/ and the reference, staged into build/docs/source, by Sphinx into build/docs/html; then its links are checked.
+"""Builds the site: stages docs/ and the reference in build/docs/source, runs Sphinx into
+build/docs/html, and checks the links.
 
-    python -m tools.documentation.site              # any warning ends it
-    python -m tools.documentation.site --no-gallery # without the scripts that draw
+    python -m tools.documentation.site              # any warning is an error
+    python -m tools.documentation.site --no-gallery # without the plotting scripts
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ BUILD = ROOT / "build/docs"
 
 
 def stage(source: pathlib.Path) -> reference.Reference:
-    """docs/ and the pages of the reference in one folder. What a page points to outside of docs/ becomes a page of source."""
+    """Copies docs/ and the reference into one folder. Files outside of docs/ that a page links to
+    become source pages."""
     shutil.rmtree(source, ignore_errors=True)
     shutil.copytree(ROOT / "docs", source, ignore=shutil.ignore_patterns("examples", "__pycache__", "conf.py"))
     pages = reference.Reference(source / "reference")
@@ -31,7 +33,8 @@ def stage(source: pathlib.Path) -> reference.Reference:
 
 
 def inside(text: str, sources: set[str]) -> str:
-    """The text of a page with links to files of the repository, leading to their pages of source; to folders, to none."""
+    """A page's text with links to repository files redirected to their source pages; links to
+    folders are removed."""
     def link(match: re.Match[str]) -> str:
         target = (ROOT / "docs" / match[2]).resolve()
         if not target.exists():

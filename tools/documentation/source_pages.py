@@ -1,4 +1,4 @@
-"""The files that the reference points to, as pages with numbered lines."""
+"""The files that the reference links to, as pages with numbered lines."""
 
 from __future__ import annotations
 
@@ -17,4 +17,4 @@ def write(root: pathlib.Path, files: Iterable[str], folder: pathlib.Path) -> Non
         target = folder / f"{name}.html"
         target.parent.mkdir(parents=True, exist_ok=True)
         page = highlight((root / name).read_text(), lexer, formatter)
-        target.write_text(page.replace("<head>", '<head>\n  <link rel="icon" href="data:,">', 1))  # else browsers ask for one
+        target.write_text(page.replace("<head>", '<head>\n  <link rel="icon" href="data:,">', 1))  # otherwise browsers request one

@@ -1,9 +1,10 @@
-"""Wheels of this tree that were made before: in dist/, in the folder that TORCH_NP_WHEELS names, and in the user's cache.
+"""Finds existing wheels of this tree: in dist/, in the folder named by TORCH_NP_WHEELS, and in the
+user's cache.
 
-    python -m tools.wheels.cache          # prints the newest that was made of the same sources for this interpreter; or exits with 1
+    python -m tools.wheels.cache          # prints the newest one of the same sources for this interpreter; or exits with 1
 
-`make wheel` puts what it makes into dist/ and into the cache, where another clone of the same sources finds it. (Pip's own cache keeps
-wheels of what it downloaded, none of a folder's.)
+`make wheel` copies its result to dist/ and to the cache, where another clone of the same sources
+finds it. (Pip's own cache keeps only wheels of downloaded packages, not of a folder.)
 """
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from pathlib import Path
 
 from tools.wheels.sources import ROOT, digest, digest_of_wheel
 
-KEPT = 4   # states of the sources in the user's cache, of 30 MB a wheel
+KEPT = 4  # number of source states in the user's cache, at 30 MB a wheel
 
 
 def user_cache() -> Path:
@@ -28,13 +29,15 @@ def kept(sources: str) -> Path:
 
 
 def pattern(interpreter: str | None = None) -> str:
-    """Names of wheels that this machine can install, as a glob; `interpreter`: 'cp311', of the running one by default."""
+    """A glob of wheel names that this machine can install; `interpreter`: 'cp311', by default the
+    running one."""
     interpreter = interpreter or f"cp{sys.version_info.major}{sys.version_info.minor}"
     return f"torch_np-*-{interpreter}-{interpreter}-*_{platform.machine()}.whl"
 
 
 def find(root: Path = ROOT, interpreter: str | None = None) -> Path | None:
-    """The newest wheel made of the sources in `root`; what auditwheel has not seen (linux_*) comes last."""
+    """The newest wheel made of the sources in `root`; wheels not processed by auditwheel (linux_*)
+    come last."""
     wanted = digest(root)
     folders = [root / "dist", kept(wanted)] + [Path(folder) for folder in [os.environ.get("TORCH_NP_WHEELS")] if folder]
     wheels = [wheel for folder in folders for wheel in folder.glob(pattern(interpreter))]
@@ -43,7 +46,7 @@ def find(root: Path = ROOT, interpreter: str | None = None) -> Path | None:
 
 
 def keep(wheel: Path, sources: str) -> Path:
-    """Copies a wheel into the user's cache, and forgets all but the newest there."""
+    """Copies a wheel into the user's cache, and deletes all but the newest there."""
     folder = kept(sources)
     folder.mkdir(parents=True, exist_ok=True)
     partial = folder / f"{wheel.name}.{os.getpid()}"
@@ -51,7 +54,7 @@ def keep(wheel: Path, sources: str) -> Path:
     os.utime(folder)
     for old in sorted(user_cache().iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)[KEPT:]:
         shutil.rmtree(old, ignore_errors=True)
-    return partial.replace(folder / wheel.name)   # at once: another process may look for it
+    return partial.replace(folder / wheel.name)  # atomic: another process may be searching
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
-"""The wheel of torch-np-cuda, of the CUDA library that was built in place: `make wheel-cuda`, where nvcc is.
+"""Makes the wheel of torch-np-cuda from the CUDA library of an in-place build: `make wheel-cuda`,
+on a machine with nvcc.
 
     python -m tools.wheels.cuda_wheel [--build build/dev] [--dist dist]
 
-It holds libtorch_np_cuda.so, in a package of its own that torch_np looks for, and depends on NVIDIA's packages with the libraries that this
-opens. It needs libtorch_np.so, which is in the process already when it is opened.
+It contains libtorch_np_cuda.so in its own package, which torch_np searches for. It depends on
+NVIDIA's packages for the libraries that this one opens. libtorch_np.so must be loaded before it.
 """
 from __future__ import annotations
 
@@ -16,8 +17,9 @@ from tools.wheels.sources import ROOT
 from tools.wheels.wheel import installed_tree, make, metadata
 
 PROJECT = Path(__file__).resolve().parent
-LARGEST = 100_000_000   # bytes: what PyPI takes
-# libcuda is the driver's; the others are opened by name, and not seen by auditwheel.
+LARGEST = 100_000_000  # bytes: PyPI's limit
+# libcuda belongs to the driver; the other libraries are opened by name, so auditwheel does not see
+# them.
 LEFT_OUT = ("libtorch_np.so", "libcuda.so.1")
 
 
@@ -29,7 +31,7 @@ def version_of(path: Path, pattern: str) -> str:
 
 
 def check_versions() -> None:
-    """Both packages have one version, in each place that says it."""
+    """Checks that both packages have the same version, in every file that states it."""
     ours = version_of(ROOT / "pyproject.toml", r'^version = "(.*)"')
     places = {PROJECT / "pyproject.toml": r'^version = "(.*)"', PROJECT / "torch_np_cuda" / "__init__.py": r'^__version__ = "(.*?)"'}
     for path, pattern in places.items():

@@ -1,8 +1,8 @@
-"""A virtual environment with a wheel and what the examples need, for `make demo`.
+"""Makes a virtual environment with a wheel and the requirements of the examples, for `make demo`.
 
     python -m tools.wheels.demo_environment WHEEL FOLDER
 
-Says what it does. Exits with 1, and pip's reason, where the wheel cannot be installed.
+It prints its progress. If the wheel cannot be installed, it exits with 1 and pip's message.
 """
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def main(wheel: Path, folder: Path) -> int:
     if not (folder / "bin" / "python").exists():
         venv.create(folder, with_pip=True, symlinks=True)
     pip = [str(folder / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "-q", "install"]
-    # Another state of the sources has the same version, which pip takes for installed.
+    # Other sources have the same version, so pip would consider them installed.
     for options in (["--no-deps", "--force-reinstall", str(wheel)], [f"{wheel}[demo]"]):
         if subprocess.run([*pip, *options]).returncode != 0:
             return 1

@@ -1,9 +1,10 @@
-"""What a wheel is made of, and a number for it: two trees with the same number make the same wheel.
+"""The source files of a wheel, and a hash of them: two trees with the same hash make the same
+wheel.
 
-    python -m tools.wheels.sources        # prints the number
+    python -m tools.wheels.sources        # prints the hash
 
-A wheel says which sources it was made of, in `torch_np-*.dist-info/sources.sha256`. Needs nothing but Python, since `make demo` asks
-before anything is installed.
+A wheel stores the hash of its sources in `torch_np-*.dist-info/sources.sha256`. Needs nothing but
+Python, since `make demo` runs it before anything is installed.
 """
 from __future__ import annotations
 
@@ -13,12 +14,12 @@ from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
 ROOT = Path(__file__).resolve().parents[2]
-# The folders of Python that are installed: pyproject.toml names the same.
+# The installed Python packages: pyproject.toml has the same list.
 PACKAGES = ("torch_np", "torch_np_dask")
-# Files and folders of the tree that the build, or the package, reads.
+# Files and folders that the build or the package reads.
 PARTS = ("CMakeLists.txt", "LICENSE", "README.md", "aten", "cmake", "csrc", "native_functions", "native_functions.yaml", "pyproject.toml",
          "tools/codegen", *PACKAGES)
-# What a build puts among them, and interpreters.
+# Build results and bytecode among them.
 GENERATED = (".so", ".pyc", ".pyi", "_operators.json")
 RECORD = "sources.sha256"
 
@@ -35,7 +36,7 @@ def files(root: Path = ROOT) -> Iterator[Path]:
 
 
 def digest(root: Path = ROOT) -> str:
-    """SHA-256 of the names and contents of all of them, in hexadecimal."""
+    """SHA-256 of the names and contents of all files, in hexadecimal."""
     whole = hashlib.sha256()
     for path in files(root):
         content = (root / path).read_bytes()
@@ -45,7 +46,7 @@ def digest(root: Path = ROOT) -> str:
 
 
 def digest_of_wheel(wheel: Path) -> str | None:
-    """The number that a wheel was made with; None if it does not say, or cannot be read."""
+    """The hash stored in a wheel; None if it is missing or unreadable."""
     try:
         with ZipFile(wheel) as archive:
             for name in archive.namelist():

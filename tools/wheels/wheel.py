@@ -1,13 +1,15 @@
-"""A wheel of what was built in place, which other machines can install: `make wheel`.
+"""Makes a wheel for other machines from an in-place build: `make wheel`.
 
     python -m tools.wheels.wheel [--build build/dev] [--dist dist]
 
-No line is compiled for it: CMake installs the libraries of the build into a folder, with the paths of a package and without symbols;
-the package's Python files come beside them, its metadata from scikit-build-core, as `pip wheel .` makes them. auditwheel then says
-for which versions of the C library the wheel is.
+It compiles nothing. CMake installs the build's libraries into a folder, with a package's paths and
+without symbols. The Python files are copied beside them, and scikit-build-core makes the metadata,
+as for `pip wheel .`. auditwheel then determines the versions of the C library for which the wheel
+works.
 
-oneMKL is inside, linked statically. oneTBB (libtbb.so.12) is not: PyPI's package `tbb` is a dependency of ours, and oneDNN and
-libraries of operators must find the same one. A copy under another name would be a second pool of threads in the process.
+The wheel contains oneMKL, linked statically. It does not contain oneTBB (libtbb.so.12), but depends
+on PyPI's package `tbb`, since oneDNN and libraries of operators must find the same one. A copy
+under another name would start a second thread pool in the process.
 """
 from __future__ import annotations
 
@@ -24,12 +26,13 @@ from tools.wheels import cache
 from tools.wheels.sources import GENERATED, PACKAGES, RECORD, ROOT, digest
 
 LARGEST = 60_000_000   # bytes
-# Of the environment of who installs the wheel, by name; see above.
+# Provided by the environment in which the wheel is installed; see above.
 LEFT_OUT = ("libtbb.so.12",)
 
 
 def installed_tree(build: Path, tree: Path, component: str = "") -> None:
-    """What CMake installs of `build`, in a new folder `tree`; what was in the one above it is gone."""
+    """Installs a CMake component of `build` into a new folder `tree`; deletes the previous contents
+    of its parent."""
     shutil.rmtree(tree.parent, ignore_errors=True)
     tree.mkdir(parents=True)
     subprocess.run(["cmake", "--install", str(build), "--prefix", str(tree), "--strip", *(["--component", component] * bool(component))],
@@ -37,7 +40,7 @@ def installed_tree(build: Path, tree: Path, component: str = "") -> None:
 
 
 def python_files(tree: Path) -> None:
-    """The packages' files that are not built."""
+    """Copies the packages' files that are not built."""
     for package in PACKAGES:
         for path in (ROOT / package).rglob("*"):
             if path.is_file() and not path.name.endswith(GENERATED):
@@ -58,7 +61,8 @@ def metadata(tree: Path, project: Path = ROOT) -> Path:
 
 
 def pack(tree: Path, folder: Path) -> Path:
-    """A wheel of `tree` in `folder`, not compressed and its RECORD without hashes: auditwheel does both."""
+    """A wheel of `tree` in `folder`, uncompressed and with an empty RECORD: auditwheel adds
+    compression and hashes."""
     info = next(tree.glob("*.dist-info"))
     tag = re.search(r"^Tag: (\S+)$", (info / "WHEEL").read_text(), re.MULTILINE)
     assert tag is not None, f"{info / 'WHEEL'} has no tag"
@@ -73,10 +77,11 @@ def pack(tree: Path, folder: Path) -> Path:
 
 
 def audited(wheel: Path, dist: Path, left_out: tuple[str, ...]) -> Path:
-    """The wheel with the platform tag that auditwheel finds true, in `dist`."""
+    """Writes the wheel with the platform tag that auditwheel verifies to `dist`."""
     options = [option for name in left_out for option in ("--exclude", name)]
     output = wheel.parent / "audited"
-    # Loops for AVX2 and AVX-512 are chosen at run time; auditwheel would take what they need for what the wheel needs.
+    # Loops for AVX2 and AVX-512 are chosen at run time; auditwheel would count them as requirements
+    # of the wheel.
     command = [sys.executable, "-m", "auditwheel", "repair", "--disable-isa-ext-check", "-w", str(output), *options, str(wheel)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
@@ -87,7 +92,8 @@ def audited(wheel: Path, dist: Path, left_out: tuple[str, ...]) -> Path:
 
 
 def make(tree: Path, dist: Path, left_out: tuple[str, ...], largest: int = LARGEST) -> Path:
-    """From a folder with files and dist-info to a wheel in `dist`; the folder above `tree` is removed."""
+    """Makes a wheel in `dist` from a folder with files and dist-info; the parent folder of `tree`
+    is removed."""
     print("Packing, and asking auditwheel which machines can run it", flush=True)
     wheel = audited(pack(tree, tree.parent), dist, left_out)
     if wheel.stat().st_size > largest:

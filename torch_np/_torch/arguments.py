@@ -1,4 +1,4 @@
-"""Reading the tensor arguments of what is composed in Python."""
+"""Conversion of tensor arguments and results for functions that are composed in Python."""
 from __future__ import annotations
 
 from typing import Any
@@ -7,7 +7,10 @@ from torch_np import _C
 
 
 def as_array(function: str, argument: str, value: Any) -> _C.ndarray:
-    """A tensor seen as an array of the other face. Errors: TypeError unless it is one."""
+    """Returns the tensor `value` as an array of the NumPy face.
+
+    Errors: TypeError unless it is a tensor or an array.
+    """
     if isinstance(value, _C.Tensor):
         return value._np_compat()
     if _C._is_ndarray(value):
@@ -16,5 +19,7 @@ def as_array(function: str, argument: str, value: Any) -> _C.ndarray:
 
 
 def as_tensor(result: Any) -> _C.Tensor:
-    """What a composition of the other face gave, an array or NumPy's scalar in place of one without axes, as a tensor."""
+    """Returns the result of a function of the NumPy face as a tensor. A NumPy scalar becomes a 0-d
+    tensor.
+    """
     return result._torch() if _C._is_ndarray(result) else _C._torch.as_tensor(result)

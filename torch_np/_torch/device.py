@@ -1,4 +1,4 @@
-"""The device of new arrays. Where arrays are and go is said by their methods."""
+"""The default device of new arrays."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -10,12 +10,16 @@ if TYPE_CHECKING:
 
 
 def get_default_device() -> _C.device:
-    """Where new arrays are made unless something else says where; the CPU at first."""
+    """Returns the device of new arrays for which no device is given; it is the CPU at first."""
     return _C._get_default_device()
 
 
 def set_default_device(device: DeviceLike | None) -> None:
-    """Makes new arrays on `device` unless something else says where; None: on the CPU again. For the whole process.
+    """Sets the device of new arrays for which no device is given, for the whole process.
 
-    Errors: RuntimeError where there is no such device."""
+    Args:
+      device: Default device; None is the CPU.
+
+    Errors: RuntimeError if the device does not exist.
+    """
     _C._set_default_device(device)

@@ -1,4 +1,4 @@
-"""The distinct elements of a tensor, or its distinct slices."""
+"""Distinct elements or slices of a tensor."""
 from __future__ import annotations
 
 from typing import Any
@@ -9,15 +9,24 @@ from torch_np.numpy import lexsort
 
 
 def unique(input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:  # noqa: A002
-    """The distinct elements of `input`, or its distinct slices along `dim`, in ascending order, whether `sorted` or not. No NaN is equal to
-    another one.
+    """Returns the distinct elements of `input`, or its distinct slices along `dim`, in ascending
+    order.
 
-    A tensor; with `return_inverse` or `return_counts` a tuple: the elements (n,), where each element of `input` went (in the shape of
-    `input`; along `dim`: 1-d), how often each occurs (n,).
+    The result is a tensor; with `return_inverse` or `return_counts` it is a tuple. NaNs are
+    distinct from each other.
 
-    Shapes: the elements and their counts (n,), the inverse as `input`; along `dim`, the slices as `input` with n of them, the inverse
-    (their number in `input`,).
-    Errors: IndexError if `dim` is out of range, RuntimeError if slices along it have no elements; TypeError unless `input` is a Tensor.
+    Args:
+      input: Input tensor.
+      sorted: Ignored: the result is always sorted.
+      return_inverse: Whether to return, for each element or slice of `input`, its index in the
+        result.
+      return_counts: Whether to return the number of occurrences of each result.
+      dim: Axis whose slices are compared; None compares the elements of the flattened tensor.
+
+    Shapes: the elements and their counts (n,), the inverse as `input`; with `dim`, the shape of
+    `input` with n slices along it, and the inverse (their number in `input`,).
+    Errors: IndexError if `dim` is out of range; RuntimeError if slices along it have no elements;
+    TypeError unless `input` is a Tensor.
     """
     _check("unique", input)
     x = input.detach()
@@ -35,12 +44,23 @@ def unique(input: Tensor, sorted: bool = True, return_inverse: bool = False, ret
 
 
 def unique_consecutive(input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:  # noqa: A002
-    """`input`, flattened, or its slices along `dim`, without those that are equal to the one before. No NaN is equal to another one.
+    """Removes each element of the flattened `input`, or slice along `dim`, that equals its
+    predecessor.
 
-    A tensor; with `return_inverse` or `return_counts` a tuple, as unique() gives it.
+    The result is a tensor; with `return_inverse` or `return_counts` it is a tuple. NaNs are
+    distinct from each other.
 
-    Shapes: as `unique`.
-    Errors: as unique().
+    Args:
+      input: Input tensor.
+      return_inverse: Whether to return, for each element or slice of `input`, its index in the
+        result.
+      return_counts: Whether to return the length of each run of equal elements or slices.
+      dim: Axis whose slices are compared; None compares the elements of the flattened tensor.
+
+    Shapes: the elements and their counts (n,), the inverse as `input`; with `dim`, the shape of
+    `input` with n slices along it, and the inverse (their number in `input`,).
+    Errors: IndexError if `dim` is out of range; RuntimeError if slices along it have no elements;
+    TypeError unless `input` is a Tensor.
     """
     _check("unique_consecutive", input)
     x = input.detach()
@@ -58,7 +78,7 @@ def _check(function: str, value: Any) -> None:
 
 
 def _slices(function: str, x: Tensor, dim: int) -> tuple[Tensor, int]:
-    """x with the axis `dim` in front, and which that is."""
+    """Returns x with the axis `dim` moved to the front, and the normalised index of that axis."""
     if not -max(x.ndim, 1) <= dim < max(x.ndim, 1):
         raise IndexError(f"{function}(): dim {dim} is out of range for a tensor of {x.ndim} dimensions")
     if x.ndim == 0:
@@ -71,8 +91,12 @@ def _slices(function: str, x: Tensor, dim: int) -> tuple[Tensor, int]:
 
 def _answer(function: str, slices: Tensor, order: Tensor | None, rows: Tensor, axis: int, shape: Any, return_inverse: bool,
             return_counts: bool) -> Any:
-    """Of `slices`, whose elements `rows` stand in the order in which they are looked through: those that differ from the one before.
-    `order`: where each was."""
+    """Returns those of `slices` that differ from their predecessor, with the inverse and the counts
+    if requested.
+
+    `rows` are the slices flattened, in the order of comparison; `order` holds their original
+    positions.
+    """
     n = len(rows)
     fresh = tnp.ones(n, dtype=_C.bool, device=rows.device)
     if n > 1:
@@ -92,12 +116,14 @@ def _answer(function: str, slices: Tensor, order: Tensor | None, rows: Tensor, a
 
 
 def _unique(self: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
-    """The distinct elements, or slices along `dim`; see torch_np.unique()."""
+    """Returns the distinct elements, or distinct slices along `dim`; see torch_np.unique()."""
     return unique(self, sorted, return_inverse, return_counts, dim)
 
 
 def _unique_consecutive(self: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
-    """The elements, or slices along `dim`, that differ from the one before; see torch_np.unique_consecutive()."""
+    """Returns the elements, or slices along `dim`, that differ from their predecessor; see
+    torch_np.unique_consecutive().
+    """
     return unique_consecutive(self, return_inverse, return_counts, dim)
 
 

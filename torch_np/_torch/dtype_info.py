@@ -1,4 +1,4 @@
-"""What dtypes hold, and which dtype several give together, by PyTorch's rules."""
+"""Properties of dtypes, and type promotion by PyTorch's rules."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 __all__ = ["can_cast", "finfo", "iinfo", "promote_types", "result_type"]
 
-# bfloat16, which NumPy does not know: eps, the smallest and the largest number, digits that are kept.
+# bfloat16, which NumPy does not have: eps, the smallest normal number, the largest number,
+# resolution.
 _BFLOAT16 = (2.0 ** -7, 2.0 ** -126, (2 - 2.0 ** -7) * 2.0 ** 127, 0.01)
 _REAL_OF = {_C.complex64: _C.float32, _C.complex128: _C.float64}
 
@@ -22,10 +23,17 @@ def _name(dtype):
 
 
 class finfo:
-    """What a floating dtype holds: `bits`, `eps` (from 1 to the next number), `min`, `max`, `tiny` = `smallest_normal`, `resolution`,
-    and `dtype`, its name; of a complex one, its parts'. Without an argument, of the default dtype.
+    """Machine limits of a floating dtype.
 
-    Errors: TypeError for other dtypes."""
+    The attributes are `bits`, `eps` (the distance from 1 to the next number), `min`, `max`, `tiny`
+    = `smallest_normal`, `resolution`, and `dtype`, its name. For a complex dtype they describe its
+    parts.
+
+    Args:
+      type: A floating or complex dtype; None is the default dtype.
+
+    Errors: TypeError for other dtypes.
+    """
 
     __slots__ = ("bits", "dtype", "eps", "max", "min", "resolution", "smallest_normal", "tiny")
 
@@ -55,7 +63,13 @@ class finfo:
 
 
 class iinfo:
-    """What an integer dtype holds: `bits`, `min`, `max`, and `dtype`, its name. Errors: TypeError for other dtypes."""
+    """Limits of an integer dtype. The attributes are `bits`, `min`, `max`, and `dtype`, its name.
+
+    Args:
+      type: An integer dtype.
+
+    Errors: TypeError for other dtypes.
+    """
 
     __slots__ = ("bits", "dtype", "max", "min")
 
@@ -79,15 +93,27 @@ class iinfo:
 
 
 def promote_types(type1: DTypeLike, type2: DTypeLike) -> _C.dtype:
-    """The smallest dtype of the kind of both that holds them. Errors: TypeError for what is no dtype."""
+    """Returns the smallest dtype to which both dtypes can be promoted.
+
+    Args:
+      type1: First dtype.
+      type2: Second dtype.
+
+    Errors: TypeError if an argument is not a dtype.
+    """
     return _C._promote_types(type1, type2)
 
 
 def result_type(tensor1: TensorLike | Number, tensor2: TensorLike | Number) -> _C.dtype:
-    """The dtype that an operator computes two tensors or numbers in: numbers, and 0-d tensors beside others, count by their kind only.
+    """Returns the dtype in which an operator computes with two tensors or numbers. Python numbers,
+    and 0-d tensors next to tensors with axes, contribute their kind only.
 
-    Shapes: any; only whether they have axes counts.
-    Errors: TypeError for what is neither.
+    Args:
+      tensor1: First operand.
+      tensor2: Second operand.
+
+    Shapes: any; only whether a tensor has axes matters.
+    Errors: TypeError if an argument is neither a tensor nor a number.
     """
     for value in (tensor1, tensor2):
         if not (_C._is_array(value) or isinstance(value, (int, float, complex))):
@@ -104,9 +130,14 @@ def _kind(dtype: Any) -> int:
 
 
 def can_cast(from_: DTypeLike, to: DTypeLike) -> bool:
-    """Whether PyTorch casts the dtype `from_` to `to` by itself: not from complex to real, floating to integer, or any number to bool.
+    """Whether PyTorch casts the dtype `from_` to `to` implicitly. It does not cast complex to real,
+    floating to integer, or any number to bool.
 
-    Errors: TypeError for what is no dtype.
+    Args:
+      from_: Source dtype.
+      to: Target dtype.
+
+    Errors: TypeError if an argument is not a dtype.
     """
     for value in (from_, to):
         if not isinstance(value, _C.dtype):

@@ -1,4 +1,6 @@
-"""Functions of torch_np that are no operators: tensors from memory and files, control flow, small questions."""
+"""Functions of torch_np that are not operators: tensors from buffers and files, control flow, save
+and load.
+"""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -17,31 +19,57 @@ __all__ = ["compile", "cond", "detach", "detach_", "from_file", "frombuffer", "g
 
 
 def detach(input: _C.Tensor) -> _C.Tensor:  # noqa: A002  (PyTorch's name)
-    """The memory of `input` without its history. Shapes: as `input`."""
+    """Returns a tensor over the memory of `input` that is not part of the autograd graph.
+
+    Args:
+      input: Input tensor.
+
+    Shapes: as `input`.
+    """
     return input.detach()
 
 
 def detach_(input: _C.Tensor) -> _C.Tensor:  # noqa: A002
-    """Makes `input` forget its history. Shapes: as `input`. Errors: RuntimeError for views."""
+    """Removes `input` from the autograd graph, in place.
+
+    Args:
+      input: Tensor that becomes a leaf.
+
+    Shapes: as `input`.
+    Errors: RuntimeError for views.
+    """
     return input.detach_()
 
 
 def scalar_tensor(s: Any, *, dtype: _C.dtype | None = None, device: DeviceLike | None = None, requires_grad: bool = False) -> _C.Tensor:
-    """A 0-d tensor of the number `s`: of the default dtype, unless `dtype` is given.
+    """Returns a 0-d tensor of the number `s`.
+
+    Args:
+      s: Value of the result.
+      dtype: Dtype of the result; None is the default dtype.
+      device: Device of the result; None is the default device.
+      requires_grad: Whether the result requires a gradient.
 
     Shapes: ().
-    Errors: RuntimeError if it cannot hold `s`.
+    Errors: RuntimeError if the dtype cannot hold `s`.
     """
     made = _torch.empty((), dtype=dtype, device=device).fill_(s)
     return made.requires_grad_() if requires_grad else made
 
 
 def frombuffer(buffer: Any, *, dtype: _C.dtype, count: int = -1, offset: int = 0, requires_grad: bool = False) -> _C.Tensor:
-    """A vector over the memory of `buffer`, an object with Python's buffer protocol: `count` elements of `dtype` (-1: all) from the
-    byte `offset` on. No copy is made; a buffer that is read-only gives a tensor that is.
+    """Returns a 1-d tensor over the memory of `buffer`, without a copy. A read-only buffer gives a
+    read-only tensor.
+
+    Args:
+      buffer: Object with Python's buffer protocol.
+      dtype: Dtype of the elements.
+      count: Number of elements; -1 takes all of them.
+      offset: Offset of the first element, in bytes.
+      requires_grad: Whether the result requires a gradient.
 
     Shapes: (`count`,).
-    Errors: ValueError if there are no such bytes, or not a whole number of elements.
+    Errors: ValueError if the buffer is too short, or does not hold a whole number of elements.
     """
     with memoryview(buffer) as view:
         size = view.nbytes
@@ -61,11 +89,20 @@ def frombuffer(buffer: Any, *, dtype: _C.dtype, count: int = -1, offset: int = 0
 
 def from_file(filename: str, shared: bool | None = None, size: int | None = 0, *, dtype: _C.dtype | None = None,
               device: DeviceLike | None = None, requires_grad: bool = False) -> _C.Tensor:
-    """A vector of `size` elements over the memory of a mapped file. With `shared`, changes go to the file, which is made as long as it
-    must be; else it must have that many elements and stays as it is.
+    """Returns a 1-d tensor over a memory-mapped file.
+
+    Args:
+      filename: Path of the file.
+      shared: Whether changes are written to the file. If so, the file is created or extended to the
+        needed length; if not, it must have that length and stays unchanged.
+      size: Number of elements.
+      dtype: Dtype of the elements; None is the default dtype.
+      device: Device of the result; only the CPU is possible.
+      requires_grad: Whether the result requires a gradient.
 
     Shapes: (`size`,).
-    Errors: RuntimeError for a file that cannot be opened or is too short.
+    Errors: RuntimeError if the file cannot be opened or is too short, for a `size` that is not
+    positive, and for another device.
     """
     import mmap
     import os
@@ -93,9 +130,14 @@ def from_file(filename: str, shared: bool | None = None, size: int | None = 0, *
 
 
 def get_device_module(device: DeviceLike | None = None) -> ModuleType:
-    """The module of a kind of device: `torch_np.cuda` or `torch_np.cpu`; without an argument, `cuda` where there is a GPU.
+    """Returns the module of a device type: `torch_np.cuda` or `torch_np.cpu`.
 
-    Errors: RuntimeError for other devices."""
+    Args:
+      device: A device; None is a GPU if one is available, else the CPU.
+
+    Errors: RuntimeError for other devices.
+    """
+
     if device is None:
         kind = "cuda" if cuda.is_available() else "cpu"
     else:
@@ -106,13 +148,22 @@ def get_device_module(device: DeviceLike | None = None) -> ModuleType:
 
 
 def init_num_threads() -> None:
-    """Does nothing: threads are ready when the package is imported."""
+    """Does nothing: the thread pool is initialised when the package is imported."""
 
 
 def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], operands: Sequence[Any] = ()) -> Any:
-    """`true_fn(*operands)` if `pred`, a bool or a tensor of one element, is true, else `false_fn(*operands)`: run at once.
+    """Returns `true_fn(*operands)` if `pred` is true, else `false_fn(*operands)`. The function is
+    called immediately.
 
-    Errors: RuntimeError for a `pred` of another kind, a function that cannot be called, or operands that are no tuple or list."""
+    Args:
+      pred: A bool, or a tensor of one element.
+      true_fn: Function that is called if `pred` is true.
+      false_fn: Function that is called if `pred` is false.
+      operands: Tuple or list of arguments for the function.
+
+    Errors: RuntimeError for another type of `pred`, a function that is not callable, or operands
+    that are not a tuple or list.
+    """
     if not isinstance(pred, bool) and not (isinstance(pred, _C.Tensor) and pred.numel() == 1):
         raise RuntimeError(f"Expected pred to be bool or tensor, but got {pred}.")
     if not callable(true_fn) or not callable(false_fn):
@@ -124,14 +175,36 @@ def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], o
 
 def compile(model: Any = None, *, fullgraph: bool = False, dynamic: bool | None = None, backend: Any = "inductor",  # noqa: A001
             mode: str | None = None, options: dict[str, Any] | None = None, disable: bool = False) -> Any:
-    """`model` recorded and replayed without Python: `torch_np.compiler.compile`."""
+    """Returns a compiled version of `model`, which records its operators at the first call and
+    replays them without Python later. It is `torch_np.compiler.compile`, which describes the
+    details.
+
+    Args:
+      model: Function or module; without it a decorator is returned.
+      fullgraph: Whether to raise RuntimeError if a call cannot be recorded.
+      dynamic: None or False; True is not implemented.
+      backend: Name of the backend; 'inductor' is the engine itself.
+      mode: None or one of the modes of `torch_np.compiler.compile`.
+      options: Options for the backend.
+      disable: Whether to return `model` unchanged.
+    """
     from torch_np.compiler import compile as compiled
 
     return compiled(model, fullgraph=fullgraph, dynamic=dynamic, backend=backend, mode=mode, options=options, disable=disable)
 
 
 def save(obj: Any, f: Any, pickle_module: Any = None, pickle_protocol: int = 2, _use_new_zipfile_serialization: bool = True) -> None:
-    """Writes tensors, and containers of them, into the file `f` in PyTorch's format: `torch_np.serialization.save`. Errors: as that."""
+    """Writes tensors, and containers of them, to a file in PyTorch's format. It is
+    `torch_np.serialization.save`.
+
+    Args:
+      obj: Object to save.
+      f: Path or file object.
+      pickle_module: Module that pickles the object; None is Python's.
+      pickle_protocol: Protocol of the pickle.
+
+    Errors: those of `torch_np.serialization.save`.
+    """
     from torch_np.serialization import save as save_into
 
     save_into(obj, f, pickle_module, pickle_protocol, _use_new_zipfile_serialization)
@@ -139,9 +212,18 @@ def save(obj: Any, f: Any, pickle_module: Any = None, pickle_protocol: int = 2, 
 
 def load(f: Any, map_location: Any = None, pickle_module: Any = None, *, weights_only: bool | None = None, mmap: bool | None = None,
          **pickle_load_args: Any) -> Any:
-    """What `save`, here or in PyTorch, wrote into the file `f`; nothing but data is loaded: `torch_np.serialization.load`.
+    """Reads a file that `save`, here or in PyTorch, wrote. Only data is loaded, never code. It is
+    `torch_np.serialization.load`.
 
-    Errors: as that.
+    Args:
+      f: Path or file object.
+      map_location: Device of the loaded tensors, or a mapping or function that selects it.
+      pickle_module: Must be left out or be Python's.
+      weights_only: Whether only tensors and plain containers are accepted.
+      mmap: Whether to map the file into memory instead of reading it.
+      pickle_load_args: Further options of `torch_np.serialization.load`.
+
+    Errors: those of `torch_np.serialization.load`.
     """
     from torch_np.serialization import load as load_from
 

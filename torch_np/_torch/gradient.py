@@ -1,4 +1,4 @@
-"""Derivatives of sampled functions."""
+"""Numerical derivatives of sampled functions."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -31,7 +31,9 @@ def _axes(input: Tensor, dim: Any, spacing: Any) -> list[int]:
 
 
 def _along(f: Tensor, axis: int, step: Any, edge_order: int) -> Tensor:
-    """Differences over `step`, a distance or the places of the samples, along one axis."""
+    """Returns finite differences along one axis. `step` is the distance of the samples, or a 1-d
+    tensor of their coordinates.
+    """
     n = f.shape[axis]
     if n <= edge_order:
         raise RuntimeError(f"gradient(): input must have at least {edge_order + 1} elements along axis {axis} for edge_order {edge_order}, "
@@ -75,11 +77,19 @@ def _along(f: Tensor, axis: int, step: Any, edge_order: int) -> Tensor:
 
 
 def gradient(input: Tensor, *, spacing: Any = 1, dim: int | Sequence[int] | None = None, edge_order: int = 1) -> tuple[Tensor, ...]:
-    """The partial derivatives of the function that `input` has samples of, along each axis of `dim` (all of them by default): central
-    differences, at both ends one-sided ones of the order `edge_order`, 1 or 2.
+    """Estimates the partial derivatives of a sampled function by finite differences: central ones
+    inside, one-sided ones at both ends.
 
-    `spacing`: the distance of samples, a list of distances or of vectors of places, one for each axis.
-    Shapes: each result as `input`. Errors: RuntimeError for too few samples and other lengths, IndexError for an axis that is not there.
+    Args:
+      input: Samples of the function.
+      spacing: Distance of the samples; or a list with, for each axis, a distance or a 1-d tensor of
+        coordinates.
+      dim: Axis or axes of differentiation; None is all of them.
+      edge_order: Order of accuracy of the differences at the ends: 1 or 2.
+
+    Shapes: each result as `input`.
+    Errors: RuntimeError for too few samples, lengths that do not match, or another `edge_order`;
+    IndexError for an axis that does not exist.
     Source: Fornberg, Math. Comput. 51 (1988) 699-706.
     """
     if edge_order not in (1, 2):

@@ -1,4 +1,4 @@
-"""Coordinates: grids of them, and those of flat places."""
+"""Coordinate grids, broadcasting of several tensors, and indices of flattened tensors."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -9,13 +9,18 @@ from torch_np._C import Tensor, _torch
 
 
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
-    """For each of the 1-d `tensors` (0-d ones count as lines of one element; or one list of them) the tensor of its coordinate at each point
-    of the grid that they span: views.
+    """Returns the coordinates of the points of a grid, one tensor for each of the given 1-d
+    tensors. The results are views.
 
-    Shapes: (n1, ..., nk), all; with `indexing='xy'` instead of 'ij' the first two axes are exchanged.
+    Args:
+      tensors: Coordinates along each axis: 1-d tensors, 0-d tensors that count as one element, or
+        one list of them.
+      indexing: 'ij' or None, or 'xy', which exchanges the first two axes.
 
-    Errors: RuntimeError without tensors, for tensors of more dimensions or of different dtypes, and for another `indexing`; TypeError for
-    what is no Tensor.
+    Shapes: all results (n1, ..., nk), where ni is the length of tensor i; with `indexing='xy'` (n2,
+    n1, ..., nk).
+    Errors: RuntimeError without tensors, for tensors of more dimensions or of different dtypes, and
+    for another `indexing`; TypeError if an argument is not a Tensor.
     """
     if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
         tensors = tuple(tensors[0])
@@ -42,35 +47,50 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
 
 
 def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
-    """Views of all `tensors` (or of one list of them) in the shape that they broadcast to.
+    """Returns views of all tensors, expanded to their common shape.
+
+    Args:
+      tensors: Tensors, or one list of them.
 
     Shapes: all broadcast; the results have the common shape.
-    Errors: RuntimeError if they do not.
+    Errors: RuntimeError if the shapes do not broadcast.
     """
     return tuple(_torch.broadcast_tensors(tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors))
 
 
 def atleast_1d(*tensors: Any) -> Any:
-    """`tensors`, a number with an axis of size 1: a Tensor if it is one, a tuple for several, or a list of them.
+    """Returns each tensor with at least one dimension; a 0-d tensor gets an axis of size 1. The
+    result is a Tensor for one tensor, and a tuple for several, or for a list of them.
 
-    Shapes: (), as (1,); others as they are.
+    Args:
+      tensors: Tensors, or one list of them.
+
+    Shapes: () becomes (1,); other shapes are kept.
     """
     return _each(_torch.atleast_1d, tensors)
 
 
 def atleast_2d(*tensors: Any) -> Any:
-    """`tensors` with two dimensions at least, new ones in front: a Tensor if it is one, a tuple for several, or a list of them.
+    """Returns each tensor with at least two dimensions; new axes are added in front. The result is
+    a Tensor for one tensor, and a tuple for several, or for a list of them.
 
-    Shapes: () as (1, 1), (n,) as (1, n); others as they are.
+    Args:
+      tensors: Tensors, or one list of them.
+
+    Shapes: () becomes (1, 1), and (n,) becomes (1, n); other shapes are kept.
     """
     return _each(_torch.atleast_2d, tensors)
 
 
 def atleast_3d(*tensors: Any) -> Any:
-    """`tensors` with three dimensions at least, (n,) as (1, n, 1) and (n, m) as (n, m, 1): a Tensor if it is one, a tuple for several, or a
-    list of them.
+    """Returns each tensor with at least three dimensions. The result is a Tensor for one tensor,
+    and a tuple for several, or for a list of them.
 
-    Shapes: () as (1, 1, 1), (n,) as (1, n, 1), (n, m) as (n, m, 1); others as they are.
+    Args:
+      tensors: Tensors, or one list of them.
+
+    Shapes: () becomes (1, 1, 1), (n,) becomes (1, n, 1), and (n, m) becomes (n, m, 1); other shapes
+    are kept.
     """
     return _each(_torch.atleast_3d, tensors)
 
@@ -82,11 +102,16 @@ def _each(function: Any, tensors: tuple[Any, ...]) -> Any:
 
 
 def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, ...]:
-    """The coordinates, in a tensor of `shape`, of the elements that have the places `indices` in the flattened one: a tensor for each
-    dimension, of the shape of `indices`. What is out of range wraps.
+    """Converts indices into a flattened tensor to coordinates in a tensor of `shape`: one tensor
+    for each dimension. Indices that are out of range wrap around.
 
-    Shapes: as `indices`, all results.
-    Errors: TypeError if `indices` are not integers, or `shape` is not of ints; ValueError for negative sizes.
+    Args:
+      indices: Integer indices into the flattened tensor.
+      shape: Shape of the tensor; an int is a 1-d shape.
+
+    Shapes: all results as `indices`.
+    Errors: TypeError if `indices` are not integers, or `shape` is not of ints; ValueError for
+    negative sizes.
     """
     if not isinstance(indices, _C.Tensor) or indices.dtype.is_floating_point or indices.dtype.is_complex or indices.dtype == _C.bool:
         what = indices.dtype if isinstance(indices, _C.Tensor) else type(indices).__name__

@@ -1,4 +1,4 @@
-"""Histograms of points of several dimensions."""
+"""Multidimensional histograms."""
 from __future__ import annotations
 
 import math
@@ -10,7 +10,8 @@ from torch_np._C import Tensor, _torch
 
 
 class HistogramddResult(NamedTuple):
-    """torch_np.return_types.histogramdd."""
+    """Result of histogramdd() (torch_np.return_types.histogramdd): the histogram and the bin edges.
+    """
 
     hist: Tensor
     bin_edges: tuple[Tensor, ...]
@@ -22,15 +23,23 @@ HistogramddResult.__module__ = "torch_np.return_types"
 
 def histogramdd(input: Tensor, bins: Any, *, range: Sequence[float] | None = None, weight: Tensor | None = None,  # noqa: A002
                 density: bool = False) -> HistogramddResult:
-    """How many points, the rows of `input`, or what sum of their `weight`, are in each box of a grid; and the grid's edges.
+    """Computes a histogram of points with several dimensions: how many points, or which sum of
+    their weights, fall into each box of a grid. Returns the histogram and the edges of the grid.
 
-    `bins`: the number of bins, for all dimensions or a list of one for each, or a list of 1-d tensors of edges. `range`: the least and the
-    greatest edge of each dimension, one after the other; without it, what the points cover. With `density`, divided by the boxes'
-    volumes and by the total.
+    Args:
+      input: Points, one in each row.
+      bins: Number of bins in all dimensions, a list of numbers for each, or a list of 1-d tensors
+        of edges.
+      range: Lowest and highest edge of each dimension, one after the other; None is the range of
+        the points.
+      weight: Weight of each point; None is 1.
+      density: Whether to divide by the volumes of the boxes and by the total, so that the histogram
+        integrates to 1.
 
-    Shapes: `input` (..., k), more leading axes are flattened; `weight` (...); `hist` (n1, ..., nk).
+    Shapes: `input` (..., k), leading axes are flattened; `weight` (...); `hist` (n1, ..., nk).
     Dtypes: float32 and float64.
-    Errors: RuntimeError if shapes, dtypes or numbers do not fit; NotImplementedError for other dtypes.
+    Errors: RuntimeError if shapes, dtypes or numbers do not match; NotImplementedError for other
+    dtypes.
     """
     if input.dtype not in (_C.float32, _C.float64):
         if input.ndim >= 2:

@@ -1,4 +1,5 @@
-"""Arrays in notebooks: what they are, in a line, and the elements of small ones as tables."""
+"""HTML representation of arrays in notebooks: a line of description, and a table of the elements.
+"""
 from __future__ import annotations
 
 import html
@@ -9,11 +10,12 @@ import numpy
 from torch_np import _C
 from torch_np._torch.tensor_str import _Options
 
-_MOST = 12  # rows and columns, before the middle is left out
+_MOST = 12  # rows and columns that are shown; longer axes omit their middle
 
 
 def _places(n: int) -> list[int | None]:
-    """Which of n elements are shown; None for those that are not."""
+    """Returns the indices of the shown elements out of n; one None stands for the omitted middle.
+    """
     if n <= _MOST:
         return list(range(n))
     half = _MOST // 2
@@ -25,7 +27,7 @@ def _text(value: Any, precision: int) -> str:
 
 
 def _cells(array: Any, precision: int) -> list[list[str]]:
-    """Of two axes."""
+    """Formats the elements of a 2-d array as text."""
     columns = _places(array.shape[1])
     rows = []
     for i in _places(array.shape[0]):
@@ -48,7 +50,12 @@ def _description(array: Any) -> str:
 
 
 def repr_html(array: Any) -> str:
-    """A line with type, shape, dtype, device and gradient; of one and two axes a table, whose middle is left out beyond 12 rows or columns; of more the text."""
+    """Returns HTML for an array: a line with type, shape, dtype, device and gradient, and its
+    elements.
+
+    Arrays with up to two axes are tables, which omit the middle of axes with more than 12 elements.
+    Arrays with more axes are text.
+    """
     precision = _Options.precision if isinstance(array, _C.Tensor) else numpy.get_printoptions()["precision"]
     head = f"<div><code>{html.escape(_description(array))}</code></div>"
     tensor = (array if isinstance(array, _C.Tensor) else array._torch()).detach()

@@ -1,4 +1,6 @@
-"""PyTorch's oldest names of tensors, each with a dtype: `LongTensor([1, 2])`, `FloatTensor(2, 3)`, `isinstance(x, LongTensor)`."""
+"""PyTorch's legacy tensor types, each with a dtype: `LongTensor([1, 2])`, `FloatTensor(2, 3)`,
+`isinstance(x, LongTensor)`.
+"""
 from __future__ import annotations
 
 from typing import Any
@@ -16,7 +18,7 @@ class _TypeWithDtype(type):
         return isinstance(instance, _C.Tensor) and instance.dtype == cls.dtype
 
     def __call__(cls, *args: Any) -> _C.Tensor:
-        """Of data: a tensor with these elements; of sizes: one whose elements are not set."""
+        """Makes a tensor from data, or an uninitialised tensor from sizes."""
         if len(args) == 1 and not isinstance(args[0], int):
             return _C._torch.tensor(args[0], dtype=cls.dtype)
         return _C._torch.empty(args or (0,), dtype=cls.dtype)

@@ -1,6 +1,7 @@
-"""Singular values of matrices of low rank, from random projections.
+"""Singular value decompositions of low rank, by random projection.
 
-Source: Halko, Martinsson and Tropp, "Finding structure with randomness", SIAM Review 53 (2011) 217-288, algorithms 4.4 and 5.1.
+Source: Halko, Martinsson and Tropp, "Finding structure with randomness", SIAM Review 53 (2011)
+217-288, algorithms 4.4 and 5.1.
 """
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ __all__ = ["pca_lowrank", "svd_lowrank"]
 
 
 def _basis(A: Tensor, q: int, niter: int, M: Tensor | None) -> Tensor:
-    """Orthonormal columns whose span nearly holds the range of A - M."""
+    """Returns a matrix with orthonormal columns whose span approximates the range of A - M."""
     def times(x: Tensor) -> Tensor:
         product = _torch.matmul(A, x)
         return product if M is None else product - _torch.matmul(M, x)
@@ -28,15 +29,23 @@ def _basis(A: Tensor, q: int, niter: int, M: Tensor | None) -> Tensor:
 
 
 def svd_lowrank(A: Tensor, q: int | None = 6, niter: int | None = 2, M: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor]:
-    """U, S and V with A - M nearly U diag(S) V^H, of rank `q`, after `niter` iterations on a random start.
+    """Approximates the `q` largest singular values and vectors of A - M by a randomised algorithm.
+    Returns U, S and V, so that A - M is approximately U diag(S) V^H.
 
-    Shapes: `A` (..., m, n), `M` broadcasts to it; U (..., m, q), S (..., q), V (..., n, q). Dtypes: float32, float64, complex.
+    Args:
+      A: Matrices to decompose.
+      q: Rank of the approximation; None is 6.
+      niter: Number of power iterations, which improve the approximation; None is 2.
+      M: Matrices to subtract, such as the means of columns; None is zero.
+
+    Shapes: `A` (..., m, n), `M` broadcasts to it; U (..., m, q), S (..., q), V (..., n, q).
+    Dtypes: float32, float64, complex64, complex128.
     """
     q = 6 if q is None else q
     m, n = A.shape[-2:]
     if M is not None:
         M = _torch.broadcast_to(M, A.shape)
-    if m < n:  # the smaller side is projected
+    if m < n:  # project the smaller side
         V, S, U = svd_lowrank(_torch.adjoint(A), q, niter, None if M is None else _torch.adjoint(M))
         return U, S, V
     Q = _basis(A, q, 2 if niter is None else niter, M)
@@ -48,9 +57,17 @@ def svd_lowrank(A: Tensor, q: int | None = 6, niter: int | None = 2, M: Tensor |
 
 
 def pca_lowrank(A: Tensor, q: int | None = None, center: bool = True, niter: int = 2) -> tuple[Tensor, Tensor, Tensor]:
-    """U, S and V of `svd_lowrank`, of `A` without the means of its columns if `center`; `q` is min(6, m, n) by default.
+    """Principal component analysis by a randomised algorithm: U, S and V, so that U diag(S) V^H
+    approximates `A`, or `A` without the means of its columns.
 
-    Shapes: as `svd_lowrank`. Errors: ValueError for a `q` outside 0 ... min(m, n), or a negative `niter`.
+    Args:
+      A: Matrices with a sample in each row.
+      q: Number of components; None is min(6, m, n).
+      center: Whether to subtract the mean of each column first.
+      niter: Number of power iterations, which improve the approximation.
+
+    Shapes: `A` (..., m, n); U (..., m, q), S (..., q), V (..., n, q).
+    Errors: ValueError for a `q` outside 0 ... min(m, n), or a negative `niter`.
     """
     m, n = A.shape[-2:]
     if q is None:

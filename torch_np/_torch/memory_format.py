@@ -1,11 +1,11 @@
-"""Layouts of memory by name: torch_np.channels_last and its sisters."""
+"""Names of memory formats, such as torch_np.channels_last."""
 from __future__ import annotations
 
 __all__ = ["channels_last", "channels_last_3d", "contiguous_format", "memory_format", "preserve_format"]
 
 
 class memory_format(str):  # noqa: N801  (PyTorch's name)
-    """How the elements of a tensor lie in memory. A string, so that operators take it as they take modes."""
+    """Memory layout of a tensor. It is a string, as operators accept modes as strings."""
 
     __slots__ = ()
 

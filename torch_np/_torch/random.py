@@ -1,4 +1,4 @@
-"""The generators that functions use which are given none: seeds and states."""
+"""Seeds and states of the default random generators."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -14,33 +14,47 @@ default_generator: Generator = _C._default_torch_generator()
 
 
 def manual_seed(seed: int) -> Generator:
-    """Seeds the generators of functions that are given none, the CPU's, which it gives back, and those of all GPUs; the same `seed` gives the
-    same numbers, on the CPU PyTorch's. NumPy's face has its own: np.random.seed. Errors: ValueError unless `seed` has 64 bits."""
+    """Seeds the default generators of the CPU and of all GPUs, and returns the CPU's. On the CPU
+    the numbers are those of PyTorch for the same seed. NumPy's face has a generator of its own
+    (np.random.seed).
+
+    Args:
+      seed: A number of 64 bits.
+
+    Errors: ValueError unless `seed` fits into 64 bits.
+    """
     _C._manual_seed(int(seed))
     return default_generator
 
 
 def seed() -> int:
-    """Seeds them from the system's entropy; returns the seed."""
+    """Seeds the default generators of the CPU and of all GPUs from the system's entropy. Returns
+    the seed.
+    """
     value = default_generator.seed()
     _C._manual_seed(value)
     return value
 
 
 def initial_seed() -> int:
-    """What the CPU's generator was seeded with last."""
+    """Returns the last seed of the CPU's default generator."""
     return default_generator.initial_seed()
 
 
 def get_rng_state() -> Tensor:
-    """The state of the CPU's generator, as PyTorch lays it out. Shapes: (5056,). Dtypes: uint8."""
+    """Returns the state of the CPU's default generator, in PyTorch's layout. Shapes: (5056,).
+    Dtypes: uint8.
+    """
     return default_generator.get_state()
 
 
 def set_rng_state(new_state: Tensor) -> None:
-    """Takes on a state that get_rng_state gave, here or in PyTorch.
+    """Sets the state of the CPU's default generator.
 
-    Shapes: as `get_rng_state` gave it.
-    Errors: TypeError unless it is a uint8 tensor; RuntimeError for what is no such state.
+    Args:
+      new_state: A state that get_rng_state returned, here or in PyTorch.
+
+    Shapes: `new_state` (5056,).
+    Errors: TypeError unless it is a uint8 tensor; RuntimeError if it is not a valid state.
     """
     default_generator.set_state(new_state)

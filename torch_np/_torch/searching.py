@@ -1,4 +1,4 @@
-"""Where the elements are that are not zero, as a matrix or as a tuple."""
+"""Indices of non-zero elements."""
 from __future__ import annotations
 
 from typing import Any
@@ -9,10 +9,16 @@ _matrix = _torch.nonzero
 
 
 def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False) -> Any:  # noqa: A002
-    """The indices of the elements of `input` that are not zero, in row-major order: a row for each; or, if `as_tuple`, a tuple of 1-d
-    tensors, one for each dimension, by which `input` can be indexed.
+    """Returns the indices of the non-zero elements of `input`, in row-major order.
 
-    Shapes: (number of them, dimensions of `input`). A number counts as a line of one element in a tuple.
+    Args:
+      input: Input tensor.
+      out: Tensor that receives the result; only without `as_tuple`.
+      as_tuple: Whether to return a tuple of 1-d tensors, one for each dimension, which can index
+        `input`; otherwise each row of the result is an index.
+
+    Shapes: (n, dimensions of `input`) for n non-zero elements; with `as_tuple` (n,) each, and a 0-d
+    tensor counts as 1-d.
     """
     if as_tuple:
         return _torch.where(input != 0)
@@ -20,7 +26,7 @@ def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False)
 
 
 def _method(self: Tensor, *, as_tuple: bool = False) -> Any:
-    """The indices of the elements that are not zero; see torch_np.nonzero()."""
+    """Returns the indices of the non-zero elements; see torch_np.nonzero()."""
     return _torch.where(self != 0) if as_tuple else _matrix(self)
 
 

@@ -1,4 +1,4 @@
-"""Shapes without tensors."""
+"""Computations with shapes."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -9,7 +9,13 @@ __all__ = ["broadcast_shapes"]
 
 
 def broadcast_shapes(*shapes: int | Sequence[int]) -> Size:
-    """The shape to which tensors of these shapes broadcast. Errors: RuntimeError if they do not, or for a negative length."""
+    """Returns the shape to which tensors of the given shapes broadcast.
+
+    Args:
+      shapes: Shapes; an int is a 1-d shape.
+
+    Errors: RuntimeError if the shapes do not broadcast, or for a negative length.
+    """
     listed = [(s,) if isinstance(s, int) else tuple(s) for s in shapes]
     result = [1] * max(map(len, listed), default=0)
     for shape in listed:

@@ -1,4 +1,4 @@
-"""Storages: the memory that tensors are views of, and what `Tensor.set_` makes them views of."""
+"""Storages: the memory blocks behind tensors, and `Tensor.set_`."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
@@ -14,10 +14,17 @@ __all__ = ["TypedStorage", "UntypedStorage", "is_storage"]
 
 
 class UntypedStorage:
-    """A block of bytes, which several tensors may be views of: `tensor.untyped_storage()`; or `UntypedStorage(n)`, n bytes of new memory.
+    """A block of bytes, which several tensors may view: `tensor.untyped_storage()`, or
+    `UntypedStorage(n)` for n bytes of new memory.
 
-    Its size is fixed but for `resize_`, which gives this storage other memory: tensors keep theirs.
-    Errors: TypeError for what is neither a number of bytes nor a sequence of them.
+    Only `resize_` changes the size. It gives this storage other memory, and tensors keep the old
+    memory.
+
+    Args:
+      args: Number of bytes, or a sequence of byte values; nothing makes an empty storage.
+      device: Device of the memory.
+
+    Errors: TypeError if the argument is neither a number nor a sequence.
     """
 
     __module__ = "torch_np"
@@ -38,45 +45,46 @@ class UntypedStorage:
         return made
 
     def nbytes(self) -> int:
-        """The number of bytes."""
+        """Returns the number of bytes."""
         return self._bytes.numel()
 
     def size(self) -> int:
-        """The number of bytes."""
+        """Returns the number of bytes."""
         return self._bytes.numel()
 
     def element_size(self) -> int:
-        """Bytes per element: 1."""
+        """Returns the size of an element in bytes: 1."""
         return 1
 
     def data_ptr(self) -> int:
-        """The address of the first byte."""
+        """Returns the address of the first byte."""
         return self._bytes.data_ptr()
 
     @property
     def device(self) -> _C.device:
-        """Where the memory is."""
+        """Device of the memory."""
         return self._bytes.device
 
     @property
     def is_cuda(self) -> bool:
-        """Whether the memory is a GPU's."""
+        """Whether the memory is on a GPU."""
         return self._bytes.is_cuda
 
     def tolist(self) -> list[int]:
-        """The bytes as numbers."""
+        """Returns the bytes as a list of ints."""
         return self._bytes.tolist()
 
     def clone(self) -> UntypedStorage:
-        """A copy."""
+        """Returns a copy."""
         return UntypedStorage._of(self._bytes.clone())
 
     def cpu(self) -> UntypedStorage:
-        """The bytes in the memory of the CPU: itself if they are there."""
+        """Returns the storage in the CPU's memory: itself if it is there already."""
         return self if self._bytes.is_cpu else UntypedStorage._of(self._bytes.cpu())
 
     def copy_(self, source: UntypedStorage | TypedStorage, non_blocking: bool = False) -> UntypedStorage:
-        """Copies the bytes of `source`, as many as there are here. Errors: RuntimeError if the sizes differ."""
+        """Copies the bytes of `source` into this storage. Errors: RuntimeError if the sizes differ.
+        """
         self._bytes.copy_(_bytes_of(source), non_blocking)
         return self
 
@@ -86,7 +94,9 @@ class UntypedStorage:
         return self
 
     def resize_(self, size: int) -> UntypedStorage:
-        """Gives the storage `size` bytes; more than it had are new memory, into which the old ones are copied."""
+        """Changes the number of bytes to `size`. The storage gets new memory, into which the old
+        bytes are copied.
+        """
         self._bytes = _C._storage_bytes(self._bytes.detach().resize_(size).clone() if size < self.nbytes() else
                                         self._bytes.detach().resize_(size))
         return self
@@ -115,9 +125,14 @@ class UntypedStorage:
 
 
 class TypedStorage:
-    """An UntypedStorage whose bytes are taken as elements of a dtype: `tensor.storage()`.
+    """An UntypedStorage with a dtype, whose items are elements: `tensor.storage()`.
 
-    Errors: RuntimeError for `wrap_storage` and a size.
+    Args:
+      args: Number of elements, or a sequence of them.
+      wrap_storage: Storage to wrap, in place of `args`.
+      dtype: Dtype of the elements; None is the default dtype.
+
+    Errors: RuntimeError for `wrap_storage` together with a size.
     """
 
     __module__ = "torch_np"
@@ -138,36 +153,37 @@ class TypedStorage:
         return _torch.empty((0,), dtype=self.dtype).set_(self)
 
     def untyped(self) -> UntypedStorage:
-        """The bytes."""
+        """Returns the storage without the dtype."""
         return self._untyped_storage
 
     def size(self) -> int:
-        """The number of elements."""
+        """Returns the number of elements."""
         return self._untyped_storage.nbytes() // self.element_size()
 
     def nbytes(self) -> int:
-        """The number of bytes."""
+        """Returns the number of bytes."""
         return self._untyped_storage.nbytes()
 
     def element_size(self) -> int:
-        """Bytes per element."""
+        """Returns the size of an element in bytes."""
+
         return _torch.empty((0,), dtype=self.dtype).element_size()
 
     def data_ptr(self) -> int:
-        """The address of the first element."""
+        """Returns the address of the first element."""
         return self._untyped_storage.data_ptr()
 
     @property
     def device(self) -> _C.device:
-        """Where the memory is."""
+        """Device of the memory."""
         return self._untyped_storage.device
 
     def tolist(self) -> list[Any]:
-        """The elements as numbers."""
+        """Returns the elements as a list of numbers."""
         return self._elements().tolist()
 
     def clone(self) -> TypedStorage:
-        """A copy."""
+        """Returns a copy."""
         return TypedStorage(wrap_storage=self._untyped_storage.clone(), dtype=self.dtype)
 
     def fill_(self, value: Any) -> TypedStorage:
@@ -200,13 +216,20 @@ def _bytes_of(storage):
 
 
 def is_storage(obj: object) -> bool:
-    """Whether `obj` is a storage."""
+    """Whether `obj` is a storage.
+
+    Args:
+      obj: Any object.
+    """
     return isinstance(obj, (UntypedStorage, TypedStorage))
 
 
 def set_tensor(tensor: _C.Tensor, source: Any = None, storage_offset: int = 0, size: Sequence[int] | None = None,
                stride: Sequence[int] | None = None) -> _C.Tensor:
-    """`Tensor.set_`: makes `tensor` a view of the memory of `source`, a tensor or a storage."""
+    """Implements `Tensor.set_`: makes `tensor` a view of the memory of `source`, a tensor or a
+    storage.
+    """
+
     if source is None:
         source = _torch.empty((0,), dtype=tensor.dtype, device=tensor.device)
     if isinstance(source, _C.Tensor):

@@ -10,7 +10,7 @@ from torch_np import _C
 from torch_np._shared_memory import is_shared, share_memory_
 from torch_np._torch.storage import TypedStorage, UntypedStorage, set_tensor
 
-# PyTorch's names of tensors of a dtype.
+# PyTorch's names of legacy tensor types by dtype.
 _CLASSES = {"float32": "FloatTensor", "float64": "DoubleTensor", "float16": "HalfTensor", "bfloat16": "BFloat16Tensor",
             "int64": "LongTensor", "int32": "IntTensor", "int16": "ShortTensor", "int8": "CharTensor", "uint8": "ByteTensor",
             "bool": "BoolTensor", "complex64": "ComplexFloatTensor", "complex128": "ComplexDoubleTensor", "uint16": "UInt16Tensor",
@@ -18,11 +18,17 @@ _CLASSES = {"float32": "FloatTensor", "float64": "DoubleTensor", "float16": "Hal
 
 
 def _type(self: _C.Tensor, dtype: Any = None, non_blocking: bool = False, **kwargs: Any) -> Any:
-    """The name of PyTorch's class for tensors of this dtype and device, 'torch.FloatTensor'; or, with `dtype`, which may be such a name,
-    the tensor of that dtype: itself if it is so already. A keyword `memory_format` is as of `to`.
+    """Returns the name of PyTorch's class for this dtype and device, such as 'torch.FloatTensor';
+    or, with `dtype`, converts the tensor.
 
-    Shapes: as `self`.
-    Errors: ValueError for a name that there is not, TypeError for other keywords.
+    Args:
+      dtype: Dtype, or such a name, to convert to; None returns the name. The tensor itself is
+        returned if no conversion is needed.
+      non_blocking: Whether a copy between CPU and GPU may be asynchronous.
+      kwargs: Only `memory_format`, the memory layout of the result.
+
+    Shapes: as the tensor.
+    Errors: ValueError for an unknown name, TypeError for other keywords.
     """
     memory_format = kwargs.pop("memory_format", None)
     if kwargs:
@@ -41,44 +47,70 @@ def _type(self: _C.Tensor, dtype: Any = None, non_blocking: bool = False, **kwar
 
 
 def _storage(self: _C.Tensor) -> TypedStorage:
-    """The memory that the tensor is a view of, as elements of its dtype."""
+    """Returns the memory of the tensor as a storage of its dtype."""
     return TypedStorage(wrap_storage=UntypedStorage._of(self), dtype=self.dtype)
 
 
 def _untyped_storage(self: _C.Tensor) -> UntypedStorage:
-    """The memory that the tensor is a view of."""
+    """Returns the memory of the tensor as a storage of bytes."""
     return UntypedStorage._of(self)
 
 
 def _set_(self: _C.Tensor, source: Any = None, storage_offset: int = 0, size: Sequence[int] | None = None,
           stride: Sequence[int] | None = None) -> _C.Tensor:
-    """Makes the tensor a view of the memory of `source`, a tensor or a storage: of `size` and `stride`, from the element `storage_offset`
-    on; without them, of all of it. Without `source`, the tensor is empty.
+    """Makes the tensor a view of the memory of `source`.
 
-    Shapes: `size`; without it as `source`, (n,) of a storage of n elements, (0,) without a `source`.
-    Errors: RuntimeError if the view reaches beyond the memory, for another dtype or device, and if the tensor is part of a graph.
+    Args:
+      source: Tensor or storage; None makes the tensor empty.
+      storage_offset: Index of the first element in the memory.
+      size: Shape of the view; None is that of a tensor, or all elements of a storage.
+      stride: Strides in elements; None is row-major.
+
+    Shapes: `size`; without it as `source`, (n,) for a storage of n elements, and (0,) without a
+    `source`.
+    Errors: RuntimeError if the view exceeds the memory, for another dtype or device, and if the
+    tensor is part of a graph.
     """
     return set_tensor(self, source, storage_offset, size, stride)
 
 
 def _resize(self: _C.Tensor, *sizes: Any) -> _C.Tensor:
-    """A tensor of another shape of as many elements. Shapes: `sizes`. Errors: RuntimeError for another number of them."""
+    """Returns the elements in another shape with the same number of elements.
+
+    Args:
+      sizes: The new shape.
+
+    Shapes: `sizes`.
+    Errors: RuntimeError for another number of elements.
+    """
     size = sizes[0] if len(sizes) == 1 and not isinstance(sizes[0], int) else sizes
     return self.contiguous().reshape(tuple(size))
 
 
 def _resize_as(self: _C.Tensor, tensor: _C.Tensor) -> _C.Tensor:
-    """A tensor of the shape of `tensor`, of as many elements. Shapes: as `tensor`."""
+    """Returns the elements in the shape of another tensor with the same number of elements.
+
+    Args:
+      tensor: Tensor whose shape the result has.
+
+    Shapes: as `tensor`.
+    """
     return _resize(self, tensor.size())
 
 
 def _index(self: _C.Tensor, positions: Any, dims: Any) -> _C.Tensor:
-    """The tensor indexed along some of its axes: `x.index(1, i)` is `x[:, i]`, `x.index((0, 2), (i, j))` is `x[i, :, j]`.
+    """Indexes the tensor along some of its axes: `x.index(1, i)` is `x[:, i]`, and `x.index((0, 2),
+    (i, j))` is `x[i, :, j]`.
 
-    `positions`: an axis, or a sequence of axes, with as many of `dims`: what `x[...]` takes for one axis. A sequence of axes in the
-    place of one axis stands for these made one, in their order, at the place of the first.
-    Shapes: as of `x[...]`.
-    Errors: TypeError for what is no axis or comes twice, and for other numbers of `dims`; IndexError where `x[...]` raises it.
+    Args:
+      positions: An axis, or a sequence of axes. A sequence in place of one axis stands for these
+        axes flattened into one, at the position of the first.
+      dims: Index for the axis, or a sequence with an index for each: anything that `x[...]` accepts
+        for one axis.
+
+    Shapes: as `x[...]`.
+    Errors: TypeError for invalid or repeated axes, and if the lengths of `positions` and `dims`
+    differ; IndexError where `x[...]` raises it.
     """
     several = isinstance(positions, (tuple, list)) and isinstance(dims, (tuple, list))
     places, keys = (list(positions), list(dims)) if several else ([positions], [dims])
@@ -88,7 +120,7 @@ def _index(self: _C.Tensor, positions: Any, dims: Any) -> _C.Tensor:
     named = [axis for group in groups for axis in group]
     if len(set(named)) < len(named):
         raise TypeError(f"index(): positions has an axis twice: {positions!r}")
-    # Each axis with those that are made one with it.
+    # Maps the first axis of each group to the group, which is flattened into one axis.
     joined = {group[0]: group for group in groups if group}
     parts = [joined.get(axis, [axis]) for axis in range(self.dim()) if axis in joined or axis not in named]
     x = self
@@ -113,7 +145,7 @@ def _axis(x: _C.Tensor, place: Any) -> int:
 
 
 def _chalf(self: _C.Tensor, *, memory_format: Any = None) -> _C.Tensor:
-    """Raises NotImplementedError: there are no complex numbers of 16-bit parts. Shapes: any."""
+    """Raises NotImplementedError, as there is no complex dtype with 16-bit parts. Shapes: any."""
     raise NotImplementedError("Tensor.chalf(): complex32 is no dtype here")
 
 
@@ -126,28 +158,74 @@ def _sizes(size: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 def _new_tensor(self: _C.Tensor, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> _C.Tensor:
-    """A copy of `data`, by default of this tensor's dtype and device. Shapes: as `data`."""
+    """Returns a copy of `data` as a tensor.
+
+    Args:
+      data: Numbers, nested sequences or an array.
+      dtype: Dtype of the result; None is this tensor's.
+      device: Device of the result; None is this tensor's.
+      requires_grad: Whether the result requires a gradient.
+
+    Shapes: as `data`.
+    """
     return _C._torch.tensor(data, requires_grad=requires_grad, **_like(self, dtype, device))
 
 
 def _new_full(self: _C.Tensor, size: Sequence[int], fill_value: Any, *, dtype: Any = None, device: Any = None,
               requires_grad: bool = False) -> _C.Tensor:
-    """A tensor of `size` that is `fill_value` everywhere, by default of this tensor's dtype and device. Shapes: `size`."""
+    """Returns a tensor that is filled with `fill_value`.
+
+    Args:
+      size: Shape of the result.
+      fill_value: Value of all elements.
+      dtype: Dtype of the result; None is this tensor's.
+      device: Device of the result; None is this tensor's.
+      requires_grad: Whether the result requires a gradient.
+
+    Shapes: `size`.
+    """
     return _C._torch.full(tuple(size), fill_value, **_like(self, dtype, device)).requires_grad_(requires_grad)
 
 
 def _new_empty(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> _C.Tensor:
-    """A tensor of `size` whose elements are not set, by default of this tensor's dtype and device. Shapes: `size`."""
+    """Returns an uninitialised tensor.
+
+    Args:
+      size: Shape of the result.
+      dtype: Dtype of the result; None is this tensor's.
+      device: Device of the result; None is this tensor's.
+      requires_grad: Whether the result requires a gradient.
+
+    Shapes: `size`.
+    """
     return _C._torch.empty(_sizes(size), **_like(self, dtype, device)).requires_grad_(requires_grad)
 
 
 def _new_zeros(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> _C.Tensor:
-    """A tensor of zeros of `size`, by default of this tensor's dtype and device. Shapes: `size`."""
+    """Returns a tensor of zeros.
+
+    Args:
+      size: Shape of the result.
+      dtype: Dtype of the result; None is this tensor's.
+      device: Device of the result; None is this tensor's.
+      requires_grad: Whether the result requires a gradient.
+
+    Shapes: `size`.
+    """
     return _C._torch.zeros(_sizes(size), **_like(self, dtype, device)).requires_grad_(requires_grad)
 
 
 def _new_ones(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> _C.Tensor:
-    """A tensor of ones of `size`, by default of this tensor's dtype and device. Shapes: `size`."""
+    """Returns a tensor of ones.
+
+    Args:
+      size: Shape of the result.
+      dtype: Dtype of the result; None is this tensor's.
+      device: Device of the result; None is this tensor's.
+      requires_grad: Whether the result requires a gradient.
+
+    Shapes: `size`.
+    """
     return _C._torch.ones(_sizes(size), **_like(self, dtype, device)).requires_grad_(requires_grad)
 
 
@@ -159,7 +237,7 @@ for _name, _method in {"type": _type, "storage": _storage, "untyped_storage": _u
     setattr(_C.Tensor, _name, _method)
 
 def _no(self: _C.Tensor) -> bool:
-    """False: there are none of that kind."""
+    """False: tensors of this kind do not exist here."""
     return False
 
 

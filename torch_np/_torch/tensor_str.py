@@ -1,17 +1,17 @@
-"""`tensor([1., 2.])`: the text of a Tensor, in PyTorch's style, with NumPy's formatter for the numbers."""
+"""Text of a Tensor in PyTorch's style, such as `tensor([1., 2.])`."""
 from typing import Any
 
 import numpy as _numpy
 
 from torch_np import _C
 
-_DEFAULT_SHOWN = {"float32", "int64", "bool", "complex64"}  # dtypes that the text leaves out
+_DEFAULT_SHOWN = {"float32", "int64", "bool", "complex64"}  # dtypes that the text omits
 
 class _Options:
-    """What set_printoptions sets."""
+    """The current print options, which set_printoptions() changes."""
 
     precision, threshold, edgeitems, linewidth = 4, 1000.0, 3, 80
-    sci_mode: bool | None = None  # None: where numbers want it
+    sci_mode: bool | None = None  # None: chosen by the range of the numbers
 
 
 _PROFILES: dict[str, dict[str, Any]] = {
@@ -23,11 +23,19 @@ _PROFILES: dict[str, dict[str, Any]] = {
 
 def set_printoptions(precision: int | None = None, threshold: float | None = None, edgeitems: int | None = None,
                      linewidth: int | None = None, profile: str | None = None, sci_mode: bool | None = None) -> None:
-    """How tensors are printed: digits behind the point (4 at first), the number of elements from which on only the first and last
-    `edgeitems` (3) of each dimension are shown (1000), columns of a line (80). `profile`: 'default', 'short' or 'full' sets all of
-    them. `sci_mode`: whether numbers have exponents; None: where their range wants it.
+    """Sets how tensors are printed.
 
-    Errors: ValueError for another profile."""
+    Args:
+      precision: Number of decimal digits; 4 at first.
+      threshold: Number of elements above which the text is abbreviated; 1000 at first.
+      edgeitems: Number of elements that abbreviated text shows at the start and end of each axis; 3
+        at first.
+      linewidth: Characters in a line; 80 at first.
+      profile: 'default', 'short' or 'full', which sets all of the above.
+      sci_mode: Whether numbers are in scientific notation; None chooses by their range.
+
+    Errors: ValueError for another profile.
+    """
     if profile is not None:
         if profile not in _PROFILES:
             raise ValueError(f"profile must be 'default', 'short' or 'full', not {profile!r}")
@@ -41,7 +49,9 @@ def set_printoptions(precision: int | None = None, threshold: float | None = Non
 
 
 def _float_format(values):
-    """PyTorch's choice: integers as `1.`, wide ranges in scientific notation, else 4 digits."""
+    """Chooses PyTorch's number format: integers as `1.`, wide ranges in scientific notation,
+    otherwise 4 digits.
+    """
     finite = values[_numpy.isfinite(values) & (values != 0)]
     if _Options.sci_mode is not None:
         kind = "e" if _Options.sci_mode else "f"
@@ -71,7 +81,7 @@ def _texts(host):
 
 
 def _shown(host):
-    """The elements that will be printed, so that the format depends on nothing else."""
+    """Returns the elements that will be printed, so that no other element affects the format."""
     if host.size <= _Options.threshold:
         return host
     for axis, n in enumerate(host.shape):
@@ -101,7 +111,9 @@ def _lines(host, cell, width, indent, summarize):
 
 
 def _tensor_repr(t):
-    """The text of `t`: values, then what differs from the default: shape, device, dtype, gradient."""
+    """Returns the text of `t`: values, then the properties that differ from the default: shape,
+    device, dtype, gradient.
+    """
     host = _numpy.empty(0) if t.is_meta else _C._numpy_view(t)
     name = str(t.dtype).removeprefix("torch_np.")
     if name in ("float16", "bfloat16"):

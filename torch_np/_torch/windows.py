@@ -1,4 +1,4 @@
-"""The windows of signals, under PyTorch's names."""
+"""Window functions of signal processing, under PyTorch's names."""
 from __future__ import annotations
 
 import math
@@ -17,7 +17,8 @@ __all__ = ["bartlett_window", "blackman_window", "hamming_window", "hann_window"
 
 
 def floating_dtype(function: str, dtype: DTypeLike | None) -> DType:
-    """Errors: RuntimeError unless it is floating."""
+    """Returns `dtype`, or the default dtype for None. Errors: RuntimeError unless it is floating.
+    """
     result = _get_default_dtype(False) if dtype is None else dtype
     if result in (complex64, complex128) or result not in _FLOATS:
         raise RuntimeError(f"{function}(): dtype must be floating, got {result}")
@@ -25,15 +26,18 @@ def floating_dtype(function: str, dtype: DTypeLike | None) -> DType:
 
 
 def check_layout(function: str, layout: Any) -> None:
-    """Errors: NotImplementedError for other than dense memory."""
+    """Checks a layout. Errors: NotImplementedError unless it is dense (strided)."""
     if layout is not None and "strided" not in str(layout):
         raise NotImplementedError(f"{function}(): layout {layout} is not implemented: tensors are strided")
 
 
 def _samples(function: str, window_length: int, periodic: bool, dtype: DTypeLike | None, device: DeviceLike | None, layout: Any,
              ) -> tuple[Tensor | None, DType, int]:
-    """The numbers 0 ... n - 1 in float64, the dtype, and how many there are from one end of the window to the other. No numbers
-    where the window is of at most one, which is 1."""
+    """Returns the numbers 0 ... n - 1 in the dtype of the computation, the dtype of the result, and
+    the period of the window.
+
+    The numbers are None for a window of at most one sample, which is 1.
+    """
     wanted = floating_dtype(function, dtype)
     check_layout(function, layout)
     if window_length < 0:
@@ -55,7 +59,9 @@ def _finished(window: Tensor | None, window_length: int, dtype: DType, device: D
 
 def _cosines(function: str, coefficients: tuple[float, ...], window_length: int, periodic: bool, dtype: DTypeLike | None,
              device: DeviceLike | None, layout: Any, requires_grad: bool) -> Tensor:
-    """The sum of coefficients times cosines of multiples of the angle, from 0 to 2 pi."""
+    """Returns a sum of cosines of multiples of the angle, which goes from 0 to 2 pi, with the given
+    coefficients.
+    """
     n, wanted, whole = _samples(function, window_length, periodic, dtype, device, layout)
     if n is None:
         return _finished(None, window_length, wanted, device, requires_grad)
@@ -67,37 +73,89 @@ def _cosines(function: str, coefficients: tuple[float, ...], window_length: int,
 
 def hann_window(window_length: int, periodic: bool = True, *, dtype: DTypeLike | None = None, layout: Any = None,
                 device: DeviceLike | None = None, pin_memory: bool = False, requires_grad: bool = False) -> Tensor:
-    """1/2 - cos(2 pi i / n) / 2 for i from 0 to `window_length` - 1, where n is `window_length`, or one less unless `periodic`.
+    """Returns the Hann window: 1/2 - cos(2 pi i / n) / 2 for i from 0 to `window_length` - 1.
 
-    Shapes: (`window_length`,). Dtypes: floats, by default the default one. Errors: RuntimeError for other dtypes and a negative length.
+    Args:
+      window_length: Number of samples.
+      periodic: Whether n is `window_length`, for a periodic window; otherwise it is one less, for a
+        symmetric window.
+      dtype: Dtype of the result; None is the default dtype.
+      layout: None or strided.
+      device: Device of the result; None is the default device.
+      pin_memory: Ignored.
+      requires_grad: Whether the result requires a gradient.
+
+    Shapes: (`window_length`,).
+    Dtypes: floats.
+    Errors: RuntimeError for other dtypes and a negative length.
     """
     return _cosines("hann_window", (0.5, -0.5), window_length, periodic, dtype, device, layout, requires_grad)
 
 
 def hamming_window(window_length: int, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, *, dtype: DTypeLike | None = None,
                    layout: Any = None, device: DeviceLike | None = None, pin_memory: bool = False, requires_grad: bool = False) -> Tensor:
-    """`alpha` - `beta` cos(2 pi i / n) for i from 0 to `window_length` - 1, where n is `window_length`, or one less unless `periodic`.
+    """Returns the Hamming window: `alpha` - `beta` * cos(2 pi i / n) for i from 0 to
+    `window_length` - 1.
 
-    Shapes: as `hann_window`. Dtypes: as `hann_window`. Errors: as `hann_window`.
+    Args:
+      window_length: Number of samples.
+      periodic: Whether n is `window_length`, for a periodic window; otherwise it is one less, for a
+        symmetric window.
+      alpha: Constant term.
+      beta: Amplitude of the cosine.
+      dtype: Dtype of the result; None is the default dtype.
+      layout: None or strided.
+      device: Device of the result; None is the default device.
+      pin_memory: Ignored.
+      requires_grad: Whether the result requires a gradient.
+
+    Shapes: (`window_length`,).
+    Dtypes: floats.
+    Errors: RuntimeError for other dtypes and a negative length.
     """
     return _cosines("hamming_window", (alpha, -beta), window_length, periodic, dtype, device, layout, requires_grad)
 
 
 def blackman_window(window_length: int, periodic: bool = True, *, dtype: DTypeLike | None = None, layout: Any = None,
                     device: DeviceLike | None = None, pin_memory: bool = False, requires_grad: bool = False) -> Tensor:
-    """0.42 - cos(2 pi i / n) / 2 + 0.08 cos(4 pi i / n) for i from 0 to `window_length` - 1, where n is `window_length`, or one less unless
-    `periodic`; never below 0.
+    """Returns the Blackman window: 0.42 - cos(2 pi i / n) / 2 + 0.08 cos(4 pi i / n) for i from 0
+    to `window_length` - 1.
 
-    Shapes: as `hann_window`. Dtypes: as `hann_window`. Errors: as `hann_window`.
+    Args:
+      window_length: Number of samples.
+      periodic: Whether n is `window_length`, for a periodic window; otherwise it is one less, for a
+        symmetric window.
+      dtype: Dtype of the result; None is the default dtype.
+      layout: None or strided.
+      device: Device of the result; None is the default device.
+      pin_memory: Ignored.
+      requires_grad: Whether the result requires a gradient.
+
+    Shapes: (`window_length`,).
+    Dtypes: floats.
+    Errors: RuntimeError for other dtypes and a negative length.
     """
     return _cosines("blackman_window", (0.42, -0.5, 0.08), window_length, periodic, dtype, device, layout, requires_grad)
 
 
 def bartlett_window(window_length: int, periodic: bool = True, *, dtype: DTypeLike | None = None, layout: Any = None,
                     device: DeviceLike | None = None, pin_memory: bool = False, requires_grad: bool = False) -> Tensor:
-    """1 - |2 i / n - 1| for i from 0 to `window_length` - 1, where n is `window_length`, or one less unless `periodic`.
+    """Returns the Bartlett window, a triangle: 1 - |2 i / n - 1| for i from 0 to `window_length` -
+    1.
 
-    Shapes: as `hann_window`. Dtypes: as `hann_window`. Errors: as `hann_window`.
+    Args:
+      window_length: Number of samples.
+      periodic: Whether n is `window_length`, for a periodic window; otherwise it is one less, for a
+        symmetric window.
+      dtype: Dtype of the result; None is the default dtype.
+      layout: None or strided.
+      device: Device of the result; None is the default device.
+      pin_memory: Ignored.
+      requires_grad: Whether the result requires a gradient.
+
+    Shapes: (`window_length`,).
+    Dtypes: floats.
+    Errors: RuntimeError for other dtypes and a negative length.
     """
     n, wanted, whole = _samples("bartlett_window", window_length, periodic, dtype, device, layout)
     window = None if n is None else 1 - _torch.abs(n * (2 / whole) - 1)
@@ -106,10 +164,24 @@ def bartlett_window(window_length: int, periodic: bool = True, *, dtype: DTypeLi
 
 def kaiser_window(window_length: int, periodic: bool = True, beta: float = 12.0, *, dtype: DTypeLike | None = None, layout: Any = None,
                   device: DeviceLike | None = None, pin_memory: bool = False, requires_grad: bool = False) -> Tensor:
-    """I0(`beta` sqrt(1 - (2 i / n - 1)^2)) / I0(`beta`) for i from 0 to `window_length` - 1, where n is `window_length`, or one less unless
-    `periodic`, and I0 is the modified Bessel function.
+    """Returns the Kaiser window: I0(`beta` * sqrt(1 - (2 i / n - 1)^2)) / I0(`beta`) for i from 0
+    to `window_length` - 1. I0 is the modified Bessel function of order 0.
 
-    Shapes: as `hann_window`. Dtypes: as `hann_window`. Errors: as `hann_window`. Source: Kaiser, Digital Filters, 1966.
+    Args:
+      window_length: Number of samples.
+      periodic: Whether n is `window_length`, for a periodic window; otherwise it is one less, for a
+        symmetric window.
+      beta: Shape parameter; larger values make the window narrower.
+      dtype: Dtype of the result; None is the default dtype.
+      layout: None or strided.
+      device: Device of the result; None is the default device.
+      pin_memory: Ignored.
+      requires_grad: Whether the result requires a gradient.
+
+    Shapes: (`window_length`,).
+    Dtypes: floats.
+    Errors: RuntimeError for other dtypes and a negative length.
+    Source: Kaiser, Digital Filters, 1966.
     """
     n, wanted, whole = _samples("kaiser_window", window_length, periodic, dtype, device, layout)
     if n is None:

@@ -1,6 +1,7 @@
-"""Differentiation: `backward` and `grad`, grad modes, functions with one's own derivative, and their checks.
+"""torch_np.autograd: `backward` and `grad`, gradient modes, functions with custom derivatives, and
+checks of derivatives.
 
-Everything here takes arrays of both types. Gradients come back in the type of the array they belong to.
+All functions accept both types of arrays. A gradient has the type of its array.
 """
 
 from torch_np._C import FunctionCtx as FunctionCtx, Node as Node, RemovableHandle as RemovableHandle

@@ -1,4 +1,4 @@
-"""The graph behind a result, as a picture."""
+"""Drawings of the autograd graph of a result."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
@@ -13,12 +13,21 @@ Node = _C.Node
 class _Arrow(NamedTuple):
     source: Node
     target: Node
-    output: int  # which of the source's results the target read
+    output: int  # index of the source's output that the target reads
 
 
 class Graph(Picture):
-    """The operators that made a result of leaves that require gradients, as the tape has them: `nodes`, from the result back, each after all that read what it
-    gives. Printed, it is a line for each; `dot()` is the picture in Graphviz's language, `svg()` the picture, which notebooks show."""
+    """The autograd graph of a result: the operators that computed it from leaves that require
+    gradients.
+
+    `nodes` starts with the result; each node comes after all nodes that read its output. Its text
+    has a line for each node. `dot()` returns a drawing in Graphviz's language, and `svg()` an
+    image, which notebooks show.
+
+    Args:
+      root: Node of the result.
+      names: Names of leaves by the address of their memory.
+    """
 
     def __init__(self, root: Node, names: Mapping[int, str]) -> None:
         self.nodes = _sorted(root)
@@ -46,8 +55,10 @@ class Graph(Picture):
         return f"{name}\n{self._array(node, 0)}" if name else self._array(node, 0)
 
     def dot(self) -> str:
-        """Operators in boxes, under the names of their nodes, leaves in ovals with dtype, shape and name, and arrays as arrows from what made them to what read
-        them."""
+        """Returns the drawing in Graphviz's language. Boxes are operators, with the names of their
+        nodes. Ovals are leaves, with dtype, shape and name. Arrows are arrays, from the node that
+        computes them to the nodes that read them.
+        """
         lines = ["digraph graph_of_a_result {", "rankdir=TB;", "node [fontname=monospace];", "edge [fontname=monospace];"]
         for i, node in enumerate(self.nodes):
             shape = "box" if _leaf(node) is None else "ellipse"
@@ -76,7 +87,9 @@ def _leaf(node: Node) -> Any:
 
 
 def _sorted(root: Node) -> list[Node]:
-    """All nodes, each after those that read its results. Without recursion: tapes may be long."""
+    """Sorts the nodes so that each comes after those that read its outputs. It does not recurse, as
+    graphs may be deep.
+    """
     readers: dict[Node, int] = {root: 0}
     waiting = [root]
     while waiting:
@@ -101,9 +114,15 @@ def _sorted(root: Node) -> list[Node]:
 
 
 def graph(result: Any, names: Mapping[str, Any] | None = None) -> Graph:
-    """The graph behind an array that requires a gradient: operators and leaves (Graph: `str()`, `dot()`, `svg()`). `names`: leaves by their names, such as
-    `dict(model.named_parameters())`, which the picture then has.
-    Errors: TypeError for what is no Tensor or ndarray, ValueError where there is no graph."""
+    """Returns the autograd graph of an array that requires a gradient, for `str()`, `dot()` and
+    `svg()`.
+
+    Args:
+      result: Tensor or ndarray.
+      names: Leaves by name, such as `dict(model.named_parameters())`; the drawing shows the names.
+
+    Errors: TypeError unless `result` is a Tensor or ndarray, ValueError if it has no graph.
+    """
     if not isinstance(result, (_C.Tensor, _C.ndarray)):
         raise TypeError(f"graph(): result must be a Tensor or an ndarray, not {type(result).__name__}")
     tensor = result if isinstance(result, _C.Tensor) else result._torch()

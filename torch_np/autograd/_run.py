@@ -1,4 +1,4 @@
-"""`backward` and `grad`: the engine's two entries."""
+"""The functions `backward` and `grad`."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ def _arrays(value):
 
 
 def _gradients(value, count):
-    """One gradient (or None) per root."""
+    """Returns a tuple with one gradient (or None) for each root."""
     if value is None:
         return (None,) * count
     if isinstance(value, (list, tuple)):
@@ -31,12 +31,19 @@ def _on_numpy_face(roots):
 
 def backward(tensors: TensorLike | Sequence[TensorLike], grad_tensors: TensorLike | Sequence[TensorLike | None] | None = None,
              retain_graph: bool | None = None, create_graph: bool = False, inputs: TensorLike | Sequence[TensorLike] | None = None) -> None:
-    """Adds the gradients of the sum of `tensors` to the `grad` of every leaf they depend on, or of `inputs` only.
+    """Computes the gradients of the sum of `tensors`, and adds them to the `grad` of the leaves
+    they depend on.
 
-    `grad_tensors` are the gradients of `tensors` themselves; they may be left out for tensors of one element.
+    Args:
+      tensors: Tensor, or sequence of them.
+      grad_tensors: Gradients of `tensors`; may be None for tensors of one element, and is 1 then.
+      retain_graph: Whether to keep the graph for another call; None is `create_graph`.
+      create_graph: Whether to record the computation of the gradients, for higher derivatives.
+      inputs: Leaves whose gradients are computed; None is all of them.
+
     Shapes: each of `grad_tensors` as its tensor.
-    Errors: RuntimeError for what requires no gradient, missing gradients of tensors of several elements or other shapes of them, a graph
-    that was given back already, and an empty list of `inputs`.
+    Errors: RuntimeError for tensors that do not require a gradient, gradients that are missing or
+    have other shapes, a graph that was freed already, and an empty list of `inputs`.
     """
     roots = _arrays(tensors)
     only = () if inputs is None else _arrays(inputs)
@@ -49,13 +56,22 @@ def backward(tensors: TensorLike | Sequence[TensorLike], grad_tensors: TensorLik
 def grad(outputs: TensorLike | Sequence[TensorLike], inputs: _Input | Sequence[_Input],
          grad_outputs: TensorLike | Sequence[TensorLike | None] | None = None, retain_graph: bool | None = None, create_graph: bool = False,
          allow_unused: bool | None = None, materialize_grads: bool = False) -> tuple[_Input, ...]:
-    """The gradients of the sum of `outputs` with respect to `inputs`, as a tuple; no `grad` is touched.
+    """Returns the gradients of the sum of `outputs` with respect to `inputs`, as a tuple. The
+    attributes `grad` are not changed.
 
-    `grad_outputs` are the gradients of `outputs` themselves; they may be left out for outputs of one element.
-    An input that was not used raises RuntimeError, or gives None with `allow_unused`, or zeros with
-    `materialize_grads`.
+    Args:
+      outputs: Tensor, or sequence of them.
+      inputs: Tensor, or sequence of them, with respect to which to differentiate.
+      grad_outputs: Gradients of `outputs`; may be None for outputs of one element, and is 1 then.
+      retain_graph: Whether to keep the graph for another call; None is `create_graph`.
+      create_graph: Whether to record the computation of the gradients, for higher derivatives.
+      allow_unused: Whether an input that was not used gives None; otherwise it raises RuntimeError.
+      materialize_grads: Whether an input that was not used gives zeros.
+
     Shapes: each of `grad_outputs` as its output; the results as `inputs`.
-    Errors: RuntimeError as backward(); ValueError for `materialize_grads` with `allow_unused` False.
+    Errors: RuntimeError for outputs that do not require a gradient, gradients that are missing or
+    have other shapes, a graph that was freed already, and inputs that were not used; ValueError for
+    `materialize_grads` with `allow_unused` False.
     """
     if materialize_grads and allow_unused is False:
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: "

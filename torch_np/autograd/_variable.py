@@ -1,4 +1,4 @@
-"""Names of before tensors were what gradients are of."""
+"""PyTorch's legacy names `Variable` and `variable`."""
 from __future__ import annotations
 
 from typing import Any, NoReturn
@@ -12,7 +12,13 @@ class _IsTensor(type):
 
 
 class Variable(metaclass=_IsTensor):
-    """`Variable(tensor, requires_grad=False)` is the memory of `tensor` as a leaf; every Tensor is an instance."""
+    """Legacy constructor: `Variable(tensor, requires_grad=False)` returns a leaf over the memory of
+    `tensor`. Every Tensor is an instance.
+
+    Args:
+      data: A Tensor.
+      requires_grad: Whether the leaf requires a gradient.
+    """
 
     def __new__(cls, data: _C.Tensor, requires_grad: bool = False) -> _C.Tensor:  # type: ignore[misc]
         leaf = data.detach()
@@ -20,5 +26,5 @@ class Variable(metaclass=_IsTensor):
 
 
 def variable(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises RuntimeError, as in PyTorch: `torch_np.tensor` makes tensors."""
+    """Raises RuntimeError, as in PyTorch; use `torch_np.tensor`."""
     raise RuntimeError("torch_np.autograd.variable(...) is deprecated, use torch_np.tensor(...) instead")

@@ -1,4 +1,4 @@
-"""Operators with a forward and a backward of one's own, written in Python."""
+"""Operators in Python with a custom forward and backward."""
 from __future__ import annotations
 
 import functools
@@ -13,7 +13,7 @@ _Result = TypeVar("_Result")
 
 
 class Function:
-    """Base of operators whose derivative you write.
+    """Base class of operators with a custom derivative.
 
         class Exp(Function):
             @staticmethod
@@ -29,32 +29,57 @@ class Function:
 
         y = Exp.apply(x)
 
-    `forward` runs without recording. `backward` gets one gradient per output and returns one per argument of forward
-    (None for those that are no arrays). Both types are taken; the result has the type of the first array argument.
-    Define `setup_context(ctx, inputs, output)` to have a forward without `ctx`.
+    `forward` runs without recording. `backward` receives one gradient for each output, and returns
+    one for each argument of forward (None for arguments that are not arrays). Both types of arrays
+    are accepted; the result has the type of the first array argument. A class that defines
+    `setup_context(ctx, inputs, output)` has a forward without `ctx`.
     """
 
     setup_context: Any = None
 
     @staticmethod
     def forward(*args: Any) -> Any:
-        """What the operator computes: for classes to define. Errors: NotImplementedError if they do not."""
+        """Computes the results. Classes override it.
+
+        Args:
+          args: The context, unless the class defines `setup_context`, and the arguments of `apply`.
+
+        Errors: NotImplementedError if a class does not define it.
+        """
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Any) -> Any:
-        """The gradients of the arguments, of those of the outputs: for classes to define. Errors: NotImplementedError if they do not."""
+        """Computes the gradients of the arguments from those of the outputs. Classes override it.
+
+        Args:
+          ctx: The context of the call.
+          grad_outputs: Gradients of the outputs.
+
+        Errors: NotImplementedError if a class does not define it.
+        """
         raise NotImplementedError("You must implement the backward function for your custom autograd.Function to use it "
                                   "with backward mode AD.")
 
     @classmethod
     def apply(cls, *args: Any) -> Any:
-        """Runs forward and records the call. Shapes: those of forward; gradients have the shapes of what they are gradients of."""
+        """Runs forward and records the call. Returns the results of forward.
+
+        Args:
+          args: Arguments of forward.
+
+        Shapes: those of forward; each gradient as its array.
+        """
         return _C._function_apply(cls, args)
 
 
 def once_differentiable(backward: Callable[..., _Result]) -> Callable[..., _Result]:
-    """Decorates a `backward` that cannot itself be differentiated: doing so raises instead of giving wrong numbers."""
+    """Decorates a `backward` that is not differentiable itself. A second differentiation raises
+    RuntimeError instead of giving wrong numbers.
+
+    Args:
+      backward: The function.
+    """
 
     @functools.wraps(backward)
     def wrapper(ctx: Any, *grads: Any) -> Any:
@@ -82,7 +107,7 @@ def _requires_grad(value):
 
 
 class _NotDifferentiable(Function):
-    """Hands its first argument through; its derivative raises."""
+    """Returns its first argument; its derivative raises RuntimeError."""
 
     @staticmethod
     def forward(ctx, value, *grads):

@@ -1,4 +1,6 @@
-"""Whether operations are recorded: context managers that are decorators too. The mode belongs to the thread."""
+"""Gradient modes: context managers and decorators that turn the recording of operations on and off,
+for the current thread.
+"""
 from __future__ import annotations
 
 import functools
@@ -13,12 +15,14 @@ _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
 
 
 def is_grad_enabled() -> bool:
-    """Whether operations of this thread are recorded."""
+    """Whether this thread records operations."""
     return _C._is_grad_enabled()
 
 
 class _Mode:
-    """Sets the mode for a block, or for each call of a function (for generators: while they run)."""
+    """Base class that sets the mode for a block, or for each call of a function. For generator
+    functions it sets the mode while they run.
+    """
 
     def __init__(self) -> None:
         self._before: list[bool] = []
@@ -48,7 +52,9 @@ class _Mode:
         return in_mode  # type: ignore[return-value]
 
     def _wrap_generator(self, function):
-        """The mode holds inside of the generator only, not in the code that it yields to."""
+        """Wraps a generator function, so that the mode holds inside of it, but not in the code that
+        it yields to.
+        """
 
         @functools.wraps(function)
         def in_mode(*args, **kwargs):
@@ -65,7 +71,7 @@ class _Mode:
                     with self._again():
                         generator.close()
                     raise
-                except BaseException as error:  # noqa: BLE001  (the generator must see whatever was thrown into it)
+                except BaseException as error:  # noqa: BLE001  (the generator must receive any exception thrown into it)
                     with self._again():
                         try:
                             item = generator.throw(error)
@@ -82,7 +88,7 @@ class _Mode:
 
 
 class no_grad(_Mode):
-    """Nothing is recorded: `with no_grad():` or `@no_grad()`."""
+    """Turns recording off: `with no_grad():` or `@no_grad()`."""
 
     @overload
     def __new__(cls) -> Self: ...
@@ -93,14 +99,14 @@ class no_grad(_Mode):
         if function is None:
             return self
         self.__init__()  # type: ignore[misc]
-        return self(function)  # `@no_grad` without parentheses
+        return self(function)  # supports `@no_grad` without parentheses
 
     def _enabled(self) -> bool:
         return False
 
 
 class enable_grad(_Mode):
-    """Operations are recorded, also inside of `no_grad`."""
+    """Turns recording on, also inside of `no_grad`."""
 
     @overload
     def __new__(cls) -> Self: ...
@@ -118,9 +124,13 @@ class enable_grad(_Mode):
 
 
 class set_grad_enabled(_Mode):
-    """Sets the mode at once, and, as a context manager, puts back the earlier one at the end of the block.
+    """Sets the mode immediately. As a context manager it restores the earlier mode at the end of
+    the block.
 
-    Errors: TypeError for a mode that is no bool.
+    Args:
+      mode: Whether to record operations.
+
+    Errors: TypeError unless `mode` is a bool.
     """
 
     def __init__(self, mode: bool) -> None:
@@ -142,7 +152,7 @@ class set_grad_enabled(_Mode):
         _C._set_grad_enabled(self._mode)
 
     def __call__(self, function: _Decorated) -> _Decorated:
-        _C._set_grad_enabled(self._outer)  # as a decorator it acts in the calls alone
+        _C._set_grad_enabled(self._outer)  # as a decorator it sets the mode in calls only
         return super().__call__(function)
 
     def __repr__(self) -> str:
@@ -150,8 +160,12 @@ class set_grad_enabled(_Mode):
 
 
 class inference_mode(_Mode):
-    """Nothing is recorded, as under `no_grad`, and `is_inference_mode_enabled()` says so. What is made here is an ordinary tensor without
-    history. With `mode=False`, operations are recorded inside of another `inference_mode`."""
+    """Turns recording off, as `no_grad`, and makes `is_inference_mode_enabled()` True. Results in
+    the block are ordinary tensors without history.
+
+    Args:
+      mode: If False, operations are recorded, also inside of another `inference_mode`.
+    """
 
     @overload
     def __new__(cls, mode: bool = True) -> Self: ...
@@ -162,7 +176,7 @@ class inference_mode(_Mode):
         if not callable(mode):
             return self
         self.__init__()  # type: ignore[misc]
-        return self(mode)  # `@inference_mode` without parentheses
+        return self(mode)  # supports `@inference_mode` without parentheses
 
     def __init__(self, mode: bool = True) -> None:
         super().__init__()
@@ -180,7 +194,8 @@ class inference_mode(_Mode):
         if self.mode or self._outer[-1]:
             super().__enter__()
         else:
-            self._before.append(_C._is_grad_enabled())  # there is nothing to leave
+            # outside of inference mode, mode=False changes nothing
+            self._before.append(_C._is_grad_enabled())
         _inference.mode = self.mode
 
     def __exit__(self, *exc: object) -> None:

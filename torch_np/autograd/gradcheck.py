@@ -1,11 +1,13 @@
 """Checks of derivatives against finite differences.
 
-The analytic side is one backward pass per output element, the numerical one central differences of each input element.
-For complex numbers the two directions of each are compared: a gradient g of a real L at x means dL/d(Re x) = Re g and
-dL/d(Im x) = Im g, and a complex output f is taken as the two real functions Re f (gradient 1) and Im f (gradient 1j).
+The analytic derivatives take one backward pass for each output element, the numerical ones a
+central difference for each input element. Complex numbers have two directions, which are compared
+separately. A gradient g of a real L at x means dL/d(Re x) = Re g and dL/d(Im x) = Im g. A complex
+output f counts as the two real functions Re f (gradient 1) and Im f (gradient 1j).
 
-Inputs are float64 or complex128: differences in shorter numbers drown in rounding. The truncation error of a central
-difference is O(eps^2) and its rounding error O(1e-16 / eps), so eps = 1e-6 leaves about 9 digits of a value near 1.
+Inputs are float64 or complex128, as rounding errors dominate differences in lower precision. The
+truncation error of a central difference is O(eps^2) and its rounding error O(1e-16 / eps), so eps =
+1e-6 leaves about 9 digits of a value near 1.
 """
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class GradcheckError(RuntimeError):
-    """An analytic gradient differs from the finite differences."""
+    """Raised if an analytic gradient differs from the finite differences."""
 
 
 def _is_array(value):
@@ -35,7 +37,7 @@ def _is_array(value):
 
 
 def _tensor(value):
-    """The torch-style view of an array, without history."""
+    """Returns an array as a Tensor without history."""
     return (value._torch() if _C._is_ndarray(value) else value).detach()
 
 
@@ -48,7 +50,7 @@ def _indices(tensor):
 
 
 def _flat(value):
-    """The elements of an array as Python numbers, in row-major order."""
+    """Returns the elements of an array as Python numbers, in row-major order."""
     def walk(item):
         if isinstance(item, list):
             for part in item:
@@ -70,13 +72,15 @@ def _is_inexact(value):
 def _outputs(func, inputs):
     result = func(*inputs)
     several = isinstance(result, (tuple, list))
-    # Without a gradient, numbers are NumPy's scalars on that face.
+    # Without a gradient, 0-d results of the NumPy face are NumPy scalars.
     arrays = (as_tensor(o) if isinstance(o, numpy.generic) else o for o in (result if several else (result,)))
     return [o for o in arrays if _is_inexact(o)]
 
 
 def _differences(func, inputs, x, eps):
-    """Per element and direction of x: the derivatives of all outputs' elements, as one list per output."""
+    """Returns, for each element and direction of x, the derivatives of all outputs' elements, as
+    one list for each output.
+    """
     data = _tensor(x)
     rows = []
     for index in _indices(data):
@@ -93,7 +97,9 @@ def _differences(func, inputs, x, eps):
 
 
 def _gradients(output, wanted):
-    """Per element and direction of the output: the gradients of all `wanted`, as one list of real numbers per input."""
+    """Returns, for each element and direction of the output, the gradients of all `wanted`, as one
+    list of real numbers for each input.
+    """
     rows = []
     if not _wants_grad(output):
         n = len(_flat(output)) * (2 if _is_complex(output) else 1)
@@ -123,7 +129,7 @@ def _directions(values, is_complex):
 
 
 def _check_options(**options: bool | None) -> None:
-    """Raises for checks that nothing here could be checked by."""
+    """Raises NotImplementedError for requested checks that are not implemented."""
     asked = [name for name, value in options.items() if value]
     if asked:
         raise NotImplementedError(f"{', '.join(asked)}: there are neither forward-mode derivatives nor batched gradients here")
@@ -133,15 +139,34 @@ def gradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], *, e
               raise_exception: bool = True, nondet_tol: float = 0.0, check_undefined_grad: bool = True, check_grad_dtypes: bool = False,
               check_batched_grad: bool = False, check_batched_forward_grad: bool = False, check_forward_ad: bool = False,
               check_backward_ad: bool = True, fast_mode: bool = False, masked: bool | None = None) -> bool:
-    """Whether the gradients of `func(*inputs)` agree with finite differences at the inputs that require grad.
+    """Whether the gradients of `func(*inputs)` agree with finite differences, for all inputs that
+    require a gradient.
 
-    Raises GradcheckError with both numbers where |analytic - numeric| > atol + rtol |numeric|, or where gradients of two runs differ by
-    more than `nondet_tol`; or returns False if not `raise_exception`. The inputs' memory is changed and put back while it runs.
+    They agree if |analytic - numeric| <= atol + rtol |numeric| for each element. The memory of the
+    inputs is changed temporarily.
 
-    `check_undefined_grad`, `check_grad_dtypes` and `fast_mode` change nothing: outputs are differentiated one at a time, with no gradient
-    of the others; dtypes are always compared, and all elements always checked. Errors: NotImplementedError for `check_forward_ad`,
-    `check_batched_grad` and `check_batched_forward_grad`; ValueError if nothing requires grad or is to be checked.
-    Shapes: `inputs` any; all elements of all outputs count.
+    Args:
+      func: Function of the inputs that returns arrays.
+      inputs: Arguments of the function; those that require a gradient are float64 or complex128.
+      eps: Step of the finite differences.
+      atol: Absolute tolerance.
+      rtol: Relative tolerance.
+      raise_exception: Whether a difference raises GradcheckError; otherwise False is returned.
+      nondet_tol: Largest difference allowed between the gradients of two runs.
+      check_undefined_grad: Ignored: outputs are differentiated one at a time, without gradients for
+        the others.
+      check_grad_dtypes: Ignored: dtypes are always compared.
+      check_batched_grad: Not implemented; must be False.
+      check_batched_forward_grad: Not implemented; must be False.
+      check_forward_ad: Not implemented; must be False.
+      check_backward_ad: Must be True.
+      fast_mode: Ignored: all elements are always checked.
+      masked: Ignored.
+
+    Shapes: `inputs` any; all elements of all outputs are checked.
+    Errors: GradcheckError for different gradients; NotImplementedError for `check_forward_ad`,
+    `check_batched_grad` and `check_batched_forward_grad`; ValueError if no input requires a
+    gradient, or for `check_backward_ad` False.
     """
     _check_options(check_forward_ad=check_forward_ad, check_batched_grad=check_batched_grad,
                    check_batched_forward_grad=check_batched_forward_grad)
@@ -189,7 +214,7 @@ def _check(func, inputs, eps, atol, rtol, nondet_tol):
 
 
 def _check_determined(first, second, tolerance):
-    """That two backward passes give the same."""
+    """Checks that two backward passes give the same gradients."""
     for k, (rows, others) in enumerate(zip(first, second)):
         for row, other in zip(rows, others):
             for values, again in zip(row, other):
@@ -206,12 +231,31 @@ def gradgradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], 
                   nondet_tol: float = 0.0, check_undefined_grad: bool = True, check_grad_dtypes: bool = False,
                   check_batched_grad: bool = False, check_fwd_over_rev: bool = False, check_rev_over_rev: bool = True,
                   fast_mode: bool = False, masked: bool = False) -> bool:
-    """gradcheck of the gradients of `func`: with respect to `inputs` and to the gradients of its outputs.
+    """Whether the second derivatives of `func` agree with finite differences: `gradcheck` of its
+    gradients, with respect to `inputs` and to the gradients of its outputs.
 
-    `grad_outputs` are drawn from a fixed normal distribution if not given; with `gen_non_contig_grad_outputs`, not contiguous ones.
-    What the other options mean: as `gradcheck`.
+    Args:
+      func: Function of the inputs that returns arrays.
+      inputs: Arguments of the function; those that require a gradient are float64 or complex128.
+      grad_outputs: Gradients of the outputs; None draws them from a normal distribution with a
+        fixed seed.
+      eps: Step of the finite differences.
+      atol: Absolute tolerance.
+      rtol: Relative tolerance.
+      gen_non_contig_grad_outputs: Whether the drawn `grad_outputs` are not contiguous.
+      raise_exception: Whether a difference raises GradcheckError; otherwise False is returned.
+      nondet_tol: Largest difference allowed between the gradients of two runs.
+      check_undefined_grad: Ignored.
+      check_grad_dtypes: Ignored: dtypes are always compared.
+      check_batched_grad: Not implemented; must be False.
+      check_fwd_over_rev: Not implemented; must be False.
+      check_rev_over_rev: Must be True.
+      fast_mode: Ignored: all elements are always checked.
+      masked: Ignored.
+
     Shapes: each of `grad_outputs` as its output.
-    Errors: as `gradcheck`; NotImplementedError for `check_fwd_over_rev`, ValueError for `check_rev_over_rev` False.
+    Errors: GradcheckError for different gradients; NotImplementedError for `check_fwd_over_rev` and
+    `check_batched_grad`; ValueError for inputs without gradients, or `check_rev_over_rev` False.
     """
     _check_options(check_fwd_over_rev=check_fwd_over_rev, check_batched_grad=check_batched_grad)
     if not check_rev_over_rev:
@@ -220,7 +264,7 @@ def gradgradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], 
     used = _outputs(func, inputs)
     trained = [k for k, o in enumerate(used) if _wants_grad(o)]
     if not trained:
-        return True  # nothing flows back
+        return True  # no output requires a gradient
     if grad_outputs is None:
         grad_outputs = [_normal_like(used[k], gen_non_contig_grad_outputs) for k in trained]
     grad_outputs = _as_tuple(grad_outputs)

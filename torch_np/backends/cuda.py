@@ -14,21 +14,25 @@ _cuda = _C._cuda
 
 
 class _PlanCache:
-    """The plans of Fourier transforms that are kept on a GPU; the ones that were used last, at most `max_size` of them."""
+    """Cache of the plans of Fourier transforms on a GPU. It keeps the `max_size` most recently used
+    plans.
+    """
 
-    __slots__ = ("_device",)  # an unknown attribute is an error
+    __slots__ = ("_device",)  # an unknown attribute raises
 
     def __init__(self, device: DeviceLike | None = None) -> None:
         self._device = device
 
     @property
     def size(self) -> int:
-        """How many there are."""
+        """Number of cached plans."""
         return _cuda.plan_cache_size(_index(self._device))
 
     @property
     def max_size(self) -> int:
-        """How many may be kept; 0: none. Errors: RuntimeError if it is set to a negative number."""
+        """Largest number of cached plans; 0 turns the cache off. Errors: RuntimeError if it is set
+        to a negative number.
+        """
         return _cuda.plan_cache_max_size(_index(self._device))
 
     @max_size.setter
@@ -36,12 +40,12 @@ class _PlanCache:
         _cuda.set_plan_cache_max_size(_index(self._device), number)
 
     def clear(self) -> None:
-        """Forgets all of them."""
+        """Removes all cached plans."""
         _cuda.clear_plan_cache(_index(self._device))
 
 
 class _PlanCaches(_PlanCache):
-    """The current GPU's cache, and, as cufft_plan_cache[device], that of any GPU."""
+    """The plan cache of the current GPU; `cufft_plan_cache[device]` is that of any GPU."""
 
     __slots__ = ()
 
@@ -53,14 +57,17 @@ cufft_plan_cache = _PlanCaches()
 
 
 class _Matmul:
-    """Products of matrices."""
+    """Products of matrices: settings of their precision."""
 
     __slots__ = ()
 
     @property
     def allow_tf32(self) -> bool:
-        """Whether GPUs may round the factors of products of float32 matrices to TF32: False at first. It says whether the precision of
-        `torch_np.set_float32_matmul_precision` is below 'highest', and sets it to 'high' or 'highest'."""
+        """Whether GPUs may round the factors of float32 matrix products to TF32; False at first.
+
+        It is True if the precision of `torch_np.set_float32_matmul_precision` is below 'highest'.
+        Setting it changes this precision to 'high' or 'highest'.
+        """
         return _precision.get_float32_matmul_precision() != "highest"
 
     @allow_tf32.setter

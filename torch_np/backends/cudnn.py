@@ -1,5 +1,6 @@
-"""torch_np.backends.cudnn: the settings that programs make for NVIDIA's library of networks. Kept, and without effect: nothing is computed
-by it here."""
+"""torch_np.backends.cudnn: settings of cuDNN that programs may assign. They have no effect, as
+cuDNN is not used.
+"""
 
 enabled = False
 benchmark = False
@@ -8,9 +9,9 @@ allow_tf32 = False
 
 
 def is_available() -> bool:
-    """False: convolutions on GPUs are computed by kernels of this project."""
+    """False: convolutions on GPUs use kernels of torch_np, not cuDNN."""
     return False
 
 
 def version() -> None:
-    """None: it is not used."""
+    """None, as cuDNN is not used."""

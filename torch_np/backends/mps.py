@@ -1,11 +1,11 @@
-"""torch_np.backends.mps: Apple's GPUs, of which there is none."""
+"""torch_np.backends.mps: Apple GPUs, which are not supported."""
 
 
 def is_available() -> bool:
-    """False."""
+    """Whether an Apple GPU can be used: always False."""
     return False
 
 
 def is_built() -> bool:
-    """False."""
+    """Whether torch_np was built with support for Apple GPUs: always False."""
     return False

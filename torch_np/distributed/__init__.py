@@ -1,7 +1,9 @@
-"""torch_np.distributed: several processes, on one machine or many, under PyTorch's names.
+"""torch_np.distributed: communication between processes on one or several machines, with PyTorch's
+names.
 
-Processes are started by an MPI (`python -m torch_np.distributed.run -n 2 PROGRAM`, or mpiexec), and speak by it: tensors in host memory
-are handed to it as they lie ("mpi", by the library mpi4py), those on GPUs to NVIDIA's NCCL ("nccl"). docs/distributed.md is the guide.
+An MPI starts the processes: `python -m torch_np.distributed.run -n 2 PROGRAM`, or mpiexec. The
+backend "mpi" passes tensors in host memory to MPI without copies, by the library mpi4py. The
+backend "nccl" passes tensors on GPUs to NVIDIA's NCCL. docs/distributed.md is the guide.
 """
 from torch_np.distributed._collectives import (
     all_gather, all_gather_into_tensor, all_reduce, barrier, broadcast, gather, reduce, reduce_scatter, reduce_scatter_tensor, scatter,

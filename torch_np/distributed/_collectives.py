@@ -1,5 +1,7 @@
-"""Collectives: what all processes of a group call together. Here arguments are checked, and brought into the layout that backends take:
-one piece of memory without gaps. Tensors that lie so are handed over as they are; others are copied to one that does, and results back.
+"""Collectives: operations that all processes of a group call together.
+
+This module checks arguments and makes tensors contiguous, as backends require. Contiguous tensors
+are passed without a copy. Others are copied to a contiguous buffer, and results are copied back.
 """
 from __future__ import annotations
 
@@ -19,7 +21,10 @@ __all__ = ["all_gather", "all_gather_into_tensor", "all_reduce", "barrier", "bro
 
 
 def tensor_of(what: str, name: str, value: Any) -> Tensor:
-    """A Tensor of an argument, of either face. Errors: TypeError for others."""
+    """The argument as a Tensor, from a Tensor or an array of the NumPy face.
+
+    Errors: TypeError for other types.
+    """
     if isinstance(value, Tensor):
         return value
     if isinstance(value, _C.ndarray):
@@ -28,13 +33,17 @@ def tensor_of(what: str, name: str, value: Any) -> Tensor:
 
 
 def source(what: str, name: str, value: Any) -> Tensor:
-    """What is read: contiguous, and without history."""
+    """The tensor to send: contiguous and detached from the gradient tape."""
     return tensor_of(what, name, value).detach().contiguous()
 
 
 def target(what: str, name: str, value: Any, is_read: bool = True) -> tuple[Tensor, Callable[[], object] | None]:
-    """What is written to: contiguous memory, and what is to be done when its elements are there. Errors: RuntimeError if gradients flow
-    through the tensor, which would be wrong ones then."""
+    """The contiguous tensor to receive into, and a callback that copies the result to its
+    destination (None if no copy is needed).
+
+    Errors: RuntimeError if gradients flow through the tensor, since an in-place change would make
+    them wrong.
+    """
     tensor = tensor_of(what, name, value)
     if tensor.grad_fn is not None and torch_np.is_grad_enabled():
         raise RuntimeError(f"{what}(): {name} is the result of operators that gradients flow through, and cannot be changed; detach() it, "
@@ -48,15 +57,22 @@ def target(what: str, name: str, value: Any, is_read: bool = True) -> tuple[Tens
 
 
 def reduction(what: str, op: Any) -> ReduceOp:
-    """Errors: TypeError unless `op` is a ReduceOp."""
+    """Returns `op` unchanged.
+
+    Errors: TypeError if it is not a ReduceOp.
+    """
     if not isinstance(op, ReduceOp):
         raise TypeError(f"{what}(): op must be a torch_np.distributed.ReduceOp, got {op!r}")
     return op
 
 
 def check_parts(what: str, name: str, parts: Any, part_name: str, part: Tensor, size: int) -> list[Tensor]:
-    """The tensors of a list, one for each process, all like `part`. Errors: TypeError for what is no list; ValueError for another number of
-    tensors, and for one of another shape or dtype."""
+    """The tensors of a list that must hold one tensor for each process, all with the shape, dtype
+    and device of `part`.
+
+    Errors: TypeError if `parts` is not a list; ValueError for another number of tensors and for a
+    tensor of another shape, dtype or device.
+    """
     if not isinstance(parts, (list, tuple)):
         raise TypeError(f"{what}(): {name} must be a list of Tensors, got {type(parts).__name__}")
     if len(parts) != size:
@@ -71,7 +87,10 @@ def check_parts(what: str, name: str, parts: Any, part_name: str, part: Tensor, 
 
 
 def check_whole(what: str, name: str, whole: Tensor, part_name: str, part: Tensor, size: int) -> None:
-    """Errors: ValueError unless `whole` has the elements of one `part` for each process."""
+    """Checks that `whole` has as many elements as one `part` for each process.
+
+    Errors: ValueError if it does not, or if the dtypes or devices differ.
+    """
     if whole.dtype != part.dtype or whole.device != part.device:
         raise ValueError(f"{what}(): {name} is of {whole.dtype} on {whole.device}, and {part_name} of {part.dtype} on {part.device}")
     if whole.numel() != part.numel() * size:
@@ -80,7 +99,9 @@ def check_whole(what: str, name: str, whole: Tensor, part_name: str, part: Tenso
 
 
 def finish(work: Work, asynchronous: bool, *after: Callable[[], object] | None) -> Work | None:
-    """The work, to be waited for; or None, when it is complete."""
+    """Registers the callbacks `after`. Returns the Work if `asynchronous`; otherwise waits for it
+    and returns None.
+    """
     for one in after:
         work._then(one)
     if asynchronous:
@@ -105,16 +126,25 @@ def _room_for(parts: Sequence[Tensor]) -> Tensor:
 
 
 def all_reduce(tensor: TensorLike, op: ReduceOp = ReduceOp.SUM, group: ProcessGroup | None = None, async_op: bool = False) -> Work | None:
-    """Replaces `tensor`, on all processes, by the reduction of all processes' tensors, of one shape and dtype. With `async_op` a Work comes
-    back, to be waited for. All processes get the same bits.
+    """Reduces the tensors of all processes and stores the result in `tensor` on each of them.
+
+    All processes get the same bits. 16-bit floats are rounded after each addition. If a NaN meets a
+    number in MIN or MAX, their order decides the result.
+
+    Args:
+      tensor: Tensor or array in memory that the backend accesses, of the same shape and dtype in
+        all processes
+      op: the reduction, a ReduceOp
+      group: process group; by default that of all processes
+      async_op: return a Work at once instead of waiting for the operation
 
     Shapes: any, the same in all processes.
-    Dtypes: all, where `op` is defined; 16-bit floats are rounded after each addition. Which of NaN and a number is MIN or MAX depends on
-    their order.
-
-    Errors: ValueError if there is no process group; TypeError for an `op` that the dtype has not (AVG of integers, MIN of complex numbers,
-    BAND of floats); RuntimeError for a tensor where the backend can't reach it, for one that gradients flow through, and if another process
-    is gone. That the processes' tensors differ in shape or dtype is not always noticed, unless TORCH_NP_DISTRIBUTED_DEBUG=DETAIL.
+    Dtypes: all that `op` supports.
+    Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
+    cannot access, for a result that gradients flow through, and if another process is gone;
+    TypeError for an `op` that the dtype does not support (AVG of integers, MIN of complex numbers,
+    BAND of floats). Different shapes or dtypes in different processes are detected reliably only
+    with TORCH_NP_DISTRIBUTED_DEBUG=DETAIL.
     """
     known = group_of("all_reduce", group)
     if known is None:
@@ -128,11 +158,21 @@ def all_reduce(tensor: TensorLike, op: ReduceOp = ReduceOp.SUM, group: ProcessGr
 
 def reduce(tensor: TensorLike, dst: int | None = None, op: ReduceOp = ReduceOp.SUM, group: ProcessGroup | None = None, async_op: bool = False,
            group_dst: int | None = None) -> Work | None:
-    """Replaces `tensor` on the process with the global rank `dst` (or `group_dst` in the group) by the reduction of all processes' tensors;
-    elsewhere it stays.
+    """Reduces the tensors of all processes and stores the result in `tensor` on one of them.
+
+    Args:
+      tensor: Tensor or array in memory that the backend accesses, of the same shape and dtype in
+        all processes
+      dst: global rank of the receiving process
+      op: the reduction, a ReduceOp
+      group: process group; by default that of all processes
+      async_op: return a Work at once instead of waiting for the operation
+      group_dst: its rank within the group, instead of `dst`
 
     Shapes: any, the same in all processes.
-    Errors: as all_reduce; ValueError for a `dst` that is not in the group.
+    Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
+    cannot access, for a result that gradients flow through, and if another process is gone;
+    TypeError for an `op` that the dtype does not support; ValueError for a `dst` outside the group.
     """
     known = group_of("reduce", group)
     if known is None:
@@ -146,10 +186,20 @@ def reduce(tensor: TensorLike, dst: int | None = None, op: ReduceOp = ReduceOp.S
 
 def broadcast(tensor: TensorLike, src: int | None = None, group: ProcessGroup | None = None, async_op: bool = False,
               group_src: int | None = None) -> Work | None:
-    """Replaces `tensor` by that of the process with the global rank `src` (or `group_src` in the group).
+    """Copies the tensor of one process into `tensor` on all others.
+
+    Args:
+      tensor: Tensor or array in memory that the backend accesses, of the same shape and dtype in
+        all processes
+      src: global rank of the sending process
+      group: process group; by default that of all processes
+      async_op: return a Work at once instead of waiting for the operation
+      group_src: its rank within the group, instead of `src`
 
     Shapes: any, the same in all processes.
-    Errors: as all_reduce; ValueError for a `src` that is not in the group.
+    Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
+    cannot access, for a result that gradients flow through, and if another process is gone;
+    ValueError for a `src` outside the group.
     """
     known = group_of("broadcast", group)
     if known is None:
@@ -162,12 +212,23 @@ def broadcast(tensor: TensorLike, src: int | None = None, group: ProcessGroup | 
 
 
 def all_gather(tensor_list: Sequence[TensorLike], tensor: TensorLike, group: ProcessGroup | None = None, async_op: bool = False) -> Work | None:
-    """Copies the tensors of all processes, of one shape and dtype, into those of `tensor_list`, by rank. They arrive in one piece of memory
-    and are copied from there: `all_gather_into_tensor` needs no copy.
+    """Copies the tensors of all processes into the tensors of `tensor_list`, ordered by rank.
+
+    The tensors arrive in one buffer and are copied from it. `all_gather_into_tensor` needs no such
+    copy.
+
+    Args:
+      tensor_list: tensors that receive the results, one for each process
+      tensor: Tensor or array in memory that the backend accesses, of the same shape and dtype in
+        all processes
+      group: process group; by default that of all processes
+      async_op: return a Work at once instead of waiting for the operation
 
     Shapes: any, the same for all tensors in all processes.
-    Errors: as all_reduce; ValueError for another number of tensors than there are processes, and for one of another shape, dtype or device
-    than `tensor`.
+    Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
+    cannot access, for a result that gradients flow through, and if another process is gone;
+    ValueError for a list with another number of tensors than there are processes, and for a tensor
+    of another shape, dtype or device.
     """
     known = group_of("all_gather", group)
     if known is None:
@@ -182,7 +243,10 @@ def all_gather(tensor_list: Sequence[TensorLike], tensor: TensorLike, group: Pro
 
 
 def _into(what: str, name: str, tensor: Tensor) -> Tensor:
-    """A tensor that results are copied into later."""
+    """The detached tensor that results are copied into later.
+
+    Errors: RuntimeError if gradients flow through it.
+    """
     if tensor.grad_fn is not None and torch_np.is_grad_enabled():
         target(what, name, tensor)  # raises
     return tensor.detach()
@@ -190,8 +254,20 @@ def _into(what: str, name: str, tensor: Tensor) -> Tensor:
 
 def all_gather_into_tensor(output_tensor: TensorLike, input_tensor: TensorLike, group: ProcessGroup | None = None,
                            async_op: bool = False) -> Work | None:
-    """Fills `output_tensor` with the tensors of all processes, by rank. Shapes: those of `input_tensor` joined along the first axis, or
-    stacked; what counts is the number of elements. Errors: as all_reduce; ValueError if that is another, or the dtypes or devices differ."""
+    """Concatenates the tensors of all processes, ordered by rank, into `output_tensor`.
+
+    Args:
+      output_tensor: tensor that receives the result
+      input_tensor: tensor that this process contributes
+      group: process group; by default that of all processes
+      async_op: return a Work at once instead of waiting for the operation
+
+    Shapes: `input_tensor` any; `output_tensor` the concatenation along the first axis, or the
+    stack. Only the number of elements is checked.
+    Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
+    cannot access, for a result that gradients flow through, and if another process is gone;
+    ValueError for another number of elements, dtype or device.
+    """
     what = "all_gather_into_tensor"
     known = group_of(what, group)
     if known is None:
@@ -206,11 +282,23 @@ def all_gather_into_tensor(output_tensor: TensorLike, input_tensor: TensorLike, 
 
 def reduce_scatter(output: TensorLike, input_list: Sequence[TensorLike], op: ReduceOp = ReduceOp.SUM, group: ProcessGroup | None = None,
                    async_op: bool = False) -> Work | None:
-    """Replaces `output` by the reduction of the tensors that all processes have in `input_list` at this one's rank. They are copied to one
-    piece of memory first: `reduce_scatter_tensor` needs no copy.
+    """Reduces the lists of tensors of all processes elementwise, and stores the tensor at this
+    process's rank in `output`.
+
+    The tensors are first copied to one buffer. `reduce_scatter_tensor` needs no such copy.
+
+    Args:
+      output: tensor that receives the result
+      input_list: tensors to reduce, one for each process
+      op: the reduction, a ReduceOp
+      group: process group; by default that of all processes
+      async_op: return a Work at once instead of waiting for the operation
 
     Shapes: any, the same for all tensors in all processes.
-    Errors: as all_reduce, and as all_gather for the list.
+    Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
+    cannot access, for a result that gradients flow through, and if another process is gone;
+    TypeError for an `op` that the dtype does not support; ValueError for a list with another number
+    of tensors than there are processes, and for a tensor of another shape, dtype or device.
     """
     known = group_of("reduce_scatter", group)
     if known is None:
@@ -226,11 +314,22 @@ def reduce_scatter(output: TensorLike, input_list: Sequence[TensorLike], op: Red
 
 def reduce_scatter_tensor(output: TensorLike, input: TensorLike, op: ReduceOp = ReduceOp.SUM, group: ProcessGroup | None = None,
                           async_op: bool = False) -> Work | None:
-    """Replaces `output` by this process's part of the reduction of all processes' `input`, which has the elements of one output for each
-    process.
+    """Reduces the `input` tensors of all processes and stores this process's part of the result in
+    `output`.
 
-    Shapes: those of `output` in all processes joined along the first axis, or stacked; what counts is the number of elements.
-    Errors: as all_reduce; ValueError if it has not, or the dtypes or devices differ.
+    Args:
+      output: tensor that receives the result
+      input: tensor with the elements of one output for each process
+      op: the reduction, a ReduceOp
+      group: process group; by default that of all processes
+      async_op: return a Work at once instead of waiting for the operation
+
+    Shapes: `output` any; `input` the concatenation of all outputs along the first axis, or their
+    stack. Only the number of elements is checked.
+    Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
+    cannot access, for a result that gradients flow through, and if another process is gone;
+    TypeError for an `op` that the dtype does not support; ValueError for another number of
+    elements, dtype or device.
     """
     what = "reduce_scatter_tensor"
     known = group_of(what, group)
@@ -246,11 +345,24 @@ def reduce_scatter_tensor(output: TensorLike, input: TensorLike, op: ReduceOp = 
 
 def gather(tensor: TensorLike, gather_list: Sequence[TensorLike] | None = None, dst: int | None = None, group: ProcessGroup | None = None,
            async_op: bool = False, group_dst: int | None = None) -> Work | None:
-    """Copies the tensors of all processes into those of `gather_list` of the process with the global rank `dst` (by default 0; or
-    `group_dst` in the group); elsewhere it must be None.
+    """Copies the tensors of all processes into the tensors of `gather_list` on one process.
+
+    Args:
+      tensor: Tensor or array in memory that the backend accesses, of the same shape and dtype in
+        all processes
+      gather_list: tensors that receive the results, one for each process; None on all processes but
+        the receiving one
+      dst: global rank of the receiving process, 0 by default
+      group: process group; by default that of all processes
+      async_op: return a Work at once instead of waiting for the operation
+      group_dst: its rank within the group, instead of `dst`
 
     Shapes: any, the same for all tensors in all processes.
-    Errors: as reduce, and as all_gather for the list; ValueError for a list where there must be none, and the reverse.
+    Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
+    cannot access, for a result that gradients flow through, and if another process is gone;
+    ValueError for a `dst` outside the group, for a list with another number of tensors than there
+    are processes, and for a tensor of another shape, dtype or device, and for a list that is
+    missing on `dst` or present elsewhere.
     """
     known = group_of("gather", group)
     if known is None:
@@ -269,11 +381,22 @@ def gather(tensor: TensorLike, gather_list: Sequence[TensorLike] | None = None, 
 
 def scatter(tensor: TensorLike, scatter_list: Sequence[TensorLike] | None = None, src: int | None = None, group: ProcessGroup | None = None,
             async_op: bool = False, group_src: int | None = None) -> Work | None:
-    """Replaces `tensor` by that which the process with the global rank `src` (by default 0; or `group_src` in the group) has in
-    `scatter_list` at this one's rank; elsewhere the list must be None.
+    """Copies one tensor of a list on one process to each process.
+
+    Args:
+      tensor: tensor that receives this process's part
+      scatter_list: tensors to send, one for each process; None on all processes but the sending one
+      src: global rank of the sending process, 0 by default
+      group: process group; by default that of all processes
+      async_op: return a Work at once instead of waiting for the operation
+      group_src: its rank within the group, instead of `src`
 
     Shapes: any, the same for all tensors in all processes.
-    Errors: as gather.
+    Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
+    cannot access, for a result that gradients flow through, and if another process is gone;
+    ValueError for a `src` outside the group, for a list with another number of tensors than there
+    are processes, and for a tensor of another shape, dtype or device, and for a list that is
+    missing on `src` or present elsewhere.
     """
     known = group_of("scatter", group)
     if known is None:
@@ -299,7 +422,16 @@ def _list_at_root(what: str, name: str, parts: Any, part: Tensor, group: Process
 
 
 def barrier(group: ProcessGroup | None = None, async_op: bool = False, device_ids: Any = None) -> Work | None:
-    """Waits until all processes of the group have called it; with "nccl", until this one's GPU is done, too. Errors: as get_rank."""
+    """Waits until all processes of the group have called it; with "nccl", also until this process's
+    GPU is idle.
+
+    Args:
+      group: process group; by default that of all processes
+      async_op: return a Work at once instead of waiting for the operation
+      device_ids: accepted for compatibility; has no effect
+
+    Errors: ValueError if there is no process group.
+    """
     known = group_of("barrier", group)
     if known is None:
         return None

@@ -1,4 +1,6 @@
-"""How a process ends the job that it is part of, so that the others do not wait for it for ever, and why is heard."""
+"""Ends a whole job when one of its processes fails, with a message, so that the other processes do
+not wait forever.
+"""
 from __future__ import annotations
 
 import os
@@ -7,13 +9,17 @@ import time
 import traceback
 from typing import Any
 
-# A file of the launcher's, which shows it when the job has ended: what is printed before MPI_Abort may not get through.
+# Variable with the path of a message file, which the launcher prints after the job has ended.
+# Output printed just before MPI_Abort may get lost.
 MESSAGES = "TORCH_NP_DISTRIBUTED_MESSAGES"
-_FOR_OTHERS_TO_FORWARD = 0.3  # seconds that mpiexec has, where there is no such file
+# Seconds for mpiexec to forward the printed message, if there is no such file.
+_FOR_OTHERS_TO_FORWARD = 0.3
 
 
 def end_all(MPI: Any, how: str, status: int, error: BaseException | None = None) -> None:
-    """Says what has happened to this process, with the traceback of `error`, and ends all of the job's with this exit status."""
+    """Reports how this process ended, with the traceback of `error`, and ends all processes of the
+    job with exit status `status`.
+    """
     world = MPI.COMM_WORLD
     sys.stdout.flush()
     text = "".join(traceback.format_exception(error)) if error is not None else ""

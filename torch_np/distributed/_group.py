@@ -1,4 +1,4 @@
-"""Process groups: who takes part, and by what they speak."""
+"""Process groups: their members and their backends."""
 from __future__ import annotations
 
 import datetime
@@ -18,15 +18,16 @@ __all__ = ["GroupMember", "ProcessGroup", "destroy_process_group", "get_backend"
            "get_process_group_ranks", "get_rank", "get_world_size", "group", "init_process_group", "is_available", "is_initialized",
            "is_mpi_available", "is_nccl_available", "new_group"]
 
-_DEVICES = {"mpi": "cpu", "nccl": "cuda"}  # which memory a backend takes
+_DEVICES = {"mpi": "cpu", "nccl": "cuda"}  # the device type of each backend's tensors
 
 
 class ProcessGroup:
-    """Some of the processes, in the order of their ranks. Made by `init_process_group` and `new_group`."""
+    """A set of processes ordered by rank, created by `init_process_group` or `new_group`."""
 
     def __init__(self, communicator: Any, ranks: list[int], backend: str, timeout: float | None) -> None:
         self._communicator, self._ranks, self._spelled, self._timeout = communicator, ranks, backend, timeout
-        # Whether calls are compared across processes before they are made, as PyTorch's TORCH_DISTRIBUTED_DEBUG=DETAIL does.
+        # Whether to compare calls across processes before they run (PyTorch:
+        # TORCH_DISTRIBUTED_DEBUG=DETAIL).
         self._checked = os.environ.get("TORCH_NP_DISTRIBUTED_DEBUG", "").upper() == "DETAIL"
         self._backends: dict[str, Backend] = {}
         for name in _backends_of(backend):
@@ -37,22 +38,25 @@ class ProcessGroup:
                 self._backends["cuda"] = NCCLBackend(communicator)
 
     def rank(self) -> int:
-        """This process's number in the group."""
+        """The rank of this process within the group."""
         return int(self._communicator.Get_rank())
 
     def size(self) -> int:
-        """How many processes there are in the group."""
+        """The number of processes in the group."""
         return len(self._ranks)
 
     def name(self) -> str:
-        """The backend, as it was asked for."""
+        """The backend's name, as it was passed to `init_process_group` or `new_group`."""
         return self._spelled
 
     def __repr__(self) -> str:
         return f"<torch_np.distributed.ProcessGroup backend={self._spelled!r} ranks={self._ranks}>"
 
     def _backend_of(self, what: str, name: str, tensor: Tensor) -> Backend:
-        """Errors: RuntimeError if no backend of the group takes tensors that lie where this one does."""
+        """The backend for the device of `tensor`.
+
+        Errors: RuntimeError if the group has no backend for that device.
+        """
         kind = tensor.device.type
         if kind not in self._backends:
             other = {"cpu": "'mpi', or .cuda()", "cuda": "'nccl', or .cpu()"}.get(kind)
@@ -61,7 +65,11 @@ class ProcessGroup:
         return self._backends[kind]
 
     def _compare(self, what: str, **facts: Any) -> None:
-        """With TORCH_NP_DISTRIBUTED_DEBUG=DETAIL. Errors: RuntimeError, on all processes, if they call different things."""
+        """Compares this call with those of the other processes, if
+        TORCH_NP_DISTRIBUTED_DEBUG=DETAIL is set.
+
+        Errors: RuntimeError, in all processes, if the calls differ.
+        """
         if not self._checked:
             return
         mine = f"{what}({', '.join(f'{k}={v}' for k, v in facts.items())})"
@@ -78,14 +86,18 @@ class ProcessGroup:
 
 
 class _NotAMember:
-    """What `new_group` gives a process that is not in the group."""
+    """Type of `GroupMember.NON_GROUP_MEMBER`, which `new_group` returns to processes outside the
+    group.
+    """
 
     def __repr__(self) -> str:
         return "<torch_np.distributed.GroupMember.NON_GROUP_MEMBER>"
 
 
 class GroupMember:
-    """`WORLD`, the group of all processes, and `NON_GROUP_MEMBER`, which `new_group` gives to those who are not in the group."""
+    """Constants: `WORLD`, the group of all processes, and `NON_GROUP_MEMBER`, which `new_group`
+    returns to processes outside the group.
+    """
 
     NON_GROUP_MEMBER = _NotAMember()
     WORLD: ProcessGroup | None = None
@@ -96,7 +108,7 @@ _groups: list[ProcessGroup] = []
 
 
 def is_available() -> bool:
-    """Whether mpi4py is installed, without which no processes are connected."""
+    """Whether mpi4py, which connects the processes, is installed."""
     return importlib.util.find_spec("mpi4py") is not None
 
 
@@ -104,7 +116,7 @@ is_mpi_available = is_available
 
 
 def is_nccl_available() -> bool:
-    """Whether a GPU and NVIDIA's library NCCL are there."""
+    """Whether a GPU and NVIDIA's library NCCL are available."""
     from torch_np import cuda
     from torch_np.distributed._nccl import library_path
     return is_available() and cuda.is_available() and library_path() is not None
@@ -116,7 +128,10 @@ def is_initialized() -> bool:
 
 
 def _backends_of(spelled: str) -> list[str]:
-    """The backends of "mpi", "nccl", or "cpu:mpi,cuda:nccl". Errors: ValueError for others."""
+    """The backends in "mpi", "nccl" or "cpu:mpi,cuda:nccl".
+
+    Errors: ValueError for other names.
+    """
     names = []
     for part in spelled.lower().split(","):
         kind, _, name = part.rpartition(":")
@@ -129,17 +144,26 @@ def _backends_of(spelled: str) -> list[str]:
 def init_process_group(backend: str | None = None, init_method: str | None = None, timeout: datetime.timedelta | float | None = None,
                        world_size: int = -1, rank: int = -1, store: None = None, group_name: str = "", pg_options: None = None,
                        device_id: device | int | None = None) -> None:
-    """Connects this process with the others that were started with it; all of them call it.
+    """Connects this process with the other processes of its job; every process calls it.
 
-    `backend`: "mpi" for tensors in host memory (None is the same), "nccl" for those on GPUs, "cpu:mpi,cuda:nccl" for both. The processes
-    are those of the MPI that started them (docs/distributed.md), whatever the backend. NCCL uses the GPU `device_id`, or the current one.
+    The processes are those that MPI started, with every backend (docs/distributed.md). After this
+    call, an uncaught exception in one process ends all processes.
 
-    `timeout`: a timedelta or seconds after which a collective raises; by default it waits for ever. `world_size` and `rank` may be given
-    to be compared with MPI's. From now on an exception that nobody catches ends all processes.
+    Args:
+      backend: "mpi" for tensors in host memory (the default), "nccl" for tensors on GPUs,
+        "cpu:mpi,cuda:nccl" for both
+      init_method: None or "env://"
+      timeout: timedelta or seconds after which a collective raises; by default it waits forever
+      world_size: expected number of processes, compared with MPI's
+      rank: expected rank of this process, compared with MPI's
+      store: only None is supported
+      group_name: accepted for compatibility; has no effect
+      pg_options: only None is supported
+      device_id: GPU for NCCL; the current one by default
 
-    Errors: RuntimeError without mpi4py or an MPI, and for "nccl" without a GPU or NCCL; ValueError for another backend, if there is a group
-    already, and for another `world_size` or `rank` than MPI's; NotImplementedError for a `store`, for an `init_method` other than "env://",
-    and for `pg_options`.
+    Errors: RuntimeError without mpi4py or an MPI, and for "nccl" without a GPU or NCCL; ValueError
+    for an unknown backend, if a group exists already, and for a `world_size` or `rank` other than
+    MPI's; NotImplementedError for a `store`, for `pg_options`, and for another `init_method`.
     """
     if is_initialized():
         raise ValueError("init_process_group(): there is a process group already; call destroy_process_group() first")
@@ -165,13 +189,21 @@ def init_process_group(backend: str | None = None, init_method: str | None = Non
 
 
 def _end_all(kind: type[BaseException], error: BaseException, trace: Any) -> None:
-    """The excepthook of a process among several: the others would wait for this one for ever."""
+    """The excepthook of a process in a job: it ends all processes, which would otherwise wait
+    forever.
+    """
     end_all(load_mpi(), f"failed with {kind.__name__}", 1, error)
 
 
 def destroy_process_group(group: ProcessGroup | None = None) -> None:
-    """Ends a group, or, without one, all; all its processes call it. Operations under way are waited for. Errors: ValueError if there is
-    no process group."""
+    """Destroys a process group, after waiting for its pending operations; all its processes call
+    it.
+
+    Args:
+      group: the group; by default all groups are destroyed
+
+    Errors: ValueError if there is no process group.
+    """
     known = group_of("destroy_process_group", group)
     if known is None:
         return
@@ -183,8 +215,11 @@ def destroy_process_group(group: ProcessGroup | None = None) -> None:
 
 
 def group_of(what: str, group: Any) -> ProcessGroup | None:
-    """The group that is meant; None if this process is not in it. Errors: ValueError if there is none, or no longer; TypeError for another
-    object."""
+    """The ProcessGroup of an argument `group`; None if this process is not a member.
+
+    Errors: ValueError if there is no process group or it was destroyed; TypeError for another
+    object.
+    """
     if not is_initialized():
         raise ValueError(f"{what}(): there is no process group; call init_process_group() first")
     if group is None:
@@ -199,19 +234,37 @@ def group_of(what: str, group: Any) -> ProcessGroup | None:
 
 
 def get_rank(group: ProcessGroup | None = None) -> int:
-    """This process's number in the group; -1 if it is not in it. Errors: ValueError if there is no process group."""
+    """The rank of this process within the group; -1 if it is not a member.
+
+    Args:
+      group: process group; by default that of all processes
+
+    Errors: ValueError if there is no process group.
+    """
     known = group_of("get_rank", group)
     return -1 if known is None else known.rank()
 
 
 def get_world_size(group: ProcessGroup | None = None) -> int:
-    """How many processes there are in the group; -1 if this one is not in it. Errors: as get_rank."""
+    """The number of processes in the group; -1 if this process is not a member.
+
+    Args:
+      group: process group; by default that of all processes
+
+    Errors: ValueError if there is no process group.
+    """
     known = group_of("get_world_size", group)
     return -1 if known is None else known.size()
 
 
 def get_backend(group: ProcessGroup | None = None) -> str:
-    """The backend of the group, as it was asked for. Errors: as get_rank; ValueError if this process is not in the group."""
+    """The backend's name, as it was passed to `init_process_group` or `new_group`.
+
+    Args:
+      group: process group; by default that of all processes
+
+    Errors: ValueError if there is no process group or this process is not a member.
+    """
     known = group_of("get_backend", group)
     if known is None:
         raise ValueError("get_backend(): this process is not in the group")
@@ -219,20 +272,40 @@ def get_backend(group: ProcessGroup | None = None) -> str:
 
 
 def get_process_group_ranks(group: ProcessGroup | None = None) -> list[int]:
-    """The global ranks of the group's processes. Errors: as get_rank."""
+    """The global ranks of the group's processes.
+
+    Args:
+      group: process group; by default that of all processes
+
+    Errors: ValueError if there is no process group.
+    """
     known = group_of("get_process_group_ranks", group)
     return [] if known is None else list(known._ranks)
 
 
 def get_group_rank(group: ProcessGroup, global_rank: int) -> int:
-    """The number within the group of the process with that global rank. Errors: as get_rank; ValueError if it, or the calling process, is not in
-    the group."""
+    """The rank within a group of the process with a given global rank.
+
+    Args:
+      group: process group
+      global_rank: the process's rank among all processes
+
+    Errors: ValueError if there is no process group, or the process or the calling process is not a
+    member.
+    """
     return rank_within("get_group_rank", group_of("get_group_rank", group), "global_rank", global_rank, None)
 
 
 def get_global_rank(group: ProcessGroup, group_rank: int) -> int:
-    """The global rank of a process of the group. Errors: as get_rank; ValueError if there is none of that number, or the calling process is
-    not in the group."""
+    """The global rank of a process of a group.
+
+    Args:
+      group: process group
+      group_rank: the process's rank within the group
+
+    Errors: ValueError if there is no process group, no process of that rank, or the calling process
+    is not a member.
+    """
     known = group_of("get_global_rank", group)
     within = rank_within("get_global_rank", known, "group_rank", None, group_rank)
     assert known is not None
@@ -240,8 +313,12 @@ def get_global_rank(group: ProcessGroup, group_rank: int) -> int:
 
 
 def rank_within(what: str, group: ProcessGroup | None, name: str, rank: int | None, group_rank: int | None) -> int:
-    """The number within the group of a process that is named by its global rank, or by that number. Errors: ValueError unless just one is
-    given and is that of a process of the group, and if this process is not in it."""
+    """The rank within the group of a process named by its global rank or by its rank within the
+    group.
+
+    Errors: ValueError unless exactly one of the two is given and names a process of the group, and
+    if this process is not a member.
+    """
     if group is None:
         raise ValueError(f"{what}(): this process is not in the group")
     if (rank is None) == (group_rank is None):
@@ -258,11 +335,22 @@ def rank_within(what: str, group: ProcessGroup | None, name: str, rank: int | No
 
 def new_group(ranks: list[int] | None = None, timeout: datetime.timedelta | float | None = None, backend: str | None = None,
               pg_options: None = None, use_local_synchronization: bool = False, group_desc: str | None = None) -> Any:
-    """A group of the processes with these global ranks (None: all), in increasing order. All processes call it, those in it and those not,
-    and new groups in the same order; who is not in it gets GroupMember.NON_GROUP_MEMBER, with which collectives do nothing.
+    """Creates a group of some of the processes.
 
-    Errors: ValueError if there is no process group, and for ranks that are not there or repeat; NotImplementedError for `pg_options` and
-    `use_local_synchronization`.
+    All processes call it, members or not, and create groups in the same order. A process that is
+    not a member gets `GroupMember.NON_GROUP_MEMBER`, with which collectives do nothing.
+
+    Args:
+      ranks: global ranks of the members, in any order; all processes by default
+      timeout: timedelta or seconds after which a collective raises; by default that of the group of
+        all processes
+      backend: backend of the group; by default that of the group of all processes
+      pg_options: only None is supported
+      use_local_synchronization: only False is supported
+      group_desc: accepted for compatibility; has no effect
+
+    Errors: ValueError if there is no process group, and for ranks that do not exist or repeat;
+    NotImplementedError for `pg_options` and `use_local_synchronization`.
     """
     world = group_of("new_group", None)
     assert world is not None

@@ -1,8 +1,9 @@
-"""The backend "mpi": tensors in host memory, handed to MPI as they lie, by mpi4py.
+"""The backend "mpi": passes the memory of tensors on the host to MPI without copies, by mpi4py.
 
-Note [16-bit floats] MPI has no arithmetic for float16 and bfloat16. They travel as 16-bit integers, and are combined by operations of our
-own, which MPI calls with two pieces of memory: no copies, half of float32's traffic, and a result that is rounded after each addition, as
-NCCL's is. To sum in float32, sum a copy of float32.
+Note [16-bit floats] MPI has no arithmetic for float16 and bfloat16. Such tensors are sent as 16-bit
+integers and combined by custom operations, which MPI calls with two buffers. That avoids copies
+and halves the traffic compared to float32. The result is rounded after each addition, as NCCL's is.
+To sum in float32, sum a float32 copy.
 """
 from __future__ import annotations
 
@@ -22,29 +23,39 @@ _DATATYPES = _INTEGERS | {torch_np.float32: "FLOAT", torch_np.float64: "DOUBLE",
                           torch_np.bfloat16: "UINT16_T"}
 _OPERATIONS = {ReduceOp.SUM: "SUM", ReduceOp.AVG: "SUM", ReduceOp.PRODUCT: "PROD", ReduceOp.MIN: "MIN", ReduceOp.MAX: "MAX",
                ReduceOp.BAND: "BAND", ReduceOp.BOR: "BOR", ReduceOp.BXOR: "BXOR"}
-# Bytes that are 0 or 1: MPI's own logical operations would do, but have no type of one byte that all implementations take.
+# Bools are bytes of 0 or 1, combined by MAX and MIN. MPI's logical operations would also do, but
+# not all implementations support a one-byte type for them.
 _OF_BOOLS = {"SUM": "MAX", "PROD": "MIN"}
 _BITWISE = (ReduceOp.BAND, ReduceOp.BOR, ReduceOp.BXOR)
 
 
 def load_mpi() -> Any:
-    """The module mpi4py.MPI, which starts MPI. Errors: RuntimeError, with what to install, if mpi4py or an MPI is missing."""
+    """Imports the module mpi4py.MPI, which initialises MPI.
+
+    Errors: RuntimeError, with the package to install, if mpi4py or an MPI is missing.
+    """
     try:
         from mpi4py import MPI
-    except (ImportError, RuntimeError) as error:  # RuntimeError: mpi4py is there, a library of MPI is not
+    except (ImportError, RuntimeError) as error:  # RuntimeError: mpi4py is installed, but no MPI
         raise RuntimeError(f"torch_np.distributed needs mpi4py and an MPI, which `pip install 'torch-np[mpi]'` brings: {error}") from error
     return MPI
 
 
 def message(tensor: Tensor) -> list[Any]:
-    """The memory of a contiguous tensor as mpi4py takes it. Bytes: the buffer protocol has no letter for bfloat16. A buffer, not an address:
-    the engine knows when a buffer is given back, and may then trust again in what it keeps of the tensor."""
+    """The memory of a contiguous tensor in the form that mpi4py accepts.
+
+    The buffer is one of bytes, since the buffer protocol has no format for bfloat16. It is a buffer
+    rather than an address so that the engine is notified of its release: only then are cached facts
+    about the tensor valid again.
+    """
     bytes_of: Any = tensor.reshape(-1).view(torch_np.uint8)
     return [memoryview(bytes_of), getattr(load_mpi(), _DATATYPES[tensor.dtype])]
 
 
 def apart(tensor: Tensor, output: Tensor) -> list[Any]:
-    """The message of `tensor`, or of a copy, if it lies in the memory of `output`, which MPI forbids."""
+    """The message of `tensor`, or of a copy if it overlaps the memory of `output`, which MPI
+    forbids.
+    """
     ours, others = message(tensor), message(output)
     MPI = load_mpi()
     if tensor.numel() and output.numel():
@@ -67,7 +78,11 @@ def _operation_of_halves(op: ReduceOp, dtype: torch_np.dtype) -> Any:
 
 
 def operation(what: str, op: ReduceOp, dtype: torch_np.dtype) -> Any:
-    """MPI's operation for a reduction. Errors: TypeError where it has none: AVG of integers, MIN of complex numbers, BAND of floats."""
+    """MPI's operation for a reduction.
+
+    Errors: TypeError for combinations that are not defined: AVG of integers, MIN of complex
+    numbers, BAND of floats.
+    """
     numbers = dtype.is_floating_point or dtype.is_complex
     if (op is ReduceOp.AVG and not numbers) or (op in _BITWISE and numbers) or (op in (ReduceOp.MIN, ReduceOp.MAX) and dtype.is_complex):
         raise TypeError(f"{what}(): op {op.name} is not defined for {dtype}")
@@ -78,12 +93,13 @@ def operation(what: str, op: ReduceOp, dtype: torch_np.dtype) -> Any:
 
 
 class MPIWork(Work):
-    """A request of MPI."""
+    """An operation that MPI performs asynchronously: a wrapped MPI request."""
 
     def __init__(self, what: str, request: Any, timeout: float | None, under_way: set[MPIWork]) -> None:
         super().__init__()
         self._what, self._request, self._timeout = what, request, timeout
-        # MPI goes on writing into the memory of a request that nobody holds any more.
+        # MPI writes to a request's memory until it completes, even if the program has dropped the
+        # Work.
         self._under_way = under_way
         under_way.add(self)
 
@@ -110,7 +126,7 @@ class MPIWork(Work):
 
 
 class Complete(Work):
-    """What is done already."""
+    """A Work that is already complete."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -124,7 +140,8 @@ class Complete(Work):
 
 
 class errors_of:
-    """Turns errors of MPI into RuntimeErrors that name the operation."""
+    """A context manager that converts MPI's exceptions into RuntimeErrors that name the operation.
+    """
 
     def __init__(self, what: str) -> None:
         self.what = what
@@ -138,7 +155,7 @@ class errors_of:
 
 
 class MPIBackend(Backend):
-    """Collectives of a communicator of MPI."""
+    """Collectives of an MPI communicator."""
 
     name = "mpi"
 
@@ -148,7 +165,7 @@ class MPIBackend(Backend):
         self._under_way: set[MPIWork] = set()
 
     def _call(self, what: str, name: str, asynchronous: bool, *arguments: Any, **options: Any) -> Work:
-        for work in tuple(self._under_way):  # those that nobody waits for end here
+        for work in tuple(self._under_way):  # drop finished requests
             if work.is_completed():
                 self._under_way.discard(work)
         with errors_of(what):
@@ -221,15 +238,15 @@ class MPIBackend(Backend):
 
 
 class _WithStatus:
-    """A request that says in `status` where the message came from."""
+    """An MPI request whose completion records the sender of the message in `status`."""
 
     def __init__(self, request: Any, status: Any) -> None:
         self._request, self._status = request, status
 
     def Test(self) -> bool:  # noqa: N802  (MPI's names)
-        """Whether it is complete."""
+        """Whether the request is complete."""
         return bool(self._request.Test(self._status))
 
     def Wait(self) -> None:  # noqa: N802
-        """Blocks until it is."""
+        """Blocks until the request is complete."""
         self._request.Wait(self._status)

@@ -1,8 +1,9 @@
-"""The backend "nccl": tensors on GPUs, by NVIDIA's library of that name, opened at run time; from PyPI's nvidia-nccl-cu13 or the system.
+"""The backend "nccl": passes tensors on GPUs to NVIDIA's NCCL library, which is opened at run time.
 
-The processes are MPI's, and the number by which NCCL's communicator finds its members travels by MPI. Operations run in a stream of their own:
-it waits for what the current stream has been given, and whoever waits for the operation lets the current stream wait for it, so that backward
-goes on beside them. Signatures and constants: nccl.h of NCCL 2.
+NCCL comes from PyPI's nvidia-nccl-cu13 or the system. MPI starts the processes and broadcasts the
+identifier by which NCCL connects them. Operations run in a CUDA stream of their own, which first
+waits for the work queued in the current stream. Waiting for an operation makes the current stream
+wait, so the backward pass overlaps with communication. Signatures and constants: nccl.h of NCCL 2.
 """
 from __future__ import annotations
 
@@ -44,7 +45,9 @@ _FUNCTIONS: dict[str, list[Any]] = {
 
 
 def library_path() -> str | None:
-    """Where NCCL is: TORCH_NP_NCCL_LIBRARY, else PyPI's package beside this one, else the system's; None if it is nowhere."""
+    """The path of NCCL: TORCH_NP_NCCL_LIBRARY, else PyPI's package next to this one, else the
+    system's library; None if none exists.
+    """
     chosen = os.environ.get("TORCH_NP_NCCL_LIBRARY")
     if chosen:
         return chosen
@@ -65,7 +68,10 @@ def library_path() -> str | None:
 
 @functools.cache
 def library() -> ctypes.CDLL:
-    """NCCL, with its functions' signatures. Errors: RuntimeError if it is not there."""
+    """The NCCL library with its functions' signatures.
+
+    Errors: RuntimeError if it cannot be opened.
+    """
     path = library_path()
     if path is None:
         raise RuntimeError("init_process_group(): the backend 'nccl' needs NVIDIA's NCCL: pip install nvidia-nccl-cu13")
@@ -81,7 +87,10 @@ def library() -> ctypes.CDLL:
 
 
 def call(what: str, name: str, *arguments: Any) -> None:
-    """Calls a function of NCCL. Errors: RuntimeError with NCCL's text."""
+    """Calls a function of NCCL.
+
+    Errors: RuntimeError with NCCL's message.
+    """
     nccl = library()
     status = getattr(nccl, name)(*arguments)
     if status != 0:
@@ -89,14 +98,17 @@ def call(what: str, name: str, *arguments: Any) -> None:
 
 
 def elements(tensor: Tensor) -> tuple[int, int]:
-    """Number and datatype of what is moved: those of the tensor, or bytes."""
+    """Count and NCCL datatype of a tensor to move; dtypes unknown to NCCL are moved as bytes."""
     if tensor.dtype in _DATATYPES:
         return tensor.numel(), _DATATYPES[tensor.dtype]
     return tensor.numel() * tensor.element_size(), _BYTE
 
 
 def summands(what: str, tensor: Tensor, op: ReduceOp) -> tuple[int, int, int]:
-    """Number and datatype of what is reduced, and NCCL's operation. Errors: TypeError for a dtype or operation that it has not."""
+    """Count and NCCL datatype of a tensor to reduce, and NCCL's operation.
+
+    Errors: TypeError for a dtype or operation that NCCL does not support.
+    """
     dtype = tensor.dtype
     if dtype == torch_np.bool and op in _OF_BOOLS:
         return tensor.numel(), _BYTE, _OPERATIONS[_OF_BOOLS[op]]
@@ -108,7 +120,7 @@ def summands(what: str, tensor: Tensor, op: ReduceOp) -> tuple[int, int, int]:
 
 
 class NCCLWork(Work):
-    """What was put into the stream of communication."""
+    """An operation in the communication stream, tracked by a CUDA event."""
 
     def __init__(self, event: cuda.Event) -> None:
         super().__init__()
@@ -125,7 +137,7 @@ class NCCLWork(Work):
 
 
 class NCCLBackend(Backend):
-    """A communicator of NCCL on the current GPU, and a stream for it."""
+    """An NCCL communicator on the current GPU, with its own stream."""
 
     name = "nccl"
 
@@ -145,7 +157,10 @@ class NCCLBackend(Backend):
         self._stream = cuda.Stream(self._device)
 
     def _begin(self, what: str, tensors: list[Tensor], put: Callable[[Any], None], asynchronous: bool) -> Work:
-        """Puts calls of NCCL into our stream, behind what the current one has been given. Errors: RuntimeError for tensors on another GPU."""
+        """Enqueues NCCL calls in the communication stream, after the work of the current stream.
+
+        Errors: RuntimeError for tensors on another GPU.
+        """
         for t in tensors:
             if t.device.index != self._device:
                 raise RuntimeError(f"{what}(): a tensor is on {t.device}, and the process group was made on cuda:{self._device}; call "
@@ -189,7 +204,9 @@ class NCCLBackend(Backend):
             what, "ncclReduceScatter", tensor.data_ptr(), output.data_ptr(), count, datatype, operation, self._communicator, stream), asynchronous)
 
     def _each(self, what: str, name: str, whole: Tensor, part: Tensor, stream: Any) -> None:
-        """One send or receive per process, of its part of `whole`; all of them are under way at once."""
+        """Enqueues one send or receive for each process, of that process's part of `whole`; they
+        run concurrently.
+        """
         count, datatype = elements(part)
         for rank in range(self.size):
             call(what, name, whole.data_ptr() + rank * part.numel() * part.element_size(), count, datatype, rank, self._communicator, stream)
@@ -223,7 +240,9 @@ class NCCLBackend(Backend):
             what, "ncclRecv", tensor.data_ptr(), *elements(tensor), rank, self._communicator, stream), asynchronous), lambda: rank
 
     def barrier(self, what: str, asynchronous: bool) -> Work:
-        """Of this process and its GPU, by MPI: never asynchronous."""
+        """Waits for this process's GPU and then for the other processes, by MPI; never
+        asynchronous.
+        """
         cuda.synchronize(self._device)
         with errors_of(what):
             self._mpi.Barrier()

@@ -1,4 +1,6 @@
-"""Objects of Python to other processes, pickled by mpi4py. What comes from a process of the same job is trusted."""
+"""Collectives of Python objects, which mpi4py pickles. Processes of one job trust each other's
+pickles.
+"""
 from __future__ import annotations
 
 from typing import Any
@@ -10,8 +12,15 @@ __all__ = ["all_gather_object", "broadcast_object_list"]
 
 
 def all_gather_object(object_list: list[Any], obj: Any, group: ProcessGroup | None = None) -> None:
-    """Fills `object_list`, which has a place for each process, with the objects of all of them, by rank. Errors: ValueError for a list of
-    another length."""
+    """Collects one picklable object from each process into a list, ordered by rank.
+
+    Args:
+      object_list: list with one place for each process; its items are replaced
+      obj: the object that this process contributes
+      group: process group; by default that of all processes
+
+    Errors: ValueError for a list of another length, and if there is no process group.
+    """
     known = group_of("all_gather_object", group)
     if known is None:
         return
@@ -23,8 +32,18 @@ def all_gather_object(object_list: list[Any], obj: Any, group: ProcessGroup | No
 
 def broadcast_object_list(object_list: list[Any], src: int | None = None, group: ProcessGroup | None = None, device: Any = None,
                           group_src: int | None = None) -> None:
-    """Replaces what is in `object_list` by what the process with the global rank `src` (by default 0; or `group_src` in the group) has in
-    its own. Errors: ValueError for a list of another length than its, and for a `src` that is not in the group."""
+    """Replaces the items of `object_list` by those of the list of one process.
+
+    Args:
+      object_list: list of picklable objects, of the same length in all processes
+      src: global rank of the sending process, 0 by default
+      group: process group; by default that of all processes
+      device: accepted for compatibility; has no effect
+      group_src: its rank within the group, instead of `src`
+
+    Errors: ValueError for lists of different lengths, for a `src` outside the group, and if there
+    is no process group.
+    """
     known = group_of("broadcast_object_list", group)
     if known is None:
         return

@@ -1,4 +1,4 @@
-"""From one process to another."""
+"""Point-to-point communication: send and recv."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -25,18 +25,39 @@ def _send(what, tensor, dst, group, tag, group_dst, asynchronous):
 
 
 def send(tensor: TensorLike, dst: int | None = None, group: ProcessGroup | None = None, tag: int = 0, group_dst: int | None = None) -> None:
-    """Sends `tensor` to the process with the global rank `dst` (or `group_dst` in the group), which receives it with the same `tag`, a
-    number that is not negative. May return before it is received.
+    """Sends `tensor` to another process; it may return before the other process has received it.
 
-    Shapes: any, as many elements as are received.
-    Errors: as all_reduce; ValueError for a `dst` that is this process, or not in the group.
+    Args:
+      tensor: Tensor or array in memory that the backend accesses
+      dst: global rank of the receiving process
+      group: process group; by default that of all processes
+      tag: non-negative number that the receiver must use too
+      group_dst: its rank within the group, instead of `dst`
+
+    Shapes: any; the receiver's tensor needs as many elements.
+    Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
+    cannot access, for a result that gradients flow through, and if another process is gone;
+    ValueError for a `dst` that is this process or outside the group.
     """
     _send("send", tensor, dst, group, tag, group_dst, False)
 
 
 def isend(tensor: TensorLike, dst: int | None = None, group: ProcessGroup | None = None, tag: int = 0,
           group_dst: int | None = None) -> Work | None:
-    """As send, but returns at once, with a Work to be waited for. Shapes: as send. Errors: as send."""
+    """Starts sending `tensor` to another process and returns a Work to wait for.
+
+    Args:
+      tensor: Tensor or array in memory that the backend accesses
+      dst: global rank of the receiving process
+      group: process group; by default that of all processes
+      tag: non-negative number that the receiver must use too
+      group_dst: its rank within the group, instead of `dst`
+
+    Shapes: any; the receiver's tensor needs as many elements.
+    Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
+    cannot access, for a result that gradients flow through, and if another process is gone;
+    ValueError for a `dst` that is this process or outside the group.
+    """
     result: Work | None = _send("isend", tensor, dst, group, tag, group_dst, True)
     return result
 
@@ -54,11 +75,20 @@ def _receive(what, tensor, src, group, tag, group_src, asynchronous):
 
 
 def recv(tensor: TensorLike, src: int | None = None, group: ProcessGroup | None = None, tag: int = 0, group_src: int | None = None) -> int:
-    """Replaces the elements of `tensor` by those that the process with the global rank `src` (or `group_src` in the group; without one, any
-    process) sends, and returns its global rank.
+    """Receives a tensor from another process into `tensor` and returns the sender's global rank.
 
-    Shapes: any, as many elements as are sent.
-    Errors: as send; RuntimeError if more arrives than the tensor holds.
+    Args:
+      tensor: Tensor or array that receives the elements
+      src: global rank of the sending process; by default any process
+      group: process group; by default that of all processes
+      tag: number that the sender used
+      group_src: its rank within the group, instead of `src`
+
+    Shapes: any, with as many elements as are sent.
+    Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
+    cannot access, for a result that gradients flow through, and if another process is gone, or
+    sends more than the tensor holds; ValueError for a `src` that is this process or outside the
+    group.
     """
     sender: int = _receive("recv", tensor, src, group, tag, group_src, False)[1]
     return sender
@@ -66,6 +96,20 @@ def recv(tensor: TensorLike, src: int | None = None, group: ProcessGroup | None 
 
 def irecv(tensor: TensorLike, src: int | None = None, group: ProcessGroup | None = None, tag: int = 0,
           group_src: int | None = None) -> Work | None:
-    """As recv, but returns at once, with a Work to be waited for. Shapes: as recv. Errors: as recv."""
+    """Starts receiving a tensor from another process into `tensor` and returns a Work to wait for.
+
+    Args:
+      tensor: Tensor or array that receives the elements
+      src: global rank of the sending process; by default any process
+      group: process group; by default that of all processes
+      tag: number that the sender used
+      group_src: its rank within the group, instead of `src`
+
+    Shapes: any, with as many elements as are sent.
+    Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
+    cannot access, for a result that gradients flow through, and if another process is gone, or
+    sends more than the tensor holds; ValueError for a `src` that is this process or outside the
+    group.
+    """
     result: Work | None = _receive("irecv", tensor, src, group, tag, group_src, True)[0]
     return result

@@ -1,4 +1,6 @@
-"""An operation under way, and which reductions there are."""
+"""Work, an operation in progress; ReduceOp, the reductions; and Backend, the interface of the
+backends.
+"""
 from __future__ import annotations
 
 import datetime
@@ -14,8 +16,11 @@ __all__ = ["ReduceOp", "Work"]
 
 
 class ReduceOp(enum.Enum):
-    """How values of several processes become one. Of bools SUM is the logical or, and PRODUCT the logical and. AVG, of floating and
-    complex numbers, divides each of them by the number of processes before it adds."""
+    """A reduction over the values of several processes.
+
+    For bools, SUM is the logical or and PRODUCT the logical and. AVG, defined for floating and
+    complex numbers, divides each value by the number of processes before the addition.
+    """
 
     SUM = "sum"
     AVG = "avg"
@@ -28,7 +33,10 @@ class ReduceOp(enum.Enum):
 
 
 def seconds_of(what: str, timeout: datetime.timedelta | float | None) -> float | None:
-    """A time limit in seconds, None for none. Errors: TypeError unless it is a timedelta or a number; ValueError unless it is positive."""
+    """A time limit in seconds; None for no limit.
+
+    Errors: TypeError unless it is a timedelta or a number; ValueError unless it is positive.
+    """
     if timeout is None:
         return None
     if isinstance(timeout, datetime.timedelta):
@@ -41,7 +49,9 @@ def seconds_of(what: str, timeout: datetime.timedelta | float | None) -> float |
 
 
 class Work(ABC):
-    """An operation that was begun with `async_op=True`. Until it is waited for, its tensors must not be read or changed."""
+    """An operation started with `async_op=True`. Its tensors must not be read or changed before
+    `wait()` returns.
+    """
 
     def __init__(self) -> None:
         self._after: list[Callable[[], object]] = []
@@ -49,14 +59,19 @@ class Work(ABC):
 
     @abstractmethod
     def _test(self) -> bool:
-        """Whether the operation is complete; lets it go on."""
+        """Whether the operation is complete; the call lets MPI make progress."""
 
     @abstractmethod
     def _wait(self, timeout: float | None) -> None:
-        """Blocks until it is complete. Errors: RuntimeError if that takes longer than `timeout` seconds."""
+        """Blocks until the operation is complete.
+
+        Errors: RuntimeError if that takes longer than `timeout` seconds.
+        """
 
     def _then(self, after: Callable[[], object] | None) -> None:
-        """Lets `after` run when the operation is complete, in the thread that asks."""
+        """Registers a callback that runs when the operation is found complete, in the thread that
+        waits or tests.
+        """
         if after is not None:
             self._after.append(after)
             if self._done:
@@ -68,15 +83,23 @@ class Work(ABC):
             self._after.pop(0)()
 
     def is_completed(self) -> bool:
-        """Whether the operation is complete; does not block. An operation of MPI may make its next steps only when somebody asks."""
+        """Whether the operation is complete; does not block. MPI may make progress only during such
+        calls.
+        """
         if not self._done and self._test():
             self._complete()
         return self._done
 
     def wait(self, timeout: datetime.timedelta | float | None = None) -> bool:
-        """Blocks until the operation is complete, and returns True. On a GPU: lets later work of the current stream wait for it, and returns
-        at once. Errors: RuntimeError if it takes longer than `timeout`, a timedelta or seconds, by default that of the process group, and
-        if it failed."""
+        """Blocks until the operation is complete, and returns True.
+
+        For a GPU operation, it returns at once and makes the current stream wait.
+
+        Args:
+          timeout: timedelta or seconds; by default that of the process group
+
+        Errors: RuntimeError if the operation fails or takes longer than `timeout`.
+        """
         limit = seconds_of("wait", timeout)
         if not self._done:
             self._wait(limit)
@@ -85,38 +108,43 @@ class Work(ABC):
 
 
 class Backend(ABC):
-    """What a process group's operations are computed by, for tensors of one kind of device. Tensors are contiguous and detached; ranks are
-    those within the group; `what` is the operation as the caller named it. Operations are complete when they return, unless `asynchronous`."""
+    """Interface of the communication library for tensors on one kind of device.
+
+    Tensors are contiguous and detached. Ranks are those within the group. `what` is the operation's
+    name for error messages. Operations are complete when they return, unless `asynchronous`.
+    """
 
     name: str
 
     @abstractmethod
     def all_reduce(self, what: str, tensor: Tensor, op: ReduceOp, asynchronous: bool) -> Work:
-        """`tensor` becomes the reduction of all processes' tensors."""
+        """Replaces `tensor` by the reduction of all processes' tensors."""
 
     @abstractmethod
     def reduce(self, what: str, tensor: Tensor, root: int, op: ReduceOp, asynchronous: bool) -> Work:
-        """On `root`, `tensor` becomes the reduction of all processes' tensors; elsewhere it stays."""
+        """Replaces `tensor` on `root` by the reduction of all processes' tensors; elsewhere it is
+        unchanged.
+        """
 
     @abstractmethod
     def broadcast(self, what: str, tensor: Tensor, root: int, asynchronous: bool) -> Work:
-        """`tensor` becomes that of `root`."""
+        """Replaces `tensor` by that of `root`."""
 
     @abstractmethod
     def all_gather(self, what: str, output: Tensor, tensor: Tensor, asynchronous: bool) -> Work:
-        """`output` becomes all processes' tensors one after the other."""
+        """Fills `output` with the concatenation of all processes' tensors."""
 
     @abstractmethod
     def reduce_scatter(self, what: str, output: Tensor, tensor: Tensor, op: ReduceOp, asynchronous: bool) -> Work:
-        """`output` becomes this process's part of the reduction of all processes' tensors."""
+        """Fills `output` with this process's part of the reduction of all processes' tensors."""
 
     @abstractmethod
     def gather(self, what: str, output: Tensor | None, tensor: Tensor, root: int, asynchronous: bool) -> Work:
-        """On `root`, `output` becomes all processes' tensors one after the other."""
+        """Fills `output` on `root` with the concatenation of all processes' tensors."""
 
     @abstractmethod
     def scatter(self, what: str, output: Tensor, tensor: Tensor | None, root: int, asynchronous: bool) -> Work:
-        """`output` becomes this process's part of the tensor of `root`."""
+        """Fills `output` with this process's part of the tensor of `root`."""
 
     @abstractmethod
     def send(self, what: str, tensor: Tensor, rank: int, tag: int, asynchronous: bool) -> Work:
@@ -124,12 +152,16 @@ class Backend(ABC):
 
     @abstractmethod
     def receive(self, what: str, tensor: Tensor, rank: int | None, tag: int, asynchronous: bool) -> tuple[Work, Callable[[], int]]:
-        """`tensor` becomes what `rank`, or anyone, sends; and, when that is complete, whose it was."""
+        """Fills `tensor` with a message from `rank`, or from any process if None.
+
+        Returns the Work and a function that returns the sender's rank once the operation is
+        complete.
+        """
 
     @abstractmethod
     def barrier(self, what: str, asynchronous: bool) -> Work:
-        """Complete when all processes have called it."""
+        """Completes when all processes have called it."""
 
     @abstractmethod
     def close(self) -> None:
-        """Gives back what the backend holds."""
+        """Waits for pending operations and releases the backend's resources."""

@@ -1,14 +1,17 @@
-"""Starts a program in several processes of this machine: mpiexec, with what it needs to be told.
+"""Launcher: runs a program in several processes of this machine, by mpiexec.
 
     python -m torch_np.distributed.run -n 2 PROGRAM arguments ...
     python -m torch_np.distributed.run -n 2 -m package.module arguments ...
 
-The mpiexec is the one beside the Python that runs this, else the one of the PATH; Open MPI is told to run as root, if it does, and to take
-more processes than there are processors. Each process gets its share of the processors as its number of threads, unless
-TORCH_NP_NUM_THREADS is set, and finds PyTorch's RANK, WORLD_SIZE, LOCAL_RANK and LOCAL_WORLD_SIZE in its environment. When a process dies, by a
-signal, an exception or an exit status, the others are ended and the exit status is not 0.
+It uses the mpiexec next to this Python interpreter, else the one in PATH. It allows Open MPI to run
+as root if needed, and to start more processes than there are processors. Each process uses its
+share of the processors as its number of threads, unless TORCH_NP_NUM_THREADS is set. The
+environment of each process contains PyTorch's RANK, WORLD_SIZE, LOCAL_RANK and LOCAL_WORLD_SIZE. If
+a process dies by a signal, an exception or an exit status, the launcher ends the others and returns
+a nonzero exit status.
 
-On several machines mpiexec is called by oneself: mpiexec <hosts> python -m torch_np.distributed.worker PROGRAM arguments ...
+For several machines, call mpiexec directly: mpiexec <hosts> python -m torch_np.distributed.worker
+PROGRAM arguments ...
 """
 from __future__ import annotations
 
@@ -27,14 +30,22 @@ __all__ = ["command", "main"]
 
 
 def find_mpiexec() -> str | None:
-    """The path of an mpiexec: beside the interpreter, where PyPI's packages put it, else in the PATH."""
+    """The path of mpiexec: next to the interpreter, where PyPI's packages install it, else in PATH.
+    """
     beside = os.path.join(os.path.dirname(sys.executable), "mpiexec")
     return beside if os.access(beside, os.X_OK) else shutil.which("mpiexec")
 
 
 def command(processes: int, arguments: Sequence[str], mpiexec: str | None = None) -> list[str]:
-    """The command that runs a program (its path and arguments, or "-m" and a module's) in so many processes. Errors: RuntimeError
-    without an mpiexec."""
+    """The command line that runs a program in several processes.
+
+    Args:
+      processes: number of processes
+      arguments: path of the program, or "-m" and a module, followed by its arguments
+      mpiexec: path of mpiexec; searched for by default
+
+    Errors: RuntimeError without an mpiexec.
+    """
     mpiexec = find_mpiexec() if mpiexec is None else mpiexec
     if mpiexec is None:
         raise RuntimeError("run(): there is no mpiexec; `pip install 'torch-np[mpi]'` brings one")
@@ -46,7 +57,7 @@ def command(processes: int, arguments: Sequence[str], mpiexec: str | None = None
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command line; returns the exit status."""
+    """Runs the command line and returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m torch_np.distributed.run", description=__doc__.partition("\n")[0])
     parser.add_argument("-n", "--nproc-per-node", type=int, default=2, dest="processes", help="how many processes (default: 2)")
     parser.add_argument("--mpiexec", help="the mpiexec to take")

@@ -1,9 +1,10 @@
-"""One process of a job: runs a program as `python` would, and ends all processes when it fails.
+"""One process of a job: runs a program as `python` would, and ends all processes if it fails.
 
     mpiexec <hosts, number of processes> python -m torch_np.distributed.worker PROGRAM arguments ...
 
-An uncaught exception or `sys.exit` of anything but 0 would leave the other processes waiting: MPI_Abort ends them. The environment
-gets PyTorch's RANK, WORLD_SIZE, LOCAL_RANK and LOCAL_WORLD_SIZE.
+After an uncaught exception or a `sys.exit` with a nonzero status, the other processes would wait
+forever. MPI_Abort ends them. The environment contains PyTorch's RANK, WORLD_SIZE, LOCAL_RANK and
+LOCAL_WORLD_SIZE.
 """
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ def _describe(MPI: Any) -> None:
 
 
 def main() -> None:
-    """Runs the program that the command line names."""
+    """Runs the program named on the command line."""
     if len(sys.argv) < 2 or sys.argv[1:] == ["-m"]:
         sys.exit("usage: python -m torch_np.distributed.worker [-m] program arguments ...")
     MPI = load_mpi()

@@ -1,4 +1,6 @@
-"""torch_np.distributions: distributions, their transforms, and divergences."""
+"""torch_np.distributions: probability distributions, their transforms, and Kullback-Leibler
+divergences.
+"""
 from torch_np.distributions.bernoulli import Bernoulli as Bernoulli
 from torch_np.distributions.beta import Beta as Beta
 from torch_np.distributions.binomial import Binomial as Binomial

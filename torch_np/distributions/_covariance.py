@@ -1,4 +1,6 @@
-"""What distributions with a scale matrix share: it is given as it is, as its inverse, or as a Cholesky factor, and the others follow."""
+"""Base of distributions with a scale matrix, given as a covariance, its inverse, or its Cholesky
+factor.
+"""
 from __future__ import annotations
 
 from torch_np import _C, linalg
@@ -8,7 +10,10 @@ from torch_np.distributions.utils import lazy_property
 
 
 def one_of(covariance_matrix: Tensor | None, precision_matrix: Tensor | None, scale_tril: Tensor | None) -> tuple[str, Tensor]:
-    """The one that is given, with its name. Errors: ValueError for none or several."""
+    """The name and matrix of the one argument that is not None.
+
+    Errors: ValueError unless exactly one is given.
+    """
     named = {"covariance_matrix": covariance_matrix, "precision_matrix": precision_matrix, "scale_tril": scale_tril}
     given = [(name, matrix) for name, matrix in named.items() if matrix is not None]
     if len(given) != 1:
@@ -17,7 +22,7 @@ def one_of(covariance_matrix: Tensor | None, precision_matrix: Tensor | None, sc
 
 
 def lower_factor(name: str, matrix: Tensor) -> Tensor:
-    """The lower triangular L with the covariance L L^T, of what `name` says the matrix is."""
+    """The lower triangular L with covariance L L^T, from the matrix that `name` describes."""
     if name == "scale_tril":
         return matrix
     if name == "covariance_matrix":
@@ -29,7 +34,9 @@ def lower_factor(name: str, matrix: Tensor) -> Tensor:
 
 
 class OfCovariance(Distribution):
-    """Has all three, of `_unbroadcasted_scale_tril`, whose batch need not be that of the distribution."""
+    """Base class with all three matrices, computed from `_unbroadcasted_scale_tril`, whose batch
+    may be smaller than the distribution's.
+    """
 
     _unbroadcasted_scale_tril: Tensor
 
@@ -39,19 +46,28 @@ class OfCovariance(Distribution):
 
     @lazy_property
     def scale_tril(self) -> Tensor:
-        """The lower triangular L. Shapes: (*batch_shape, n, n)."""
+        """The lower triangular L with covariance L L^T.
+
+        Shapes: (*batch_shape, n, n).
+        """
         return self._square(self._unbroadcasted_scale_tril)
 
     @lazy_property
     def covariance_matrix(self) -> Tensor:
-        """L L^T. Shapes: (*batch_shape, n, n)."""
+        """The covariance.
+
+        Shapes: (*batch_shape, n, n).
+        """
         return self._square(self._unbroadcasted_scale_tril @ self._unbroadcasted_scale_tril.mT)
 
     @lazy_property
     def precision_matrix(self) -> Tensor:
-        """The inverse of L L^T. Shapes: (*batch_shape, n, n)."""
+        """The inverse of the covariance.
+
+        Shapes: (*batch_shape, n, n).
+        """
         return self._square(_C._torch.cholesky_inverse(self._unbroadcasted_scale_tril))
 
     def _half_log_det(self) -> Tensor:
-        """log det L."""
+        """The logarithm of det L."""
         return self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)

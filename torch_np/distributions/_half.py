@@ -1,4 +1,4 @@
-"""What the half-normal and the half-Cauchy distribution share."""
+"""Base of the half-normal and the half-Cauchy distribution."""
 from __future__ import annotations
 
 import math
@@ -13,7 +13,8 @@ from torch_np.distributions.transformed_distribution import TransformedDistribut
 
 
 class Half(TransformedDistribution):
-    """|x| for x of a symmetric distribution around 0, of one `scale`."""
+    """The distribution of |x|, for x from a symmetric distribution around 0 with parameter `scale`.
+    """
 
     arg_constraints = {"scale": constraints.positive}
     support = constraints.nonnegative

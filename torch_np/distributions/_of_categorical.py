@@ -1,4 +1,4 @@
-"""What distributions share that hold a Categorical, whose parameters are theirs."""
+"""Base of distributions that hold a Categorical with their parameters."""
 from __future__ import annotations
 
 from typing import Any
@@ -10,7 +10,7 @@ from torch_np.distributions.distribution import Distribution
 
 
 class OfCategorical(Distribution):
-    """Values of K numbers, for a Categorical of K."""
+    """Base class of distributions of K-vectors that hold a Categorical over K numbers."""
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
 
@@ -25,12 +25,18 @@ class OfCategorical(Distribution):
 
     @property
     def probs(self) -> Tensor:
-        """The probabilities. Shapes: (*batch_shape, K)."""
+        """The probabilities.
+
+        Shapes: (*batch_shape, K).
+        """
         return self._categorical.probs
 
     @property
     def logits(self) -> Tensor:
-        """Logarithms of the probabilities. Shapes: (*batch_shape, K)."""
+        """The logarithms of the probabilities.
+
+        Shapes: (*batch_shape, K).
+        """
         return self._categorical.logits
 
     @property

@@ -1,4 +1,6 @@
-"""What distributions of one probability share: it is given as it is or as log-odds, and the other one is computed when it is asked for."""
+"""Base of distributions with one probability, given as it is or as log-odds; the other form is
+computed on demand.
+"""
 from __future__ import annotations
 
 from typing import Any
@@ -9,10 +11,13 @@ from torch_np.distributions.utils import broadcast_all, lazy_property, logits_to
 
 
 class OfProbability(Distribution):
-    """Has `probs` and `logits`, of which `_param` is the one that was given."""
+    """Base class with `probs` and `logits`; `_param` is the one that was given."""
 
     def _take_probability(self, probs: Any, logits: Any, *others: Any) -> tuple[Tensor, ...]:
-        """Sets the one that is given; gives `others`, broadcast with it. Errors: ValueError unless it is one of them."""
+        """Stores `probs` or `logits`, and returns `others` broadcast with it.
+
+        Errors: ValueError unless exactly one of the two is given.
+        """
         if (probs is None) == (logits is None):
             raise ValueError("Either `probs` or `logits` must be specified, but not both.")
         *rest, given = broadcast_all(*others, probs if logits is None else logits)
@@ -33,10 +38,16 @@ class OfProbability(Distribution):
 
     @lazy_property
     def logits(self) -> Tensor:
-        """Log-odds. Shapes: (*batch_shape,)."""
+        """The log-odds.
+
+        Shapes: (*batch_shape,).
+        """
         return probs_to_logits(self.probs, is_binary=True)
 
     @lazy_property
     def probs(self) -> Tensor:
-        """Probabilities of 1, or of success. Shapes: (*batch_shape,)."""
+        """The probability of 1 or of success.
+
+        Shapes: (*batch_shape,).
+        """
         return logits_to_probs(self.logits, is_binary=True)

@@ -1,4 +1,4 @@
-"""What the relaxed distributions share."""
+"""Base of the relaxed distributions."""
 from __future__ import annotations
 
 from typing import Any
@@ -8,7 +8,7 @@ from torch_np.distributions.transformed_distribution import TransformedDistribut
 
 
 class Relaxed(TransformedDistribution):
-    """A transform of a distribution that has a temperature; its parameters are those of that distribution."""
+    """A transformed distribution whose temperature and parameters are those of its base."""
 
     has_rsample = True
     base_dist: Any
@@ -20,7 +20,7 @@ class Relaxed(TransformedDistribution):
 
     @property
     def logits(self) -> Tensor:
-        """Logarithms of the probabilities, or log-odds."""
+        """The logarithms of the probabilities, or log-odds."""
         return self.base_dist.logits
 
     @property

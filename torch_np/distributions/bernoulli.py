@@ -17,10 +17,15 @@ _t = _C._torch
 
 
 class Bernoulli(OfProbability, ExponentialFamily):
-    """1 with probability `probs`, or of log-odds `logits`, else 0.
+    """The Bernoulli distribution: 1 with a given probability, else 0.
 
-    Shapes: the batch as the parameter, events ().
-    Errors: ValueError for both or none.
+    Args:
+      probs: probability of 1
+      logits: log-odds, instead of `probs`
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: the batch is shaped as the parameter; events ().
+    Errors: ValueError unless exactly one of `probs` and `logits` is given.
     """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}

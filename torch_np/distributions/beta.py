@@ -16,7 +16,15 @@ _t = _C._torch
 
 
 class Beta(ExponentialFamily):
-    """Of `concentration1` (alpha) and `concentration0` (beta). Shapes: parameters broadcast to the batch; events ()."""
+    """The beta distribution on [0, 1].
+
+    Args:
+      concentration1: parameter alpha
+      concentration0: parameter beta
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: parameters broadcast to the batch; events ().
+    """
 
     arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}
     support = constraints.unit_interval
@@ -35,12 +43,12 @@ class Beta(ExponentialFamily):
 
     @property
     def concentration1(self) -> Tensor:
-        """alpha."""
+        """The parameter alpha."""
         return self._dirichlet.concentration[..., 0]
 
     @property
     def concentration0(self) -> Tensor:
-        """beta."""
+        """The parameter beta."""
         return self._dirichlet.concentration[..., 1]
 
     @property

@@ -14,15 +14,22 @@ _t = _C._torch
 
 
 def _positive_part(x: Tensor) -> Tensor:
-    # max(x, 0), whose gradient at 0 is 1/2, as it is for logits of 0.
+    # max(x, 0) with a gradient of 1/2 at 0, the correct one for logits of 0.
     return (x.clamp(min=0) + x - x.clamp(max=0)) / 2
 
 
 class Binomial(OfProbability):
-    """The number of successes among `total_count`, of probability `probs` or log-odds `logits`.
+    """The binomial distribution: the number of successes in `total_count` trials.
+
+    Args:
+      total_count: number of trials
+      probs: probability of success
+      logits: log-odds, instead of `probs`
+      validate_args: whether to check parameters and values; by default the class setting
 
     Shapes: parameters broadcast to the batch; events ().
-    Errors: ValueError for both or none; NotImplementedError, of entropy() and enumerate_support(), for different counts.
+    Errors: ValueError unless exactly one of `probs` and `logits` is given; NotImplementedError,
+    from `entropy()` and `enumerate_support()`, for different counts in a batch.
     """
 
     arg_constraints = {"total_count": constraints.nonnegative_integer, "probs": constraints.unit_interval, "logits": constraints.real}

@@ -16,10 +16,16 @@ _t = _C._torch
 
 
 class Categorical(Distribution):
-    """A number from 0 to K - 1, of probabilities `probs` (..., K), which are brought to the sum 1, or logarithms `logits` up to a constant.
+    """The categorical distribution over the numbers 0 to K - 1.
 
-    Shapes: the batch (...), events ().
-    Errors: ValueError for both or none, and for parameters without axes.
+    Args:
+      probs: probabilities, normalised to the sum 1
+      logits: logarithms of the probabilities up to a constant, instead of `probs`
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: parameters (..., K), the batch (...), events ().
+    Errors: ValueError unless exactly one of `probs` and `logits` is given, and for parameters
+    without axes.
     """
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
@@ -45,12 +51,18 @@ class Categorical(Distribution):
 
     @lazy_property
     def logits(self) -> Tensor:
-        """Logarithms of the probabilities. Shapes: (*batch_shape, K)."""
+        """The logarithms of the probabilities.
+
+        Shapes: (*batch_shape, K).
+        """
         return probs_to_logits(self.probs)
 
     @lazy_property
     def probs(self) -> Tensor:
-        """The probabilities. Shapes: (*batch_shape, K)."""
+        """The probabilities.
+
+        Shapes: (*batch_shape, K).
+        """
         return logits_to_probs(self.logits)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:

@@ -16,7 +16,15 @@ _t = _C._torch
 
 
 class Cauchy(Distribution):
-    """Of median `loc` and half width at half maximum `scale`. Shapes: parameters broadcast to the batch; events ()."""
+    """The Cauchy distribution.
+
+    Args:
+      loc: median
+      scale: half width at half maximum
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: parameters broadcast to the batch; events ().
+    """
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real

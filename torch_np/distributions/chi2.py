@@ -11,7 +11,14 @@ __all__ = ["Chi2"]
 
 
 class Chi2(Gamma):
-    """Gamma of shape `df` / 2 and rate 1/2. Shapes: the batch as `df`, events ()."""
+    """The chi-square distribution: a gamma distribution of shape `df / 2` and rate 1/2.
+
+    Args:
+      df: degrees of freedom
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: the batch is shaped as `df`; events ().
+    """
 
     arg_constraints = {"df": constraints.positive}
 

@@ -1,4 +1,6 @@
-"""Which transform leads from the real numbers into a region: `biject_to` one to one, `transform_to` somehow."""
+"""Registries of transforms from the real numbers onto a constraint: `biject_to` has bijections,
+`transform_to` any transforms.
+"""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -10,18 +12,26 @@ __all__ = ["ConstraintRegistry", "biject_to", "transform_to"]
 
 
 class ConstraintRegistry:
-    """From a region to the transform that a registered function makes for it, by its class.
+    """Maps the class of a constraint to a function that makes a transform for it.
 
-    Errors: NotImplementedError, of a call, for a region that has none.
+    Calling the registry with a constraint returns the transform.
+
+    Errors: NotImplementedError, from a call, for a constraint without a registered function.
     """
 
     def __init__(self) -> None:
         self._registry: dict[type, Callable[[Any], transforms.Transform]] = {}
 
     def register(self, constraint: Any, factory: Callable[[Any], transforms.Transform] | None = None) -> Any:
-        """Registers `factory(constraint)` for a class of regions, or that of a region; without it, a decorator that does.
+        """Registers `factory(constraint)` for a class of constraints.
 
-        Errors: TypeError for what is neither.
+        Without `factory` it is a decorator.
+
+        Args:
+          constraint: class of constraints, or an instance of it
+          factory: function that returns a transform
+
+        Errors: TypeError if `constraint` is neither.
         """
         if factory is None:
             return lambda f: self.register(constraint, f)

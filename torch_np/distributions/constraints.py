@@ -1,4 +1,4 @@
-"""Where parameters and values of distributions may lie: `constraint.check(value)` says which do."""
+"""Constraints on parameters and values of distributions; `constraint.check(value)` tests values."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -14,16 +14,23 @@ __all__ = ["Constraint", "MixtureSameFamilyConstraint", "boolean", "cat", "corr_
 
 
 class Constraint:
-    """A region. `is_discrete`: of single points; `event_dim`: how many axes at the end make one value."""
+    """Base class of constraints: regions in which values must lie.
+
+    `is_discrete` is True for regions of isolated points. `event_dim` is the number of last axes
+    that make up one value.
+    """
 
     is_discrete = False
     event_dim = 0
 
     def check(self, value: Tensor) -> Tensor:
-        """Bools: which values lie in the region.
+        """A bool for each value: whether it lies in the region.
 
-        Shapes: as `value`, without its last `event_dim` axes.
-        Errors: NotImplementedError for this class itself.
+        Args:
+          value: values
+
+        Shapes: `value` without its last `event_dim` axes.
+        Errors: NotImplementedError for this base class.
         """
         raise NotImplementedError
 
@@ -58,12 +65,18 @@ class _Dependent(Constraint):
 
 
 def is_dependent(constraint: object) -> bool:
-    """Whether the region depends on other values."""
+    """Whether a constraint depends on other values.
+
+    Args:
+      constraint: the constraint
+    """
     return isinstance(constraint, _Dependent)
 
 
 class _DependentProperty(property, _Dependent):
-    """A property of a distribution that gives a region; of the class itself, a dependent one."""
+    """A property of a distribution that returns a constraint; on the class, it is a dependent
+    constraint.
+    """
 
     def __init__(self, fn: Callable[..., Any] | None = None, *, is_discrete: Any = NotImplemented, event_dim: Any = NotImplemented) -> None:
         property.__init__(self, fn)
@@ -74,7 +87,13 @@ class _DependentProperty(property, _Dependent):
 
 
 class _IndependentConstraint(Constraint):
-    """A region of each of the last axes' elements, as one of the whole of them."""
+    """A constraint that applies to each element along the last axes, and holds if it holds for all
+    of them.
+
+    Args:
+      base_constraint: constraint of the elements
+      reinterpreted_batch_ndims: number of axes
+    """
 
     def __init__(self, base_constraint: Constraint, reinterpreted_batch_ndims: int) -> None:
         self.base_constraint, self.reinterpreted_batch_ndims = base_constraint, reinterpreted_batch_ndims
@@ -100,7 +119,11 @@ class _IndependentConstraint(Constraint):
 
 
 class MixtureSameFamilyConstraint(Constraint):
-    """The region of a mixture's components, which has an axis less."""
+    """The support of a mixture: values that lie in the support of all components.
+
+    Args:
+      base_constraint: support of the components, which have one axis more in the batch
+    """
 
     def __init__(self, base_constraint: Constraint) -> None:
         self.base_constraint = base_constraint
@@ -114,7 +137,10 @@ class MixtureSameFamilyConstraint(Constraint):
         return self.base_constraint.event_dim
 
     def check(self, value: Tensor) -> Tensor:
-        """Bools: which values lie in the components' region, all of them.
+        """A bool for each value: whether it lies in the support of all components.
+
+        Args:
+          value: values
 
         Shapes: `value` (..., *event), the result (...).
         Errors: ValueError for fewer axes than an event has.
@@ -128,7 +154,7 @@ class MixtureSameFamilyConstraint(Constraint):
 
 
 class _Boolean(Constraint):
-    """0 and 1."""
+    """The values 0 and 1."""
     is_discrete = True
 
     def check(self, value: Tensor) -> Tensor:
@@ -136,7 +162,7 @@ class _Boolean(Constraint):
 
 
 class _OneHot(Constraint):
-    """A 1 and else zeros along the last axis."""
+    """Vectors with a single 1 and zeros elsewhere, along the last axis."""
     is_discrete = True
     event_dim = 1
 
@@ -145,7 +171,12 @@ class _OneHot(Constraint):
 
 
 class _Interval(Constraint):
-    """Between two bounds, both within."""
+    """A closed interval.
+
+    Args:
+      lower_bound: lower bound
+      upper_bound: upper bound
+    """
 
     def __init__(self, lower_bound: Any, upper_bound: Any) -> None:
         self.lower_bound, self.upper_bound = lower_bound, upper_bound
@@ -158,13 +189,23 @@ class _Interval(Constraint):
 
 
 class _HalfOpenInterval(_Interval):
-    """Between two bounds, the lower one within."""
+    """An interval that includes its lower bound only.
+
+    Args:
+      lower_bound: lower bound
+      upper_bound: upper bound
+    """
     def check(self, value: Tensor) -> Tensor:
         return (self.lower_bound <= value) & (value < self.upper_bound)
 
 
 class _IntegerInterval(_Interval):
-    """Integers between two bounds, both within."""
+    """Integers in a closed interval.
+
+    Args:
+      lower_bound: lower bound
+      upper_bound: upper bound
+    """
     is_discrete = True
 
     def check(self, value: Tensor) -> Tensor:
@@ -172,7 +213,7 @@ class _IntegerInterval(_Interval):
 
 
 class _IntegerGreaterThan(Constraint):
-    """Integers from `lower_bound` on."""
+    """Integers greater than or equal to a bound."""
     is_discrete = True
 
     def __init__(self, lower_bound: Any) -> None:
@@ -186,13 +227,17 @@ class _IntegerGreaterThan(Constraint):
 
 
 class _Real(Constraint):
-    """All numbers but NaN."""
+    """All numbers except NaN."""
     def check(self, value: Tensor) -> Tensor:
         return value == value  # noqa: PLR0124  (false for NaN)
 
 
 class _GreaterThan(Constraint):
-    """Above `lower_bound`."""
+    """Numbers greater than a bound.
+
+    Args:
+      lower_bound: the bound
+    """
     def __init__(self, lower_bound: Any) -> None:
         self.lower_bound = lower_bound
 
@@ -204,13 +249,21 @@ class _GreaterThan(Constraint):
 
 
 class _GreaterThanEq(_GreaterThan):
-    """From `lower_bound` on."""
+    """Numbers greater than or equal to a bound.
+
+    Args:
+      lower_bound: the bound
+    """
     def check(self, value: Tensor) -> Tensor:
         return self.lower_bound <= value
 
 
 class _LessThan(Constraint):
-    """Below `upper_bound`."""
+    """Numbers less than a bound.
+
+    Args:
+      upper_bound: the bound
+    """
     def __init__(self, upper_bound: Any) -> None:
         self.upper_bound = upper_bound
 
@@ -222,7 +275,7 @@ class _LessThan(Constraint):
 
 
 class _Simplex(Constraint):
-    """Not negative, and 1 in sum over the last axis."""
+    """Vectors of non-negative numbers with sum 1, along the last axis."""
 
     event_dim = 1
 
@@ -231,7 +284,11 @@ class _Simplex(Constraint):
 
 
 class _Multinomial(Constraint):
-    """Counts, not negative, of a sum over the last axis of at most `upper_bound`."""
+    """Vectors of non-negative counts with a sum of at most `upper_bound`, along the last axis.
+
+    Args:
+      upper_bound: largest sum
+    """
     is_discrete = True
     event_dim = 1
 
@@ -243,7 +300,7 @@ class _Multinomial(Constraint):
 
 
 class _LowerTriangular(Constraint):
-    """Matrices that are zero above the diagonal."""
+    """Lower triangular matrices."""
     event_dim = 2
 
     def check(self, value: Tensor) -> Tensor:
@@ -251,7 +308,7 @@ class _LowerTriangular(Constraint):
 
 
 class _LowerCholesky(Constraint):
-    """Lower triangular, with a positive diagonal."""
+    """Lower triangular matrices with a positive diagonal."""
 
     event_dim = 2
 
@@ -260,7 +317,7 @@ class _LowerCholesky(Constraint):
 
 
 class _CorrCholesky(Constraint):
-    """Cholesky factors of correlation matrices: rows of norm 1."""
+    """Lower Cholesky factors of correlation matrices, whose rows have norm 1."""
 
     event_dim = 2
 
@@ -323,7 +380,15 @@ class _Several(Constraint):
 
 
 class _Cat(_Several):
-    """Regions of parts of an axis, of `lengths`. Errors: AssertionError for what is no region."""
+    """One constraint for each part of an axis.
+
+    Args:
+      cseq: the constraints
+      dim: the axis
+      lengths: lengths of the parts, 1 each by default
+
+    Errors: AssertionError if an item of `cseq` is not a Constraint.
+    """
 
     def __init__(self, cseq: Sequence[Constraint], dim: int = 0, lengths: Sequence[int] | None = None) -> None:
         super().__init__(cseq, dim)
@@ -342,7 +407,14 @@ class _Cat(_Several):
 
 
 class _Stack(_Several):
-    """Regions of each place along an axis. Errors: AssertionError for what is no region."""
+    """One constraint for each index along an axis.
+
+    Args:
+      cseq: the constraints
+      dim: the axis
+
+    Errors: AssertionError if an item of `cseq` is not a Constraint.
+    """
 
     @property
     def event_dim(self) -> int:

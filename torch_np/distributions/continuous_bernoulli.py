@@ -18,10 +18,16 @@ _t = _C._torch
 
 
 class ContinuousBernoulli(OfProbability, ExponentialFamily):
-    """On [0, 1], of density C(p) p^x (1 - p)^(1 - x), `probs` or log-odds `logits`; between `lims`, around 1/2, by series.
+    """The continuous Bernoulli distribution on [0, 1], of density C(p) p^x (1 - p)^(1 - x).
 
-    Shapes: the batch as the parameter, events ().
-    Errors: ValueError for both or none.
+    Args:
+      probs: parameter p
+      logits: log-odds of p, instead of `probs`
+      lims: bounds around p = 1/2 between which series are used for accuracy
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: the batch is shaped as the parameter; events ().
+    Errors: ValueError unless exactly one of `probs` and `logits` is given.
     Source: Loaiza-Ganem and Cunningham, NeurIPS 2019.
     """
 

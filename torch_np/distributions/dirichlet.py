@@ -15,9 +15,13 @@ _t = _C._torch
 
 
 class Dirichlet(ExponentialFamily):
-    """Of `concentration` (..., K); values lie on the simplex.
+    """The Dirichlet distribution on the simplex.
 
-    Shapes: the batch (...), events (K,).
+    Args:
+      concentration: parameters, one for each corner
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: `concentration` (..., K), the batch (...), events (K,).
     Errors: ValueError for a `concentration` without axes.
     """
 

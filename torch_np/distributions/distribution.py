@@ -1,4 +1,4 @@
-"""Distribution: what all distributions are derived from."""
+"""Distribution, the base class of all distributions."""
 from __future__ import annotations
 
 import math
@@ -15,10 +15,17 @@ __all__ = ["Distribution"]
 
 
 class Distribution:
-    """`batch_shape`: the shape of the parameters, `event_shape`: that of one value.
+    """Base class of probability distributions.
 
-    Shapes: values (*sample_shape, *batch_shape, *event_shape), what is said of each (*batch_shape).
-    Errors: ValueError for parameters out of range, and for values of other shapes or outside the support, unless `validate_args` is False.
+    Args:
+      batch_shape: shape of the parameters
+      event_shape: shape of one value
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: values are (*sample_shape, *batch_shape, *event_shape), their log-probabilities
+    (*sample_shape, *batch_shape).
+    Errors: ValueError, unless `validate_args` is False, for parameters out of range, and for values
+    of other shapes or outside the support.
     """
 
     has_rsample = False
@@ -27,7 +34,13 @@ class Distribution:
 
     @staticmethod
     def set_default_validate_args(value: bool) -> None:
-        """Whether distributions check their arguments where nothing else is said. Errors: ValueError unless it is a bool."""
+        """Sets whether distributions check their arguments by default.
+
+        Args:
+          value: True or False
+
+        Errors: ValueError for other values.
+        """
         if value not in (True, False):
             raise ValueError
         Distribution._validate_args = value
@@ -48,7 +61,7 @@ class Distribution:
             if constraints.is_dependent(constraint):
                 continue
             if name not in self.__dict__ and isinstance(getattr(type(self), name, None), lazy_property):
-                continue  # computed of the other parameter, which is checked
+                continue  # computed from the other parameter, which is checked
             value = getattr(self, name)
             valid = constraint.check(value)
             if not bool(valid.all()):
@@ -56,14 +69,20 @@ class Distribution:
                                  f"satisfy the constraint {constraint!r}, but found invalid values:\n{value}")
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        """The distribution with parameters that broadcast to `batch_shape`.
+        """The same distribution with its parameters broadcast to `batch_shape`.
 
-        Errors: NotImplementedError for a subclass that has no expand() for its __init__().
+        Args:
+          batch_shape: the new batch shape
+          _instance: object to initialise, for subclasses that extend this method
+
+        Errors: NotImplementedError for a subclass that defines `__init__()` without `expand()`.
         """
         raise NotImplementedError
 
     def _expanded(self, cls: Any, batch_shape: Any, _instance: Any, **event_dims: int) -> Any:
-        """expand() of the class `cls`, with the parameters named, as far as they are set; the last axes of some belong to the event."""
+        """Implements expand() for the class `cls` by broadcasting the named parameters that are
+        set; the keyword's value is the number of event axes of a parameter.
+        """
         new = self._get_checked_instance(cls, _instance)
         Distribution.__init__(new, batch_shape, self.event_shape, validate_args=False)
         new._validate_args = self._validate_args
@@ -85,81 +104,147 @@ class Distribution:
 
     @property
     def arg_constraints(self) -> dict[str, Any]:
-        """Where each parameter may lie. Errors: NotImplementedError where a class does not say."""
+        """The constraint of each parameter.
+
+        Errors: NotImplementedError if the class does not define it.
+        """
         raise NotImplementedError
 
     @property
     def support(self) -> Any:
-        """Where values lie. Errors: NotImplementedError where a class does not say."""
+        """The constraint of values.
+
+        Errors: NotImplementedError if the class does not define it.
+        """
         raise NotImplementedError
 
     @property
     def mean(self) -> Tensor:
-        """The mean. Shapes: (*batch_shape, *event_shape). Errors: NotImplementedError for a class without."""
+        """The mean.
+
+        Shapes: (*batch_shape, *event_shape).
+        Errors: NotImplementedError if the class does not define it.
+        """
         raise NotImplementedError
 
     @property
     def mode(self) -> Tensor:
-        """The most probable value. Shapes: (*batch_shape, *event_shape). Errors: NotImplementedError for a class without."""
+        """The most probable value.
+
+        Shapes: (*batch_shape, *event_shape).
+        Errors: NotImplementedError if the class does not define it.
+        """
         raise NotImplementedError(f"{type(self)} does not implement mode")
 
     @property
     def variance(self) -> Tensor:
-        """The variance. Shapes: (*batch_shape, *event_shape). Errors: NotImplementedError for a class without."""
+        """The variance.
+
+        Shapes: (*batch_shape, *event_shape).
+        Errors: NotImplementedError if the class does not define it.
+        """
         raise NotImplementedError
 
     @property
     def stddev(self) -> Tensor:
-        """The standard deviation. Shapes: (*batch_shape, *event_shape). Errors: as variance."""
+        """The standard deviation.
+
+        Shapes: (*batch_shape, *event_shape).
+        Errors: NotImplementedError if the class does not define it.
+        """
         return self.variance.sqrt()
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
-        """Values drawn, without a gradient. Shapes: (*sample_shape, *batch_shape, *event_shape)."""
+        """Draws random values, without gradients.
+
+        Args:
+          sample_shape: shape of the samples
+
+        Shapes: (*sample_shape, *batch_shape, *event_shape).
+        """
         with no_grad():
             return self._draw(sample_shape)
 
     def _draw(self, sample_shape: Any) -> Tensor:
-        """What sample() gives; called with gradients off."""
+        """Implements sample(), which calls it with gradients disabled."""
         return self.rsample(sample_shape)
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """Values drawn, with gradients with respect to the parameters.
+        """Draws random values that are differentiable with respect to the parameters
+        (reparameterised).
+
+        Args:
+          sample_shape: shape of the samples
 
         Shapes: (*sample_shape, *batch_shape, *event_shape).
-        Errors: NotImplementedError for a class without: `has_rsample` says so.
+        Errors: NotImplementedError if the class does not define it; `has_rsample` is False then.
         """
         raise NotImplementedError
 
     def log_prob(self, value: Tensor) -> Tensor:
         """The logarithm of the density, or of the probability, at `value`.
 
-        Shapes: `value` broadcasts with (*batch_shape, *event_shape); the result's is what they broadcast to, without the event's axes.
-        Errors: ValueError for values of other shapes or outside the support, unless `validate_args` is False.
+        Args:
+          value: values
+
+        Shapes: `value` broadcasts with (*batch_shape, *event_shape); the result has the broadcast
+        shape without the event axes.
+        Errors: ValueError, unless `validate_args` is False, for values of other shapes or outside
+        the support.
         """
         raise NotImplementedError
 
     def cdf(self, value: Tensor) -> Tensor:
-        """The probability of values up to `value`. Shapes: as log_prob. Errors: as log_prob; NotImplementedError for a class without."""
+        """The cumulative distribution function: the probability of values up to `value`.
+
+        Args:
+          value: values
+
+        Shapes: `value` broadcasts with (*batch_shape, *event_shape); the result has the broadcast
+        shape without the event axes.
+        Errors: ValueError, unless `validate_args` is False, for values of other shapes or outside
+        the support; NotImplementedError if the class does not define it.
+        """
         raise NotImplementedError
 
     def icdf(self, value: Tensor) -> Tensor:
-        """Undoes cdf. Shapes: as log_prob. Errors: NotImplementedError for a class without."""
+        """The inverse of the cumulative distribution function.
+
+        Args:
+          value: probabilities
+
+        Shapes: `value` broadcasts with (*batch_shape, *event_shape); the result has the broadcast
+        shape.
+        Errors: NotImplementedError if the class does not define it.
+        """
         raise NotImplementedError
 
     def enumerate_support(self, expand: bool = True) -> Tensor:
-        """All values, along a new first axis.
+        """All values of a discrete distribution, along a new first axis.
 
-        Shapes: (number of values, *batch_shape, *event_shape); without `expand`, 1s for the batch.
-        Errors: NotImplementedError for a class without: `has_enumerate_support` says so.
+        Args:
+          expand: expand the result over the batch; otherwise the batch axes have size 1
+
+        Shapes: (number of values, *batch_shape, *event_shape).
+        Errors: NotImplementedError if the class does not define it; `has_enumerate_support` is
+        False then.
         """
         raise NotImplementedError
 
     def entropy(self) -> Tensor:
-        """The entropy, in nats. Shapes: (*batch_shape,). Errors: NotImplementedError for a class without."""
+        """The entropy in nats.
+
+        Shapes: (*batch_shape,).
+        Errors: NotImplementedError if the class does not define it.
+        """
         raise NotImplementedError
 
     def perplexity(self) -> Tensor:
-        """exp(entropy). Shapes: (*batch_shape,). Errors: as entropy."""
+        """The exponential of the entropy.
+
+        Shapes: (*batch_shape,).
+        Errors: NotImplementedError if the class does not define it.
+        """
         return _C._torch.exp(self.entropy())
 
     def _extended_shape(self, sample_shape: Any = ()) -> Size:

@@ -1,4 +1,4 @@
-"""Exponential families, whose entropy comes of their log-normaliser."""
+"""Exponential families, whose entropy is computed from the log-normaliser."""
 from __future__ import annotations
 
 from typing import Any
@@ -11,7 +11,14 @@ __all__ = ["ExponentialFamily"]
 
 
 class ExponentialFamily(Distribution):
-    """p(x; theta) = exp(<t(x), theta> - F(theta) + k(x)), with natural parameters theta and the log-normaliser F.
+    """Base class of exponential families, of density exp(<t(x), theta> - F(theta) + k(x)).
+
+    Subclasses define the natural parameters theta and the log-normaliser F.
+
+    Args:
+      batch_shape: shape of the parameters
+      event_shape: shape of one value
+      validate_args: whether to check parameters and values; by default the class setting
 
     Shapes: natural parameters (*batch_shape, ...), the log-normaliser's value (*batch_shape,).
     """
@@ -28,7 +35,11 @@ class ExponentialFamily(Distribution):
         raise NotImplementedError
 
     def entropy(self) -> Tensor:
-        """F - <theta, dF/dtheta> - E[k]. Shapes: (*batch_shape,). Source: Nielsen and Nock, ICIP 2010."""
+        """The entropy, F - <theta, dF/dtheta> - E[k].
+
+        Shapes: (*batch_shape,).
+        Source: Nielsen and Nock, ICIP 2010.
+        """
         parameters: list[Any] = [p.detach().requires_grad_() for p in self._natural_params]
         with autograd.enable_grad():
             normalizer = self._log_normalizer(*parameters)

@@ -15,7 +15,14 @@ _t = _C._torch
 
 
 class Exponential(ExponentialFamily):
-    """Of density rate exp(-rate x). Shapes: the batch as `rate`, events ()."""
+    """The exponential distribution, of density rate exp(-rate x).
+
+    Args:
+      rate: inverse of the mean
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: the batch is shaped as `rate`; events ().
+    """
 
     arg_constraints = {"rate": constraints.positive}
     support = constraints.nonnegative

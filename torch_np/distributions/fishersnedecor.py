@@ -16,7 +16,15 @@ _t = _C._torch
 
 
 class FisherSnedecor(Distribution):
-    """Of `df1` and `df2` degrees of freedom. Shapes: parameters broadcast to the batch; events ()."""
+    """The F distribution.
+
+    Args:
+      df1: degrees of freedom of the numerator
+      df2: degrees of freedom of the denominator
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: parameters broadcast to the batch; events ().
+    """
 
     arg_constraints = {"df1": constraints.positive, "df2": constraints.positive}
     support = constraints.positive

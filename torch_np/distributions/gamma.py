@@ -15,7 +15,15 @@ _t = _C._torch
 
 
 class Gamma(ExponentialFamily):
-    """Of shape `concentration` and rate `rate`. Shapes: parameters broadcast to the batch; events ()."""
+    """The gamma distribution.
+
+    Args:
+      concentration: shape parameter
+      rate: inverse of the scale
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: parameters broadcast to the batch; events ().
+    """
 
     arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}
     support = constraints.nonnegative

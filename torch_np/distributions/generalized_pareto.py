@@ -15,7 +15,14 @@ _t = _C._torch
 
 
 class GeneralizedPareto(Distribution):
-    """Of density (1 + concentration z)^(-1 / concentration - 1) / scale, z = (x - loc) / scale.
+    """The generalised Pareto distribution, of density (1 + concentration z)^(-1 / concentration -
+    1) / scale with z = (x - loc) / scale.
+
+    Args:
+      loc: location
+      scale: scale
+      concentration: shape parameter
+      validate_args: whether to check parameters and values; by default the class setting
 
     Shapes: parameters broadcast to the batch; events ().
     """
@@ -46,14 +53,26 @@ class GeneralizedPareto(Distribution):
         return _t.where(self._is_exponential(), -z, -(1 + 1 / c) * _t.log1p(z * c)) - _t.log(self.scale)
 
     def log_survival_function(self, value: Tensor) -> Tensor:
-        """The logarithm of the probability of values above `value`. Shapes: as log_prob."""
+        """The logarithm of the probability of values above `value`.
+
+        Args:
+          value: values
+
+        Shapes: `value` broadcasts with the batch.
+        """
         if self._validate_args:
             self._validate_sample(value)
         z, c = self._z(value), self._safe()
         return _t.where(self._is_exponential(), -z, -_t.log1p(z * c) / c)
 
     def log_cdf(self, value: Tensor) -> Tensor:
-        """The logarithm of cdf. Shapes: as log_prob."""
+        """The logarithm of the cumulative distribution function.
+
+        Args:
+          value: values
+
+        Shapes: `value` broadcasts with the batch.
+        """
         return _t.log1p(-_t.exp(self.log_survival_function(value)))
 
     def cdf(self, value: Tensor) -> Tensor:

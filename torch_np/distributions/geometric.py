@@ -16,10 +16,15 @@ _t = _C._torch
 
 
 class Geometric(OfProbability):
-    """The number of failures before the first success, of probability `probs` or log-odds `logits`.
+    """The geometric distribution: the number of failures before the first success.
 
-    Shapes: the batch as the parameter, events ().
-    Errors: ValueError for both or none, and where `probs` is 0.
+    Args:
+      probs: probability of success
+      logits: log-odds, instead of `probs`
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: the batch is shaped as the parameter; events ().
+    Errors: ValueError unless exactly one of `probs` and `logits` is given, and if `probs` is 0.
     """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
@@ -55,7 +60,7 @@ class Geometric(OfProbability):
         if self._validate_args:
             self._validate_sample(value)
         value, probs = broadcast_all(value, self.probs)
-        probs = _t.where((probs == 1) & (value == 0), 0.0, probs)  # 0 times -infinity
+        probs = _t.where((probs == 1) & (value == 0), 0.0, probs)  # avoids 0 * -inf
         return value * (-probs).log1p() + self.probs.log()
 
     def entropy(self) -> Tensor:

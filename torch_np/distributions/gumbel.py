@@ -18,7 +18,15 @@ _t = _C._torch
 
 
 class Gumbel(TransformedDistribution):
-    """loc - scale log(-log(u)) of uniform u. Shapes: parameters broadcast to the batch; events ()."""
+    """The Gumbel distribution, of loc - scale log(-log(u)) for uniform u.
+
+    Args:
+      loc: location
+      scale: scale
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: parameters broadcast to the batch; events ().
+    """
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real

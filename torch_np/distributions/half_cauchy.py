@@ -15,7 +15,14 @@ _t = _C._torch
 
 
 class HalfCauchy(Half):
-    """|x| for x of the Cauchy distribution of median 0 and width `scale`. Shapes: the batch as `scale`, events ()."""
+    """The half-Cauchy distribution, of |x| for x from the Cauchy distribution around 0.
+
+    Args:
+      scale: scale of x
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: the batch is shaped as `scale`; events ().
+    """
 
     def __init__(self, scale: Any, validate_args: bool | None = None) -> None:
         super().__init__(Cauchy(0, scale, validate_args=False), validate_args)

@@ -12,7 +12,14 @@ __all__ = ["HalfNormal"]
 
 
 class HalfNormal(Half):
-    """|x| for x of the normal distribution of mean 0 and standard deviation `scale`. Shapes: the batch as `scale`, events ()."""
+    """The half-normal distribution, of |x| for x from the normal distribution around 0.
+
+    Args:
+      scale: standard deviation of x
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: the batch is shaped as `scale`; events ().
+    """
 
     def __init__(self, scale: Any, validate_args: bool | None = None) -> None:
         super().__init__(Normal(0, scale, validate_args=False), validate_args)

@@ -1,4 +1,4 @@
-"""Axes of a batch as axes of one value."""
+"""Independent, which turns axes of the batch into axes of an event."""
 from __future__ import annotations
 
 from typing import Any
@@ -12,10 +12,16 @@ __all__ = ["Independent"]
 
 
 class Independent(Distribution):
-    """`base_distribution`, whose last `reinterpreted_batch_ndims` axes of the batch belong to one value.
+    """A distribution whose last batch axes are reinterpreted as axes of one value.
 
-    Shapes: the base's batch without these axes, which are the first of events.
-    Errors: ValueError for more axes than the batch has; NotImplementedError, of enumerate_support(), for any.
+    Args:
+      base_distribution: the distribution
+      reinterpreted_batch_ndims: number of axes
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: the batch is the base's without these axes; events begin with them.
+    Errors: ValueError for more axes than the batch has; NotImplementedError, from
+    `enumerate_support()`, if there are any.
     """
 
     arg_constraints: dict[str, Any] = {}

@@ -16,7 +16,12 @@ _t = _C._torch
 
 
 class InverseGamma(TransformedDistribution):
-    """1 / x for x of the gamma distribution of shape `concentration` and rate `rate`.
+    """The inverse gamma distribution, of 1 / x for x from a gamma distribution.
+
+    Args:
+      concentration: shape parameter of x
+      rate: rate of x
+      validate_args: whether to check parameters and values; by default the class setting
 
     Shapes: parameters broadcast to the batch; events ().
     """
@@ -35,12 +40,12 @@ class InverseGamma(TransformedDistribution):
 
     @property
     def concentration(self) -> Tensor:
-        """The shape of 1 / x."""
+        """The shape parameter of x."""
         return self.base_dist.concentration
 
     @property
     def rate(self) -> Tensor:
-        """The rate of 1 / x."""
+        """The rate of x."""
         return self.base_dist.rate
 
     @property

@@ -1,4 +1,4 @@
-"""The Kullback-Leibler divergence of two distributions, by formulas for pairs of classes."""
+"""The Kullback-Leibler divergence, by formulas for pairs of classes."""
 from __future__ import annotations
 
 import functools
@@ -42,8 +42,17 @@ _FORMULAS: dict[tuple[type, type], Callable[..., Tensor]] = {}
 
 
 def register_kl(type_p: type, type_q: type) -> Callable[[Any], Any]:
-    """A decorator that registers f(p, q) for two classes of distributions and what is derived of them; the nearest classes count. Errors:
-    TypeError unless both are distributions."""
+    """A decorator that registers a formula f(p, q) for two classes of distributions and their
+    subclasses.
+
+    `kl_divergence` uses the formula of the nearest base classes.
+
+    Args:
+      type_p: class of p
+      type_q: class of q
+
+    Errors: TypeError unless both are subclasses of Distribution.
+    """
     for type_ in (type_p, type_q):
         if not isinstance(type_, type) or not issubclass(type_, Distribution):
             raise TypeError(f"Expected type to be a Distribution subclass but got {type_}")
@@ -57,15 +66,21 @@ def register_kl(type_p: type, type_q: type) -> Callable[[Any], Any]:
 
 @functools.cache
 def _formula(type_p: Any, type_q: Any) -> Callable[..., Tensor] | None:
-    """The formula whose classes are nearest: first by p's, then by q's order of bases."""
+    """The formula for the nearest base classes, ordered by p's base classes first and then by q's.
+    """
     fitting = [(type_p.__mro__.index(p), type_q.__mro__.index(q), f) for (p, q), f in _FORMULAS.items()
                if issubclass(type_p, p) and issubclass(type_q, q)]
     return min(fitting, key=lambda row: row[:2])[2] if fitting else None
 
 
 def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
-    """The mean over p of log p - log q. Shapes: the batches broadcast to the result's.
+    """The Kullback-Leibler divergence of two distributions, the mean over p of log p - log q.
 
+    Args:
+      p: first distribution
+      q: second distribution
+
+    Shapes: the batches broadcast to the result.
     Errors: NotImplementedError for a pair without a formula.
     """
     classes: Any = type(p), type(q)
@@ -161,7 +176,10 @@ def _exponential_exponential(p, q):
 
 @register_kl(ExponentialFamily, ExponentialFamily)
 def _exponential_families(p, q):
-    """The Bregman divergence of the log-normaliser. Source: Nielsen and Nock, ICIP 2010."""
+    """The Bregman divergence of the log-normaliser.
+
+    Source: Nielsen and Nock, ICIP 2010.
+    """
     if type(p) is not type(q):
         raise NotImplementedError("The cross KL-divergence between different exponential families cannot be computed using Bregman divergences")
     p_params: list[Any] = [v.detach().requires_grad_() for v in p._natural_params]
@@ -207,7 +225,7 @@ def _laplace_laplace(p, q):
 
 
 def _trace_of_product(a, b):
-    """tr(A A^T)-like: the sum of squares of B^-1 A, of lower triangular B."""
+    """The sum of squares of B^-1 A, for lower triangular B."""
     return linalg.solve_triangular(b, a, upper=False).pow(2).sum((-2, -1))
 
 
@@ -288,7 +306,7 @@ def _always_infinite(type_p, *types_q):
         register_kl(type_p, type_q)(lambda p, q: _infinite(p.mean))
 
 
-# Where q has no density at values that p gives.
+# Pairs where p has values outside the support of q, so that the divergence is infinite.
 _always_infinite(Beta, Pareto)
 _always_infinite(Exponential, Beta, ContinuousBernoulli, Pareto, Uniform)
 _always_infinite(Gamma, Beta, ContinuousBernoulli, Pareto, Uniform)

@@ -23,7 +23,16 @@ def _moment(a: Tensor, b: Tensor, n: int) -> Tensor:
 
 
 class Kumaraswamy(TransformedDistribution):
-    """(1 - u^(1 / concentration0))^(1 / concentration1) of uniform u. Shapes: parameters broadcast to the batch; events ()."""
+    """The Kumaraswamy distribution, of (1 - u^(1 / concentration0))^(1 / concentration1) for
+    uniform u.
+
+    Args:
+      concentration1: first shape parameter
+      concentration0: second shape parameter
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: parameters broadcast to the batch; events ().
+    """
 
     arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}
     support = constraints.unit_interval

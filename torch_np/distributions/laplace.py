@@ -15,7 +15,15 @@ _t = _C._torch
 
 
 class Laplace(Distribution):
-    """Of density exp(-|x - loc| / scale) / (2 scale). Shapes: parameters broadcast to the batch; events ()."""
+    """The Laplace distribution, of density exp(-|x - loc| / scale) / (2 scale).
+
+    Args:
+      loc: location
+      scale: scale
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: parameters broadcast to the batch; events ().
+    """
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real

@@ -1,4 +1,4 @@
-"""Cholesky factors of random correlation matrices."""
+"""The LKJ distribution of Cholesky factors of correlation matrices."""
 from __future__ import annotations
 
 import math
@@ -17,9 +17,15 @@ _t = _C._torch
 
 
 class LKJCholesky(Distribution):
-    """Lower Cholesky factors L of correlation matrices of density proportional to det(L L^T)^(concentration - 1).
+    """The LKJ distribution of lower Cholesky factors L of correlation matrices, whose density is
+    proportional to det(L L^T)^(concentration - 1).
 
-    Shapes: the batch as `concentration`, events (dim, dim).
+    Args:
+      dim: number of rows
+      concentration: shape parameter; 1 is uniform over correlation matrices
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: the batch is shaped as `concentration`; events (dim, dim).
     Errors: ValueError for a `dim` below 2.
     Source: Lewandowski, Kurowicka and Joe, J. Multivariate Analysis 100 (2009), the onion method.
     """

@@ -13,7 +13,12 @@ __all__ = ["LogNormal"]
 
 
 class LogNormal(TransformedDistribution):
-    """exp(x) for x of the normal distribution of mean `loc` and standard deviation `scale`.
+    """The log-normal distribution, of exp(x) for x from a normal distribution.
+
+    Args:
+      loc: mean of x
+      scale: standard deviation of x
+      validate_args: whether to check parameters and values; by default the class setting
 
     Shapes: parameters broadcast to the batch; events ().
     """

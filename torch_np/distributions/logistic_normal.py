@@ -14,7 +14,12 @@ __all__ = ["LogisticNormal"]
 
 
 class LogisticNormal(TransformedDistribution):
-    """Normal numbers (..., K - 1) by stick breaking on the simplex (..., K).
+    """The logistic-normal distribution: normal numbers mapped to the simplex by stick breaking.
+
+    Args:
+      loc: mean of the normal numbers
+      scale: standard deviation of the normal numbers
+      validate_args: whether to check parameters and values; by default the class setting
 
     Shapes: parameters broadcast to (..., K - 1), the batch is (...), events are (K,).
     """

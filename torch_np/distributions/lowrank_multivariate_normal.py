@@ -1,4 +1,4 @@
-"""The normal distribution of vectors with a covariance of low rank plus a diagonal."""
+"""The multivariate normal distribution with a covariance of low rank plus a diagonal."""
 from __future__ import annotations
 
 from typing import Any
@@ -17,9 +17,17 @@ _t = _C._torch
 
 
 class LowRankMultivariateNormal(Distribution):
-    """Of mean `loc` (..., n) and covariance W W^T + D, W = `cov_factor` (..., n, r), D = `cov_diag` (..., n). By Woodbury's identity.
+    """The multivariate normal distribution with covariance W W^T + D, computed by Woodbury's
+    identity.
 
-    Shapes: leading axes broadcast to the batch; events (n,).
+    Args:
+      loc: mean
+      cov_factor: factor W
+      cov_diag: diagonal of D
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: `loc` and `cov_diag` (..., n), `cov_factor` (..., n, r); leading axes broadcast to the
+    batch; events (n,).
     Errors: ValueError for parameters of other shapes.
     """
 
@@ -67,17 +75,26 @@ class LowRankMultivariateNormal(Distribution):
 
     @lazy_property
     def scale_tril(self) -> Tensor:
-        """The lower triangular L with the covariance L L^T. Shapes: (*batch_shape, n, n)."""
+        """The lower triangular L with covariance L L^T.
+
+        Shapes: (*batch_shape, n, n).
+        """
         return linalg.cholesky(self.covariance_matrix)
 
     @lazy_property
     def covariance_matrix(self) -> Tensor:
-        """W W^T + D. Shapes: (*batch_shape, n, n)."""
+        """The covariance, W W^T + D.
+
+        Shapes: (*batch_shape, n, n).
+        """
         return self.cov_factor @ self.cov_factor.mT + _t.diag_embed(self.cov_diag)
 
     @lazy_property
     def precision_matrix(self) -> Tensor:
-        """The inverse of the covariance. Shapes: (*batch_shape, n, n)."""
+        """The inverse of the covariance.
+
+        Shapes: (*batch_shape, n, n).
+        """
         weighted = self.cov_factor.mT / self.cov_diag.unsqueeze(-2)
         a = linalg.solve_triangular(self._capacitance_tril, weighted, upper=False)
         return _t.diag_embed(self.cov_diag.reciprocal()) - a.mT @ a

@@ -1,4 +1,4 @@
-"""Mixtures of distributions of one family."""
+"""Mixtures of distributions from one family."""
 from __future__ import annotations
 
 from typing import Any
@@ -15,10 +15,19 @@ _t = _C._torch
 
 
 class MixtureSameFamily(Distribution):
-    """Of the last axis of the batch of `component_distribution`, weighted by the categorical `mixture_distribution`.
+    """A mixture of distributions of one family.
 
-    Shapes: the components' batch (..., k) and the mixture's (...), or less, give the batch (...); events as the components'.
-    Errors: ValueError for a mixture that is no Categorical, components that are no Distribution, and for batches that do not fit.
+    The last batch axis of the components is the axis of the mixture.
+
+    Args:
+      mixture_distribution: Categorical with the weights
+      component_distribution: the components
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: the components' batch (..., k) and the mixture's (...), which may be smaller, give the
+    batch (...); events are the components'.
+    Errors: ValueError if `mixture_distribution` is not a Categorical or `component_distribution`
+    not a Distribution, and for batches that do not fit.
     """
 
     arg_constraints: dict[str, Any] = {}
@@ -57,7 +66,7 @@ class MixtureSameFamily(Distribution):
 
     @property
     def mixture_distribution(self) -> Categorical:
-        """Which component."""
+        """The distribution of the component's number."""
         return self._mixture_distribution
 
     @property

@@ -16,10 +16,17 @@ _t = _C._torch
 
 
 class Multinomial(OfCategorical):
-    """How often each of K numbers comes up in `total_count` draws, of probabilities `probs` or their logarithms `logits`.
+    """The multinomial distribution: how often each of K numbers occurs in `total_count` draws.
+
+    Args:
+      total_count: number of draws
+      probs: probabilities, normalised to the sum 1
+      logits: logarithms of the probabilities up to a constant, instead of `probs`
+      validate_args: whether to check parameters and values; by default the class setting
 
     Shapes: parameters (..., K), the batch (...), events (K,).
-    Errors: NotImplementedError for a `total_count` that is no int; else as Categorical.
+    Errors: ValueError unless exactly one of `probs` and `logits` is given, and for parameters
+    without axes; NotImplementedError if `total_count` is not an int.
     """
 
     total_count: int

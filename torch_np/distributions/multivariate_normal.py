@@ -1,4 +1,4 @@
-"""The normal distribution of vectors."""
+"""The multivariate normal distribution."""
 from __future__ import annotations
 
 from typing import Any
@@ -26,10 +26,18 @@ def _mahalanobis(lower: Tensor, x: Tensor) -> Tensor:
 
 
 class MultivariateNormal(OfCovariance):
-    """Of mean `loc` (..., n), and one of a covariance, its inverse (precision), and a lower triangular L with covariance L L^T.
+    """The multivariate normal distribution.
 
-    Shapes: matrices (..., n, n); leading axes broadcast to the batch; events (n,).
-    Errors: ValueError for parameters of fewer axes, and unless exactly one of the three is given.
+    Args:
+      loc: mean
+      covariance_matrix: the covariance
+      precision_matrix: the inverse of the covariance
+      scale_tril: lower triangular L with covariance L L^T
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: `loc` (..., n), matrices (..., n, n); leading axes broadcast to the batch; events (n,).
+    Errors: ValueError for parameters with too few axes, and unless exactly one of the three
+    matrices is given.
     """
 
     arg_constraints = {"loc": constraints.real_vector, "covariance_matrix": constraints.positive_definite,

@@ -17,10 +17,16 @@ _t = _C._torch
 
 
 class NegativeBinomial(OfProbability):
-    """The number of successes, of probability `probs` or log-odds `logits`, before `total_count` failures.
+    """The negative binomial distribution: the number of successes before `total_count` failures.
+
+    Args:
+      total_count: number of failures
+      probs: probability of success
+      logits: log-odds, instead of `probs`
+      validate_args: whether to check parameters and values; by default the class setting
 
     Shapes: parameters broadcast to the batch; events ().
-    Errors: ValueError for both or none.
+    Errors: ValueError unless exactly one of `probs` and `logits` is given.
     """
 
     arg_constraints = {"total_count": constraints.greater_than_eq(0), "probs": constraints.half_open_interval(0.0, 1.0),

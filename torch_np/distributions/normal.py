@@ -17,7 +17,15 @@ _t = _C._torch
 
 
 class Normal(ExponentialFamily):
-    """Of mean `loc` and standard deviation `scale`. Shapes: parameters broadcast to the batch; events ()."""
+    """The normal distribution.
+
+    Args:
+      loc: mean
+      scale: standard deviation
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: parameters broadcast to the batch; events ().
+    """
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real

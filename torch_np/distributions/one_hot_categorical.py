@@ -1,4 +1,4 @@
-"""The categorical distribution, of vectors with a single 1."""
+"""The categorical distribution over one-hot vectors."""
 from __future__ import annotations
 
 from typing import Any
@@ -14,10 +14,16 @@ _t = _C._torch
 
 
 class OneHotCategorical(OfCategorical):
-    """Categorical, with the number as a vector that has a 1 there and else zeros.
+    """The categorical distribution over one-hot vectors: the drawn number is the index of the 1.
+
+    Args:
+      probs: probabilities, normalised to the sum 1
+      logits: logarithms of the probabilities up to a constant, instead of `probs`
+      validate_args: whether to check parameters and values; by default the class setting
 
     Shapes: parameters (..., K), the batch (...), events (K,).
-    Errors: as Categorical.
+    Errors: ValueError unless exactly one of `probs` and `logits` is given, and for parameters
+    without axes.
     """
 
     support = constraints.one_hot
@@ -64,7 +70,18 @@ class OneHotCategorical(OfCategorical):
 
 
 class OneHotCategoricalStraightThrough(OneHotCategorical):
-    """OneHotCategorical, whose draws have the gradient of the probabilities (Bengio et al., 2013). Shapes: as OneHotCategorical."""
+    """A one-hot categorical distribution whose draws have the gradient of the probabilities, the
+    straight-through estimator (Bengio et al., 2013).
+
+    Args:
+      probs: probabilities, normalised to the sum 1
+      logits: logarithms of the probabilities up to a constant, instead of `probs`
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: parameters (..., K), the batch (...), events (K,).
+    Errors: ValueError unless exactly one of `probs` and `logits` is given, and for parameters
+    without axes.
+    """
 
     has_rsample = True
 

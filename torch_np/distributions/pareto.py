@@ -14,7 +14,15 @@ __all__ = ["Pareto"]
 
 
 class Pareto(TransformedDistribution):
-    """Of density alpha scale^alpha / x^(alpha + 1) from `scale` on. Shapes: parameters broadcast to the batch; events ()."""
+    """The Pareto distribution, of density alpha scale^alpha / x^(alpha + 1) for x >= scale.
+
+    Args:
+      scale: smallest value
+      alpha: exponent
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: parameters broadcast to the batch; events ().
+    """
 
     arg_constraints = {"alpha": constraints.positive, "scale": constraints.positive}
 

@@ -15,7 +15,14 @@ _t = _C._torch
 
 
 class Poisson(ExponentialFamily):
-    """Of mean `rate`. Shapes: the batch as `rate`, events ()."""
+    """The Poisson distribution.
+
+    Args:
+      rate: mean
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: the batch is shaped as `rate`; events ().
+    """
 
     arg_constraints = {"rate": constraints.nonnegative}
     support = constraints.nonnegative_integer

@@ -17,7 +17,17 @@ _t = _C._torch
 
 
 class LogitRelaxedBernoulli(OfProbability):
-    """Log-odds of RelaxedBernoulli. Shapes: the batch as the parameter, events (). Errors: ValueError for both or none."""
+    """The distribution of the log-odds of a relaxed Bernoulli variable.
+
+    Args:
+      temperature: temperature of the relaxation
+      probs: probability of 1
+      logits: log-odds, instead of `probs`
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: the batch is shaped as the parameter; events ().
+    Errors: ValueError unless exactly one of `probs` and `logits` is given.
+    """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.real
@@ -47,10 +57,17 @@ class LogitRelaxedBernoulli(OfProbability):
 
 
 class RelaxedBernoulli(Relaxed):
-    """Between 0 and 1, nearer to them the lower the `temperature`.
+    """The relaxed Bernoulli distribution on (0, 1), whose values concentrate at 0 and 1 for low
+    temperatures.
 
-    Shapes: the batch as the parameter, events ().
-    Errors: ValueError for both or none.
+    Args:
+      temperature: temperature of the relaxation
+      probs: probability of 1
+      logits: log-odds, instead of `probs`
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: the batch is shaped as the parameter; events ().
+    Errors: ValueError unless exactly one of `probs` and `logits` is given.
     Source: Maddison et al., 2017; Jang et al., 2017.
     """
 

@@ -17,9 +17,20 @@ _t = _C._torch
 
 
 class ExpRelaxedCategorical(OfCategorical):
-    """Logarithms of RelaxedOneHotCategorical. Shapes: parameters (..., K), the batch (...), events (K,). Errors: as Categorical."""
+    """The distribution of the logarithm of a relaxed one-hot categorical variable.
 
-    support = constraints.real_vector  # the simplex in logarithms, which nobody checks
+    Args:
+      temperature: temperature of the relaxation
+      probs: probabilities, normalised to the sum 1
+      logits: logarithms of the probabilities up to a constant, instead of `probs`
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: parameters (..., K), the batch (...), events (K,).
+    Errors: ValueError unless exactly one of `probs` and `logits` is given, and for parameters
+    without axes.
+    """
+
+    support = constraints.real_vector  # in fact logarithms of the simplex, which is not checked
     has_rsample = True
 
     def __init__(self, temperature: Tensor, probs: Tensor | None = None, logits: Tensor | None = None, validate_args: bool | None = None) -> None:
@@ -48,10 +59,18 @@ class ExpRelaxedCategorical(OfCategorical):
 
 
 class RelaxedOneHotCategorical(Relaxed):
-    """On the simplex, nearer to its corners the lower the `temperature`.
+    """The relaxed one-hot categorical distribution on the simplex, whose values concentrate at the
+    corners for low temperatures.
+
+    Args:
+      temperature: temperature of the relaxation
+      probs: probabilities, normalised to the sum 1
+      logits: logarithms of the probabilities up to a constant, instead of `probs`
+      validate_args: whether to check parameters and values; by default the class setting
 
     Shapes: parameters (..., K), the batch (...), events (K,).
-    Errors: as Categorical.
+    Errors: ValueError unless exactly one of `probs` and `logits` is given, and for parameters
+    without axes.
     Source: Maddison et al., 2017; Jang et al., 2017.
     """
 

@@ -1,4 +1,4 @@
-"""Student's distribution."""
+"""Student's t-distribution."""
 from __future__ import annotations
 
 import math
@@ -17,7 +17,16 @@ _t = _C._torch
 
 
 class StudentT(Distribution):
-    """Of `df` degrees of freedom, moved by `loc` and scaled by `scale`. Shapes: parameters broadcast to the batch; events ()."""
+    """Student's t-distribution.
+
+    Args:
+      df: degrees of freedom
+      loc: location
+      scale: scale
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: parameters broadcast to the batch; events ().
+    """
 
     arg_constraints = {"df": constraints.positive, "loc": constraints.real, "scale": constraints.positive}
     support = constraints.real

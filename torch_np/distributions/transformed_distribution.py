@@ -14,10 +14,17 @@ __all__ = ["TransformedDistribution"]
 
 
 class TransformedDistribution(Distribution):
-    """The distribution of the transforms, one after the other, of values of `base_distribution`.
+    """The distribution of transformed values of another distribution.
 
-    Shapes: the base's, as the transforms change them; events have at least the axes that the transforms take together.
-    Errors: ValueError for transforms that are none, or that take more axes than values have.
+    Args:
+      base_distribution: the distribution
+      transforms: a transform, or a list of transforms in the order of application
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: the base's, changed by the transforms; events have at least as many axes as the
+    transforms' values.
+    Errors: ValueError if an item of `transforms` is not a Transform, and for transforms of values
+    with more axes than the base has.
     """
 
     arg_constraints: dict[str, Any] = {}

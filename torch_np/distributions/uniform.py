@@ -15,7 +15,16 @@ _t = _C._torch
 
 
 class Uniform(Distribution):
-    """On [`low`, `high`). Shapes: parameters broadcast to the batch; events (). Errors: ValueError unless `low` < `high`."""
+    """The uniform distribution on [`low`, `high`).
+
+    Args:
+      low: lower bound
+      high: upper bound
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: parameters broadcast to the batch; events ().
+    Errors: ValueError unless `low` < `high`.
+    """
 
     has_rsample = True
 

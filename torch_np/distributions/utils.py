@@ -1,4 +1,4 @@
-"""What distributions share: broadcasting, probabilities and logits, triangles as vectors."""
+"""Helpers of distributions: broadcasting, probabilities and logits, and triangles as vectors."""
 from __future__ import annotations
 
 import math
@@ -18,20 +18,25 @@ __all__ = ["broadcast_all", "clamp_probs", "lazy_property", "logits_to_probs", "
 
 
 def eps_of(dtype: Any) -> float:
-    """The distance from 1 to the next number of a dtype."""
+    """The distance from 1 to the next larger number of a dtype."""
     return {_C.float64: 2.0 ** -52, _C.float32: 2.0 ** -23, _C.float16: 2.0 ** -10, _C.bfloat16: 2.0 ** -7}[dtype]
 
 
 def tiny_of(dtype: Any) -> float:
-    """The smallest normal number of a dtype."""
+    """The smallest positive normal number of a dtype."""
     return {_C.float64: 2.0 ** -1022, _C.float32: 2.0 ** -126, _C.float16: 2.0 ** -14, _C.bfloat16: 2.0 ** -126}[dtype]
 
 
 def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
-    """Numbers and tensors as tensors of one shape; numbers take the dtype of the first tensor.
+    """Converts numbers and tensors to tensors of one shape.
+
+    Numbers get the dtype and device of the first tensor.
+
+    Args:
+      values: numbers and tensors
 
     Shapes: all broadcast.
-    Errors: ValueError for anything else.
+    Errors: ValueError for other types.
     """
     if not all(isinstance(v, (Tensor, Number)) for v in values):
         raise ValueError("Input arguments must all be instances of Number, torch.Tensor or objects implementing __torch_function__.")
@@ -41,18 +46,18 @@ def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
 
 
 def broadcast(*tensors: Tensor) -> tuple[Tensor, ...]:
-    """The tensors, of one shape."""
+    """The tensors, broadcast to one shape."""
     shape = broadcast_shapes(*(t.shape for t in tensors))
     return tuple(t if t.shape == shape else t.expand(shape) for t in tensors)
 
 
 def all_numbers(*values: Any) -> bool:
-    """Whether none is a tensor: such distributions have no batch."""
+    """Whether all values are Python numbers; distributions of numbers have no batch."""
     return all(isinstance(v, Number) for v in values)
 
 
 def standard_normal(shape: Any, dtype: Any, device: Any) -> Tensor:
-    """Numbers drawn from the standard normal distribution."""
+    """Random numbers from the standard normal distribution."""
     zeros = _C._torch.zeros(tuple(shape), dtype=dtype, device=device)
     return _C._torch.normal(zeros, _C._torch.ones_like(zeros))
 
@@ -63,24 +68,48 @@ def sum_rightmost(value: Tensor, dim: int) -> Tensor:
 
 
 def logits_to_probs(logits: Tensor, is_binary: bool = False) -> Tensor:
-    """Probabilities of log-odds, or of logarithms up to a constant. Shapes: as `logits`, (..., K) unless `is_binary`."""
+    """Converts log-odds, or logarithms up to a constant, to probabilities.
+
+    Args:
+      logits: log-odds if `is_binary`, else logarithms
+      is_binary: whether each number is a probability of its own
+
+    Shapes: as `logits`, (..., K) unless `is_binary`.
+    """
     return _C._torch.sigmoid(logits) if is_binary else _C._torch.softmax(logits, -1)
 
 
 def clamp_probs(probs: Tensor) -> Tensor:
-    """Probabilities at least by a rounding away from 0 and 1. Shapes: as `probs`."""
+    """Clamps probabilities to stay one rounding error away from 0 and 1.
+
+    Args:
+      probs: probabilities
+
+    Shapes: as `probs`.
+    """
     eps = eps_of(probs.dtype)
     return probs.clamp(min=eps, max=1 - eps)
 
 
 def probs_to_logits(probs: Tensor, is_binary: bool = False) -> Tensor:
-    """Log-odds, or logarithms. Shapes: as `probs`."""
+    """Converts probabilities to log-odds or logarithms.
+
+    Args:
+      probs: probabilities
+      is_binary: return log-odds instead of logarithms
+
+    Shapes: as `probs`.
+    """
     p = clamp_probs(probs)
     return _C._torch.log(p) - _C._torch.log1p(-p) if is_binary else _C._torch.log(p)
 
 
 class lazy_property:
-    """A property that is computed once, with gradients, and then is an attribute."""
+    """A property that is computed once, with gradients enabled, and then replaced by an attribute.
+
+    Args:
+      wrapped: function that computes the value
+    """
 
     def __init__(self, wrapped: Callable[[Any], Any]) -> None:
         self.wrapped, self.__doc__, self.__name__ = wrapped, wrapped.__doc__, wrapped.__name__
@@ -95,7 +124,11 @@ class lazy_property:
 
 
 def tril_matrix_to_vec(mat: Tensor, diag: int = 0) -> Tensor:
-    """The lower triangle of each matrix, row by row, up to the diagonal `diag`.
+    """The lower triangle of each matrix as a vector, row by row.
+
+    Args:
+      mat: matrices
+      diag: last diagonal to include
 
     Shapes: (..., n, n) to (..., number of elements).
     Errors: ValueError for a `diag` outside of -n ... n - 1.
@@ -108,10 +141,14 @@ def tril_matrix_to_vec(mat: Tensor, diag: int = 0) -> Tensor:
 
 
 def vec_to_tril_matrix(vec: Tensor, diag: int = 0) -> Tensor:
-    """Undoes tril_matrix_to_vec.
+    """Lower triangular matrices from vectors of their elements, row by row.
+
+    Args:
+      vec: vectors
+      diag: last diagonal to fill
 
     Shapes: (..., number of elements) to (..., n, n).
-    Errors: ValueError for a length that is that of no triangle.
+    Errors: ValueError for a length that no triangle has.
     """
     n = (-(1 + 2 * diag) + ((1 + 2 * diag) ** 2 + 8 * vec.shape[-1] + 4 * abs(diag) * (diag + 1)) ** 0.5) / 2
     if not round(n) - n < eps_of(_C.float64) * n:
@@ -125,10 +162,10 @@ def vec_to_tril_matrix(vec: Tensor, diag: int = 0) -> Tensor:
     return padded[..., place]
 
 
-# ------------------------------------------------------------------------------------------------------------------- gamma draws
+# ------------------------------------------------------------------------------------- gamma draws
 
 def _draw_gamma(concentration: Tensor) -> Tensor:
-    # On a GPU without a generator: of that GPU's own one, which manual_seed seeds, too.
+    # Without a generator, a GPU draws from its own one, which manual_seed seeds too.
     generator = None if concentration.is_cuda else default_generator
     drawn: Any = _C._numpy_random._draw("standard_gamma", [concentration.detach().to(_C.float64)._np_compat()], generator=generator)
     drawn = drawn._torch() if _C._is_ndarray(drawn) else _C._torch.tensor(float(drawn), dtype=_C.float64)
@@ -136,8 +173,11 @@ def _draw_gamma(concentration: Tensor) -> Tensor:
 
 
 def _gamma_cdf_by_shape(a: Tensor, x: Tensor) -> Tensor:
-    """dP(a, x) / da of the regularised incomplete gamma function, float64: its series in x (DLMF 8.7.1), differentiated term by term, where it
-    converges fast, else differences of fourth order of the function."""
+    """The derivative dP(a, x) / da of the regularised incomplete gamma function, in float64.
+
+    Where the series in x (DLMF 8.7.1) converges fast, it is differentiated term by term. Elsewhere,
+    fourth-order differences of the function are used.
+    """
     t = _C._torch
     near = x < a + 1
     # P(a, x) = x^a e^-x sum x^k / Gamma(a + k + 1): each term's derivative has the factor log(x) - psi(a + k + 1).
@@ -162,7 +202,9 @@ def _gamma_cdf_by_shape(a: Tensor, x: Tensor) -> Tensor:
 
 
 class _StandardGamma(Function):
-    """Draws of the gamma distribution of scale 1, with the gradient of Figurnov et al. (2018): -(dP/da) / p(x; a)."""
+    """Random numbers from gamma distributions of scale 1, with the gradient of Figurnov et al.
+    (2018): -(dP/da) / p(x; a).
+    """
 
     @staticmethod
     def forward(ctx: Any, concentration: Tensor) -> Tensor:
@@ -180,7 +222,9 @@ class _StandardGamma(Function):
 
 
 def standard_gamma(concentration: Tensor) -> Tensor:
-    """Numbers drawn from gamma distributions of scale 1, with gradients with respect to `concentration`."""
+    """Random numbers from gamma distributions of scale 1, differentiable with respect to
+    `concentration`.
+    """
     return _StandardGamma.apply(concentration)
 
 

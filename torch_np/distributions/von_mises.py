@@ -16,9 +16,15 @@ _t = _C._torch
 
 
 class VonMises(Distribution):
-    """On the circle, of mean direction `loc`, in radians, and `concentration`. Source of draws: Best and Fisher, Applied Statistics 28 (1979).
+    """The von Mises distribution on the circle.
+
+    Args:
+      loc: mean direction in radians
+      concentration: inverse of the spread
+      validate_args: whether to check parameters and values; by default the class setting
 
     Shapes: parameters broadcast to the batch; events ().
+    Source: Best and Fisher, Applied Statistics 28 (1979), for the draws.
     """
 
     arg_constraints = {"loc": constraints.real, "concentration": constraints.positive}
@@ -42,7 +48,7 @@ class VonMises(Distribution):
         loc, k = self.loc.double(), self.concentration.double()
         tau = 1 + (1 + 4 * k ** 2).sqrt()
         rho = (tau - (2 * tau).sqrt()) / (2 * k)
-        # For small concentrations by the series at 0, where what stands above cancels.
+        # For small concentrations the formula above cancels, so the series at 0 is used.
         r = _t.where(k < 1e-5, 1 / k + k, (1 + rho ** 2) / (2 * rho)).expand(shape)
         k = k.expand(shape)
         x = _t.empty(shape, dtype=_C.float64, device=loc.device)
@@ -68,6 +74,9 @@ class VonMises(Distribution):
 
     @lazy_property
     def variance(self) -> Tensor:
-        """The circular variance, 1 - I1(k) / I0(k). Shapes: (*batch_shape,)."""
+        """The circular variance, 1 - I1(k) / I0(k).
+
+        Shapes: (*batch_shape,).
+        """
         from torch_np import special
         return 1 - special.i1e(self.concentration) / special.i0e(self.concentration)

@@ -17,7 +17,16 @@ _t = _C._torch
 
 
 class Weibull(TransformedDistribution):
-    """scale e^(1 / concentration) for e of the exponential distribution of rate 1. Shapes: parameters broadcast to the batch; events ()."""
+    """The Weibull distribution, of scale e^(1 / concentration) for e from the exponential
+    distribution of rate 1.
+
+    Args:
+      scale: scale
+      concentration: shape parameter
+      validate_args: whether to check parameters and values; by default the class setting
+
+    Shapes: parameters broadcast to the batch; events ().
+    """
 
     arg_constraints = {"scale": constraints.positive, "concentration": constraints.positive}
     support = constraints.positive

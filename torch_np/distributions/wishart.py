@@ -23,11 +23,20 @@ def _mvdigamma(x: Tensor, p: int) -> Tensor:
 
 
 class Wishart(OfCovariance, ExponentialFamily):
-    """Of positive definite matrices (p, p), of `df` > p - 1 degrees of freedom and one of a scale V, its inverse, and a lower triangular L
-    with V = L L^T. Draws by Bartlett's decomposition; the few that are singular are drawn again.
+    """The Wishart distribution of positive definite matrices.
+
+    Draws use Bartlett's decomposition. Singular draws, which are rare, are repeated.
+
+    Args:
+      df: degrees of freedom, above p - 1
+      covariance_matrix: scale matrix V
+      precision_matrix: the inverse of V
+      scale_tril: lower triangular L with V = L L^T
+      validate_args: whether to check parameters and values; by default the class setting
 
     Shapes: `df` (...) and matrices (..., p, p); leading axes broadcast to the batch; events (p, p).
-    Errors: ValueError for matrices of fewer axes, unless exactly one of them is given, and for a `df` of p - 1 or less.
+    Errors: ValueError for matrices with too few axes, unless exactly one of them is given, and for
+    a `df` of p - 1 or less.
     """
 
     support = constraints.positive_definite

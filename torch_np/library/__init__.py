@@ -1,5 +1,9 @@
-"""Operators of your own: `custom_op` makes them of Python functions, `load` takes them from a library in C++. They are called as built-in
-ones are, of both types, with gradients, on every device that they have a kernel for."""
+"""torch_np.library: custom operators, written in Python (`custom_op`) or loaded from a C++ library
+(`load`).
+
+They are called like built-in operators: with both types of arrays, with gradients, and on every
+device for which they have a kernel.
+"""
 from torch_np.library._custom_op import CustomOpDef as CustomOpDef, custom_op as custom_op
 from torch_np.library._load import LoadedLibrary as LoadedLibrary, list_libraries as list, load as load
 from torch_np.library._opcheck import OpCheckError as OpCheckError, opcheck as opcheck

@@ -1,4 +1,6 @@
-"""python -m torch_np.library --cflags: what a library of operators is built with."""
+"""Prints the compiler flags and folders for building an operator library: python -m
+torch_np.library --cflags.
+"""
 from __future__ import annotations
 
 import argparse

@@ -1,4 +1,4 @@
-"""Operators written in Python: `custom_op`."""
+"""`custom_op`: operators written in Python."""
 from __future__ import annotations
 
 import inspect
@@ -15,8 +15,18 @@ _DEVICES = ("cpu", "cuda")
 
 
 class CustomOpDef:
-    """An operator made by `custom_op`. It is called with Tensors, or with ndarrays, and gives what it was given; it stands in
-    `torch_np.ops.<namespace>.<name>`, and in `torch_np.numpy._ops.<namespace>.<name>` for arrays, lists and numbers."""
+    """An operator made by `custom_op`.
+
+    Called with Tensors it returns Tensors, and with ndarrays ndarrays. It is registered as
+    `torch_np.ops.<namespace>.<name>`, and for arrays, lists and numbers as
+    `torch_np.numpy._ops.<namespace>.<name>`.
+
+    Args:
+      qualified_name: 'namespace::name'.
+      function: The function that computes the results.
+      schema: Parameters and results of the operator.
+      devices: Device types that the function supports; None is 'cpu' and 'cuda'.
+    """
 
     def __init__(self, qualified_name: str, function: _Function, schema: Schema, devices: Sequence[str] | None) -> None:
         self.qualified_name, self.schema = qualified_name, schema
@@ -36,26 +46,45 @@ class CustomOpDef:
         self._has_lists = any(p.is_tensor and p.several for p in parameters)
         self._recorder = _Recorder(self, None)
 
-    # ------------------------------------------------------------------------------------------------ what registers
+    # ------------------------------------------------------------------------------------------- registration
 
     def register_kernel(self, device_types: str | Sequence[str] | None, function: _Function | None = None, /) -> Any:
-        """The function that computes on devices of these types, 'cpu' or 'cuda'; None: on all. A decorator without `function`.
-        Errors: ValueError for another type."""
+        """Registers the function that computes the results on some device types.
+
+        Args:
+          device_types: 'cpu', 'cuda' or several of them; None is all.
+          function: The function; None returns a decorator.
+
+        Errors: ValueError for another device type.
+        """
         def register(function: _Function) -> _Function:
             self._kernels.update(dict.fromkeys(_device_types(self.qualified_name, device_types) or _DEVICES, function))
             return function
         return register if function is None else register(function)
 
     def register_fake(self, function: _Function, /) -> _Function:
-        """The function that gives results of the right shape and dtype on `device='meta'`, where arrays have no data."""
+        """Registers the function that returns results with the right shape and dtype on
+        `device='meta'`, where arrays have no data.
+
+        Args:
+          function: The function, with the parameters of the operator.
+        """
         self._fake = function
         return function
 
     def register_autograd(self, backward: _Function, /, *, setup_context: _Function | None = None) -> None:
-        """The derivative: `backward(ctx, *grads)` gets a gradient for each result and gives one for each parameter that is not
-        keyword-only, None for those without; one alone needs no tuple. `setup_context(ctx, inputs, output)` runs after the operator, to
-        keep what backward needs (`ctx.save_for_backward(...)`); with keyword-only parameters it is called with
-        `keyword_only_inputs=` too. Errors: ValueError for an operator that changes arguments in place."""
+        """Registers the derivative of the operator.
+
+        Args:
+          backward: Function `backward(ctx, *grads)`, which receives a gradient for each result. It
+            returns a gradient, or None, for each parameter that is not keyword-only; a single one
+            needs no tuple.
+          setup_context: Function `setup_context(ctx, inputs, output)`, which runs after the
+            operator and saves tensors for backward (`ctx.save_for_backward(...)`). For operators
+            with keyword-only parameters it also receives `keyword_only_inputs=`.
+
+        Errors: ValueError for an operator that changes arguments in place.
+        """
         if self._mutated:
             raise ValueError(f"{self.qualified_name} changes arguments in place: such operators have no gradient")
         self._backward, self._setup_context = backward, setup_context
@@ -66,7 +95,8 @@ class CustomOpDef:
         return self._call(args, kwargs, None)
 
     def __get__(self, instance: object, owner: type | None = None) -> CustomOpDef:
-        return self  # what help() takes for a function has it; a class's attribute stays what it is
+        # like a function, so that help() shows it; but as a class attribute it is not bound
+        return self
 
     def as_numpy(self) -> NumPyOperator:
         return self._numpy_operator
@@ -165,9 +195,10 @@ class CustomOpDef:
         return self._fake, place
 
     def _run(self, values, tensors):
-        if any([t.requires_grad for t in tensors]):  # kernels are below what is recorded: x.numpy() works there
+        # kernels work without recording, so that x.numpy() is possible
+        if any([t.requires_grad for t in tensors]):
             values = [_detached(v) for v in values]
-        if _C._is_observed():  # torch_np.compile records one call, whatever the kernel does
+        if _C._is_observed():  # torch_np.compile records one opaque call
             return _C._call_opaque(self.qualified_name, self._replay, tuple(values), self._fake is not None)
         return self._compute(values, tensors)
 
@@ -184,7 +215,9 @@ class CustomOpDef:
         return self._checked(results, tensors)
 
     def _as_annotated(self, values):
-        """The values with ndarrays for the parameters that are annotated so, and keyword-only ones by name."""
+        """Returns positional and keyword arguments for a kernel. Parameters annotated as ndarray
+        receive ndarrays.
+        """
         args, kwargs = [], {}
         for p, v in zip(self.schema.parameters, values):
             if p.as_ndarray and v is not None:
@@ -221,7 +254,7 @@ class CustomOpDef:
     def _result(self, result, tensors):
         if _C._is_ndarray(result):
             result = result._torch()
-        elif isinstance(result, numpy.generic):  # what ours give of no dimensions
+        elif isinstance(result, numpy.generic):  # 0-d results of the NumPy face are NumPy scalars
             result = _C._numpy.asarray(result)._torch()
         elif not isinstance(result, _C.Tensor):
             raise self._wrong_results("a Tensor", result)
@@ -261,7 +294,9 @@ def _detached(value):
 
 
 class _Recorder:
-    """What the engine records of a call: as autograd.Function, over arguments in which lists lie flat."""
+    """Adapter through which the engine records a call like an autograd.Function. Lists of Tensors
+    are flattened into its arguments.
+    """
 
     def __init__(self, operator: CustomOpDef, lengths: list[int | None] | None) -> None:
         self.__name__ = operator.__name__
@@ -319,7 +354,9 @@ class _Recorder:
 
 
 class NumPyOperator:
-    """An operator as `torch_np.numpy._ops` has it: of ndarrays, lists and numbers, giving ndarrays."""
+    """The version of an operator in `torch_np.numpy._ops`: it accepts ndarrays, lists and numbers,
+    and returns ndarrays.
+    """
 
     def __init__(self, operator: CustomOpDef) -> None:
         self._operator = operator
@@ -357,7 +394,8 @@ def custom_op(name: str, function: _Function, /, *, mutates_args: str | Sequence
               device_types: str | Sequence[str] | None = None, schema: str | None = None) -> CustomOpDef: ...
 def custom_op(name: str, function: _Function | None = None, /, *, mutates_args: str | Sequence[str] = (),
               device_types: str | Sequence[str] | None = None, schema: str | None = None) -> Any:
-    """Makes an operator of a Python function: a decorator, as torch.library.custom_op.
+    """Makes an operator from a Python function. It is a decorator with the interface of
+    torch.library.custom_op.
 
         @torch_np.library.custom_op("mylib::sigmoid")
         def sigmoid(x: Tensor) -> Tensor:
@@ -370,14 +408,20 @@ def custom_op(name: str, function: _Function | None = None, /, *, mutates_args: 
         sigmoid.register_autograd(lambda ctx, grad: grad * ctx.y * (1 - ctx.y),
                                   setup_context=lambda ctx, inputs, output: setattr(ctx, "y", output.detach()))
 
-    `name` is 'namespace::name'. The function's annotations say what it takes: Tensor or ndarray, int, float, bool, str, lists of
-    these, and `| None`; and what it gives: a Tensor, a tuple of them, list[Tensor] or None. Or `schema` does, in the words of
-    native_functions.yaml: "(Tensor x, *, float alpha=1.0) -> Tensor". `mutates_args` names the Tensors that it changes in place.
-    `device_types`: where it computes, 'cpu' or 'cuda'; None: on both.
+    The function runs without recording, and must return new Tensors: neither arguments nor views of
+    them. Its annotations describe the parameters (Tensor, ndarray, int, float, bool, str, lists of
+    these, and `| None`) and the results (a Tensor, a tuple of them, list[Tensor] or None).
 
-    The function runs without recording, and must return new Tensors: neither arguments nor views of them.
+    Args:
+      name: 'namespace::name'.
+      function: The function; None returns a decorator.
+      mutates_args: Names of the Tensors that the function changes in place.
+      device_types: Device types that the function supports: 'cpu', 'cuda' or both; None is both.
+      schema: Description of parameters and results in place of annotations, in the syntax of
+        native_functions.yaml: "(Tensor x, *, float alpha=1.0) -> Tensor".
 
-    Errors: ValueError for another `name`, one that is taken, or parameters that are no operator's.
+    Errors: ValueError for an invalid or registered `name`, and for parameters that an operator
+    cannot have.
     """
     _registry.check_name(name)
     devices = _device_types(name, device_types)

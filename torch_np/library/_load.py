@@ -1,4 +1,4 @@
-"""Libraries of operators in C++: opened, described, listed."""
+"""`load`: opens, describes and lists C++ libraries of operators."""
 from __future__ import annotations
 
 import logging
@@ -12,35 +12,47 @@ from torch_np.library import _schema
 
 _log = logging.getLogger("torch_np.library")
 _lock = threading.RLock()
-# As that of _registry, which is taken after this one, as load() takes it: what registers last is called first.
+# This lock is held across fork, as that of _registry. load() acquires it before the one of
+# _registry; at a fork, handlers registered last run first, so the order is the same.
 os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 _LETTERS = {"bool": "b", "int": "i", "float": "f", "Scalar": "c", "str": "s"}
 
 
 class LoadedLibrary(NamedTuple):
-    """A library that was loaded: the path of its file, with links resolved, and the names of its operators."""
+    """A loaded library: the path of its file, with links resolved, and the names of its operators.
+    """
 
     path: str
     operators: list[str]
 
 
 _loaded: dict[str, LoadedLibrary] = {}
-_opened: dict[str, tuple[int, ...]] = {}  # what each file was when it was opened last, also those that were refused
+# identity of each file when it was last opened, including files that were refused
+_opened: dict[str, tuple[int, ...]] = {}
 
 
 def load(path: str | os.PathLike[str]) -> list[str]:
-    """Loads a shared library of operators, which was built with `torch_np/extension.h`, and registers what is inside: for Tensors
-    in `torch_np.ops`, for ndarrays in `torch_np.numpy._ops`; its partitioners as backends of `torch_np.compile`. Returns the operators'
-    names. To load a library again does nothing.
+    """Loads a shared library of operators that was built with `torch_np/extension.h`, and registers
+    its contents.
+
+    Operators are registered for Tensors in `torch_np.ops` and for ndarrays in
+    `torch_np.numpy._ops`; partitioners become backends of `torch_np.compile`. Returns the names of
+    the operators. Loading a library again does nothing.
 
         names = torch_np.library.load("libgemm.so")
         c = torch_np.ops.my_gemm(a, b)
 
-    All that is inside is registered, or nothing. It logs what it found to the logger `torch_np.library`.
+    Either all contents are registered or none. The names are logged to the logger
+    `torch_np.library`.
 
-    Errors: FileNotFoundError; OSError for a file that is no shared library, needs symbols that nobody has, or changed since it was
-    loaded; RuntimeError for a library that is none of operators, was built for another version of the header, or refuses this
-    version; ValueError for operators that make no sense, or whose names are taken (both libraries are named)."""
+    Args:
+      path: Path of the library.
+
+    Errors: FileNotFoundError; OSError for a file that is not a shared library, has unresolved
+    symbols, or changed since it was loaded; RuntimeError for a library without operators, one built
+    for another version of the header, or one that refuses this version; ValueError for invalid
+    operators, and for names that are registered already (both libraries are named).
+    """
     given = os.fsdecode(path)
     if not os.path.isfile(given):
         raise FileNotFoundError(f"torch_np.library.load(): there is no file {given}")
@@ -55,7 +67,8 @@ def load(path: str | os.PathLike[str]) -> list[str]:
         try:
             library, rows = _C._library_open(found)
         except RuntimeError as error:
-            # SharedLibrary::open's own words. Those of libraries follow the names of their files, in which there is no slash.
+            # SharedLibrary::open writes this message. A library's own message begins with its file
+            # name, which has no slash.
             if str(error).startswith("the library /"):
                 raise OSError(f"torch_np.library.load(): {error}") from None
             raise
@@ -68,7 +81,7 @@ def load(path: str | os.PathLike[str]) -> list[str]:
             _backends.check_free(backends)
             _registry.add(operators)
             _backends.add(backends)
-        except BaseException as error:  # close the file: one that is built again would else be taken for this one
+        except BaseException as error:  # close the file, so that a rebuilt one is not mistaken for this one
             library = None
             operators.clear()
             backends = []
@@ -83,7 +96,7 @@ def load(path: str | os.PathLike[str]) -> list[str]:
 
 
 def list_libraries() -> list[LoadedLibrary]:
-    """The libraries that were loaded, in that order."""
+    """Returns the loaded libraries, in the order of loading."""
     with _lock:
         return [LoadedLibrary(each.path, list(each.operators)) for each in _loaded.values()]
 
@@ -100,7 +113,7 @@ def _check_names(operators: list[Any], path: str) -> None:
 
 
 def _operator(library: Any, index: int, path: str, name: str, schema: str | None, doc: str | None, letters: str | None) -> Any:
-    """Both faces of an operator: that of Tensors, which knows the other."""
+    """Returns the Tensor version of an operator, which refers to its ndarray version."""
     _registry.check_library_name(name, path)
     where = f"operator {name} of {path}"
     described = None if schema is None else _schema.from_text(schema, where)
@@ -144,7 +157,7 @@ def _letters_of(parameter: _schema.Parameter) -> str:
 
 
 def _check_defaults(described: _schema.Schema, where: str) -> None:
-    """Errors: ValueError for integers of more bits than the interface has."""
+    """Checks integer defaults. Errors: ValueError for an integer that does not fit into 64 bits."""
     for p in described.parameters:
         given = p.default if p.several and p.default is not _schema.REQUIRED else [p.default]
         for value in given or ():
@@ -153,13 +166,13 @@ def _check_defaults(described: _schema.Schema, where: str) -> None:
 
 
 def _check_letters(described: _schema.Schema, letters: str, where: str) -> None:
-    """Errors: ValueError unless its C++ functions take what the schema says."""
+    """Checks the signatures of C++ functions. Errors: ValueError unless they match the schema."""
     arguments = "".join(map(_letters_of, described.parameters))
     results = "L" if described.results is None else "T" * described.results
     for group in letters.split(";"):
         function, _, taken = group.partition(":")
         if function not in ("forward", "shape", "gradient"):
-            continue  # of a newer minor version
+            continue  # a function of a newer minor version
         wanted = arguments + results if function == "forward" else arguments
         if taken != wanted:
             raise ValueError(f"{where}: its C++ function for {function} takes ({_in_words(taken)}), its schema {described} wants "

@@ -1,4 +1,4 @@
-"""`opcheck`: what holds of every built-in operator, asked of one of your own."""
+"""`opcheck`: tests that a custom operator behaves like a built-in one."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -10,25 +10,38 @@ from torch_np import _C
 
 
 class OpCheckError(Exception):
-    """An operator does not behave as a built-in one."""
+    """Raised if an operator does not behave like a built-in one."""
 
 
 def opcheck(op: Any, args: Sequence[Any], kwargs: dict[str, Any] | None = None, *, test_utils: str | Sequence[str] | None = None,
             raise_exception: bool = True, rtol: float = 1e-5, atol: float = 1e-8) -> dict[str, Any]:
-    """Calls an operator of `torch_np.ops` in the ways that built-in operators are tested, as torch.library.opcheck.
+    """Tests an operator of `torch_np.ops` in the same ways as built-in operators. It has the
+    interface of torch.library.opcheck.
 
         torch_np.library.opcheck(torch_np.ops.mylib.sigmoid, (torch_np.randn(3, dtype=torch_np.float64, requires_grad=True),))
 
-    - test_schema: no argument is changed but those that the operator says it changes;
-    - test_faces: `torch_np.numpy._ops` gives the same, as ndarrays;
-    - test_strides: inputs with steps, from the last to the first, at addresses that are not aligned, and as transposed memory give the same;
-    - test_meta: on `device='meta'` results have the shapes and dtypes that they have on the CPU;
-    - test_gradients: gradcheck, if an argument requires grad; of single precision, that there are gradients of the inputs' shapes.
+    - test_schema: only arguments that the schema marks as mutated are changed;
+    - test_faces: the version in `torch_np.numpy._ops` returns the same, as ndarrays;
+    - test_strides: strided, reversed, unaligned and transposed inputs give the same results;
+    - test_meta: on `device='meta'` results have the same shapes and dtypes as on the CPU;
+    - test_gradients: gradcheck, if an argument requires a gradient; in single precision only the
+      shapes and dtypes of gradients are checked.
 
-    Returns the names of the tests with 'SUCCESS', or with the exception unless `raise_exception`. Results are compared within
-    `rtol` and `atol`: do not ask an operator that draws random numbers.
+    Returns a dict from the names of the tests to 'SUCCESS' or, without `raise_exception`, the
+    exception. The operator must not draw random numbers, as results of several calls are compared.
 
-    Errors: OpCheckError; ValueError for an unknown name in `test_utils`; TypeError unless `op` is an operator."""
+    Args:
+      op: Operator to test.
+      args: Arguments of the call.
+      kwargs: Keyword arguments of the call.
+      test_utils: Names of the tests to run; None is all of them.
+      raise_exception: Whether a failure raises.
+      rtol: Relative tolerance of comparisons.
+      atol: Absolute tolerance of comparisons.
+
+    Errors: OpCheckError for a failure; ValueError for an unknown name in `test_utils`; TypeError
+    unless `op` is an operator.
+    """
     if not callable(op) or not hasattr(op, "as_numpy"):
         raise TypeError(f"opcheck(): expected an operator of torch_np.ops, got {type(op).__name__}")
     names = list(_TESTS) if test_utils is None else [test_utils] if isinstance(test_utils, str) else list(test_utils)
@@ -47,7 +60,7 @@ def opcheck(op: Any, args: Sequence[Any], kwargs: dict[str, Any] | None = None, 
 
 
 def _mapped(value, f):
-    """`value` with f(t) for each Tensor in it."""
+    """Returns `value` with each Tensor t in it replaced by f(t)."""
     if isinstance(value, _C.Tensor):
         return f(value)
     if isinstance(value, (list, tuple)):
@@ -84,7 +97,9 @@ def _check(holds, message):
 
 
 def _called(op, args, kwargs, like=None):
-    """The results, a list, of copies of the arguments, which `like` may put elsewhere."""
+    """Calls the operator with copies of the arguments, which `like` makes. Returns a list of the
+    results.
+    """
     args, kwargs = _mapped((args, kwargs), lambda t: (like or _copy)(t))
     return _tensors([op(*args, **kwargs)])
 
@@ -123,7 +138,7 @@ def _with_steps(t):
 
 
 def _reversed(t):
-    keys = (..., *[slice(None, None, -1)] * t.dim())  # with the dots, an array of no dimensions stays one
+    keys = (..., *[slice(None, None, -1)] * t.dim())  # the Ellipsis keeps a 0-d array an array
     return t.detach()._np_compat()[keys].copy()[keys]._torch()
 
 

@@ -1,5 +1,8 @@
-"""What an operator of somebody else takes and gives: parameters with kinds and defaults, read from Python annotations or from the
-text that native_functions.yaml uses, `scale(Tensor input, *, float by=1.0) -> Tensor`."""
+"""Schemas of custom operators: parameters with kinds and defaults, and results.
+
+A schema is read from Python annotations, or from text in the syntax of native_functions.yaml, such
+as `scale(Tensor input, *, float by=1.0) -> Tensor`.
+"""
 from __future__ import annotations
 
 import ast
@@ -19,7 +22,7 @@ import numpy
 from torch_np import _C
 
 REQUIRED: Any = inspect.Parameter.empty
-# As tools/codegen/loader.py and signatures.py have it for the operators of this project.
+# The same names as in tools/codegen/loader.py and signatures.py for built-in operators.
 _NUMPYS_NAMES = {"input": "a", "dim": "axis", "keepdim": "keepdims"}
 _ALIASES = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a", "x1"), "other": ("x2",)}
 
@@ -64,12 +67,12 @@ KINDS = ("Tensor", *_READERS)
 class Parameter:
     name: str
     kind: str                    # one of KINDS
-    several: bool = False        # a list of them
+    several: bool = False  # a list of the kind
     optional: bool = False       # may be None
     default: Any = REQUIRED
     keyword_only: bool = False
     mutated: bool = False
-    as_ndarray: bool = False     # the function was annotated with ndarray, and is given that
+    as_ndarray: bool = False  # annotated as ndarray, so that the function receives ndarrays
 
     @property
     def is_tensor(self) -> bool:
@@ -83,7 +86,7 @@ class Parameter:
         return f"{kind} {self.name}{'' if self.default is REQUIRED else f'={self.default!r}'}"
 
     def read(self, value: Any, operator_name: str) -> Any:
-        """`value` as the operator is given it. Errors: TypeError."""
+        """Converts `value` to the parameter's kind. Errors: TypeError."""
         if value is None and self.optional:
             return None
         try:
@@ -103,9 +106,9 @@ def _described(value):
 @dataclass(frozen=True)
 class Schema:
     parameters: tuple[Parameter, ...]
-    results: int | None          # how many Tensors come; None: a list of them
+    results: int | None  # number of Tensors; None: a list of Tensors
     signature: inspect.Signature = field(compare=False)
-    single: bool = True          # one result comes by itself, not in a tuple
+    single: bool = True  # a single result is returned by itself, not in a tuple
 
     def __str__(self) -> str:
         texts, keywords = [], False
@@ -124,13 +127,13 @@ class Schema:
 
     @cached_property
     def numpys_names(self) -> dict[str, str]:
-        """What torch_np.numpy calls parameters, as everywhere: docs/native_functions.md."""
+        """Names of the parameters in torch_np.numpy: docs/native_functions.md."""
         there = {p.name for p in self.parameters}
         return {p.name: new if (new := _NUMPYS_NAMES.get(p.name, p.name)) not in there else p.name for p in self.parameters}
 
     @cached_property
     def aliases(self) -> dict[str, tuple[str, ...]]:
-        """Other names that are taken for a parameter, of both faces."""
+        """Alternative names of parameters, of both faces."""
         there = {p.name for p in self.parameters}
         return {name: others for name, all_ in _ALIASES.items() if name in there and (others := tuple(a for a in all_ if a not in there))}
 
@@ -139,7 +142,9 @@ class Schema:
         return inspect.Signature([p.replace(name=self.numpys_names[p.name]) for p in self.signature.parameters.values()])
 
     def named(self, kwargs: dict[str, Any]) -> dict[str, Any]:
-        """Arguments by the names that the schema has for them. What is given under two of them stays, and is found by bind()."""
+        """Returns the arguments by the schema's names. An argument given under two names is kept;
+        bind() rejects it.
+        """
         if not self.aliases:
             return kwargs
         names = {a: name for name, others in self.aliases.items() for a in others if name not in kwargs}
@@ -147,7 +152,9 @@ class Schema:
         return renamed if len(renamed) == len(kwargs) else kwargs
 
     def bind(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-        """One value for each parameter. Errors: TypeError, which names what is missing, unknown or given twice."""
+        """Returns one value for each parameter. Errors: TypeError, which names a missing, unknown
+        or repeated argument.
+        """
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
@@ -156,7 +163,7 @@ class Schema:
         return tuple(bound.arguments.values())
 
 
-# Of operators that take inputs by position, as many as come, and attributes by name.
+# Signature of operators without a schema: any number of positional inputs, and attributes by name.
 ANY_SIGNATURE = inspect.Signature([inspect.Parameter("inputs", inspect.Parameter.VAR_POSITIONAL),
                                    inspect.Parameter("attributes", inspect.Parameter.VAR_KEYWORD)])
 
@@ -178,7 +185,9 @@ _LISTS = (list, collections.abc.Sequence, tuple)
 
 
 def from_function(function: Callable[..., Any], name: str, mutated: str | Sequence[str]) -> Schema:
-    """Of a function whose parameters and result are annotated. Errors: ValueError for what is not, or with no type of an operator."""
+    """Reads the schema of an annotated function. Errors: ValueError for a missing annotation, or
+    one that operators do not support.
+    """
     try:
         hints = typing.get_type_hints(function)
     except Exception as error:
@@ -258,8 +267,12 @@ _TYPE = re.compile(r"(?P<kind>Tensor|bool|int|float|str|Scalar)(?P<mutated>\(\w+
 
 
 def from_text(text: str, name: str) -> Schema:
-    """Of `(Tensor input, *, float by=1.0, int[] shape=[], str? mode=None) -> Tensor`, or `-> (Tensor, Tensor)`, `-> Tensor[]`,
-    `-> ()`. `Tensor(a!)` is changed in place. Errors: ValueError, which says where."""
+    """Reads a schema from text, such as `(Tensor input, *, float by=1.0, int[] shape=[], str?
+    mode=None) -> Tensor`.
+
+    The result may also be `(Tensor, Tensor)`, `Tensor[]` or `()`. `Tensor(a!)` is changed in place.
+    Errors: ValueError, which names the position.
+    """
     found = re.fullmatch(r"\s*\((?P<parameters>.*)\)\s*->\s*(?P<results>.+?)\s*", text, re.S)
     if not found:
         raise ValueError(f"{name}: '{text}' is no schema: expected '(Tensor input, ...) -> Tensor'")
@@ -284,7 +297,7 @@ def from_text(text: str, name: str) -> Schema:
 
 
 def _parts(text):
-    """What commas divide, outside of brackets and quotes."""
+    """Splits a text at commas outside of brackets and quotes."""
     parts, depth, quoted, now = [], 0, "", ""
     for c in text:
         if quoted:
@@ -315,7 +328,8 @@ def _of_text(text, name, keyword_only):
         try:
             default = {"true": True, "false": False}.get(written, REQUIRED)
             default = ast.literal_eval(written) if default is REQUIRED else default
-        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):  # what literal_eval raises
+        # the exceptions of literal_eval
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
             raise ValueError(f"{name}: '{written}', the default of '{rest['name']}', is no literal") from None
     p = Parameter(rest["name"], kind["kind"], bool(kind["several"]), bool(kind["optional"]), default, keyword_only, bool(kind["mutated"]))
     if p.mutated and not p.is_tensor:

@@ -1,4 +1,4 @@
-"""torch_np.nn: what networks are made of."""
+"""torch_np.nn: modules, the building blocks of neural networks, and their functional forms."""
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from torch_np._deferred import deferred as _deferred

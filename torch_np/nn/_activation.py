@@ -1,4 +1,6 @@
-"""Activations as PyTorch's nn.functional has them, with `inplace`; what computes is in native_functions/activation.yaml."""
+"""Activation functions of torch_np.nn.functional, with an `inplace` option; the operators are
+defined in native_functions/activation.yaml.
+"""
 from __future__ import annotations
 
 import torch_np
@@ -14,86 +16,231 @@ hardshrink, prelu = _torch.hardshrink, _torch.prelu
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
-    """`input` where it is positive, else 0; in place if `inplace`. Shapes: as `input`. Dtypes: all real ones but bool."""
+    """The rectified linear unit, `max(input, 0)`, elementwise.
+
+    Args:
+      input: input tensor
+      inplace: overwrite `input` with the result
+
+    Shapes: as `input`.
+    Dtypes: all real ones but bool.
+    """
     return _torch.relu_(input) if inplace else _torch.relu(input)
 
 
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
-    """`input`, but at least 0 and at most 6. Shapes: as `input`. Dtypes: floats and integers."""
+    """`min(max(input, 0), 6)`, elementwise.
+
+    Args:
+      input: input tensor
+      inplace: overwrite `input` with the result
+
+    Shapes: as `input`.
+    Dtypes: floats and integers.
+    """
     return input.relu6_() if inplace else _functions.relu6(input)
 
 
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    """`input` where it is positive, else `alpha` (exp(`input`) - 1). Shapes: as `input`. Dtypes: floats; NotImplementedError for others."""
+    """The exponential linear unit: `input` where it is positive, else `alpha * (exp(input) - 1)`.
+
+    Args:
+      input: input tensor
+      alpha: factor of the negative part
+      inplace: overwrite `input` with the result
+
+    Shapes: as `input`.
+    Dtypes: floats.
+    Errors: NotImplementedError for other dtypes.
+    """
     return input.elu_(alpha) if inplace else _functions.elu(input, alpha)
 
 
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    """`input` where it is positive, else `alpha` (exp(`input` / `alpha`) - 1). Shapes: as `input`. Dtypes: floats. Errors: NotImplementedError
-    for others, RuntimeError if `alpha` is 0."""
+    """The continuously differentiable exponential linear unit: `input` where it is positive, else
+    `alpha * (exp(input / alpha) - 1)`.
+
+    Args:
+      input: input tensor
+      alpha: scale of the negative part
+      inplace: overwrite `input` with the result
+
+    Shapes: as `input`.
+    Dtypes: floats.
+    Errors: NotImplementedError for other dtypes, RuntimeError if `alpha` is 0.
+    """
     return _torch.celu_(input, alpha) if inplace else _torch.celu(input, alpha)
 
 
 def selu(input: Tensor, inplace: bool = False) -> Tensor:
-    """1.0507 elu(`input`, 1.6733), with all digits of these. Shapes: as `input`. Dtypes: floats; NotImplementedError for others."""
+    """The scaled exponential linear unit, `1.0507 * elu(input, 1.6733)`, with both constants in
+    full precision.
+
+    Args:
+      input: input tensor
+      inplace: overwrite `input` with the result
+
+    Shapes: as `input`.
+    Dtypes: floats.
+    Errors: NotImplementedError for other dtypes.
+    """
     return _torch.selu_(input) if inplace else _torch.selu(input)
 
 
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
-    """`input` sigmoid(`input`). Shapes: as `input`. Dtypes: floats; NotImplementedError for others."""
+    """The sigmoid linear unit, `input * sigmoid(input)`, elementwise.
+
+    Args:
+      input: input tensor
+      inplace: overwrite `input` with the result
+
+    Shapes: as `input`.
+    Dtypes: floats.
+    Errors: NotImplementedError for other dtypes.
+    """
     return input.silu_() if inplace else _functions.silu(input)
 
 
 def mish(input: Tensor, inplace: bool = False) -> Tensor:
-    """`input` tanh(log(1 + exp(`input`))). Shapes: as `input`. Dtypes: floats; NotImplementedError for others."""
+    """`input * tanh(log(1 + exp(input)))`, elementwise.
+
+    Args:
+      input: input tensor
+      inplace: overwrite `input` with the result
+
+    Shapes: as `input`.
+    Dtypes: floats.
+    Errors: NotImplementedError for other dtypes.
+    """
     return input.mish_() if inplace else _functions.mish(input)
 
 
 def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
-    """`input` / 6 + 1/2, but at least 0 and at most 1. Shapes: as `input`. Dtypes: floats; NotImplementedError for others."""
+    """`min(max(input / 6 + 1/2, 0), 1)`, elementwise.
+
+    Args:
+      input: input tensor
+      inplace: overwrite `input` with the result
+
+    Shapes: as `input`.
+    Dtypes: floats.
+    Errors: NotImplementedError for other dtypes.
+    """
     return input.hardsigmoid_() if inplace else _functions.hardsigmoid(input)
 
 
 def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
-    """`input` hardsigmoid(`input`). Shapes: as `input`. Dtypes: floats; NotImplementedError for others."""
+    """`input * hardsigmoid(input)`, elementwise.
+
+    Args:
+      input: input tensor
+      inplace: overwrite `input` with the result
+
+    Shapes: as `input`.
+    Dtypes: floats.
+    Errors: NotImplementedError for other dtypes.
+    """
     return input.hardswish_() if inplace else _functions.hardswish(input)
 
 
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
-    """`input`, but at least `min_val` and at most `max_val`; outside and at these, the gradient is 0. Shapes: as `input`. Dtypes: floats
-    and integers. Errors: ValueError if `min_val` is above `max_val`."""
+    """Clamps `input` to [`min_val`, `max_val`]; the gradient is 0 outside and at the bounds.
+
+    Args:
+      input: input tensor
+      min_val: lower bound
+      max_val: upper bound
+      inplace: overwrite `input` with the result
+
+    Shapes: as `input`.
+    Dtypes: floats and integers.
+    Errors: ValueError if `min_val` is above `max_val`.
+    """
     return input.hardtanh_(min_val, max_val) if inplace else _functions.hardtanh(input, min_val, max_val)
 
 
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
-    """`input` where it is positive, else `negative_slope` `input`. Shapes: as `input`. Dtypes: floats; NotImplementedError for others."""
+    """`input` where it is positive, else `negative_slope * input`.
+
+    Args:
+      input: input tensor
+      negative_slope: slope of the negative part
+      inplace: overwrite `input` with the result
+
+    Shapes: as `input`.
+    Dtypes: floats.
+    Errors: NotImplementedError for other dtypes.
+    """
     return input.leaky_relu_(negative_slope) if inplace else _functions.leaky_relu(input, negative_slope)
 
 
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
-    """`input` where it is above `threshold`, else `value`. Shapes: as `input`. Dtypes: floats and integers."""
+    """`input` where it is above `threshold`, else `value`.
+
+    Args:
+      input: input tensor
+      threshold: the threshold
+      value: replacement
+      inplace: overwrite `input` with the result
+
+    Shapes: as `input`.
+    Dtypes: floats and integers.
+    """
     return _torch.threshold_(input, threshold, value) if inplace else _torch.threshold(input, threshold, value)
 
 
 def elu_(input: Tensor, alpha: float = 1.0) -> Tensor:
-    """`elu`, in place. Shapes: as `input`."""
+    """The exponential linear unit in place: `input` where it is positive, else `alpha * (exp(input)
+    - 1)`.
+
+    Args:
+      input: input tensor
+      alpha: factor of the negative part
+
+    Shapes: as `input`.
+    """
     return input.elu_(alpha)
 
 
 def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
-    """`hardtanh`, in place. Shapes: as `input`."""
+    """Clamps `input` to [`min_val`, `max_val`] in place.
+
+    Args:
+      input: input tensor
+      min_val: lower bound
+      max_val: upper bound
+
+    Shapes: as `input`.
+    """
     return input.hardtanh_(min_val, max_val)
 
 
 def leaky_relu_(input: Tensor, negative_slope: float = 0.01) -> Tensor:
-    """`leaky_relu`, in place. Shapes: as `input`."""
+    """The leaky ReLU in place: `input` where it is positive, else `negative_slope * input`.
+
+    Args:
+      input: input tensor
+      negative_slope: slope of the negative part
+
+    Shapes: as `input`.
+    """
     return input.leaky_relu_(negative_slope)
 
 
 def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False, inplace: bool = False) -> Tensor:
-    """`input` where it is positive, else a slope times `input`: in `training` one drawn for each element, between `lower` and `upper`;
-    else their mean. Shapes: as `input`. Dtypes: floats. Errors: NotImplementedError for others, RuntimeError
-    if `lower` is above `upper`."""
+    """`input` where it is positive, else `input` times a random slope.
+
+    Args:
+      input: input tensor
+      lower: smallest slope
+      upper: largest slope
+      training: draw a slope for each element; otherwise use the mean of the bounds
+      inplace: overwrite `input` with the result
+
+    Shapes: as `input`.
+    Dtypes: floats.
+    Errors: NotImplementedError for other dtypes, RuntimeError if `lower` is above `upper`.
+    """
     if lower > upper:
         raise RuntimeError(f"rrelu(): lower is {lower}, above upper, which is {upper}")
     if not training:
@@ -106,45 +253,90 @@ def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, trainin
 
 
 def rrelu_(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False) -> Tensor:
-    """`rrelu`, in place. Shapes: as `input`."""
+    """The randomised leaky ReLU in place: `input` where it is positive, else `input` times a random
+    slope.
+
+    Args:
+      input: input tensor
+      lower: smallest slope
+      upper: largest slope
+      training: draw a slope for each element; otherwise use the mean of the bounds
+
+    Shapes: as `input`.
+    """
     return rrelu(input, lower, upper, training, inplace=True)
 
 
 def _axis(dim: int | None, input: Tensor) -> int:
-    """Which axis PyTorch normalises over where none is named."""
+    """PyTorch's default axis of normalisation."""
     return dim if dim is not None else 0 if input.dim() in (0, 1, 3) else 1
 
 
 def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: torch_np.dtype | None = None) -> Tensor:
-    """exp(`input`), divided by its sum over `dim`; without `dim` over axis 0 of tensors with 0, 1 or 3 axes, else axis 1.
+    """`exp(input)` divided by its sum over an axis.
 
-    Shapes: as `input`. Dtypes: floats; `input` is first cast to `dtype`, if given. Errors: IndexError if `dim` is out of range,
-    NotImplementedError for other dtypes.
+    Args:
+      input: input tensor
+      dim: axis of the sum; by default 0 for tensors of 0, 1 or 3 axes, else 1
+      _stacklevel: accepted for compatibility; has no effect
+      dtype: dtype to convert `input` to first
+
+    Shapes: as `input`.
+    Dtypes: floats.
+    Errors: IndexError if `dim` is out of range, NotImplementedError for other dtypes.
     """
     return _torch.softmax(input, _axis(dim, input), dtype=dtype)
 
 
 def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: torch_np.dtype | None = None) -> Tensor:
-    """`softmax` of -`input`. Shapes: as `input`."""
+    """The softmax of `-input`.
+
+    Args:
+      input: input tensor
+      dim: axis of the sum; by default 0 for tensors of 0, 1 or 3 axes, else 1
+      _stacklevel: accepted for compatibility; has no effect
+      dtype: dtype to convert `input` to first
+
+    Shapes: as `input`.
+    """
     return _torch.softmax(-input, _axis(dim, input), dtype=dtype)
 
 
 def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: torch_np.dtype | None = None) -> Tensor:
-    """The logarithm of `softmax`, computed without it. Shapes: as `input`. Dtypes: as `softmax`. Errors: as
-    `softmax`."""
+    """The logarithm of the softmax, computed without the softmax for accuracy.
+
+    Args:
+      input: input tensor
+      dim: axis of the sum; by default 0 for tensors of 0, 1 or 3 axes, else 1
+      _stacklevel: accepted for compatibility; has no effect
+      dtype: dtype to convert `input` to first
+
+    Shapes: as `input`.
+    Dtypes: floats.
+    Errors: IndexError if `dim` is out of range, NotImplementedError for other dtypes.
+    """
     return _torch.log_softmax(input, _axis(dim, input), dtype=dtype)
 
 
 def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
-    """`softmax` of (`logits` + Gumbel noise) / `tau`; if `hard`, a one at its largest element and zeros, with the gradient of the soft
-    result. `eps` is not used.
+    """Samples from the Gumbel-softmax distribution: the softmax of `(logits + noise) / tau` with
+    Gumbel noise.
 
-    Shapes: as `logits`. Dtypes: floats. Source: Jang, Gu and Poole, ICLR 2017.
+    Args:
+      logits: unnormalised log-probabilities
+      tau: temperature
+      hard: return one-hot samples, with the gradient of the soft ones
+      eps: accepted for compatibility; has no effect
+      dim: axis of the softmax
+
+    Shapes: as `logits`.
+    Dtypes: floats.
     Errors: NotImplementedError for other dtypes.
+    Source: Jang, Gu and Poole, ICLR 2017.
     """
     if not logits.is_floating_point():
         raise NotImplementedError(f"gumbel_softmax(): not implemented for {logits.dtype}")
-    # -log of exponential numbers, which are -log of uniform ones in (0, 1].
+    # Gumbel noise is -log of exponential numbers, which are -log of uniform numbers in (0, 1].
     uniform = 1 - torch_np.rand(*logits.shape, dtype=logits.dtype, device=logits.device)
     noise = -torch_np.log(torch_np.clamp(-torch_np.log(uniform), min=1e-30 if logits.dtype != torch_np.float16 else 6e-8))
     soft = softmax((logits + noise) / tau, dim)
@@ -156,20 +348,48 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
 
 
 def softsign(input: Tensor) -> Tensor:
-    """`input` / (1 + |`input`|). Shapes: as `input`. Dtypes: all but bool; integers are computed as floats."""
+    """`input / (1 + abs(input))`, elementwise.
+
+    Args:
+      input: input tensor
+
+    Shapes: as `input`.
+    Dtypes: all but bool; integers are computed as floats.
+    """
     return input / (torch_np.abs(input) + 1)
 
 
 def tanh(input: Tensor) -> Tensor:
-    """The hyperbolic tangent. Shapes: as `input`. Dtypes: floats and complex numbers; integers are computed as floats."""
+    """The hyperbolic tangent, elementwise.
+
+    Args:
+      input: input tensor
+
+    Shapes: as `input`.
+    Dtypes: floats and complex numbers; integers are computed as floats.
+    """
     return _torch.tanh(input)
 
 
 def sigmoid(input: Tensor) -> Tensor:
-    """1 / (1 + exp(-`input`)). Shapes: as `input`. Dtypes: floats and complex numbers; integers are computed as floats."""
+    """The logistic function, `1 / (1 + exp(-input))`, elementwise.
+
+    Args:
+      input: input tensor
+
+    Shapes: as `input`.
+    Dtypes: floats and complex numbers; integers are computed as floats.
+    """
     return _torch.sigmoid(input)
 
 
 def tanhshrink(input: Tensor) -> Tensor:
-    """`input` - tanh(`input`). Shapes: as `input`. Dtypes: floats and complex numbers; integers are computed as floats."""
+    """`input - tanh(input)`, elementwise.
+
+    Args:
+      input: input tensor
+
+    Shapes: as `input`.
+    Dtypes: floats and complex numbers; integers are computed as floats.
+    """
     return input - _torch.tanh(input)

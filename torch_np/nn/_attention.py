@@ -1,8 +1,12 @@
-"""Attention as PyTorch's nn.functional has it; what computes is in native_functions/attention.yaml. Nobody needs all scores at once, but
-dropout and gradients of masks.
+"""Attention functions of torch_np.nn.functional; the operators are defined in
+native_functions/attention.yaml.
 
-    scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False)
-    multi_head_attention_forward(query, key, value, embed_dim_to_check, num_heads, ...) -> (output, weights or None)
+    scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False,
+                                 scale=None, enable_gqa=False)
+    multi_head_attention_forward(query, key, value, embed_dim_to_check, num_heads, ...)
+        -> (output, weights or None)
+
+The full score matrix is allocated only for dropout and for gradients of masks.
 """
 from __future__ import annotations
 
@@ -35,16 +39,26 @@ def _weights(query: Tensor, key: Tensor, attn_mask: Tensor | None, is_causal: bo
 
 def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None, dropout_p: float = 0.0,
                                  is_causal: bool = False, scale: float | None = None, enable_gqa: bool = False) -> Tensor:
-    """softmax(`scale` * `query` @ `key`^T + mask) @ `value`; `scale` is by default 1 / sqrt(e).
+    """Attention: `softmax(scale * query @ key.T + mask) @ value`.
 
-    `attn_mask` is added, or, of bools, says what takes part; `is_causal`: query i sees the keys up to i. `dropout_p`: the part of the
-    probabilities that is set to 0, whether one trains or not. `enable_gqa`: several heads of `query`, in axis -3, share one of `key` and
-    `value`.
+    Only blocks of the scores are held in memory. With dropout, or a mask that requires a gradient,
+    all scores are.
 
-    Shapes: `query` (..., l, e), `key` (..., s, e), `value` (..., s, v), `attn_mask` to (..., l, s); the result is (..., l, v). Dtypes: floats,
-    the same for all. Errors: RuntimeError for other shapes and dtypes, for both masks at once and for a `dropout_p` that is no
-    probability.
-    Memory: blocks of scores only; with dropout, or a mask that requires a gradient, all scores.
+    Args:
+      query: queries
+      key: keys
+      value: values
+      attn_mask: mask added to the scores, or bools that are True for the keys to use
+      dropout_p: share of the probabilities set to 0, in training and otherwise
+      is_causal: mask out, for query i, the keys after i
+      scale: factor of the scores, 1 / sqrt(e) by default
+      enable_gqa: several heads of `query`, in axis -3, share one head of `key` and `value`
+
+    Shapes: `query` (..., l, e), `key` (..., s, e), `value` (..., s, v), `attn_mask` broadcasts to
+    (..., l, s); the result is (..., l, v).
+    Dtypes: floats, the same for all.
+    Errors: RuntimeError for other shapes and dtypes, for both masks at once and for a `dropout_p`
+    outside [0, 1].
     Source: Rabe and Staats, arXiv 2112.05682; Dao et al., FlashAttention, arXiv 2205.14135.
     """
     if not 0 <= dropout_p <= 1:
@@ -78,11 +92,11 @@ def _repeated_heads(query: Tensor, t: Tensor) -> Tensor:
     return t.unsqueeze(-3).expand(*t.shape[:-2], times, *t.shape[-2:]).reshape(*t.shape[:-3], heads, *t.shape[-2:])
 
 
-# ------------------------------------------------------------------------------------------------------------------ several heads
+# ---------------------------------------------------------------------------- multi-head attention
 
 
 def _as_mask(mask: Tensor | None, name: str, like: Tensor) -> Tensor | None:
-    """A mask of floats: of bools, -inf is where they are true."""
+    """A mask to add to the scores; True in a mask of bools becomes -inf."""
     if mask is None:
         return None
     if mask.dtype == torch_np.bool:
@@ -111,14 +125,42 @@ def multi_head_attention_forward(
         q_proj_weight: Tensor | None = None, k_proj_weight: Tensor | None = None, v_proj_weight: Tensor | None = None,
         static_k: Tensor | None = None, static_v: Tensor | None = None, average_attn_weights: bool = True,
         is_causal: bool = False) -> tuple[Tensor, Tensor | None]:
-    """Attention of `num_heads` heads, with projections before and after it: what nn.MultiheadAttention computes.
+    """Multi-head attention with projections of its inputs and output, the computation of
+    nn.MultiheadAttention.
 
-    `key_padding_mask` and `attn_mask`: true, or -inf, where a key takes no part. `is_causal` needs `attn_mask`, and says that it is the causal
-    one. `need_weights`: the result has the probabilities too, of each head, or their mean over heads if `average_attn_weights`.
+    Args:
+      query: queries
+      key: keys
+      value: values
+      embed_dim_to_check: expected size e of a query
+      num_heads: number of heads
+      in_proj_weight: weight of the three input projections
+      in_proj_bias: bias of the three input projections
+      bias_k: additional key
+      bias_v: additional value
+      add_zero_attn: append a zero key and value
+      dropout_p: share of the probabilities set to 0
+      out_proj_weight: weight of the output projection
+      out_proj_bias: bias of the output projection
+      training: whether to apply dropout
+      key_padding_mask: mask that is True or -inf for keys to ignore
+      need_weights: return the probabilities too
+      attn_mask: mask that is True or -inf for pairs of a query and a key to ignore
+      use_separate_proj_weight: use the three weights that follow instead of `in_proj_weight`
+      q_proj_weight: weight of the projection of queries
+      k_proj_weight: weight of the projection of keys
+      v_proj_weight: weight of the projection of values
+      static_k: projected keys to use instead of `key`
+      static_v: projected values to use instead of `value`
+      average_attn_weights: return the mean of the probabilities over heads
+      is_causal: hint that `attn_mask`, which must be given, is the causal one
 
-    Shapes: `query` (l, n, e), `key` (s, n, ...), `value` (s, n, ...), or all without n; `key_padding_mask` (n, s); `attn_mask` (l, s) or
-    (n * `num_heads`, l, s). The result is as `query`; the probabilities are (n, l, s) or (n, `num_heads`, l, s), without n where there is none.
-    Dtypes: floats. Errors: AssertionError and RuntimeError, as PyTorch's, where shapes do not fit.
+    Shapes: `query` (l, n, e), `key` (s, n, ...), `value` (s, n, ...), or all without n;
+    `key_padding_mask` (n, s); `attn_mask` (l, s) or (n * `num_heads`, l, s). The result is shaped
+    as `query`. The probabilities are (n, l, s) or (n, `num_heads`, l, s), without n for unbatched
+    input.
+    Dtypes: floats.
+    Errors: AssertionError or RuntimeError, the same as PyTorch's, for shapes that do not fit.
     Source: Vaswani et al., Attention Is All You Need, arXiv 1706.03762.
     """
     batched = query.ndim == 3
@@ -225,11 +267,12 @@ def multi_head_attention_forward(
     return output, weights
 
 
-# ------------------------------------------------------------------------------------------------ products of groups, and scaled ones
+# ----------------------------------------------------------------------- grouped and scaled
+# products
 
 
 class ScalingType(enum.Enum):
-    """What shares a scale in products of 8-bit and 4-bit floats."""
+    """The part of an operand that shares a scale, in products of 8-bit and 4-bit floats."""
 
     TensorWise = 0
     RowWise = 1
@@ -240,7 +283,7 @@ class ScalingType(enum.Enum):
 
 
 class SwizzleType(enum.Enum):
-    """How scales of such products lie in memory."""
+    """The memory layout of scales, in products of 8-bit and 4-bit floats."""
 
     NO_SWIZZLE = 0
     SWIZZLE_32_4_4 = 1
@@ -253,11 +296,24 @@ def _no_float8(name: str) -> NotImplementedError:
 
 def grouped_mm(mat_a: Tensor, mat_b: Tensor, *, offs: Tensor | None = None, bias: Tensor | None = None,
                out_dtype: _dtype | None = None) -> Tensor:
-    """Products of groups of matrices: of two stacks, or of a matrix whose rows (columns) before offs[i] belong to the groups up to i.
+    """Products of groups of matrices.
 
-    Shapes: (g, m, k) @ (g, k, n) is (g, m, n), without `offs`; (m, k) @ (g, k, n) with groups of rows is (m, n); (g, m, k) @ (k, n) with groups
-    of columns is (m, n); (m, k) @ (k, n) with groups of both along k is (g, m, n). What is beyond the last offset is 0.
-    Dtypes: floats, the same for both; `offs` of int32. Errors: RuntimeError for other shapes and dtypes, NotImplementedError for `bias`.
+    Without `offs`, both operands are stacks of matrices. With `offs`, the rows (columns) of a
+    two-dimensional operand are divided into groups: group i ends before `offs[i]`. Elements after
+    the last offset are 0.
+
+    Args:
+      mat_a: left operand
+      mat_b: right operand
+      offs: ends of the groups
+      bias: only None is supported
+      out_dtype: dtype of the result
+
+    Shapes: (g, m, k) @ (g, k, n) is (g, m, n) without `offs`; (m, k) @ (g, k, n) with groups of
+    rows is (m, n); (g, m, k) @ (k, n) with groups of columns is (m, n); (m, k) @ (k, n) with groups
+    of both along k is (g, m, n).
+    Dtypes: floats, the same for both; `offs` of int32.
+    Errors: RuntimeError for other shapes and dtypes, NotImplementedError for `bias`.
     """
     if bias is not None:
         raise NotImplementedError("grouped_mm(): bias")
@@ -306,7 +362,12 @@ def scaled_mm(mat_a: Tensor, mat_b: Tensor, scale_a: _Scales, scale_recipe_a: _R
               swizzle_a: _Swizzles = None, swizzle_b: _Swizzles = None, bias: Tensor | None = None,
               output_dtype: _dtype | None = torch_np.bfloat16, contraction_dim: list[int] | tuple[int, ...] = (),
               use_fast_accum: bool = False) -> Tensor:
-    """Raises NotImplementedError: its operands are of float8, which is no dtype here. Shapes: matrices. Dtypes: none that are here."""
+    """Not supported: the operands would be of float8, a dtype that torch_np does not have.
+
+    Shapes: matrices.
+    Dtypes: none that torch_np has.
+    Errors: NotImplementedError always.
+    """
     raise _no_float8("scaled_mm")
 
 
@@ -314,7 +375,12 @@ def scaled_grouped_mm(mat_a: Tensor, mat_b: Tensor, scale_a: _Scales, scale_reci
                       swizzle_a: _Swizzles = None, swizzle_b: _Swizzles = None, bias: Tensor | None = None, offs: Tensor | None = None,
                       output_dtype: _dtype | None = torch_np.bfloat16, contraction_dim: list[int] | tuple[int, ...] = (),
                       use_fast_accum: bool = False) -> Tensor:
-    """Raises NotImplementedError: its operands are of float8, which is no dtype here. Shapes: matrices. Dtypes: none that are here."""
+    """Not supported: the operands would be of float8, a dtype that torch_np does not have.
+
+    Shapes: matrices.
+    Dtypes: none that torch_np has.
+    Errors: NotImplementedError always.
+    """
     raise _no_float8("scaled_grouped_mm")
 
 
@@ -322,7 +388,12 @@ def scaled_addmm(input: Tensor, mat1: Tensor, mat2: Tensor, scale_a: _Scales, sc
                  scale_recipe_b: _Recipes, swizzle_a: _Swizzles = None, swizzle_b: _Swizzles = None,
                  contraction_dim: list[int] | tuple[int, ...] = (), use_fast_accum: bool = False, *, beta: float = 1.0,
                  alpha: float = 1.0) -> Tensor:
-    """Raises NotImplementedError: its operands are of float8, which is no dtype here. Shapes: matrices. Dtypes: none that are here."""
+    """Not supported: the operands would be of float8, a dtype that torch_np does not have.
+
+    Shapes: matrices.
+    Dtypes: none that torch_np has.
+    Errors: NotImplementedError always.
+    """
     raise _no_float8("scaled_addmm")
 
 
@@ -330,5 +401,10 @@ def scaled_addmm_(input: Tensor, mat1: Tensor, mat2: Tensor, scale_a: _Scales, s
                   scale_recipe_b: _Recipes, swizzle_a: _Swizzles = None, swizzle_b: _Swizzles = None,
                   contraction_dim: list[int] | tuple[int, ...] = (), use_fast_accum: bool = False, *, beta: float = 1.0,
                   alpha: float = 1.0) -> Tensor:
-    """Raises NotImplementedError: its operands are of float8, which is no dtype here. Shapes: matrices. Dtypes: none that are here."""
+    """Not supported: the operands would be of float8, a dtype that torch_np does not have.
+
+    Shapes: matrices.
+    Dtypes: none that torch_np has.
+    Errors: NotImplementedError always.
+    """
     raise _no_float8("scaled_addmm_")

@@ -1,4 +1,6 @@
-"""Embeddings as PyTorch's nn.functional has them; what computes is in native_functions/embedding.yaml."""
+"""Embedding functions of torch_np.nn.functional; the operators are defined in
+native_functions/embedding.yaml.
+"""
 from __future__ import annotations
 
 import torch_np
@@ -9,7 +11,7 @@ __all__ = ["embedding", "embedding_bag", "one_hot"]
 
 
 def _renormalize(weight: Tensor, indices: Tensor, max_norm: float, norm_type: float) -> None:
-    """Shortens the rows that are named to `max_norm`, in place."""
+    """Scales the selected rows of `weight` down to norm `max_norm`, in place."""
     with torch_np.no_grad():
         rows = indices.reshape(-1).to(torch_np.int64)
         if not rows.numel():
@@ -29,11 +31,21 @@ def _padding(padding_idx: int | None, rows: int) -> int:
 
 def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, max_norm: float | None = None, norm_type: float = 2.0,
               scale_grad_by_freq: bool = False, sparse: bool = False) -> Tensor:
-    """The rows of `weight` that `input` names. The row `padding_idx` gets no gradient. With `max_norm`, rows that are longer (by the
-    `norm_type`-norm) are first shortened to it, in place. With `scale_grad_by_freq`, gradients are divided by how often a row is named.
+    """Selects rows of a table.
 
-    Shapes: `input` any, `weight` (rows, d); the result (*input, d). Dtypes: `input` int32 or int64. Errors: IndexError for a row that is
-    not there; RuntimeError for other dtypes; AssertionError for a `padding_idx` that is not there.
+    Args:
+      input: indices of rows
+      weight: the table
+      padding_idx: row that gets no gradient
+      max_norm: norm to which the selected rows are scaled down first, in place
+      norm_type: order of that norm
+      scale_grad_by_freq: divide gradients by the number of times that a row is selected
+      sparse: accepted for compatibility; gradients are dense
+
+    Shapes: `input` any, `weight` (rows, d); the result is (*input, d).
+    Dtypes: `input` int32 or int64.
+    Errors: IndexError for an index out of range; RuntimeError for other dtypes; AssertionError for
+    a `padding_idx` out of range.
     """
     padding = _padding(padding_idx, weight.shape[0]) if padding_idx is not None else -1
     if max_norm is not None:
@@ -44,13 +56,27 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, max
 def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None, max_norm: float | None = None, norm_type: float = 2,
                   scale_grad_by_freq: bool = False, mode: str = "mean", sparse: bool = False, per_sample_weights: Tensor | None = None,
                   include_last_offset: bool = False, padding_idx: int | None = None) -> Tensor:
-    """Sums, means or maxima (`mode`) of the rows of `weight` that are named: those of bag k from `offsets`[k] up to the next, or those of
-    a row of a 2-d `input`. Rows are multiplied by `per_sample_weights` first, if given, for sums; `padding_idx` is left out.
+    """Sums, means or maxima of bags of rows of a table.
 
-    Shapes: `input` (n,) with `offsets` (bags,), or (bags, n); `weight` (rows, d); the result (bags, d). With `include_last_offset`, the
-    last offset is the end of the last bag. Dtypes: floats; `input` and `offsets` int32 or int64. Errors: ValueError where shapes do not
-    fit, IndexError or RuntimeError for rows that are not there; AssertionError for a `padding_idx` that is not there; NotImplementedError
-    for `per_sample_weights` with another `mode` than 'sum'.
+    Args:
+      input: indices of rows; each row of a 2-d `input` is a bag
+      weight: the table
+      offsets: for a 1-d `input`, the start of each bag
+      max_norm: norm to which the selected rows are scaled down first, in place
+      norm_type: order of that norm
+      scale_grad_by_freq: divide gradients by the number of times that a row is selected
+      mode: "sum", "mean" or "max"
+      sparse: accepted for compatibility; gradients are dense
+      per_sample_weights: factor of each selected row, for "sum" only
+      include_last_offset: the last offset is the end of the last bag
+      padding_idx: row that is left out
+
+    Shapes: `input` (n,) with `offsets` (bags,), or (bags, n); `weight` (rows, d); the result is
+    (bags, d).
+    Dtypes: floats; `input` and `offsets` int32 or int64.
+    Errors: ValueError for shapes that do not fit; IndexError or RuntimeError for an index out of
+    range; AssertionError for a `padding_idx` out of range; NotImplementedError for
+    `per_sample_weights` with another `mode` than "sum".
     """
     if weight.dtype in (torch_np.int64, torch_np.int32) and input.is_floating_point():
         raise RuntimeError("embedding_bag(): input and weight are in the other order: input names rows, weight has them")
@@ -94,11 +120,17 @@ def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None, 
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
-    """A one at the place that each number names, along a new last axis of size `num_classes` (-1: as many as the largest asks for), and
-    zeros.
+    """One-hot vectors: a one at the index given by each number, along a new last axis, and zeros
+    elsewhere.
 
-    Shapes: (*) to (*, classes). Dtypes: int64. Errors: RuntimeError for other dtypes, negative numbers and too large ones;
-    NotImplementedError on `device='meta'` without `num_classes`.
+    Args:
+      tensor: class numbers
+      num_classes: size of the new axis; -1 is the largest number plus 1
+
+    Shapes: (*) to (*, classes).
+    Dtypes: int64.
+    Errors: RuntimeError for other dtypes, negative numbers and too large ones; NotImplementedError
+    on `device='meta'` without `num_classes`.
     """
     if tensor.dtype != torch_np.int64:
         raise RuntimeError(f"one_hot is only applicable to index tensor of type LongTensor, got {tensor.dtype}")

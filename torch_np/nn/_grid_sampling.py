@@ -21,14 +21,20 @@ def _aligned(name: str, align_corners: bool | None) -> bool:
 
 
 def grid_sample(input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None) -> Tensor:
-    """Values of `input` at the places that `grid` names, x and y (and z, of volumes) from -1 to 1 across the image.
+    """Samples images or volumes at given coordinates.
 
-    `mode`: bilinear, nearest, bicubic. `padding_mode`, of places outside: zeros, border, reflection. `align_corners`: -1
-    and 1 are the centres of the outermost pixels, else their outer edges.
+    Args:
+      input: images or volumes
+      grid: coordinates x and y (and z for volumes), from -1 to 1 across the image
+      mode: 'bilinear', 'nearest' or 'bicubic'
+      padding_mode: values outside the image: 'zeros', 'border' or 'reflection'
+      align_corners: whether -1 and 1 are the centres of the outermost pixels instead of their outer
+        edges
 
-    Shapes: `input` (N, C, H, W), `grid` (N, H', W', 2), the result (N, C, H', W'); or (N, C, D, H, W), (N, D', H', W', 3) and
-    (N, C, D', H', W'). Dtypes: floats.
-    Errors: ValueError for other modes, RuntimeError for shapes and dtypes that do not fit.
+    Shapes: `input` (N, C, H, W), `grid` (N, H', W', 2), the result (N, C, H', W'); or (N, C, D, H,
+    W), (N, D', H', W', 3) and (N, C, D', H', W').
+    Dtypes: floats.
+    Errors: ValueError for unknown modes, RuntimeError for shapes and dtypes that do not fit.
     """
     if mode not in _MODES:
         raise ValueError(f"grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'")
@@ -38,11 +44,18 @@ def grid_sample(input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mod
 
 
 def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None = None) -> Tensor:
-    """The grid for `grid_sample` that affine maps `theta` make of an image of `size`, (N, C, H, W) or (N, C, D, H, W).
+    """The grid for `grid_sample` that applies affine maps to an image.
 
-    Shapes: `theta` (N, 2, 3), the result (N, H, W, 2); or (N, 3, 4) and (N, D, H, W, 3). Dtypes: floats.
-    Errors: ValueError for a `theta` of other dtypes or shapes and for sizes below 1, NotImplementedError for a `size` of neither 4 nor 5
-    numbers.
+    Args:
+      theta: matrices of the affine maps
+      size: size of the image, (N, C, H, W) or (N, C, D, H, W)
+      align_corners: whether -1 and 1 are the centres of the outermost pixels instead of their outer
+        edges
+
+    Shapes: `theta` (N, 2, 3), the result (N, H, W, 2); or (N, 3, 4) and (N, D, H, W, 3).
+    Dtypes: floats.
+    Errors: ValueError for a `theta` of other dtypes or shapes and for sizes below 1,
+    NotImplementedError for a `size` of other than 4 or 5 numbers.
     """
     if not theta.is_floating_point():
         raise ValueError(f"Expected theta to have floating point type, but got {theta.dtype}")

@@ -1,4 +1,5 @@
-"""What PyTorch's nn.functional has besides functions of tensors: helpers of its own that programs came to import."""
+"""Helpers of PyTorch's nn.functional that are not functions of tensors, but that programs import.
+"""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
@@ -11,32 +12,53 @@ __all__ = ["assert_int_or_pair", "boolean_dispatch", "handle_torch_function", "h
 
 
 def _overrides(argument: object) -> bool:
-    """Whether the argument's class says itself what functions of tensors do with it."""
+    """Whether the argument's class defines its own `__torch_function__`."""
     kind = type(argument)
     return kind is not Tensor and hasattr(kind, "__torch_function__") and (
         getattr(kind, "__torch_function__") is not getattr(Tensor, "__torch_function__", None))
 
 
 def has_torch_function(relevant_args: Iterable[Any], /) -> bool:
-    """Whether an argument has a `__torch_function__` of its own."""
+    """Whether the class of any argument defines its own `__torch_function__`.
+
+    Args:
+      relevant_args: the arguments
+    """
     return any(map(_overrides, relevant_args))
 
 
 def has_torch_function_unary(argument: object, /) -> bool:
-    """`has_torch_function` of one argument."""
+    """Whether the argument's class defines its own `__torch_function__`.
+
+    Args:
+      argument: the argument
+    """
     return _overrides(argument)
 
 
 def has_torch_function_variadic(*args: object) -> bool:
-    """`has_torch_function` of these arguments."""
+    """Whether the class of any argument defines its own `__torch_function__`.
+
+    Args:
+      args: the arguments
+    """
     return any(map(_overrides, args))
 
 
 def handle_torch_function(public_api: Callable[..., Any], relevant_args: Iterable[Any], *args: Any, **kwargs: Any) -> Any:
-    """What the first argument with a `__torch_function__` of its own, subclasses before their bases, makes of the call of `public_api`;
-    the call itself if there is none but Tensors.
+    """Dispatches a call of `public_api` to the `__torch_function__` of its arguments.
 
-    Errors: TypeError if all of them give NotImplemented.
+    Methods of subclasses are tried before those of their bases, otherwise in the order of the
+    arguments, until one does not return NotImplemented. If all arguments are plain Tensors,
+    `public_api` itself is called.
+
+    Args:
+      public_api: the function
+      relevant_args: arguments to dispatch on
+      args: arguments of the call
+      kwargs: keyword arguments of the call
+
+    Errors: TypeError if every method returns NotImplemented.
     """
     found: list[Any] = []
     relevant_args = list(relevant_args)
@@ -57,7 +79,17 @@ def handle_torch_function(public_api: Callable[..., Any], relevant_args: Iterabl
 
 def boolean_dispatch(arg_name: str, arg_index: int, default: bool, if_true: Callable[..., Any], if_false: Callable[..., Any],
                      module_name: str | None, func_name: str | None) -> Callable[..., Any]:
-    """A function that calls `if_true` or `if_false`, as its argument `arg_name`, at position `arg_index`, says."""
+    """A function that calls `if_true` or `if_false`, according to a bool argument.
+
+    Args:
+      arg_name: name of the argument
+      arg_index: position of the argument
+      default: value of the argument if it is not given
+      if_true: function for True
+      if_false: function for False
+      module_name: module of the result
+      func_name: name of the result
+    """
     def chosen(*args: Any, **kwargs: Any) -> Any:
         flag = kwargs.get(arg_name, default)
         if len(args) > arg_index:
@@ -72,6 +104,14 @@ def boolean_dispatch(arg_name: str, arg_index: int, default: bool, if_true: Call
 
 
 def assert_int_or_pair(arg: list[int], arg_name: str, message: str) -> None:
-    """AssertionError with `message` formatted with `arg_name`, unless `arg` is a number or has two."""
+    """Checks that `arg` is an int or has two items.
+
+    Args:
+      arg: the value
+      arg_name: name of the argument for the message
+      message: format of the message
+
+    Errors: AssertionError if it is not.
+    """
     if not (isinstance(arg, int) or len(arg) == 2):
         raise AssertionError(message.format(arg_name))

@@ -1,8 +1,9 @@
-"""Losses as PyTorch's nn.functional has them. What is computed for each element is in native_functions/losses.yaml: one operator with a
-derivative of its own; here it is weighted, and reduced.
+"""Loss functions of torch_np.nn.functional.
 
-Arguments that all of them have: `reduction` is 'none', 'mean' or 'sum'; `size_average` and `reduce`, which came before it in PyTorch,
-replace it where they are given. Errors of all: ValueError for another `reduction`.
+The elementwise losses are operators with their own derivatives, defined in
+native_functions/losses.yaml. This module weights and reduces them. Common arguments: `reduction` is
+'none', 'mean' or 'sum'. The deprecated `size_average` and `reduce` replace it if given. An unknown
+`reduction` raises ValueError.
 """
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ __all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_e
 
 
 def _how(reduction: str, size_average: bool | None = None, reduce: bool | None = None) -> str:
-    """The reduction that is meant."""
+    """The reduction selected by the three arguments."""
     if size_average is None and reduce is None:
         if reduction not in ("none", "mean", "sum"):
             raise ValueError(f"{reduction} is not a valid value for reduction")
@@ -42,7 +43,7 @@ def _warn_of_sizes(name: str, input: Tensor, target: Tensor) -> None:
 
 
 def _weighted(loss: Tensor, weight: Tensor | None, how: str, target: Tensor) -> Tensor:
-    """The loss of each element times its weight; their mean is one of weights."""
+    """The reduced loss times `weight`; the mean is divided by the sum of the weights."""
     if weight is None:
         return _reduced(loss, how)
     if weight.shape != target.shape:
@@ -56,12 +57,26 @@ _NUMBER = {"none": 0, "mean": 1, "sum": 2}
 
 def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, ignore_index: int = -100,
              reduce: bool | None = None, reduction: str = "mean") -> Tensor:
-    """The element of -`input` that `target` names, times the `weight` of its class; 0 where `target` is `ignore_index`. The mean is one of
-    weights.
+    """The negative log-likelihood loss: `-input` at the target class, times the weight of the
+    class.
 
-    Shapes: `input` (classes,) and `target` (), or (n, classes, ...) and (n, ...); `weight` (classes,); the loss of each, or 0-d. Dtypes:
-    floats; `target` int64. Errors: ValueError where batches differ, RuntimeError where other shapes or dtypes do not fit, IndexError for a
-    class that is not there, TypeError for a `target` that is no Tensor.
+    The mean is divided by the sum of the weights.
+
+    Args:
+      input: log-probabilities
+      target: classes
+      weight: weight of each class
+      size_average: deprecated; False replaces `reduction` by 'sum', True by 'mean'
+      ignore_index: class whose targets have loss 0
+      reduce: deprecated; False replaces `reduction` by 'none'
+      reduction: 'none' returns the loss of each element, 'mean' their mean, 'sum' their sum
+
+    Shapes: `input` (classes,) and `target` (), or (n, classes, ...) and (n, ...); `weight`
+    (classes,); the result is shaped as `target`, or () if reduced.
+    Dtypes: floats; `target` int64.
+    Errors: ValueError for different batch sizes and an unknown `reduction`; RuntimeError for other
+    shapes or dtypes that do not fit; IndexError for a class out of range; TypeError if `target` is
+    not a Tensor.
     """
     how = _how(reduction, size_average, reduce)
     if not isinstance(target, Tensor):
@@ -73,13 +88,28 @@ def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_a
 
 def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, ignore_index: int = -100,
                   reduce: bool | None = None, reduction: str = "mean", label_smoothing: float = 0.0) -> Tensor:
-    """`nll_loss` of `log_softmax` over the classes, which are axis 1, or the only one; or, for a floating `target` of the shape of `input`,
-    which has the probabilities of all classes, the sum of -`target` `log_softmax` over them. With `label_smoothing`, targets have that
-    much of a uniform distribution in them.
+    """The cross-entropy loss: the negative log-likelihood loss of `log_softmax(input)` over the
+    classes.
 
-    Shapes: `input` (classes,) or (n, classes, ...), `target` (), (n, ...) or as `input`, `weight` (classes,); the loss of each, or 0-d.
-    Dtypes: floats; `target` int64 or floats. Errors: ValueError where batches differ, RuntimeError where other shapes or dtypes do not fit
-    and unless 0 <= `label_smoothing` <= 1, IndexError for a class that is not there.
+    If `target` holds probabilities of all classes, the loss is the sum of `-target *
+    log_softmax(input)` over them.
+
+    Args:
+      input: logits; the classes are axis 1, or the only axis
+      target: classes, or probabilities as floats of the shape of `input`
+      weight: weight of each class
+      size_average: deprecated; False replaces `reduction` by 'sum', True by 'mean'
+      ignore_index: class whose targets have loss 0
+      reduce: deprecated; False replaces `reduction` by 'none'
+      reduction: 'none' returns the loss of each element, 'mean' their mean, 'sum' their sum
+      label_smoothing: share of a uniform distribution in the targets, from 0 to 1
+
+    Shapes: `input` (classes,) or (n, classes, ...); `target` (), (n, ...) or as `input`; `weight`
+    (classes,); the result is () or (n, ...), or () if reduced.
+    Dtypes: floats; `target` int64 or floats.
+    Errors: ValueError for different batch sizes and an unknown `reduction`; RuntimeError for other
+    shapes or dtypes that do not fit and unless 0 <= `label_smoothing` <= 1; IndexError for a class
+    out of range.
     """
     how = _how(reduction, size_average, reduce)
     if not 0.0 <= label_smoothing <= 1.0:
@@ -110,16 +140,31 @@ def _of_probabilities(input: Tensor, target: Tensor, weight: Tensor | None, how:
 
 def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor, blank: int = 0, reduction: str = "mean",
              zero_infinity: bool = False) -> Tensor:
-    """-log of the probability that `log_probs` give to all ways of writing `targets` down: one class a step, the same again or with
-    `blank` in between; infinite where there is no such way, or 0, with gradients of 0, if `zero_infinity`. The mean is one of losses
-    divided by the lengths of their targets.
+    """The connectionist temporal classification loss.
 
-    Shapes: `log_probs` (steps, n, classes) or (steps, classes); `targets` (n, longest), or (all,): one after the other; lengths (n,), or
-    () beside (steps, classes). The loss of each, or 0-d. Dtypes: `log_probs` floats, results of `log_softmax`, which the gradient, as
-    PyTorch's, takes for granted; `targets` and lengths integers. Errors: NotImplementedError for other dtypes of `log_probs`, RuntimeError
-    where shapes, lengths, classes or dtypes do not fit; classes of `targets` that are on a GPU raise when it is next waited for. A second
-    derivative raises NotImplementedError.
-    Source: Graves, Fernandez, Gomez and Schmidhuber, Connectionist Temporal Classification, ICML 2006.
+    It is minus the logarithm of the probability of all alignments of `targets`: each step emits a
+    class, and a class may repeat or be followed by `blank`. The loss is infinite if there is no
+    alignment. The mean is that of losses divided by target lengths. The gradient assumes that
+    `log_probs` is a result of `log_softmax`.
+
+    Args:
+      log_probs: log-probabilities of the classes at each step
+      targets: classes of the target sequences
+      input_lengths: number of steps of each sequence
+      target_lengths: length of each target
+      blank: class of the blank
+      reduction: 'none' returns the loss of each element, 'mean' their mean, 'sum' their sum
+      zero_infinity: replace infinite losses and their gradients by 0
+
+    Shapes: `log_probs` (steps, n, classes) or (steps, classes); `targets` (n, longest), or (sum of
+    lengths,) for concatenated targets; lengths (n,), or () for unbatched input; the result is (n,)
+    or (), or () if reduced.
+    Dtypes: `log_probs` floats; `targets` and lengths integers.
+    Errors: NotImplementedError for other dtypes of `log_probs` and for a second derivative;
+    RuntimeError for shapes, lengths, classes or dtypes that do not fit. Classes of `targets` on a
+    GPU are checked asynchronously and raise at the next synchronisation.
+    Source: Graves, Fernandez, Gomez and Schmidhuber, Connectionist Temporal Classification, ICML
+    2006.
     """
     how = _how(reduction)
     steps, lengths = torch_np.as_tensor(input_lengths), torch_np.as_tensor(target_lengths)
@@ -128,7 +173,19 @@ def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_l
 
 def mse_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
              weight: Tensor | None = None) -> Tensor:
-    """(`input` - `target`)^2. Shapes: they broadcast; the loss of each, or 0-d. Dtypes: floats."""
+    """The squared error, `(input - target) ** 2`.
+
+    Args:
+      input: input tensor
+      target: target tensor
+      size_average: deprecated; False replaces `reduction` by 'sum', True by 'mean'
+      reduce: deprecated; False replaces `reduction` by 'none'
+      reduction: 'none' returns the loss of each element, 'mean' their mean, 'sum' their sum
+      weight: weight of each element
+
+    Shapes: `input` and `target` broadcast; the result has their shape, or () if reduced.
+    Dtypes: floats.
+    """
     how = _how(reduction, size_average, reduce)
     _warn_of_sizes("mse_loss", input, target)
     return _weighted(_functions._squared_error(input, target), weight, how, target)
@@ -136,7 +193,19 @@ def mse_loss(input: Tensor, target: Tensor, size_average: bool | None = None, re
 
 def l1_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
             weight: Tensor | None = None) -> Tensor:
-    """|`input` - `target`|. Shapes: they broadcast; the loss of each, or 0-d. Dtypes: all."""
+    """The absolute error, `abs(input - target)`.
+
+    Args:
+      input: input tensor
+      target: target tensor
+      size_average: deprecated; False replaces `reduction` by 'sum', True by 'mean'
+      reduce: deprecated; False replaces `reduction` by 'none'
+      reduction: 'none' returns the loss of each element, 'mean' their mean, 'sum' their sum
+      weight: weight of each element
+
+    Shapes: `input` and `target` broadcast; the result has their shape, or () if reduced.
+    Dtypes: all.
+    """
     how = _how(reduction, size_average, reduce)
     _warn_of_sizes("l1_loss", input, target)
     floating = input.is_floating_point() and target.is_floating_point()
@@ -146,9 +215,20 @@ def l1_loss(input: Tensor, target: Tensor, size_average: bool | None = None, red
 
 def smooth_l1_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
                    beta: float = 1.0) -> Tensor:
-    """With d = `input` - `target`: d^2 / (2 `beta`) where |d| is below `beta`, else |d| - `beta` / 2.
+    """The smooth absolute error: with `d = abs(input - target)`, `d ** 2 / (2 * beta)` where `d <
+    beta`, else `d - beta / 2`.
 
-    Shapes: they broadcast; the loss of each, or 0-d. Dtypes: floats. Errors: RuntimeError for a negative `beta`.
+    Args:
+      input: input tensor
+      target: target tensor
+      size_average: deprecated; False replaces `reduction` by 'sum', True by 'mean'
+      reduce: deprecated; False replaces `reduction` by 'none'
+      reduction: 'none' returns the loss of each element, 'mean' their mean, 'sum' their sum
+      beta: error at which the loss becomes linear
+
+    Shapes: `input` and `target` broadcast; the result has their shape, or () if reduced.
+    Dtypes: floats.
+    Errors: RuntimeError for a negative `beta`, ValueError for an unknown `reduction`.
     """
     how = _how(reduction, size_average, reduce)
     _warn_of_sizes("smooth_l1_loss", input, target)
@@ -160,9 +240,19 @@ def smooth_l1_loss(input: Tensor, target: Tensor, size_average: bool | None = No
 
 
 def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None) -> Tensor:
-    """With d = `input` - `target`: d^2 / 2 where |d| is below `delta`, else `delta` (|d| - `delta` / 2).
+    """The Huber loss: with `d = abs(input - target)`, `d ** 2 / 2` where `d < delta`, else `delta *
+    (d - delta / 2)`.
 
-    Shapes: they broadcast; the loss of each, or 0-d. Dtypes: floats. Errors: RuntimeError unless `delta` is positive.
+    Args:
+      input: input tensor
+      target: target tensor
+      reduction: 'none' returns the loss of each element, 'mean' their mean, 'sum' their sum
+      delta: error at which the loss becomes linear
+      weight: weight of each element; the mean is still over elements
+
+    Shapes: `input` and `target` broadcast; the result has their shape, or () if reduced.
+    Dtypes: floats.
+    Errors: RuntimeError unless `delta` is positive, ValueError for an unknown `reduction`.
     """
     how = _how(reduction)
     _warn_of_sizes("huber_loss", input, target)
@@ -170,16 +260,26 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
         raise RuntimeError(f"huber_loss(): delta is {delta}, which is not positive")
     loss = _functions._smooth_absolute(input - target, delta)
     loss = loss if delta == 1 else loss * delta
-    # The mean is over elements, not over weights: PyTorch's other losses divide by the sum of these.
+    # As in PyTorch, this mean is over elements. Other weighted losses divide by the sum of the
+    # weights.
     return _reduced(loss if weight is None else _weighted(loss, weight, "none", target), how)
 
 
 def kl_div(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
            log_target: bool = False) -> Tensor:
-    """`target` (log(`target`) - `input`), where `input` has logarithms of probabilities; if `log_target`, `target` has, too.
-    `reduction` may be 'batchmean', the sum divided by the size of axis 0.
+    """The Kullback-Leibler divergence, `target * (log(target) - input)` for log-probabilities
+    `input`.
 
-    Shapes: they broadcast; the loss of each, or 0-d. Dtypes: floats.
+    Args:
+      input: log-probabilities
+      target: probabilities, or log-probabilities if `log_target`
+      size_average: deprecated; False replaces `reduction` by 'sum', True by 'mean'
+      reduce: deprecated; False replaces `reduction` by 'none'
+      reduction: 'none', 'mean', 'sum', or 'batchmean' for the sum divided by the size of axis 0
+      log_target: whether `target` holds log-probabilities
+
+    Shapes: `input` and `target` broadcast; the result has their shape, or () if reduced.
+    Dtypes: floats.
     """
     how = "sum" if reduction == "batchmean" and size_average is None and reduce is None else _how(reduction, size_average, reduce)
     loss = _reduced(_functions._divergence_of_logarithms(input, target) if log_target else _functions._divergence(input, target), how)
@@ -188,10 +288,22 @@ def kl_div(input: Tensor, target: Tensor, size_average: bool | None = None, redu
 
 def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
                          reduce: bool | None = None, reduction: str = "mean") -> Tensor:
-    """-(`target` log(`input`) + (1 - `target`) log(1 - `input`)), times `weight`; logarithms are at least -100.
+    """The binary cross-entropy, `-(target * log(input) + (1 - target) * log(1 - input))`, with
+    logarithms clamped to at least -100.
 
-    Shapes: `target` as `input`, `weight` broadcasts; the loss of each, or 0-d. Dtypes: floats. Errors: ValueError where shapes do not
-    fit, RuntimeError if an element of `input` is not from 0 to 1.
+    Args:
+      input: probabilities
+      target: target tensor
+      weight: factor of the losses
+      size_average: deprecated; False replaces `reduction` by 'sum', True by 'mean'
+      reduce: deprecated; False replaces `reduction` by 'none'
+      reduction: 'none' returns the loss of each element, 'mean' their mean, 'sum' their sum
+
+    Shapes: `target` as `input`, `weight` broadcasts; the result is shaped as `input`, or () if
+    reduced.
+    Dtypes: floats.
+    Errors: ValueError for different shapes and an unknown `reduction`; RuntimeError if an element
+    of `input` is outside [0, 1].
     """
     how = _how(reduction, size_average, reduce)
     if input.shape != target.shape:
@@ -207,10 +319,21 @@ def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = 
 
 def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
                                      reduce: bool | None = None, reduction: str = "mean", pos_weight: Tensor | None = None) -> Tensor:
-    """`binary_cross_entropy` of sigmoid(`input`), in which terms of `target` are multiplied by `pos_weight`; computed without overflow.
+    """The binary cross-entropy of `sigmoid(input)`, computed without overflow.
 
-    Shapes: `target` as `input`, `weight` and `pos_weight` broadcast; the loss of each, or 0-d. Dtypes: floats. Errors: ValueError where
-    the shapes of `input` and `target` differ.
+    Args:
+      input: logits
+      target: target tensor
+      weight: factor of the losses
+      size_average: deprecated; False replaces `reduction` by 'sum', True by 'mean'
+      reduce: deprecated; False replaces `reduction` by 'none'
+      reduction: 'none' returns the loss of each element, 'mean' their mean, 'sum' their sum
+      pos_weight: factor of the terms with `target`
+
+    Shapes: `target` as `input`, `weight` and `pos_weight` broadcast; the result is shaped as
+    `input`, or () if reduced.
+    Dtypes: floats.
+    Errors: ValueError if the shapes of `input` and `target` differ, and for an unknown `reduction`.
     """
     how = _how(reduction, size_average, reduce)
     if input.shape != target.shape:
@@ -224,15 +347,37 @@ def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tens
 
 def soft_margin_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None,
                      reduction: str = "mean") -> Tensor:
-    """log(1 + exp(-`target` `input`)), with targets of -1 and 1. Shapes: they broadcast; the loss of each, or 0-d. Dtypes: floats."""
+    """`log(1 + exp(-target * input))`, for targets of -1 and 1.
+
+    Args:
+      input: input tensor
+      target: target tensor
+      size_average: deprecated; False replaces `reduction` by 'sum', True by 'mean'
+      reduce: deprecated; False replaces `reduction` by 'none'
+      reduction: 'none' returns the loss of each element, 'mean' their mean, 'sum' their sum
+
+    Shapes: `input` and `target` broadcast; the result has their shape, or () if reduced.
+    Dtypes: floats.
+    """
     return _reduced(-_functions.logsigmoid(target * input), _how(reduction, size_average, reduce))
 
 
 def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, size_average: bool | None = None, reduce: bool | None = None,
                          reduction: str = "mean") -> Tensor:
-    """`input` where `target` is 1, max(0, `margin` - `input`) where it is -1, else the sum of both parts, as PyTorch's.
+    """`input` where `target` is 1, and `max(0, margin - input)` where it is -1.
 
-    Shapes: they broadcast; the loss of each, or 0-d. Dtypes: floats.
+    For other targets the loss is the sum of both parts.
+
+    Args:
+      input: input tensor
+      target: target tensor
+      margin: the margin
+      size_average: deprecated; False replaces `reduction` by 'sum', True by 'mean'
+      reduce: deprecated; False replaces `reduction` by 'none'
+      reduction: 'none' returns the loss of each element, 'mean' their mean, 'sum' their sum
+
+    Shapes: `input` and `target` broadcast; the result has their shape, or () if reduced.
+    Dtypes: floats.
     """
     how = _how(reduction, size_average, reduce)
     beyond = torch_np.where(target == 1, 0, torch_np.clamp(margin - input, min=0))
@@ -242,8 +387,22 @@ def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, siz
 
 def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: bool | None = None,
                         reduce: bool | None = None, reduction: str = "mean") -> Tensor:
-    """max(0, -`target` (`input1` - `input2`) + `margin`). Shapes: they broadcast and have as many axes; the loss of each, or 0-d.
-    Dtypes: floats. Errors: RuntimeError where the numbers of axes differ."""
+    """`max(0, -target * (input1 - input2) + margin)`, for targets of -1 and 1.
+
+    Args:
+      input1: first input
+      input2: second input
+      target: target tensor
+      margin: the margin
+      size_average: deprecated; False replaces `reduction` by 'sum', True by 'mean'
+      reduce: deprecated; False replaces `reduction` by 'none'
+      reduction: 'none' returns the loss of each element, 'mean' their mean, 'sum' their sum
+
+    Shapes: all broadcast and have the same number of axes; the result has the broadcast shape, or
+    () if reduced.
+    Dtypes: floats.
+    Errors: RuntimeError for different numbers of axes, ValueError for an unknown `reduction`.
+    """
     how = _how(reduction, size_average, reduce)
     if not input1.dim() == input2.dim() == target.dim():
         raise RuntimeError(f"margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: {input1.shape}, "
@@ -253,10 +412,22 @@ def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: 
 
 def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: bool | None = None,
                           reduce: bool | None = None, reduction: str = "mean") -> Tensor:
-    """1 - cos of the angle between rows where `target` is 1, max(0, cos - `margin`) where it is -1.
+    """`1 - cos` where `target` is 1, and `max(0, cos - margin)` where it is -1, with `cos` the
+    cosine of the angle between rows.
 
-    Shapes: `input1` and `input2` (n, d) and `target` (n,), or (d,) and (); the loss of each row, or 0-d. Dtypes: floats. Errors:
-    RuntimeError where shapes do not fit.
+    Args:
+      input1: first input
+      input2: second input
+      target: target tensor
+      margin: the margin
+      size_average: deprecated; False replaces `reduction` by 'sum', True by 'mean'
+      reduce: deprecated; False replaces `reduction` by 'none'
+      reduction: 'none' returns the loss of each row, 'mean' their mean, 'sum' their sum
+
+    Shapes: `input1` and `input2` (n, d) and `target` (n,), or (d,) and (); the result is shaped as
+    `target`, or () if reduced.
+    Dtypes: floats.
+    Errors: RuntimeError for shapes that do not fit, ValueError for an unknown `reduction`.
     """
     how = _how(reduction, size_average, reduce)
     if target.dim() not in (0, 1):
@@ -275,10 +446,21 @@ def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin
 
 def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool = True, full: bool = False, size_average: bool | None = None,
                      eps: float = 1e-8, reduce: bool | None = None, reduction: str = "mean") -> Tensor:
-    """exp(`input`) - `target` `input`, or `input` - `target` log(`input` + `eps`) unless `log_input`; if `full`, with Stirling's
-    approximation of log(`target`!) where `target` is above 1.
+    """The negative log-likelihood of a Poisson distribution, `exp(input) - target * input`.
 
-    Shapes: they broadcast; the loss of each, or 0-d. Dtypes: floats.
+    Args:
+      input: logarithm of the rate, or the rate unless `log_input`
+      target: target tensor
+      log_input: whether `input` is the logarithm; otherwise the loss is `input - target * log(input
+        + eps)`
+      full: add Stirling's approximation of `log(target!)` where `target` is above 1
+      size_average: deprecated; False replaces `reduction` by 'sum', True by 'mean'
+      eps: term that avoids the logarithm of 0
+      reduce: deprecated; False replaces `reduction` by 'none'
+      reduction: 'none' returns the loss of each element, 'mean' their mean, 'sum' their sum
+
+    Shapes: `input` and `target` broadcast; the result has their shape, or () if reduced.
+    Dtypes: floats.
     """
     how = _how(reduction, size_average, reduce)
     loss = torch_np.exp(input) - target * input if log_input else input - target * torch_np.log(input + eps)
@@ -290,10 +472,22 @@ def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool = True, full
 
 def gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor | float, full: bool = False, eps: float = 1e-6,
                       reduction: str = "mean") -> Tensor:
-    """(log(`var`) + (`input` - `target`)^2 / `var`) / 2, where `var` is at least `eps`; if `full`, with log(2 pi) / 2.
+    """The negative log-likelihood of a normal distribution, `(log(var) + (input - target) ** 2 /
+    var) / 2`.
 
-    Shapes: `var` as `input`, or with a last axis of size 1, or without it, or a number; the loss of each, or 0-d. Dtypes: floats. Errors:
-    ValueError where shapes do not fit, and for a negative variance.
+    Args:
+      input: mean
+      target: target tensor
+      var: variance
+      full: add the constant `log(2 * pi) / 2`
+      eps: lower bound of the variance; it does not affect the gradient
+      reduction: 'none' returns the loss of each element, 'mean' their mean, 'sum' their sum
+
+    Shapes: `var` as `input`, or with a last axis of size 1, or without it, or a number; the result
+    is shaped as `input`, or () if reduced.
+    Dtypes: floats.
+    Errors: ValueError for shapes that do not fit, for a negative variance, and for an unknown
+    `reduction`.
     """
     if isinstance(var, (int, float)):
         if var < 0:
@@ -309,7 +503,7 @@ def gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor | float, full: 
             if var.dim() != input.dim() or any(v != 1 for _, v in ratio):
                 raise ValueError(f"var of shape {tuple(var.shape)} does not fit input of shape {tuple(input.shape)}")
     how = _how_of_gaussian(reduction)
-    # What keeps the variance off 0 has no part in the gradient.
+    # The lower bound of the variance does not take part in the gradient.
     var = var + (torch_np.clamp(var.detach(), min=eps) - var.detach())
     loss = 0.5 * (torch_np.log(var) + (input - target) ** 2 / var)
     return _reduced(loss + 0.5 * math.log(2 * math.pi) if full else loss, how)
@@ -322,7 +516,7 @@ def _how_of_gaussian(reduction: str) -> str:
 
 
 def _rows_of_classes(name: str, input: Tensor, target: Tensor, like_input: bool) -> tuple[Tensor, Tensor]:
-    """Two-dimensional `input`, and `target`, which has a class for each row, or (`like_input`) some for each."""
+    """`input` as rows, and `target` with one class for each row, or several if `like_input`."""
     fits = input.dim() in (0, 1, 2) and (input.dim() != 2 or input.shape[1] != 0)
     if fits and input.dim() == 2:
         fits = tuple(target.shape) == (tuple(input.shape) if like_input else (input.shape[0],))
@@ -336,11 +530,24 @@ def _rows_of_classes(name: str, input: Tensor, target: Tensor, like_input: bool)
 
 def multi_margin_loss(input: Tensor, target: Tensor, p: int = 1, margin: float = 1.0, weight: Tensor | None = None,
                       size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> Tensor:
-    """The sum over other classes of max(0, `margin` - x[`target`] + x)^`p`, divided by the number of classes; times the weight of the
-    target's class within the power's base, as PyTorch's.
+    """The multi-class hinge loss: the sum of `max(0, margin - x[target] + x[i]) ** p` over other
+    classes i, divided by the number of classes.
 
-    Shapes: `input` (n, classes) and `target` (n,), or (classes,) and (); the loss of each row, or 0-d. Dtypes: floats. Errors: ValueError
-    unless `p` is 1 or 2, RuntimeError where shapes do not fit, and for a class that is not there.
+    Args:
+      input: input tensor
+      target: classes
+      p: exponent, 1 or 2
+      margin: the margin
+      weight: weight of each class, which multiplies the summands of its targets
+      size_average: deprecated; False replaces `reduction` by 'sum', True by 'mean'
+      reduce: deprecated; False replaces `reduction` by 'none'
+      reduction: 'none' returns the loss of each row, 'mean' their mean, 'sum' their sum
+
+    Shapes: `input` (n, classes) and `target` (n,), or (classes,) and (); the result is shaped as
+    `target`, or () if reduced.
+    Dtypes: floats.
+    Errors: ValueError unless `p` is 1 or 2 and `weight` is one-dimensional, and for an unknown
+    `reduction`; RuntimeError for shapes that do not fit and for a class out of range.
     """
     how = _how(reduction, size_average, reduce)
     if p not in (1, 2):
@@ -364,18 +571,28 @@ def multi_margin_loss(input: Tensor, target: Tensor, p: int = 1, margin: float =
 
 def multilabel_margin_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None,
                            reduction: str = "mean") -> Tensor:
-    """The sum of max(0, 1 - x[own] + x[other]) over own classes, which are those of `target` before its first -1, and others; divided by
-    the number of classes.
+    """The multi-label hinge loss: the sum of `max(0, 1 - x[j] + x[i])` over target classes j and
+    other classes i, divided by the number of classes.
 
-    Shapes: `input` and `target` (n, classes) or (classes,); the loss of each row, or 0-d. Dtypes: floats; `target` int64. Errors:
-    RuntimeError where shapes do not fit, and for a class that is not there.
+    Args:
+      input: input tensor
+      target: in each row the target classes, ended by -1
+      size_average: deprecated; False replaces `reduction` by 'sum', True by 'mean'
+      reduce: deprecated; False replaces `reduction` by 'none'
+      reduction: 'none' returns the loss of each row, 'mean' their mean, 'sum' their sum
+
+    Shapes: `input` and `target` (n, classes) or (classes,); the result is (n,) or (), or () if
+    reduced.
+    Dtypes: floats; `target` int64.
+    Errors: RuntimeError for shapes that do not fit and for a class out of range, ValueError for an
+    unknown `reduction`.
     """
     how = _how(reduction, size_average, reduce)
     rows, classes = _rows_of_classes("multilabel_margin_loss", input, target, like_input=True)
     count = rows.shape[1]
     if classes.numel() and classes.device.type != "meta" and bool(((classes < -1) | (classes >= count)).any()):
         raise RuntimeError("multilabel_margin_loss(): target out of range")
-    counted = torch_np.cumsum((classes < 0).to(torch_np.int64), 1) == 0  # before the first -1
+    counted = torch_np.cumsum((classes < 0).to(torch_np.int64), 1) == 0  # True before the first -1
     chosen = torch_np.where(counted, classes, 0)
     own = (torch_np.arange(count, device=rows.device).reshape(1, 1, -1) == chosen.unsqueeze(2)) & counted.unsqueeze(2)
     is_own = own.any(1)
@@ -386,9 +603,18 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, size_average: bool | N
 
 def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
                                 reduce: bool | None = None, reduction: str = "mean") -> Tensor:
-    """The mean over classes, which are the last axis, of `binary_cross_entropy_with_logits`, times `weight`.
+    """The mean over classes, the last axis, of the binary cross-entropy of `sigmoid(input)`.
 
-    Shapes: they broadcast; the loss of each row, or 0-d. Dtypes: floats.
+    Args:
+      input: input tensor
+      target: target tensor
+      weight: factor of the losses
+      size_average: deprecated; False replaces `reduction` by 'sum', True by 'mean'
+      reduce: deprecated; False replaces `reduction` by 'none'
+      reduction: 'none' returns the loss of each row, 'mean' their mean, 'sum' their sum
+
+    Shapes: all broadcast; the result is without the last axis, or () if reduced.
+    Dtypes: floats.
     """
     how = _how(reduction, size_average, reduce)
     loss = -(target * _functions.logsigmoid(input) + (1 - target) * _functions.logsigmoid(-input))
@@ -399,11 +625,26 @@ def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor | 
 
 def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: float = 2, eps: float = 1e-6,
                         swap: bool = False, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> Tensor:
-    """max(0, d(`anchor`, `positive`) - d(`anchor`, `negative`) + `margin`), where d is the `p`-norm of the difference plus `eps`; if
-    `swap`, with the smaller of the negative's distances to the other two.
+    """The triplet loss, `max(0, d(anchor, positive) - d(anchor, negative) + margin)`, with `d(a,
+    b)` the norm of `a - b + eps`.
 
-    Shapes: (n, d) each, or (d,); the loss of each row, or 0-d. Dtypes: floats. Errors: ValueError unless `margin` is positive,
-    RuntimeError where shapes do not fit. Source: Balntas et al., BMVC 2016.
+    Args:
+      anchor: anchors
+      positive: similar samples
+      negative: dissimilar samples
+      margin: the margin
+      p: order of the norm
+      eps: term added to the difference
+      swap: use `d(positive, negative)` instead of `d(anchor, negative)` if it is smaller
+      size_average: deprecated; False replaces `reduction` by 'sum', True by 'mean'
+      reduce: deprecated; False replaces `reduction` by 'none'
+      reduction: 'none' returns the loss of each row, 'mean' their mean, 'sum' their sum
+
+    Shapes: (n, d) each, or (d,); the result is (n,) or (), or () if reduced.
+    Dtypes: floats.
+    Errors: ValueError unless `margin` is positive, and for an unknown `reduction`; RuntimeError for
+    different numbers of axes.
+    Source: Balntas et al., BMVC 2016.
     """
     how = _how(reduction, size_average, reduce)
     if margin <= 0:
@@ -423,10 +664,21 @@ def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, marg
 def triplet_margin_with_distance_loss(anchor: Tensor, positive: Tensor, negative: Tensor, *,
                                       distance_function: Callable[[Tensor, Tensor], Tensor] | None = None, margin: float = 1.0,
                                       swap: bool = False, reduction: str = "mean") -> Tensor:
-    """`triplet_margin_loss` with another function for distances.
+    """The triplet loss, `max(0, d(anchor, positive) - d(anchor, negative) + margin)`, with a given
+    distance `d`.
 
-    Shapes: (n, d) each, or (d,); the loss of each row, or 0-d.
-    Errors: ValueError unless `margin` is positive, RuntimeError for different numbers of axes.
+    Args:
+      anchor: anchors
+      positive: similar samples
+      negative: dissimilar samples
+      distance_function: the distance; the Euclidean one by default
+      margin: the margin
+      swap: use `d(positive, negative)` instead of `d(anchor, negative)` if it is smaller
+      reduction: 'none' returns the loss of each row, 'mean' their mean, 'sum' their sum
+
+    Shapes: (n, d) each, or (d,); the result is (n,) or (), or () if reduced.
+    Errors: ValueError unless `margin` is positive, and for an unknown `reduction`; RuntimeError for
+    different numbers of axes.
     """
     how = _how(reduction)
     if margin <= 0:

@@ -1,4 +1,6 @@
-"""Normalisations as PyTorch's nn.functional has them; what computes is in native_functions/normalization.yaml."""
+"""Normalisation functions of torch_np.nn.functional; the operators are defined in
+native_functions/normalization.yaml.
+"""
 from __future__ import annotations
 
 import torch_np
@@ -9,7 +11,10 @@ __all__ = ["batch_norm", "instance_norm", "local_response_norm", "normalize"]
 
 
 def _check_values(sizes: tuple[int, ...], first: int) -> None:
-    """Errors: ValueError where there is but one value for each mean."""
+    """Checks that each mean is over more than one value.
+
+    Errors: ValueError if it is not.
+    """
     count = sizes[0] if first == 2 else 1
     for size in sizes[2:]:
         count *= size
@@ -20,13 +25,27 @@ def _check_values(sizes: tuple[int, ...], first: int) -> None:
 
 def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None = None,
                bias: Tensor | None = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-05) -> Tensor:
-    """(`input` - mean) / sqrt(variance + `eps`) * `weight` + `bias`, where mean and variance are those of each channel, which is axis 1.
+    """Normalises each channel over the batch: `(input - mean) / sqrt(variance + eps) * weight +
+    bias`.
 
-    In `training` they are of `input` (the variance of n), and `running_mean` and `running_var`, if given, come nearer to them by
-    `momentum` (the variance of n - 1); else they are `running_mean` and `running_var`.
+    In training, mean and variance are those of `input` (the variance with divisor n). Otherwise
+    they are the running ones.
 
-    Shapes: `input` (n, channels, ...), the others (channels,); the result is as `input`. Dtypes: floats. Errors: ValueError for one value
-    per channel in `training`; RuntimeError where shapes do not fit. Source: Ioffe and Szegedy, Batch Normalization, ICML 2015.
+    Args:
+      input: input with channels in axis 1
+      running_mean: running mean of each channel, updated in training
+      running_var: running variance of each channel (with divisor n - 1), updated in training
+      weight: factor of each channel
+      bias: bias of each channel
+      training: whether to use the mean and variance of `input`
+      momentum: weight of the new value in the running mean and variance
+      eps: term added to the denominator, for numerical stability
+
+    Shapes: `input` (n, channels, ...), the others (channels,); the result is shaped as `input`.
+    Dtypes: floats.
+    Errors: ValueError for one value per channel in training; RuntimeError for shapes that do not
+    fit.
+    Source: Ioffe and Szegedy, Batch Normalization, ICML 2015.
     """
     if training and input.dim() >= 2:
         _check_values(tuple(input.shape), 2)
@@ -35,10 +54,23 @@ def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor |
 
 def instance_norm(input: Tensor, running_mean: Tensor | None = None, running_var: Tensor | None = None, weight: Tensor | None = None,
                   bias: Tensor | None = None, use_input_stats: bool = True, momentum: float = 0.1, eps: float = 1e-05) -> Tensor:
-    """`batch_norm` with mean and variance of each channel of each sample; `running_mean` and `running_var` come nearer to their means over
-    the samples. They are used in their place unless `use_input_stats`.
+    """Normalises each channel of each sample: `(input - mean) / sqrt(variance + eps) * weight +
+    bias`.
 
-    Shapes: as `batch_norm`. Dtypes: as `batch_norm`. Errors: as `batch_norm`; RuntimeError without running figures where they are to be used.
+    Args:
+      input: input with channels in axis 1
+      running_mean: running mean of each channel, updated with the mean over the samples
+      running_var: running variance of each channel, updated with the mean over the samples
+      weight: factor of each channel
+      bias: bias of each channel
+      use_input_stats: whether to use the mean and variance of `input` instead of the running ones
+      momentum: weight of the new value in the running mean and variance
+      eps: term added to the denominator, for numerical stability
+
+    Shapes: `input` (n, channels, ...), the others (channels,); the result is shaped as `input`.
+    Dtypes: floats.
+    Errors: ValueError for one value per channel; RuntimeError for shapes that do not fit, and for
+    missing running statistics if `use_input_stats` is False.
     Source: Ulyanov, Vedaldi and Lempitsky, arXiv 1607.08022.
     """
     if not use_input_stats:
@@ -64,20 +96,40 @@ def instance_norm(input: Tensor, running_mean: Tensor | None = None, running_var
 
 
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: Tensor | None = None) -> Tensor:
-    """`input` / max(its `p`-norm over `dim`, `eps`).
+    """Divides `input` by its norm over an axis, or by `eps` if that is larger.
 
-    Shapes: as `input`. Dtypes: floats and complex numbers. Errors: IndexError if `dim` is out of range.
+    Args:
+      input: input tensor
+      p: order of the norm
+      dim: axis of the norm
+      eps: smallest divisor
+      out: tensor for the result
+
+    Shapes: as `input`.
+    Dtypes: floats and complex numbers.
+    Errors: IndexError if `dim` is out of range.
     """
     length = torch_np.linalg.vector_norm(input, p, dim, True)
     return torch_np.div(input, torch_np.clamp(length, min=eps), out=out)
 
 
 def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Tensor:
-    """`input` / (`k` + `alpha` times the mean of squares over `size` neighbouring channels, which are axis 1)^`beta`; channels that are
-    not there count as zeros.
+    """Divides each element by `(k + alpha * m) ** beta`, where `m` is the mean of squares over
+    neighbouring channels.
 
-    Shapes: `input` (n, channels, ...), with 3 axes or more. Dtypes: floats. Errors: ValueError for fewer axes, RuntimeError
-    unless `size` is positive. Source: Krizhevsky, Sutskever and Hinton, NIPS 2012.
+    Channels beyond the first and last count as zeros.
+
+    Args:
+      input: input with channels in axis 1
+      size: number of neighbouring channels
+      alpha: factor of the mean
+      beta: exponent
+      k: constant term
+
+    Shapes: `input` (n, channels, ...) with at least 3 axes; the result is the same.
+    Dtypes: floats.
+    Errors: ValueError for fewer axes, RuntimeError unless `size` is positive.
+    Source: Krizhevsky, Sutskever and Hinton, NIPS 2012.
     """
     if input.dim() < 3:
         raise ValueError(f"Expected 3D or higher dimensionality input (got {input.dim()} dimensions)")

@@ -1,4 +1,4 @@
-"""Borders: torch_np.nn.functional.pad."""
+"""torch_np.nn.functional.pad."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -9,16 +9,24 @@ from torch_np._C import _torch_nn_functional as _C
 
 
 def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float | None = None) -> Tensor:
-    """`input` with a border: `pad` says how many elements before and after the last axis, then the one before it, and so on; negative
-    numbers take away.
+    """Pads the last axes of a tensor.
 
-    `mode`: constant (`value`, 0 by default), reflect (mirrored at the outermost element), replicate (the outermost element), circular
-    (the other side's). All but constant pad the last one to three axes of an input with one or two axes more.
+    All modes but 'constant' pad the last one to three axes of an input that has one or two axes
+    more.
 
-    Shapes: `input` (..., n), the result (..., before + n + after), and so on for the axes before the last.
-    Dtypes: all; without gradients those that are no floats.
-    Errors: RuntimeError for numbers that do not fit, and for a value in another mode than constant, NotImplementedError for dimensions that
-    `mode` does not take.
+    Args:
+      input: input tensor
+      pad: numbers of elements before and after the last axis, then the axis before it, and so on;
+        negative numbers crop
+      mode: 'constant'; 'reflect', mirrored at the outermost element; 'replicate', the outermost
+        element; or 'circular', the other end
+      value: value for 'constant', 0 by default
+
+    Shapes: `input` (..., n), the result (..., before + n + after), and so on for the axes before
+    the last.
+    Dtypes: all; gradients for floats only.
+    Errors: RuntimeError for numbers that do not fit, and for a `value` in another mode;
+    NotImplementedError for numbers of axes that `mode` does not support.
     """
     if mode == "constant":
         return torch_np.constant_pad_nd(input, list(pad), 0 if value is None else value)

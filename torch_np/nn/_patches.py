@@ -16,22 +16,39 @@ def _pair(value: _Ints) -> list[int]:
 
 
 def unfold(input: Tensor, kernel_size: _Ints, dilation: _Ints = 1, padding: _Ints = 0, stride: _Ints = 1) -> Tensor:
-    """The patches of images that a kernel meets, as columns: `input` (N, C, H, W) or (C, H, W) becomes (N, C * kernel elements, patches),
-    or without N.
+    """Extracts the patches of images under a sliding kernel, as columns.
 
-    Shapes: `input` (N, C, H, W) or (C, H, W), the result (N, C kernel elements, patches) or without N.
-    Dtypes: floats and complex numbers. Errors: RuntimeError for numbers and shapes that do not fit.
+    Args:
+      input: images
+      kernel_size: size of the kernel, a number or two
+      dilation: distance between the elements of the kernel
+      padding: zeros added at both ends of each axis
+      stride: step of the kernel
+
+    Shapes: `input` (N, C, H, W) or (C, H, W), the result (N, C * kernel elements, patches) or
+    without N.
+    Dtypes: floats and complex numbers.
+    Errors: RuntimeError for numbers and shapes that do not fit.
     """
     return _C._unfold(input, _pair(kernel_size), _pair(dilation), _pair(padding), _pair(stride))
 
 
 def fold(input: Tensor, output_size: _Ints, kernel_size: _Ints, dilation: _Ints = 1, padding: _Ints = 0, stride: _Ints = 1) -> Tensor:
-    """Images of `output_size` that are sums of patches: `input` (N, C * kernel elements, patches), or without N, becomes (N, C, H, W).
-    The transpose of `unfold`, not its inverse: where patches overlap, they are added.
+    """Sums patches into images; it is the transpose of `unfold`, so overlapping patches are added.
 
-    Shapes: `input` (N, C kernel elements, patches) or without N, the result (N, C, H, W) or (C, H, W).
-    Dtypes: as `unfold`.
-    Errors: as `unfold`, and for an `output_size` of other than two numbers.
+    Args:
+      input: patches as columns
+      output_size: height and width of the images
+      kernel_size: size of the kernel, a number or two
+      dilation: distance between the elements of the kernel
+      padding: zeros added at both ends of each axis
+      stride: step of the kernel
+
+    Shapes: `input` (N, C * kernel elements, patches) or without N, the result (N, C, H, W) or (C,
+    H, W).
+    Dtypes: floats and complex numbers.
+    Errors: RuntimeError for numbers and shapes that do not fit, and for an `output_size` of other
+    than two numbers.
     """
     size = _pair(output_size)
     if len(size) != 2:

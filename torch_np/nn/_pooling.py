@@ -1,4 +1,5 @@
-"""Pooling of torch_np.nn.functional: what of its arguments Python has to look at, around operators in C++."""
+"""Pooling functions of torch_np.nn.functional: argument handling in Python around operators in C++.
+"""
 from __future__ import annotations
 
 import math
@@ -33,30 +34,66 @@ def _max_pool(dims: int, input: Tensor, kernel_size: _Ints, stride: _Ints | None
 
 def max_pool1d_with_indices(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0, dilation: _Ints = 1,
                             ceil_mode: bool = False, return_indices: bool = False) -> tuple[Tensor, Tensor]:
-    """The largest element of each window of a batch of signals (N, C, L) or one (C, L), and its place.
+    """The maximum of each window of signals, and its index.
 
-    Shapes: `input` (N, C, L) or (C, L), both results (N, C, L') or (C, L'). Dtypes: places are int64.
-    Errors: as `max_pool2d`.
+    Args:
+      input: input tensor
+      kernel_size: size of the window, a number or one for each axis
+      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      padding: elements added at both ends of each axis, which never win the maximum
+      dilation: distance between the elements of a window
+      ceil_mode: round output sizes up instead of down
+      return_indices: accepted for compatibility; indices are always returned
+
+    Shapes: `input` (N, C, L) or (C, L), both results (N, C, L') or (C, L') with L' = (L + 2 padding
+    - dilation (kernel_size - 1) - 1) // stride + 1.
+    Dtypes: real ones but bool; indices are int64.
+    Errors: RuntimeError for windows that do not fit, and for a `padding` of more than half the
+    kernel; NotImplementedError for other dtypes.
     """
     return _max_pool(1, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 def max_pool2d_with_indices(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0, dilation: _Ints = 1,
                             ceil_mode: bool = False, return_indices: bool = False) -> tuple[Tensor, Tensor]:
-    """The largest element of each window of a batch of images (N, C, H, W) or one (C, H, W), and its place.
+    """The maximum of each window of images, and its index.
 
-    Shapes: `input` (N, C, H, W) or (C, H, W), both results (N, C, H', W') or (C, H', W'). Dtypes: places are int64.
-    Errors: as `max_pool2d`.
+    Args:
+      input: input tensor
+      kernel_size: size of the window, a number or one for each axis
+      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      padding: elements added at both ends of each axis, which never win the maximum
+      dilation: distance between the elements of a window
+      ceil_mode: round output sizes up instead of down
+      return_indices: accepted for compatibility; indices are always returned
+
+    Shapes: `input` (N, C, H, W) or (C, H, W), both results (N, C, H', W') or (C, H', W'), each size
+    by L' = (L + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
+    Dtypes: real ones but bool; indices are int64.
+    Errors: RuntimeError for windows that do not fit, and for a `padding` of more than half the
+    kernel; NotImplementedError for other dtypes.
     """
     return _max_pool(2, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 def max_pool3d_with_indices(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0, dilation: _Ints = 1,
                             ceil_mode: bool = False, return_indices: bool = False) -> tuple[Tensor, Tensor]:
-    """The largest element of each window of a batch of volumes (N, C, D, H, W) or one, and its place.
+    """The maximum of each window of volumes, and its index.
 
-    Shapes: `input` (N, C, D, H, W) or (C, D, H, W), both results with other D, H and W. Dtypes: places are int64.
-    Errors: as `max_pool2d`.
+    Args:
+      input: input tensor
+      kernel_size: size of the window, a number or one for each axis
+      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      padding: elements added at both ends of each axis, which never win the maximum
+      dilation: distance between the elements of a window
+      ceil_mode: round output sizes up instead of down
+      return_indices: accepted for compatibility; indices are always returned
+
+    Shapes: `input` (N, C, D, H, W) or (C, D, H, W), both results (N, C, D', H', W') or without N,
+    each size by L' = (L + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
+    Dtypes: real ones but bool; indices are int64.
+    Errors: RuntimeError for windows that do not fit, and for a `padding` of more than half the
+    kernel; NotImplementedError for other dtypes.
     """
     return _max_pool(3, input, kernel_size, stride, padding, dilation, ceil_mode)
 
@@ -67,41 +104,76 @@ def _values(pair: tuple[Tensor, Tensor], return_indices: bool) -> Any:
 
 def max_pool1d(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0, dilation: _Ints = 1,
                ceil_mode: bool = False, return_indices: bool = False) -> Any:
-    """The largest element of each window of a batch of signals (N, C, L) or one (C, L); with `return_indices`, its place as well.
+    """The maximum of each window of signals.
 
-    Shapes: `input` (N, C, L) or (C, L), the results with L' = (L + 2 `padding` - `dilation` (`kernel_size` - 1) - 1) // `stride` + 1.
-    Errors: as `max_pool2d`.
+    Args:
+      input: input tensor
+      kernel_size: size of the window, a number or one for each axis
+      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      padding: elements added at both ends of each axis, which never win the maximum
+      dilation: distance between the elements of a window
+      ceil_mode: round output sizes up instead of down
+      return_indices: also return the index of each maximum within its plane
+
+    Shapes: `input` (N, C, L) or (C, L), the result (N, C, L') or (C, L') with L' = (L + 2 padding -
+    dilation (kernel_size - 1) - 1) // stride + 1.
+    Dtypes: real ones but bool.
+    Errors: RuntimeError for windows that do not fit, and for a `padding` of more than half the
+    kernel; NotImplementedError for other dtypes.
     """
     return _values(_max_pool(1, input, kernel_size, stride, padding, dilation, ceil_mode), return_indices)
 
 
 def max_pool2d(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0, dilation: _Ints = 1,
                ceil_mode: bool = False, return_indices: bool = False) -> Any:
-    """The largest element of each window of a batch of images (N, C, H, W) or one (C, H, W); with `return_indices`, its place in the plane
-    as well. `stride` is `kernel_size` by default.
+    """The maximum of each window of images.
 
-    Shapes: `input` (N, C, H, W) or (C, H, W); H and W of the results as L' of `max_pool1d`.
+    Args:
+      input: input tensor
+      kernel_size: size of the window, a number or one for each axis
+      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      padding: elements added at both ends of each axis, which never win the maximum
+      dilation: distance between the elements of a window
+      ceil_mode: round output sizes up instead of down
+      return_indices: also return the index of each maximum within its plane
+
+    Shapes: `input` (N, C, H, W) or (C, H, W), the result (N, C, H', W') or (C, H', W'), each size
+    by L' = (L + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
     Dtypes: real ones but bool.
-    Errors: RuntimeError for windows that do not fit, and a `padding` of more than half a kernel; NotImplementedError for other dtypes.
+    Errors: RuntimeError for windows that do not fit, and for a `padding` of more than half the
+    kernel; NotImplementedError for other dtypes.
     """
     return _values(_max_pool(2, input, kernel_size, stride, padding, dilation, ceil_mode), return_indices)
 
 
 def max_pool3d(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0, dilation: _Ints = 1,
                ceil_mode: bool = False, return_indices: bool = False) -> Any:
-    """The largest element of each window of a batch of volumes (N, C, D, H, W) or one; with `return_indices`, its place as well.
+    """The maximum of each window of volumes.
 
-    Shapes: `input` (N, C, D, H, W) or (C, D, H, W); D, H and W of the results as L' of `max_pool1d`.
-    Errors: as `max_pool2d`.
+    Args:
+      input: input tensor
+      kernel_size: size of the window, a number or one for each axis
+      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      padding: elements added at both ends of each axis, which never win the maximum
+      dilation: distance between the elements of a window
+      ceil_mode: round output sizes up instead of down
+      return_indices: also return the index of each maximum within its plane
+
+    Shapes: `input` (N, C, D, H, W) or (C, D, H, W), the result (N, C, D', H', W') or without N,
+    each size by L' = (L + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
+    Dtypes: real ones but bool.
+    Errors: RuntimeError for windows that do not fit, and for a `padding` of more than half the
+    kernel; NotImplementedError for other dtypes.
     """
     return _values(_max_pool(3, input, kernel_size, stride, padding, dilation, ceil_mode), return_indices)
 
 
 def _output_size(dims: int, input: Tensor, output_size: Any) -> list[int]:
-    """One number an axis; None is what the input has."""
+    """One size for each axis; None is replaced by the input's size."""
     several = isinstance(output_size, (tuple, list))
     sizes = list(output_size) if several else [output_size] * dims
-    # PyTorch has two classes for an input without channels: a list of sizes is looked at first.
+    # PyTorch raises ValueError for an input without channels if the sizes are a list, else
+    # RuntimeError.
     if several and input.dim() <= len(sizes):
         raise ValueError(f"input of shape {tuple(input.shape)} does not have {len(sizes)} dimensions after the channels")
     if len(sizes) != dims:
@@ -112,19 +184,31 @@ def _output_size(dims: int, input: Tensor, output_size: Any) -> list[int]:
 
 
 def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
-    """The means of `output_size` parts of each image, (N, C, H, W) or (C, H, W), as equal as they can be; None keeps a size.
+    """The means of `output_size` parts of each image, of sizes as equal as possible.
+
+    Args:
+      input: input tensor
+      output_size: size of the result, a number or one for each axis; None keeps a size
 
     Shapes: `input` (N, C, H, W) or (C, H, W), the result with `output_size` for H and W.
     Dtypes: floats.
-    Errors: RuntimeError for shapes and sizes that do not fit; ValueError for an input without channels, if `output_size` is a list.
+    Errors: RuntimeError for shapes and sizes that do not fit; ValueError for an input without
+    channels if `output_size` is a list.
     """
     return _C._adaptive_avg_pool(input, _output_size(2, input, output_size))
 
 
 def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
-    """The means of `output_size` parts of each volume, (N, C, D, H, W) or (C, D, H, W): see `adaptive_avg_pool2d`.
+    """The means of `output_size` parts of each volume, of sizes as equal as possible.
+
+    Args:
+      input: input tensor
+      output_size: size of the result, a number or one for each axis; None keeps a size
 
     Shapes: `input` (N, C, D, H, W) or (C, D, H, W), the result with `output_size` for D, H and W.
+    Dtypes: floats.
+    Errors: RuntimeError for shapes and sizes that do not fit; ValueError for an input without
+    channels if `output_size` is a list.
     """
     return _C._adaptive_avg_pool(input, _output_size(3, input, output_size))
 
@@ -134,55 +218,85 @@ def _adaptive_max_pool(dims: int, input: Tensor, output_size: Any) -> tuple[Tens
 
 
 def adaptive_max_pool1d_with_indices(input: Tensor, output_size: Any, return_indices: bool = False) -> tuple[Tensor, Tensor]:
-    """The maxima of `output_size` parts of each signal, (N, C, L) or (C, L), and their places.
+    """The maxima of `output_size` parts of each signal, and their indices.
+
+    Args:
+      input: input tensor
+      output_size: size of the result, a number or one for each axis; None keeps a size
+      return_indices: accepted for compatibility; indices are always returned
 
     Shapes: `input` (N, C, L) or (C, L), both results with `output_size` for L.
-    Errors: as `adaptive_max_pool2d`.
+    Errors: RuntimeError for shapes and sizes that do not fit.
     """
     return _adaptive_max_pool(1, input, output_size)
 
 
 def adaptive_max_pool2d_with_indices(input: Tensor, output_size: Any, return_indices: bool = False) -> tuple[Tensor, Tensor]:
-    """The maxima of `output_size` parts of each image, (N, C, H, W) or (C, H, W), and their places.
+    """The maxima of `output_size` parts of each image, and their indices.
+
+    Args:
+      input: input tensor
+      output_size: size of the result, a number or one for each axis; None keeps a size
+      return_indices: accepted for compatibility; indices are always returned
 
     Shapes: `input` (N, C, H, W) or (C, H, W), both results with `output_size` for H and W.
-    Errors: as `adaptive_max_pool2d`.
+    Errors: RuntimeError for shapes and sizes that do not fit.
     """
     return _adaptive_max_pool(2, input, output_size)
 
 
 def adaptive_max_pool3d_with_indices(input: Tensor, output_size: Any, return_indices: bool = False) -> tuple[Tensor, Tensor]:
-    """The maxima of `output_size` parts of each volume, (N, C, D, H, W) or (C, D, H, W), and their places.
+    """The maxima of `output_size` parts of each volume, and their indices.
+
+    Args:
+      input: input tensor
+      output_size: size of the result, a number or one for each axis; None keeps a size
+      return_indices: accepted for compatibility; indices are always returned
 
     Shapes: `input` (N, C, D, H, W) or (C, D, H, W), both results with `output_size` for D, H and W.
-    Errors: as `adaptive_max_pool2d`.
+    Errors: RuntimeError for shapes and sizes that do not fit.
     """
     return _adaptive_max_pool(3, input, output_size)
 
 
 def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
-    """The maxima of `output_size` parts of each signal, (N, C, L) or (C, L); with `return_indices`, their places as well.
+    """The maxima of `output_size` parts of each signal, of sizes as equal as possible.
 
-    Shapes: `input` (N, C, L) or (C, L), the results with `output_size` for L.
-    Errors: as `adaptive_max_pool2d`.
+    Args:
+      input: input tensor
+      output_size: size of the result, a number or one for each axis; None keeps a size
+      return_indices: also return the index of each maximum within its plane
+
+    Shapes: `input` (N, C, L) or (C, L), the result with `output_size` for L.
+    Errors: RuntimeError for shapes and sizes that do not fit.
     """
     return _values(_adaptive_max_pool(1, input, output_size), return_indices)
 
 
 def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
-    """The maxima of `output_size` parts of each image, (N, C, H, W) or (C, H, W), as equal as they can be; None keeps a size. With
-    `return_indices`, their places as well.
+    """The maxima of `output_size` parts of each image, of sizes as equal as possible.
 
-    Shapes: `input` (N, C, H, W) or (C, H, W), the results with `output_size` for H and W.
+    Args:
+      input: input tensor
+      output_size: size of the result, a number or one for each axis; None keeps a size
+      return_indices: also return the index of each maximum within its plane
+
+    Shapes: `input` (N, C, H, W) or (C, H, W), the result with `output_size` for H and W.
     Errors: RuntimeError for shapes and sizes that do not fit.
     """
     return _values(_adaptive_max_pool(2, input, output_size), return_indices)
 
 
 def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
-    """The maxima of `output_size` parts of each volume: see `adaptive_max_pool2d`.
+    """The maxima of `output_size` parts of each volume, of sizes as equal as possible.
 
-    Shapes: `input` (N, C, D, H, W) or (C, D, H, W), the results with `output_size` for D, H and W.
+    Args:
+      input: input tensor
+      output_size: size of the result, a number or one for each axis; None keeps a size
+      return_indices: also return the index of each maximum within its plane
+
+    Shapes: `input` (N, C, D, H, W) or (C, D, H, W), the result with `output_size` for D, H and W.
+    Errors: RuntimeError for shapes and sizes that do not fit.
     """
     return _values(_adaptive_max_pool(3, input, output_size), return_indices)
 
@@ -209,30 +323,60 @@ def _fractional(dims: int, input: Tensor, kernel_size: _Ints, output_size: _Ints
 
 def fractional_max_pool2d_with_indices(input: Tensor, kernel_size: _Ints, output_size: _Ints | None = None, output_ratio: Any = None,
                                        return_indices: bool = False, _random_samples: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    """As `fractional_max_pool2d`, and the places of the maxima.
+    """The maxima of windows at random distances in each image, and their indices.
 
-    Shapes: as there, both results. Dtypes: places are int64.
-    Errors: as there.
+    Args:
+      input: input tensor
+      kernel_size: size of the window, a number or one for each axis
+      output_size: size of the result
+      output_ratio: size of the result relative to that of `input`, one number for each axis
+      return_indices: accepted for compatibility; indices are always returned
+      _random_samples: numbers in [0, 1) that determine the windows; drawn by default
+
+    Shapes: `input` (N, C, H, W) or (C, H, W), both results with `output_size` for H and W;
+    `_random_samples` (N, C, 2).
+    Dtypes: indices are int64.
+    Errors: ValueError without a size and ratio, RuntimeError for windows that do not fit.
+    Source: Graham, Fractional max-pooling, arXiv 1412.6071.
     """
     return _fractional(2, input, kernel_size, output_size, output_ratio, _random_samples)
 
 
 def fractional_max_pool3d_with_indices(input: Tensor, kernel_size: _Ints, output_size: _Ints | None = None, output_ratio: Any = None,
                                        return_indices: bool = False, _random_samples: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    """As `fractional_max_pool3d`, and the places of the maxima.
+    """The maxima of windows at random distances in each volume, and their indices.
 
-    Shapes: as there, both results. Dtypes: places are int64.
-    Errors: as there.
+    Args:
+      input: input tensor
+      kernel_size: size of the window, a number or one for each axis
+      output_size: size of the result
+      output_ratio: size of the result relative to that of `input`, one number for each axis
+      return_indices: accepted for compatibility; indices are always returned
+      _random_samples: numbers in [0, 1) that determine the windows; drawn by default
+
+    Shapes: `input` (N, C, D, H, W) or (C, D, H, W), both results with `output_size` for D, H and W;
+    `_random_samples` (N, C, 3).
+    Dtypes: indices are int64.
+    Errors: ValueError without a size and ratio, RuntimeError for windows that do not fit.
+    Source: Graham, Fractional max-pooling, arXiv 1412.6071.
     """
     return _fractional(3, input, kernel_size, output_size, output_ratio, _random_samples)
 
 
 def fractional_max_pool2d(input: Tensor, kernel_size: _Ints, output_size: _Ints | None = None, output_ratio: Any = None,
                           return_indices: bool = False, _random_samples: Tensor | None = None) -> Any:
-    """The maxima of windows whose distances are random: `output_size` of them, or `output_ratio` of the input's size. `_random_samples`, in
-    [0, 1), choose the windows.
+    """The maxima of windows at random distances in each image.
 
-    Shapes: `input` (N, C, H, W) or (C, H, W), the results with `output_size` for H and W; `_random_samples` (N, C, 2).
+    Args:
+      input: input tensor
+      kernel_size: size of the window, a number or one for each axis
+      output_size: size of the result
+      output_ratio: size of the result relative to that of `input`, one number for each axis
+      return_indices: also return the index of each maximum within its plane
+      _random_samples: numbers in [0, 1) that determine the windows; drawn by default
+
+    Shapes: `input` (N, C, H, W) or (C, H, W), the result with `output_size` for H and W;
+    `_random_samples` (N, C, 2).
     Errors: ValueError without a size and ratio, RuntimeError for windows that do not fit.
     Source: Graham, Fractional max-pooling, arXiv 1412.6071.
     """
@@ -241,10 +385,20 @@ def fractional_max_pool2d(input: Tensor, kernel_size: _Ints, output_size: _Ints 
 
 def fractional_max_pool3d(input: Tensor, kernel_size: _Ints, output_size: _Ints | None = None, output_ratio: Any = None,
                           return_indices: bool = False, _random_samples: Tensor | None = None) -> Any:
-    """The same of volumes (N, C, D, H, W) or (C, D, H, W): see `fractional_max_pool2d`.
+    """The maxima of windows at random distances in each volume.
 
-    Shapes: `input` (N, C, D, H, W) or (C, D, H, W), the results with `output_size` for D, H and W; `_random_samples` (N, C, 3).
-    Errors: as `fractional_max_pool2d`.
+    Args:
+      input: input tensor
+      kernel_size: size of the window, a number or one for each axis
+      output_size: size of the result
+      output_ratio: size of the result relative to that of `input`, one number for each axis
+      return_indices: also return the index of each maximum within its plane
+      _random_samples: numbers in [0, 1) that determine the windows; drawn by default
+
+    Shapes: `input` (N, C, D, H, W) or (C, D, H, W), the result with `output_size` for D, H and W;
+    `_random_samples` (N, C, 3).
+    Errors: ValueError without a size and ratio, RuntimeError for windows that do not fit.
+    Source: Graham, Fractional max-pooling, arXiv 1412.6071.
     """
     return _values(_fractional(3, input, kernel_size, output_size, output_ratio, _random_samples), return_indices)
 
@@ -275,32 +429,60 @@ def _unpooled_size(dims: int, input: Tensor, kernel_size: _Ints, stride: _Ints |
 
 def max_unpool1d(input: Tensor, indices: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0,
                  output_size: Sequence[int] | None = None) -> Tensor:
-    """Zeros with each element of `input` (N, C, L) or (C, L) where `max_pool1d` found it: at `indices`.
+    """A partial inverse of `max_pool1d`: zeros, with each element of `input` at its index.
 
-    Shapes: `input` and `indices` (N, C, L) or (C, L), the result with (L - 1) `stride` - 2 `padding` + `kernel_size` or `output_size` for
-    L.
-    Errors: as `max_unpool2d`.
+    Args:
+      input: maxima
+      indices: indices of the maxima, as returned by the pooling
+      kernel_size: size of the window, a number or one for each axis
+      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      padding: padding of the pooling
+      output_size: size of the result, if the default does not match
+
+    Shapes: `input` and `indices` (N, C, L) or (C, L), the result with (L - 1) `stride` - 2
+    `padding` + `kernel_size`, or `output_size`, for L.
+    Errors: ValueError for an `output_size` that the pooling does not map to L, RuntimeError for
+    indices outside the plane.
     """
     return _C._max_unpool(input, indices, _unpooled_size(1, input, kernel_size, stride, padding, output_size))
 
 
 def max_unpool2d(input: Tensor, indices: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0,
                  output_size: Sequence[int] | None = None) -> Tensor:
-    """Zeros with each element of `input` (N, C, H, W) or (C, H, W) where `max_pool2d` found it: at `indices`, int64. The size is what the
-    pooling would have made of, or `output_size`.
+    """A partial inverse of `max_pool2d`: zeros, with each element of `input` at its index.
 
-    Shapes: `input` and `indices` (N, C, H, W) or (C, H, W); H and W of the result as L of `max_unpool1d`.
-    Errors: ValueError for a size that pooling would not have made this of, RuntimeError for places outside the plane.
+    Args:
+      input: maxima
+      indices: indices of the maxima, as returned by the pooling
+      kernel_size: size of the window, a number or one for each axis
+      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      padding: padding of the pooling
+      output_size: size of the result, if the default does not match
+
+    Shapes: `input` and `indices` (N, C, H, W) or (C, H, W); the sizes of the result are (H - 1)
+    `stride` - 2 `padding` + `kernel_size`, the same for W, or `output_size`.
+    Errors: ValueError for an `output_size` that the pooling does not map to this size, RuntimeError
+    for indices outside the plane.
     """
     return _C._max_unpool(input, indices, _unpooled_size(2, input, kernel_size, stride, padding, output_size))
 
 
 def max_unpool3d(input: Tensor, indices: Tensor, kernel_size: _Ints, stride: _Ints | None = None, padding: _Ints = 0,
                  output_size: Sequence[int] | None = None) -> Tensor:
-    """The same of volumes, for `max_pool3d`: see `max_unpool2d`.
+    """A partial inverse of `max_pool3d`: zeros, with each element of `input` at its index.
 
-    Shapes: `input` and `indices` (N, C, D, H, W) or (C, D, H, W); D, H and W of the result as L of `max_unpool1d`.
-    Errors: as `max_unpool2d`; RuntimeError unless `stride` is positive.
+    Args:
+      input: maxima
+      indices: indices of the maxima, as returned by the pooling
+      kernel_size: size of the window, a number or one for each axis
+      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      padding: padding of the pooling
+      output_size: size of the result, if the default does not match
+
+    Shapes: `input` and `indices` (N, C, D, H, W) or (C, D, H, W); the sizes of the result are (D -
+    1) `stride` - 2 `padding` + `kernel_size`, the same for H and W, or `output_size`.
+    Errors: ValueError for an `output_size` that the pooling does not map to this size; RuntimeError
+    for indices outside the volume, and unless `stride` is positive.
     """
     return _C._max_unpool(input, indices, _unpooled_size(3, input, kernel_size, stride, padding, output_size))
 
@@ -319,28 +501,53 @@ def _lp_pool(dims: int, input: Tensor, norm_type: float, kernel_size: _Ints, str
 
 
 def lp_pool1d(input: Tensor, norm_type: int | float, kernel_size: _Ints, stride: _Ints | None = None, ceil_mode: bool = False) -> Tensor:
-    """The p-norm of each window, p being `norm_type`: see `lp_pool2d`. `input` (N, C, L) or (C, L).
+    """The p-norm of each window of signals, `sum(x ** p) ** (1 / p)`.
 
-    Shapes: `input` (N, C, L) or (C, L), the result as of `avg_pool1d`.
-    Errors: ValueError for a `norm_type` of 0.
+    Args:
+      input: input tensor
+      norm_type: order p of the norm
+      kernel_size: size of the window, a number or one for each axis
+      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      ceil_mode: round output sizes up instead of down
+
+    Shapes: `input` (N, C, L) or (C, L), the result with (L - `kernel_size`) // `stride` + 1 for L.
+    Dtypes: floats.
+    Errors: ValueError for a `norm_type` of 0, RuntimeError for windows that do not fit.
     """
     return _lp_pool(1, input, norm_type, kernel_size, stride, ceil_mode)
 
 
 def lp_pool2d(input: Tensor, norm_type: int | float, kernel_size: _Ints, stride: _Ints | None = None, ceil_mode: bool = False) -> Tensor:
-    """(sum of x^p)^(1/p) of each window of `input` (N, C, H, W) or (C, H, W), p being `norm_type`.
+    """The p-norm of each window of images, `sum(x ** p) ** (1 / p)`.
 
-    Shapes: `input` (N, C, H, W) or (C, H, W), the result as of `avg_pool2d`.
+    Args:
+      input: input tensor
+      norm_type: order p of the norm
+      kernel_size: size of the window, a number or one for each axis
+      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      ceil_mode: round output sizes up instead of down
+
+    Shapes: `input` (N, C, H, W) or (C, H, W), the result with (H - `kernel_size`) // `stride` + 1
+    for H, and the same for W.
     Dtypes: floats.
-    Errors: as `avg_pool2d`, and ValueError for a `norm_type` of 0.
+    Errors: ValueError for a `norm_type` of 0, RuntimeError for windows that do not fit.
     """
     return _lp_pool(2, input, norm_type, kernel_size, stride, ceil_mode)
 
 
 def lp_pool3d(input: Tensor, norm_type: int | float, kernel_size: _Ints, stride: _Ints | None = None, ceil_mode: bool = False) -> Tensor:
-    """The p-norm of each window of volumes (N, C, D, H, W) or (C, D, H, W): see `lp_pool2d`.
+    """The p-norm of each window of volumes, `sum(x ** p) ** (1 / p)`.
 
-    Shapes: `input` (N, C, D, H, W) or (C, D, H, W), the result as of `avg_pool3d`.
-    Errors: as `lp_pool2d`.
+    Args:
+      input: input tensor
+      norm_type: order p of the norm
+      kernel_size: size of the window, a number or one for each axis
+      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      ceil_mode: round output sizes up instead of down
+
+    Shapes: `input` (N, C, D, H, W) or (C, D, H, W), the result with (D - `kernel_size`) // `stride`
+    + 1 for D, and the same for H and W.
+    Dtypes: floats.
+    Errors: ValueError for a `norm_type` of 0, RuntimeError for windows that do not fit.
     """
     return _lp_pool(3, input, norm_type, kernel_size, stride, ceil_mode)

@@ -1,15 +1,19 @@
-"""Recurrent networks as functions, for the layers of nn that hold their weights. What computes is in native_functions/recurrent.yaml.
+"""Recurrent networks as functions, called by the layers of nn that hold their weights. The
+operators are defined in native_functions/recurrent.yaml.
 
-    rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first) -> (output, h_n)
+    rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+        -> (output, h_n)
     rnn_relu, gru: the same
     lstm(input, (h_0, c_0), params, ...) -> (output, h_n, c_n)
-    all four with (data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional): of a PackedSequence's parts
+    all four for the parts of a PackedSequence: (data, batch_sizes, hx, params, has_biases,
+        num_layers, dropout, train, bidirectional)
     rnn_tanh_cell, rnn_relu_cell, gru_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None) -> h
     lstm_cell(input, (h, c), w_ih, w_hh, b_ih=None, b_hh=None) -> (h, c)
 
-`input` is (t, n, k), or (n, t, k) if `batch_first`; states are (layers * directions, n, h). `params`: for each layer, and in it each
-direction, w_ih, w_hh, and b_ih, b_hh if `has_biases`, and w_hr (LSTM with projections only). A layer is one native operator each forward
-and backward; with projections, and for second derivatives, each step is composed of other operators.
+`input` is (t, n, k), or (n, t, k) if `batch_first`. States are (layers * directions, n, h).
+`params` holds, for each layer and direction, w_ih, w_hh, b_ih and b_hh if `has_biases`, and w_hr
+for an LSTM with projections. A layer is one native operator each in the forward and backward pass.
+Layers with projections, and second derivatives, are composed of other operators step by step.
 """
 from __future__ import annotations
 
@@ -30,26 +34,41 @@ def _rnn_cell(input: Tensor, h: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor
 
 
 def rnn_tanh_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> Tensor:
-    """tanh of both products. Shapes: `input` (n, k), `hx` (n, h), or both without n. Dtypes: floats, the same for all."""
+    """One step of a recurrent network: the tanh of `input @ w_ih.T + b_ih + hx @ w_hh.T + b_hh`.
+
+    Shapes: `input` (n, k), `hx` (n, h), or both without n.
+    Dtypes: floats, the same for all.
+    """
     return torch_np.tanh(_rnn_cell(input, hx, w_ih, w_hh, b_ih, b_hh))
 
 
 def rnn_relu_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> Tensor:
-    """relu of both products. Shapes: `input` (n, k), `hx` (n, h), or both without n. Dtypes: floats, the same for all."""
+    """One step of a recurrent network: the ReLU of `input @ w_ih.T + b_ih + hx @ w_hh.T + b_hh`.
+
+    Shapes: `input` (n, k), `hx` (n, h), or both without n.
+    Dtypes: floats, the same for all.
+    """
     return torch_np.relu(_rnn_cell(input, hx, w_ih, w_hh, b_ih, b_hh))
 
 
 def lstm_cell(input: Tensor, hx: Sequence[Tensor], w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None,
               b_hh: Tensor | None = None) -> States:
-    """One step of an LSTM: (h, c). Shapes: `input` (n, k), states (n, h), or all without n. Dtypes: floats, the same for all."""
+    """One step of an LSTM: the new states (h, c).
+
+    Shapes: `input` (n, k), states (n, h), or all without n.
+    Dtypes: floats, the same for all.
+    """
     h, c = hx
     h_n, c_n, _ = _lstm_cell(linear(input, w_ih, b_ih), linear(h, w_hh, b_hh), c)
     return h_n, c_n
 
 
 def gru_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> Tensor:
-    """One step of a GRU, whose reset gate is behind the product. Shapes: `input` (n, k), `hx` (n, h), or both without n. Dtypes: floats,
-    the same for all."""
+    """One step of a GRU, which applies the reset gate after the product with the state.
+
+    Shapes: `input` (n, k), `hx` (n, h), or both without n.
+    Dtypes: floats, the same for all.
+    """
     return _gru_cell(linear(input, w_ih, b_ih), linear(hx, w_hh, b_hh), hx)[0]
 
 
@@ -58,7 +77,9 @@ _CELLS = {"rnn_tanh": rnn_tanh_cell, "rnn_relu": rnn_relu_cell, "gru": gru_cell}
 
 def _composed(input: Tensor, h: Tensor, c: Tensor | None, weights: Sequence[Tensor | None], mode: str, reverse: bool,
               batch_sizes: Sequence[int]) -> tuple[Tensor, Tensor, Tensor]:
-    """As _recurrent_layer, by steps; with w_hr as the fifth weight, states h are projections."""
+    """Computes a layer step by step from other operators, with the results of _recurrent_layer;
+    with projections (w_hr), the states h are the projected ones.
+    """
     w_ih, w_hh, b_ih, b_hh, w_hr = weights
     assert w_ih is not None and w_hh is not None
     rows = h.shape[0]
@@ -130,7 +151,9 @@ def _packed(mode: str, data: Tensor, batch_sizes: Tensor | Sequence[int], h_0: T
             has_biases: bool, num_layers: int, dropout: float, train: bool, bidirectional: bool) -> tuple[Tensor, Tensor, Tensor]:
     sizes: list[int] = batch_sizes.tolist() if isinstance(batch_sizes, Tensor) else list(batch_sizes)
     rows, first = sizes[0], 0
-    padding, places = [], []  # where padded rows come from, those that are none from anywhere; and where packed ones are
+    # `padding`: source row of each padded row (0 for rows beyond a sequence's end). `places`:
+    # indices of the packed rows in the padded result.
+    padding, places = [], []
     for t, n in enumerate(sizes):
         padding += [first + r if r < n else 0 for r in range(rows)]
         places += [t * rows + r for r in range(n)]
@@ -150,34 +173,47 @@ def _call(mode: str, input: Tensor, arguments: Sequence[Any]) -> tuple[Tensor, T
 
 
 def rnn_tanh(input: Tensor, *arguments: Any) -> States:
-    """(output, h_n) of a recurrent network with tanh; arguments, shapes and dtypes: above.
+    """A recurrent network with tanh: (output, h_n). The module's docstring describes the arguments.
 
-    Shapes: `input` (t, n, k), or (n, t, k) if `batch_first`; h_0 and h_n (layers directions, n, h); output (t, n, directions h), or (n, t,
-    ...). Weights (h, k) and (h, h), biases (h,); the k of all layers but the first is directions h.
+    Shapes: `input` (t, n, k), or (n, t, k) if `batch_first`; h_0 and h_n (layers * directions, n,
+    h); output (t, n, directions * h), or (n, t, ...). Weights are (h, k) and (h, h), biases (h,); k
+    is directions * h after the first layer.
     Errors: RuntimeError for a wrong number of weights.
     """
     return _call("rnn_tanh", input, arguments)[:2]
 
 
 def rnn_relu(input: Tensor, *arguments: Any) -> States:
-    """(output, h_n) of a recurrent network with relu; arguments, shapes and dtypes: above. Shapes: as `rnn_tanh`. Errors: as `rnn_tanh`."""
+    """A recurrent network with ReLU: (output, h_n). The module's docstring describes the arguments.
+
+    Shapes: `input` (t, n, k), or (n, t, k) if `batch_first`; h_0 and h_n (layers * directions, n,
+    h); output (t, n, directions * h), or (n, t, ...). Weights are (h, k) and (h, h), biases (h,); k
+    is directions * h after the first layer.
+    Errors: RuntimeError for a wrong number of weights.
+    """
     return _call("rnn_relu", input, arguments)[:2]
 
 
 def gru(input: Tensor, *arguments: Any) -> States:
-    """(output, h_n) of a GRU; arguments, shapes and dtypes: above.
+    """A network of gated recurrent units: (output, h_n). The module's docstring describes the
+    arguments.
 
-    Shapes: as `rnn_tanh`, but weights (3 h, k) and (3 h, h), biases (3 h,).
-    Errors: as `rnn_tanh`.
+    Shapes: `input` (t, n, k), or (n, t, k) if `batch_first`; h_0 and h_n (layers * directions, n,
+    h); output (t, n, directions * h), or (n, t, ...). Weights are (3 h, k) and (3 h, h), biases (3
+    h,); k is directions * h after the first layer.
+    Errors: RuntimeError for a wrong number of weights.
     """
     return _call("gru", input, arguments)[:2]
 
 
 def lstm(input: Tensor, *arguments: Any) -> tuple[Tensor, Tensor, Tensor]:
-    """(output, h_n, c_n) of an LSTM; arguments, shapes and dtypes: above.
+    """A long short-term memory network: (output, h_n, c_n). The module's docstring describes the
+    arguments.
 
-    Shapes: as `rnn_tanh`, c as h, but weights (4 h, k) and (4 h, h), biases (4 h,); with projections to p, w_hr (p, h), and p for h in the
-    states, in the output and in (4 h, p).
-    Errors: as `rnn_tanh`.
+    Shapes: `input` (t, n, k), or (n, t, k) if `batch_first`; states (layers * directions, n, h);
+    output (t, n, directions * h), or (n, t, ...). Weights are (4 h, k) and (4 h, h), biases (4 h,);
+    k is directions * h after the first layer. With projections to size p, w_hr is (p, h), and p
+    replaces h in h_0, h_n, the output and (4 h, p).
+    Errors: RuntimeError for a wrong number of weights.
     """
     return _call("lstm", input, arguments)

@@ -1,4 +1,6 @@
-"""Interpolation, and sampling at given places: the arguments that Python has to look at."""
+"""Interpolation functions of torch_np.nn.functional: argument handling in Python around operators
+in C++.
+"""
 from __future__ import annotations
 
 import math
@@ -29,14 +31,23 @@ def _numbers(value: Any, dims: int, name: str) -> list[Any]:
 def interpolate(input: Tensor, size: int | Sequence[int] | None = None, scale_factor: float | Sequence[float] | None = None,
                 mode: str = "nearest", align_corners: bool | None = None, recompute_scale_factor: bool | None = None,
                 antialias: bool = False) -> Tensor:
-    """`input` (N, C, size...), of one to three spatial axes, with another `size`, or `scale_factor` times its own.
+    """Resizes signals, images or volumes.
 
-    `mode`: nearest (as older libraries round it), nearest-exact, linear (one axis), bilinear or bicubic (two), trilinear (three), area
-    (means of parts). `align_corners`, for the linear and cubic ones: the outermost pixels' centres stay where they are.
-    `recompute_scale_factor`: positions are computed from the sizes, not from the given factor. `antialias` (bilinear, bicubic): smaller
-    images are sums over all pixels.
-    Shapes: `input` (N, C, size...), the result (N, C, the new size...).
-    Dtypes: floats, and uint8, rounded. Errors: ValueError and NotImplementedError for arguments that do not go together, RuntimeError
+    Args:
+      input: input tensor
+      size: new sizes, a number or one for each spatial axis
+      scale_factor: new sizes relative to the old ones
+      mode: 'nearest' (with the rounding of older libraries), 'nearest-exact', 'linear' for one
+        spatial axis, 'bilinear' or 'bicubic' for two, 'trilinear' for three, or 'area', the means
+        of parts
+      align_corners: keep the centres of the outermost pixels in place; for the linear and cubic
+        modes
+      recompute_scale_factor: compute positions from the sizes instead of the given factor
+      antialias: average over all covered pixels when shrinking; for 'bilinear' and 'bicubic'
+
+    Shapes: `input` (N, C, size...) with one to three spatial axes, the result (N, C, new size...).
+    Dtypes: floats, and uint8 with rounding.
+    Errors: ValueError or NotImplementedError for arguments that contradict each other, RuntimeError
     for sizes below 1.
     """
     if mode in ("nearest", "area", "nearest-exact"):
@@ -74,22 +85,51 @@ def interpolate(input: Tensor, size: int | Sequence[int] | None = None, scale_fa
 
 
 def upsample(input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None) -> Tensor:
-    """An older name of `interpolate`. Shapes: as there. Errors: as there."""
+    """Resizes signals, images or volumes; a deprecated name of `interpolate`.
+
+    Args:
+      input: input tensor
+      size: new sizes
+      scale_factor: new sizes relative to the old ones
+      mode: interpolation mode
+      align_corners: keep the centres of the outermost pixels in place
+
+    Shapes: `input` (N, C, size...), the result (N, C, new size...).
+    Errors: ValueError or NotImplementedError for arguments that contradict each other, RuntimeError
+    for sizes below 1.
+    """
     warnings.warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
 def upsample_nearest(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
-    """An older name of `interpolate` with `mode='nearest'`. Shapes: as there. Errors: as there."""
+    """Resizes by nearest neighbours; a deprecated name of `interpolate` with `mode='nearest'`.
+
+    Args:
+      input: input tensor
+      size: new sizes
+      scale_factor: new sizes relative to the old ones
+
+    Shapes: `input` (N, C, size...), the result (N, C, new size...).
+    Errors: ValueError or NotImplementedError for arguments that contradict each other, RuntimeError
+    for sizes below 1.
+    """
     warnings.warn("`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
     return interpolate(input, size, scale_factor, mode="nearest")
 
 
 def upsample_bilinear(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
-    """An older name of `interpolate` with `mode='bilinear'` and `align_corners=True`.
+    """Resizes images bilinearly; a deprecated name of `interpolate` with `mode='bilinear'` and
+    `align_corners=True`.
 
-    Shapes: as there; `input` (N, C, H, W).
-    Errors: as there.
+    Args:
+      input: input tensor
+      size: new sizes
+      scale_factor: new sizes relative to the old ones
+
+    Shapes: `input` (N, C, H, W), the result (N, C, new H, new W).
+    Errors: ValueError or NotImplementedError for arguments that contradict each other, RuntimeError
+    for sizes below 1.
     """
     warnings.warn("`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
     return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)

@@ -1,4 +1,6 @@
-"""torch_np.nn.init: first values of parameters, in place. Each function gives the tensor that it filled."""
+"""torch_np.nn.init: initialises parameters in place; each function returns the tensor that it
+filled.
+"""
 from __future__ import annotations
 
 import math
@@ -17,8 +19,17 @@ _LINEAR = ("linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_tra
 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
-    """By what factor weights before a nonlinearity should be larger: 1 for linear functions and sigmoid, 5/3 for tanh, sqrt(2) for relu,
-    sqrt(2 / (1 + slope^2)) for leaky_relu with the slope `param` (0.01), 3/4 for selu. Errors: ValueError for other names."""
+    """The recommended factor of weights before a nonlinearity.
+
+    It is 1 for linear functions and sigmoid, 5/3 for tanh, sqrt(2) for relu, sqrt(2 / (1 +
+    slope^2)) for leaky_relu, and 3/4 for selu.
+
+    Args:
+      nonlinearity: name of the nonlinearity
+      param: slope of leaky_relu, 0.01 by default
+
+    Errors: ValueError for other names.
+    """
     if nonlinearity in _LINEAR or nonlinearity == "sigmoid":
         return 1
     if nonlinearity == "tanh":
@@ -35,7 +46,17 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 
 
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Numbers drawn uniformly from [`a`, `b`). Shapes: any. Errors: RuntimeError if `a` is above `b`."""
+    """Fills a tensor with random numbers from the uniform distribution on [`a`, `b`).
+
+    Args:
+      tensor: tensor to fill in place; it is returned
+      a: lower bound
+      b: upper bound
+      generator: random generator; the default one if None
+
+    Shapes: any.
+    Errors: RuntimeError if `a` is above `b`.
+    """
     if a > b:
         raise RuntimeError(f"uniform_(): a = {a} is above b = {b}")
     with no_grad():
@@ -44,7 +65,17 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generato
 
 
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Numbers drawn from the normal distribution. Shapes: any. Errors: RuntimeError for a negative `std`."""
+    """Fills a tensor with random numbers from a normal distribution.
+
+    Args:
+      tensor: tensor to fill in place; it is returned
+      mean: mean
+      std: standard deviation
+      generator: random generator; the default one if None
+
+    Shapes: any.
+    Errors: RuntimeError for a negative `std`.
+    """
     if std < 0:
         raise RuntimeError(f"normal_(): std = {std} is negative")
     with no_grad():
@@ -54,10 +85,19 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Gene
 
 def trunc_normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0,
                   generator: Generator | None = None) -> Tensor:
-    """Numbers drawn from the normal distribution, cut off at `a` and `b`.
+    """Fills a tensor with random numbers from a normal distribution truncated to [`a`, `b`].
+
+    They are drawn by inverting the distribution function.
+
+    Args:
+      tensor: tensor to fill in place; it is returned
+      mean: mean before truncation
+      std: standard deviation before truncation
+      a: lower bound
+      b: upper bound
+      generator: random generator; the default one if None
 
     Shapes: any.
-    Source: by the inverse of its distribution function.
     """
     def cumulative(x: float) -> float:
         return (1 + math.erf(x / math.sqrt(2))) / 2
@@ -70,23 +110,49 @@ def trunc_normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float 
 
 
 def constant_(tensor: Tensor, val: float) -> Tensor:
-    """`val` everywhere. Shapes: any."""
+    """Fills a tensor with a value.
+
+    Args:
+      tensor: tensor to fill in place; it is returned
+      val: the value
+
+    Shapes: any.
+    """
     with no_grad():
         return tensor.fill_(val)
 
 
 def ones_(tensor: Tensor) -> Tensor:
-    """1 everywhere. Shapes: any."""
+    """Fills a tensor with ones.
+
+    Args:
+      tensor: tensor to fill in place; it is returned
+
+    Shapes: any.
+    """
     return constant_(tensor, 1.0)
 
 
 def zeros_(tensor: Tensor) -> Tensor:
-    """0 everywhere. Shapes: any."""
+    """Fills a tensor with zeros.
+
+    Args:
+      tensor: tensor to fill in place; it is returned
+
+    Shapes: any.
+    """
     return constant_(tensor, 0.0)
 
 
 def eye_(tensor: Tensor) -> Tensor:
-    """Ones on the diagonal of a matrix, else zeros. Shapes: (m, n). Errors: ValueError for other numbers of dimensions."""
+    """Fills a matrix with ones on the diagonal and zeros elsewhere.
+
+    Args:
+      tensor: tensor to fill in place; it is returned
+
+    Shapes: (m, n).
+    Errors: ValueError for other numbers of dimensions.
+    """
     if tensor.dim() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     with no_grad():
@@ -96,9 +162,14 @@ def eye_(tensor: Tensor) -> Tensor:
 
 
 def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
-    """Weights of a convolution that keeps its input: in each of `groups`, 1 in the middle of the kernel from channel i to channel i.
+    """Fills the weight of a convolution such that it preserves its input: 1 in the middle of the
+    kernel from channel i to channel i.
 
-    Shapes: (out, in, kernel...), of one to three axes of the kernel.
+    Args:
+      tensor: tensor to fill in place; it is returned
+      groups: groups of channels, each of which is preserved
+
+    Shapes: (out, in, kernel...), with one to three axes of the kernel.
     Errors: ValueError unless there are three to five dimensions and `groups` divides the first.
     """
     if tensor.dim() not in (3, 4, 5):
@@ -130,21 +201,36 @@ def _calculate_correct_fan(tensor: Tensor, mode: str) -> int:
 
 
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Numbers drawn uniformly from ±`gain` sqrt(6 / (fan_in + fan_out)).
+    """Fills a weight with random numbers from the uniform distribution on ±`gain` sqrt(6 / (fan_in
+    + fan_out)).
 
-    Shapes: (out, in, ...); fan_in is in times what follows, fan_out is out times that.
-    Source: Glorot and Bengio, AISTATS 2010.
+    Args:
+      tensor: tensor to fill in place; it is returned
+      gain: factor of the result
+      generator: random generator; the default one if None
+
+    Shapes: (out, in, ...); fan_in is `in` times the sizes that follow, fan_out is `out` times
+    these.
     Errors: ValueError for fewer than two dimensions.
+    Source: Glorot and Bengio, AISTATS 2010.
     """
     bound = math.sqrt(3.0) * gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor)))
     return uniform_(tensor, -bound, bound, generator)
 
 
 def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Numbers drawn from the normal distribution of standard deviation `gain` sqrt(2 / (fan_in + fan_out)). Source and errors: as
-    xavier_uniform_.
+    """Fills a weight with random numbers from the normal distribution of standard deviation `gain`
+    sqrt(2 / (fan_in + fan_out)).
 
-    Shapes: as xavier_uniform_.
+    Args:
+      tensor: tensor to fill in place; it is returned
+      gain: factor of the result
+      generator: random generator; the default one if None
+
+    Shapes: (out, in, ...); fan_in is `in` times the sizes that follow, fan_out is `out` times
+    these.
+    Errors: ValueError for fewer than two dimensions.
+    Source: Glorot and Bengio, AISTATS 2010.
     """
     return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor))), generator)
 
@@ -159,31 +245,56 @@ def _kaiming(tensor, a, mode, nonlinearity, fill):
 
 def kaiming_uniform_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
                      generator: Generator | None = None) -> Tensor:
-    """Numbers drawn uniformly from ±gain sqrt(3 / fan), with the gain of `nonlinearity` (of leaky_relu with the slope `a`) and the fan that
-    `mode` names.
+    """Fills a weight with random numbers from the uniform distribution on ±gain sqrt(3 / fan), with
+    the gain of the nonlinearity.
 
-    Shapes: (out, in, ...); fan_in is in times what follows, fan_out is out times that.
+    Args:
+      tensor: tensor to fill in place; it is returned
+      a: slope of the leaky ReLU that follows
+      mode: 'fan_in' keeps the variance in the forward pass, 'fan_out' in the backward pass
+      nonlinearity: name of the following nonlinearity
+      generator: random generator; the default one if None
+
+    Shapes: (out, in, ...); fan_in is `in` times the sizes that follow, fan_out is `out` times
+    these.
+    Errors: ValueError for other modes and nonlinearities, and for fewer than two dimensions.
     Source: He et al., ICCV 2015.
-    Errors: ValueError for other modes, and for fewer than two dimensions.
     """
     return _kaiming(tensor, a, mode, nonlinearity, lambda std: uniform_(tensor, -math.sqrt(3.0) * std, math.sqrt(3.0) * std, generator))
 
 
 def kaiming_normal_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
                     generator: Generator | None = None) -> Tensor:
-    """Numbers drawn from the normal distribution of standard deviation gain / sqrt(fan); else as kaiming_uniform_.
+    """Fills a weight with random numbers from the normal distribution of standard deviation gain /
+    sqrt(fan), with the gain of the nonlinearity.
 
-    Shapes: as kaiming_uniform_.
+    Args:
+      tensor: tensor to fill in place; it is returned
+      a: slope of the leaky ReLU that follows
+      mode: 'fan_in' keeps the variance in the forward pass, 'fan_out' in the backward pass
+      nonlinearity: name of the following nonlinearity
+      generator: random generator; the default one if None
+
+    Shapes: (out, in, ...); fan_in is `in` times the sizes that follow, fan_out is `out` times
+    these.
+    Errors: ValueError for other modes and nonlinearities, and for fewer than two dimensions.
+    Source: He et al., ICCV 2015.
     """
     return _kaiming(tensor, a, mode, nonlinearity, lambda std: normal_(tensor, 0.0, std, generator))
 
 
 def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = None) -> Tensor:
-    """A matrix (of the first dimension by all others) with orthonormal rows or columns, times `gain`.
+    """Fills a tensor with a random matrix, of the first dimension by all others, with orthonormal
+    rows or columns times `gain`.
+
+    Args:
+      tensor: tensor to fill in place; it is returned
+      gain: factor of the result
+      generator: random generator; the default one if None
 
     Shapes: (m, ...).
-    Source: Saxe et al., ICLR 2014.
     Errors: ValueError for fewer than two dimensions.
+    Source: Saxe et al., ICLR 2014.
     """
     if tensor.dim() < 2:
         raise ValueError("Only tensors with 2 or more dimensions are supported")
@@ -194,16 +305,22 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = N
     with no_grad():
         flat = normal_(empty(rows, columns, dtype=tensor.dtype, device=tensor.device), generator=generator)
         q, r = linalg.qr(flat.T if rows < columns else flat)
-        q = q * r.diagonal().sign()  # so that the distribution is uniform
+        q = q * r.diagonal().sign()  # makes the distribution uniform
         return tensor.copy_((q.T if rows < columns else q).reshape(tensor.shape)).mul_(gain)
 
 
 def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Generator | None = None) -> Tensor:
-    """Numbers drawn from the normal distribution, of which the part `sparsity` of each column is zero.
+    """Fills a matrix with random numbers from a normal distribution and zeros.
+
+    Args:
+      tensor: tensor to fill in place; it is returned
+      sparsity: share of zeros in each column
+      std: standard deviation
+      generator: random generator; the default one if None
 
     Shapes: (m, n).
+    Errors: ValueError for other numbers of dimensions.
     Source: Martens, ICML 2010.
-    Errors: ValueError unless it is a matrix.
     """
     if tensor.dim() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")

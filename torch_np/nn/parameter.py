@@ -1,4 +1,4 @@
-"""Parameters and buffers: the tensors that modules know of."""
+"""Parameter and Buffer: the tensors that modules register."""
 from __future__ import annotations
 
 from collections import OrderedDict
@@ -11,11 +11,17 @@ __all__ = ["Buffer", "Parameter"]
 
 
 class Parameter(Tensor):
-    """A tensor that a Module counts among its parameters when it is assigned to one of its attributes.
+    """A tensor that becomes a parameter of a Module when it is assigned to an attribute of it.
 
-    `data`: the values, whose memory is shared; None: no elements. Operators on parameters give Tensors.
+    Operators on parameters return plain Tensors.
+
+    Args:
+      data: the values, whose memory is shared; None for no elements
+      requires_grad: whether gradients are recorded
+
     Shapes: as `data`, or (0,) for None.
-    Errors: RuntimeError if `requires_grad` and the dtype is neither floating nor complex, TypeError for `data` that is no Tensor.
+    Errors: RuntimeError if `requires_grad` and the dtype is neither floating nor complex, TypeError
+    if `data` is not a Tensor.
     """
 
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Parameter:
@@ -32,7 +38,7 @@ class Parameter(Tensor):
         return "Parameter containing:\n" + super().__repr__()
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        # OrderedDict: where PyTorch keeps backward hooks, which are not pickled.
+        # PyTorch has an OrderedDict of backward hooks here; hooks are not pickled.
         return _rebuild_parameter, (self.data, self.requires_grad, OrderedDict(), self.__dict__ or None)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
@@ -59,8 +65,13 @@ class _BufferType(type):
 
 
 class Buffer(Tensor, metaclass=_BufferType):
-    """A tensor that a Module counts among its buffers when it is assigned to one of its attributes: `Buffer(x)` is a Tensor over the memory
-    of x that says so. `persistent`: whether it is part of the module's state_dict.
+    """A tensor that becomes a buffer of a Module when it is assigned to an attribute of it.
+
+    `Buffer(x)` is a Tensor that shares the memory of x and is marked as a buffer.
+
+    Args:
+      data: the values; None for no elements
+      persistent: whether it is part of the module's state_dict
 
     Shapes: as `data`, or (0,) for None.
     """

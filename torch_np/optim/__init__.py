@@ -1,4 +1,7 @@
-"""torch_np.optim: optimisers, each of which updates all its parameters in one fused pass, and schedules of their learning rates."""
+"""torch_np.optim: optimisers and learning-rate schedules.
+
+In all optimisers but LBFGS, one fused native operator updates all parameters of a group.
+"""
 from torch_np.optim import lr_scheduler as lr_scheduler, optimizer as optimizer
 from torch_np.optim.adadelta import Adadelta as Adadelta
 from torch_np.optim.adagrad import Adagrad as Adagrad

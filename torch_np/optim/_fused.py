@@ -1,4 +1,6 @@
-"""What optimisers with a fused step share: options that are checked, and the lists of tensors that native operators take."""
+"""Shared parts of the optimisers with a fused step: option checks and the lists of tensors that
+native operators update.
+"""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -10,7 +12,7 @@ from torch_np.optim.optimizer import Optimizer
 
 
 def check(condition: bool, name: str, value: Any) -> None:
-    """Raises ValueError, in PyTorch's words, unless `condition` holds."""
+    """Raises ValueError with PyTorch's text unless `condition` holds."""
     if not condition:
         raise ValueError(f"Invalid {name}: {value}")
 
@@ -29,7 +31,10 @@ def check_betas(betas: tuple[float | Tensor, float | Tensor]) -> None:
 
 
 def check_ways(foreach: bool | None, differentiable: bool, fused: bool | None = None) -> None:
-    """All ways are the same one here; what is no way at all raises."""
+    """Rejects implementation options that contradict each other or are not supported.
+
+    `foreach` and `fused` choose nothing here: every step is one fused operator.
+    """
     if fused and foreach:
         raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
     if fused and differentiable:
@@ -39,7 +44,7 @@ def check_ways(foreach: bool | None, differentiable: bool, fused: bool | None = 
 
 
 def number() -> Tensor:
-    """A count of steps."""
+    """A step counter: a float32 Tensor of shape ()."""
     return torch_np.zeros((), dtype=torch_np.float32)
 
 
@@ -48,13 +53,21 @@ def filled_like(p: Tensor, value: complex = 0) -> Tensor:
 
 
 class FusedOptimizer(Optimizer):
-    """An optimiser whose step is one native operator for each group. Subclasses say what the state of a parameter is, and call it."""
+    """Base class of optimisers whose step is one native operator for each group.
+
+    Subclasses define the state of a parameter and call the operator.
+    """
 
     def _new_state(self, p: Tensor, group: dict[str, Any]) -> dict[str, Tensor]:
         raise NotImplementedError
 
     def _update(self, group: dict[str, Any], parameters: list[Tensor], others: list[Tensor]) -> None:
-        """`others`: gradients, and then what _state_names(group) names."""
+        """Updates `parameters` in place.
+
+        Args:
+          others: the gradients of all parameters, followed by the state tensors in the order of
+            `_state_names(group)`
+        """
         raise NotImplementedError
 
     def _state_names(self, group: dict[str, Any]) -> tuple[str, ...]:
@@ -71,7 +84,14 @@ class FusedOptimizer(Optimizer):
                     own[name] = torch_np.tensor(float(own[name]), dtype=torch_np.float32)
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Changes all parameters that have a gradient, by it. `closure` is called before, and its result returned."""
+        """Updates all parameters that have a gradient.
+
+        Args:
+          closure: function without arguments that computes the loss; it is called before the
+            update, with gradients enabled
+
+        Returns the closure's result, or None without a closure.
+        """
         loss = None
         with torch_np.no_grad():
             if closure is not None:

@@ -10,8 +10,26 @@ from torch_np.optim.optimizer import ParamsT
 
 
 class Adadelta(FusedOptimizer):
-    """p -= lr * g * sqrt(u + eps) / sqrt(v + eps), where v and u are running means of the squared gradient g and of the squared changes.
-    Errors: ValueError for options out of range. Source: Zeiler, arXiv 1212.5701.
+    """Adadelta optimiser, which adapts the step of each element to its past gradients and changes.
+
+    The update is `p -= lr * g * sqrt(u + eps) / sqrt(v + eps)`. `v` and `u` are running means of
+    the squared gradient `g` and of the squared changes.
+
+    Args:
+      params: parameters to optimise: Tensors, (name, Tensor) pairs, or dictionaries that each
+        define a group by "params" and options of its own
+      lr: factor of the update
+      rho: decay rate of both running means, from 0 to 1
+      eps: term added to the denominator, for numerical stability
+      weight_decay: weight of the L2 penalty; `weight_decay * p` is added to the gradient
+      foreach: accepted for compatibility; every step is one fused operator
+      capturable: accepted for compatibility; has no effect
+      maximize: step along the gradient instead of against it
+      differentiable: only False is supported
+
+    Errors: ValueError for options out of range, RuntimeError or NotImplementedError for
+    `differentiable=True`.
+    Source: Zeiler, arXiv 1212.5701.
     """
 
     def __init__(self, params: ParamsT, lr: float | Tensor = 1.0, rho: float = 0.9, eps: float = 1e-6, weight_decay: float = 0,

@@ -10,8 +10,26 @@ from torch_np.optim.optimizer import ParamsT
 
 
 class Adagrad(FusedOptimizer):
-    """p -= lr / (1 + (step - 1) * lr_decay) * g / (sqrt(sum of g * g so far) + eps). The state is there from the start.
-    Errors: ValueError for options out of range. Source: Duchi, Hazan and Singer, JMLR 12 (2011) 2121.
+    """Adagrad optimiser, which divides each step by the root of the sum of all squared gradients.
+
+    The update is `p -= lr / (1 + (step - 1) * lr_decay) * g / (sqrt(sum) + eps)`. The state is
+    allocated on construction.
+
+    Args:
+      params: parameters to optimise: Tensors, (name, Tensor) pairs, or dictionaries that each
+        define a group by "params" and options of its own
+      lr: learning rate; a number or a Tensor of one element
+      lr_decay: decay of the learning rate with the number of steps
+      weight_decay: weight of the L2 penalty; `weight_decay * p` is added to the gradient
+      initial_accumulator_value: initial value of the sum of squared gradients
+      eps: term added to the denominator, for numerical stability
+      foreach: accepted for compatibility; every step is one fused operator
+      maximize: step along the gradient instead of against it
+      differentiable: only False is supported
+      fused: accepted for compatibility; every step is one fused operator
+
+    Errors: ValueError for options out of range.
+    Source: Duchi, Hazan and Singer, JMLR 12 (2011) 2121.
     """
 
     def __init__(self, params: ParamsT, lr: float | Tensor = 1e-2, lr_decay: float = 0, weight_decay: float = 0, initial_accumulator_value: float = 0,

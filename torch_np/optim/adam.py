@@ -10,10 +10,28 @@ from torch_np.optim.optimizer import ParamsT
 
 
 class Adam(FusedOptimizer):
-    """p -= lr * m / (sqrt(v) + eps), where m and v are running means of the gradient and of its square, corrected for having begun at 0.
+    """Adam optimiser, which steps along running means of the gradient and of its square.
 
-    `weight_decay` * p is added to the gradient, or, with `decoupled_weight_decay`, p is multiplied by 1 - lr * weight_decay. With
-    `amsgrad`, v is the largest one so far. Errors: ValueError for options out of range.
+    The update is `p -= lr * m / (sqrt(v) + eps)`. `m` and `v` are the running means of the gradient
+    and of its square, corrected for their start at 0.
+
+    Args:
+      params: parameters to optimise: Tensors, (name, Tensor) pairs, or dictionaries that each
+        define a group by "params" and options of its own
+      lr: learning rate; a number or a Tensor of one element
+      betas: decay rates of the running means of the gradient and of its square
+      eps: term added to the denominator, for numerical stability
+      weight_decay: weight of the L2 penalty; `weight_decay * p` is added to the gradient
+      amsgrad: use the largest `v` of all steps so far
+      foreach: accepted for compatibility; every step is one fused operator
+      maximize: step along the gradient instead of against it
+      capturable: accepted for compatibility; has no effect
+      differentiable: only False is supported
+      fused: accepted for compatibility; every step is one fused operator
+      decoupled_weight_decay: multiply the parameter by `1 - lr * weight_decay` instead of adding
+        the penalty to the gradient
+
+    Errors: ValueError for options out of range.
     Source: Kingma and Ba, arXiv 1412.6980; Reddi et al., ICLR 2018.
     """
 
@@ -47,7 +65,26 @@ class Adam(FusedOptimizer):
 
 
 class AdamW(Adam):
-    """Adam with decoupled weight decay. Source: Loshchilov and Hutter, arXiv 1711.05101. Errors: as Adam."""
+    """Adam optimiser with decoupled weight decay: each step first multiplies the parameter by `1 -
+    lr * weight_decay`.
+
+    Args:
+      params: parameters to optimise: Tensors, (name, Tensor) pairs, or dictionaries that each
+        define a group by "params" and options of its own
+      lr: learning rate; a number or a Tensor of one element
+      betas: decay rates of the running means of the gradient and of its square
+      eps: term added to the denominator, for numerical stability
+      weight_decay: decay coefficient
+      amsgrad: use the largest running mean of the squared gradient of all steps so far
+      maximize: step along the gradient instead of against it
+      foreach: accepted for compatibility; every step is one fused operator
+      capturable: accepted for compatibility; has no effect
+      differentiable: only False is supported
+      fused: accepted for compatibility; every step is one fused operator
+
+    Errors: ValueError for options out of range.
+    Source: Loshchilov and Hutter, arXiv 1711.05101.
+    """
 
     def __init__(self, params: ParamsT, lr: float | Tensor = 1e-3, betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),
                  eps: float = 1e-8, weight_decay: float = 1e-2, amsgrad: bool = False, *, maximize: bool = False,

@@ -10,8 +10,25 @@ from torch_np.optim.optimizer import ParamsT
 
 
 class Adamax(FusedOptimizer):
-    """p -= lr * m / u, where m is a running mean of the gradient, corrected for having begun at 0, and u the largest of its decaying sizes.
-    Errors: ValueError for options out of range. Source: Kingma and Ba, arXiv 1412.6980, section 7.
+    """Adamax optimiser: Adam with the infinity norm in place of the root of the mean square.
+
+    The update is `p -= lr * m / u`. `m` is a running mean of the gradient, corrected for its start
+    at 0. `u` is the largest exponentially decayed absolute gradient so far.
+
+    Args:
+      params: parameters to optimise: Tensors, (name, Tensor) pairs, or dictionaries that each
+        define a group by "params" and options of its own
+      lr: learning rate; a number or a Tensor of one element
+      betas: decay rates of `m` and `u`
+      eps: term added to the denominator, for numerical stability
+      weight_decay: weight of the L2 penalty; `weight_decay * p` is added to the gradient
+      foreach: accepted for compatibility; every step is one fused operator
+      maximize: step along the gradient instead of against it
+      differentiable: only False is supported
+      capturable: accepted for compatibility; has no effect
+
+    Errors: ValueError for options out of range.
+    Source: Kingma and Ba, arXiv 1412.6980, section 7.
     """
 
     def __init__(self, params: ParamsT, lr: float | Tensor = 2e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8, weight_decay: float = 0,

@@ -10,8 +10,25 @@ from torch_np.optim.optimizer import ParamsT
 
 
 class ASGD(FusedOptimizer):
-    """Stochastic gradient descent whose rate falls, and whose state 'ax' is the mean of the parameter from step `t0` on.
-    Errors: ValueError for options out of range. Source: Polyak and Juditsky, SIAM J. Control Optim. 30 (1992) 838.
+    """Averaged stochastic gradient descent with a decreasing learning rate.
+
+    The state "ax" holds the mean of the parameter from step `t0` on.
+
+    Args:
+      params: parameters to optimise: Tensors, (name, Tensor) pairs, or dictionaries that each
+        define a group by "params" and options of its own
+      lr: learning rate; a number or a Tensor of one element
+      lambd: decay term
+      alpha: power of the learning rate's decay
+      t0: step at which averaging starts
+      weight_decay: weight of the L2 penalty; `weight_decay * p` is added to the gradient
+      foreach: accepted for compatibility; every step is one fused operator
+      maximize: step along the gradient instead of against it
+      differentiable: only False is supported
+      capturable: accepted for compatibility; has no effect
+
+    Errors: ValueError for options out of range.
+    Source: Polyak and Juditsky, SIAM J. Control Optim. 30 (1992) 838.
     """
 
     def __init__(self, params: ParamsT, lr: float | Tensor = 1e-2, lambd: float = 1e-4, alpha: float = 0.75, t0: float = 1e6, weight_decay: float = 0,

@@ -1,4 +1,4 @@
-"""The limited-memory method of Broyden, Fletcher, Goldfarb and Shanno."""
+"""LBFGS: the limited-memory BFGS (Broyden-Fletcher-Goldfarb-Shanno) method."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -14,8 +14,10 @@ Evaluate = Callable[[float, Tensor], "tuple[float, Tensor]"]
 
 def _minimum_of_cubic(x1: float, f1: float, g1: float, x2: float, f2: float, g2: float, low: float | None = None,
                       high: float | None = None) -> float:
-    """Where the cubic through two points with slopes is smallest, within the bounds. Source: Nocedal and Wright, Numerical Optimization,
-    2nd edition, equation 3.59."""
+    """The minimum, within the bounds, of the cubic through two points with given slopes.
+
+    Source: Nocedal and Wright, Numerical Optimization, 2nd edition, equation 3.59.
+    """
     if low is None or high is None:
         low, high = min(x1, x2), max(x1, x2)
     d1 = g1 + g2 - 3 * (f1 - f2) / (x1 - x2)
@@ -32,8 +34,13 @@ def _minimum_of_cubic(x1: float, f1: float, g1: float, x2: float, f2: float, g2:
 
 def _strong_wolfe(evaluate: Evaluate, t: float, d: Tensor, f: float, g: Tensor, slope: float, c1: float = 1e-4, c2: float = 0.9,
                   tolerance_change: float = 1e-9, most: int = 25) -> tuple[float, Tensor, float, int]:
-    """A step length along `d` for which the loss has fallen enough and become flat enough (the strong Wolfe conditions): first a bracket
-    that holds one, then the bracket made narrower. Source: Nocedal and Wright, algorithms 3.5 and 3.6."""
+    """Finds a step length along `d` that satisfies the strong Wolfe conditions.
+
+    The search first brackets such a length, and then narrows the bracket. Returns the loss, the
+    gradient, the step length and the number of evaluations.
+
+    Source: Nocedal and Wright, algorithms 3.5 and 3.6.
+    """
     size = float(d.abs().max())
     f_new, g_new = evaluate(t, d)
     evaluations, slope_new = 1, float(g_new.dot(d))
@@ -92,10 +99,26 @@ def _strong_wolfe(evaluate: Evaluate, t: float, d: Tensor, f: float, g: Tensor, 
 
 
 class LBFGS(Optimizer):
-    """Steps along the inverse of an approximate Hessian, which the last `history_size` changes of parameters and gradients make, up to
-    `max_iter` of them a call of step(closure). `line_search_fn` is 'strong_wolfe', or None: each step is `lr` long.
+    """L-BFGS optimiser, a quasi-Newton method with an approximate inverse Hessian.
 
-    Errors: ValueError for more than one group, and for a negative lr; RuntimeError for another line search.
+    The Hessian is built from the last `history_size` changes of parameters and gradients. It
+    supports a single parameter group.
+
+    Args:
+      params: parameters to optimise: Tensors, (name, Tensor) pairs, or dictionaries that each
+        define a group by "params" and options of its own
+      lr: step length without a line search, and the initial one with it
+      max_iter: largest number of steps in a call of `step(closure)`
+      max_eval: largest number of closure calls in a call of `step(closure)`; `max_iter * 5 // 4` by
+        default
+      tolerance_grad: stop when no element of the gradient is larger
+      tolerance_change: stop when neither a parameter nor the loss changes by more
+      history_size: number of past changes kept
+      line_search_fn: "strong_wolfe", or None for steps of fixed length
+      maximize: step along the gradient instead of against it
+
+    Errors: ValueError for more than one group and for a negative lr; RuntimeError for another line
+    search.
     Source: Liu and Nocedal, Math. Program. 45 (1989) 503.
     """
 
@@ -133,9 +156,13 @@ class LBFGS(Optimizer):
             first += n
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """One step. `closure` clears the gradients, computes the loss and its gradients, and returns it; it is called several times.
+        """Performs up to `max_iter` steps and returns the loss at the start.
 
-        Errors: TypeError without it.
+        Args:
+          closure: function that clears the gradients, computes the loss and its gradients, and
+            returns the loss; it is called several times
+
+        Errors: TypeError without a closure.
         """
         if closure is None:
             raise TypeError("LBFGS.step() needs a closure that computes the loss")

@@ -10,8 +10,27 @@ from torch_np.optim.optimizer import ParamsT
 
 
 class NAdam(FusedOptimizer):
-    """Adam with Nesterov's momentum, whose coefficient grows by the schedule beta1 * (1 - 0.96^(step * momentum_decay) / 2).
-    Errors: ValueError for options out of range. Source: Dozat, Incorporating Nesterov Momentum into Adam, 2016.
+    """Adam optimiser with Nesterov momentum.
+
+    The momentum coefficient of a step is `beta1 * (1 - 0.96 ** (step * momentum_decay) / 2)`.
+
+    Args:
+      params: parameters to optimise: Tensors, (name, Tensor) pairs, or dictionaries that each
+        define a group by "params" and options of its own
+      lr: learning rate; a number or a Tensor of one element
+      betas: decay rates of the running means of the gradient and of its square
+      eps: term added to the denominator, for numerical stability
+      weight_decay: weight of the L2 penalty; `weight_decay * p` is added to the gradient
+      momentum_decay: rate at which the momentum coefficient grows
+      decoupled_weight_decay: multiply the parameter by `1 - lr * weight_decay` instead of adding
+        the penalty to the gradient
+      foreach: accepted for compatibility; every step is one fused operator
+      maximize: step along the gradient instead of against it
+      capturable: accepted for compatibility; has no effect
+      differentiable: only False is supported
+
+    Errors: ValueError for options out of range.
+    Source: Dozat, Incorporating Nesterov Momentum into Adam, 2016.
     """
 
     def __init__(self, params: ParamsT, lr: float | Tensor = 2e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8, weight_decay: float = 0,

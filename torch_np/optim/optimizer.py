@@ -1,4 +1,5 @@
-"""What all optimisers have: groups of parameters, state, saving and loading it, hooks."""
+"""Optimizer, the base class of all optimisers: parameter groups, state, hooks, saving and loading.
+"""
 from __future__ import annotations
 
 import functools
@@ -19,7 +20,7 @@ State: TypeAlias = dict[str, Any]
 
 
 class Required:
-    """Stands for an option of a group that has no default."""
+    """Type of `required`, which marks an option of a group that has no default."""
 
     def __repr__(self) -> str:
         return "<required parameter>"
@@ -29,13 +30,14 @@ required = Required()
 
 
 class Removable(Protocol):
-    """What registering a hook gives."""
+    """Protocol of the handles that hook registrations return."""
     def remove(self) -> None:
-        """Takes the hook away."""
+        """Removes the hook."""
 
 
 class _Handle:
-    """Takes a hook away again."""
+    """A handle that removes a registered hook, by `remove()` or at the end of a `with` statement.
+    """
 
     _next = itertools.count()
 
@@ -73,16 +75,23 @@ def _with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
         for hook in tuple(self._optimizer_step_post_hooks.values()):
             hook(self, args, kwargs)
         return result
-    step_with_hooks.__annotations__.update(args=Any, kwargs=Any)  # which wraps() has put the method's in place of
+    # functools.wraps() replaced these annotations by the method's.
+    step_with_hooks.__annotations__.update(args=Any, kwargs=Any)
     return step_with_hooks
 
 
 class Optimizer:
-    """The base class: `params` are Tensors, pairs of a name and a Tensor, or dictionaries, groups of these under 'params' with options of
-    their own; `defaults` are the options of groups that do not say otherwise.
+    """Base class of optimisers.
 
-    Subclasses have step(). Errors: TypeError for other params, ValueError for none, for a parameter in two groups, and for one that is
-    not a leaf.
+    Subclasses define `step()`.
+
+    Args:
+      params: parameters to optimise: Tensors, (name, Tensor) pairs, or dictionaries that each
+        define a group by "params" and options of its own
+      defaults: options of the groups that do not define their own
+
+    Errors: TypeError for other `params`; ValueError for an empty list, for a parameter in two
+    groups, and for a parameter that is not a leaf.
     """
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -135,34 +144,74 @@ class Optimizer:
     # ------------------------------------------------------------------------------------------------------------------ hooks
 
     def register_step_pre_hook(self, hook: Callable[..., Any]) -> Removable:
-        """`hook(optimizer, args, kwargs)` is called before step(), and may return new (args, kwargs). Returns a handle with remove()."""
+        """Registers `hook(optimizer, args, kwargs)`, which is called before `step()` and may return
+        new `(args, kwargs)`.
+
+        Returns a handle whose `remove()` removes the hook.
+        """
         return _register(self._optimizer_step_pre_hooks, hook)
 
     def register_step_post_hook(self, hook: Callable[..., Any]) -> Removable:
-        """`hook(optimizer, args, kwargs)` is called after step(). Returns a handle with remove()."""
+        """Registers `hook(optimizer, args, kwargs)`, which is called after `step()`.
+
+        Returns a handle whose `remove()` removes the hook.
+        """
         return _register(self._optimizer_step_post_hooks, hook)
 
     def register_state_dict_pre_hook(self, hook: Callable[[Optimizer], None], prepend: bool = False) -> Removable:
-        """`hook(optimizer)` is called before state_dict(). Returns a handle with remove()."""
+        """Registers `hook(optimizer)`, which is called before `state_dict()`.
+
+        Args:
+          hook: the function
+          prepend: call it before the hooks registered so far
+
+        Returns a handle whose `remove()` removes the hook.
+        """
         return _register(self._optimizer_state_dict_pre_hooks, hook, prepend)
 
     def register_state_dict_post_hook(self, hook: Callable[[Optimizer, State], State | None], prepend: bool = False) -> Removable:
-        """`hook(optimizer, state_dict)` is called after state_dict(), and may return another one. Returns a handle with remove()."""
+        """Registers `hook(optimizer, state_dict)`, which is called after `state_dict()` and may
+        return a replacement.
+
+        Args:
+          hook: the function
+          prepend: call it before the hooks registered so far
+
+        Returns a handle whose `remove()` removes the hook.
+        """
         return _register(self._optimizer_state_dict_post_hooks, hook, prepend)
 
     def register_load_state_dict_pre_hook(self, hook: Callable[[Optimizer, State], State | None], prepend: bool = False) -> Removable:
-        """`hook(optimizer, state_dict)` is called before load_state_dict(), and may return another one. Returns a handle with remove()."""
+        """Registers `hook(optimizer, state_dict)`, which is called before `load_state_dict()` and
+        may return a replacement.
+
+        Args:
+          hook: the function
+          prepend: call it before the hooks registered so far
+
+        Returns a handle whose `remove()` removes the hook.
+        """
         return _register(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
 
     def register_load_state_dict_post_hook(self, hook: Callable[[Optimizer], None], prepend: bool = False) -> Removable:
-        """`hook(optimizer)` is called after load_state_dict(). Returns a handle with remove()."""
+        """Registers `hook(optimizer)`, which is called after `load_state_dict()`.
+
+        Args:
+          hook: the function
+          prepend: call it before the hooks registered so far
+
+        Returns a handle whose `remove()` removes the hook.
+        """
         return _register(self._optimizer_load_state_dict_post_hooks, hook, prepend)
 
     # ------------------------------------------------------------------------------------------------------------- saving, loading
 
     def state_dict(self) -> State:
-        """The state and the groups' options, in PyTorch's layout: parameters are numbers, in the order of the groups. Tensors in it are the
-        optimiser's own."""
+        """The state and the groups' options as a dictionary in PyTorch's layout.
+
+        Parameters are numbered in the order of the groups. The dictionary holds the optimiser's own
+        tensors, not copies.
+        """
         for hook in tuple(self._optimizer_state_dict_pre_hooks.values()):
             hook(self)
         numbers: dict[int, int] = {}
@@ -179,9 +228,14 @@ class Optimizer:
         return result
 
     def load_state_dict(self, state_dict: State) -> None:
-        """Takes over what state_dict() gave, of this optimiser or one of PyTorch's; tensors get the dtype and device of their parameter.
+        """Restores a state saved by `state_dict()` of this optimiser or of PyTorch's.
 
-        Errors: ValueError where the groups, or the numbers of their parameters, differ.
+        Tensors are converted to the dtype and device of their parameter.
+
+        Args:
+          state_dict: the saved state
+
+        Errors: ValueError if the number of groups, or of parameters in a group, differs.
         """
         state_dict = dict(state_dict)
         for hook in tuple(self._optimizer_load_state_dict_pre_hooks.values()):
@@ -217,7 +271,14 @@ class Optimizer:
         return [p for group in self.param_groups for p in group["params"]]
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
-        """Adds a group: 'params', and options. Errors: as the class."""
+        """Adds a parameter group.
+
+        Args:
+          param_group: dictionary with the parameters under "params" and options of the group
+
+        Errors: TypeError for parameters of another type; ValueError for a parameter that is in
+        another group, is not a leaf, or lacks a required option.
+        """
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         params = param_group["params"]
@@ -257,7 +318,11 @@ class Optimizer:
         self.param_groups.append(param_group)
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forgets the gradients of all parameters, or fills them with zeros."""
+        """Resets the gradients of all parameters.
+
+        Args:
+          set_to_none: set gradients to None instead of filling them with zeros
+        """
         for group in self.param_groups:
             for p in group["params"]:
                 grad = p.grad
@@ -277,9 +342,13 @@ class Optimizer:
     def step(self, closure: Callable[[], Any]) -> Any: ...
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """One step, of subclasses; `closure` computes the loss, with gradients, and step() returns it.
+        """Performs one optimisation step; subclasses define it.
 
-        Errors: NotImplementedError if a subclass has none.
+        Args:
+          closure: function without arguments that computes the loss with gradients; `step()`
+            returns its result
+
+        Errors: NotImplementedError if a subclass does not define it.
         """
         raise NotImplementedError(f"{type(self).__name__} has no step()")
 

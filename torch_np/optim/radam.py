@@ -10,8 +10,26 @@ from torch_np.optim.optimizer import ParamsT
 
 
 class RAdam(FusedOptimizer):
-    """Adam whose first steps go without the quotient, until the variance of what is divided by can be trusted.
-    Errors: ValueError for options out of range. Source: Liu et al., arXiv 1908.03265.
+    """Adam optimiser with a rectified adaptive step.
+
+    The first steps omit the adaptive denominator, until its variance is small enough.
+
+    Args:
+      params: parameters to optimise: Tensors, (name, Tensor) pairs, or dictionaries that each
+        define a group by "params" and options of its own
+      lr: learning rate; a number or a Tensor of one element
+      betas: decay rates of the running means of the gradient and of its square
+      eps: term added to the denominator, for numerical stability
+      weight_decay: weight of the L2 penalty; `weight_decay * p` is added to the gradient
+      decoupled_weight_decay: multiply the parameter by `1 - lr * weight_decay` instead of adding
+        the penalty to the gradient
+      foreach: accepted for compatibility; every step is one fused operator
+      maximize: step along the gradient instead of against it
+      capturable: accepted for compatibility; has no effect
+      differentiable: only False is supported
+
+    Errors: ValueError for options out of range.
+    Source: Liu et al., arXiv 1908.03265.
     """
 
     def __init__(self, params: ParamsT, lr: float | Tensor = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8, weight_decay: float = 0,

@@ -10,8 +10,26 @@ from torch_np.optim.optimizer import ParamsT
 
 
 class RMSprop(FusedOptimizer):
-    """p -= lr * g / (sqrt(v) + eps), where v is a running mean of the squared gradient g, less the square of its mean if `centered`; with
-    `momentum`, the quotients go through a buffer first. Errors: ValueError for options out of range.
+    """RMSprop optimiser, which divides the gradient by the root of a running mean of its square.
+
+    The update is `p -= lr * g / (sqrt(v) + eps)`, with `v` the running mean of the squared gradient
+    `g`.
+
+    Args:
+      params: parameters to optimise: Tensors, (name, Tensor) pairs, or dictionaries that each
+        define a group by "params" and options of its own
+      lr: learning rate; a number or a Tensor of one element
+      alpha: decay rate of the running mean
+      eps: term added to the denominator, for numerical stability
+      weight_decay: weight of the L2 penalty; `weight_decay * p` is added to the gradient
+      momentum: momentum factor, applied to the quotients
+      centered: subtract the square of the gradient's running mean from `v`
+      capturable: accepted for compatibility; has no effect
+      foreach: accepted for compatibility; every step is one fused operator
+      maximize: step along the gradient instead of against it
+      differentiable: only False is supported
+
+    Errors: ValueError for options out of range.
     Source: Tieleman and Hinton, lecture 6.5; Graves, arXiv 1308.0850.
     """
 

@@ -10,8 +10,24 @@ from torch_np.optim.optimizer import ParamsT
 
 
 class Rprop(FusedOptimizer):
-    """p -= the sign of the gradient times a size of each element's own, which grows while the sign stays and shrinks when it changes.
-    Errors: ValueError for options out of range. Source: Riedmiller and Braun, ICNN 1993.
+    """Resilient backpropagation: each element moves by its own step size against the sign of its
+    gradient.
+
+    The step size grows while the sign stays the same and shrinks when the sign changes.
+
+    Args:
+      params: parameters to optimise: Tensors, (name, Tensor) pairs, or dictionaries that each
+        define a group by "params" and options of its own
+      lr: initial step size
+      etas: factors by which the step size shrinks and grows
+      step_sizes: smallest and largest step size
+      capturable: accepted for compatibility; has no effect
+      foreach: accepted for compatibility; every step is one fused operator
+      maximize: step along the gradient instead of against it
+      differentiable: only False is supported
+
+    Errors: ValueError for options out of range.
+    Source: Riedmiller and Braun, ICNN 1993.
     """
 
     def __init__(self, params: ParamsT, lr: float | Tensor = 1e-2, etas: tuple[float, float] = (0.5, 1.2), step_sizes: tuple[float, float] = (1e-6, 50),

@@ -11,8 +11,24 @@ from torch_np.optim.optimizer import ParamsT
 
 
 class SGD(FusedOptimizer):
-    """p -= lr * d, where d is the gradient, plus `weight_decay` * p, or with `momentum` the buffer
-    momentum * buffer + (1 - dampening) * d, which the first d begins, or with `nesterov` d + momentum * buffer.
+    """Stochastic gradient descent, optionally with momentum.
+
+    The update is `p -= lr * d`, where `d` is the gradient plus `weight_decay * p`. With momentum,
+    `d` is replaced by the buffer `momentum * buffer + (1 - dampening) * d`, which starts as the
+    first `d`.
+
+    Args:
+      params: parameters to optimise: Tensors, (name, Tensor) pairs, or dictionaries that each
+        define a group by "params" and options of its own
+      lr: learning rate; a number or a Tensor of one element
+      momentum: momentum factor
+      dampening: dampening of the momentum
+      weight_decay: weight of the L2 penalty; `weight_decay * p` is added to the gradient
+      nesterov: use `d + momentum * buffer` instead of the buffer
+      maximize: step along the gradient instead of against it
+      foreach: accepted for compatibility; every step is one fused operator
+      differentiable: only False is supported
+      fused: accepted for compatibility; every step is one fused operator
 
     Errors: ValueError for negative options, and for `nesterov` without momentum or with dampening.
     """

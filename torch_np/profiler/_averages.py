@@ -1,4 +1,4 @@
-"""Events by operator, and the table of them."""
+"""Events averaged by operator, and their table."""
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -8,9 +8,14 @@ from torch_np.profiler._events import Event
 
 
 class Average:
-    """All events of one name (`key`) and `device`: their `count`; `cpu_time_total`, the time in them, `self_cpu_time_total` without that of others within them, and
-    `cpu_time`, the mean of the former, in microseconds; `allocated_bytes` that arrays took in them, and `self_memory_usage`, those less the ones that arrays gave
-    back, both without what others within them did; and `memory_usage`, the latter with that. Memory counts if the profile was one of memory."""
+    """Totals over all events of one name (`key`) and `device`.
+
+    `count` is the number of events. Times are in microseconds: `cpu_time_total` includes nested
+    events, `self_cpu_time_total` excludes them, and `cpu_time` is the mean of the former. Sizes are
+    in bytes: `allocated_bytes` is the memory allocated by arrays, `self_memory_usage` subtracts the
+    memory freed, both without nested events, and `memory_usage` is the latter with nested events.
+    Sizes are recorded only by a profile with memory.
+    """
 
     def __init__(self, key: str, device: str) -> None:
         self.key = key
@@ -24,7 +29,7 @@ class Average:
 
     @property
     def cpu_time(self) -> float:
-        """Microseconds a call."""
+        """Mean time of a call in microseconds."""
         return self.cpu_time_total / self.count if self.count else 0.0
 
     def _add(self, event: Event) -> None:
@@ -48,7 +53,7 @@ def _time(microseconds: float) -> str:
 
 
 def size_text(size: float) -> str:
-    """'1.50 KB'"""
+    """A size as text, such as '1.50 KB'."""
     for unit, factor in (("GB", 2**30), ("MB", 2**20), ("KB", 2**10)):
         if abs(size) >= factor:
             return f"{size / factor:.2f} {unit}"
@@ -60,7 +65,9 @@ def _share(part: float, whole: float) -> str:
 
 
 def _layout(heads: list[str], rows: list[list[str]]) -> list[str]:
-    """Lines of a table: the first column to the left, the others to the right."""
+    """Lines of a table whose first column is left-aligned and whose other columns are
+    right-aligned.
+    """
     widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
     rule = "  ".join("-" * w for w in widths)
     lines = ["  ".join([row[0].ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(row[1:], widths[1:], strict=True))]) for row in [heads, *rows]]
@@ -68,7 +75,7 @@ def _layout(heads: list[str], rows: list[list[str]]) -> list[str]:
 
 
 class Averages(list[Average]):
-    """What key_averages() gives: a list of Average in the order in which their first events began."""
+    """A list of Average, ordered by the start of their first events."""
 
     def __init__(self, averages: Iterable[Average], has_memory: bool) -> None:
         super().__init__(averages)
@@ -76,15 +83,21 @@ class Averages(list[Average]):
 
     @property
     def self_cpu_time_total(self) -> float:
-        """Microseconds in all of them; of several threads together."""
+        """Total time in microseconds, summed over threads."""
         return sum(a.self_cpu_time_total for a in self)
 
     def table(self, sort_by: str | None = None, row_limit: int = 100, max_name_column_width: int = 55) -> str:
-        """The table as text.
+        """The averages as a text table.
 
-        `sort_by`: an attribute of Average, largest first ('key' and 'device': by the alphabet), or PyTorch's 'cpu_memory_usage' and 'self_cpu_memory_usage';
-        None: as they came. `row_limit`: so many rows at most; -1: all. Names that are longer than `max_name_column_width` are cut.
-        Errors: ValueError for another `sort_by`."""
+        Args:
+          sort_by: attribute of Average to sort by, largest first ('key' and 'device'
+            alphabetically), or PyTorch's 'cpu_memory_usage' or 'self_cpu_memory_usage'; None keeps
+            the order
+          row_limit: largest number of rows; -1 for all
+          max_name_column_width: width to which names are truncated
+
+        Errors: ValueError for another `sort_by`.
+        """
         rows: list[Average] = list(self)
         if sort_by is not None:
             attribute = _PYTORCHS.get(sort_by, sort_by)
@@ -114,13 +127,15 @@ class Averages(list[Average]):
 def averages(threads: Iterable[list[Event]], has_memory: bool) -> Averages:
     found: dict[tuple[str, str], Average] = {}
     for events in threads:
-        usage: dict[int, int] = {}  # of events with what is within them, by id; those come after what they are in
+        # Memory usage of each event with nested events, by id. Nested events follow their parent.
+        usage: dict[int, int] = {}
         for event in reversed(events):
             own = usage.get(id(event), 0) + event.self_memory_usage
             usage[id(event)] = own
             if event.cpu_parent is not None:
                 usage[id(event.cpu_parent)] = usage.get(id(event.cpu_parent), 0) + own
-        # For each event, the keys of those around it: what is within one of its own key counts there already.
+        # For each event, the keys of itself and its ancestors. An event nested in one of the same
+        # key is already counted in the outer one's totals.
         around: dict[int, frozenset[tuple[str, str]]] = {}
         for event in events:
             key = (event.name, event.device)

@@ -1,4 +1,4 @@
-"""What the engine recorded (aten/core/profiler/profiler.h), as objects."""
+"""Python objects for the engine's recorded profile (aten/core/profiler/profiler.h)."""
 from __future__ import annotations
 
 import struct
@@ -11,20 +11,24 @@ _MEMORY = _KINDS.index("memory")
 
 
 class TimeRange(NamedTuple):
-    """From `start` to `end`, in microseconds since the profile began."""
+    """A time interval from `start` to `end`, in microseconds since the profile began."""
 
     start: float
     end: float
 
     def elapsed_us(self) -> float:
-        """What lies between them."""
+        """The length of the interval in microseconds."""
         return self.end - self.start
 
 
 class Event:
-    """One call of an operator, or whatever else `kind` says: 'operator', 'backward' (a node of the tape), 'fused' (pending results are computed), 'compiled' (a
-    replay of a compiled function), 'step' (of one), 'function' (of NumPy's face, in Python) or 'label'. Its attributes have PyTorch's names: `name`, `thread`,
-    `cpu_parent` (None: nothing was going on around it), `cpu_children`, and those below; `device` is 'cpu', 'cuda:0', ..."""
+    """One recorded event, with PyTorch's attribute names.
+
+    `kind` is 'operator', 'backward' (a node of the tape), 'fused' (pending results are computed),
+    'compiled' (a replay of a compiled function), 'step' (of such a replay), 'function' (of the
+    NumPy face, in Python) or 'label'. `name`, `thread`, `device` ('cpu', 'cuda:0', ...),
+    `cpu_parent` (the enclosing event or None) and `cpu_children` are attributes.
+    """
 
     __slots__ = ("name", "kind", "thread", "device", "cpu_parent", "cpu_children", "allocated_bytes", "self_memory_usage", "_begin", "_end")
 
@@ -35,29 +39,29 @@ class Event:
         self.device = device
         self.cpu_parent = cpu_parent
         self.cpu_children: list[Event] = []
-        self.allocated_bytes = 0  # that arrays took, without those within its children
-        self.self_memory_usage = 0  # the same, less what arrays gave back
+        self.allocated_bytes = 0  # allocated by arrays, without nested events
+        self.self_memory_usage = 0  # allocated minus freed, without nested events
         self._begin = begin  # nanoseconds
         self._end = end
 
     @property
     def time_range(self) -> TimeRange:
-        """When it was: a TimeRange."""
+        """Start and end of the event, a TimeRange."""
         return TimeRange(self._begin / 1000, self._end / 1000)
 
     @property
     def cpu_time_total(self) -> float:
-        """Microseconds."""
+        """Duration in microseconds, with nested events."""
         return (self._end - self._begin) / 1000
 
     @property
     def self_cpu_time_total(self) -> float:
-        """Microseconds, without those of its children."""
+        """Duration in microseconds, without nested events."""
         return (self._end - self._begin - sum(c._end - c._begin for c in self.cpu_children)) / 1000
 
     @property
     def memory_usage(self) -> int:
-        """Bytes that arrays took less those that they gave back, in it and its children."""
+        """Bytes that arrays allocated minus bytes that they freed, with nested events."""
         return self.self_memory_usage + sum(c.memory_usage for c in self.cpu_children)
 
     def __repr__(self) -> str:
@@ -65,24 +69,24 @@ class Event:
 
 
 class Change(NamedTuple):
-    """An array took `bytes` bytes, or gave them back where there are less than none."""
+    """An allocation of `bytes` bytes by an array, or a free if negative."""
 
     time: int  # nanoseconds since the profile began
     bytes: int
     device: str
-    event: Event | None  # in which it did
+    event: Event | None  # the event during which it happened
 
 
-# What _C._profiler_stop() gives: began, duration, lost, names, and the entries of each thread.
+# Result of _C._profiler_stop(): began, duration, lost, names, and the entries of each thread.
 Stopped = tuple[int, int, int, list[str], list[tuple[int, bytes]]]
 
 
 class Recording(NamedTuple):
     began: int  # nanoseconds since 1970
     duration: int  # nanoseconds
-    lost: int  # events that there was no memory for
-    threads: dict[int, list[Event]]  # in the order in which they began
-    changes: list[Change]  # of all threads, in the order of time
+    lost: int  # events dropped for lack of memory
+    threads: dict[int, list[Event]]  # ordered by start
+    changes: list[Change]  # of all threads, ordered by time
 
 
 def _device(kind: int, index: int) -> str:

@@ -8,13 +8,15 @@ from typing import NamedTuple
 from torch_np.profiler._averages import size_text
 from torch_np.profiler._events import Change
 
-_WIDTH, _HEIGHT = 720, 150  # of a curve's field
-_LEFT, _TOP, _BELOW = 78, 26, 30  # around it
+_WIDTH, _HEIGHT = 720, 150  # size of a curve's plot area
+_LEFT, _TOP, _BELOW = 78, 26, 30  # margins around it
 _COLOURS = ("#4878a8", "#d1805a", "#6a9f58", "#967aa1")
 
 
 class Peak(NamedTuple):
-    """The most bytes that there were, when (microseconds since the profile began), and the name of the operator or label that reached it ('' for none)."""
+    """The largest number of bytes in use, its time in microseconds since the profile began, and the
+    name of the operator or label that reached it ('' for none).
+    """
 
     bytes: int
     time: float
@@ -22,14 +24,14 @@ class Peak(NamedTuple):
 
 
 def _ticks(largest: float, most: int) -> list[float]:
-    """At most so many round numbers, from 0 on."""
+    """At most `most` round numbers, starting at 0."""
     power = 10.0 ** math.floor(math.log10(largest / most))
     step = next(power * factor for factor in (1, 2, 5, 10) if largest <= power * factor * most)
     return [i * step for i in range(int(largest / step) + 1)]
 
 
 def _byte_ticks(least: int, most: int) -> list[int]:
-    """Multiples of a power of two between the two, and 0."""
+    """Multiples of a power of two between `least` and `most`, including 0."""
     step = 1
     while (most - least) / step > 5:
         step *= 2
@@ -37,7 +39,9 @@ def _byte_ticks(least: int, most: int) -> list[int]:
 
 
 def _steps(points: list[tuple[float, int]], duration: float) -> list[tuple[float, int]]:
-    """At most four points for each of the picture's columns: the first, the least, the most and the last, in their order."""
+    """At most four points for each column of the picture: the first, the smallest, the largest and
+    the last, in their order.
+    """
     if len(points) <= 4 * _WIDTH:
         return points
     columns: dict[int, list[int]] = {}
@@ -51,8 +55,12 @@ def _steps(points: list[tuple[float, int]], duration: float) -> list[tuple[float
 
 
 class MemoryTimeline:
-    """Bytes of arrays that exist, since the profile began: those that were there before count when they go, as less than nothing. `points[device]`: pairs of a time
-    (microseconds since then) and the bytes from then on. Notebooks show the picture."""
+    """Bytes in use by arrays, relative to the start of the profile.
+
+    Arrays that existed before the profile count when they are freed, as negative bytes.
+    `points[device]` is a list of pairs of a time in microseconds and the bytes in use from then on.
+    Notebooks show the picture.
+    """
 
     def __init__(self, changes: list[Change], duration: int) -> None:
         self.duration = duration / 1000  # microseconds
@@ -94,7 +102,9 @@ class MemoryTimeline:
         return "".join(parts)
 
     def svg(self) -> str:
-        """The picture: a curve for each device, with its peak and the operator that reached it."""
+        """The picture as SVG text: a curve for each device, with its peak and the operator that
+        reached it.
+        """
         each = _TOP + _HEIGHT + _BELOW
         curves = [self._curve(device, i * each + _TOP, _COLOURS[i % len(_COLOURS)]) for i, device in enumerate(sorted(self.points))]
         if not curves:

@@ -1,4 +1,4 @@
-"""The profile itself."""
+"""The class `profile`, which records a profile."""
 from __future__ import annotations
 
 import os
@@ -14,30 +14,42 @@ from torch_np.profiler._memory import MemoryTimeline
 
 
 class profile:  # noqa: N801  (PyTorch's name)
-    """Records what all threads of the process do between start() and stop(), or within a `with` statement.
+    """Records the operators of all threads of the process, between `start()` and `stop()` or within
+    a `with` statement.
 
-    `memory` (bool; PyTorch's `profile_memory` means the same): the bytes that arrays take and give back, too. Times are the CPU's: for operators on a GPU
-    those of their launch.
+    Only one profile can be recorded at a time. Events that begin before it are not included. Events
+    that are unfinished at its end are cut there. If an exception leaves the `with` statement, the
+    profile ends and keeps its events. A new `start()` discards them. Times are CPU times: for GPU
+    operators, those of the launch.
 
-    There is one profile at a time. What a thread has begun before is not in it; what it has not ended by then ends with the profile. Where a `with` statement
-    is left by an exception, the profile ends and keeps what it has. Started again, it forgets what it had.
-    Errors: RuntimeError where a profile is being recorded already, also by another thread."""
+    Args:
+      memory: record the bytes that arrays allocate and free, too
+      profile_memory: PyTorch's name of `memory`
+
+    Errors: RuntimeError if any thread is already recording a profile.
+    """
 
     def __init__(self, *, memory: bool = False, profile_memory: bool = False) -> None:
         self._has_memory = bool(memory or profile_memory)
         self._is_running = False
         self._stopped: Stopped | None = None
-        self._read: Recording | None = None  # the same, once somebody asks
+        self._read: Recording | None = None  # decoded from `_stopped` on first use
         self._thread_names: dict[int, str] = {}
 
     def start(self) -> None:
-        """Begins to record. Errors: RuntimeError where a profile is being recorded already."""
+        """Starts recording.
+
+        Errors: RuntimeError if a profile is already being recorded.
+        """
         _C._profiler_start(self._has_memory)
         self._is_running = True
         self._stopped = self._read = None
 
     def stop(self) -> None:
-        """Ends it. Errors: RuntimeError where this profile is not being recorded."""
+        """Stops recording.
+
+        Errors: RuntimeError if this profile is not being recorded.
+        """
         if not self._is_running:
             raise RuntimeError("profile.stop(): this profile is not being recorded")
         self._is_running = False
@@ -66,21 +78,35 @@ class profile:  # noqa: N801  (PyTorch's name)
         return recording
 
     def events(self) -> list[Event]:
-        """All events, thread by thread, in the order in which they began. Errors: RuntimeError before the profile has ended."""
+        """All events, thread by thread, ordered by their start.
+
+        Errors: RuntimeError before the profile has ended.
+        """
         return [event for events in self._recorded("events").threads.values() for event in events]
 
     def key_averages(self) -> Averages:
-        """Events by name and device: Averages, whose table() is the table of them. Errors: RuntimeError before the profile has ended."""
+        """Events grouped by name and device, as Averages; its `table()` formats them.
+
+        Errors: RuntimeError before the profile has ended.
+        """
         return averages(self._recorded("key_averages").threads.values(), self._has_memory)
 
     def export_chrome_trace(self, path: str | PathLike[str]) -> None:
-        """Writes a file that ui.perfetto.dev and chrome://tracing show: events nested by thread, and the memory of arrays as a curve for each device. Compressed by
-        gzip where its name ends in '.gz'. Errors: RuntimeError before the profile has ended, OSError for a file that cannot be written."""
+        """Writes a trace file for ui.perfetto.dev and chrome://tracing, with events nested by
+        thread and a memory curve for each device.
+
+        Args:
+          path: path of the file; the file is compressed by gzip if it ends in '.gz'
+
+        Errors: RuntimeError before the profile has ended; OSError if the file cannot be written.
+        """
         _trace.write(path, self._recorded("export_chrome_trace"), os.getpid(), self._thread_names)
 
     def memory_timeline(self) -> MemoryTimeline:
-        """The memory of arrays over the profile's time, which notebooks show as a picture. Errors: RuntimeError before the profile has ended, and for one without
-        memory."""
+        """The memory of arrays over the time of the profile, which notebooks show as a picture.
+
+        Errors: RuntimeError before the profile has ended, and for a profile without memory.
+        """
         recording = self._memory("memory_timeline")
         return MemoryTimeline(recording.changes, recording.duration)
 

@@ -1,4 +1,4 @@
-"""Labels."""
+"""Labels in a profile."""
 from __future__ import annotations
 
 import contextlib
@@ -9,19 +9,26 @@ from torch_np import _C
 
 
 class record_function(contextlib.ContextDecorator):  # noqa: N801  (PyTorch's name)
-    """A label in the profile that is being recorded, if one is: around what a `with` statement has, or around each call of a function that it decorates.
+    """A label in the current profile, for the body of a `with` statement or for each call of a
+    decorated function.
 
-    `name` (str). What a compiled function has labelled is in the profile when it is recorded, not when it is replayed.
-    Errors: TypeError for a name that is no str."""
+    In a compiled function, the label appears when the function is recorded, but not when it is
+    replayed.
+
+    Args:
+      name: the label
+
+    Errors: TypeError if `name` is not a str.
+    """
 
     def __init__(self, name: str) -> None:
         if not isinstance(name, str):
             raise TypeError(f"record_function(): name must be a str, got {type(name).__name__}")
         self.name = name
-        self._tickets: list[int] = []  # of several: the same object may be entered again before it is left
+        self._tickets: list[int] = []  # a stack: the object may be entered again before it exits
 
     def _recreate_cm(self) -> record_function:
-        return record_function(self.name)  # threads may be in the same function
+        return record_function(self.name)  # several threads may call the function at once
 
     def __enter__(self) -> record_function:
         self._tickets.append(_C._profiler_begin(self.name))

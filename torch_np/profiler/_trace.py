@@ -18,7 +18,11 @@ def _complete(event: Event, pid: int) -> dict[str, Any]:
 
 
 def trace_events(recording: Recording, pid: int, names: dict[int, str]) -> list[dict[str, Any]]:
-    """`names`: of threads."""
+    """The events of a profile as dictionaries of the trace format.
+
+    Args:
+      names: names of the threads
+    """
     made: list[dict[str, Any]] = [{"ph": "M", "name": "process_name", "pid": pid, "tid": 0, "args": {"name": "torch_np"}}]
     for thread, events in recording.threads.items():
         made.append({"ph": "M", "name": "thread_name", "pid": pid, "tid": thread, "args": {"name": names.get(thread, f"thread {thread}")}})
@@ -31,7 +35,7 @@ def trace_events(recording: Recording, pid: int, names: dict[int, str]) -> list[
 
 
 def write(path: str | PathLike[str], recording: Recording, pid: int, names: dict[int, str]) -> None:
-    """The time 0 of events is `baseTimeNanoseconds`."""
+    """Writes a trace file; its field `baseTimeNanoseconds` is the absolute time of event time 0."""
     trace = {"schemaVersion": 1, "displayTimeUnit": "ns", "baseTimeNanoseconds": recording.began, "traceEvents": trace_events(recording, pid, names)}
     if fspath(path).endswith(".gz"):
         with gzip.open(path, "wt", encoding="utf-8") as packed:

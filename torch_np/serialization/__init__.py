@@ -1,8 +1,9 @@
-"""Files of tensors, in PyTorch's format: `save` and `load`.
+"""`save` and `load`: files of tensors in PyTorch's format.
 
-A file is a zip archive: `data.pkl`, a pickle of the object in which tensors are calls that name a storage, and the bytes of each storage
-in `data/<number>`. Only data is read from it: the pickle is run by a machine of this module that knows containers, numbers, text and
-tensors, and calls nothing else. What a file asks for beyond that, and whatever is wrong with it, is an UnpicklingError.
+A file is a zip archive. `data.pkl` is a pickle of the object, in which tensors refer to storages,
+and `data/<number>` holds the bytes of each storage. Loading runs no code from the file: the pickle
+interpreter of this module supports only containers, numbers, text and tensors. Anything else in a
+file, or a damaged file, raises UnpicklingError.
 """
 from __future__ import annotations
 
@@ -22,18 +23,28 @@ MapLocation = Any  # a device, its name, a dictionary of such names, or a functi
 
 def save(obj: Any, f: str | os.PathLike[str] | IO[bytes], pickle_module: Any = None, pickle_protocol: int = 2,
          _use_new_zipfile_serialization: bool = True) -> None:
-    """Writes `obj` into `f`, a path or a file that is open for writing, such that `load` and PyTorch's read it: tensors, parameters and
-    storages of all dtypes, numbers, text, bytes, and lists, tuples, dictionaries and sets of them. Tensors over the same memory share it
-    in the file, and all of that memory is written. Of a module, save the `state_dict()`.
+    """Writes an object to a file that `load` and PyTorch's `load` can read.
 
-    Errors: pickle.PicklingError for other objects; NotImplementedError for the format of before PyTorch 1.6, and for a pickle module or
-    protocol of one's own."""
+    Tensors that share memory share it in the file too, and all of that memory is written. For a
+    module, save its `state_dict()`.
+
+    Args:
+      obj: tensors, parameters and storages of all dtypes, numbers, text, bytes, and lists, tuples,
+        dictionaries and sets of them
+      f: path, or file open for writing in binary mode
+      pickle_module: only None or Python's `pickle`
+      pickle_protocol: only 2
+      _use_new_zipfile_serialization: only True
+
+    Errors: pickle.PicklingError for other objects; NotImplementedError for the format before
+    PyTorch 1.6, and for another pickle module or protocol.
+    """
     if not _use_new_zipfile_serialization:
         raise NotImplementedError("save(): the format of before PyTorch 1.6 is not written")
     if pickle_protocol != 2 or pickle_module not in (None, pickle):
         raise NotImplementedError("save(): the pickle in the file is of protocol 2, and written by this module")
     pickler = Pickler()
-    data = pickler.dump(obj)  # whatever cannot be saved raises before a file is begun
+    data = pickler.dump(obj)  # unsupported objects raise before the file is created
     name = os.path.splitext(os.path.basename(os.fspath(f)))[0] if isinstance(f, (str, os.PathLike)) else "archive"
     with Writer(f, name or "archive") as archive:
         archive.write("data.pkl", data)
@@ -47,16 +58,25 @@ def save(obj: Any, f: str | os.PathLike[str] | IO[bytes], pickle_module: Any = N
 
 def load(f: str | os.PathLike[str] | IO[bytes], map_location: MapLocation = None, pickle_module: Any = None, *,
          weights_only: bool | None = None, mmap: bool | None = None, **pickle_load_args: Any) -> Any:
-    """What `save`, here or in PyTorch, wrote into `f`, a path or a file that is open for reading and seekable.
+    """Reads an object that `save`, here or in PyTorch, wrote to a file.
 
-    `map_location`: where tensors go: a device, a dictionary from the devices of the file to others, or a function of a storage (on the
-    CPU) and the name of its device in the file, which gives the storage to take, or None. By default, where they were.
-    `mmap`: tensors are views of the file, given as a path, which is mapped into memory and read when they are; changes stay in memory.
-    `weights_only`: nothing but data is ever loaded; False changes nothing.
+    Args:
+      f: path, or seekable file open for reading in binary mode
+      map_location: target of the tensors: a device, a dictionary from devices in the file to
+        devices, or a function of a CPU storage and its device name in the file that returns the
+        storage to use or None; by default the device in the file
+      pickle_module: only None or Python's `pickle`
+      weights_only: accepted for compatibility; only data is ever loaded
+      mmap: map the file into memory and return tensors that are views of it; changes are not
+        written back; needs a path
+      pickle_load_args: options of the pickle module, of which only `encoding` is accepted; it has
+        no effect
 
-    Errors: pickle.UnpicklingError for files that are damaged, have tensors beyond their bytes, or ask for anything but data; RuntimeError
-    for tensors of a GPU where there is none and no `map_location`; FileNotFoundError; ValueError for `mmap` without a path;
-    NotImplementedError for a `pickle_module` or its options."""
+    Errors: pickle.UnpicklingError for damaged files, tensors beyond their storage, and files that
+    refer to anything but data; RuntimeError for GPU tensors without a GPU or `map_location`;
+    FileNotFoundError; ValueError for `mmap` without a path; NotImplementedError for a
+    `pickle_module` or its options.
+    """
     if pickle_module not in (None, pickle) or set(pickle_load_args) - {"encoding"}:
         raise NotImplementedError("load(): pickles are read by this module, without options")
     if mmap and not isinstance(f, (str, os.PathLike)):
@@ -66,7 +86,9 @@ def load(f: str | os.PathLike[str] | IO[bytes], map_location: MapLocation = None
 
 
 def locate(map_location: MapLocation) -> Callable[[Any, str], Any]:
-    """A function of a storage on the CPU and the name of its device in the file, which gives the storage where it is to be."""
+    """A function from a CPU storage and its device name in the file to the storage on its target
+    device.
+    """
     import torch_np
 
     def moved(storage, device):
@@ -89,5 +111,5 @@ def locate(map_location: MapLocation) -> Callable[[Any, str], Any]:
                 found = found.untyped()
             return moved(storage, name) if found is None else found
         return chosen
-    torch_np.device(map_location)  # raises for what is none
+    torch_np.device(map_location)  # raises for an invalid device
     return lambda storage, name: moved(storage, map_location)

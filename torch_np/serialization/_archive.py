@@ -1,4 +1,4 @@
-"""Zip archives of records that are not compressed and begin at multiples of 64 bytes, so that they can be mapped."""
+"""Zip archives with uncompressed records aligned to 64 bytes, so that they can be memory-mapped."""
 from __future__ import annotations
 
 import mmap
@@ -10,19 +10,19 @@ from typing import IO, Any, Self
 
 ALIGNMENT = 64
 _LOCAL_HEADER = 30
-_ZIP64 = 20            # bytes of the field for sizes beyond 4 GB
+_ZIP64 = 20            # bytes of the extra field for sizes above 4 GB
 _LARGE = 1 << 31
 
 
 class Writer:
-    """A new archive, whose records are in the folder `name`."""
+    """Writes a new archive, with its records in the folder `name`."""
 
     def __init__(self, f: str | os.PathLike[str] | IO[bytes], name: str) -> None:
         self._zip = zipfile.ZipFile(f, "w", zipfile.ZIP_STORED)
         self._name = name
 
     def write(self, record: str, data: Any) -> None:
-        """Adds a record: of bytes, or of any object with a buffer."""
+        """Adds a record from bytes or another object that supports the buffer protocol."""
         view = memoryview(data).cast("B")
         info = zipfile.ZipInfo(f"{self._name}/{record}")
         large = view.nbytes >= _LARGE
@@ -41,7 +41,8 @@ class Writer:
 
 
 class Reader:
-    """An archive that was written by PyTorch or by Writer. What is wrong with it is an UnpicklingError."""
+    """Reads an archive written by PyTorch or by Writer. A damaged archive raises UnpicklingError.
+    """
 
     def __init__(self, f: str | os.PathLike[str] | IO[bytes], mapped: bool = False) -> None:
         self._mapped: Any = None
@@ -61,29 +62,29 @@ class Reader:
                 self._mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
 
     def has(self, record: str) -> bool:
-        """Whether there is such a record."""
+        """Whether the archive has the record."""
         return self._folder + record in self._infos
 
     def size(self, record: str) -> int:
-        """The bytes of a record."""
+        """The size of a record in bytes."""
         info = self._infos.get(self._folder + record)
         if info is None:
             raise UnpicklingError(f"the archive has no record {record!r}")
         if info.compress_type != zipfile.ZIP_STORED or info.compress_size != info.file_size or info.flag_bits & 1:
             raise UnpicklingError(f"the record {record!r} is compressed or encrypted")
-        end = self._zip.start_dir  # before it, all records
+        end = self._zip.start_dir  # start of the central directory, after all records
         if info.file_size > end:
             raise UnpicklingError(f"the record {record!r} is said to have {info.file_size} bytes, more than the file")
         return info.file_size
 
     def read(self, record: str) -> bytes:
-        """The bytes of a record, checked by their checksum."""
+        """The bytes of a record, verified by their checksum."""
         into = bytearray(self.size(record))
         self.read_into(record, memoryview(into))
         return bytes(into)
 
     def read_into(self, record: str, view: memoryview) -> None:
-        """Copies a record to where there is room for it."""
+        """Copies a record into a buffer."""
         try:
             with self._zip.open(self._infos[self._folder + record]) as file:
                 at = 0
@@ -96,7 +97,7 @@ class Reader:
             raise UnpicklingError(f"the record {record!r} has {at} bytes in place of {view.nbytes}")
 
     def mapped(self, record: str) -> memoryview | None:
-        """The bytes of a record where the file is mapped; None if it is not."""
+        """The bytes of a record in the memory-mapped file; None if the file is not mapped."""
         if self._mapped is None:
             return None
         size, at = self.size(record), self._infos[self._folder + record].header_offset

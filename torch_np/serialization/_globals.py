@@ -1,4 +1,4 @@
-"""What pickles of PyTorch's files may name, and what is made of it."""
+"""Loader: the names that a pickle of PyTorch's may refer to, and the objects built for them."""
 from __future__ import annotations
 
 import sys
@@ -19,7 +19,9 @@ DTYPES = {str(d).rpartition(".")[2]: d for d in (*STORAGES.values(), _C.uint16, 
 
 
 class _StorageType(Callable_):
-    """FloatStorage and its like in a storage's name; `dtype` is None for bytes."""
+    """A storage class such as FloatStorage, in the identifier of a storage; `dtype` is None for
+    UntypedStorage.
+    """
 
     __slots__ = ("dtype",)
 
@@ -56,7 +58,7 @@ def _encode(text, encoding="latin1"):
 
 
 def _checked(kind, *types):
-    """`kind` of arguments of these types only."""
+    """A function that calls `kind` with arguments of the given types only."""
     def call(*args):
         if not all(isinstance(a, types) for a in args):
             raise UnpicklingError(f"the pickle calls {kind.__name__} with {', '.join(type(a).__name__ for a in args)}")
@@ -72,7 +74,7 @@ def _device(*args):
 
 
 def _ordered(*args):
-    # As PyTorch's, empty, or of a list of pairs.
+    # PyTorch writes OrderedDict without arguments or with a list of pairs.
     return OrderedDict(*args) if not args else _from_pairs(OrderedDict, *args)
 
 
@@ -105,7 +107,9 @@ def _defaults(factory=None, *args):
 
 
 class Loader:
-    """Reads an archive's object. `place(storage, device)` moves a storage to where it is to be."""
+    """Reads the object of an archive. `place(storage, device)` moves a storage to its target
+    device.
+    """
 
     def __init__(self, archive: Reader, place: Callable[[Any, str], Any]) -> None:
         self._archive, self._place = archive, place
@@ -174,7 +178,7 @@ class Loader:
             held = torch_np.empty((size,), dtype=torch_np.uint8)
             if size:
                 self._archive.read_into(record, memoryview(_C._numpy_view(held).data))
-        _device(device)  # raises for the name of none
+        _device(device)  # raises for an invalid device
         return self._place(torch_np.UntypedStorage._of(held), device)._bytes
 
     def _view(self, storage, dtype, offset, size, stride, requires_grad):
@@ -220,13 +224,13 @@ class Loader:
         return self._parameter(data, requires_grad)
 
     def _from_type(self, function, kind, args, state):
-        # Tensors and parameters with attributes of their own, which are left out.
+        # Tensors and parameters with custom attributes; the attributes are dropped.
         if not isinstance(function, Callable_) or not isinstance(kind, Callable_) or not isinstance(args, tuple):
             raise UnpicklingError("the pickle makes a tensor of another class")
         return function.call(*args)
 
 
 def parameter_class() -> type | None:
-    """nn.Parameter, if anybody has loaded it."""
+    """nn.Parameter, or None if its module has not been imported."""
     module = sys.modules.get("torch_np.nn.parameter")
     return vars(module).get("Parameter") if module is not None else None

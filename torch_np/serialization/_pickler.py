@@ -1,4 +1,4 @@
-"""Objects as a pickle of protocol 2, in which tensors are PyTorch's calls."""
+"""Pickler: writes objects as a pickle of protocol 2 with PyTorch's representation of tensors."""
 from __future__ import annotations
 
 import pickle
@@ -18,15 +18,19 @@ _BATCH = 1000
 
 
 class Pickler:
-    """Writes one object; what it refers to several times is written once."""
+    """Writes one object; an object with several references is written once."""
 
     def __init__(self) -> None:
         self._out = bytearray(pickle.PROTO + b"\2")
-        self._memo: dict[int, tuple[int, Any]] = {}  # the object lives as long as its number
+        # Object ids; holding the objects keeps the ids valid.
+        self._memo: dict[int, tuple[int, Any]] = {}
         self._keys: dict[int, tuple[str, _C.Tensor]] = {}
 
     def dump(self, obj: Any) -> bytes:
-        """The pickle. Errors: PicklingError."""
+        """The pickle of an object.
+
+        Errors: PicklingError for unsupported objects.
+        """
         try:
             self._save(obj)
         except RecursionError as error:
@@ -34,7 +38,7 @@ class Pickler:
         return bytes(self._out + pickle.STOP)
 
     def storages(self) -> Iterator[tuple[str, memoryview]]:
-        """The bytes of all storages, by their numbers."""
+        """The key and the bytes of each storage."""
         for key, held in self._keys.values():
             yield key, memoryview(_C._numpy_view(held.cpu()).data)
 
@@ -94,7 +98,7 @@ class Pickler:
             self._out += pickle.NONE if obj is None else pickle.NEWTRUE if obj else pickle.NEWFALSE
         elif isinstance(obj, int) and type(obj).__module__ in ("builtins",):
             self._integer(obj)
-        elif isinstance(obj, float):  # NumPy's float64 is one
+        elif isinstance(obj, float):  # includes NumPy's float64
             self._out += pickle.BINFLOAT + struct.pack(">d", obj)
         elif isinstance(obj, _C.dtype):
             self._global("torch", _NAME_OF[obj])
@@ -124,7 +128,7 @@ class Pickler:
             self._call("collections", "OrderedDict", ())
             self._remember(obj)
             self._items(list(obj.items()), self._pair, pickle.SETITEMS)
-            if vars(obj).get("_metadata") is not None:  # of a state_dict
+            if vars(obj).get("_metadata") is not None:  # set on a state_dict
                 self._save({"_metadata": vars(obj)["_metadata"]})
                 self._out += pickle.BUILD
         elif kind is Counter:
@@ -148,7 +152,9 @@ class Pickler:
             self._remember(obj)
 
     def _recall_late(self, obj):
-        """A tuple that one of its own items has led to is written by now: what was saved of this one is taken back."""
+        """Handles a tuple that one of its own items refers to: it is in the memo already, so its
+        items are popped and the memo entry is used.
+        """
         if id(obj) not in self._memo:
             return False
         self._out += pickle.POP_MARK if len(obj) > 3 else pickle.POP * len(obj)
@@ -225,7 +231,9 @@ class Pickler:
 
 
 def _is_plain(tensor):
-    """Whether strides and offset are numbers of elements from the start of the memory, as files have them."""
+    """Whether strides and offset are non-negative multiples of the item size from the start of the
+    storage, as the file format requires.
+    """
     try:
         strides = tensor.stride()
     except NotImplementedError:

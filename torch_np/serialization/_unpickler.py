@@ -1,4 +1,6 @@
-"""A machine for pickles that holds data only: it calls what its owner gives it for a name, and knows no other name."""
+"""A pickle interpreter for data only: it calls only functions that its owner supplies for a name,
+and rejects all other names.
+"""
 from __future__ import annotations
 
 import pickle
@@ -12,7 +14,7 @@ _MAX_KEY_DEPTH = 16
 
 
 class Callable_:
-    """What stands for a function or class on the stack, until it is called. Pickles cannot do anything else with it."""
+    """Stands for a function or class on the interpreter's stack. A pickle can only call it."""
 
     __slots__ = ("call", "name")
 
@@ -21,14 +23,16 @@ class Callable_:
 
 
 class Attributes:
-    """Whose attributes a BUILD may set, and which."""
+    """The types on which a BUILD operation may set attributes."""
 
     def __init__(self, *types: type) -> None:
         self.types = types
 
 
 def check_key(key: Any, depth: int = 0) -> None:
-    """Of dictionaries and sets: text, numbers, and shallow tuples of them, which can be hashed without deep recursion."""
+    """Checks a key of a dictionary or set: it must be text, a number or a shallow tuple of them, so
+    that hashing does not recurse deeply.
+    """
     if isinstance(key, tuple):
         if depth >= _MAX_KEY_DEPTH:
             raise UnpicklingError("a key of a dictionary is nested too deeply")
@@ -41,7 +45,9 @@ def check_key(key: Any, depth: int = 0) -> None:
 
 
 class Unpickler:
-    """Runs one pickle. `find_global(module, name)` gives a Callable_ or a value, or raises; `persistent_load(id)` a value."""
+    """Interprets one pickle. `find_global(module, name)` returns a Callable_ or a value, or raises.
+    `persistent_load(id)` returns a value.
+    """
 
     def __init__(self, data: bytes, find_global: Callable[[str, str], Any], persistent_load: Callable[[Any], Any]) -> None:
         self._data, self._at = data, 0
@@ -51,7 +57,10 @@ class Unpickler:
         self._memo: dict[int, Any] = {}
 
     def load(self) -> Any:
-        """The object. Errors: UnpicklingError."""
+        """The object of the pickle.
+
+        Errors: UnpicklingError for a damaged or unsupported pickle.
+        """
         try:
             return self._run()
         except UnpicklingError:

@@ -1,4 +1,4 @@
-"""What programs use beside tensors and networks: `torch_np.utils.data` reads data in batches. Each module loads when it is first used."""
+"""torch_np.utils: `torch_np.utils.data` reads data in batches. Each module loads on first use."""
 from typing import TYPE_CHECKING
 
 from torch_np._deferred import deferred as _deferred

@@ -1,4 +1,5 @@
-// IntList: a view of integers (sizes, strides, axes). DimVector: an owner of a few, without heap up to 6.
+// IntList: a non-owning view of integers (sizes, strides, axes). DimVector: an owning vector, with
+// up to 6 elements inline.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +36,7 @@ class DimVector : public SmallVector<int64_t, 6> {
   friend bool operator==(const DimVector& a, const DimVector& b) { return IntList(a) == IntList(b); }
 };
 
-// `int[]? dim=None` of a schema. A value type, so that a formula may keep it.
+// `int[]? dim=None` of a schema. An autograd formula may store this value type.
 using OptIntList = std::optional<IntList>;
 
 }  // namespace tnp

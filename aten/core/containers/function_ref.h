@@ -1,4 +1,5 @@
-// A callable passed down a call: two words, no heap. It must not outlive the call.
+// function_ref: a non-owning reference to a callable, two words, no heap. It must not outlive the
+// call it is passed to.
 #pragma once
 
 #include <memory>

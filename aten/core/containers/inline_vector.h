@@ -1,4 +1,4 @@
-// As SmallVector, for elements with constructors and destructors.
+// InlineVector: SmallVector for elements with constructors and destructors.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The last few values that were made for keys: of things that cost more to make than to use once.
+// Least-recently-used caches of a few values that cost more to make than to use once.
 #pragma once
 
 #include <list>
@@ -9,7 +9,7 @@
 
 namespace tnp {
 
-// Values are handles: one may be in use after it was dropped here.
+// Values are handles: a value may still be in use after the cache drops it.
 template <class Key, class Value, size_t kept>
 class RecentValues {
  public:
@@ -30,7 +30,7 @@ class RecentValues {
   std::list<std::pair<Key, Value> > values_;
 };
 
-// For several threads, in static objects that are never destroyed.
+// The thread-safe cache, for static objects that are never destroyed.
 template <class Key, class Value, size_t kept>
 class RecentlyUsed {
  public:

@@ -1,4 +1,4 @@
-// A vector of a few plain elements, without heap up to N.
+// SmallVector: a vector of trivially copyable elements, with up to N elements inline.
 #pragma once
 
 #include <algorithm>
@@ -79,7 +79,7 @@ class SmallVector {
     if (n > capacity_) reserve(n);
     T* to = data();
     if (n <= 4)
-      for (size_t i = 0; i < n; ++i) to[i] = from[i];  // what nearly all have
+      for (size_t i = 0; i < n; ++i) to[i] = from[i];  // the common case
     else
       std::memmove(to, from, n * sizeof(T));
     size_ = n;

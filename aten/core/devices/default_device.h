@@ -1,12 +1,12 @@
-// The default device of one thread, for a while.
+// Guard that sets the calling thread's default device for a scope.
 #pragma once
 
 #include "aten/core/devices/device.h"
 
 namespace tnp {
 
-// New arrays of this thread go to `device`, which is a GPU, while it lives: what a composition makes besides its
-// arguments lies beside them.
+// During the guard's lifetime new arrays of this thread are made on `device`, a GPU. A composite
+// operator's intermediate arrays are thus on the same device as its arguments.
 class TNP_API DefaultDeviceGuard {
  public:
   explicit DefaultDeviceGuard(Device device);

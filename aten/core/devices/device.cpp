@@ -38,7 +38,7 @@ Device parse_device(std::string_view text) {
 
 namespace {
 std::atomic<Device> default_device_{Device{}};
-thread_local constinit Device this_threads_default{};  // the CPU: as everybody's
+thread_local constinit Device this_threads_default{};  // the CPU means: use the process-wide default
 }  // namespace
 
 Device default_device() {

@@ -1,4 +1,4 @@
-// Device: where the bytes of a storage are.
+// Device: the location of a storage's memory.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 
 namespace tnp {
 
-// Meta: tensors of shape, dtype and strides without data. Operators on them give what a run would, and compute nothing.
+// A Meta tensor has shape, dtype and strides but no data. Operators on Meta tensors infer the
+// result's metadata and compute nothing.
 enum class DeviceType : int8_t { CPU, CUDA, Meta };
 
 struct Device {
@@ -22,11 +23,11 @@ struct Device {
 
 // "cpu", "cuda:0"
 TNP_API std::string to_string(Device device);
-// Parses "cpu", "cuda", "cuda:1", "meta"; raises ErrorKind::Runtime for anything else, as torch.device does. "cuda" is
-// the thread's current GPU.
+// Parses "cpu", "cuda", "cuda:1", "meta". Raises ErrorKind::Runtime for any other text, as
+// torch.device does. "cuda" is the thread's current GPU.
 TNP_API Device parse_device(std::string_view text);
 
-// Where new arrays are made unless something else says where; of the process, the CPU at first.
+// The process-wide default device of new arrays, initially the CPU.
 TNP_API Device default_device();
 TNP_API void set_default_device(Device device);
 

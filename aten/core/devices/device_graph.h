@@ -1,4 +1,4 @@
-// Work of a device that is recorded once and then given to it as a whole, again and again: CUDA's graphs.
+// Interface to device graphs (CUDA graphs): device work captured once and launched many times.
 #pragma once
 
 #include <memory>
@@ -14,24 +14,27 @@ class DeviceGraph {
   DeviceGraph() = default;
   DeviceGraph(const DeviceGraph&) = delete;
   DeviceGraph& operator=(const DeviceGraph&) = delete;
-  // Memory that arrays still hold is the allocator's again, after all launches are done.
+  // Returns the graph's memory to the allocator, after all launches have finished. Blocks that
+  // arrays still use become ordinary allocations.
   virtual ~DeviceGraph() = default;
-  // Into the current stream of the device. Launches in several streams do not wait for each other.
+  // Launches in the device's current stream. Launches in different streams do not wait for each
+  // other.
   virtual void launch() = 0;
 };
 
 class DeviceGraphs {
  public:
-  // Calls `work`. What it gives to the current stream of the device is not computed, but becomes the graph; it reads
-  // and writes where it does now at each launch. Memory of the device that it takes is nobody else's as long as the
-  // graph lives. Null where work raised an Error, or did what no graph holds: it waited, or copied from or to the host.
+  // Calls `work` and captures the work it submits to the device's current stream instead of running
+  // it. Each launch reads and writes the addresses used now. The graph owns the device memory
+  // allocated by `work` for its whole lifetime. Returns null if `work` raised an Error or did
+  // something a graph cannot capture: a wait, or a copy to or from the host.
   virtual std::unique_ptr<DeviceGraph> capture(Device device, function_ref<void()> work) = 0;
 
  protected:
   ~DeviceGraphs() = default;
 };
 
-// Of CUDA, once its library is loaded, or null.
+// CUDA's implementation once its library is loaded, otherwise null.
 TNP_API DeviceGraphs* device_graphs();
 TNP_API void register_device_graphs(DeviceGraphs* graphs);
 

@@ -1,4 +1,5 @@
-// Where the library that knows CUDA is looked for, beside the folder that libtorch_np.so is in (Note [Other devices]).
+// Second search path of the CUDA library. The first is the folder of libtorch_np.so (Note [Other
+// devices]).
 #pragma once
 
 #include <string>
@@ -7,8 +8,9 @@
 
 namespace tnp {
 
-// A folder of another package's that has libtorch_np_cuda.so: opened if libtorch_np.so's own folder has none. To be
-// called before anybody asks for a GPU; empty: there is no such folder.
+// Sets the folder of another package that contains libtorch_np_cuda.so, used if libtorch_np.so's
+// own folder has none. Must be called before the first use of a GPU. An empty string means no such
+// folder.
 TNP_API void set_device_library_folder(std::string folder);
 
 }  // namespace tnp

@@ -1,4 +1,4 @@
-// Finding and opening the library that knows CUDA: see Note [Other devices].
+// Locates and opens the CUDA library: see Note [Other devices].
 #include "aten/core/devices/device_runtime.h"
 
 #include "aten/core/devices/device_library.h"
@@ -15,13 +15,13 @@ namespace {
 
 std::atomic<DeviceRuntime*> registered{nullptr};
 constexpr const char* kRegister = "torch_np_register_cuda";
-// Set once, by `import torch_np`. Never destroyed, as what it leads to.
+// Set once, by `import torch_np`. Never destroyed, like the runtime that it leads to.
 std::string& folder_of_another_package() {
   static std::string* folder = new std::string;
   return *folder;
 }
 
-// The folder that this library is in.
+// The folder that contains this shared library.
 std::string own_folder() {
   Dl_info info;
   if (!dladdr(reinterpret_cast<const void*>(&register_device_runtime), &info) || !info.dli_fname) return ".";
@@ -30,9 +30,9 @@ std::string own_folder() {
   return slash == path.npos ? "." : path.substr(0, slash);
 }
 
-// Returns why there is no CUDA; nothing if there is.
+// Returns the reason why CUDA is unavailable, or an empty string if it is available.
 std::string load() {
-  // A device that is a part of host memory, for tests on machines without a GPU: docs/cuda.md.
+  // An emulated device in host memory, for tests on machines without a GPU: docs/cuda.md.
   const char* emulated = std::getenv("TORCH_NP_CUDA_EMULATED");
   const bool emulate = emulated && *emulated && std::string_view(emulated) != "0";
   if (!emulate && !dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL))
@@ -60,9 +60,8 @@ std::string load() {
   return registered.load() ? "" : "the driver finds no GPU";
 }
 
-// Not by std::call_once: Note [Thread-local memory].
-//
-// Tries once. Never destroyed: arrays may outlive every static object.
+// Tries to load the library once. Avoids std::call_once: Note [Thread-local memory]. The string is
+// never destroyed, as arrays may outlive every static object.
 const std::string& why_not() {
   static const std::string* reason = new std::string(load());
   return *reason;

@@ -1,16 +1,16 @@
-// DeviceRuntime: what the engine asks of a device other than the CPU: memory, copies, streams.
+// DeviceRuntime: the engine's interface to a device other than the CPU: memory, copies, streams.
 //
-// Note [Other devices] libtorch_np.so knows nothing of CUDA. The first time that somebody asks for it (`_cuda()`,
-// `device='cuda'`, torch_np.cuda.is_available()), and if the system has a driver, libtorch_np_cuda.so is opened, from
-// the folder that libtorch_np.so is in. It registers a DeviceRuntime here, and its kernels in the descriptors of
-// operators (aten/cuda_kernels/<family>.h, aten/cuda_tables.cpp). Code of the CPU cannot touch the memory of another
-// device:
+// Note [Other devices] libtorch_np.so contains no CUDA code. The first use of CUDA (`_cuda()`,
+// `device='cuda'`, torch_np.cuda.is_available()) opens libtorch_np_cuda.so from the folder of
+// libtorch_np.so, if the system has a driver. That library registers a DeviceRuntime here and its
+// kernels in the operators' descriptors (aten/cuda_kernels/<family>.h, aten/cuda_tables.cpp). CPU
+// code cannot touch the memory of another device:
 //
-// * Tensor::data() raises NotImplemented; views and plans are made of Tensor::address().
-// * Iterator::for_each() raises it too; kernels of a device take Iterator::plan().
-// * A loop or kernel that a device has not is found missing where operators are dispatched.
+// * Tensor::data() raises NotImplemented; views and plans use Tensor::address().
+// * Iterator::for_each() raises it too; device kernels use Iterator::plan().
+// * The operator's dispatch detects a missing loop or kernel.
 //
-// So an operator is either made of others, or has a kernel for the device, or raises.
+// So an operator is composed of other operators, or has a kernel for the device, or raises.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace tnp {
 
 struct IterationPlan;  // aten/iterator/iterator.h
 
-// Handles of the device's own library. 0 is its default stream.
+// Handles of the device's own library. 0 is the default stream.
 using StreamHandle = uintptr_t;
 using EventHandle = uintptr_t;
 
@@ -34,16 +34,18 @@ struct DeviceProperties {
   int multiprocessors;
 };
 
-// Where not said otherwise, work is put into the current stream of the thread and of the device that the data is on.
+// Unless a function documents otherwise, it submits work to the current stream of the thread and of
+// the device that holds the data.
 class TNP_API DeviceRuntime {
  public:
   virtual ~DeviceRuntime() = default;
 
   virtual int device_count() = 0;
   virtual DeviceProperties properties(int device) = 0;
-  virtual int current_device() = 0;  // of this thread
+  virtual int current_device() = 0;  // of the calling thread
   virtual void set_current_device(int device) = 0;
-  // Waits for all streams of the device. Raises what went wrong there, such as an index out of bounds.
+  // Waits for all streams of the device. Raises errors that occurred there, such as an index out of
+  // bounds.
   virtual void synchronize(int device) = 0;
 
   virtual Allocator& allocator() = 0;
@@ -51,17 +53,17 @@ class TNP_API DeviceRuntime {
   virtual void reset_peak_statistics(int device) = 0;
   virtual void empty_cache() = 0;
   virtual void memory_info(int device, uint64_t& free, uint64_t& total) = 0;
-  // Host memory that the device reads and writes by itself, so that copies need not wait. `free_pinned` keeps it until
-  // copies that use it are done.
+  // Page-locked host memory that the device accesses directly, so that copies can be asynchronous.
+  // `free_pinned` delays the release until copies that use the block have finished.
   virtual Allocation allocate_pinned(size_t bytes) = 0;
   virtual void free_pinned(Allocation block) noexcept = 0;
   virtual bool is_pinned(const void* data) = 0;
 
-  // To, from, within and between devices. Waits until the bytes are there, unless `non_blocking` says that the caller
-  // will.
+  // Copies to, from, within and between devices. Waits for completion unless `non_blocking` is
+  // true; then the caller waits.
   virtual void copy_bytes(void* to, Device to_device, const void* from, Device from_device, size_t bytes,
                           bool non_blocking) = 0;
-  // One output, one input, maybe a mask: output = input, cast.
+  // output = input, cast. The plan has one output, one input and optionally a mask.
   virtual void cast(const IterationPlan& plan) = 0;
 
   virtual StreamHandle current_stream(int device) = 0;
@@ -70,7 +72,7 @@ class TNP_API DeviceRuntime {
   virtual void delete_stream(int device, StreamHandle stream) = 0;
   virtual bool stream_is_done(int device, StreamHandle stream) = 0;
   virtual void synchronize_stream(int device, StreamHandle stream) = 0;
-  // Memory of `data`'s block may be handed out again only after what `stream` has been given so far is done.
+  // Delays the reuse of `data`'s block until the work submitted to `stream` so far has finished.
   virtual void record_stream(const void* data, Device device, StreamHandle stream) = 0;
 
   virtual EventHandle new_event(int device, bool timing) = 0;
@@ -82,20 +84,21 @@ class TNP_API DeviceRuntime {
   virtual double elapsed_milliseconds(EventHandle begin, EventHandle end) = 0;
 };
 
-// The runtime of CUDA, loaded if need be; null if there is none.
+// The CUDA runtime, loaded on first use; null if CUDA is unavailable.
 TNP_API DeviceRuntime* device_runtime();
-// The one that has been loaded already, or null.
+// The CUDA runtime if it is already loaded, otherwise null.
 TNP_API DeviceRuntime* loaded_device_runtime();
-// Raises Runtime, with the reason, if there is none or it has no such device.
+// Raises Runtime, with the reason, if there is no runtime or it has no such device.
 TNP_API DeviceRuntime& runtime_of(Device device);
-// Called by the library that has one.
+// Called by the device library when it is loaded.
 TNP_API void register_device_runtime(DeviceRuntime* runtime);
 
-// Raises NotImplemented: `op`, or what runs now, has no kernel for this device.
+// Raises NotImplemented: `op` (default: the running operator) has no kernel for this device.
 [[noreturn]] TNP_API TNP_COLD void raise_no_kernel(Device device, const char* op = nullptr);
-// Raises NotImplemented: `op`, or what runs now, needs numbers, and the device `meta` has none.
+// Raises NotImplemented: `op` (default: the running operator) reads values, and a Meta tensor has
+// none.
 [[noreturn]] TNP_API TNP_COLD void raise_no_data(const char* op = nullptr);
-// Raises Runtime: one operand of what runs now is here, and another there.
+// Raises Runtime: two operands of the running operator are on different devices.
 [[noreturn]] TNP_API TNP_COLD void raise_devices_differ(Device here, Device there);
 
 }  // namespace tnp

@@ -1,7 +1,8 @@
-// tnp::Error: what went wrong, in a kind that each front end maps to its own exception class.
+// tnp::Error: the engine's exception, with a kind that each front end maps to its own exception
+// class.
 //
-// Argument names stand in braces, as the native schema spells them ("{input}", "{dim}"); the front end replaces
-// them by the name that its caller used. See csrc/args/call.h.
+// Messages contain argument names in braces, as the native schema spells them ("{input}", "{dim}").
+// The front end replaces them by the caller's names. See csrc/args/call.h.
 #pragma once
 
 #include <complex>
@@ -20,9 +21,9 @@ enum class ErrorKind : uint8_t {
   //                np                       torch_np
   Value,           // ValueError              ValueError
   Shape,           // ValueError              RuntimeError: shapes that do not fit
-  Domain,          // ValueError              RuntimeError: values that the operator is not defined for
+  Domain,          // ValueError              RuntimeError: values outside the operator's domain
   Type,            // TypeError               TypeError
-  Dtype,           // TypeError               RuntimeError: a dtype that the operator does not take
+  Dtype,           // TypeError               RuntimeError: a dtype that the operator does not support
   Casting,         // UFuncTypeError          RuntimeError: a cast that the rules forbid
   Index,           // IndexError              IndexError
   Axis,            // AxisError               IndexError
@@ -35,7 +36,7 @@ enum class ErrorKind : uint8_t {
   LinAlg,          // LinAlgError             torch_np.linalg.LinAlgError
   Buffer,          // BufferError             BufferError
   ReadOnly,        // ValueError              RuntimeError: a write to a read-only array
-  Internal,        // SystemError             SystemError: a broken invariant of our own
+  Internal,        // SystemError             SystemError: a broken internal invariant
 };
 
 class TNP_API Error : public std::exception {
@@ -50,7 +51,8 @@ class TNP_API Error : public std::exception {
   std::string message_;
 };
 
-// How a part of a message is written. Types of their own add an overload beside themselves (found by their namespace).
+// append() overloads format one part of a message. Other types define theirs in their own namespace
+// (found by ADL).
 inline void append(std::string& out, std::string_view v) { out += v; }
 inline void append(std::string& out, const char* v) { out += v; }
 inline void append(std::string& out, char v) { out += v; }
@@ -72,8 +74,9 @@ template <class... Parts>
 
 }  // namespace detail
 
-// TNP_CHECK(condition, ErrorKind::Value, "text ", values...): raises with the parts joined. Nothing is built unless
-// the condition fails. Parts may be text, numbers, shapes (IntList), ScalarType, Device and Scalar.
+// TNP_CHECK(condition, ErrorKind::Value, "text ", values...) raises the joined parts. The text is
+// only built if the condition fails. Parts may be text, numbers, shapes (IntList), ScalarType,
+// Device and Scalar.
 #define TNP_CHECK(condition, kind, ...)                                                     \
   do {                                                                                      \
     if (TNP_UNLIKELY(!(condition))) ::tnp::detail::raise((kind)__VA_OPT__(, ) __VA_ARGS__); \

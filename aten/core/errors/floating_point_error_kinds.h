@@ -1,4 +1,4 @@
-// Which floating-point errors there are. See Note [Floating-point errors] in floating_point_errors.h.
+// The kinds of floating-point errors. See Note [Floating-point errors] in floating_point_errors.h.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace tnp {
 
-// A set of errors, in NumPy's bits.
+// A bitmask of errors, with NumPy's bits.
 enum FloatingPointErrors : uint8_t {
   kNoErrors = 0,
   kDivideByZero = 1,
@@ -22,7 +22,8 @@ TNP_HOST_DEVICE constexpr FloatingPointErrors& operator|=(FloatingPointErrors& a
   return a = a | b;
 }
 
-// Where an operator's errors are known from: nowhere, the flags, or the values of operands and results.
+// The source of an operator's errors: none, the processor's flags, or a comparison of operands and
+// results.
 enum class ErrorSource : uint8_t { None, Flags, Values };
 
 }  // namespace tnp

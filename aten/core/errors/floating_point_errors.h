@@ -1,14 +1,15 @@
-// Note [Floating-point errors] Division by zero, overflow, underflow and invalid values are errors to NumPy, of which
-// it warns, or raises, or says nothing. The processor notes them in flags that stay up: they are taken down before the
-// loops of an operator (FloatingPointWatch) and read after them, in each thread that takes part. Nothing is counted or
-// looked at while all goes well. What was seen is remembered with the name of NumPy's function until the front end
-// collects it at the end of the call (csrc/objects/floating_point_errors.h).
+// Note [Floating-point errors] NumPy treats division by zero, overflow, underflow and invalid
+// values as errors: it warns, raises or ignores them. The processor records them in sticky flags.
+// FloatingPointWatch clears the flags before an operator's loops and reads them afterwards, in each
+// participating thread. Without errors this is the only cost. Errors are recorded with the name of
+// NumPy's function until the front end collects them at the end of the call
+// (csrc/objects/floating_point_errors.h).
 //
-// Only operators that say so are watched (`floating_point_errors:` of an entry in native_functions.yaml), since not
-// every loop's flags are those of its operator: a vectorised choice computes both sides, and vector math raises flags
-// on the way to results without error, or none on the way to others. `values` stands for those: where something hints
-// at an error, operands and results are compared (Note [Errors by values] in
-// aten/kernels/cpu/pointwise/pointwise_loops.h).
+// Only operators with a `floating_point_errors:` entry in native_functions.yaml are watched, since
+// not every loop's flags are those of its operator. A vectorised select computes both sides. Vector
+// math raises flags for results without an error, or raises none for results with one. The value
+// `values` is for such loops: if there is a hint of an error, operands and results are compared
+// (Note [Errors by values] in aten/kernels/cpu/pointwise/pointwise_loops.h).
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@
 
 namespace tnp {
 
-// The flags of this thread that are up, which are taken down.
+// Reads and clears the flags of this thread.
 #if defined(__x86_64__)
 namespace detail {
 inline constexpr uint32_t kErrorFlags = 0x1d;  // of MXCSR: invalid, division by zero, overflow, underflow
@@ -36,35 +37,36 @@ TNP_INLINE FloatingPointErrors take_floating_point_flags() {
 #else
 TNP_API FloatingPointErrors take_floating_point_flags();
 #endif
-// Puts up flags, for errors that were found otherwise.
+// Sets flags for errors that were detected by other means.
 TNP_API void raise_floating_point_flags(FloatingPointErrors errors);
 
-// What a thread knows of the errors of the call under way. Small: see FreeList.
+// The calling thread's errors during the current call. Kept small: see FreeList.
 struct FloatingPointState {
-  bool reported = false;     // a function of a library said that there is an error, whatever flags say
-  bool has_records = false;  // there is what take_floating_point_records() gives
+  bool reported = false;     // a library function reported an error, whatever the flags are
+  bool has_records = false;  // take_floating_point_records() would return some
 };
 TNP_API extern thread_local constinit FloatingPointState floating_point_state;
 
 struct FloatingPointRecord {
-  const char* operation;       // NumPy's name of it, a literal
-  FloatingPointErrors errors;  // none: the operation is a warning
+  const char* operation;       // NumPy's name of the operation, a literal
+  FloatingPointErrors errors;  // kNoErrors: `operation` is a warning text
 };
-// The records of this thread's call, which are forgotten.
+// Returns and clears the records of this thread's current call.
 TNP_API std::vector<FloatingPointRecord> take_floating_point_records() noexcept;
 
-// Adds to the records of this thread's call.
+// Adds to the records of this thread's current call.
 TNP_API void record_floating_point_errors(const char* operation, FloatingPointErrors errors) noexcept;
-// And a RuntimeWarning of another kind that NumPy gives: a literal.
+// Records another RuntimeWarning that NumPy gives. `message` is a literal.
 inline void record_runtime_warning(const char* message) { record_floating_point_errors(message, kNoErrors); }
 
-// Whether the loops that run are watched.
+// Whether a watch around the running loops is open.
 TNP_INLINE bool has_error_watch() { return dialect().error_watch() == ErrorWatch::Open; }
-// Whether some may be: the call came by NumPy's face, and nothing forbids it.
+// Whether an operator may open a watch: the call came through NumPy's face, and no guard disables
+// watches.
 TNP_INLINE bool wants_floating_point_errors() { return dialect().error_watch() == ErrorWatch::Ready; }
 
-// Stands around the loops of an operator, on the thread that calls. `operation`: null, if it is not watched. Within
-// another watch it does nothing.
+// RAII watch around the loops of an operator, on the calling thread. A null `operation` means not
+// watched. A nested watch has no effect.
 class FloatingPointWatch {
  public:
   explicit FloatingPointWatch(const char* operation)
@@ -81,7 +83,7 @@ class FloatingPointWatch {
   FloatingPointWatch(const FloatingPointWatch&) = delete;
   FloatingPointWatch& operator=(const FloatingPointWatch&) = delete;
 
-  // Ends it here, for a caller who knows better what the errors are.
+  // Ends the watch early, for a caller that determines the errors itself.
   FloatingPointErrors end() {
     if (!operation_) return kNoErrors;
     operation_ = nullptr;

@@ -1,5 +1,6 @@
-// Warnings of an operator to the program that called it (a UserWarning of Python's). The engine knows no Python, and a
-// warning may run any code: so texts wait, thread by thread, until the front end gives them at the end of the call.
+// Per-thread queue of warnings for the calling program (Python's UserWarning). The engine does not
+// depend on Python, and a warning may run arbitrary code. So the texts wait until the front end
+// emits them at the end of the call.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +11,14 @@
 
 namespace tnp {
 
-// How many texts wait in this thread.
+// The number of queued texts of this thread.
 TNP_API extern thread_local constinit uint8_t num_pending_warnings;
 
-// Has the front end warn of this. What nobody takes is kept for the next call of this thread that can warn, eight at
-// most.
+// Queues a warning for the front end. Texts that no call collects stay for the thread's next call
+// that can warn. The queue holds at most eight.
 TNP_API void warn_caller(std::string text);
 
-// The texts that wait, which then no longer do.
+// Returns and clears the queued texts.
 TNP_API std::vector<std::string> take_pending_warnings();
 
 }  // namespace tnp

@@ -1,20 +1,21 @@
-// The CPU's allocator.
+// The CPU's caching allocator.
 //
-// Note [Cached memory] The first write to a page of fresh memory is a fault: the kernel finds a page and zeroes it. An
-// addition of 10^7 floats spends more time there than on adding. So freed blocks are kept and handed out again:
+// Note [Cached memory] The first write to a page of fresh memory is a page fault: the kernel finds
+// a page and zeroes it. An addition of 10^7 floats spends more time on these faults than on adding.
+// So the allocator keeps freed blocks and hands them out again:
 //
-// * Sizes are rounded up to one of four steps a power of two, so that a program whose shapes vary a little still finds
-// its
-//   blocks; there is one list of free blocks a step.
-// * Blocks of 2 MiB and more come from mmap, are multiples of 2 MiB, aligned, and ask for huge pages: one fault, not
-// 512.
-// * Together, at most `limit` bytes are kept: an eighth of the memory that the process may use (the machine's, or a
-//   container's), or TORCH_NP_CPU_CACHE_LIMIT bytes. A block that would exceed it goes back at once.
-// * When the system refuses memory, all that is kept is given back, and the system is asked again, before Memory is
-// raised.
+// * Sizes are rounded up to size classes, four per power of two. A program whose shapes vary a
+//   little therefore still reuses its blocks. Each size class has one free list.
+// * Blocks of 2 MiB and more come from mmap. They are multiples of 2 MiB, aligned to 2 MiB, and
+//   request huge pages: one fault instead of 512.
+// * The cache holds at most `limit` bytes in total. The default is an eighth of the memory
+//   available to the process (the machine's or the container's); TORCH_NP_CPU_CACHE_LIMIT overrides
+//   it. A freed block that would exceed the limit is returned to the system at once.
+// * When the system refuses memory, the allocator empties the cache and tries once more before it
+//   raises Memory.
 //
-// Under AddressSanitizer all blocks come from its malloc, what was rounded up is poisoned, and so are blocks that are
-// kept.
+// Under AddressSanitizer all blocks come from its malloc. Padding from rounding up and cached
+// blocks are poisoned.
 #include "aten/core/memory/allocator.h"
 
 #include <sys/mman.h>
@@ -37,15 +38,18 @@ namespace {
 
 constexpr size_t kAlignment = 64;
 constexpr size_t kHugePage = size_t{2} << 20;
-constexpr size_t kMapped = kAddressSanitizer ? PTRDIFF_MAX : kHugePage;  // blocks from here on come from mmap
+// blocks of at least this size come from mmap
+constexpr size_t kMapped = kAddressSanitizer ? PTRDIFF_MAX : kHugePage;
 
-// The first of 64, 80, 96, 112, 128, 160, 192, ... that holds `bytes`; and its number.
+// The smallest size class of 64, 80, 96, 112, 128, 160, 192, ... that holds `bytes`, and its
+// number.
 struct Step {
   size_t bytes, number;
 };
 Step step_of(size_t bytes) {
   size_t log = static_cast<size_t>(std::bit_width(bytes)) - 1, quarter = size_t{1} << (log - 2);
-  size_t steps = (bytes - (size_t{1} << log) + quarter - 1) / quarter;  // 0 ... 4; 4 is the next power
+  // 0 to 4, where 4 is the next power of two
+  size_t steps = (bytes - (size_t{1} << log) + quarter - 1) / quarter;
   return {(size_t{1} << log) + steps * quarter, 4 * log + steps};
 }
 Step round_up(size_t bytes) {
@@ -65,14 +69,14 @@ uint64_t default_limit() {
 
 void* from_system(size_t bytes) {
   if (bytes < kMapped) return std::aligned_alloc(kAlignment, bytes);
-  // One huge page more than needed, so that an aligned piece is in it; the ends go back.
+  // Maps one huge page more than needed to contain an aligned block, then unmaps both ends.
   void* mapped = mmap(nullptr, bytes + kHugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) return nullptr;
   auto begin = reinterpret_cast<uintptr_t>(mapped), aligned = (begin + kHugePage - 1) / kHugePage * kHugePage;
   if (aligned > begin) munmap(mapped, aligned - begin);
   munmap(reinterpret_cast<void*>(aligned + bytes), begin + kHugePage - aligned);
   void* data = reinterpret_cast<void*>(aligned);
-  madvise(data, bytes, MADV_HUGEPAGE);  // a wish: where the system has none, pages are small
+  madvise(data, bytes, MADV_HUGEPAGE);  // only a hint: a system without huge pages ignores it
   return data;
 }
 
@@ -92,7 +96,8 @@ class CpuAllocator final : public Allocator {
   }
 
   Allocation allocate(size_t bytes, Device) override {
-    // Beyond half of the address space no rounding is safe, and no system has so much.
+    // Rounding a size above half of the address space could overflow. No system has that much
+    // memory.
     if (TNP_LIKELY(bytes <= static_cast<size_t>(PTRDIFF_MAX) / 2)) {
       Step step = round_up(bytes);
       if (void* data = take(step)) {
@@ -151,7 +156,7 @@ class CpuAllocator final : public Allocator {
  private:
   struct Free {
     Free* next;
-  };  // lies in the block itself
+  };  // stored in the freed block itself
 
   void* take(Step step) {
     std::lock_guard lock(mutex_);
@@ -169,7 +174,7 @@ class CpuAllocator final : public Allocator {
     statistics_.peak_allocated_bytes = std::max(statistics_.peak_allocated_bytes, statistics_.allocated_bytes);
   }
 
-  // The largest first: they are the fewest.
+  // Frees the largest blocks first, as there are the fewest of them.
   void shrink_cache_to(uint64_t bytes) {
     std::lock_guard lock(mutex_);
     for (size_t number = free_.size(); number-- > 0 && statistics_.cached_bytes > bytes;) {

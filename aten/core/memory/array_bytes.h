@@ -1,12 +1,12 @@
-// How many bytes the elements of an array take.
+// The size in bytes of an array's elements.
 #pragma once
 
 #include "aten/core/tensor.h"
 
 namespace tnp {
 
-// Raises Shape for a negative size, or if an index cannot count the bytes. Of an array without elements the other sizes
-// count, as in NumPy: its strides in bytes must be numbers too.
+// Raises Shape if a size is negative or the byte count overflows int64. As in NumPy, the other
+// sizes of an empty array must not overflow either, since its byte strides must be representable.
 TNP_API int64_t bytes_of(IntList sizes, ScalarType dtype);
 
 }  // namespace tnp

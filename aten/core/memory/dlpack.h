@@ -1,4 +1,5 @@
-// The structures of DLPack 1.0 (https://dmlc.github.io/dlpack, dlpack.h), as far as they are needed. A stable ABI.
+// The structures of the DLPack 1.0 ABI that the engine uses (https://dmlc.github.io/dlpack,
+// dlpack.h).
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,7 @@ constexpr DataType data_type(ScalarType t) {
                                                    : kInt;
   return {code, static_cast<uint8_t>(element_size(t) * 8), 1};
 }
-// Nothing: no dtype of ours, or several lanes.
+// nullopt if no ScalarType corresponds, or if there are several lanes.
 TNP_API std::optional<ScalarType> scalar_type(DataType d);
 
 struct DLTensor {

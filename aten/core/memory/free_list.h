@@ -1,5 +1,5 @@
-// FreeList: blocks of one size, kept for the next object of that size. One list a thread, so that neither lock nor
-// atomic is on the way; a block may be given back on another thread than it was taken on.
+// FreeList: a per-thread cache of freed blocks of one size. Being per-thread, it needs no lock or
+// atomic operation. A block may be freed on another thread than the one that allocated it.
 #pragma once
 
 #include <cstddef>
@@ -33,12 +33,12 @@ class FreeList {
     Free* next;
   };
 #ifdef __SANITIZE_ADDRESS__
-  static constexpr uint8_t kMax = 0;  // so that the sanitizer sees every object's end
+  static constexpr uint8_t kMax = 0;  // disabled, so that the sanitizer sees the end of every object
 #else
   static constexpr uint8_t kMax = 64;
 #endif
-  // Trivial, so that reading it costs no check whether it was constructed: the list is opened by the first give(),
-  // which also arranges that it is emptied when the thread ends. Small: Note [Thread-local memory].
+  // Trivially constructible, so that access needs no initialisation check. The first give() opens
+  // the list and registers its release at thread exit. Kept small: Note [Thread-local memory].
   struct Blocks {
     Free* first;
     uint8_t count, limit;
@@ -51,7 +51,7 @@ class FreeList {
     while (b.first) ::operator delete(std::exchange(b.first, b.first->next));
     b.count = 0;
   }
-  // Whether there is room after all.
+  // Opens the list if it can still be opened. Returns whether there is room.
   TNP_COLD static bool open(Blocks& b) noexcept {
     if (b.limit > 0 || b.closed || kMax == 0) return false;
     if (!at_thread_end(close)) return false;

@@ -1,4 +1,5 @@
-// A reference count that lies in the object itself: one word per handle, one allocation per object.
+// Intrusive reference counting: the count is in the object, so a handle is one word and an object
+// one allocation.
 #pragma once
 
 #include <atomic>
@@ -15,14 +16,16 @@ class RefCounted {
   virtual ~RefCounted() = default;
   void retain() const noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
   void release() const noexcept {
-    // The only reference is the caller's, and nobody else can make another: no need to count down.
+    // A count of 1 is the caller's own reference, and no other thread can make another: skips the
+    // decrement.
     if (count_.load(std::memory_order_acquire) == 1 || count_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
       const_cast<RefCounted*>(this)->destroy();
     }
   }
-  // The first reference, before any other thread can know of the object: a plain store.
+  // Sets the first reference by a plain store, before the object is visible to other threads.
   void retain_first() const noexcept { count_.store(1, std::memory_order_relaxed); }
-  // Who finds itself the only owner may write what others read until they let go.
+  // A count of 1 means sole ownership: the owner may then write memory that other threads have read
+  // before.
   uint32_t use_count() const noexcept { return count_.load(std::memory_order_acquire); }
 
  protected:
@@ -30,13 +33,14 @@ class RefCounted {
   mutable std::atomic<uint32_t> count_{0};
 };
 
-// An object that others may know by a borrowed pointer, and want to take a reference of while its last owner lets go.
+// An object that other threads may reach through a borrowed pointer and retain while the last owner
+// releases it.
 class WeaklyKnown : public RefCounted {
  public:
   void release() const noexcept {
     if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) const_cast<WeaklyKnown*>(this)->destroy();
   }
-  // Takes a reference unless the object is being destroyed already.
+  // Adds a reference unless the object is already being destroyed.
   bool try_retain() const noexcept {
     uint32_t n = count_.load(std::memory_order_relaxed);
     while (n != 0 && !count_.compare_exchange_weak(n, n + 1, std::memory_order_acq_rel)) {
@@ -72,12 +76,12 @@ class intrusive_ptr {
   T* operator->() const { return p_; }
   T& operator*() const { return *p_; }
   explicit operator bool() const { return p_ != nullptr; }
-  static intrusive_ptr adopt(T* p) {  // takes over a reference that `p` counts already
+  static intrusive_ptr adopt(T* p) {  // takes ownership of a reference already counted in `p`
     intrusive_ptr owner;
     owner.p_ = p;
     return owner;
   }
-  T* detach() { return std::exchange(p_, nullptr); }  // gives the reference away
+  T* detach() { return std::exchange(p_, nullptr); }  // transfers the reference to the caller
   friend bool operator==(const intrusive_ptr& a, const intrusive_ptr& b) { return a.p_ == b.p_; }
 
  private:

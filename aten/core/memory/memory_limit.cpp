@@ -13,15 +13,15 @@ namespace {
 
 constexpr uint64_t kNone = std::numeric_limits<uint64_t>::max();
 
-// The number in a file; kNone if there is no such file, or it says "max".
+// The number in a file, or kNone if the file is missing or contains "max".
 uint64_t number_in(const std::string& path) {
   std::ifstream file(path);
   uint64_t value = 0;
   return file >> value ? value : kNone;
 }
 
-// The least limit of a group and those around it. Where the process sees only its own part of the hierarchy, as in most
-// containers, folders of its path are missing, and the limit is in the outermost one.
+// The smallest limit of a group and its ancestors. In most containers the process sees only its own
+// part of the hierarchy: directories of its path are missing, and the outermost one has the limit.
 uint64_t least_limit(const std::string& hierarchy, std::string group, const char* file) {
   uint64_t least = kNone;
   for (;;) {

@@ -1,4 +1,5 @@
-// Bytes that nobody may touch: AddressSanitizer, where it is built in, reports who does. Elsewhere this is nothing.
+// Memory poisoning: AddressSanitizer reports accesses to poisoned bytes. No-ops in builds without
+// it.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +20,7 @@ inline void poison(void*, size_t) {}
 inline void unpoison(void*, size_t) {}
 #endif
 
-// Of a block, the first bytes are somebody's; what was added to round its size up is not.
+// Unpoisons the first `bytes` of a block and poisons its padding.
 inline void unpoison_only(void* block, size_t bytes, size_t all) {
   unpoison(block, bytes);
   poison(static_cast<char*>(block) + bytes, all - bytes);

@@ -1,15 +1,15 @@
-// Memory that a tensor lets go of while other threads may be computing on it: who calls the engine from several threads
-// says how long it is kept.
+// Delayed release of memory that a tensor gives up while other threads may still compute on it. A
+// front end that calls the engine from several threads decides how long the memory is kept.
 #pragma once
 
 #include "aten/core/tensor.h"
 
 namespace tnp {
 
-// Drops `old` when no call needs it any more: at once, if nobody has said otherwise.
+// Releases `old` once no running call can use it. Without a registered callback: at once.
 TNP_API void retire_memory(Tensor old);
 
-// What retire_memory() calls.
+// Sets the callback of retire_memory().
 TNP_API void set_retirement(void (*retire)(Tensor old));
 
 }  // namespace tnp

@@ -1,5 +1,5 @@
-// Uninitialised memory for as long as a kernel needs it, from the allocator and so from its cache: fresh pages cost
-// more than what most kernels do with them.
+// Scratch: uninitialised temporary memory of a kernel. It comes from the caching allocator, since
+// faults on fresh pages cost more than most kernels' work on them.
 #pragma once
 
 #include <type_traits>

@@ -9,13 +9,13 @@ namespace tnp {
 
 namespace {
 
-// Of fewer bytes it does not matter.
+// Smaller allocations do not compute released pending results.
 constexpr size_t kLarge = 64 * 1024;
 
-// One line of the cache: small storages are made and dropped at every call.
+// Fits one cache line: every call makes and drops small storages.
 static_assert(sizeof(Storage) <= 64);
 
-// Where a small storage's bytes begin: as aligned as malloc's blocks are, and beyond the Storage itself.
+// Offset of a small storage's bytes: past the Storage itself, with malloc's alignment.
 constexpr size_t kHeader = (sizeof(Storage) + 15) / 16 * 16;
 constexpr size_t kTiny = 64, kSmall = 256;
 using TinyBlocks = FreeList<kHeader + kTiny>;
@@ -35,7 +35,8 @@ intrusive_ptr<Storage> new_storage(size_t bytes, Device device) {
     unpoison_only(static_cast<char*>(block) + kHeader, bytes, bytes <= kTiny ? kTiny : kSmall);
     made = new (block) Storage({static_cast<char*>(block) + kHeader, bytes}, bytes, device, Storage::Memory::Inline);
   } else if (device.is_meta()) {
-    // An address that views can be made of, as far from both ends as sizes go; nobody reads there.
+    // A dummy base address for views, far from both ends of the address space. It is never
+    // dereferenced.
     Allocation nowhere{reinterpret_cast<void*>(uintptr_t{1} << 62), 0};
     made = new (Headers::take()) Storage(nowhere, bytes, device, Storage::Memory::None);
   } else {
@@ -57,7 +58,7 @@ intrusive_ptr<Storage> new_storage(size_t bytes, Device device) {
 
 std::recursive_mutex& pending_lock() {
   static auto& mutex = *[] {
-    allocator(Device{});  // whose lock is taken under this one
+    allocator(Device{});  // its lock is taken under this one
     profiler::make_lock();
     auto* made = new std::recursive_mutex;
     hold_at_fork(*made);
@@ -65,11 +66,11 @@ std::recursive_mutex& pending_lock() {
   }();
   return mutex;
 }
-// Before locks are made under which memory is taken.
+// Created before any lock under which memory is allocated.
 [[maybe_unused]] static const std::recursive_mutex& made_at_start = pending_lock();
 
 void Storage::lend() {
-  // Counted first: a reader that comes meanwhile sees it, and is none.
+  // Incremented first: a concurrently recorded reader sees the loan and is not recorded.
   loans_.fetch_add(1);
   try {
     prepare_change();
@@ -88,7 +89,7 @@ intrusive_ptr<Storage> new_pending_storage(size_t bytes, std::unique_ptr<Storage
   return intrusive_ptr<Storage>::adopt(made);
 }
 
-// A last owner does not count down before destroy(), if it can see that it is the last: see RefCounted::release().
+// RefCounted::release() does not decrement before destroy() if it sees that it is the last owner.
 bool Storage::try_retain() const noexcept {
   uint32_t n = count_.load(std::memory_order_relaxed);
   while (n != 0 && !count_.compare_exchange_weak(n, n + 1, std::memory_order_acq_rel)) {
@@ -98,8 +99,8 @@ bool Storage::try_retain() const noexcept {
 
 void Storage::destroy() {
   if (TNP_UNLIKELY(fusion_.load(std::memory_order_relaxed) & kWasPending)) {
-    const std::lock_guard guard(pending_lock());  // nobody is in try_retain()
-    // Down to 0, from where try_retain() takes no reference any more, unless release() has counted already.
+    const std::lock_guard guard(pending_lock());  // excludes concurrent try_retain()
+    // Decrements to 0, after which try_retain() fails, unless release() has already decremented.
     if (use_count() != 0 && count_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   }
   const Memory memory = memory_;

@@ -14,32 +14,34 @@
 namespace tnp {
 
 class Storage;
-// Note [Pending results] A storage may have no bytes yet: fusion (aten/fusion) has recorded the operator that gives
-// them, and computes it when somebody asks where they are. It is one dense result from its first byte on, and no
-// other tensor but the result itself is made of it before. And storages know that pending results will read them:
-// whoever is going to change bytes says so first.
+// Note [Pending results] A storage may be unallocated: fusion (aten/fusion) has recorded the
+// operator that computes it, and runs that operator when the storage's address is requested. A
+// pending result is dense and starts at offset 0. While it is pending, no other tensor uses its
+// storage. Storages also know whether pending results will read them. Code that changes a storage's
+// bytes calls prepare_change() first.
 //
-// Guards what is known of pending results; nothing is computed under it. Recursive, since what is known of them goes
-// under it, too.
+// Guards the records of pending results; nothing is computed under it. Recursive, since records are
+// also freed under it.
 TNP_API std::recursive_mutex& pending_lock();
-// Both do nothing if another thread was faster.
-TNP_API void compute_pending(Storage& storage);          // its bytes
-TNP_API void compute_pending_readers(Storage& storage);  // what will be computed from its bytes
-// What keeps operands alive that nobody else holds, so that no more memory is held than if results had been computed at
-// once: before large memory is taken.
+// No-ops if another thread has already done the work.
+TNP_API void compute_pending(Storage& storage);          // computes the storage's own bytes
+TNP_API void compute_pending_readers(Storage& storage);  // computes the pending results that read the storage
+// Computes the pending results that are the only owners of some operand, before a large allocation.
+// Peak memory is then no higher than without fusion.
 void compute_pending_of_released();
 
-// New, uninitialised memory. A few bytes on the CPU lie in the same block as the Storage itself.
+// New, uninitialised memory. Small CPU storages share one block with the Storage object.
 TNP_API intrusive_ptr<Storage> new_storage(size_t bytes, Device device);
 
 class TNP_API Storage final : public RefCounted {
  public:
-  // What goes when the bytes go: of foreign memory, its owner; of ours, what an operator keeps beside them.
+  // An object that is destroyed with the storage: the owner of foreign memory, or data that an
+  // operator caches with ours.
   struct Attachment {
     virtual ~Attachment() = default;
   };
 
-  // Memory that somebody else owns; `release` is called once, when the last view is gone.
+  // Foreign memory; `release` is called once, when the last view is gone.
   Storage(void* data, size_t bytes, Device device, std::function<void()> release)
       : block_{data, 0},
         bytes_(bytes),
@@ -57,19 +59,20 @@ class TNP_API Storage final : public RefCounted {
   size_t bytes() const { return bytes_; }
   Device device() const { return device_; }
   bool owns_memory() const { return memory_.load(std::memory_order_relaxed) != Memory::Foreign; }
-  // What gives foreign memory back, of which a front end may know the owner; null where the memory is ours.
+  // The callback that releases foreign memory, from which a front end may identify the owner. Null
+  // if the storage owns its memory.
   const std::function<void()>* release_function() const {
     return owns_memory() ? nullptr : &static_cast<const Owner&>(*attachment_).release;
   }
 
-  // Counts the in-place changes of the bytes; autograd compares it with what it was when a tensor was saved.
+  // The number of in-place changes. Autograd compares it with its value when a tensor was saved.
   uint32_t version() const { return version_; }
   void bump_version() { ++version_; }
 
   // Note [Pending results]
   bool is_pending() const { return memory_.load(std::memory_order_acquire) == Memory::Pending; }
-  // These and the counts of loans are in one order for all threads: who records a reader sees the loan, or who borrows
-  // sees the reader.
+  // The reader flag and the loan counts use sequentially consistent order. Either the thread that
+  // records a reader sees the loan, or the thread that borrows sees the reader.
   bool has_pending_readers() const { return fusion_.load() & kHasReaders; }
   void set_pending_readers(bool has) {
     if (has)
@@ -77,28 +80,30 @@ class TNP_API Storage final : public RefCounted {
     else
       fusion_.fetch_and(static_cast<uint8_t>(~kHasReaders));
   }
-  // For fusion, which knows of what was pending by a pointer, under its lock: false if its last owner is letting go.
+  // For fusion, which refers to pending storages by raw pointer under its lock. False if the last
+  // owner is already releasing the storage.
   bool try_retain() const noexcept;
-  // To be called before the bytes change.
+  // Must be called before the bytes change.
   void prepare_change() {
     if (TNP_UNLIKELY(is_pending())) compute_pending(*this);
     if (TNP_UNLIKELY(has_pending_readers())) compute_pending_readers(*this);
   }
-  // The bytes of a pending result, which it owns from now on.
+  // Gives a pending result its memory, which it owns from now on.
   void fulfil(Allocation block) {
     block_ = block;
     memory_.store(Memory::Allocated, std::memory_order_release);
   }
 
-  // Others who can write to our memory without bump_version(): NumPy arrays, buffers, DLPack's capsules, addresses.
-  // An address is never given back.
+  // A loan: foreign code can write to our memory without bump_version(), such as NumPy arrays,
+  // buffers, DLPack capsules or a raw address. An exported address is a loan that never ends.
   void lend();
   void give_back() { returned_.fetch_add(1); }
   bool is_lent() const { return !owns_memory() || loans() != returned_.load(); }
-  // How often it was lent so far. As long as this and version() stay, and it is not lent, the bytes stay.
+  // The number of loans so far. While it and version() are unchanged and is_lent() is false, the
+  // bytes are unchanged.
   uint32_t loans() const { return loans_.load(); }
 
-  // Of memory that we own. The caller sees to it that no two threads do this at once.
+  // For memory that the storage owns. The caller must serialise accesses.
   Attachment* attachment() const { return attachment_.get(); }
   void attach(std::unique_ptr<Attachment> attachment) { attachment_ = std::move(attachment); }
 
@@ -130,10 +135,10 @@ class TNP_API Storage final : public RefCounted {
   std::atomic<uint32_t> loans_ = 0, returned_ = 0;
 };
 
-// Memory of the CPU without bytes yet; `maker` is its attachment until fulfil().
+// CPU memory not yet allocated. `maker` is its attachment until fulfil().
 intrusive_ptr<Storage> new_pending_storage(size_t bytes, std::unique_ptr<Storage::Attachment> maker);
 
-// A loan that ends with this object.
+// RAII loan.
 class Loan {
  public:
   explicit Loan(intrusive_ptr<Storage> storage) : storage_(std::move(storage)) { storage_->lend(); }

@@ -1,4 +1,4 @@
-// What is said of an operand whose dtype does not go into a loop's.
+// The error for an operand whose dtype cannot be cast to the loop's dtype.
 #pragma once
 
 #include "aten/core/numbers/promotion.h"
@@ -6,7 +6,8 @@
 namespace tnp {
 
 // Raises Casting: "Cannot cast ufunc 'add' input 1 from dtype('float64') to dtype('int64') with casting rule 'safe'".
-// `op`: "{op}" for what was called. The only operand of an operator has no number: -1.
+// `op`: a name, or "{op}" for the function that the caller used. `number` is -1 for a unary
+// operator's operand.
 [[noreturn]] TNP_API TNP_COLD void raise_cannot_cast_input(const char* op, int64_t number, ScalarType from,
                                                            ScalarType to, Casting casting);
 

@@ -1,5 +1,5 @@
-// Complex numbers for host and device: std::complex is neither vectorised well (its product checks for NaN) nor
-// callable in device code. The product is the plain formula, as NumPy's.
+// Complex numbers for host and device. std::complex does not vectorise well (its product checks for
+// NaN) and cannot be called in device code. The product here is the plain formula, as in NumPy.
 #pragma once
 
 #include <cmath>
@@ -10,7 +10,9 @@
 namespace tnp {
 
 template <class T>
-struct Complex {  // aligned as T, as std::complex and NumPy's: arrays of other libraries begin anywhere between the two
+// Aligned as T, as std::complex and NumPy's are: other libraries' arrays start at any multiple of
+// that.
+struct Complex {
   using value_type = T;
   T re, im;
 
@@ -35,11 +37,13 @@ struct Complex {  // aligned as T, as std::complex and NumPy's: arrays of other 
     return {a.re - b.re, a.im - b.im};
   }
   friend constexpr TNP_HOST_DEVICE Complex operator*(const Complex& a, const Complex& b) {
-    // Not `a.re * b.re - a.im * b.im`, which has the same bits: GCC 12 would fuse it (Note [Complex products]).
+    // The negated operand keeps GCC 12 from fusing this into vfmaddsub (Note [Complex products]).
+    // `a.re * b.re - a.im * b.im` has the same bits if it is not fused.
     return {a.re * b.re + -a.im * b.im, a.re * b.im + a.im * b.re};
   }
-  // Smith's algorithm (Communications of the ACM 5 (1962) 435): no overflow in |b|^2. Its two cases are one formula
-  // whose operands are chosen: in two branches GCC 12 would fuse one's product and difference, as in products.
+  // Smith's algorithm (Communications of the ACM 5 (1962) 435) avoids overflow in |b|^2. Both of
+  // its cases share one formula with selected operands. With two branches GCC 12 would fuse the
+  // product and difference of one of them.
   friend constexpr TNP_HOST_DEVICE Complex operator/(const Complex& a, const Complex& b) {
     T abs_re = b.re > 0 ? b.re : T(0) - b.re, abs_im = b.im > 0 ? b.im : T(0) - b.im;  // never -0
     const bool swap = !(abs_re >= abs_im);

@@ -1,4 +1,5 @@
-// ScalarType: the dtypes of the engine, their C++ types, and visiting them with a templated lambda.
+// ScalarType: the engine's dtypes, their C++ types, and visit(), which calls a templated lambda
+// with the type.
 #pragma once
 
 #include <cstdint>
@@ -47,19 +48,20 @@ using SignedTypes = TypeList<int8_t, int16_t, int32_t, int64_t>;
 using IntegerTypes = Join<UnsignedTypes, SignedTypes>;
 using IntegralTypes = Join<BoolType, IntegerTypes>;  // with bool
 using HalfTypes = TypeList<Half, BFloat16>;
-using FloatTypes = TypeList<float, double>;         // what floating kernels compute in
+using FloatTypes = TypeList<float, double>;         // compute types of floating kernels
 using FloatingTypes = Join<HalfTypes, FloatTypes>;  // every real floating dtype that can be stored
 using ComplexTypes = TypeList<Complex<float>, Complex<double>>;
 using RealTypes = Join<IntegralTypes, FloatingTypes>;
 using AllTypes = Join<RealTypes, ComplexTypes>;
-// What arithmetic kernels compute in: 16-bit floats are cast to float32, a chunk at a time, by the iterator.
+// Compute types of arithmetic kernels. The iterator casts 16-bit floats to float32, a chunk at a
+// time.
 using ComputeTypes = Join<Join<IntegralTypes, FloatTypes>, ComplexTypes>;
 using NumericTypes = Join<IntegerTypes, Join<FloatTypes, ComplexTypes>>;  // without bool
 using InexactTypes = Join<FloatTypes, ComplexTypes>;
 using RealComputeTypes = Join<IntegralTypes, FloatTypes>;
 using IntegerFloatTypes = Join<IntegerTypes, FloatTypes>;
 using DoubleTypes = TypeList<double, Complex<double>>;
-// What reductions compute in where narrow integers may as well be read as 64-bit ones.
+// Compute types of reductions that can read narrow integers as 64-bit ones.
 using WideTypes = Join<TypeList<int64_t, uint64_t>, Join<FloatTypes, ComplexTypes>>;
 
 template <class T>
@@ -100,9 +102,9 @@ struct RealOf<Complex<T>> {
   using type = T;
 };
 template <class T>
-using real_t = typename RealOf<T>::type;  // float for Complex<float>, T itself for the others
+using real_t = typename RealOf<T>::type;  // float for Complex<float>, T itself for real types
 
-// What a sum of T is kept in: float for 16-bit floats, 64 bits for integers (bool: int64).
+// The accumulator type of a sum of T: float for 16-bit floats, 64 bits for integers (bool: int64).
 template <class T>
 using accumulate_t = std::conditional_t<
     is_reduced_float_v<T>, float,
@@ -114,13 +116,14 @@ namespace detail {
 inline constexpr uint8_t kElementSize[kNumScalarTypes] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16};
 }
 constexpr int64_t element_size(ScalarType t) { return detail::kElementSize[static_cast<int>(t)]; }
-// A complex number is aligned as its parts are.
+// A complex number has the alignment of its parts.
 constexpr int64_t element_alignment(ScalarType t) { return element_size(t) >> (t >= ScalarType::Complex64 ? 1 : 0); }
 TNP_INLINE bool is_aligned(const void* p, ScalarType t) {
   return reinterpret_cast<uintptr_t>(p) % static_cast<uintptr_t>(element_alignment(t)) == 0;
 }
-// As what kernels read elements. Bools of foreign memory, and bytes viewed as bools, may be any byte: not zero is true,
-// while a C++ bool that is neither 0 nor 1 is undefined behaviour.
+// The type by which kernels load elements. Bools in foreign memory, and bytes viewed as bools, may
+// hold any byte value, and nonzero means true. A C++ bool that is neither 0 nor 1 is undefined
+// behaviour.
 template <class T>
 using stored_t = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
 constexpr bool is_bool(ScalarType t) { return t == ScalarType::Bool; }
@@ -142,17 +145,17 @@ constexpr ScalarType to_complex(ScalarType t) {
          : is_floating(t) && t != ScalarType::Float64 ? ScalarType::Complex64
                                                       : ScalarType::Complex128;
 }
-// What kernels compute in: float32 for 16-bit floats, else the dtype itself.
+// The dtype in which kernels compute: float32 for 16-bit floats, otherwise the dtype itself.
 constexpr ScalarType compute_type(ScalarType t) { return is_reduced_float(t) ? ScalarType::Float32 : t; }
 
-TNP_API const char* dtype_name(ScalarType t);  // "float32", NumPy's and PyTorch's common spelling
+TNP_API const char* dtype_name(ScalarType t);  // "float32", the spelling that NumPy and PyTorch share
 inline void append(std::string& out, ScalarType t) { out += dtype_name(t); }
 namespace detail {
 [[noreturn]] TNP_API void raise_unsupported_dtype(ScalarType t);
 }
 
-// Calls f.template operator()<T>() with the C++ type of `t`, for the types in `List`; raises ErrorKind::Dtype
-// otherwise.
+// Calls f.template operator()<T>() with the C++ type of `t` if it is in `List`. Raises
+// ErrorKind::Dtype otherwise.
 //   visit<FloatTypes>(x.dtype(), [&]<class T>() { kernel<T>(x.data_ptr<T>(), ...); });
 template <class List, class F>
 struct Visitor;
@@ -172,9 +175,10 @@ TNP_INLINE void visit_dtype(ScalarType t, F&& f) {
   visit<AllTypes>(t, static_cast<F&&>(f));
 }
 
-// Value conversion as NumPy casts: complex to real drops the imaginary part, to bool is "not zero". Float to integer
-// is C's conversion where it is defined; out of range and NaN give what x86 gives NumPy, never a trap: the minimum of
-// int32 (to 8, 16 and signed 32 bits) or int64, of which narrow results keep the low bits.
+// Converts a value with NumPy's cast semantics. Complex to real drops the imaginary part; to bool
+// is "not zero". Float to integer is C's conversion where that is defined. NaN and values out of
+// range never trap: as NumPy on x86, they give the minimum of int32 (to 8, 16 and signed 32 bits)
+// or of int64, and narrow results keep its low bits.
 template <class To, class From>
 TNP_HOST_DEVICE TNP_INLINE To convert(From v) {
   if constexpr (std::is_same_v<To, From>) {
@@ -198,7 +202,8 @@ TNP_HOST_DEVICE TNP_INLINE To convert(From v) {
     else
       return To(static_cast<float>(v));
   } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
-    // x86's cvttsd2si, of 32 and of 64 bits; uint64's upper half is converted apart.
+    // Emulates x86's cvttsd2si, 32-bit and 64-bit. The upper half of uint64 is converted
+    // separately.
     constexpr From limit = static_cast<From>(9223372036854775808.0);
     if constexpr (sizeof(To) < 4 || std::is_same_v<To, int32_t>) {
       return static_cast<To>(v >= From(-2147483648.0) && v < From(2147483648.0) ? static_cast<int32_t>(v) : INT32_MIN);

@@ -13,7 +13,7 @@ Scalar element_of(const Scalar& value, ScalarType dtype) {
   }
   if (is_complex(dtype)) return value;
   TNP_CHECK(!value.is_complex(), ErrorKind::Type, "the complex number ", value, " cannot be an element of ", dtype);
-  if (is_reduced_float(dtype)) {  // rounded: a float32 loop computes on with it
+  if (is_reduced_float(dtype)) {  // rounded, since a float32 loop continues with this value
     double rounded = 0;
     visit_dtype(dtype, [&]<class T>() { rounded = convert<double>(value.to<T>()); });
     return Scalar(rounded);

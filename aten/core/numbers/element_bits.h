@@ -1,4 +1,4 @@
-// Elements as so many bytes, for code that moves them and does not look at them.
+// Elements as opaque blocks of bytes, for code that moves them without interpreting them.
 #pragma once
 
 #include <cstring>
@@ -11,7 +11,8 @@ struct Bits128 {
   uint64_t low, high;
 };
 
-// Calls f.template operator()<T>() with a type that elements of `bytes` bytes can be moved as.
+// Calls f.template operator()<T>() with an integral type T of `bytes` bytes that can move such an
+// element.
 template <class F>
 constexpr auto visit_element_size(int64_t bytes, F&& f) {
   switch (bytes) {
@@ -28,14 +29,15 @@ constexpr auto visit_element_size(int64_t bytes, F&& f) {
   }
 }
 
-// The same for elements of a dtype, where they lie: complex64 is aligned as a float.
+// The same by dtype, for elements in place: complex64 has only the alignment of a float.
 template <class F>
 constexpr auto visit_size(ScalarType dtype, F&& f) {
   if (dtype == ScalarType::Complex64) return f.template operator()<Complex<float>>();
   return visit_element_size(element_size(dtype), static_cast<F&&>(f));
 }
 
-// One element, by a copy of a size that the compiler knows: of others GCC makes a loop in microcode, which takes 30 ns.
+// Copies one element by a memcpy of constant size. For a variable size GCC emits a microcoded loop,
+// which takes 30 ns.
 inline void copy_element(int64_t bytes, void* to, const void* from) {
   visit_element_size(bytes, [&]<class Bits>() { std::memcpy(to, from, sizeof(Bits)); });
 }

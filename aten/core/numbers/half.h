@@ -29,15 +29,15 @@ TNP_HOST_DEVICE inline float half_to_float(uint16_t h) {
   return std::bit_cast<float>(sign | std::bit_cast<uint32_t>(subnormal));
 }
 
-// Raises overflow (`x` is large) or underflow (small) as an operation that is computed does: std::feraiseexcept does so
-// for overflow in the x87 unit, where nobody looks.
+// Raises the overflow flag (large `x`) or underflow flag (small `x`) by a real operation.
+// std::feraiseexcept would raise overflow in the x87 unit, whose flags are not read.
 inline void raise_by_square(float x) {
   volatile float operand = x;
   operand = operand * operand;
 }
 
-// IEEE 754 binary32 -> binary16, round to nearest even; overflow gives infinity. On the host it raises the flags that
-// the instruction raises, for operators to look at.
+// IEEE 754 binary32 -> binary16, round to nearest even; overflow gives infinity. On the host it
+// raises the same flags as the hardware instruction, for floating-point error detection.
 TNP_HOST_DEVICE inline uint16_t float_to_half(float f) {
 #if defined(__CUDA_ARCH__)
   uint16_t h;
@@ -47,7 +47,7 @@ TNP_HOST_DEVICE inline uint16_t float_to_half(float f) {
   uint32_t bits = std::bit_cast<uint32_t>(f);
   uint16_t sign = static_cast<uint16_t>((bits >> 16) & 0x8000u);
   bits &= 0x7fffffffu;
-  if (bits > 0x7f800000u) {  // NaN: keep it one, whatever the payload's low bits were
+  if (bits > 0x7f800000u) {  // a NaN stays a NaN even if the payload's remaining bits are zero
     uint16_t payload = static_cast<uint16_t>((bits >> 13) & 0x3ffu);
     return static_cast<uint16_t>(sign | 0x7c00u | (payload ? payload : 0x200u));
   }
@@ -55,7 +55,7 @@ TNP_HOST_DEVICE inline uint16_t float_to_half(float f) {
     if (bits != 0x7f800000u) raise_by_square(0x1p100f);
     return static_cast<uint16_t>(sign | 0x7c00u);
   }
-  if (bits < 0x38800000u) {  // subnormal: let the float adder do the rounding at 2^-24
+  if (bits < 0x38800000u) {  // subnormal: the float addition rounds at 2^-24
     float shifted = std::bit_cast<float>(bits) + 0.5f;
     if (shifted - 0.5f != std::bit_cast<float>(bits)) raise_by_square(0x1.8p-100f);
     return static_cast<uint16_t>(sign | (std::bit_cast<uint32_t>(shifted) - 0x3f000000u));
@@ -65,7 +65,7 @@ TNP_HOST_DEVICE inline uint16_t float_to_half(float f) {
 #endif
 }
 
-// Straight from the double, so that there is one rounding only.
+// Rounds to odd, so that the following conversion to 16 bits rounds the double only once.
 TNP_HOST_DEVICE inline float double_to_float_round_to_odd(double d) {
   float f = static_cast<float>(d);
   double back = static_cast<double>(f);

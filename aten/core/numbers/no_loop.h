@@ -1,5 +1,5 @@
-// NoLoopError: an operator has no loop for such operands. What NumPy and PyTorch say of it differs with operator and
-// dtype; the front ends word it from what the exception carries.
+// NoLoopError: an operator has no loop for its operands' dtypes. NumPy's and PyTorch's messages
+// differ by operator and dtype, so each front end formats its own from the exception's fields.
 #pragma once
 
 #include "aten/core/errors/error.h"
@@ -9,7 +9,8 @@ namespace tnp {
 
 class TNP_API NoLoopError : public Error {
  public:
-  // `requested`: the caller asked for the dtype of the loop; else it is what the operands promote to.
+  // `requested`: true if the caller passed the dtype of the loop; false if it is the operands'
+  // promoted dtype.
   NoLoopError(const char* op, size_t num_operands, ScalarType compute, bool requested);
   const char* op() const noexcept { return op_; }
   size_t num_operands() const noexcept { return num_operands_; }

@@ -1,4 +1,5 @@
-// Promotion of dtypes by NumPy's and PyTorch's rules. What an operator makes of it: promotion_rules.cpp.
+// Type promotion by NumPy's and PyTorch's rules. promotion_rules.cpp derives the operators' dtypes
+// from it.
 #include "aten/core/numbers/promotion.h"
 #include "aten/core/numbers/cast_error.h"
 
@@ -21,7 +22,7 @@ std::atomic<ScalarType> default_integer_dtypes[2] = {Int64, Int64};
 
 constexpr ScalarType larger(ScalarType a, ScalarType b) { return element_size(a) >= element_size(b) ? a : b; }
 
-// The signed integer that holds both; float64 where none does (NumPy's rule for int64 with uint64).
+// The signed integer that holds both; float64 if none does (NumPy's rule for int64 with uint64).
 constexpr ScalarType mixed_signs(ScalarType sign, ScalarType no_sign) {
   if (element_size(sign) > element_size(no_sign)) return sign;
   switch (no_sign) {
@@ -41,7 +42,8 @@ ScalarType promote_integers(ScalarType a, ScalarType b) {
   return is_unsigned(a) ? mixed_signs(b, a) : mixed_signs(a, b);
 }
 
-// The smallest float that holds every value of an integer dtype, as NumPy counts: float64 is taken to hold 64 bits.
+// The smallest float that holds every value of an integer dtype. As in NumPy, float64 counts as
+// holding 64 bits.
 constexpr ScalarType float_holding(ScalarType integer) {
   return element_size(integer) == 1 ? Float16 : element_size(integer) == 2 ? Float32 : Float64;
 }
@@ -78,7 +80,7 @@ ScalarType promote_torch(ScalarType a, ScalarType b) {
   return promote_integers(a, b);
 }
 
-// Operands of one category, together.
+// Accumulates the common dtype of the operands of one category.
 class Common {
  public:
   explicit Common(PromotionRules rules) : rules_(rules) {}
@@ -95,7 +97,7 @@ class Common {
   bool any_ = false;
 };
 
-// NEP 50: a Python number only asks for its kind.
+// NEP 50: a Python number only contributes its kind.
 ScalarType apply_weak(ScalarType strong, ScalarType number) {
   if (is_complex(number)) {
     if (is_complex(strong)) return strong;
@@ -107,8 +109,9 @@ ScalarType apply_weak(ScalarType strong, ScalarType number) {
 
 ScalarType result_type_numpy(std::span<const OperandType> operands) {
   Common strong(PromotionRules::NumPy), weak(PromotionRules::NumPy);
-  // Integers go last, each into the floating dtype that is there: (int8, uint16, float32) is float32, though the common
-  // dtype of the first two, int32, would ask for float64.
+  // Integers are added last, each to the floating dtype found so far. So (int8, uint16, float32)
+  // gives float32, although int32, the common dtype of the first two, would give float64 with
+  // float32.
   for (const bool integral : {false, true}) {
     for (const OperandType& o : operands) {
       if (is_integral(o.dtype) == integral)
@@ -117,14 +120,14 @@ ScalarType result_type_numpy(std::span<const OperandType> operands) {
   }
   if (!weak.any()) return strong.dtype();
   if (!strong.any()) {
-    // Only Python numbers: 1 is int64, 1.5 what float means here.
+    // Only Python numbers: 1 is int64, 1.5 is the default dtype.
     ScalarType number = weak.dtype();
     return is_integral(number) ? number : apply_weak(Bool, number);
   }
   return apply_weak(strong.dtype(), weak.dtype());
 }
 
-// PyTorch's combine_categories: what a lower category may change of a higher one is its kind only.
+// PyTorch's combine_categories: a lower category can only raise the kind of a higher one.
 ScalarType combine(const Common& higher, const Common& lower) {
   if (!higher.any()) return lower.dtype();
   ScalarType h = higher.dtype(), l = lower.dtype();
@@ -159,7 +162,7 @@ int kind_order(ScalarType t) {
 bool can_cast_safely(ScalarType from, ScalarType to) {
   if (from > to) return false;
   if (to == ScalarType::BFloat16)
-    return is_integral(from) && element_size(from) == 1;  // where promote_numpy would raise
+    return is_integral(from) && element_size(from) == 1;  // promote_numpy would raise for other integers
   return promote_numpy(from, to) == to;
 }
 
@@ -205,7 +208,7 @@ bool can_cast(ScalarType from, ScalarType to, Casting casting, PromotionRules ru
     return !(is_complex(from) && !is_complex(to)) && !(is_floating(from) && is_integral(to)) && !is_bool(to);
   }
   if (from == ScalarType::BFloat16 && to == ScalarType::Float16)
-    return false;  // as ml_dtypes, which registers no such cast
+    return false;  // as in ml_dtypes, which registers no such cast
   return kind_order(from) <= kind_order(to);
 }
 

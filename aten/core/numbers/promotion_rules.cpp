@@ -1,4 +1,5 @@
-// The named rules of native_functions.yaml (`promotion:`): what an operator computes in, and what it gives.
+// The promotion rules named in native_functions.yaml (`promotion:`): an operator's compute and
+// result dtypes.
 #include "aten/core/numbers/no_loop.h"
 #include "aten/core/numbers/promotion.h"
 
@@ -27,10 +28,11 @@ using enum ScalarType;
             "No loop matching the specified signature and casting was found for ufunc {op} (dtype=", dtype, ")");
 }
 
-// Note [bfloat16 among integers and float16]: promote_types knows no common dtype of those, as ml_dtypes; a ufunc finds
-// a loop all the same, the first that holds both, which is what bfloat16's promotion as float32 gives.
-// A Python float leaves bfloat16 as it is, as it does every other floating dtype; ml_dtypes, which NumPy's weak floats
-// don't know, gives float32 (and np.result_type(bfloat16, 1.0) float64).
+// Note [bfloat16 among integers and float16] As in ml_dtypes, promote_types knows no common dtype
+// of bfloat16 with these. A ufunc still finds a loop: the first that holds both, which is the
+// result of promoting bfloat16 as float32. A Python float leaves bfloat16 unchanged, like every
+// other floating dtype. ml_dtypes differs: NumPy's weak floats do not apply to it, so it gives
+// float32 (and np.result_type(bfloat16, 1.0) float64).
 ScalarType promote_in_loop(ScalarType a, ScalarType b) {
   if (promotion_rules() == PromotionRules::NumPy) {
     auto narrow = [](ScalarType t) { return (is_integer(t) && element_size(t) > 1) || t == Float16; };
@@ -62,8 +64,8 @@ ScalarType common_dtype(TensorList operands) {
   return result_type(operands);
 }
 
-// NumPy: the narrowest of float16, float32 and float64 into which every operand goes safely. Operands count one by one:
-// (int8, uint8) is float16, though their common dtype is int16.
+// NumPy: the narrowest of float16, float32 and float64 to which each operand casts safely. Operands
+// are considered one by one: (int8, uint8) gives float16, although their common dtype is int16.
 ScalarType floating_dtype(TensorList operands) {
   bool numpy = promotion_rules() == PromotionRules::NumPy;
   ScalarType common = common_dtype(operands);
@@ -91,7 +93,7 @@ ScalarType floating_dtype(TensorList operands) {
   return narrowest == Float64 && is_integral(common) ? floating_dtype_of_integers() : narrowest;
 }
 
-// A Python integer takes the dtype of the arrays it meets, so it has to fit (NEP 50).
+// A Python integer gets the dtype of the arrays it is combined with, so it has to fit (NEP 50).
 void check_python_integers(TensorList operands, ScalarType compute) {
   if (!is_integer(compute) || promotion_rules() != PromotionRules::NumPy) return;
   for (const Tensor& t : operands) {
@@ -101,8 +103,9 @@ void check_python_integers(TensorList operands, ScalarType compute) {
   }
 }
 
-// Comparisons are exact: 300 is larger than any uint8, and int64 is compared with uint64 as integers. UInt64 with a
-// signed operand means both: see mixed_comparison in dispatch/pointwise.cpp.
+// Comparisons are exact: 300 is larger than any uint8, and int64 is compared with uint64 as
+// integers. UInt64 together with a signed operand means such a mixed comparison: see
+// mixed_comparison in dispatch/pointwise.cpp.
 ScalarType comparison_dtype(TensorList operands) {
   bool any_signed = false, any_uint64 = false, all_integers = true, misfit = false;
   for (const Tensor& t : operands) {
@@ -223,7 +226,8 @@ LoopTypes of_dtype(Promotion rule, const char* op, TensorList operands, ScalarTy
       if (dtype != Float64 && dtype != Complex128) raise_no_matching_loop(dtype);
       break;
     case Promotion::LoadExponent:
-      of_operands(rule, op, operands);  // the exponent's dtype is not asked for
+      // checks the operands; the exponent's dtype is not checked against dtype=
+      of_operands(rule, op, operands);
       [[fallthrough]];
     case Promotion::FloatingReal:
       if (!is_floating(dtype)) raise_no_matching_loop(dtype);

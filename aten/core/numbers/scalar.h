@@ -1,4 +1,4 @@
-// Scalar: one number of a Python kind (bool, int, float or complex) on its way into a kernel.
+// Scalar: one number of a Python kind (bool, int, float or complex), passed to a kernel.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,8 @@ class TNP_API Scalar {
                                     ScalarType::Complex128};
     return kinds[static_cast<int>(kind_)];
   }
-  // Whether an integer value lies in the range of the integer dtype `t`; true for values and dtypes of other kinds.
+  // Whether an integer value is in the range of the integer dtype `t`. True for values and dtypes
+  // of other kinds.
   bool fits(ScalarType t) const;
   std::string to_string() const;  // as Python's repr
 

@@ -24,7 +24,7 @@ namespace {
 struct Event {
   const char* name;
   uint64_t begin;              // ticks
-  std::atomic<uint64_t> last;  // ticks at the end, 0 while it is open; the bytes of Kind::Memory
+  std::atomic<uint64_t> last;  // ticks at the end, 0 while the event is open; the byte count of Kind::Memory
   uint32_t depth;
   std::atomic<Kind> kind;
   Device device;
@@ -34,17 +34,17 @@ static_assert(sizeof(Event) == 32);
 constexpr uint32_t kChunk = 8192, kMostChunks = 16384, kKeptChunks = 16;
 using Chunk = Event[kChunk];
 
-// Fields of a ticket.
+// Bit fields of a ticket.
 constexpr int kIndexBits = 32, kBufferBits = 16;
 constexpr uint64_t kIndexMask = (uint64_t{1} << kIndexBits) - 1, kBufferMask = (uint64_t{1} << kBufferBits) - 1;
 constexpr uint64_t kSessionMask = 0xFFFF;
 
-// The events of a thread. Written by it alone; others read up to `count`.
+// The events of one thread. Only that thread writes it; other threads read up to `count`.
 struct Buffer {
   explicit Buffer(uint64_t n) : number(n), chunks(new std::atomic<Event*>[kMostChunks]()) {}
 
   Event& at(uint32_t i) const { return chunks[i / kChunk].load(std::memory_order_relaxed)[i % kChunk]; }
-  // The next event, which the others do not see before publish().
+  // Allocates the next event. Other threads do not see it before publish().
   Event* next() noexcept {
     const uint32_t n = count.load(std::memory_order_relaxed);
     std::atomic<Event*>& chunk = chunks[std::min(n / kChunk, kMostChunks - 1)];
@@ -60,7 +60,8 @@ struct Buffer {
     return new (&events[n % kChunk]) Event;
   }
   void publish() { count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_release); }
-  // For the next profile, which has no fresh pages to wait for then, up to `kept` chunks stay.
+  // Clears the buffer. Up to `kept` chunks stay allocated, so that the next profile does not wait
+  // for fresh pages.
   void release(uint32_t kept) {
     for (uint32_t c = kept; c < kMostChunks && chunks[c].load(std::memory_order_relaxed); ++c)
       ::operator delete(chunks[c].exchange(nullptr, std::memory_order_relaxed));
@@ -75,20 +76,20 @@ struct Buffer {
   const std::unique_ptr<std::atomic<Event*>[]> chunks;
   std::atomic<uint32_t> count = 0;
   std::atomic<uint64_t> lost = 0;
-  uint32_t depth = 0;                     // of the thread's open events
-  uint64_t just_begun = 0;                // when an operator did, within which nothing has begun or ended; or 0
-  std::unordered_set<std::string> names;  // begin_named()
-  // Under the lock, or by the thread itself.
+  uint32_t depth = 0;       // number of the thread's open events
+  uint64_t just_begun = 0;  // begin of the current operator if no event has begun or ended since; otherwise 0
+  std::unordered_set<std::string> names;  // copies of names for begin_named()
+  // Accessed under the lock or by the thread itself.
   uint64_t session = 0;
   int64_t thread = 0;
   bool has_thread = false;
 };
 
 struct State {
-  std::mutex mutex;  // of what follows, and of who writes to which buffer
+  std::mutex mutex;  // guards the members below, and the assignment of buffers to threads
   std::vector<std::unique_ptr<Buffer>> buffers;
   bool is_running = false;
-  uint32_t forks = 0;  // when it was started
+  uint32_t forks = 0;  // fork_count() at the start
   Instant began;
   int64_t began_at = 0;  // nanoseconds since 1970
 };
@@ -101,15 +102,15 @@ State& state() {
   return *self;
 }
 
-// The child of a fork, which may live long, has what was recorded, and records no more by itself.
+// The child of a fork, which may be long-lived, keeps the recorded events and stops recording.
 [[maybe_unused]] const int registered = pthread_atfork(nullptr, nullptr, [] { recorded.store(0); });
 
-// Number of the profile that is recorded, or of the last one.
+// Number of the running profile, or of the last one.
 constinit std::atomic<uint64_t> session = 0;
 
 thread_local constinit Buffer* own = nullptr;
 
-// Leaves the buffer to other threads.
+// At thread exit, makes the thread's buffer available to other threads.
 struct Leave {
   ~Leave() {
     const std::lock_guard lock(state().mutex);
@@ -122,9 +123,9 @@ struct Leave {
 };
 thread_local constinit bool Leave::is_gone = false;
 
-// A buffer for this thread in the profile that is recorded; null if none is any more.
+// Assigns a buffer to this thread for the running profile; null if none is running.
 __attribute__((noinline)) Buffer* enter() noexcept try {
-  if (Leave::is_gone) return nullptr;  // what statics of the thread still do
+  if (Leave::is_gone) return nullptr;  // the thread's remaining static destructors are not recorded
   static thread_local Leave leave;
   State& s = state();
   const std::lock_guard lock(s.mutex);
@@ -139,7 +140,7 @@ __attribute__((noinline)) Buffer* enter() noexcept try {
     }
     own->has_thread = true;
   }
-  own->thread = static_cast<int64_t>(syscall(SYS_gettid));  // the child of a fork has another
+  own->thread = static_cast<int64_t>(syscall(SYS_gettid));  // differs in the child of a fork
   own->release(kKeptChunks);
   own->session = current;
   return own;
@@ -152,7 +153,7 @@ inline Buffer* buffer() noexcept {
   return TNP_LIKELY(b && b->session == session.load(std::memory_order_relaxed)) ? b : enter();
 }
 
-// An open event of this thread, in this profile.
+// The ticket's event if it is an open event of this thread in the running profile; otherwise null.
 Event* event_of(Ticket ticket) noexcept {
   Buffer* b = own;
   if (!b || (ticket >> (kIndexBits + kBufferBits)) != (b->session & kSessionMask) ||
@@ -189,7 +190,7 @@ Ticket begin(const char* name, Kind kind, Device device) noexcept {
   return TNP_LIKELY(b) ? begin_in(b, name, kind, device) : 0;
 }
 
-// Of the name and the event, both go to the buffer as it is now: another profile may begin meanwhile.
+// Uses one buffer for both the name and the event: another profile may begin in between.
 Ticket begin_named(std::string_view name, Kind kind, Device device) noexcept try {
   Buffer* const b = buffer();
   return b ? begin_in(b, b->names.emplace(name).first->c_str(), kind, device) : 0;
@@ -220,7 +221,8 @@ void note_memory(int64_t bytes, Device device) noexcept {
   Event* const e = b ? b->next() : nullptr;
   if (TNP_UNLIKELY(!e)) return;
   e->name = "";
-  // A look at the clock is most of what this costs; that of the operator that takes the memory will do.
+  // Reading the clock is most of the cost here, so the enclosing operator's begin is used where
+  // possible.
   e->begin = b->just_begun != 0 ? b->just_begun : ticks();
   e->last.store(static_cast<uint64_t>(bytes), std::memory_order_relaxed);
   e->depth = b->depth;
@@ -253,7 +255,7 @@ class Collector {
 
   Thread collect(const Buffer& b) {
     Thread thread{b.thread, {}};
-    std::vector<int32_t> open;  // by depth: the entry that those of the next depth are within
+    std::vector<int32_t> open;  // indexed by depth: the innermost open entry at that depth
     const uint32_t n = b.count.load(std::memory_order_acquire);
     thread.entries.reserve(n);
     for (uint32_t i = 0; i < n; ++i) {
@@ -278,7 +280,7 @@ class Collector {
 
  private:
   int64_t since_beginning(uint64_t t) const {
-    t = std::clamp(t, began_.ticks, ended_.ticks);  // threads go on while they are read
+    t = std::clamp(t, began_.ticks, ended_.ticks);  // threads keep recording during the collection
     return static_cast<int64_t>(static_cast<double>(t - began_.ticks) * rate_);
   }
   uint32_t number_of(const char* name) {
@@ -311,7 +313,8 @@ Profile stop() {
     if (b->session != current) continue;
     profile.lost += b->lost.load(std::memory_order_relaxed);
     if (Thread t = collector.collect(*b); !t.entries.empty()) profile.threads.push_back(std::move(t));
-    // Another thread may be at an event of its buffer still: it gives the memory back when it records the next one.
+    // Another thread may still be writing an event to its buffer. It releases the memory when it
+    // records the next one.
     if (b.get() != own && b->has_thread) continue;
     b->release(b.get() == own ? kKeptChunks : 0);
     b->session = 0;

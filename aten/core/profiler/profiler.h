@@ -1,13 +1,14 @@
-// What a profile records: operators as they begin and end, and the memory that arrays take and give back.
+// The profiler's records: begin and end of operators, and allocations and releases of array memory.
 //
-// Note [Profiles] One profile at a time, of all threads of the process. Each thread writes its events into chunks of
-// its own, in the order in which they begin: no lock, and memory once in thousands of events. An event that has others
-// within it stands before them and is one level less deep, which is all that is kept of their nesting. While no profile
-// is recorded, an operator asks one flag.
+// Note [Profiles] There is one profile at a time, covering all threads of the process. Each thread
+// appends its events, in order of their begin, to chunks of its own: no lock, and one allocation
+// per thousands of events. An event stores only its nesting depth: a parent precedes its children
+// and has a depth one less. Without a running profile, an operator only tests one flag.
 //
-// A thread may be in the midst of an operator when a profile begins or ends. What began before is not in it; what has
-// not ended by then ends with it. The child of a fork has what was recorded before. So an open event is known by a
-// ticket, which says whose it is and of which profile.
+// A profile may begin or end while a thread is within an operator. Events that began earlier are
+// not in the profile; events still open at the end of the profile end with it. The child of a fork
+// keeps the events recorded before the fork. Because of these cases a ticket identifies an open event
+// together with its thread and profile.
 #pragma once
 
 #include <atomic>
@@ -25,40 +26,40 @@ namespace tnp::profiler {
 
 enum class Kind : uint8_t {
   Operator,
-  Backward,  // a node of the tape
-  Fused,     // pending results are computed
-  Compiled,  // a record is replayed
-  Step,      // of a replay
-  Function,  // of the front end, made of operators
-  Label,     // of the user's
+  Backward,  // a node of the autograd tape
+  Fused,     // computation of pending results
+  Compiled,  // replay of a compiled record
+  Step,      // one step of a replay
+  Function,  // a front-end function composed of operators
+  Label,     // a user's label
   Memory,
-  Dropped,  // is not in the profile; what is within it is
+  Dropped,  // removed from the profile; its children stay
 };
 
-// 0 where nothing is recorded.
+// A bitmask of the recorded kinds of events; 0 if nothing is recorded.
 inline constexpr uint8_t kOperators = 1, kMemory = 2;
 TNP_API extern constinit std::atomic<uint8_t> recorded;
 inline bool is_on() { return recorded.load(std::memory_order_relaxed) != 0; }
 inline bool records_memory() { return (recorded.load(std::memory_order_relaxed) & kMemory) != 0; }
 
-// Of an open event; 0: there is none.
+// Identifies an open event; 0 means none.
 using Ticket = uint64_t;
-// `name` is kept as a pointer.
+// Stores the pointer `name`, not a copy.
 TNP_API Ticket begin(const char* name, Kind kind, Device device) noexcept;
-// The same with a copy of the name, for what is no literal.
+// The same with a copy of the name, for names that are not literals.
 TNP_API Ticket begin_named(std::string_view name, Kind kind, Device device) noexcept;
 TNP_API void end(Ticket ticket) noexcept;
 TNP_API void drop(Ticket ticket) noexcept;
-// Bytes that an array takes, or gives back where there are less than none.
+// Records that an array allocates `bytes`, or frees -bytes if negative.
 TNP_API void note_memory(int64_t bytes, Device device) noexcept;
 
-// An event from here to the end of the scope.
+// RAII event that lasts until the end of the scope.
 class Operation {
  public:
   explicit Operation(const char* name, Kind kind = Kind::Operator, Device device = {}) {
     if (TNP_UNLIKELY(is_on())) ticket_ = begin(name, kind, device);
   }
-  // `open` calls begin(): for a name or a device that has to be found first.
+  // `open` calls begin(). For a name or device that is only computed while profiling.
   template <std::invocable F>
   explicit Operation(F&& open) {
     if (TNP_UNLIKELY(is_on())) ticket_ = open();
@@ -68,7 +69,7 @@ class Operation {
   }
   Operation(const Operation&) = delete;
   Operation& operator=(const Operation&) = delete;
-  // It was not done after all.
+  // Removes the event: the operation did not happen.
   void drop() {
     if (TNP_UNLIKELY(ticket_ != 0)) profiler::drop(std::exchange(ticket_, 0));
   }
@@ -81,32 +82,32 @@ class Operation {
 
 struct Entry {
   int64_t begin, end;  // nanoseconds since the profile began
-  int64_t bytes;       // of Kind::Memory, which has begin == end
+  int64_t bytes;       // of Kind::Memory, for which begin == end
   int32_t parent;      // an entry of the same thread, or -1
-  uint32_t name;       // number of it
+  uint32_t name;       // index into Profile::names
   Kind kind;
   Device device;
 };
 static_assert(sizeof(Entry) == 40);  // torch_np/profiler/_events.py reads it
 
 struct Thread {
-  int64_t id;  // as the system numbers them
+  int64_t id;  // the system's thread id
   std::vector<Entry> entries;
 };
 
 struct Profile {
   int64_t began;     // nanoseconds since 1970
   int64_t duration;  // nanoseconds
-  uint64_t lost;     // events that there was no memory for
+  uint64_t lost;     // number of events lost for lack of memory
   std::vector<std::string> names;
   std::vector<Thread> threads;
 };
 
-// Raises Runtime where one is recorded already.
+// Raises Runtime if a profile is already running.
 TNP_API void start(bool with_memory);
-// Raises Runtime where none is recorded.
+// Raises Runtime if no profile is running.
 TNP_API Profile stop();
-// Makes the lock of this file, which is taken under others: fork.h.
+// Creates this file's lock. Call it before making locks under which it is taken: fork.h.
 void make_lock();
 
 }  // namespace tnp::profiler

@@ -1,5 +1,5 @@
-// The clock of profiles: the processor's counter where it counts evenly, on all cores alike; else the system's, which
-// takes two to three times as long to read.
+// The profiler's clock: the processor's time-stamp counter if it runs at a constant rate, in step
+// on all cores. Otherwise the system clock, which takes two to three times as long to read.
 #pragma once
 
 #include <atomic>
@@ -34,7 +34,7 @@ struct Instant {
   uint64_t ticks = 0, nanoseconds = 0;
 };
 
-// By both clocks: of a few readings the one that took least.
+// Reads both clocks. Of five readings, returns the one that took least time.
 inline Instant this_instant() {
   Instant best;
   for (uint64_t i = 0, least = UINT64_MAX; i < 5; ++i) {
@@ -61,7 +61,7 @@ inline void choose_clock() {
   first_instant() = this_instant();
 }
 
-// From the time since the first profile began: the longer, the better.
+// Measured since the first profile began: the longer the interval, the more precise.
 inline double nanoseconds_a_tick(const Instant& now) {
   const Instant& first = first_instant();
   if (now.ticks <= first.ticks) return 1;

@@ -1,4 +1,4 @@
-// What this machine can do, asked once.
+// Detection of the processor's instruction sets, cached after the first call.
 #include "aten/core/threads/capability.h"
 
 #include <algorithm>

@@ -10,7 +10,8 @@ namespace {
 
 std::atomic<uint32_t> forks{0};
 
-// One lock that is held at a fork. Never destroyed: static objects may go in any order.
+// One lock that is held during a fork. Never destroyed: the destruction order of static objects is
+// undefined.
 struct Held {
   std::mutex* plain;
   std::recursive_mutex* recursive;
@@ -20,14 +21,14 @@ struct Held {
 };
 std::atomic<Held*> last_held{nullptr};
 
-// Guards additions to the list, and each ForkSafeMutex::renew(). Threads come here with other locks that they hold, so
-// that who holds this one waits for no other.
+// Guards additions to the list, and each ForkSafeMutex::renew(). Threads may hold other locks when
+// they lock it, so its holder must not wait for any other lock.
 std::mutex& own() {
   static auto* const mutex = new std::mutex;
   return *mutex;
 }
 
-// Recursive ones, then the others, the last made first.
+// Locks the recursive mutexes first, then the plain ones; within each group the newest first.
 void before() {
   while (true) {
     Held* const newest = last_held.load(std::memory_order_acquire);
@@ -37,7 +38,7 @@ void before() {
       if (h->plain) h->lock();
     own().lock();
     if (last_held.load(std::memory_order_relaxed) == newest) return;
-    own().unlock();  // one was added meanwhile
+    own().unlock();  // another thread registered a lock in the meantime
     for (const Held* h = newest; h; h = h->before) h->unlock();
   }
 }
@@ -50,7 +51,8 @@ void in_child() {
     if (h->plain)
       h->unlock();
     else
-      new (h->recursive) std::recursive_mutex;  // it knows its owner by a number that this thread has no more
+      // the mutex stores its owner's thread id, which is different in the child
+      new (h->recursive) std::recursive_mutex;
   }
   own().unlock();
   forks.fetch_add(1, std::memory_order_release);

@@ -1,5 +1,5 @@
-// Locks over fork(). The child has the memory of its parent and of its threads only the one that called: a lock that
-// another thread held stays locked there for ever.
+// Locks that survive fork(). The child inherits the parent's memory but only the forking thread, so
+// a lock that another thread held would stay locked forever.
 #pragma once
 
 #include <atomic>
@@ -10,17 +10,19 @@
 
 namespace tnp {
 
-// Nobody forks while `mutex` is held: for locks of static objects that are held for a short time, by threads that wait
-// for nothing meanwhile, above all not for the front end's lock, which whoever forks may hold. But for other locks:
-// under a recursive one all that are not may be taken, and under one that is not those that were there before it.
+// Registers a mutex that no thread may hold during a fork: fork() waits for it. Meant for locks of
+// static objects that are held briefly, by threads that do not wait meanwhile. In particular they
+// must not wait for the front end's lock, which the forking thread may hold. Lock order: under a
+// registered recursive mutex any plain one may be locked; under a plain one only those registered
+// before it.
 TNP_API void hold_at_fork(std::mutex& mutex);
 TNP_API void hold_at_fork(std::recursive_mutex& mutex);
 
-// How many forks lie between this process and the first one that loaded the library.
+// The number of forks between this process and the first one that loaded the library.
 TNP_API uint32_t fork_count();
 
-// A lock that may be held for long: whoever forks does not wait for it, and the child finds it free. What it guards may
-// be in the middle of a change there, so that any value must do.
+// A mutex that may be held for long. fork() does not wait for it, and it is unlocked in the child.
+// The data it guards may be half-changed in the child, so every state must be acceptable.
 class TNP_API ForkSafeMutex {
  public:
   void lock() {
@@ -39,7 +41,7 @@ class TNP_API ForkSafeMutex {
   }
   TNP_COLD void renew();
 
-  // Recursive, since what happens under it may run code of the front end's, which may come back.
+  // Recursive: code that runs under the lock may call the front end, which may lock it again.
   std::recursive_mutex mutex_;
   std::atomic<uint32_t> forks_{fork_count()};
 };

@@ -19,14 +19,14 @@ namespace {
 
 constexpr std::chrono::microseconds kPatience{100};
 
-// Of a seat, and so of the thread on it. Who changes it: the owner of the team calls, gives, takes back what nobody has
-// begun, and sends away; the thread does the rest.
+// State of a seat and of the thread that occupies it. The team's owner calls threads, assigns work,
+// takes back work not yet begun, and dismisses threads. The thread makes all other transitions.
 enum class State : uint32_t {
-  Away,     // there is no thread, or it is on its way out
-  Called,   // oneTBB has a task that will sit down
-  Waiting,  // spins
-  Given,    // `work` is there
-  Busy,     // and has been begun
+  Away,     // no thread, or it is leaving
+  Called,   // oneTBB has an enqueued task that will take the seat
+  Waiting,  // the thread spins
+  Given,    // `work` is set
+  Busy,     // the thread runs `work`
 };
 
 struct alignas(64) Seat {
@@ -35,7 +35,7 @@ struct alignas(64) Seat {
 };
 Seat seats[KeptThreads::kMost];
 
-// By whom the team is used: the address of its thread_state. Null: nobody.
+// The thread that uses the team, identified by the address of its thread_state; null if free.
 std::atomic<const void*> owner{nullptr};
 
 bool is_owner() { return owner.load(std::memory_order_relaxed) == &thread_state; }
@@ -44,7 +44,7 @@ bool change(Seat& seat, State from, State to) {
   return seat.state.compare_exchange_strong(from, to, std::memory_order_acq_rel, std::memory_order_acquire);
 }
 
-// Spins until there is work; false: nobody needs the thread any more.
+// Spins until there is work. False: the thread must leave its seat.
 bool wait(Seat& seat) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point end = Clock::now() + kPatience;
@@ -53,7 +53,8 @@ bool wait(Seat& seat) {
       case State::Given:
         if (change(seat, State::Given, State::Busy)) return true;
         break;
-      case State::Called:  // sent away and called again before it has left: the other task finds the seat taken
+      // dismissed and called again before it left: the newly enqueued task finds the seat taken
+      case State::Called:
         change(seat, State::Called, State::Waiting);
         break;
       case State::Away:
@@ -74,7 +75,7 @@ void sit_down(int i) {
   }
 }
 
-// The child of a fork has none of the threads.
+// None of the threads exists in the child of a fork.
 [[maybe_unused]] const int registered = pthread_atfork(nullptr, nullptr, [] {
   for (Seat& seat : seats) seat.state.store(State::Away);
   owner.store(nullptr);
@@ -107,7 +108,7 @@ int KeptThreads::waiting() {
 bool KeptThreads::share(int count, function_ref<void(int)> work, function_ref<void()> own) {
   if (TNP_LIKELY(!is_owner())) return false;
   if (waiting() < count) {
-    if (count > kMost)  // all of oneTBB's are wanted
+    if (count > kMost)  // the call needs all of oneTBB's threads
       for (Seat& seat : seats) change(seat, State::Waiting, State::Away);
     return false;
   }

@@ -1,14 +1,17 @@
-// Threads that look out for work instead of being woken for it, around a sequence of short pieces of it.
+// KeptThreads: worker threads that spin for work during a sequence of short parallel loops, instead
+// of being woken for each one.
 //
-// Note [Kept threads] To wake one of oneTBB's threads takes some microseconds, as long as a second thread saves on a
-// product of 64 x 64 by 64 x 128. While the calling thread stands within a KeptThreads, up to kMost of them spin for
-// its parallel_for()s, which hand them a share by an atomic exchange: two tenths of a microsecond. One that gets
-// nothing for kPatience goes back to oneTBB's pool, and is called again by the next KeptThreads; in a loop over such
-// scopes they stay. There is one team a process: a thread that finds it taken shares its work as ever.
+// Note [Kept threads] Waking one of oneTBB's threads takes some microseconds. That is as long as a
+// second thread saves on a product of 64 x 64 by 64 x 128. Within the scope of a KeptThreads, up to
+// kMost threads spin for the calling thread's parallel_for()s. An atomic exchange hands a thread
+// its share, which takes 0.2 microseconds. A thread that gets no work for kPatience returns to
+// oneTBB's pool, and the next KeptThreads calls it again; in a loop over such scopes the threads
+// stay. There is one team per process. A thread that finds the team in use shares its work through
+// oneTBB as usual.
 //
-// A thread that is called may come late, or never, on a machine that does other work. Nobody waits for it: shares are
-// of a range that each thread takes chunks from (Note [Work stealing]), and who has not begun when all chunks are taken
-// is not needed any more.
+// On a busy machine a called thread may arrive late or never. The owner does not wait for it: each
+// thread takes chunks from a shared range (Note [Work stealing]), and a thread that arrives after
+// the last chunk is not needed.
 #pragma once
 
 #include "aten/core/containers/function_ref.h"
@@ -20,16 +23,17 @@ class TNP_API KeptThreads {
  public:
   static constexpr int kMost = 3;
 
-  // Calls the threads, if the team is nobody's, and returns at once.
+  // Calls the threads if the team is free, and returns at once.
   KeptThreads();
   ~KeptThreads();
   KeptThreads(const KeptThreads&) = delete;
   KeptThreads& operator=(const KeptThreads&) = delete;
 
-  // How many wait for the calling thread now.
+  // The number of threads that spin for the calling thread now.
   static int waiting();
-  // Calls `own`, and meanwhile work(i) in up to `count` of the threads that wait, i from 1 on. False, and nothing
-  // happened: fewer than that are there. What other threads did is visible afterwards. Neither may throw.
+  // Runs `own` on the calling thread and work(i), i >= 1, on up to `count` waiting threads. Returns
+  // false without running anything if fewer than `count` threads wait. The other threads' writes
+  // are visible afterwards. Neither callable may throw.
   static bool share(int count, function_ref<void(int)> work, function_ref<void()> own);
 
  private:

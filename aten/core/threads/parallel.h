@@ -1,4 +1,5 @@
-// Threads, by oneTBB: one pool with oneMKL and oneDNN. The calling thread takes part.
+// Parallel loops on oneTBB's thread pool, shared with oneMKL and oneDNN. The calling thread takes
+// part.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +9,14 @@
 
 namespace tnp {
 
-// Calls body(begin, end) on pieces that cover [begin, end), each of at least `grain` items, on several threads if there
-// is more than one piece. An exception of a piece reaches the caller. Pieces see the caller's ThreadState.
+// Calls body(begin, end) on pieces that cover [begin, end), each of at least `grain` items, on
+// several threads if there is more than one piece. Rethrows a piece's exception in the caller.
+// Pieces run with the caller's ThreadState.
 TNP_API void parallel_for(int64_t begin, int64_t end, int64_t grain, function_ref<void(int64_t, int64_t)> body);
 
-// Stands around work that takes long and touches nothing of the front end's: it may let go of its lock meanwhile
-// (Python's GIL), so that other threads run. parallel_for does this by itself when it splits.
+// RAII scope for long work that does not touch the front end. The front end may release its lock
+// meanwhile (Python's GIL) so that other threads can run. parallel_for opens this scope itself if
+// it splits the range.
 class TNP_API LongWork {
  public:
   LongWork();
@@ -24,21 +27,23 @@ class TNP_API LongWork {
  private:
   void* token_;
 };
-// What the front end does then; `begin` gives what `end` gets back (null: nothing to do).
+// The front end's callbacks. `end` receives the token that `begin` returned; null means nothing to
+// do.
 struct LongWorkHooks {
   void* (*begin)();
   void (*end)(void* token);
 };
 TNP_API void set_long_work_hooks(LongWorkHooks hooks);
 
-// Initially as many as the process may use processors, or what the environment variable TORCH_NP_NUM_THREADS says.
+// Initially TORCH_NP_NUM_THREADS from the environment, otherwise the number of processors available
+// to the process.
 TNP_API int get_num_threads();
 TNP_API void set_num_threads(int n);  // raises Value if n < 1
 
-// The work, in units of about one nanosecond, below which a second thread does not pay.
+// The amount of work, in units of about one nanosecond, below which a second thread does not pay.
 inline constexpr int64_t kParallelWork = 40'000;
-// Loops that cost little to start hand out pieces of a fraction of that: the finer, the better cores share what is
-// left, and the better Note [Work stealing] works.
+// Loops with little start-up cost use pieces smaller by this factor. Finer pieces balance the load
+// better at the end and make Note [Work stealing] more effective.
 inline constexpr int64_t kTasksPerGrain = 8;
 
 }  // namespace tnp

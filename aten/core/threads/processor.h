@@ -1,4 +1,4 @@
-// The processor, but for its instruction sets (capability.h).
+// Processor properties other than its instruction sets (capability.h).
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,13 @@
 
 namespace tnp {
 
-// Which of two libraries is faster is a matter of the maker: oneMKL, for one, has its best kernels for Intel's own
-// only.
+// The faster of two libraries depends on the vendor. For example, oneMKL uses its best kernels on
+// Intel processors only.
 enum class ProcessorMaker : uint8_t { Intel, Amd, Other };
 
 TNP_API ProcessorMaker processor_maker();
 
-// Bytes of a core's second-level cache; 512 KiB where nobody says.
+// Bytes of a core's second-level cache; 512 KiB if unknown.
 int64_t second_level_cache();
 
 }  // namespace tnp

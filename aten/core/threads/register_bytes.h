@@ -1,5 +1,6 @@
-// Bytes of a vector register of the instruction set that a file is compiled for. What depends on it is in the namespace
-// of the instruction set, or has it as a template argument: instances for one are never taken for those of another.
+// Bytes of a vector register in the instruction set that the including file is compiled for. Code
+// that depends on it must be in the instruction set's namespace or have it as a template argument.
+// Otherwise the linker could merge instances of different instruction sets.
 #pragma once
 
 namespace tnp {

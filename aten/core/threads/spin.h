@@ -1,4 +1,4 @@
-// For loops that wait for another thread.
+// Pause instruction for loops that wait for another thread.
 #pragma once
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -7,8 +7,9 @@
 
 namespace tnp {
 
-// Takes its time, and leaves the processor's units alone meanwhile. Not by `pause`, by whose number a virtual machine
-// tells that a thread waits for another: it gives its processor away for some microseconds then.
+// Delays the loop without occupying the processor's execution units. It does not use `pause`: a
+// hypervisor counts those to detect spinning, and then deschedules the virtual processor for some
+// microseconds.
 inline void spin() {
 #if defined(__x86_64__) || defined(__i386__)
   _mm_lfence();

@@ -15,7 +15,7 @@ struct Call {
 struct Calls {
   Call* last = nullptr;
   ~Calls() {
-    while (last) {  // which may add others
+    while (last) {  // a callback may register others
       Call* const call = std::exchange(last, last->before);
       call->call();
       delete call;

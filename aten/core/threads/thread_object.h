@@ -1,22 +1,25 @@
-// Objects of which each thread has one of its own.
+// Per-thread objects that are allocated on first use.
 //
-// Note [Thread-local memory] Variables of the model initial-exec (cmake/compiler.cmake) are as fast as others, but lie
-// in memory that a process sets apart when it begins: glibc keeps some hundred bytes of it for all libraries that are
-// loaded at run time, libstdc++ among them, and where they do not suffice the library cannot be loaded at all. So a
-// thread-local variable is a number or a pointer; what is larger, or has a destructor, is an object behind one of
-// these. test/python/test_thread_local_memory.py knows the limit. For the same reason there is no std::call_once: it
-// would use variables of libstdc++'s in this way, which have no room any more if another library (PyTorch) has brought
-// libstdc++ along.
+// Note [Thread-local memory] Thread-local variables of the initial-exec model
+// (cmake/compiler.cmake) are as fast as ordinary ones, but occupy static TLS that the process
+// reserves at start. glibc reserves a few hundred bytes of it for all libraries loaded at run time,
+// libstdc++ among them. If they do not suffice, the library cannot be loaded at all. So every
+// thread-local variable here is a number or a pointer; anything larger, or with a destructor, is a
+// ThreadObject. test/python/memory_and_threads/test_thread_local_memory.py checks the limit. For the same reason
+// std::call_once is not used: it needs initial-exec variables of libstdc++, and there is no room
+// for them if another library (PyTorch) has loaded libstdc++.
 #pragma once
 
 #include "aten/core/macros.h"
 
 namespace tnp {
 
-// Calls it when this thread ends, those that came last first. False where there is no memory to remember it.
+// Registers a callback for this thread's exit, called in reverse order of registration. False if
+// out of memory.
 TNP_API bool at_thread_end(void (*call)()) noexcept;
 
-// The thread's T, made when it asks for the first time. Each T is one object: name a type for it.
+// The thread's T, created on first use. There is one object per type T, so each use needs a type of
+// its own.
 template <class T>
 class ThreadObject {
  public:
@@ -24,7 +27,7 @@ class ThreadObject {
     if (TNP_UNLIKELY(!object_)) make();
     return *object_;
   }
-  // Null where none was asked for.
+  // Null if this thread has not created it.
   static T* get_if_made() { return object_; }
 
  private:

@@ -1,4 +1,4 @@
-// What a thread carries along with a call: its dialect, whether operations are recorded, and for whom.
+// The calling thread's state: its dialect, whether autograd records, and its observer.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ class Observer;
 struct ThreadState {
   Dialect dialect;
   bool grad_enabled = true;
-  Observer* observer = nullptr;  // of the function that is recorded: observer.h
+  Observer* observer = nullptr;  // of the function being traced: observer.h
 };
 TNP_API extern thread_local constinit ThreadState thread_state;
 
@@ -21,7 +21,7 @@ inline Dialect dialect() { return thread_state.dialect; }
 inline PromotionRules promotion_rules() { return thread_state.dialect.promotion(); }
 inline bool grad_enabled() { return thread_state.grad_enabled; }
 
-// Sets a field of the thread's state and puts back what was there.
+// RAII guard that sets a field of the thread's state and restores its previous value.
 template <class T, T ThreadState::* field>
 class StateGuard {
  public:
@@ -38,7 +38,8 @@ using GradModeGuard = StateGuard<bool, &ThreadState::grad_enabled>;
 struct NoGradGuard : GradModeGuard {
   NoGradGuard() : GradModeGuard(false) {}
 };
-// Around what a program does not compute itself: gradients, and operators whose errors NumPy does not report.
+// For computations that are not the program's own: gradients, and operators whose errors NumPy does
+// not report.
 struct NoErrorWatchGuard : DialectGuard {
   NoErrorWatchGuard() : DialectGuard(dialect().with(ErrorWatch::Never)) {}
 };

@@ -1,8 +1,8 @@
-// What the sources of chains include (chain_source.cpp): how operands are read and written. For NVRTC, and for the
-// host's compiler, which makes loops of a launch.
+// Runtime header of generated chain kernels (chain_source.cpp): reads and writes operands. It is
+// compiled by NVRTC, or by the host's compiler, which makes a launch a loop.
 //
-// Note [Chains] A thread computes V elements that lie a block apart. All that it reads comes first, then what is
-// computed of it, then what is written: a load that stands behind a store waits for it.
+// Note [Chains] A thread computes V elements that lie a block apart. It first reads all operands,
+// then computes, then writes all results, because a load that follows a store waits for it.
 #pragma once
 
 #include <bit>
@@ -20,7 +20,7 @@ namespace tnp::gpu::chain {
 
 inline constexpr uint32_t kThreads = 256, kItems = 4;
 
-// As ChainOperand in aten/kernels/kernel_chain.h.
+// The same layout as ChainOperand in aten/kernels/kernel_chain.h.
 struct alignas(16) Operand {
   unsigned char bytes[16];
 };
@@ -55,7 +55,7 @@ TNP_HOST_DEVICE inline void store(const Operand& operand, uint32_t i, T value) {
   reinterpret_cast<T*>(std::bit_cast<Array>(operand).data)[i] = value;
 }
 
-// A thread's share.
+// The elements of one thread.
 template <class Chain>
 TNP_HOST_DEVICE inline void run(const Chain& chain, uint32_t block, uint32_t thread, uint32_t numel) {
   uint32_t i = block * (kThreads * kItems) + thread;

@@ -1,5 +1,6 @@
-// A source of a chain, compiled and loaded: by NVRTC and the driver (chain_module_cuda.cu), or for the emulated device
-// by the host's compiler, if TORCH_NP_CUDA_EMULATED_COMPILER names one (chain_module_emulated.cpp).
+// A compiled and loaded chain kernel. On a GPU, NVRTC and the driver make it
+// (chain_module_cuda.cu). On the emulated device, the host's compiler does, if
+// TORCH_NP_CUDA_EMULATED_COMPILER names one (chain_module_emulated.cpp).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ class ChainModule {
 };
 
 bool has_compiler();
-// For the current device. Null where it is refused.
+// For the current device. Null if the compiler or the driver rejects the source.
 std::unique_ptr<ChainModule> load_chain(const std::string& source);
 
 }  // namespace tnp::gpu

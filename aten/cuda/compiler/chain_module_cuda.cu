@@ -1,4 +1,4 @@
-// Chains by NVRTC and the CUDA runtime.
+// Chain kernels on a GPU: NVRTC and the CUDA runtime.
 #include <cuda_runtime.h>
 
 #include <cstring>
@@ -14,7 +14,8 @@ namespace tnp::gpu {
 
 namespace {
 
-// Stays loaded: a launch may be under way, or be part of a graph, whenever its last user goes.
+// A loaded kernel. It is never unloaded, as a launch may be under way or be part of a graph when
+// its last user releases it.
 class Module final : public ChainModule {
  public:
   explicit Module(cudaKernel_t kernel) : kernel_(kernel) {}

@@ -1,4 +1,5 @@
-// Chains on the emulated device: the same sources, made loops of by the host's compiler. For tests, which name it.
+// Chain kernels on the emulated device: the host's compiler makes loops of the same sources. For
+// tests, which name the compiler.
 #include <dlfcn.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -42,7 +42,7 @@ const char* reader(KernelChain::Reading reading) {
 
 std::string value(size_t i) { return "v" + std::to_string(i); }
 
-// The operand as the functor takes it, by the casts that pointwise() has.
+// Expression for operand k of an operation, with the same casts as pointwise().
 std::string argument(const KernelChain& chain, const KernelChain::Operation& o, size_t k) {
   const auto place = static_cast<size_t>(o.operands[k]);
   const size_t inputs = chain.inputs.size();

@@ -1,4 +1,5 @@
-// A chain of pointwise operators as a source in CUDA C++, of the functors that the kernels of single operators have.
+// Code generator: writes a chain of pointwise operators as CUDA C++ source, using the functors of
+// the single-operator kernels.
 #pragma once
 
 #include <string>
@@ -7,21 +8,21 @@
 
 namespace tnp::gpu {
 
-// Where the functor of an operator is: "Add" in "arithmetic.h".
+// Name and header of an operator's functor: "Add" in "arithmetic.h".
 struct FunctorName {
   const PointwiseOp* op;
   const char* name;
   const char* header;
 };
-// Of all pointwise operators; generated (aten/cuda_tables.cpp).
+// The functors of all pointwise operators; generated (aten/cuda_tables.cpp).
 std::span<const FunctorName> functor_names();
-// Null if there is none.
+// Null if the operator has no functor.
 const FunctorName* functor_of(const PointwiseOp& op);
 
 // "tnp::Complex<float>"
 const char* cpp_type(ScalarType dtype);
 
-// Equal chains have equal sources.
+// Equal chains have equal sources, so the source can be a cache key.
 std::string chain_source(const KernelChain& chain);
 
 }  // namespace tnp::gpu

@@ -26,7 +26,8 @@ class Kernel final : public CompiledChain {
   std::unique_ptr<ChainModule> module_;
 };
 
-// Kept by device and source for as long as the process lives, refusals too: a program has few of them.
+// Compiles chains and caches the kernels by device and source, failures included. The cache is
+// never evicted, as a program has few chains.
 class Compiler final : public ChainCompiler {
  public:
   bool takes(const PointwiseOp& op) override { return has_compiler() && functor_of(op); }
@@ -48,6 +49,7 @@ class Compiler final : public ChainCompiler {
 
 }  // namespace
 
-void register_compiler() { register_chain_compiler(new Compiler); }  // never destroyed, as the runtime
+// Never destroyed, like the runtime.
+void register_compiler() { register_chain_compiler(new Compiler); }
 
 }  // namespace tnp::gpu

@@ -1,4 +1,4 @@
-// Chains of pointwise operators as kernels of CUDA: the ChainCompiler that this library registers.
+// Compiler of pointwise chains to CUDA kernels: the ChainCompiler that this library registers.
 #pragma once
 
 namespace tnp::gpu {

@@ -1,4 +1,5 @@
-// The headers that sources of chains include, as texts: they are compiled where no sources of this project are.
+// Texts of the headers that chain sources include. They are embedded because an installed library
+// has no source files.
 #pragma once
 
 #include <span>

@@ -12,7 +12,7 @@ namespace tnp::gpu {
 
 namespace {
 
-// nvrtc.h's, which is not needed to build this.
+// Declarations of nvrtc.h, repeated so that the build does not need that header.
 using Program = struct OpaqueProgram*;
 
 struct Library {
@@ -34,7 +34,7 @@ bool find(void* library, const char* name, F& function) {
   return function != nullptr;
 }
 
-// Null where there is none.
+// Null if NVRTC is not installed.
 const Library* open() {
   for (const char* file : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}) {
     void* handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
@@ -67,7 +67,7 @@ Compiled compile_by_nvrtc(const std::string& source, const std::string& architec
   std::vector<const char*> names, texts;
   for (const HeaderText& header : header_texts()) {
     names.push_back(header.name);
-    // Errors are raised on the host.
+    // An empty error.h: only host code raises errors.
     texts.push_back(std::string_view(header.name) == "aten/core/errors/error.h" ? "#pragma once\n" : header.text);
   }
   for (const char* name : kStandardHeaders) {
@@ -78,7 +78,7 @@ Compiled compile_by_nvrtc(const std::string& source, const std::string& architec
   if (nvrtc.create(&program, source.c_str(), "chain.cu", static_cast<int>(names.size()), texts.data(), names.data()))
     return {};
   const std::string wanted = "--gpu-architecture=" + architecture;
-  // 1097: attributes of the host's compiler; 161: its pragmas.
+  // Disabled warnings: 1097, unknown attributes of the host's compiler; 161, unknown pragmas.
   const char* const options[] = {"--std=c++20", "--fmad=false", "--device-as-default-execution-space",
                                  "--diag-suppress=1097,161", wanted.c_str()};
   Compiled result;

@@ -1,4 +1,4 @@
-// NVRTC, CUDA's compiler as a library, opened when it is first needed.
+// NVRTC, CUDA's runtime compiler library, opened on first use.
 #pragma once
 
 #include <string>
@@ -8,10 +8,11 @@ namespace tnp::gpu {
 bool has_nvrtc();
 
 struct Compiled {
-  std::string code;  // empty if the compiler refused
+  std::string code;  // empty if the compilation failed
   std::string log;
 };
-// For "sm_90", machine code; for "compute_90", PTX. The options are those that the library's own kernels have.
+// Compiles to machine code for "sm_90", and to PTX for "compute_90". The options are those of the
+// library's own kernels.
 Compiled compile_by_nvrtc(const std::string& source, const std::string& architecture);
 
 }  // namespace tnp::gpu

@@ -1,5 +1,6 @@
-// What functors use of the C++ standard library, for NVRTC, which brings none of it: the text of this file stands for
-// each of the standard headers there. Elementary functions are CUDA's own, as they are where nvcc compiles functors.
+// Subset of the C++ standard library that functors use, for NVRTC, which has no standard headers.
+// compile_by_nvrtc() substitutes this file for each of them. Elementary functions are CUDA's, as in
+// functors that nvcc compiles.
 #pragma once
 
 #if defined(__CUDACC_RTC__)
@@ -97,7 +98,7 @@ using make_unsigned_t =
 // --- limits
 
 template <class T>
-struct numeric_limits {  // of integers
+struct numeric_limits {  // for integers
   static constexpr bool has_infinity = false;
   static constexpr int digits = static_cast<int>(sizeof(T) * 8) - (is_signed_v<T> ? 1 : 0);
   static constexpr T lowest() { return is_signed_v<T> ? static_cast<T>(T(1) << (sizeof(T) * 8 - 1)) : T(0); }
@@ -242,7 +243,7 @@ constexpr bool isfinite(T x) {
 inline bool signbit(float x) { return bit_cast<uint32_t>(x) >> 31; }
 inline bool signbit(double x) { return bit_cast<uint64_t>(x) >> 63; }
 
-// --- what the host alone uses: declared, for headers that name it
+// --- host-only types: declared only, for headers that mention them
 
 template <class T>
 class complex {

@@ -32,7 +32,7 @@ class Graph final : public DeviceGraph {
     streams_.insert(stream);
   }
 
-  // False: it holds nothing that could be launched.
+  // Returns false if the capture failed and there is no graph to launch.
   bool capture(StreamHandle stream, function_ref<void()> work) {
     struct Current {
       int device;
@@ -79,7 +79,7 @@ class Graph final : public DeviceGraph {
   std::set<StreamHandle> streams_;
 };
 
-// Captures are made in streams that nothing else is given to.
+// Captures graphs, each on a stream that is used for captures only.
 class Graphs final : public DeviceGraphs {
  public:
   explicit Graphs(CachingAllocator& allocator) : allocator_(allocator) {}
@@ -96,7 +96,8 @@ class Graphs final : public DeviceGraphs {
   }
 
  private:
-  // Of the pool, for the time of a capture. The pool is not locked meanwhile: `work` may wait for other threads.
+  // A stream of the pool, held during a capture. The pool is not locked meanwhile, as `work` may
+  // wait for other threads.
   struct Stream {
     Graphs& graphs;
     const int device;

@@ -1,4 +1,4 @@
-// CUDA's graphs: the DeviceGraphs that this library registers.
+// CUDA graphs: the DeviceGraphs that this library registers.
 #pragma once
 
 #include "aten/cuda/caching_allocator.h"

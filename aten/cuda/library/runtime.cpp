@@ -1,4 +1,4 @@
-// The DeviceRuntime that this library registers, over the backend.
+// The DeviceRuntime that this library registers, implemented with the backend.
 #include <map>
 #include <mutex>
 #include <optional>
@@ -81,7 +81,8 @@ class Runtime final : public DeviceRuntime {
   void set_current_stream(int device, StreamHandle stream) override {
     gpu::set_current_stream(checked(device), stream);
   }
-  // Streams are never destroyed but used again: memory is ordered by them (Note [Stream-ordered memory]).
+  // Streams are never destroyed but pooled, as freed memory stays bound to its stream (Note
+  // [Stream-ordered memory]).
   StreamHandle new_stream(int device, int priority) override {
     DeviceGuard guard(checked(device));
     std::lock_guard lock(mutex_);
@@ -138,7 +139,7 @@ class Runtime final : public DeviceRuntime {
  private:
   static void wait_for(StreamHandle stream) {
     if (backend::is_done(stream)) return;
-    LongWork wait;  // other threads of Python's may run meanwhile
+    LongWork wait;  // releases the GIL, so that other Python threads can run
     backend::synchronize(stream);
   }
   int checked(int device) const {
@@ -147,8 +148,7 @@ class Runtime final : public DeviceRuntime {
     return device;
   }
 
-  // After what the source's stream was given, and before what it will be given: its memory may be handed out then.
-  // An event of the current device, for as long as it is waited for.
+  // An event of the current device, deleted at the end of its scope.
   struct Event {
     EventHandle handle = backend::new_event(false);
     Event() = default;
@@ -156,6 +156,8 @@ class Runtime final : public DeviceRuntime {
     Event& operator=(const Event&) = delete;
     ~Event() { backend::delete_event(handle); }
   };
+  // The copy waits for the work already in the source's stream. Later work of that stream waits for
+  // the copy, since the allocator may reuse the source's memory for it.
   void copy_between(void* to, int to_device, const void* from, int from_device, size_t bytes, StreamHandle stream) {
     const StreamHandle source = gpu::current_stream(from_device);
     const Event copied;
@@ -176,8 +178,7 @@ class Runtime final : public DeviceRuntime {
   CachingAllocator allocator_;
   PinnedMemory pinned_;
   std::mutex mutex_;
-  std::map<std::pair<int, int>, std::vector<StreamHandle>>
-      pools_;  // by device and priority: those that nobody uses now
+  std::map<std::pair<int, int>, std::vector<StreamHandle>> pools_;  // by device and priority: streams not in use
   std::map<StreamHandle, int> priorities_;
 };
 
@@ -185,7 +186,7 @@ class Runtime final : public DeviceRuntime {
 }  // namespace gpu
 }  // namespace tnp
 
-// What libtorch_np.so calls after opening this library.
+// Entry point: libtorch_np.so calls this after opening the library.
 extern "C" TNP_API void torch_np_register_cuda() {
   using namespace tnp;
   const int devices = gpu::backend::device_count();
@@ -193,7 +194,8 @@ extern "C" TNP_API void torch_np_register_cuda() {
   register_cuda_kernels();
   gpu::register_fourier_plans(devices);
   gpu::register_compiler();
-  auto* runtime = new gpu::Runtime(devices);  // never destroyed: arrays may outlive every static object
+  // Never destroyed: arrays may outlive every static object.
+  auto* runtime = new gpu::Runtime(devices);
   register_device_runtime(runtime);
   gpu::register_graphs(runtime->memory());
 }

@@ -1,12 +1,14 @@
-// *to += value, and products and extrema, by any number of threads at once, for every dtype. Those that the device has
-// no instruction for go by comparing and swapping the 32 or 64 bits around them. In the emulation there is one thread.
+// Atomic read-modify-write of elements of every dtype: sums, products and extrema. Where the device
+// has no instruction, they compare and swap the 32 or 64 bits around the element. In the emulation
+// there is one thread, so no atomics are needed.
 #pragma once
 
 #include "aten/core/numbers/dtype.h"
 
 namespace tnp::gpu {
 
-// What is added, as the CPU adds: bools are or'ed, 16-bit floats rounded after each addition.
+// The sum, computed as on the CPU: bools are or'ed, and 16-bit floats are rounded after each
+// addition.
 template <class T>
 TNP_HOST_DEVICE TNP_INLINE T sum_of(T a, T b) {
   if constexpr (std::is_same_v<T, bool>)
@@ -38,7 +40,7 @@ struct AtomicProduct {
       return a * b;
   }
 };
-// Of real numbers. NaN stays, whichever side it is on.
+// For real numbers. If either operand is NaN, so is the result.
 template <bool largest>
 struct AtomicExtremum {
   template <class T>
@@ -54,7 +56,7 @@ struct AtomicExtremum {
 };
 
 #if defined(__CUDA_ARCH__)
-// Word: what holds the element and is swapped; `shift` bits into it.
+// Compare-and-swap loop on the Word that contains the element, `shift` bits into it.
 template <class F, class Word, class T>
 __device__ void swap_in(Word* word, unsigned shift, T value) {
   constexpr Word mask = sizeof(T) == sizeof(Word) ? ~Word(0) : (Word(1) << (8 * sizeof(T) % (8 * sizeof(Word)))) - 1;
@@ -94,8 +96,8 @@ TNP_HOST_DEVICE void atomic_add(T* to, T value) {
 #endif
 }
 
-// Locks for elements of 16 bytes, which atomic instructions of early devices do not know. An element has the one that
-// its address chooses; zeros in the memory of the device are open locks.
+// Locks for elements of 16 bytes, for which early devices have no atomic instruction. A hash of the
+// element's address selects the lock. Zeroed device memory holds open locks.
 struct ElementLocks {
   static constexpr int64_t kCount = 1 << 14;
   uint32_t* at;
@@ -104,8 +106,8 @@ struct ElementLocks {
   }
 };
 
-// *to = F::combine(*to, value), by one thread after the other. A thread leaves the lock in the round of the loop in
-// which it got it, so that those of its warp that wait do not keep it from that.
+// *to = F::combine(*to, value) under a lock. A thread releases the lock in the same loop iteration
+// in which it got it. Otherwise the waiting threads of its warp could prevent it from continuing.
 template <class F, class T>
 TNP_HOST_DEVICE void locked_update([[maybe_unused]] const ElementLocks& locks, T* to, T value) {
 #if defined(__CUDA_ARCH__)
@@ -115,7 +117,7 @@ TNP_HOST_DEVICE void locked_update([[maybe_unused]] const ElementLocks& locks, T
     __threadfence();
     volatile T* element = to;
     T old;
-    old.re = element->re;  // past the cache of this multiprocessor
+    old.re = element->re;  // volatile: not from the L1 cache
     old.im = element->im;
     const T next = F::combine(old, value);
     element->re = next.re;
@@ -129,7 +131,7 @@ TNP_HOST_DEVICE void locked_update([[maybe_unused]] const ElementLocks& locks, T
 #endif
 }
 
-// *to = F::combine(*to, value). Not of elements of 16 bytes.
+// *to = F::combine(*to, value), atomically, for elements of up to 8 bytes.
 template <class F, class T>
 TNP_HOST_DEVICE void atomic_update(T* to, T value) {
   static_assert(sizeof(T) <= 8);

@@ -1,4 +1,4 @@
-// How CUB is called. Only for units that nvcc compiles.
+// Temporary memory for CUB calls. Only for files that nvcc compiles.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -7,18 +7,20 @@
 
 namespace tnp::gpu {
 
-// Calls f(memory, bytes) twice, as CUB wants it: with null it says how many bytes it takes, then it works.
+// Calls f(memory, bytes) twice, as CUB requires: the first call, with null, sets `bytes` to the
+// size of the temporary memory; the second call computes.
 template <class F>
 void with_cub_memory(Device device, F&& f) {
   auto check = [](cudaError_t status) {
     if (status == cudaSuccess) return;
-    cudaGetLastError();  // or the next launch would raise it again
+    cudaGetLastError();  // clears the error, so that the next launch does not report it again
     TNP_RAISE(ErrorKind::Runtime, "CUB: ", cudaGetErrorString(status));
   };
   size_t bytes = 0;
   check(f(nullptr, bytes));
   const Tensor memory =
-      empty_tensor({static_cast<int64_t>(bytes) + 1}, ScalarType::UInt8, device);  // not null, which would ask again
+      // One byte more, as a null pointer would query the size again.
+      empty_tensor({static_cast<int64_t>(bytes) + 1}, ScalarType::UInt8, device);
   check(f(memory.address(), bytes));
 }
 

@@ -1,5 +1,6 @@
-// Division of 32-bit numbers by one that a launch knows beforehand: a multiplication and a shift on the device.
-// Source: Granlund and Montgomery, Division by Invariant Integers using Multiplication, PLDI 1994, figure 4.1.
+// Division by a divisor that is known at launch: a multiplication and a shift on the device, for
+// 32-bit numbers. Source: Granlund and Montgomery, Division by Invariant Integers using
+// Multiplication, PLDI 1994, figure 4.1.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +18,14 @@ struct Divider {
     while (shift < 31 && (uint32_t{1} << shift) < d) ++shift;
     magic = static_cast<uint32_t>(((uint64_t{1} << 32) * ((uint64_t{1} << shift) - d)) / d + 1);
   }
-  // n / divisor, for n < 2^31: so large the sum below may get.
+  // n / divisor, for n < 2^31, so that the sum below does not overflow.
   TNP_HOST_DEVICE uint32_t quotient(uint32_t n) const {
     const auto high = static_cast<uint32_t>((static_cast<uint64_t>(n) * magic) >> 32);
     return (high + n) >> shift;
   }
 };
 
-// The same of any numbers that are not negative; those below 2^31 by a Divider.
+// The same for any non-negative int64. Numbers below 2^31 use the Divider.
 struct Division {
   int64_t divisor = 1;
   Divider quick;

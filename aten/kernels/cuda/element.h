@@ -1,4 +1,5 @@
-// Elements of any dtype in memory, one or several at a time, as the type that a kernel computes in: casts in registers.
+// Loads and stores of elements of any dtype, one or several at a time, with a conversion in
+// registers to the type that a kernel computes in.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +23,9 @@ namespace tnp::gpu {
   X(Complex<float>, Complex64) X(Complex<double>, Complex128)
 // clang-format on
 
-// The general cast: a call, and a jump over the dtypes. Out of line, so that the hundreds of kernels stay small; what
-// is common (the kernel's own type, 16-bit floats) is written out where it is used.
+// Conversion from any dtype: a function call and a switch. It is not inlined, to keep the hundreds
+// of kernels small. load_element() and store_element() inline the common cases (the kernel's own
+// type and 16-bit floats).
 template <class T>
 TNP_HOST_DEVICE TNP_DEVICE_NOINLINE T load_cast(const char* at, ScalarType dtype) {
   switch (dtype) {
@@ -77,7 +79,7 @@ TNP_HOST_DEVICE TNP_INLINE void store_element(char* at, ScalarType dtype, T valu
   store_cast<T>(at, dtype, value);
 }
 
-// V elements that lie side by side, loaded at once; `V * sizeof(T)` is 1, 2, 4, 8 or 16.
+// V adjacent elements that are loaded or stored at once. `V * sizeof(T)` is 1, 2, 4, 8 or 16.
 template <class T, int V>
 struct alignas(sizeof(T) * V) Pack {
   T item[V];
@@ -91,24 +93,24 @@ TNP_HOST_DEVICE TNP_INLINE void store_pack(char* at, const T (&values)[V]) {
   *reinterpret_cast<Pack<Stored, V>*>(at) = pack;
 }
 
-// Whether elements of `dtype` in memory are moved several at a time where `loop_dtype` is computed in.
+// Whether a kernel that computes in `loop_dtype` moves several elements of `dtype` at a time.
 constexpr bool packs(ScalarType dtype, ScalarType loop_dtype) {
   return dtype == loop_dtype || (is_reduced_float(dtype) && loop_dtype == ScalarType::Float32);
 }
 
-// Note [Loads and conversions apart] A thread that converts what it loads waits for it. So loads come first, of all
-// that a thread reads, into registers that hold elements of whichever dtype as they lie; then come the conversions.
+// Note [Loads and conversions apart] A conversion waits for its load. A thread therefore first
+// loads all its elements, in the dtype they have in memory, into registers, and then converts them.
 template <class T, int V>
 struct Loaded {
-  stored_t<T> item[V];  // 16-bit floats: two to a float, of a float's bits
+  stored_t<T> item[V];  // two 16-bit floats share the bits of one float
 };
 
-// V elements side by side at `at`, which is aligned to V of them where packs() says so. Other dtypes are left to
-// converted().
+// Loads V adjacent elements. `at` is aligned to V elements if packs() is true. Loads nothing for
+// other dtypes, which converted() reads itself.
 template <class T, int V>
 TNP_HOST_DEVICE TNP_INLINE void load(const char* at, ScalarType dtype, Loaded<T, V>& to) {
   if (dtype == scalar_type_of<T>) {
-    if constexpr (V == 1) {  // a complex number may be aligned as its parts only
+    if constexpr (V == 1) {  // a complex number may be aligned to its parts only
       to.item[0] = *reinterpret_cast<const stored_t<T>*>(at);
       return;
     }
@@ -129,7 +131,7 @@ TNP_HOST_DEVICE TNP_INLINE void load(const char* at, ScalarType dtype, Loaded<T,
   }
 }
 
-// What load() found at `at`, as values.
+// Converts the elements that load() read from `at`.
 template <class T, int V>
 TNP_HOST_DEVICE TNP_INLINE void converted(const Loaded<T, V>& loaded, const char* at, ScalarType dtype, int64_t size,
                                           T (&out)[V]) {

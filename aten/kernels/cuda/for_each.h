@@ -1,4 +1,4 @@
-// One thread for each of many items: F is a struct with `TNP_HOST_DEVICE void operator()(int64_t i) const`.
+// One thread per item. F is a struct with `TNP_HOST_DEVICE void operator()(int64_t i) const`.
 #pragma once
 
 #include "aten/kernels/cuda/grid_stride.h"

@@ -1,4 +1,5 @@
-// Kernels with one thread an item, or, if there are very many, one for every 2^24th.
+// Grid-stride loops: kernels with one thread per item, up to 2^24 threads. Beyond that, each thread
+// processes every 2^24th item.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +14,8 @@ inline uint32_t grid_stride_blocks(int64_t n) {
   return static_cast<uint32_t>(std::min<int64_t>((n + kGridStrideThreads - 1) / kGridStrideThreads, 1 << 16));
 }
 
-// Calls body(i) for each of n items that is this thread's; for kernels launched with grid_stride_blocks(n) blocks.
+// Calls body(i) for each of the n items that belong to this thread. The kernel must be launched
+// with grid_stride_blocks(n) blocks.
 template <class F>
 TNP_HOST_DEVICE TNP_INLINE void grid_stride_loop(Place place, int64_t n, F body) {
   const int64_t step = static_cast<int64_t>(place.blocks) * kGridStrideThreads;

@@ -1,6 +1,6 @@
-// Handles of NVIDIA's libraries. A handle serves one thread at a time, and owns memory of its device: when a thread
-// ends, its handles go to the next thread that needs some. None is ever destroyed, since the library may be gone by
-// then.
+// Pool of library handles (cuBLAS, cuSOLVER, ...). A handle serves one thread at a time and owns
+// memory of its device. When a thread ends, its handles return to the pool. They are never
+// destroyed, since the library may be unloaded by then.
 #pragma once
 
 #include <map>
@@ -9,11 +9,11 @@
 
 namespace tnp::gpu {
 
-// Handle: default-constructed where there is none yet. One type of Handle for each library.
+// Each library needs its own Handle type, as there is one pool per type.
 template <class Handle>
 class HandlePool {
  public:
-  // This thread's handle of the device; make() -> Handle makes one if no other thread has left any.
+  // Returns this thread's handle of the device: one from the pool, or else a new one from make().
   template <class Make>
   static Handle& of(int device, Make&& make) {
     thread_local Lease lease;

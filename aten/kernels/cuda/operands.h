@@ -1,11 +1,12 @@
-// Operands of kernels as pointers, which are null where a tensor is undefined, and parameters of either width.
+// Operands of kernels as pointers (null for undefined tensors), and parameters of either width.
 #pragma once
 
 #include "aten/core/tensor.h"
 
 namespace tnp::gpu {
 
-// Of memory of the device: a shape function has brought there what is not.
+// The address of a tensor that is in device memory. The shape function has already moved other
+// tensors there.
 inline void* address_on_device(const Tensor& t) {
   TNP_INTERNAL_ASSERT(!t.device().is_cpu());
   return t.address();
@@ -16,7 +17,8 @@ T* pointer(const Tensor& t) {
   return t.defined() ? static_cast<T*>(address_on_device(t)) : nullptr;
 }
 
-// Numbers that are read as A: of A's own dtype, or 16-bit floats. Null: there are none.
+// Numbers that are read as A, from memory in A's dtype or in 16-bit floats. A null address means
+// that there are none.
 template <class A>
 struct Parameter {
   const char* at = nullptr;

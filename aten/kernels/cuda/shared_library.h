@@ -1,4 +1,4 @@
-// NVIDIA's libraries, opened at their first use: they are large, and many programs need none.
+// NVIDIA's libraries, opened on first use: they are large, and many programs need none of them.
 #pragma once
 
 #include <dlfcn.h>
@@ -16,17 +16,18 @@ namespace tnp::gpu {
 
 class SharedLibrary {
  public:
-  // `name` is for messages; `files` are tried in turn. Raises Runtime, with the loader's reason.
+  // `name` is for messages; `files` are tried in turn. Raises Runtime with the loader's reason.
   SharedLibrary(const char* name, std::initializer_list<const char*> files) : name_(name) {
-    std::string reason;  // not the loader's own text, which the next attempt overwrites
+    std::string reason;  // a copy, as the next dlopen() overwrites the loader's text
     for (const char* file : files) {
       if (!handle_) handle_ = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-      if (!handle_ && reason.empty()) reason = dlerror();  // of the first one: that is the version wanted
+      // Of the first file, which is the preferred version.
+      if (!handle_ && reason.empty()) reason = dlerror();
     }
     TNP_CHECK(handle_, ErrorKind::Runtime, "this operation on CUDA needs ", name, ": ", reason);
   }
 
-  // A function, or null if this version has none of that name.
+  // A function, or null if this version of the library lacks it.
   template <class F>
   F find(const char* function) const {
     return reinterpret_cast<F>(dlsym(handle_, function));

@@ -1,8 +1,9 @@
-// Batch normalisation of the columns of x, which keeps running statistics in two of its inputs: they are changed in
-// place.
+// Batch normalisation of the columns of x, with running statistics in two inputs that are updated
+// in place.
 //
 // y = (x - mean) / sqrt(variance + eps) * weight + bias; running = (1 - momentum) * running + momentum * of this batch.
-// Ioffe and Szegedy, Batch Normalization, ICML 2015; the variance that is kept is the unbiased one, as in PyTorch.
+// Ioffe and Szegedy, Batch Normalization, ICML 2015; the stored variance is the unbiased one, as in
+// PyTorch.
 #include <torch_np/extension.h>
 
 #include <cmath>
@@ -11,7 +12,7 @@ using namespace torch_np;
 
 namespace {
 
-// Their values throw unless they are numbers, and True or False.
+// These throw unless the values are numbers, or True and False.
 double momentum_of(const Attributes& attributes) { return attributes.number("momentum", 0.1); }
 double eps_of(const Attributes& attributes) { return attributes.number("eps", 1e-5); }
 bool is_training(const Attributes& attributes) { return attributes.boolean("training", true); }

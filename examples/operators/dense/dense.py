@@ -12,7 +12,7 @@ from torch_np import nn
 
 
 class Dense(torch.operator.CustomOp):
-    """Computes it, and the gradients of data and weight."""
+    """Computes the operator, and the gradients of data and weight."""
 
     def __init__(self, bias):
         self._bias = bias
@@ -30,7 +30,7 @@ class Dense(torch.operator.CustomOp):
 
 @torch.operator.register("dense")
 class DenseProp(torch.operator.CustomOpProp):
-    """Says what it takes: attributes arrive as text."""
+    """Declares the operator's arguments; attributes arrive as text."""
 
     def __init__(self, bias):
         super().__init__(need_top_grad=True)
@@ -48,7 +48,8 @@ class DenseProp(torch.operator.CustomOpProp):
 
 
 class DenseBlock(nn.Module):
-    """A layer: the operator, its constant bias, and the weight, which is trained and saved as that of any other layer."""
+    """A layer with the operator, its constant bias, and the weight, which is trained and saved like
+    that of any other layer."""
 
     def __init__(self, in_channels, channels, bias):
         super().__init__()

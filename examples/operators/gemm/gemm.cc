@@ -1,4 +1,5 @@
-// C = alpha A B by MXNet's interface: functions that are given attributes as text, set by REGISTER_OP's setters.
+// C = alpha A B with MXNet's interface: functions with text attributes, set by REGISTER_OP's
+// setters.
 #include <torch_np/extension.h>
 
 using namespace torch_np;
@@ -9,7 +10,8 @@ double alpha_of(const Attributes& attributes) {
   return attributes.number("alpha", 1.0);
 }  // throws unless it is a number
 
-// c (n x m), written or added to as `req` says, = alpha * a (n x k) * b (k x m). A transposed matrix swaps its steps.
+// c (n x m) = or += (according to `req`) alpha * a (n x k) * b (k x m). A transposed matrix has
+// swapped strides.
 template <class T>
 void gemm(T alpha, const T* a, int64_t a_row, int64_t a_column, const T* b, int64_t b_row, int64_t b_column,
           MXTensor& c, int64_t k) {
@@ -82,5 +84,5 @@ REGISTER_OP(my_gemm)
     .setBackward(backward, "cpu")
     .setTakesReq();
 
-// A library may look at the version of torch_np that loads it.
+// A library may check the version of torch_np that loads it.
 MXReturnValue initialize(int version) { return version >= 100 ? MX_SUCCESS : MX_FAIL; }

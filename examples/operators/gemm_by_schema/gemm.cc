@@ -1,5 +1,5 @@
-// C = alpha A B, or alpha A B', by a schema: functions take what it says. The derivative is made of the operator
-// itself, so that it can be differentiated again.
+// C = alpha A B, or alpha A B', by a schema: functions accept the schema's arguments. The
+// derivative consists of the operator itself, so that it can be differentiated again.
 #include <torch_np/extension.h>
 
 using namespace torch_np;

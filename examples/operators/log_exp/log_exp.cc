@@ -1,11 +1,13 @@
-// A backend of torch_np.compile: expressions of log, exp, + and * in one pass over memory, after MXNet's lib_subgraph.
+// A backend of torch_np.compile: computes expressions of log, exp, + and * in one pass over memory,
+// after MXNet's lib_subgraph.
 //
 //   torch_np.library.load("liblog_exp.so")
 //   f = torch_np.compile(lambda x, y: np.log(np.exp(x) * 2.5 + y), backend="log_exp")
 //   print(f.lower(x, y))   # %6:float64[1000] = log_exp(%0, %1) {%2 = exp(%0); %4 = mul(%2, %3); ...}
 //
-// The engine asks once which operators are to be taken over, and makes an executor of each connected piece of these.
-// An executor runs its operators over a block of elements that stays in the cache, one block after the other.
+// The engine asks once which operators the backend takes over, and creates an executor for each
+// connected subgraph. An executor runs its operators on one block of elements after the other, so
+// that the block stays in the cache.
 #include <torch_np/extension.h>
 
 #include <algorithm>
@@ -17,7 +19,7 @@ namespace {
 
 constexpr int64_t kBlock = 512;
 
-// Arrays of one shape and dtype, and numbers.
+// Accepts arrays of one shape and dtype, and numbers.
 bool is_supported(const Subgraph& g, const SubgraphNode& node) {
   const SubgraphValue& to = g.output(node);
   if (to.dtype != kFloat32 && to.dtype != kFloat64) return false;
@@ -87,7 +89,7 @@ class LogExp final : public SubgraphExecutor {
 
 std::unique_ptr<SubgraphExecutor> create(const Subgraph& g) {
   g.options.expect_only({"least"});
-  // One operator by itself is no expression: the engine's own is faster.
+  // A single operator is no gain: the engine's own is faster.
   if (static_cast<int64_t>(g.nodes.size()) < g.options.integer("least", 2)) return nullptr;
   if (g.output(g.nodes[0]).dtype == kFloat32) return std::make_unique<LogExp<float>>(g);
   return std::make_unique<LogExp<double>>(g);

@@ -1,4 +1,4 @@
-// max(x, 0), on the CPU, and on a GPU where relu_cuda.cu was compiled, too.
+// max(x, 0) on the CPU, and also on a GPU if relu_cuda.cu is compiled.
 #include <torch_np/extension.h>
 
 using namespace torch_np;

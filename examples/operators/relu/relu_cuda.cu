@@ -1,4 +1,4 @@
-// The same on a GPU: kernels are put into the stream that torch_np gives.
+// The same on a GPU: kernels are launched in the stream of torch_np.
 #include <cuda_runtime.h>
 #include <torch_np/extension.h>
 
@@ -23,7 +23,8 @@ static void launch(const OpResource& resource, int64_t n, void (*kernel)(Ts...),
   constexpr int kThreads = 256;
   void* pointers[] = {&arguments...};
   const dim3 blocks(static_cast<unsigned>((n + kThreads - 1) / kThreads)), threads(kThreads);
-  // This says whether the launch failed. What fails within the kernel is told later, by whatever waits for the device.
+  // Reports a failed launch. A failure within the kernel is reported later, by the next call that
+  // waits for the device.
   const cudaError_t error =
       cudaLaunchKernel(kernel, blocks, threads, pointers, 0, resource.get_cuda_stream<cudaStream_t>());
   if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));

@@ -1,5 +1,5 @@
-// C = A B by an object that keeps the transposed B of the forward pass for backward: a state for each call, which lives
-// as long as the graph needs it.
+// C = A B by an object that stores the transposed B of the forward pass for backward. Each call has
+// its own state, which lives as long as the graph needs it.
 #include <torch_np/extension.h>
 
 using namespace torch_np;

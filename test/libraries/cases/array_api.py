@@ -20,7 +20,7 @@ LIBRARIES = [
             compat.size(x)
             compat.device(x)
         """,
-        differs=(("compat.is_numpy_array(x)", "it is none of NumPy's"),)),
+        differs=(("compat.is_numpy_array(x)", "it is not a NumPy array"),)),
     Library(
         "array-api-extra", setup="import array_api_extra as extra",
         ours="""
@@ -80,7 +80,7 @@ LIBRARIES = [
         """,
         shared=(("einops.array_api.rearrange(X, '(h g) c -> g h c', g=4)", "X"),),
         fails=(("einops.rearrange(cube, 'a b c -> b (a c)')", "Tensor type unknown to einops",
-                "functions outside of `einops.array_api` have a list of classes"),)),
+                "functions outside of `einops.array_api` accept a fixed list of classes"),)),
     Library(
         "opt_einsum", setup="import opt_einsum",
         ours="""

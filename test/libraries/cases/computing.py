@@ -57,7 +57,7 @@ LIBRARIES = [
             networkx.shortest_path_length(networkx.from_numpy_array(G, create_using=networkx.DiGraph), 0)
             networkx.spring_layout(networkx.path_graph(3), pos=dict(enumerate(X[:3, :2])), iterations=2)
         """,
-        fails=(("networkx.Graph(G)", "not a valid edge list", "it asks for the class numpy.ndarray; `networkx.from_numpy_array` does not"),)),
+        fails=(("networkx.Graph(G)", "not a valid edge list", "it requires the class numpy.ndarray; `networkx.from_numpy_array` does not"),)),
     Library(
         "statsmodels", setup="import statsmodels.api as sm\nfrom statsmodels.stats import multitest, stattools, weightstats",
         as_numpys="""
@@ -89,7 +89,7 @@ LIBRARIES = [
             (numba.njit(double)(numpy.asarray(x)), x)[1]
         """,
         shared=(("numba.njit(double)(numpy.asarray(x))", "x"),),
-        fails=(("numba.njit(lambda a: a.sum())(x)", "Unknown attribute", "it takes what has a buffer for a buffer, which has elements and a shape and no "
+        fails=(("numba.njit(lambda a: a.sum())(x)", "Unknown attribute", "it treats the array as a buffer, which has elements and a shape but no "
                 "methods; `numpy.asarray(x)` is the same memory"),)),
     Library(
         "joblib", setup="import io, joblib\ndef kept(a, compress=0):\n    file = io.BytesIO()\n    joblib.dump(a, file, compress)\n    file.seek(0)\n"

@@ -1,7 +1,7 @@
 """h5py and zarr."""
 from libraries.case import Library
 
-CLASS = "it asks for the class numpy.ndarray; `numpy.asarray(...)` is the same memory"
+CLASS = "it requires the class numpy.ndarray; `numpy.asarray(...)` is the same memory"
 
 LIBRARIES = [
     Library(
@@ -17,7 +17,7 @@ LIBRARIES = [
         """,
         ours="(d.read_direct(numpy.asarray(Y)), Y)[1]",
         fails=(("d.write_direct(Y)", "expected numpy.ndarray", CLASS), ("d.read_direct(Y)", "expected numpy.ndarray", CLASS),
-               ("e[x > 0]", "boolean selection", f"of masks {CLASS}"))),
+               ("e[x > 0]", "boolean selection", f"for masks {CLASS}"))),
     Library(
         "zarr", setup="import zarr",
         as_numpys="""

@@ -1,7 +1,7 @@
 """matplotlib and Pillow."""
 from libraries.case import Library
 
-ROWS = "it takes arrays of other classes than those it knows for lists of rows; `numpy.asarray(X)` has columns"
+ROWS = "it treats arrays of unknown classes as lists of rows; `numpy.asarray(X)` has columns"
 
 LIBRARIES = [
     Library(

@@ -1,8 +1,8 @@
 """SciPy with SCIPY_ARRAY_API=1: it computes with our functions, and gives our arrays."""
 from libraries.case import Library
 
-NAMESPACES = ("SciPy asks the classes of all values of a computation for one namespace, and counts NumPy's scalars as NumPy's; a reduction of ours to "
-              "one number is such a scalar, as NumPy's is. With TORCH_NP_SCALARS=arrays it works")
+NAMESPACES = ("SciPy requires one namespace for all values of a computation, "
+              "and a full reduction of ours is NumPy's scalar. It works with TORCH_NP_SCALARS=arrays")
 SETUP = ("from scipy import cluster, differentiate, fft, integrate, interpolate, linalg, ndimage, optimize, signal, special, stats\n"
          "import scipy.cluster.hierarchy, scipy.cluster.vq, scipy.optimize.elementwise, scipy.spatial.distance as distance\n"
          "from scipy.spatial.transform import Rotation")

@@ -1,8 +1,8 @@
 """scikit-learn with array_api_dispatch: it computes with our functions, and estimators hold our arrays."""
 from libraries.case import Library
 
-NAMESPACES = ("scikit-learn asks all values of a computation for one namespace, and counts NumPy's scalars as NumPy's; a mean of ours of all elements is "
-              "such a scalar, as NumPy's is. With TORCH_NP_SCALARS=arrays it works")
+NAMESPACES = ("scikit-learn requires one namespace for all values of a computation, "
+              "and a full mean of ours is NumPy's scalar. It works with TORCH_NP_SCALARS=arrays")
 SETUP = ("import sklearn; sklearn.set_config(array_api_dispatch=True)\n"
          "from sklearn import covariance, decomposition, discriminant_analysis, kernel_approximation, linear_model, metrics, mixture, model_selection\n"
          "from sklearn import naive_bayes, neighbors, pipeline, preprocessing, utils\n"

@@ -1,7 +1,7 @@
 """pandas and pyarrow."""
 from libraries.case import Library
 
-CLASS = "it asks for the class numpy.ndarray; `numpy.asarray(...)` costs no copy"
+CLASS = "it requires the class numpy.ndarray; `numpy.asarray(...)` costs no copy"
 
 LIBRARIES = [
     Library(
@@ -34,7 +34,7 @@ LIBRARIES = [
             np.mean(pandas.Series(x))
         """,
         shared=(("pandas.Series(x, copy=False).to_numpy()", "x"), ("pandas.DataFrame(X, copy=False).to_numpy()", "X")),
-        fails=(("pandas.Series(x)[x > 0]", "KeyError", f"of masks {CLASS}"), ("pandas.DataFrame(X).loc[X[:, 0] > 0, 0]", "KeyError", f"of masks {CLASS}"),
+        fails=(("pandas.Series(x)[x > 0]", "KeyError", f"for masks {CLASS}"), ("pandas.DataFrame(X).loc[X[:, 0] > 0, 0]", "KeyError", f"for masks {CLASS}"),
                ("pandas.factorize(i)", "factorize requires", CLASS), ("pandas.unique(i)", "unique requires", CLASS))),
     Library(
         "pyarrow", setup="import pyarrow, pyarrow.compute",
@@ -50,6 +50,6 @@ LIBRARIES = [
         """,
         shared=(("pyarrow.array(numpy.asarray(x)).to_numpy()", "x"), ("pyarrow.Tensor.from_numpy(numpy.asarray(X)).to_numpy()", "X"),
                 ("numpy.frombuffer(pyarrow.py_buffer(x))", "x")),
-        fails=(("pyarrow.Tensor.from_numpy(X)", "Did not pass ndarray", CLASS), ("pyarrow.array(x, mask=x > 0)", "Mask must be", f"of masks {CLASS}"),
-               ("pyarrow.compute.sum(x)", "unexpected argument type", "its functions of computing take its own arrays: `pyarrow.array(numpy.asarray(x))` costs no copy, `pyarrow.array(x)` reads one element after the other"))),
+        fails=(("pyarrow.Tensor.from_numpy(X)", "Did not pass ndarray", CLASS), ("pyarrow.array(x, mask=x > 0)", "Mask must be", f"for masks {CLASS}"),
+               ("pyarrow.compute.sum(x)", "unexpected argument type", "its compute functions accept its own arrays only: `pyarrow.array(numpy.asarray(x))` costs no copy, `pyarrow.array(x)` reads one element after the other"))),
 ]

@@ -20,7 +20,7 @@ SAMPLE = Path(__file__).parent / "codegen"
 sys.path.insert(0, str(ROOT))
 
 from tools.codegen import __main__ as codegen  # noqa: E402
-from tools.codegen import docs, emit_bindings, field_rules  # noqa: E402
+from tools.codegen import argument_docs, docs, emit_bindings, field_rules  # noqa: E402
 from tools.codegen.loader import load  # noqa: E402
 from tools.codegen.model import Schema, SpecError  # noqa: E402
 from tools.codegen.signatures import MAX_LISTS, MAX_PARAMETERS  # noqa: E402
@@ -187,6 +187,8 @@ MISTAKES = {
                                      "1: f: gufunc is the core dimensions of operands and result, as (m,n),(n)->(m); not '(n)'"),
     "dunder that is none": (NATIVE + "  dunder: add\n", "1: f: dunder is a method of Python's, as __add__; not 'add'"),
     "no list": ("func: f\n", "1: ?: the file is neither a list of entries nor 'include:' with a list of files"),
+    "description of no argument": (NATIVE + "  arguments: {other: A tensor.}\n", "1: f: arguments: 'other' is no argument of f(Tensor input"),
+    "description that is no text": (NATIVE + "  arguments: {dim: 1}\n", "1: f: arguments is a mapping from names of arguments to descriptions"),
     "a word": ("f\n", "1: ?: the file is no list of entries"),
 }
 
@@ -277,51 +279,54 @@ def refused(entry, error):
 def texts(entries):
     """Of every name that Python sees what its entries say, without signatures."""
     python = emit_bindings.plan(entries, refused)
-    return {(row.compat, kind, row.package, row.name): docs.plain(list(row.overloads))
+    return {(row.compat, kind, row.package, row.name): docs.plain(list(row.overloads), row.method)
             for kind in ("functions", "methods", "ufuncs") for row in getattr(python, kind)}
 
 
 @pytest.fixture
 def said(tmp_path):
-    """What is said of a pointwise operator `f` by torch_np, in place, and by torch_np.numpy."""
+    """What is said of a pointwise operator `f` by torch_np, in place, and by torch_np.numpy, without its arguments."""
     def of(arguments, promotion, dtypes, doc="", more=""):
         path = tmp_path / "native_functions.yaml"
         path.write_text(f"- func: f({arguments}) -> Tensor\n  variants: function, inplace\n  pointwise: F\n  promotion: {promotion}\n"
                         f"  dtypes: {dtypes}\n  nondifferentiable: it is a sample\n  numpy: {{ufunc: True}}\n  doc: |\n    F.\n" + doc + more)
         found = texts(load(path))
-        return found[False, "functions", "", "f"], found[False, "functions", "", "f_"], found[True, "ufuncs", "", "f"]
+        names = (False, "functions", "", "f"), (False, "functions", "", "f_"), (True, "ufuncs", "", "f")
+        return tuple(re.sub(r"^Args:\n(  .*\n)+\n?", "", found[name], flags=re.MULTILINE) for name in names)
     return of
 
 
 ONE, TWO = "Tensor input", "Tensor input, Tensor other"
-WIDE = "for uint16, uint32 or uint64 with another integer dtype"
-CAST = "if the result's dtype cannot be cast to that of `input`"
-UNHELD = "OverflowError for a Python integer that the common dtype does not hold."
-APART = {"torch": "RuntimeError if `input` and `other` do not broadcast", "in place": "RuntimeError if `other` does not broadcast to `input`",
-         "numpy": "ValueError if `x1` and `x2` do not broadcast"}
+WIDE = "if uint16, uint32 or uint64 is combined with another integer dtype"
+NONE = "only those that all operators share."
+CAST = "if the result's dtype cannot be cast to the dtype of `input`"
+UNHELD = "OverflowError if a Python integer does not fit into the common dtype."
+APART = {"torch": "RuntimeError if the shapes of `input` and `other` do not broadcast",
+         "in place": "RuntimeError if `other` does not broadcast to the shape of `input`",
+         "numpy": "ValueError if the shapes of `x1` and `x2` do not broadcast"}
 
 
 @pytest.mark.parametrize("arguments, promotion, dtypes, torch, in_place, numpys", [
-    (ONE, "Floating", "InexactTypes", "none of its own.", f"RuntimeError {CAST}.", "none of its own."),
+    (ONE, "Floating", "InexactTypes", NONE, f"RuntimeError {CAST}.", NONE),
     (ONE, "Real", "FloatTypes", *["NotImplementedError for bools, integers and complex numbers."] * 2,
      "TypeError for bools, integers and complex numbers."),
     (ONE, "Numeric", "IntegerFloatTypes", "NotImplementedError for complex numbers.",
      f"RuntimeError {CAST}; NotImplementedError for complex numbers.", "TypeError for complex numbers."),
     (ONE, "Arithmetic", "IntegerFloatTypes", *["NotImplementedError for bools and complex numbers."] * 2, "TypeError for complex numbers."),
     (TWO, "Arithmetic", "Join<FloatTypes, ComplexTypes>",
-     f"{APART['torch']}; NotImplementedError where all operands are bools or integers.",
-     f"{APART['in place']}, and {CAST}; NotImplementedError where all operands are bools or integers.",
-     f"{APART['numpy']}; TypeError where all operands are bools or integers."),
-    (TWO, "ArithmeticNoBool", "NumericTypes", f"{APART['torch']}, and {WIDE}; NotImplementedError for bools.",
-     f"{APART['in place']}, {CAST}, and {WIDE}; NotImplementedError for bools.",
-     f"{APART['numpy']}; TypeError where all operands are bools; {UNHELD}"),
-    (TWO, "Comparison", "ComputeTypes", f"{APART['torch']}, and {WIDE} (but for uint64 with a signed one).",
-     f"{APART['in place']}, and {WIDE} (but for uint64 with a signed one).", f"{APART['numpy']}."),
+     f"{APART['torch']}; NotImplementedError if all operands are bools or integers.",
+     f"{APART['in place']}, or {CAST}; NotImplementedError if all operands are bools or integers.",
+     f"{APART['numpy']}; TypeError if all operands are bools or integers."),
+    (TWO, "ArithmeticNoBool", "NumericTypes", f"{APART['torch']}, or {WIDE}; NotImplementedError for bools.",
+     f"{APART['in place']}, {CAST}, or {WIDE}; NotImplementedError for bools.",
+     f"{APART['numpy']}; TypeError if all operands are bools; {UNHELD}"),
+    (TWO, "Comparison", "ComputeTypes", f"{APART['torch']}, or {WIDE} (uint64 with a signed one is allowed).",
+     f"{APART['in place']}, or {WIDE} (uint64 with a signed one is allowed).", f"{APART['numpy']}."),
     (TWO, "Logical", "BoolType", f"{APART['torch']}.", f"{APART['in place']}.", f"{APART['numpy']}."),
     (TWO, "Shift", "IntegerTypes",
-     f"{APART['torch']}, and {WIDE}; NotImplementedError for floats and complex numbers, and where all operands are bools.",
-     f"{APART['in place']}, {CAST}, and {WIDE}; NotImplementedError for floats and complex numbers, and where all operands are bools.",
-     f"{APART['numpy']}; TypeError for floats and complex numbers, and for uint64 with a signed dtype; {UNHELD}"),
+     f"{APART['torch']}, or {WIDE}; NotImplementedError for floats and complex numbers, or if all operands are bools.",
+     f"{APART['in place']}, {CAST}, or {WIDE}; NotImplementedError for floats and complex numbers, or if all operands are bools.",
+     f"{APART['numpy']}; TypeError for floats and complex numbers, or if uint64 is combined with a signed dtype; {UNHELD}"),
 ])
 def test_errors_of_pointwise_operators_follow_from_their_entries(said, arguments, promotion, dtypes, torch, in_place, numpys):
     for text, errors in zip(said(arguments, promotion, dtypes), (torch, in_place, numpys), strict=True):
@@ -331,23 +336,24 @@ def test_errors_of_pointwise_operators_follow_from_their_entries(said, arguments
 def test_shapes_of_pointwise_operators_follow_from_their_entries(said):
     def lines(arguments):
         return [re.search("Shapes: (.*)", text)[1] for text in said(arguments, "Logical", "ComputeTypes")]
-    assert lines(ONE) == ["as `input`.", "as `input`.", "as `x`."]
-    assert lines(TWO) == ["what `input` and `other` broadcast to.", "as `input`, to which `other` broadcasts.",
-                          "what `x1` and `x2` broadcast to."]
-    assert lines("Tensor a, Tensor b, Tensor c")[1:] == ["as `a`, to which `b` and `c` broadcast.", "what `x1`, `x2` and `x3` broadcast to."]
+    assert lines(ONE) == ["the result has the shape of `input`."] * 2 + ["the result has the shape of `x`."]
+    assert lines(TWO) == ["the result has the broadcast shape of `input` and `other`.", "`other` broadcasts to the shape of `input`.",
+                          "the result has the broadcast shape of `x1` and `x2`."]
+    assert lines("Tensor a, Tensor b, Tensor c")[1:] == ["`b` and `c` broadcast to the shape of `a`.",
+                                                           "the result has the broadcast shape of `x1`, `x2` and `x3`."]
 
 
 def test_what_an_entry_or_another_of_its_name_says_stands_for_the_rule(said):
     own = "\n    Shapes: own. Errors: own.\n"
     assert [t.count("Shapes") + t.count("Errors") for t in said(ONE, "Floating", "InexactTypes", own)] == [2, 2, 2]
     overload = "\n- func: f.two(Tensor input, int n) -> Tensor\n  doc: |\n    F of n.\n\n    Errors: own.\n"
-    assert said(ONE, "Floating", "InexactTypes", more=overload)[0] == "F.\n\nShapes: as `input`.\n\nF of n.\n\nErrors: own.\n"
+    assert said(ONE, "Floating", "InexactTypes", more=overload)[0] == "F.\n\nShapes: the result has the shape of `input`.\n\nF of n.\n\nErrors: own.\n"
 
 
 @pytest.mark.parametrize("doc, begin, end", [
-    ("", "F.\n\nShapes: ", "own.\n"),
-    ("\n    Dtypes: all.\n    Source: a book.\n", "F.\n\nShapes: as `input`.\nDtypes: all.\nErrors: ", "own.\nSource: a book.\n"),
-    ("\n    Shapes: as `input`. Dtypes: all.\n\n    More.\n", "F.\n\nShapes: as `input`. Dtypes: all.\nErrors: ", "own.\n\nMore.\n"),
+    ("", "F.\n\nShapes: ", "share.\n"),
+    ("\n    Dtypes: all.\n    Source: a book.\n", "F.\n\nShapes: the result has the shape of `input`.\nDtypes: all.\nErrors: ", "share.\nSource: a book.\n"),
+    ("\n    Shapes: as `input`. Dtypes: all.\n\n    More.\n", "F.\n\nShapes: as `input`. Dtypes: all.\nErrors: ", "share.\n\nMore.\n"),
 ])
 def test_fields_by_rule_stand_in_their_order(said, doc, begin, end):
     text = said(ONE, "Floating", "InexactTypes", doc)[0]
@@ -355,7 +361,7 @@ def test_fields_by_rule_stand_in_their_order(said, doc, begin, end):
 
 
 def test_fields_by_rule_are_lines_to_read(said):
-    assert all(len(line) <= docs.LINE for text in said(TWO, "Shift", "IntegerTypes") for line in text.splitlines())
+    assert all(len(line) <= argument_docs.LINE for text in said(TWO, "Shift", "IntegerTypes") for line in text.splitlines())
 
 
 def test_errors_of_values_are_said_by_the_entry(said):
@@ -375,6 +381,49 @@ def test_the_rules_know_the_type_lists_and_promotions_of_the_engine():
     assert used <= set(re.findall(r"^\s*(\w+),", enum, re.MULTILINE))
 
 
+ARGUMENTS = """
+- func: f(Tensor input, int dim, *, bool from=False) -> Tensor
+  variants: function, method
+  arguments:
+    input: Values, of any number of dimensions, whose description is so long that it needs a second line below the first.
+    dim: Axis of `input`.
+    from: Whether to count `dim` from the first axis.
+
+- func: f.two(Tensor input, int dim, Tensor other) -> Tensor
+  variants: function, method
+  arguments:
+    dim: Axis of the weights.
+    other: Weights of `input`.
+
+- func: f(np.ndarray a, int axis, np.ndarray b, *, np.ndarray? out=None, np.ndarray? like=None) -> np.ndarray
+  np_compat: True
+  additional_translations: {b: other}
+  native: f.two
+  arguments:
+    axis: Axis of `a`.
+"""
+
+
+def test_arguments_of_all_overloads_are_described_once_with_the_names_of_the_face(tmp_path, monkeypatch):
+    monkeypatch.setattr(argument_docs, "table", lambda: {"torch": {"out": "Result."}, "numpy": {"input": "Array.", "out": "Result."},
+                                                         "not implemented": {"like": "None."}})
+    (tmp_path / "native_functions.yaml").write_text(ARGUMENTS)
+    found = texts(load(tmp_path / "native_functions.yaml"))
+    first, second = "Values, of any number of dimensions, whose description is so long that it needs a second", "    line below the first."
+    assert found[False, "functions", "", "f"].splitlines() == [
+        "Args:", f"  input: {first}", second, "  dim: Axis of `input`. Or: Axis of the weights.",
+        "  from_: Whether to count `dim` from the first axis.", "  out: Result.", "  other: Weights of `input`."]
+    assert found[False, "methods", "", "f"].splitlines()[1] == "  input (self): Values, of any number of dimensions, whose description is so long that it needs a"
+    assert found[True, "functions", "", "f"] == "Args:\n  a: Array.\n  axis: Axis of `a`.\n  b: Weights of `a`.\n  out: Result.\n  like: None.\n"
+
+
+def test_arguments_stand_between_the_summary_and_the_fields(tmp_path):
+    (tmp_path / "native_functions.yaml").write_text(
+        NATIVE + "  arguments: {input: Values., dim: Axis.}\n  doc: |\n    F.\n\n    More.\n\n    Shapes: all.\n    Errors: none.\n\n    Last.\n")
+    text = texts(load(tmp_path / "native_functions.yaml"))[False, "functions", "", "f"]
+    assert re.fullmatch(r"F\.\n\nMore\.\n\nArgs:\n  input: Values\.\n  dim: Axis\.\n  out: .*\n\nShapes: all\.\nErrors: none\.\n\nLast\.\n", text)
+
+
 # ------------------------------------------------------------------------------------------------------ the real file
 
 ENTRIES = load(ROOT / "native_functions.yaml")
@@ -384,7 +433,7 @@ def test_every_file_of_entries_is_included_and_of_a_size_to_read():
     included = {e.file for e in ENTRIES}
     assert included == {str(p.relative_to(ROOT)) for p in (ROOT / "native_functions").iterdir()}
     for name in included:
-        assert len((ROOT / name).read_text().splitlines()) < 600, name
+        assert len((ROOT / name).read_text().splitlines()) < 1000, name
 
 
 def test_the_build_knows_every_file_that_the_generator_reads():
@@ -405,6 +454,26 @@ def test_the_build_knows_every_file_that_the_generator_reads():
 
 def test_every_name_says_its_shapes_and_errors():
     assert [(*name, field) for name, text in texts(ENTRIES).items() for field in ("Shapes", "Errors") if not docs.has_field(text, field)] == []
+
+
+def arguments_without_a_description():
+    python = emit_bindings.plan(ENTRIES, refused)
+    for row in (*python.functions, *python.methods, *python.ufuncs):
+        described = set(re.findall(r"^  (\w+)(?: \(self\))?: \S", docs.plain(list(row.overloads), row.method), re.MULTILINE))
+        for o in row.overloads:
+            if not row.name.startswith("_"):
+                yield from (f"{o.entry.place}: {row.name}: {p.name}" for p in o.params if not p.name.startswith("_") and p.shown_name not in described)
+
+
+def test_every_argument_has_a_description():
+    assert list(arguments_without_a_description()) == []
+
+
+def test_every_default_description_is_of_an_argument():
+    described = {("in place", "input")}
+    for row in [row for rows in vars(emit_bindings.plan(ENTRIES, refused)).values() for row in rows if isinstance(row, emit_bindings.Row)]:
+        described |= {(s, p.name if p.ignored else p.slot) for o in row.overloads for p in o.params for s in argument_docs.sections(o, p)}
+    assert {(s, name) for s, names in argument_docs.table().items() for name in names} - described == set()
 
 
 def test_every_schema_renders_back_to_its_text():

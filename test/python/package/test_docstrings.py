@@ -1,5 +1,6 @@
-"""Every public operator's docstring says its shapes and the errors that it raises, on each face. Those of Python functions that stand
-before an operator: test_python_docstrings.py."""
+"""Every public operator's docstring describes its arguments, its shapes and the errors that it raises, on each face. Python functions
+that call an operator: test_python_docstrings.py."""
+import ast
 import inspect
 import json
 import pathlib
@@ -33,10 +34,34 @@ def shown(face):
                     yield f"{face}.{cls.__name__}.{spelling}", found(cls, spelling)
 
 
+def documented(face):
+    """The operators that are no Python functions."""
+    found = {name: value for name, value in shown(face) if value is not None and not hasattr(inspect.unwrap(value), "__code__")}
+    assert len(found) > 150
+    return found
+
+
 @pytest.mark.parametrize("face", FACES)
 def test_every_operator_says_its_shapes_and_errors(face):
-    docs = {name: inspect.getdoc(value) or "" for name, value in shown(face)
-            if value is not None and not hasattr(inspect.unwrap(value), "__code__")}
-    assert len(docs) > 150
+    docs = {name: inspect.getdoc(value) or "" for name, value in documented(face).items()}
     assert [f"{name}: {field}" for name, doc in docs.items() for field in ("Shapes", "Errors")
             if not re.search(rf"(^|(?<=[.;)] )){field}: ", doc, re.MULTILINE)] == []
+
+
+def arguments(value):
+    """The arguments of all signatures of an operator: inspect's one, and those of the lines `Also f(...)` of its docstring."""
+    names = [p.name for p in inspect.signature(value).parameters.values() if p.name != "self"]
+    for signature in re.findall(r"^Also \w+\((.*)\)$", inspect.getdoc(value), re.MULTILINE):
+        args = ast.parse(f"def f({signature}): ...").body[0].args
+        names += [a.arg for a in (*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs) if a]
+    return [name for name in dict.fromkeys(names) if not name.startswith("_")]
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_every_operator_describes_its_arguments(face):
+    missing = []
+    for name, value in documented(face).items():
+        section = re.search(r"^Args:\n((?:  .*\n)+)", f"{inspect.getdoc(value)}\n", re.MULTILINE)
+        described = set(re.findall(r"^  (\w+)(?: \(self\))?: .", section[1], re.MULTILINE)) if section else set()
+        missing += [f"{name}: {argument}" for argument in arguments(value) if argument not in described]
+    assert missing == []

@@ -68,6 +68,12 @@ def test_what_means_something_in_restructuredtext_is_text():
     assert reference.rst("`a` * b_ |c| <d>") == r"\ ``a``\  \* b\_ \|c\| \<d\>"
 
 
+def test_arguments_are_parameters_before_the_fields():
+    doc = "Summary.\n\nArgs:\n  input (self): First\n    line.\n  from_: `low`: a bound.\n\nShapes: all.\n\nMore."
+    assert list(reference.paragraphs(doc)) == [
+        "Summary.", "More.", ":param input: First line.\n:param from\\_: \\ ``low``\\ \\: a bound.\n:Shapes: all."]
+
+
 @pytest.fixture
 def site(tmp_path):
     (tmp_path / "other.html").write_text("<h1 id='here'>x</h1>")

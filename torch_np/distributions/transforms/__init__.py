@@ -1,4 +1,6 @@
-"""Invertible functions with the logarithms of their derivatives."""
+"""Transforms: functions, most of them invertible, with the logarithms of their Jacobian
+determinants.
+"""
 from torch_np.distributions.transforms._axes import IndependentTransform, ReshapeTransform
 from torch_np.distributions.transforms._compose import ComposeTransform, identity_transform
 from torch_np.distributions.transforms._cumulative import CumulativeDistributionTransform
@@ -15,7 +17,7 @@ __all__ = ["AbsTransform", "AffineTransform", "CatTransform", "ComposeTransform"
            "SigmoidTransform", "SoftmaxTransform", "SoftplusTransform", "StackTransform", "StickBreakingTransform", "TanhTransform", "Transform",
            "identity_transform"]
 
-# Pickles and reprs name the module that programs import from, not the file.
+# Pickles and reprs name this module, which programs import from, instead of the private files.
 for _value in tuple(globals().values()):
     if isinstance(_value, type) and _value.__module__.startswith(__name__ + "."):
         _value.__module__ = __name__

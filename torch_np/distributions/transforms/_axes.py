@@ -1,4 +1,4 @@
-"""Transforms that say which axes make one value."""
+"""Transforms that change which axes make up one value."""
 from __future__ import annotations
 
 import math
@@ -14,9 +14,14 @@ _t = _C._torch
 
 
 class IndependentTransform(Transform):
-    """A transform whose last `reinterpreted_batch_ndims` axes belong to one value.
+    """A transform whose last batch axes are reinterpreted as axes of one value.
 
-    Shapes: as the base's; the Jacobian's lacks these axes.
+    Args:
+      base_transform: the transform
+      reinterpreted_batch_ndims: number of axes
+      cache_size: 1 to cache the last pair of x and y, 0 not to
+
+    Shapes: the base's; the Jacobian is without these axes.
     Errors: ValueError for too few axes.
     """
 
@@ -72,10 +77,15 @@ class IndependentTransform(Transform):
 
 
 class ReshapeTransform(Transform):
-    """The last axes, of `in_shape`, as axes of `out_shape`.
+    """Reshapes the last axes.
+
+    Args:
+      in_shape: sizes of the last axes of x
+      out_shape: sizes of the last axes of y
+      cache_size: 1 to cache the last pair of x and y, 0 not to
 
     Shapes: (..., *in_shape) to (..., *out_shape).
-    Errors: ValueError unless both have as many elements, and for other shapes.
+    Errors: ValueError unless both have the same number of elements, and for inputs of other shapes.
     """
 
     bijective = True

@@ -1,4 +1,4 @@
-"""Several transforms one after the other."""
+"""Composition of transforms."""
 from __future__ import annotations
 
 import weakref
@@ -14,7 +14,12 @@ _t = _C._torch
 
 
 class ComposeTransform(Transform):
-    """Several, the first first."""
+    """The composition of several transforms.
+
+    Args:
+      parts: the transforms, in the order of application
+      cache_size: 1 to cache the last pair of x and y, 0 not to
+    """
 
     def __init__(self, parts: Sequence[Transform], cache_size: int = 0) -> None:
         self.parts = [p.with_cache(cache_size) for p in parts] if cache_size else list(parts)

@@ -1,4 +1,4 @@
-"""Distribution functions as transforms."""
+"""Cumulative distribution functions as transforms."""
 from __future__ import annotations
 
 from typing import Any
@@ -8,7 +8,12 @@ from torch_np.distributions.transforms._transform import Transform
 
 
 class CumulativeDistributionTransform(Transform):
-    """The distribution function of `distribution`, which has cdf and icdf."""
+    """The cumulative distribution function of a distribution as a transform.
+
+    Args:
+      distribution: distribution that defines `cdf` and `icdf`
+      cache_size: 1 to cache the last pair of x and y, 0 not to
+    """
 
     bijective = True
     codomain = constraints.unit_interval

@@ -1,4 +1,4 @@
-"""Transforms of each number alone."""
+"""Elementwise transforms."""
 from __future__ import annotations
 
 import math
@@ -16,7 +16,11 @@ _t = _C._torch
 
 
 class ExpTransform(PlainTransform):
-    """exp(x)."""
+    """The transform y = exp(x).
+
+    Args:
+      cache_size: 1 to cache the last pair of x and y, 0 not to
+    """
 
     domain, codomain = constraints.real, constraints.positive
     bijective, sign = True, 1
@@ -32,7 +36,12 @@ class ExpTransform(PlainTransform):
 
 
 class PowerTransform(Transform):
-    """x^exponent, of positive x."""
+    """The transform y = x^exponent, for positive x.
+
+    Args:
+      exponent: the exponent
+      cache_size: 1 to cache the last pair of x and y, 0 not to
+    """
 
     domain, codomain = constraints.positive, constraints.positive
     bijective = True
@@ -69,7 +78,11 @@ class PowerTransform(Transform):
 
 
 class SigmoidTransform(PlainTransform):
-    """1 / (1 + exp(-x))."""
+    """The transform y = 1 / (1 + exp(-x)).
+
+    Args:
+      cache_size: 1 to cache the last pair of x and y, 0 not to
+    """
 
     domain, codomain = constraints.real, constraints.unit_interval
     bijective, sign = True, 1
@@ -86,7 +99,11 @@ class SigmoidTransform(PlainTransform):
 
 
 class SoftplusTransform(PlainTransform):
-    """log(1 + exp(x))."""
+    """The transform y = log(1 + exp(x)).
+
+    Args:
+      cache_size: 1 to cache the last pair of x and y, 0 not to
+    """
 
     domain, codomain = constraints.real, constraints.positive
     bijective, sign = True, 1
@@ -102,7 +119,11 @@ class SoftplusTransform(PlainTransform):
 
 
 class TanhTransform(PlainTransform):
-    """tanh(x)."""
+    """The transform y = tanh(x).
+
+    Args:
+      cache_size: 1 to cache the last pair of x and y, 0 not to
+    """
 
     domain, codomain = constraints.real, constraints.interval(-1.0, 1.0)
     bijective, sign = True, 1
@@ -118,7 +139,11 @@ class TanhTransform(PlainTransform):
 
 
 class AbsTransform(PlainTransform):
-    """|x|, whose inverse gives x of one sign."""
+    """The transform y = |x|; its inverse returns the positive x.
+
+    Args:
+      cache_size: 1 to cache the last pair of x and y, 0 not to
+    """
 
     domain, codomain = constraints.real, constraints.positive
 
@@ -130,7 +155,14 @@ class AbsTransform(PlainTransform):
 
 
 class AffineTransform(Transform):
-    """loc + scale x."""
+    """The transform y = loc + scale x.
+
+    Args:
+      loc: offset
+      scale: factor
+      event_dim: number of last axes that make up one value
+      cache_size: 1 to cache the last pair of x and y, 0 not to
+    """
 
     bijective = True
 

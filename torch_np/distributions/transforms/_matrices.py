@@ -14,7 +14,12 @@ _t = _C._torch
 
 
 class CorrCholeskyTransform(Transform):
-    """A vector as the Cholesky factor of a correlation matrix: row by row, what of 1 is left is shared out by tanh.
+    """Maps a vector to the Cholesky factor of a correlation matrix.
+
+    Each tanh of an element takes its share of the squared norm, 1, that is left in a row.
+
+    Args:
+      cache_size: 1 to cache the last pair of x and y, 0 not to
 
     Shapes: (..., n (n - 1) / 2) to (..., n, n).
     Errors: ValueError for other lengths.
@@ -39,7 +44,7 @@ class CorrCholeskyTransform(Transform):
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
         rest = 1 - (y * y).cumsum(-1)
-        # Of the square roots of what is left below the diagonal.
+        # The Jacobian of the square roots of the remaining squared norms, below the diagonal.
         of_rows = 0.5 * tril_matrix_to_vec(rest, diag=-2).log().sum(-1) if y.shape[-1] > 2 else _t.zeros(tuple(y.shape[:-2]), dtype=y.dtype)
         return of_rows - 2 * (x + F.softplus(-2 * x) - math.log(2.0)).sum(-1)
 
@@ -65,7 +70,13 @@ def _square(shape):
 
 
 class LowerCholeskyTransform(PlainTransform):
-    """The lower triangle of a matrix, with exp of its diagonal. Shapes: (..., n, n), both."""
+    """Maps a matrix to its lower triangle, with the exponential of the diagonal.
+
+    Args:
+      cache_size: 1 to cache the last pair of x and y, 0 not to
+
+    Shapes: (..., n, n), both.
+    """
 
     domain, codomain = constraints.independent(constraints.real, 2), constraints.lower_cholesky
 
@@ -77,7 +88,13 @@ class LowerCholeskyTransform(PlainTransform):
 
 
 class PositiveDefiniteTransform(PlainTransform):
-    """L L^T of the matrix that LowerCholeskyTransform gives. Shapes: (..., n, n), both."""
+    """Maps a matrix to L L^T, where L is its lower triangle with the exponential of the diagonal.
+
+    Args:
+      cache_size: 1 to cache the last pair of x and y, 0 not to
+
+    Shapes: (..., n, n), both.
+    """
 
     domain, codomain = constraints.independent(constraints.real, 2), constraints.positive_definite
 

@@ -14,7 +14,7 @@ _t = _C._torch
 
 
 class _OfParts(Transform):
-    """Has a transform for each part of the axis `dim`."""
+    """Base class with one transform for each part of the axis `dim`."""
 
     def __init__(self, tseq: Sequence[Transform], dim: int, cache_size: int) -> None:
         if not all(isinstance(t, Transform) for t in tseq):
@@ -29,10 +29,17 @@ class _OfParts(Transform):
 
 
 class CatTransform(_OfParts):
-    """Transforms of parts of the axis `dim`, of `lengths`.
+    """Applies one transform to each part of an axis.
 
-    Shapes: as `x`, which has the sum of `lengths` along `dim`.
-    Errors: AssertionError for other lengths, or another number of them.
+    Args:
+      tseq: the transforms
+      dim: the axis
+      lengths: lengths of the parts, 1 each by default
+      cache_size: 1 to cache the last pair of x and y, 0 not to
+
+    Shapes: any with the sum of `lengths` along `dim`.
+    Errors: AssertionError for an input of another length, another number of lengths, and an item of
+    `tseq` that is not a Transform.
     """
 
     def __init__(self, tseq: Sequence[Transform], dim: int = 0, lengths: Sequence[int] | None = None, cache_size: int = 0) -> None:
@@ -89,10 +96,16 @@ class CatTransform(_OfParts):
 
 
 class StackTransform(_OfParts):
-    """A transform for each place along the axis `dim`.
+    """Applies one transform to each index along an axis.
 
-    Shapes: as `x`, which has as many places along `dim` as there are transforms.
-    Errors: AssertionError for another number.
+    Args:
+      tseq: the transforms
+      dim: the axis
+      cache_size: 1 to cache the last pair of x and y, 0 not to
+
+    Shapes: any with as many elements along `dim` as there are transforms.
+    Errors: AssertionError for an input of another length, and an item of `tseq` that is not a
+    Transform.
     """
 
     def __init__(self, tseq: Sequence[Transform], dim: int = 0, cache_size: int = 0) -> None:

@@ -13,10 +13,13 @@ _t = _C._torch
 
 
 class SoftmaxTransform(PlainTransform):
-    """The softmax; not invertible, but the logarithm undoes it up to a constant.
+    """The softmax; it is not bijective, and its inverse, the logarithm, is exact up to a constant.
+
+    Args:
+      cache_size: 1 to cache the last pair of x and y, 0 not to
 
     Shapes: (..., K), both.
-    Errors: ValueError without axes.
+    Errors: ValueError for an input without axes.
     """
 
     domain, codomain = constraints.real_vector, constraints.simplex
@@ -37,10 +40,14 @@ class SoftmaxTransform(PlainTransform):
 
 
 class StickBreakingTransform(PlainTransform):
-    """K - 1 numbers as K on the simplex: each breaks off a part of what is left.
+    """Maps K - 1 numbers to K numbers on the simplex; each number breaks off a part of the rest of
+    the stick.
+
+    Args:
+      cache_size: 1 to cache the last pair of x and y, 0 not to
 
     Shapes: (..., K - 1) to (..., K).
-    Errors: ValueError without axes.
+    Errors: ValueError for an input without axes.
     """
 
     domain, codomain = constraints.real_vector, constraints.simplex

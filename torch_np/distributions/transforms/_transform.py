@@ -1,4 +1,4 @@
-"""What all transforms are derived from, and their inverses."""
+"""Transform, the base class of all transforms, and their inverses."""
 from __future__ import annotations
 
 import weakref
@@ -8,9 +8,13 @@ from torch_np.distributions import constraints
 
 
 class Transform:
-    """`t(x)`, its inverse `t.inv(y)`, and `t.log_abs_det_jacobian(x, y)`. With `cache_size` 1 the last pair is remembered.
+    """Base class of transforms: `t(x)`, the inverse `t.inv(y)`, and `t.log_abs_det_jacobian(x, y)`.
 
-    Shapes: those of forward_shape() and inverse_shape(): as `x` and `y` where they do not say otherwise.
+    Args:
+      cache_size: 1 to cache the last pair of x and y, 0 not to
+
+    Shapes: y has `forward_shape(x.shape)` and x has `inverse_shape(y.shape)`; both are equal by
+    default.
     Errors: ValueError unless `cache_size` is 0 or 1.
     """
 
@@ -32,14 +36,17 @@ class Transform:
 
     @property
     def event_dim(self) -> int:
-        """How many axes one value has, where those of both sides have as many. Errors: ValueError where they differ."""
+        """The number of axes that make up one value, if it is the same for x and y.
+
+        Errors: ValueError if it differs.
+        """
         if self.domain.event_dim == self.codomain.event_dim:
             return self.domain.event_dim
         raise ValueError("Please use either .domain.event_dim or .codomain.event_dim")
 
     @property
     def inv(self) -> Transform:
-        """The inverse."""
+        """The inverse transform."""
         inverse = None if self._inv is None else self._inv()
         if inverse is None:
             inverse = _InverseTransform(self)
@@ -48,11 +55,20 @@ class Transform:
 
     @property
     def sign(self) -> Any:
-        """1 or -1: whether it rises or falls. Errors: NotImplementedError for a class without."""
+        """1 for an increasing transform, -1 for a decreasing one.
+
+        Errors: NotImplementedError if the class does not define it.
+        """
         raise NotImplementedError
 
     def with_cache(self, cache_size: int = 1) -> Transform:
-        """The same with another cache. Errors: NotImplementedError for a class without."""
+        """The same transform with another cache size.
+
+        Args:
+          cache_size: 1 to cache the last pair of x and y, 0 not to
+
+        Errors: NotImplementedError if the class does not define it.
+        """
         if self._cache_size == cache_size:
             return self
         if type(self).__init__ is Transform.__init__:
@@ -94,18 +110,34 @@ class Transform:
         raise NotImplementedError
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
-        """log |dy/dx|. Shapes: as `x`, without the axes of one value. Errors: NotImplementedError for a class without."""
+        """The logarithm of the absolute Jacobian determinant, log |dy/dx|.
+
+        Args:
+          x: values
+          y: transformed values
+
+        Shapes: `x` without the axes that make up one value.
+        Errors: NotImplementedError if the class does not define it.
+        """
         raise NotImplementedError
 
     def __repr__(self) -> str:
         return type(self).__name__ + "()"
 
     def forward_shape(self, shape: Any) -> Any:
-        """The shape of t(x) for x of `shape`."""
+        """The shape of t(x) for x of shape `shape`.
+
+        Args:
+          shape: the shape
+        """
         return shape
 
     def inverse_shape(self, shape: Any) -> Any:
-        """The shape of t.inv(y) for y of `shape`."""
+        """The shape of t.inv(y) for y of shape `shape`.
+
+        Args:
+          shape: the shape
+        """
         return shape
 
 
@@ -115,7 +147,7 @@ class _InverseTransform(Transform):
         self._inv: Transform = transform
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__.copy()  # with the transform, which no weak reference is to here
+        return self.__dict__.copy()  # including the transform: here `_inv` is no weak reference
 
     @constraints.dependent_property(is_discrete=False)
     def domain(self) -> Any:
@@ -162,7 +194,7 @@ class _InverseTransform(Transform):
 
 
 class PlainTransform(Transform):
-    """A transform without parameters: all of its class are equal."""
+    """Base class of transforms without parameters; all instances of a class are equal."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, type(self))

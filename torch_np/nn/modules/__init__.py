@@ -1,4 +1,4 @@
-"""The classes of torch_np.nn."""
+"""The module classes of torch_np.nn."""
 from torch_np.nn.modules.module import Module as Module
 from torch_np.nn.modules.activation import *  # noqa: F401,F403
 from torch_np.nn.modules.adaptive import *  # noqa: F401,F403

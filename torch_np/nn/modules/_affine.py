@@ -1,4 +1,4 @@
-"""The weight and the bias that normalisations end with."""
+"""The learnt weight and bias of normalisation layers."""
 from __future__ import annotations
 
 from typing import Any
@@ -9,7 +9,9 @@ from torch_np.nn.parameter import Parameter
 
 
 class Affine(Module):
-    """Has a weight and a bias of one shape, each of which may be None."""
+    """Base class of modules with a weight and a bias of the same shape, either of which may be
+    None.
+    """
 
     weight: Parameter | None
     bias: Parameter | None
@@ -19,7 +21,7 @@ class Affine(Module):
             self.register_parameter(name, Parameter(_C._torch.empty(shape, device=device, dtype=dtype)) if wanted else None)
 
     def reset_parameters(self) -> None:
-        """Weights 1, biases 0."""
+        """Sets weights to 1 and biases to 0."""
         from torch_np.nn import init
         if self.weight is not None:
             init.ones_(self.weight)

@@ -1,4 +1,6 @@
-"""Hooks of modules: what is called before and after forward, and when gradients of a module's inputs and outputs are there."""
+"""Hooks of modules, called before and after forward, and when the gradients of inputs and outputs
+are computed.
+"""
 from __future__ import annotations
 
 import itertools
@@ -14,14 +16,15 @@ _numbers = itertools.count()
 
 
 class RemovableHandle:
-    """What registering a hook gives: `remove()` takes the hook away, as does the end of a `with`."""
+    """A handle that removes a registered hook, by `remove()` or at the end of a `with` statement.
+    """
 
     def __init__(self, hooks: OrderedDict[int, Any], *, extra: tuple[dict[int, Any], ...] = ()) -> None:
         self.id = next(_numbers)
         self._tables = [weakref.ref(t) for t in (hooks, *extra)]
 
     def remove(self) -> None:
-        """Takes the hook away, if it is still there."""
+        """Removes the hook, if it is still registered."""
         for reference in self._tables:
             table = reference()
             if table is not None:
@@ -35,10 +38,10 @@ class RemovableHandle:
 
 
 class Hooks(OrderedDict[int, Any]):
-    """Hooks by the number of their handle, in the order in which they are called."""
+    """Hooks by the number of their handle, in the order of their calls."""
 
     def add(self, hook: Callable[..., Any], prepend: bool = False, **flags: bool) -> RemovableHandle:
-        """Registers `hook`; flags are remembered as its attributes in `flags`."""
+        """Registers `hook` and stores the flags given by keyword."""
         handle = RemovableHandle(self, extra=(self.flags,))
         self[handle.id] = hook
         if any(flags.values()):
@@ -63,13 +66,14 @@ class Hooks(OrderedDict[int, Any]):
         return made
 
 
-# Of all modules: torch_np.nn.modules.module.register_module_forward_hook and its kin.
+# Hooks of all modules, from torch_np.nn.modules.module.register_module_forward_hook and the like.
 global_forward_hooks, global_forward_pre_hooks = Hooks(), Hooks()
 global_backward_hooks, global_backward_pre_hooks = Hooks(), Hooks()
 
 
 class _Border(autograd.Function):
-    """The identity, whose backward shows the gradients that pass to `seen` and lets it replace them."""
+    """The identity function; its backward passes the gradients to `seen`, which may replace them.
+    """
 
     @staticmethod
     def forward(ctx: Any, seen: Callable[[tuple[Any, ...]], tuple[Any, ...]], *tensors: Tensor) -> Any:
@@ -82,7 +86,9 @@ class _Border(autograd.Function):
 
 
 def _through_border(value, seen):
-    """`value`, a tensor or a tuple of anything, with its tensors sent through a border; and whether one of them needs a gradient."""
+    """Passes the tensors in `value`, a tensor or a tuple, through a _Border. Returns the value and
+    whether any tensor requires a gradient.
+    """
     items = list(value) if isinstance(value, tuple) else [value]
     places = [i for i, v in enumerate(items) if isinstance(v, Tensor)]
     if not any(items[i].requires_grad for i in places):
@@ -105,8 +111,11 @@ def _as_tuple(value):
 
 
 class BackwardHooks:
-    """One call of a module with backward hooks: sends its inputs and outputs through borders, and calls the hooks when both have their
-    gradients."""
+    """The backward hooks of one call of a module.
+
+    Inputs and outputs pass through a _Border. The hooks are called when the gradients of both are
+    known.
+    """
 
     def __init__(self, module: Any, hooks: list[Any], pre_hooks: list[Any]) -> None:
         self.module, self.hooks, self.pre_hooks = module, hooks, pre_hooks
@@ -115,13 +124,13 @@ class BackwardHooks:
         self.count = 0
 
     def inputs(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The arguments of forward, through a border."""
+        """The arguments of forward, passed through a _Border."""
         self.count = len(args)
         args, self.inputs_differ = _through_border(args, self._inputs_known)
         return args
 
     def outputs(self, result: Any) -> Any:
-        """What forward gave, through a border."""
+        """The result of forward, passed through a _Border."""
         return _through_border(result, self._outputs_known)[0]
 
     def _outputs_known(self, grads):
@@ -130,7 +139,7 @@ class BackwardHooks:
             if replaced is not None:
                 grads = _as_tuple(replaced)
         self.grad_outputs = grads
-        if not self.inputs_differ:  # no gradient will reach the inputs' border
+        if not self.inputs_differ:  # no gradient will reach the _Border of the inputs
             self._call_hooks((None,) * self.count)
         return grads
 

@@ -1,4 +1,4 @@
-"""A module's state: its parameters and persistent buffers by name, and how they are read back."""
+"""A module's state: saves and loads its parameters and persistent buffers by name."""
 from __future__ import annotations
 
 from collections import OrderedDict, namedtuple
@@ -15,7 +15,8 @@ _EXTRA_STATE_KEY_SUFFIX = "_extra_state"
 
 
 class _IncompatibleKeys(namedtuple("_IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
-    """What load_state_dict gives: the names that the state lacked, and those that it had and the module has not."""
+    """The result of load_state_dict: names missing from the state, and names unknown to the module.
+    """
 
     __slots__ = ()
 
@@ -26,7 +27,7 @@ class _IncompatibleKeys(namedtuple("_IncompatibleKeys", ["missing_keys", "unexpe
 
 
 class StateDict:
-    """The part of Module that reads and writes its state."""
+    """The base class of Module that saves and loads its state."""
 
     _version: int = 1
     _parameters: dict[str, Parameter | None]
@@ -39,27 +40,39 @@ class StateDict:
     _load_state_dict_post_hooks: Hooks
 
     def get_extra_state(self) -> Any:
-        """What else belongs into the state_dict, under the name `_extra_state`: for classes to override, with set_extra_state.
+        """Extra state to save in the state_dict under the name `_extra_state`; classes override it
+        together with `set_extra_state`.
 
-        Errors: RuntimeError if they do not.
+        Errors: RuntimeError if the class does not override it.
         """
         raise RuntimeError("Reached a code path in Module.get_extra_state() that should never be called.")
 
     def set_extra_state(self, state: Any) -> None:
-        """Takes what get_extra_state gave: for classes to override. Errors: RuntimeError if they do not."""
+        """Restores the extra state returned by `get_extra_state`; classes override both.
+
+        Errors: RuntimeError if the class does not override it.
+        """
         raise RuntimeError("Reached a code path in Module.set_extra_state() that should never be called.")
 
     def _has_extra_state(self, what: str) -> bool:
         return getattr(type(self), what) is not getattr(StateDict, what)
 
-    # ------------------------------------------------------------------------------------------------------------- writing
+    # ------------------------------------------------------------------------------------------
+    # saving
 
     def state_dict(self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> Any:
-        """An OrderedDict of the parameters and persistent buffers of this module and those within, by their names with dots between, without
-        history (with it, as they are, if `keep_vars`). They share the module's memory. `prefix` goes before each name; `destination` is a
-        dict to add them to.
+        """The parameters and persistent buffers of this module and its submodules, as an
+        OrderedDict by dotted names.
+
+        The tensors share the module's memory.
+
+        Args:
+          args: deprecated; the arguments by position
+          destination: dictionary to add them to
+          prefix: prefix of each name
+          keep_vars: keep the parameters themselves instead of detached tensors
         """
-        if args:  # as it was called once
+        if args:  # PyTorch's older positional form
             given: list[Any] = [*args, *[destination, prefix, keep_vars][len(args):]]
             destination, prefix, keep_vars = given
         if destination is None:
@@ -80,7 +93,7 @@ class StateDict:
         return destination
 
     def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:
-        """Writes this module's own tensors: for classes to override."""
+        """Saves the tensors of this module without its submodules; classes may override it."""
         for name, t in self._parameters.items():
             if t is not None:
                 destination[prefix + name] = t if keep_vars else t.detach()
@@ -91,9 +104,13 @@ class StateDict:
             destination[prefix + _EXTRA_STATE_KEY_SUFFIX] = self.get_extra_state()
 
     def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """`hook(module, state_dict, prefix, local_metadata)` is called at the end of state_dict(), which it may change in place.
+        """Registers `hook(module, state_dict, prefix, local_metadata)`, which is called at the end
+        of `state_dict()` and may change the state_dict in place.
 
-        Errors: RuntimeError, of state_dict(), for a hook that returns something.
+        Args:
+          hook: the function
+
+        Errors: RuntimeError, when `state_dict()` is called, if the hook returns a value.
         """
         def without_result(*args: Any) -> None:
             if hook(*args) is not None:
@@ -104,16 +121,29 @@ class StateDict:
         return self._state_dict_hooks.add(hook)
 
     def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """`hook(module, prefix, keep_vars)` is called at the beginning of state_dict()."""
+        """Registers `hook(module, prefix, keep_vars)`, which is called at the start of
+        `state_dict()`.
+
+        Args:
+          hook: the function
+        """
         return self._state_dict_pre_hooks.add(hook)
 
-    # ------------------------------------------------------------------------------------------------------------- reading
+    # -----------------------------------------------------------------------------------------
+    # loading
 
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> Any:
-        """Copies what state_dict() gave into this module's tensors; with `assign`, puts it in their places.
+        """Copies a saved state into this module and its submodules.
 
-        Returns the names that were missing, and those that were not expected. Errors: TypeError if it is no mapping; RuntimeError for
-        tensors of other shapes, and, if `strict`, for missing and unexpected names.
+        Returns the missing and the unexpected names.
+
+        Args:
+          state_dict: result of `state_dict()`
+          strict: raise for missing and unexpected names
+          assign: replace the module's tensors instead of copying into them
+
+        Errors: TypeError if `state_dict` is not a mapping; RuntimeError for tensors of other shapes
+        and, if `strict`, for missing and unexpected names.
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
@@ -137,7 +167,7 @@ class StateDict:
         local = {} if metadata is None else dict(metadata.get(prefix[:-1], {}))
         if assign:
             local["assign_to_params_buffers"] = True
-        # All that differs is listed; what to do of it is load_state_dict's to say.
+        # strict=True lists all differences. load_state_dict decides whether they raise.
         self._load_from_state_dict(state, prefix, local, True, missing, unexpected, errors)
         for name, module in self._modules.items():
             if module is not None:
@@ -152,7 +182,9 @@ class StateDict:
 
     def _load_from_state_dict(self, state_dict: Any, prefix: str, local_metadata: Any, strict: bool, missing_keys: list[str],
                               unexpected_keys: list[str], error_msgs: list[str]) -> None:
-        """Reads this module's own tensors: for classes to override. Adds to the three lists."""
+        """Loads the tensors of this module without its submodules, and appends to the three lists;
+        classes may override it.
+        """
         for number, hook in self._load_state_dict_pre_hooks.items():
             arguments = (state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
             hook(*((self, *arguments) if self._load_state_dict_pre_hooks.has(number, "with_module") else arguments))
@@ -187,7 +219,7 @@ class StateDict:
             errors.append(f'While copying the parameter named "{key}", expected torch_np.Tensor or Tensor-like object from checkpoint but '
                           f"received {type(value)}")
             return
-        if tensor.dim() == 0 and value.shape == (1,):  # what old versions of PyTorch had no 0-d tensors for
+        if tensor.dim() == 0 and value.shape == (1,):  # from PyTorch versions without 0-d tensors
             value = value[0]
         if value.shape != tensor.shape:
             errors.append(f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, the shape in current model is "
@@ -206,13 +238,22 @@ class StateDict:
                           f"in the checkpoint are {value.size()}, an exception occurred : {e.args}.")
 
     def register_load_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """`hook(module, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)` is called before this
-        module's tensors are read."""
+        """Registers `hook(module, state_dict, prefix, local_metadata, strict, missing_keys,
+        unexpected_keys, error_msgs)`, which is called before this module's tensors are loaded.
+
+        Args:
+          hook: the function
+        """
         return self._load_state_dict_pre_hooks.add(hook, with_module=True)
 
     def _register_load_state_dict_pre_hook(self, hook: Callable[..., Any], with_module: bool = False) -> RemovableHandle:
         return self._load_state_dict_pre_hooks.add(hook, with_module=with_module)
 
     def register_load_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """`hook(module, incompatible_keys)` is called after this module and those within were read; it may change the two lists."""
+        """Registers `hook(module, incompatible_keys)`, which is called after this module and its
+        submodules are loaded and may change the two lists.
+
+        Args:
+          hook: the function
+        """
         return self._load_state_dict_post_hooks.add(hook)

@@ -1,4 +1,4 @@
-"""Nonlinear functions as modules."""
+"""Activation functions as modules."""
 from __future__ import annotations
 
 from typing import Any
@@ -23,14 +23,20 @@ def _with_inplace(text: str, module: Any) -> str:
 
 
 class Threshold(Module):
-    """`x` where it is more than `threshold`, else `value`."""
+    """Replaces elements that are not above a threshold by a value.
+
+    Args:
+      threshold: the threshold
+      value: replacement
+      inplace: overwrite the input with the result
+    """
 
     def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
         super().__init__()
         self.threshold, self.value, self.inplace = threshold, value, inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result's is the same."""
+        """Shapes: any; the result has the same."""
         return F.threshold(input, self.threshold, self.value, self.inplace)
 
     def extra_repr(self) -> str:
@@ -38,14 +44,18 @@ class Threshold(Module):
 
 
 class ReLU(Module):
-    """max(x, 0)."""
+    """The rectified linear unit, `max(x, 0)`.
+
+    Args:
+      inplace: overwrite the input with the result
+    """
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result's is the same."""
+        """Shapes: any; the result has the same."""
         return F.relu(input, self.inplace)
 
     def extra_repr(self) -> str:
@@ -53,14 +63,20 @@ class ReLU(Module):
 
 
 class RReLU(Module):
-    """Leaky ReLU with slopes drawn from [`lower`, `upper`) in training, and their mean else."""
+    """The leaky ReLU with slopes drawn at random in training, and their mean otherwise.
+
+    Args:
+      lower: smallest slope
+      upper: largest slope
+      inplace: overwrite the input with the result
+    """
 
     def __init__(self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False) -> None:
         super().__init__()
         self.lower, self.upper, self.inplace = lower, upper, inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result's is the same."""
+        """Shapes: any; the result has the same."""
         return F.rrelu(input, self.lower, self.upper, self.training, self.inplace)
 
     def extra_repr(self) -> str:
@@ -68,7 +84,17 @@ class RReLU(Module):
 
 
 class Hardtanh(Module):
-    """`x` between `min_val` and `max_val`. Errors: AssertionError unless `max_val` is above `min_val`."""
+    """Clamps elements to [`min_val`, `max_val`].
+
+    Args:
+      min_val: lower bound
+      max_val: upper bound
+      inplace: overwrite the input with the result
+      min_value: deprecated name of `min_val`
+      max_value: deprecated name of `max_val`
+
+    Errors: AssertionError unless `max_val` is above `min_val`.
+    """
 
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False, min_value: float | None = None,
                  max_value: float | None = None) -> None:
@@ -80,7 +106,7 @@ class Hardtanh(Module):
             raise AssertionError("max_val must be larger than min_val")
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result's is the same."""
+        """Shapes: any; the result has the same."""
         return F.hardtanh(input, self.min_val, self.max_val, self.inplace)
 
     def extra_repr(self) -> str:
@@ -88,7 +114,11 @@ class Hardtanh(Module):
 
 
 class ReLU6(Hardtanh):
-    """`x` between 0 and 6."""
+    """`min(max(x, 0), 6)`, elementwise.
+
+    Args:
+      inplace: overwrite the input with the result
+    """
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__(0.0, 6.0, inplace)
@@ -98,22 +128,26 @@ class ReLU6(Hardtanh):
 
 
 class Sigmoid(Module):
-    """1 / (1 + exp(-x))."""
+    """The logistic function, `1 / (1 + exp(-x))`."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result's is the same."""
+        """Shapes: any; the result has the same."""
         return _C._torch.sigmoid(input)
 
 
 class Hardsigmoid(Module):
-    """`x` / 6 + 1/2 between 0 and 1."""
+    """`min(max(x / 6 + 1/2, 0), 1)`, elementwise.
+
+    Args:
+      inplace: overwrite the input with the result
+    """
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result's is the same."""
+        """Shapes: any; the result has the same."""
         return F.hardsigmoid(input, self.inplace)
 
 
@@ -121,19 +155,23 @@ class Tanh(Module):
     """The hyperbolic tangent."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result's is the same."""
+        """Shapes: any; the result has the same."""
         return _C._torch.tanh(input)
 
 
 class SiLU(Module):
-    """`x` sigmoid(x)."""
+    """The sigmoid linear unit, `x * sigmoid(x)`.
+
+    Args:
+      inplace: overwrite the input with the result
+    """
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result's is the same."""
+        """Shapes: any; the result has the same."""
         return F.silu(input, self.inplace)
 
     def extra_repr(self) -> str:
@@ -141,14 +179,18 @@ class SiLU(Module):
 
 
 class Mish(Module):
-    """`x` tanh(softplus(x))."""
+    """`x * tanh(log(1 + exp(x)))`, elementwise.
+
+    Args:
+      inplace: overwrite the input with the result
+    """
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result's is the same."""
+        """Shapes: any; the result has the same."""
         return F.mish(input, self.inplace)
 
     def extra_repr(self) -> str:
@@ -156,26 +198,35 @@ class Mish(Module):
 
 
 class Hardswish(Module):
-    """`x` times the hard sigmoid of it."""
+    """`x * min(max(x / 6 + 1/2, 0), 1)`, elementwise.
+
+    Args:
+      inplace: overwrite the input with the result
+    """
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result's is the same."""
+        """Shapes: any; the result has the same."""
         return F.hardswish(input, self.inplace)
 
 
 class ELU(Module):
-    """`x` where it is positive, else `alpha` (exp(x) - 1)."""
+    """The exponential linear unit: `x` where it is positive, else `alpha * (exp(x) - 1)`.
+
+    Args:
+      alpha: factor of the negative part
+      inplace: overwrite the input with the result
+    """
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         super().__init__()
         self.alpha, self.inplace = alpha, inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result's is the same."""
+        """Shapes: any; the result has the same."""
         return F.elu(input, self.alpha, self.inplace)
 
     def extra_repr(self) -> str:
@@ -183,14 +234,20 @@ class ELU(Module):
 
 
 class CELU(Module):
-    """max(0, x) + min(0, `alpha` (exp(x / `alpha`) - 1))."""
+    """The continuously differentiable exponential linear unit: `max(0, x) + min(0, alpha * (exp(x /
+    alpha) - 1))`.
+
+    Args:
+      alpha: scale of the negative part
+      inplace: overwrite the input with the result
+    """
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         super().__init__()
         self.alpha, self.inplace = alpha, inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result's is the same."""
+        """Shapes: any; the result has the same."""
         return F.celu(input, self.alpha, self.inplace)
 
     def extra_repr(self) -> str:
@@ -198,14 +255,19 @@ class CELU(Module):
 
 
 class SELU(Module):
-    """ELU, scaled so that activations keep mean 0 and variance 1 (Klambauer et al., 2017)."""
+    """The scaled exponential linear unit, whose scale preserves mean 0 and variance 1 of
+    activations (Klambauer et al., 2017).
+
+    Args:
+      inplace: overwrite the input with the result
+    """
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result's is the same."""
+        """Shapes: any; the result has the same."""
         return F.selu(input, self.inplace)
 
     def extra_repr(self) -> str:
@@ -213,14 +275,18 @@ class SELU(Module):
 
 
 class GLU(Module):
-    """The first half along `dim`, times the sigmoid of the second."""
+    """The gated linear unit: the first half along `dim` times the sigmoid of the second half.
+
+    Args:
+      dim: axis to halve
+    """
 
     def __init__(self, dim: int = -1) -> None:
         super().__init__()
         self.dim = dim
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any of even length along `dim`; the result's is half as long there."""
+        """Shapes: any of even length along `dim`; the result is half as long there."""
         return F.glu(input, self.dim)
 
     def extra_repr(self) -> str:
@@ -228,14 +294,18 @@ class GLU(Module):
 
 
 class GELU(Module):
-    """`x` times the normal distribution function of it; `approximate`: 'none' or 'tanh'."""
+    """The Gaussian error linear unit, `x` times the normal distribution function of `x`.
+
+    Args:
+      approximate: 'none' or 'tanh'
+    """
 
     def __init__(self, approximate: str = "none") -> None:
         super().__init__()
         self.approximate = approximate
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result's is the same."""
+        """Shapes: any; the result has the same."""
         return F.gelu(input, approximate=self.approximate)
 
     def extra_repr(self) -> str:
@@ -243,14 +313,18 @@ class GELU(Module):
 
 
 class Hardshrink(Module):
-    """`x`, but 0 between ±`lambd`."""
+    """`x`, but 0 in [-`lambd`, `lambd`].
+
+    Args:
+      lambd: bound of the interval
+    """
 
     def __init__(self, lambd: float = 0.5) -> None:
         super().__init__()
         self.lambd = lambd
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result's is the same."""
+        """Shapes: any; the result has the same."""
         return F.hardshrink(input, self.lambd)
 
     def extra_repr(self) -> str:
@@ -258,14 +332,19 @@ class Hardshrink(Module):
 
 
 class LeakyReLU(Module):
-    """`x` where it is positive, else `negative_slope` x."""
+    """`x` where it is positive, else `negative_slope * x`.
+
+    Args:
+      negative_slope: slope of the negative part
+      inplace: overwrite the input with the result
+    """
 
     def __init__(self, negative_slope: float = 1e-2, inplace: bool = False) -> None:
         super().__init__()
         self.negative_slope, self.inplace = negative_slope, inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result's is the same."""
+        """Shapes: any; the result has the same."""
         return F.leaky_relu(input, self.negative_slope, self.inplace)
 
     def extra_repr(self) -> str:
@@ -273,22 +352,27 @@ class LeakyReLU(Module):
 
 
 class LogSigmoid(Module):
-    """log(1 / (1 + exp(-x)))."""
+    """The logarithm of the logistic function, `-log(1 + exp(-x))`."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result's is the same."""
+        """Shapes: any; the result has the same."""
         return F.logsigmoid(input)
 
 
 class Softplus(Module):
-    """log(1 + exp(`beta` x)) / `beta`; `x` where `beta` x is more than `threshold`."""
+    """A smooth ReLU, `log(1 + exp(beta * x)) / beta`.
+
+    Args:
+      beta: sharpness
+      threshold: value of `beta * x` above which the result is `x`
+    """
 
     def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
         super().__init__()
         self.beta, self.threshold = beta, threshold
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result's is the same."""
+        """Shapes: any; the result has the same."""
         return F.softplus(input, self.beta, self.threshold)
 
     def extra_repr(self) -> str:
@@ -296,14 +380,18 @@ class Softplus(Module):
 
 
 class Softshrink(Module):
-    """`x` brought nearer to 0 by `lambd`."""
+    """Moves each element towards 0 by `lambd`; elements in [-`lambd`, `lambd`] become 0.
+
+    Args:
+      lambd: the distance
+    """
 
     def __init__(self, lambd: float = 0.5) -> None:
         super().__init__()
         self.lambd = lambd
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result's is the same."""
+        """Shapes: any; the result has the same."""
         return F.softshrink(input, self.lambd)
 
     def extra_repr(self) -> str:
@@ -311,7 +399,14 @@ class Softshrink(Module):
 
 
 class PReLU(Module):
-    """Leaky ReLU whose slopes, one or one a channel, are learnt."""
+    """The leaky ReLU with learnt slopes.
+
+    Args:
+      num_parameters: number of slopes: 1, or one for each channel
+      init: initial slope
+      device: device of the parameters
+      dtype: dtype of the parameters
+    """
 
     def __init__(self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None) -> None:
         super().__init__()
@@ -320,12 +415,12 @@ class PReLU(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """All slopes as at the beginning."""
+        """Sets all slopes to their initial value."""
         from torch_np.nn import init
         init.constant_(self.weight, self.init)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any, with channels in the second axis; the result's is the same."""
+        """Shapes: any, with channels in the second axis; the result has the same."""
         return F.prelu(input, self.weight)
 
     def extra_repr(self) -> str:
@@ -333,30 +428,34 @@ class PReLU(Module):
 
 
 class Softsign(Module):
-    """`x` / (1 + |x|)."""
+    """`x / (1 + abs(x))`, elementwise."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result's is the same."""
+        """Shapes: any; the result has the same."""
         return F.softsign(input)
 
 
 class Tanhshrink(Module):
-    """`x` - tanh(x)."""
+    """`x - tanh(x)`, elementwise."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result's is the same."""
+        """Shapes: any; the result has the same."""
         return F.tanhshrink(input)
 
 
 class Softmin(Module):
-    """The softmax of -x along `dim`."""
+    """The softmax of `-x`.
+
+    Args:
+      dim: axis of the sum; by default 0 for tensors of 0, 1 or 3 axes, else 1
+    """
 
     def __init__(self, dim: int | None = None) -> None:
         super().__init__()
         self.dim = dim
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result's is the same."""
+        """Shapes: any; the result has the same."""
         return F.softmin(input, self.dim)
 
     def extra_repr(self) -> str:
@@ -364,14 +463,18 @@ class Softmin(Module):
 
 
 class Softmax(Module):
-    """exp(x), divided by its sum along `dim`."""
+    """`exp(x)` divided by its sum over an axis.
+
+    Args:
+      dim: axis of the sum; by default 0 for tensors of 0, 1 or 3 axes, else 1
+    """
 
     def __init__(self, dim: int | None = None) -> None:
         super().__init__()
         self.dim = dim
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result's is the same."""
+        """Shapes: any; the result has the same."""
         return F.softmax(input, self.dim)
 
     def extra_repr(self) -> str:
@@ -379,24 +482,31 @@ class Softmax(Module):
 
 
 class Softmax2d(Module):
-    """The softmax over the channels of pictures."""
+    """The softmax over the channels of images."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (N, C, H, W) or (C, H, W); the result's is the same. Errors: ValueError for others."""
+        """Shapes: (N, C, H, W) or (C, H, W); the result has the same.
+
+        Errors: ValueError for other numbers of axes.
+        """
         if input.dim() not in (3, 4):
             raise ValueError(f"Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead")
         return F.softmax(input, -3)
 
 
 class LogSoftmax(Module):
-    """The logarithm of the softmax along `dim`."""
+    """The logarithm of the softmax.
+
+    Args:
+      dim: axis of the sum; by default 0 for tensors of 0, 1 or 3 axes, else 1
+    """
 
     def __init__(self, dim: int | None = None) -> None:
         super().__init__()
         self.dim = dim
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result's is the same."""
+        """Shapes: any; the result has the same."""
         return F.log_softmax(input, self.dim)
 
     def extra_repr(self) -> str:

@@ -1,4 +1,4 @@
-"""Softmax over many classes by clusters (Grave et al., 2017)."""
+"""Adaptive softmax over many classes (Grave et al., 2017)."""
 from __future__ import annotations
 
 from collections import namedtuple
@@ -18,10 +18,21 @@ _ASMoutput = namedtuple("_ASMoutput", ["output", "loss"])
 
 
 class AdaptiveLogSoftmaxWithLoss(Module):
-    """Frequent classes, below `cutoffs[0]`, have scores of their own in the `head`; others are in clusters that begin at `cutoffs`, whose
-    scores come by way of in_features / `div_value`^(i + 1) numbers.
+    """A softmax over many classes that computes rare classes with fewer features.
 
-    Errors: ValueError unless `cutoffs` rise, from 1 to `n_classes` - 1.
+    Classes below `cutoffs[0]` are scored by the head. Other classes form clusters that begin at
+    `cutoffs`. Cluster i projects the input to `in_features / div_value ** (i + 1)` features first.
+
+    Args:
+      in_features: features of the input
+      n_classes: number of classes, sorted by falling frequency
+      cutoffs: increasing class numbers, from 1 to `n_classes - 1`
+      div_value: factor by which the features of clusters shrink
+      head_bias: learn a bias of the head
+      device: device of the parameters
+      dtype: dtype of the parameters
+
+    Errors: ValueError for other `cutoffs`.
     Source: Grave et al., Efficient softmax approximation for GPUs, ICML 2017.
     """
 
@@ -47,16 +58,21 @@ class AdaptiveLogSoftmaxWithLoss(Module):
                                         Linear(width, self.cutoffs[i + 1] - self.cutoffs[i], bias=False, device=device, dtype=dtype)))
 
     def reset_parameters(self) -> None:
-        """As at the beginning."""
+        """Initialises all weights anew."""
         self.head.reset_parameters()
         for module in self.tail.modules():
             if isinstance(module, Linear):
                 module.reset_parameters()
 
     def forward(self, input_: Tensor, target_: Tensor) -> Any:
-        """(output, loss): the log-probability of each target, and minus their mean. Shapes: (N, in_features) and (N,), or without N.
+        """The log-probability of each target, and the loss, minus their mean: (output, loss).
 
-        Errors: RuntimeError for other shapes, and for targets that are no class.
+        Args:
+          input_: input
+          target_: classes
+
+        Shapes: (N, in_features) and (N,), or without N.
+        Errors: RuntimeError for other shapes, and for classes out of range.
         """
         if target_.dim() == 1:
             if input_.shape[0] != target_.shape[0]:
@@ -87,7 +103,13 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         return _ASMoutput(scores if batched else scores.squeeze(0), -scores.mean())
 
     def log_prob(self, input: Tensor) -> Tensor:
-        """The log-probabilities of all classes, (N, n_classes). Shapes: (N, in_features); the result's is (N, n_classes)."""
+        """The log-probabilities of all classes.
+
+        Args:
+          input: input
+
+        Shapes: (N, in_features); the result is (N, n_classes).
+        """
         head = F.log_softmax(self.head(input), dim=1)
         parts = [head[:, :self.shortlist_size]]
         for i, cluster in enumerate(self.tail):
@@ -95,5 +117,11 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         return _C._torch.cat(parts, 1)
 
     def predict(self, input: Tensor) -> Tensor:
-        """The most probable class of each row. Shapes: (N, in_features); the result's is (N,)."""
+        """The most probable class of each row.
+
+        Args:
+          input: input
+
+        Shapes: (N, in_features); the result is (N,).
+        """
         return self.log_prob(input).argmax(dim=1)

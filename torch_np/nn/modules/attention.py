@@ -14,10 +14,27 @@ __all__ = ["MultiheadAttention"]
 
 
 class MultiheadAttention(Module):
-    """`num_heads` attentions of embed_dim / num_heads numbers each, between linear layers: `in_proj_weight` (3 embed_dim, embed_dim), or
-    `q_proj_weight`, `k_proj_weight`, `v_proj_weight` where keys or values have other sizes, `in_proj_bias`, and `out_proj`.
+    """Multi-head attention with linear projections of its inputs and output.
 
-    Errors: ValueError unless both are positive, AssertionError unless `num_heads` divides `embed_dim`.
+    The parameters are `in_proj_weight` (3 embed_dim, embed_dim), or `q_proj_weight`,
+    `k_proj_weight` and `v_proj_weight` if keys or values have other sizes, `in_proj_bias`, and
+    `out_proj`.
+
+    Args:
+      embed_dim: features of queries and of the result
+      num_heads: number of heads, each of `embed_dim / num_heads` features
+      dropout: share of the probabilities set to 0 in training
+      bias: learn biases of the projections
+      add_bias_kv: learn an additional key and value
+      add_zero_attn: append a zero key and value
+      kdim: features of keys, `embed_dim` by default
+      vdim: features of values, `embed_dim` by default
+      batch_first: inputs are (N, L, features) instead of (L, N, features)
+      device: device of the parameters
+      dtype: dtype of the parameters
+
+    Errors: ValueError unless `embed_dim` and `num_heads` are positive, AssertionError unless
+    `num_heads` divides `embed_dim`.
     Source: Vaswani et al., Attention is all you need, NIPS 2017.
     """
 
@@ -71,14 +88,27 @@ class MultiheadAttention(Module):
 
     def forward(self, query: Tensor, key: Tensor, value: Tensor, key_padding_mask: Tensor | None = None, need_weights: bool = True,
                 attn_mask: Tensor | None = None, average_attn_weights: bool = True, is_causal: bool = False) -> tuple[Tensor, Tensor | None]:
-        """(output, weights): weights (N, L, S), or (N, heads, L, S) unless `average_attn_weights`, or None unless `need_weights`.
+        """The attention's output and the probabilities, or None unless `need_weights`.
 
-        Shapes: query (L, N, embed_dim), key (S, N, kdim), value (S, N, vdim), with N first if `batch_first`, or without N. `key_padding_mask`
-        (N, S): which keys are left out, or what is added to their scores; `attn_mask` (L, S) or (N heads, L, S) likewise.
+        Args:
+          query: queries
+          key: keys
+          value: values
+          key_padding_mask: keys to ignore (True), or numbers added to their scores
+          need_weights: return the probabilities
+          attn_mask: pairs of a query and a key to ignore (True), or numbers added to their scores
+          average_attn_weights: return the mean of the probabilities over heads
+          is_causal: hint that `attn_mask` is the causal one
+
+        Shapes: `query` (L, N, embed_dim), `key` (S, N, kdim), `value` (S, N, vdim), with N first if
+        `batch_first`, or without N; `key_padding_mask` (N, S); `attn_mask` (L, S) or (N * heads, L,
+        S). The output is shaped as `query`; the probabilities are (N, L, S), or (N, heads, L, S)
+        unless `average_attn_weights`.
         """
         batched = query.dim() == 3
         if self.batch_first and batched:
-            # A tensor that is given several times stays one: its projections are then one product.
+            # Equal arguments stay the same object, so that their projections are computed in one
+            # product.
             turned = {id(x): x.transpose(1, 0) for x in (query, key, value)}
             query, key, value = turned[id(query)], turned[id(key)], turned[id(value)]
         separate: dict[str, Any] = {} if self._qkv_same_embed_dim else {

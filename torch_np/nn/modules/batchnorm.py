@@ -1,4 +1,5 @@
-"""Normalisation of each channel over the batch (Ioffe and Szegedy, 2015), and over each sample (Ulyanov et al., 2016)."""
+"""Batch normalisation (Ioffe and Szegedy, 2015) and instance normalisation (Ulyanov et al., 2016).
+"""
 from __future__ import annotations
 
 from typing import Any
@@ -12,7 +13,9 @@ __all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "InstanceNorm1d", "Insta
 
 
 class _NormBase(Affine):
-    """What both share: weight and bias, and the running mean and variance, one number a channel."""
+    """Base class of both kinds, with weight and bias and the running mean and variance of each
+    channel.
+    """
 
     _version = 2
     running_mean: Tensor | None
@@ -35,14 +38,15 @@ class _NormBase(Affine):
         self.reset_parameters()
 
     def reset_running_stats(self) -> None:
-        """Mean 0, variance 1, no batches."""
+        """Resets the running mean to 0, the running variance to 1 and the number of batches to 0.
+        """
         if self.running_mean is not None and self.running_var is not None and self.num_batches_tracked is not None:
             self.running_mean.zero_()
             self.running_var.fill_(1)
             self.num_batches_tracked.zero_()
 
     def reset_parameters(self) -> None:
-        """Weights 1, biases 0, no batches so far."""
+        """Sets weights to 1 and biases to 0, and resets the running statistics."""
         self.reset_running_stats()
         super().reset_parameters()
 
@@ -65,10 +69,12 @@ class _NormBase(Affine):
 
 class _BatchNorm(_NormBase):
     def forward(self, input: Tensor) -> Tensor:
-        """Normalises by the batch's own mean and variance in training (and moves the running ones by `momentum`; None: so that they are
-        plain means), else by the running ones.
+        """Normalises by the mean and variance of the batch in training, and by the running ones
+        otherwise.
 
-        Shapes: as the class says.
+        In training, the running statistics are updated.
+
+        Shapes: those documented by the class.
         """
         self._check_input_dim(input)
         factor = 0.0 if self.momentum is None else self.momentum
@@ -83,10 +89,21 @@ class _BatchNorm(_NormBase):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Each channel brought to mean 0 and variance 1 over the batch, then times its weight, plus its bias.
+    """Normalises each channel to mean 0 and variance 1 over the batch, and applies its weight and
+    bias.
 
-    Shapes: (N, C) or (N, C, L); the result's is the same.
-    Errors: ValueError for others.
+    Args:
+      num_features: number of channels C
+      eps: term added to the denominator, for numerical stability
+      momentum: weight of the new value in the running mean and variance; None uses plain means
+      affine: learn a weight and a bias for each channel
+      track_running_stats: keep a running mean and variance
+      device: device of the parameters
+      dtype: dtype of the parameters
+      bias: learn a bias, if there is a weight
+
+    Shapes: (N, C) or (N, C, L); the result has the same.
+    Errors: ValueError for other numbers of axes.
     Source: Ioffe and Szegedy, Batch Normalization, ICML 2015.
     """
 
@@ -96,7 +113,22 @@ class BatchNorm1d(_BatchNorm):
 
 
 class BatchNorm2d(_BatchNorm):
-    """BatchNorm1d of pictures. Shapes: (N, C, H, W); the result's is the same. Errors: ValueError for others."""
+    """Normalises each channel of images to mean 0 and variance 1 over the batch, and applies its
+    weight and bias.
+
+    Args:
+      num_features: number of channels C
+      eps: term added to the denominator, for numerical stability
+      momentum: weight of the new value in the running mean and variance; None uses plain means
+      affine: learn a weight and a bias for each channel
+      track_running_stats: keep a running mean and variance
+      device: device of the parameters
+      dtype: dtype of the parameters
+      bias: learn a bias, if there is a weight
+
+    Shapes: (N, C, H, W); the result has the same.
+    Errors: ValueError for other numbers of axes.
+    """
 
     def _check_input_dim(self, input: Tensor) -> None:
         if input.dim() != 4:
@@ -104,7 +136,22 @@ class BatchNorm2d(_BatchNorm):
 
 
 class BatchNorm3d(_BatchNorm):
-    """BatchNorm1d of volumes. Shapes: (N, C, D, H, W); the result's is the same. Errors: ValueError for others."""
+    """Normalises each channel of volumes to mean 0 and variance 1 over the batch, and applies its
+    weight and bias.
+
+    Args:
+      num_features: number of channels C
+      eps: term added to the denominator, for numerical stability
+      momentum: weight of the new value in the running mean and variance; None uses plain means
+      affine: learn a weight and a bias for each channel
+      track_running_stats: keep a running mean and variance
+      device: device of the parameters
+      dtype: dtype of the parameters
+      bias: learn a bias, if there is a weight
+
+    Shapes: (N, C, D, H, W); the result has the same.
+    Errors: ValueError for other numbers of axes.
+    """
 
     def _check_input_dim(self, input: Tensor) -> None:
         if input.dim() != 5:
@@ -124,7 +171,7 @@ class _InstanceNorm(_NormBase):
             raise ValueError(f"expected {n + 1}D or {n + 2}D input (got {input.dim()}D input)")
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: with or without a batch; the result's is the same."""
+        """Shapes: with or without a batch; the result has the same."""
         self._check_input_dim(input)
         batched = input.dim() == self.dimensions + 2
         x = input if batched else input.unsqueeze(0)
@@ -136,10 +183,21 @@ class _InstanceNorm(_NormBase):
 
 
 class InstanceNorm1d(_InstanceNorm):
-    """Each channel of each sample brought to mean 0 and variance 1, then, if `affine`, times its weight, plus its bias.
+    """Normalises each channel of each sample to mean 0 and variance 1, and applies its weight and
+    bias if `affine`.
 
-    Shapes: (N, C, L) or (C, L); the result's is the same.
-    Errors: ValueError for others, and, if `affine`, for another number of channels.
+    Args:
+      num_features: number of channels C
+      eps: term added to the denominator, for numerical stability
+      momentum: weight of the new value in the running mean and variance
+      affine: learn a weight and a bias for each channel
+      track_running_stats: keep a running mean and variance
+      device: device of the parameters
+      dtype: dtype of the parameters
+      bias: learn a bias, if there is a weight
+
+    Shapes: (N, C, L) or (C, L); the result has the same.
+    Errors: ValueError for other numbers of axes and, if `affine`, for another number of channels.
     Source: Ulyanov, Vedaldi and Lempitsky, arXiv 1607.08022.
     """
 
@@ -147,12 +205,42 @@ class InstanceNorm1d(_InstanceNorm):
 
 
 class InstanceNorm2d(_InstanceNorm):
-    """InstanceNorm1d of pictures. Shapes: (N, C, H, W) or (C, H, W); the result's is the same. Errors: as InstanceNorm1d."""
+    """Normalises each channel of each image to mean 0 and variance 1, and applies its weight and
+    bias if `affine`.
+
+    Args:
+      num_features: number of channels C
+      eps: term added to the denominator, for numerical stability
+      momentum: weight of the new value in the running mean and variance
+      affine: learn a weight and a bias for each channel
+      track_running_stats: keep a running mean and variance
+      device: device of the parameters
+      dtype: dtype of the parameters
+      bias: learn a bias, if there is a weight
+
+    Shapes: (N, C, H, W) or (C, H, W); the result has the same.
+    Errors: ValueError for other numbers of axes and, if `affine`, for another number of channels.
+    """
 
     dimensions = 2
 
 
 class InstanceNorm3d(_InstanceNorm):
-    """InstanceNorm1d of volumes. Shapes: (N, C, D, H, W) or (C, D, H, W); the result's is the same. Errors: as InstanceNorm1d."""
+    """Normalises each channel of each volume to mean 0 and variance 1, and applies its weight and
+    bias if `affine`.
+
+    Args:
+      num_features: number of channels C
+      eps: term added to the denominator, for numerical stability
+      momentum: weight of the new value in the running mean and variance
+      affine: learn a weight and a bias for each channel
+      track_running_stats: keep a running mean and variance
+      device: device of the parameters
+      dtype: dtype of the parameters
+      bias: learn a bias, if there is a weight
+
+    Shapes: (N, C, D, H, W) or (C, D, H, W); the result has the same.
+    Errors: ValueError for other numbers of axes and, if `affine`, for another number of channels.
+    """
 
     dimensions = 3

@@ -1,4 +1,4 @@
-"""Modules and parameters in sequences and dictionaries."""
+"""Containers: lists and dictionaries of modules and parameters."""
 from __future__ import annotations
 
 import operator
@@ -25,7 +25,9 @@ def _index(i: Any, length: int) -> int:
 
 
 class _Listed(Module):
-    """What Sequential and ModuleList share: modules named '0', '1', ..., or otherwise in a Sequential made of an OrderedDict."""
+    """Base class of Sequential and ModuleList, which name their modules '0', '1', ..., or by the
+    keys of an OrderedDict.
+    """
 
     def _renumber(self, modules: Iterable[Module]) -> None:
         self._modules.clear()
@@ -52,7 +54,7 @@ class _Listed(Module):
         return self
 
     def insert(self, index: int, module: Module) -> Any:
-        """Adds a module before the one of that number."""
+        """Inserts a module before index `index`."""
         if not isinstance(module, Module):
             raise AssertionError(f"module should be of type: {Module}")
         if not -len(self) <= index <= len(self):
@@ -63,7 +65,13 @@ class _Listed(Module):
         return self
 
     def extend(self, modules: Iterable[Module]) -> Self:
-        """Adds modules at the end. Errors: TypeError unless they can be iterated over."""
+        """Adds modules at the end.
+
+        Args:
+          modules: iterable of modules
+
+        Errors: TypeError if `modules` is not iterable.
+        """
         if not isinstance(modules, Iterable):
             raise TypeError(f"{type(self).__name__}.extend should be called with an iterable, but got {type(modules).__name__}")
         for module in list(modules):
@@ -71,7 +79,7 @@ class _Listed(Module):
         return self
 
     def pop(self, key: Any) -> Module:
-        """Takes the module of that number out, and gives it."""
+        """Removes the module at an index and returns it."""
         module = self[key]  # type: ignore[index]
         del self[key]
         return module
@@ -83,7 +91,11 @@ class _Listed(Module):
 
 
 class Sequential(_Listed):
-    """Modules, each called with what the one before gave. Of an OrderedDict they have its names, else '0', '1', ..."""
+    """Calls modules one after the other, each with the output of the one before.
+
+    Args:
+      args: modules, or an OrderedDict of modules by name
+    """
 
     def __init__(self, *args: Any) -> None:
         super().__init__()
@@ -95,7 +107,10 @@ class Sequential(_Listed):
                 self.add_module(str(i), module)
 
     def forward(self, input: Any) -> Any:
-        """The last module's output. Shapes: those of the modules."""
+        """The last module's output.
+
+        Shapes: those of the modules.
+        """
         for module in self._modules.values():
             input = module(input)
         return input
@@ -141,7 +156,11 @@ def _times(n: Any) -> int:
 
 
 class ModuleList(_Listed):
-    """A list of modules, whose parameters are the list's."""
+    """A list of modules, which are registered as submodules.
+
+    Args:
+      modules: iterable of modules
+    """
 
     def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
@@ -160,13 +179,13 @@ class ModuleList(_Listed):
         return ModuleList([*self, *other])
 
     def insert(self, index: int, module: Module) -> None:
-        """Adds a module before the one of that number."""
+        """Inserts a module before index `index`."""
         modules: list[Any] = list(self)
         modules.insert(index, module)
         self._renumber(modules)
 
     def __repr__(self) -> str:
-        """Equal neighbours in one line: `(0-2): 3 x Linear(...)`."""
+        """The text, with equal neighbours on one line: `(0-2): 3 x Linear(...)`."""
         runs: list[list[Any]] = []
         for i, module in enumerate(self):
             text = repr(module)
@@ -181,7 +200,10 @@ class ModuleList(_Listed):
 
 
 def _pairs(given: Any, kind: type) -> list[tuple[Any, Any]]:
-    """What update() of a container `kind` adds: of a mapping, or of pairs of a key and a value. Errors: TypeError and ValueError for others."""
+    """The key-value pairs of an argument of update(): a mapping or an iterable of pairs.
+
+    Errors: TypeError or ValueError for others.
+    """
     name = kind.__name__
     if not isinstance(given, Iterable):
         raise TypeError(f"{name}.update should be called with an iterable of key/value pairs, but got {type(given).__name__}")
@@ -199,7 +221,13 @@ def _pairs(given: Any, kind: type) -> list[tuple[Any, Any]]:
 
 
 class ModuleDict(Module):
-    """A dictionary of modules, whose parameters are the dictionary's. Errors: TypeError unless it is made of a mapping or of pairs."""
+    """A dictionary of modules, which are registered as submodules.
+
+    Args:
+      modules: mapping or iterable of pairs
+
+    Errors: TypeError for other arguments.
+    """
 
     def __init__(self, modules: Any = None) -> None:
         super().__init__()
@@ -225,11 +253,11 @@ class ModuleDict(Module):
         return key in self._modules
 
     def clear(self) -> None:
-        """Takes all out."""
+        """Removes all modules."""
         self._modules.clear()
 
     def pop(self, key: str) -> Module:
-        """Takes the module of that name out, and gives it."""
+        """Removes the module of that name and returns it."""
         return self._modules.pop(key)
 
     def keys(self) -> Any:
@@ -237,7 +265,7 @@ class ModuleDict(Module):
         return self._modules.keys()
 
     def items(self) -> Any:
-        """Names and modules."""
+        """Pairs of names and modules."""
         return self._modules.items()
 
     def values(self) -> Any:
@@ -245,13 +273,13 @@ class ModuleDict(Module):
         return self._modules.values()
 
     def update(self, modules: Any) -> None:
-        """Adds the modules of a mapping, or of pairs of a name and a module."""
+        """Adds the modules of a mapping, or of an iterable of pairs of a name and a module."""
         for key, module in _pairs(modules, ModuleDict):
             self[key] = module
 
 
 def _as_parameter(value: Any) -> Any:
-    """Tensors become Parameters; anything else stays."""
+    """A Parameter for a Tensor; other values unchanged."""
     return Parameter(value) if isinstance(value, Tensor) and not isinstance(value, Parameter) else value
 
 
@@ -264,12 +292,18 @@ def _describe(value: Any, dtype: str | None = None) -> str:
 
 
 def _legacy_name(value: Any) -> str | None:
-    """'torch.FloatTensor': how ParameterDict's text names dtypes, where ParameterList's says torch.float32."""
+    """The dtype's name in the text of ParameterDict, such as 'torch.FloatTensor', where
+    ParameterList has torch.float32.
+    """
     return f"torch.{_LEGACY.get(str(value.dtype).rpartition('.')[2], '')}Tensor" if isinstance(value, Tensor) else None
 
 
 class ParameterList(Module):
-    """A list of parameters; tensors become parameters, other objects stay as they are."""
+    """A list of parameters; Tensors become Parameters, other objects stay unchanged.
+
+    Args:
+      values: iterable of parameters
+    """
 
     def __init__(self, values: Iterable[Any] | None = None) -> None:
         super().__init__()
@@ -301,7 +335,13 @@ class ParameterList(Module):
         return self
 
     def extend(self, values: Iterable[Any]) -> Self:
-        """Adds parameters at the end. Errors: TypeError unless they come in a container."""
+        """Adds parameters at the end.
+
+        Args:
+          values: iterable of parameters
+
+        Errors: TypeError for a Tensor or a non-iterable.
+        """
         if not isinstance(values, Iterable) or isinstance(values, Tensor):
             raise TypeError(f"ParameterList.extend should be called with an iterable, but got {type(values).__name__}")
         for value in list(values):
@@ -309,7 +349,7 @@ class ParameterList(Module):
         return self
 
     def extra_repr(self) -> str:
-        """A line for each."""
+        """One line for each parameter."""
         return "\n".join(f"  ({i}): {_describe(p)}" for i, p in enumerate(self))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -317,7 +357,11 @@ class ParameterList(Module):
 
 
 class ParameterDict(Module):
-    """A dictionary of parameters; tensors become parameters, other objects stay as they are."""
+    """A dictionary of parameters; Tensors become Parameters, other objects stay unchanged.
+
+    Args:
+      parameters: mapping or iterable of pairs
+    """
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__()
@@ -326,7 +370,7 @@ class ParameterDict(Module):
             self.update(parameters)
 
     def __getitem__(self, key: str) -> Any:
-        return getattr(self, key)  # AttributeError, as PyTorch has it
+        return getattr(self, key)  # raises AttributeError, as PyTorch does
 
     def __setitem__(self, key: str, value: Any) -> None:
         if not isinstance(key, str):
@@ -351,16 +395,16 @@ class ParameterDict(Module):
         return key in self._keys
 
     def copy(self) -> ParameterDict:
-        """Another dictionary of the same parameters."""
+        """A new dictionary with the same parameters."""
         return ParameterDict(OrderedDict((k, self[k]) for k in self))
 
     def clear(self) -> None:
-        """Takes all out."""
+        """Removes all parameters."""
         for key in list(self):
             del self[key]
 
     def setdefault(self, key: str, default: Any = None) -> Any:
-        """The parameter of that name, which is `default` if there was none."""
+        """The parameter of that name, set to `default` if there was none."""
         if key not in self:
             self[key] = default
         return self[key]
@@ -370,17 +414,17 @@ class ParameterDict(Module):
         return self[key] if key in self else default
 
     def fromkeys(self, keys: Iterable[str], default: Any = None) -> ParameterDict:
-        """A dictionary with these names, all of `default`."""
+        """A new dictionary with these names, all with the value `default`."""
         return ParameterDict((k, default) for k in keys)
 
     def pop(self, key: str) -> Any:
-        """Takes the parameter of that name out, and gives it."""
+        """Removes the parameter of that name and returns it."""
         value = self[key]
         del self[key]
         return value
 
     def popitem(self) -> tuple[str, Any]:
-        """Takes the last one out, and gives its name and it."""
+        """Removes the last parameter and returns its name and value."""
         key = next(reversed(self))
         return key, self.pop(key)
 
@@ -389,7 +433,7 @@ class ParameterDict(Module):
         return self._keys.keys()
 
     def items(self) -> Any:
-        """Names and parameters."""
+        """Pairs of names and parameters."""
         return [(k, self[k]) for k in self]
 
     def values(self) -> Any:
@@ -397,7 +441,8 @@ class ParameterDict(Module):
         return [self[k] for k in self]
 
     def update(self, parameters: Any) -> None:
-        """Adds the parameters of a mapping, or of pairs of a name and a parameter."""
+        """Adds the parameters of a mapping, or of an iterable of pairs of a name and a parameter.
+        """
         for key, value in _pairs(parameters, ParameterDict):
             self[key] = value
 
@@ -416,7 +461,7 @@ class ParameterDict(Module):
         return self
 
     def extra_repr(self) -> str:
-        """A line for each."""
+        """One line for each parameter."""
         return "\n".join(f"  ({k}): {_describe(p, _legacy_name(p))}" for k, p in self.items())
 
     def __call__(self, input: Any) -> Any:

@@ -18,7 +18,9 @@ _MODES = ("zeros", "reflect", "replicate", "circular")
 
 
 class _ConvNd(Module):
-    """What convolutions share. `weight`: (out, in / groups, *kernel); transposed (in, out / groups, *kernel)."""
+    """Base class of convolutions. `weight` is (out, in / groups, *kernel), or (in, out / groups,
+    *kernel) if transposed.
+    """
 
     weight: Parameter
     bias: Parameter | None
@@ -53,7 +55,7 @@ class _ConvNd(Module):
         self.reset_parameters()
 
     def _padding_of_both_sides(self):
-        """As F.pad takes it: the last axis first."""
+        """The padding in the form that F.pad accepts, the last axis first."""
         if self.padding == "valid":
             return [0, 0] * self.dimensions
         pairs = []
@@ -66,7 +68,9 @@ class _ConvNd(Module):
         return pairs
 
     def reset_parameters(self) -> None:
-        """Numbers drawn uniformly from ±1 / sqrt(in_channels / groups times the kernel's size)."""
+        """Fills the parameters with random numbers from the uniform distribution on ±1 /
+        sqrt(in_channels / groups * kernel elements).
+        """
         from torch_np.nn import init
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         if self.bias is not None:
@@ -101,7 +105,24 @@ class _ConvNd(Module):
 
 
 class Conv1d(_ConvNd):
-    """Cross-correlation along one axis."""
+    """Convolution (cross-correlation) of signals.
+
+    Args:
+      in_channels: channels of the input
+      out_channels: channels of the result
+      kernel_size: size of the kernel, a number or one for each axis
+      stride: step of the kernel, a number or one for each axis
+      padding: elements added at both ends of each axis, or 'same' or 'valid'
+      dilation: distance between the elements of the kernel
+      groups: number of groups of channels that are convolved separately
+      bias: whether to add a learnt bias
+      padding_mode: 'zeros', 'reflect', 'replicate' or 'circular'
+      device: device of the parameters
+      dtype: dtype of the parameters
+
+    Errors: ValueError unless `groups` divides both numbers of channels, for an unknown
+    `padding_mode` or `padding`, and for `padding='same'` with a stride.
+    """
 
     dimensions = 1
 
@@ -110,13 +131,31 @@ class Conv1d(_ConvNd):
         super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, 0, groups, bias, padding_mode, device, dtype)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (N, in_channels, L), or without N; the result's is (N, out_channels, L'), L' = (L + 2 padding - dilation (kernel_size -
-        1) - 1) // stride + 1, or L for padding 'same'."""
+        """Shapes: (N, in_channels, L), or without N; the result is (N, out_channels, L') with L' =
+        (L + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1, or L for padding 'same'.
+        """
         return self._convolved(F.conv1d, input)
 
 
 class Conv2d(_ConvNd):
-    """Cross-correlation of pictures."""
+    """Convolution (cross-correlation) of images.
+
+    Args:
+      in_channels: channels of the input
+      out_channels: channels of the result
+      kernel_size: size of the kernel, a number or one for each axis
+      stride: step of the kernel, a number or one for each axis
+      padding: elements added at both ends of each axis, or 'same' or 'valid'
+      dilation: distance between the elements of the kernel
+      groups: number of groups of channels that are convolved separately
+      bias: whether to add a learnt bias
+      padding_mode: 'zeros', 'reflect', 'replicate' or 'circular'
+      device: device of the parameters
+      dtype: dtype of the parameters
+
+    Errors: ValueError unless `groups` divides both numbers of channels, for an unknown
+    `padding_mode` or `padding`, and for `padding='same'` with a stride.
+    """
 
     dimensions = 2
 
@@ -125,12 +164,32 @@ class Conv2d(_ConvNd):
         super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, 0, groups, bias, padding_mode, device, dtype)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (N, in_channels, H, W), or without N; the result's is the same with out_channels, and H and W as the L' of Conv1d."""
+        """Shapes: (N, in_channels, H, W), or without N; the result is (N, out_channels, H', W'),
+        each size by L' = (L + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1, or L for
+        padding 'same'.
+        """
         return self._convolved(F.conv2d, input)
 
 
 class Conv3d(_ConvNd):
-    """Cross-correlation of volumes."""
+    """Convolution (cross-correlation) of volumes.
+
+    Args:
+      in_channels: channels of the input
+      out_channels: channels of the result
+      kernel_size: size of the kernel, a number or one for each axis
+      stride: step of the kernel, a number or one for each axis
+      padding: elements added at both ends of each axis, or 'same' or 'valid'
+      dilation: distance between the elements of the kernel
+      groups: number of groups of channels that are convolved separately
+      bias: whether to add a learnt bias
+      padding_mode: 'zeros', 'reflect', 'replicate' or 'circular'
+      device: device of the parameters
+      dtype: dtype of the parameters
+
+    Errors: ValueError unless `groups` divides both numbers of channels, for an unknown
+    `padding_mode` or `padding`, and for `padding='same'` with a stride.
+    """
 
     dimensions = 3
 
@@ -139,13 +198,17 @@ class Conv3d(_ConvNd):
         super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, 0, groups, bias, padding_mode, device, dtype)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (N, in_channels, D, H, W), or without N; the result's is the same with out_channels, and D, H and W as the L' of
-        Conv1d."""
+        """Shapes: (N, in_channels, D, H, W), or without N; the result is (N, out_channels, D', H',
+        W'), each size by L' = (L + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1, or L
+        for padding 'same'.
+        """
         return self._convolved(F.conv3d, input)
 
 
 class _ConvTransposeNd(_ConvNd):
-    """What transposed convolutions share: the gradients of convolutions with respect to their inputs, as layers."""
+    """Base class of transposed convolutions, which compute the gradient of a convolution with
+    respect to its input.
+    """
 
     transposed = True
 
@@ -157,7 +220,10 @@ class _ConvTransposeNd(_ConvNd):
                          dtype)
 
     def _output_padding(self, input: Tensor, output_size: Sequence[int] | None) -> tuple[int, ...]:
-        """What makes the result as large as `output_size`. Errors: ValueError for a size that cannot be."""
+        """The output padding that gives a result of size `output_size`.
+
+        Errors: ValueError for an impossible size.
+        """
         if output_size is None:
             return self.output_padding
         n = self.dimensions
@@ -182,7 +248,25 @@ class _ConvTransposeNd(_ConvNd):
 
 
 class ConvTranspose1d(_ConvTransposeNd):
-    """Transposed convolution along one axis."""
+    """Transposed convolution of signals.
+
+    Args:
+      in_channels: channels of the input
+      out_channels: channels of the result
+      kernel_size: size of the kernel, a number or one for each axis
+      stride: step of the kernel, a number or one for each axis
+      padding: elements removed at both ends of each axis of the result
+      output_padding: elements added at the end of each axis of the result
+      groups: number of groups of channels that are convolved separately
+      bias: whether to add a learnt bias
+      dilation: distance between the elements of the kernel
+      padding_mode: only 'zeros'
+      device: device of the parameters
+      dtype: dtype of the parameters
+
+    Errors: ValueError unless `groups` divides both numbers of channels, and for another
+    `padding_mode`.
+    """
 
     dimensions = 1
 
@@ -192,13 +276,35 @@ class ConvTranspose1d(_ConvTransposeNd):
                          dtype)
 
     def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
-        """Shapes: (N, in_channels, L), or without N; the result's is (N, out_channels, L'), L' = (L - 1) stride - 2 padding + dilation
-        (kernel_size - 1) + output_padding + 1, or `output_size`. Errors: ValueError for an `output_size` that cannot be."""
+        """Shapes: (N, in_channels, L), or without N; the result is (N, out_channels, L') with L' =
+        (L - 1) stride - 2 padding + dilation (kernel_size - 1) + output_padding + 1, or
+        `output_size`.
+
+        Errors: ValueError for an impossible `output_size`.
+        """
         return self._transposed(F.conv_transpose1d, input, output_size)
 
 
 class ConvTranspose2d(_ConvTransposeNd):
-    """Transposed convolution of pictures."""
+    """Transposed convolution of images.
+
+    Args:
+      in_channels: channels of the input
+      out_channels: channels of the result
+      kernel_size: size of the kernel, a number or one for each axis
+      stride: step of the kernel, a number or one for each axis
+      padding: elements removed at both ends of each axis of the result
+      output_padding: elements added at the end of each axis of the result
+      groups: number of groups of channels that are convolved separately
+      bias: whether to add a learnt bias
+      dilation: distance between the elements of the kernel
+      padding_mode: only 'zeros'
+      device: device of the parameters
+      dtype: dtype of the parameters
+
+    Errors: ValueError unless `groups` divides both numbers of channels, and for another
+    `padding_mode`.
+    """
 
     dimensions = 2
 
@@ -208,13 +314,35 @@ class ConvTranspose2d(_ConvTransposeNd):
                          dtype)
 
     def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
-        """Shapes: (N, in_channels, H, W), or without N; the result's is the same with out_channels, and H and W as the L' of
-        ConvTranspose1d. Errors: ValueError for an `output_size` that cannot be."""
+        """Shapes: (N, in_channels, H, W), or without N; the result is (N, out_channels, H', W'),
+        each size by L' = (L - 1) stride - 2 padding + dilation (kernel_size - 1) + output_padding +
+        1, or `output_size`.
+
+        Errors: ValueError for an impossible `output_size`.
+        """
         return self._transposed(F.conv_transpose2d, input, output_size)
 
 
 class ConvTranspose3d(_ConvTransposeNd):
-    """Transposed convolution of volumes."""
+    """Transposed convolution of volumes.
+
+    Args:
+      in_channels: channels of the input
+      out_channels: channels of the result
+      kernel_size: size of the kernel, a number or one for each axis
+      stride: step of the kernel, a number or one for each axis
+      padding: elements removed at both ends of each axis of the result
+      output_padding: elements added at the end of each axis of the result
+      groups: number of groups of channels that are convolved separately
+      bias: whether to add a learnt bias
+      dilation: distance between the elements of the kernel
+      padding_mode: only 'zeros'
+      device: device of the parameters
+      dtype: dtype of the parameters
+
+    Errors: ValueError unless `groups` divides both numbers of channels, and for another
+    `padding_mode`.
+    """
 
     dimensions = 3
 
@@ -224,6 +352,10 @@ class ConvTranspose3d(_ConvTransposeNd):
                          dtype)
 
     def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
-        """Shapes: (N, in_channels, D, H, W), or without N; the result's is the same with out_channels, and D, H and W as the L' of
-        ConvTranspose1d. Errors: ValueError for an `output_size` that cannot be."""
+        """Shapes: (N, in_channels, D, H, W), or without N; the result is (N, out_channels, D', H',
+        W'), each size by L' = (L - 1) stride - 2 padding + dilation (kernel_size - 1) +
+        output_padding + 1, or `output_size`.
+
+        Errors: ValueError for an impossible `output_size`.
+        """
         return self._transposed(F.conv_transpose3d, input, output_size)

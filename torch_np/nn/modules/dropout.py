@@ -1,4 +1,4 @@
-"""Dropout: zeros in random places, in training."""
+"""Dropout layers, which zero random elements or channels in training."""
 from __future__ import annotations
 
 from torch_np._C import Tensor
@@ -20,48 +20,97 @@ class _DropoutNd(Module):
 
 
 class Dropout(_DropoutNd):
-    """In training zeros with probability `p`, and all else divided by 1 - `p` (Hinton et al., 2012)."""
+    """Zeroes each element with probability `p` in training and divides the others by `1 - p`
+    (Hinton et al., 2012).
+
+    Args:
+      p: probability of a zero
+      inplace: overwrite the input with the result
+
+    Errors: ValueError unless 0 <= `p` <= 1.
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result's is the same."""
+        """Shapes: any; the result has the same."""
         return F.dropout(input, self.p, self.training, self.inplace)
 
 
 class Dropout1d(_DropoutNd):
-    """Dropout of whole channels."""
+    """Zeroes each channel of signals with probability `p` in training and divides the others by `1
+    - p`.
+
+    Args:
+      p: probability of a zero
+      inplace: overwrite the input with the result
+
+    Errors: ValueError unless 0 <= `p` <= 1.
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (N, C, L) or (C, L)."""
+        """Shapes: (N, C, L) or (C, L); the result has the same."""
         return F.dropout1d(input, self.p, self.training, self.inplace)
 
 
 class Dropout2d(_DropoutNd):
-    """Dropout of whole channels."""
+    """Zeroes each channel of images with probability `p` in training and divides the others by `1 -
+    p`.
+
+    Args:
+      p: probability of a zero
+      inplace: overwrite the input with the result
+
+    Errors: ValueError unless 0 <= `p` <= 1.
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (N, C, H, W) or (C, H, W)."""
+        """Shapes: (N, C, H, W); the result has the same. The first two of three axes are samples
+        and channels.
+        """
         return F.dropout2d(input, self.p, self.training, self.inplace)
 
 
 class Dropout3d(_DropoutNd):
-    """Dropout of whole channels."""
+    """Zeroes each channel of volumes with probability `p` in training and divides the others by `1
+    - p`.
+
+    Args:
+      p: probability of a zero
+      inplace: overwrite the input with the result
+
+    Errors: ValueError unless 0 <= `p` <= 1.
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (N, C, D, H, W) or (C, D, H, W)."""
+        """Shapes: (N, C, D, H, W) or (C, D, H, W); the result has the same."""
         return F.dropout3d(input, self.p, self.training, self.inplace)
 
 
 class AlphaDropout(_DropoutNd):
-    """Dropout that keeps mean and variance behind SELU (Klambauer et al., 2017)."""
+    """Dropout for networks with SELU, which preserves mean 0 and variance 1 (Klambauer et al.,
+    2017).
+
+    Args:
+      p: probability of a replacement
+      inplace: accepted for compatibility; has no effect
+
+    Errors: ValueError unless 0 <= `p` <= 1.
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result's is the same."""
+        """Shapes: any; the result has the same."""
         return F.alpha_dropout(input, self.p, self.training)
 
 
 class FeatureAlphaDropout(_DropoutNd):
-    """AlphaDropout of whole channels."""
+    """Dropout of whole channels for networks with SELU, which preserves mean 0 and variance 1.
+
+    Args:
+      p: probability of a replacement
+      inplace: accepted for compatibility; has no effect
+
+    Errors: ValueError unless 0 <= `p` <= 1.
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (N, C, ...)."""
+        """Shapes: (N, C, ...); the result has the same."""
         return F.feature_alpha_dropout(input, self.p, self.training)

@@ -1,4 +1,4 @@
-"""Several axes as one, and one as several."""
+"""Modules that merge several axes into one, and split one axis into several."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -11,7 +11,12 @@ __all__ = ["Flatten", "Unflatten"]
 
 
 class Flatten(Module):
-    """The axes from `start_dim` to `end_dim` as one."""
+    """Merges the axes from `start_dim` to `end_dim` into one.
+
+    Args:
+      start_dim: first axis
+      end_dim: last axis
+    """
 
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
         super().__init__()
@@ -26,9 +31,13 @@ class Flatten(Module):
 
 
 class Unflatten(Module):
-    """The axis `dim` as several of `unflattened_size`.
+    """Splits an axis into several.
 
-    Errors: TypeError for a `dim` that is no int, and for sizes that are no tuple of ints.
+    Args:
+      dim: the axis
+      unflattened_size: sizes of the new axes
+
+    Errors: TypeError if `dim` is not an int, or `unflattened_size` is not a tuple or list of ints.
     """
 
     def __init__(self, dim: int, unflattened_size: Sequence[int]) -> None:

@@ -1,4 +1,4 @@
-"""Windows as columns, and columns added up to windows."""
+"""Modules that extract the patches of images as columns, and sum columns into images."""
 from __future__ import annotations
 
 from typing import Any
@@ -11,7 +11,15 @@ __all__ = ["Fold", "Unfold"]
 
 
 class Fold(Module):
-    """Adds columns (N, C kh kw, L) up to pictures (N, C, *output_size)."""
+    """Sums patches, given as columns, into images; overlapping patches are added.
+
+    Args:
+      output_size: height and width of the images
+      kernel_size: size of the kernel, a number or two
+      dilation: distance between the elements of the kernel
+      padding: zeros added at both ends of each axis
+      stride: step of the kernel
+    """
 
     def __init__(self, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> None:
         super().__init__()
@@ -19,7 +27,9 @@ class Fold(Module):
         self.dilation, self.padding, self.stride = dilation, padding, stride
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (N, C kh kw, L) or (C kh kw, L)."""
+        """Shapes: (N, C * kernel elements, patches) or without N; the result is (N, C,
+        *output_size) or without N.
+        """
         return F.fold(input, self.output_size, self.kernel_size, self.dilation, self.padding, self.stride)
 
     def extra_repr(self) -> str:
@@ -28,14 +38,23 @@ class Fold(Module):
 
 
 class Unfold(Module):
-    """The windows of pictures (N, C, H, W) as columns (N, C kh kw, L)."""
+    """Extracts the patches of images under a sliding kernel, as columns.
+
+    Args:
+      kernel_size: size of the kernel, a number or two
+      dilation: distance between the elements of the kernel
+      padding: zeros added at both ends of each axis
+      stride: step of the kernel
+    """
 
     def __init__(self, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> None:
         super().__init__()
         self.kernel_size, self.dilation, self.padding, self.stride = kernel_size, dilation, padding, stride
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (N, C, H, W) or (C, H, W)."""
+        """Shapes: (N, C, H, W) or (C, H, W); the result is (N, C * kernel elements, patches) or
+        without N.
+        """
         return F.unfold(input, self.kernel_size, self.dilation, self.padding, self.stride)
 
     def extra_repr(self) -> str:

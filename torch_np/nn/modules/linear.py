@@ -14,18 +14,36 @@ __all__ = ["Bilinear", "Identity", "Linear"]
 
 
 class Identity(Module):
-    """Gives what it is given; takes any arguments."""
+    """Returns its input.
+
+    Args:
+      args: ignored
+      kwargs: ignored
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`. Shapes: any; the result's is the same."""
+        """Returns `input`.
+
+        Shapes: any; the result has the same.
+        """
         return input
 
 
 class Linear(Module):
-    """x W^T + b, with a weight (out_features, in_features) and, if `bias`, a bias (out_features)."""
+    """A linear layer, `x @ weight.T + bias`.
+
+    `weight` is (out_features, in_features), `bias` is (out_features,).
+
+    Args:
+      in_features: features of the input
+      out_features: features of the result
+      bias: whether to add a learnt bias
+      device: device of the parameters
+      dtype: dtype of the parameters
+    """
 
     weight: Parameter
     bias: Parameter | None
@@ -38,7 +56,9 @@ class Linear(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Numbers drawn uniformly from ±1 / sqrt(in_features)."""
+        """Fills the parameters with random numbers from the uniform distribution on ±1 /
+        sqrt(in_features).
+        """
         from torch_np.nn import init
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         if self.bias is not None:
@@ -46,7 +66,7 @@ class Linear(Module):
             init.uniform_(self.bias, -bound, bound)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (..., in_features); the result's is (..., out_features)."""
+        """Shapes: (..., in_features); the result is (..., out_features)."""
         return F.linear(input, self.weight, self.bias)
 
     def extra_repr(self) -> str:
@@ -54,11 +74,24 @@ class Linear(Module):
 
 
 class NonDynamicallyQuantizableLinear(Linear):
-    """Linear; the name that state and text of attention layers have in PyTorch."""
+    """A linear layer with the class name that PyTorch's attention layers use."""
 
 
 class Bilinear(Module):
-    """x1 W x2^T + b, with a weight (out_features, in1_features, in2_features). Errors: ValueError unless `in1_features` is positive."""
+    """A bilinear layer, `x1 @ weight @ x2.T + bias`.
+
+    `weight` is (out_features, in1_features, in2_features), `bias` is (out_features,).
+
+    Args:
+      in1_features: features of the first input
+      in2_features: features of the second input
+      out_features: features of the result
+      bias: whether to add a learnt bias
+      device: device of the parameters
+      dtype: dtype of the parameters
+
+    Errors: ValueError unless `in1_features` is positive.
+    """
 
     weight: Parameter
     bias: Parameter | None
@@ -74,7 +107,9 @@ class Bilinear(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Numbers drawn uniformly from ±1 / sqrt(in1_features)."""
+        """Fills the parameters with random numbers from the uniform distribution on ±1 /
+        sqrt(in1_features).
+        """
         from torch_np.nn import init
         bound = 1 / math.sqrt(self.weight.shape[1])
         init.uniform_(self.weight, -bound, bound)
@@ -82,7 +117,8 @@ class Bilinear(Module):
             init.uniform_(self.bias, -bound, bound)
 
     def forward(self, input1: Tensor, input2: Tensor) -> Tensor:
-        """Shapes: (..., in1_features), (..., in2_features); the result's is (..., out_features)."""
+        """Shapes: (..., in1_features) and (..., in2_features); the result is (..., out_features).
+        """
         return F.bilinear(input1, input2, self.weight, self.bias)
 
     def extra_repr(self) -> str:

@@ -1,4 +1,4 @@
-"""Module: what all layers and networks are derived from."""
+"""Module, the base class of all layers and networks."""
 from __future__ import annotations
 
 import functools
@@ -26,16 +26,18 @@ _HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_
 
 
 class Module(StateDict):
-    """A layer, or a network of layers.
+    """Base class of layers and networks.
 
-    Classes derived from it call `super().__init__()`, assign Parameters and Modules to attributes, and define `forward`. A module is called
-    like a function, with what its forward takes. Of ndarrays, as of Tensors: `layer(x)` of a `torch_np.numpy.ndarray` gives ndarrays.
-    Errors: TypeError for arguments that it does not know; NotImplementedError, of a call, without a `forward`.
+    Subclasses call `super().__init__()`, assign Parameters and Modules to attributes, and define
+    `forward`. A module is called like a function, with the arguments of its `forward`. It accepts
+    arrays of torch_np.numpy too: `layer(x)` of an ndarray returns ndarrays.
+
+    Errors: TypeError for unknown arguments; NotImplementedError for a call without a `forward`.
     """
 
     training: bool
     call_super_init: bool = False
-    # What all tables begin as: one is made for a module when something is put into it.
+    # A shared empty table of hooks.
     _no_hooks: ClassVar[Hooks] = Hooks()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -55,10 +57,14 @@ class Module(StateDict):
             super().__init__(*args, **kwargs)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """What the module computes: for classes to define. Errors: NotImplementedError if they do not."""
+        """Computes the module's result; subclasses define it.
+
+        Errors: NotImplementedError if a subclass does not define it.
+        """
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
-    # ------------------------------------------------------------------------------------------------------------- a call
+    # -------------------------------------------------------------------------------------------
+    # calls
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         for a in args:
@@ -104,7 +110,7 @@ class Module(StateDict):
                 if number not in called:
                     try:
                         self._call_forward_hook(hooks, number, hook, args, kwargs, result)
-                    except Exception:  # the first one counts
+                    except Exception:  # the first exception is raised
                         continue
             raise
 
@@ -132,25 +138,51 @@ class Module(StateDict):
         return BackwardHooks(self, hooks, before) if hooks or before else None
 
     def register_forward_pre_hook(self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False) -> RemovableHandle:
-        """`hook(module, args)` is called before forward, and may give other arguments; with `with_kwargs` it is called with
-        (module, args, kwargs), and gives both or None."""
+        """Registers `hook(module, args)`, which is called before forward and may return new
+        arguments.
+
+        Args:
+          hook: the function
+          prepend: call it before the hooks registered so far
+          with_kwargs: call `hook(module, args, kwargs)`, which may return new `(args, kwargs)`
+        """
         return self._forward_pre_hooks.add(hook, prepend, with_kwargs=with_kwargs)
 
     def register_forward_hook(self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False,
                               always_call: bool = False) -> RemovableHandle:
-        """`hook(module, args, output)` is called after forward, and may give another output; with `with_kwargs`
-        (module, args, kwargs, output). With `always_call` also when forward raised."""
+        """Registers `hook(module, args, output)`, which is called after forward and may return a
+        new output.
+
+        Args:
+          hook: the function
+          prepend: call it before the hooks registered so far
+          with_kwargs: call `hook(module, args, kwargs, output)`
+          always_call: call it even if forward raises
+        """
         return self._forward_hooks.add(hook, prepend, with_kwargs=with_kwargs, always_call=always_call)
 
     def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
-        """`hook(module, grad_input, grad_output)`, with tuples, is called when the gradients of the positional arguments are there, and may
-        give others in their place."""
+        """Registers `hook(module, grad_input, grad_output)`, which is called when the gradients of
+        the positional arguments are computed.
+
+        The hook gets tuples of gradients and may return a replacement for `grad_input`.
+
+        Args:
+          hook: the function
+          prepend: call it before the hooks registered so far
+        """
         return self._backward_hooks.add(hook, prepend)
 
     register_backward_hook = register_full_backward_hook
 
     def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
-        """`hook(module, grad_output)` is called when the gradients of the outputs are there, and may give others in their place."""
+        """Registers `hook(module, grad_output)`, which is called when the gradients of the outputs
+        are computed and may return replacements.
+
+        Args:
+          hook: the function
+          prepend: call it before the hooks registered so far
+        """
         return self._backward_pre_hooks.add(hook, prepend)
 
     # ------------------------------------------------------------------------------------------------------------- attributes
@@ -188,7 +220,9 @@ class Module(StateDict):
             object.__setattr__(self, name, value)
 
     def _forget(self, name, but=None):
-        """Takes the name out of all tables but one, in which what is replaced keeps its place."""
+        """Removes the name from all tables except `but`, whose entry is about to be replaced in
+        place.
+        """
         own = self.__dict__
         own.pop(name, None)
         for table in _TABLES:
@@ -220,8 +254,15 @@ class Module(StateDict):
             self.__dict__.setdefault(name, Hooks())
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
-        """Adds a parameter, or a place for one. Errors: KeyError for a name that is taken, empty, or has a dot; TypeError unless it is a
-        Parameter; ValueError if it has a history."""
+        """Adds a parameter, or None as a placeholder.
+
+        Args:
+          name: name of the attribute
+          param: the parameter
+
+        Errors: KeyError for a name that exists, is empty or contains a dot; TypeError if `param` is
+        not a Parameter; ValueError if it is not a leaf.
+        """
         self._check_name("parameter", name, self.__dict__.get("_parameters"))
         if param is not None and not isinstance(param, Parameter):
             raise TypeError(f"cannot assign '{_name_of_class(param)}' object to parameter '{name}' (torch_np.nn.Parameter or None required)")
@@ -231,8 +272,17 @@ class Module(StateDict):
         self._parameters[name] = param
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
-        """Adds a tensor that is part of the state, but not trained; not in the state_dict unless `persistent`. Shapes: any.
-        Errors: as register_parameter, of a Tensor in place of a Parameter."""
+        """Adds a buffer: a tensor that is part of the module's state but not trained.
+
+        Args:
+          name: name of the attribute
+          tensor: the buffer
+          persistent: whether it is part of the state_dict
+
+        Shapes: any.
+        Errors: KeyError for a name that exists, is empty or contains a dot; TypeError if `tensor`
+        is not a Tensor.
+        """
         self._check_name("buffer", name, self.__dict__.get("_buffers"))
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(f"cannot assign '{_name_of_class(tensor)}' object to buffer '{name}' (torch Tensor or None required)")
@@ -240,7 +290,15 @@ class Module(StateDict):
         (self._non_persistent_buffers_set.discard if persistent else self._non_persistent_buffers_set.add)(name)
 
     def add_module(self, name: str, module: Module | None) -> None:
-        """Adds a module within. Errors: as register_parameter."""
+        """Adds a submodule.
+
+        Args:
+          name: name of the attribute
+          module: the submodule
+
+        Errors: KeyError for a name that exists, is empty or contains a dot; TypeError if `module`
+        is not a Module.
+        """
         if module is not None and not isinstance(module, Module):
             raise TypeError(f"{_name_of_class(module)} is not a Module subclass")
         self._check_name("module", name, self.__dict__.get("_modules"))
@@ -260,7 +318,8 @@ class Module(StateDict):
         if hasattr(self, name) and name not in table:
             raise KeyError(f"attribute '{name}' already exists")
 
-    # ------------------------------------------------------------------------------------------------------------- what is within
+    # --------------------------------------------------------------------------- submodules and
+    # tensors
 
     def _named(self, table, prefix, recurse, remove_duplicate):
         seen = set()
@@ -273,30 +332,54 @@ class Module(StateDict):
                 yield (f"{path}." if path else "") + name, value
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
-        """The parameters of this module and, if `recurse`, of those within; each once."""
+        """The parameters of this module and, if `recurse`, of its submodules, each once.
+
+        Args:
+          recurse: include submodules
+        """
         for _, p in self.named_parameters(recurse=recurse):
             yield p
 
     def named_parameters(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[tuple[str, Parameter]]:
-        """The parameters and their names, with dots between."""
+        """Pairs of the dotted names and the parameters.
+
+        Args:
+          prefix: prefix of the names
+          recurse: include submodules
+          remove_duplicate: omit parameters that occurred before
+        """
         return self._named("_parameters", prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
-        """The buffers, as parameters(). Shapes: any."""
+        """The buffers of this module and, if `recurse`, of its submodules, each once.
+
+        Args:
+          recurse: include submodules
+
+        Shapes: any.
+        """
         for _, b in self.named_buffers(recurse=recurse):
             yield b
 
     def named_buffers(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[tuple[str, Tensor]]:
-        """The buffers and their names, with dots between. Shapes: any."""
+        """Pairs of the dotted names and the buffers.
+
+        Args:
+          prefix: prefix of the names
+          recurse: include submodules
+          remove_duplicate: omit buffers that occurred before
+
+        Shapes: any.
+        """
         return self._named("_buffers", prefix, recurse, remove_duplicate)
 
     def children(self) -> Iterator[Module]:
-        """The modules that are attributes of this one; each once."""
+        """The direct submodules, each once."""
         for _, module in self.named_children():
             yield module
 
     def named_children(self) -> Iterator[tuple[str, Module]]:
-        """The modules that are attributes of this one, and their names."""
+        """Pairs of the names and the direct submodules, each once."""
         seen = set()
         for name, module in self._modules.items():
             if module is not None and id(module) not in seen:
@@ -304,12 +387,22 @@ class Module(StateDict):
                 yield name, module
 
     def modules(self, remove_duplicate: bool = True) -> Iterator[Module]:
-        """This module and all within; each once."""
+        """This module and all its submodules, each once.
+
+        Args:
+          remove_duplicate: omit modules that occurred before
+        """
         for _, module in self.named_modules(remove_duplicate=remove_duplicate):
             yield module
 
     def named_modules(self, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True) -> Iterator[tuple[str, Module]]:
-        """This module and all within, and their names, with dots between."""
+        """Pairs of the dotted names and the modules: this module and all its submodules.
+
+        Args:
+          memo: modules to omit
+          prefix: prefix of the names
+          remove_duplicate: omit modules that occurred before
+        """
         memo = set() if memo is None else memo
         if self in memo:
             return
@@ -321,7 +414,13 @@ class Module(StateDict):
                 yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
 
     def get_submodule(self, target: str) -> Module:
-        """The module of that name within. Errors: AttributeError if there is none."""
+        """The submodule with a dotted name.
+
+        Args:
+          target: the name
+
+        Errors: AttributeError if there is none.
+        """
         module: Any = self
         for name in target.split(".") if target else ():
             if not hasattr(module, name):
@@ -332,7 +431,16 @@ class Module(StateDict):
         return module
 
     def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
-        """Puts `module` in the place of that name within; with `strict` there must be one. Errors: AttributeError, ValueError."""
+        """Replaces or adds the submodule with a dotted name.
+
+        Args:
+          target: the name
+          module: the new submodule
+          strict: require an existing submodule
+
+        Errors: AttributeError if its parent, or with `strict` the submodule itself, does not exist;
+        ValueError for an empty name or another object.
+        """
         if not target:
             raise ValueError("Cannot set the submodule without a target name!")
         if not isinstance(module, Module):
@@ -346,7 +454,13 @@ class Module(StateDict):
         setattr(parent, name, module)
 
     def get_parameter(self, target: str) -> Parameter:
-        """The parameter of that name. Errors: AttributeError if there is none."""
+        """The parameter with a dotted name.
+
+        Args:
+          target: the name
+
+        Errors: AttributeError if there is none.
+        """
         path, _, name = target.rpartition(".")
         found = getattr(self.get_submodule(path), name)
         if not isinstance(found, Parameter):
@@ -354,7 +468,14 @@ class Module(StateDict):
         return found
 
     def get_buffer(self, target: str) -> Tensor:
-        """The buffer of that name. Shapes: any. Errors: AttributeError if there is none."""
+        """The buffer with a dotted name.
+
+        Args:
+          target: the name
+
+        Shapes: any.
+        Errors: AttributeError if there is none.
+        """
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)
         found = getattr(module, name)
@@ -362,17 +483,22 @@ class Module(StateDict):
             raise AttributeError(f"`{name}` is not a buffer")
         return found
 
-    # ------------------------------------------------------------------------------------------------------------- what changes all
+    # ------------------------------------------------------------------------ conversions of all
+    # tensors
 
     def apply(self: T, fn: Callable[[Module], Any]) -> T:
-        """Calls fn(module) for all modules within, and then for this one. Returns this one."""
+        """Calls a function with each submodule and then with this module, and returns this module.
+
+        Args:
+          fn: the function
+        """
         for module in self.children():
             module.apply(fn)
         fn(self)
         return self
 
     def _apply(self: T, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> T:
-        """Puts fn(tensor) in the place of each parameter, gradient and buffer."""
+        """Replaces each parameter, gradient and buffer by `fn(tensor)`."""
         for module in self.children() if recurse else ():
             module._apply(fn)
         with no_grad():
@@ -391,8 +517,18 @@ class Module(StateDict):
         return self
 
     def to(self: T, *args: Any, **kwargs: Any) -> T:
-        """Moves or converts parameters and buffers: to(device), to(dtype) (which floating and complex ones take), to(tensor), or by the
-        keywords `device`, `dtype`, `non_blocking`, `memory_format`. Returns this module. Errors: TypeError for a dtype of integers."""
+        """Moves or converts parameters and buffers in place, and returns this module.
+
+        It is called as `to(device)`, `to(dtype)`, `to(tensor)`, or with the keywords `device`,
+        `dtype`, `non_blocking` and `memory_format`. Only floating and complex tensors change their
+        dtype.
+
+        Args:
+          args: device, dtype, or tensor whose device and dtype to use
+          kwargs: the keywords
+
+        Errors: TypeError for a dtype of integers.
+        """
         device, dtype, options = _arguments_of_to(*args, **kwargs)
         if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
             raise TypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}")
@@ -408,23 +544,27 @@ class Module(StateDict):
         return self._apply(convert)
 
     def float(self: T) -> T:
-        """Floating parameters and buffers as float32."""
+        """Converts floating parameters and buffers to float32."""
         return self._apply(lambda t: t.float() if t.is_floating_point() else t)
 
     def double(self: T) -> T:
-        """Floating parameters and buffers as float64."""
+        """Converts floating parameters and buffers to float64."""
         return self._apply(lambda t: t.double() if t.is_floating_point() else t)
 
     def half(self: T) -> T:
-        """Floating parameters and buffers as float16."""
+        """Converts floating parameters and buffers to float16."""
         return self._apply(lambda t: t.half() if t.is_floating_point() else t)
 
     def bfloat16(self: T) -> T:
-        """Floating parameters and buffers as bfloat16."""
+        """Converts floating parameters and buffers to bfloat16."""
         return self._apply(lambda t: t.bfloat16() if t.is_floating_point() else t)
 
     def type(self: T, dst_type: Any) -> T:
-        """Parameters and buffers of another dtype."""
+        """Converts all parameters and buffers to a dtype.
+
+        Args:
+          dst_type: the dtype
+        """
         return self._apply(lambda t: t.to(dst_type))
 
     def cpu(self: T) -> T:
@@ -432,16 +572,32 @@ class Module(StateDict):
         return self._apply(lambda t: t.cpu())
 
     def cuda(self: T, device: Any = None) -> T:
-        """Moves parameters and buffers to a GPU."""
+        """Moves parameters and buffers to a GPU.
+
+        Args:
+          device: the GPU, the current one by default
+        """
         return self._apply(lambda t: t.cuda() if device is None else t.to(device if isinstance(device, str) else f"cuda:{device}"))
 
     def to_empty(self: T, *, device: Any, recurse: bool = True) -> T:
-        """Parameters and buffers on another device, with values that are not set."""
+        """Moves parameters and buffers to a device without copying their values, which are left
+        uninitialised.
+
+        Args:
+          device: the device
+          recurse: include submodules
+        """
         return self._apply(lambda t: _C._torch.empty_like(t, device=device), recurse)
 
     def train(self: T, mode: bool = True) -> T:
-        """Training mode, or not, of this module and all within: dropout and batch normalisation ask for it. Errors: ValueError unless a bool
-        is given."""
+        """Sets training or evaluation mode of this module and its submodules; dropout and batch
+        normalisation depend on it.
+
+        Args:
+          mode: True for training mode
+
+        Errors: ValueError if `mode` is not a bool.
+        """
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
         self.training = mode
@@ -450,17 +606,25 @@ class Module(StateDict):
         return self
 
     def eval(self: T) -> T:
-        """train(False)."""
+        """Sets evaluation mode of this module and its submodules."""
         return self.train(False)
 
     def requires_grad_(self: T, requires_grad: bool = True) -> T:
-        """Whether the parameters get gradients."""
+        """Sets whether the parameters require gradients.
+
+        Args:
+          requires_grad: whether they do
+        """
         for p in self.parameters():
             p.requires_grad_(requires_grad)
         return self
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forgets the gradients of all parameters, or makes them zero."""
+        """Resets the gradients of all parameters.
+
+        Args:
+          set_to_none: set gradients to None instead of filling them with zeros
+        """
         for p in self.parameters():
             if p.grad is None:
                 continue
@@ -470,11 +634,15 @@ class Module(StateDict):
                 p.grad = p.grad.detach().zero_()
 
     def share_memory(self: T) -> T:
-        """Moves parameters and buffers into memory that processes share, as `Tensor.share_memory_`; gives the module."""
+        """Moves parameters and buffers to memory shared between processes, and returns this module.
+        """
         return self._apply(lambda t: t.share_memory_())
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
-        """Raises NotImplementedError: modules run as they are written."""
+        """Not supported: modules run uncompiled.
+
+        Errors: NotImplementedError always.
+        """
         raise NotImplementedError("Module.compile(): compilation is not implemented; the module runs as it is written")
 
     # ------------------------------------------------------------------------------------------------------------- text
@@ -483,7 +651,9 @@ class Module(StateDict):
         return type(self).__name__
 
     def extra_repr(self) -> str:
-        """What stands between the parentheses of the text: for classes to override."""
+        """The text between the parentheses of the module's representation; subclasses may override
+        it.
+        """
         return ""
 
     def __repr__(self) -> str:
@@ -501,7 +671,7 @@ def _name_of_class(value):
 
 
 def _arguments_of_to(*args, **kwargs):
-    """(device, dtype, other options) of x.to(...)."""
+    """The arguments of to() as (device, dtype, other options)."""
     options: dict[str, Any] = {"device": None, "dtype": None}
     for a in args:
         if isinstance(a, Tensor):
@@ -522,7 +692,7 @@ def _arguments_of_to(*args, **kwargs):
 
 
 def _to_tensors(value):
-    """Arrays of the other face as tensors, in tuples, lists and dicts too."""
+    """Converts ndarrays to Tensors, also within tuples, lists and dictionaries."""
     return _converted(value, _ndarray, lambda a: a._torch())
 
 

@@ -1,4 +1,4 @@
-"""Normalisation over parts of each sample."""
+"""Normalisation layers over parts of each sample."""
 from __future__ import annotations
 
 import numbers
@@ -19,14 +19,22 @@ def _shape(value: Any) -> tuple[int, ...]:
 
 
 class LocalResponseNorm(Module):
-    """x / (`k` + `alpha` times the mean of squares over `size` channels)^`beta` (Krizhevsky et al., 2012)."""
+    """Divides each element by `(k + alpha * m) ** beta`, where `m` is the mean of squares over
+    neighbouring channels (Krizhevsky et al., 2012).
+
+    Args:
+      size: number of neighbouring channels
+      alpha: factor of the mean
+      beta: exponent
+      k: constant term
+    """
 
     def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> None:
         super().__init__()
         self.size, self.alpha, self.beta, self.k = size, alpha, beta, k
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (N, C, ...); the result's is the same."""
+        """Shapes: (N, C, ...); the result has the same."""
         return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
 
     def extra_repr(self) -> str:
@@ -34,8 +42,17 @@ class LocalResponseNorm(Module):
 
 
 class LayerNorm(Affine):
-    """Mean 0 and variance 1 over the last axes, which have the sizes `normalized_shape`; then weight and bias of that shape (Ba et al.,
-    2016)."""
+    """Normalises to mean 0 and variance 1 over the last axes, and applies a learnt weight and bias
+    (Ba et al., 2016).
+
+    Args:
+      normalized_shape: sizes of the last axes, a number or a sequence
+      eps: term added to the denominator, for numerical stability
+      elementwise_affine: learn a weight and a bias of that shape
+      bias: learn a bias, if there is a weight
+      device: device of the parameters
+      dtype: dtype of the parameters
+    """
 
     def __init__(self, normalized_shape: Any, eps: float = 1e-5, elementwise_affine: bool = True, bias: bool = True, device: Any = None,
                  dtype: Any = None) -> None:
@@ -45,7 +62,7 @@ class LayerNorm(Affine):
         self.reset_parameters()
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (..., *normalized_shape); the result's is the same."""
+        """Shapes: (..., *normalized_shape); the result has the same."""
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
@@ -53,7 +70,17 @@ class LayerNorm(Affine):
 
 
 class GroupNorm(Affine):
-    """Mean 0 and variance 1 over each of `num_groups` groups of channels; then a weight and a bias a channel (Wu and He, 2018).
+    """Normalises to mean 0 and variance 1 over each group of channels, and applies a learnt weight
+    and bias for each channel (Wu and He, 2018).
+
+    Args:
+      num_groups: number of groups
+      num_channels: number of channels
+      eps: term added to the denominator, for numerical stability
+      affine: learn a weight and a bias for each channel
+      device: device of the parameters
+      dtype: dtype of the parameters
+      bias: learn a bias, if there is a weight
 
     Errors: ValueError unless `num_groups` divides `num_channels`.
     """
@@ -68,7 +95,7 @@ class GroupNorm(Affine):
         self.reset_parameters()
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (N, num_channels, ...); the result's is the same."""
+        """Shapes: (N, num_channels, ...); the result has the same."""
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
@@ -76,8 +103,16 @@ class GroupNorm(Affine):
 
 
 class RMSNorm(Module):
-    """x divided by the root of the mean of squares over the last axes, which have the sizes `normalized_shape`; then a weight (Zhang and
-    Sennrich, 2019)."""
+    """Divides by the root mean square over the last axes, and applies a learnt weight (Zhang and
+    Sennrich, 2019).
+
+    Args:
+      normalized_shape: sizes of the last axes, a number or a sequence
+      eps: term added to the denominator, for numerical stability
+      elementwise_affine: learn a weight of that shape
+      device: device of the parameters
+      dtype: dtype of the parameters
+    """
 
     weight: Parameter | None
 
@@ -90,13 +125,13 @@ class RMSNorm(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Weights 1."""
+        """Sets weights to 1."""
         from torch_np.nn import init
         if self.weight is not None:
             init.ones_(self.weight)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (..., *normalized_shape); the result's is the same."""
+        """Shapes: (..., *normalized_shape); the result has the same."""
         return F.rms_norm(input, self.normalized_shape, self.weight, self.eps)
 
     def extra_repr(self) -> str:

@@ -1,4 +1,4 @@
-"""Padding."""
+"""Padding layers."""
 from __future__ import annotations
 
 from typing import Any
@@ -14,7 +14,9 @@ __all__ = ["CircularPad1d", "CircularPad2d", "CircularPad3d", "ConstantPad1d", "
 
 
 class _PadNd(Module):
-    """What they share. `padding`: of all sides, or (left, right, top, bottom, front, back) as far as there are axes."""
+    """Base class of padding by elements of the input. `padding` is one number, or (left, right,
+    top, bottom, front, back) as far as there are axes.
+    """
 
     dimensions: int
     mode: str
@@ -24,8 +26,10 @@ class _PadNd(Module):
         self.padding = ntuple(padding, 2 * self.dimensions)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: with or without a batch; the last axes grow. Errors: ValueError of circular padding, else as nn.functional.pad, for
-        other shapes."""
+        """Shapes: (N, C, ...) or (C, ...); the result is larger by the padding.
+
+        Errors: ValueError (circular), or RuntimeError or NotImplementedError, for other shapes.
+        """
         if self.mode == "circular" and input.dim() not in (self.dimensions + 1, self.dimensions + 2):
             raise ValueError(f"expected {self.dimensions + 1}D or {self.dimensions + 2}D input (got {input.dim()}D input)")
         return F.pad(input, self.padding, self.mode)
@@ -42,7 +46,7 @@ class _ConstantPadNd(Module):
         self.padding, self.value = ntuple(padding, 2 * self.dimensions), value
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the last axes grow."""
+        """Shapes: any; the last axes of the result are larger by the padding."""
         return F.pad(input, self.padding, "constant", self.value)
 
     def extra_repr(self) -> str:
@@ -58,99 +62,177 @@ class _ZeroPadNd(_ConstantPadNd):
 
 
 class ConstantPad1d(_ConstantPadNd):
-    """`value` around the last axis."""
+    """Pads the last axis with a value.
+
+    Args:
+      padding: elements added at every side, or a number for each side, the last axis first: (left,
+        right, top, bottom, ...)
+      value: the value
+    """
 
     dimensions = 1
 
 
 class ZeroPad1d(_ZeroPadNd):
-    """Zeros around the last axis."""
+    """Pads the last axis with zeros.
+
+    Args:
+      padding: elements added at every side, or a number for each side, the last axis first: (left,
+        right, top, bottom, ...)
+    """
 
     dimensions = 1
 
 
 class CircularPad1d(_PadNd):
-    """The other end of the last axis."""
+    """Pads the last axis with elements from its other end.
+
+    Args:
+      padding: elements added at every side, or a number for each side, the last axis first: (left,
+        right, top, bottom, ...)
+    """
 
     dimensions = 1
     mode = "circular"
 
 
 class ReflectionPad1d(_PadNd):
-    """The last axis, mirrored at the ends."""
+    """Pads the last axis with its elements mirrored at the outermost ones.
+
+    Args:
+      padding: elements added at every side, or a number for each side, the last axis first: (left,
+        right, top, bottom, ...)
+    """
 
     dimensions = 1
     mode = "reflect"
 
 
 class ReplicationPad1d(_PadNd):
-    """The ends of the last axis, again and again."""
+    """Pads the last axis by repeating the outermost elements.
+
+    Args:
+      padding: elements added at every side, or a number for each side, the last axis first: (left,
+        right, top, bottom, ...)
+    """
 
     dimensions = 1
     mode = "replicate"
 
 
 class ConstantPad2d(_ConstantPadNd):
-    """`value` around the last two axes."""
+    """Pads the last two axes with a value.
+
+    Args:
+      padding: elements added at every side, or a number for each side, the last axis first: (left,
+        right, top, bottom, ...)
+      value: the value
+    """
 
     dimensions = 2
 
 
 class ZeroPad2d(_ZeroPadNd):
-    """Zeros around the last two axes."""
+    """Pads the last two axes with zeros.
+
+    Args:
+      padding: elements added at every side, or a number for each side, the last axis first: (left,
+        right, top, bottom, ...)
+    """
 
     dimensions = 2
 
 
 class CircularPad2d(_PadNd):
-    """The other end of the last two axes."""
+    """Pads the last two axes with elements from their other ends.
+
+    Args:
+      padding: elements added at every side, or a number for each side, the last axis first: (left,
+        right, top, bottom, ...)
+    """
 
     dimensions = 2
     mode = "circular"
 
 
 class ReflectionPad2d(_PadNd):
-    """The last two axes, mirrored at the ends."""
+    """Pads the last two axes with their elements mirrored at the outermost ones.
+
+    Args:
+      padding: elements added at every side, or a number for each side, the last axis first: (left,
+        right, top, bottom, ...)
+    """
 
     dimensions = 2
     mode = "reflect"
 
 
 class ReplicationPad2d(_PadNd):
-    """The ends of the last two axes, again and again."""
+    """Pads the last two axes by repeating the outermost elements.
+
+    Args:
+      padding: elements added at every side, or a number for each side, the last axis first: (left,
+        right, top, bottom, ...)
+    """
 
     dimensions = 2
     mode = "replicate"
 
 
 class ConstantPad3d(_ConstantPadNd):
-    """`value` around the last three axes."""
+    """Pads the last three axes with a value.
+
+    Args:
+      padding: elements added at every side, or a number for each side, the last axis first: (left,
+        right, top, bottom, ...)
+      value: the value
+    """
 
     dimensions = 3
 
 
 class ZeroPad3d(_ZeroPadNd):
-    """Zeros around the last three axes."""
+    """Pads the last three axes with zeros.
+
+    Args:
+      padding: elements added at every side, or a number for each side, the last axis first: (left,
+        right, top, bottom, ...)
+    """
 
     dimensions = 3
 
 
 class CircularPad3d(_PadNd):
-    """The other end of the last three axes."""
+    """Pads the last three axes with elements from their other ends.
+
+    Args:
+      padding: elements added at every side, or a number for each side, the last axis first: (left,
+        right, top, bottom, ...)
+    """
 
     dimensions = 3
     mode = "circular"
 
 
 class ReflectionPad3d(_PadNd):
-    """The last three axes, mirrored at the ends."""
+    """Pads the last three axes with their elements mirrored at the outermost ones.
+
+    Args:
+      padding: elements added at every side, or a number for each side, the last axis first: (left,
+        right, top, bottom, ...)
+    """
 
     dimensions = 3
     mode = "reflect"
 
 
 class ReplicationPad3d(_PadNd):
-    """The ends of the last three axes, again and again."""
+    """Pads the last three axes by repeating the outermost elements.
+
+    Args:
+      padding: elements added at every side, or a number for each side, the last axis first: (left,
+        right, top, bottom, ...)
+    """
 
     dimensions = 3
     mode = "replicate"

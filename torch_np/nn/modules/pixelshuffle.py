@@ -1,4 +1,6 @@
-"""Channels to places and back (Shi et al., 2016); channels of groups among each other."""
+"""Modules that rearrange channels into pixels and back (Shi et al., 2016), and channels between
+groups.
+"""
 from __future__ import annotations
 
 from torch_np._C import Tensor
@@ -9,14 +11,18 @@ __all__ = ["ChannelShuffle", "PixelShuffle", "PixelUnshuffle"]
 
 
 class PixelShuffle(Module):
-    """(*, C r^2, H, W) to (*, C, H r, W r)."""
+    """Rearranges channels into pixels: (*, C r^2, H, W) to (*, C, H r, W r).
+
+    Args:
+      upscale_factor: the factor r
+    """
 
     def __init__(self, upscale_factor: int) -> None:
         super().__init__()
         self.upscale_factor = upscale_factor
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (*, C r^2, H, W)."""
+        """Shapes: (*, C r^2, H, W); the result is (*, C, H r, W r)."""
         return F.pixel_shuffle(input, self.upscale_factor)
 
     def extra_repr(self) -> str:
@@ -24,14 +30,18 @@ class PixelShuffle(Module):
 
 
 class PixelUnshuffle(Module):
-    """(*, C, H r, W r) to (*, C r^2, H, W)."""
+    """Rearranges pixels into channels: (*, C, H r, W r) to (*, C r^2, H, W).
+
+    Args:
+      downscale_factor: the factor r
+    """
 
     def __init__(self, downscale_factor: int) -> None:
         super().__init__()
         self.downscale_factor = downscale_factor
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (*, C, H r, W r)."""
+        """Shapes: (*, C, H r, W r); the result is (*, C r^2, H, W)."""
         return F.pixel_unshuffle(input, self.downscale_factor)
 
     def extra_repr(self) -> str:
@@ -39,14 +49,19 @@ class PixelUnshuffle(Module):
 
 
 class ChannelShuffle(Module):
-    """Channels (g n) in the order (n g), for g groups (Zhang et al., 2018)."""
+    """Interleaves the channels of groups: order (g, n) becomes (n, g), for g groups (Zhang et al.,
+    2018).
+
+    Args:
+      groups: number of groups
+    """
 
     def __init__(self, groups: int) -> None:
         super().__init__()
         self.groups = groups
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (N, C, ...); the result's is the same."""
+        """Shapes: (N, C, ...); the result has the same."""
         return F.channel_shuffle(input, self.groups)
 
     def extra_repr(self) -> str:

@@ -1,4 +1,4 @@
-"""Pooling: what is kept of each window."""
+"""Pooling layers."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -33,26 +33,59 @@ class _MaxPoolNd(Module):
 
 
 class MaxPool1d(_MaxPoolNd):
-    """The greatest number of each window."""
+    """The maximum of each window of signals.
+
+    Args:
+      kernel_size: size of the window, a number or one for each axis
+      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      padding: elements added at both ends of each axis, which never win the maximum
+      dilation: distance between the elements of a window
+      return_indices: also return the index of each maximum
+      ceil_mode: round output sizes up instead of down
+    """
 
     def forward(self, input: Tensor) -> Any:
-        """Shapes: (N, C, L) or (C, L); the result's is that of nn.functional.max_pool1d."""
+        """Shapes: (N, C, L) or (C, L); the result is (N, C, L') or (C, L') with L' = (L + 2 padding
+        - dilation (kernel_size - 1) - 1) // stride + 1.
+        """
         return self._pooled(F.max_pool1d, input)
 
 
 class MaxPool2d(_MaxPoolNd):
-    """The greatest number of each window."""
+    """The maximum of each window of images.
+
+    Args:
+      kernel_size: size of the window, a number or one for each axis
+      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      padding: elements added at both ends of each axis, which never win the maximum
+      dilation: distance between the elements of a window
+      return_indices: also return the index of each maximum
+      ceil_mode: round output sizes up instead of down
+    """
 
     def forward(self, input: Tensor) -> Any:
-        """Shapes: (N, C, H, W) or (C, H, W); the result's is that of nn.functional.max_pool2d."""
+        """Shapes: (N, C, H, W) or (C, H, W); the result is (N, C, H', W') or (C, H', W'), each size
+        by L' = (L + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
+        """
         return self._pooled(F.max_pool2d, input)
 
 
 class MaxPool3d(_MaxPoolNd):
-    """The greatest number of each window."""
+    """The maximum of each window of volumes.
+
+    Args:
+      kernel_size: size of the window, a number or one for each axis
+      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      padding: elements added at both ends of each axis, which never win the maximum
+      dilation: distance between the elements of a window
+      return_indices: also return the index of each maximum
+      ceil_mode: round output sizes up instead of down
+    """
 
     def forward(self, input: Tensor) -> Any:
-        """Shapes: (N, C, D, H, W) or (C, D, H, W); the result's is that of nn.functional.max_pool3d."""
+        """Shapes: (N, C, D, H, W) or (C, D, H, W); the result is (N, C, D', H', W') or without N,
+        each size by L' = (L + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
+        """
         return self._pooled(F.max_pool3d, input)
 
 
@@ -70,40 +103,71 @@ class _MaxUnpoolNd(Module):
 
 
 class MaxUnpool1d(_MaxUnpoolNd):
-    """Puts what max pooling kept back to where it was, among zeros."""
+    """A partial inverse of MaxPool1d: zeros, with each maximum at its index.
+
+    Args:
+      kernel_size: size of the window, a number or one for each axis
+      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      padding: padding of the pooling
+    """
 
     dimensions = 1
 
     def forward(self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
-        """Shapes: (N, C, L) or (C, L); `indices`, the same, are those that max pooling gave; the result's has `output_size`, or the usual
-        one, for L."""
+        """Shapes: input and `indices`, as returned by the pooling, (N, C, L) or (C, L); the result
+        has `output_size`, by default (L - 1) stride - 2 padding + kernel_size, for L.
+        """
         return F.max_unpool1d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
 
 class MaxUnpool2d(_MaxUnpoolNd):
-    """Puts what max pooling kept back to where it was, among zeros."""
+    """A partial inverse of MaxPool2d: zeros, with each maximum at its index.
+
+    Args:
+      kernel_size: size of the window, a number or one for each axis
+      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      padding: padding of the pooling
+    """
 
     dimensions = 2
 
     def forward(self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
-        """Shapes: (N, C, H, W) or (C, H, W); `indices`, the same, are those that max pooling gave; the result's has `output_size`, or the
-        usual one, for H and W."""
+        """Shapes: input and `indices`, as returned by the pooling, (N, C, H, W) or (C, H, W); the
+        result has `output_size`, by default (H - 1) stride - 2 padding + kernel_size, for H, and
+        the same for W.
+        """
         return F.max_unpool2d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
 
 class MaxUnpool3d(_MaxUnpoolNd):
-    """Puts what max pooling kept back to where it was, among zeros."""
+    """A partial inverse of MaxPool3d: zeros, with each maximum at its index.
+
+    Args:
+      kernel_size: size of the window, a number or one for each axis
+      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      padding: padding of the pooling
+    """
 
     dimensions = 3
 
     def forward(self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
-        """Shapes: (N, C, D, H, W) or (C, D, H, W); `indices`, the same, are those that max pooling gave; the result's has `output_size`, or
-        the usual one, for D, H and W."""
+        """Shapes: input and `indices`, as returned by the pooling, (N, C, D, H, W) or (C, D, H, W);
+        the result has `output_size`, by default (D - 1) stride - 2 padding + kernel_size, for D,
+        and the same for H and W.
+        """
         return F.max_unpool3d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
 
 class AvgPool1d(Module):
-    """The mean of each window."""
+    """The mean of each window of signals.
+
+    Args:
+      kernel_size: size of the window, a number or one for each axis
+      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      padding: zeros added at both ends of each axis
+      ceil_mode: round output sizes up instead of down
+      count_include_pad: count the padding in the divisor
+    """
 
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True) -> None:
         super().__init__()
@@ -111,7 +175,9 @@ class AvgPool1d(Module):
         self.ceil_mode, self.count_include_pad = ceil_mode, count_include_pad
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (N, C, L) or (C, L); the result's is that of nn.functional.avg_pool1d."""
+        """Shapes: (N, C, L) or (C, L); the result has (L + 2 padding - kernel_size) // stride + 1
+        for L.
+        """
         return F.avg_pool1d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad)
 
     def extra_repr(self) -> str:
@@ -133,18 +199,40 @@ class _AvgPoolNd(Module):
 
 
 class AvgPool2d(_AvgPoolNd):
-    """The mean of each window."""
+    """The mean of each window of images.
+
+    Args:
+      kernel_size: size of the window, a number or one for each axis
+      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      padding: zeros added at both ends of each axis
+      ceil_mode: round output sizes up instead of down
+      count_include_pad: count the padding in the divisor
+      divisor_override: divisor to use instead of the number of elements
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (N, C, H, W) or (C, H, W); the result's is that of nn.functional.avg_pool2d."""
+        """Shapes: (N, C, H, W) or (C, H, W); the result has (H + 2 padding - kernel_size) // stride
+        + 1 for H, and the same for W.
+        """
         return self._pooled(F.avg_pool2d, input)
 
 
 class AvgPool3d(_AvgPoolNd):
-    """The mean of each window."""
+    """The mean of each window of volumes.
+
+    Args:
+      kernel_size: size of the window, a number or one for each axis
+      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      padding: zeros added at both ends of each axis
+      ceil_mode: round output sizes up instead of down
+      count_include_pad: count the padding in the divisor
+      divisor_override: divisor to use instead of the number of elements
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (N, C, D, H, W) or (C, D, H, W); the result's is that of nn.functional.avg_pool3d."""
+        """Shapes: (N, C, D, H, W) or (C, D, H, W); the result has (D + 2 padding - kernel_size) //
+        stride + 1 for D, and the same for H and W.
+        """
         return self._pooled(F.avg_pool3d, input)
 
 
@@ -172,22 +260,44 @@ class _FractionalMaxPoolNd(Module):
 
 
 class FractionalMaxPool2d(_FractionalMaxPoolNd):
-    """Max pooling over windows whose places are drawn (Graham, 2014)."""
+    """The maxima of windows at random distances in each image (Graham, 2014).
+
+    Args:
+      kernel_size: size of the window, a number or one for each axis
+      output_size: size of the result
+      output_ratio: size of the result relative to that of `input`, one number for each axis
+      return_indices: also return the index of each maximum
+      _random_samples: numbers in [0, 1) that determine the windows; drawn by default
+
+    Errors: ValueError unless exactly one of `output_size` and `output_ratio` is given, and for a
+    ratio outside (0, 1).
+    """
 
     dimensions = 2
 
     def forward(self, input: Tensor) -> Any:
-        """Shapes: (N, C, H, W) or (C, H, W); the result's has `output_size` for H and W."""
+        """Shapes: (N, C, H, W) or (C, H, W); the result has `output_size` for H and W."""
         return self._pooled(F.fractional_max_pool2d, input)
 
 
 class FractionalMaxPool3d(_FractionalMaxPoolNd):
-    """Max pooling over windows whose places are drawn (Graham, 2014)."""
+    """The maxima of windows at random distances in each volume (Graham, 2014).
+
+    Args:
+      kernel_size: size of the window, a number or one for each axis
+      output_size: size of the result
+      output_ratio: size of the result relative to that of `input`, one number for each axis
+      return_indices: also return the index of each maximum
+      _random_samples: numbers in [0, 1) that determine the windows; drawn by default
+
+    Errors: ValueError unless exactly one of `output_size` and `output_ratio` is given, and for a
+    ratio outside (0, 1).
+    """
 
     dimensions = 3
 
     def forward(self, input: Tensor) -> Any:
-        """Shapes: (N, C, D, H, W) or (C, D, H, W); the result's has `output_size` for D, H and W."""
+        """Shapes: (N, C, D, H, W) or (C, D, H, W); the result has `output_size` for D, H and W."""
         return self._pooled(F.fractional_max_pool3d, input)
 
 
@@ -201,26 +311,51 @@ class _LPPoolNd(Module):
 
 
 class LPPool1d(_LPPoolNd):
-    """The sum of powers of each window, and the root of that."""
+    """The p-norm of each window of signals, `sum(x ** p) ** (1 / p)`.
+
+    Args:
+      norm_type: order p of the norm
+      kernel_size: size of the window, a number or one for each axis
+      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      ceil_mode: round output sizes up instead of down
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (N, C, L) or (C, L); the result's is that of nn.functional.lp_pool1d."""
+        """Shapes: (N, C, L) or (C, L); the result has (L - kernel_size) // stride + 1 for L."""
         return F.lp_pool1d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
 class LPPool2d(_LPPoolNd):
-    """The sum of powers of each window, and the root of that."""
+    """The p-norm of each window of images, `sum(x ** p) ** (1 / p)`.
+
+    Args:
+      norm_type: order p of the norm
+      kernel_size: size of the window, a number or one for each axis
+      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      ceil_mode: round output sizes up instead of down
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (N, C, H, W) or (C, H, W); the result's is that of nn.functional.lp_pool2d."""
+        """Shapes: (N, C, H, W) or (C, H, W); the result has (H - kernel_size) // stride + 1 for H,
+        and the same for W.
+        """
         return F.lp_pool2d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
 class LPPool3d(_LPPoolNd):
-    """The sum of powers of each window, and the root of that."""
+    """The p-norm of each window of volumes, `sum(x ** p) ** (1 / p)`.
+
+    Args:
+      norm_type: order p of the norm
+      kernel_size: size of the window, a number or one for each axis
+      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      ceil_mode: round output sizes up instead of down
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (N, C, D, H, W) or (C, D, H, W); the result's is that of nn.functional.lp_pool3d."""
+        """Shapes: (N, C, D, H, W) or (C, D, H, W); the result has (D - kernel_size) // stride + 1
+        for D, and the same for H and W.
+        """
         return F.lp_pool3d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
@@ -234,26 +369,41 @@ class _AdaptiveMaxPoolNd(Module):
 
 
 class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
-    """The greatest number of each of `output_size` windows."""
+    """The maxima of `output_size` parts of each signal, of sizes as equal as possible.
+
+    Args:
+      output_size: size of the result, a number or one for each axis; None keeps a size
+      return_indices: also return the index of each maximum
+    """
 
     def forward(self, input: Tensor) -> Any:
-        """Shapes: (N, C, L) or (C, L); the result's has `output_size` for L."""
+        """Shapes: (N, C, L) or (C, L); the result has `output_size` for L."""
         return F.adaptive_max_pool1d(input, self.output_size, self.return_indices)
 
 
 class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
-    """The greatest number of each of `output_size` windows."""
+    """The maxima of `output_size` parts of each image, of sizes as equal as possible.
+
+    Args:
+      output_size: size of the result, a number or one for each axis; None keeps a size
+      return_indices: also return the index of each maximum
+    """
 
     def forward(self, input: Tensor) -> Any:
-        """Shapes: (N, C, H, W) or (C, H, W); the result's has `output_size` for H and W."""
+        """Shapes: (N, C, H, W) or (C, H, W); the result has `output_size` for H and W."""
         return F.adaptive_max_pool2d(input, self.output_size, self.return_indices)
 
 
 class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
-    """The greatest number of each of `output_size` windows."""
+    """The maxima of `output_size` parts of each volume, of sizes as equal as possible.
+
+    Args:
+      output_size: size of the result, a number or one for each axis; None keeps a size
+      return_indices: also return the index of each maximum
+    """
 
     def forward(self, input: Tensor) -> Any:
-        """Shapes: (N, C, D, H, W) or (C, D, H, W); the result's has `output_size` for D, H and W."""
+        """Shapes: (N, C, D, H, W) or (C, D, H, W); the result has `output_size` for D, H and W."""
         return F.adaptive_max_pool3d(input, self.output_size, self.return_indices)
 
 
@@ -267,24 +417,36 @@ class _AdaptiveAvgPoolNd(Module):
 
 
 class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
-    """The mean of each of `output_size` windows."""
+    """The means of `output_size` parts of each signal, of sizes as equal as possible.
+
+    Args:
+      output_size: size of the result, a number or one for each axis; None keeps a size
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (N, C, L) or (C, L); the result's has `output_size` for L."""
+        """Shapes: (N, C, L) or (C, L); the result has `output_size` for L."""
         return F.adaptive_avg_pool1d(input, self.output_size)
 
 
 class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
-    """The mean of each of `output_size` windows."""
+    """The means of `output_size` parts of each image, of sizes as equal as possible.
+
+    Args:
+      output_size: size of the result, a number or one for each axis; None keeps a size
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (N, C, H, W) or (C, H, W); the result's has `output_size` for H and W."""
+        """Shapes: (N, C, H, W) or (C, H, W); the result has `output_size` for H and W."""
         return F.adaptive_avg_pool2d(input, self.output_size)
 
 
 class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
-    """The mean of each of `output_size` windows."""
+    """The means of `output_size` parts of each volume, of sizes as equal as possible.
+
+    Args:
+      output_size: size of the result, a number or one for each axis; None keeps a size
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (N, C, D, H, W) or (C, D, H, W); the result's has `output_size` for D, H and W."""
+        """Shapes: (N, C, D, H, W) or (C, D, H, W); the result has `output_size` for D, H and W."""
         return F.adaptive_avg_pool3d(input, self.output_size)

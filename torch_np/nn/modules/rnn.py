@@ -20,11 +20,27 @@ _COMPUTE = {"GRU": _recurrent.gru, "RNN_TANH": _recurrent.rnn_tanh, "RNN_RELU": 
 
 
 class RNNBase(Module):
-    """What RNN, LSTM and GRU share. The weights of layer k are `weight_ih_lk` (gates times hidden_size, input size), `weight_hh_lk` and, if
-    `bias`, `bias_ih_lk` and `bias_hh_lk`; those of the other direction end in `_reverse`; with `proj_size` there is `weight_hr_lk`.
+    """Base class of RNN, LSTM and GRU.
 
-    Errors: ValueError for a `dropout` outside [0, 1], sizes below 1, a `proj_size` not below `hidden_size`, and another `mode`; TypeError
-    for a `hidden_size` that is no int.
+    The weights of layer k are `weight_ih_lk` (gates * hidden_size, features of its input),
+    `weight_hh_lk` and, if `bias`, `bias_ih_lk` and `bias_hh_lk`. Those of the backward direction
+    end in `_reverse`. With `proj_size` there is `weight_hr_lk` too.
+
+    Args:
+      mode: 'RNN_TANH', 'RNN_RELU', 'LSTM' or 'GRU'
+      input_size: features of the input
+      hidden_size: features of the state
+      num_layers: number of layers
+      bias: whether to learn biases
+      batch_first: inputs are (N, L, features) instead of (L, N, features)
+      dropout: probability of dropout between layers
+      bidirectional: also run over the sequence backwards
+      proj_size: features to which an LSTM projects its state; 0 for none
+      device: device of the parameters
+      dtype: dtype of the parameters
+
+    Errors: ValueError for a `dropout` outside [0, 1], sizes below 1, a `proj_size` not below
+    `hidden_size`, and an unknown `mode`; TypeError if `hidden_size` is not an int.
     """
 
     def __init__(self, mode: str, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True, batch_first: bool = False,
@@ -74,10 +90,12 @@ class RNNBase(Module):
         return [own[name] for names in self._all_weights for name in names]  # type: ignore[misc]
 
     def flatten_parameters(self) -> None:
-        """Nothing: weights are taken as they are."""
+        """Does nothing: the operators use the weights in any layout."""
 
     def reset_parameters(self) -> None:
-        """Numbers drawn uniformly from ±1 / sqrt(hidden_size)."""
+        """Fills the parameters with random numbers from the uniform distribution on ±1 /
+        sqrt(hidden_size).
+        """
         from torch_np.nn import init
         bound = 1.0 / math.sqrt(self.hidden_size)
         for weight in self.parameters():
@@ -107,7 +125,7 @@ class RNNBase(Module):
         return _C._torch.zeros(self.num_layers * (1 + bool(self.bidirectional)), batch, size, dtype=input.dtype, device=input.device)
 
     def _states(self, input, batch, hx, batched):
-        """The first states, (layers times directions, batch, size) each, checked."""
+        """The checked initial states, each (layers * directions, batch, size)."""
         sizes = [self.proj_size or self.hidden_size] + [self.hidden_size] * (self.mode == "LSTM")
         if hx is None:
             return [self._zeros(input, batch, size) for size in sizes]
@@ -129,10 +147,16 @@ class RNNBase(Module):
         return states
 
     def forward(self, input: Any, hx: Any = None) -> Any:
-        """(output, states): the last layer's hidden states of all steps, and the last states of all layers.
+        """The hidden states of the last layer at all steps, and the final states of all layers:
+        (output, states).
 
-        Shapes: input (L, N, input_size), (N, L, input_size) if `batch_first`, (L, input_size), or a PackedSequence; states (layers times
-        directions, N, hidden_size). Errors: RuntimeError, ValueError where shapes or dtypes do not fit.
+        Args:
+          input: sequences
+          hx: initial states, zeros by default
+
+        Shapes: input (L, N, input_size), (N, L, input_size) if `batch_first`, (L, input_size), or a
+        PackedSequence; states (layers * directions, N, hidden_size).
+        Errors: RuntimeError or ValueError for shapes or dtypes that do not fit.
         """
         if isinstance(input, PackedSequence):
             return self._forward_packed(input, hx)
@@ -166,9 +190,15 @@ class RNNBase(Module):
 
 
 class RNN(RNNBase):
-    """h' = tanh(W_ih x + b_ih + W_hh h + b_hh), or relu in place of tanh: `nonlinearity`. Further arguments: RNNBase's.
+    """A recurrent network, `h' = tanh(W_ih x + b_ih + W_hh h + b_hh)`.
 
-    Errors: as RNNBase, and ValueError for another `nonlinearity`.
+    Args:
+      args: `input_size`, `hidden_size`, `num_layers`, `nonlinearity` ('tanh' or 'relu'), and the
+        further arguments of RNNBase
+      kwargs: the same by keyword
+
+    Errors: ValueError for an unknown `nonlinearity`, a `proj_size`, a `dropout` outside [0, 1], and
+    sizes below 1; TypeError if `hidden_size` is not an int.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -185,9 +215,15 @@ class RNN(RNNBase):
 
 
 class LSTM(RNNBase):
-    """Long short-term memory (Hochreiter and Schmidhuber, 1997), gates i, f, g, o. Arguments: RNNBase's without `mode`.
+    """A long short-term memory network (Hochreiter and Schmidhuber, 1997), with gates in the order
+    i, f, g, o.
 
-    Errors: as RNNBase.
+    Args:
+      args: the arguments of RNNBase without `mode`
+      kwargs: the same by keyword
+
+    Errors: ValueError for a `dropout` outside [0, 1], sizes below 1, and a `proj_size` not below
+    `hidden_size`; TypeError if `hidden_size` is not an int.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -195,9 +231,14 @@ class LSTM(RNNBase):
 
 
 class GRU(RNNBase):
-    """Gated recurrent units (Cho et al., 2014), gates r, z, n. Arguments: RNNBase's without `mode`.
+    """A network of gated recurrent units (Cho et al., 2014), with gates in the order r, z, n.
 
-    Errors: as RNNBase, and ValueError for a `proj_size`.
+    Args:
+      args: the arguments of RNNBase without `mode` and `proj_size`
+      kwargs: the same by keyword
+
+    Errors: ValueError for a `proj_size`, a `dropout` outside [0, 1], and sizes below 1; TypeError
+    if `hidden_size` is not an int.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -207,7 +248,17 @@ class GRU(RNNBase):
 
 
 class RNNCellBase(Module):
-    """What cells share: `weight_ih` (num_chunks times hidden_size, input_size), `weight_hh` and, if `bias`, two biases."""
+    """Base class of recurrent cells, with `weight_ih` (num_chunks * hidden_size, input_size),
+    `weight_hh` and, if `bias`, `bias_ih` and `bias_hh`.
+
+    Args:
+      input_size: features of the input
+      hidden_size: features of the state
+      bias: whether to learn biases
+      num_chunks: number of gates
+      device: device of the parameters
+      dtype: dtype of the parameters
+    """
 
     bias_ih: Parameter | None
     bias_hh: Parameter | None
@@ -223,7 +274,9 @@ class RNNCellBase(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Numbers drawn uniformly from ±1 / sqrt(hidden_size)."""
+        """Fills the parameters with random numbers from the uniform distribution on ±1 /
+        sqrt(hidden_size).
+        """
         from torch_np.nn import init
         bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
         for weight in self.parameters():
@@ -238,7 +291,9 @@ class RNNCellBase(Module):
         return text
 
     def _prepared(self, input, hx):
-        """(input, state, whether there was a batch), both with one."""
+        """The batched input, a function that adds a batch axis to a state, and whether the input
+        was batched.
+        """
         name = type(self).__name__
         if input.dim() not in (1, 2):
             raise ValueError(f"{name}: Expected input to be 1D or 2D, got {input.dim()}D instead")
@@ -257,7 +312,16 @@ class RNNCellBase(Module):
 
 
 class RNNCell(RNNCellBase):
-    """One step of an RNN."""
+    """One step of a recurrent network, `h' = tanh(W_ih x + b_ih + W_hh h + b_hh)`.
+
+    Args:
+      input_size: features of the input
+      hidden_size: features of the state
+      bias: whether to learn biases
+      nonlinearity: 'tanh' or 'relu'
+      device: device of the parameters
+      dtype: dtype of the parameters
+    """
 
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True, nonlinearity: str = "tanh", device: Any = None,
                  dtype: Any = None) -> None:
@@ -265,9 +329,14 @@ class RNNCell(RNNCellBase):
         self.nonlinearity = nonlinearity
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
-        """The next state. Shapes: (N, input_size) and (N, hidden_size), or without N.
+        """The next state.
 
-        Errors: ValueError for other numbers of axes, RuntimeError for another `nonlinearity`.
+        Args:
+          input: input
+          hx: state, zeros by default
+
+        Shapes: (N, input_size) and (N, hidden_size), or without N.
+        Errors: ValueError for other numbers of axes, RuntimeError for an unknown `nonlinearity`.
         """
         x, batch, batched = self._prepared(input, hx)
         if self.nonlinearity not in ("tanh", "relu"):
@@ -278,14 +347,27 @@ class RNNCell(RNNCellBase):
 
 
 class LSTMCell(RNNCellBase):
-    """One step of an LSTM."""
+    """One step of a long short-term memory network.
+
+    Args:
+      input_size: features of the input
+      hidden_size: features of the state
+      bias: whether to learn biases
+      device: device of the parameters
+      dtype: dtype of the parameters
+    """
 
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:
         super().__init__(input_size, hidden_size, bias, 4, device, dtype)
 
     def forward(self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, Tensor]:
-        """The next states h and c. Shapes: (N, input_size) and (N, hidden_size), or without N.
+        """The next states (h, c).
 
+        Args:
+          input: input
+          hx: states (h, c), zeros by default
+
+        Shapes: (N, input_size) and (N, hidden_size), or without N.
         Errors: ValueError for other numbers of axes.
         """
         x, batch, batched = self._prepared(input, hx)
@@ -295,13 +377,29 @@ class LSTMCell(RNNCellBase):
 
 
 class GRUCell(RNNCellBase):
-    """One step of a GRU."""
+    """One step of a network of gated recurrent units.
+
+    Args:
+      input_size: features of the input
+      hidden_size: features of the state
+      bias: whether to learn biases
+      device: device of the parameters
+      dtype: dtype of the parameters
+    """
 
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:
         super().__init__(input_size, hidden_size, bias, 3, device, dtype)
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
-        """The next state. Shapes: (N, input_size) and (N, hidden_size), or without N. Errors: ValueError for other numbers of axes."""
+        """The next state.
+
+        Args:
+          input: input
+          hx: state, zeros by default
+
+        Shapes: (N, input_size) and (N, hidden_size), or without N.
+        Errors: ValueError for other numbers of axes.
+        """
         x, batch, batched = self._prepared(input, hx)
         h = _recurrent.gru_cell(x, self._zeros(x) if hx is None else batch(hx), *self._weights())
         return h if batched else h.squeeze(0)

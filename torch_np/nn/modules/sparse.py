@@ -1,4 +1,4 @@
-"""Embeddings: rows of a table."""
+"""Embedding layers, which select rows of a table."""
 from __future__ import annotations
 
 from typing import Any
@@ -13,7 +13,23 @@ __all__ = ["Embedding", "EmbeddingBag"]
 
 
 class Embedding(Module):
-    """Rows of a table `weight` (num_embeddings, embedding_dim). The row `padding_idx` is zero at first and gets no gradient."""
+    """Selects rows of a learnt table `weight` (num_embeddings, embedding_dim).
+
+    Args:
+      num_embeddings: number of rows
+      embedding_dim: number of columns
+      padding_idx: row that is initialised to zero and gets no gradient
+      max_norm: norm to which the selected rows are scaled down first, in place
+      norm_type: order of that norm
+      scale_grad_by_freq: divide gradients by the number of times that a row is selected
+      sparse: accepted for compatibility; gradients are dense
+      _weight: initial table
+      _freeze: do not train the table
+      device: device of the parameters
+      dtype: dtype of the parameters
+
+    Errors: AssertionError for a `padding_idx` out of range.
+    """
 
     weight: Parameter
 
@@ -32,13 +48,13 @@ class Embedding(Module):
             self.weight = Parameter(_weight, not _freeze)
 
     def reset_parameters(self) -> None:
-        """Numbers drawn from the standard normal distribution."""
+        """Fills the table with random numbers from the standard normal distribution."""
         from torch_np.nn import init
         init.normal_(self.weight)
         _zero_row(self.weight, self.padding_idx)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: integers (...); the result's is (..., embedding_dim)."""
+        """Shapes: integers (...); the result is (..., embedding_dim)."""
         return F.embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.sparse)
 
     def extra_repr(self) -> str:
@@ -50,7 +66,20 @@ class Embedding(Module):
     @classmethod
     def from_pretrained(cls, embeddings: Tensor, freeze: bool = True, padding_idx: int | None = None, max_norm: float | None = None,
                         norm_type: float = 2.0, scale_grad_by_freq: bool = False, sparse: bool = False) -> Embedding:
-        """Of a table that is there, (rows, columns); not trained if `freeze`. Shapes: `embeddings` (rows, columns)."""
+        """An Embedding with a given table.
+
+        Args:
+          embeddings: the table
+          freeze: do not train the table
+          padding_idx: row that gets no gradient
+          max_norm: norm to which the selected rows are scaled down first, in place
+          norm_type: order of that norm
+          scale_grad_by_freq: divide gradients by the number of times that a row is selected
+          sparse: accepted for compatibility; gradients are dense
+
+        Shapes: `embeddings` (rows, columns).
+        Errors: AssertionError if `embeddings` is not a matrix.
+        """
         _check_table(embeddings)
         rows, columns = embeddings.shape
         return cls(rows, columns, _weight=embeddings, _freeze=freeze, padding_idx=padding_idx, max_norm=max_norm, norm_type=norm_type,
@@ -87,7 +116,25 @@ def _options(module, *pairs):
 
 
 class EmbeddingBag(Module):
-    """Sums, means or maxima of rows of a table, for each bag of numbers of rows."""
+    """Sums, means or maxima of bags of rows of a learnt table `weight` (num_embeddings,
+    embedding_dim).
+
+    Args:
+      num_embeddings: number of rows
+      embedding_dim: number of columns
+      max_norm: norm to which the selected rows are scaled down first, in place
+      norm_type: order of that norm
+      scale_grad_by_freq: divide gradients by the number of times that a row is selected
+      mode: "sum", "mean" or "max"
+      sparse: accepted for compatibility; gradients are dense
+      _weight: initial table
+      include_last_offset: the last offset is the end of the last bag
+      padding_idx: row that is initialised to zero and left out
+      device: device of the parameters
+      dtype: dtype of the parameters
+
+    Errors: AssertionError for a `padding_idx` out of range.
+    """
 
     weight: Parameter
 
@@ -107,13 +154,15 @@ class EmbeddingBag(Module):
             self.weight = Parameter(_weight)
 
     def reset_parameters(self) -> None:
-        """Numbers drawn from the standard normal distribution."""
+        """Fills the table with random numbers from the standard normal distribution."""
         from torch_np.nn import init
         init.normal_(self.weight)
         _zero_row(self.weight, self.padding_idx)
 
     def forward(self, input: Tensor, offsets: Tensor | None = None, per_sample_weights: Tensor | None = None) -> Tensor:
-        """Shapes: (B, N), or (N,) with `offsets` (B,), where bags begin; the result's is (B, embedding_dim)."""
+        """Shapes: (B, N), or (N,) with `offsets` (B,), the start of each bag; the result is (B,
+        embedding_dim).
+        """
         return F.embedding_bag(input, self.weight, offsets, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.mode, self.sparse,
                                per_sample_weights, self.include_last_offset, self.padding_idx)
 
@@ -128,7 +177,22 @@ class EmbeddingBag(Module):
     def from_pretrained(cls, embeddings: Tensor, freeze: bool = True, max_norm: float | None = None, norm_type: float = 2.0,
                         scale_grad_by_freq: bool = False, mode: str = "mean", sparse: bool = False, include_last_offset: bool = False,
                         padding_idx: int | None = None) -> EmbeddingBag:
-        """Of a table that is there, (rows, columns); not trained if `freeze`. Shapes: `embeddings` (rows, columns)."""
+        """An EmbeddingBag with a given table.
+
+        Args:
+          embeddings: the table
+          freeze: do not train the table
+          max_norm: norm to which the selected rows are scaled down first, in place
+          norm_type: order of that norm
+          scale_grad_by_freq: divide gradients by the number of times that a row is selected
+          mode: "sum", "mean" or "max"
+          sparse: accepted for compatibility; gradients are dense
+          include_last_offset: the last offset is the end of the last bag
+          padding_idx: row that is left out
+
+        Shapes: `embeddings` (rows, columns).
+        Errors: AssertionError if `embeddings` is not a matrix.
+        """
         _check_table(embeddings)
         rows, columns = embeddings.shape
         made = cls(rows, columns, _weight=embeddings, max_norm=max_norm, norm_type=norm_type, scale_grad_by_freq=scale_grad_by_freq,

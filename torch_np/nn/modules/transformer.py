@@ -31,14 +31,16 @@ def _copies(module: Module, n: int) -> ModuleList:
 
 
 def _additive(mask: Tensor | None, dtype: Any) -> Tensor | None:
-    """A mask of bools as what is added to scores."""
+    """A mask to add to the scores; True in a mask of bools becomes -inf."""
     if mask is None or mask.dtype != _C.bool:
         return mask
     return _C._torch.zeros(mask.shape, dtype=dtype, device=mask.device).masked_fill(mask, float("-inf"))
 
 
 def _is_causal(mask: Tensor | None, is_causal: bool | None, size: int | None = None) -> bool:
-    """`is_causal`, or, where it is None, whether `mask` is that of Transformer.generate_square_subsequent_mask."""
+    """`is_causal`, or if it is None, whether `mask` equals
+    Transformer.generate_square_subsequent_mask.
+    """
     if is_causal is not None or mask is None:
         return bool(is_causal)
     n = mask.shape[-2] if size is None else size
@@ -47,7 +49,25 @@ def _is_causal(mask: Tensor | None, is_causal: bool | None, size: int | None = N
 
 
 class TransformerEncoderLayer(Module):
-    """Self-attention and two linear layers, each with a shortcut, dropout and a layer norm: behind it, or before if `norm_first`."""
+    """A transformer encoder layer: self-attention and a feed-forward network.
+
+    Each of the two parts has a residual connection, dropout and layer normalisation.
+
+    Args:
+      d_model: number of features
+      nhead: number of attention heads
+      dim_feedforward: features between the two linear layers
+      dropout: probability of dropout
+      activation: 'relu', 'gelu' or a function
+      layer_norm_eps: term added to the variance by layer normalisation
+      batch_first: inputs are (N, L, features) instead of (L, N, features)
+      norm_first: normalise before each part instead of after it
+      bias: whether to learn biases
+      device: device of the parameters
+      dtype: dtype of the parameters
+
+    Errors: RuntimeError for an unknown `activation`.
+    """
 
     def __init__(self, d_model: int, nhead: int, dim_feedforward: int = 2048, dropout: float = 0.1,
                  activation: str | Callable[[Tensor], Tensor] = F.relu, layer_norm_eps: float = 1e-5, batch_first: bool = False,
@@ -66,7 +86,9 @@ class TransformerEncoderLayer(Module):
         self.activation = _activation(activation)
 
     def forward(self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None, is_causal: bool = False) -> Tensor:
-        """Shapes: (S, N, d_model), (N, S, d_model) if `batch_first`, or (S, d_model); the result's is the same."""
+        """Shapes: (S, N, d_model), (N, S, d_model) if `batch_first`, or (S, d_model); the result
+        has the same.
+        """
         padding, mask = _additive(src_key_padding_mask, src.dtype), _additive(src_mask, src.dtype)
         x = src
         if self.norm_first:
@@ -83,7 +105,26 @@ class TransformerEncoderLayer(Module):
 
 
 class TransformerDecoderLayer(Module):
-    """As the encoder's layer, with attention to what the encoder gave between."""
+    """A transformer decoder layer: self-attention, attention to the encoder's output, and a
+    feed-forward network.
+
+    Each of the three parts has a residual connection, dropout and layer normalisation.
+
+    Args:
+      d_model: number of features
+      nhead: number of attention heads
+      dim_feedforward: features between the two linear layers
+      dropout: probability of dropout
+      activation: 'relu', 'gelu' or a function
+      layer_norm_eps: term added to the variance by layer normalisation
+      batch_first: inputs are (N, L, features) instead of (L, N, features)
+      norm_first: normalise before each part instead of after it
+      bias: whether to learn biases
+      device: device of the parameters
+      dtype: dtype of the parameters
+
+    Errors: RuntimeError for an unknown `activation`.
+    """
 
     def __init__(self, d_model: int, nhead: int, dim_feedforward: int = 2048, dropout: float = 0.1,
                  activation: str | Callable[[Tensor], Tensor] = F.relu, layer_norm_eps: float = 1e-5, batch_first: bool = False,
@@ -107,7 +148,9 @@ class TransformerDecoderLayer(Module):
     def forward(self, tgt: Tensor, memory: Tensor, tgt_mask: Tensor | None = None, memory_mask: Tensor | None = None,
                 tgt_key_padding_mask: Tensor | None = None, memory_key_padding_mask: Tensor | None = None, tgt_is_causal: bool = False,
                 memory_is_causal: bool = False) -> Tensor:
-        """Shapes: (T, N, d_model) and (S, N, d_model), with N first if `batch_first`, or without N; the result's is that of `tgt`."""
+        """Shapes: `tgt` (T, N, d_model) and `memory` (S, N, d_model), with N first if
+        `batch_first`, or without N; the result is shaped as `tgt`.
+        """
         own = (tgt_mask, tgt_key_padding_mask, tgt_is_causal)
         of_memory = (memory_mask, memory_key_padding_mask, memory_is_causal)
         x = tgt
@@ -131,7 +174,15 @@ class TransformerDecoderLayer(Module):
 
 
 class TransformerEncoder(Module):
-    """`num_layers` copies of a layer, one after the other, and `norm` at the end."""
+    """A stack of transformer encoder layers.
+
+    Args:
+      encoder_layer: layer to copy
+      num_layers: number of copies
+      norm: module applied to the result
+      enable_nested_tensor: accepted for compatibility; has no effect
+      mask_check: accepted for compatibility; has no effect
+    """
 
     def __init__(self, encoder_layer: TransformerEncoderLayer, num_layers: int, norm: Module | None = None, enable_nested_tensor: bool = True,
                  mask_check: bool = True) -> None:
@@ -141,7 +192,7 @@ class TransformerEncoder(Module):
         self.enable_nested_tensor, self.mask_check = enable_nested_tensor, mask_check
 
     def forward(self, src: Tensor, mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None, is_causal: bool | None = None) -> Tensor:
-        """Shapes: as the layers'."""
+        """Shapes: those of the layers."""
         padding, mask = _additive(src_key_padding_mask, src.dtype), _additive(mask, src.dtype)
         causal = _is_causal(mask, is_causal)
         for layer in self.layers:
@@ -150,7 +201,13 @@ class TransformerEncoder(Module):
 
 
 class TransformerDecoder(Module):
-    """`num_layers` copies of a layer, one after the other, and `norm` at the end."""
+    """A stack of transformer decoder layers.
+
+    Args:
+      decoder_layer: layer to copy
+      num_layers: number of copies
+      norm: module applied to the result
+    """
 
     def __init__(self, decoder_layer: TransformerDecoderLayer, num_layers: int, norm: Module | None = None) -> None:
         super().__init__()
@@ -160,7 +217,7 @@ class TransformerDecoder(Module):
     def forward(self, tgt: Tensor, memory: Tensor, tgt_mask: Tensor | None = None, memory_mask: Tensor | None = None,
                 tgt_key_padding_mask: Tensor | None = None, memory_key_padding_mask: Tensor | None = None, tgt_is_causal: bool | None = None,
                 memory_is_causal: bool = False) -> Tensor:
-        """Shapes: as the layers'."""
+        """Shapes: those of the layers."""
         causal = _is_causal(tgt_mask, tgt_is_causal)
         for layer in self.layers:
             tgt = layer(tgt, memory, tgt_mask=tgt_mask, memory_mask=memory_mask, tgt_key_padding_mask=tgt_key_padding_mask,
@@ -169,7 +226,25 @@ class TransformerDecoder(Module):
 
 
 class Transformer(Module):
-    """An encoder and a decoder."""
+    """A transformer: an encoder and a decoder.
+
+    Args:
+      d_model: number of features
+      nhead: number of attention heads
+      num_encoder_layers: number of encoder layers
+      num_decoder_layers: number of decoder layers
+      dim_feedforward: features between the two linear layers
+      dropout: probability of dropout
+      activation: 'relu', 'gelu' or a function
+      custom_encoder: encoder to use instead
+      custom_decoder: decoder to use instead
+      layer_norm_eps: term added to the variance by layer normalisation
+      batch_first: inputs are (N, L, features) instead of (L, N, features)
+      norm_first: normalise before each part instead of after it
+      bias: whether to learn biases
+      device: device of the parameters
+      dtype: dtype of the parameters
+    """
 
     def __init__(self, d_model: int = 512, nhead: int = 8, num_encoder_layers: int = 6, num_decoder_layers: int = 6, dim_feedforward: int = 2048,
                  dropout: float = 0.1, activation: str | Callable[[Tensor], Tensor] = F.relu, custom_encoder: Any = None, custom_decoder: Any = None,
@@ -189,8 +264,11 @@ class Transformer(Module):
                 src_key_padding_mask: Tensor | None = None, tgt_key_padding_mask: Tensor | None = None,
                 memory_key_padding_mask: Tensor | None = None, src_is_causal: bool | None = None, tgt_is_causal: bool | None = None,
                 memory_is_causal: bool = False) -> Tensor:
-        """Shapes: (S, N, d_model) and (T, N, d_model), with N first if `batch_first`, or without N; the result's is that of `tgt`. Errors:
-        RuntimeError where they do not fit."""
+        """Shapes: `src` (S, N, d_model) and `tgt` (T, N, d_model), with N first if `batch_first`,
+        or without N; the result is shaped as `tgt`.
+
+        Errors: RuntimeError for shapes that do not fit.
+        """
         batched = src.dim() == 3
         axis = 0 if self.batch_first else 1
         if batched and src.shape[axis] != tgt.shape[axis]:
@@ -203,7 +281,15 @@ class Transformer(Module):
 
     @staticmethod
     def generate_square_subsequent_mask(sz: int, device: Any = None, dtype: Any = None) -> Tensor:
-        """(sz, sz): -infinity above the diagonal, else 0. Shapes: (sz, sz)."""
+        """A causal mask: -inf above the diagonal and 0 elsewhere.
+
+        Args:
+          sz: number of rows and columns
+          device: device of the mask
+          dtype: dtype of the mask
+
+        Shapes: (sz, sz).
+        """
         return _C._torch.triu(_C._torch.full((sz, sz), float("-inf"), dtype=dtype, device=device), 1)
 
     def _reset_parameters(self) -> None:

@@ -1,4 +1,4 @@
-"""Larger pictures."""
+"""Upsampling layers."""
 from __future__ import annotations
 
 from typing import Any
@@ -11,7 +11,15 @@ __all__ = ["Upsample", "UpsamplingBilinear2d", "UpsamplingNearest2d"]
 
 
 class Upsample(Module):
-    """Interpolation to `size`, or by `scale_factor`; `mode`: 'nearest', 'linear', 'bilinear', 'bicubic' or 'trilinear'."""
+    """Resizes signals, images or volumes by interpolation.
+
+    Args:
+      size: new sizes
+      scale_factor: new sizes relative to the old ones
+      mode: 'nearest', 'linear', 'bilinear', 'bicubic' or 'trilinear'
+      align_corners: keep the centres of the outermost pixels in place
+      recompute_scale_factor: compute positions from the sizes instead of the given factor
+    """
 
     def __init__(self, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None,
                  recompute_scale_factor: bool | None = None) -> None:
@@ -21,7 +29,9 @@ class Upsample(Module):
         self.scale_factor = tuple(float(f) for f in scale_factor) if isinstance(scale_factor, tuple) else float(scale_factor) if scale_factor else None
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (N, C, ...) with one to three further axes."""
+        """Shapes: (N, C, size...) with one to three spatial axes; the result is (N, C, new
+        size...).
+        """
         return F.interpolate(input, self.size, self.scale_factor, self.mode, self.align_corners,
                              recompute_scale_factor=self.recompute_scale_factor)
 
@@ -30,14 +40,24 @@ class Upsample(Module):
 
 
 class UpsamplingNearest2d(Upsample):
-    """Nearest neighbours of pictures."""
+    """Resizes images by nearest neighbours.
+
+    Args:
+      size: new sizes
+      scale_factor: new sizes relative to the old ones
+    """
 
     def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
         super().__init__(size, scale_factor, mode="nearest")
 
 
 class UpsamplingBilinear2d(Upsample):
-    """Bilinear interpolation of pictures whose corners stay."""
+    """Resizes images bilinearly, with the centres of the corner pixels in place.
+
+    Args:
+      size: new sizes
+      scale_factor: new sizes relative to the old ones
+    """
 
     def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
         super().__init__(size, scale_factor, mode="bilinear", align_corners=True)

@@ -1,4 +1,4 @@
-"""What constructors of layers do with their arguments."""
+"""Helpers for the arguments of layers."""
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -6,5 +6,5 @@ from typing import Any
 
 
 def ntuple(value: Any, n: int) -> tuple[Any, ...]:
-    """`value` n times; or its items, if it has some."""
+    """A tuple of n times `value`, or of its items if it is iterable."""
     return tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,) * n

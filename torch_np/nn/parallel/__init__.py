@@ -1,4 +1,6 @@
-"""torch_np.nn.parallel: one module trained by several processes; and PyTorch's DataParallel, here on one device."""
+"""torch_np.nn.parallel: trains one module in several processes. PyTorch's DataParallel is accepted
+for one device.
+"""
 from torch_np.nn.parallel.data_parallel import DataParallel, data_parallel
 from torch_np.nn.parallel.distributed import DistributedDataParallel
 

@@ -1,9 +1,11 @@
-"""Gradients averaged over processes while the backward pass goes on.
+"""Averages gradients over processes while the backward pass runs.
 
-Parameters are put into buckets, the last one first, since backward comes to it first. When backward has added to a parameter's gradient, a
-hook copies it into its bucket; when a bucket is full, its all-reduce begins, and backward goes on. The hook of the last gradient waits for
-all of them and copies the averages back. Buckets begin in one order on all processes, which collectives need.
-(Li et al., PyTorch Distributed: Experiences on Accelerating Data Parallel Training, VLDB 13, 2020.)
+Parameters are grouped into buckets in reverse order, since backward reaches the last one first.
+When backward has accumulated a parameter's gradient, a hook copies it into its bucket. When a
+bucket is full, its all-reduce starts and backward continues. The hook of the last gradient waits
+for all reductions and copies the averages back. All processes start the buckets in the same order,
+which collectives require. (Li et al., PyTorch Distributed: Experiences on Accelerating Data
+Parallel Training, VLDB 13, 2020.)
 """
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ from torch_np.nn.parameter import Parameter
 
 __all__ = ["Bucket", "Reducer", "tensors_in"]
 
-_FIRST_BUCKET = 1 << 20  # bytes: a small one, so that something is under way early
+_FIRST_BUCKET = 1 << 20  # bytes; small, so that the first reduction starts early
 
 
 class Bucket:
@@ -38,8 +40,12 @@ class Bucket:
 
 
 def fill_buckets(parameters: list[Parameter], limit: int) -> list[list[int]]:
-    """Numbers of parameters, bucket by bucket, in the order in which backward is expected to come to them: those of one dtype and device
-    together, up to `limit` bytes (and less in the first)."""
+    """Indices of parameters for each bucket, in the order in which backward is expected to reach
+    them.
+
+    A bucket holds parameters of one dtype and device, of up to `limit` bytes in total (fewer in the
+    first).
+    """
     done: list[list[int]] = []
     filling: dict[tuple[Any, Any], tuple[list[int], int]] = {}
     for i in reversed(range(len(parameters))):
@@ -56,7 +62,7 @@ def fill_buckets(parameters: list[Parameter], limit: int) -> list[list[int]]:
 
 
 def tensors_in(value: Any) -> Iterable[Tensor]:
-    """The tensors in tuples, lists and dictionaries, nested."""
+    """The tensors in nested tuples, lists, dictionaries and dataclasses."""
     if isinstance(value, Tensor):
         yield value
     elif isinstance(value, dict):
@@ -78,11 +84,11 @@ class Reducer:
         self._group, self._find_unused, self._as_views = group, find_unused, as_views
         self.buckets = [Bucket(indices, self._parameters) for indices in fill_buckets(self._parameters, limit)]
         self._bucket_of = {i: bucket for bucket in self.buckets for i in bucket.indices}
-        self._expected = False     # whether the backward pass to come is to be averaged
+        self._expected = False     # whether to average the next backward pass
         self._seen: set[int] = set()
         self._unused: set[int] = set()
-        self._begun = 0            # buckets whose all-reduce has begun
-        me = weakref.ref(self)     # parameters outlive us
+        self._begun = 0            # number of buckets whose all-reduce has started
+        me = weakref.ref(self)     # weak, since parameters may outlive the reducer
         self._handles = [p.register_post_accumulate_grad_hook(_hook(me, i)) for i, p in enumerate(self._parameters)]
         self._leaves = {_leaf(p): i for i, p in enumerate(self._parameters)} if find_unused else {}
 
@@ -91,7 +97,10 @@ class Reducer:
             handle.remove()
 
     def prepare(self, output: Any, expected: bool) -> None:
-        """Before a backward pass from `output`. Errors: RuntimeError if the last one left gradients out."""
+        """Prepares for a backward pass from `output`.
+
+        Errors: RuntimeError if the last backward pass did not reach all parameters.
+        """
         if self._seen:
             missing = [self._names[i] for i in range(len(self._names)) if i not in self._seen and i not in self._unused]
             raise RuntimeError("DistributedDataParallel(): the last backward pass gave no gradients to " + ", ".join(missing[:8]) +
@@ -104,7 +113,7 @@ class Reducer:
                 self._unused = set(range(len(self._parameters))) - used
 
     def _used_by(self, output: Any) -> set[int]:
-        """The parameters that the graph of `output` leads to."""
+        """The indices of the parameters that the graph of `output` reaches."""
         used, seen = set(), set()
         stack = [t.grad_fn for t in tensors_in(output) if t.grad_fn is not None]
         while stack:
@@ -118,13 +127,13 @@ class Reducer:
         return used
 
     def ready(self, i: int) -> None:
-        """Backward has added to the gradient of a parameter."""
+        """Called when backward has accumulated the gradient of a parameter."""
         if not self._expected:
             return
         if i in self._seen or i in self._unused:
             raise RuntimeError(f"DistributedDataParallel(): backward came to {self._names[i]} twice in one pass, or to what the outputs of the "
                                "module do not lead to")
-        if not self._seen:  # not before: there may be no backward pass from the last output
+        if not self._seen:  # only now, since backward may never run for an output
             for unused in sorted(self._unused, reverse=True):
                 self._fill(unused)
         self._seen.add(i)
@@ -133,7 +142,8 @@ class Reducer:
             self._finish()
             return
         for bucket in self.buckets[:self._begun]:
-            if bucket.work is not None and not bucket.work.is_completed():  # MPI goes on when it is asked
+            # The test lets MPI make progress.
+            if bucket.work is not None and not bucket.work.is_completed():
                 break
 
     def _fill(self, i: int) -> None:
@@ -150,7 +160,9 @@ class Reducer:
             self._begun += 1
 
     def _finish(self) -> None:
-        """Waits for all averages and makes them the gradients; a parameter that no process used keeps what it has."""
+        """Waits for all averages and makes them the gradients. A parameter that no process used
+        keeps its gradient.
+        """
         used = None
         if self._find_unused:
             used = torch_np.tensor([i not in self._unused for i in range(len(self._parameters))], device=self.buckets[0].flat.device)
@@ -184,7 +196,7 @@ def _hook(reducer: weakref.ref[Reducer], i: int) -> Any:
 
 
 def _leaf(p: Parameter) -> Any:
-    """The node of the tape at which the gradients of a parameter add up."""
+    """The node of the tape that accumulates the gradient of a parameter."""
     with torch_np.enable_grad():
         node: Any = p.view_as(p).grad_fn
         return node.next_functions[0][0]

@@ -1,4 +1,4 @@
-"""One module on several GPUs of one process. Here on one device, which is what programs ask for where there is no second one."""
+"""DataParallel for one device, as PyTorch programs use it on machines with a single GPU."""
 from __future__ import annotations
 
 from typing import Any
@@ -14,13 +14,35 @@ def _one_device(device_ids: Any) -> None:
 
 
 def data_parallel(module: Module, inputs: Any, device_ids: Any = None, output_device: Any = None, dim: int = 0, module_kwargs: Any = None) -> Any:
-    """module(*inputs) on one device. Shapes: those of the module. Errors: NotImplementedError for several `device_ids`."""
+    """Calls a module on one device.
+
+    Args:
+      module: the module
+      inputs: argument, or tuple of arguments
+      device_ids: list of at most one device
+      output_device: accepted for compatibility; has no effect
+      dim: accepted for compatibility; has no effect
+      module_kwargs: keyword arguments
+
+    Shapes: those of the module.
+    Errors: NotImplementedError for several `device_ids`.
+    """
     _one_device(device_ids)
     return module(*(inputs if isinstance(inputs, tuple) else (inputs,)), **(module_kwargs or {}))
 
 
 class DataParallel(Module):
-    """`module` under the name `module`, so that states have PyTorch's names; on one device. Errors: as data_parallel."""
+    """Wraps a module under the attribute `module`, so that its state has PyTorch's names; it runs
+    on one device.
+
+    Args:
+      module: the module
+      device_ids: list of at most one device
+      output_device: accepted for compatibility; has no effect
+      dim: accepted for compatibility; has no effect
+
+    Errors: NotImplementedError for several `device_ids`.
+    """
 
     def __init__(self, module: Module, device_ids: Any = None, output_device: Any = None, dim: int = 0) -> None:
         super().__init__()
@@ -29,5 +51,8 @@ class DataParallel(Module):
         self.device_ids, self.output_device, self.dim = device_ids, output_device, dim
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """What the module gives. Shapes: those of the module."""
+        """The result of the module.
+
+        Shapes: those of the module.
+        """
         return self.module(*inputs, **kwargs)

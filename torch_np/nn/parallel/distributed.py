@@ -1,4 +1,4 @@
-"""A module that several processes train, each with a part of the batch."""
+"""DistributedDataParallel: trains a module in several processes, each with a part of the batch."""
 from __future__ import annotations
 
 import contextlib
@@ -16,24 +16,38 @@ __all__ = ["DistributedDataParallel"]
 
 
 class DistributedDataParallel(Module):
-    """`module`, under the name `module`, in each process of a group: called with this process's part of a batch, and with gradients that
-    are averaged over all processes when backward ends. With a loss that is a mean over the batch, and parts of equal size, they are those of
-    the joint batch up to rounding.
+    """Wraps a module for training in several processes, whose gradients are averaged when backward
+    ends.
 
-    Parameters and buffers become those of the group's first process when this is made, and buffers again in each forward pass that
-    gradients are recorded in (`broadcast_buffers`). Gradients travel in buckets of about `bucket_cap_mb` MiB, each as soon as backward has
-    filled it, while backward goes on; `gradient_as_bucket_view` lets `grad` be a view of its bucket, which saves a copy and memory.
+    Each process calls it with its part of a batch. If the loss is a mean over the batch and the
+    parts have equal sizes, the averaged gradients are those of the joint batch, up to rounding. On
+    construction, parameters and buffers are copied from the group's first process. Gradients are
+    reduced in buckets while backward runs. All processes make the same number of forward and
+    backward passes.
 
-    All parameters must take part in each loss, in all processes, or `find_unused_parameters` must be set: it walks through the graph after
-    each forward pass, and reduces a mask besides. What no process used keeps the gradient it has.
+    Args:
+      module: the module, available under the attribute `module`
+      device_ids: list of the one GPU that `module` is on, or None
+      output_device: accepted for compatibility; has no effect
+      dim: accepted for compatibility; has no effect
+      broadcast_buffers: copy buffers from the first process in each forward pass that records
+        gradients
+      init_sync: copy parameters and buffers on construction
+      process_group: process group; by default that of all processes
+      bucket_cap_mb: size of a bucket in MiB, 25 by default
+      find_unused_parameters: allow parameters that do not take part in the loss of every process;
+        costs a walk over the graph after each forward pass and an additional reduction. A parameter
+        that no process used keeps its gradient.
+      check_reduction: accepted for compatibility; has no effect
+      gradient_as_bucket_view: make `grad` a view of its bucket, which saves a copy and memory
+      static_graph: only False is supported
+      options: PyTorch's other options, of which only None is supported
 
-    All processes make as many forward and backward passes. `init_sync=False` leaves parameters as they are. `device_ids` names the one GPU
-    that `module` is on, or is None.
-
-    Errors: ValueError if there is no process group, if no parameter requires a gradient, and if this process is not in the group;
-    RuntimeError if the processes' modules differ in names, shapes or dtypes of parameters, and, in the next forward pass, if a backward pass
-    gave no gradient to a parameter; NotImplementedError for several `device_ids`, and for PyTorch's other options; TypeError for what is no
-    Module.
+    Errors: ValueError if there is no process group, this process is not a member, no parameter
+    requires a gradient, or `bucket_cap_mb` is not positive; RuntimeError if the modules of the
+    processes differ in names, shapes or dtypes and, in the next forward pass, if a backward pass
+    did not reach all parameters; NotImplementedError for several `device_ids` and for unsupported
+    options; TypeError if `module` is not a Module.
     """
 
     def __init__(self, module: Module, device_ids: Any = None, output_device: Any = None, dim: int = 0, broadcast_buffers: bool = True,
@@ -75,7 +89,10 @@ class DistributedDataParallel(Module):
             work.wait()
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """What the module gives. Shapes: those of the module."""
+        """The result of the module.
+
+        Shapes: those of the module.
+        """
         expected = torch_np.is_grad_enabled() and self.require_backward_grad_sync
         if expected and self.broadcast_buffers:
             self._broadcast(self.module.buffers())
@@ -86,8 +103,9 @@ class DistributedDataParallel(Module):
 
     @contextlib.contextmanager
     def no_sync(self) -> Iterator[None]:
-        """A context whose forward passes, and the backward passes that follow from them, add to this process's gradients alone. The next
-        pass outside averages all that has been added."""
+        """A context whose forward passes accumulate gradients in this process only. The next pass
+        outside the context averages all accumulated gradients.
+        """
         before, self.require_backward_grad_sync = self.require_backward_grad_sync, False
         try:
             yield
@@ -95,16 +113,26 @@ class DistributedDataParallel(Module):
             self.require_backward_grad_sync = before
 
     def join(self, *args: Any, **kwargs: Any) -> Any:
-        """Raises NotImplementedError: all processes make as many passes."""
+        """Not supported: all processes must make the same number of passes.
+
+        Errors: NotImplementedError always.
+        """
         raise NotImplementedError("DistributedDataParallel.join(): uneven numbers of batches are not implemented; DistributedSampler evens them")
 
     def register_comm_hook(self, state: object, hook: Any) -> None:
-        """Raises NotImplementedError: gradients are averaged as they are."""
+        """Not supported: gradients are averaged without a hook.
+
+        Errors: NotImplementedError always.
+        """
         raise NotImplementedError("DistributedDataParallel.register_comm_hook() is not implemented")
 
 
 def _check_same(group: ProcessGroup, module: Module) -> None:
-    """Errors: RuntimeError, in all processes, if parameters or buffers differ in name, shape, dtype, or whether they require gradients."""
+    """Checks that parameters and buffers have the same names, shapes, dtypes and `requires_grad` in
+    all processes.
+
+    Errors: RuntimeError, in all processes, if they differ.
+    """
     mine = [(name, tuple(t.shape), str(t.dtype), t.requires_grad) for name, t in [*module.named_parameters(), *module.named_buffers()]]
     everyone: list[Any] = [None] * group.size()
     distributed.all_gather_object(everyone, mine, group)

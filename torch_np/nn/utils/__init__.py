@@ -1,4 +1,6 @@
-"""torch_np.nn.utils: gradients cut short, parameters as one vector, weights by their norms, sequences of several lengths (rnn)."""
+"""torch_np.nn.utils: gradient clipping, parameters as one vector, weight and spectral
+normalisation, and sequences of different lengths (rnn).
+"""
 from torch_np.nn.utils import rnn as rnn
 from torch_np.nn.utils.clip_grad import (
     clip_grad_norm_ as clip_grad_norm_, clip_grad_value_ as clip_grad_value_, clip_grads_with_norm_ as clip_grads_with_norm_,

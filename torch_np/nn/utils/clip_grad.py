@@ -1,4 +1,4 @@
-"""Gradients cut short."""
+"""Gradient clipping."""
 from __future__ import annotations
 
 import math
@@ -20,10 +20,16 @@ def _gradients(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
 
 def get_total_norm(tensors: Tensor | Iterable[Tensor], norm_type: float = 2.0, error_if_nonfinite: bool = False,
                    foreach: bool | None = None) -> Tensor:
-    """The norm of all elements of all tensors together, a tensor without axes.
+    """The norm of all elements of several tensors together.
 
-    Shapes: any; the result ().
-    Errors: RuntimeError with `error_if_nonfinite` if it is infinite or NaN.
+    Args:
+      tensors: a tensor or an iterable of tensors
+      norm_type: order of the norm
+      error_if_nonfinite: raise if the norm is infinite or NaN
+      foreach: accepted for compatibility; has no effect
+
+    Shapes: any; the result is ().
+    Errors: RuntimeError if `error_if_nonfinite` and the norm is infinite or NaN.
     """
     from torch_np import linalg, stack, tensor
     tensors = _listed(tensors)
@@ -38,7 +44,16 @@ def get_total_norm(tensors: Tensor | Iterable[Tensor], norm_type: float = 2.0, e
 
 
 def clip_grads_with_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, total_norm: Tensor, foreach: bool | None = None) -> None:
-    """Multiplies the gradients of the parameters by `max_norm` / `total_norm` if that is less than 1. Shapes: any; `total_norm` ()."""
+    """Scales gradients in place by `max_norm / total_norm`, if that is less than 1.
+
+    Args:
+      parameters: a parameter or an iterable of parameters
+      max_norm: largest norm
+      total_norm: norm of the gradients
+      foreach: accepted for compatibility; has no effect
+
+    Shapes: any; `total_norm` ().
+    """
     grads, max_norm = _gradients(parameters), float(max_norm)
     if not grads:
         return
@@ -50,10 +65,18 @@ def clip_grads_with_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float
 
 def clip_grad_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False,
                     foreach: bool | None = None) -> Tensor:
-    """Scales the gradients of the parameters, in place, so that their norm together is at most `max_norm`. Returns what it was before.
+    """Scales gradients in place so that their joint norm is at most `max_norm`, and returns the
+    norm before.
 
-    Shapes: any; the result ().
-    Errors: as get_total_norm.
+    Args:
+      parameters: a parameter or an iterable of parameters
+      max_norm: largest norm
+      norm_type: order of the norm
+      error_if_nonfinite: raise if the norm is infinite or NaN
+      foreach: accepted for compatibility; has no effect
+
+    Shapes: any; the result is ().
+    Errors: RuntimeError if `error_if_nonfinite` and the norm is infinite or NaN.
     """
     parameters = _listed(parameters)
     with no_grad():
@@ -63,7 +86,15 @@ def clip_grad_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, norm
 
 
 def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:
-    """Brings each element of the gradients between ±`clip_value`, in place. Shapes: any."""
+    """Clamps the elements of gradients to [-`clip_value`, `clip_value`] in place.
+
+    Args:
+      parameters: a parameter or an iterable of parameters
+      clip_value: largest absolute value
+      foreach: accepted for compatibility; has no effect
+
+    Shapes: any.
+    """
     clip_value = float(clip_value)
     with no_grad():
         for g in _gradients(parameters):

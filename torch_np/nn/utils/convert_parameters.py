@@ -1,4 +1,4 @@
-"""Parameters as one vector."""
+"""Conversion between parameters and one vector."""
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -15,9 +15,12 @@ def _same_device(tensors: list[Tensor]) -> list[Tensor]:
 
 
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
-    """All elements of all parameters, one after the other.
+    """The concatenation of all elements of all parameters.
 
-    Shapes: any; the result (all elements,).
+    Args:
+      parameters: the parameters
+
+    Shapes: any; the result is (all elements,).
     Errors: TypeError for parameters on several devices.
     """
     from torch_np import cat
@@ -25,10 +28,14 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
 
 
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
-    """Makes the parameters views of the elements of `vec`.
+    """Replaces the data of parameters by views of a vector.
+
+    Args:
+      vec: the vector
+      parameters: the parameters
 
     Shapes: `vec` (all elements of the parameters,).
-    Errors: TypeError unless it is a tensor.
+    Errors: TypeError if `vec` is not a Tensor.
     """
     if not isinstance(vec, Tensor):
         raise TypeError(f"expected torch_np.Tensor, but got: {type(vec)}")

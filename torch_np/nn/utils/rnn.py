@@ -1,4 +1,6 @@
-"""Batches of sequences of several lengths: padded, or packed step after step, the longest sequence first."""
+"""Batches of sequences of different lengths: padded, or packed step by step with the longest
+sequence first.
+"""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
@@ -19,15 +21,24 @@ class _Packed(NamedTuple):
 
 
 class PackedSequence(_Packed):
-    """`data` (sum of lengths, ...): the first elements of all sequences, then the second ones, ...; `batch_sizes`: how many sequences have
-    so many elements; `sorted_indices`: the sequences by falling length, or None if they are given so; `unsorted_indices`: back again.
+    """A batch of sequences, stored step by step.
+
+    `data` (sum of lengths, ...) holds the first elements of all sequences, then the second ones,
+    and so on.
+
+    Args:
+      data: the elements
+      batch_sizes: number of sequences that have an element at each step
+      sorted_indices: order of the sequences by falling length; None if they were given in that
+        order
+      unsorted_indices: the inverse permutation
 
     Errors: ValueError for `batch_sizes` on a GPU.
     """
 
     def __new__(cls, data: Tensor, batch_sizes: Tensor | None = None, sorted_indices: Tensor | None = None,
                 unsorted_indices: Tensor | None = None) -> PackedSequence:
-        if batch_sizes is None:  # pickled by old versions of PyTorch, as one tuple
+        if batch_sizes is None:  # old versions of PyTorch pickled one tuple
             data, batch_sizes = data
         if batch_sizes.device.type != "cpu":
             raise ValueError("batch_sizes should always be on CPU. Instances of PackedSequence should never be created manually.")
@@ -41,34 +52,40 @@ class PackedSequence(_Packed):
         return type(self)(convert(self.data), self.batch_sizes, moved(self.sorted_indices), moved(self.unsorted_indices))
 
     def to(self, *args: Any, **kwargs: Any) -> PackedSequence:
-        """Its data on another device or of another dtype."""
+        """Converts the data to another device or dtype."""
         data = self.data.to(*args, **kwargs)
         return self._mapped(lambda _: data, lambda t: t.to(data.device))
 
     def cpu(self) -> PackedSequence:
-        """On the CPU."""
+        """Moves the data to the CPU."""
         return self.to("cpu")
 
     def cuda(self) -> PackedSequence:
-        """On a GPU."""
+        """Moves the data to a GPU."""
         return self.to("cuda")
 
     def float(self) -> PackedSequence:
-        """As float32."""
+        """Converts the data to float32."""
         return self.to(dtype=_C.float32)
 
     def double(self) -> PackedSequence:
-        """As float64."""
+        """Converts the data to float64."""
         return self.to(dtype=_C.float64)
 
     @property
     def is_cuda(self) -> bool:
-        """Whether the data are on a GPU."""
+        """Whether the data is on a GPU."""
         return self.data.is_cuda
 
 
 def invert_permutation(permutation: Tensor | None) -> Tensor | None:
-    """The permutation that undoes one; None of None. Shapes: (n,), both."""
+    """The inverse of a permutation; None for None.
+
+    Args:
+      permutation: the permutation
+
+    Shapes: (n,), both.
+    """
     if permutation is None:
         return None
     return _C._torch.argsort(permutation)
@@ -79,10 +96,17 @@ def _lengths(lengths: Any) -> list[int]:
 
 
 def pack_padded_sequence(input: Tensor, lengths: Any, batch_first: bool = False, enforce_sorted: bool = True) -> PackedSequence:
-    """Packs `input` (steps, batch, ...), or (batch, steps, ...) if `batch_first`. With `enforce_sorted` the lengths must fall.
+    """Packs a padded batch of sequences.
+
+    Args:
+      input: padded batch
+      lengths: length of each sequence
+      batch_first: `input` is (batch, steps, ...) instead of (steps, batch, ...)
+      enforce_sorted: require falling lengths instead of sorting the sequences
 
     Shapes: `input` (steps, batch, ...), or (batch, steps, ...); `lengths` (batch,).
-    Errors: RuntimeError for lengths that do not fall, are 0, or are not as many as sequences.
+    Errors: RuntimeError for lengths below 1 or above the number of steps, for another number of
+    lengths than sequences and, if `enforce_sorted`, for lengths that rise.
     """
     sizes = _lengths(lengths)
     if batch_first:
@@ -107,10 +131,17 @@ def pack_padded_sequence(input: Tensor, lengths: Any, batch_first: bool = False,
 
 def pad_packed_sequence(sequence: PackedSequence, batch_first: bool = False, padding_value: float = 0.0,
                         total_length: int | None = None) -> tuple[Tensor, Tensor]:
-    """The padded batch, `total_length` steps long if given, and the lengths.
+    """Unpacks a PackedSequence into a padded batch and the lengths.
 
-    Shapes: the padded batch (steps, batch, ...), or (batch, steps, ...) if `batch_first`; lengths (batch,), int64.
-    Errors: ValueError if it is less than the longest.
+    Args:
+      sequence: the packed sequences
+      batch_first: return (batch, steps, ...) instead of (steps, batch, ...)
+      padding_value: value of the padding
+      total_length: number of steps of the result
+
+    Shapes: the padded batch (steps, batch, ...), or (batch, steps, ...) if `batch_first`; lengths
+    (batch,), int64.
+    Errors: ValueError if `total_length` is less than the longest length.
     """
     counts = sequence.batch_sizes.tolist()
     if total_length is not None and total_length < len(counts):
@@ -139,10 +170,17 @@ def _padded(sequences: Sequence[Tensor], steps: int, value: float, side: str, ba
 
 
 def pad_sequence(sequences: Any, batch_first: bool = False, padding_value: float = 0.0, padding_side: str = "right") -> Tensor:
-    """Sequences as one tensor, padded with `padding_value` at that side.
+    """Stacks sequences of different lengths into a padded batch.
 
-    Shapes: (length, ...) each; the result (steps, batch, ...), or (batch, steps, ...) if `batch_first`.
-    Errors: RuntimeError for no sequences, for what is no list of them, and for another side than 'left' and 'right'.
+    Args:
+      sequences: iterable of tensors
+      batch_first: return (batch, steps, ...) instead of (steps, batch, ...)
+      padding_value: value of the padding
+      padding_side: 'left' or 'right'
+
+    Shapes: (length, ...) each; the result is (steps, batch, ...), or (batch, steps, ...) if
+    `batch_first`.
+    Errors: RuntimeError for no sequences, for a non-iterable, and for an unknown `padding_side`.
     """
     if not isinstance(sequences, Iterable):
         raise RuntimeError(f"pad_sequence: Expected iterable for input sequences, but got arg of type: {type(sequences)}")
@@ -155,10 +193,16 @@ def pad_sequence(sequences: Any, batch_first: bool = False, padding_value: float
 
 
 def unpad_sequence(padded_sequences: Tensor, lengths: Tensor, batch_first: bool = False) -> list[Tensor]:
-    """The sequences of a padded batch.
+    """Splits a padded batch into its sequences.
 
-    Shapes: the padded batch (steps, batch, ...), or (batch, steps, ...) if `batch_first`; `lengths` (batch,); each result (length, ...).
-    Errors: ValueError for another number of lengths.
+    Args:
+      padded_sequences: padded batch
+      lengths: length of each sequence
+      batch_first: the batch is (batch, steps, ...) instead of (steps, batch, ...)
+
+    Shapes: the padded batch (steps, batch, ...), or (batch, steps, ...) if `batch_first`; `lengths`
+    (batch,); each result (length, ...).
+    Errors: ValueError for another number of lengths than sequences.
     """
     if not batch_first:
         padded_sequences = padded_sequences.transpose(0, 1)
@@ -166,11 +210,26 @@ def unpad_sequence(padded_sequences: Tensor, lengths: Tensor, batch_first: bool 
 
 
 def pack_sequence(sequences: list[Tensor], enforce_sorted: bool = True) -> PackedSequence:
-    """Packs sequences (length, ...). Shapes: (length, ...) each. Errors: as pack_padded_sequence and pad_sequence."""
+    """Packs sequences of different lengths.
+
+    Args:
+      sequences: list of tensors
+      enforce_sorted: require falling lengths instead of sorting the sequences
+
+    Shapes: (length, ...) each.
+    Errors: RuntimeError for no sequences, for empty ones and, if `enforce_sorted`, for lengths that
+    rise.
+    """
     return pack_padded_sequence(pad_sequence(sequences), [s.shape[0] for s in sequences], enforce_sorted=enforce_sorted)
 
 
 def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
-    """The sequences again. Shapes: each result (length, ...)."""
+    """Splits a PackedSequence into its sequences.
+
+    Args:
+      packed_sequences: the packed sequences
+
+    Shapes: each result (length, ...).
+    """
     padded, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
     return unpad_sequence(padded, lengths, batch_first=True)

@@ -1,4 +1,6 @@
-"""A weight divided by its largest singular value (Miyato et al., 2018), which iterations of the power method follow."""
+"""Spectral normalisation (Miyato et al., 2018): divides a weight by its largest singular value,
+estimated by power iteration.
+"""
 from __future__ import annotations
 
 from typing import Any, TypeVar
@@ -20,7 +22,14 @@ def _normalized(v: Tensor, eps: float) -> Tensor:
 
 
 class SpectralNorm:
-    """A hook before forward that makes the weight of `name`_orig; `name`_u and `name`_v are the singular vectors so far.
+    """A forward pre-hook that computes the weight from `name`_orig and the estimated singular
+    vectors `name`_u and `name`_v.
+
+    Args:
+      name: name of the parameter
+      n_power_iterations: power iterations in each call in training
+      dim: axis of outputs
+      eps: smallest norm in the iteration
 
     Errors: ValueError unless `n_power_iterations` is positive.
     Source: Miyato et al., Spectral Normalization, ICLR 2018.
@@ -32,13 +41,19 @@ class SpectralNorm:
         self.name, self.n_power_iterations, self.dim, self.eps = name, n_power_iterations, dim, eps
 
     def reshape_weight_to_matrix(self, weight: Tensor) -> Tensor:
-        """The weight as a matrix, the axis `dim` in front. Shapes: (size along `dim`, all others)."""
+        """The weight as a matrix whose rows are the axis `dim`.
+
+        Shapes: (size along `dim`, product of the others).
+        """
         if self.dim != 0:
             weight = weight.permute(self.dim, *(k for k in range(weight.dim()) if k != self.dim))
         return weight.reshape(weight.shape[0], -1)
 
     def compute_weight(self, module: Module, do_power_iteration: bool) -> Tensor:
-        """The weight divided by u^T W v. Shapes: as the weight."""
+        """The weight divided by u^T W v.
+
+        Shapes: as the weight.
+        """
         weight = getattr(module, self.name + "_orig")
         u, v = getattr(module, self.name + "_u"), getattr(module, self.name + "_v")
         matrix = self.reshape_weight_to_matrix(weight)
@@ -47,7 +62,8 @@ class SpectralNorm:
                 for _ in range(self.n_power_iterations):
                     v.copy_(_normalized(matrix.t() @ u, self.eps))
                     u.copy_(_normalized(matrix @ v, self.eps))
-                u, v = u.clone(), v.clone()  # the next call changes them, and the graph of this one may be needed after it
+                # The next call changes them in place, and this call's graph may be used after it.
+                u, v = u.clone(), v.clone()
         return weight / (u @ (matrix @ v))
 
     def __call__(self, module: Module, inputs: Any) -> None:
@@ -55,10 +71,19 @@ class SpectralNorm:
 
 
 def spectral_norm(module: _M, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None) -> _M:
-    """Puts a parameter `name`_orig in the place of the parameter `name`, which before each call is made of it by dividing by its largest
-    singular value. `dim`: the axis of outputs, by default 1 for transposed convolutions, else 0. Returns the module.
+    """Divides a parameter of a module by its largest singular value before each call, and returns
+    the module.
 
-    Errors: RuntimeError if that was done already, ValueError if the parameter is None.
+    The trained parameter is renamed to `name`_orig.
+
+    Args:
+      module: the module
+      name: name of the parameter
+      n_power_iterations: power iterations in each call in training
+      eps: smallest norm in the iteration
+      dim: axis of outputs; by default 1 for transposed convolutions, else 0
+
+    Errors: RuntimeError if the parameter is normalised already, ValueError if it is None.
     Source: Miyato et al., Spectral Normalization, ICLR 2018.
     """
     if find(module, SpectralNorm, name):
@@ -83,7 +108,14 @@ def spectral_norm(module: _M, name: str = "weight", n_power_iterations: int = 1,
 
 
 def remove_spectral_norm(module: _M, name: str = "weight") -> _M:
-    """Undoes spectral_norm. Errors: ValueError if there is nothing to undo."""
+    """Removes spectral normalisation from a parameter and returns the module.
+
+    Args:
+      module: the module
+      name: name of the parameter
+
+    Errors: ValueError if the parameter is not normalised.
+    """
     found = find(module, SpectralNorm, name)
     if not found:
         raise ValueError(f"spectral_norm of '{name}' not found in {module}")

@@ -1,4 +1,5 @@
-"""A weight as its norm and its direction (Salimans and Kingma, 2016)."""
+"""Weight normalisation (Salimans and Kingma, 2016): separates a weight into its norm and direction.
+"""
 from __future__ import annotations
 
 from typing import Any, TypeVar
@@ -16,13 +17,16 @@ _M = TypeVar("_M", bound=Module)
 
 
 class WeightNorm:
-    """A hook before forward that makes the weight of `name`_g and `name`_v."""
+    """A forward pre-hook that computes the weight from `name`_g and `name`_v."""
 
     def __init__(self, name: str, dim: int | None) -> None:
         self.name, self.dim = name, -1 if dim is None else dim
 
     def compute_weight(self, module: Module) -> Tensor:
-        """g v / |v|. Shapes: as the weight."""
+        """The weight, g v / |v|.
+
+        Shapes: as the weight.
+        """
         g, v = getattr(module, self.name + "_g"), getattr(module, self.name + "_v")
         return v * (g / _t.norm_except_dim(v, 2, self.dim))
 
@@ -31,10 +35,18 @@ class WeightNorm:
 
 
 def weight_norm(module: _M, name: str = "weight", dim: int | None = 0) -> _M:
-    """Puts two parameters, `name`_g (norms along `dim`; None: one norm) and `name`_v (directions), in the place of the parameter `name`,
-    which is made of them before each call. Returns the module.
+    """Replaces a parameter of a module by its norms and directions, and returns the module.
 
-    Errors: RuntimeError if that was done already, IndexError without that `dim`.
+    The parameters `name`_g (norms) and `name`_v (directions) are trained. The weight is computed
+    from them before each call.
+
+    Args:
+      module: the module
+      name: name of the parameter
+      dim: axis along which there is one norm each; None for a single norm
+
+    Errors: RuntimeError if the parameter is normalised already, IndexError for a `dim` out of
+    range.
     Source: Salimans and Kingma, Weight Normalization, NIPS 2016.
     """
     if find(module, WeightNorm, name):
@@ -51,7 +63,14 @@ def weight_norm(module: _M, name: str = "weight", dim: int | None = 0) -> _M:
 
 
 def remove_weight_norm(module: _M, name: str = "weight") -> _M:
-    """Undoes weight_norm. Errors: ValueError if there is nothing to undo."""
+    """Removes weight normalisation from a parameter and returns the module.
+
+    Args:
+      module: the module
+      name: name of the parameter
+
+    Errors: ValueError if the parameter is not normalised.
+    """
     found = find(module, WeightNorm, name)
     if not found:
         raise ValueError(f"weight_norm of '{name}' not found in {module}")

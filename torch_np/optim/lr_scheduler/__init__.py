@@ -1,4 +1,6 @@
-"""Schedules of learning rates: step() after each epoch (or batch) sets the rate of an optimiser's groups."""
+"""Learning-rate schedules: a scheduler's `step()`, called after each epoch or batch, sets the
+learning rates of an optimiser's groups.
+"""
 from torch_np.optim.lr_scheduler._combined import ChainedScheduler, SequentialLR
 from torch_np.optim.lr_scheduler._cosine import CosineAnnealingLR, CosineAnnealingWarmRestarts
 from torch_np.optim.lr_scheduler._cycles import CyclicLR, OneCycleLR
@@ -11,6 +13,6 @@ __all__ = ["LRScheduler", "LambdaLR", "MultiplicativeLR", "StepLR", "MultiStepLR
            "SequentialLR", "CosineAnnealingLR", "ChainedScheduler", "ReduceLROnPlateau", "CyclicLR", "CosineAnnealingWarmRestarts",
            "OneCycleLR", "PolynomialLR"]
 
-# Pickles name the module that programs import from, not the file.
+# Pickles name this module, which programs import from, instead of the private files.
 for _name in __all__:
     globals()[_name].__module__ = __name__

@@ -1,4 +1,4 @@
-"""Schedules made of schedules."""
+"""Schedules composed of other schedules."""
 from __future__ import annotations
 
 from bisect import bisect_right
@@ -11,7 +11,9 @@ from torch_np.optim.optimizer import Optimizer
 
 
 class _OfSchedulers(LRScheduler):
-    """What SequentialLR and ChainedScheduler share: schedules of one optimiser, whose states are saved with theirs."""
+    """Base class of SequentialLR and ChainedScheduler, which save the states of their inner
+    schedules with their own.
+    """
 
     _schedulers: list[LRScheduler]
 
@@ -27,13 +29,14 @@ class _OfSchedulers(LRScheduler):
                                  f"{type(s).__name__} at index {i} that has another one.")
 
     def state_dict(self) -> dict[str, Any]:
-        """As LRScheduler's, with the states of all schedules."""
+        """The scheduler's attributes except the optimiser, with the states of all inner schedules.
+        """
         state = {key: value for key, value in self.__dict__.items() if key not in ("optimizer", "_schedulers")}
         state["_schedulers"] = [s.state_dict() for s in self._schedulers]
         return state
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes over what state_dict() gave."""
+        """Restores a state returned by `state_dict()`."""
         saved = dict(state_dict)
         inner = saved.pop("_schedulers")
         self.__dict__.update(saved)
@@ -42,9 +45,16 @@ class _OfSchedulers(LRScheduler):
 
 
 class SequentialLR(_OfSchedulers):
-    """One schedule after the other: the next one begins at each of `milestones`.
+    """Runs several schedules one after the other.
 
-    Errors: ValueError for schedules of another optimiser, none of them, or not one milestone less than schedules.
+    Args:
+      optimizer: optimiser whose learning rates are scheduled
+      schedulers: the schedules, in order
+      milestones: epochs at which the next schedule begins, one fewer than schedules
+      last_epoch: epoch to resume after; -1 starts anew
+
+    Errors: ValueError for no schedules, for schedules of another optimiser, and for a wrong number
+    of milestones.
     """
 
     def __init__(self, optimizer: Optimizer, schedulers: list[LRScheduler], milestones: list[int], last_epoch: int = -1) -> None:
@@ -57,7 +67,8 @@ class SequentialLR(_OfSchedulers):
                              f"{len(milestones)}")
         self._schedulers, self._milestones, self.last_epoch = schedulers, milestones, last_epoch + 1
         self.optimizer = optimizer
-        # The first steps of all of them have changed the rates; only the first one's counts.
+        # Every schedule made its initial step and changed the rates. Only the first one's may
+        # count.
         for group in optimizer.param_groups:
             set_rate(group, group["initial_lr"])
         for s in schedulers:
@@ -66,7 +77,7 @@ class SequentialLR(_OfSchedulers):
         self._last_lr = schedulers[0].get_last_lr()
 
     def recursive_undo(self, sched: Any = None) -> None:
-        """Takes back the first step of `sched`, and of the schedules in it."""
+        """Reverts the initial step of `sched` and of its inner schedules."""
         inner = self if sched is None else sched
         if hasattr(inner, "_schedulers"):
             for s in inner._schedulers:
@@ -75,7 +86,7 @@ class SequentialLR(_OfSchedulers):
             inner.last_epoch -= 1
 
     def step(self) -> None:  # type: ignore[override]
-        """The next epoch's rates."""
+        """Sets the learning rates of the next epoch."""
         self.last_epoch += 1
         i = bisect_right(self._milestones, self.last_epoch)
         scheduler = self._schedulers[i]
@@ -87,9 +98,13 @@ class SequentialLR(_OfSchedulers):
 
 
 class ChainedScheduler(_OfSchedulers):
-    """Several schedules at once: each changes the rate that those before it have set.
+    """Applies several schedules at every epoch; each one modifies the rates set by those before it.
 
-    Errors: ValueError for none of them, and for schedules of different optimisers.
+    Args:
+      schedulers: the schedules, in the order of application
+      optimizer: their optimiser; by default that of the first schedule
+
+    Errors: ValueError for no schedules and for schedules of different optimisers.
     """
 
     def __init__(self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None = None) -> None:
@@ -101,7 +116,7 @@ class ChainedScheduler(_OfSchedulers):
         self._remember_rates()
 
     def step(self) -> None:  # type: ignore[override]
-        """The next epoch's rates."""
+        """Sets the learning rates of the next epoch."""
         for s in self._schedulers:
             s.step()
         self._remember_rates()

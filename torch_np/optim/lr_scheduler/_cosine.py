@@ -1,4 +1,4 @@
-"""Rates along the cosine."""
+"""Cosine schedules."""
 from __future__ import annotations
 
 import math
@@ -9,7 +9,14 @@ from torch_np.optim.optimizer import Optimizer
 
 
 class CosineAnnealingLR(LRScheduler):
-    """The rate falls to `eta_min` along half a wave of the cosine, `T_max` epochs long, and rises again.
+    """Lowers the learning rate to `eta_min` along half a cosine wave, and raises it again along the
+    next half.
+
+    Args:
+      optimizer: optimiser whose learning rates are scheduled
+      T_max: epochs in half a wave
+      eta_min: lowest rate
+      last_epoch: epoch to resume after; -1 starts anew
 
     Source: Loshchilov and Hutter, SGDR, arXiv 1608.03983.
     """
@@ -19,7 +26,7 @@ class CosineAnnealingLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Any]:
-        """The rates for `last_epoch`."""
+        """The learning rates for `last_epoch`."""
         self._warn_unless_stepping()
         if self._is_initial:
             return self._rates()
@@ -36,8 +43,18 @@ class CosineAnnealingLR(LRScheduler):
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """The rate falls to `eta_min` along half a wave of the cosine and starts again, after `T_0` epochs, and then after `T_mult` times as
-    many each time. step(epoch) takes fractions. Errors: ValueError for other than positive integers. Source: as CosineAnnealingLR.
+    """Lowers the learning rate to `eta_min` along half a cosine wave, restarting from the initial
+    rate after each half.
+
+    Args:
+      optimizer: optimiser whose learning rates are scheduled
+      T_0: epochs of the first period
+      T_mult: factor by which each period is longer than the one before
+      eta_min: lowest rate
+      last_epoch: epoch to resume after; -1 starts anew
+
+    Errors: ValueError if `T_0` or `T_mult` is not a positive integer, or `eta_min` is not a number.
+    Source: Loshchilov and Hutter, SGDR, arXiv 1608.03983.
     """
 
     def __init__(self, optimizer: Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0.0, last_epoch: int = -1) -> None:  # noqa: N803
@@ -53,13 +70,19 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Any]:
-        """The rates for `last_epoch`."""
+        """The learning rates for `last_epoch`."""
         self._warn_unless_stepping()
         wave = (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
         return [self.eta_min + (base - self.eta_min) * wave for base in self.base_lrs]
 
     def step(self, epoch: float | None = None) -> None:
-        """The next epoch's rates, or those of `epoch`, which may be a fraction. Errors: ValueError for a negative one."""
+        """Sets the learning rates of the next epoch.
+
+        Args:
+          epoch: epoch to set the rates of instead; it may be a fraction
+
+        Errors: ValueError for a negative epoch.
+        """
         if epoch is None and self.last_epoch < 0:
             epoch = 0
         if epoch is None:

@@ -1,4 +1,6 @@
-"""Rates that rise and fall, while the momentum goes the other way."""
+"""Schedules that raise and lower the learning rate while they move the momentum in the opposite
+direction.
+"""
 from __future__ import annotations
 
 import math
@@ -11,7 +13,10 @@ from torch_np.optim.optimizer import Optimizer
 
 
 def _cycles_beta1(optimizer: Optimizer) -> bool:
-    """Whether the momentum is the first of the betas. Errors: ValueError where there is none."""
+    """Whether the optimiser's momentum is the first of its "betas".
+
+    Errors: ValueError if the optimiser has neither "momentum" nor "betas".
+    """
     if "momentum" not in optimizer.defaults and "betas" not in optimizer.defaults:
         raise ValueError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
     return "betas" in optimizer.defaults
@@ -25,18 +30,36 @@ def _set_momentum(group: dict[str, Any], value: float, use_beta1: bool) -> None:
 
 
 def _begin_momentum(optimizer: Optimizer, least: list[float], most: list[float], use_beta1: bool) -> None:
-    """The largest momentum, as where the rate is lowest; the bounds are kept in the groups."""
+    """Sets the largest momentum, which belongs to the lowest rate, and stores the bounds in the
+    groups.
+    """
     for group, low, high in zip(optimizer.param_groups, least, most):
         _set_momentum(group, high, use_beta1)
         group["max_momentum"], group["base_momentum"] = high, low
 
 
 class CyclicLR(LRScheduler):
-    """The rate goes up from `base_lr` to `max_lr` in `step_size_up` batches and down again in `step_size_down`, while the momentum goes
-    the other way. `mode`: 'triangular'; 'triangular2', each wave half as high; 'exp_range', times gamma^batch; or a `scale_fn`, of the
-    cycle or the batch as `scale_mode` says.
+    """Cycles the learning rate between two bounds, and the momentum in the opposite direction.
 
-    Errors: ValueError for another mode, for lists of a wrong length, and where there is no momentum to cycle.
+    Args:
+      optimizer: optimiser whose learning rates are scheduled
+      base_lr: lower bound of the rate, a number or one for each group
+      max_lr: upper bound of the rate, a number or one for each group
+      step_size_up: batches of the rising half
+      step_size_down: batches of the falling half; `step_size_up` by default
+      mode: "triangular"; "triangular2", which halves the amplitude each cycle; or "exp_range",
+        which scales it by `gamma ** batch`
+      gamma: base of "exp_range"
+      scale_fn: function that returns the amplitude's factor, used instead of `mode`
+      scale_mode: argument of `scale_fn`: "cycle" (the cycle's number) or "iterations" (the batch's
+        number)
+      cycle_momentum: whether to cycle the momentum (or the first of "betas")
+      base_momentum: lower bound of the momentum
+      max_momentum: upper bound of the momentum
+      last_epoch: batch to resume after; -1 starts anew
+
+    Errors: ValueError for an unknown mode, for lists of a wrong length, and if the optimiser has no
+    momentum to cycle.
     Source: Smith, arXiv 1506.01186.
     """
 
@@ -71,7 +94,7 @@ class CyclicLR(LRScheduler):
         self.base_lrs = base_lrs
 
     def scale_fn(self, x: float) -> float:
-        """How high the wave of cycle x is, or at batch x."""
+        """The amplitude's factor for a cycle or batch number `x`."""
         if self._scale_fn_custom is not None:
             return self._scale_fn_custom(x)
         if self.mode == "triangular":
@@ -79,7 +102,7 @@ class CyclicLR(LRScheduler):
         return 1 / 2.0 ** (x - 1) if self.mode == "triangular2" else self.gamma ** x
 
     def get_lr(self) -> list[Any]:
-        """The rates for `last_epoch`; sets the momentum, too."""
+        """The learning rates for `last_epoch`; it sets the momentum too."""
         self._warn_unless_stepping()
         cycle = math.floor(1 + self.last_epoch / self.total_size)
         x = 1.0 + self.last_epoch / self.total_size - cycle
@@ -91,14 +114,18 @@ class CyclicLR(LRScheduler):
         return [base + (most - base) * height * scale for base, most in zip(self.base_lrs, self.max_lrs)]
 
     def state_dict(self) -> dict[str, Any]:
-        """As LRScheduler's; of a scale function, only the attributes of an object are kept."""
+        """The scheduler's attributes except the optimiser.
+
+        A plain function passed as `scale_fn` is not saved. For a callable object, its attributes
+        are saved.
+        """
         state = super().state_dict()
         function = state.pop("_scale_fn_custom")
         state["_scale_fn_custom"] = None if function is None or isinstance(function, types.FunctionType) else function.__dict__.copy()
         return state
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes over what state_dict() gave."""
+        """Restores a state returned by `state_dict()`."""
         saved = dict(state_dict)
         attributes = saved.pop("_scale_fn_custom")
         super().load_state_dict(saved)
@@ -107,11 +134,30 @@ class CyclicLR(LRScheduler):
 
 
 class OneCycleLR(LRScheduler):
-    """One wave: from max_lr / div_factor up to `max_lr`, in `pct_start` of all steps, and down to the initial rate / final_div_factor,
-    while the momentum goes the other way. `three_phase`: down to the initial rate, in as many steps, and then further.
+    """Raises the learning rate once to `max_lr` and lowers it far below the initial rate, while the
+    momentum moves in the opposite direction.
 
-    All steps are `total_steps`, or `epochs` * `steps_per_epoch`. Errors: ValueError for options out of range, and for steps beyond the
-    last one. Source: Smith and Topin, arXiv 1708.07120.
+    The number of steps is `total_steps`, or `epochs * steps_per_epoch`.
+
+    Args:
+      optimizer: optimiser whose learning rates are scheduled
+      max_lr: highest rate, a number or one for each group
+      total_steps: number of steps
+      epochs: number of epochs
+      steps_per_epoch: number of steps in an epoch
+      pct_start: share of the steps in which the rate rises
+      anneal_strategy: "cos" or "linear"
+      cycle_momentum: whether to cycle the momentum (or the first of "betas")
+      base_momentum: lower bound of the momentum
+      max_momentum: upper bound of the momentum
+      div_factor: the initial rate is `max_lr / div_factor`
+      final_div_factor: the final rate is the initial rate divided by `final_div_factor`
+      three_phase: first fall to the initial rate in as many steps as the rise took, and then to the
+        final rate
+      last_epoch: step to resume after; -1 starts anew
+
+    Errors: ValueError for options out of range, and for steps after the last one.
+    Source: Smith and Topin, arXiv 1708.07120.
     """
 
     def __init__(self, optimizer: Optimizer, max_lr: float | list[float], total_steps: int | None = None, epochs: int | None = None,
@@ -168,7 +214,10 @@ class OneCycleLR(LRScheduler):
         return (end - start) * done + start
 
     def get_lr(self) -> list[Any]:
-        """The rates for `last_epoch`; sets the momentum, too. Errors: ValueError beyond the last step."""
+        """The learning rates for `last_epoch`; it sets the momentum too.
+
+        Errors: ValueError after the last step.
+        """
         self._warn_unless_stepping()
         step = self.last_epoch
         if step > self.total_steps:

@@ -1,4 +1,4 @@
-"""Rates times a factor, at some epochs or at all."""
+"""Schedules that multiply the learning rate by a factor."""
 from __future__ import annotations
 
 from bisect import bisect_right
@@ -11,14 +11,21 @@ from torch_np.optim.optimizer import Optimizer
 
 
 class StepLR(LRScheduler):
-    """The rate times `gamma`, every `step_size` epochs."""
+    """Multiplies the learning rate by `gamma` every `step_size` epochs.
+
+    Args:
+      optimizer: optimiser whose learning rates are scheduled
+      step_size: epochs between two changes
+      gamma: factor
+      last_epoch: epoch to resume after; -1 starts anew
+    """
 
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
         self.step_size, self.gamma = step_size, gamma
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Any]:
-        """The rates for `last_epoch`."""
+        """The learning rates for `last_epoch`."""
         self._warn_unless_stepping()
         if self.last_epoch == 0 or self.last_epoch % self.step_size != 0:
             return self._rates()
@@ -29,14 +36,21 @@ class StepLR(LRScheduler):
 
 
 class MultiStepLR(LRScheduler):
-    """The rate times `gamma`, at each of `milestones`."""
+    """Multiplies the learning rate by `gamma` at each of several epochs.
+
+    Args:
+      optimizer: optimiser whose learning rates are scheduled
+      milestones: epochs of the changes
+      gamma: factor
+      last_epoch: epoch to resume after; -1 starts anew
+    """
 
     def __init__(self, optimizer: Optimizer, milestones: Iterable[int], gamma: float = 0.1, last_epoch: int = -1) -> None:
         self.milestones, self.gamma = Counter(milestones), gamma
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Any]:
-        """The rates for `last_epoch`."""
+        """The learning rates for `last_epoch`."""
         self._warn_unless_stepping()
         if self.last_epoch not in self.milestones:
             return self._rates()
@@ -48,7 +62,16 @@ class MultiStepLR(LRScheduler):
 
 
 class ConstantLR(LRScheduler):
-    """The rate times `factor`, for the first `total_iters` epochs. Errors: ValueError for a factor outside [0, 1]."""
+    """Multiplies the initial learning rate by a constant for the first epochs.
+
+    Args:
+      optimizer: optimiser whose learning rates are scheduled
+      factor: factor, from 0 to 1
+      total_iters: number of epochs with the factor
+      last_epoch: epoch to resume after; -1 starts anew
+
+    Errors: ValueError for a factor outside [0, 1].
+    """
 
     def __init__(self, optimizer: Optimizer, factor: float = 1.0 / 3, total_iters: int = 5, last_epoch: int = -1) -> None:
         if factor > 1.0 or factor < 0:
@@ -57,7 +80,7 @@ class ConstantLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Any]:
-        """The rates for `last_epoch`."""
+        """The learning rates for `last_epoch`."""
         self._warn_unless_stepping()
         if self.last_epoch == 0:
             return self._scaled(self.factor)
@@ -70,8 +93,17 @@ class ConstantLR(LRScheduler):
 
 
 class LinearLR(LRScheduler):
-    """The rate times a factor that goes from `start_factor` to `end_factor` in `total_iters` epochs. Errors: ValueError for a
-    `start_factor` outside (0, 1], or an `end_factor` outside [0, 1]."""
+    """Multiplies the initial learning rate by a factor that changes linearly for the first epochs.
+
+    Args:
+      optimizer: optimiser whose learning rates are scheduled
+      start_factor: factor at the first epoch
+      end_factor: factor from epoch `total_iters` on
+      total_iters: number of epochs of the change
+      last_epoch: epoch to resume after; -1 starts anew
+
+    Errors: ValueError for a `start_factor` outside (0, 1] or an `end_factor` outside [0, 1].
+    """
 
     def __init__(self, optimizer: Optimizer, start_factor: float = 1.0 / 3, end_factor: float = 1.0, total_iters: int = 5,
                  last_epoch: int = -1) -> None:
@@ -83,7 +115,7 @@ class LinearLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Any]:
-        """The rates for `last_epoch`."""
+        """The learning rates for `last_epoch`."""
         self._warn_unless_stepping()
         if self.last_epoch == 0:
             return self._scaled(self.start_factor)
@@ -98,14 +130,20 @@ class LinearLR(LRScheduler):
 
 
 class ExponentialLR(LRScheduler):
-    """The rate times `gamma`, each epoch."""
+    """Multiplies the learning rate by `gamma` every epoch.
+
+    Args:
+      optimizer: optimiser whose learning rates are scheduled
+      gamma: factor
+      last_epoch: epoch to resume after; -1 starts anew
+    """
 
     def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Any]:
-        """The rates for `last_epoch`."""
+        """The learning rates for `last_epoch`."""
         self._warn_unless_stepping()
         return self._rates() if self._is_initial else self._scaled(self.gamma)
 
@@ -114,14 +152,22 @@ class ExponentialLR(LRScheduler):
 
 
 class PolynomialLR(LRScheduler):
-    """The initial rate times (1 - epoch / total_iters)^power, 0 after `total_iters` epochs."""
+    """Multiplies the initial learning rate by `(1 - epoch / total_iters) ** power`; it is 0 from
+    epoch `total_iters` on.
+
+    Args:
+      optimizer: optimiser whose learning rates are scheduled
+      total_iters: number of epochs of the decay
+      power: exponent
+      last_epoch: epoch to resume after; -1 starts anew
+    """
 
     def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1) -> None:
         self.total_iters, self.power = total_iters, power
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Any]:
-        """The rates for `last_epoch`."""
+        """The learning rates for `last_epoch`."""
         self._warn_unless_stepping()
         if self._is_initial or self.last_epoch > self.total_iters:
             return self._rates()

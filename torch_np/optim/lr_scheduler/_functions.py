@@ -1,4 +1,4 @@
-"""Rates by functions of the epoch."""
+"""Schedules defined by a function of the epoch."""
 from __future__ import annotations
 
 import types
@@ -10,7 +10,7 @@ from torch_np.optim.optimizer import Optimizer
 
 
 class _OfFunctions(LRScheduler):
-    """What LambdaLR and MultiplicativeLR share: a function for each group, whose objects are saved by their attributes."""
+    """Base class of LambdaLR and MultiplicativeLR, which hold one function for each group."""
 
     def __init__(self, optimizer: Optimizer, lr_lambda: Callable[[int], float] | list[Callable[[int], float]], last_epoch: int = -1) -> None:
         n = len(checked(optimizer).param_groups)
@@ -26,13 +26,16 @@ class _OfFunctions(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def state_dict(self) -> dict[str, Any]:
-        """As LRScheduler's; functions are left out, but the attributes of objects that are called are kept."""
+        """The scheduler's attributes except the optimiser.
+
+        Plain functions are not saved. For callable objects, their attributes are saved.
+        """
         state = {key: value for key, value in self.__dict__.items() if key not in ("optimizer", "lr_lambdas")}
         state["lr_lambdas"] = [None if isinstance(f, types.FunctionType) else f.__dict__.copy() for f in self.lr_lambdas]
         return state
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes over what state_dict() gave."""
+        """Restores a state returned by `state_dict()`."""
         saved = dict(state_dict)
         attributes = saved.pop("lr_lambdas")
         self.__dict__.update(saved)
@@ -42,19 +45,37 @@ class _OfFunctions(LRScheduler):
 
 
 class LambdaLR(_OfFunctions):
-    """The initial rate times lr_lambda(last_epoch). Errors: ValueError for a wrong number of functions."""
+    """Multiplies the initial learning rate by a function of the epoch.
+
+    Args:
+      optimizer: optimiser whose learning rates are scheduled
+      lr_lambda: function of the epoch's number that returns the factor, or a list with one for each
+        group
+      last_epoch: epoch to resume after; -1 starts anew
+
+    Errors: ValueError for a wrong number of functions.
+    """
 
     def get_lr(self) -> list[Any]:
-        """The rates for `last_epoch`."""
+        """The learning rates for `last_epoch`."""
         self._warn_unless_stepping()
         return [base * f(self.last_epoch) for f, base in zip(self.lr_lambdas, self.base_lrs)]
 
 
 class MultiplicativeLR(_OfFunctions):
-    """The rate times lr_lambda(last_epoch), each epoch. Errors: ValueError for a wrong number of functions."""
+    """Multiplies the current learning rate by a function of the epoch, every epoch.
+
+    Args:
+      optimizer: optimiser whose learning rates are scheduled
+      lr_lambda: function of the epoch's number that returns the factor, or a list with one for each
+        group
+      last_epoch: epoch to resume after; -1 starts anew
+
+    Errors: ValueError for a wrong number of functions.
+    """
 
     def get_lr(self) -> list[Any]:
-        """The rates for `last_epoch`."""
+        """The learning rates for `last_epoch`."""
         self._warn_unless_stepping()
         if self._is_initial:
             return self._rates()

@@ -1,4 +1,4 @@
-"""Rates that fall when a figure gets no better."""
+"""A schedule that lowers the learning rate when a metric stops improving."""
 from __future__ import annotations
 
 import warnings
@@ -10,9 +10,22 @@ from torch_np.optim.optimizer import Optimizer
 
 
 class ReduceLROnPlateau(LRScheduler):
-    """The rate times `factor` when a figure has not become better for more than `patience` calls of step(figure).
+    """Multiplies the learning rate by `factor` when a metric has not improved for more than
+    `patience` epochs.
 
-    Errors: ValueError for a factor of 1 or more, for another mode, and for a `min_lr` list of a wrong length.
+    Args:
+      optimizer: optimiser whose learning rates are scheduled
+      mode: "min" if a lower metric is better, "max" if a higher one is
+      factor: factor of the rate, below 1
+      patience: number of epochs without improvement that are tolerated
+      threshold: smallest change that counts as an improvement
+      threshold_mode: "rel" for a threshold relative to the best metric, "abs" for an absolute one
+      cooldown: epochs after a reduction in which no epoch counts as bad
+      min_lr: lower bound of the rate, a number or one for each group
+      eps: smallest reduction of the rate that is applied
+
+    Errors: ValueError for a factor of 1 or more, for an unknown mode, and for a `min_lr` list of a
+    wrong length.
     """
 
     def __init__(self, optimizer: Optimizer, mode: str = "min", factor: float = 0.1, patience: int = 10, threshold: float = 1e-4,
@@ -39,7 +52,13 @@ class ReduceLROnPlateau(LRScheduler):
         self.best, self.cooldown_counter, self.num_bad_epochs = self.mode_worse, 0, 0
 
     def step(self, metrics: Any, epoch: int | None = None) -> None:  # type: ignore[override]
-        """Looks at the figure of one epoch."""
+        """Records the metric of one epoch, and lowers the learning rates if it has stopped
+        improving.
+
+        Args:
+          metrics: the metric, a number or a Tensor of one element
+          epoch: deprecated; the epoch's number
+        """
         current = float(metrics)
         if epoch is None:
             epoch = self.last_epoch + 1
@@ -73,7 +92,7 @@ class ReduceLROnPlateau(LRScheduler):
 
     @property
     def in_cooldown(self) -> bool:
-        """Whether it waits after it has reduced the rate."""
+        """Whether the cooldown after a reduction is still running."""
         return self.cooldown_counter > 0
 
     def _is_better(self, a: float, best: float) -> bool:

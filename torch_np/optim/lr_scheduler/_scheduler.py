@@ -1,4 +1,4 @@
-"""What all schedules are derived from."""
+"""LRScheduler, the base class of all schedules."""
 from __future__ import annotations
 
 import functools
@@ -12,10 +12,18 @@ from torch_np.optim.optimizer import Optimizer
 
 
 class LRScheduler:
-    """The base class: subclasses have get_lr(), which gives the rates of the groups for `last_epoch` from those before.
+    """Base class of learning-rate schedules.
 
-    `last_epoch`: -1 to begin, else where to go on, with groups that know their 'initial_lr'. Errors: KeyError where they do not,
-    TypeError unless `optimizer` is one.
+    Subclasses define `get_lr()`, which returns the groups' rates for `last_epoch`, usually from the
+    current ones.
+
+    Args:
+      optimizer: optimiser whose learning rates are scheduled
+      last_epoch: -1 starts anew; otherwise the epoch to resume after, for which each group needs an
+        "initial_lr"
+
+    Errors: KeyError if a group has no "initial_lr" when resuming, TypeError if `optimizer` is not
+    an Optimizer.
     """
 
     _get_lr_called_within_step: bool = False
@@ -44,23 +52,33 @@ class LRScheduler:
             self._is_initial = False
 
     def state_dict(self) -> dict[str, Any]:
-        """All that it knows, but for the optimiser."""
+        """The scheduler's attributes except the optimiser."""
         return {key: value for key, value in self.__dict__.items() if key != "optimizer"}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes over what state_dict() gave."""
+        """Restores a state returned by `state_dict()`."""
         self.__dict__.update(state_dict)
 
     def get_last_lr(self) -> list[Any]:
-        """The rates that the last step() set."""
+        """The learning rates set by the last `step()`."""
         return self._last_lr
 
     def get_lr(self) -> list[Any]:
-        """The rates for `last_epoch`; called by step(), others want get_last_lr(). Errors: NotImplementedError if a subclass has none."""
+        """The learning rates for `last_epoch`. `step()` calls it; programs call `get_last_lr()`
+        instead.
+
+        Errors: NotImplementedError if a subclass does not define it.
+        """
         raise NotImplementedError(f"{type(self).__name__} has no get_lr()")
 
     def step(self, epoch: int | None = None) -> None:
-        """The next epoch's rates, or those of `epoch`. Warns where it is called before the optimiser's first step."""
+        """Sets the learning rates of the next epoch.
+
+        It warns if it is called before the optimiser's first step.
+
+        Args:
+          epoch: deprecated; epoch to set the rates of instead
+        """
         if self._step_count == 1:
             if not hasattr(self.optimizer.step, "_wrapped_by_lr_sched"):
                 warnings.warn("Seems like `optimizer.step()` has been overridden after learning rate scheduler initialization. Please, "
@@ -82,7 +100,7 @@ class LRScheduler:
             self._set_rates(getattr(self, "_get_closed_form_lr", self.get_lr))
 
     def _set_rates(self, rates: Callable[[], list[Any]]) -> None:
-        """Sets what `rates` gives, which may be, or call, get_lr()."""
+        """Sets the rates returned by `rates`, a function that is `get_lr` or may call it."""
         self._get_lr_called_within_step = True
         try:
             values = rates()
@@ -107,7 +125,8 @@ class LRScheduler:
 
 
 def _watch_steps(optimizer: Optimizer) -> None:
-    """Remembers that step() was called, for the warning about the wrong order."""
+    """Wraps the optimiser's `step()` so that the scheduler can warn about calls in the wrong order.
+    """
     step = optimizer.step
     if hasattr(step, "_wrapped_by_lr_sched"):
         return
@@ -122,14 +141,20 @@ def _watch_steps(optimizer: Optimizer) -> None:
 
 
 def checked(optimizer: Any) -> Optimizer:
-    """The optimiser. Errors: TypeError unless it is one."""
+    """Returns `optimizer` unchanged.
+
+    Errors: TypeError if it is not an Optimizer.
+    """
     if not isinstance(optimizer, Optimizer):
         raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
     return optimizer
 
 
 def for_groups(value: Any, optimizer: Optimizer, name: str) -> list[Any]:
-    """A value for each group, of one or a list of them. Errors: ValueError for a list of another length."""
+    """A list with one value for each group, from a single value or such a list.
+
+    Errors: ValueError for a list of another length.
+    """
     n = len(optimizer.param_groups)
     if isinstance(value, (list, tuple)):
         if len(value) != n:
@@ -140,7 +165,7 @@ def for_groups(value: Any, optimizer: Optimizer, name: str) -> list[Any]:
 
 
 def set_rate(group: dict[str, Any], value: Any) -> None:
-    """Sets the rate of a group; one that is a Tensor stays that Tensor."""
+    """Sets the learning rate of a group; a rate that is a Tensor is changed in place."""
     if isinstance(group["lr"], Tensor):
         group["lr"].fill_(float(value))
     else:
@@ -148,5 +173,5 @@ def set_rate(group: dict[str, Any], value: Any) -> None:
 
 
 def copied(x: Any) -> Any:
-    """A rate that later steps don't change."""
+    """A copy of a learning rate that later in-place changes do not affect."""
     return x.clone() if isinstance(x, Tensor) else x

@@ -1,4 +1,5 @@
-"""Data in batches: datasets, samplers, and DataLoader, which reads them in worker processes."""
+"""torch_np.utils.data: datasets, samplers, and DataLoader, which reads batches in worker processes.
+"""
 from torch_np.utils.data._collate import default_collate, default_convert
 from torch_np.utils.data._worker import WorkerInfo, get_worker_info
 from torch_np.utils.data.dataloader import DataLoader

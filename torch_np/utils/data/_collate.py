@@ -1,4 +1,4 @@
-"""Samples as a batch."""
+"""Collation: combines samples into a batch."""
 from __future__ import annotations
 
 import copy
@@ -14,7 +14,9 @@ _NOT_NUMBERS = re.compile("[SaUO]")
 
 
 def _rebuilt(like: Any, items: Any) -> Any:
-    """A mapping or sequence of the class of `like`, if it takes that."""
+    """A mapping or sequence of the class of `like` with these items; `items` itself if the class
+    cannot be constructed from them.
+    """
     try:
         made: Any
         if isinstance(like, MutableMapping):
@@ -31,7 +33,13 @@ def _rebuilt(like: Any, items: Any) -> Any:
 
 
 def default_convert(data: Any) -> Any:
-    """`data` with tensors in place of NumPy's arrays, in mappings and sequences as well; other values as they are. Shapes: as they are."""
+    """Converts NumPy arrays in `data` to Tensors, also within mappings and sequences.
+
+    Args:
+      data: any object; other values are returned unchanged
+
+    Shapes: unchanged.
+    """
     import torch_np
 
     if _C._is_array(data):
@@ -58,16 +66,22 @@ def _stacked(batch: list[Any]) -> Any:
     if _worker.get_worker_info() is None or not first.is_cpu or any(t.shape != first.shape or t.dtype != first.dtype or t.requires_grad
                                                                     for t in batch):
         return torch_np.stack(batch)
-    out = _sharing.new((len(batch), *first.shape), first.dtype)  # so that handing it over copies nothing
+    # In shared memory, so that sending it copies nothing.
+    out = _sharing.new((len(batch), *first.shape), first.dtype)
     return torch_np.stack(batch) if out is None else torch_np.stack(batch, out=out)
 
 
 def default_collate(batch: Any) -> Any:
-    """A list of samples as one: tensors are stacked, numbers and NumPy's arrays become tensors, text stays a list; mappings and sequences
-    are taken apart, and put together again.
+    """Combines a list of samples into a batch.
+
+    Tensors are stacked. Numbers and NumPy arrays become Tensors. Text stays a list. Mappings and
+    sequences are collated item by item.
+
+    Args:
+      batch: list of samples of the same structure
 
     Shapes: tensors (...) give (batch, ...), numbers (batch,).
-    Errors: TypeError for other kinds, RuntimeError for samples of different sizes.
+    Errors: TypeError for other types, RuntimeError for samples of different sizes.
     """
     import torch_np
 
@@ -100,7 +114,7 @@ def default_collate(batch: Any) -> Any:
 
 
 def pinned(data: Any) -> Any:
-    """`data` with its tensors in pinned memory."""
+    """`data` with its tensors copied to pinned memory."""
     if isinstance(data, _C.Tensor):
         return data.pin_memory() if data.is_cpu else data
     if isinstance(data, (str, bytes)):

@@ -1,4 +1,7 @@
-"""Worker processes: started, asked, listened to, and ended. Each has pipes of its own, so that one that dies leaves nothing locked."""
+"""Worker processes of DataLoader: starting, requests, answers and termination.
+
+Each worker has its own pipes, so that a worker that dies leaves no lock behind.
+"""
 from __future__ import annotations
 
 import contextlib
@@ -12,11 +15,12 @@ from typing import Any
 
 from torch_np.utils.data import _sharing, _worker
 
-_parents_ends: weakref.WeakSet[Any] = weakref.WeakSet()  # of all pipes to workers of this process, which forks inherit
+# The parent's ends of all pipes to workers of this process. Forked processes inherit them.
+_parents_ends: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
 class Workers:
-    """`count` processes that run `fetcher`."""
+    """`count` worker processes that run `fetcher`."""
 
     def __init__(self, context: Any, fetcher: _worker.Fetcher, count: int, seed: int, init: Any) -> None:
         self._prefix = f"torch_np_{os.getpid()}_{secrets.token_hex(6)}_"
@@ -51,8 +55,12 @@ class Workers:
             self._raise_dead(number)
 
     def answer(self, waited_for: list[int], timeout: float) -> tuple[int, int, int, Any]:
-        """The next answer of one of these workers: its number, epoch, place, object. Errors: RuntimeError if one of them has died, or after
-        `timeout` seconds, if that is not 0."""
+        """Waits for the next answer of one of these workers and returns the worker's number, the
+        epoch, the place and the object.
+
+        Errors: RuntimeError if one of the workers dies, or after `timeout` seconds if `timeout` is
+        not 0.
+        """
         ends = {self._answers[k]: k for k in waited_for}
         sentinels = {self.processes[k].sentinel: k for k in waited_for}
         deadline = time.monotonic() + timeout if timeout > 0 else None
@@ -61,7 +69,7 @@ class Workers:
             raise RuntimeError(f"DataLoader timed out after {timeout} seconds")
         end: Any
         for end in ready:
-            if end in ends and end.poll():  # what it said before it died counts
+            if end in ends and end.poll():  # an answer sent before the worker died is valid
                 number = ends[end]
                 try:
                     epoch, place = end.recv()
@@ -78,7 +86,7 @@ class Workers:
         raise RuntimeError(f"DataLoader worker (pid {process.pid}) exited unexpectedly{how}")
 
     def end(self) -> None:
-        """Ends all processes, and removes what they have shared and nobody has taken."""
+        """Ends all processes, and removes their shared-memory files that were never mapped."""
         if os.getpid() != self._owner:
             return
         for end in (*self._asking, *self._answers):

@@ -1,4 +1,6 @@
-"""Tensors handed from one process to another in shared memory: files that have no name once the other side has mapped them."""
+"""Passes tensors between processes in shared memory: files that are unlinked as soon as the
+receiver has mapped them.
+"""
 from __future__ import annotations
 
 import glob
@@ -13,26 +15,27 @@ from typing import Any
 
 from torch_np import _C
 
-_SMALLEST = 4096  # bytes; what is smaller goes through the pipe
+_SMALLEST = 4096  # bytes; smaller tensors are sent through the pipe
 
-_prefix = ""             # of the names of files that this process makes; none: it hands nothing over
+_prefix = ""             # prefix of the names of this process's files; if empty, nothing is shared
 _numbers = itertools.count()
-_made: dict[int, str] = {}  # the files behind storages of this process, by the storage's id, until they are handed over
+# Paths of this process's shared files that were not sent yet, by storage id.
+_made: dict[int, str] = {}
 
 
 def folders() -> list[str]:
-    """Where files are made: in memory, or if there is no room, on the disk."""
+    """The folders for shared files: in memory, and on disk as a fallback if memory is full."""
     return [d for d in ("/dev/shm", tempfile.gettempdir()) if os.path.isdir(d)]
 
 
 def use_prefix(prefix: str) -> None:
-    """Begins the names of this process's files with `prefix`."""
+    """Sets the prefix of the names of this process's shared files."""
     global _prefix
     _prefix = prefix
 
 
 def remove_all(prefix: str) -> None:
-    """Removes files that nobody has mapped, of a process that is gone."""
+    """Removes the files that a terminated process created and nothing has mapped."""
     for folder in folders():
         for path in glob.glob(os.path.join(glob.escape(folder), glob.escape(prefix) + "*")):
             try:
@@ -48,7 +51,8 @@ def _map_new(size: int) -> tuple[str, mmap.mmap] | None:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         try:
             if hasattr(os, "posix_fallocate"):
-                os.posix_fallocate(descriptor, 0, size)  # what there is no room for raises here, not when it is written
+                # Lack of space raises here instead of at a later write.
+                os.posix_fallocate(descriptor, 0, size)
             else:
                 os.ftruncate(descriptor, size)
             return path, mmap.mmap(descriptor, size)
@@ -60,7 +64,7 @@ def _map_new(size: int) -> tuple[str, mmap.mmap] | None:
 
 
 def new(shape: Sequence[int], dtype: _C.dtype) -> _C.Tensor | None:
-    """A tensor in shared memory; None if it is not worth it, or there is no room."""
+    """A tensor in shared memory; None if it is too small to benefit or there is no space."""
     import torch_np
 
     size = dtype.itemsize
@@ -119,7 +123,7 @@ def dumps(obj: Any) -> bytes:
     """A pickle whose large tensors are in shared memory."""
     file = io.BytesIO()
     _Pickler(file, pickle.HIGHEST_PROTOCOL).dump(obj)
-    for path in _made.values():  # of batches that were made and not handed over
+    for path in _made.values():  # files of batches that were created but not sent
         try:
             os.unlink(path)
         except OSError:

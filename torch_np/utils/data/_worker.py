@@ -1,4 +1,4 @@
-"""What runs in a worker process of DataLoader, and what it says to the process that started it."""
+"""The main function of DataLoader's worker processes, and their messages to the parent process."""
 from __future__ import annotations
 
 import pickle
@@ -16,7 +16,7 @@ from torch_np.utils.data import _sharing
 
 @dataclass(frozen=True)
 class WorkerInfo:
-    """A worker's number, how many there are, its seed, and its copy of the dataset."""
+    """Number of a worker, number of workers, the worker's seed, and its copy of the dataset."""
 
     id: int
     num_workers: int
@@ -28,13 +28,14 @@ _info: WorkerInfo | None = None
 
 
 def get_worker_info() -> WorkerInfo | None:
-    """In a worker process of DataLoader, what it is; None in all others."""
+    """The WorkerInfo of the current DataLoader worker process; None in other processes."""
     return _info
 
 
 @dataclass(frozen=True)
 class Failure:
-    """An exception of a worker: its class, if it can be sent, and its text with the traceback."""
+    """An exception in a worker: its class, if it can be pickled, and its text with the traceback.
+    """
 
     kind: type[BaseException] | None
     text: str
@@ -42,7 +43,7 @@ class Failure:
 
     @staticmethod
     def of(error: BaseException, where: str) -> Failure:
-        """What is sent of `error`."""
+        """The Failure that describes `error`."""
         kind: type[BaseException] | None = type(error)
         try:
             pickle.loads(pickle.dumps(kind))
@@ -51,11 +52,11 @@ class Failure:
         return Failure(kind, "".join(traceback.format_exception(error)), where)
 
     def reraise(self) -> None:
-        """Raises it here, with the worker's traceback in its text."""
+        """Raises the exception in the parent process, with the worker's traceback in its text."""
         name = self.kind.__name__ if self.kind else self.text.rstrip().rpartition("\n")[2].partition(":")[0]
         message = f"Caught {name} {self.where}.\nOriginal {self.text}"
         if self.kind is not None and issubclass(self.kind, StopIteration):
-            raise RuntimeError(message)  # which does not end an iteration
+            raise RuntimeError(message)  # a StopIteration would silently end the iteration
         if self.kind is KeyError:
             raise KeyError(_Plain(message))
         try:
@@ -66,7 +67,7 @@ class Failure:
 
 
 class _Plain(str):
-    """A message that KeyError shows with its line breaks."""
+    """A message that KeyError prints with its line breaks."""
 
     def __repr__(self) -> str:
         return str(self)
@@ -74,12 +75,12 @@ class _Plain(str):
 
 @dataclass(frozen=True)
 class Exhausted:
-    """An iterable dataset of a worker has no more samples."""
+    """Marks that a worker's iterable dataset has no more samples."""
 
 
 @dataclass(frozen=True)
 class Fetcher:
-    """Makes batches of a dataset."""
+    """Creates batches of a dataset."""
 
     dataset: Any
     collate: Callable[[Any], Any]
@@ -88,7 +89,7 @@ class Fetcher:
     drop_last: bool
 
     def start(self) -> Callable[[Any], Any]:
-        """A function that gives the batch of some numbers, or raises StopIteration."""
+        """A function that returns the batch for some indices, or raises StopIteration."""
         if not self.iterable:
             return self._by_number
         samples = iter(self.dataset)
@@ -120,7 +121,9 @@ def _seed(seed):
 
 
 def _read_requests(requests, parent, into):
-    """Reads what is asked for as it comes, so that the parent never waits; None when there is no parent any more."""
+    """Reads requests as they arrive, so that the parent never blocks. Passes on None when the
+    parent is gone.
+    """
     try:
         while True:
             ready = connection.wait([requests, parent] if parent is not None else [requests])
@@ -135,14 +138,18 @@ def _read_requests(requests, parent, into):
 
 def run(fetcher: Fetcher, requests: connection.Connection, results: connection.Connection, number: int, count: int, seed: int,
         init: Callable[[int], None] | None, prefix: str, not_ours: Iterable[connection.Connection]) -> None:
-    """A worker's life. A request is (epoch, place, numbers), an answer (epoch, place) and then the pickled batch, Failure or Exhausted."""
+    """Main function of a worker process.
+
+    A request is (epoch, place, indices). An answer is (epoch, place), followed by the pickled
+    batch, Failure or Exhausted.
+    """
     global _info
     import multiprocessing
 
     import torch_np
 
     for end in not_ours:
-        end.close()  # so that pipes end with the parent
+        end.close()  # so that the pipes close when the parent exits
     torch_np.set_num_threads(1)
     _sharing.use_prefix(prefix)
     _info = WorkerInfo(number, count, seed, fetcher.dataset)

@@ -1,4 +1,6 @@
-"""DataLoader: batches of a dataset, read in this process or in several others, ahead of their use."""
+"""DataLoader: reads batches of a dataset in this process, or in worker processes ahead of their
+use.
+"""
 from __future__ import annotations
 
 import itertools
@@ -20,25 +22,42 @@ _FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "per
 
 
 class _Endless(Sampler[None]):
-    """For iterable datasets, whose samples have no numbers."""
+    """The sampler of iterable datasets, whose samples have no index."""
 
     def __iter__(self) -> Iterator[None]:
         return itertools.repeat(None)
 
 
 class DataLoader(Generic[_T_co]):
-    """Batches of `dataset`: `for batch in DataLoader(dataset, batch_size=32, shuffle=True)`.
+    """Iterates over batches of a dataset.
 
-    Order: `shuffle`, `sampler`, or `batch_sampler`, which gives lists of numbers; `generator` is what seeds are drawn from. With
-    `batch_size=None` samples come one by one. `collate_fn` makes a batch of a list of samples; `drop_last` leaves out a last one that is
-    shorter.
+    Example: `for batch in DataLoader(dataset, batch_size=32, shuffle=True)`.
 
-    `num_workers` processes read ahead, `prefetch_factor` batches each (2), and hand tensors over in shared memory. `worker_init_fn` is
-    called in each with its number. They end with the iterator, or, with `persistent_workers`, with the loader. What a worker raises is
-    raised here, with its traceback in the text; one that dies, or is silent for `timeout` seconds, is a RuntimeError. Batches come in the
-    order of the sampler, or, without `in_order`, as they are ready. `pin_memory` puts tensors into pinned memory, where there is a GPU.
+    Worker processes pass tensors in shared memory. An exception in a worker is raised in this
+    process, with the worker's traceback in its text.
 
-    Errors: ValueError for options that contradict each other, TypeError for a dataset without a length."""
+    Args:
+      dataset: Dataset or IterableDataset
+      batch_size: samples in a batch; None yields single samples
+      shuffle: read the samples in random order
+      sampler: iterable of indices that defines the order
+      batch_sampler: iterable of lists of indices, one for each batch
+      num_workers: number of worker processes; 0 reads in this process
+      collate_fn: function that makes a batch of a list of samples; `default_collate` by default
+      pin_memory: copy tensors to pinned memory, if there is a GPU
+      drop_last: omit a last batch that is shorter
+      timeout: seconds to wait for a worker before raising; 0 waits forever
+      worker_init_fn: function called in each worker with its number
+      multiprocessing_context: multiprocessing context, or a start method's name
+      generator: random generator for the order and the workers' seeds
+      prefetch_factor: batches that each worker reads ahead, 2 by default
+      persistent_workers: keep the workers until the loader is freed, instead of one iteration
+      pin_memory_device: accepted for compatibility; has no effect
+      in_order: yield batches in the sampler's order; otherwise as they become ready
+
+    Errors: ValueError for contradictory options; TypeError for a dataset without a length;
+    RuntimeError, during iteration, if a worker dies or exceeds `timeout`.
+    """
 
     def __init__(self, dataset: Dataset[_T_co], batch_size: int | None = 1, shuffle: bool | None = None,
                  sampler: Sampler[Any] | Iterable[Any] | None = None, batch_sampler: Sampler[list[Any]] | Iterable[list[Any]] | None = None,
@@ -132,11 +151,11 @@ class DataLoader(Generic[_T_co]):
 
 
 class _OneProcess(Iterator[Any]):
-    """Reads in this process."""
+    """Iterator that reads in this process."""
 
     def __init__(self, loader: DataLoader[Any]) -> None:
         self._loader, self._numbers = loader, loader._numbers()
-        draw_seed(loader.generator)  # as where there are workers, so that the order is the same
+        draw_seed(loader.generator)  # _ManyProcesses draws one too: the order stays the same
         self._fetch = loader._fetcher().start()
 
     def __iter__(self) -> Iterator[Any]:
@@ -150,8 +169,11 @@ class _OneProcess(Iterator[Any]):
 
 
 class _ManyProcesses(Iterator[Any]):
-    """Reads in worker processes. A request goes to the worker that is next in turn, and has a place, in the order of which its batch
-    comes."""
+    """Iterator that reads in worker processes.
+
+    Requests are assigned to the workers in turn. Each has a place, which defines the order of the
+    batches.
+    """
 
     def __init__(self, loader: DataLoader[Any]) -> None:
         context = loader.multiprocessing_context
@@ -163,17 +185,19 @@ class _ManyProcesses(Iterator[Any]):
         self.begin(False)
 
     def begin(self, draws: bool = True) -> None:
-        """Begins an epoch; answers of an earlier one that still come are dropped."""
+        """Begins an epoch; late answers from earlier epochs are dropped."""
         if draws:
             draw_seed(self._loader.generator)
         self._epoch += 1
         self._numbers = self._loader._numbers()
-        self._open = [True] * self._loader.num_workers       # whose dataset has more samples
-        self._place = self._next = 0                         # of the next request, and of the next batch
+        # Workers whose dataset has more samples.
+        self._open = [True] * self._loader.num_workers
+        # Places of the next request and the next batch.
+        self._place = self._next = 0
         self._turn = 0
         self._asked: dict[int, int] = {}                     # place: worker
-        self._done: dict[int, Any] = {}                      # place: what came before its turn
-        # As many at once as there are to be read ahead; at least one of each worker.
+        self._done: dict[int, Any] = {}                      # place: batch that arrived early
+        # Initial requests: `prefetch_factor` for each worker, at least one.
         for _ in range(max(self._loader.prefetch_factor or 0, 1) * self._loader.num_workers):
             self._ask()
 
@@ -219,7 +243,7 @@ class _ManyProcesses(Iterator[Any]):
         return self._loader._finished(found)
 
     def _following(self):
-        """The next batch, or Failure; Exhausted when there is none."""
+        """The next batch or Failure; Exhausted at the end."""
         while self._asked or self._done:
             place = self._next if self._loader.in_order else next(iter(self._done), self._next)
             if place in self._done:
@@ -239,7 +263,7 @@ class _ManyProcesses(Iterator[Any]):
             del self._asked[at]
             if isinstance(found, _worker.Exhausted) and self._open[number]:
                 self._open[number] = False
-                self._ask()  # another one in its place
+                self._ask()  # requests a batch from another worker instead
             self._done[at] = found
         return _worker.Exhausted()
 

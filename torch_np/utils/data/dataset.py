@@ -1,4 +1,4 @@
-"""Datasets: what has samples by number, or one after the other."""
+"""Datasets: collections of samples, indexed or iterable."""
 from __future__ import annotations
 
 import bisect
@@ -14,8 +14,11 @@ _T_co = TypeVar("_T_co", covariant=True)
 
 
 class Dataset(Generic[_T_co]):
-    """Samples by number. Subclasses have `__getitem__`, most of them `__len__`, and, where several samples are faster read at once,
-    `__getitems__`, which takes a list of numbers and gives a list of samples."""
+    """Base class of datasets with indexed samples.
+
+    Subclasses define `__getitem__` and usually `__len__`. They may define `__getitems__`, which
+    reads several samples at once: it accepts a list of indices and returns a list of samples.
+    """
 
     def __getitem__(self, index: Any) -> _T_co:
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
@@ -25,8 +28,10 @@ class Dataset(Generic[_T_co]):
 
 
 class IterableDataset(Dataset[_T_co], Iterable[_T_co]):
-    """Samples one after the other: subclasses have `__iter__`. In worker processes each has a copy, which asks `get_worker_info` for what
-    is its part."""
+    """Base class of datasets that are read sequentially; subclasses define `__iter__`.
+
+    Each worker process has a copy and calls `get_worker_info` to select its part.
+    """
 
     def __add__(self, other: Dataset[Any]) -> ChainDataset:  # type: ignore[override]
         return ChainDataset([self, other])
@@ -36,7 +41,14 @@ class IterableDataset(Dataset[_T_co], Iterable[_T_co]):
 
 
 class TensorDataset(Dataset[tuple[Any, ...]]):
-    """Rows of tensors of the same length. Shapes: (n, ...) each; a sample (...) of each. Errors: AssertionError for other lengths."""
+    """A dataset whose samples are the rows of one or several tensors.
+
+    Args:
+      tensors: tensors with the same first size
+
+    Shapes: (n, ...) each; a sample is a tuple of (...).
+    Errors: AssertionError for different lengths.
+    """
 
     def __init__(self, *tensors: Tensor) -> None:
         if any(tensors[0].shape[0] != t.shape[0] for t in tensors):
@@ -51,9 +63,16 @@ class TensorDataset(Dataset[tuple[Any, ...]]):
 
 
 class StackDataset(Dataset[Any]):
-    """Samples of several datasets of one length, side by side: a tuple of them, or, of datasets by keyword, a dictionary.
+    """Combines datasets of the same length: a sample is a tuple, or for keyword arguments a
+    dictionary, of their samples.
 
-    Errors: ValueError without a dataset, for both kinds at once, or for other lengths."""
+    Args:
+      args: datasets for tuples
+      kwargs: datasets for dictionaries
+
+    Errors: ValueError without a dataset, for both kinds of arguments at once, and for different
+    lengths.
+    """
 
     def __init__(self, *args: Dataset[Any], **kwargs: Dataset[Any]) -> None:
         if bool(args) == bool(kwargs):
@@ -71,7 +90,7 @@ class StackDataset(Dataset[Any]):
         return tuple(d[index] for d in self.datasets)
 
     def __getitems__(self, indices: Sequence[int]) -> list[Any]:
-        """The samples of several numbers."""
+        """The samples of several indices."""
         def of(dataset):
             get = getattr(dataset, "__getitems__", None)
             items = get(indices) if callable(get) else [dataset[i] for i in indices]
@@ -88,7 +107,13 @@ class StackDataset(Dataset[Any]):
 
 
 class ConcatDataset(Dataset[_T_co]):
-    """Datasets one after the other. Errors: AssertionError without one, or for an IterableDataset."""
+    """The concatenation of several datasets.
+
+    Args:
+      datasets: indexed datasets
+
+    Errors: AssertionError without a dataset, and for an IterableDataset.
+    """
 
     def __init__(self, datasets: Iterable[Dataset[_T_co]]) -> None:
         self.datasets = list(datasets)
@@ -113,7 +138,13 @@ class ConcatDataset(Dataset[_T_co]):
 
 
 class ChainDataset(IterableDataset[Any]):
-    """Iterable datasets one after the other, as they are asked. Errors: AssertionError for another kind of dataset."""
+    """The concatenation of several iterable datasets, read on demand.
+
+    Args:
+      datasets: IterableDatasets
+
+    Errors: AssertionError, during iteration, for another kind of dataset.
+    """
 
     def __init__(self, datasets: Iterable[Dataset[Any]]) -> None:
         super().__init__()
@@ -130,7 +161,12 @@ class ChainDataset(IterableDataset[Any]):
 
 
 class Subset(Dataset[_T_co]):
-    """The samples of `dataset` with the numbers `indices`."""
+    """A selection of the samples of a dataset.
+
+    Args:
+      dataset: the dataset
+      indices: indices of the selected samples
+    """
 
     def __init__(self, dataset: Dataset[_T_co], indices: Sequence[int]) -> None:
         self.dataset, self.indices = dataset, indices
@@ -139,7 +175,7 @@ class Subset(Dataset[_T_co]):
         return self.dataset[[self.indices[i] for i in idx]] if isinstance(idx, list) else self.dataset[self.indices[idx]]
 
     def __getitems__(self, indices: list[int]) -> list[_T_co]:
-        """The samples of several numbers."""
+        """The samples of several indices."""
         get = getattr(self.dataset, "__getitems__", None)
         numbers = [self.indices[i] for i in indices]
         return get(numbers) if callable(get) else [self.dataset[i] for i in numbers]
@@ -149,8 +185,17 @@ class Subset(Dataset[_T_co]):
 
 
 def random_split(dataset: Dataset[_T_co], lengths: Sequence[int | float], generator: Generator | None = None) -> list[Subset[_T_co]]:
-    """Subsets of `dataset` that have no sample in common, of `lengths`, or of shares that sum to 1; what the shares leave over is dealt to
-    the subsets in turn. Errors: ValueError if the lengths do not sum to that of `dataset`, or a share is not between 0 and 1."""
+    """Splits a dataset randomly into disjoint Subsets.
+
+    Args:
+      dataset: the dataset
+      lengths: sizes of the subsets, or fractions that sum to 1; samples left over by rounding down
+        are assigned to the subsets in turn
+      generator: random generator
+
+    Errors: ValueError if the lengths do not sum to that of `dataset`, or a fraction is not between
+    0 and 1.
+    """
     import torch_np
 
     count = len(dataset)  # type: ignore[arg-type]
@@ -170,7 +215,10 @@ def random_split(dataset: Dataset[_T_co], lengths: Sequence[int | float], genera
 
 
 class functional_datapipe:
-    """There are no data pipes here: NotImplementedError."""
+    """Not supported: torch_np.utils.data has no data pipes.
+
+    Errors: NotImplementedError always.
+    """
 
     def __init__(self, name: str, enable_df_api_tracing: bool = False) -> None:
         raise NotImplementedError("torch_np.utils.data has no data pipes; write an IterableDataset")

@@ -1,4 +1,4 @@
-"""Which items of a dataset a process takes."""
+"""DistributedSampler: distributes a dataset over processes."""
 from __future__ import annotations
 
 import math
@@ -12,12 +12,22 @@ __all__ = ["DistributedSampler"]
 
 
 class DistributedSampler(Sampler[int]):
-    """The items of a dataset that this process takes: every `num_replicas`-th, from `rank` on; all processes get equally many.
+    """Indices of the samples that this process reads: every `num_replicas`-th, starting at `rank`.
 
-    Shuffled by PyTorch's numbers for `seed` plus the epoch, which `set_epoch` says before each. What can't be shared out evenly is left out with
-    `drop_last`; without it, items from the beginning come twice. `num_replicas` and `rank` are by default those of the process group.
+    All processes get equally many. The shuffled order is PyTorch's for the seed `seed` plus the
+    epoch. Call `set_epoch` before each epoch.
 
-    Errors: ValueError without both if there is no process group, and for a `rank` that is not one of `num_replicas`.
+    Args:
+      dataset: dataset with a length
+      num_replicas: number of processes; by default that of the process group
+      rank: this process's rank; by default that in the process group
+      shuffle: whether to shuffle
+      seed: seed of the order
+      drop_last: omit samples that cannot be distributed evenly, instead of repeating samples from
+        the beginning
+
+    Errors: ValueError if there is no process group and either of `num_replicas` and `rank` is
+    missing, and for a `rank` out of range.
     """
 
     def __init__(self, dataset: Sized, num_replicas: int | None = None, rank: int | None = None, shuffle: bool = True, seed: int = 0,
@@ -45,5 +55,5 @@ class DistributedSampler(Sampler[int]):
         return self.num_samples
 
     def set_epoch(self, epoch: int) -> None:
-        """Says which epoch comes: each has an order of its own."""
+        """Sets the epoch, which selects the shuffled order."""
         self.epoch = epoch

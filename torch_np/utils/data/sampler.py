@@ -1,5 +1,8 @@
-"""Samplers: in which order the samples of a dataset are read. From a seeded generator they give PyTorch's numbers, as far as `randperm`,
-`randint` and `multinomial` do."""
+"""Samplers: the order in which the samples of a dataset are read.
+
+With a seeded generator they give the same indices as PyTorch, as far as `randperm`, `randint` and
+`multinomial` do.
+"""
 from __future__ import annotations
 
 import itertools
@@ -13,7 +16,7 @@ _T_co = TypeVar("_T_co", covariant=True)
 
 
 def draw_seed(generator: Generator | None = None) -> int:
-    """A seed for another generator: 63 random bits."""
+    """A random 63-bit seed for another generator."""
     import torch_np
 
     empty: Any = torch_np.empty((), dtype=torch_np.int64)
@@ -23,14 +26,20 @@ def draw_seed(generator: Generator | None = None) -> int:
 
 
 class Sampler(Generic[_T_co]):
-    """Numbers of samples: subclasses have `__iter__`, and `__len__` where that is known."""
+    """Base class of samplers, iterables of sample indices. Subclasses define `__iter__`, and
+    `__len__` if it is known.
+    """
 
     def __iter__(self) -> Iterator[_T_co]:
         raise NotImplementedError("Subclasses of Sampler should implement __iter__.")
 
 
 class SequentialSampler(Sampler[int]):
-    """0, 1, 2, ..."""
+    """The indices 0, 1, 2, ... in order.
+
+    Args:
+      data_source: dataset with a length
+    """
 
     def __init__(self, data_source: Sized) -> None:
         self.data_source = data_source
@@ -43,8 +52,16 @@ class SequentialSampler(Sampler[int]):
 
 
 class RandomSampler(Sampler[int]):
-    """`num_samples` numbers in random order (by default as many as there are samples): each as often as the others, or, with
-    `replacement`, drawn anew each time. Errors: TypeError, ValueError for other options."""
+    """Indices in random order.
+
+    Args:
+      data_source: dataset with a length
+      replacement: draw each index independently, instead of permuting all of them
+      num_samples: number of indices; by default the length of the dataset
+      generator: random generator
+
+    Errors: TypeError or ValueError for invalid options.
+    """
 
     def __init__(self, data_source: Sized, replacement: bool = False, num_samples: int | None = None,
                  generator: Generator | None = None) -> None:
@@ -56,7 +73,7 @@ class RandomSampler(Sampler[int]):
 
     @property
     def num_samples(self) -> int:
-        """How many numbers it gives."""
+        """The number of indices in an iteration."""
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
     def __iter__(self) -> Iterator[int]:
@@ -83,7 +100,12 @@ class RandomSampler(Sampler[int]):
 
 
 class SubsetRandomSampler(Sampler[int]):
-    """The numbers `indices` in random order."""
+    """Given indices in random order.
+
+    Args:
+      indices: the indices
+      generator: random generator
+    """
 
     def __init__(self, indices: Sequence[int], generator: Generator | None = None) -> None:
         self.indices, self.generator = indices, generator
@@ -99,8 +121,16 @@ class SubsetRandomSampler(Sampler[int]):
 
 
 class WeightedRandomSampler(Sampler[int]):
-    """`num_samples` numbers below the number of `weights`, each with a probability in proportion to its weight; with `replacement`, they
-    come again. Errors: ValueError for other options."""
+    """Random indices, each drawn with a probability proportional to its weight.
+
+    Args:
+      weights: weight of each index
+      num_samples: number of indices
+      replacement: whether an index may be drawn more than once
+      generator: random generator
+
+    Errors: ValueError for invalid options.
+    """
 
     def __init__(self, weights: Sequence[float], num_samples: int, replacement: bool = True, generator: Generator | None = None) -> None:
         import torch_np
@@ -125,9 +155,15 @@ class WeightedRandomSampler(Sampler[int]):
 
 
 class BatchSampler(Sampler[list[int]]):
-    """Lists of `batch_size` numbers of another sampler; the last one may be shorter, or is left out with `drop_last`.
+    """Groups the indices of another sampler into lists.
 
-    Errors: ValueError for other options."""
+    Args:
+      sampler: the sampler
+      batch_size: indices in a list
+      drop_last: omit a last list that is shorter
+
+    Errors: ValueError for invalid options.
+    """
 
     def __init__(self, sampler: Sampler[int] | Iterable[int], batch_size: int, drop_last: bool) -> None:
         if not isinstance(batch_size, int) or isinstance(batch_size, bool) or batch_size <= 0:

@@ -1,9 +1,10 @@
-// Attention on the CPU, by blocks of queries and keys whose scores stay in the cache.
+// Attention on the CPU, in blocks of queries and keys whose scores stay in the cache.
 //
-// Note [Attention by blocks] For a block of queries, blocks of keys come one after the other. The largest score of each
-// row so far, m, and the sum of exponentials, l, are carried along; where m grows, what has been summed is multiplied
-// by exp(old m - new m). Backwards, probabilities are exp(score - logsumexp), made again from the queries and keys.
-// Memory is that of a block of scores for each thread. Source: Dao et al., arXiv 2205.14135, algorithms 1 and 4.
+// Note [Attention by blocks] Each block of queries is combined with one block of keys after the
+// other. For each row, the loop carries the largest score so far, m, and the sum of exponentials,
+// l. When m grows, the accumulated sums are multiplied by exp(old m - new m). The backward pass
+// recomputes the probabilities exp(score - logsumexp) from queries and keys. Each thread needs
+// memory for one block of scores. Source: Dao et al., arXiv 2205.14135, algorithms 1 and 4.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -63,7 +64,8 @@ class Attention {
     parallel_for(0, count_ * blocks, std::max<int64_t>(1, kParallelWork / work), [&](int64_t begin, int64_t end) {
       Scratch scratch(kQueries * std::min(kKeys, s_) + 2 * kQueries * v_ + 3 * kQueries + kKeys);
       for (int64_t i = begin; i < end; ++i) {
-        // The last queries see the most keys: blocks from both ends in turn, so that threads have the same to do.
+        // With a causal mask, the last queries see the most keys. Blocks are taken alternately from
+        // both ends, so that threads get equal work.
         const int64_t index = i / blocks, turn = i % blocks, block = turn % 2 ? blocks - 1 - turn / 2 : turn / 2;
         const int64_t first = block * kQueries, rows = std::min(kQueries, l_ - first);
         forward_block(scratch, index, first, rows, results + to.offset(index) + first * to.row, to.row,
@@ -95,7 +97,7 @@ class Attention {
     BlockProducts<T> products;
   };
 
-  // Scores of `cols` keys from `key` on for one query, which is scaled and masked; returns the largest.
+  // Scales and masks the scores of one query for `cols` keys from `key` on; returns the largest.
   T mask_row(T* x, int64_t cols, const char* mask, int64_t row, int64_t key, T* added) const {
     if (causal_ && key + cols > row + 1) {
       const int64_t seen = std::max<int64_t>(row + 1 - key, 0);
@@ -148,7 +150,7 @@ class Attention {
       for (int64_t i = 0; i < rows; ++i) {
         T* x = scores + i * cols;
         const T now = std::max(largest[i], mask_row(x, cols, mask, first + i, key, added));
-        if (now == -std::numeric_limits<T>::infinity()) {  // nothing to be seen yet
+        if (now == -std::numeric_limits<T>::infinity()) {  // all keys so far are masked
           std::fill_n(x, cols, T(0));
           factor[i] = T(1);
           continue;

@@ -12,7 +12,7 @@ namespace tnp::attention_loops::TNP_CPU_CAPABILITY {
 
 namespace {
 
-constexpr int64_t kLanes = 16;  // partial results, which compilers make registers of
+constexpr int64_t kLanes = 16;  // partial results, which compilers keep in vector registers
 
 template <bool masked, class T>
 T scaled_largest(T* __restrict x, const T* __restrict mask, int64_t n, T scale) {

@@ -1,4 +1,4 @@
-// What attention does to rows of scores: compiled for each instruction set.
+// Loops of attention over rows of scores, compiled for each instruction set.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@ namespace tnp {
 
 template <class T>
 struct AttentionLoop {
-  // The largest of n numbers, after each is multiplied by `scale` and gets `mask`, if that is not null, added.
+  // x = x * scale + mask, without the mask if it is null. Returns the largest.
   T (*scaled_largest)(T* x, const T* mask, int64_t n, T scale);
-  // x = exp(x - value); the sum of these.
+  // x = exp(x - value). Returns the sum.
   T (*exponentials)(T* x, int64_t n, T value);
   // to = to * factor + from
   void (*rescale_and_add)(T* to, const T* from, int64_t n, T factor);

@@ -1,4 +1,4 @@
-// Convolutions on the CPU: oneDNN's where it is there, else ours, which are the reference.
+// Convolutions on the CPU: oneDNN if it is available, else our own loops, which are the reference.
 #include "aten/kernel_functions/convolution.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/dense.h"
@@ -19,7 +19,8 @@ T* pointer(const Tensor& t) {
   return t.defined() ? t.data_ptr<T>() : nullptr;
 }
 
-// Computes one of x, weight and y from the other two, all row-major and of one dtype. `bias`: of what is computed.
+// Computes one of x, weight and y from the other two; all are row-major and of one dtype. `bias` is
+// added to the computed one.
 template <class T>
 void compute(Pass pass, const Convolution& c, const Tensor& x, const Tensor& weight, const Tensor& y,
              const Tensor& bias) {
@@ -38,7 +39,8 @@ void compute(Pass pass, const Convolution& c, const Tensor& x, const Tensor& wei
   }
 }
 
-// The sum of `from` (N, C, ...) over all but its channels. In double: these sums are long.
+// Sums `from` (N, C, ...) over all axes but the channels. Accumulates in double, because the sums
+// are long.
 void sum_channels(const Tensor& from, const Tensor& to) {
   const Tensor y = to_dense(from, compute_type(from.dtype()));
   const Tensor sums = to.dtype() == y.dtype() ? to : empty_tensor(to.sizes(), y.dtype());
@@ -66,8 +68,8 @@ void sum_channels(const Tensor& from, const Tensor& to) {
   if (!sums.is_same(to)) copy_into(to, sums);
 }
 
-// oneDNN 3.2 leaves the bias of a transposed convolution out where row-major and channels-last order are one: a single
-// channel, or a single place.
+// oneDNN 3.2 omits the bias of a transposed convolution if row-major and channels-last order
+// coincide: with a single channel, or a single spatial element.
 bool loses_bias(const onednn::ConvolutionCall& call) {
   return call.pass == Pass::Input && call.bias.defined() && call.x.size(0) > 0 &&
          (call.x.size(1) == 1 || call.x.numel() == call.x.size(0) * call.x.size(1));
@@ -78,7 +80,8 @@ Convolution convolution_of(const onednn::ConvolutionCall& call) {
                              call.dilation, call.groups);
 }
 
-// Convolutions of row-major floats that need not be rearranged, by loops of ours; false: not one of these.
+// Runs our own loops on row-major floats that need no reordering. Returns false for other
+// convolutions.
 bool run_in_place(const onednn::ConvolutionCall& call) {
   const ScalarType dtype = call.x.dtype();
   if ((dtype != ScalarType::Float32 && dtype != ScalarType::Float64) || !call.x.is_contiguous() ||
@@ -111,14 +114,14 @@ bool run_in_place(const onednn::ConvolutionCall& call) {
   return done;
 }
 
-// `call.bias` of the weight's pass is computed as well.
+// In the weight's pass, the gradient of the bias is written to `call.bias`.
 void run(const onednn::ConvolutionCall& call) {
   const Tensor& written = call.written();
   const ScalarType dtype = written.dtype();
   if (call.x.numel() > 0 && call.y.numel() > 0 && (run_in_place(call) || (!loses_bias(call) && onednn::convolve(call))))
     return;
   const ScalarType wide = compute_type(dtype);
-  if (wide != dtype) {  // 16-bit floats that this processor cannot multiply
+  if (wide != dtype) {  // 16-bit floats without hardware support
     auto widened = [&](const Tensor& t) {
       if (!t.defined()) return t;
       const bool last = is_channels_last(t) && !t.is_contiguous();

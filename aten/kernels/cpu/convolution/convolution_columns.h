@@ -1,5 +1,5 @@
-// Convolutions as matrix products: what the sums of a block of result elements are made of becomes a matrix of columns,
-// which is gathered a block at a time, so that it stays in the cache, and never for a whole batch.
+// Convolutions as matrix products (im2col). The matrix of columns is gathered a block at a time so
+// that it stays in the cache, never for a whole batch.
 #pragma once
 
 #include <cstring>
@@ -11,7 +11,7 @@
 
 namespace tnp::convolution {
 
-// Elements of y that are computed together, so that their columns fill about a quarter of a megabyte.
+// The number of elements of y per block. Their columns fill about a quarter of a megabyte.
 template <class T>
 int64_t block_of(const Convolution& c, int64_t rows) {
   constexpr int64_t kBytes = 256 * 1024;
@@ -19,8 +19,9 @@ int64_t block_of(const Convolution& c, int64_t rows) {
   return std::min(std::max<int64_t>(fitting, 16), std::max<int64_t>(c.y_plane(), 1));
 }
 
-// Calls piece(row of the columns, x elements that lie there or null, first column, columns, step in x) for pieces of
-// the rows of channels [c0, c1) and the columns [p0, p1); a piece outside x has null.
+// Calls piece(row of the columns, x elements or null, first column, number of columns, step in x)
+// for contiguous pieces of the rows of channels [c0, c1) and the columns [p0, p1). The pointer is
+// null for a piece outside x.
 template <class T, class Piece>
 void for_each_piece(const Convolution& c, T* x, int64_t c0, int64_t c1, int64_t p0, int64_t p1, Piece&& piece) {
   const int64_t width = c.y[2], height = c.y[1];
@@ -31,7 +32,7 @@ void for_each_piece(const Convolution& c, T* x, int64_t c0, int64_t c1, int64_t 
       for (int64_t kh = 0; kh < c.kernel[1]; ++kh) {
         for (int64_t kw = 0; kw < c.kernel[2]; ++kw, ++row) {
           const int64_t shift = kw * c.dilation[2] - c.padding[2], s = c.stride[2];
-          // Columns of an output row for which x has the element: first <= ow < last.
+          // The columns of an output row that read inside x: first <= ow < last.
           const int64_t first = shift >= 0 ? 0 : std::min((-shift + s - 1) / s, width);
           const int64_t reach = c.x[2] - shift;
           const int64_t last = reach <= 0 ? first : std::clamp((reach + s - 1) / s, first, width);
@@ -80,7 +81,7 @@ void scatter_add(const Convolution& c, const T* columns, int64_t c0, int64_t c1,
   });
 }
 
-// Whether the columns are x itself: taps of one element, one after the other.
+// Whether the matrix of columns is x itself: a kernel of one element with stride 1 and no padding.
 inline bool is_pointwise(const Convolution& c) {
   for (int d = 0; d < 3; ++d)
     if (c.kernel[d] != 1 || c.stride[d] != 1 || c.padding[d] != 0) return false;
@@ -96,7 +97,7 @@ void product(const blas::Library& lib, bool ta, bool tb, int64_t m, int64_t n, i
                    tb ? blas::kTranspose : blas::kNoTranspose, m, n, k, one, a, lda, b, ldb, add ? one : zero, c, ldc);
 }
 
-// Work is handed out so that one piece is of some ten microseconds.
+// The grain of parallel_for for which a task takes some ten microseconds.
 inline int64_t grain_of(int64_t work_of_one) {
   return std::max<int64_t>(1, kParallelWork * 4 / std::max<int64_t>(work_of_one, 1));
 }
@@ -125,7 +126,8 @@ void forward_by_columns(const Convolution& c, const T* x, const T* weight, const
                });
 }
 
-// Channels of x that are computed together: a thread's own, so that nobody else adds to them.
+// The number of channels of x that one thread computes together. Threads never add to the same
+// channels.
 inline int64_t channels_together(const Convolution& c, int64_t others) {
   int64_t together = c.x_channels;
   while (together > 8 && others * ((c.x_channels + together - 1) / together) < 4 * get_num_threads())
@@ -133,7 +135,7 @@ inline int64_t channels_together(const Convolution& c, int64_t others) {
   return together;
 }
 
-// `bias`, of x's channels, or null.
+// `bias`: per channel of x, or null.
 template <class T>
 void input_by_columns(const Convolution& c, const T* y, const T* weight, const T* bias, T* x) {
   const int64_t taps = c.taps(), rows = c.rows(), plane = c.y_plane();

@@ -1,5 +1,5 @@
-// Convolutions as sums, a row of the result and a tap at a time: for groups of so few channels that a matrix product
-// has nothing to do (depthwise), and for integers.
+// Convolutions as direct sums, one row of the result and one tap at a time. For groups with too few
+// channels for a matrix product (depthwise), and for integers.
 #pragma once
 
 #include "aten/core/threads/parallel.h"
@@ -17,8 +17,8 @@ TNP_INLINE T multiply_add(T sum, T a, T b) {
     return sum + a * b;
 }
 
-// Calls row(x elements or rather their first, y elements, count, step in x, weight's index) for all pairs of rows of
-// one plane of x and one of y that meet.
+// Calls row(x elements, y elements, count, step in x, weight's index) for every pair of rows of a
+// plane of x and a plane of y that a tap connects.
 template <class X, class Y, class Row>
 void for_each_row(const Convolution& c, X* x, Y* y, Row&& row) {
   for (int64_t od = 0; od < c.y[0]; ++od) {

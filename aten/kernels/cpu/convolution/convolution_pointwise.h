@@ -1,4 +1,4 @@
-// Convolutions with a kernel of one element as products of row-major matrices where they lie: nothing is rearranged.
+// Convolutions with a 1 x 1 kernel as products of row-major matrices, without any reordering.
 #pragma once
 
 #include "aten/core/threads/parallel.h"
@@ -7,20 +7,21 @@
 
 namespace tnp::convolution {
 
-// Whether products by blocks are fast for it: a few columns, or sums of a few terms, are not.
+// Whether blocked products are fast: they need enough columns and sums of enough terms.
 template <class T>
 bool suits_products(const Convolution& c) {
   return native::BlockProducts<T>::has_loops() && is_pointwise(c) && std::min(c.x_channels, c.y_channels) >= 16 &&
          c.y_plane() >= 32;
 }
 
-// `to` (images, groups, rows, plane) = weight of a group @ `from` (images, groups, terms, plane) + bias. Elements of a
-// group's weight (rows, terms) are `line` apart from row to row and `step` along the terms.
+// `to` (images, groups, rows, plane) = weight of a group @ `from` (images, groups, terms, plane) +
+// bias. The weight of a group is (rows, terms), with stride `line` between rows and `step` between
+// terms.
 template <class T>
 void multiply_planes(const Convolution& c, int64_t rows, int64_t terms, native::Block<T> weight, const T* from,
                      const T* bias, T* to) {
-  // Columns of a plane that are multiplied together: few where there are few planes to share out, else most of a plane,
-  // as the weight is packed anew for each.
+  // The number of columns of a plane in one product. It is small if there are few planes to share
+  // among threads. Otherwise it is most of a plane, because each product packs the weight again.
   const int64_t plane = c.y_plane(), most = c.images * c.groups >= 4 * get_num_threads() ? 4800 : 480;
   const int64_t blocks = (plane + most - 1) / most;
   parallel_for(0, c.images * c.groups * blocks, grain_of(rows * terms * std::min(plane, most) / 16),

@@ -1,4 +1,4 @@
-// Sliding sums of products of two sequences: what convolve and correlate are made of.
+// Sliding sums of products of two sequences, for convolve and correlate.
 #include "aten/kernels/correlate.h"
 
 #include <algorithm>
@@ -10,9 +10,9 @@ namespace tnp::native {
 
 namespace {
 
-// The sums [first, last), which lie in L1, get the products with `count` (1 or 4) taps from j on: four at a time where
-// all of these have an element of x, so that the inner loop is vectorised however short v is; at the ends of x one by
-// one.
+// Adds the products with `count` (1 or 4) taps from j on to the sums [first, last), which are in
+// L1. If all four taps have an element of x, they are added together, so that the inner loop is
+// vectorised even for short v. At the ends of x they are added one by one.
 template <class T>
 void add_taps(const Sliding<T>& s, int64_t first, int64_t last, int64_t j, int64_t count) {
   const int64_t left = s.left, size = s.size;
@@ -53,7 +53,8 @@ void slide(const Sliding<T>& s) {
     for (int64_t first = begin; first < end; first += kBlock) {
       const int64_t last = std::min(first + kBlock, end);
       std::fill(s.out + first, s.out + last, T(0));
-      // The taps that have an element for any of these sums. Fours begin at multiples of 4, whatever the block is.
+      // The taps that have an element for any of these sums. Groups of four begin at multiples of 4
+      // for every block, so that the order of summation is fixed.
       int64_t j = std::max<int64_t>(s.left - last + 1, 0) / 4 * 4;
       const int64_t stop = std::min(m, s.left + s.size - first);
       for (; j < stop && j + 4 <= m; j += 4) add_taps(s, first, last, j, 4);

@@ -1,7 +1,10 @@
-// Note [Depthwise convolutions] A band of rows of a plane is copied to where it stays in the cache, with zeros around
-// it; then tap t of all its places lies offset[t] behind the place, for rows one after the other as well, and a whole
-// band is one loop over registers. What a few columns at the end of each row give is not read. Strides: columns (rows)
-// that are as many apart lie together.
+// Depthwise convolutions on the CPU, forward and backward.
+//
+// Note [Depthwise convolutions] A band of rows of a plane is copied into a zero-padded buffer that
+// stays in the cache. In the band, tap t of every element is at the constant offset[t], even across
+// row ends. So one vectorised loop covers the whole band. The results in the padding columns at the
+// end of each row are discarded. With strides, the band groups the columns (rows) by their
+// remainder modulo the stride.
 #include "aten/kernels/cpu/convolution/depthwise.h"
 
 #include <algorithm>
@@ -29,7 +32,7 @@ const DepthwiseLoop<T>& loop_of() {
 
 constexpr int64_t kBandBytes = 24 * 1024;
 
-// How places of a plane `from` meet taps, for places of a plane `to`: along both axes.
+// Geometry of the map from a plane `from` to a plane `to`, along both axes.
 struct Geometry {
   int64_t from[2], to[2], kernel[2], stride[2], padding[2], dilation[2];
 };
@@ -42,7 +45,7 @@ Geometry forward_geometry(const Convolution& c) {
   }
   return g;
 }
-// Of the gradient with stride 1: a convolution of y by the taps in reverse.
+// The gradient with stride 1: a convolution of y with the taps in reverse.
 Geometry reversed_geometry(const Convolution& c) {
   Geometry g;
   for (int d = 0; d < 2; ++d) {
@@ -74,12 +77,13 @@ class Bands {
   int64_t pitch() const { return pitch_; }
   const int64_t* offsets() const { return offsets_.data(); }
   int64_t taps() const { return static_cast<int64_t>(offsets_.size()); }
-  // Places of `rows` rows, and some more for the last register.
+  // The number of elements of `rows` rows, rounded up to whole registers.
   int64_t places(int64_t rows) const { return (rows * pitch_ + loop_.step - 1) / loop_.step * loop_.step; }
   int64_t size() const { return g_.stride[0] * g_.stride[1] * lines_ * pitch_ + places(1) + loop_.step; }
   const DepthwiseLoop<T>& loop() const { return loop_; }
 
-  // What the rows of `to` from `first` on meet. The band was zeros, or has been filled before.
+  // Fills the band with the inputs of the rows of `to` from `first` on. The band must be zeros or
+  // have been filled before.
   void fill(const T* plane, int64_t first, T* band) const {
     for (int64_t down = 0; down < g_.stride[0]; ++down) {
       // Lines [begin, end) of the band are rows of the plane.
@@ -87,7 +91,7 @@ class Bands {
       const auto [begin, end] = inside(shift, g_.stride[0], g_.from[0], lines_);
       for (int64_t right = 0; right < g_.stride[1]; ++right) {
         T* to = band + start(down, right);
-        if (height_ < g_.to[0]) {  // else what is zero stays so
+        if (height_ < g_.to[0]) {  // else the padding is still zero
           std::fill_n(to, begin * pitch_, T(0));
           std::fill_n(to + end * pitch_, (lines_ - end) * pitch_, T(0));
         }
@@ -98,12 +102,12 @@ class Bands {
 
  private:
   int64_t start(int64_t down, int64_t right) const { return (down * g_.stride[1] + right) * lines_ * pitch_; }
-  // The i in [0, n) for which i * stride + shift lies in [0, size).
+  // The range of i in [0, n) for which i * stride + shift lies in [0, size).
   static std::pair<int64_t, int64_t> inside(int64_t shift, int64_t stride, int64_t size, int64_t n) {
     const int64_t begin = std::clamp<int64_t>(shift < 0 ? (-shift + stride - 1) / stride : 0, 0, n);
     return {begin, std::clamp<int64_t>(size > shift ? (size - shift + stride - 1) / stride : 0, begin, n)};
   }
-  // to[line, i] = plane[line * stride + down, i * stride + right], where the plane has it.
+  // to[line, i] = plane[line * stride + down, i * stride + right], for elements inside the plane.
   void fill_lines(const T* plane, int64_t down, int64_t right, int64_t begin, int64_t end, T* to) const {
     const auto [left, stop] = inside(right, g_.stride[1], g_.from[1], pitch_);
     const int64_t s = g_.stride[1], step = g_.stride[0] * g_.from[1];
@@ -120,7 +124,7 @@ class Bands {
   std::vector<int64_t> offsets_;
 };
 
-// Planes `to`, each from that plane of `from` which source(i) names, by the taps that weight(i) points to.
+// Computes count planes `to`: plane i from plane source(i) of `from`, with the taps at weight(i).
 template <class T, class Source, class Weight, class Bias>
 void apply(const Geometry& g, int64_t count, const T* from, T* to, Source&& source, Weight&& weight, Bias&& bias) {
   const Bands<T> bands(g);
@@ -204,7 +208,8 @@ void weight_gradient(const Convolution& c, const T* x, const T* y, T* weight) {
                                   [](double sum) { return static_cast<T>(sum); });
                  }
                });
-  // Places beyond a row are multiplied by zeros, which infinities do not bear.
+  // Padding elements are zeros. Their products with infinite elements are NaN, so the sums are then
+  // computed again without padding.
   const bool finite = std::all_of(weight, weight + channels * bands.taps(), [](T w) { return std::isfinite(w); });
   if (!finite) convolution::weight_direct(c, x, y, weight);
 }

@@ -1,4 +1,4 @@
-// Convolutions of planes in which a group has one channel of x, row-major.
+// Depthwise convolutions of planes: each group has one channel of x; all tensors are row-major.
 #pragma once
 
 #include "aten/kernels/convolution.h"
@@ -9,7 +9,7 @@ bool handles_forward(const Convolution& c);
 bool handles_input(const Convolution& c);
 bool handles_weight(const Convolution& c);
 
-// `bias`, of what is computed, may be null.
+// `bias` is added to the result and may be null.
 template <class T>
 void forward(const Convolution& c, const T* x, const T* weight, const T* bias, T* y);
 template <class T>

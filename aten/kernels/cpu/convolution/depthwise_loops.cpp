@@ -12,8 +12,8 @@ namespace tnp::depthwise_loops::TNP_CPU_CAPABILITY {
 
 namespace {
 
-constexpr int kSide = 4;      // registers of places that are computed together
-constexpr int kTogether = 8;  // taps whose sums of products run together
+constexpr int kSide = 4;      // registers of results that are computed together
+constexpr int kTogether = 8;  // taps whose sums are accumulated together
 
 template <class T>
 struct Loop {
@@ -57,7 +57,8 @@ struct Loop {
     for (; t < taps; ++t) products_of<1>(x, offsets + t, y, n, sums + t);
   }
 
-  // Rows are short: a register's worth at a time, of which the last overlaps the one before.
+  // Rows are short, so they are copied a register at a time. The last register overlaps the one
+  // before.
   static void copy_rows(T* to, int64_t to_step, const T* from, int64_t from_step, int64_t rows, int64_t n) {
     for (int64_t row = 0; row < rows; ++row, to += to_step, from += from_step) {
       if (n < kLanes) {

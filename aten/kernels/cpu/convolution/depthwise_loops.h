@@ -1,4 +1,4 @@
-// Sums over the taps of a convolution of single channels: compiled for each instruction set.
+// Sums over the taps of a depthwise convolution, compiled for each instruction set.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct DepthwiseLoop {
   void (*taps)(const T* x, const int64_t* offsets, const T* weight, int64_t taps, T bias, T* y, int64_t n);
   // sums[tap] += the sum over i of x[i + offsets[tap]] * y[i]
   void (*products)(const T* x, const int64_t* offsets, int64_t taps, const T* y, int64_t n, double* sums);
-  // Rows of n elements.
+  // Copies rows of n elements.
   void (*copy_rows)(T* to, int64_t to_step, const T* from, int64_t from_step, int64_t rows, int64_t n);
   int64_t step;
 };

@@ -1,4 +1,5 @@
-// Sampling of images at places of a grid: places, and for the images' gradients planes, are shared out.
+// Grid sampling of images. Threads share the sample points, and the planes for the images'
+// gradients.
 #include "aten/kernels/grid_sample.h"
 
 #include <cstring>

@@ -13,14 +13,15 @@ bool KeptWeight::Source::operator==(const Source& other) const {
   return version == other.version && loans == other.loans && address == other.address && layout == other.layout;
 }
 
-// Two layouts, the last one used in front: whoever infers through a frozen layer and differentiates has two.
+// A cache of two layouts, the most recently used in front. A frozen layer needs two: one for
+// inference and one for the gradient.
 struct KeptWeight::Entry final : Storage::Attachment {
   struct Kept {
     Source source = {};
     Tensor copy;
   } first, second;
 
-  // Brings what there is of this layout, or else what was not used for longest, to the front.
+  // Moves the entry with this layout, or else the least recently used one, to the front.
   Kept& of(const Source& source) {
     if (first.source.layout != source.layout) std::swap(first, second);
     return first;
@@ -29,7 +30,7 @@ struct KeptWeight::Entry final : Storage::Attachment {
 
 namespace {
 
-// Guards the attachments of all storages: it is held for a few comparisons.
+// Guards the attachments of all storages. It is held for a few comparisons only.
 std::mutex& entries() {
   static auto& mutex = *[] {
     auto* made = new std::mutex;
@@ -47,7 +48,7 @@ KeptWeight::KeptWeight(const Tensor& weight, const std::vector<int64_t>& layout)
   source_.layout.push_back(static_cast<int64_t>(weight.dtype()));
   source_.layout.insert(source_.layout.end(), weight.sizes().begin(), weight.sizes().end());
   source_.layout.insert(source_.layout.end(), weight.strides().begin(), weight.strides().end());
-  Tensor stale;  // goes after the lock
+  Tensor stale;  // freed after the lock is released
   std::lock_guard lock(entries());
   if (!storage_.attachment()) storage_.attach(std::make_unique<Entry>());
   Entry::Kept& kept = static_cast<Entry*>(storage_.attachment())->of(source_);
@@ -62,7 +63,7 @@ KeptWeight::KeptWeight(const Tensor& weight, const std::vector<int64_t>& layout)
 
 void KeptWeight::keep(const Tensor& copy) {
   TNP_INTERNAL_ASSERT(wanted_);
-  Tensor stale;  // goes after the lock
+  Tensor stale;  // freed after the lock is released
   std::lock_guard lock(entries());
   Entry::Kept& kept = static_cast<Entry*>(storage_.attachment())->of(source_);
   if (kept.source == source_) stale = std::exchange(kept.copy, copy);

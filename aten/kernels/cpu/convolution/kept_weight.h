@@ -1,4 +1,5 @@
-// A weight in the layout that a kernel takes, kept beside the weight's own bytes while nobody changes those.
+// Cache of a weight in the layout that a kernel needs, attached to the weight's storage and valid
+// until its bytes change.
 #pragma once
 
 #include <cstdint>
@@ -8,25 +9,27 @@
 
 namespace tnp {
 
-// Note [Kept weights] Bringing a weight into a kernel's layout costs as much as a fifth of a convolution of one small
-// image. Whoever infers uses the same weight over and over; whoever trains changes it between two uses. So a copy is
-// kept from the second use on that finds the same bytes, beside the weight's storage, with which it goes. That the
-// bytes are the same is known from the storage's version and loans: memory that somebody else may write to is not kept.
+// Note [Kept weights] Reordering a weight into a kernel's layout costs up to a fifth of a
+// convolution of one small image. Inference uses the same weight over and over; training changes it
+// between two uses. So a copy is kept from the second use with unchanged bytes on. It is attached
+// to the weight's storage and freed with it. The storage's version and loans tell whether the bytes
+// are unchanged. Memory that others may write to (a lent storage) is never cached.
 class KeptWeight {
  public:
-  // `layout` names what the kernel takes: other numbers for another one of the same tensor. Two layouts of a storage
-  // are kept at a time.
+  // `layout` identifies the kernel's layout; each layout of a tensor needs different numbers. A
+  // storage keeps two layouts at a time.
   KeptWeight(const Tensor& weight, const std::vector<int64_t>& layout);
 
-  // The bytes in that layout; undefined where they aren't kept.
+  // The copy in that layout, or undefined if it is not cached.
   const Tensor& copy() const { return copy_; }
   // Whether keep() is worth its memory.
   bool is_wanted() const { return wanted_; }
-  // Keeps `copy`, which was made of the weight's bytes since this object was. Only if it is wanted.
+  // Caches `copy`, which the caller made from the weight after constructing this object. Requires
+  // is_wanted().
   void keep(const Tensor& copy);
 
  private:
-  // What a copy was made of.
+  // The identity of the bytes that a copy was made from.
   struct Source {
     std::vector<int64_t> layout;  // with the sizes, strides and dtype of the tensor
     const void* address;

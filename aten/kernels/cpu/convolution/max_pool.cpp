@@ -1,5 +1,5 @@
-// Maxima of windows: rows of windows, one after the other, or, of pixels whose channels lie side by side, all channels
-// of a window at once.
+// Max pooling on the CPU: row-major images are processed by rows of windows, channels-last images
+// by all channels of one window at once.
 #include "aten/kernels/max_pool.h"
 
 #include <cstring>
@@ -15,7 +15,7 @@ namespace {
 
 using PooledTypes = Join<IntegerTypes, TypeList<Half, BFloat16, float, double>>;
 
-// What elements are compared as.
+// The type in which elements are compared.
 template <class T>
 using compared_t = std::conditional_t<is_reduced_float_v<T>, float, T>;
 template <class C>
@@ -23,9 +23,9 @@ bool beats(C x, C best) {
   return x > best || x != x;  // NaN
 }
 
-// The taps of windows along one axis that lie in the image.
+// The taps of windows along one axis that are inside the image.
 struct Spans {
-  std::vector<int64_t> first, count;  // of inputs, `step` apart
+  std::vector<int64_t> first, count;  // of inputs with stride `step`
   int64_t step;
   Spans(const MaxPool& p, int64_t plane, int d) : step(p.dilation[d]) {
     for (int64_t o = 0; o < p.out[d]; ++o) {
@@ -45,7 +45,7 @@ struct Pooling {
   T* out;
   int64_t* indices;
 
-  // One row of windows of a plane.
+  // Pools one row of windows of a plane.
   void row(const T* plane, const Spans* spans, int64_t od, int64_t oh, T* to, int64_t* places) const {
     using C = compared_t<T>;
     const auto d = static_cast<size_t>(od), h = static_cast<size_t>(oh);
@@ -70,7 +70,7 @@ struct Pooling {
     }
   }
 
-  // Windows of 2 by 2 side by side, without borders: both rows at once, without branches.
+  // Adjacent 2 x 2 windows without padding: processes both rows at once, without branches.
   void row_of_pairs(const T* plane, int64_t top, T* to, int64_t* places) const {
     using C = compared_t<T>;
     const T *upper = plane + top, *lower = upper + p.in[2];
@@ -114,7 +114,7 @@ struct Pooling {
                  });
   }
 
-  // Channels side by side.
+  // For channels-last images.
   void pixels(int64_t images, int64_t channels) const {
     using C = compared_t<T>;
     const Spans d(p, 0, 0), h(p, 0, 1), w(p, 0, 2);

@@ -1,8 +1,12 @@
-// Note [Plans of oneDNN] What a convolution of given sizes, strides and dtypes takes is made once and kept: the
-// primitive, and those that bring operands into the layouts that it computes in (channels in blocks of a register),
-// unless they are channels last, which it takes as they are. Scratch memory comes from our allocator at each call.
-// A weight that is used again is kept in its layout: Note [Kept weights].
-// Images are brought into blocks of channels by copies of ours: oneDNN's cost several times as much (version 3.2).
+// Convolutions with oneDNN, with a cache of plans.
+//
+// Note [Plans of oneDNN] A plan holds oneDNN's objects for a convolution of given sizes, strides
+// and dtypes, and is cached. It consists of the primitive and of reorder primitives, which convert
+// operands to the blocked layouts that the primitive computes in (blocks of as many channels as a
+// register holds). Channels-last operands are used as they are. Scratch memory is allocated with
+// our allocator in each call. A weight that is used again is cached in its layout: Note [Kept
+// weights]. Images are converted to blocks of channels by our own copies, because oneDNN's (version
+// 3.2) take several times as long.
 #include "aten/kernels/cpu/convolution/onednn_convolution.h"
 
 #include <cstring>
@@ -25,16 +29,17 @@ namespace {
 
 using Key = std::vector<int64_t>;
 
-// One operand: as the caller has it, and as the primitive takes it.
+// An operand: the caller's layout (`given`) and the primitive's layout (`used`).
 struct Place {
   explicit Place(const Library& lib) : given(lib.memory_desc_destroy), reorder(lib.primitive_destroy) {}
   Owned<dnnl_memory_desc_t> given;
   bool written = false;
-  const_dnnl_memory_desc_t used = nullptr;  // the primitive descriptor's
-  bool apart = false;                       // used is not given
-  int64_t block = 0;                        // channels that lie together in `used`, where our copies know how; or 0:
+  const_dnnl_memory_desc_t used = nullptr;  // owned by the primitive descriptor
+  bool apart = false;                       // `used` differs from `given`
+  // Channels per block in `used`, if our own copies can convert to it; 0: use `reorder`.
+  int64_t block = 0;
   Owned<dnnl_primitive_t> reorder;
-  size_t bytes = 0;  // of `used`, if it is apart
+  size_t bytes = 0;  // size of `used`, if `apart`
 };
 
 struct Plan {
@@ -51,7 +56,8 @@ struct Plan {
   Owned<dnnl_primitive_desc_t> hint, desc;
   Owned<dnnl_primitive_t> primitive;
   Place x, weight, y;
-  std::vector<int64_t> weight_layout;  // tells weight.used from others, where copies in it are worth keeping
+  // Identifies weight.used for the cache of weights; empty if copies are not worth caching.
+  std::vector<int64_t> weight_layout;
   Owned<dnnl_memory_desc_t> bias;
   const_dnnl_memory_desc_t scratchpad = nullptr;
   size_t scratch_bytes = 0;
@@ -62,7 +68,7 @@ dnnl_data_type_t type_of(ScalarType t) {
   return t == ScalarType::Float32 ? dnnl_f32 : t == ScalarType::Float16 ? dnnl_f16 : dnnl_bf16;
 }
 
-// The weight with an axis of groups in front, as oneDNN has it.
+// The weight's sizes and strides with a leading axis of groups, as oneDNN expects them.
 void grouped(const ConvolutionCall& call, DimVector& sizes, DimVector& strides) {
   const Tensor& w = call.weight;
   sizes = {}, strides = {};
@@ -105,8 +111,8 @@ class Maker {
            lib_.memory_desc_create_with_tag(desc.address(), static_cast<int>(t.dim()), t.sizes().data(), type_,
                                             kTags[t.dim() - 3][block == 8]) == dnnl_success;
   }
-  // As the primitive likes it best; forward in blocks of a register's channels, where that is as fast and comes
-  // cheaper.
+  // Lets the primitive choose its layout. Forward, blocks of a register's channels are forced where
+  // they are as fast and cheaper to convert to.
   bool create_free(Owned<dnnl_memory_desc_t>& desc, const Tensor& t) {
     const bool blocked = call_.pass == Pass::Forward && type_ == dnnl_f32 &&
                          cpu_capability() == CpuCapability::AVX512 && call_.x.size(1) % 16 == 0 &&
@@ -159,7 +165,7 @@ class Maker {
             spread.data(), left.data(), right.data(), plan.hint, attr) != dnnl_success) {
       return false;
     }
-    // Its reference loops are slower than ours.
+    // Rejects oneDNN's reference loops, which are slower than ours.
     const char* kernel = nullptr;
     lib_.primitive_desc_query(plan.desc, dnnl_query_impl_info_str, 0, static_cast<void*>(&kernel));
     if (!kernel || std::strstr(kernel, "ref")) return false;
@@ -174,7 +180,8 @@ class Maker {
     return lib_.primitive_desc_query_md(plan.desc, what, 0);
   }
 
-  // The channels that lie together in `desc`, a layout of the row-major `t` in blocks of them; 0: it is none.
+  // The number of channels per block if `desc` is a blocked (or channels-last) layout of the
+  // row-major `t`; else 0.
   int64_t block_of(const Tensor& t, const_dnnl_memory_desc_t desc) {
     if (!t.is_contiguous()) return 0;
     for (const int64_t block : {16, 8}) {
@@ -248,12 +255,12 @@ size_t round_up(size_t bytes) { return (bytes + 63) / 64 * 64; }
 Tensor aligned_bytes(size_t bytes) {
   return empty_tensor({static_cast<int64_t>(round_up(bytes) + 64)}, ScalarType::UInt8);
 }
-// The first address in `bytes` that a line of the cache begins at.
+// The first address in `bytes` that is aligned to a cache line.
 char* aligned(const Tensor& bytes) {
   return reinterpret_cast<char*>(round_up(reinterpret_cast<uintptr_t>(bytes.data())));
 }
 
-// Runs a primitive in this thread's stream.
+// Runs primitives in this thread's stream.
 class Execution {
  public:
   explicit Execution(const Library& lib) : lib_(lib), stream_(stream_of_this_thread(lib)) {}
@@ -272,7 +279,7 @@ class Execution {
   dnnl_stream_t stream_;
 };
 
-// The memory of an operand: the caller's, and what the primitive takes, which may be the same.
+// The memory of an operand: the caller's and the primitive's, which may be the same.
 class Bound {
  public:
   Bound(const Plan& plan, const Place& place, const Tensor& t, const Tensor& memory, char* apart)
@@ -289,9 +296,9 @@ class Bound {
   bool good() const { return good_; }
   dnnl_memory_t used() const { return place_.apart ? used_ : given_; }
 
-  // Brings what is read to where the primitive takes it from.
+  // Converts an input from the caller's to the primitive's layout.
   bool fetch(Execution& now) const { return place_.written || move(now, false); }
-  // Brings what is written to where the caller has it.
+  // Converts a result from the primitive's to the caller's layout.
   bool deliver(Execution& now) const { return !place_.written || move(now, true); }
 
  private:
@@ -311,7 +318,7 @@ class Bound {
 
   Owned<dnnl_memory_t> given_, used_;
   const Place& place_;
-  const Tensor &tensor_, &memory_;  // `apart_` lies in the latter
+  const Tensor &tensor_, &memory_;  // `apart_` points into memory_
   char* apart_;
   bool good_;
 };

@@ -1,4 +1,4 @@
-// Convolutions and their gradients by oneDNN.
+// Convolutions and their gradients with oneDNN.
 #pragma once
 
 #include "aten/core/tensor.h"
@@ -7,12 +7,12 @@ namespace tnp::onednn {
 
 enum class Pass { Forward, Input, Weight };
 
-// The tensors of a convolution of `x` to `y`: two of them are read and one is written, as `pass` says. x and y are
-// row-major or channels last, in memory of the CPU.
+// The tensors of a convolution from `x` to `y`: two of them are read and one is written, depending
+// on `pass`. x and y are row-major or channels-last, in CPU memory.
 struct ConvolutionCall {
   Pass pass;
   const Tensor &x, &weight, &y;
-  const Tensor& bias;  // read forward, written with the weight's gradient; may be undefined
+  const Tensor& bias;  // read by Forward, written by Weight; may be undefined
   IntList stride, padding, dilation;
   int64_t groups;
 
@@ -20,7 +20,7 @@ struct ConvolutionCall {
 };
 
 #if defined(TNP_WITH_ONEDNN)
-// False, and nothing written, where oneDNN is not there or has no fast kernel for this.
+// Returns false, without writing, if oneDNN is not available or has no fast kernel.
 bool convolve(const ConvolutionCall& call);
 #else
 inline bool convolve(const ConvolutionCall&) { return false; }

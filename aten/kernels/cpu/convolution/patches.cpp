@@ -1,4 +1,5 @@
-// Patches as columns on the CPU: pieces of rows are copied, or added, at once.
+// Patches of images as columns (im2col and col2im) on the CPU: copies or adds pieces of rows at
+// once.
 #include "aten/kernel_functions/patches.h"
 #include "aten/kernels/columns.h"
 #include "aten/kernels/cpu/convolution/convolution_columns.h"

@@ -1,5 +1,6 @@
-// Linear maps of images on the CPU: a plane at a time, row by row. The rows that a result's row is made of are added up
-// first, in memory that stays in the cache, and then the sums along the row are taken.
+// Separable linear maps of images on the CPU, one plane and one row of the result at a time. First
+// the input rows for a result row are summed in a buffer that stays in the cache. Then the sums
+// along the row are computed.
 #include <cstring>
 
 #include "aten/core/memory/scratch.h"
@@ -12,7 +13,7 @@ namespace tnp::native {
 
 namespace {
 
-// A map with weights of the dtype that is computed in.
+// A map with its weights in the dtype of the computation.
 template <class A>
 struct Taps {
   explicit Taps(AxisMap map) : m(std::move(map)), weights(m.weights.size()) {
@@ -30,17 +31,18 @@ struct Taps {
   }
   AxisMap m;
   std::vector<A> weights;
-  bool even;  // each output is the sum of the next `width` inputs, with equal weights
+  bool even;  // each output is the sum of the next `width` inputs with equal weights
   int64_t width;
 };
 
-// T: elements; A: what is added in. `inner`: elements of a pixel that lie side by side (channels last), else 1.
+// T: elements; A: accumulator. `inner`: adjacent elements per pixel (the channels in channels-last
+// order), else 1.
 template <class T, class A>
 struct Resampler {
   const Taps<A>&d, &h, &w;
   int64_t in[3], inner;
 
-  // to[j] (+)= weight * from[j]
+  // to[j] = weight * from[j] if `first`, else to[j] += weight * from[j]
   template <class S>
   static void add(A* to, const S* from, A weight, int64_t n, bool first) {
     if (first)
@@ -82,7 +84,7 @@ struct Resampler {
     }
   }
 
-  // Output row `r` of a plane of `rows` = depth * height ones.
+  // Computes output row `r` of the depth * height rows of a plane.
   void row(const T* plane, int64_t r, A* sums, T* to) const {
     const int64_t height = h.m.size(), od = r / height, oh = r % height, length = in[2] * inner;
     bool first = true;
@@ -109,7 +111,7 @@ struct Resampler {
   }
 };
 
-// Where each result is one element of the input: bytes are moved.
+// If each result is one element of the input, its bytes are copied.
 template <class Bytes>
 void pick(const std::vector<AxisMap>& maps, const int64_t* in, int64_t inner, const Bytes* from, Bytes* to,
           int64_t planes) {

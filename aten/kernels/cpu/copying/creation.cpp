@@ -1,4 +1,4 @@
-// Ranges and triangles: elements by rule of their place.
+// Kernels that compute elements from their index: ranges and triangles.
 #include <algorithm>
 #include <cstring>
 
@@ -12,7 +12,7 @@ namespace tnp::native {
 
 namespace {
 
-// Element i is rule(i).
+// out[i] = rule(i)
 template <class T, class Rule>
 void fill_by_rule(const Tensor& out, const Rule& rule) {
   T* to = out.data_ptr<T>();
@@ -21,12 +21,13 @@ void fill_by_rule(const Tensor& out, const Rule& rule) {
   });
 }
 
-// Copies, of each row i, the columns [0, i + diagonal] (lower) or [i + diagonal, m) (upper); the rest is zero.
+// Copies the columns [0, i + diagonal] (lower) or [i + diagonal, m) (upper) of each row i; the rest
+// is zero.
 template <class Bits>
 void copy_triangles(const Tensor& input, int64_t diagonal, bool lower, const Tensor& out) {
   const int64_t rows = input.size(-2), columns = input.size(-1), row_step = input.stride(-2),
                 column_step = input.stride(-1);
-  diagonal = std::clamp(diagonal, -rows, columns);  // as large as an integer can be
+  diagonal = std::clamp(diagonal, -rows, columns);  // may be any int64
   const auto* from = reinterpret_cast<const Bits*>(input.data());
   auto* to = reinterpret_cast<Bits*>(out.data());
   parallel_for(0, out.numel() / columns, std::max<int64_t>(kParallelWork / columns, 1),

@@ -1,4 +1,5 @@
-// Lines: all one-dimensional lines along one axis of some tensors of the same shape (but along that axis), by number.
+// The one-dimensional lines along one axis of tensors that have the same shape except along that
+// axis.
 #pragma once
 
 #include <array>
@@ -13,7 +14,7 @@
 
 namespace tnp {
 
-// Gives f a contiguous copy of a strided line, and writes it back.
+// Calls f with a contiguous copy of a strided line and writes it back.
 template <class T, class F>
 void on_line(T* line, int64_t stride, int64_t n, std::vector<T>& buffer, F&& f) {
   if (stride == 1) return f(line);
@@ -35,7 +36,7 @@ class Lines {
   int64_t count() const { return count_; }
   int64_t stride(size_t i) const { return tensors_[i]->stride(axis_); }
 
-  // The first element of line `line` of the i-th tensor.
+  // The first element of line number `line` of the i-th tensor.
   template <class T>
   T* at(size_t i, int64_t line) const {
     const Tensor& t = *tensors_[i];
@@ -48,7 +49,8 @@ class Lines {
     return t.data_ptr<T>() + offset;
   }
 
-  // body(line) for all of them, on several threads where `work` nanoseconds a line make that worth it.
+  // Calls body(line) for all lines. Several threads are used if `work`, the nanoseconds per line,
+  // justifies it.
   template <class F>
   void for_each(int64_t work, F&& body) const {
     std::optional<LongWork> long_work;
@@ -64,11 +66,12 @@ class Lines {
   int64_t axis_, count_ = 1;
 };
 
-// body(line, n) for each line of `values` along `axis`, in place, as a contiguous array of stored_t; bools are 0 and 1.
+// Calls body(line, n) for each line of `values` along `axis`, in place, as a contiguous array of
+// stored_t. Bools are 0 and 1.
 template <class F>
 void for_each_line_in_place(const Tensor& values, int64_t axis, int64_t work, F&& body) {
   const int64_t n = values.size(axis);
-  if (is_bool(values.dtype())) copy_into(values, values);  // bytes of 0 and 1: see stored_t
+  if (is_bool(values.dtype())) copy_into(values, values);  // makes every byte 0 or 1: see stored_t
   Lines<1> lines({&values}, axis);
   visit_dtype(values.dtype(), [&]<class D>() {
     using T = stored_t<D>;
@@ -79,7 +82,8 @@ void for_each_line_in_place(const Tensor& values, int64_t axis, int64_t work, F&
   });
 }
 
-// body(keys, stride, n, indices, stride of these) for each line of `values` and the line of `indices` beside it.
+// Calls body(keys, stride, n, indices, stride of the indices) for each line of `values` and its
+// line of `indices`.
 template <class F>
 void for_each_line_with_indices(const Tensor& values, const Tensor& indices, int64_t axis, int64_t work, F&& body) {
   const Tensor keys = with_plain_bools(values);

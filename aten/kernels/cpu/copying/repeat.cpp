@@ -1,4 +1,4 @@
-// Entries repeated as often as counts say, and their sums: see Note [Repetitions].
+// repeat_interleave (entries repeated by counts) and its gradient: see Note [Repetitions].
 #include "aten/kernels/repetition.h"
 
 #include <algorithm>
@@ -24,11 +24,11 @@ namespace native {
 
 namespace {
 
-// A tensor as (outer, n, inner), and how often each of its entries is repeated.
+// A tensor as (outer, n, inner), and the number of repetitions of each entry.
 struct Repetition {
   int64_t outer, n, inner, total;
-  const int64_t* counts;  // null: the same for all
-  int64_t times;          // that
+  const int64_t* counts;  // null if all are equal
+  int64_t times;          // the common count, if all are equal
   int64_t count_of(int64_t i) const { return counts ? counts[i] : times; }
 };
 
@@ -43,7 +43,7 @@ Repetition repetition_of(IntList entries, const Tensor& repeats, int64_t numel_o
           alike ? total / entries[1] : 0};
 }
 
-// Entries [begin, end) of the n entries of one outer index.
+// Repeats entries [begin, end) of the n entries of one outer index.
 template <class T>
 void repeat_entries(const Repetition& plan, const T* from, int64_t begin, int64_t end, T* to) {
   if (plan.inner == 1 && !plan.counts) {
@@ -68,7 +68,7 @@ void repeat_interleave_cpu(const Tensor& input, const Tensor& repeats, std::opti
     const T* from = input.data_ptr<T>();
     T* to = out.data_ptr<T>();
     const int64_t source_step = plan.n * plan.inner, step = plan.total * plan.inner;
-    if (plan.counts) {  // where an entry goes depends on those before it
+    if (plan.counts) {  // the position of a result depends on the counts before it
       parallel_for(0, plan.outer, std::max<int64_t>(1, kParallelWork / step), [&](int64_t begin, int64_t end) {
         for (int64_t o = begin; o < end; ++o) repeat_entries(plan, from + o * source_step, 0, plan.n, to + o * step);
       });

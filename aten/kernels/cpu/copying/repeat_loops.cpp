@@ -23,9 +23,9 @@ struct Pair {
   uint64_t first, second;
 };
 
-// A register full of one value, made by arithmetic on integers: an array that is filled element by element and then
-// loaded whole makes the processor wait until the stores are done. 64 bytes, most of which the next element writes
-// again, are no faster than 32.
+// A register filled with one value by integer arithmetic. Filling an array element by element and
+// loading it as a whole would wait for the stores. Registers of 64 bytes are no faster than 32,
+// because the next element overwrites most of the bytes.
 template <class Bits>
 struct Lanes {
   static constexpr int kBytes = std::min(kRegisterBytes, 32);
@@ -42,11 +42,12 @@ struct Lanes<Pair> {
 };
 
 #if defined(__AVX2__)
-// Note [Repeating by permutations] Where a register of results begins in the middle of an element's repetitions, and
-// which elements are in it, comes again after some registers: their places are found once, and each register of results
-// is a permutation of one of elements.
+// Note [Repeating by permutations] The pattern of elements in a register of results recurs after
+// some registers. So the lane indices of one period are computed once, and each register of results
+// is a permutation of a register of elements.
 class Permutations {
-  static constexpr int64_t kUnits = kRegisterBytes / 4, kMost = 32;  // of 4 bytes; registers
+  // kUnits: lanes of 4 bytes; kMost: registers
+  static constexpr int64_t kUnits = kRegisterBytes / 4, kMost = 32;
 
 #if defined(__AVX512F__)
   using Register = __m512i;
@@ -61,15 +62,18 @@ class Permutations {
 #endif
 
  public:
-  // Repeats as many of n elements of 4, 8 or 16 bytes as can be done so, and returns how many.
+  // Repeats as many of n elements of 4, 8 or 16 bytes as this method supports, and returns how
+  // many.
   static int64_t repeat(const char* from, int64_t n, int64_t bytes, int64_t times, char* to) {
     const int64_t units = bytes / 4, of_one = units * times, common = std::gcd(kUnits, of_one),
-                  rounds = std::max<int64_t>(4 * common / of_one, 1),  // at least four registers in a row
-        registers = rounds * (of_one / common), elements = rounds * (kUnits / common);
+                  // At least four consecutive registers.
+        rounds = std::max<int64_t>(4 * common / of_one, 1), registers = rounds * (of_one / common),
+                  elements = rounds * (kUnits / common);
     if (times < 2 || registers > kMost || n < 8 * kUnits) return 0;
     Register places[kMost];
     int64_t begins[kMost];  // bytes
-    // Counted, not divided: short lines would take longer for their places than for their elements.
+    // Counts instead of dividing, because for short lines the divisions would take longer than the
+    // repetition.
     for (int64_t k = 0, element = 0, of_element = 0; k < registers; ++k) {
       const int64_t first = element;
       int32_t of_lanes[kUnits];
@@ -81,7 +85,8 @@ class Permutations {
       begins[k] = first * bytes;
     }
     int64_t done = 0;
-    // A whole register of elements is read from the last of these on.
+    // The last of these elements is read with a whole register, so kUnits / units more elements
+    // must exist.
     for (; done + elements + kUnits / units <= n; done += elements, from += elements * bytes) {
       for (int64_t k = 0; k < registers; ++k, to += kRegisterBytes) {
         const Register now = permuted(places[k], from + begins[k]);
@@ -93,8 +98,8 @@ class Permutations {
 };
 #endif
 
-// Whole registers are stored, and what one element wrote too much the next one overwrites; so the last ones are done
-// element by element.
+// Stores whole registers. The next element overwrites the surplus of the previous one. So the last
+// elements are written one by one.
 template <class Bits>
 void repeat(const void* from_data, int64_t n, int64_t times, void* to_data) {
   using V = Lanes<Bits>;
@@ -120,7 +125,7 @@ void repeat(const void* from_data, int64_t n, int64_t times, void* to_data) {
   }
 }
 
-// What is there already, again and again: each time twice as much.
+// Fills the rest of `to` by copying the part already written, which doubles each time.
 void double_up(char* to, int64_t done, int64_t bytes) {
   for (int64_t count; done < bytes; done += count) {
     count = std::min(done, bytes - done);
@@ -130,7 +135,7 @@ void double_up(char* to, int64_t done, int64_t bytes) {
 
 using Register [[gnu::vector_size(kRegisterBytes)]] = uint8_t;
 
-// The same registers `rounds` times.
+// Stores the same registers `rounds` times.
 template <int count>
 char* store_again(const Register* pattern, int64_t rounds, char* to) {
   Register registers[count];
@@ -140,8 +145,8 @@ char* store_again(const Register* pattern, int64_t rounds, char* to) {
   return to;
 }
 
-// After some registers a line begins with a register again: these are made once, if they are few, and stored as often
-// as it takes. To double what is there would read again all that it writes.
+// Tiles of a short line recur at the same register offset after some registers. If these are few,
+// they are built once and stored repeatedly. Doubling would read again all that it writes.
 template <int64_t size>
 void tile(const void* line_data, int64_t length, int64_t first, int64_t n, void* to_data) {
   constexpr int64_t kMost = 32;  // registers
@@ -156,7 +161,7 @@ void tile(const void* line_data, int64_t length, int64_t first, int64_t n, void*
     return double_up(to, std::min(bytes, total), total);
   }
   Register pattern[kMost];
-  // One by one: so few are not worth calls that copy lines.
+  // Element by element: for so few, calls that copy lines are not worthwhile.
   for (int64_t k = 0, element = first; k < round / size; ++k) {
     std::memcpy(reinterpret_cast<char*>(pattern) + k * size, line + element * size, size);
     if (++element == length) element = 0;

@@ -1,4 +1,5 @@
-// Elements repeated equally often, and lines again and again: compiled for each instruction set.
+// Loops that repeat elements equally often (repeat_interleave) or repeat a line (tile), compiled
+// for each instruction set.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +9,18 @@
 namespace tnp {
 
 struct RepeatLoop {
-  // Writes from[0] `times` times, then from[1] and so on, n elements in all.
+  // Writes from[0] `times` times, then from[1] and so on, for n elements of `from`.
   void (*repeat)(const void* from, int64_t n, int64_t times, void* to);
-  // Writes n elements: those of a line of `length`, from its `first` on, again and again. `to` is none of the line's.
+  // Writes n elements: the line of `length` elements again and again, starting at element `first`.
+  // `to` does not alias the line.
   void (*tile)(const void* line, int64_t length, int64_t first, int64_t n, void* to);
 };
 
 namespace repeat_loops {
-// One for elements of 1, 2, 4, 8 and 16 bytes each.
+// One each for elements of 1, 2, 4, 8 and 16 bytes.
 TNP_DECLARE_LOOPS(RepeatLoop, loops)
 TNP_API const LoopVariants<RepeatLoop>& variants();
-// The one for the processor at hand.
+// The loops for this processor.
 const RepeatLoop& of(int64_t bytes_of_an_element);
 }  // namespace repeat_loops
 

@@ -6,7 +6,7 @@ namespace tnp::native {
 
 namespace {
 
-// Calls f(position) for every index of `sizes`, in row-major order.
+// Calls f(offset) for every index of `sizes`, in row-major order.
 template <class F>
 void for_each_position(IntList sizes, IntList strides, int64_t offset, F&& f) {
   if (numel_of(sizes) == 0) return;
@@ -40,7 +40,7 @@ Tensor restride_cpu(const Tensor& input, IntList stride, int64_t offset, IntList
   visit_dtype(input.dtype(), [&]<class T>() {
     using Acc = accumulate_t<T>;
     std::vector<Acc> row(span, Acc(0));
-    // `input` may have any strides of its own: read it by them, in step with the positions.
+    // `input` may have any strides; its elements are read in the order of the positions.
     std::vector<Acc> values;
     for_each_position(input.sizes(), input.strides(), 0,
                       [&](int64_t at) { values.push_back(static_cast<Acc>(input.data_ptr<T>()[at])); });

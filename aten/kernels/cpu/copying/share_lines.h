@@ -1,4 +1,4 @@
-// The lines of a dense array, shared out to threads: some of them one after the other, or side by side.
+// Shares the lines of a dense array among threads, in groups of consecutive or of adjacent lines.
 #pragma once
 
 #include <algorithm>
@@ -8,10 +8,11 @@
 
 namespace tnp {
 
-// Lines side by side that one task takes.
+// The number of adjacent lines per task.
 inline constexpr int64_t kColumnsOfTask = 64;
 
-// rows(first, count) of lines whose elements are next to each other, or columns(first element, count) of others.
+// Calls rows(first, count) if the elements of a line are contiguous, else columns(first element,
+// count).
 template <class Rows, class Columns>
 void share_lines(const DenseLines& lines, int64_t cost, Rows&& rows, Columns&& columns) {
   const int64_t n = std::max<int64_t>(lines.n, 1), work = n * cost;

@@ -1,5 +1,5 @@
-// Short lines transposed, so that elements of one place of many lines lie side by side, and an operation takes a
-// register of them at once.
+// Transposes short lines, so that elements at the same position of many lines are adjacent and an
+// operation processes a register of them at once.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@
 namespace tnp {
 inline namespace TNP_CPU_CAPABILITY {
 
-// to[i * lines + j] = element i of line j, for elements of 4 or 8 bytes. Lines are `step` bytes apart, `length`
-// elements.
+// to[i * lines + j] = element i of line j, for elements of 4 or 8 bytes. Lines have `length`
+// elements and a stride of `step` bytes.
 template <class Bits>
 class TransposeLines {
 #if defined(__AVX2__)
-  static constexpr int kBytes = 32;  // 64 are no faster
+  static constexpr int kBytes = 32;  // 64 bytes are no faster
 #else
   static constexpr int kBytes = 16;
 #endif
-  static constexpr int kSize = sizeof(Bits), kAcross = 16 / kSize;  // elements of a line that are taken at once
-  static constexpr int kDown = kBytes / kSize;                      // lines that are taken at once
+  static constexpr int kSize = sizeof(Bits), kAcross = 16 / kSize;  // elements of a line in a block
+  static constexpr int kDown = kBytes / kSize;                      // lines in a block
   template <int bytes>
   struct Vector {
     typedef Bits Type __attribute__((vector_size(bytes)));
@@ -44,14 +44,14 @@ class TransposeLines {
     return __builtin_shufflevector(a, b, static_cast<int>(I)...);
   }
   static TNP_INLINE auto join(Piece a, Piece b) { return join(a, b, std::make_index_sequence<2 * kAcross>{}); }
-  // 16 bytes of each of two lines (or of one) that are kAcross apart in number.
+  // Loads 16 bytes of a line, or of two lines whose numbers differ by kAcross.
   static TNP_INLINE Full gather(const char* x, int64_t step) {
     if constexpr (kBytes == 16)
       return load(x);
     else
       return join(load(x), load(x + kAcross * step));
   }
-  // Elements of both in turn, of the lower or the upper halves of each 16 bytes.
+  // Interleaves the lower or the upper halves of each 16 bytes of a and b.
   template <int half, class V, size_t... I>
   static TNP_INLINE V zip(V a, V b, std::index_sequence<I...>) {
     constexpr size_t n = sizeof...(I), across = 16 / sizeof(a[0]);
@@ -67,7 +67,7 @@ class TransposeLines {
     if (i < length) std::memcpy(to + i * lines, &v, sizeof v);
   }
 
-  // Elements [0, kAcross) of kDown lines; only `length` of them are kept.
+  // Transposes elements [0, kAcross) of kDown lines; keeps only `length` of them.
   static TNP_INLINE void block(Bits* to, int64_t lines, const char* x, int64_t step, int64_t length) {
     if constexpr (kSize == 8) {
       Full a = gather(x, step), b = gather(x + step, step);
@@ -88,7 +88,8 @@ class TransposeLines {
  public:
   __attribute__((noinline)) static void run(Bits* to, const char* x, int64_t step, int64_t lines, int64_t length) {
     int64_t j = 0;
-    // Where lines are shorter than what is taken at once, the next one is read into, which the last has not.
+    // If lines are shorter than a block, loads read into the next line. The last line has no next
+    // one.
     const bool reads_on = length < kAcross;
     if (!reads_on || step + length * kSize >= 16) {
       for (; j + kDown + (reads_on ? 1 : 0) <= lines; j += kDown) {

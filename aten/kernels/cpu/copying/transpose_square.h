@@ -1,4 +1,4 @@
-// A square of elements transposed in registers: for loops that pack matrices.
+// Transposes a square of elements in registers, for loops that pack matrices.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 namespace tnp {
 inline namespace TNP_CPU_CAPABILITY {
 
-// `side`: a power of two, up to the elements of a register. The first half of the lines is zipped with the second, as
-// often as the side can be halved.
+// `side`: a power of two, at most the lanes of a register. Each of log2(side) steps interleaves the
+// first half of the lines with the second.
 template <class T, int side>
 class TransposeSquare {
   typedef T Line __attribute__((vector_size(side * sizeof(T))));

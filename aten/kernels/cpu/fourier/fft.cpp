@@ -29,8 +29,9 @@ void conjugate(Complex<T>* z, int64_t n) {
   for (int64_t k = 0; k < n; ++k) z[k].im = -z[k].im;
 }
 
-// What a transform of real numbers gives is known from its first half: y_(n-k) = conj(y_k). All n values, of which DFTI
-// computes n / 2 + 1; the inverse transform's are the conjugates of the forward one's.
+// All n values of a transform of real numbers. DFTI computes the first n / 2 + 1; the others follow
+// from y_(n-k) = conj(y_k). The values of an inverse transform are the conjugates of the forward
+// one's.
 template <class T>
 void transform_real(const Tensor& in, const Tensor& out, int64_t dim, bool forward, double scale) {
   const int64_t n = out.size(dim), half = n / 2 + 1;
@@ -61,7 +62,7 @@ void transform_real(const Tensor& in, const Tensor& out, int64_t dim, bool forwa
 
 }  // namespace
 
-// y_k = scale * sum_j x_j exp(-+ 2 pi i j k / n), - if `forward`.
+// y_k = scale * sum_j x_j exp(-+ 2 pi i j k / n), with - if `forward`.
 void fft_c2c_cpu(const Tensor& input, int64_t dim, bool forward, double scale, const Tensor& out) {
   if (out.numel() == 0) return;
   const Tensor in = to_dense(input, input.dtype());
@@ -75,17 +76,19 @@ void fft_c2c_inplace_cpu(const Tensor& x, int64_t dim, bool forward, double scal
   if (x.numel() > 0) transform_lines(Fourier::Complex, forward, scale, x.size(dim), x, x, dim);
 }
 
-// The first n / 2 + 1 of the n values that a forward transform of real numbers gives.
+// The first n / 2 + 1 of the n values of a forward transform of real numbers.
 void fft_r2c_cpu(const Tensor& input, int64_t dim, double scale, const Tensor& out) {
   if (out.numel() == 0) return;
   const Tensor in = to_dense(input, input.dtype());
   transform_lines(Fourier::RealToComplex, true, scale, in.size(dim), in, out, dim);
 }
 
-// The n real values of an inverse transform whose first n / 2 + 1 inputs are given, the others being their conjugates.
+// The n real values of an inverse transform, from the first n / 2 + 1 inputs; the others are their
+// conjugates.
 void fft_c2r_cpu(const Tensor& input, int64_t n, int64_t dim, double scale, const Tensor& out) {
   if (out.numel() == 0) return;
-  const Tensor in = dense_copy(input, to_complex(out.dtype()));  // DFTI may use it as workspace
+  // A copy, because DFTI may use it as workspace.
+  const Tensor in = dense_copy(input, to_complex(out.dtype()));
   transform_lines(Fourier::ComplexToReal, false, scale, n, in, out, dim);
 }
 
@@ -124,7 +127,7 @@ void unfold_half(const Tensor& half, const Tensor& out, const DimVector& dims) {
   for (int64_t d : dims) negated[static_cast<size_t>(d)] = 1;
   parallel_for(0, rows, std::max<int64_t>(kParallelWork / n, 1), [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
-      // The row whose frequencies are the negative ones along the transformed axes.
+      // The row with the negative frequencies along the transformed axes.
       int64_t mirrored = 0, rest = row, step = 1;
       for (int64_t d = out.dim() - 1; d-- > 0;) {
         const int64_t size = out.size(d), i = rest % size;

@@ -1,8 +1,8 @@
-// Lines of tensors, cut into pieces for threads and caches.
+// Splits the Fourier transforms of many lines into pieces for threads and caches.
 //
-// Note [Lines over threads]: DFTI shares out the lines of some transforms over threads and not those of others, and
-// other libraries none. So the lines are cut into pieces here, and each is transformed by one thread; DFTI's own
-// threads have lines too few for that.
+// Note [Lines over threads]: DFTI uses several threads for the lines of some transforms only, and
+// other libraries use none. So the lines are cut into pieces here, and one thread transforms a
+// piece. DFTI's own threads get too few lines to start.
 #include "aten/kernels/fourier_lines.h"
 
 #include <optional>
@@ -16,7 +16,7 @@ namespace tnp {
 
 namespace {
 
-// Making a plan costs more than a short transform.
+// A cache of plans, because making a plan costs more than a short transform.
 std::shared_ptr<const LineTransform> transform_of(const LinePlan& plan) {
   static auto& made = *new RecentlyUsed<LinePlan, std::shared_ptr<const LineTransform>, 16>;
   return made.get(plan, make_line_transform);
@@ -24,8 +24,8 @@ std::shared_ptr<const LineTransform> transform_of(const LinePlan& plan) {
 
 void transform(Fourier kind, bool forward, double scale, int64_t n, const Tensor& in, const Tensor& out, int64_t dim,
                function_ref<void(char*, int64_t)> after, bool has_after) {
-  constexpr int64_t kLinesTogether = 8;       // neighbouring columns share lines of cache
-  constexpr int64_t kElementsInCache = 8192;  // what `after` finds in the second level
+  constexpr int64_t kLinesTogether = 8;       // adjacent columns share cache lines
+  constexpr int64_t kElementsInCache = 8192;  // so that `after` finds the lines in L2
   const LineGroups layout(in, out, dim);
   const int64_t groups = layout.num_groups(), threads = get_num_threads(), work = groups * layout.lines * n;
   const bool shared = threads > 1 && work > 2 * kParallelWork && groups * layout.lines >= 2 * threads;
@@ -39,7 +39,7 @@ void transform(Fourier kind, bool forward, double scale, int64_t n, const Tensor
   length = std::min(length, layout.lines);
   const int64_t pieces = (layout.lines + length - 1) / length, rest = layout.lines - (pieces - 1) * length;
 
-  // Of an axis with one element, the stride may be anything.
+  // If an axis has one element, its stride may be any number.
   LinePlan plan{kind,
                 element_size(to_real(in.dtype())) == 4,
                 in.data() == out.data(),

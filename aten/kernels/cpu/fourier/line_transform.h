@@ -1,5 +1,6 @@
-// What a library of Fourier transforms does for fourier_lines.cpp: some lines at constant distances, in one call. Which
-// library it is was chosen when building (TORCH_NP_FFT): line_transform_dfti.cpp or line_transform_ducc.cpp.
+// Interface to a library of Fourier transforms, used by fourier_lines.cpp: it transforms several
+// equally spaced lines in one call. The build option TORCH_NP_FFT selects the library:
+// line_transform_dfti.cpp or line_transform_ducc.cpp.
 #pragma once
 
 #include <memory>
@@ -8,8 +9,9 @@
 
 namespace tnp {
 
-// Strides and distances are in elements. `alone`: the lines are the only one of the whole call; results may depend on
-// it, but not on how many of several lines one call has. `threads`: there may be threads inside of a transform.
+// Strides and distances are in elements. `alone`: the call transforms a single line in all. Results
+// may depend on `alone`, but not on how the lines of a call are split. `threads`: a transform may
+// use threads internally.
 struct LinePlan {
   Fourier kind;
   bool single_precision, in_place, alone, threads;
@@ -21,7 +23,8 @@ struct LinePlan {
 class LineTransform {
  public:
   virtual ~LineTransform() = default;
-  // By several threads at once, on lines of their own. ComplexToReal may use `in` as workspace.
+  // Several threads may call this at once on different lines. ComplexToReal may use `in` as
+  // workspace.
   virtual void run(bool forward, char* in, char* out) const = 0;
 };
 

@@ -1,4 +1,4 @@
-// By oneMKL's DFTI, which is told the stride between the elements of a line and the distance between lines: nothing is
+// Fourier transforms by oneMKL's DFTI. DFTI accepts strides within and between lines, so nothing is
 // transposed.
 #include <mkl_dfti.h>
 

@@ -1,4 +1,5 @@
-// By the loops of line_transform_loops.cpp that this machine has instructions for.
+// Fourier transforms by ducc: chooses the variant of line_transform_loops.cpp for this machine's
+// instruction set.
 #include "aten/kernels/cpu/fourier/line_transform_loops.h"
 
 namespace tnp {

@@ -1,13 +1,16 @@
-// Transforms of n = p m numbers by those of p and of m.
+// Fourier transforms of length n = p m, computed from transforms of lengths p and m.
 //
-// Note [Large prime factors] oneMKL's DFTI transforms a product of a prime and something else with an error that grows
-// with the prime: on Intel's processors 13 to 28 times float64's precision for those from 17 to 31, 25 to 150 from 37
-// to 149, and again where a larger prime has a factor from 4 on. A prime alone, or small factors alone, have one to
-// three. So such lengths are taken apart here, on whatever processor, for results not to hang on it: m transforms of p
-// numbers that are m apart, products with roots of unity, p transforms of m numbers. That takes up to twice as long
-// (three times for real numbers), which is why smaller primes are left to DFTI.
-// Source: J. W. Cooley and J. W. Tukey, An algorithm for the machine calculation of complex Fourier series, Mathematics
-// of Computation 19 (1965) 297.
+// Note [Large prime factors] oneMKL's DFTI is inaccurate for lengths that are the product of a
+// prime and another factor; the error grows with the prime. On Intel's processors it is 13 to 28
+// times float64's precision for primes from 17 to 31, and 25 to 150 times from 37 to 149. It is as
+// large for larger primes if the other factor is at least 4. For a prime alone, or for small
+// factors alone, it is one to three times. So such lengths are split here: m transforms of p
+// numbers with stride m, products with roots of unity, p transforms of m numbers. This happens on
+// every processor, so that results do not depend on it. It takes up to twice as long (three times
+// for real numbers), so smaller primes are left to DFTI.
+//
+// Source: J. W. Cooley and J. W. Tukey, An algorithm for the machine calculation of complex Fourier
+// series, Mathematics of Computation 19 (1965) 297.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +23,7 @@
 
 namespace tnp {
 
-// The largest prime factor of n; 1 of 1.
+// The largest prime factor of n, or 1 for n = 1.
 inline int64_t largest_prime_factor(int64_t n) {
   int64_t largest = 1;
   for (int64_t p = 2; p * p <= n; ++p) {
@@ -31,7 +34,7 @@ inline int64_t largest_prime_factor(int64_t n) {
 
 class FactoredTransform final : public LineTransform {
  public:
-  // 0: the library does it well as a whole.
+  // The prime to split off, or 0 if the library is accurate for the whole length.
   static int64_t factor_of(const LinePlan& p) {
     constexpr int64_t kLeast = 37, kLarge = 150, kSmallRest = 3;
     const int64_t factor = p.single_precision ? 1 : largest_prime_factor(p.n), rest = p.n / factor;
@@ -44,7 +47,8 @@ class FactoredTransform final : public LineTransform {
     LinePlan part = plan;
     part.kind = Fourier::Complex;
     part.alone = false;
-    // From the line, or from its numbers in a buffer, which takes the results.
+    // Reads from the line, or in place from a buffer with the line's numbers, which receives the
+    // results.
     part.n = p_, part.lines = m_, part.in_place = !complex;
     part.stride_in = complex ? m_ * plan.stride_in : m_, part.distance_in = complex ? plan.stride_in : 1;
     part.stride_out = m_, part.distance_out = 1;
@@ -85,7 +89,8 @@ class FactoredTransform final : public LineTransform {
  private:
   using Number = Complex<double>;
 
-  // exp(2 pi i j / n), of an angle of at most an eighth of a turn: its rounding is not to be seen then.
+  // exp(2 pi i j / n). The angle is reduced to at most an eighth of a turn, so that its rounding
+  // error is negligible.
   static Number root(int64_t j, int64_t n) {
     const int64_t eighth = 8 * j / n, rest = 8 * j % n;  // j / n = (eighth + rest / n) / 8
     const bool odd = eighth % 2 != 0;
@@ -111,7 +116,8 @@ class FactoredTransform final : public LineTransform {
     }
   }
 
-  // All numbers of a line of real ones, or of the first half of their transform.
+  // Expands a line to all n complex numbers: from real numbers, or from the first half of their
+  // transform.
   void read(const char* line, Number* numbers) const {
     if (plan_.kind == Fourier::RealToComplex) {
       const auto* x = reinterpret_cast<const double*>(line);
@@ -140,7 +146,7 @@ class FactoredTransform final : public LineTransform {
   const LinePlan plan_;
   const int64_t p_, m_;
   std::shared_ptr<const LineTransform> first_, second_;
-  std::vector<Number> roots_;  // [k1 * m + j2]: of unity, to the power of k1 j2
+  std::vector<Number> roots_;  // [k1 * m + j2]: the root of unity to the power of k1 j2
 };
 
 }  // namespace tnp

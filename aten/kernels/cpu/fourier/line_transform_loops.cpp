@@ -1,10 +1,12 @@
-// Fourier transforms by ducc (Martin Reinecke's successor of his pocketfft, which NumPy and SciPy use): C++ templates
-// over a type of numbers or of vectors of numbers. Lines are transformed as many at once as a vector has numbers.
+// Fourier transforms by ducc, Martin Reinecke's successor of his pocketfft, which NumPy and SciPy
+// use. ducc is C++ templates over a number type or a vector type. As many lines as a vector has
+// lanes are transformed at once.
 //
-// Note [Lanes] A vector's lanes go through the same operations as a number alone, so that results depend neither on how
-// many lines come together nor on the instruction set. There is another way within one line, faster where lines are not
-// taken together, with other roundings, also between instruction sets: it is for a line that is the only one of its
-// call, and for long ones, of which a vector is more than a cache holds.
+// Note [Lanes] The lanes of a vector go through the same operations as a single number. So results
+// depend neither on the number of lines nor on the instruction set. ducc can also vectorise within
+// one line, which is faster for a single line but rounds differently, also between instruction
+// sets. It is used for a line that is the only one of its call, and for lines so long that a vector
+// of them exceeds the cache.
 #ifndef TNP_CPU_CAPABILITY
 #define TNP_CPU_CAPABILITY baseline
 #endif
@@ -35,7 +37,7 @@ using Vector = ducc::native_simd<T>;
 template <class T>
 inline constexpr int64_t kLanes = static_cast<int64_t>(Vector<T>::size());
 
-// The factors of a transform of n numbers: several LinePlans have them in common.
+// A cache of the factors of a transform of n numbers, which several LinePlans share.
 template <class Factors>
 std::shared_ptr<const Factors> factors_of(int64_t n, bool within_line) {
   static auto& made = *new RecentlyUsed<std::pair<int64_t, bool>, std::shared_ptr<const Factors>, 16>;
@@ -44,7 +46,7 @@ std::shared_ptr<const Factors> factors_of(int64_t n, bool within_line) {
   });
 }
 
-// Memory for `count` vectors or numbers; not initialised. What is short lies on the stack.
+// Uninitialised memory for `count` vectors or numbers. Small buffers are on the stack.
 template <class V>
 class Workspace {
  public:
@@ -62,8 +64,8 @@ class Workspace {
   V* data_;
 };
 
-// `lines` of them in the lanes of vectors: lane j of vector i is element i of line j, or zero. Complex elements have
-// two `parts`, a vector each. Strides and distances are in numbers.
+// Copies `lines` lines into the lanes of vectors: lane j of vector i is element i of line j, or
+// zero. Complex elements have two `parts`, one vector each. Strides and distances are in numbers.
 template <int64_t parts, int64_t width, class T>
 TNP_INLINE void gather(const T* from, int64_t stride, int64_t distance, int64_t n, int64_t lines, T* lanes) {
   for (int64_t i = 0; i < n; ++i, from += stride, lanes += parts * width) {
@@ -85,7 +87,7 @@ TNP_INLINE void scatter(const T* lanes, int64_t n, int64_t lines, T* to, int64_t
   }
 }
 
-// V: T, or a vector of several. It may be read and written as the numbers it consists of.
+// V: T, or a vector of several T. It is also accessed as an array of T.
 template <class T, class V>
 struct Lines {
   static constexpr int64_t width = sizeof(V) / sizeof(T);
@@ -110,8 +112,8 @@ struct Lines {
     scatter<2, width>(reinterpret_cast<const T*>(result), p.n, lines, out, 2 * p.stride_out, 2 * p.distance_out);
   }
 
-  // The library keeps the first half of the transform of real numbers as y_0, re y_1, im y_1, re y_2, ..., and y_(n/2)
-  // of an even n at the end: real as y_0 is.
+  // ducc stores the first half of the transform of real numbers as y_0, re y_1, im y_1, re y_2,
+  // ..., and for even n y_(n/2) at the end. y_0 and y_(n/2) are real.
   static void real_to_complex(const LinePlan& p, const ducc::detail_fft::pocketfft_r<T>& factors, T scale, const T* in,
                               T* out, int64_t lines) {
     const auto n = static_cast<size_t>(p.n);
@@ -143,7 +145,7 @@ struct Lines {
   }
 };
 
-// See Note [Lanes]. In numbers of elements, so that it is the same for all instruction sets.
+// See Note [Lanes]. Counted in elements, so that the limit is the same for all instruction sets.
 constexpr int64_t kLongLine = 8192;
 
 template <class T>
@@ -163,7 +165,7 @@ class DuccTransform final : public LineTransform {
     const int64_t step_out = plan_.distance_out * (plan_.kind == Fourier::ComplexToReal ? 1 : 2);
     const T* x = reinterpret_cast<const T*>(in);
     T* y = reinterpret_cast<T*>(out);
-    // Alone they take less time than a vector that is mostly empty.
+    // So few lines are faster one by one than in a vector that is mostly empty.
     constexpr int64_t kFewLines = std::max<int64_t>(kLanes<T> / 4, 1);
     int64_t i = 0;
     if (!within_line_)

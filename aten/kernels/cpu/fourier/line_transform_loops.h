@@ -1,4 +1,4 @@
-// Transforms by ducc, compiled for each instruction set.
+// Fourier transforms by ducc, compiled for each instruction set.
 #pragma once
 
 #include "aten/core/threads/capability.h"

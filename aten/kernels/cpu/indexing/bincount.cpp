@@ -1,4 +1,4 @@
-// How often small numbers occur.
+// bincount: counts how often each small integer occurs.
 #include <algorithm>
 
 #include "aten/core/memory/scratch.h"
@@ -9,11 +9,11 @@ namespace tnp::native {
 
 namespace {
 
-// Counts of values[0, n) are added to counts[0, size). Four tables take turns while they fit in L1, so that runs of one
-// value do not wait for the same counter.
+// Adds the counts of values[0, n) to counts[0, size). If four tables fit in L1, they are used in
+// turn, so that runs of equal values do not wait for one counter.
 void count(const int64_t* values, int64_t n, int64_t* counts, int64_t size) {
-  // Another thread may change a number after it was checked (Note [Changing indices]): read once, and not followed
-  // then.
+  // Another thread may change a value after it was checked (Note [Changing indices]). Each value is
+  // therefore read once, and skipped if it is out of range.
   auto count_one = [&](int64_t* table, int64_t i) {
     const auto value = static_cast<uint64_t>(__atomic_load_n(values + i, __ATOMIC_RELAXED));
     if (TNP_LIKELY(value < static_cast<uint64_t>(size))) ++table[value];
@@ -35,7 +35,7 @@ void count(const int64_t* values, int64_t n, int64_t* counts, int64_t size) {
 
 }  // namespace
 
-// Each thread counts in a table of its own where adding the tables up costs less than the counting.
+// Each thread has its own table if adding the tables up costs less than counting.
 void count_values_cpu(const Tensor& input, int64_t size, const Tensor& out) {
   const int64_t n = input.numel(), *from = input.data_ptr<int64_t>();
   const int64_t pieces = std::clamp<int64_t>(n / std::max<int64_t>(4 * size, kParallelWork), 1, get_num_threads());

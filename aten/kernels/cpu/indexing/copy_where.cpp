@@ -14,13 +14,14 @@ constexpr int64_t kBlock = 128;
 bool is_any_true(const uint8_t* mask) {
   uint64_t words[kBlock / 8];
   std::memcpy(words, mask, sizeof words);
-  if (words[0]) return true;  // of masks with many true elements most blocks are known by now
+  if (words[0]) return true;  // for masks with many true elements, this first word usually decides
   uint64_t any = 0;
   for (uint64_t word : words) any |= word;
   return any != 0;
 }
 
-// Blocks are written whole, which needs no branch on the mask; those where nothing is true are not even read.
+// Writes whole blocks, which needs no branch on the mask. Blocks without a true element are
+// skipped.
 template <class Bits, class From>
 void copy_dense(Bits* to, const uint8_t* mask, int64_t n, From&& from) {
   for (int64_t begin = 0; begin < n; begin += kBlock) {

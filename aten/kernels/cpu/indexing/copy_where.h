@@ -1,4 +1,4 @@
-// Copies of those elements that a mask names.
+// Masked copies.
 #pragma once
 
 #include "aten/core/numbers/dtype.h"
@@ -6,7 +6,7 @@
 
 namespace tnp {
 
-// A loop over (to, from, mask): to = mask ? from : to, for elements of `dtype`, which are moved as they are.
+// A loop over (to, from, mask): to = mask ? from : to. Elements of `dtype` are copied bit for bit.
 Loop copy_where_loop(ScalarType dtype);
 
 }  // namespace tnp

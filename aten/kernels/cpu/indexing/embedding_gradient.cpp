@@ -1,4 +1,4 @@
-// The gradient of a table of which rows were taken, on the CPU.
+// The gradient of an embedding table on the CPU.
 #include <algorithm>
 #include <vector>
 
@@ -23,7 +23,7 @@ void native::embedding_gradient_cpu(const Tensor& grad, const Tensor& indices, I
     parallel_for(0, out.numel(), 4 * kParallelWork,
                  [&](int64_t begin, int64_t end) { std::fill(to + begin, to + end, T(0)); });
     for_columns(n, count, [&](int64_t first, int64_t end) {
-      // Rows are anywhere: those to come are asked for before their turn.
+      // The rows are scattered in memory, so the next ones are prefetched.
       constexpr int64_t kAhead = 8, kLine = 64 / static_cast<int64_t>(sizeof(T));
       for (int64_t k = 0; k < count; ++k) {
         if (k + kAhead < count)

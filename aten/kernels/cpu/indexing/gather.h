@@ -1,12 +1,12 @@
-// x[i] of lines: the elements of a dense one that int64 numbers choose.
+// Gather: x[i] for a dense line x and int64 indices i.
 #pragma once
 
 #include "aten/core/tensor.h"
 
 namespace tnp {
 
-// out[k] = table[index[k]], of contiguous tensors with one axis. False, with `out` incomplete: a number was not a place
-// counted from the start.
+// out[k] = table[index[k]], for contiguous one-dimensional tensors. Returns false, with `out`
+// incomplete, if an index is negative or out of range.
 bool gather_cpu(const Tensor& table, const Tensor& index, const Tensor& out);
 
 }  // namespace tnp

@@ -1,12 +1,15 @@
-// Kernels of index, index_put_ and their gradients: elements that integer arrays choose. See Note [Index arrays].
+// Kernels of index, index_put_ and their gradients: elements selected by integer arrays. See Note
+// [Index arrays].
 //
-// The indices are turned into one list of offsets first, which checks every bound before anything is written. Then
-// elements travel between the `table` (the indexed tensor) at those offsets and a dense `rows` side: the result of a
-// gather, the values of a scatter. Only the size of an element matters, not its dtype, except when adding.
+// The indices are first turned into one list of offsets, which checks every bound before anything
+// is written. Then elements move between the `table` (the indexed tensor) at those offsets and a
+// dense `rows` side: the result of a gather, or the values of a scatter. Only the size of an
+// element matters, not its dtype, except when adding.
 //
-// Note [Changing indices] An int64 index tensor serves as that list itself. Another thread may write to it at any time,
-// so each number is read once, and compared where it is used: a gather that meets one out of range begins again with a
-// list of its own, which counts from the end, or raises; a scatter has checked all before, and raises.
+// Note [Changing indices] A single int64 index tensor serves as that list itself, without a copy.
+// Another thread may write to it at any time. So each index is read once, and compared where it is
+// used. If a gather meets one out of range, it starts again with its own list, which wraps negative
+// indices or raises. A scatter has checked all indices before, and raises.
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -27,21 +30,21 @@ namespace {
 
 struct Offsets : IndexGeometry {
   explicit Offsets(IndexGeometry geometry) : IndexGeometry(std::move(geometry)) {}
-  // Per place of B: `scale` times this is the distance, in elements, from the table's first.
+  // For each element of B, at[i] * scale is the offset in the table, in elements.
   const int64_t* at = nullptr;
   int64_t scale = 1;
-  uint64_t last = UINT64_MAX;      // the largest number that may stand there; see Note [Changing indices]
-  std::unique_ptr<int64_t[]> own;  // what `at` points to, unless the one index tensor serves as it is
+  uint64_t last = UINT64_MAX;      // the largest valid entry; see Note [Changing indices]
+  std::unique_ptr<int64_t[]> own;  // owns the memory of `at`, unless `at` is an index tensor
   int64_t n = 0;
 };
 
-// One load: what was compared is what is used.
+// A single load, so that the compared value is the used value.
 template <class I>
 TNP_INLINE I read_once(const I* p) {
   return __atomic_load_n(p, __ATOMIC_RELAXED);
 }
 
-// Adds index * stride to each offset; the first index tensor writes it.
+// Adds index * stride to each offset. The first index tensor initialises the offsets.
 template <class I>
 void add_offsets(Offsets& p, const Tensor& index, int64_t axis, int64_t size, int64_t stride, bool first,
                  Counting counting) {
@@ -70,7 +73,7 @@ void add_offsets(Offsets& p, const Tensor& index, int64_t axis, int64_t size, in
   }
 }
 
-// Whether all numbers are places counted from the start.
+// Whether all indices are in [0, size).
 bool in_range(const Tensor& index, int64_t size) {
   const int64_t* i = index.data_ptr<int64_t>();
   bool outside = false;
@@ -78,7 +81,7 @@ bool in_range(const Tensor& index, int64_t size) {
   return !outside;
 }
 
-enum class Check { First, AtUse };  // of the one index tensor that may serve as the list
+enum class Check { First, AtUse };  // when to check the single index tensor that serves as the list
 Offsets make_offsets(const Tensor& table, TensorList indices, int64_t position, const Tensor& rows, Check when,
                      Counting counting = Counting::FromBothEnds, bool may_borrow = true) {
   Offsets p(checked_geometry(table, indices, position, rows));
@@ -112,7 +115,7 @@ Offsets make_offsets(const Tensor& table, TensorList indices, int64_t position, 
   return p;
 }
 
-// The axes that are kept, seen from both sides, coalesced.
+// The kept axes with the strides of both sides, coalesced.
 struct KeptAxes {
   DimVector sizes, table_strides, row_strides;
   void add(int64_t size, int64_t table_stride, int64_t row_stride) {
@@ -129,7 +132,7 @@ struct KeptAxes {
   }
 };
 
-// The single stride that walks over axes in row-major order, if there is one.
+// The single stride that visits all elements of these axes in row-major order, if there is one.
 std::optional<int64_t> single_stride(IntList sizes, IntList strides) {
   int64_t step = 0, expected = 0;
   bool any = false;
@@ -144,7 +147,7 @@ std::optional<int64_t> single_stride(IntList sizes, IntList strides) {
   return step;
 }
 
-// What happens to the elements of a line: both sides dense, or with strides.
+// Operations on the elements of a line, whose sides are both dense or have strides.
 struct Gather {
   static constexpr bool parallel = true;
   template <class T>
@@ -157,7 +160,7 @@ struct Gather {
   }
 };
 struct Scatter {
-  static constexpr bool parallel = false;  // of several values for one place the last must stay
+  static constexpr bool parallel = false;  // if several values go to one element, the last must win
   template <class T>
   static void element(T& table, const T& row) {
     table = row;
@@ -187,7 +190,7 @@ struct Add {
   }
 };
 
-// The products and extrema of scatter_reduce. NaN stays, whichever side it is on.
+// The products and extrema of scatter_reduce. NaN on either side propagates.
 struct Multiply {
   static constexpr bool parallel = false;
   template <class T>
@@ -226,21 +229,22 @@ struct Extremum {
   }
 };
 
-// Does `What` to every pair of elements. `rows` has the result's shape. False: a number was out of range, and what was
-// done is not complete.
+// Applies `What` to every pair of elements. `rows` has the result's shape. Returns false if an
+// index was out of range; then only a part is done.
 template <class T, class What>
 [[nodiscard]] bool for_each_indexed(const Offsets& p, const Tensor& table, const Tensor& rows) {
   if (rows.numel() == 0) return true;
   auto pos = static_cast<size_t>(p.position), nb = p.shape.size();
   DimVector b_strides(IntList(rows.strides().subspan(pos, nb)));
-  // There is one: rows are made contiguous, and rows of a result are.
+  // There is a single stride: `rows` was made contiguous, or is a new result.
   int64_t row_step = single_stride(p.shape, b_strides).value();  // NOLINT(bugprone-unchecked-optional-access)
   KeptAxes kept;
   for (size_t k = 0; k < p.kept.size(); ++k) {
     int64_t axis = static_cast<int64_t>(k < pos ? k : k + nb);
     kept.add(table.size(p.kept[k]), table.stride(p.kept[k]), rows.stride(axis));
   }
-  // From outside in: the kept axes but the last, the places, and the last kept axis if it is dense or the longer one.
+  // The loops from outermost to innermost: the kept axes but the last, the elements of B, and the
+  // last kept axis if it is dense or longer than B.
   int64_t inner = 1, inner_table = 1, inner_row = 1;
   if (!kept.sizes.empty()) {
     bool dense = kept.table_strides.back() == 1 && kept.row_strides.back() == 1;
@@ -304,7 +308,7 @@ template <class T, class What>
   return complete;
 }
 
-// `rows` with its elements for B at one stride.
+// Copies `rows` if its elements for B do not have a single stride.
 Tensor with_single_stride(const Tensor& rows, const Offsets& p) {
   const IntList strides = rows.strides().subspan(static_cast<size_t>(p.position), p.shape.size());
   return single_stride(p.shape, strides) ? rows : dense_copy(rows, rows.dtype());
@@ -380,7 +384,8 @@ bool gather_cpu(const Tensor& table, const Tensor& index, const Tensor& out) {
     const T* from = reinterpret_cast<const T*>(table.data());
     T* to = reinterpret_cast<T*>(out.data());
     for (int64_t k = 0; k < n; ++k) {
-      const auto i = static_cast<uint64_t>(native::read_once(at + k));  // see Note [Changing indices]
+      // See Note [Changing indices].
+      const auto i = static_cast<uint64_t>(native::read_once(at + k));
       if (TNP_UNLIKELY(i >= size)) return void(complete = false);
       to[k] = from[i];
     }

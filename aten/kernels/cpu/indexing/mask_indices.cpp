@@ -7,7 +7,7 @@ namespace tnp {
 
 namespace {
 
-// Places in m[0, n), at most `room` of them. Returns how many there were.
+// Writes at most `room` indices of true bytes in m[0, n) to `places`. Returns how many.
 int64_t find_sparse(const uint8_t* m, int64_t n, int64_t* places, int64_t room) {
   static_assert(std::endian::native == std::endian::little);
   int64_t found = 0, i = 0;
@@ -21,7 +21,7 @@ int64_t find_sparse(const uint8_t* m, int64_t n, int64_t* places, int64_t room) 
   return found;
 }
 
-// Without a branch on the mask; never beyond the last place.
+// The same without a branch on the mask. Never writes beyond `room`.
 int64_t find_dense(const uint8_t* m, int64_t n, int64_t* places, int64_t room) {
   int64_t found = 0;
   for (int64_t i = 0; i < n && found < room; ++i) {
@@ -34,7 +34,7 @@ int64_t find_dense(const uint8_t* m, int64_t n, int64_t* places, int64_t room) {
 }  // namespace
 
 int64_t count_nonzero_bytes(const uint8_t* m, int64_t n) {
-  // Bytes are counted in bytes, which hold 255, for the sake of vectors.
+  // Counts in bytes, for at most 255 rounds, so that compilers vectorise the loop.
   constexpr int64_t kLanes = 64, kRounds = 255;
   int64_t count = 0;
   while (n >= kLanes) {
@@ -69,10 +69,10 @@ std::vector<Tensor> mask_indices_cpu(const Tensor& mask) {
     if (row_of) std::fill(row_of + found, row_of + found + more, r);
     found += more;
   }
-  // Another thread took some away since they were counted.
+  // If another thread has cleared elements since they were counted, the remaining indices are 0.
   std::fill(last + found, last + count, 0);
   if (row_of) std::fill(row_of + found, row_of + count, 0);
-  // From the number of a row to one index per axis.
+  // Converts the row number to one index per axis.
   for (size_t d = out.size(); d-- > 2;) {
     const int64_t size = mask.size(static_cast<int64_t>(d) - 1);
     int64_t *here = out[d - 1].data_ptr<int64_t>(), *before = out[d - 2].data_ptr<int64_t>();

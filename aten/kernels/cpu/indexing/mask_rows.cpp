@@ -15,7 +15,8 @@ namespace {
 
 constexpr uint64_t kAllTrue = 0x0101010101010101u;
 
-// Rows of one element. `packed` are those where the mask is true, `room` of them; `all` are those of the whole block.
+// Moves rows of one element. `packed` holds the rows where the mask is true, at most `room`; `all`
+// holds the rows of the whole block.
 template <class T, bool put>
 int64_t move_elements(T* all, const uint8_t* m, int64_t n, T* packed, int64_t room) {
   static_assert(std::endian::native == std::endian::little);
@@ -41,8 +42,9 @@ int64_t move_elements(T* all, const uint8_t* m, int64_t n, T* packed, int64_t ro
       else
         std::memcpy(packed + k, all + i, 8 * sizeof(T));
       k += 8;
-    } else if (fits && std::popcount(word) > 2) {  // without a branch on the mask
-      // What is read too much is overwritten; what is false may be another thread's to write, and is not touched.
+    } else if (fits && std::popcount(word) > 2) {  // no branch on the mask
+      // Gather: surplus elements are overwritten later. Scatter: elements where the mask is false
+      // are not written, because another thread may write them.
       T nowhere;
       for (int64_t j = 0; j < 8; ++j, word >>= 8) {
         if constexpr (put)
@@ -62,7 +64,7 @@ int64_t move_elements(T* all, const uint8_t* m, int64_t n, T* packed, int64_t ro
   return k;
 }
 
-// Rows of `width` bytes each.
+// Moves rows of `width` bytes.
 template <bool put>
 int64_t move_wide(char* all, const uint8_t* m, int64_t n, char* packed, int64_t room, size_t width) {
   int64_t k = 0;
@@ -76,7 +78,7 @@ int64_t move_wide(char* all, const uint8_t* m, int64_t n, char* packed, int64_t 
 
 constexpr int64_t kBlock = 1 << 13;
 
-// Where the true elements of each block begin among all of them; their number at the end.
+// The position of each block's first true element in the packed rows; the last entry is the total.
 std::vector<int64_t> block_offsets(const Tensor& mask) {
   const auto* m = mask.data_ptr<uint8_t>();
   const int64_t n = mask.numel(), blocks = (n + kBlock - 1) / kBlock;
@@ -111,7 +113,8 @@ void move_rows(const Tensor& rows, const Tensor& mask, const Tensor& packed, con
       } else {
         moved = move_wide<put>(from, m + first, length, at, room, width);
       }
-      // Another thread took some away since they were counted.
+      // If another thread has cleared elements since they were counted, the remaining rows are
+      // zero.
       if (!put && moved < room)
         std::memset(at + static_cast<size_t>(moved) * width, 0, static_cast<size_t>(room - moved) * width);
     }

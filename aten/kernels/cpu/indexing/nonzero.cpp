@@ -1,4 +1,4 @@
-// Where the elements are that are not zero.
+// Indices of the elements that are not zero.
 #include <algorithm>
 #include <vector>
 
@@ -29,8 +29,8 @@ bool is_nonzero(T v) {
     return v != T(0);
 }
 
-// Elements [begin, end) of `t` in row-major order, as pieces of its rows: calls f(first element, column, number of
-// elements, numbers of the row on the axes before the last).
+// Visits elements [begin, end) of `t` in row-major order, in pieces of rows. Calls f(first element,
+// column, number of elements, indices of the row along the axes before the last).
 template <class T, class F>
 void for_each_piece(const Tensor& t, int64_t begin, int64_t end, F&& f) {
   const int64_t width = t.dim() == 0 ? 1 : t.size(-1), stride = t.dim() == 0 ? 0 : t.stride(-1);
@@ -57,7 +57,7 @@ void for_each_piece(const Tensor& t, int64_t begin, int64_t end, F&& f) {
   }
 }
 
-// Of elements that are side by side, or are few.
+// Counts the elements of a strided line.
 template <class T>
 int64_t count_nonzero(const NonzeroLoops& loops, const T* v, int64_t stride, int64_t n) {
   if (stride == 1) return loops.count(v, n);
@@ -70,7 +70,8 @@ template <class T>
 int64_t places_of_nonzero(const NonzeroLoops& loops, const T* v, int64_t stride, int64_t n, int64_t first, int64_t* to,
                           int64_t room) {
   if (stride == 1) return loops.places(v, n, first, to, room);
-  // Every index is stored, and stays if its element is not zero: a branch on the element would be mispredicted.
+  // Stores every index and keeps it if its element is not zero, because a branch on the element
+  // would be mispredicted.
   int64_t found = 0;
   for (int64_t i = 0; i < n && found < room; ++i) {
     to[found] = first + i;
@@ -79,11 +80,12 @@ int64_t places_of_nonzero(const NonzeroLoops& loops, const T* v, int64_t stride,
   return found;
 }
 
-constexpr int64_t kBlock = 16384;  // elements that one thread takes at a time
+constexpr int64_t kBlock = 16384;  // elements that one thread processes at a time
 
 }  // namespace
 
-// One row per axis. Blocks of elements are counted first, so that each knows where its indices go.
+// Returns one row per axis. First counts the elements of each block, so that each block knows the
+// position of its indices.
 Tensor nonzero_rows_cpu(const Tensor& input) {
   Tensor out;
   const NonzeroLoops& loops = nonzero_loops::of(input.dtype());
@@ -118,7 +120,7 @@ Tensor nonzero_rows_cpu(const Tensor& input) {
         for (size_t d = 0; d < row.size(); ++d)
           std::fill_n(rows + static_cast<int64_t>(d) * count + before, found - before, row[d]);
       });
-      // Another thread took some away since they were counted.
+      // If another thread has zeroed elements since they were counted, the remaining indices are 0.
       for (int64_t d = 0; d < dims; ++d) std::fill_n(rows + d * count + found, stop - found, 0);
     });
   });

@@ -1,6 +1,7 @@
-// 64 elements at a time become 64 bits. Where few of these are set they are gone through; where many are, AVX-512 moves
-// the places of eight together in a register (a compressing store to memory is microcode on AMD's Zen 4), and whatever
-// else there is stores every place, which stays if its element is not zero: a branch on each would be mispredicted.
+// Converts 64 elements at a time to a bitmask. If few bits are set, the loop visits the set bits.
+// If many are set, AVX-512 compresses eight indices at a time in a register (a compressing store to
+// memory is slow microcode on AMD's Zen 4). Other instruction sets store every index and keep it if
+// its element is not zero, because a branch on each element would be mispredicted.
 #include "aten/kernels/cpu/indexing/nonzero_loops.h"
 
 #include <array>
@@ -32,7 +33,7 @@ TNP_INLINE bool is_nonzero(T v) {
     return v != T(0);
 }
 
-// A bit for each of 64 bytes that is not 0.
+// A bitmask of the bytes among 64 that are not 0.
 TNP_INLINE uint64_t bits_of(const uint8_t* bytes) {
 #if defined(__AVX512BW__)
   const __m512i v = _mm512_loadu_si512(bytes);
@@ -58,7 +59,7 @@ TNP_INLINE uint64_t bits_of(const uint8_t* bytes) {
 #endif
 }
 
-template <class T>  // a stored_t
+template <class T>  // T: a stored_t
 TNP_INLINE uint64_t bits_of_nonzero(const T* v) {
   if constexpr (sizeof(T) == 1) {
     return bits_of(reinterpret_cast<const uint8_t*>(v));
@@ -74,7 +75,7 @@ TNP_LOOP int64_t count(const void* data, int64_t n) {
   const T* v = static_cast<const T*>(data);
   int64_t found = 0, i = 0;
   for (constexpr int64_t kMany = 128; i + kMany <= n; i += kMany) {
-    uint8_t some = 0;  // so narrow that a vector of bytes is counted at once
+    uint8_t some = 0;  // a narrow type, so that the loop is vectorised over bytes
     for (int64_t k = 0; k < kMany; ++k) some = static_cast<uint8_t>(some + is_nonzero(v[i + k]));
     found += some;
   }
@@ -82,7 +83,7 @@ TNP_LOOP int64_t count(const void* data, int64_t n) {
   return found;
 }
 
-// The places of all bits, with up to 7 more that are overwritten later.
+// Stores the indices of all set bits, and up to 7 surplus ones, which are overwritten later.
 template <class T>
 TNP_INLINE int64_t* store_many([[maybe_unused]] const T* v, [[maybe_unused]] uint64_t bits, int64_t first,
                                int64_t* to) {

@@ -1,4 +1,5 @@
-// Where numbers are that are not zero, of numbers side by side: compiled for each instruction set.
+// Loops that count and locate nonzero elements of contiguous arrays, compiled for each instruction
+// set.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +9,15 @@
 namespace tnp {
 
 struct NonzeroLoops {
-  // How many of v[0, n) are not zero.
+  // Returns the number of nonzero elements in v[0, n).
   int64_t (*count)(const void* v, int64_t n);
-  // Writes their places, from `first` on, to `to`, at most `room` of them and nothing beyond. Returns how many.
+  // Writes the indices of nonzero elements, counted from `first`, to `to`. Writes at most `room` of
+  // them and nothing beyond. Returns how many.
   int64_t (*places)(const void* v, int64_t n, int64_t first, int64_t* to, int64_t room);
 };
 
 namespace nonzero_loops {
-// One for each dtype, in their order.
+// One entry for each dtype, in the order of ScalarType.
 TNP_DECLARE_LOOPS(NonzeroLoops, loops)
 }  // namespace nonzero_loops
 

@@ -11,7 +11,8 @@ void pick_along_cpu(const Tensor& input, const Tensor& indices, int64_t dim, con
   const int64_t step = input.dim() ? input.stride(dim) * input.itemsize() : 0, itemsize = input.itemsize();
   DimVector one = input.sizes();
   if (input.dim()) one[static_cast<size_t>(dim)] = 1;
-  // Walks the first elements of all lines; their bytes are read at the place that `indices` says.
+  // Iterates over the first elements of all lines and reads the element at offset `indices` from
+  // there.
   const Tensor starts = view_of(input, one, input.strides(), input.address());
   Tensor result = view_of(out, one, contiguous_strides(one), out.address());
   const ScalarType bytes = input.dtype();

@@ -1,5 +1,5 @@
-// Adding rows to rows of a table that may be the same: each thread has its own columns of all of them, so that no two
-// write to one element, and all add in one order.
+// Adds rows to rows of a table that may be equal, without races: each thread owns some columns of
+// all rows. So all additions to an element happen on one thread, in one order.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,8 @@
 
 namespace tnp {
 
-// body(first, end) of pieces of the elements of a row, for work on `rows` of them.
+// Calls body(first, end) for pieces of the `elements` columns. `rows`: the number of rows to
+// process.
 template <class F>
 void for_columns(int64_t elements, int64_t rows, F&& body) {
   constexpr int64_t kLeast = 32;

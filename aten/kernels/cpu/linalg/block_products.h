@@ -1,4 +1,4 @@
-// Products of blocks that stay in the cache, by one thread: for kernels that share out blocks themselves.
+// Products of cache-sized blocks on one thread, for kernels that share out the blocks themselves.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace tnp::native {
 
-// A matrix of a block: `line` from row to row, `step` from column to column.
+// A matrix inside a block: stride `line` between rows, `step` between columns.
 template <class T>
 struct Block {
   const T* data;
@@ -18,7 +18,7 @@ struct Block {
   Block transposed() const { return {data, step, line}; }
 };
 
-// Keeps its buffer from call to call.
+// Reuses its buffer between calls.
 template <class T>
 class BlockProducts {
  public:
@@ -30,10 +30,10 @@ class BlockProducts {
     loop_ = &loops_of_type<T>(chosen[0]);
   }
 
-  // False: products go through a library of linear algebra.
+  // If false, products are computed by a BLAS library.
   static bool has_loops() { return BlockProducts().loop_ != nullptr; }
 
-  // C (m, n), rows of `ldc`, = A (m, k) @ B (k, n) + `added` (m, 1), unless that is null.
+  // C (m, n), with rows of `ldc`, = A (m, k) @ B (k, n) + `added` (m, 1). `added` may be null.
   void multiply(int64_t m, int64_t n, int64_t k, Block<T> a, Block<T> b, T* c, int64_t ldc, const T* added = nullptr) {
     if (m == 0 || n == 0) return;
     if (k == 0) {

@@ -1,4 +1,4 @@
-// Products of complex numbers, a register of them at a time.
+// Vectorised products of complex numbers.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +26,10 @@ constexpr bool kIsComplexProduct<Multiply<Complex<R>>> = true;
 
 inline namespace TNP_CPU_CAPABILITY {
 
-// Note [Complex products] Left to GCC 12, a loop over products of complex numbers becomes multiplications fused with
-// additions and subtractions in turn (vfmaddsub), in spite of -ffp-contract=off, and numbers at the end of the loop,
-// which are done one by one, are rounded otherwise. So registers are multiplied here explicitly, with the bits of
-// Complex's operator*.
+// Note [Complex products] GCC 12 compiles a loop over complex products to alternating fused
+// multiply-adds and -subtracts (vfmaddsub), in spite of -ffp-contract=off. The remainder of such a
+// loop, which is scalar, rounds differently. So this class multiplies registers explicitly, with
+// the bits of Complex's operator*.
 template <class T>
 class ComplexProducts {
   static constexpr int kBytes = kRegisterBytes;
@@ -72,13 +72,13 @@ class ComplexProducts {
   static TNP_INLINE void store(Complex<T>* to, Register v) { std::memcpy(to, &v, kBytes); }
 
  public:
-  // out[i] = a[i] * b[i]; `out` may be the memory of an operand, element for element.
+  // out[i] = a[i] * b[i]; `out` may be one of the operands.
   static TNP_INLINE void multiply(const Complex<T>* a, const Complex<T>* b, Complex<T>* out, int64_t n) {
     int64_t i = 0;
     for (; i + kNumbers <= n; i += kNumbers) store(out + i, product(load(a + i), load(b + i)));
     for (; i < n; ++i) out[i] = a[i] * b[i];
   }
-  // out[i] = a[i] * b, which has the bits of b * a[i].
+  // out[i] = a[i] * b, with the bits of b * a[i].
   static TNP_INLINE void multiply_by(const Complex<T>* a, Complex<T> b, Complex<T>* out, int64_t n) {
     const Register all = repeated(b);
     int64_t i = 0;

@@ -1,4 +1,4 @@
-// Distances of all pairs of rows, and their gradients: no differences of rows are kept.
+// Distances of all pairs of rows, and their gradients. The differences of rows are never stored.
 #include <algorithm>
 
 #include "aten/core/threads/parallel.h"
@@ -10,7 +10,7 @@ namespace tnp::native {
 
 namespace {
 
-// In independent lanes, which compilers make vectors of.
+// Accumulates in independent lanes, which compilers vectorise.
 template <class T, class D>
 T distance_of(const D& distance, int64_t m, const T* a, const T* b) {
   constexpr int64_t kLanes = 8;

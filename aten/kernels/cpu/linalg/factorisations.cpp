@@ -1,4 +1,4 @@
-// PyTorch's factorisations by LAPACK, and triangular systems by BLAS.
+// PyTorch's factorisations with LAPACK, and triangular systems with BLAS.
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -54,7 +54,7 @@ void linalg_solve_triangular_cpu(const Tensor& A, const Tensor& B, bool upper, b
   const int64_t n = A.size(-1), k = B.size(-1);
   const IntList stack = stack_sizes(out);
   copy_into(out, B);
-  // One matrix for all right sides stays one.
+  // A single matrix is not repeated for a stack of right-hand sides.
   const bool alone = stack_size(A) == 1;
   const Tensor a = alone ? dense_copy(A, out.dtype()) : dense_stack(A, stack, 2, out.dtype());
   visit<BlasTypes>(out.dtype(), [&]<class T>() {

@@ -7,15 +7,15 @@
 
 namespace tnp::native {
 
-// Of Hermitian matrices, of which only one triangle is read: ascending eigenvalues, orthonormal eigenvectors in
-// columns. Without `vectors`, the second result is empty.
+// Hermitian matrices, of which only one triangle is read: ascending eigenvalues, and orthonormal
+// eigenvectors in columns. Without `vectors`, the second result is empty.
 void linalg_eigh_cpu(const Tensor& input, bool upper, bool vectors, const Tensor& eigenvalues,
                      const Tensor& eigenvectors) {
   const int64_t n = input.size(-1);
   if (input.numel() == 0) return;
   const ScalarType dtype = eigenvectors.dtype();
-  // A real symmetric matrix is its transpose, whose other triangle is then the one to be read: see Note [Row-major
-  // LAPACK].
+  // A real symmetric matrix equals its transpose, so the other triangle is read instead of
+  // transposing: see Note [Row-major LAPACK].
   const bool transposed = !is_complex(dtype);
   const Tensor a = transposed ? dense_copy(input, dtype) : column_major_copy(input, dtype);
   visit<BlasTypes>(dtype, [&]<class T>() {
@@ -32,7 +32,7 @@ void linalg_eigh_cpu(const Tensor& input, bool upper, bool vectors, const Tensor
   if (vectors) copy_into(eigenvectors, view_of(a, a.sizes(), column_major_strides(a.sizes()), a.data()));
 }
 
-// Of general matrices: complex eigenvalues, and eigenvectors of length 1 in columns.
+// General matrices: complex eigenvalues, and eigenvectors of length 1 in columns.
 void linalg_eig_cpu(const Tensor& input, bool vectors, const Tensor& eigenvalues, const Tensor& eigenvectors) {
   if (input.numel() == 0) return;
   const int64_t n = input.size(-1);
@@ -57,7 +57,7 @@ void linalg_eig_cpu(const Tensor& input, bool vectors, const Tensor& eigenvalues
           const T* column = packed.get() + j * n;
           if (im[static_cast<size_t>(j)] == 0) {
             for (int64_t r = 0; r < n; ++r) to[j * n + r] = C(column[r]);
-          } else {  // a conjugate pair shares two columns: real and imaginary part
+          } else {  // a conjugate pair shares two columns: real and imaginary parts
             for (int64_t r = 0; r < n; ++r) {
               to[j * n + r] = C(column[r], column[n + r]);
               to[(j + 1) * n + r] = C(column[r], -column[n + r]);

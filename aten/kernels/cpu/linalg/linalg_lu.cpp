@@ -1,7 +1,9 @@
-// Solving, inverting and determinants, by LU factorisation with partial pivoting; Cholesky factorisation.
+// Solvers, inverses and determinants by LU factorisation with partial pivoting; Cholesky
+// factorisation.
 //
-// Note [Row-major LAPACK]: a row-major matrix is, to LAPACK, its transpose. Inverses and determinants are the same
-// either way, and a factorisation can be asked for the transpose, so that matrices are copied but never transposed.
+// Note [Row-major LAPACK]: LAPACK sees a row-major matrix as its transpose. Inverses and
+// determinants are the same either way, and LAPACK can solve with the transpose of a factorisation.
+// So matrices are copied but never transposed.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -19,11 +21,12 @@ namespace {
 
 void check_singular(int64_t info) { TNP_CHECK(info == 0, ErrorKind::LinAlg, linalg_errors::singular); }
 
-// Note [Small systems]: below about 16 unknowns, LAPACK's calls take longer than its arithmetic. Row-major elimination
-// with partial pivoting, in place; B's columns are eliminated along with A, then substituted back.
+// Note [Small systems]: below about 16 unknowns, the overhead of LAPACK's calls exceeds its
+// arithmetic. Small systems use row-major elimination with partial pivoting, in place. It
+// eliminates B's columns along with A and then substitutes back.
 constexpr int64_t kSmallSystem = 16;
 
-// b has k columns, n elements each. False if A is singular.
+// b has k columns of n elements. Returns false if A is singular.
 template <class T>
 bool solve_small(int64_t n, int64_t k, T* a, T* b) {
   auto size = [](T v) {
@@ -36,7 +39,7 @@ bool solve_small(int64_t n, int64_t k, T* a, T* b) {
     int64_t pivot = j;
     auto best = size(a[j * n + j]);
     for (int64_t i = j + 1; i < n; ++i) {
-      // As LAPACK: a NaN is no pivot unless it comes first.
+      // As in LAPACK, a NaN is not chosen as pivot unless it comes first.
       if (size(a[i * n + j]) > best) best = size(a[i * n + j]), pivot = i;
     }
     if (best == 0) return false;
@@ -65,13 +68,13 @@ bool solve_small(int64_t n, int64_t k, T* a, T* b) {
 
 }  // namespace
 
-// X with A X = B: `input` (..., n, n), `other` (..., n, k); the stacks broadcast.
+// Solves A X = B: `input` (..., n, n), `other` (..., n, k); the stacks broadcast.
 void linalg_solve_cpu(const Tensor& input, const Tensor& other, const Tensor& out) {
   const int64_t n = input.size(-1), k = other.size(-1);
   const IntList sizes = out.sizes().subspan(0, out.sizes().size() - 2);
   const size_t depth = sizes.size();
-  // B is broadcast by copying it into X, which is solved in place, in `out` if columns of it are; A is factorised once
-  // per matrix it has.
+  // B is broadcast by copying it into X, which is solved in place. X is `out` itself if its columns
+  // are contiguous. Each matrix A is factorised once.
   const Tensor columns = view_of(out, out.sizes(), column_major_strides(out.sizes()), out.address());
   const Tensor x = columns.is_contiguous() ? columns : empty_column_major(out.sizes(), out.dtype());
   if (x.numel() > 0) copy_into(x, other);
@@ -79,7 +82,8 @@ void linalg_solve_cpu(const Tensor& input, const Tensor& other, const Tensor& ou
   const int64_t count = stack_size(a), right_sides = numel_of(sizes);
   visit<BlasTypes>(out.dtype(), [&]<class T>() {
     T* factors = a.data_ptr<T>();
-    if (n <= kSmallSystem && k <= kSmallSystem && count == right_sides) {  // one right side for each matrix, in order
+    // One right-hand side for each matrix, in order.
+    if (n <= kSmallSystem && k <= kSmallSystem && count == right_sides) {
       for_each_matrix(n > 0 ? count : 0, 2 * cubic_work(n, n), [&](int64_t i) {
         check_singular(solve_small(n, k, factors + i * n * n, x.data_ptr<T>() + i * n * k) ? 0 : 1);
       });
@@ -110,10 +114,11 @@ void linalg_solve_cpu(const Tensor& input, const Tensor& other, const Tensor& ou
 
 namespace {
 
-// Note [Inverse by rows]: A, whose columns getrf has exchanged, is L U with a unit upper U, in row-major terms. The
-// rows of its inverse are those of inverse(U) inverse(L), in another order, and each is found from the identity's by
-// itself, so that threads share them. Row j of inverse(U) begins with j zeros: that saves the work which LAPACK's getri
-// saves, but getri finds columns that depend on each other, which occupy one thread.
+// Note [Inverse by rows]: in row-major terms, A with the column exchanges of getrf is L U with a
+// unit upper U. The rows of its inverse are those of inverse(U) inverse(L), permuted. Each row is
+// computed from a row of the identity independently, so that threads share them. Row j of
+// inverse(U) begins with j zeros, which saves as much work as LAPACK's getri saves. But getri
+// computes columns that depend on each other, on one thread.
 constexpr int64_t kRowsTogether = 128;
 
 template <class T>
@@ -121,7 +126,7 @@ void invert_factors(int64_t n, const T* factors, const lapack::Int* pivots, T* i
   auto rows = workspace<int64_t>(n);
   for (int64_t j = 0; j < n; ++j) rows[j] = j;
   for (int64_t j = 0; j < n; ++j) std::swap(rows[j], rows[pivots[j] - 1]);
-  // Several blocks for each thread, since they take different times: the first ones' rows are the longest.
+  // Several blocks per thread, because the first blocks have the longest rows and take longer.
   const int64_t together = std::clamp<int64_t>(n / (int64_t{4} * get_num_threads()), 32, kRowsTogether);
   const int64_t grain = std::max<int64_t>(20 * kParallelWork / (together * n * n), 1);
   parallel_for(0, (n + together - 1) / together, grain, [&](int64_t begin, int64_t end) {
@@ -154,7 +159,8 @@ void linalg_inv_cpu(const Tensor& input, const Tensor& out) {
   });
 }
 
-// The sign (of modulus 1; 0 if singular) of the determinant, and the logarithm of its absolute value.
+// The sign of the determinant (of modulus 1; 0 if singular), and the logarithm of its absolute
+// value.
 void linalg_slogdet_cpu(const Tensor& input, const Tensor& sign, const Tensor& logabsdet) {
   const int64_t n = input.size(-1);
   const Tensor a = dense_copy(input, sign.dtype());
@@ -188,7 +194,7 @@ void linalg_slogdet_cpu(const Tensor& input, const Tensor& sign, const Tensor& l
   });
 }
 
-// The product of the pivots, with its exponent kept apart: no intermediate overflow.
+// The product of the pivots, with a separate exponent to avoid intermediate overflow.
 void linalg_det_cpu(const Tensor& input, const Tensor& out) {
   const int64_t n = input.size(-1);
   const Tensor a = dense_copy(input, out.dtype());
@@ -225,7 +231,7 @@ void linalg_det_cpu(const Tensor& input, const Tensor& out) {
   });
 }
 
-// Lower triangular L with A = L L^H (upper: U with A = U^H U); only that triangle of A is read.
+// Lower triangular L with A = L L^H (upper: U with A = U^H U). Only that triangle of A is read.
 void linalg_cholesky_cpu(const Tensor& input, bool upper, const Tensor& out) {
   if (out.numel() == 0) return;
   const int64_t n = input.size(-1);

@@ -1,4 +1,4 @@
-// Orthogonal factorisations: QR, singular values, and least squares upon them.
+// Orthogonal factorisations: QR, SVD, and least squares by SVD.
 #include <vector>
 
 #include "aten/iterator/copy.h"
@@ -21,7 +21,8 @@ void linalg_qr_cpu(const Tensor& input, bool complete, const Tensor& Q, const Te
       for (int64_t row = 0; row < cols; ++row) {
         for (int64_t col = 0; col < n; ++col) to_r[row * n + col] = col >= row ? from[col * m + row] : T(0);
       }
-      // Q starts as the reflectors; columns beyond them as those of the identity, which orgqr fills in itself.
+      // Q starts as the reflectors. Columns beyond them start as columns of the identity, which
+      // orgqr fills in itself.
       std::copy_n(from, m * std::min(cols, n), to_q);
       if (cols > n) std::fill(to_q + m * n, to_q + m * cols, T(0));
       if (m > 0 && cols > 0) {
@@ -36,7 +37,7 @@ void linalg_qr_cpu(const Tensor& input, bool complete, const Tensor& Q, const Te
   if (Q.numel() > 0) copy_into(Q, q);
 }
 
-// Householder vectors and their factors, as LAPACK leaves them: h (..., n, m) transposed, tau (..., k).
+// Householder vectors and their factors in LAPACK's format: h (..., n, m) transposed, tau (..., k).
 void linalg_qr_raw_cpu(const Tensor& input, const Tensor& h, const Tensor& tau) {
   if (h.numel() == 0) return;
   const int64_t m = input.size(-2), n = input.size(-1), k = std::min(m, n);
@@ -47,10 +48,11 @@ void linalg_qr_raw_cpu(const Tensor& input, const Tensor& h, const Tensor& tau) 
   });
 }
 
-// A = U diag(S) Vh, singular values descending. Without `compute_uv`, U and Vh are empty.
+// A = U diag(S) Vh, with descending singular values. Without `compute_uv`, U and Vh are empty.
 //
-// Unlike others (Note [Row-major LAPACK]) this works on a column-major copy. The factors of the transpose would be ours
-// in exchanged places, but with other signs, which programs rely on: one column has Vh = 1, as everywhere else.
+// Unlike the other factorisations (Note [Row-major LAPACK]) this works on a column-major copy. The
+// factors of the transpose would be U and Vh exchanged, but with other signs, which programs rely
+// on. For example, a single column has Vh = 1, as in NumPy and PyTorch.
 void linalg_svd_cpu(const Tensor& input, bool full_matrices, bool compute_uv, const Tensor& U, const Tensor& S,
                     const Tensor& Vh) {
   const int64_t m = input.size(-2), n = input.size(-1), k = std::min(m, n);
@@ -67,7 +69,7 @@ void linalg_svd_cpu(const Tensor& input, bool full_matrices, bool compute_uv, co
     for_each_matrix(stack_size(a), 10 * cubic_work(m, n), [&](int64_t i) {
       const NotFinite odd = not_finite(a.data_ptr<T>() + i * m * n, m * n);
       TNP_CHECK(!odd.nan, ErrorKind::LinAlg, linalg_errors::svd);
-      if (odd.infinity) {  // NumPy: an error for NaN only
+      if (odd.infinity) {  // as in NumPy, only NaN is an error
         const auto nan = std::numeric_limits<real_t<T>>::quiet_NaN();
         std::fill_n(S.data_ptr<real_t<T>>() + i * k, k, nan);
         if (!compute_uv) return;
@@ -87,13 +89,15 @@ void linalg_svd_cpu(const Tensor& input, bool full_matrices, bool compute_uv, co
   copy_into(Vh, vh);
 }
 
-// x of least norm that minimises |b - a x|, the effective rank of a, and its singular values. `input` (m, n), `other`
-// (m, k). The last m - n rows of the solved right sides, whose squares are the residuals, are `rest`.
+// The x of least norm that minimises |b - a x|, the effective rank of a, and its singular values.
+// `input` (m, n), `other` (m, k). `rest`: the last m - n rows of the solved right-hand sides, whose
+// squares are the residuals.
 void linalg_lstsq_cpu(const Tensor& input, const Tensor& other, double rcond, const Tensor& solution,
                       const Tensor& rest, const Tensor& rank, const Tensor& singular_values) {
   const ScalarType dtype = solution.dtype();
   const int64_t m = input.size(0), n = input.size(1), k = other.size(1), rows = std::max(m, n), least = std::min(m, n);
-  const int64_t columns = std::max<int64_t>(k, 1);  // LAPACK refuses to find the rank without a right side
+  // LAPACK does not compute the rank without a right-hand side
+  const int64_t columns = std::max<int64_t>(k, 1);
   const Tensor a = column_major_copy(input, dtype), b = empty_column_major({{rows, columns}}, dtype);
   std::vector<int64_t> spoilt;
   *rank.data_ptr<int32_t>() = 0;
@@ -102,7 +106,8 @@ void linalg_lstsq_cpu(const Tensor& input, const Tensor& other, double rcond, co
   visit<BlasTypes>(dtype, [&]<class T>() {
     if (least > 0) {
       TNP_CHECK(!not_finite(a.data_ptr<T>(), m * n), ErrorKind::LinAlg, linalg_errors::least_squares);
-      // A right side that is not finite spoils its own solution, and no other.
+      // A right-hand side that is not finite must not affect the other solutions. It is replaced by
+      // zeros, and its own solution becomes NaN.
       for (int64_t c = 0; c < k; ++c) {
         T* side = b.data_ptr<T>() + c * rows;
         if (!not_finite(side, m)) continue;

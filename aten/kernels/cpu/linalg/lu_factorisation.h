@@ -1,4 +1,4 @@
-// LU factorisation with partial pivoting of one large matrix, by several threads.
+// LU factorisation with partial pivoting of one large matrix on several threads.
 #pragma once
 
 #include <algorithm>
@@ -13,20 +13,20 @@
 
 namespace tnp::native {
 
-// Note [LU by panels]: LAPACK factorises a panel of columns on one thread, and the columns to the right of it are
-// brought up to date by as many threads as there are, each its own: rows exchanged, the triangle solved, the product
-// subtracted. Whoever comes first takes the columns of the next panel and factorises them straight away, while others
-// are still at the rest ("look-ahead": Kurzak and Dongarra, Implementing Linear Algebra Routines on Multi-core
-// Processors, LAPACK Working Note 178, 2006). oneMKL's own on TBB took 1.3 times as long (512 x 512 float64, two
-// threads).
-// On one thread the library factorises the whole: the last bits of the two differ.
+// Note [LU by panels]: LAPACK factorises a panel of columns on one thread. Then all threads update
+// the columns to the right of it, each its own: row exchanges, triangular solve, subtraction of the
+// product. The first thread takes the columns of the next panel and factorises them at once, while
+// others still update the rest ("look-ahead": Kurzak and Dongarra, Implementing Linear Algebra
+// Routines on Multi-core Processors, LAPACK Working Note 178, 2006). oneMKL's own factorisation on
+// TBB took 1.3 times as long (512 x 512 float64, two threads). On one thread the library factorises
+// the whole matrix; its last bits differ.
 template <class T>
 class LuByPanels {
  public:
   LuByPanels(int64_t n, T* a, lapack::Int* pivots)
       : n_(n), a_(a), pivots_(pivots), lib_(blas::library_for<T>(blas::Work::Product, n * n * kPanel)) {}
 
-  // As lapack::getrf: 0, or the number of the first column without a pivot.
+  // Returns 0, or the number of the first column without a pivot, as lapack::getrf does.
   int64_t factorise() {
     factorise_panel(0);
     for (int64_t k = 0; k < n_; k += kPanel) {
@@ -41,13 +41,14 @@ class LuByPanels {
   }
 
  private:
-  static constexpr int64_t kPanel = 64, kColumns = 128;  // of a panel; of a task
+  // kPanel: columns of a panel; kColumns: columns of a task
+  static constexpr int64_t kPanel = 64, kColumns = 128;
 
   int64_t panels() const { return (n_ + kPanel - 1) / kPanel; }
   int64_t end_of(int64_t column) const { return std::min(column + kPanel, n_); }
   T* at(int64_t row, int64_t column) { return a_ + row + column * n_; }
 
-  // From its diagonal down.
+  // Factorises the panel from its diagonal down.
   void factorise_panel(int64_t k) {
     const blas::OneThread one(blas::library_for<T>(blas::Work::LU, n_ - k), true);
     const int64_t info = lapack::getrf(n_ - k, end_of(k) - k, at(k, k), n_, pivots_ + k);
@@ -55,8 +56,8 @@ class LuByPanels {
     for (int64_t i = k; i < end_of(k); ++i) pivots_[i] += k;
   }
 
-  // What the exchanges of pivots [first, last) come to: row to[i] becomes what row from[i] was. Done one after the
-  // other, they would wait for each other's writes.
+  // The combined permutation of the row exchanges of pivots [first, last): row to[i] receives row
+  // from[i]. Applying the exchanges one after the other would wait for each other's writes.
   struct Exchange {
     std::vector<int64_t> to, from;
   };
@@ -80,12 +81,12 @@ class LuByPanels {
     }
   }
 
-  // Columns [begin, end), by what panel [k, right) has found.
+  // Updates columns [begin, end) with the result of panel [k, right).
   void update(const Exchange& exchange, int64_t k, int64_t right, int64_t begin, int64_t end) {
     const blas::Library& triangles = blas::library_for<T>(blas::Work::Triangular, right - k);
     const blas::OneThread one(lib_, true), triangle(triangles, true);
     exchange_rows(exchange, begin, end);
-    // To BLAS, which is told of rows, all are their transposes.
+    // BLAS is called in row-major order, so it sees all matrices as their transposes.
     blas::trsm_right(triangles, true, true, end - begin, right - k, at(k, k), n_, at(k, begin), n_);
     blas::subtract_product(lib_, end - begin, n_ - right, right - k, at(k, begin), n_, at(right, k), n_,
                            at(right, begin), n_);
@@ -96,7 +97,8 @@ class LuByPanels {
     const Exchange exchange = exchange_of(k, right);
     std::atomic<int64_t> taken{0};
     parallel_for(0, tasks, 1, [&](int64_t first, int64_t last) {
-      for (int64_t i = first; i < last; ++i) {  // in the order of their numbers, whatever the threads' order is
+      // Tasks start in the order of their numbers on all threads.
+      for (int64_t i = first; i < last; ++i) {
         const int64_t task = taken.fetch_add(1, std::memory_order_relaxed);
         if (task == 0) {
           update(exchange, k, right, right, next);
@@ -116,7 +118,8 @@ class LuByPanels {
   int64_t info_ = 0;
 };
 
-// lapack::getrf of an n x n matrix, which is one of `count` that threads share.
+// Like lapack::getrf for an n x n matrix. `count`: the number of matrices in the stack, which
+// threads share.
 template <class T>
 int64_t factorise_lu(int64_t n, T* a, lapack::Int* pivots, int64_t count) {
   constexpr int64_t kLarge = 256;

@@ -1,6 +1,6 @@
-// Matrix product on the CPU. Floats and complex numbers go to BLAS, which is told of transposed operands instead of
-// being given copies; 16-bit floats go to oneDNN where that pays, else they are multiplied in float32; bool and
-// integers, which no BLAS knows, have a blocked loop of their own, wrapping as their dtype does.
+// Matrix products on the CPU. Floats and complex numbers use BLAS, which reads transposed operands
+// without copies. 16-bit floats use oneDNN if it is faster, else float32. Bool and integers have
+// our own blocked loop, since BLAS does not support them; it wraps on overflow.
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -27,11 +27,11 @@ namespace tnp::native {
 
 namespace {
 
-// One operand of the product: a stack of matrices. Strides in elements.
+// An operand of the product as a stack of matrices. Strides are in elements.
 struct Stack {
   Tensor tensor;
   int64_t rows, cols, row_stride, col_stride;
-  DimVector batch_strides;  // of the broadcast batch, 0 where this operand is repeated
+  DimVector batch_strides;  // of the broadcast batch; 0 where this operand is repeated
 };
 
 Stack make_stack(const Tensor& t, bool vector_is_row) {
@@ -52,8 +52,8 @@ void broadcast_batch(Stack& s, IntList batch) {
   }
 }
 
-// What `linear` adds to each row of a product, a tile at a time while that is in the cache; `row` is null where nothing
-// is added.
+// The bias that `linear` adds to each row of a product, a tile at a time while the tile is in the
+// cache. If `row` is null, nothing is added.
 template <class T>
 struct Bias {
   const T* row = nullptr;
@@ -64,11 +64,13 @@ struct Bias {
   }
 };
 
-constexpr int64_t kLines = 32;  // of a block, at least
+constexpr int64_t kLines = 32;  // minimum lines of a block
 
-// Whether a product that BLAS has threads for is shared out here: not if it is so large that BLAS does that best, nor
-// if there are threads enough to cut it across, nor if a sum takes so long that looking at it is nothing. Where nobody
-// asks for errors (`watched`), BLAS shares out by itself.
+// Whether our threads share a product although BLAS has threads of its own. Small products always
+// run here, on one thread. Larger ones are shared here only if floating-point errors are watched
+// (`watched`; see Note [Errors of products]), with these exceptions: very large products, which
+// BLAS shares best; products with too few lines for the threads; and products with long sums, for
+// which checking the results costs next to nothing.
 bool is_shared_out(int64_t rows, int64_t cols, int64_t depth, bool watched) {
   constexpr int64_t kLargeWork = 1 << 27, kWorkOfThread = 1 << 21, kLongSum = 1000;
   const int64_t work = rows * cols * depth;
@@ -77,8 +79,8 @@ bool is_shared_out(int64_t rows, int64_t cols, int64_t depth, bool watched) {
          std::max(rows, cols) / kLines >= std::min<int64_t>(get_num_threads(), work / kWorkOfThread);
 }
 
-// In blocks of rows, or of columns if these are more; without threads of BLAS's, which cost a small product more than
-// they save.
+// Computes blocks of rows, or of columns if there are more of these, with BLAS on one thread per
+// block. For small products, BLAS's own threads cost more than they save.
 template <class T>
 void multiply_blocks(const blas::Library& lib, const Matrix<T>& a, const Matrix<T>& b, T* c, Bias<T> bias) {
   int64_t lda = 0, ldb = 0;
@@ -98,7 +100,8 @@ void multiply_blocks(const blas::Library& lib, const Matrix<T>& a, const Matrix<
     }
   };
   if (!split) return multiply_lines(0, lines);
-  // BLAS packs what all blocks have in common for each anew: there are as few as threads.
+  // BLAS packs the operand that all blocks share once per block, so there are only as many blocks
+  // as threads.
   const int64_t blocks =
       std::min<int64_t>({get_num_threads(), 2 * lines * work_of_line / kWorkOfOne, (lines + kLines - 1) / kLines});
   const int64_t block = ((lines + blocks - 1) / blocks + 3) / 4 * 4;
@@ -108,9 +111,10 @@ void multiply_blocks(const blas::Library& lib, const Matrix<T>& a, const Matrix<
                [&](int64_t first, int64_t last) { multiply_lines(first * block, std::min(last * block, lines)); });
 }
 
-// Note [Tiles]: what has no threads of its own is given rectangles of the result, and of those that are as many as
-// wanted the ones with the shortest sides, since it packs what lies beside each anew. Sides are multiples of what its
-// kernels take at a time.
+// Note [Tiles]: libraries and loops without threads of their own compute rectangular tiles of the
+// result. They pack the rows and columns beside each tile again. So, among the divisions into the
+// wanted number of tiles, the one with the shortest sides is chosen. Sides are multiples of the
+// kernel's block size.
 struct Grid {
   int64_t height, width;  // of a tile
 };
@@ -123,7 +127,8 @@ Grid tiles_of(int64_t rows, int64_t cols, int64_t wanted, int64_t row_step, int6
   for (int64_t across = 1; across <= wanted; ++across) {
     if (wanted % across != 0) continue;
     const Grid grid{side(rows, wanted / across, row_step), side(cols, across, col_step)};
-    // All wait for the largest tile; packing costs as much as some dozens of the lines that it serves.
+    // All threads wait for the largest tile. Packing a line costs as much as multiplying it some
+    // dozens of times.
     constexpr int64_t kPacking = 48;
     const int64_t cost = grid.height * grid.width + kPacking * (grid.height + grid.width);
     if (cost < least) least = cost, best = grid;
@@ -131,7 +136,7 @@ Grid tiles_of(int64_t rows, int64_t cols, int64_t wanted, int64_t row_step, int6
   return best;
 }
 
-// body(row, col, height, width) for each tile of a result, on several threads.
+// Calls body(row, col, height, width) for each tile of a result, on several threads.
 template <class F>
 void for_each_tile(int64_t rows, int64_t cols, Grid tile, F&& body) {
   const int64_t down = (rows + tile.height - 1) / tile.height, across = (cols + tile.width - 1) / tile.width;
@@ -145,8 +150,8 @@ void for_each_tile(int64_t rows, int64_t cols, Grid tile, F&& body) {
   });
 }
 
-// By a library without threads. How tiles are cut depends on the sizes only, and so do the bits: kernels for the ends
-// of lines add in another order than others.
+// For a library without threads. The tiles depend on the sizes only, not on the number of threads.
+// This keeps the bits the same, because kernels for the remainder of lines add in another order.
 template <class T>
 void multiply_tiles(const blas::Library& lib, const Matrix<T>& a, const Matrix<T>& b, T* c, Bias<T> bias) {
   int64_t lda = 0, ldb = 0;
@@ -156,7 +161,7 @@ void multiply_tiles(const blas::Library& lib, const Matrix<T>& a, const Matrix<T
     blas::gemm(lib, ta, tb, a.rows, b.cols, a.cols, a.data, lda, b.data, ldb, c, b.cols);
     return bias.add(c, b.cols, 0, a.rows, b.cols);
   }
-  // 2 from 2^20 multiplications on, and twice as many for each eightfold of 2^21.
+  // 2 tiles from 2^20 multiplications on, and twice as many for each factor of 8 from 2^21 on.
   const int64_t wanted =
       int64_t{1} << std::max(0, (static_cast<int>(std::bit_width(static_cast<uint64_t>(work))) - 18) / 3);
   for_each_tile(a.rows, b.cols, tiles_of(a.rows, b.cols, wanted, 16, 16),
@@ -167,7 +172,7 @@ void multiply_tiles(const blas::Library& lib, const Matrix<T>& a, const Matrix<T
                 });
 }
 
-// Null: there are no loops for this type, or this instruction set.
+// Null if there are no loops for this type or instruction set.
 template <class T>
 const ProductLoop<T>* product_loop() {
   if constexpr (!std::is_floating_point_v<T>) {
@@ -181,8 +186,9 @@ const ProductLoop<T>* product_loop() {
   }
 }
 
-// By the loops of Note [Products by loops], whose bits do not depend on tiles: there are as many as threads, or a few
-// times that if they are so large that it costs nothing.
+// Uses the loops of Note [Products by loops], whose bits do not depend on the tiles. There are as
+// many tiles as threads, or up to four times as many if the tiles are so large that this costs
+// nothing.
 template <class T>
 void multiply_by_loops(const ProductLoop<T>& loop, const Matrix<T>& a, const Matrix<T>& b, T* c, Bias<T> bias) {
   constexpr int64_t kLargeTile = 1 << 29;  // multiplications
@@ -199,7 +205,7 @@ void multiply_by_loops(const ProductLoop<T>& loop, const Matrix<T>& a, const Mat
                 });
 }
 
-// By the loops of Note [Products of few rows]; false where it is not their work.
+// Uses the loops of Note [Products of few rows]. Returns false if they do not suit this product.
 template <class T>
 bool multiply_few_rows(const Matrix<T>& a, const Matrix<T>& b, T* c, Bias<T> bias) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -217,7 +223,7 @@ bool multiply_few_rows(const Matrix<T>& a, const Matrix<T>& b, T* c, Bias<T> bia
   }
 }
 
-// `finite` is null where nobody asks for errors.
+// `finite` is null if floating-point errors are not watched.
 template <class T>
 void multiply_any(const Matrix<T>& a, const Matrix<T>& b, T* c, FiniteResults* finite, Bias<T> bias = {}) {
   int64_t lda = 0, ldb = 0;
@@ -258,16 +264,19 @@ void multiply_blas(const Matrix<T>& a, const Matrix<T>& b, T* c, FiniteResults* 
   if (symmetric) mirror(c, a.rows);
 }
 
-// Note [Integer products]: row i of C gathers multiples of rows of B, in panels of B (kDepth x kWidth elements) that
-// stay in L2, so the inner loop runs along memory and vectorises. Sums wrap modulo 2^bits in every order alike.
+// Note [Integer products]: row i of C accumulates multiples of the rows of B. B is read in panels
+// (kDepth x kWidth elements) that stay in L2, so the inner loop is contiguous and vectorises. Sums
+// wrap modulo 2^bits, so their order does not matter.
 constexpr int64_t kDepth = 128, kWidth = 512;
-constexpr int64_t kSmallWork = 1000, kSmallWorkOfOne = 64;  // multiplications: in stacks, and of a single product
+// multiplications: in stacks, and of a single product
+constexpr int64_t kSmallWork = 1000, kSmallWorkOfOne = 64;
 
 template <class T>
 void multiply_loop(const Matrix<T>& a, const Matrix<T>& b, T* c, int64_t row_begin, int64_t row_end) {
   using Word = std::conditional_t<std::is_same_v<T, bool>, uint8_t,
                                   std::make_unsigned_t<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>>;
-  using Wide = std::conditional_t<(sizeof(Word) < 4), uint32_t, Word>;  // no overflow of int after promotion
+  // Avoids signed overflow after promotion to int.
+  using Wide = std::conditional_t<(sizeof(Word) < 4), uint32_t, Word>;
   const int64_t n = b.cols, depth = a.cols;
   for (int64_t i = row_begin; i < row_end; ++i) std::fill(c + i * n, c + (i + 1) * n, T(0));
   for (int64_t j0 = 0; j0 < n; j0 += kWidth) {
@@ -277,7 +286,8 @@ void multiply_loop(const Matrix<T>& a, const Matrix<T>& b, T* c, int64_t row_beg
       for (int64_t i = row_begin; i < row_end; ++i) {
         auto* out = reinterpret_cast<Word*>(c + i * n + j0);
         for (int64_t k = k0; k < k1; ++k) {
-          Wide x = *reinterpret_cast<const Word*>(a.data + i * a.row_stride + k * a.col_stride);  // bools as bytes
+          // Bools as bytes.
+          Wide x = *reinterpret_cast<const Word*>(a.data + i * a.row_stride + k * a.col_stride);
           if (x == 0) continue;
           auto* row = reinterpret_cast<const Word*>(b.data + k * b.row_stride + j0);
           if constexpr (std::is_same_v<T, bool>) {
@@ -291,8 +301,8 @@ void multiply_loop(const Matrix<T>& a, const Matrix<T>& b, T* c, int64_t row_beg
   }
 }
 
-// A product so small that calling BLAS costs more than computing it; B's rows are dense. Eight columns at a time stay
-// in registers.
+// For products so small that calling BLAS costs more than computing them; B's rows are dense. Eight
+// columns at a time stay in registers.
 template <class T>
 void multiply_small(const Matrix<T>& a, const Matrix<T>& b, T* c) {
   constexpr int64_t kColumns = 8;
@@ -339,7 +349,8 @@ void run_batches(const Stack& a, const Stack& b, const Tensor& out, IntList batc
   };
   T* c = out.data_ptr<T>();
   if constexpr (kHasBlas<T>) {
-    // One large product is split by BLAS itself; many small ones are shared out here.
+    // BLAS or multiply_single() splits one large product. Many small ones are shared among threads
+    // here.
     const bool small = count > 1 && b.col_stride == 1 && work <= kSmallWork;
     int64_t grain = std::max<int64_t>(1, 10 * kParallelWork / work);
     parallel_for(0, count, count > 1 ? grain : count, [&](int64_t begin, int64_t end) {
@@ -368,7 +379,7 @@ void run_batches(const Stack& a, const Stack& b, const Tensor& out, IntList batc
   }
 }
 
-// Brings an operand into a layout that the kernel of its dtype reads; the whole stack at once, or not at all.
+// Copies an operand into a layout that the kernel of its dtype reads: the whole stack, or nothing.
 void make_readable(Stack& s, ScalarType dtype, bool vector_is_row, bool rows_dense) {
   bool vector = s.tensor.dim() == 1;
   bool fits = s.tensor.dtype() == dtype;
@@ -386,11 +397,11 @@ struct Product {
   DimVector batch;
 };
 
-// The same product with operands that the kernel of `dtype` reads.
+// The same product with operands that the kernel of `dtype` can read.
 Product arrange(Stack a, Stack b, DimVector batch, ScalarType dtype, bool b_rows_dense) {
   make_readable(a, dtype, true, false);
   make_readable(b, dtype, false, b_rows_dense);
-  // A stack times one matrix is one tall matrix times that.
+  // A stack times one matrix is one tall matrix times that matrix.
   if (a.tensor.dim() > 2 && b.tensor.dim() <= 2 && a.tensor.is_contiguous()) {
     a = {a.tensor, numel_of(batch) * a.rows, a.cols, a.cols, 1, {}};
     batch.clear();
@@ -400,7 +411,7 @@ Product arrange(Stack a, Stack b, DimVector batch, ScalarType dtype, bool b_rows
   return {std::move(a), std::move(b), std::move(batch)};
 }
 
-// Empty where the stack repeats or reverses itself in a way that oneDNN cannot be told.
+// Empty if oneDNN cannot express the stack's batch strides (e.g. negative ones).
 std::optional<onednn::Operand> onednn_operand(const Stack& s, IntList batch) {
   onednn::Operand operand{s.tensor.data(), {}, {}};
   const bool by_rows = (s.col_stride == 1 || s.cols == 1) && (s.rows == 1 || s.row_stride >= s.cols);
@@ -417,7 +428,8 @@ std::optional<onednn::Operand> onednn_operand(const Stack& s, IntList batch) {
   return operand;
 }
 
-// `out`, of the operands' 16-bit dtype, gets the product. False, and nothing written, if oneDNN has no kernel for it.
+// Writes the product to `out`, which has the operands' 16-bit dtype. Returns false, without
+// writing, if oneDNN has no kernel for it.
 bool multiply_onednn(const Product& p, const Tensor& out, const void* bias = nullptr) {
   auto a = onednn_operand(p.a, p.batch), b = onednn_operand(p.b, p.batch);
   if (!a || !b) return false;
@@ -439,7 +451,7 @@ template bool multiply_one(const Matrix<double>&, const Matrix<double>&, double*
 
 namespace {
 
-// `finite` is null where nobody asks for errors.
+// `finite` is null if floating-point errors are not watched.
 void multiply(const Tensor& input, const Tensor& other, const Tensor& out, FiniteResults* finite) {
   Stack a = make_stack(input, true), b = make_stack(other, false);
   if (a.cols == 0) return fill_with(out, Scalar(0));
@@ -458,7 +470,7 @@ void multiply(const Tensor& input, const Tensor& other, const Tensor& out, Finit
   if (compute != dtype) copy_into(out, wide);
 }
 
-// Whether `test` holds for some element of a dense tensor, or of what comes of one with gaps.
+// Whether `test` holds for an element of `t`, which is first made dense.
 template <class F>
 bool any_element(const Tensor& t, F&& test) {
   const Tensor dense = to_dense(t, compute_type(t.dtype()));
@@ -501,7 +513,8 @@ Tensor matrix_of(const Tensor& dense, int64_t rows, int64_t cols) {
   return view_of(dense, {rows, cols}, {cols, 1}, dense.address());
 }
 
-// Small, and of dense operands: all is in the cache, and a library would take longer to be called.
+// For a small product of dense operands: everything is in the cache, and the overhead of a library
+// call would dominate.
 template <class T>
 bool multiply_small_linear(const Matrix<T>& a, const Matrix<T>& b, T* c, Bias<T> bias) {
   if (a.rows * b.cols * a.cols > kSmallWorkOfOne || b.col_stride != 1) return false;
@@ -512,7 +525,8 @@ bool multiply_small_linear(const Matrix<T>& a, const Matrix<T>& b, T* c, Bias<T>
 
 }  // namespace
 
-// `input` (rows, k) and `weight` (n, k), or (k,), as they lie, or `input` dense with more axes; `bias` dense.
+// `input` (rows, k) and `weight` (n, k) or (k,) with any strides, or `input` dense with more axes.
+// `bias` is dense.
 void linear_cpu(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& out) {
   if (out.numel() == 0) return;
   const int64_t k = input.size(-1), n = weight.dim() == 1 ? 1 : weight.size(0), rows = out.numel() / n;
@@ -557,7 +571,7 @@ void linear_cpu(const Tensor& input, const Tensor& weight, const Tensor& bias, c
 
 void matmul_cpu(const Tensor& input, const Tensor& other, const Tensor& out) {
   if (out.numel() == 0) return;
-  const bool nested = has_error_watch();  // dot() and others report the product as theirs
+  const bool nested = has_error_watch();  // dot() and others report the product's errors as theirs
   const FloatingPointWatch watch("matmul");
   if (!has_error_watch() || is_integral(out.dtype())) return multiply(input, other, out, nullptr);
   const FloatingPointErrors before = nested ? take_floating_point_flags() : kNoErrors;

@@ -1,4 +1,5 @@
-// Whether a product overflowed or had no value, where flags of the processor do not tell.
+// Detection of overflow and invalid values in a product for which the processor's flags are no
+// evidence.
 #pragma once
 
 #include <atomic>
@@ -10,21 +11,21 @@
 
 namespace tnp::native {
 
-// Note [Errors of products] Flags tell of an error in a product where all threads that compute it are ours:
-// parallel_for collects theirs. BLAS has threads of its own, whose flags nobody sees. So what is not very large is
-// shared out here, among calls that BLAS computes on one thread, and costs nothing more. Where there are few results of
-// long sums, in products with vectors and in large ones, they are looked at: as long as they are finite, there is no
-// error.
+// Note [Errors of products] The processor's flags show errors of a product if only our own threads
+// compute it: parallel_for collects their flags. BLAS has its own threads, whose flags cannot be
+// read. So products that are not very large are shared among our threads as several single-threaded
+// BLAS calls, at no extra cost. Products with few results of long sums (products with vectors,
+// large products) are checked afterwards instead: if all results are finite, there was no error.
 class FiniteResults {
  public:
-  // False: some are not, or nobody has looked at them.
+  // False if some results are not finite or were not checked.
   bool all() const { return all_.load(std::memory_order_relaxed); }
   void doubt() { all_.store(false, std::memory_order_relaxed); }
 
   template <class T>
   void look_at(const T* x, int64_t n) {
     constexpr int64_t kPiece = 1 << 16, kFew = 4;
-    if (n <= kFew) {  // a call of the loop would cost as much as a product of so few
+    if (n <= kFew) {  // for so few, calling the loop would cost as much as the product
       for (int64_t i = 0; i < n; ++i) {
         if (!(x[i] - x[i] == T(0))) doubt();
       }

@@ -1,4 +1,4 @@
-// One product of matrices that BLAS reads where they lie.
+// A product of two matrices that BLAS reads without copies.
 #pragma once
 
 #include "aten/core/errors/floating_point_errors.h"
@@ -7,12 +7,13 @@
 
 namespace tnp::native {
 
-// For float and double. False: there may be an error that the processor's flags do not tell of, where somebody asks for
-// errors (`is_watched`).
+// For float and double. Returns false if, while errors are watched (`is_watched`), there may be an
+// error that the processor's flags do not show.
 template <class T>
 bool multiply_one(const Matrix<T>& a, const Matrix<T>& b, T* c, bool is_watched);
 
-// What went wrong in a product that is there: NaN of none is invalid, infinity of finite numbers an overflow.
+// The errors of a computed product. A NaN from operands without NaN is invalid; an infinity from
+// finite operands is an overflow.
 FloatingPointErrors errors_of_product(const Tensor& a, const Tensor& b, const Tensor& out);
 
 }  // namespace tnp::native

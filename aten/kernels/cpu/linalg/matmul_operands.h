@@ -1,4 +1,4 @@
-// A matrix of a product, and how BLAS is told where it lies.
+// A matrix operand of a product, and its description for BLAS.
 #pragma once
 
 #include <algorithm>
@@ -6,16 +6,17 @@
 
 namespace tnp::native {
 
-inline constexpr int64_t kWorkOfOne = 1 << 19;  // multiplications; of fewer, a second thread does not pay
+// multiplications; for fewer, a second thread does not pay
+inline constexpr int64_t kWorkOfOne = 1 << 19;
 
-// Strides in elements.
+// Strides are in elements.
 template <class T>
 struct Matrix {
   const T* data;
   int64_t rows, cols, row_stride, col_stride;
 };
 
-// Whether BLAS can read the matrix where it lies: rows or columns dense, and no overlap.
+// Whether BLAS can read the matrix without a copy: rows or columns are dense and do not overlap.
 inline bool readable(int64_t rows, int64_t cols, int64_t row_stride, int64_t col_stride) {
   bool by_rows = (col_stride == 1 || cols == 1) && (rows == 1 || row_stride >= cols);
   bool by_cols = (row_stride == 1 || rows == 1) && (cols == 1 || col_stride >= rows);

@@ -1,4 +1,4 @@
-// A matrix times its own transpose on the CPU: one triangle is computed, the other is its mirror image.
+// Products of a matrix with its own transpose on the CPU: computes one triangle and mirrors it.
 #pragma once
 
 #include <algorithm>
@@ -19,10 +19,10 @@ bool is_symmetric_product(const Matrix<T>& a, const Matrix<T>& b) {
          a.rows >= kFewRows;
 }
 
-// What lies below the diagonal of C (n, n) becomes what lies above, for rows [begin, end) of the upper triangle.
+// Copies rows [begin, end) of the upper triangle of C (n, n) to the columns below the diagonal.
 template <class T>
 void mirror_rows(T* c, int64_t n, int64_t begin, int64_t end) {
-  constexpr int64_t kSide = 16;  // of blocks, that both the rows read and those written stay in L1
+  constexpr int64_t kSide = 16;  // side of a block, whose rows read and written both stay in L1
   for (int64_t i0 = begin; i0 < end; i0 += kSide) {
     const int64_t i1 = std::min(i0 + kSide, end);
     for (int64_t j0 = i0; j0 < n; j0 += kSide) {
@@ -41,8 +41,9 @@ void mirror(T* c, int64_t n) {
                [&](int64_t first, int64_t last) { mirror_rows(c, n, first * kGrain, std::min(last * kGrain, n)); });
 }
 
-// The upper triangle by a library without threads: squares on the diagonal, and halves of those above it, which take
-// as long each. How it is cut depends on the sizes only, and so do the bits.
+// Computes the upper triangle with a library without threads: square tiles on the diagonal, and two
+// halves of each tile above it, which take as long each. The tiles depend on the sizes only, and so
+// do the bits.
 template <class T>
 void multiply_triangle(const blas::Library& lib, const Matrix<T>& a, T* c) {
   constexpr int64_t kLargeWork = 1 << 27;
@@ -52,7 +53,8 @@ void multiply_triangle(const blas::Library& lib, const Matrix<T>& a, T* c) {
   const int64_t parts = work <= kWorkOfOne ? 1 : work <= kLargeWork ? 2 : 4;
   const int64_t side = ((n + parts - 1) / parts + 15) / 16 * 16;
   auto rows_from = [&](int64_t row) { return a.data + row * a.row_stride; };
-  // parts squares on the diagonal, and 2 halves of each of the parts * (parts - 1) / 2 above.
+  // `parts` squares on the diagonal, and 2 halves for each of the parts * (parts - 1) / 2 squares
+  // above it.
   parallel_for(0, parts * parts, 1, [&](int64_t first, int64_t last) {
     for (int64_t task = first; task < last; ++task) {
       const int64_t row = std::min(task / parts, task % parts) * side,
@@ -63,7 +65,8 @@ void multiply_triangle(const blas::Library& lib, const Matrix<T>& a, T* c) {
         blas::syrk(lib, ta, height, a.cols, rows_from(row), lda, c + row * n + row, n);
         continue;
       }
-      const bool lower = task / parts > task % parts;  // it does the second half of the square that it mirrors
+      // Computes the second half of the mirrored square.
+      const bool lower = task / parts > task % parts;
       const int64_t half = (height / 2 + 15) / 16 * 16, begin = lower ? std::min(half, height) : 0;
       const int64_t end = lower ? height : std::min(half, height);
       if (begin < end)
@@ -73,15 +76,16 @@ void multiply_triangle(const blas::Library& lib, const Matrix<T>& a, T* c) {
   });
 }
 
-// Whether half of the work is less than what `syrk` costs more. Of fewer rows the whole square is computed faster, and
-// one triangle of it mirrored all the same: the result is symmetric to the last bit. (Of 128 rows `syrk` takes 0.84 of
-// the time, of 8 rows and long sums two to four times as long.)
+// Whether halving the work outweighs the slower `syrk`. (For 128 rows `syrk` takes 0.84 of the
+// time, for 8 rows and long sums two to four times as long.) With fewer rows, the whole square is
+// computed and one triangle is still mirrored, so that the result is symmetric to the last bit.
 inline bool pays_to_halve(int64_t rows) {
   constexpr int64_t kManyRows = 128;
   return rows >= kManyRows;
 }
 
-// C (rows, rows), dense, = A @ transpose of A, of many rows. `finite` is null where nobody asks for errors.
+// C (rows, rows), dense, = A @ transpose of A, for many rows. `finite` is null if floating-point
+// errors are not watched.
 template <class T>
 void multiply_symmetric(const Matrix<T>& a, T* c, FiniteResults* finite) {
   const int64_t n = a.rows;

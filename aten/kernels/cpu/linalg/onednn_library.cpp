@@ -8,8 +8,8 @@ namespace tnp::onednn {
 
 namespace {
 
-// Looked up along the rpath of libtorch_np.so. libdnnl.so has none of its own: what it needs must be in the process
-// before it, libtbb is already. Nothing is ever closed: threads keep streams.
+// Found via the rpath of libtorch_np.so. libdnnl.so has no rpath, so its dependencies must be
+// loaded first; libtbb is already. Nothing is ever closed, because threads keep streams.
 void* open_library() {
   for (const char* needed : {"libintlc.so.5", "libimf.so"}) dlopen(needed, RTLD_NOW | RTLD_LOCAL);
   return dlopen("libdnnl.so.3", RTLD_NOW | RTLD_LOCAL);
@@ -25,7 +25,7 @@ const Library* load() {
   TNP_ONEDNN_FUNCTIONS(TNP_LOAD)
 #undef TNP_LOAD
   const dnnl_version_t* v = lib.version();
-  // Someone else in the process may have brought another build, with threads of its own.
+  // Another library in the process may have loaded a different build, with its own threads.
   if (v->major != 3 || v->cpu_runtime != DNNL_RUNTIME_TBB) return nullptr;
   return lib.engine_create(&lib.cpu, dnnl_cpu, 0) == dnnl_success ? &lib : nullptr;
 }

@@ -1,4 +1,4 @@
-// oneDNN, opened at run time. Its functions under their own names without the prefix dnnl_.
+// oneDNN, loaded at run time. The functions keep their names without the prefix dnnl_.
 #pragma once
 
 #include <dnnl.h>
@@ -24,8 +24,8 @@ struct Library {
   dnnl_engine_t cpu = nullptr;
 };
 
-// Null where the library is not installed, or is another one than the oneTBB build of version 3. Opened at the first
-// call.
+// Null if the library is not installed, or is not an oneTBB build of version 3. The first call
+// loads it.
 const Library* library();
 
 }  // namespace tnp::onednn

@@ -1,5 +1,5 @@
-// oneDNN accumulates in float32 and rounds once, as the float32 path does. (Its bfloat16 instruction takes subnormals,
-// below 1.2e-38, for zero.)
+// Products of 16-bit floats with oneDNN. It accumulates in float32 and rounds once, as the float32
+// path does. (Its bfloat16 instruction treats subnormals, below 1.2e-38, as zero.)
 #include "aten/kernels/cpu/linalg/onednn_matmul.h"
 
 #include <cstring>
@@ -15,8 +15,8 @@ namespace tnp::onednn {
 
 namespace {
 
-// The machine's instructions for products of `dtype`, as far as they were measured or are a matrix unit. Without any,
-// oneDNN converts or runs its plain reference loops, and float32 is faster.
+// The processor's instructions for products of `dtype`, if they were measured or are a matrix unit.
+// Without any, oneDNN converts or runs its reference loops, and float32 is faster.
 enum class Instructions { None, Vector, Matrix };
 Instructions instructions(dnnl_cpu_isa_t isa, ScalarType dtype) {
   const bool half = dtype == ScalarType::Float16;
@@ -50,18 +50,18 @@ struct Memory {
 
 }  // namespace
 
-// Note [When oneDNN pays]: a call costs 2 us more than BLAS, and saves the conversion of what is read and written.
-// Measured on 2 cores with AVX512_BF16 and AVX512_FP16 but no matrix unit, time of the float32 path / time of oneDNN:
-//   (1, 1024) @ (1024, 1024)     float16 2.4   bfloat16 3.4     moves much, computes little
+// Note [When oneDNN pays]: a call costs 2 us more than BLAS, and saves the conversion of operands
+// and result. Time of the float32 path / time of oneDNN, measured on 2 cores with AVX512_BF16 and
+// AVX512_FP16 but no matrix unit:
+//   (1, 1024) @ (1024, 1024)     float16 2.4   bfloat16 3.4     limited by memory
 //   (1024, 16) @ (16, 1024)      float16 2.4   bfloat16 2.4
 //   64 times (64, 64) @ (64, 64) float16 1.9   bfloat16 1.6
-//   1024, 256, 64 square         float16 1.05, 1.0, 0.75        converts to float32 in registers: the same arithmetic
-//                                bfloat16 0.6, 0.75, 1.05       its instruction is the slower one where arithmetic
-//                                decides
-//   (4, 1e5) @ (1e5, 4)          float16 0.4   bfloat16 1.0     threads share the result's elements, not the sum
-// float16 converts fast (F16C), so only operands that leave the L2 cache gain; (2048, 512) @ (512, 1) and the like are
-// even. A matrix unit (AMX) multiplies bfloat16 16 times as fast as float32, by its data sheet: there arithmetic is no
-// argument.
+//   1024, 256, 64 square         float16 1.05, 1.0, 0.75        converts to float32 in registers
+//                                bfloat16 0.6, 0.75, 1.05       its instruction is slower per operation
+//   (4, 1e5) @ (1e5, 4)          float16 0.4   bfloat16 1.0     threads share the result, not the sum
+// float16 converts fast (F16C), so only operands larger than the L2 cache gain; products such as
+// (2048, 512) @ (512, 1) are even. A matrix unit (AMX) multiplies bfloat16 16 times as fast as
+// float32, by its data sheet, so there the arithmetic per element moved does not matter.
 bool pays(ScalarType dtype, int64_t count, int64_t m, int64_t n, int64_t k) {
   constexpr int64_t kMinResult = 256, kMinMovedHalf = 500'000, kMinMovedBFloat16 = 32'768, kMaxIntensity = 32;
   const int64_t moved = m * k + k * n + m * n;
@@ -94,14 +94,15 @@ bool multiply(ScalarType dtype, const Operand& a, const Operand& b, void* out, I
     row.back() = sizes.back();
     if (!added.describe(type, row, contiguous_strides(row))) return false;
   }
-  // oneDNN remembers the kernels that it has generated: this takes a microsecond after the first time.
+  // oneDNN caches the kernels that it generates, so this takes a microsecond after the first time.
   Owned<dnnl_primitive_desc_t> plan(lib.primitive_desc_destroy);
   if (lib.matmul_primitive_desc_create(plan.address(), lib.cpu, left.desc, right.desc,
                                        bias ? static_cast<dnnl_memory_desc_t>(added.desc) : nullptr, result.desc,
                                        nullptr) != dnnl_success) {
     return false;
   }
-  // Kernels of other names are slow here: reference loops (a broadcast batch gets them), or a GEMM that converts.
+  // Kernels with other names are slow: reference loops (for a broadcast batch), or a GEMM that
+  // converts.
   const char* kernel = nullptr;
   lib.primitive_desc_query(plan, dnnl_query_impl_info_str, 0, static_cast<void*>(&kernel));
   if (!kernel || std::strncmp(kernel, "brg", 3) != 0) return false;

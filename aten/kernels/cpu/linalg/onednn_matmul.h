@@ -1,4 +1,4 @@
-// Products of stacks of 16-bit floats by oneDNN.
+// Products of stacks of 16-bit floats with oneDNN.
 #pragma once
 
 #include "aten/core/containers/dim_vector.h"
@@ -6,20 +6,20 @@
 
 namespace tnp::onednn {
 
-// A stack of matrices: batch axes first, strides in elements and positive. A batch axis of size 1 is repeated as often
-// as the other operand or the result has it. Rows or columns of each matrix are dense.
+// A stack of matrices: batch axes first, strides in elements and positive. A batch axis of size 1
+// is broadcast to the other operand or the result. Rows or columns of each matrix are dense.
 struct Operand {
   const void* data;
   DimVector sizes, strides;
 };
 
 #if defined(TNP_WITH_ONEDNN)
-// Whether oneDNN is there, knows instructions of this machine for `dtype`, and is the faster way to `count` products of
-// (m, k) and (k, n).
+// Whether oneDNN is available, has instructions for `dtype` on this machine, and is the faster way
+// to compute `count` products of (m, k) and (k, n).
 bool pays(ScalarType dtype, int64_t count, int64_t m, int64_t n, int64_t k);
 
-// Writes the product to `out`, dense of `sizes`, after adding `bias` (of `dtype`, or null) to its rows. False, and
-// nothing written, where oneDNN has no fast kernel for the strides.
+// Writes the product plus `bias` (of `dtype`, or null; added to each row) to `out`, which is dense
+// with shape `sizes`. Returns false, without writing, if oneDNN has no fast kernel for the strides.
 bool multiply(ScalarType dtype, const Operand& a, const Operand& b, void* out, IntList sizes,
               const void* bias = nullptr);
 #else

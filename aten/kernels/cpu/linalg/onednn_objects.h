@@ -1,4 +1,4 @@
-// Owners of oneDNN's objects.
+// RAII owners of oneDNN's objects.
 #pragma once
 
 #include "aten/core/errors/error.h"
@@ -25,7 +25,7 @@ class Owned {
   T handle_ = nullptr;
 };
 
-// A stream must not be used by two threads at once.
+// Each thread has its own stream, because two threads must not use a stream at once.
 inline dnnl_stream_t stream_of_this_thread(const Library& lib) {
   struct Stream : Owned<dnnl_stream_t> {
     Stream() : Owned(library()->stream_destroy) {}

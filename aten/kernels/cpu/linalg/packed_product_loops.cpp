@@ -1,7 +1,9 @@
-// Note [Products by packed matrices] B is far larger than A here, and streams through the cores once for all rows: so
-// the block of C that stays in registers is as tall as they allow, and two registers wide. Each element of a panel of B
-// is loaded once for up to kRows multiplications; A is read where it lies, since to pack its few rows would cost more
-// than a product by some columns.
+// Products of a few rows by a packed matrix.
+//
+// Note [Products by packed matrices] B is far larger than A here, and is streamed through the cores
+// once for all rows. So the block of C in registers is as tall as they allow, and two registers
+// wide. Each element of a panel of B is loaded once for up to kRows multiplications. A is not
+// packed: packing its few rows would cost more than multiplying them by some columns.
 #include "aten/kernels/cpu/linalg/packed_product_loops.h"
 
 #include <algorithm>
@@ -21,12 +23,13 @@ namespace tnp::packed_product_loops::TNP_CPU_CAPABILITY {
 namespace {
 
 #if defined(__AVX512F__)
-constexpr int kRows = 14;  // 28 of 32 registers are sums
+constexpr int kRows = 14;  // 28 of 32 registers hold sums
 #else
 constexpr int kRows = 6;  // 12 of 16
 #endif
 constexpr int kVectors = 2;
-// Sums of so many products are added up by themselves: rounding errors grow with the number of terms.
+// The number of products in a partial sum. Partial sums are added separately, because rounding
+// errors grow with the number of terms.
 constexpr int64_t kDepth = 256;
 
 template <class T>
@@ -35,11 +38,12 @@ struct Product {
   typedef T Anywhere __attribute__((vector_size(kRegisterBytes), aligned(sizeof(T)), may_alias));
   static constexpr int64_t kLanes = kRegisterBytes / static_cast<int64_t>(sizeof(T)), kCols = kLanes * kVectors;
 
-  // The block of C of `rows` rows and one panel, `cols` columns of which are in C.
+  // Computes the block of C with `rows` rows and one panel, of which `cols` columns are in C.
   template <int rows>
   static void block(int64_t depth, const T* a, int64_t lda, const T* b, const T* start, int64_t start_line, T* c,
                     int64_t ldc, int64_t cols) {
-    // Three rows share a pointer, and the distance between rows: there are fewer general registers than rows.
+    // Three rows share a pointer and the distance between rows, because there are fewer general
+    // registers than rows.
     constexpr int kPointers = (rows + 2) / 3;
     const T* from[kPointers];
 #pragma GCC unroll 5
@@ -91,7 +95,7 @@ struct Product {
   static void multiply(int64_t m, int64_t n, int64_t k, const T* a, int64_t lda, const T* packed, const T* start,
                        int64_t start_line, T* c, int64_t ldc) {
     if (m <= 0) return;
-    // Of about the same height, since low ones wait for their operands.
+    // Blocks have about equal heights, because low blocks wait for their operands.
     const int64_t parts = (m + kRows - 1) / kRows;
     for (int64_t j = 0; j < n; j += kCols, packed += k * kCols) {
       for (int64_t p = 0; p < k; p += kDepth) {
@@ -113,7 +117,8 @@ struct Product {
       const T* from = b + i * kCols * b_line;
       T* to = packed + i * k * kCols;
       const int64_t cols = std::min(kCols, n - i * kCols);
-      // What is left is copied one by one: the last columns, and the last rows of the others.
+      // The remainder is copied element by element: the last columns, and the last rows of the
+      // others.
       const int64_t whole = b_step == 1 ? k / kLanes * kLanes : 0,
                     whole_cols = b_step == 1 ? cols / kLanes * kLanes : 0;
       for (int64_t j = 0; j < whole_cols; j += kLanes)

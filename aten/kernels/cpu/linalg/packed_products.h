@@ -1,4 +1,5 @@
-// Products of few rows by a matrix that is packed once and multiplied often, by one thread at a time.
+// Products of a few rows by a matrix that is packed once and multiplied often, on one thread at a
+// time.
 #pragma once
 
 #include "aten/core/tensor.h"
@@ -9,7 +10,8 @@
 
 namespace tnp::native {
 
-// B (k, n). What it was made of must live as long, for BLAS reads that where there are no loops.
+// B (k, n), packed. The memory of `b` must outlive this object, because BLAS reads it if there are
+// no loops.
 template <class T>
 class PackedMatrix {
  public:
@@ -26,8 +28,8 @@ class PackedMatrix {
                  [&](int64_t begin, int64_t end) { loop_->pack(k, n, b.data, b.step, b.line, begin, end, to); });
   }
 
-  // C (m, n) = start + A (m, k) @ B, rows `lda`, `start_line` and `ldc` apart. `start`: null, or C itself, or no
-  // part of it. `library`: each thread's own.
+  // C (m, n) = start + A (m, k) @ B, with row strides `lda`, `start_line` and `ldc`. `start`: null,
+  // C itself, or memory that does not alias C. Each thread passes its own `library`.
   void multiply(int64_t m, const T* a, int64_t lda, const T* start, int64_t start_line, T* c, int64_t ldc,
                 BlockProducts<T>& library) const {
     if (m == 0 || n_ == 0) return;

@@ -19,13 +19,13 @@ namespace tnp::native {
 namespace {
 
 constexpr int64_t kLeastWork = 1 << 13, kMostWork = 1 << 24;  // multiplications
-constexpr int64_t kStep = 16;                                 // lines of a part: what kernels take at a time
-constexpr double kGain = 0.95;                                // of the time, at most
+constexpr int64_t kStep = 16;   // lines of a part are multiples of the kernels' block size
+constexpr double kGain = 0.95;  // maximum ratio of the times
 
 bool is_readable(const Tensor& t) { return readable(t.size(0), t.size(1), t.stride(0), t.stride(1)); }
 
-// Reads and writes as many numbers as there are elements, as what computes operands and takes results does: they are in
-// this thread's cache then, and not in those of others that had a share of the product.
+// Reads and writes all elements, as the producers and consumers of operands would. Afterwards they
+// are in this thread's cache, not in the caches of threads that shared the product.
 void touch(const Tensor& dense) {
   const auto all = [&]<class T>(T* x) {
     for (int64_t i = 0; i < dense.numel(); ++i) x[i] = -x[i];
@@ -39,7 +39,7 @@ void wait_for_threads() {
   while (KeptThreads::waiting() < std::min(get_num_threads() - 1, KeptThreads::kMost) && Clock::now() < end) spin();
 }
 
-// The least of several rounds, in seconds.
+// The minimum of several rounds, in seconds.
 template <class F>
 double time_of(F&& body) {
   using Clock = std::chrono::steady_clock;
@@ -48,7 +48,7 @@ double time_of(F&& body) {
   const auto seconds = [](Clock::duration d) { return std::chrono::duration<double>(d).count(); };
   double least = std::numeric_limits<double>::max();
   for (int round = 0; round < kRounds; ++round) {
-    const KeptThreads threads;  // as in replays
+    const KeptThreads threads;  // as in replays of compiled functions
     wait_for_threads();
     int calls = 0;
     const Clock::time_point begin = Clock::now();

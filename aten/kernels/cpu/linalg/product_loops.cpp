@@ -1,9 +1,11 @@
-// Note [Products by loops] Goto and van de Geijn, ACM Trans. Math. Softw. 34 (2008) 12: blocks of A and B are packed in
-// the order in which they will be read, and a block of C stays in registers while their sums of `kDepth` products run.
-// Here its columns lie in registers, as rows of C lie in memory: a sliver of A (kRows x kDepth) stays in L1, a panel of
-// B (kDepth x kPanel) in L2. Slivers that end early are filled with zeros.
+// Note [Products by loops] Matrix products after Goto and van de Geijn, ACM Trans. Math. Softw. 34
+// (2008) 12. Blocks of A and B are packed in the order in which they are read. A block of C stays
+// in registers during `kDepth` multiply-adds. Its rows lie along registers, as they do in memory. A
+// sliver of A (kRows x kDepth) stays in L1, a panel of B (kDepth x kPanel) in L2. Incomplete
+// slivers are padded with zeros.
 //
-// An element is the sum, in order, of sums over kDepth terms each by fused multiplication, in order as well.
+// An element of C is the sum, in order, of partial sums over kDepth terms. Each partial sum adds
+// its terms in order with fused multiply-add.
 #include "aten/kernels/cpu/linalg/product_loops.h"
 
 #include <algorithm>
@@ -22,7 +24,7 @@ namespace tnp::product_loops::TNP_CPU_CAPABILITY {
 namespace {
 
 #if defined(__AVX512F__)
-constexpr int64_t kRows = 8;  // 24 of 32 registers are sums
+constexpr int64_t kRows = 8;  // 24 of 32 registers hold sums
 #else
 constexpr int64_t kRows = 4;  // 12 of 16
 #endif
@@ -36,9 +38,9 @@ struct Product {
   static constexpr int64_t kLanes = kRegisterBytes / static_cast<int64_t>(sizeof(T)), kCols = kLanes * kVectors;
   static constexpr int64_t kPanel = kPanelSlivers * kCols;
 
-  // The block of C that belongs to a sliver of A and the first `vectors` registers' columns of one of B. Only `rows`
-  // and `cols` of it are in C. The first of its sums replaces what is there, the others are added to it; `added`, if
-  // not null, has a number for each row.
+  // Computes the block of C for a sliver of A and the first `vectors` registers of columns of a
+  // sliver of B. Only `rows` and `cols` of it are in C. If `first`, the sums overwrite C, else they
+  // are added to it. `added`: null, or a number for each row to add.
   template <int vectors>
   static void block(int64_t depth, const T* a, const T* b, T* c, int64_t ldc, bool first, const T* added, int64_t rows,
                     int64_t cols) {
@@ -82,7 +84,7 @@ struct Product {
     block<1>(depth, a, b, c, ldc, first, added, rows, cols);
   }
 
-  // Slivers of `width` lines: element p of all of its lines, then p + 1.
+  // Packs slivers of `width` lines: element p of all lines, then element p + 1.
   template <int64_t width>
   static void pack(int64_t lines, int64_t depth, const T* x, int64_t line, int64_t step, T* to) {
     static_assert(width % kRows == 0);
@@ -94,7 +96,8 @@ struct Product {
       if (line == 1) {
         if (there == width) {
           for (int64_t p = 0; p < depth; ++p) std::memcpy(to + p * width, from + p * step, width * sizeof(T));
-        } else {  // not by memcpy: compilers make a string instruction of few bytes, which is slow to start
+          // No memcpy: for few bytes, compilers emit a string instruction, which starts slowly.
+        } else {
           for (int64_t p = 0; p < depth; ++p)
             for (int64_t i = 0; i < there; ++i) to[p * width + i] = from[p * step + i];
         }
@@ -146,15 +149,15 @@ struct Product {
     }
   }
 
-  // Note [Products of few rows] are as fast as B comes from memory. Four rows of B at a time are multiplied into a
-  // strip of sums that stays in L1, while the next ones are asked for: each lies in a page of its own, where the
-  // processor's own prefetching begins anew.
+  // Note [Products of few rows] are limited by memory bandwidth for B. Four rows of B at a time are
+  // multiplied into a strip of sums that stays in L1. Meanwhile the next rows are prefetched
+  // explicitly: each is in another page, where the processor's own prefetcher starts anew.
   static constexpr int64_t kMostRows = 64 / sizeof(T), kStrip = 2048 / static_cast<int64_t>(sizeof(T)), kSteps = 4;
 
   template <int steps>
   static void add_steps(int64_t rows, int64_t width, const T* a, int64_t a_line, int64_t a_step, const T* b,
                         int64_t ldb, T* sums) {
-    constexpr int kSide = 2;  // registers side by side
+    constexpr int kSide = 2;  // adjacent registers
     int64_t j = 0;
     for (; j + kSide * kLanes <= width; j += kSide * kLanes) {
       Register lines[steps][kSide];

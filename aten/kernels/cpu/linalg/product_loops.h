@@ -1,4 +1,5 @@
-// Products of matrices of floats by loops of ours: compiled for each instruction set that has fused multiplication.
+// Our own loops for matrix products of floats, compiled for each instruction set with fused
+// multiply-add.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +10,21 @@ namespace tnp {
 
 template <class T>
 struct ProductLoop {
-  // C (m, n), whose rows are `ldc` apart, = A (m, k) @ B (k, n), k > 0. Operands have any strides, `_line` from row to
-  // row of A and from column to column of B, and `_step` along the sums. An element of C has the same bits wherever it
-  // lies in C, and whatever m and n are. `added`: null, or a number for each row of C that is added to its
-  // elements.
+  // C (m, n), with rows of stride `ldc`, = A (m, k) @ B (k, n), k > 0. Operands have any strides:
+  // `_line` between rows of A and between columns of B, and `_step` along the sums. The bits of an
+  // element of C depend neither on its position nor on m and n. `added`: null, or a number for each
+  // row of C that is added to its elements.
   void (*multiply)(int64_t m, int64_t n, int64_t k, const T* a, int64_t a_line, int64_t a_step, const T* b,
                    int64_t b_line, int64_t b_step, const T* added, T* c, int64_t ldc, T* buffer);
-  int64_t (*buffer_size)(int64_t m, int64_t n, int64_t k);  // elements, aligned as registers
-  int64_t rows, cols;                                       // that it computes at a time
+  int64_t (*buffer_size)(int64_t m, int64_t n, int64_t k);  // elements, aligned to registers
+  int64_t rows, cols;                                       // block size of the kernel
 
-  // The same, bits included, for few rows and a B whose columns are side by side: B is read once, and not packed.
+  // The same, with the same bits, for few rows and a B with contiguous columns. Reads B once,
+  // without packing.
   void (*multiply_few_rows)(int64_t m, int64_t n, int64_t k, const T* a, int64_t a_line, int64_t a_step, const T* b,
                             int64_t ldb, T* c, int64_t ldc);
-  int64_t most_rows, few_rows_cols;  // that it takes, and that it computes at a time
+  // The maximum of m, and the number of columns that it computes at a time.
+  int64_t most_rows, few_rows_cols;
 };
 struct ProductLoops {
   ProductLoop<float> floats;
@@ -29,7 +32,7 @@ struct ProductLoops {
 };
 
 namespace product_loops {
-TNP_DECLARE_LOOPS(ProductLoops, loops)  // empty where an instruction set lacks what it takes
+TNP_DECLARE_LOOPS(ProductLoops, loops)  // empty if the instruction set has no fused multiply-add
 }  // namespace product_loops
 
 }  // namespace tnp

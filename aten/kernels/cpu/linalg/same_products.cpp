@@ -12,7 +12,7 @@ Tensor random_operand(const Tensor& geometry, uint64_t seed) {
   const auto fill = [&]<class T>(T* x) {
     for (int64_t i = 0; i < t.size(0); ++i)
       for (int64_t j = 0; j < t.size(1); ++j) {
-        state = state * 6364136223846793005u + 1442695040888963407u;  // Knuth's MMIX
+        state = state * 6364136223846793005u + 1442695040888963407u;  // constants of Knuth's MMIX
         x[i * t.stride(0) + j * t.stride(1)] = static_cast<T>(static_cast<double>(state >> 11) * 0x1p-52 - 1.0);
       }
   };

@@ -1,9 +1,10 @@
-// Eigenvectors of Hermitian matrices where a library without threads makes them tridiagonal.
+// Eigenvectors of Hermitian matrices on several threads, for a LAPACK library without threads.
 //
-// Note [Eigenvectors in parts] syevd makes a tridiagonal matrix (sytrd), whose eigenvectors (stedc) it brings back
-// (ormtr). Here the tridiagonal matrix is cut in halves (tridiagonal_eigen.h), and columns are brought back in parts,
-// by their number alone: with OpenBLAS the bits are the same on any number of threads. What follows sytrd is another
-// kind of work, and may be another library's: on AMD's processors OpenBLAS's sytrd takes 0.65 to 0.85 of oneMKL's time
+// Note [Eigenvectors in parts] syevd reduces the matrix to a tridiagonal one (sytrd), computes its
+// eigenvectors (stedc) and transforms them back (ormtr). Here the tridiagonal matrix is split in
+// halves (tridiagonal_eigen.h), and columns are transformed back in parts. The parts depend on the
+// size only, so with OpenBLAS the bits are the same on any number of threads. The steps after sytrd
+// may use another library: on AMD's processors OpenBLAS's sytrd takes 0.65 to 0.85 of oneMKL's time
 // (200 to 600 rows), its stedc 1.02 to 1.06, its ormtr 1.1 to 1.25.
 #pragma once
 
@@ -19,10 +20,10 @@
 
 namespace tnp {
 
-constexpr int64_t kEigenvectorsInAPart = 100;  // at least
+constexpr int64_t kEigenvectorsInAPart = 100;  // minimum
 
-// Whether that is to be done for this matrix: it is large, its library has no threads, and none of the numbers of its
-// triangle is so large or so small that syevd would scale them, nor a NaN.
+// Whether to use this method: the matrix is large, its library has no threads, and its triangle has
+// no NaN and no numbers so large or so small that syevd would scale them.
 template <class T>
 bool in_parts(char uplo, int64_t n, const T* a) {
   using R = real_t<T>;
@@ -35,14 +36,15 @@ bool in_parts(char uplo, int64_t n, const T* a) {
     const int64_t from = uplo == 'U' ? 0 : j, to = uplo == 'U' ? j + 1 : n;
     for (int64_t i = from * kParts; i < to * kParts; ++i) {
       const R size = std::abs(column[i]);
-      largest = size <= largest ? largest : size;  // a NaN, too
+      largest = size <= largest ? largest : size;  // propagates NaN
     }
     if (!(largest <= 1 / smallest)) return false;
   }
   return largest >= smallest;
 }
 
-// Eigenvalues w of (n, n) numbers in columns, which become the eigenvectors. LAPACK's `info`.
+// The eigenvalues w of the column-major matrix `a` (n, n), which is overwritten by the
+// eigenvectors. Returns LAPACK's `info`.
 template <class T>
 int64_t eigenvectors_in_parts(char uplo, int64_t n, T* a, real_t<T>* w) {
   using R = real_t<T>;
@@ -62,7 +64,8 @@ int64_t eigenvectors_in_parts(char uplo, int64_t n, T* a, real_t<T>* w) {
   const int64_t parts = std::min<int64_t>(n / kEigenvectorsInAPart, 16);
   parallel_for(0, parts, 1, [&](int64_t begin, int64_t end) {
     const blas::OneThread alone(library, true);
-    const auto own = std::make_unique_for_overwrite<T[]>(size * size);  // ormtr may change it for a while
+    // A copy, because ormtr may modify it temporarily.
+    const auto own = std::make_unique_for_overwrite<T[]>(size * size);
     std::copy_n(a, n * n, own.get());
     for (int64_t part = begin; part < end; ++part) {
       const int64_t from = n * part / parts, to = n * (part + 1) / parts;

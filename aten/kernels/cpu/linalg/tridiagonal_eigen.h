@@ -1,8 +1,9 @@
 // Eigenvectors of symmetric tridiagonal matrices on several threads.
 //
-// Note [Halves of tridiagonal matrices] Cuppen, Numer. Math. 36 (1981) 177: two matrices of half the size, solved at
-// the same time, and a change of rank one that puts them together (LAPACK's laed1), as stedc does one after the other.
-// They are cut by size alone: with OpenBLAS the bits are the same on any number of threads.
+// Note [Halves of tridiagonal matrices] Divide and conquer by Cuppen, Numer. Math. 36 (1981) 177:
+// two matrices of half the size are solved at the same time, and a rank-one update combines them
+// (LAPACK's laed1). stedc solves them one after the other. The split depends on the size only, so
+// with OpenBLAS the bits are the same on any number of threads.
 #pragma once
 
 #include <algorithm>
@@ -23,24 +24,25 @@ class TridiagonalEigen {
  public:
   explicit TridiagonalEigen(int64_t size) : library_(blas::library_for<R>(blas::Work::TridiagonalEigen, size)) {}
 
-  // Of d, n numbers, and e, the n - 1 beside them, whose sizes are far from where their squares overflow: eigenvalues
-  // in d, eigenvectors in the columns of z (n, n), and in `order` which of them is the i-th smallest, counted from 1.
+  // d: the n diagonal elements; e: the n - 1 off-diagonal elements. Their magnitudes are far from
+  // where their squares overflow. On return, d holds the eigenvalues, z (n, n) the eigenvectors in
+  // columns, and `order` the position of the i-th smallest eigenvalue, counted from 1. Returns
   // LAPACK's `info`.
   Int solve(Int n, R* d, R* e, R* z, Int* order) const {
-    R largest = 0;  // numbers are brought to about 1, as stedc does
+    R largest = 0;  // scales the numbers to about 1, as stedc does
     for (Int i = 0; i < n; ++i) largest = std::max({largest, std::abs(d[i]), i + 1 < n ? std::abs(e[i]) : R(0)});
     if (largest == 0) largest = 1;
     for (Int i = 0; i < n; ++i) d[i] /= largest;
     for (Int i = 0; i + 1 < n; ++i) e[i] /= largest;
     const Int info = solve(n, d, e, z, n, order);
     for (Int i = 0; i < n; ++i) d[i] *= largest;
-    // What laed1 says of neighbours that differ by rounding alone may be the other way round.
+    // laed1's order may be wrong for neighbours that differ by rounding only.
     std::stable_sort(order, order + n, [&](Int a, Int b) { return d[a - 1] < d[b - 1]; });
     return info;
   }
 
  private:
-  static constexpr Int kWhole = 200;  // rows from which it pays to cut
+  static constexpr Int kWhole = 200;  // matrices with fewer rows are not split
 
   Int solve(Int n, R* d, R* e, R* z, Int ldz, Int* order) const {
     if (n < kWhole) {
@@ -56,7 +58,7 @@ class TridiagonalEigen {
     parallel_for(0, 2, 1, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const Int from = i == 0 ? 0 : half, size = i == 0 ? half : n - half;
-        for (Int j = 0; j < size; ++j)  // what is beside the block of this half
+        for (Int j = 0; j < size; ++j)  // zeroes the rows outside this half's block
           std::fill_n(z + (from + j) * ldz + (i == 0 ? half : 0), n - size, R(0));
         infos[i] = solve(size, d + from, e + from, z + from * ldz + from, ldz, order + from);
       }

@@ -1,4 +1,5 @@
-// Losses of classes on the CPU: cross entropy in one pass over the input, and what the target names of it.
+// Classification losses on the CPU: cross entropy in one pass over the input, and NLL loss, which
+// picks the target's element.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -19,20 +20,22 @@ void check_target(int64_t target, int64_t classes, int64_t ignore_index) {
             " is out of bounds: there are ", classes, " classes");
 }
 
-// Cross entropy of classes: `input` has n classes along the middle axis of (outer, n, inner), `target` (outer, inner)
-// the index of one of them; all dense.
+// Cross entropy over n classes. `input` is (outer, n, inner) with the classes along the middle
+// axis. `target` (outer, inner) holds class indices. All are dense.
 template <class T>
 struct CrossEntropy {
   int64_t outer, n, inner;
   const T* input;
   const int64_t* target;
-  const T* weight;  // of each class, or null
+  const T* weight;  // one per class, or null
   int64_t ignore_index;
   double smoothing;
 
-  // Writes the loss of each, log(sum(exp(input))), and gives the sum of the targets' weights. Raises Index.
+  // Writes the loss of each line and log(sum(exp(input))), and returns the sum of the targets'
+  // weights. Raises Index.
   double forward(T* loss, T* lse) const;
-  // Its gradient, of losses whose gradients are `grad`, `grad_step` (0 or 1) apart, times `factor`.
+  // The gradient of the input, times `factor`. `grad`: the gradients of the losses, with stride
+  // `grad_step` (0 or 1).
   void backward(const T* grad, int64_t grad_step, double factor, const T* lse, T* to) const;
 };
 
@@ -41,7 +44,7 @@ double CrossEntropy<T>::forward(T* loss, T* lse) const {
   const RowLoops<T>& loops = row_loops::of<T>();
   const int64_t count = outer * inner;
   for (int64_t i = 0; i < count; ++i) check_target(target[i], n, ignore_index);
-  if (n == 0) {  // all of them ignored
+  if (n == 0) {  // all targets are ignored
     std::fill_n(loss, count, T(0));
     std::fill_n(lse, count, -std::numeric_limits<T>::infinity());
     return 0;
@@ -99,7 +102,7 @@ void CrossEntropy<T>::backward(const T* grad, int64_t grad_step, double factor, 
         for (int64_t at = first; at < first + rows; ++at) {
           const auto [all_of, shift, own] = parts(at);
           T* row = to + at * n;
-          if (all_of == 0) {  // also of infinite inputs
+          if (all_of == 0) {  // even if inputs are infinite
             std::fill_n(row, n, T(0));
             continue;
           }

@@ -25,7 +25,7 @@ void step(const T* from, const T* leap, const T* emission, T* to, int64_t n) {
     const V over = load<V>(leap + s) != T(0) ? load<V>(from + s - 2) : splat<V>(-kInfinity<T>);
     V most = stay > move ? stay : move;
     most = most > over ? most : over;
-    most = most == -kInfinity<T> ? V{} : most;  // of which infinities can be subtracted
+    most = most == -kInfinity<T> ? V{} : most;  // 0, because infinity - infinity is NaN
     const V sum = exp(stay - most) + exp(move - most) + exp(over - most);
     store(to + s, (log(sum) + most) + load<V>(emission + s));
   }

@@ -1,5 +1,5 @@
-// Connectionist temporal classification on the CPU: a sequence on one thread, the states of a step in registers.
-// Note [States of CTC] in aten/kernels/ctc.h says what is computed.
+// CTC loss on the CPU. One thread computes a sequence; the states of a step are vectorised. See
+// Note [States of CTC] in aten/kernels/ctc.h.
 #include <algorithm>
 #include <vector>
 
@@ -25,8 +25,8 @@ const CtcLoop<T>& ctc_loop_of() {
   return loops_of_type<T>(chosen);
 }
 
-// A way through the steps of one sequence after the other, with log(alpha) of the step that it is at, of states in the
-// order of the target or backwards.
+// Runs the recursion of log(alpha) through the steps of one sequence after the other, over the
+// states of the target in order or reversed. Buffers are reused.
 template <class T>
 class Walk {
  public:
@@ -55,7 +55,7 @@ class Walk {
     std::fill(leap_ + n_, leap_ + width_, T(0));
   }
 
-  // One step on, to one where classes have these log_probs.
+  // Advances by one time step, in which the classes have these log_probs.
   void step(const T* log_probs) {
     for (int64_t s = 0; s < n_; ++s) emission_[s] = log_probs[classes_[static_cast<size_t>(s)]];
     if (steps_++ == 0) {
@@ -81,7 +81,7 @@ class Walk {
   T *leap_, *emission_, *now_, *next_;
 };
 
-// What forwards and backwards have in common.
+// Arguments that the forward and backward passes share.
 template <class T>
 struct Batch {
   int64_t steps, count, classes, states, longest, blank;
@@ -102,7 +102,7 @@ struct Batch {
 
   const T* at(int64_t t, int64_t k) const { return log_probs + (t * count + k) * classes; }
 
-  // body(k, walk) for each sequence; a walk is a thread's own.
+  // Calls body(k, walk) for each sequence. Each thread has its own walk.
   template <class F>
   void for_each(F&& body) const {
     const int64_t work = std::max<int64_t>(steps * (2 * states + classes), 1);
@@ -113,7 +113,7 @@ struct Batch {
   }
 };
 
-// The gradient of one sequence, of whose loss the gradient is `grad`.
+// The gradient of one sequence. `grad`: the gradient of its loss.
 template <class T>
 void gradient(const Batch<T>& batch, int64_t k, Walk<T>& walk, T grad, const T* log_alpha, bool zero_infinity, T* to) {
   const Sequence& sequence = batch.sequences[k];
@@ -132,7 +132,7 @@ void gradient(const Batch<T>& batch, int64_t k, Walk<T>& walk, T grad, const T* 
     walk.step(log_probs);
     std::reverse_copy(log_alpha + t * batch.states, log_alpha + t * batch.states + n, alpha);
     ctc_loop_of<T>().posterior(alpha, walk.log_alpha(), walk.emission(), total, posterior, n);
-    // The others are no ends, also where they are NaN.
+    // Paths can end only in the last two states; the others have posterior 0, even if they are NaN.
     if (t == steps - 1) std::fill(posterior + std::min<int64_t>(n, 2), posterior + n, T(0));
     row_loops::of<T>().softmax_scaled(log_probs, T(0), T(1), T(0), nullptr, own, batch.classes);
     T blanks = posterior[0];

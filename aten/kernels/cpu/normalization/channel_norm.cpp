@@ -13,24 +13,25 @@ namespace tnp {
 
 namespace {
 
-// An array (batch, channels, length), or in memory (batch, length, channels) where `last`, in T. `weight` and `bias`, a
-// number for each channel, may be null: ones and zeros.
+// An array of T: (batch, channels, length), or in memory (batch, length, channels) if `last`.
+// `weight` and `bias` hold one number per channel and may be null, which means ones and zeros.
 template <class T>
 struct BatchNorm {
   int64_t batch, channels, length;
   bool last;
   const T* weight;
 
-  // Mean, and variance (of n), of each channel.
+  // Computes the mean and the variance (divided by n) of each channel.
   void moments(const T* x, T* mean, T* variance) const;
   // out = (x - mean) rstd weight + bias
   void apply(const T* x, const T* mean, const T* rstd, const T* bias, T* out) const;
-  // Null: that gradient is not wanted. Unless `training`, mean and rstd do not depend on the input.
+  // Null pointers mean that this gradient is not needed. Unless `training`, mean and rstd do not
+  // depend on the input.
   void backward(const T* grad, const T* x, const T* mean, const T* rstd, bool training, T* grad_input, T* grad_weight,
                 T* grad_bias) const;
 };
 
-// The same for groups of channels, each sample for itself: mean and rstd are (batch, groups).
+// The same for groups of channels within each sample: mean and rstd are (batch, groups).
 template <class T>
 struct GroupNorm {
   int64_t batch, channels, length, groups;
@@ -48,10 +49,10 @@ void each(int64_t count, int64_t work, F&& body) {
                });
 }
 
-// Rows of a matrix whose columns are channels are looked at in blocks, columns in bands.
+// A matrix whose columns are channels is processed in blocks of rows and bands of columns.
 constexpr int64_t kBlock = 32, kBand = 64;
 
-// body(first column, how many) of bands of columns of `rows` rows each.
+// Calls body(first column, number of columns) for bands of columns of `rows` rows each.
 template <class F>
 void each_band(int64_t rows, int64_t columns, F&& body) {
   each((columns + kBand - 1) / kBand, rows * kBand,
@@ -85,7 +86,7 @@ void BatchNorm<T>::moments(const T* x, T* mean, T* variance) const {
   }
   each(channels, batch * length, [&](int64_t c) {
     double m = 0, s = 0;
-    for (int64_t n = 0; n < batch; ++n) {  // put together as in moments() of row_loops.cpp
+    for (int64_t n = 0; n < batch; ++n) {  // combined as in moments() of row_loops.cpp
       double own, about;
       loops.moments(x + (n * channels + c) * length, length, &own, &about);
       const double between = own - m, before = static_cast<double>(n), all = before + 1;
@@ -260,7 +261,8 @@ void native::native_batch_norm_cpu(const Tensor& input, const Tensor& weight, co
     const BatchNorm<T> kernel = batch_norm<T>(input, weight);
     if (training) {
       kernel.moments(input.data_ptr<T>(), mean.data_ptr<T>(), variance.data_ptr<T>());
-    } else {  // copies: what is kept for the gradient does not change with the running numbers
+      // Copies, because the values saved for the gradient must not change with the running ones.
+    } else {
       std::copy_n(running_mean.data_ptr<T>(), kernel.channels, mean.data_ptr<T>());
       std::copy_n(running_var.data_ptr<T>(), kernel.channels, variance.data_ptr<T>());
     }

@@ -1,4 +1,5 @@
-// Normalisation of dense rows, by mean and variance, or by the root of the mean square alone.
+// Normalisation of dense rows: layer norm (mean and variance) and RMS norm (root of the mean
+// square).
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -13,16 +14,16 @@ namespace tnp {
 
 namespace {
 
-// `weight` and `bias` may be null: ones and zeros.
+// `weight` and `bias` may be null, which means ones and zeros.
 template <class T>
 struct LayerNorm {
   int64_t rows, length;
   const T* weight;
   bool centred = true;
 
-  // out = (x - mean) rstd weight + bias; mean (unless not `centred`) and rstd, one a row, are written.
+  // out = (x - mean) rstd weight + bias. Writes mean (if `centred`) and rstd for each row.
   void forward(const T* x, const T* bias, double eps, T* out, T* mean, T* rstd) const;
-  // Null: that gradient is not wanted.
+  // A null pointer means that this gradient is not needed.
   void backward(const T* grad, const T* x, const T* mean, const T* rstd, T* grad_input, T* grad_weight,
                 T* grad_bias) const;
 };
@@ -47,9 +48,10 @@ void LayerNorm<T>::forward(const T* input, const T* bias, double eps, T* out, T*
   });
 }
 
-// With h = (x - mean) rstd and g = grad weight: grad_input = rstd (g - mean(g) - h mean(g h)), without mean(g) unless
-// `centred`; grad_weight = sum of grad h and grad_bias = sum of grad over the rows. These are summed for pieces of the
-// rows while they are in the cache, and the sums added up in double: their order does not depend on the threads.
+// With h = (x - mean) rstd and g = grad weight: grad_input = rstd (g - mean(g) - h mean(g h)),
+// without mean(g) unless `centred`. grad_weight and grad_bias are the sums of grad h and grad over
+// the rows. Both are summed for pieces of the rows while they are in the cache, and the pieces are
+// added in double. The order does not depend on the number of threads.
 template <class T>
 void LayerNorm<T>::backward(const T* grad, const T* input, const T* mean, const T* rstd, T* grad_input, T* grad_weight,
                             T* grad_bias) const {

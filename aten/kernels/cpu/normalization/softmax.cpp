@@ -1,4 +1,4 @@
-// Softmax and its logarithm on the CPU.
+// Softmax and log-softmax on the CPU.
 #include "aten/kernel_functions/nn.h"
 #include "aten/kernels/cpu/copying/share_lines.h"
 #include "aten/kernels/cpu/reduction/row_loops.h"

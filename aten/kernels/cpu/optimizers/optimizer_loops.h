@@ -1,4 +1,4 @@
-// The rules of optimisers over dense elements: compiled for each instruction set.
+// The update rules of optimisers over dense arrays, compiled for each instruction set.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,9 @@ namespace tnp {
 struct OptimizerLoop {
   const char* rule;
   ScalarType dtype;
-  int states, numbers;  // of a parameter: tensors besides it and its gradient, coefficients
-  // data: parameter, gradient, states, of n elements each.
+  // states: tensors besides parameter and gradient; numbers: coefficients; both per parameter
+  int states, numbers;
+  // data: parameter, gradient and states, with n elements each.
   void (*run)(const double* numbers, char* const* data, int64_t n);
 };
 

@@ -1,4 +1,4 @@
-// The step of an optimiser on the CPU: one loop over pieces of all parameters, shared out over threads.
+// One step of an optimiser on the CPU: a loop over pieces of all parameters, which threads share.
 #include <algorithm>
 #include <vector>
 
@@ -18,7 +18,7 @@ const OptimizerLoop& loop_of(std::string_view rule, ScalarType dtype) {
   TNP_INTERNAL_ASSERT(false);
 }
 
-constexpr int64_t kPiece = 1 << 13;  // elements: of all their arrays in the L2 cache
+constexpr int64_t kPiece = 1 << 13;  // elements; the pieces of all arrays fit in the L2 cache
 constexpr int kMostArrays = 5;
 
 }  // namespace

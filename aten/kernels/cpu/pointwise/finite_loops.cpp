@@ -13,8 +13,9 @@ namespace tnp::finite_loops::TNP_CPU_CAPABILITY {
 
 namespace {
 
-// A sum is finite only if all that was added is. One addition for each register of numbers, and as many sums as hide
-// how long it takes: next to a product that has just written them, that is hardly to be seen.
+// A sum is finite only if all its terms are. Each register of numbers costs one addition, and
+// several independent sums hide its latency. For a matrix product that has just been written, this
+// takes hardly any time.
 template <class T>
 bool is_sum_finite(const T* x, int64_t n) {
   typedef T Register __attribute__((vector_size(kRegisterBytes)));

@@ -1,4 +1,4 @@
-// Whether all of many numbers are finite: compiled for each instruction set.
+// Checks whether all numbers of an array are finite, compiled for each instruction set.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace tnp {
 
-// Of x[0, n), floats or doubles. False also for numbers so large that their sum is not finite: who wants to know it
-// exactly looks at them one by one then.
+// Tests x[0, n). May return false for finite numbers whose sum overflows; a caller that needs the
+// exact answer then checks each number.
 struct FiniteLoops {
   bool (*floats)(const float* x, int64_t n);
   bool (*doubles)(const double* x, int64_t n);

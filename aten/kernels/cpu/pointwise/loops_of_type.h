@@ -1,4 +1,4 @@
-// Tables of loops that are written for float and for double.
+// Selects the table of loops for float or for double.
 #pragma once
 
 #include <type_traits>

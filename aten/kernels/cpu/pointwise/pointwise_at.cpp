@@ -1,5 +1,5 @@
-// Calls of the operator's own loop for blocks of distinct places, in order, so that a place named twice sees its first
-// result.
+// ufunc.at: calls the operator's own loop for blocks of distinct indices, in order. An index that
+// occurs twice thus sees its first result.
 #include "aten/kernels/cpu/pointwise/pointwise_at.h"
 
 #include <algorithm>
@@ -15,20 +15,21 @@ namespace tnp {
 
 namespace {
 
-// Bytes from the start of `a` to its `place`-th element in C order.
+// The byte offset of the `place`-th element of `a` in C order.
 int64_t offset_of(const Tensor& a, int64_t place) {
   int64_t offset = 0;
   for (int64_t d = a.dim(); d-- > 0; place /= a.size(d)) offset += place % a.size(d) * a.stride(d);
   return offset * a.itemsize();
 }
 
-// Note [Blocks of places] A loop called for one element costs 15 to 25 ns, most of it in finding out that there is only
-// one. So the elements at distinct places are gathered, computed by one call, and written back.
+// Note [Blocks of places] A loop that is called for one element costs 15 to 25 ns, mostly overhead.
+// So the elements at distinct indices are gathered, computed in one call, and written back.
 constexpr int64_t kBlock = 64;
 
 class DistinctPlaces {
  public:
-  // How many places from the first on are surely distinct: 1 to kBlock. Places of the same remainder count as the same.
+  // The length of the leading run of distinct indices, 1 to kBlock. Indices with equal remainders
+  // count as equal.
   int64_t count(const int64_t* place, int64_t n) {
     if (++block_ == 0) {
       std::memset(seen_in_, 0, sizeof(seen_in_));
@@ -44,11 +45,11 @@ class DistinctPlaces {
   }
 
  private:
-  uint16_t seen_in_[512] = {};  // the last block with a place of this remainder
+  uint16_t seen_in_[512] = {};  // for each remainder, the last block that contained it
   uint16_t block_ = 0;
 };
 
-// Elements of `size` bytes between `base` + offsets[i] and the i-th of `block`.
+// Copies elements of `size` bytes between `base` + offsets[i] and the i-th element of `block`.
 template <bool gather>
 void move_elements(char* base, const int64_t* offsets, int64_t n, char* block, int64_t size) {
   auto move = [&]<class T>(T) {
@@ -71,8 +72,8 @@ void move_elements(char* base, const int64_t* offsets, int64_t n, char* block, i
   }
 }
 
-// Note [Indexed loops] The operators that histograms and sparse sums are made of have a loop over places for arrays of
-// one axis, as in NumPy.
+// Note [Indexed loops] The operators of histograms and sparse sums have a direct loop over indices
+// for one-dimensional arrays, as in NumPy.
 template <template <class> class F>
 void indexed_loop(const Tensor& a, const int64_t* place, const Tensor& values) {
   visit<NumericTypes>(a.dtype(), [&]<class T>() {
@@ -112,7 +113,7 @@ void pointwise_at_cpu(const PointwiseOp& op, const PointwiseLoop& loop, const Te
   if (binary && loop.types[0] == a.dtype() && run_indexed(op, a, place, values)) return;
   const char* value = binary ? second.data() : nullptr;
   const int64_t value_size = binary ? second.itemsize() : 0;
-  // A contiguous `a` is one long axis.
+  // A contiguous `a` is treated as one long axis.
   const bool flat = a.dim() == 1 || a.is_contiguous();
   const int64_t size = a.itemsize(), stride = (a.dim() == 1 ? a.stride(0) : 1) * size;
   const int64_t strides[3] = {element_size(loop.types[0]), element_size(loop.types[1]), value_size};

@@ -1,8 +1,10 @@
-// From a functor to compiled loops: make_loops<Add, ComputeTypes>() is the table of `PointwiseLoop`s that a PointwiseOp
-// points to. Included by generated translation units, one per functor file.
+// Compiled pointwise loops from functors: make_loops<Add, ComputeTypes>() is the table of
+// `PointwiseLoop`s of a PointwiseOp. Generated translation units include this header, one per
+// functor file.
 //
-// Each loop is written out for the layouts that matter (everything contiguous; one operand of two constant), where the
-// compiler vectorises it, and once for any strides. Of three operands, constants are lines of a buffer.
+// Each loop is compiled for the common layouts (all operands contiguous; one of two operands
+// constant), where the compiler vectorises it, and once for arbitrary strides. With three operands,
+// constants are expanded to lines of a buffer.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +19,9 @@
 #include "aten/kernels/cpu/pointwise/vectorized_functors.h"
 #include "aten/kernels/pointwise.h"
 
-// Translation units with loops are compiled once per instruction set; the name keeps their templates apart, and
-// `flatten` keeps functors from becoming functions that the linker could take from another instruction set.
+// Translation units with loops are compiled once per instruction set. The namespace separates their
+// templates. `flatten` inlines functors, so that the linker cannot take one from another
+// instruction set.
 #ifndef TNP_CPU_CAPABILITY
 #define TNP_CPU_CAPABILITY baseline
 #endif
@@ -75,9 +78,9 @@ struct PointwiseKernel<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequen
     }
   }
 
-  // Pointers come as values: read through `data`, they would be reloaded for each element, since a write of bytes could
-  // have changed them. An output may be the memory of an operand, element for element: no iteration depends on another
-  // (ivdep).
+  // Pointers are passed by value: a pointer read through `data` would be reloaded for each element,
+  // since a write of bytes might change it. An output may be an operand itself; iterations are
+  // independent (ivdep).
   static TNP_INLINE void contiguous(char* const* data, int64_t n) {
     if constexpr (VectorMath<F>::available)
       vector_math(data, n, std::make_index_sequence<nout>{});
@@ -168,8 +171,9 @@ struct PointwiseKernel<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequen
       store(p, s, i, F{}(static_cast<Ins>(at<stored_t<Ins>>(p[nout + I], i * s[nout + I]))...));
   }
 
-  // For loops that want dense operands: vector math, whose numbers are the same whatever the strides, and constants
-  // beside dense operands. Dense operands are used where they lie, others go through small buffers, constants once.
+  // For loops that need dense operands: vector math, whose results must not depend on strides, and
+  // constants beside dense operands. Dense operands are used in place. Others are copied to small
+  // buffers, constants only once.
   static TNP_INLINE void gathered(char* const* data, const int64_t* strides, int64_t n) {
     constexpr int64_t kPiece = 512;
     constexpr int64_t sizes[] = {sizeof(Outs)..., sizeof(Ins)...};
@@ -201,22 +205,24 @@ struct PointwiseKernel<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequen
   }
 };
 
-// Note [Errors by values] The loop of an operator whose flags tell nothing for sure. While nobody watches, it is the
-// loop itself. Else, where a flag went up or vector math reports an error, or a result that is not finite, each result
-// is compared with its operands: NaN of none is invalid; infinity of finite ones is an overflow, or a division by zero
-// where the functor says that there is a pole:
+// Note [Errors by values] The loop of an operator for which the processor's flags are no evidence
+// of floating-point errors. If errors are not watched, it is the plain loop. Otherwise each result
+// is compared with its operands if there is a hint of an error: a flag, a report by vector math, or
+// a result that is not finite. A NaN from operands without NaN is invalid. An infinity from finite
+// operands is an overflow, or a division by zero at a pole of the functor. Optional members of a
+// functor:
 //   static bool is_pole(T x);
-// A functor with
+//       Whether x is a pole.
 //   static constexpr bool underflows = true;
-// may give 0 or subnormal numbers of normal ones; one with
+//       The functor may give 0 or subnormal results for normal operands.
 //   static constexpr bool silent = is_reduced_float_v<T>;
-// errs without any hint, so that all is compared. One of an operator whose flags are good otherwise may have
+//       Errors may occur without any hint, so all results are compared.
 //   static constexpr bool misleading_flags = is_complex_v<T>;
-// One whose results are other errors than that says which, by itself:
+//       The flags are no evidence for this type, although they are for the operator's other types.
 //   static FloatingPointErrors error_of(T result, T x);
-// And one with
+//       The error of a result, if the rules above do not apply.
 //   static FloatingPointErrors errors(T a, T b);
-// says itself what is wrong with its operands, in arithmetic that has no flags: that of integers.
+//       The error of operands, for arithmetic without flags (integers).
 template <class F, class Outputs = typename FunctorTraits<F>::Outputs, class Inputs = typename FunctorTraits<F>::Inputs,
           class = std::make_index_sequence<static_cast<size_t>(FunctorTraits<F>::nin)>>
 struct ErrorsByValues;
@@ -234,7 +240,7 @@ struct ErrorsByValues<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequenc
 
   static void run(char* const* data, const int64_t* strides, int64_t n) {
     if (!has_error_watch() || !(by_operands || by_results)) return Kernel::run(data, strides, n);
-    const FloatingPointErrors before = take_floating_point_flags();  // of casts before this
+    const FloatingPointErrors before = take_floating_point_flags();  // raised by earlier casts
     FloatingPointErrors errors = kNoErrors;
     if constexpr (by_operands) {
       errors = errors_of_operands(data, strides, n);
@@ -270,7 +276,7 @@ struct ErrorsByValues<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequenc
     return kNoErrors;
   }
 
-  // In place: operands are kept until they have been compared.
+  // In place: saves the operands until they have been compared.
   static FloatingPointErrors in_pieces(char* const* data, const int64_t* strides, int64_t n) {
     constexpr int64_t kPiece = 512;
     constexpr int64_t sizes[] = {sizeof(Ins)...};
@@ -366,7 +372,7 @@ struct ErrorsByValues<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequenc
     }
     const bool finite = (is_finite(in) && ...);
     FloatingPointErrors errors = kNoErrors;
-    // One part of a complex number may be NaN of infinities in the other.
+    // A part of a complex result may be NaN because the other part has infinities.
     if (is_nan(out) && (finite || !(is_complex_v<Out> || (is_nan(in) || ...)))) errors |= kInvalid;
     if (is_infinite(out) && finite) {
       bool pole = false;
@@ -405,7 +411,7 @@ struct LoopTable<F, TypeList<Ts...>, errors> {
                 typename FunctorTraits<F<Ts>>::Inputs>::template make<errors>(scalar_type_of<Ts>)...};
 };
 
-// One loop for each type of List. The key of a loop is the type that its functor was made for.
+// One loop for each type of List. The loop's key is the functor's type.
 template <template <class> class F, class List, ErrorSource errors = ErrorSource::None>
 std::span<const PointwiseLoop> make_loops() {
   return LoopTable<F, List, errors>::loops;

@@ -38,7 +38,7 @@ struct Lanes {
   static TNP_INLINE Register backwards(Register a, std::integer_sequence<int, I...>) {
     return __builtin_shufflevector(a, a, (count - 1 - I)...);
   }
-  // Lane I of the result is element 3 I of the three.
+  // Lane I of the result is element 3 I of the three registers.
   template <int... I>
   static TNP_INLINE Register third(Register a, Register b, Register c, std::integer_sequence<int, I...>) {
     const Register ab = __builtin_shufflevector(a, b, (3 * I < 2 * count ? 3 * I : 0)...);
@@ -49,10 +49,11 @@ struct Lanes {
   }
 };
 
-// to[i] = from[i * step]. A register may be read beyond the last element that is wanted only as far as the next one.
+// to[i] = from[i * step]. Reads whole registers, but never beyond the next element of `from` after
+// the last one needed.
 template <int step, class Bits>
 void take_each(const Bits* from, Bits* to, int64_t n) {
-  // Bytes cross the halves of a wide register only by several shuffles.
+  // Bytes need several shuffles to cross the halves of a wide register.
   using V = Lanes<Bits, (step == 3 || sizeof(Bits) < 4) ? 16 : kRegisterBytes>;
   int64_t i = 0;
   for (; i + V::count < n; i += V::count) {
@@ -69,7 +70,8 @@ void take_each(const Bits* from, Bits* to, int64_t n) {
         V::store(to + i, V::even(V::even(part(0), part(1)), V::even(part(2), part(3))));
     }
   }
-  for (; i < n; ++i) std::memcpy(to + i, from + i * step, sizeof(Bits));  // complex64 is aligned as a float
+  // complex64 is only aligned as a float
+  for (; i < n; ++i) std::memcpy(to + i, from + i * step, sizeof(Bits));
 }
 
 using Take = void (*)(const char* from, char* to, int64_t n);
@@ -92,7 +94,7 @@ Take take_of_size(int64_t step) {
       return nullptr;
   }
 }
-// Null: there is nothing better than reading them one by one.
+// Null if nothing is faster than reading the elements one by one.
 Take take_for(int64_t stride, int64_t size) {
   if (stride % size != 0) return nullptr;
   switch (size) {

@@ -1,4 +1,4 @@
-// Operands whose elements lie a few places apart, brought together for the loop over dense ones.
+// Gathers operands with small strides into dense buffers for the dense loop.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,17 @@ using StridedLoop = void (*)(char* const* data, const int64_t* strides, int64_t 
 
 inline namespace TNP_CPU_CAPABILITY {
 
-// Note [Small steps] Every second number (a[::2], z.real), one channel of a picture, numbers backwards: read one by
-// one, they keep a loop from using registers. Instead they are shuffled out of full registers into pieces that stay in
-// L1, and `loop` is called for those. What lies between the elements is read as well, and
-// dropped: it may be another array's, which another thread writes at the time. `sizes` are those of the elements;
-// operands come after the outputs. False, and nothing done: some operand has larger steps, or an output has gaps, or
-// nothing has small steps.
+// Note [Small steps] Small strides occur in every second number (a[::2], z.real), one channel of a
+// picture, or reversed arrays. Element-wise reads would keep a loop from being vectorised. Instead,
+// elements are shuffled out of full registers into buffers that stay in L1, and `loop` runs on
+// these. The bytes between the elements are read as well, and dropped. They may belong to another
+// array, which another thread may be writing. `sizes` are the element sizes; operands come after
+// the outputs. Returns false, without running `loop`, if an operand has larger strides, an output
+// is not dense, or no operand has a small stride.
 bool run_in_pieces(StridedLoop loop, char* const* data, const int64_t* strides, const int64_t* sizes, int outputs,
                    int inputs, int64_t n);
 
-constexpr int64_t kFewForPieces = 32;  // of fewer numbers, it does not pay
+constexpr int64_t kFewForPieces = 32;  // for fewer numbers this does not pay
 
 }  // namespace TNP_CPU_CAPABILITY
 }  // namespace tnp

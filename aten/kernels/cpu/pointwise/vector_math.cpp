@@ -28,16 +28,18 @@ const VectorMath32And64& own_vector_math() {
 
 namespace {
 
-// Note [Choosing vector math] Our own functions are used, but for those that a row of this table names: there oneMKL's
-// took less time than ours on a processor of that maker, with that instruction set. `make tune` measures, and prints
-// the row of the processor at hand. "all": every function that oneMKL has.
+// Note [Choosing vector math] Our own functions are used by default. This table lists the
+// exceptions: functions for which oneMKL is faster on a processor of that maker with that
+// instruction set. `make tune` measures, and prints the row for the current processor. "all": every
+// function that oneMKL has.
 struct Row {
   ProcessorMaker maker;
   CpuCapability capability;
   std::string_view floats, doubles;
 };
 constexpr Row kMklIsAhead[] = {
-    // Xeon, family 6, model 207 (Emerald Rapids); the two last with TORCH_NP_CPU_CAPABILITY set.
+    // Xeon, family 6, model 207 (Emerald Rapids); the last two rows with TORCH_NP_CPU_CAPABILITY
+    // set.
     {ProcessorMaker::Intel, CpuCapability::AVX512,
      "exp exp2 log log2 log10 sin cos tan asin acos atan atanh cbrt erf atan2 fmod", "all"},
     {ProcessorMaker::Intel, CpuCapability::AVX2,
@@ -46,7 +48,8 @@ constexpr Row kMklIsAhead[] = {
      "exp exp2 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh cbrt erf pow atan2 "
      "fmod",
      "all"},
-    // EPYC, family 25, model 17 (Zen 4); the two last with TORCH_NP_CPU_CAPABILITY set. With AVX-512 ours are ahead.
+    // EPYC, family 25, model 17 (Zen 4); both rows with TORCH_NP_CPU_CAPABILITY set. With AVX-512
+    // our functions are faster.
     {ProcessorMaker::Amd, CpuCapability::AVX2, "cbrt erf", "exp2 cosh erf pow"},
     {ProcessorMaker::Amd, CpuCapability::Baseline,
      "exp exp2 log log2 log10 sin cos tan asin acos atan cosh tanh atanh cbrt erf pow atan2 fmod",
@@ -72,7 +75,8 @@ void take(VectorMathFunctions<T>& functions, const VectorMathFunctions<T>& from,
   if (from.pow_constant && contains(names, "pow")) functions.pow_constant = from.pow_constant;
 }
 
-// The environment variable TORCH_NP_VECTOR_MATH=own (mkl) names one for all functions.
+// The environment variable TORCH_NP_VECTOR_MATH=own (or mkl) selects one implementation for all
+// functions.
 std::string_view wanted_by_environment() {
   const char* text = std::getenv("TORCH_NP_VECTOR_MATH");
   const std::string_view name = text ? text : "";

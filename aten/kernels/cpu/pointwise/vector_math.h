@@ -1,5 +1,5 @@
-// Vector math: elementary functions over contiguous numbers. Several implementations exist; which one is called is
-// chosen for each function when the first of them is called: Note [Choosing vector math] in vector_math.cpp.
+// Vector math: elementary functions over contiguous numbers. There are several implementations; the
+// first call chooses one for each function: Note [Choosing vector math] in vector_math.cpp.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 #include "aten/core/threads/capability.h"
 
-// X(functor, function): the functor of aten/functors/, and the function's name in C.
+// X(functor, function): the functor in aten/functors/ and the function's name in C.
 // clang-format off
 #define TNP_VECTOR_MATH_UNARY(X)                                                                                        \
   X(Exp, exp) X(Exp2, exp2) X(Expm1, expm1) X(Log, log) X(Log2, log2) X(Log10, log10) X(Log1p, log1p) X(Sin, sin)       \
@@ -18,8 +18,9 @@
 
 namespace tnp {
 
-// Each writes out[0, n), which may be the memory of an operand, and returns whether a result is not finite, or so small
-// that it may have underflowed: whoever watches for errors looks at the numbers then. Null: not there.
+// Each function writes out[0, n), where `out` may be an operand. It returns whether a result is not
+// finite or so small that it may have underflowed; only then does an error watch need to check the
+// numbers. Null: not available.
 template <class T>
 struct VectorMathFunctions {
   using Unary = bool (*)(const T* x, T* out, int64_t n);
@@ -31,19 +32,19 @@ struct VectorMathFunctions {
 #define TNP_FUNCTION(functor, name) Binary name = nullptr;
   TNP_VECTOR_MATH_BINARY(TNP_FUNCTION)
 #undef TNP_FUNCTION
-  ToConstant pow_constant = nullptr;  // all to the power y
+  ToConstant pow_constant = nullptr;  // raises all numbers to the power y
 };
 struct VectorMath32And64 {
   VectorMathFunctions<float> floats;
   VectorMathFunctions<double> doubles;
 };
 
-// Our own, for each instruction set.
+// Our own functions, compiled for each instruction set.
 namespace vector_math_loops {
 TNP_DECLARE_LOOPS(VectorMath32And64, loops)
 }  // namespace vector_math_loops
 TNP_API const VectorMath32And64& own_vector_math();
-// oneMKL's; null in a build without it.
+// oneMKL's functions; null in a build without it.
 TNP_API const VectorMath32And64* mkl_vector_math();
 
 // The functions that operators call.

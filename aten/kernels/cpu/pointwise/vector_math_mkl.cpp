@@ -1,5 +1,6 @@
-// oneMKL's vector math (VML) in its HA mode: against long double, over 200,000 random arguments each, the worst are tan
-// (0.93 ULP), hypot (0.85) and sinh (0.81). Its values for infinities, NaNs, signed zeros and subnormals are C99's.
+// oneMKL's vector math (VML) in its HA mode. Compared with long double over 200,000 random
+// arguments each, the least accurate functions are tan (0.93 ULP), hypot (0.85) and sinh (0.81).
+// Its values for infinities, NaNs, signed zeros and subnormals follow C99.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,16 +13,18 @@ namespace tnp {
 
 namespace {
 
-// VML_HA | VML_FTZDAZ_OFF | VML_ERRMODE_IGNORE, given with each call: the mode that other code has set does not matter.
+// VML_HA | VML_FTZDAZ_OFF | VML_ERRMODE_IGNORE, passed with each call, so that a mode set by other
+// code has no effect.
 constexpr MKL_INT64 kMode = 0x00000002 | 0x00140000 | 0x00000100;
 static_assert(sizeof(MKL_INT) >= 4);
 
-// VML counts with ints. Over oneTBB it divides more than some ten thousand elements among threads, whatever
-// mkl_set_num_threads() says: its report comes back from them, their flags do not. Fewer elements at a time cost 5 %
-// more (exp and log of 10^6 float32, Xeon 6/207).
+// VML counts elements with ints. With oneTBB it shares more than some ten thousand elements among
+// threads, even if mkl_set_num_threads() forbids it. Its status is returned from these threads, but
+// their floating-point flags are not. Smaller pieces cost 5 % more (exp and log of 10^6 float32,
+// Xeon 6/207).
 constexpr int64_t kPiece = 1 << 14;
 
-// VML's status is that of the last call: outside of the domain, a pole, overflow, underflow.
+// VML's status after a call: outside the domain, a pole, overflow or underflow.
 template <auto function, class... Arguments>
 inline bool call(Arguments... arguments) {
   function(arguments..., kMode);
@@ -44,8 +47,8 @@ bool binary(const T* x, const T* y, T* out, int64_t n) {
   return hint;
 }
 
-// Of 2 to the power of 1e308, and of results that are too small, VML's status says nothing: what is infinite, or less
-// than every normal number, is a hint, too.
+// VML's status does not report 2 to the power of 1e308, nor results that are too small. So infinite
+// results and results below the normal numbers count as hints, too.
 template <class T>
 bool any_out_of_range(const T* x, int64_t n) {
   int any = 0;
@@ -68,8 +71,9 @@ bool power(const T* x, const T* y, T* out, int64_t n) {
   return hint;
 }
 
-// Note [float by way of double]: for these VML takes 5 to 30 ns a float. A few operations around a fast double function
-// do it in 2 to 4, and the one rounding at the end leaves little more than half an ULP.
+// Note [float by way of double]: VML takes 5 to 30 ns per float for these functions. A few
+// operations around a fast double function take 2 to 4 ns, and the single rounding at the end
+// leaves little more than half an ULP.
 template <auto function, auto before, auto after>
 bool by_way_of_double(const float* x, float* out, int64_t n) {
   constexpr int64_t piece = 512;
@@ -89,7 +93,8 @@ bool by_way_of_double(const float* x, float* out, int64_t n) {
 constexpr auto same = [](double x) { return x; };
 constexpr auto value = [](double, double v) { return v; };
 
-// Multiples of a half up to 4 are our own in any case: a third of a power's time.
+// Multiples of 1/2 up to 4 always use our own function, which takes a third of a general power's
+// time.
 template <class T>
 bool pow_constant(const T* x, T y, T* out, int64_t n) {
   const T halves = 2 * std::fabs(y);
@@ -99,7 +104,7 @@ bool pow_constant(const T* x, T y, T* out, int64_t n) {
     else
       return own_vector_math().doubles.pow_constant(x, y, out, n);
   }
-  // Not VML's Powx: that takes 1.5 times as long (Xeon 6/207), and rounds otherwise.
+  // VML's Powx is not used: it takes 1.5 times as long (Xeon 6/207) and rounds differently.
   constexpr int64_t kSame = 1024;
   T same[kSame];
   std::fill_n(same, std::min(kSame, n), y);
@@ -117,7 +122,8 @@ bool pow_constant(const T* x, T y, T* out, int64_t n) {
 constexpr VectorMath32And64 kFunctions = {
     .floats = {.exp = unary<&vmsExp, float>,
                .exp2 = unary<&vmsExp2, float>,
-               // Near 0 the first terms of the series, where the difference or the logarithm would lose digits.
+               // Near 0, where the difference or the logarithm would lose digits, uses the first
+               // terms of the series.
                .expm1 =
                    by_way_of_double<&vmdExp, same,
                                     [](double x, double v) { return std::fabs(x) < 1e-5 ? x * (1 + 0.5 * x) : v - 1; }>,
@@ -140,7 +146,7 @@ constexpr VectorMath32And64 kFunctions = {
                                          [](double x, double v) {
                                            return std::fabs(x) < 1e-4 ? x * (1 - x * x / 6) : std::copysign(v, x);
                                          }>,
-               // The logarithm of -1 is NaN, and reported.
+               // For x < 1, computes log(-1), which is NaN and is reported.
                .acosh =
                    by_way_of_double<&vmdLn, [](double x) { return x < 1 ? -1.0 : x + std::sqrt(x * x - 1); }, value>,
                .atanh = unary<&vmsAtanh, float>,

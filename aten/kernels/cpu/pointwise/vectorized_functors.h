@@ -1,11 +1,12 @@
-// Vector math: what a loop calls for a whole contiguous piece instead of the functor element by element.
+// Vector math: functors with a specialisation process a contiguous block in one call, instead of
+// one element at a time.
 //
 // A specialisation for a functor, e.g. of Exp<float>, has
 //   static constexpr bool available = true;
 //   static void apply(const float* x, float* out, int64_t n);   // one pointer per operand, then per result
-// A binary one may have a way for a second operand that is one number for all:
+// A specialisation for a binary functor may also handle a second operand that is a single number:
 //   static void apply_constant(const float* x, float y, float* out, int64_t n);
-// `out` may be the same memory as an operand, element for element. Errors stay within 1 ULP of the true value.
+// `out` may be one of the operands. Errors stay within 1 ULP of the true value.
 #pragma once
 
 #include <algorithm>
@@ -26,10 +27,11 @@ struct VectorMath {
 
 namespace vectorized {
 
-// Whether a function hinted at an error.
+// Returns and clears whether a function has reported a possible floating-point error.
 inline bool take_report() { return std::exchange(floating_point_state.reported, false); }
 
-// Flags of the processor say nothing here: they go up on the way to results without error, too.
+// The processor's flags are no evidence here: intermediate steps raise them for results without
+// error, too.
 TNP_INLINE void report(bool hint) {
   if (TNP_UNLIKELY(has_error_watch())) {
     take_floating_point_flags();
@@ -86,8 +88,8 @@ struct VectorMath<Fmod<T>> : vectorized::BinaryMath<T, &VectorMathFunctions<T>::
 
 namespace vectorized {
 
-// Calls use(i, fmod(x[i], y[i])) for each i; fmod of vectors takes 1 ns where the C library's takes 40. The flags of
-// what `use` computes stay up.
+// Calls use(i, fmod(x[i], y[i])) for each i. The vectorised fmod takes 1 ns, the C library's 40 ns.
+// Floating-point flags that `use` raises are kept.
 template <class T, class F>
 inline void with_fmod(const T* x, const T* y, int64_t n, F&& use) {
   constexpr int64_t piece = 512;

@@ -1,4 +1,4 @@
-// Normal numbers of uniform ones, as PyTorch's CPU generator makes them.
+// Box-Muller transform from uniform to normal numbers, as in PyTorch's CPU generator.
 //
 // Source: Box and Muller, Ann. Math. Statist. 29 (1958) 610-611.
 #pragma once
@@ -13,13 +13,14 @@
 
 namespace tnp::native {
 
-// Blocks of 16 uniform numbers in [0, 1), which become normal ones in place: 8 make the radii, 8 the angles, of 8
-// pairs.
+// Transforms blocks of 16 uniform numbers in [0, 1) in place. In each block, 8 numbers give the
+// radii and 8 the angles of 8 pairs.
 template <class T>
 void box_muller(T* data, int64_t blocks, T mean, T deviation) {
   constexpr T kTurn = static_cast<T>(2.0 * std::numbers::pi);
   auto radius_of = [](T logarithm) { return std::sqrt(T(-2) * logarithm); };
-  // What PyTorch does with doubles, down to the bits; its float32 has a vector math of its own, a few ULP apart.
+  // For doubles this gives PyTorch's bits. For float32 PyTorch has its own vector math, which
+  // differs by a few ULP.
   const auto& vector = chosen_vector_math_of<T>();
   if (!std::is_same_v<T, float> || !vector.log || !vector.sin || !vector.cos) {
     for (; blocks > 0; --blocks, data += 16) {

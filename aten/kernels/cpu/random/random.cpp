@@ -1,4 +1,4 @@
-// Random numbers of floating and of discrete distributions, in NumPy's order of draws.
+// Random numbers of continuous and discrete distributions, in NumPy's order of draws.
 #include <algorithm>
 #include <cmath>
 
@@ -13,7 +13,7 @@ namespace tnp::native {
 
 namespace {
 
-// n numbers of a base distribution, without a call per number.
+// Fills `out` with n numbers of a base distribution in blocks, without a call per number.
 void fill_doubles(random::BaseDraw draw, Generator& g, double offset, double scale, double* out, int64_t n) {
   visit_bits(*g.bits, [&](auto& bits) {
     auto in_blocks = [&](auto fill) {
@@ -74,7 +74,7 @@ void fill_floats(random::Base base, Generator& g, float* out, int64_t n) {
   });
 }
 
-// f(element of out, parameters now) for each element, in row-major order.
+// Calls f(parameters) for each element of `out`, in row-major order, and stores the result.
 template <class T, class F>
 void for_each_draw(const Tensor& out, std::span<const Tensor> parameters, F f) {
   Tensor to = out;

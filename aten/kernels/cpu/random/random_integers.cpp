@@ -1,4 +1,4 @@
-// Uniform integers, by NumPy's methods.
+// Uniform random integers, with NumPy's algorithms.
 #include "aten/iterator/iterator.h"
 #include "aten/kernel_functions/random.h"
 #include "aten/kernels/random.h"
@@ -8,7 +8,7 @@ namespace tnp::native {
 
 namespace {
 
-// Integers of T by the methods of one generator.
+// Draws integers of type T with the algorithms of one generator (legacy or modern).
 template <class T>
 struct Integers {
   using Word = std::make_unsigned_t<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>;

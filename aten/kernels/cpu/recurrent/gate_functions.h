@@ -1,4 +1,4 @@
-// The loops that steps of recurrent networks are made of on the CPU, of this processor's instruction set.
+// Chooses the loops of recurrent cells for this processor's instruction set.
 #pragma once
 
 #include <cmath>

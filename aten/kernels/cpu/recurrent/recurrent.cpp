@@ -1,5 +1,6 @@
-// Recurrent layers on the CPU. Rows of the batch know nothing of each other: each thread takes some of them through all
-// steps, forwards and backwards, and waits for nobody. The weights are packed once for all steps.
+// Recurrent layers on the CPU. The rows of the batch are independent. Each thread takes some rows
+// through all steps, forward and backward, without synchronisation. The weights are packed once for
+// all steps.
 #include <algorithm>
 
 #include "aten/core/threads/parallel.h"
@@ -19,10 +20,10 @@ T* pointer(const Tensor& t) {
   return t.defined() && t.numel() > 0 ? t.data_ptr<T>() : nullptr;
 }
 
-// Rows that a product takes at a time: of fewer, it waits for the weights.
+// The minimum number of rows of an efficient product; with fewer, it waits for the weights.
 constexpr int64_t kFew = 14;
 
-// What forwards and backwards have in common.
+// Members that the forward and backward passes share.
 template <class T>
 struct Layer {
   const RecurrentLoop<T>& loop = recurrent_loop_of<T>();
@@ -41,16 +42,17 @@ struct Layer {
         h(out.size(2)),
         gates(gates_of(mode)) {}
 
-  // The step that is the i-th to be taken.
+  // The i-th step in the order of computation.
   int64_t step(int64_t i) const { return reverse ? steps - 1 - i : i; }
-  // How many of the rows before `end` take part in step t, counted from `begin`.
+  // The number of rows in [begin, end) that take part in step t.
   int64_t active(int64_t t, int64_t begin, int64_t end) const {
     if (t < 0 || t >= steps) return 0;
     if (batch_sizes.empty()) return end - begin;
     return std::clamp<int64_t>(batch_sizes[static_cast<size_t>(t)] - begin, 0, end - begin);
   }
-  // body(begin, end) for the rows of each thread: few enough that threads which have the time take them from others,
-  // and so many that the weights come through the cores' caches faster than they are multiplied.
+  // Calls body(begin, end) for groups of rows. They are small enough to balance the load of the
+  // threads. They are large enough that the weights arrive through the cores' caches faster than
+  // they are multiplied.
   template <class F>
   void share_out(F&& body) const {
     const int64_t work = std::max<int64_t>(1, steps * gates * h * (h / 16 + 1)), threads = get_num_threads();
@@ -59,17 +61,18 @@ struct Layer {
   }
 };
 
-// Elements between rows that products read: rows that are a multiple of a page apart displace each other.
+// The stride between rows that products read. Rows at multiples of a page would evict each other
+// from the cache.
 template <class T>
 int64_t padded(int64_t n) {
   constexpr int64_t kLine = 64 / static_cast<int64_t>(sizeof(T));
   return (n + kLine - 1) / kLine * kLine + kLine;
 }
 
-// The weights of a layer, and what is added to the products with them.
+// The weights of a layer and its biases.
 template <class T>
 struct Weights {
-  // Of a GRU's new gate the product with the state stands apart, with a bias of its own.
+  // The product of the state for a GRU's new gate is separate and has its own bias.
   PackedMatrix<T> of_input, of_state, new_of_state;
   Tensor biases;
   const T *bias, *bias_of_state;
@@ -96,11 +99,11 @@ struct Forward : Layer<T> {
   using Layer<T>::loop, Layer<T>::mode, Layer<T>::h, Layer<T>::k, Layer<T>::rows, Layer<T>::gates, Layer<T>::steps;
   const Weights<T>& weights;
   const T *input, *h_0, *c_0;
-  T *out, *h_n, *c_n, *saved, *cells;  // the two last are null where no derivative will be asked for
+  T *out, *h_n, *c_n, *saved, *cells;  // saved, cells: null if no gradient is needed
 
   void run(int64_t begin, int64_t end) const {
     const int64_t count = end - begin, width = gates * h, line = padded<T>(h);
-    // Of few rows the products with the inputs are made for some steps at once.
+    // If there are few rows, the products with the inputs are computed for several steps at once.
     const int64_t ahead = std::clamp<int64_t>(kFew / std::max<int64_t>(count, 1), 1, std::max<int64_t>(steps, 1));
     const int64_t of_inputs = ahead * count * padded<T>(k), of_gates = saved || !is_gated() ? 0 : count * 4 * h;
     const Tensor memory =
@@ -136,7 +139,8 @@ struct Forward : Layer<T> {
 
  private:
   bool is_gated() const { return mode == Mode::Lstm || mode == Mode::Gru; }
-  // Of the i-th step to be taken and those after it, all rows, though some may take no part.
+  // Computes the input products of the i-th step and the following ones, for all rows, even those
+  // that take no part.
   void multiply_inputs(int64_t i, int64_t count_of_steps, int64_t begin, int64_t end, T* inputs, T* products,
                        BlockProducts<T>& library) const {
     const int64_t count = end - begin, line = padded<T>(k), width = gates * h;
@@ -146,7 +150,8 @@ struct Forward : Layer<T> {
     }
     weights.of_input.multiply(count_of_steps * count, inputs, line, weights.bias, 0, products, width, library);
   }
-  // Of one row. `own`: its gates, before and after; `c` becomes the new cells, as `next`; `some`: h elements.
+  // Computes one row. `own`: its gates before and after their activation. `c` and `next` receive
+  // the new cells. `some`: a buffer of h elements.
   void lstm_step(T* own, T* next, T* c, T* to, T* some) const {
     apply_sigmoid(own, 2 * h);
     apply_tanh(own + 2 * h, own + 2 * h, h);
@@ -156,7 +161,7 @@ struct Forward : Layer<T> {
     apply_tanh(next, some, h);
     loop.multiply(to, own + 3 * h, some, h);
   }
-  // `x`: what the input gives to the new gate.
+  // `x`: the input's contribution to the new gate.
   void gru_step(T* own, const T* x, const T* before, T* to) const {
     apply_sigmoid(own, 2 * h);
     loop.multiply(own + 2 * h, own, own + 3 * h, h);
@@ -176,11 +181,13 @@ struct Backward : Layer<T> {
   void run(int64_t begin, int64_t end) const {
     const int64_t count = end - begin, width = gates * h, line = padded<T>(width);
     const Tensor memory = empty_tensor({2 * count * line + h}, scalar_type_of<T>);
-    // Gradients that are multiplied: of the gates, and of the products with the state, which are the same but in a GRU.
+    // Gradients that are multiplied by weights: those of the gates, and those of the products with
+    // the state. They differ only in a GRU.
     T *of_gates = memory.data_ptr<T>(), *of_products = d_products ? of_gates + count * line : of_gates,
       *some = of_gates + 2 * count * line;
     BlockProducts<T> library;
-    T *dh = d_h0 + begin * h, *dc = d_c0 ? d_c0 + begin * h : nullptr;  // of the state after the step at hand
+    // Gradients of the state after the current step.
+    T *dh = d_h0 + begin * h, *dc = d_c0 ? d_c0 + begin * h : nullptr;
     auto start = [&](T* to, const T* from) {
       if (from)
         std::copy_n(from + begin * h, count * h, to);

@@ -1,4 +1,4 @@
-// Steps of recurrent networks on the CPU, all gates of a row in one pass.
+// Single steps of recurrent networks (cells) on the CPU, all gates of a row in one pass.
 #include <algorithm>
 
 #include "aten/core/threads/parallel.h"
@@ -9,9 +9,9 @@ namespace tnp::native {
 
 namespace {
 
-constexpr int64_t kCost = 32;  // of an element of the state, with its gates
+constexpr int64_t kCost = 32;  // cost per element of the state, with its gates
 
-// body(row, some): each row, and memory for an element of each of its states.
+// Calls body(row, h, buffer) for each row; the buffer has h elements.
 template <class T, class F>
 void for_rows(const Tensor& state, F&& body) {
   const int64_t h = state.sizes().back(), rows = h == 0 ? 0 : state.numel() / h;
@@ -22,7 +22,7 @@ void for_rows(const Tensor& state, F&& body) {
                });
 }
 
-// Of a row of `width`; null of what is undefined.
+// A row of `width` elements, or null if the tensor is undefined.
 template <class T>
 T* row_of(const Tensor& t, int64_t row, int64_t width) {
   return t.defined() ? t.data_ptr<T>() + row * width : nullptr;

@@ -1,4 +1,5 @@
-// What a step of a recurrent layer does to one row of the batch, besides sigmoid and tanh: for each instruction set.
+// Loops of recurrent cells over one row of the batch, without sigmoid and tanh, compiled for each
+// instruction set.
 #pragma once
 
 #include <cstdint>
@@ -7,21 +8,22 @@
 
 namespace tnp {
 
-// n: the size of the state. Gates lie side by side, n elements each.
+// n: the size of the state. Gates are contiguous, with n elements each.
 template <class T>
 struct RecurrentLoop {
   void (*add)(T* to, const T* x, int64_t n);  // to += x
   // c = f c_before + i g
   void (*lstm_cells)(T* c, const T* gates, const T* c_before, int64_t n);
   void (*multiply)(T* to, const T* x, const T* y, int64_t n);
-  // From dh and dc, which becomes that of the cells before: the gradients of i, f, g, o. `c_tanh`: tanh of the cells.
+  // The gradients of i, f, g, o from dh and dc. On return, dc is the gradient of the previous
+  // cells. `c_tanh`: tanh of the cells.
   void (*lstm_gradients)(T* d_gates, const T* gates, const T* dh, T* dc, const T* c_tanh, const T* c_before, int64_t n);
   // h = n + z (h_before - n)
   void (*gru_state)(T* h, const T* z, const T* fresh, const T* before, int64_t n);
-  // `saved`: r, z, n and the product that r is multiplied with. dh becomes dh z.
+  // `saved`: r, z, n and the product that r multiplies. On return, dh is dh z.
   void (*gru_gradients)(T* d_gates, T* d_products, const T* saved, T* dh, const T* before, int64_t n);
   void (*relu)(T* x, int64_t n);
-  // Of an output: 1 - h^2, or whether it is above 0.
+  // d = dh times the derivative at output h: 1 - h^2, or whether h > 0.
   void (*tanh_gradient)(T* d, const T* dh, const T* h, int64_t n);
   void (*relu_gradient)(T* d, const T* dh, const T* h, int64_t n);
 };

@@ -1,9 +1,9 @@
-// Sums of floats that lie side by side, in registers from the first to the last.
+// Sums of contiguous floats with the accumulators in registers throughout.
 //
-// Note [Sums in registers] As loops over arrays of accumulators, which compilers make vectors of, the sums of a block
-// begin and end in memory: registers were read of what had just been stored in halves, and a line of 2,000 float32 took
-// a third longer. The order is that of Reducer::dense_block, Note [Order of summation]: 16 lanes, four times 16 from
-// 128 numbers on.
+// Note [Sums in registers] Compilers vectorise loops over arrays of accumulators, but such arrays
+// are stored to memory at the start and end of each block. Loading halves of a just stored register
+// stalls, and a line of 2,000 float32 took a third longer. The order is that of
+// Reducer::dense_block, Note [Order of summation]: 16 lanes, or four times 16 from 128 numbers on.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ class DenseSum {
 #pragma GCC unroll 8
       for (int r = 0; r < kRegisters; ++r) v[r] += b.v[r];
     }
-    // -0, which changes no sum, for so many of them.
+    // Replaces the first `count` lanes by -0, which changes no sum.
     TNP_INLINE void forget_first(int count) {
 #pragma GCC unroll 8
       for (int r = 0; r < kRegisters; ++r) {
@@ -48,7 +48,7 @@ class DenseSum {
         v[r] = kept ? v[r] : -Register{};
       }
     }
-    // The upper half comes down on the lower, and so on.
+    // Adds the upper half to the lower half, repeatedly.
     TNP_INLINE T total() const {
       Register half[kRegisters];
 #pragma GCC unroll 8
@@ -71,7 +71,8 @@ class DenseSum {
     if constexpr (count == 2) {
       return lanes[0] + lanes[1];
     } else if constexpr (count * sizeof(T) == 16) {
-      // The smallest register there is: beside two halves of it GCC would add what is not wanted, and overflow there.
+      // The smallest register. With only two halves in it, GCC would also add the unused lanes,
+      // which might overflow.
       static_assert(count == 4);
       const V lower = __builtin_shufflevector(lanes, V{}, 0, 1, 4, 5),
               upper = __builtin_shufflevector(lanes, V{}, 2, 3, 4, 5);
@@ -83,7 +84,7 @@ class DenseSum {
   }
 
  public:
-  // Of nothing, -0.
+  // The sum of no elements is -0.
   static T run(const T* x, int64_t n) {
     if (n < kLanes) {
       T total = -T(0);
@@ -103,8 +104,9 @@ class DenseSum {
     }
     for (; i + kLanes <= n; i += kLanes) lanes.add(Lanes(x + i));
     if (i < n) {
-      // Fewer than there are lanes are the last of as many that are read at once: one after the other they would take
-      // longer than a hundred before.
+      // The remainder has fewer elements than there are lanes. It is loaded as the end of a full
+      // register, and the lanes that were already added are cleared. A scalar loop would take
+      // longer than a hundred elements before it.
       Lanes last(x + n - kLanes);
       last.forget_first(kLanes - static_cast<int>(n - i));
       lanes.add(last);

@@ -67,8 +67,8 @@ void fold_running_cpu(const PointwiseLoop& loop, const Tensor& rows, ScalarType 
                });
 }
 
-// All segments go on together: the k-th rows of those that are that long, the longest first, pass through the loop at
-// once.
+// Advances all segments together: the k-th rows of all segments that long go through the loop in
+// one call, the longest segment first.
 void fold_segments_cpu(const PointwiseLoop& loop, const Tensor& rows, const std::vector<FoldSegment>& segments,
                        const Tensor& out) {
   const int64_t n = rows.size(0), columns = n > 0 ? rows.numel() / n : 0;
@@ -76,7 +76,7 @@ void fold_segments_cpu(const PointwiseLoop& loop, const Tensor& rows, const std:
   Tensor total = empty_tensor(out.sizes(), out.dtype()), next = empty_tensor(out.sizes(), out.dtype());
   auto copy_row = [bytes](char* to, const char* from) {
     if (bytes == 8)
-      std::memcpy(to, from, 8);  // a constant size is one instruction
+      std::memcpy(to, from, 8);  // a constant size compiles to one instruction
     else
       std::memcpy(to, from, static_cast<size_t>(bytes));
   };

@@ -1,4 +1,4 @@
-// Folds by an operator's own loop: dense rows, one after the other.
+// Folds of dense rows with an operator's own loop, for ufuncs without a dedicated reduction.
 #pragma once
 
 #include <vector>
@@ -9,15 +9,15 @@
 
 namespace tnp {
 
-// All tensors are contiguous and of the loop's dtype, the rows along their first axes: as many elements as `total` has.
-// total = total op row for each of `rows`; if it has not `begun`, total is the first of them. `mask`, if defined, says
-// of each element of `rows` whether it counts.
+// All tensors are contiguous and of the loop's dtype. The rows are along their first axes, each
+// with as many elements as `total`. Computes total = total op row for each of `rows`; unless
+// `begun`, total starts as the first row. `mask`, if defined, tells which elements of `rows` count.
 void fold_rows_cpu(const PointwiseLoop& loop, double cost, const Tensor& rows, const Tensor& mask, const Tensor& total,
                    bool begun);
-// rows[k] = rows[k - 1] op rows[k], each rounded to `result`, which elements go through between two calls of the
-// operator (float16, of which loops compute in float32).
+// rows[k] = rows[k - 1] op rows[k]. Each value is rounded to `result` between two calls of the
+// operator (float16, whose loops compute in float32).
 void fold_running_cpu(const PointwiseLoop& loop, const Tensor& rows, ScalarType result);
-// Each row of `out` is what its segment of `rows` comes to. The longest segment is first.
+// Each row of `out` is the fold of its segment of `rows`. The longest segment comes first.
 void fold_segments_cpu(const PointwiseLoop& loop, const Tensor& rows, const std::vector<FoldSegment>& segments,
                        const Tensor& out);
 

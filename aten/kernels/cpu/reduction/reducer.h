@@ -1,10 +1,12 @@
-// How a reduction goes through elements: Reducer<F, T>, for a functor and the type that it reads.
+// Reducer<F, T>: the order in which a reduction combines elements, for a functor F and the type T
+// that it reads.
 //
-// Note [Order of summation]: elements are combined in lanes of blocks, 32 elements in a lane, and blocks pairwise
-// (Higham, SIAM J. Sci. Comput. 14 (1993) 783-799): rounding errors grow with the logarithm of the count. Dense numbers
-// have 64 lanes: one register of them would wait for each of its additions, four are as fast as memory. Whatever else
-// there is has 16. Rows are combined pairwise, too, 64 at a time. The order depends on shape and layout only, never on
-// the number of threads: long ranges are cut into segments of fixed length.
+// Note [Order of summation]: elements are combined in blocks with several lanes, 32 elements per
+// lane, and the blocks pairwise (Higham, SIAM J. Sci. Comput. 14 (1993) 783-799). So rounding
+// errors grow with the logarithm of the count. Dense numbers have 64 lanes: a single register would
+// wait for each addition, but four registers reach the memory bandwidth. Other elements have 16
+// lanes. Rows are combined pairwise, too, 64 at a time. The order depends on shape and layout only,
+// never on the number of threads: long ranges are cut into segments of fixed length.
 #pragma once
 
 #include <algorithm>
@@ -23,18 +25,21 @@ template <class F, class T>
 struct Reducer {
   using Acc = decltype(F::identity());
   static constexpr bool has_dense = requires(const F& f, const stored_t<T>* x) { f.dense(x, int64_t{}, int64_t{}); };
-  static constexpr bool indexed = std::is_class_v<Acc> && !is_complex_v<Acc>;  // an index is part of it
+  // The accumulator contains an index.
+  static constexpr bool indexed = std::is_class_v<Acc> && !is_complex_v<Acc>;
   static constexpr bool has_done = requires(Acc a) { F::done(a); };
   static constexpr int kLanes = sizeof(Acc) > 8 ? 4 : 16;
   static constexpr bool in_lanes = std::is_arithmetic_v<Acc> && !indexed && !has_dense;
   static constexpr bool in_registers =
       in_lanes && requires { F::adds; } && std::is_floating_point_v<T> && std::is_same_v<Acc, stored_t<T>>;
   static constexpr int64_t kBlock = has_dense ? 4096 : in_lanes ? 2048 : 512;
-  static constexpr int64_t kScatteredBlock = 512;                    // of elements that are not side by side
-  static constexpr int64_t kColumns = sizeof(Acc) > 8 ? 512 : 1024;  // of a block of rows; its accumulators stay in L1
-  static constexpr int64_t kRows = kLeastRowsOfSegment;              // added up before they join the total
+  static constexpr int64_t kScatteredBlock = 512;  // for elements that are not contiguous
+  // Columns in a block of rows; its accumulators stay in L1.
+  static constexpr int64_t kColumns = sizeof(Acc) > 8 ? 512 : 1024;
+  // Rows that are combined before they join the total.
+  static constexpr int64_t kRows = kLeastRowsOfSegment;
 
-  // Binary counter of partial results: the i-th level holds 2^i of what was added.
+  // A binary counter of partial results: level i holds the combination of 2^i added values.
   class Cascade {
    public:
     void add(Acc a) {
@@ -82,7 +87,8 @@ struct Reducer {
       total = lanes[0];
     }
     if (i == n) return total;
-    Acc rest = f.lift(at(i), index + i * index_step);  // apart: one after the other, it is inexact
+    // Combined separately, because one after the other is less accurate.
+    Acc rest = f.lift(at(i), index + i * index_step);
     while (++i < n) rest = F::combine(rest, f.lift(at(i), index + i * index_step));
     return F::combine(total, rest);
   }
@@ -100,7 +106,8 @@ struct Reducer {
     }
   }
 
-  // The upper half comes down on the lower, and so on. Of constant lengths, so that all of it is done in registers.
+  // Combines the upper half of the lanes with the lower half, repeatedly. Lengths are constants, so
+  // that everything stays in registers.
   template <int count>
   static TNP_INLINE Acc fold(Acc* lanes) {
     if constexpr (count > 1) {
@@ -113,8 +120,9 @@ struct Reducer {
     for (int j = 0; j < kLanes; ++j) lanes[j] = F::combine(lanes[j], others[j]);
   }
 
-  // A block of dense numbers. What is left in the end, fewer than there are lanes, are the last of as many that are
-  // read at once: one after the other they would take longer than a hundred before.
+  // A block of dense numbers. The remainder has fewer elements than there are lanes. It is read as
+  // the end of a full set of lanes, because a scalar loop would take longer than a hundred elements
+  // before it.
   TNP_LOOP __attribute__((noinline)) static Acc dense_block(const F& functor, const stored_t<T>* x, int64_t n) {
     const F f = functor;
     if (n < kLanes) {
@@ -156,7 +164,7 @@ struct Reducer {
     return fold<kLanes>(lanes);
   }
 
-  // Not inlined: its recursion would be unrolled into every caller.
+  // Not inlined, because compilers would unroll its recursion into every caller.
   TNP_LOOP __attribute__((noinline)) static Acc pairwise(const F& f, const char* x, int64_t step, int64_t n,
                                                          int64_t index, int64_t index_step) {
     const bool dense = step == sizeof(T);
@@ -166,13 +174,14 @@ struct Reducer {
       return block_of_dense(f, reinterpret_cast<const stored_t<T>*>(x), n, index, index_step);
     }
     int64_t half = (n / 2 + size - 1) / size * size;
-    // In this order, in which memory is read ahead: compilers may begin with either argument of a call, and GCC begins
-    // with the last.
+    // The first half is computed first, in the direction of prefetching. As arguments of one call,
+    // the halves might be computed in either order; GCC begins with the last.
     const Acc first = pairwise(f, x, step, half, index, index_step);
     return F::combine(first, pairwise(f, x + half * step, step, n - half, index + half * index_step, index_step));
   }
 
-  // A line of elements that may need a cast and may have a mask. Adds to `sum`, and to `count` what a mask let through.
+  // Reduces a line of elements that may need a cast and may have a mask. Adds to `sum`, and adds
+  // the number of unmasked elements to `count`.
   static void line(const ReducePlan& plan, const F& f, const Position& at, int64_t base, int64_t mask_base, int64_t n,
                    char* buffer, Cascade& sum, int64_t* count) {
     const Axis& axis = plan.reduced.axes[0];
@@ -207,14 +216,15 @@ struct Reducer {
     }
   }
 
-  // One result: the reduced range [begin, end) of the elements that belong to the kept place `at`.
+  // Computes one result: the elements of the kept position `kept` over the reduced range [begin,
+  // end).
   static Acc along_reduced(const ReducePlan& plan, const F& f, const Position& kept, int64_t begin, int64_t end,
                            char* buffer, int64_t* count) {
     Cascade sum;
     Position at(plan.reduced, begin);
     while (begin < end) {
       int64_t n = std::min(at.line_left(), end - begin);
-      if constexpr (has_done) {  // look up now and then
+      if constexpr (has_done) {  // checks for an early end every 16384 elements
         n = std::min<int64_t>(n, 16384);
       }
       line(plan, f, at, kept.in, kept.mask, n, buffer, sum, count);
@@ -227,7 +237,7 @@ struct Reducer {
     return sum.total();
   }
 
-  // The j-th elements of some rows, a power of two, combined in pairs.
+  // Combines the j-th elements of `rows` rows (a power of two) pairwise.
   template <int rows>
   static TNP_INLINE Acc tree(const F& f, const char* x, int64_t step, int64_t j, int64_t index, int64_t index_step) {
     if constexpr (rows == 1) {
@@ -244,8 +254,8 @@ struct Reducer {
     for (int64_t j = 0; j < n; ++j)
       partial[j] = F::combine(partial[j], tree<rows>(f[j], x, step, j, index, index_step));
   }
-  // Rows of dense elements join `partial`: it is read and written once for eight of them. Many are joined in two
-  // halves, each apart. Not inlined, for a small library.
+  // Combines rows of dense elements into `partial`, which is read and written once per eight rows.
+  // Many rows are combined as two separate halves. Not inlined, to keep the library small.
   TNP_LOOP __attribute__((noinline)) static void join_rows(const F* f, const char* x, int64_t step, int64_t n,
                                                            int64_t rows, int64_t index, int64_t index_step,
                                                            Acc* partial) {
@@ -269,7 +279,7 @@ struct Reducer {
     for (; rows > 0; next(1)) join<1>(f, x, step, n, index, index_step, partial);
   }
 
-  // Lines of so few elements, one after the other, that bringing them together takes longer than adding them up.
+  // Adjacent lines with so few elements that transposing them would take longer than reducing them.
   template <int length>
   TNP_LOOP __attribute__((noinline)) static void join_shortest_lines(const F* f, const char* x, int64_t n,
                                                                      int64_t index, int64_t index_step, Acc* partial) {
@@ -284,7 +294,7 @@ struct Reducer {
     }
   }
 
-  // `n` short lines, one for each result: their elements become rows.
+  // Reduces `n` short lines, one for each result, by transposing their elements to rows.
   static constexpr bool can_stand = !indexed && !has_done && (sizeof(stored_t<T>) == 4 || sizeof(stored_t<T>) == 8);
   static void join_lines(const F* f, const char* x, int64_t step, int64_t n, int64_t length, int64_t index,
                          int64_t index_step, char* buffer, Acc* partial) {
@@ -305,8 +315,8 @@ struct Reducer {
     }
   }
 
-  // Rows of few columns, without a gap: so many at a time that they make a row of kWide, whose columns are then put
-  // together.
+  // Contiguous rows of few columns: as many rows as fit are treated as one row of kWide columns.
+  // The columns that belong together are combined at the end.
   static constexpr int64_t kWide = 128;
   static constexpr bool can_widen = !indexed && !has_done;
   TNP_LOOP __attribute__((noinline)) static void join_narrow_rows(const F* f, const char* x, int64_t n, int64_t rows,
@@ -325,17 +335,17 @@ struct Reducer {
     join_rows(f, x + rows / together * step, n * static_cast<int64_t>(sizeof(T)), n, rows % together, 0, 0, partial);
   }
 
-  // Rows of dense elements that are few and follow each other without a gap.
+  // Whether the rows are dense, contiguous and have few columns.
   static bool has_narrow_rows(const ReducePlan& plan, int64_t n) {
     return can_widen && !plan.load && !plan.mask && plan.kept.axes[0].in == sizeof(T) && n <= kWide / 4 &&
            plan.reduced.axes[0].in == n * static_cast<int64_t>(sizeof(T));
   }
-  // How many are added up before they join the total.
+  // The number of rows that are combined before they join the total.
   static int64_t batch_of_rows(const ReducePlan& plan, int64_t n) {
     return has_narrow_rows(plan, n) ? kRows * (kWide / n) : kRows;
   }
 
-  // `n` results that lie in one line of kept[0]: row by row over the reduced range.
+  // Computes `n` results that are in one line of kept[0], row by row over the reduced range.
   TNP_LOOP static void along_kept(const ReducePlan& plan, const F* f, const Position& kept, int64_t n, int64_t begin,
                                   int64_t end, char* buffer, Acc* total, int64_t* count) {
     const Axis& axis = plan.kept.axes[0];
@@ -402,15 +412,16 @@ struct Reducer {
     }
   }
 
-  // `n` results from the flat kept place `first` on (rows: within one line), over the reduced range [begin, end). Adds
-  // to `count` what a mask let through; without a mask there need be none.
+  // Computes `n` results from the flat kept position `first` on (for rows: within one line), over
+  // the reduced range [begin, end). Adds the numbers of unmasked elements to `count`, which may be
+  // null without a mask.
   static void accumulate(const ReducePlan& plan, const F* f, int64_t first, int64_t n, int64_t begin, int64_t end,
                          Acc* total, int64_t* count) {
     alignas(64) char buffer[kChunk * 16];
     Position kept(plan.kept, first);
     if (plan.rows) return along_kept(plan, f, kept, n, begin, end, buffer, total, count);
     if (!plan.load && !plan.mask && plan.reduced.axes.size() == 1 && (!has_done || end - begin <= kBlock)) {
-      // One line each: nothing to put together, unless it is long and looking up now and then may end it early.
+      // One line per result, so no partial results. Excludes long lines that may end early.
       const Axis& axis = plan.reduced.axes[0];
       for (int64_t j = 0; j < n; ++j, kept.advance(1)) {
         const char* x = plan.in + kept.in + begin * axis.in;

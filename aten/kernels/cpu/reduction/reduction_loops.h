@@ -1,4 +1,4 @@
-// From a functor to compiled reductions: make_reduction_loops<Sum, ComputeTypes>().
+// Compiled reductions from functors: make_reduction_loops<Sum, ComputeTypes>().
 #pragma once
 
 #include <algorithm>
@@ -15,19 +15,19 @@ struct ReductionKernel {
   using R = Reducer<F, T>;
   using Acc = typename R::Acc;
   static constexpr int64_t kSegment = kElementsOfSegment;
-  static constexpr int64_t kFewSegments = 4;  // not shared out
+  static constexpr int64_t kFewSegments = 4;  // so few are reduced on one thread
   static constexpr bool two_passes = requires { typename F::Next; };
 
   static void run(const ReducePlan& plan) {
     if (plan.kept.count == 0) return;
-    // Results in blocks; within a line of kept[0] where rows are added.
+    // Computes results in blocks. When combining rows, a block is within one line of kept[0].
     int64_t line = plan.rows ? plan.kept.axes[0].size : plan.kept.count;
     int64_t work = std::max<int64_t>(plan.reduced.count, 1);
     int64_t block = plan.rows ? R::kColumns : std::clamp<int64_t>(kParallelWork / work, 1, R::kColumns);
     if (plan.num_results >= 0) return some(plan, line, block);
     int64_t blocks_per_line = (line + block - 1) / block;
     int64_t blocks = plan.kept.count / line * blocks_per_line;
-    // Few results of many elements: the reduced range is cut, too.
+    // If there are few results of many elements, the reduced range is also cut into segments.
     int64_t segment_length =
         plan.rows ? std::max<int64_t>(kSegment / std::min(line, block) / R::kRows, 1) * R::kRows : kSegment;
     int64_t segments =
@@ -65,14 +65,14 @@ struct ReductionKernel {
   template <class Part, class G>
   static void accumulate(const ReducePlan& plan, const G* f, int64_t first, int64_t n, int64_t begin, int64_t end,
                          typename Part::Acc* total, int64_t* count) {
-    if constexpr (!two_passes) {  // they would be computed twice
+    if constexpr (!two_passes) {  // a source would compute its elements twice
       if (TNP_UNLIKELY(plan.source != nullptr))
         return SourceReducer<F, T>::accumulate(plan, f, first, n, begin, end, total);
     }
     Part::accumulate(plan, f, first, n, begin, end, total, count);
   }
 
-  // Elements for each result: all, or what a mask lets through, which accumulate() finds.
+  // The number of elements per result: all without a mask. With a mask, accumulate() counts them.
   static void start_counts(const ReducePlan& plan, int64_t n, int64_t* count) {
     std::fill_n(count, n, plan.mask ? 0 : plan.reduced.count);
   }
@@ -104,14 +104,15 @@ struct ReductionKernel {
     auto partials = std::make_unique_for_overwrite<A[]>(static_cast<size_t>(segments * n));
     auto counts = std::make_unique<int64_t[]>(static_cast<size_t>(plan.mask ? segments * n : 0));
     A* const partial = partials.get();
-    // One by one: in pieces of more, one thread would wait for the other's last piece.
+    // Segments are scheduled one by one, because with larger pieces one thread would wait for
+    // another's last piece.
     parallel_for(0, segments, segments <= kFewSegments ? segments : 1, [&](int64_t from, int64_t to) {
       for (int64_t s = from; s < to; ++s) {
         accumulate<Reducer<G, T>>(plan, f, first, n, s * length, std::min((s + 1) * length, plan.reduced.count),
                                   partial + s * n, plan.mask ? counts.get() + s * n : nullptr);
       }
     });
-    // Neighbours in pairs, then pairs of these.
+    // Combines neighbouring segments in pairs, then pairs of these.
     for (int64_t apart = 1; apart < segments; apart *= 2) {
       for (int64_t s = 0; s + apart < segments; s += 2 * apart) {
         A *a = partial + s * n, *b = a + apart * n;
@@ -196,7 +197,7 @@ struct ReductionTable<F, TypeList<Ts...>> {
                                              F<Ts>::empty_error, &ReductionKernel<F<Ts>, Ts>::run}...};
 };
 
-// One loop for each type of List; its key is the type that the input is read as.
+// One loop for each type of List. The loop's key is the type in which the input is read.
 template <template <class> class F, class List>
 std::span<const ReductionLoop> make_reduction_loops() {
   return ReductionTable<F, List>::loops;

@@ -15,7 +15,7 @@ using namespace tnp::TNP_CPU_CAPABILITY::vector_math;
 template <class T>
 using Vector = typename VectorOf<T, kVectorBytes>::Type;
 
-// The last n numbers, n less than a register's, and `fill` beside them.
+// Loads the last n numbers, fewer than a register holds, and `fill` in the other lanes.
 template <class V>
 TNP_INLINE V load_end(const Element<V>* p, int64_t n, Element<V> fill = 0) {
 #if defined(__AVX512DQ__) && defined(__AVX512VL__)
@@ -63,7 +63,7 @@ TNP_INLINE Element<V> total(V v) {
   }
 }
 
-// each(v, i) for the registers of numbers i to i + lanes, and end(v, i, n) for the last n of them.
+// Calls each(i) for whole registers of numbers i to i + lanes, and end(i, n) for the remaining n.
 template <class T, class Each, class End>
 TNP_INLINE void walk(int64_t n, Each&& each, End&& end) {
   constexpr int64_t lanes = kLanes<Vector<T>>;
@@ -72,7 +72,7 @@ TNP_INLINE void walk(int64_t n, Each&& each, End&& end) {
   if (i < n) end(i, n - i);
 }
 
-// to[i] = f(in[i]...), numbers of one type.
+// to[i] = f(in[i]...), for numbers of one type.
 template <class T, class F, class... In>
 TNP_INLINE void map(T* to, int64_t n, F&& f, const In*... in) {
   using V = Vector<T>;
@@ -81,7 +81,7 @@ TNP_INLINE void map(T* to, int64_t n, F&& f, const In*... in) {
       [&](int64_t i, int64_t rest) { store_end<V>(to + i, f(load_end<V>(in + i, rest)...), rest); });
 }
 
-// Sums of f(in[i]...), of which there are `count`: pieces in registers of T, these in double.
+// `count` sums of f(in[i]...). Pieces are summed in registers of T, and the pieces in double.
 template <int count, class T, class F, class... In>
 TNP_INLINE void sums(int64_t n, double* totals, F&& f, const In*... in) {
   using V = Vector<T>;
@@ -99,7 +99,7 @@ TNP_INLINE void sums(int64_t n, double* totals, F&& f, const In*... in) {
     if (i < stop) {
       V end[count] = {};
       f(end, load_end<V>(in + i, stop - i)...);
-      const int64_t rest = stop - i;  // what is beyond the end does not count
+      const int64_t rest = stop - i;  // lanes beyond the end do not count
       V mask;
       for (int64_t j = 0; j < lanes; ++j) mask[j] = j < rest ? T(1) : T(0);
 #pragma GCC unroll 4
@@ -128,7 +128,7 @@ T maximum(const T* x, int64_t n) {
   return largest<V>(larger(most[0], most[1]));
 }
 
-// The sum of exp(x - most), kept in `out` if there is one.
+// The sum of exp(x - most); the terms are stored in `out` if it is not null.
 template <class T>
 T exponentials(const T* x, T most, T* out, int64_t n) {
   using V = Vector<T>;
@@ -182,7 +182,8 @@ void softmax_backward(const T* grad, const T* out, T* to, int64_t rows, int64_t 
   }
 }
 
-// A register of lines side by side; `first` of the columns, of which `rest` are there.
+// Adjacent columns, one per lane of a register; `rest` columns remain, which may be fewer than
+// lanes.
 template <class T>
 struct Columns {
   using V = Vector<T>;
@@ -206,7 +207,7 @@ struct Columns {
   }
 };
 
-// The sum of term(k) for k < n: of sums of so many that rounding errors stay small.
+// The sum of term(k) for k < n. Adds partial sums of 128 terms, so that rounding errors stay small.
 template <class V, class F>
 TNP_INLINE V sum_of_terms(int64_t n, F&& term) {
   constexpr int64_t piece = 128;
@@ -295,8 +296,8 @@ void softmax_scaled(const T* x, T lse, T factor, T shift, const T* weight, T* to
 
 // ---------------------------------------------------------------------------------------------------- normalisation
 
-// Pieces that stay in L1, each by its own mean; put together as T. F. Chan, G. H. Golub and R. J. LeVeque, The American
-// Statistician 37 (1983) 242.
+// The moments of pieces that stay in L1, each about its own mean, combined after T. F. Chan, G. H.
+// Golub and R. J. LeVeque, The American Statistician 37 (1983) 242.
 template <class T>
 void moments(const T* x, int64_t n, double* mean, double* squares) {
   using V = Vector<T>;
@@ -404,7 +405,7 @@ void add_parameters(const T* dy, const T* x, T mean, T rstd, T* weights, T* bias
   if (biases) map(biases, n, [](V g, V b) { return b + g; }, dy, biases);
 }
 
-// Columns: a register of them at a time, down the rows.
+// Sums columns over the rows, a register of columns at a time.
 template <class T, int count, class F, class... In>
 TNP_INLINE void down(int64_t rows, int64_t step, int64_t columns, T* const* to, F&& f, const In*... in) {
   using V = Vector<T>;

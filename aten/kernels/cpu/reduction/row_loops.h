@@ -1,5 +1,5 @@
-// Loops over the lines of an array that softmax, cross entropy and normalisations are made of, T in { float, double }:
-// compiled for each instruction set. Nothing here allocates or starts threads.
+// Loops over lines of an array for softmax, cross entropy and normalisations, T in { float, double
+// }, compiled for each instruction set. They neither allocate nor start threads.
 #pragma once
 
 #include <cstdint>
@@ -10,30 +10,31 @@ namespace tnp {
 
 template <class T>
 struct RowLoops {
-  // --- softmax, or its logarithm, of `rows` dense lines of n; and its gradient from that of the result
+  // --- softmax or log-softmax of `rows` dense lines of n elements; and its gradient from the
+  // gradient of the result
   void (*softmax)(const T* x, T* out, int64_t rows, int64_t n, bool logarithm);
   void (*softmax_backward)(const T* grad, const T* out, T* to, int64_t rows, int64_t n, bool logarithm);
-  // The same of `count` lines side by side, whose n elements are `step` apart.
+  // The same for `count` adjacent lines, whose n elements have stride `step`.
   void (*softmax_columns)(const T* x, T* out, int64_t n, int64_t step, int64_t count, bool logarithm);
   void (*softmax_columns_backward)(const T* grad, const T* out, T* to, int64_t n, int64_t step, int64_t count,
                                    bool logarithm);
   // log(sum(exp(x))) of each line.
   void (*log_sum_exp)(const T* x, T* out, int64_t rows, int64_t n);
   void (*log_sum_exp_columns)(const T* x, T* out, int64_t n, int64_t step, int64_t count);
-  // to = exp(x - lse) factor - shift weight, weight null: ones.
+  // to = exp(x - lse) factor - shift weight. If `weight` is null, it counts as ones.
   void (*softmax_scaled)(const T* x, T lse, T factor, T shift, const T* weight, T* to, int64_t n);
 
-  // --- sums, in pieces that are added up in double
-  // Mean, and the sum of squared distances from it.
+  // --- sums; partial sums are added in double
+  // The mean, and the sum of squared distances from it.
   void (*moments)(const T* x, int64_t n, double* mean, double* squares);
   void (*sum_of_squares)(const T* x, int64_t n, double* sum);
   // The sums of dy and of dy (x - mean).
   void (*gradient_sums)(const T* dy, const T* x, T mean, int64_t n, double* plain, double* by_x);
 
-  // --- a line, with one number for all: out = x scale + shift; to = dy a + (x - mean) b + c
+  // --- a line with scalar parameters: out = x scale + shift; to = dy a + (x - mean) b + c
   void (*affine)(const T* x, T scale, T shift, T* out, int64_t n);
   void (*affine_backward)(const T* dy, const T* x, T mean, T a, T b, T c, T* to, int64_t n);
-  // --- and with numbers for each element, which may be null
+  // --- a line with a weight and a bias for each element, either of which may be null
   // out = (x - mean) rstd weight + bias
   void (*normalize)(const T* x, T mean, T rstd, const T* weight, const T* bias, T* out, int64_t n);
   // The sums of g = dy weight and of g (x - mean) rstd.
@@ -41,15 +42,15 @@ struct RowLoops {
                           double* by_x);
   // to = rstd (g - a - (x - mean) rstd b)
   void (*normalize_backward)(const T* dy, const T* x, T mean, T rstd, const T* weight, T a, T b, T* to, int64_t n);
-  // weights += dy (x - mean) rstd, biases += dy, each of which may be null.
+  // weights += dy (x - mean) rstd, biases += dy; either may be null.
   void (*add_parameters)(const T* dy, const T* x, T mean, T rstd, T* weights, T* biases, int64_t n);
 
-  // --- columns of a dense matrix, of which `rows` rows of `count` columns, `step` apart, are looked at
+  // --- columns of a dense matrix, over `rows` rows of `count` columns, with stride `step`
   void (*column_sums)(const T* x, int64_t rows, int64_t step, int64_t count, T* sums);
   void (*column_squares)(const T* x, const T* mean, int64_t rows, int64_t step, int64_t count, T* sums);
   void (*column_gradient_sums)(const T* dy, const T* x, const T* mean, int64_t rows, int64_t step, int64_t count,
                                T* plain, T* by_x);
-  // A row: out = x scale + shift; to = dy a + (x - mean) b + c
+  // One row: out = x scale + shift; to = dy a + (x - mean) b + c
   void (*affine_each)(const T* x, const T* scale, const T* shift, T* out, int64_t n);
   void (*affine_each_backward)(const T* dy, const T* x, const T* mean, const T* a, const T* b, const T* c, T* to,
                                int64_t n);

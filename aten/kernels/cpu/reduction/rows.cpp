@@ -1,4 +1,4 @@
-// Which instruction set's loops over lines are used.
+// Chooses the loops over lines for this processor's instruction set.
 #include "aten/kernels/cpu/reduction/row_loops.h"
 
 namespace tnp::row_loops {

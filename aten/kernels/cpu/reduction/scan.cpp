@@ -1,4 +1,4 @@
-// Running sums and products, and the linear recurrence that their gradients need.
+// Cumulative sums and products, and the linear recurrence for their gradients.
 #include <algorithm>
 #include <type_traits>
 #include <vector>
@@ -13,7 +13,7 @@ namespace tnp {
 
 namespace {
 
-// body(first element of a block of lines side by side, number of lines in it)
+// Calls body(first element of a block of adjacent lines, number of lines in it).
 void for_each_block(const DenseLines& lines, function_ref<void(int64_t, int64_t)> body) {
   const auto [outer, n, inner] = lines;
   if (outer * n * inner == 0) return;
@@ -27,7 +27,8 @@ void for_each_block(const DenseLines& lines, function_ref<void(int64_t, int64_t)
   });
 }
 
-// out[k] = combine(out[k - 1], in[k]) along lines, element by element or a row of lines at a time.
+// out[k] = combine(out[k - 1], in[k]) along lines, one element or one row of adjacent lines at a
+// time.
 template <class T, class Combine>
 void scan(const T* in, T* out, const DenseLines& lines, Combine combine) {
   for_each_block(lines, [&](int64_t first, int64_t count) {
@@ -44,11 +45,12 @@ void scan(const T* in, T* out, const DenseLines& lines, Combine combine) {
   });
 }
 
-// Note [Running sums]: a sum is scanned in segments of a fixed length, on several threads: each for itself first, then
-// all get what the segments before them came to. Within a segment, kChains pieces go side by side, since one addition
-// waits for the other. So every element is the sum of few partial sums, which float32 keeps in float64: errors grow
-// more slowly than one addition after the other would let them. What a piece begins with is what the one before ended
-// with, so running sums of numbers of one sign never turn back.
+// Note [Running sums]: a sum is scanned in segments of a fixed length on several threads. Each
+// segment is scanned separately, then the total of the segments before it is added. Within a
+// segment, kChains pieces are scanned in parallel, because the additions of one chain wait for each
+// other. So every element is the sum of few partial sums, which float32 keeps in float64. Errors
+// grow more slowly than by adding one after the other. A piece starts with the exact end value of
+// the piece before, so running sums of numbers of one sign are monotonic.
 constexpr int64_t kSegment = 1 << 15, kChains = 4, kLink = 64;
 
 template <class T>
@@ -60,7 +62,7 @@ void running_sum(const T* x, T* y, int64_t n) {
   using Acc = RunningSum<T>;
   auto add = [](Acc a, Acc b) { return reduction_detail::wrapping_add(a, b); };
   Acc carry(0);
-  bool begun = false;  // 0 + -0 would be 0
+  bool begun = false;  // 0 + -0 would be 0, not -0
   int64_t i = 0;
   for (; i + kChains * kLink <= n; i += kChains * kLink) {
     const T *x0 = x + i, *x1 = x0 + kLink, *x2 = x1 + kLink, *x3 = x2 + kLink;

@@ -1,5 +1,5 @@
-// Reductions of elements that are computed where they are wanted: Note [Sources of elements]. A Reducer goes through
-// them, in the order in which it goes through elements in memory.
+// Reductions of elements that are computed on demand: Note [Sources of elements]. A Reducer
+// combines them in the same order as elements in memory.
 #pragma once
 
 #include "aten/kernels/cpu/reduction/reducer.h"
@@ -11,10 +11,10 @@ template <class F, class T>
 struct SourceReducer {
   using R = Reducer<F, T>;
   using Acc = typename R::Acc;
-  // Elements that are fetched at once: they stay in the first-level cache.
+  // The number of elements per fetch; they stay in L1.
   static constexpr int64_t kFetched = std::max<int64_t>(R::kBlock, 16 * 1024 / sizeof(T));
 
-  // As Reducer::accumulate().
+  // Like Reducer::accumulate().
   static void accumulate(const ReducePlan& plan, const F* f, int64_t first, int64_t n, int64_t begin, int64_t end,
                          Acc* total) {
     const int64_t size = element_size(plan.in_dtype), length = plan.reduced.count;
@@ -24,7 +24,8 @@ struct SourceReducer {
   }
 
  private:
-  // Where the first element of all would lie, if the one that is `offset` bytes after it were at `fetched`.
+  // The address of the input's first element, if the element `offset` bytes after it were at
+  // `fetched`. Not dereferenced.
   static const char* origin(const char* fetched, int64_t offset) {
     return reinterpret_cast<const char*>(reinterpret_cast<uintptr_t>(fetched) - static_cast<uintptr_t>(offset));
   }
@@ -41,7 +42,7 @@ struct SourceReducer {
     }
   }
 
-  // Of one result, the elements [begin, end) of the line that begins with element `line`.
+  // One result: reduces elements [begin, end) of the line that starts at element `line`.
   static Acc along_reduced(const ReducePlan& plan, const F& f, int64_t line, int64_t begin, int64_t end) {
     typename R::Cascade sum;
     const int64_t step = plan.reduced.axes[0].out;
@@ -59,7 +60,7 @@ struct SourceReducer {
     return sum.total();
   }
 
-  // As Reducer::line().
+  // Like Reducer::line().
   static void add_piece(const ReducePlan& plan, const F& f, int64_t from, int64_t n, int64_t index, int64_t index_step,
                         typename R::Cascade& sum) {
     if (!plan.load) return sum.add(pairwise(*plan.source, f, from, n, index, index_step));
@@ -76,7 +77,7 @@ struct SourceReducer {
     }
   }
 
-  // As Reducer::pairwise(), in the same halves. Counts are the same in whatever order.
+  // Like Reducer::pairwise(), with the same halves. Counts do not depend on the order.
   static Acc pairwise(ElementSource& source, const F& f, int64_t from, int64_t n, int64_t index, int64_t index_step) {
     if constexpr (requires { requires F::counts_truths; }) {
       if (const int64_t count = source.count_truths(from, n); count >= 0) return count;
@@ -87,7 +88,7 @@ struct SourceReducer {
     return F::combine(first, pairwise(source, f, from + half, n - half, index + half * index_step, index_step));
   }
 
-  // As Reducer::along_kept(), with the rows of a batch fetched together.
+  // Like Reducer::along_kept(), with the rows of a batch fetched together.
   static void along_kept(const ReducePlan& plan, const F* f, int64_t first, int64_t n, int64_t begin, int64_t end,
                          Acc* total) {
     alignas(64) char buffer[kChunk * 16];
@@ -95,7 +96,8 @@ struct SourceReducer {
     const Position kept(plan.kept, first);
     ReducePlan here = plan;
     here.source = nullptr;
-    // Parts of rows lie apart, so as not to be taken for rows without a gap.
+    // Partial rows are fetched with a gap between them, so that the reducer does not treat them as
+    // contiguous rows.
     Axis& rows = here.reduced.axes[0];
     const int64_t step = rows.in / size;
     if (step != n) rows.in = (n + 1) * size;

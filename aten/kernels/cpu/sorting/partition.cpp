@@ -1,7 +1,8 @@
-// partition and argpartition: the element that sorting would put at each of some places, with no larger one before it.
+// partition and argpartition: place the elements that sorting would put at the positions `kth`,
+// with no larger element before each.
 //
-// Source: Floyd and Rivest, Commun. ACM 18 (1975) 165-172: two elements of a sorted sample have the wanted one between
-// them almost surely, and all that is outside of them is moved away at once.
+// Source: Floyd and Rivest, Commun. ACM 18 (1975) 165-172. Two elements of a sorted sample almost
+// surely enclose the wanted one, so all elements outside of them are discarded at once.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -18,14 +19,16 @@ namespace tnp {
 
 namespace {
 
-// From so many on two passes over an array are faster than moving its indices about.
+// From this size on, argpartition makes two passes over the array, which is faster than moving the
+// indices during selection.
 constexpr int64_t kTwoPasses = 3000;
-// As few are sorted rather than partitioned.
+// Up to this size, elements are sorted instead of partitioned.
 constexpr int64_t kFew = 600;
-constexpr int64_t kFewCompared = 32;  // without vectors
+constexpr int64_t kFewCompared = 32;  // the same without vector instructions
 
-// Moves what fulfils `wanted` to the front and returns how many do. Blocks in which nothing does cost one comparison a
-// vector; in others every element is exchanged without a branch that could be mispredicted.
+// Moves the elements that fulfil `wanted` to the front and returns their number. A block without
+// such elements costs one comparison per vector. In other blocks, every element is exchanged
+// without a branch, which would be mispredicted.
 template <class T, class F>
 int64_t move_front(T* v, int64_t n, F wanted) {
   constexpr int64_t kBlock = 64;
@@ -50,7 +53,8 @@ int64_t move_front(T* v, int64_t n, F wanted) {
   return found;
 }
 
-// Moves what is less than the pivot, or not greater, to the front, and returns how many are.
+// Moves the elements less than the pivot (or equal to it, if `or_equal`) to the front and returns
+// their number.
 template <class T>
 int64_t move_less(T* v, int64_t n, T pivot, bool or_equal) {
   if constexpr (sort_loops::kSorts<T>) {
@@ -69,7 +73,7 @@ void sort_few(T* v, int64_t n) {
   std::sort(v, v + n);
 }
 
-// What is left of a selection.
+// Finishes a selection once few elements remain.
 template <class T>
 void select_few(T* v, int64_t n, int64_t k) {
   if constexpr (sort_loops::kSorts<T>) {
@@ -78,7 +82,7 @@ void select_few(T* v, int64_t n, int64_t k) {
   std::nth_element(v, v + k, v + n);
 }
 
-// As std::nth_element; no NaN.
+// Like std::nth_element; `v` has no NaN.
 template <class T>
 void select(T* v, int64_t n, int64_t k) {
   std::vector<T> sample;
@@ -86,7 +90,8 @@ void select(T* v, int64_t n, int64_t k) {
     const int64_t size = std::clamp<int64_t>(n / 256, 32, 4096), step = n / size;
     sample.clear();
     for (int64_t i = 0; i < size; ++i)
-      sample.push_back(v[i * step + i * 0x9e3779b1 % step]);  // no period of the data is hit
+      // Irregular steps, so that the sample does not resonate with a period of the data.
+      sample.push_back(v[i * step + i * 0x9e3779b1 % step]);
     const double share = static_cast<double>(k) / static_cast<double>(n), places = static_cast<double>(size);
     const auto rank = static_cast<int64_t>(share * (places - 1)),
                margin = static_cast<int64_t>(3 * std::sqrt(places * share * (1 - share))) + 2;
@@ -95,7 +100,7 @@ void select(T* v, int64_t n, int64_t k) {
     const T low = sample[static_cast<size_t>(std::max<int64_t>(low_rank, 0))],
             high = sample[static_cast<size_t>(std::min(high_rank, size - 1))];
     const int64_t before = n;
-    // Keeps [begin, end) of v if k is there.
+    // Restricts v to [begin, end) if k is in it.
     auto keep = [&](int64_t begin, int64_t end) {
       if (k < begin || k >= end) return false;
       v += begin, n = end - begin, k -= begin;
@@ -116,7 +121,7 @@ void select(T* v, int64_t n, int64_t k) {
     else
       cut_below(), cut_above();
     if (n <= before / 2) continue;
-    // Few different values: what equals one of them is done with.
+    // If there are few distinct values, removes all elements equal to one of them.
     const T pivot = sample[static_cast<size_t>(rank)];
     const int64_t all = n, less = move_less(v, n, pivot, false);
     if (keep(0, less)) continue;
@@ -127,10 +132,10 @@ void select(T* v, int64_t n, int64_t k) {
   select_few(v, n, k);
 }
 
-// nth_element at each of `kth`, on what lies beyond the one before it.
+// Calls nth_element for each of `kth`, on the range after the previous one.
 template <class It, class Less>
 void partition_by_comparing(It begin, It end, IntList kth, Less less) {
-  // As partition() of numbers does: the elements that argpartition() names are then in the same order.
+  // partition() of numbers sorts short lines, too, so that argpartition() gives the same order.
   if (end - begin <= kFewCompared) return std::sort(begin, end, less);
   It from = begin;
   for (int64_t k : kth) {
@@ -152,7 +157,8 @@ void partition_line(T* v, int64_t n, IntList kth) {
       for (int64_t i = 0; i < n; ++i) missing += v[i] != v[i];
       if (missing > 0) numbers = move_front(v, n, [](T x) { return x == x; });
     }
-    if (numbers <= kFewCompared) return sort_few(v, numbers);  // as argpartition() does with lines of so few
+    // argpartition() sorts lines this short, too
+    if (numbers <= kFewCompared) return sort_few(v, numbers);
     int64_t from = 0;
     for (int64_t k : kth) {
       if (k < from) continue;
@@ -163,8 +169,8 @@ void partition_line(T* v, int64_t n, IntList kth) {
   }
 }
 
-// The number at the place k is found by partitioning a copy; then each index goes to its side of it, or among its
-// equals: in ascending order, without a branch.
+// Partitions a copy to find the value at position k. Then the indices are written to the less,
+// equal or greater part, in ascending order and without a branch.
 template <class T>
 void argpartition_by_value(const T* keys, int64_t stride, int64_t n, IntList kth, int64_t* to, int64_t to_stride) {
   Scratch<T> copy(n);
@@ -185,7 +191,8 @@ void argpartition_by_value(const T* keys, int64_t stride, int64_t n, IntList kth
   if (pivot != pivot)
     move([](T x) { return x == x; }, [](T) { return false; });
   else
-    move([=](T x) { return x < pivot; }, [=](T x) { return !(x <= pivot); });  // NaN is greater
+    // NaN counts as greater
+    move([=](T x) { return x < pivot; }, [=](T x) { return !(x <= pivot); });
 }
 
 template <class T>

@@ -1,9 +1,9 @@
-// Radix sort, least significant digit first: what long lines of real numbers are sorted with. Stable, O(n), on several
-// threads.
+// Radix sort, least significant digit first, for long lines of real numbers. It is stable, O(n),
+// and uses several threads.
 //
-// Source: Knuth, The Art of Computer Programming 3, 5.2.5, algorithm R. Only the bits that differ at all become digits.
-// Of 64-bit keys the leading 33 are sorted by, which tells nearly all apart, and the runs that remain are sorted one by
-// one.
+// Source: Knuth, The Art of Computer Programming 3, 5.2.5, algorithm R. Only the bits that differ
+// between keys are used as digits. For 64-bit keys, only the leading 33 bits are sorted this way,
+// which separates nearly all keys. The remaining runs of equal leading bits are sorted one by one.
 #pragma once
 
 #include <algorithm>
@@ -20,12 +20,12 @@
 
 namespace tnp {
 
-// Below this many elements comparing is faster than counting.
+// For fewer elements, comparison sorting is faster than counting.
 inline constexpr int64_t kRadixSortMinimum = 384;
 
 namespace radix {
 
-// Calls body(piece, begin, end) for pieces of [0, n), on several threads if there are several.
+// Calls body(piece, begin, end) for `pieces` pieces of [0, n), on several threads.
 template <class F>
 void for_each_piece(int64_t n, int64_t pieces, F&& body) {
   parallel_for(0, pieces, 1, [&](int64_t first, int64_t last) {
@@ -35,7 +35,7 @@ void for_each_piece(int64_t n, int64_t pieces, F&& body) {
 
 inline int64_t pieces_of(int64_t n) { return std::clamp<int64_t>(n / 20'000, 1, get_num_threads()); }
 
-// The bits in which keys differ.
+// A mask of the bits in which keys differ.
 template <class Item, class KeyOf>
 auto varying_bits(const Item* items, int64_t n, int64_t pieces, KeyOf key_of) {
   using Key = decltype(key_of(*items));
@@ -51,7 +51,7 @@ auto varying_bits(const Item* items, int64_t n, int64_t pieces, KeyOf key_of) {
   return all;
 }
 
-// Sorts by `width` bits of the keys from bit `shift` on; from `items` into `spare`.
+// One pass: sorts from `items` into `spare` by `width` bits of the keys from bit `shift` on.
 template <class Item, class KeyOf>
 void pass(const Item* items, Item* spare, int64_t n, int64_t pieces, int shift, int width, int64_t* counts,
           KeyOf key_of) {
@@ -80,12 +80,12 @@ Item* radix_sort(Item* items, Item* spare, int64_t n, KeyOf key_of);
 
 namespace radix {
 
-// Sorts each run of items that agree in all bits from `shift` on.
+// Sorts each run of items whose keys agree in all bits from `shift` on.
 template <class Item, class KeyOf>
 void finish_runs(Item* items, Item* spare, int64_t n, int64_t pieces, int shift, KeyOf key_of) {
   auto together = [&](const Item& a, const Item& b) { return key_of(a) >> shift == key_of(b) >> shift; };
   std::vector<int64_t> bounds(static_cast<size_t>(pieces) + 1, n);
-  for (int64_t p = 0; p < pieces; ++p) {  // no run is in two pieces
+  for (int64_t p = 0; p < pieces; ++p) {  // extends each piece so that no run is in two pieces
     int64_t at = n * p / pieces;
     while (at > 0 && at < n && together(items[at - 1], items[at])) ++at;
     bounds[static_cast<size_t>(p)] = at;
@@ -108,17 +108,17 @@ void finish_runs(Item* items, Item* spare, int64_t n, int64_t pieces, int shift,
 
 }  // namespace radix
 
-// Sorts `items` by key_of(item), an unsigned integer. `spare` has room for n items too. Returns whichever of the two
-// holds the result.
+// Sorts `items` by key_of(item), an unsigned integer. `spare` has room for n items too. Returns the
+// one of the two that holds the result.
 template <class Item, class KeyOf>
 Item* radix_sort(Item* items, Item* spare, int64_t n, KeyOf key_of) {
   const int64_t pieces = radix::pieces_of(n);
   const auto varying = radix::varying_bits(items, n, pieces, key_of);
   if (varying == 0) return items;
-  // Counters of 8 bits are soon cleared, those of 11 save a pass.
+  // 8-bit digits have counters that are cleared quickly; 11-bit digits save a pass.
   const int most = n < 8192 ? 8 : 11, lowest = std::countr_zero(varying), highest = std::bit_width(varying);
   int width = highest - lowest, digits = (width + most - 1) / most;
-  const int enough = (33 + most - 1) / most;  // digits that tell nearly all apart
+  const int enough = (33 + most - 1) / most;  // enough digits to separate nearly all keys
   const bool leading = width > std::max(36, enough * most);
   if (leading) digits = enough;
   const int each = leading ? most : (width + digits - 1) / digits, start = leading ? highest - digits * each : lowest;

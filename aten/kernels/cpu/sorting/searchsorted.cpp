@@ -1,7 +1,7 @@
-// searchsorted: binary searches, several at a time.
+// searchsorted: binary searches, several interleaved.
 //
-// All searches of one array take the same number of steps, so that some of them can go side by side without a branch:
-// while one waits for memory the others do, too.
+// All searches in one array take the same number of steps, so several run in parallel without
+// branches. Their memory accesses overlap.
 #include <algorithm>
 
 #include "aten/core/threads/parallel.h"
@@ -15,7 +15,8 @@ namespace {
 
 constexpr int kTogether = 16;
 
-// Whether the key's place is behind `value`. No key is NaN: those come last, and are looked for on their own.
+// Whether the key's position is after `value`. No key is NaN: NaNs are last and are searched
+// separately.
 template <class T, bool right>
 struct Behind {
   bool operator()(T value, T key) const {
@@ -30,7 +31,7 @@ struct BehindWithNan {
   bool operator()(T value, T key) const { return right ? !SortLess<T>()(key, value) : SortLess<T>()(value, key); }
 };
 
-// The places of `count` keys. `value_at(i)`: the i-th of n values in ascending order.
+// The positions of `count` keys. value_at(i) is the i-th of n values in ascending order.
 template <int count, class T, class At, class IsBehind>
 void search(int64_t n, At value_at, const T* keys, IsBehind is_behind, int64_t* places) {
   int64_t low[count] = {};

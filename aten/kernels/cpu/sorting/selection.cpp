@@ -12,8 +12,8 @@ namespace tnp {
 
 namespace {
 
-// What is moved: the element as a number that orders as it does, and where it was. Equal keys go by their places, so
-// that all ways to select agree.
+// An element as an integer key of the same order, and its index. Equal keys are ordered by their
+// indices, so that all selection algorithms agree.
 template <class Bits>
 struct Ranked {
   Bits key;
@@ -32,8 +32,8 @@ void fill_ranked(const T* keys, int64_t stride, int64_t n, typename RadixKey<T>:
     to[i] = {static_cast<typename RadixKey<T>::Bits>(RadixKey<T>::encode_equal(keys[i * stride]) ^ flip), i};
 }
 
-// The k that come first, in order: in a heap of k that most elements are only compared with the worst of, where k is
-// little; else by quickselect.
+// The first k items in order. If k is small, uses a heap of k items: most elements are only
+// compared with the heap's worst item. Otherwise uses quickselect.
 template <class T>
 void top_line(const T* keys, int64_t stride, int64_t n, int64_t k, bool largest, ranked_t<T>* items) {
   using Bits = typename RadixKey<T>::Bits;
@@ -56,7 +56,8 @@ void top_line(const T* keys, int64_t stride, int64_t n, int64_t k, bool largest,
   std::sort(items, items + k);
 }
 
-// What ties do not tell: the element itself is read where it was.
+// The index of the element with this rank. The caller reads the element itself there, because equal
+// keys may be different values (0.0 and -0.0).
 template <class T>
 int64_t ranked_place(const T* keys, int64_t stride, int64_t n, Rank rank, int64_t k, ranked_t<T>* items) {
   fill_ranked(keys, stride, n, 0, items);
@@ -75,7 +76,7 @@ int64_t ranked_place(const T* keys, int64_t stride, int64_t n, Rank rank, int64_
   return items[k].index;
 }
 
-// body(line, T*): real dtypes.
+// Calls body(line, T*) for real dtypes.
 template <class F>
 void for_each_real_line(const Tensor& input, int64_t axis, const Tensor& values, const Tensor& indices, F&& body) {
   const Tensor plain = with_plain_bools(input);
@@ -138,7 +139,7 @@ void running_extremum_lines(const Tensor& input, int64_t axis, bool largest, con
                      T best = from[i];
                      for (int64_t k = 0; k < lines.n; ++k, i += lines.inner) {
                        const Wide x = static_cast<Wide>(from[i]), so_far = static_cast<Wide>(best);
-                       // A NaN is taken whatever there was; beside one nothing else is.
+                       // A NaN always replaces the extremum, and nothing but a NaN replaces a NaN.
                        const bool taken = x != x || (largest ? x >= so_far : x <= so_far);
                        if (taken) best = from[i], place = k;
                        to[i] = best;

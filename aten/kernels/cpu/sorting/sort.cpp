@@ -33,10 +33,10 @@ std::span<const SortLoops> chosen() {
 
 namespace {
 
-// About nanoseconds for a line of n elements.
+// The approximate time for a line of n elements, in nanoseconds.
 int64_t sort_work(int64_t n) { return n * 3 * static_cast<int64_t>(std::bit_width(static_cast<uint64_t>(n))); }
 
-// There are only 256 values: count them.
+// Sorts 8-bit integers by counting each of the 256 values.
 template <class T>
 void counting_sort(T* v, int64_t n, bool descending) {
   int64_t counts[256] = {};
@@ -65,7 +65,7 @@ void radix_sort_values(T* v, int64_t n, bool descending) {
   });
 }
 
-// Equal values that differ, as zeros and NaNs do, stay in order.
+// Keeps the order of equal values with different bits (zeros and NaNs).
 template <class T>
 void stable_radix_sort_values(T* v, int64_t n, bool descending) {
   using Bits = typename RadixKey<T>::Bits;
@@ -80,7 +80,8 @@ bool is_nan(T v) {
   return static_cast<accumulate_t<T>>(v) != static_cast<accumulate_t<T>>(v);
 }
 
-// NaNs and zeros of both signs: they are equal and differ.
+// Whether there are NaNs or negative zeros: values that compare equal to others but have different
+// bits.
 template <class T>
 bool has_ties_that_differ(const T* v, int64_t n) {
   bool found = false;
@@ -88,7 +89,8 @@ bool has_ties_that_differ(const T* v, int64_t n) {
   return found;
 }
 
-// By vectors, if this machine has the instructions.
+// Sorts with vector instructions. Returns false if this machine does not have them, or if the sort
+// must be stable and has ties that differ.
 template <class T>
 bool sort_by_vectors(T* v, int64_t n, bool descending, bool stable) {
   if constexpr (sort_loops::kSorts<T>) {
@@ -124,7 +126,7 @@ void sort_line(T* v, int64_t n, bool descending, bool stable) {
     if (n >= kRadixSortMinimum)
       return ties_differ ? stable_radix_sort_values(v, n, descending) : radix_sort_values(v, n, descending);
     if (ties_differ) return by_comparing(SortLess<T>());
-    // Without NaN, which is the largest, the plain order is total.
+    // Without NaN, which is the largest, < is a total order.
     T *begin = v, *end = v + n;
     if constexpr (is_floating_v<T>) {
       if (descending)
@@ -139,14 +141,15 @@ void sort_line(T* v, int64_t n, bool descending, bool stable) {
   }
 }
 
-// What is moved when indices are sorted: small, for that is the time it takes.
+// The item that is moved when indices are sorted. It is small, because moving takes most of the
+// time.
 template <class Bits, class Index>
 struct KeyedIndex {
   Bits key;
   Index index;
 };
 
-// Stable. `index_of(i)`: what is i-th before sorting; keys[index_of(i) * stride] is what it is sorted by.
+// Stable. `index_of(i)`: the i-th index before sorting, whose key is keys[index_of(i) * stride].
 template <class T, class Index, class IndexOf>
 void sort_indices_as(const T* keys, int64_t stride, int64_t n, bool descending, IndexOf index_of, int64_t* to,
                      int64_t to_stride) {

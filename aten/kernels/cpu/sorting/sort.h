@@ -6,11 +6,11 @@
 
 namespace tnp {
 
-// In place. `stable` matters to values only where equal ones differ: -0.0 and 0.0, and NaNs.
+// In place. `stable` matters only for equal values with different bits: -0.0 and 0.0, and NaNs.
 void sort_lines(const Tensor& values, int64_t axis, bool descending, bool stable);
-// indices: int64, of the shape of `input`. Equal elements keep their order.
+// indices: int64, with the shape of `input`. Stable.
 void argsort_lines(const Tensor& input, const Tensor& indices, int64_t axis, bool descending);
-// Sorts by `keys` what `indices` (a permutation along `axis`) already has in some order; equal keys keep that order.
+// Sorts the existing permutations in `indices` by `keys`, stably.
 void reorder_lines(const Tensor& keys, const Tensor& indices, int64_t axis);
 // values[indices] along `axis`
 void gather_lines(const Tensor& input, const Tensor& indices, const Tensor& values, int64_t axis);

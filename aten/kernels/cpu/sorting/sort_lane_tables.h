@@ -1,4 +1,5 @@
-// Permutations that move some lanes of a vector to its front and the others to its back, by the mask of those lanes.
+// Tables of permutations that move the lanes selected by a mask to the front of a vector and the
+// others to the back.
 #pragma once
 
 #include <array>
@@ -8,7 +9,8 @@ namespace tnp::sort_loops {
 
 namespace {
 
-// One byte a lane: where it comes from. With `width` 2, lanes are pairs of numbers, and only the first 4 bits count.
+// One byte per lane: the index of its source lane. With `width` 2, lanes are pairs of numbers, and
+// only the first 4 bits of the mask count.
 constexpr std::array<uint64_t, 256> lanes_in_front(int lanes, int width) {
   std::array<uint64_t, 256> table{};
   for (unsigned mask = 0; mask < 1u << lanes; ++mask) {

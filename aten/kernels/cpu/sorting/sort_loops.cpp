@@ -1,10 +1,11 @@
-// Quicksort by vectors: partitions that write to two sides at once, without a branch that could be mispredicted, down
-// to blocks that a network sorts. Compiled for AVX2 and AVX-512; elsewhere the table is empty.
+// Vectorised quicksort. It partitions to both sides at once without branches, which would be
+// mispredicted, down to blocks that a sorting network sorts. Compiled for AVX2 and AVX-512; for
+// other instruction sets the table is empty.
 //
-// Sources: Bramas, Int. J. Adv. Comput. Sci. Appl. 8 (2017) 337-344; Wassenberg, Blacher, Giesen and Sanders, Softw.
-// Pract. Exper. 52 (2022) 2684-2699. Unlike theirs, partitions of what the cache holds twice are not in place: what
-// goes to the back goes to a second array, so that numbers are read from one end only, and a part lies in either of the
-// two until a block of it is sorted.
+// Sources: Bramas, Int. J. Adv. Comput. Sci. Appl. 8 (2017) 337-344; Wassenberg, Blacher, Giesen
+// and Sanders, Softw. Pract. Exper. 52 (2022) 2684-2699. Unlike theirs, arrays that fit in the
+// cache twice are not partitioned in place. The back part is written to a second array, so that
+// numbers are read from one end only. A part may be in either array until a block of it is sorted.
 #include "aten/kernels/cpu/sorting/sort_loops.h"
 
 #include <utility>
@@ -45,7 +46,8 @@ TNP_INLINE void put_one(T x, bool front, T*& left, T*& right) {
   left += front, right -= !front;
 }
 
-// What a partition does with a vector, and with a single number: to the front, to the back.
+// The rule of a partition, for a vector and for a single number: moves elements to the front or the
+// back.
 template <class T>
 struct LessThan {
   using Vec = Vector<T>;
@@ -76,7 +78,7 @@ struct IsNumber {
   }
   TNP_INLINE void put(T x, T*& left, T*& right) const { put_one(x, x == x, left, right); }
 };
-// What equals the pivot goes nowhere: the caller knows it.
+// Numbers equal to the pivot are dropped, since the caller knows their value.
 template <class T>
 struct UnequalTo {
   using Vec = Vector<T>;
@@ -105,9 +107,10 @@ TNP_INLINE void put_four(const T* from, T*& left, T*& right, const Rule& rule) {
   rule.put(d, left, right);
 }
 
-// What goes to the front goes to the front of `from`, what goes to the back to the last places of `other`, as the rule
-// says. Vectors written are longer than what they have to say: the rest lies where all has been read and nothing was
-// written yet. The rule is a copy: the compiler keeps it in registers, for no store can change it.
+// Writes the front part to the front of `from` and the back part to the end of `other`, as the rule
+// decides. Stores are whole vectors: their surplus lies where everything has been read and nothing
+// has been written yet. The rule is passed by value, so that the compiler keeps it in registers: no
+// store can change it.
 template <class T, class Rule>
 Sides partition(T* from, T* other, int64_t n, Rule rule) {
   constexpr int64_t kLanes = Vector<T>::kLanes;
@@ -124,9 +127,11 @@ void copy(const T* from, int64_t n, T* to) {
   __builtin_memcpy(to, from, static_cast<size_t>(n) * sizeof(T));
 }
 
-// In place, for what a second array would push out of the cache. Blocks of both ends are set aside, which makes room to
-// write at both; from then on blocks are read from the end that has less room. Which one that is can't be predicted, so
-// blocks aren't short; nor long, for memory then streams from one end while the other one's stream is forgotten.
+// Partitions in place, for arrays so large that a second one would evict them from the cache. A
+// block of each end is buffered first, which makes room for writing at both ends. Then blocks are
+// read from the end that has less room. Branch prediction fails on that choice, so blocks must not
+// be short. They must not be long either, because the prefetcher forgets the stream at the other
+// end.
 template <class T, class Rule>
 Sides partition_in_place(T* v, int64_t n, Rule rule) {
   using Vec = Vector<T>;
@@ -141,7 +146,8 @@ Sides partition_in_place(T* v, int64_t n, Rule rule) {
   copy(v + n - kBlock, kBlock, aside + kBlock);
   T *left = v, *right = v + n;
   const T *begin = v + kBlock, *end = v + n - kBlock;  // not yet read
-  // Room on either side: one block or more while a block is read, a vector or more while a vector is.
+  // The room on either side is at least one block while blocks are read, and at least a vector
+  // while vectors are read.
   while (end - begin >= kBlock) {
     if (begin - left < kBlock) {
       for (int64_t i = 0; i < kBlock; i += kStep) put_four(begin + i, left, right, rule);
@@ -157,8 +163,8 @@ Sides partition_in_place(T* v, int64_t n, Rule rule) {
     (at_left ? begin += kLanes : end -= kLanes);
     rule.put(x, left, right);
   }
-  // The odd ones first: a vector is written whole at both sides, which takes room for two of them. The last one, for
-  // which there may be less, goes number by number.
+  // The remainder comes first: a store writes a whole vector at both sides, which needs room for
+  // two. The last buffered vector, for which there may be less room, is written number by number.
   T odd[kLanes];
   const int64_t odds = end - begin;
   for (int64_t i = 0; i < odds; ++i) odd[i] = begin[i];
@@ -170,7 +176,7 @@ Sides partition_in_place(T* v, int64_t n, Rule rule) {
   return {left - v, v + n - right};
 }
 
-// The fallback. Source: Williams, Algorithm 232, Commun. ACM 7 (1964) 347-348.
+// The fallback for bad pivots. Source: Williams, Algorithm 232, Commun. ACM 7 (1964) 347-348.
 template <class T>
 void heap_sort(T* v, int64_t n) {
   auto sink = [v](int64_t at, int64_t end) {
@@ -197,8 +203,8 @@ struct Pivot {
   bool is_frequent;
 };
 
-// About the median. Of a short array: of five vectors from all over it, the median of each lane, and of these. Of a
-// long one: of a sample from pseudo-random places.
+// Estimates the median. For a short array: of five vectors spread over it, the median of each lane,
+// and the median of these. For a long one: the median of a sample at pseudo-random positions.
 template <class T>
 Pivot<T> choose_pivot(const T* v, int64_t n) {
   using Vec = Vector<T>;
@@ -211,8 +217,8 @@ Pivot<T> choose_pivot(const T* v, int64_t n) {
          e = Vec::load(v + 4 * step);
     Vec::exchange(a, b);
     Vec::exchange(d, e);
-    Vec::exchange(a, d);  // a: no median
-    Vec::exchange(b, e);  // e: no median
+    Vec::exchange(a, d);  // a: not the median
+    Vec::exchange(b, e);  // e: not the median
     Vec::exchange(b, c);
     Vec::exchange(c, d);
     Vec::exchange(b, c);
@@ -230,7 +236,7 @@ Pivot<T> choose_pivot(const T* v, int64_t n) {
   return {middle, sample[size / 2 - 1] == middle || (size > 2 && sample[size / 2 + 1] == middle)};
 }
 
-// Whether all that is left equals the pivot. The first vector tells where it doesn't.
+// Whether all remaining numbers equal the pivot. Usually the first vector shows that they do not.
 template <class T>
 bool is_all(const T* v, int64_t n, T value) {
   using Vec = Vector<T>;
@@ -242,11 +248,11 @@ bool is_all(const T* v, int64_t n, T value) {
   return true;
 }
 
-// What is sorted with a second array, which the cache then holds along with the first.
+// Arrays up to this size are sorted with a second array; both fit in the cache.
 template <class T>
 constexpr int64_t kFew = (int64_t{1} << 16) / sizeof(T);
 
-// Sorts the n numbers of `from` into `to`, which is either `from` or `other`; both are written to.
+// Sorts the n numbers of `from` into `to`, which is either `from` or `other`. Overwrites both.
 template <class T>
 void sort_few(T* from, T* other, T* to, int64_t n, int depth) {
   while (n > Network<T>::kMost) {
@@ -264,7 +270,8 @@ void sort_few(T* from, T* other, T* to, int64_t n, int depth) {
       sides = partition(from, other, n, LessThan<T>(pivot.value));
       if (sides.front == 0) std::swap(from, other);
     }
-    // A pivot that is the least number splits off nothing; without those that equal it there is less to sort.
+    // If the pivot is the smallest number, the partition splits off nothing. Removing all numbers
+    // equal to it leaves less to sort.
     if (sides.front == 0) {
       sides = partition(from, other, n, UnequalTo<T>(pivot.value));
       for (int64_t i = sides.front; i < n - sides.back; ++i) to[i] = pivot.value;
@@ -283,7 +290,7 @@ __attribute__((noinline)) void sort_few(T* v, int64_t n, int depth) {
   sort_few(v, spare, v, n, depth);
 }
 
-// As many numbers are sorted by two threads rather than by one.
+// From this size on, two threads sort.
 constexpr int64_t kParallelSort = int64_t{1} << 16;
 
 template <class T>
@@ -368,7 +375,8 @@ Oddities<T> count_oddities(const T* v, int64_t n) {
   return found;
 }
 
-// The comparisons take both zeros for one, and a network may keep one of them twice: they are written anew.
+// Comparisons treat both zeros as equal, and a network may duplicate one of them. So the zeros are
+// rewritten.
 template <class T>
 void restore_negative_zeros(T* v, int64_t n, int64_t negative) {
   int64_t begin = 0, end = n;
@@ -398,7 +406,8 @@ void sort(void* data, int64_t n, int depth) {
   if (odd.negative_zeros > 0) restore_negative_zeros(v, n, odd.negative_zeros);
 }
 
-// Unsigned numbers are sorted as signed ones: networks are long, and one more of each would hardly be faster.
+// Sorts unsigned numbers as signed ones. This keeps the code small: networks are long, and unsigned
+// variants would hardly be faster.
 template <class T>
 void sort_unsigned(void* data, int64_t n, int depth) {
   constexpr T kSign = T{1} << (8 * sizeof(T) - 1);

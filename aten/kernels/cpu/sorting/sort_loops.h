@@ -1,4 +1,5 @@
-// Sorting and partitioning of contiguous numbers by vectors: compiled for each instruction set that has what it takes.
+// Vectorised sorting and partitioning of contiguous numbers, compiled for the instruction sets that
+// support it.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +9,13 @@
 
 namespace tnp {
 
-// For one type of numbers.
+// The loops for one type of number.
 struct SortLoops {
-  // NaN last; not stable, which only tells with NaNs and zeros. After `depth` partitions inside one another sorting
-  // takes to a method that no input can slow down.
+  // Sorts NaN last. Not stable, which is visible only for NaNs and zeros. After `depth` nested
+  // partitions it falls back to heap sort, which has no bad inputs.
   void (*sort)(void* v, int64_t n, int depth);
-  // Moves what is less than *pivot (or equal to it) to the front, and returns how many are. No NaN.
+  // Moves the numbers less than *pivot (or equal to it, if `or_equal`) to the front, and returns
+  // how many there are. No NaN.
   int64_t (*move_less)(void* v, int64_t n, const void* pivot, bool or_equal);
 };
 
@@ -22,19 +24,19 @@ namespace sort_loops {
 template <class T>
 inline constexpr bool kSorts = std::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
 
-// Where a type is in a table; tables are empty where an instruction set lacks what it takes.
+// The index of a type in the table. Tables are empty for instruction sets without these loops.
 template <class T>
 constexpr size_t index_of() {
   return (sizeof(T) == 8 ? 3 : 0) + (std::is_floating_point_v<T> ? 2 : std::is_unsigned_v<T> ? 1 : 0);
 }
 
 const LoopVariants<SortLoops>& variants();
-// Those of this machine.
+// The loops for this machine.
 std::span<const SortLoops> chosen();
 
 }  // namespace sort_loops
 
-// Null: there are none.
+// Null if there are none for this machine.
 template <class T>
 const SortLoops* sort_loops_of() {
   const std::span<const SortLoops> loops = sort_loops::chosen();

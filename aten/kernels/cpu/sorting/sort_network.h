@@ -1,8 +1,9 @@
-// Sorting networks on blocks of some vectors: columns first, then columns are merged. Included by sort_loops.cpp only.
+// Sorting networks for blocks of several vectors. Included by sort_loops.cpp only.
 //
-// The block is a matrix of `rows` vectors. Batcher's network sorts all columns at once without moving a lane. Then runs
-// of 1, 2, 4... neighbouring columns are merged by bitonic networks; the steps within columns, again, move no lane. At
-// last the matrix is transposed, for the sorted numbers lie column by column.
+// The block is a matrix of `rows` vectors. Batcher's network sorts all columns at once without
+// moving lanes. Then runs of 1, 2, 4... neighbouring columns are merged by bitonic networks, whose
+// steps within columns move no lanes either. Finally the matrix is transposed, because the sorted
+// numbers are in column order.
 //
 // Sources: Batcher, AFIPS 32 (1968) 307-314; Bramas, Int. J. Adv. Comput. Sci. Appl. 8 (2017) 337-344; Wassenberg,
 // Blacher, Giesen and Sanders, Softw. Pract. Exper. 52 (2022) 2684-2699.
@@ -19,7 +20,7 @@ namespace tnp::sort_loops::TNP_CPU_CAPABILITY {
 
 namespace {
 
-// body(std::integral_constant<int, i>()) for i = 0, ..., n-1, unrolled.
+// Calls body(std::integral_constant<int, i>()) for i = 0, ..., n-1, unrolled.
 template <int n, class F>
 TNP_INLINE void unrolled(F&& body) {
   [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) {
@@ -31,7 +32,7 @@ struct Comparator {
   int low, high;
 };
 
-// Batcher's odd-even merge sort of n = 2^k: how many comparators, and which.
+// Calls comparator(low, high) for each comparator of Batcher's odd-even merge sort of n = 2^k.
 template <class F>
 constexpr void odd_even_merge_sort(int n, F&& comparator) {
   for (int p = 1; p < n; p *= 2) {
@@ -68,7 +69,7 @@ class Network {
   static constexpr T kLargest =
       std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
 
-  // n <= kMost numbers, no NaN. `to` may be `from`.
+  // Sorts n <= kMost numbers without NaN. `to` may be `from`.
   static void sort(const T* from, int64_t n, T* to) {
     if (n <= kLanes)
       sort_rows<1>(from, n, to);
@@ -92,7 +93,7 @@ class Network {
       return __builtin_shufflevector(v, v, (i ^ step)...);
     }(std::make_integer_sequence<int, kLanes>());
   }
-  // The lanes whose number has the bit `bit`.
+  // A mask of the lanes whose number has the bit `bit`.
   static constexpr unsigned lanes_with(int bit) {
     unsigned mask = 0;
     for (int i = 0; i < kLanes; ++i) mask |= (i & bit ? 1u : 0u) << i;
@@ -108,7 +109,7 @@ class Network {
     V row[rows];
     const V largest = Vec::fill(kLargest);
     unrolled<rows>([&](auto r) __attribute__((always_inline)) {
-      // More than half of the rows are full, or a smaller block would do.
+      // The first half of the rows is full; else a smaller block would do.
       if constexpr (r < rows / 2)
         row[r] = Vec::load(from + r * kLanes);
       else
@@ -127,7 +128,7 @@ class Network {
     });
   }
 
-  // Sorted runs of `width` columns become runs of all of them.
+  // Merges sorted runs of `width` columns, until one run has all columns.
   template <int width, int rows>
   TNP_INLINE static void merge_columns(V (&row)[rows]) {
     if constexpr (width < kLanes) {
@@ -135,7 +136,7 @@ class Network {
       if constexpr (rows == 1) {
         row[0] = Vec::template exchange_lanes<high>(row[0], partners<2 * width - 1>(row[0]));
       } else {
-        // The first number of one run with the last of the next...
+        // Compares the first number of one run with the last of the next, and so on.
         unrolled<rows / 2>([&](auto r) __attribute__((always_inline)) {
           V &a = row[r], &b = row[rows - 1 - r];
           V low = a, up = partners<2 * width - 1>(b);
@@ -168,8 +169,8 @@ class Network {
     }
   }
 
-  // Interleaving two rows rotates the bits of an address (row, lane); as many times as there are bits in a row's
-  // number, they exchange the places of row and lane.
+  // Interleaving two rows rotates the bits of an address (row, lane). Repeated once per bit of the
+  // row number, it exchanges row and lane.
   template <int rows>
   TNP_INLINE static void transpose(V (&row)[rows]) {
     transpose_step<rows / 2>(row);

@@ -1,5 +1,5 @@
-// What sorting by vectors needs of an instruction set, in AVX2; see sort_vector_avx512.h, which has the same members.
-// Included by sort_loops.cpp only.
+// The vector operations of the sorting loops, in AVX2; see sort_vector_avx512.h, which has the same
+// members. Included by sort_loops.cpp only.
 #pragma once
 
 #include <immintrin.h>
@@ -41,7 +41,8 @@ struct Vector {
       v = _mm256_maskload_epi32(reinterpret_cast<const int*>(p), wanted);
     return (V)_mm256_blendv_epi8((__m256i)rest, v, wanted);
   }
-  // Masked stores take AMD's processors as long as a dozen others: only what is not full is stored by one.
+  // Masked stores take as long as a dozen plain ones on AMD processors, so they are used for
+  // partial vectors only.
   static void store_some(T* p, int64_t count, V v) {
     if (count == kLanes) return store(p, v);
     if (count == 0) return;
@@ -128,7 +129,7 @@ struct Vector {
       return kWide ? _mm256_cmpgt_epi64(y, x) : _mm256_cmpgt_epi32(y, x);
     }
   }
-  // Of 32-bit numbers they are signed.
+  // 32-bit integers here are signed.
   static V min(V a, V b) {
     if constexpr (std::is_same_v<T, float>)
       return (V)_mm256_min_ps((__m256)a, (__m256)b);

@@ -1,5 +1,5 @@
-// What sorting by vectors needs of an instruction set, in AVX-512: a vector of keys and how its lanes are compared,
-// moved and stored. Included by sort_loops.cpp only.
+// The vector operations of the sorting loops, in AVX-512: a vector of keys, and operations that
+// compare, move and store its lanes. Included by sort_loops.cpp only.
 #pragma once
 
 #include <immintrin.h>
@@ -27,7 +27,7 @@ struct Vector {
   static void store(T* p, V v) { _mm512_storeu_si512(p, (__m512i)v); }
   static V fill(T x) { return x - V{}; }
   static Mask first(int64_t count) { return static_cast<Mask>(_bzhi_u32(kAll, static_cast<unsigned>(count))); }
-  // The first `count` lanes, 0 to all of them; `rest` in the others.
+  // Loads the first `count` lanes, 0 to all of them; the others are from `rest`.
   static V load_some(const T* p, int64_t count, V rest) {
     if constexpr (kWide)
       return (V)_mm512_mask_loadu_epi64((__m512i)rest, first(count), p);
@@ -70,13 +70,13 @@ struct Vector {
   static int count(Mask m) { return __builtin_popcount(m); }
   static Mask invert(Mask m) { return static_cast<Mask>(~m); }
 
-  static V blend(Mask m, V a, V b) {  // b where m
+  static V blend(Mask m, V a, V b) {  // b where m is set
     if constexpr (kWide)
       return (V)_mm512_mask_blend_epi64(m, (__m512i)a, (__m512i)b);
     else
       return (V)_mm512_mask_blend_epi32(m, (__m512i)a, (__m512i)b);
   }
-  // Of 32-bit numbers they are signed.
+  // 32-bit integers here are signed.
   static V min(V a, V b) {
     if constexpr (std::is_same_v<T, float>)
       return (V)_mm512_min_ps((__m512)a, (__m512)b);
@@ -93,10 +93,10 @@ struct Vector {
     else
       return (V)_mm512_max_epi32((__m512i)a, (__m512i)b);
   }
-  // 64-bit integers: a comparison and two blends take fewer steps than their minimum and maximum.
+  // For 64-bit integers, a comparison and two blends are faster than minimum and maximum.
   static constexpr bool kByComparing = kWide && std::is_integral_v<T>;
 
-  // The smaller of each pair of lanes to a, the larger to b.
+  // Moves the smaller of each pair of lanes to a, the larger to b.
   static void exchange(V& a, V& b) {
     if constexpr (kByComparing) {
       const Mask swap = less(b, a);
@@ -109,7 +109,8 @@ struct Vector {
       a = low;
     }
   }
-  // The same within v: `other` has each lane's partner, and the lanes of `high` get the larger.
+  // The same within v: `other` has each lane's partner, and the lanes of `high` receive the larger
+  // number.
   template <unsigned high>
   static V exchange_lanes(V v, V other) {
     if constexpr (kByComparing)
@@ -122,8 +123,8 @@ struct Vector {
     return blend(static_cast<Mask>(high), low_lanes, high_lanes);
   }
 
-  // The lanes of `front` go to left..., which moves on, all others before ...right, which moves back. What else lies
-  // within a vector of these places may be overwritten: after `left`, before `right`.
+  // Stores the lanes of `front` at `left`, which advances, and all other lanes before `right`,
+  // which moves back. Up to a vector after `left` and before `right` may be overwritten.
   static void split(V v, Mask front, T*& left, T*& right) {
     const int n = count(front);
     if constexpr (kWide) {
@@ -137,7 +138,7 @@ struct Vector {
       store_some(right, kLanes - n, compressed(v, invert(front)));
     }
   }
-  // The same of two kinds of lanes; others go nowhere.
+  // The same for two disjoint sets of lanes; the remaining lanes are dropped.
   static void split(V v, Mask front, Mask back, T*& left, T*& right) {
     store(left, compressed(v, front));
     left += count(front), right -= count(back);

@@ -1,5 +1,6 @@
-// Attention on a GPU without the matrix of scores: a thread for each query forward and for its gradient, with running
-// maxima; a thread for each key for the gradients of keys and values. No atomics: the same result on every run.
+// Attention on a GPU without the matrix of scores. The forward pass and the gradient of queries use
+// one thread per query, with running maxima. The gradients of keys and values use one thread per
+// key. No atomics: every run gives the same result.
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -16,7 +17,7 @@ namespace {
 
 constexpr int kMostBatchAxes = 8;
 
-// An AttentionPart as a value.
+// An AttentionPart as a plain value.
 struct Part {
   int64_t strides[kMostBatchAxes], sizes[kMostBatchAxes];
   int axes;
@@ -50,7 +51,7 @@ struct Scores {
   bool bools, causal;
   T scale;
 
-  // Of query i and key j, masked; -infinity if it does not take part.
+  // The masked score of query i and key j; -infinity if the pair is masked out.
   TNP_HOST_DEVICE T score(const T* x, const T* y, int64_t mask_at, int64_t i, int64_t j) const {
     if (causal && j > i) return -std::numeric_limits<T>::infinity();
     T sum(0);
@@ -93,7 +94,7 @@ struct AttentionForward {
   }
 };
 
-// What both gradients read.
+// The inputs of both gradient kernels.
 template <class T>
 struct Backward {
   Scores<T> all;

@@ -1,5 +1,6 @@
-// Convolutions on GPUs: columns of some images at a time, gathered by a thread for each element, and cuBLAS's products
-// of them. 16-bit floats are computed in float32, integers as unsigned ones of their size, which wrap alike.
+// Convolutions on GPUs by im2col: one thread per element gathers the columns of a few images, and
+// cuBLAS multiplies them. 16-bit floats are computed in float32. Integers are computed as unsigned
+// ones of the same size, which wrap in the same way.
 #include "aten/iterator/copy.h"
 #include "aten/iterator/dense.h"
 #include "aten/kernel_functions/convolution.h"
@@ -74,7 +75,8 @@ ScalarType unsigned_of(ScalarType integer) {
   }
 }
 
-// Images whose columns are in memory at once. With groups the stack of a product is one image's groups.
+// How many images have their columns in memory at once. With groups it is one image, because a
+// batched product is over its groups.
 int64_t together(const Convolution& c, int64_t itemsize) {
   constexpr int64_t kBytes = int64_t{64} << 20;
   return c.groups > 1 ? 1

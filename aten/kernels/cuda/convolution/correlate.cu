@@ -1,4 +1,5 @@
-// Sliding sums of products of two sequences: a thread for each of them, or, if they are few and long, a block.
+// Sliding sums of products of two sequences: one thread per sum, or one block per sum if they are
+// few and long.
 #include "aten/kernel_functions/products.h"
 #include "aten/kernels/correlate.h"
 #include "aten/kernels/cuda/grid_stride.h"
@@ -8,8 +9,8 @@ namespace tnp {
 namespace gpu {
 namespace {
 
-// Note [Nothing around a sequence] in kernels/correlate.h. The products are added as the CPU adds them: four at a time,
-// from multiples of 4 on, where all four are there.
+// See Note [Nothing around a sequence] in kernels/correlate.h. The products are added in the CPU's
+// order: in groups of four at multiples of 4, where all four exist.
 template <class T>
 struct Slide {
   static constexpr uint32_t kThreads = kGridStrideThreads;

@@ -1,4 +1,5 @@
-// Sampling of images at places of a grid on GPUs: a thread a place, and a place and channel for the images' gradients.
+// Grid sampling of images on GPUs: one thread per grid point, and one per grid point and channel
+// for the images' gradients.
 #include "aten/kernels/grid_sample.h"
 
 #include "aten/iterator/copy.h"

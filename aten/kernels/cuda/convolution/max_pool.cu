@@ -1,4 +1,4 @@
-// Maxima of windows on GPUs: a thread a window. Places outside a plane are passed over, and reported.
+// Max pooling on GPUs: one thread per window. Indices outside a plane are skipped and reported.
 #include "aten/kernels/max_pool.h"
 
 #include "aten/cuda/fault.h"

@@ -1,4 +1,4 @@
-// Patches as columns on GPUs: a thread for each element of the result.
+// im2col and col2im on GPUs: one thread per element of the result.
 #include "aten/kernel_functions/patches.h"
 #include "aten/kernels/columns.h"
 #include "aten/kernels/cuda/for_each.h"

@@ -1,4 +1,5 @@
-// Linear maps of images on GPUs: a thread for each element of the result.
+// Resampling of images, as linear maps along their axes, on GPUs: one thread per element of the
+// result.
 #include <cstring>
 
 #include "aten/core/devices/device_runtime.h"
@@ -53,7 +54,7 @@ struct Pick {
   }
 };
 
-// Numbers of the host in a device's memory.
+// Copies host numbers to device memory.
 template <class V>
 Tensor uploaded(const std::vector<V>& values, ScalarType dtype, Device device) {
   const Tensor host = empty_tensor({static_cast<int64_t>(values.size())}, dtype);

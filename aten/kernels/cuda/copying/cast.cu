@@ -13,7 +13,7 @@ struct Identity {
   TNP_HOST_DEVICE T operator()(T x) const { return x; }
 };
 
-// Bytes as they lie, from one place to another.
+// Whether the cast is a plain copy of contiguous bytes.
 bool is_plain_copy(const IterationPlan& plan) {
   const auto &to = plan.operands[0], &from = plan.operands[1];
   const int64_t size = element_size(to.dtype);
@@ -23,8 +23,8 @@ bool is_plain_copy(const IterationPlan& plan) {
 
 }  // namespace
 
-// The loop dtype is the output's, and the input is cast on its way into the registers: one pair of kernels for each
-// dtype, not one for each two.
+// The loop dtype is the output's. The input is converted on load, so there is one pair of kernels
+// per dtype and not one per pair of dtypes.
 void cast(const IterationPlan& plan) {
   if (is_plain_copy(plan)) {
     DeviceGuard guard(plan.device.index);

@@ -1,4 +1,4 @@
-// output = input, cast: the kernel of copies, casts and fills.
+// output = input, cast. The kernel of copies, casts and fills.
 #pragma once
 
 #include "aten/iterator/iterator.h"

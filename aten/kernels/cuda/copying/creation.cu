@@ -1,4 +1,4 @@
-// Ranges and triangles: elements by rule of their place.
+// Ranges and triangles: each element is a function of its index.
 #include <algorithm>
 
 #include "aten/core/numbers/element_bits.h"
@@ -41,8 +41,8 @@ void fill_by_rule(const Tensor& out, const Rule& rule) {
          out.device());
 }
 
-// A stack of matrices with zeros above or below a diagonal. Steps in elements; what they are does not matter, only how
-// large.
+// Copies a stack of matrices with zeros above or below a diagonal. Steps are in elements. `Bits`
+// only needs the element's size.
 template <class Bits, class Index>
 struct Triangle {
   static constexpr uint32_t kThreads = kBlock;
@@ -67,7 +67,7 @@ struct Triangle {
   }
 };
 
-// From one matrix to the next, if that is always the same step.
+// The step from one matrix to the next. Returns false if it is not constant.
 bool one_step(const Tensor& t, int64_t& step) {
   int64_t covered = 1;
   step = 0;
@@ -92,7 +92,8 @@ void triangle(const Tensor& input, int64_t diagonal, bool lower, const Tensor& o
   }
   const int64_t rows = source.size(-2), columns = source.size(-1), row_step = source.stride(-2),
                 column_step = source.stride(-1);
-  diagonal = std::clamp(diagonal, -rows, columns);  // as large as an integer can be
+  // `diagonal` may be any int64; this avoids overflow
+  diagonal = std::clamp(diagonal, -rows, columns);
   visit_size(source.dtype(), [&]<class Bits>() {
     auto run = [&]<class Index>(Index) {
       const Triangle<Bits, Index> kernel{reinterpret_cast<const Bits*>(source.address()),
@@ -108,7 +109,7 @@ void triangle(const Tensor& input, int64_t diagonal, bool lower, const Tensor& o
       launch(kernel, blocks_for(out.numel(), out.device()), out.device());
     };
     if (out.numel() < INT32_MAX)
-      run(uint32_t{});  // division of 32 bits is far cheaper
+      run(uint32_t{});  // 32-bit division is far cheaper
     else
       run(int64_t{});
   });

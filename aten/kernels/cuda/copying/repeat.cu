@@ -1,5 +1,5 @@
-// Entries repeated as often as counts say (Note [Repetitions]): where each entry of the result comes from is found by a
-// binary search among running sums of the counts.
+// Repeats entries by counts (Note [Repetitions]). A binary search in the cumulative sums of the
+// counts finds the entry of each element of the result.
 #include "aten/core/numbers/element_bits.h"
 #include "aten/functors/functor.h"
 #include "aten/iterator/copy.h"
@@ -14,7 +14,7 @@ namespace tnp {
 namespace gpu {
 namespace {
 
-// The entry whose repetitions the r-th one is of: the first that ends after it.
+// The entry of repetition r: the first whose repetitions end after r.
 TNP_HOST_DEVICE int64_t entry_of(const int64_t* ends, int64_t n, int64_t r) {
   int64_t low = 0, high = n - 1;
   while (low < high) {
@@ -27,13 +27,13 @@ TNP_HOST_DEVICE int64_t entry_of(const int64_t* ends, int64_t n, int64_t r) {
   return low;
 }
 
-// out[o, i, k]: the sum of in[o, r, k] over the repetitions r of entry i, one after the other as the CPU adds them.
+// out[o, i, k]: the sum of in[o, r, k] over the repetitions r of entry i, added in the CPU's order.
 template <class T>
 struct SumRepetitions {
   static constexpr uint32_t kThreads = kGridStrideThreads;
   const T* in;
   T* out;
-  const int64_t* ends;  // of the entries' repetitions
+  const int64_t* ends;  // cumulative counts: where the repetitions of each entry end
   int64_t outer, n, inner, total;
   TNP_HOST_DEVICE void run(Place place) const {
     using Acc = accumulate_t<T>;
@@ -53,8 +53,8 @@ struct RepeatEntries {
   static constexpr uint32_t kThreads = kGridStrideThreads;
   const Bits* in;
   Bits* out;
-  const int64_t* ends;    // of the entries' repetitions
-  const int64_t* places;  // the entry of each repetition; null: to be found by `ends`
+  const int64_t* ends;    // cumulative counts: where the repetitions of each entry end
+  const int64_t* places;  // the entry of each repetition; null: found by searching `ends`
   int64_t outer, n, inner, total;
   TNP_HOST_DEVICE void run(Place place) const {
     grid_stride_loop(place, outer * total * inner, [&](int64_t at) {
@@ -77,7 +77,7 @@ struct FindEntries {
 
 int64_t* integers(const Tensor& t) { return reinterpret_cast<int64_t*>(t.address()); }
 
-// Where the repetitions of each entry end.
+// Cumulative counts: where the repetitions of each entry end.
 Tensor ends_of(const Tensor& repeats) {
   Tensor ends = empty_tensor(repeats.sizes(), ScalarType::Int64, repeats.device());
   native::cumsum_cuda(repeats, 0, ScalarType::Int64, ends);

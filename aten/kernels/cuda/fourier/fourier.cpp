@@ -1,8 +1,9 @@
-// Fourier transforms along one axis, of any layout, by plans that are kept.
+// Fourier transforms along one axis, for any layout, with cached cuFFT plans.
 //
-// Note [Lines for a plan] A plan goes over lines at one constant distance, in any strides. Where the other axes are
-// more than that (the middle one of three), it is used for each group of lines in turn, if those are few or large; else
-// the axis is brought to the end, by copies, and all lines are transformed at once.
+// Note [Lines for a plan] A plan transforms lines at one constant distance, with any strides. If
+// the other axes cannot be described that way (the middle axis of three), there are two ways. A few
+// or large groups of lines are transformed one after the other. Otherwise copies move the axis to
+// the end, and one call transforms all lines.
 #include "aten/kernels/cuda/fourier/fourier.h"
 
 #include <algorithm>
@@ -22,9 +23,10 @@ namespace tnp {
 namespace gpu {
 namespace {
 
-constexpr size_t kKept = 4096;                     // as PyTorch
-constexpr int64_t kFewGroups = 8;                  // transforms, one after the other, that cost less than two copies
-constexpr int64_t kLargeGroup = int64_t{1} << 16;  // elements of which a transform alone keeps the device busy
+constexpr size_t kKept = 4096;     // as in PyTorch
+constexpr int64_t kFewGroups = 8;  // so many transforms in sequence cost less than two copies
+// Elements with which a single transform keeps the device busy.
+constexpr int64_t kLargeGroup = int64_t{1} << 16;
 
 using Cache = PlanCache<FourierLayout, FourierPlan>;
 
@@ -46,7 +48,7 @@ class Caches final : public PlanCaches {
  private:
   std::vector<std::unique_ptr<Cache>> caches_;
 };
-Caches* caches = nullptr;  // never destroyed: other threads may use plans to the last
+Caches* caches = nullptr;  // never destroyed: other threads may use plans until the process ends
 
 std::shared_ptr<FourierPlan> plan_for(const FourierLayout& layout, Device device) {
   Cache& cache = caches->of(device.index);
@@ -75,15 +77,15 @@ bool has_positive_strides(const Tensor& t) {
   return true;
 }
 
-// Whether all groups of lines begin where a complex number may lie.
+// Whether all groups of lines begin at addresses that are aligned to a complex number.
 bool is_aligned(const Tensor& t, const DimVector& steps) {
   const int64_t size = 2 * element_size(to_real(t.dtype()));
   return reinterpret_cast<uintptr_t>(t.address()) % static_cast<uintptr_t>(size) == 0 &&
          std::all_of(steps.begin(), steps.end(), [&](int64_t step) { return step * t.itemsize() % size == 0; });
 }
 
-// Without scaling. n >= 2; `in` and `out` have elements, and the dtypes that `kind` says. ComplexToReal may overwrite
-// `in`.
+// Transforms without scaling. n >= 2; `in` and `out` have elements, and the dtypes of `kind`.
+// ComplexToReal may overwrite `in`.
 void transform(Fourier kind, bool forward, int64_t n, const Tensor& in, const Tensor& out, int64_t dim) {
   const LineGroups layout(in, out, dim);
   const int64_t groups = layout.num_groups();
@@ -95,7 +97,7 @@ void transform(Fourier kind, bool forward, int64_t n, const Tensor& in, const Te
     return copy_into(shown, dense);
   }
   const int64_t step_in = in.stride(dim), step_out = out.stride(dim);
-  const bool one = layout.lines == 1;  // whose distance is not used, but looked at
+  const bool one = layout.lines == 1;  // cuFFT does not use the distance then, but validates it
   const std::shared_ptr<FourierPlan> plan =
       plan_for({kind, element_size(to_real(in.dtype())) == 8, n, layout.lines, step_in,
                 one ? step_in * n : layout.distance_in, step_out, one ? step_out * n : layout.distance_out},
@@ -107,14 +109,14 @@ void transform(Fourier kind, bool forward, int64_t n, const Tensor& in, const Te
   }
 }
 
-// `length` elements along `dim` from `start` on.
+// A view of `length` elements along `dim`, from `start`.
 Tensor part_of(const Tensor& t, int64_t dim, int64_t start, int64_t length) {
   DimVector sizes(t.sizes());
   sizes[static_cast<size_t>(dim)] = length;
   return view_of(t, sizes, t.strides(), t.address() + start * t.stride(dim) * t.itemsize());
 }
 
-// The imaginary parts of the k-th elements along `dim`.
+// A view of the imaginary parts of the k-th elements along `dim`.
 Tensor imaginary_part(const Tensor& t, int64_t dim, int64_t k) {
   const Tensor part = part_of(t, dim, k, 1);
   const ScalarType real = to_real(t.dtype());
@@ -123,7 +125,7 @@ Tensor imaginary_part(const Tensor& t, int64_t dim, int64_t k) {
   return view_of(part, part.sizes(), strides, part.address() + element_size(real), real);
 }
 
-// The transform of one point is that point.
+// The transform of a single point is the point itself.
 void transform_point(const Tensor& in, const Tensor& out, double factor) {
   copy_into(out, in);
   gpu::scale(out, factor);
@@ -163,14 +165,14 @@ void fft_r2c_cuda(const Tensor& input, int64_t dim, double scale, const Tensor& 
 void fft_c2r_cuda(const Tensor& input, int64_t n, int64_t dim, double scale, const Tensor& out) {
   if (out.numel() == 0) return;
   if (n == 1) return gpu::transform_point(input, out, scale);
-  // A copy, since cuFFT may use its input as workspace; multiplied on the way.
+  // Works on a copy, which also applies the scale, since cuFFT may use its input as workspace.
   const Tensor half = empty_tensor(input.sizes(), to_complex(out.dtype()), input.device());
   if (input.dtype() == half.dtype() && input.is_contiguous() && scale != 1)
     gpu::scale_into(half, input, scale);
   else
     copy_into(half, input), gpu::scale(half, scale);
-  // The first frequency and that of n / 2 are their own conjugates. What cuFFT makes of others is not defined; they are
-  // read as real.
+  // The values at frequencies 0 and n / 2 are their own conjugates, hence real. cuFFT leaves the
+  // result undefined if their imaginary parts are not 0, so these are cleared.
   for (int64_t k = 0; k <= n / 2; k += (n % 2 == 0 ? n / 2 : n))
     fill_with(gpu::imaginary_part(half, dim, k), Scalar(0));
   gpu::transform(Fourier::ComplexToReal, false, n, half, out, dim);

@@ -1,4 +1,4 @@
-// Fourier transforms of many lines, by cuFFT.
+// Batched Fourier transforms, by cuFFT.
 #pragma once
 
 #include <compare>
@@ -9,9 +9,10 @@
 
 namespace tnp::gpu {
 
-// What a plan is made for: `lines` lines of n points (n >= 2), whose elements are `stride` apart and whose beginnings
-// `distance`, in elements of their own dtype. Real numbers are transformed to the first n / 2 + 1 values, and from
-// them. All are positive.
+// Parameters of a plan: `lines` lines of n points (n >= 2). `stride` is the distance between
+// elements of a line, `distance` that between lines, in elements of the input's or output's dtype.
+// Real-to-complex transforms give the first n / 2 + 1 values, complex-to-real ones read these. All
+// numbers are positive.
 struct FourierLayout {
   Fourier kind;
   bool double_precision;
@@ -22,15 +23,16 @@ struct FourierLayout {
 class FourierPlan {
  public:
   virtual ~FourierPlan() = default;
-  // Without scaling, in the device's current stream; may be called from several threads. Both ends are aligned to a
-  // complex number, also where they hold real ones. ComplexToReal may overwrite `in`; for Complex only, the direction
-  // says something.
+  // Transforms without scaling, in the device's current stream. Thread-safe. `in` and `out` are
+  // aligned to a complex number, even if they hold real ones. ComplexToReal may overwrite `in`.
+  // `forward` matters for Complex only.
   virtual void run(bool forward, void* in, void* out) = 0;
 };
 
 std::shared_ptr<FourierPlan> make_fourier_plan(const FourierLayout& layout, Device device);
 
-// What torch_np.backends.cuda.cufft_plan_cache shows; called when the library is loaded.
+// Registers the plan caches for torch_np.backends.cuda.cufft_plan_cache. Called when the library is
+// loaded.
 void register_fourier_plans(int devices);
 
 }  // namespace tnp::gpu

@@ -1,8 +1,9 @@
 // cuFFT, opened at the first transform.
 //
-// Note [cuFFT plans] A plan holds the tables of its factors, on the device where it was made. What it needs besides
-// while it runs is taken from the caching allocator each time, so that plans which run one after the other share it. A
-// plan knows one stream and one workspace at a time: whoever runs it has it to himself until the launches are made.
+// Note [cuFFT plans] A plan owns its twiddle factor tables, on the device where it was made. It
+// takes its workspace from the caching allocator for each transform, so that consecutive plans
+// share memory. A plan has one stream and one workspace at a time; a mutex is held until its
+// launches are queued.
 #include <cufftXt.h>
 
 #include <algorithm>
@@ -41,7 +42,7 @@ const Library& library() {
   return loaded;
 }
 
-// cuFFT has names for its errors, but no function that tells them.
+// cuFFT has no function that returns an error's text.
 const char* message(cufftResult result) {
   switch (result) {
     case CUFFT_INVALID_PLAN:
@@ -82,7 +83,8 @@ class CufftPlan final : public FourierPlan {
   CufftPlan(const FourierLayout& layout, Device device) : device_(device) {
     DeviceGuard guard(device.index);
     cufftResult result = make(layout);
-    if (result == CUFFT_ALLOC_FAILED) {  // plans have memory of their own, which the arrays' cache may hold
+    // Plans allocate memory directly, which the array cache may hold.
+    if (result == CUFFT_ALLOC_FAILED) {
       runtime_of(device).empty_cache();
       result = make(layout);
     }
@@ -102,7 +104,7 @@ class CufftPlan final : public FourierPlan {
     const Tensor work =
         empty_tensor({std::max<int64_t>(static_cast<int64_t>(work_bytes_), 1)}, ScalarType::UInt8, device_);
     const auto stream = reinterpret_cast<cudaStream_t>(current_stream(device_.index));
-    // A graph would keep the addresses of tables that the plan has, and go on when that is forgotten.
+    // A graph would keep the addresses of the plan's tables after the plan is evicted.
     cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
     if (stream && cudaStreamIsCapturing(stream, &capture) != cudaSuccess) cudaGetLastError();
     TNP_CHECK(capture == cudaStreamCaptureStatusNone, ErrorKind::Runtime, "cuFFT: a transform in a graph");
@@ -123,7 +125,8 @@ class CufftPlan final : public FourierPlan {
     const cudaDataType real = l.double_precision ? CUDA_R_64F : CUDA_R_32F,
                        complex = l.double_precision ? CUDA_C_64F : CUDA_C_32F;
     long long n = l.n;
-    // Of one axis, the size of the array around it is not used, but must be there: else strides are not looked at.
+    // For a single axis, cuFFT ignores the values of these embedding sizes. But if they were null,
+    // it would ignore the strides.
     long long around_in = l.kind == Fourier::ComplexToReal ? l.n / 2 + 1 : l.n,
               around_out = l.kind == Fourier::RealToComplex ? l.n / 2 + 1 : l.n;
     return library().make_plan(handle_, 1, &n, &around_in, l.stride_in, l.distance_in,

@@ -1,4 +1,4 @@
-// The emulated device has no cuFFT: the CPU's transforms, in its memory.
+// Fourier transforms of the emulated device: the CPU's transforms on its memory.
 #include "aten/core/tensor.h"
 #include "aten/cuda/emulation.h"
 #include "aten/kernels/cuda/fourier/fourier.h"
@@ -7,7 +7,7 @@ namespace tnp::gpu {
 
 namespace {
 
-// (lines, points) at `data`, as the CPU's code sees tensors.
+// A CPU tensor (lines, points) over the memory at `data`.
 Tensor in_host_memory(void* data, ScalarType dtype, int64_t lines, int64_t distance, int64_t points, int64_t stride) {
   const auto bytes = static_cast<size_t>(((lines - 1) * distance + (points - 1) * stride + 1) * element_size(dtype));
   auto storage = make_intrusive<Storage>(data, bytes, Device{}, [] {});

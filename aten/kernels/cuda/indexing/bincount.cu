@@ -1,5 +1,5 @@
-// How often small numbers occur. Blocks count in memory of their own while the table fits there; all then add to the
-// same one. Additions of integers may come in any order: the counts are exact.
+// Histogram of small integers. Each block counts in shared memory if the table fits there, and then
+// adds its table to the global one. Integer additions may come in any order: the counts are exact.
 #include <algorithm>
 
 #include "aten/iterator/copy.h"
@@ -13,7 +13,7 @@ namespace tnp {
 namespace gpu {
 namespace {
 
-constexpr int64_t kOwnTable = 4096;  // counts, of 32 bits
+constexpr int64_t kOwnTable = 4096;  // counts of 32 bits, per block
 
 struct CountInBlocks {
   static constexpr uint32_t kThreads = kGridStrideThreads;
@@ -64,8 +64,8 @@ void native::count_values_cuda(const Tensor& input, int64_t size, const Tensor& 
   const int64_t n = input.numel();
   const auto* values = reinterpret_cast<const int64_t*>(input.address());
   auto* counts = reinterpret_cast<int64_t*>(out.address());
-  // A block's own table is worth it if many more numbers are counted in it than it has entries. It holds fewer than
-  // 2^32.
+  // A block's own table pays off if the block counts many more numbers than the table has entries.
+  // Its counts stay below 2^32.
   const int64_t blocks = std::clamp<int64_t>(n / (8 * std::max<int64_t>(size, 512)), 1, 4096);
   if (size <= kOwnTable && n < (int64_t{1} << 42))
     launch(CountInBlocks{values, counts, n, size}, static_cast<uint32_t>(blocks), device);

@@ -1,4 +1,4 @@
-// Where a mask is true, by CUB.
+// Stream compaction: the indices at which a mask is true, by CUB.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,8 @@
 
 namespace tnp::gpu {
 
-// The places of bytes that are not 0 among the n of `mask`, in ascending order. There are `count` of them.
+// Writes the indices of the nonzero bytes among the n of `mask`, in ascending order. `count` is
+// their number.
 void compact_places(const uint8_t* mask, int64_t n, int64_t* places, int64_t count, Device device);
 
 }  // namespace tnp::gpu

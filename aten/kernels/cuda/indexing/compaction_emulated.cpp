@@ -1,4 +1,4 @@
-// The emulated device looks for them in host memory.
+// Stream compaction on the emulated device: a loop over host memory.
 #include "aten/cuda/emulation.h"
 #include "aten/kernels/cuda/indexing/compaction.h"
 

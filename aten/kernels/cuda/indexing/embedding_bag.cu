@@ -1,5 +1,5 @@
-// Bags of rows on GPUs: a thread for a column of a bag. Indices and offsets are looked at first, by a thread each; what
-// is not there is passed over afterwards.
+// Embedding bags on GPUs: one thread per column of a bag. A first launch checks the indices and
+// offsets, one thread each, and reports those out of bounds. The other kernels skip them.
 #include "aten/kernels/embedding_bag.h"
 
 #include "aten/cuda/fault.h"
@@ -18,7 +18,7 @@ T* data_or_null(const Tensor& t) {
   return t.defined() ? reinterpret_cast<T*>(t.address()) : nullptr;
 }
 
-// Which rows take part, and where bags begin and end.
+// The row of each index, and the start of each bag.
 struct BagRows {
   const int64_t *row, *start;
   int64_t n, count, rows, padding_idx;
@@ -28,9 +28,10 @@ struct BagRows {
     const int64_t from = k == count ? n : start[k];
     return from < 0 ? 0 : from > n ? n : from;
   }
-  // The last bag that begins at j or before.
+  // The last bag that begins at index j or before.
   TNP_HOST_DEVICE int64_t bag_of(int64_t j) const {
-    int64_t low = 0, high = count;  // bags below `low` begin in time, from `high` on they do not
+    // Bags below `low` begin at j or before, bags from `high` on begin after it.
+    int64_t low = 0, high = count;
     while (low < high) {
       const int64_t middle = (low + high) / 2;
       if (start[middle] <= j)
@@ -42,7 +43,7 @@ struct BagRows {
   }
 };
 
-// A thread is an index, an offset, or both. `counts` begin with 0.
+// One thread per index and offset. `counts` must be zeroed.
 struct SortIntoBags {
   BagRows in;
   int64_t *bags, *counts;
@@ -96,13 +97,14 @@ struct CountRows {
   }
 };
 
-// A thread is a column of a row that takes part.
+// One thread per index and column. Indices that do not take part are skipped.
 template <class T>
 struct SpreadOverRows {
   BagRows in;
   int64_t d;
   const T *grad, *scale;
-  const int64_t *bags, *counts, *often;  // no `counts` unless of means, no `often` unless it matters
+  // `counts` is null unless the kind is Mean, `often` unless gradients are scaled by frequency
+  const int64_t *bags, *counts, *often;
   T* to;
   TNP_HOST_DEVICE void operator()(int64_t i) const {
     const int64_t j = i / d, c = i % d;
@@ -125,7 +127,7 @@ struct SpreadOverMaxima {
   }
 };
 
-// A block of one warp is a row: its product with the gradient of its bag.
+// One warp per index: the dot product of its row with the gradient of its bag.
 template <class T>
 struct ProductsOfRows {
   static constexpr uint32_t kThreads = 32;
@@ -134,7 +136,7 @@ struct ProductsOfRows {
   };
   struct Private {};
   BagRows in;
-  int64_t d, first;  // the first row of this launch
+  int64_t d, first;  // first: the first index of this launch
   const T *grad, *table;
   const int64_t* bags;
   T* to;
@@ -194,7 +196,7 @@ void embedding_bag_backward_cuda(const Tensor& grad, const Tensor& weight, const
   const Device device = weight.device();
   const auto kind = static_cast<Bags>(mode);
   const int64_t d = weight.size(1);
-  // Without bags there is nothing that the indices are in.
+  // Without bags no index takes part.
   const BagRows rows{data_or_null<const int64_t>(indices),
                      nullptr,
                      counts.numel() > 0 ? indices.numel() : 0,

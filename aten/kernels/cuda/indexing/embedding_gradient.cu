@@ -1,6 +1,6 @@
-// The gradient of a table of which rows were taken, on a GPU, without atomics: the same result on every run. The places
-// are sorted by their rows; pieces of them are summed side by side, and where a row's places go on beyond a piece, its
-// sums are joined by a second launch.
+// Gradient of an embedding table on a GPU, without atomics: every run gives the same result. The
+// indices' positions (places) are sorted by row and cut into pieces, which are summed in parallel.
+// If the places of a row extend over several pieces, a second launch adds their sums.
 #include <bit>
 
 #include "aten/iterator/copy.h"
@@ -16,7 +16,7 @@ namespace tnp {
 namespace gpu {
 namespace {
 
-// What gets no gradient has the key `rows`, and so comes last: padding, and rows that are not there.
+// Padding and rows out of bounds get no gradient. Their key is `rows`, so they come last.
 template <class Key>
 struct MakeKeys {
   const int64_t* indices;
@@ -35,14 +35,16 @@ struct SortedPlaces {
   static constexpr int64_t kPiece = 32;  // places that a thread sums
   const Key *keys, *places;
   int64_t count, rows;
-  Division columns;  // by the elements of a row
+  Division columns;  // division by the number of columns
   const S* grad;
   S* out;
-  A* parts;  // of (pieces, 2, elements of a row): of the row that goes on from the piece before, and into the next one
+  // (pieces, 2, columns): the sum of the row continued from the previous piece, and of the row
+  // continued in the next one
+  A* parts;
   bool by_frequency;
 
   TNP_HOST_DEVICE int64_t pieces() const { return (count + kPiece - 1) / kPiece; }
-  // The first place whose key is at least this.
+  // The first place whose key is at least `key`.
   TNP_HOST_DEVICE int64_t lower_bound(Key key) const {
     int64_t low = 0, high = count;
     while (low < high) {
@@ -84,7 +86,8 @@ struct SumPieces : SortedPlaces<S, Key> {
   }
 };
 
-// A thread for each piece in which a row's places begin that go on beyond it.
+// For rows whose places extend over several pieces: one thread per first piece of such a row, and
+// column.
 template <class S, class Key>
 struct JoinPieces : SortedPlaces<S, Key> {
   using Base = SortedPlaces<S, Key>;
@@ -131,7 +134,7 @@ void native::embedding_gradient_cuda(const Tensor& grad, const Tensor& indices, 
       if (sorted.pieces() > 1) for_each(sorted.pieces() * n, JoinPieces<S, Key>{sorted}, device);
     });
   };
-  // The last key, and the one after it, are numbers, too.
+  // The row number `rows`, and the one after it, must fit, too.
   if (std::max(rows, count) < (int64_t{1} << 32) - 2)
     run(uint32_t());
   else

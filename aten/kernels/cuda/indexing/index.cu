@@ -1,4 +1,5 @@
-// Indexing with arrays: gather, scatter, and adding. One thread an element of the result; see Note [Index arrays].
+// Indexing with arrays: gather, scatter and accumulate. One thread per element of the result; see
+// Note [Index arrays].
 #include <algorithm>
 
 #include "aten/core/numbers/element_bits.h"
@@ -19,8 +20,8 @@ namespace {
 
 constexpr int kMostIndices = kMaxOperands - 2;
 
-// Operand 0: the rows, in the result's shape. Operand 1: the table, with no steps along the indices' axes. Then the
-// indices.
+// Operand 0: the rows, in the result's shape. Operand 1: the table, with steps of 0 along the
+// indices' axes. The indices follow.
 template <class Body>
 struct IndexKernel {
   using T = typename Body::Type;
@@ -31,8 +32,8 @@ struct IndexKernel {
   int32_t axes[kMostIndices];
   IndexFault* fault;
   Body body;
-  bool only_check;  // nothing is moved
-  bool from_start;  // negative indices are out of bounds, too
+  bool only_check;  // checks the indices and moves nothing
+  bool from_start;  // negative indices are out of bounds
   ErrorKind error;
 
   TNP_HOST_DEVICE void run(Place place) const {
@@ -82,7 +83,7 @@ struct Update {
   TNP_HOST_DEVICE static void move(T* row, T* table) { atomic_update<F>(table, *row); }
 };
 
-// Of elements that no instruction of every device swaps at once.
+// For elements of 16 bytes, for which not every device has an atomic instruction.
 template <class T, class F>
 struct LockedUpdate {
   using Type = T;
@@ -90,14 +91,14 @@ struct LockedUpdate {
   TNP_HOST_DEVICE void move(T* row, T* table) const { locked_update<F>(locks, table, *row); }
 };
 
-// The places, and what counts as one.
+// The indices, and how they count.
 struct Places {
   TensorList indices;
   const IndexGeometry& geometry;
   Counting counting;
 };
 
-// Over all of `rows`, or, if there are none, over the indices alone.
+// One pass over all of `rows`, or over the indices alone if `rows` is undefined.
 template <class Body>
 void pass(const Tensor& table, const Places& places, const Tensor& rows, const Body& body) {
   const auto& [indices, geometry, counting] = places;
@@ -149,7 +150,8 @@ void pass(const Tensor& table, const Places& places, const Tensor& rows, const B
 
 template <class Body>
 void run(const Tensor& table, const Places& places, const Tensor& rows, const Body& body = {}) {
-  // Looked at beforehand where that is waited for, so that nothing is written then; and where there is nothing to move.
+  // With TORCH_NP_CUDA_CHECK=1, checks all indices first, so that nothing is written if one is out
+  // of bounds. Without rows to move, this check is the only pass.
   if (checks_at_once() || rows.numel() == 0) {
     pass<Body>(table, places, {}, body);
     check_fault(table.device());
@@ -174,7 +176,7 @@ void update_rows(const Tensor& table, TensorList indices, int64_t position, Coun
   visit<List>(table.dtype(), [&]<class T>() { run<Update<T, F>>(table, {indices, geometry, counting}, rows); });
 }
 
-// Products where elements are too large to be swapped.
+// Products of elements that are too large for an atomic compare-and-swap.
 template <class T>
 void multiply_locked(const Tensor& table, TensorList indices, int64_t position, Counting counting, const Tensor& rows) {
   const IndexGeometry geometry = checked_geometry(table, indices, position, rows);

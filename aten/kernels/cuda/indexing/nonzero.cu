@@ -1,4 +1,4 @@
-// The places of elements that are not zero: in the flattened tensor first, and then along each axis.
+// Indices of nonzero elements: first in the flattened tensor, then along each axis.
 #include "aten/iterator/dense.h"
 #include "aten/kernel_functions/sorting.h"
 #include "aten/kernels/cuda/atomic_add.h"
@@ -10,7 +10,7 @@ namespace tnp {
 namespace gpu {
 namespace {
 
-// Each block counts for itself, and adds its count to all others'.
+// Each block counts in shared memory and adds its count to the total.
 struct CountTrue {
   static constexpr uint32_t kThreads = kGridStrideThreads;
   struct Shared {
@@ -37,7 +37,7 @@ struct CountTrue {
 int64_t count_true(const uint8_t* mask, int64_t n, Device device) {
   const Tensor total = empty_tensor({1}, ScalarType::Int64, device), read = empty_tensor({1}, ScalarType::Int64);
   fill_with(total, Scalar(0));
-  // So many blocks that each counts fewer than 2^32.
+  // The grid has enough blocks for each of them to count fewer than 2^32.
   launch(CountTrue{mask, reinterpret_cast<int64_t*>(total.address()), n}, grid_stride_blocks(n), device);
   copy_across(read, total, false);
   return *read.data_ptr<int64_t>();
@@ -45,7 +45,7 @@ int64_t count_true(const uint8_t* mask, int64_t n, Device device) {
 
 struct PlacesAlongAxes {
   static constexpr uint32_t kThreads = kGridStrideThreads;
-  int64_t* rows;  // (axes, count); the last one has the places in the flattened tensor
+  int64_t* rows;  // (axes, count); at first, the last row holds the indices in the flattened tensor
   int64_t count;
   int32_t axes;
   int64_t sizes[kMaxDims];
@@ -64,10 +64,10 @@ struct PlacesAlongAxes {
 }  // namespace
 }  // namespace gpu
 
-// One row for each axis. The count is read on the CPU: how large a result is must be known there.
+// One row per axis. The host reads the count, as it determines the size of the result.
 Tensor native::nonzero_rows_cuda(const Tensor& input) {
   const Device device = input.device();
-  const Tensor mask = native::dense_copy(input, ScalarType::Bool);  // a byte that is not 0 is true
+  const Tensor mask = native::dense_copy(input, ScalarType::Bool);  // a nonzero byte is true
   const int64_t n = mask.numel(), axes = mask.dim();
   if (n == 0) return empty_tensor({axes, 0}, ScalarType::Int64, device);
   const int64_t count = gpu::count_true(reinterpret_cast<const uint8_t*>(mask.address()), n, device);

@@ -1,5 +1,5 @@
-// Products of stacks of matrices: by cuBLASLt (blas_cuda.cu), opened at the first one, and on the emulated device by
-// BLAS, which remembers for tests what it was asked for (blas_emulated.cpp).
+// Batched matrix products. On a GPU cuBLASLt computes them (blas_cuda.cu), opened on first use. On
+// the emulated device BLAS does (blas_emulated.cpp), and records the calls for tests.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,16 @@
 
 namespace tnp::gpu {
 
-// A stack of matrices that lie row by row, or, if `transposed`, column by column.
+// A stack of matrices, row-major, or column-major if `transposed`.
 struct MatrixStack {
   const void* data;
   int64_t leading;  // elements from one row (column) to the next
-  int64_t step;     // elements from one matrix to the next; 0: it is always the same one
+  int64_t step;     // elements from one matrix to the next; 0: the same matrix each time
   bool transposed;
 };
 
-// out[i] = a[i] @ b[i]: m x k times k x n, `count` times. None of them is 0. `out` lies row by row, `n` elements each.
+// out[i] = a[i] @ b[i]: (m, k) times (k, n), `count` times. None of the sizes is 0. `out` is
+// row-major and dense.
 struct MatrixProduct {
   ScalarType dtype;
   Float32MatmulPrecision precision;
@@ -28,9 +29,10 @@ struct MatrixProduct {
   int64_t out_step;
 };
 
-// 16-bit floats accumulate in float32. False, and nothing is done, where there is no library for it.
+// Accumulates 16-bit floats in float32. Returns false, without computing, if no library supports
+// the dtype.
 bool multiply(const MatrixProduct& product, Device device);
-// The same for all dtypes but 16-bit floats, by a thread for each element; integers wrap as their dtype does.
+// The same for all dtypes but 16-bit floats, with one thread per element. Integers wrap.
 void multiply_elements(const MatrixProduct& product, Device device);
 
 }  // namespace tnp::gpu

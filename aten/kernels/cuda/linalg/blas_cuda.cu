@@ -1,8 +1,9 @@
-// Products by cuBLASLt.
+// Matrix products by cuBLASLt.
 //
-// Note [Plans of products] How a product is best computed (the kernel, its tiles, how the sum is split) is asked of the
-// library's heuristic once for each shape, layout, dtype and alignment, and kept with the descriptors that say so.
-// Where the heuristic knows no kernel, and for counts beyond 32 bits, cuBLAS itself is called, which has more of them.
+// Note [Plans of products] The library's heuristic chooses the kernel, its tiles and how the sum is
+// split. It is called once for each shape, layout, dtype and alignment, and the plan is cached with
+// its descriptors. If the heuristic finds no kernel, or the count exceeds 32 bits, cuBLAS is called
+// instead, which supports more cases.
 #include <cublasLt.h>
 
 #include <algorithm>
@@ -39,10 +40,10 @@ cublasComputeType_t compute_type_of(const MatrixProduct& p) {
   return fast ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
 }
 
-// What the sum is scaled by, in its type.
+// The scale factors of the product, in the type of its sum.
 struct Scales {
   Complex<double> wide_one{1}, wide_zero{0};
-  Complex<float> one{1}, zero{0};  // a real one is the first half
+  Complex<float> one{1}, zero{0};  // a real scale is the first half
   bool wide;
   explicit Scales(ScalarType dtype) : wide(dtype == ScalarType::Float64 || dtype == ScalarType::Complex128) {}
   const void* alpha() const { return wide ? static_cast<const void*>(&wide_one) : &one; }
@@ -51,13 +52,14 @@ struct Scales {
 
 cublasOperation_t operation(const MatrixStack& s) { return s.transposed ? CUBLAS_OP_T : CUBLAS_OP_N; }
 
-// The largest power of two that divides the address, up to what kernels care for.
+// The largest power of two that divides the address, at most 256, beyond which kernels do not
+// benefit.
 uint32_t alignment(const void* p) {
   const auto address = reinterpret_cast<uintptr_t>(p);
   return static_cast<uint32_t>(std::min<uintptr_t>(256, address & (~address + 1)));
 }
 
-// What the heuristic is told.
+// Options of the heuristic.
 struct Preference {
   cublasLtMatmulPreference_t value = nullptr;
   Preference() { check(TNP_CUBLASLT(cublasLtMatmulPreferenceCreate)(&value), "preference"); }
@@ -78,7 +80,7 @@ class Plan {
   bool run(cublasLtHandle_t handle, const MatrixProduct& p, Device device) const;
 
  private:
-  // Of column-major matrices, as the library sees them.
+  // Of column-major matrices, as the library expects.
   cublasLtMatrixLayout_t layout(cudaDataType_t type, int64_t rows, int64_t cols, int64_t leading, int64_t count,
                                 int64_t step);
 
@@ -105,9 +107,9 @@ cublasLtMatrixLayout_t Plan::layout(cudaDataType_t type, int64_t rows, int64_t c
   return made;
 }
 
-// What lies row by row is, column by column, its transpose: out^T = b^T a^T, (n, k) times (k, m).
+// A row-major matrix is the transpose of a column-major one: out^T = b^T a^T, (n, k) times (k, m).
 Plan::Plan(cublasLtHandle_t handle, const MatrixProduct& p, uint64_t most_workspace)
-    : Plan() {  // and so destroyed if this raises
+    : Plan() {  // delegates, so that the destructor runs if this raises
   const cudaDataType_t type = cuda_type(p.dtype), scale = is_reduced_float(p.dtype) ? CUDA_R_32F : type;
   check(TNP_CUBLASLT(cublasLtMatmulDescCreate)(&how_, compute_type_of(p), scale), "product");
   const cublasOperation_t first = operation(p.b), second = operation(p.a);
@@ -124,7 +126,7 @@ Plan::Plan(cublasLtHandle_t handle, const MatrixProduct& p, uint64_t most_worksp
   preference.set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment(p.a.data));
   preference.set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment(p.out));
   preference.set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment(p.out));
-  // Parts of a split sum are not rounded to 16 bits before they are added.
+  // Partial sums of a split product are not rounded to 16 bits before they are added.
   if (is_reduced_float(p.dtype))
     preference.set<uint32_t>(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE);
   cublasLtMatmulHeuristicResult_t result{};
@@ -155,7 +157,7 @@ bool Plan::run(cublasLtHandle_t handle, const MatrixProduct& p, Device device) c
   return true;
 }
 
-// All that a plan depends on.
+// Everything that a plan depends on.
 using Key = std::tuple<ScalarType, cublasComputeType_t, int64_t, int64_t, int64_t, int64_t,
                        std::tuple<int64_t, int64_t, bool, uint32_t>, std::tuple<int64_t, int64_t, bool, uint32_t>,
                        int64_t, uint32_t>;
@@ -165,7 +167,7 @@ Key key_of(const MatrixProduct& p) {
           p.count, operand(p.a),       operand(p.b), p.out_step, alignment(p.out)};
 }
 
-// For each thread and device.
+// Plan cache and handle of one thread and device.
 struct Planner {
   cublasLtHandle_t handle = nullptr;
   uint64_t most_workspace = 0;
@@ -175,7 +177,7 @@ struct Planner {
 Planner& planner_of(Device device) {
   return *HandlePool<Planner*>::of(device.index, [&] {
     auto made = std::make_unique<Planner>();
-    // As NVIDIA recommends: 32 MiB from Hopper on, 4 MiB before.
+    // NVIDIA's recommendation: 32 MiB from Hopper on, 4 MiB before.
     made->most_workspace = (backend::properties(device.index).major >= 9 ? 32 : 4) * uint64_t{1 << 20};
     check(TNP_CUBLASLT(cublasLtCreate)(&made->handle), "start");
     return made.release();

@@ -1,5 +1,5 @@
-// The emulated device's products: BLAS, one matrix after the other. 16-bit floats are left to the kernel that serves
-// integers.
+// Matrix products of the emulated device: BLAS, one matrix after the other. The kernel for integers
+// computes 16-bit floats.
 #include "aten/kernels/cuda/linalg/blas_emulated.h"
 
 #include "aten/cuda/emulation.h"

@@ -1,4 +1,4 @@
-// What the emulated device was asked to multiply, by this thread: for tests.
+// Record of this thread's calls of multiply() on the emulated device, for tests.
 #pragma once
 
 #include "aten/kernels/cuda/linalg/blas.h"

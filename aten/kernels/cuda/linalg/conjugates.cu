@@ -7,7 +7,7 @@ namespace tnp::gpu {
 
 namespace {
 
-// Of the numbers that complex ones are made of, too.
+// Scales real numbers, and complex ones as pairs of real numbers.
 template <class T>
 struct Scale {
   static constexpr uint32_t kThreads = kGridStrideThreads;
@@ -30,7 +30,8 @@ struct Conjugate {
   }
 };
 
-// A thread has a frequency and its conjugate, so that none reads what another one writes.
+// A thread handles a frequency and its conjugate, so that no thread reads an element that another
+// one writes.
 template <class T>
 struct CompleteConjugates {
   static constexpr uint32_t kThreads = kGridStrideThreads;

@@ -1,4 +1,4 @@
-// Scaling and conjugating what libraries have computed.
+// Scaling and conjugation of results of libraries.
 #pragma once
 
 #include "aten/core/tensor.h"
@@ -11,11 +11,12 @@ inline void scale(const Tensor& t, double factor) {
   if (factor != 1) scale_into(t, t, factor);
 }
 
-// t = conj(t), row-major; nothing to do for real ones.
+// t = conj(t), row-major; does nothing for real dtypes.
 void conjugate(const Tensor& t);
 
-// Of a transform of n real numbers along `dim`, the first n / 2 + 1 values y_k are in the row-major `out`: multiplies
-// them by `factor`, and fills in y_(n-k) = conj(y_k). The inverse transform's, if not `forward`, are the conjugates.
+// Completes a real-to-complex transform of n numbers along `dim`. The row-major `out` holds its
+// first n / 2 + 1 values y_k. The function multiplies them by `factor` and fills in y_(n-k) =
+// conj(y_k). Unless `forward`, it conjugates all of them, which gives the inverse transform.
 void complete_conjugates(const Tensor& out, int64_t dim, bool forward, double factor);
 
 }  // namespace tnp::gpu

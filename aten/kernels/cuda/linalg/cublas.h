@@ -1,4 +1,4 @@
-// cuBLAS: the library, a handle for each thread and device, and how it calls dtypes. For *_cuda.cu only.
+// cuBLAS: the library, a handle per thread and device, and its data types. For *_cuda.cu only.
 #pragma once
 
 #include <cublas_v2.h>
@@ -12,7 +12,8 @@ namespace tnp::gpu {
 const SharedLibrary& cublas();
 void check(cublasStatus_t status, const char* what);
 
-// While it lives, the device is current. The handle works in the device's current stream.
+// Makes the device current while it lives. Calls with its handle go into the device's current
+// stream.
 class CublasScope {
  public:
   explicit CublasScope(Device device);
@@ -23,16 +24,16 @@ class CublasScope {
   cublasHandle_t handle_;
 };
 
-// Of the dtypes that the libraries know: floating and complex ones.
+// The library's data type for a floating or complex dtype.
 cudaDataType_t cuda_type(ScalarType dtype);
 
-// A size for an interface of 32-bit integers.
+// Converts a size for interfaces with 32-bit integers. Raises Value if it does not fit.
 inline int to_int(int64_t v, const char* what) {
   TNP_CHECK(v <= INT32_MAX, ErrorKind::Value, what, ": array is too big: ", v, " does not fit 32 bits");
   return static_cast<int>(v);
 }
 
-// The library's type for elements of type T.
+// The library's element type for elements of type T.
 template <class T>
 struct NumberOf {
   using type = T;

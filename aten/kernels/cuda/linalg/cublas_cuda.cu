@@ -15,12 +15,12 @@ void check(cublasStatus_t status, const char* what) {
             text);
 }
 
-// One for each thread and device: a handle is for one stream at a time.
+// There is one handle per thread and device, as a handle serves one stream at a time.
 CublasScope::CublasScope(Device device) : guard_(device.index) {
   const cublasHandle_t handle = HandlePool<cublasHandle_t>::of(device.index, [] {
     cublasHandle_t made = nullptr;
     check(cublas().get<decltype(&cublasCreate_v2)>("cublasCreate_v2")(&made), "start");
-    // Parts of a split sum are not rounded to 16 bits before they are added.
+    // Partial sums of a split product are not rounded to 16 bits before they are added.
     check(cublas().get<decltype(&cublasSetMathMode)>("cublasSetMathMode")(
               made, CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION),
           "start");

@@ -1,4 +1,4 @@
-// cuSOLVER: the library, a handle for each thread and device, workspaces. For *_cuda.cu only.
+// cuSOLVER: the library, a handle per thread and device, workspaces. For *_cuda.cu only.
 #pragma once
 
 #include <cusolverDn.h>
@@ -14,10 +14,11 @@ namespace tnp::gpu::solver {
 const SharedLibrary& cusolver();
 void check(cusolverStatus_t status, const char* what);
 
-// A function of the library, by its own name and type.
+// A function of the library, with its own name and type.
 #define TNP_CUSOLVER(function) (::tnp::gpu::solver::cusolver().get<decltype(&function)>(#function))
 
-// While it lives, the device is current. The handle works in the device's current stream.
+// Makes the device current while it lives. Calls with its handle go into the device's current
+// stream.
 class CusolverScope {
  public:
   explicit CusolverScope(Device device);
@@ -30,8 +31,9 @@ class CusolverScope {
   cusolverDnParams_t params_;
 };
 
-// What the 64-bit routines work in, one call after the other. The device's part may go as soon as the calls are made;
-// the host's part may be used until the stream has come there, so its end waits.
+// Workspace of the 64-bit routines, shared by consecutive calls. The device's part may be freed
+// once the calls are queued. The stream may use the host's part until it has executed them, so the
+// destructor waits for the stream.
 class Workspace {
  public:
   Workspace(Device device, size_t device_bytes, size_t host_bytes);
@@ -56,15 +58,16 @@ T* matrix(const Tensor& stack, int64_t i) {
   return reinterpret_cast<T*>(stack.address() + i * (stack.numel() / stack.size(0)) * stack.itemsize());
 }
 
-// The addresses of all of them, in device memory: what batched routines take.
+// The addresses of all matrices, in device memory: the argument of batched routines.
 Tensor addresses_of(const Tensor& stack);
 
-// Whether a batched routine takes less time than as many calls: many small matrices. One large one keeps the GPU busy
-// by itself.
+// Whether one batched call is faster than a call per matrix: for many small matrices. A single
+// large matrix keeps the GPU busy.
 inline bool in_batches(int64_t count, int64_t n) { return count > 8 && n < 512; }
 
-// Calls body(first, how many) until all `count` matrices had their turn. Batched routines take no more at a time than
-// this, since they count elements and blocks with 32 bits or fewer: cusolverDnXsyevBatched refuses 2^15 matrices.
+// Calls body(first, count) for consecutive pieces of at most `together` matrices. Batched routines
+// have a limit because they count elements and blocks with 32 bits or fewer: cusolverDnXsyevBatched
+// rejects 2^15 matrices.
 constexpr int64_t kMatricesTogether = 1 << 14;
 template <class F>
 void in_pieces(int64_t count, F&& body, int64_t together = kMatricesTogether) {

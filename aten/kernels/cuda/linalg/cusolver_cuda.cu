@@ -15,7 +15,7 @@ const SharedLibrary& cusolver() {
 
 namespace {
 
-const char* status_text(cusolverStatus_t status) {  // the library has none
+const char* status_text(cusolverStatus_t status) {  // the library has no such function
   switch (status) {
     case CUSOLVER_STATUS_NOT_INITIALIZED:
       return "not initialized";
@@ -89,7 +89,7 @@ Workspace::~Workspace() {
     DeviceGuard guard(device_.index);
     backend::synchronize(current_stream(device_.index));
   } catch (const Error&) {
-    // A broken device says so again at the next call.
+    // A broken device raises again at the next call.
   }
 }
 

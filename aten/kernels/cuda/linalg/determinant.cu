@@ -1,4 +1,5 @@
-// Determinants, from the diagonals of LU factorisations: a block multiplies each. In float64, whatever the dtype.
+// Determinants from the diagonals of LU factorisations: one block multiplies each diagonal, in
+// float64 for every dtype.
 #include <cmath>
 #include <limits>
 
@@ -16,7 +17,7 @@ namespace {
 template <class T>
 using wide_t = std::conditional_t<is_complex_v<T>, Complex<double>, double>;
 
-// The product, with its exponent kept apart: no intermediate overflow.
+// The product, with a separate exponent, so that intermediate results do not overflow.
 template <class T>
 struct Determinant {
   using Wide = wide_t<T>;

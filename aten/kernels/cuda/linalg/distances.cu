@@ -1,4 +1,4 @@
-// Distances of all pairs of rows: a thread for each, and one for each element of the gradient.
+// Distances between all pairs of rows: one thread per pair, and one per element of the gradient.
 #include "aten/kernel_functions/distances.h"
 #include "aten/kernels/cuda/grid_stride.h"
 #include "aten/kernels/distance.h"

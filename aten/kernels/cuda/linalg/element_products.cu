@@ -1,4 +1,5 @@
-// Products of matrices by a thread for each element of the result: of dtypes that cuBLAS does not know.
+// Matrix products with one thread per element of the result, for dtypes that cuBLAS does not
+// support.
 #include "aten/cuda/launch.h"
 #include "aten/kernels/cuda/atomic_add.h"
 #include "aten/kernels/cuda/linalg/blas.h"

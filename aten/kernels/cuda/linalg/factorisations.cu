@@ -1,4 +1,5 @@
-// PyTorch's factorisations on the device: by cuSOLVER; permutations and triangular systems by a thread each.
+// PyTorch's matrix factorisations on the device, by cuSOLVER. Permutations and triangular systems
+// use own kernels.
 #include "aten/cuda/fault.h"
 #include "aten/cuda/launch.h"
 #include "aten/iterator/copy.h"
@@ -15,7 +16,7 @@ namespace tnp {
 namespace gpu {
 namespace {
 
-// A thread is a matrix.
+// Converts pivots to permutations. One thread per matrix.
 struct PermutationOfPivots {
   static constexpr uint32_t kThreads = kGridStrideThreads;
   const int32_t* pivots;
@@ -40,15 +41,15 @@ struct PermutationOfPivots {
   }
 };
 
-// Each row with itself.
+// Pivots that exchange each row with itself.
 struct NoExchanges {
   int32_t* pivots;
-  int64_t count;  // of a matrix
+  int64_t count;  // per matrix
   TNP_HOST_DEVICE void operator()(int64_t i) const { pivots[i] = static_cast<int32_t>(i % count + 1); }
 };
 
-// LAPACK's info of an L D L^T: the first pivot of one row that is zero, or no number. cuSOLVER names another one, and
-// none of a matrix with one row. A thread is a matrix.
+// LAPACK's info of an L D L^T factorisation: the first pivot of one row that is zero or NaN.
+// cuSOLVER's info differs, and is never set for a matrix with one row. One thread per matrix.
 template <class T>
 struct FirstZeroPivot {
   static constexpr uint32_t kThreads = kGridStrideThreads;
@@ -67,13 +68,14 @@ struct FirstZeroPivot {
   }
 };
 
-// A thread is a column of a right side, which it solves in place.
+// Solves in place. One thread per column of the right sides.
 template <class T>
 struct SolveTriangular {
   static constexpr uint32_t kThreads = kGridStrideThreads;
   const T* a;
   T* x;
-  int64_t count, n, k, step;  // columns in all; of one right side; from one matrix to the next
+  // count: columns in all; k: columns of one right side; step: from one matrix to the next
+  int64_t count, n, k, step;
   bool upper, unit;
   TNP_HOST_DEVICE void run(Place place) const {
     grid_stride_loop(place, count, [this](int64_t c) {
@@ -168,7 +170,7 @@ void linalg_ldl_solve_cuda(const Tensor& LD, const Tensor& pivots, const Tensor&
   const int64_t n = LD.size(-1);
   const IntList sizes = stack_sizes(out);
   const Tensor rows = dense_stack(pivots, sizes, 1, ScalarType::Int64);
-  // Looked at on the CPU: what solves with them follows them blindly.
+  // Checked on the CPU, since the solvers use pivots as indices without a check.
   Tensor host = empty_tensor(rows.sizes(), ScalarType::Int64);
   copy_into(host, rows);
   for (int64_t i = 0; i < host.numel(); i += n) check_ldl_pivots(host.data_ptr<int64_t>() + i, n);

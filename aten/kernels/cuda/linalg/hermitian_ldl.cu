@@ -14,7 +14,7 @@ template <class T>
 TNP_HOST_DEVICE Complex<T> conjugate(const Complex<T>& z) {
   return {z.re, -z.im};
 }
-// |re| + |im|: LAPACK's measure of a pivot.
+// |re| + |im|: LAPACK's size of a pivot.
 template <class T>
 TNP_HOST_DEVICE T size_of(const Complex<T>& z) {
   return fabs(z.re) + fabs(z.im);
@@ -26,7 +26,8 @@ TNP_HOST_DEVICE void exchange(T& a, T& b) {
   b = held;
 }
 
-// A block is a matrix. Each column takes kSteps phases; a pivot of two rows lets those of the second one pass.
+// One block per matrix. Each pivot takes kSteps phases. A pivot of two rows handles two columns, so
+// phases may be left over at the end; these do nothing.
 template <class T>
 struct FactoriseHermitian {
   using C = Complex<T>;
@@ -35,8 +36,10 @@ struct FactoriseHermitian {
   struct Shared {
     T largest[kThreads];
     int64_t place[kThreads];
-    int64_t k, other, width;  // the column; the row of its largest element, and then that to exchange with; 1 or 2 rows
-    T own, column;            // sizes: of the element on the diagonal, of the largest one below it
+    // k: the column; other: the row of its largest element, later the row to exchange with; width:
+    // 1 or 2 rows
+    int64_t k, other, width;
+    T own, column;  // sizes of the diagonal element, and of the largest element below it
     bool undecided, singular;
   };
   struct Private {};
@@ -44,11 +47,11 @@ struct FactoriseHermitian {
   C* matrices;
   int64_t* pivots;
   int32_t* info;
-  int64_t n, first;  // the first matrix of this launch
+  int64_t n, first;  // first: the first matrix of this launch
 
   TNP_HOST_DEVICE int phases() const { return 1 + kSteps * static_cast<int>(n); }
 
-  // The largest of what this thread sees of size(i), i from `begin` on.
+  // Stores the maximum of size(i) over this thread's share of the rows i >= begin.
   template <class F>
   TNP_HOST_DEVICE void find_largest(Shared& s, uint32_t thread, int64_t begin, F size) const {
     T best = T(-1);
@@ -60,7 +63,7 @@ struct FactoriseHermitian {
     s.largest[thread] = best;
     s.place[thread] = at;
   }
-  // The first of the largest ones.
+  // Returns the first row with the maximum over all threads.
   TNP_HOST_DEVICE int64_t join_largest(const Shared& s, T& size) const {
     int64_t at = s.place[0];
     size = s.largest[0];
@@ -80,7 +83,8 @@ struct FactoriseHermitian {
       return;
     }
     const int step = (phase - 1) % kSteps;
-    if (step == kSteps - 1 && thread > 0) return;  // the first one writes what the others read here
+    // Thread 0 writes s.k in this phase, and the others must not read it.
+    if (step == kSteps - 1 && thread > 0) return;
     const int64_t k = s.k;
     if (k >= n) return;
     switch (step) {
@@ -89,7 +93,7 @@ struct FactoriseHermitian {
       case 1:
         if (thread == 0) choose_by_column(s, k, at, info + matrix);
         return;
-      case 2:  // of the row `other`: left of its diagonal, and below it in its column
+      case 2:  // row `other` of the matrix: left of its diagonal, and below it in its column
         if (s.undecided)
           find_largest(s, thread, k, [&](int64_t i) {
             return i == s.other ? T(-1) : size_of(i < s.other ? at(s.other, i) : at(i, s.other));
@@ -111,7 +115,8 @@ struct FactoriseHermitian {
   }
 
  private:
-  static constexpr T kAlpha = T(0.6403882032022076);  // (1 + sqrt(17)) / 8: growth is least with this bound
+  // (1 + sqrt(17)) / 8: this bound minimises growth
+  static constexpr T kAlpha = T(0.6403882032022076);
 
   template <class At>
   TNP_HOST_DEVICE void choose_by_column(Shared& s, int64_t k, const At& at, int32_t* found) const {
@@ -135,7 +140,8 @@ struct FactoriseHermitian {
       s.width = 2;
   }
 
-  // Of the rows from k on; those of L are left where they are, as LAPACK does.
+  // Exchanges rows and columns of the remaining matrix, from k on. Like LAPACK, leaves the computed
+  // rows of L in place.
   template <class At>
   TNP_HOST_DEVICE void exchange_rows(const Shared& s, int64_t k, uint32_t thread, const At& at) const {
     const int64_t from = k + s.width - 1, to = s.other;
@@ -160,7 +166,8 @@ struct FactoriseHermitian {
     }
   }
 
-  // The inverse of a block D of two rows, times one row of the two columns below it.
+  // The inverse of a 2 x 2 block D. first() and second() multiply the elements (x, y) of one row
+  // below it by the inverse.
   struct Block {
     T lower, upper, scale;
     C off;
@@ -177,7 +184,7 @@ struct FactoriseHermitian {
     TNP_HOST_DEVICE C second(const C& x, const C& y) const { return C(scale) * (C(upper) * y - conjugate(off) * x); }
   };
 
-  // A thread has rows of what is left.
+  // Updates the remaining matrix; each thread has some of its rows.
   template <class At>
   TNP_HOST_DEVICE void update(const Shared& s, int64_t k, uint32_t thread, const At& at) const {
     if (s.singular) return;
@@ -221,7 +228,7 @@ struct FactoriseHermitian {
   }
 };
 
-// A thread is a right side.
+// One thread per right side.
 template <class T>
 struct SolveHermitian {
   using C = Complex<T>;
@@ -229,7 +236,7 @@ struct SolveHermitian {
   const C* factors;
   const int64_t* pivots;
   C* b;
-  int64_t n, columns, count;  // columns of a matrix, and in all
+  int64_t n, columns, count;  // columns: per matrix; count: columns in all
 
   TNP_HOST_DEVICE void run(Place place) const {
     grid_stride_loop(place, count, [this](int64_t i) {
@@ -243,7 +250,7 @@ struct SolveHermitian {
  private:
   template <class At>
   TNP_HOST_DEVICE void solve(const At& at, const int64_t* pivot, C* x) const {
-    for (int64_t k = 0; k < n;) {  // L D
+    for (int64_t k = 0; k < n;) {  // solves L D
       if (pivot[k] > 0) {
         exchange(x[k], x[pivot[k] - 1]);
         for (int64_t i = k + 1; i < n; ++i) x[i] -= at(i, k) * x[k];
@@ -259,7 +266,7 @@ struct SolveHermitian {
       x[k + 1] = (upper * second - first) / scale;
       k += 2;
     }
-    for (int64_t k = n - 1; k >= 0;) {  // L^H
+    for (int64_t k = n - 1; k >= 0;) {  // solves L^H
       const int64_t width = pivot[k] > 0 ? 1 : 2;
       for (int64_t column = k; column > k - width; --column) {
         C sum = x[column];
@@ -272,7 +279,7 @@ struct SolveHermitian {
   }
 };
 
-using HermitianTypes = TypeList<float, double>;  // of the parts
+using HermitianTypes = TypeList<float, double>;  // of the real and imaginary parts
 
 template <class F>
 void visit_parts(const Tensor& t, F&& body) {

@@ -1,4 +1,4 @@
-// Least squares, upon the singular values of a matrix.
+// Least squares, by the singular value decomposition.
 #include <algorithm>
 #include <limits>
 
@@ -14,8 +14,8 @@ namespace tnp {
 namespace gpu {
 namespace {
 
-// Rows by the inverses of the singular values that count, which are more than `relative` times the largest one; by 0
-// where they do not.
+// Multiplies each row by the inverse of its singular value. Singular values up to `relative` times
+// the largest one count as 0, and their rows become 0.
 template <class T>
 struct DivideRows {
   using R = real_t<T>;
@@ -24,7 +24,7 @@ struct DivideRows {
   R relative, least_size;
   T* rows;
   int64_t count, columns;
-  int32_t* rank;  // 0 before
+  int32_t* rank;  // must be 0
   TNP_HOST_DEVICE bool counts(int64_t i) const {
     const R threshold = values[0] * relative;
     return values[i] > (threshold > least_size ? threshold : least_size);
@@ -40,7 +40,7 @@ struct DivideRows {
   }
 };
 
-// Which right sides are not finite: those spoil their own solution, and no other.
+// Marks right sides that contain infinities or NaNs. Only their own solutions become NaN.
 template <class T>
 struct FindSpoilt {
   const T* sides;
@@ -63,7 +63,8 @@ struct FillSpoilt {
   }
 };
 
-// out = a @ b, matrices, `out` row-major. In full precision, whatever products that the caller asks for have.
+// out = a @ b for matrices, with a row-major `out`. Always in full precision, regardless of
+// float32_matmul_precision().
 void product_into(const Tensor& out, const MatrixStack& a, const MatrixStack& b, int64_t k) {
   const bool done = multiply(
       {out.dtype(), Float32MatmulPrecision::Highest, out.size(0), out.size(1), k, 1, a, b, out.address(), out.numel()},
@@ -76,9 +77,10 @@ void product_into(const Tensor& out, const MatrixStack& a, const MatrixStack& b,
 
 using namespace gpu;
 
-// A tall A is first brought to its R, and the right sides to Q^H b, whose rows beyond R's are what no x reaches. Then,
-// by the singular values of what is left, x = V S^-1 U^H b without those that count as zero. Products conjugate
-// nothing: where U and V are complex, x's conjugate is made of b's.
+// If A has more rows than columns, a QR factorisation first replaces A by R and the right sides by
+// Q^H b. The rows of Q^H b beyond those of R give the residuals. Then x = V S^-1 U^H b by the
+// singular value decomposition, without the singular values that count as zero. The products do not
+// conjugate: for complex dtypes they compute conj(x) from conj(b).
 void native::linalg_lstsq_cuda(const Tensor& input, const Tensor& other, double rcond, const Tensor& solution,
                                const Tensor& rest, const Tensor& rank, const Tensor& singular_values) {
   const ScalarType dtype = solution.dtype(), real = singular_values.dtype();
@@ -128,7 +130,7 @@ void native::linalg_lstsq_cuda(const Tensor& input, const Tensor& other, double 
     conjugate(b);
     gpu::product_into(parts, {u.address(), least, 0, true}, sides, least);
   }
-  // As LAPACK's gelsd.
+  // The default of LAPACK's gelsd.
   const bool single = real == ScalarType::Float32;
   const double eps = (single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon()) / 2;
   visit<BlasTypes>(dtype, [&]<class T>() {

@@ -23,7 +23,7 @@ struct KeepTriangle {
   }
 };
 
-// Of the numbers that complex ones are made of, too. All that find one write the same.
+// Checks real numbers, and complex ones as pairs. All threads that write store the same value.
 template <class T>
 struct FindNotFinite {
   static constexpr uint32_t kThreads = kGridStrideThreads;
@@ -37,11 +37,11 @@ struct FindNotFinite {
   }
 };
 
-// NaN is said in found[count], an infinity in found[its matrix].
+// Sets found[count] if there is a NaN, and found[matrix] for each matrix with an infinity.
 template <class T>
 struct FindInfinite {
   const T* x;
-  int64_t size, count;  // of a matrix, in parts of numbers; matrices
+  int64_t size, count;  // size: real numbers per matrix; count: matrices
   int32_t* found;
   TNP_HOST_DEVICE void operator()(int64_t i) const {
     if (x[i] != x[i])
@@ -62,8 +62,9 @@ struct FillChosen {
   }
 };
 
-// Where a factor first has no number on its diagonal, and no info says so. A thread is an element of a diagonal; it
-// looks at those before it only if it begins a row of such ones, so that one of them writes.
+// Sets info to the first NaN on a factor's diagonal, if it is still 0. One thread per diagonal
+// element. Only a thread at the beginning of a run of NaNs checks the elements before it, and only
+// one of them writes.
 template <class T>
 struct NoNumberOnDiagonal {
   const T* a;
@@ -118,7 +119,8 @@ void keep_triangle(const Tensor& t, bool upper) {
 }
 
 Tensor cholesky(const Tensor& input, bool upper, const Tensor& out) {
-  // Of the lower triangle of what lies column by column: cuSOLVER takes half the time of the upper one's for that.
+  // Factors the lower triangle of the column-major matrix in both cases: cuSOLVER takes twice as
+  // long for the upper one.
   Tensor a = out, info;
   if (upper) {
     copy_into(out, input);

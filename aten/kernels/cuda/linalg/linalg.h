@@ -1,4 +1,4 @@
-// What the operators of linear algebra share on the device, above solver.h.
+// Helpers that the linear algebra operators share on the device, on top of solver.h.
 #pragma once
 
 #include <utility>
@@ -8,12 +8,12 @@
 
 namespace tnp::gpu {
 
-// A contiguous (..., a, b) as (count, a, b): see Note [Stacks for LAPACK].
+// Views a contiguous (..., a, b) as (count, a, b): see Note [Stacks for LAPACK].
 inline Tensor stack_of(const Tensor& t) {
   const DimVector sizes{native::stack_size(t), t.size(-2), t.size(-1)};
   return view_of(t, sizes, contiguous_strides(sizes), t.address());
 }
-// A contiguous (..., a) as (count, a).
+// Views a contiguous (..., a) as (count, a).
 inline Tensor rows_of(const Tensor& t) {
   const DimVector sizes{t.size(-1) > 0 ? t.numel() / t.size(-1) : 0, t.size(-1)};
   return view_of(t, sizes, contiguous_strides(sizes), t.address());
@@ -25,31 +25,33 @@ inline Tensor transposed(const Tensor& t) {
   std::swap(sizes[n - 2], sizes[n - 1]), std::swap(strides[n - 2], strides[n - 1]);
   return view_of(t, sizes, strides, t.address());
 }
-// Rows of matrices: `count` from `first` on.
+// Views `count` rows of each matrix, starting at `first`.
 inline Tensor some_rows(const Tensor& t, int64_t first, int64_t count) {
   DimVector sizes(t.sizes());
   sizes[sizes.size() - 2] = count;
   return view_of(t, sizes, t.strides(), t.address() + (count > 0 ? first * t.stride(-2) * t.itemsize() : 0));
 }
-// Columns one after the other: what LAPACK sees as `t` itself.
+// A column-major copy: LAPACK sees it as `t` itself.
 inline Tensor columns_of(const Tensor& t, ScalarType dtype) { return native::dense_copy(transposed(t), dtype); }
 
-// Writes zeros below (`upper`) or above the diagonals of row-major matrices.
+// Zeroes the elements below (`upper`) or above the diagonals of row-major matrices.
 void keep_triangle(const Tensor& t, bool upper);
 
-// The Cholesky factor of `input` in `out`, row-major, zeros in the other triangle. Returns LAPACK's info, which tells
-// of what is no number, too.
+// Writes the Cholesky factor of `input` to the row-major `out`, with zeros in the other triangle.
+// Returns LAPACK's info, which also reports NaNs.
 Tensor cholesky(const Tensor& input, bool upper, const Tensor& out);
 
-// Waits for the device. Raises unless all is well.
+// Waits for the device. Raises if any info is not 0.
 void check_info(const Tensor& info, const char* message, ErrorKind kind = ErrorKind::LinAlg);
-// The same unless all elements of a row-major tensor are finite: such libraries may not come to an end with others.
+// Waits for the device. Raises unless all elements of a row-major tensor are finite: with
+// infinities or NaNs, library routines may not terminate.
 void check_finite(const Tensor& t, const char* message, ErrorKind kind = ErrorKind::LinAlg);
 
-// Which matrices of a stack (..., a, b) hold infinities, and none else: int32 (count + 1), not 0 for those; the last
-// number is of no matrix. Undefined if none does. Waits for the device. Raises LinAlg if there is NaN.
+// Marks the matrices of a stack (..., a, b) that contain infinities: int32 (count + 1), nonzero for
+// those; the last number belongs to no matrix. Returns an undefined tensor if there are none. Waits
+// for the device. Raises LinAlg if there is a NaN.
 Tensor find_infinite(const Tensor& t, const char* message);
-// Fills the matrices, or rows, of a contiguous stack that `chosen` names.
+// Fills the matrices, or rows, of a contiguous stack for which `chosen` is nonzero.
 void fill_chosen(const Tensor& stack, const Tensor& chosen, double value);
 
 }  // namespace tnp::gpu

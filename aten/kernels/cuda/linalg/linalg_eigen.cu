@@ -9,7 +9,8 @@ namespace tnp {
 namespace gpu {
 namespace {
 
-// Eigenvectors of real matrices from LAPACK's packing (see geev in solver.h) to complex columns of a row-major matrix.
+// Unpacks eigenvectors of real matrices from LAPACK's format (see geev in solver.h) into complex
+// columns of a row-major matrix.
 template <class R>
 struct UnpackVectors {
   static constexpr uint32_t kThreads = kGridStrideThreads;
@@ -31,7 +32,7 @@ struct UnpackVectors {
   }
 };
 
-// w (count, 2, n) of real and imaginary parts into complex ones.
+// Converts w (count, 2, n) of real and imaginary parts to complex numbers.
 void join_parts(const Tensor& out, const Tensor& w) {
   const int64_t n = w.size(2);
   const DimVector sizes{w.size(0), n}, strides{2 * n, 2}, parts{2 * n, 1};
@@ -60,8 +61,8 @@ void linalg_eigh_cuda(const Tensor& input, bool upper, bool vectors, const Tenso
                       const Tensor& eigenvectors) {
   if (input.numel() == 0) return;
   const ScalarType dtype = eigenvectors.dtype();
-  // A real symmetric matrix is its transpose, whose other triangle is then the one to be read: see Note [Row-major
-  // LAPACK].
+  // A real symmetric matrix equals its transpose, so it is passed without transposing; then the
+  // opposite triangle is read. See Note [Row-major LAPACK].
   const bool real = !is_complex(dtype);
   const Tensor a = real ? dense_copy(input, dtype) : columns_of(input, dtype);
   check_info(solver::syevd(vectors, upper != real ? 'U' : 'L', stack_of(a), rows_of(eigenvalues)),

@@ -1,5 +1,5 @@
-// Solving, inverting and Cholesky factorisation. As on the CPU, matrices are copied but not transposed: see Note
-// [Row-major LAPACK] in aten/kernels/cpu/linalg/linalg_lu.cpp.
+// Linear systems, inverses and Cholesky factorisation. As on the CPU, matrices are copied but not
+// transposed: see Note [Row-major LAPACK] in aten/kernels/cpu/linalg/linalg_lu.cpp.
 #include "aten/iterator/copy.h"
 #include "aten/kernel_functions/linalg.h"
 #include "aten/kernels/cuda/linalg/linalg.h"
@@ -8,8 +8,9 @@ namespace tnp::native {
 
 using namespace gpu;
 
-// Note [Right sides together] A is factorised once per matrix it has, and solved for once: axes of the stack along
-// which it is broadcast lie innermost in the memory of X, where they are further columns of the same right side.
+// Note [Right sides together] Each matrix of A is factorised once and solved for once. If A is
+// broadcast along axes of the stack, these axes are innermost in the memory of X, where they become
+// further columns of one right side.
 void linalg_solve_cuda(const Tensor& input, const Tensor& other, const Tensor& out) {
   if (input.numel() == 0) return;
   const int64_t n = input.size(-1), k = other.size(-1), depth = out.dim() - 2;
@@ -43,7 +44,7 @@ void linalg_solve_cuda(const Tensor& input, const Tensor& other, const Tensor& o
   check_info(lu.info, linalg_errors::singular);
 }
 
-// The transpose's inverse, column-major, is ours.
+// The column-major inverse of the transpose is the row-major inverse of A.
 void linalg_inv_cuda(const Tensor& input, const Tensor& out) {
   if (out.numel() == 0) return;
   const Tensor a = dense_copy(input, out.dtype());

@@ -1,4 +1,4 @@
-// Orthogonal factorisations: QR and singular values.
+// Orthogonal factorisations: QR and SVD.
 #include <algorithm>
 #include <limits>
 
@@ -37,8 +37,8 @@ void linalg_qr_raw_cuda(const Tensor& input, const Tensor& h, const Tensor& tau)
   solver::geqrf(stack_of(h), rows_of(tau));
 }
 
-// LAPACK's matrix has as many rows as columns at least: for a wide A it is the transpose, whose factors are ours in
-// exchanged places. See Note [Row-major LAPACK].
+// solver::gesvd needs at least as many rows as columns. A wide row-major A is passed as it is,
+// which is its transpose to LAPACK. U and Vh then change places. See Note [Row-major LAPACK].
 void linalg_svd_cuda(const Tensor& input, bool, bool compute_uv, const Tensor& U, const Tensor& S, const Tensor& Vh) {
   if (input.numel() == 0) {
     if (compute_uv) fill_with_identity(U), fill_with_identity(Vh);
@@ -47,7 +47,8 @@ void linalg_svd_cuda(const Tensor& input, bool, bool compute_uv, const Tensor& U
   const ScalarType dtype = U.dtype();
   const bool tall = input.size(-2) > input.size(-1);
   const Tensor a = tall ? columns_of(input, dtype) : dense_copy(input, dtype);
-  // The library may not come to an end with infinities. They spoil their own matrix, as on the CPU, and no other.
+  // The library may not terminate if there are infinities. Matrices that contain them are replaced
+  // by zeros, and their results by NaN, as on the CPU. Other matrices are not affected.
   const Tensor spoilt = find_infinite(a, linalg_errors::svd);
   if (spoilt.defined()) fill_chosen(a, spoilt, 0);
   auto factorise = [&](const Tensor& left, const Tensor& right) {
@@ -57,7 +58,7 @@ void linalg_svd_cuda(const Tensor& input, bool, bool compute_uv, const Tensor& U
   };
   if (!compute_uv) return factorise({}, {});
   if (!tall) return factorise(stack_of(Vh), stack_of(U));
-  // In memory, U of a tall matrix lies transposed.
+  // gesvd returns U of a tall matrix transposed.
   auto empty_transposed = [](const Tensor& t) { return empty_tensor(transposed(t).sizes(), t.dtype(), t.device()); };
   const Tensor left = empty_transposed(U), right = empty_transposed(Vh);
   factorise(stack_of(left), stack_of(right));

@@ -1,4 +1,5 @@
-// An affine map on a GPU: the product, by cuBLAS, and then the bias, a thread for each element.
+// Linear layers on a GPU: the matrix product, by cuBLAS, and then the bias, with one thread per
+// element.
 #include "aten/cuda/launch.h"
 #include "aten/iterator/copy.h"
 #include "aten/kernel_functions/linear.h"

@@ -1,5 +1,6 @@
-// Matrix product: cuBLAS, which is told of transposed and repeated operands instead of being given copies; what it does
-// not know, bool and integers, goes by a thread for each element.
+// Matrix product on a GPU. cuBLAS reads transposed and broadcast operands in place, without copies.
+// For dtypes that it does not support (bool and integers), a kernel computes the product with one
+// thread per element.
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -20,8 +21,8 @@ Tensor dense(const Tensor& t, ScalarType dtype) {
   return out;
 }
 
-// How cuBLAS reads matrices where they lie, if it can: rows or columns dense, no overlap, and elements aligned, which
-// complex ones of ours need not be. The step is still to be said.
+// The matrices as cuBLAS can read them in place, or nullopt. It needs dense rows or columns, no
+// overlap, and aligned elements (our complex ones need not be). The caller sets the step.
 std::optional<MatrixStack> readable(const Tensor& t) {
   if (reinterpret_cast<uintptr_t>(t.address()) % static_cast<uintptr_t>(t.itemsize()) != 0) return std::nullopt;
   const int64_t rows = t.size(-2), cols = t.size(-1), row_stride = t.stride(-2), col_stride = t.stride(-1);
@@ -32,10 +33,10 @@ std::optional<MatrixStack> readable(const Tensor& t) {
   return std::nullopt;
 }
 
-// Note [Stacks of products] The axes before the matrices, broadcast: how far each operand and the result go along them,
-// 0 where an operand is repeated. Neighbours along which all three go on evenly are one axis. One axis is a call's own;
-// along the others there is a call each. An operand is copied only if that would be too many calls, or if cuBLAS cannot
-// read its matrices.
+// Note [Stacks of products] The batch axes, broadcast: the steps of both operands and of the
+// result, 0 where an operand is repeated. Adjacent axes along which all three have even steps are
+// merged. A call of the library covers one axis, and the others need a call per index. An operand
+// is copied only if there would be too many calls, or if cuBLAS cannot read its matrices.
 struct BatchAxis {
   int64_t size, a, b, out;
 };
@@ -69,7 +70,7 @@ int64_t calls_for(const std::vector<BatchAxis>& axes) {
   return all / most;
 }
 
-// Whether one call can go along all axes with this operand: evenly, and forwards.
+// Whether one call can cover all axes for this operand: its steps are even and not negative.
 bool in_one_call(const std::vector<BatchAxis>& axes, int64_t BatchAxis::* step) {
   for (size_t i = 0; i < axes.size(); ++i) {
     if (axes[i].*step < 0 || (i > 0 && axes[i].*step != axes[i - 1].*step * axes[i - 1].size)) return false;
@@ -85,23 +86,24 @@ Tensor dense_stack(const Tensor& t, IntList batch) {
   return out;
 }
 
-// A vector as the matrix that it stands for.
+// Views a vector as a row or a column.
 Tensor as_matrix(const Tensor& t, bool vector_is_row) {
   if (t.dim() > 1) return t;
   const int64_t n = t.size(0), step = t.stride(0);
   return vector_is_row ? view_of(t, {1, n}, {n * step, step}, t.address()) : view_of(t, {n, 1}, {step, 1}, t.address());
 }
 
-// All calls for `axes`. False, and nothing is done, if the library does not know the dtype.
+// Makes all calls for `axes`. Returns false, without computing, if the library does not support the
+// dtype.
 template <class Multiply>
 bool multiply_along(MatrixProduct p, std::vector<BatchAxis> axes, Multiply&& one_call) {
-  // One matrix for many: as many more rows.
+  // If b is one matrix for many of a, the rows of these become rows of a single larger matrix.
   if (!axes.empty() && axes[0].b == 0 && !p.a.transposed && axes[0].out == p.m * p.n) {
     if (p.m == 1 && axes[0].a >= p.k) p.a.leading = axes[0].a;
     if (axes[0].a == p.m * p.a.leading) p.m *= axes[0].size, axes.erase(axes.begin());
   }
-  auto longest =
-      std::max_element(axes.begin(), axes.end(), [](const BatchAxis& x, const BatchAxis& y) { return x.size < y.size; });
+  auto longest = std::max_element(axes.begin(), axes.end(),
+                                  [](const BatchAxis& x, const BatchAxis& y) { return x.size < y.size; });
   if (longest != axes.end()) {
     p.count = longest->size, p.a.step = longest->a, p.b.step = longest->b, p.out_step = longest->out;
     axes.erase(longest);

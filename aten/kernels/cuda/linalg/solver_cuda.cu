@@ -1,4 +1,5 @@
-// LU, Cholesky, L D L^T and QR factorisations by cuSOLVER, and for stacks of small matrices by cuBLAS.
+// LU, Cholesky, L D L^T and QR factorisations by cuSOLVER, and by cuBLAS for stacks of small
+// matrices.
 #include <algorithm>
 
 #include "aten/iterator/copy.h"
@@ -11,7 +12,7 @@ namespace {
 
 using Types = Join<FloatTypes, ComplexTypes>;
 
-// The routines that have a name for each type of element.
+// The routines whose names depend on the element type.
 template <class T>
 struct Routines;
 #define TNP_ROUTINES(T, p, orgqr_, ormqr_, adjoint_)                                       \
@@ -56,7 +57,8 @@ number_t<T>** arrays(const Tensor& addresses) {
 Lu getrf(const Tensor& a, bool pivot) {
   const int64_t count = a.size(0), m = a.size(2), n = a.size(1);
   Lu lu{{}, new_info(a)};
-  // Neither library exchanges rows if it is given no memory to say which. The batched one takes square matrices.
+  // Both libraries skip row exchanges if the pivots are null. The batched routine needs square
+  // matrices.
   if (m == n && in_batches(count, n)) {
     if (pivot) lu.pivots = empty_tensor({count, n}, ScalarType::Int32, a.device());
     const Tensor addresses = addresses_of(a);

@@ -18,8 +18,8 @@ struct JacobiParameters {
   ~JacobiParameters() { TNP_CUSOLVER(cusolverDnDestroyGesvdjInfo)(info); }
 };
 
-// By rotations: stacks of matrices of up to 32 rows and columns. It has all columns of U, and V in place of its
-// adjoint.
+// Singular values by Jacobi rotations, for stacks of matrices of up to 32 rows and columns. The
+// routine computes all columns of U, and V instead of its adjoint.
 constexpr int64_t kJacobiSize = 32;
 
 template <class T, class Size, class Run>
@@ -43,7 +43,7 @@ void gesvdj(Size size_of_work, Run run, const Tensor& a, const Tensor& s, const 
 void gesvdj_batched(const Tensor& a, const Tensor& s, const Tensor& u, const Tensor& vh, const Tensor& info) {
   const int64_t count = a.size(0), m = a.size(2), n = a.size(1);
   const bool vectors = u.defined(), all = vectors && u.size(1) == m;
-  // The routine wants room for U and V in any case.
+  // The routine needs memory for U and V in any case.
   const Tensor left = all ? u : empty_tensor({count, m, m}, a.dtype(), a.device()),
                right = empty_tensor({count, n, n}, a.dtype(), a.device());
 #define TNP_GESVDJ(T, p)                                                                                               \

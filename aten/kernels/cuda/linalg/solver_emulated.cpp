@@ -1,4 +1,4 @@
-// The emulated device's factorisations: LAPACK, one matrix after the other.
+// Factorisations of the emulated device: LAPACK, one matrix after the other.
 #include "aten/cuda/emulation.h"
 #include "aten/kernels/cuda/linalg/solver.h"
 #include "aten/kernels/lapack.h"
@@ -15,7 +15,7 @@ T* matrix(const Tensor& t, int64_t i) {
   return reinterpret_cast<T*>(t.address()) + i * (t.numel() / t.size(0));
 }
 
-// Calls body.template operator()<T>(i) for each matrix; what it returns is the matrix's info.
+// Calls body.template operator()<T>(i) for each matrix and stores its result as the matrix's info.
 template <class F>
 void each(const Tensor& a, const Tensor& info, F&& body) {
   emulation::Access access;
@@ -25,7 +25,7 @@ void each(const Tensor& a, const Tensor& info, F&& body) {
   });
 }
 
-// Gaussian elimination without exchanges, which LAPACK has not. Returns LAPACK's info.
+// Gaussian elimination without row exchanges, which LAPACK lacks. Returns LAPACK's info.
 template <class T>
 int64_t eliminate(int64_t m, int64_t n, T* a) {
   int64_t info = 0;

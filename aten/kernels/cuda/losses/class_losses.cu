@@ -1,5 +1,6 @@
-// Losses of classes on a GPU: cross entropy in one pass over the input forwards and one backwards, and what the target
-// names of it. Classes that are not there are found by the kernels (aten/cuda/fault.h).
+// Classification losses on a GPU. Cross entropy reads the input once in the forward pass and once
+// in the backward pass. NLL loss picks the input at the target. The kernels report classes out of
+// bounds (aten/cuda/fault.h).
 #include <cmath>
 
 #include "aten/cuda/fault.h"
@@ -15,7 +16,7 @@ namespace tnp {
 namespace gpu {
 namespace {
 
-// The target of each line.
+// The target class of each line.
 template <class A>
 struct Targets {
   DenseLines lines;
@@ -26,7 +27,7 @@ struct Targets {
 
   static constexpr int64_t kNone = -1;
 
-  // The class of a line; kNone of what is ignored, and, reported, of what is no class.
+  // The class of a line. It is kNone if the class is ignored, or out of bounds, which is reported.
   TNP_HOST_DEVICE int64_t of(int64_t line) const {
     const int64_t t = target[line];
     if (t == ignore_index) return kNone;
@@ -42,8 +43,8 @@ Targets<A> targets_of(const DenseLines& lines, const Tensor& target, const Tenso
   return {lines, pointer<int64_t>(target), Parameter<A>(weight), ignore_index, fault_of(target.device())};
 }
 
-// The loss of each line, and log(sum(exp)) of it. With smoothing, a line's sums of weights and of weights times inputs,
-// too.
+// The loss of each line and its log(sum(exp)). With smoothing, also the line's sums of weights and
+// of weights times inputs.
 template <class S, bool smoothed>
 struct CrossEntropyLines {
   using A = accumulate_t<S>;
@@ -62,7 +63,7 @@ struct CrossEntropyLines {
   Targets<A> targets;
   const S* in;
   A smoothing;
-  S* out;  // one of these
+  S* out;  // exactly one of `out` and `losses` is not null
   A* losses;
   A* lse;
 
@@ -103,8 +104,8 @@ struct CrossEntropyLines {
   }
 };
 
-// (g ((1 - s) w_t + s / n sum(w))) softmax(x) - g s / n w - g (1 - s) w_t at the target, with the sum of weights
-// reduced where it is needed.
+// (g ((1 - s) w_t + s / n sum(w))) softmax(x) - g s / n w - g (1 - s) w_t at the target. The sum of
+// weights is only reduced with smoothing.
 template <class S>
 struct CrossEntropyGradient {
   using A = accumulate_t<S>;
@@ -126,7 +127,7 @@ struct CrossEntropyGradient {
   const S* in;
   Parameter<A> grad;
   const A *lse, *total;  // total: null unless the loss is divided by it
-  bool each;             // has a gradient of its own
+  bool each;             // each line has a gradient of its own
   A smoothing;
   S* out;
 
@@ -152,14 +153,14 @@ struct CrossEntropyGradient {
     return {lse[line.index], own + share * state.weights, share, own, t};
   }
   TNP_HOST_DEVICE void apply(const Line& line, int64_t i, const Element& e, const Result& r) const {
-    A v(0);  // where nothing counts, also of infinite inputs
+    A v(0);  // 0 for ignored lines, even if the input is infinite
     if (r.whole != A(0)) v = std::exp(e.x - r.lse) * r.whole - r.share * e.w;
     out[line.first + i * targets.lines.inner] = S(i == r.target ? v - r.own : v);
   }
 };
 
-// Sums of the losses of all lines and of their targets' weights. A line's loss is in `losses`, or what its target names
-// of `in`, negative and times its weight.
+// Sums of the losses of all lines and of their targets' weights. A line's loss is read from
+// `losses`, or is -weight times the element of `in` at its target.
 template <class S>
 struct LossSums {
   using A = accumulate_t<S>;
@@ -198,7 +199,7 @@ struct LossSums {
   }
 };
 
-// The same, and the loss of each.
+// The same, and writes the loss of each line.
 template <class S>
 struct EachLoss : LossSums<S> {
   TNP_HOST_DEVICE void apply(const typename LossSums<S>::Line&, int64_t i, const typename LossSums<S>::Element& e,

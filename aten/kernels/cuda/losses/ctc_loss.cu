@@ -1,6 +1,7 @@
-// Connectionist temporal classification on a GPU: a block for a sequence, whose threads share the states of a step;
-// then a thread for each class of each step. Note [States of CTC] in aten/kernels/ctc.h says what is computed. Classes
-// that are not there are found forwards (aten/cuda/fault.h), and taken for blanks.
+// Connectionist temporal classification on a GPU. The forward and backward recursions use one block
+// per sequence, whose threads share the states of a step. The gradient uses one thread per class
+// and step. Note [States of CTC] in aten/kernels/ctc.h has the equations. The forward pass reports
+// classes out of bounds (aten/cuda/fault.h) and treats them as blanks.
 #include "aten/cuda/fault.h"
 #include "aten/kernel_functions/losses.h"
 #include "aten/kernels/ctc.h"
@@ -15,7 +16,7 @@ namespace {
 
 using ctc::kNever, ctc::Sequence;
 
-// What forwards and backwards have in common.
+// Data that the forward and backward kernels share.
 template <class T>
 struct CtcBatch {
   int64_t steps, count, classes, states, blank;
@@ -32,7 +33,7 @@ struct CtcBatch {
     return class_of(q, from) != class_of(q, to);
   }
   TNP_HOST_DEVICE T log_prob(int64_t t, int64_t k, int64_t c) const { return log_probs[(t * count + k) * classes + c]; }
-  // A row of log(alpha) or log(beta).
+  // Offset of a row of log(alpha) or log(beta).
   TNP_HOST_DEVICE int64_t row(int64_t k, int64_t t) const { return (k * steps + t) * states; }
 };
 
@@ -43,7 +44,7 @@ TNP_HOST_DEVICE T log_sum(T a, T b, T c) {
   return std::log(std::exp(a - most) + std::exp(b - most) + std::exp(c - most)) + most;
 }
 
-// Phase t: the states of step t. The last: the loss.
+// Phase t computes the states of step t. The last phase computes the loss.
 template <class T>
 struct CtcForward {
   static constexpr uint32_t kThreads = 128;
@@ -89,7 +90,7 @@ struct CtcForward {
   }
 };
 
-// Phase t: the states of the t-th step from the end.
+// Phase t computes the states of the t-th step from the end.
 template <class T>
 struct CtcBackward {
   static constexpr uint32_t kThreads = 128;
@@ -118,11 +119,11 @@ struct CtcBackward {
   }
 };
 
-// The states of each class, one after the other, so that their posteriors are always added up in the same order: the
-// first, and for each the next. kEnd: there is none.
+// Linked lists of the states of each class, in ascending order, so that their posteriors are always
+// added in the same order. kEnd ends a list.
 struct CtcStatesOfClasses {
   static constexpr int64_t kEnd = -1;
-  int64_t *first, *next;  // (count, classes), which begins as kEnd, and (count, states)
+  int64_t *first, *next;  // first: (count, classes), initially kEnd; next: (count, states)
 };
 
 template <class T>
@@ -148,7 +149,7 @@ struct NoStates {
   TNP_HOST_DEVICE void operator()(int64_t i) const { first[i] = CtcStatesOfClasses::kEnd; }
 };
 
-// A thread is a class of a step.
+// One thread per class of a step.
 template <class T>
 struct CtcGradient {
   CtcBatch<T> batch;
@@ -169,8 +170,8 @@ struct CtcGradient {
     const T own = batch.log_probs[i], *alpha = log_alpha + batch.row(k, t), *beta = log_beta + batch.row(k, t);
     T posterior = ctc::zero_or_nan(own, total);
     for (int64_t s = links.first[k * batch.classes + c]; s >= 0; s = links.next[k * batch.states + s])
-      if (t < q.steps - 1 || s >= q.states() - 2)  // the others are no ends, also where they are NaN
-        posterior += std::exp(((alpha[s] + beta[s]) - total) - own);
+      // Other states of the last step are not final; their values, even NaN, are skipped.
+      if (t < q.steps - 1 || s >= q.states() - 2) posterior += std::exp(((alpha[s] + beta[s]) - total) - own);
     to[i] = (std::exp(own) - posterior) * grad[k];
   }
 };

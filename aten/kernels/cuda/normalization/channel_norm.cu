@@ -1,5 +1,5 @@
-// Batch and group normalisation on a GPU. Of a batch, lines are the elements of a channel; of groups, those of one
-// group of one sample.
+// Batch and group normalisation on a GPU, as rules of lines (line_kernel.h). For batch
+// normalisation a line is a channel. For group normalisation it is one group of one sample.
 #include <cmath>
 
 #include "aten/kernel_functions/normalization.h"
@@ -11,7 +11,7 @@ namespace tnp {
 namespace gpu {
 namespace {
 
-// Where the elements of a channel are: `length` of each sample.
+// Positions of the elements of a channel: `length` per sample.
 struct Channel {
   int64_t channels, length;
   Division samples;
@@ -26,13 +26,13 @@ struct Channel {
   }
 };
 
-// body(lines, n, side by side) for the channels of a batch.
+// Calls body(lines, n, side_by_side) for the channels of a batch.
 template <class Body>
 void for_channels(const ChannelBatch& b, Body&& body) {
   body(b.channels, b.batch * b.length, !b.last && b.length > 1);
 }
 
-// (x - mean) rstd weight + bias, with mean and variance of the channel, or of those given.
+// (x - mean) rstd weight + bias, with the channel's mean and variance, or the running ones.
 template <class S>
 struct NormalizedChannels {
   using A = accumulate_t<S>;
@@ -49,7 +49,7 @@ struct NormalizedChannels {
   };
   Channel channel;
   const S* in;
-  Parameter<A> weight, bias, running_mean, running_var;  // the latter: null in training
+  Parameter<A> weight, bias, running_mean, running_var;  // running_*: null in training
   A eps;
   S* out;
   A *means, *rstds, *variances;
@@ -122,7 +122,7 @@ struct ChannelGradients {
   }
 };
 
-// And the gradient of the input.
+// The same, with the gradient of the input.
 template <class S>
 struct EachGradient : ChannelGradients<S> {
   using Base = ChannelGradients<S>;
@@ -132,7 +132,8 @@ struct EachGradient : ChannelGradients<S> {
   }
 };
 
-// Sums of grad and of grad (x - mean) rstd of each channel, where each group of each sample has its mean and rstd.
+// Sums of grad and of grad (x - mean) rstd of each channel, where each group of each sample has its
+// own mean and rstd.
 template <class S>
 struct GroupParameterGradients {
   using A = accumulate_t<S>;

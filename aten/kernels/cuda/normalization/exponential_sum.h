@@ -1,4 +1,5 @@
-// The largest of some numbers and the sum of their exponentials, divided by that of the largest: in one pass.
+// Log-sum-exp in one pass: the maximum of some numbers, and the sum of their exponentials relative
+// to it.
 #pragma once
 
 #include <cmath>
@@ -11,7 +12,7 @@ namespace tnp::gpu {
 
 template <class A>
 struct ExponentialSum {
-  A most, sum;  // NaN among the numbers is in the sum
+  A most, sum;  // a NaN among the numbers makes `sum` NaN
 
   TNP_HOST_DEVICE static ExponentialSum none() { return {-std::numeric_limits<A>::infinity(), A(0)}; }
 
@@ -39,7 +40,8 @@ struct ExponentialSum {
   TNP_HOST_DEVICE A logarithm() const { return most + std::log(sum); }
 
  private:
-  // What is subtracted: of nothing but -infinity, 0, so that the sum is 0 and not NaN.
+  // The number to subtract before exp(). It is 0 if all numbers are -infinity, so that the sum is 0
+  // and not NaN.
   TNP_HOST_DEVICE A base() const { return most == -std::numeric_limits<A>::infinity() ? A(0) : most; }
   TNP_HOST_DEVICE A scaled(A base) const { return most == base ? sum : sum * std::exp(most - base); }
 };

@@ -1,5 +1,6 @@
-// Normalisation of rows on a GPU: a launch forwards, one for the gradient of the input, and one for those of weight and
-// bias, whose lines are the columns.
+// Layer normalisation on a GPU, as rules of lines (line_kernel.h): one launch for the forward pass,
+// one for the gradient of the input, and one for those of weight and bias, whose lines are the
+// columns.
 #include "aten/kernel_functions/nn.h"
 #include "aten/kernel_functions/normalization.h"
 #include "aten/kernels/cuda/normalization/normalized_lines.h"

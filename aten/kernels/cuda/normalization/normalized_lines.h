@@ -1,5 +1,6 @@
-// Rules of lines that are normalised by their mean and variance, or (`centred` false) by the root of their mean square,
-// and then scaled and shifted by numbers of their channels.
+// Rules of lines (line_kernel.h) for layer, batch and group normalisation. A line is normalised by
+// its mean and variance, or (`centred` false) by the root of its mean square. Then each element is
+// scaled and shifted by its channel's weight and bias.
 #pragma once
 
 #include <cmath>
@@ -11,12 +12,12 @@
 
 namespace tnp::gpu {
 
-// Which channel the i-th element of a line is in, counted from the first of the line.
+// Maps the i-th element of a line to its channel, relative to the line's first channel.
 struct EachItsOwn {
   TNP_HOST_DEVICE static int64_t first(int64_t) { return 0; }
   TNP_HOST_DEVICE static int64_t of(int64_t i) { return i; }
 };
-// Groups of `own` channels, of `length` elements each.
+// Groups of `own` channels, with `length` elements each.
 struct GroupsOfChannels {
   int64_t groups, own;
   Division length;
@@ -35,7 +36,7 @@ struct NormalizedLines {
   struct Element {
     A x;
   };
-  using State = Moments<A>;  // unless `centred`: about 0
+  using State = Moments<A>;  // about 0 unless `centred`
   struct Result {
     A mean, rstd;
   };
@@ -84,7 +85,8 @@ struct NormalizedLines {
   }
 };
 
-// With h = (x - mean) rstd and g = grad weight: rstd (g - mean(g) - h mean(g h)), without mean(g) unless `centred`.
+// With h = (x - mean) rstd and g = grad weight: rstd (g - mean(g) - h mean(g h)), without mean(g)
+// unless `centred`.
 template <class S, bool centred, class Channels>
 struct NormalizedGradient {
   using A = accumulate_t<S>;

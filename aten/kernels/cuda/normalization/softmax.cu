@@ -1,5 +1,5 @@
-// Softmax and its logarithm on a GPU: each element is read once where a line fits into the registers of its threads.
-// The largest element and the sum are found together: Milakov and Gimelshein, arXiv 1805.02867.
+// Softmax and log-softmax on a GPU. Each element is read once if a line fits into the registers of
+// its threads. One pass finds the maximum and the sum: Milakov and Gimelshein, arXiv 1805.02867.
 #include <cmath>
 #include <limits>
 
@@ -50,7 +50,7 @@ struct Softmax {
   }
 };
 
-// Of softmax: y (g - sum(g y)); of its logarithm: g - exp(y) sum(g).
+// Gradient of softmax: y (g - sum(g y)); of log-softmax: g - exp(y) sum(g).
 template <class S>
 struct SoftmaxGradient {
   using A = accumulate_t<S>;

@@ -1,4 +1,5 @@
-// The step of an optimiser on a GPU: a launch for some dozens of parameters, a thread for some elements of one.
+// Optimiser steps on a GPU: one launch updates some dozens of parameters, and each thread some
+// elements of one parameter.
 #include <algorithm>
 #include <utility>
 

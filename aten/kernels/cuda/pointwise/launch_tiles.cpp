@@ -9,7 +9,7 @@ namespace tnp::gpu {
 
 namespace {
 
-// Operand `k`, or the mask after them.
+// Operand `k`, or the mask, which follows the operands.
 const IterationPlan::Operand& operand(const IterationPlan& plan, int k) {
   return k == plan.num_operands ? plan.mask : plan.operands[static_cast<size_t>(k)];
 }
@@ -18,7 +18,7 @@ const IterationPlan::Operand& operand(const IterationPlan& plan, int k) {
 
 void for_each_tile(const IterationPlan& plan, const TileLimits& limits, function_ref<void(const Tile&)> body) {
   if (plan.numel == 0) return;
-  // As many dimensions whole as fit, then a part of the next one.
+  // As many whole dimensions as fit, then a part of the next one.
   size_t whole = 0;
   int64_t inner = 1;
   while (whole < plan.dims.size() && whole < limits.dims && plan.dims[whole] <= limits.elements / inner)

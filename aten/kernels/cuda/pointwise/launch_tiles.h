@@ -1,5 +1,6 @@
-// From an iterator's plan to launches. A launch counts elements with 31 bits and knows few dimensions; a plan with more
-// of either is cut into tiles along its slowest dimensions. Nothing here knows CUDA.
+// Tiles: splits an iterator's plan into launches. A launch counts elements with 31 bits and has a
+// fixed number of dimensions. A plan with more of either is cut into tiles along its slowest
+// dimensions. This file does not depend on CUDA.
 #pragma once
 
 #include "aten/core/containers/function_ref.h"
@@ -16,16 +17,18 @@ struct TileLimits {
   size_t dims = kLaunchDims;
 };
 
-// The dimensions [0, dims.size()) of a plan, the last of them perhaps not whole, from `offsets` on (bytes, by operand).
+// Part of a plan: its dimensions [0, dims.size()), of which the last may be partial, starting at
+// `offsets` (bytes, one per operand).
 struct Tile {
   IntList dims;
   uint32_t numel;
-  const int64_t* offsets;  // of the operands and then the mask
+  const int64_t* offsets;  // of the operands and then of the mask
 };
 void for_each_tile(const IterationPlan& plan, const TileLimits& limits, function_ref<void(const Tile&)> body);
 
-// A plan whose dimensions are given: for kernels whose operands do not broadcast as an iterator's do. Outputs first;
-// steps in bytes, row-major. Coalesces, and keeps the order.
+// Makes a plan of given dimensions, for kernels whose operands do not broadcast like those of an
+// iterator. Outputs come first. Steps are in bytes, row-major. Coalesces dimensions but keeps their
+// order.
 struct PlannedOperand {
   char* data;
   ScalarType dtype;
@@ -34,21 +37,22 @@ struct PlannedOperand {
 IterationPlan plan_of(Device device, IntList sizes, int num_outputs, std::span<const PlannedOperand> operands);
 
 enum class Reading : uint8_t {
-  Elements,  // along with the index
-  Line,      // one element for each line of the fastest dimension, of kernels that read packs
-  Scalar,    // one element, in the device's memory
-  Value,     // one number, in the arguments
+  Elements,  // an element per index
+  Line,      // one element per line of the fastest dimension, in kernels that read packs
+  Scalar,    // one element, in device memory
+  Value,     // one number, in the kernel's arguments
 };
 
-// What a kernel is told about an operand.
+// Kernel argument for one operand.
 struct OperandArguments {
   char* data;
   ScalarType dtype;  // in memory
-  uint8_t size;      // of an element in memory
+  uint8_t size;      // of an element in memory, in bytes
   Reading reading;
   alignas(16) char value[16];
 };
-// Dimensions, for kernels that go by index. The mask's steps come after the operands'.
+// Dimensions and strides, for kernels that compute offsets from an index. The mask's steps follow
+// the operands'.
 template <int kOperands>
 struct StridedArguments {
   uint32_t numel;
@@ -59,8 +63,9 @@ struct StridedArguments {
   OperandArguments operands[kOperands];
 };
 
-// Whether `width` elements from any multiple of it on lie side by side in each operand, aligned for a pack, or are one
-// element there; without a mask. Of a single dimension the last pack may be incomplete.
+// Whether a kernel can read packs of `width` elements. Each pack must be adjacent and aligned in
+// each operand, or be a single element there, and there must be no mask. With a single dimension,
+// the last pack may be incomplete.
 bool lies_in_packs(const IterationPlan& plan, const Tile& tile, int width);
 void fill_operands(const IterationPlan& plan, const Tile& tile, OperandArguments* operands);
 void fill_strides(const IterationPlan& plan, const Tile& tile, Divider* dims, int64_t (*steps)[kLaunchDims],
@@ -75,7 +80,7 @@ StridedArguments<kOperands> strided_arguments(const IterationPlan& plan, const T
   fill_operands(plan, tile, a.operands);
   return a;
 }
-// For a tile that lies_in_packs().
+// For a tile with lies_in_packs().
 template <int kOperands>
 StridedArguments<kOperands> packed_arguments(const IterationPlan& plan, const Tile& tile) {
   StridedArguments<kOperands> a = strided_arguments<kOperands>(plan, tile);

@@ -1,9 +1,10 @@
-// From a functor to kernels: gpu::make_loops<Add, ComputeTypes>() is the table of a PointwiseOp for CUDA. Included by
-// generated translation units, one per functor file.
+// Generates CUDA kernels from a functor: gpu::make_loops<Add, ComputeTypes>() is the CUDA table of
+// a PointwiseOp. Included by generated translation units, one per functor file.
 //
-// There are two kernels for each functor and type: one for operands whose lines lie densely, or are one element each,
-// which moves 16 bytes of the widest operand at a time, and one that goes element by element, for any strides and a
-// mask. Both take operands of every dtype.
+// There are two kernels per functor and type. The packed one moves 16 bytes of the widest operand
+// at a time; it needs operands whose lines are dense, or a single element each. The strided one
+// processes element by element and supports any strides and a mask. Both accept operands of every
+// dtype.
 #pragma once
 
 #include <algorithm>
@@ -82,7 +83,8 @@ struct PointwiseKernels<F, TypeList<Outs...>, TypeList<Ins...>> {
     return offsets;
   }
 
-  // A thread for each pack: one place to find, one load and one store an operand.
+  // Packed kernel: one thread per pack, with one offset computation, and one load or store per
+  // operand.
   struct Packed {
     static constexpr uint32_t kThreads = kBlock;
     StridedArguments<kOperands> a;
@@ -132,8 +134,8 @@ struct PointwiseKernels<F, TypeList<Outs...>, TypeList<Ins...>> {
     }
   };
 
-  // Elements are far apart, so that each is a load of its own: a thread asks for all of its loads before it waits for
-  // one.
+  // Strided kernel: each element is a separate load. A thread issues all of its loads before it
+  // waits for one.
   struct Strided {
     static constexpr uint32_t kThreads = kBlock, kItems = kWidth == 1 ? 2 : 4;
     StridedArguments<kOperands> a;

@@ -1,5 +1,5 @@
-// Draws that use the same number of bits for each number: a thread makes a block of a Philox's stream at a time, and
-// then the block's units are written side by side.
+// Random draws that use a fixed number of bits per number. Each thread computes blocks of a Philox
+// stream, and the thread block then writes their units contiguously.
 #pragma once
 
 #include "aten/cuda/launch.h"
@@ -8,8 +8,8 @@
 
 namespace tnp::gpu {
 
-// Unit: uint64_t, or uint32_t where NumPy draws halves of words. `write` puts the unit of a place in the stream where
-// it belongs.
+// Unit: uint64_t, or uint32_t where NumPy draws halves of words. `write(i, unit)` stores the i-th
+// unit of the stream.
 template <class Unit, class Write>
 struct EveryUnit {
   static constexpr uint32_t kThreads = 256;
@@ -39,7 +39,7 @@ struct EveryUnit {
   }
 };
 
-// Writes the next `units` units, and leaves the generator behind them.
+// Writes the next `units` units and advances the generator past them.
 template <class Unit, class Write>
 void write_units(Generator& g, int64_t units, const Write& write, Device device) {
   using Kernel = EveryUnit<Unit, Write>;

@@ -1,5 +1,5 @@
-// The base distributions of floating numbers, drawn on the device from a Philox's stream. Note [Random numbers on
-// devices].
+// Base distributions of floating-point numbers, drawn on the device from a Philox stream. See Note
+// [Random numbers on devices].
 #include <bit>
 #include <cstring>
 #include <mutex>
@@ -60,7 +60,7 @@ void draw_uniform(Generator& g, const Scaled<T>& write, int64_t n, Device device
   write_units<unit_t<T>>(g, n, OfUniform<T, Function>{write}, device);
 }
 
-// The tables on each device, for good: they may be used during shutdown.
+// The ziggurat tables of a device. They are never freed, as they may be used during shutdown.
 const Ziggurat* ziggurat_on(Device device) {
   static auto* tables = new Tensor[128];
   static auto* mutex = new std::mutex;
@@ -69,7 +69,8 @@ const Ziggurat* ziggurat_on(Device device) {
     std::lock_guard lock(*mutex);
     if (table.defined()) return reinterpret_cast<const Ziggurat*>(table.address());
   }
-  // The copy waits for the GPU, and lets other threads run: not under a lock that they want. Twice does no harm.
+  // The copy waits for the GPU and lets other threads run, so the mutex is not held meanwhile. If
+  // two threads copy, the second table is discarded.
   const Tensor host = empty_tensor({static_cast<int64_t>(sizeof(Ziggurat))}, ScalarType::UInt8);
   std::memcpy(host.data_ptr<uint8_t>(), &ziggurat(), sizeof(Ziggurat));
   const Tensor made = empty_tensor(host.sizes(), host.dtype(), device);
@@ -99,7 +100,7 @@ struct ZigguratAttempts {
 template <bool kNormal, class T>
 bool draw_ziggurat(Generator& g, const Scaled<T>& write, int64_t n, Device device) {
   const Ziggurat* z = ziggurat_on(device);
-  const ZigguratTable<T, unit_t<T>>* table = nullptr;  // an address on the device: nothing is read here
+  const ZigguratTable<T, unit_t<T>>* table = nullptr;  // a device address, not dereferenced here
   if constexpr (std::is_same_v<T, double>)
     table = kNormal ? &z->normal : &z->exponential;
   else
@@ -153,10 +154,10 @@ bool draw_polar(Generator& g, Scaled<double> write, int64_t n, Device device) {
   return true;
 }
 
-// False: these are drawn on the CPU.
+// Returns false if the CPU has to draw the numbers.
 template <class T>
 bool draw(Base base, Generator& g, const Scaled<T>& write, int64_t n, Device device) {
-  constexpr bool is_double = std::is_same_v<T, double>;  // the legacy methods know no other
+  constexpr bool is_double = std::is_same_v<T, double>;  // the legacy methods exist for double only
   switch (base) {
     case Base::Uniform:
       return draw_uniform<Itself>(g, write, n, device), true;

@@ -1,4 +1,5 @@
-// Integers in a range, drawn on the device from a Philox's stream. Note [Random numbers on devices].
+// Integers in a range, drawn on the device from a Philox stream.
+// See Note [Random numbers on devices].
 #include <bit>
 #include <cmath>
 
@@ -13,12 +14,13 @@ namespace tnp {
 namespace gpu {
 namespace {
 
-// Signed integers are drawn as unsigned ones of their width, which wrap.
+// Signed integers are drawn as unsigned ones of the same width, which wrap.
 template <class T>
 using word_t = std::conditional_t<std::is_same_v<T, bool>, bool,
                                   std::make_unsigned_t<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>>;
 
-// All values of kBits, lowest first out of each unit.
+// Draws from the full range of kBits bits: each unit gives kPerUnit values, from its lowest bits
+// on.
 template <class Word, class Unit>
 struct WholeWords {
   static constexpr int kBits = std::is_same_v<Word, bool> ? 1 : 8 * sizeof(Word),
@@ -53,7 +55,8 @@ bool draw_words(Generator& g, Word low, const Tensor& out) {
   return true;
 }
 
-// Words of Drawn, some of which are rejected; those of 8 and 16 bits are parts of a unit.
+// Draws values of type Drawn, of which some are rejected. Values of 8 and 16 bits are parts of a
+// unit.
 template <class Word, class Drawn>
 struct RangeAttempts {
   using Unit = std::conditional_t<sizeof(Drawn) == 8, uint64_t, uint32_t>;
@@ -90,14 +93,14 @@ bool draw_some_words(Generator& g, Word low, Word wide_range, const Tensor& out)
   return draw_by_rejection(g, attempts, out.numel(), chance, out.device());
 }
 
-// `low` + [0, range]. False: the CPU has to draw.
+// Draws from `low` + [0, range]. Returns false if the CPU has to draw.
 template <class Word>
 bool draw_range(Generator& g, Word low, Word range, const Tensor& out) {
   using Unit = std::conditional_t<sizeof(Word) == 8, uint64_t, uint32_t>;
   if constexpr (std::is_same_v<Word, bool>) {
     return draw_words<uint32_t>(g, low, out);
   } else {
-    if constexpr (sizeof(Word) == 8) {  // 32 bits are drawn where they suffice
+    if constexpr (sizeof(Word) == 8) {  // draws 32 bits if they suffice
       if (range == 0xffffffffU) return draw_words<uint32_t>(g, low, out);
       if (range < 0xffffffffU) return draw_some_words<uint32_t>(g, low, range, out);
     }

@@ -1,16 +1,20 @@
-// Draws of which an attempt may come to nothing, or use more bits than usual, in the order of a sequential generator.
+// Rejection sampling with the results of a sequential generator. An attempt may fail, or use more
+// bits than usual.
 //
-// Note [Rejection on the device] A place is where an attempt may begin in the stream; a block of threads tries all of
-// its places. Of the attempts that succeed, the i-th in the order of the stream gives number i: a first launch counts
-// for each block, a running sum of the counts says where each begins, and a second launch tries once more and writes.
-// (Philox is cheaper than memory.)
+// Note [Rejection on the device] A place is a position in the stream where an attempt may begin. A
+// block of threads tries all of its places. The i-th successful attempt, in the order of the
+// stream, gives number i. A first launch counts the successes of each block, and a cumulative sum
+// of the counts gives each block's first number. A second launch repeats the attempts and writes
+// the numbers. (Computing Philox again is cheaper than storing the values.)
 //
-// Ziggurats use a varying number of units: an attempt begins where the one before has ended, and 1.2 % of them skip a
-// place or more. Where attempts really begin is found by going back kBefore places and walking from there as if one
-// began: two chains of attempts that begin at different places meet within a few steps and then stay together. That
-// they did is checked, thread by thread, against where the thread before has ended. By induction from the first place,
-// which is a beginning, all are right then. If not, the numbers are drawn on the CPU; with kLookBack places that has a
-// probability of about 1e-12 for each thread (a normal tail that long).
+// Ziggurats use a varying number of units: an attempt begins where the previous one ended, and 1.2
+// % of them skip a place or more. To find where attempts begin, a thread goes back kBefore places
+// and follows the attempts from there as if one began at that place. Two chains of attempts that
+// begin at different places meet within a few steps and then coincide. Each thread checks its first
+// place against the end of the previous thread's chain. As the first place of all is correct,
+// success of all checks proves by induction that every place is. If a check fails, the CPU draws
+// the numbers. With kLookBack places the probability of that is about 1e-12 per thread (a normal
+// tail that long).
 #pragma once
 
 #include <cmath>
@@ -27,12 +31,12 @@ namespace tnp::gpu {
 
 inline constexpr int kLookBack = 16;
 
-// Goes through the units of a stream from one on; those of a block's window lie in shared memory.
+// Reads the units of a stream in sequence. The units of the block's window come from shared memory.
 template <class Unit>
 struct UnitReader {
   const random::PhiloxStream& stream;
   const Unit* window;
-  int64_t first, count, at;  // of the window; the next unit
+  int64_t first, count, at;  // `first`, `count`: of the window; `at`: the next unit
 
   TNP_HOST_DEVICE Unit next() {
     const int64_t k = at++ - first;
@@ -43,22 +47,24 @@ struct UnitReader {
   TNP_HOST_DEVICE double next_double() { return to_double(next()); }
 };
 
-// What is read back of a round of attempts.
+// Result of a round of attempts, which the host reads.
 struct RoundOutcome {
   int64_t successes;
-  int64_t used;       // places up to the last success that was wanted; if there were fewer, of the whole round
-  int64_t broken;     // a chain did not fit to the one before
-  int64_t left_over;  // bits of the number that was made and not wanted
+  // Places up to the last wanted success, or of the whole round if there were too few.
+  int64_t used;
+  int64_t broken;     // nonzero: a chain of attempts did not match the previous one
+  int64_t left_over;  // bits of the surplus number, the last one of the last success
 };
 
-// A: what is tried.
+// A: the attempts.
 //   using Unit, Value;
 //   kUnitsPerPlace (and kPlacesPerUnit), one of which is 1;
-//   kVariable: an attempt may use more than one unit (both are 1 then); kBefore: how far to go back then, else 0;
-//   kNumbers of a success;
+//   kVariable: an attempt may use more than one unit (both are 1 then);
+//   kBefore: how far to go back then, else 0;
+//   kNumbers: numbers per success;
 //   bool attempt(UnitReader<Unit>& bits, int64_t place, Value& value) const;
-//   void store(int64_t i, Value value) const: what the i-th success gives
-//   int64_t left_over(Value value) const: bits of the last number of a success, if there are several
+//   void store(int64_t i, Value value) const: stores the i-th success
+//   int64_t left_over(Value value) const: bits of the last number of a success, if kNumbers > 1
 template <class A>
 struct Rejection {
   using Unit = typename A::Unit;
@@ -72,23 +78,24 @@ struct Rejection {
   struct Shared {
     union {
       Unit window[kWindow];
-      Value kept[kPlaces];  // the values of successes, close together
+      Value kept[kPlaces];  // the values of the successes, without gaps
     };
     Value values[kAll];
     uint16_t codes[kAll];        // units used, times two, plus one for a success
-    uint32_t sums[2][kThreads];  // of successes; written in turn
-    int32_t ends[kThreads];      // how many places beyond a thread's own its last attempt has used
+    uint32_t sums[2][kThreads];  // of successes; double-buffered
+    int32_t ends[kThreads];      // how many places after a thread's own ones its last attempt ended
   };
   struct Private {
-    int32_t begin;   // where its first attempt begins, after its first place
-    uint32_t found;  // its places where an attempt begins that succeeds
+    int32_t begin;   // where its first attempt begins, relative to its first place
+    uint32_t found;  // bitmask of its places where a successful attempt begins
   };
 
   random::PhiloxStream stream;
   A attempts;
-  int64_t base, wanted,
-      done;             // the place where the round begins; successes that are wanted of it, and that there were before
-  const int64_t* sums;  // successes up to each block, or null: these are to be counted
+  // base: the first place of the round; wanted: successes that are still missing; done: successes
+  // of earlier rounds.
+  int64_t base, wanted, done;
+  const int64_t* sums;  // cumulative successes per block, or null: this launch counts them
   int64_t* counts;
   int32_t* ends;
   RoundOutcome* outcome;
@@ -96,8 +103,9 @@ struct Rejection {
   TNP_HOST_DEVICE int phases() const { return 3 + kSteps + (sums ? 2 : 1); }
 
   TNP_HOST_DEVICE void run(int phase, Place at, Shared& shared, Private& own) const {
-    const int lowest = at.block == 0 ? kBefore : 0;                                    // nothing comes before a round
-    const int64_t origin = base + static_cast<int64_t>(at.block) * kPlaces - kBefore;  // the place of index 0
+    const int lowest = at.block == 0 ? kBefore : 0;  // no attempts come before a round
+    // The place of index 0.
+    const int64_t origin = base + static_cast<int64_t>(at.block) * kPlaces - kBefore;
     if (phase == 0) return fill_window(at, origin + lowest, shared);
     if (phase == 1) return try_all(at, origin, lowest, shared);
     if (phase == 2) return follow_attempts(at, lowest, shared, own);
@@ -138,8 +146,8 @@ struct Rejection {
       const bool success = attempts.attempt(bits, origin + k, value);
       const int64_t used = bits.at - unit;
       shared.values[k] = value;
-      shared.codes[k] = static_cast<uint16_t>((used < 0x7fff ? used : 0x7fff) * 2 +
-                                              (success ? 1 : 0));  // nobody will live to see more
+      // Attempts of 0x7fff units or more do not happen in practice.
+      shared.codes[k] = static_cast<uint16_t>((used < 0x7fff ? used : 0x7fff) * 2 + (success ? 1 : 0));
     }
   }
 
@@ -169,7 +177,7 @@ struct Rejection {
     shared.sums[(step + 1) % 2][at.thread] = at.thread >= reach ? from[at.thread - reach] + own : own;
   }
 
-  // Puts the block's successes close together, and reports.
+  // Writes the block's successes without gaps, and reports the outcome.
   TNP_HOST_DEVICE void keep(Place at, int64_t before, const uint32_t* upto, Shared& shared, const Private& own) const {
     if constexpr (A::kVariable) {
       const int32_t expected = at.thread > 0 ? shared.ends[at.thread - 1] : at.block > 0 ? ends[at.block - 1] : 0;
@@ -195,9 +203,10 @@ struct Rejection {
   }
 };
 
-// Lets `attempts` succeed n / kNumbers times, of which each has about the given chance, and leaves the generator behind
-// the last one that was needed. `left_over`: bits of the number that was made beyond n, if kNumbers is 2 and n odd.
-// False, and the generator as it was: the CPU has to.
+// Makes `attempts` until n / kNumbers of them have succeeded, and advances the generator past the
+// last one needed. `chance`: the approximate probability of a success. `left_over`: bits of the
+// surplus number if kNumbers is 2 and n is odd. Returns false if the CPU has to draw; the generator
+// is then unchanged.
 template <class A>
 bool draw_by_rejection(Generator& g, const A& attempts, int64_t n, double chance, Device device,
                        int64_t* left_over = nullptr) {
@@ -223,7 +232,7 @@ bool draw_by_rejection(Generator& g, const A& attempts, int64_t n, double chance
     kernel.sums = reinterpret_cast<const int64_t*>(sums.address());
     launch(kernel, static_cast<uint32_t>(blocks), device);
     const Tensor read = empty_tensor({4}, ScalarType::Int64);
-    copy_across(read, result, false);  // how far the stream was used is known there alone
+    copy_across(read, result, false);  // synchronises: the host needs the number of places used
     RoundOutcome outcome;
     std::memcpy(&outcome, read.data_ptr<int64_t>(), sizeof outcome);
     if (outcome.broken) return false;

@@ -1,5 +1,5 @@
-// Recurrent layers on a GPU: one product for the inputs of all steps, and then for each step one with the state, and
-// one launch for all that is done to its elements, a thread for each element of the state of each row.
+// Recurrent layers on a GPU: one product for the inputs of all steps. Then each step needs one
+// product with the state, and one elementwise launch with one thread per state element.
 #include <cmath>
 
 #include "aten/iterator/copy.h"
@@ -26,12 +26,12 @@ TNP_HOST_DEVICE T sigmoid(T x) {
 template <class T>
 struct Step {
   Mode mode;
-  int64_t h, active;           // rows that take part
-  Division columns;            // by h
-  const T *inputs, *products;  // of the weights with the inputs, and with the state
-  const T *bias_ih, *bias_hh;  // null: there are none
+  int64_t h, active;           // active: rows that take part
+  Division columns;            // division by h
+  const T *inputs, *products;  // products of the weights with the inputs, and with the state
+  const T *bias_ih, *bias_hh;  // null: no bias
   T *out, *state, *c;
-  T *saved, *cells;  // null: no derivative will be asked for
+  T *saved, *cells;  // null: no gradient is needed
 
   TNP_HOST_DEVICE void operator()(int64_t i) const {
     const int64_t row = columns.quotient(i), j = i - row * h;
@@ -69,12 +69,12 @@ struct Step {
 template <class T>
 struct StepBackward {
   Mode mode;
-  int64_t h, active, with_last;  // rows that take part, and that did in the step before
+  int64_t h, active, with_last;  // rows that take part, and that took part in the previous step
   Division columns;
   const T *grad_out, *out, *saved, *cells;  // of this step; grad_out may be null
-  const T *last_out, *last_cells;           // of the step before
+  const T *last_out, *last_cells;           // of the previous step
   const T *h_0, *c_0;
-  // Of a GRU: what is still to be added to dh, for so many rows.
+  // GRU only: a term that is still to be added to dh, for the first `more_rows` rows.
   const T* more;
   int64_t more_rows;
   T *d_gates, *d_products, *before, *dh, *dc;
@@ -126,7 +126,7 @@ struct AddTo {
   TNP_HOST_DEVICE void operator()(int64_t i) const { to[i] += from[i]; }
 };
 
-// What forwards and backwards have in common.
+// Parameters that the forward and backward passes share.
 struct Layer {
   Mode mode;
   bool reverse;
@@ -144,12 +144,12 @@ struct Layer {
         width(gates_of(mode) * h),
         columns(h) {}
 
-  // The step that is the i-th to be taken, and how many rows take part in one.
+  // step(): the i-th step in the order of computation. active(): how many rows take part in a step.
   int64_t step(int64_t i) const { return reverse ? steps - 1 - i : i; }
   int64_t active(int64_t t) const { return batch_sizes.empty() ? rows : batch_sizes[static_cast<size_t>(t)]; }
 };
 
-// A matrix of `count` dense rows that begin with the n-th one of `t`, seen as rows of `width`.
+// Views `count` dense rows of `t` as a matrix of width `width`, starting at its n-th row.
 Tensor rows_of(const Tensor& t, int64_t width, int64_t n, int64_t count) {
   return view_of(t, {count, width}, {width, 1}, static_cast<char*>(t.address()) + n * width * t.itemsize());
 }
@@ -208,14 +208,15 @@ void native::recurrent_steps_backward_cuda(const Tensor& grad_out, const Tensor&
     else
       fill_with(to, Scalar(0));
   };
-  // They are those of the state after the step at hand.
+  // During the loop, grad_h_0 and grad_c_0 hold the gradients of the state after the current step.
   begin(grad_h_0, grad_h);
   if (grad_c_0.defined()) begin(grad_c_0, grad_c);
   const bool apart = layer.mode == Mode::Gru;
   const Tensor& of_products = apart ? grad_products : grad_gates;
   const Tensor more = apart ? empty_tensor(grad_h_0.sizes(), grad_h_0.dtype(), device) : Tensor();
   visit<FloatTypes>(out.dtype(), [&]<class T>() {
-    // A step of an array with so many elements for each one of the state; of an empty one, nothing is read.
+    // Step t of an array with `each` elements per state element. Null for an array without memory,
+    // which is not read.
     auto at = [&](const Tensor& array, int64_t t, int64_t each) {
       T* first = pointer<T>(array);
       return first ? first + t * size * each : nullptr;
@@ -224,7 +225,7 @@ void native::recurrent_steps_backward_cuda(const Tensor& grad_out, const Tensor&
     int64_t more_rows = 0;
     for (int64_t i = layer.steps - 1; i >= 0; --i) {
       const int64_t t = layer.step(i), active = layer.active(t), last = i > 0 ? layer.step(i - 1) : 0;
-      // Of a packed batch taken backwards, rows begin later than others.
+      // In a packed batch that runs backwards, some rows begin later than others.
       const int64_t with_last = i > 0 ? layer.active(last) : 0;
       for_each(size,
                StepBackward<T>{layer.mode,

@@ -1,4 +1,4 @@
-// Steps of recurrent networks on a GPU: a thread for each element of the state, with its gates.
+// Recurrent cells (single steps) on a GPU: one thread per state element computes all its gates.
 #include <cmath>
 
 #include "aten/kernel_functions/recurrent_cells.h"
@@ -17,7 +17,7 @@ TNP_HOST_DEVICE A sigmoid(A x) {
   return A(1) / (A(1) + std::exp(-x));
 }
 
-// Where an element of the state is: gates of a row lie side by side, h elements each.
+// Positions of gates: a row holds its gates one after the other, h elements each.
 struct StatePlace {
   int64_t h;
   Division columns;

@@ -1,5 +1,5 @@
-// DeviceScan reads and writes each number once. What the blocks before come to it takes as it finds it, which for
-// integers is the same in any order.
+// CUB's DeviceScan reads and writes each number once. It combines the totals of preceding blocks in
+// varying order, which does not change results of integers.
 #include <cub/device/device_scan.cuh>
 
 #include "aten/cuda/launch.h"

@@ -1,4 +1,4 @@
-// The emulated device scans in host memory.
+// Scans on the emulated device: a loop over host memory.
 #include "aten/cuda/emulation.h"
 #include "aten/kernels/cuda/reduction/integer_scan.h"
 

@@ -1,13 +1,15 @@
-// Lines of elements, each reduced to a few numbers, and then something made of each element and these: softmax,
-// normalisations, losses and their gradients, in one launch and with one reading of memory where lines are short.
+// Kernels over lines: each line is reduced to a few numbers, and then each of its elements is
+// transformed with these. Softmax, normalisations, losses and their gradients have this form. For
+// short lines this is one launch that reads memory once.
 //
-// Note [Rules of lines] What a line is reduced to, and what becomes of it, says a rule, a struct of plain values with
+// Note [Rules of lines] A rule defines the reduction and the transformation. It is a struct of
+// plain values with
 //
-//   struct Line;     // where a line is
-//   struct Element;  // what is read at one place of it
-//   struct State;    // what elements are reduced to
-//   struct Result;   // what is made of that, for the line as a whole
-//   static constexpr int kPiece;   // how many elements a thread reads before it looks at any of them
+//   struct Line;     // the position of a line
+//   struct Element;  // the values read at one index of a line
+//   struct State;    // partial result of the reduction
+//   struct Result;   // final result of a line's reduction
+//   static constexpr int kPiece;   // how many elements a thread loads before it uses the first of them
 //   Line line(int64_t index) const;
 //   Element load(const Line&, int64_t i) const;
 //   static State identity();
@@ -16,12 +18,12 @@
 //   Result finish(const Line&, const State&, bool writes) const;   // `writes`: in one thread of each line
 //   void apply(const Line&, int64_t i, const Element&, const Result&) const;      // once for each element
 //
-// Without `apply` there is nothing to do after `finish`. Elements of lines that fit into the pieces of their threads
-// stay in registers; others are read again, from a cache if it is large enough. The order of combination depends on the
-// shape only: no atomics.
+// `apply` is optional. If each thread's elements fit into one piece, they stay in registers;
+// otherwise `apply` reads them again. The order of combination depends on the shape only: no
+// atomics.
 //
-// Lines cut into segments take two launches: the first leaves the states of the segments in memory, and each block of
-// the second combines all those of its line.
+// Lines that are cut into segments take two launches. The first stores the states of the segments
+// in memory. In the second, each block combines all states of its line.
 #pragma once
 
 #include "aten/core/errors/error.h"
@@ -51,14 +53,15 @@ struct LineKernel {
   struct Shared {
     State states[kThreads];
   };
-  // What a thread has read, and where it stands: found once, since divisions take more time than the rest of a phase.
+  // The loaded elements of a thread, and its position. The position is computed once, since
+  // divisions take longer than the rest of a phase.
   struct Private {
     Element piece[kPiece];
     uint32_t lane, first, segment;  // `first`: the thread with lane 0
     int64_t index;
   };
 
-  // One for the elements, one for each fourfold of lanes, and one for what is made of all.
+  // One phase for the elements, one for each factor of four lanes, and one for `apply`.
   TNP_HOST_DEVICE int phases() const {
     if (stage == Stage::ApplyOnly) return 1;
     int count = 2;
@@ -88,8 +91,9 @@ struct LineKernel {
       return;
     }
     const uint32_t lanes = shape.lanes >> (2 * (phase - 1));
-    if (lanes >
-        1) {  // pairwise, two steps at a time: with who is half of them away, and then with who is a quarter away
+    // A tree reduction, two levels at a time: first with the lane half of them away, then with the
+    // lane a quarter of them away.
+    if (lanes > 1) {
       if (own.lane >= (lanes > 4 ? lanes / 4 : 1)) return;
       const uint32_t step = shape.lanes_side_by_side ? 1 : per_block;
       const auto join = [&](uint32_t lane) {
@@ -169,7 +173,8 @@ void launch_stage(LineKernel<Rule>& kernel, typename LineKernel<Rule>::Stage sta
   launch(kernel, static_cast<uint32_t>(blocks), device);
 }
 
-// Of `lines` lines of n elements; lines without elements are finished, too. `side_by_side`: see line_shape().
+// Reduces and transforms `lines` lines of n elements. Lines without elements get `finish`, too. For
+// `side_by_side` see line_shape().
 template <class Rule>
 void for_lines(const Rule& rule, int64_t lines, int64_t n, bool side_by_side, Device device) {
   using Kernel = LineKernel<Rule>;
@@ -182,7 +187,7 @@ void for_lines(const Rule& rule, int64_t lines, int64_t n, bool side_by_side, De
   launch_stage(kernel, Kernel::Stage::Rest, device);
 }
 
-// Without a reduction: `finish` is given the identity.
+// Transforms without a reduction: `finish` is given the identity.
 template <class Rule>
 void apply_to_lines(const Rule& rule, int64_t lines, int64_t n, bool side_by_side, Device device) {
   using Kernel = LineKernel<Rule>;

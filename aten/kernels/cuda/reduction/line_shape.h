@@ -1,8 +1,8 @@
-// How many lines, of as many elements each, are spread over blocks and threads. Nothing here knows CUDA.
+// Distribution of lines over blocks and threads. This file does not depend on CUDA.
 //
-// A block has kLineThreads threads: `lanes` of them share a line, so that it takes kLineThreads / lanes lines. Long
-// lines of which there are few are cut into segments, one block each. The numbers follow from the shape alone: results
-// do not depend on which GPU computes them.
+// A block has kLineThreads threads. `lanes` threads share a line, so that a block processes
+// kLineThreads / lanes lines. A few long lines are cut into segments, with one block each. The
+// distribution depends on the shape alone, so that results do not depend on the GPU.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,9 @@ inline constexpr uint32_t kLineThreads = 256;
 struct LineShape {
   uint32_t lanes;  // threads that share a line: a power of two
   uint32_t segments;
-  int64_t segment_length;   // elements of a line that one block takes
-  bool lanes_side_by_side;  // neighbouring threads share a line; else they have neighbouring lines
+  int64_t segment_length;  // elements of a line that one block processes
+  // Neighbouring threads share a line; otherwise they have neighbouring lines.
+  bool lanes_side_by_side;
 
   int64_t blocks(int64_t lines) const {
     const int64_t per_block = kLineThreads / lanes;
@@ -23,8 +24,8 @@ struct LineShape {
   }
 };
 
-// Of `lines` lines of n elements, of which a thread reads up to `piece` at a time. `side_by_side`: the elements of a
-// line are next to each other in memory; else lines are.
+// For `lines` lines of n elements, of which a thread loads up to `piece` at a time. `side_by_side`:
+// the elements of a line are adjacent in memory; otherwise the lines are.
 LineShape line_shape(int64_t lines, int64_t n, int64_t piece, bool side_by_side);
 
 }  // namespace tnp::gpu

@@ -1,5 +1,5 @@
-// Mean, and the sum of squared distances from it, of numbers that come in pieces: each piece in two passes, and pieces
-// put together as in T. F. Chan, G. H. Golub and R. J. LeVeque, The American Statistician 37 (1983) 242.
+// Mean and sum of squared deviations. Each piece is computed in two passes, and pieces are merged
+// as in T. F. Chan, G. H. Golub and R. J. LeVeque, The American Statistician 37 (1983) 242.
 #pragma once
 
 #include <cmath>
@@ -39,7 +39,7 @@ struct Moments {
   TNP_HOST_DEVICE A variance() const { return squares / count; }
 };
 
-// Two sums of the same elements.
+// Two sums over the same elements.
 template <class A>
 struct TwoSums {
   A first, second;

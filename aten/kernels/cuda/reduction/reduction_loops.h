@@ -1,13 +1,15 @@
-// From a functor to reductions: gpu::make_reduction_loops<Sum, WideTypes>().
+// Generates CUDA reductions from a functor: gpu::make_reduction_loops<Sum, WideTypes>().
 //
-// Note [Order on the device] A thread combines its elements in four chains of at most kChain, adds what these found to
-// its total, and the totals of the threads of a result are combined pairwise: rounding errors grow slowly with the
-// count, and the order depends on shape and layout only (reduction_shape.h).
+// Note [Order on the device] A thread combines its elements in four chains of at most kChain
+// elements and adds the chains to its total. The totals of the threads of a result are combined
+// pairwise. Rounding errors therefore grow slowly with the count, and the order depends on shape
+// and layout only (reduction_shape.h).
 //
-// Note [Loads ahead] A thread asks for kBytesAhead before it combines any of them (and see Note [Loads and conversions
-// apart]): its registers allow for 1024 threads on a processor, and memory's bandwidth times its latency is some 30
-// kilobytes for each processor of an H200. What is loaded is of a dtype that the compiler knows, where it is the usual
-// ones: a jump for each load costs as much as the sum.
+// Note [Loads ahead] A thread issues loads of kBytesAhead bytes before it combines any of them (see
+// also Note [Loads and conversions apart]). The bound has two reasons: registers must allow for
+// 1024 threads per multiprocessor, and memory bandwidth times latency is some 30 kilobytes per
+// multiprocessor of an H200. The usual dtypes in memory are compile-time constants, because a
+// switch per load costs as much as the sum.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +23,8 @@
 
 namespace tnp::gpu {
 
-// G: the functor that lifts and combines; its values lie at `functors`, one a result, or it has none.
+// G: the functor that lifts and combines. `functors` holds one per result; if it is null, G is
+// default-constructed.
 template <class G, class T>
 struct ReduceKernel {
   static constexpr uint32_t kThreads = kReduceThreads;
@@ -32,7 +35,7 @@ struct ReduceKernel {
   using Acc = decltype(G::identity());
   struct State {
     Acc value;
-    int64_t count;  // of the elements that went in; kept where there is a mask
+    int64_t count;  // of the elements combined; counted only if there is a mask
   };
 
   AxesArguments kept, reduced;
@@ -44,23 +47,24 @@ struct ReduceKernel {
   ReductionShape shape;
   int64_t kept_count, reduced_count, first_kept;
   const G* functors;
-  const State* from;  // partial results, instead of elements: `reduced_count` for each result
-  State* to;          // partial results are wanted, instead of results
-  void* next;         // of the first of two passes: where the functors of the second one go
+  // If not null, input: `reduced_count` partial results per result, instead of elements.
+  const State* from;
+  State* to;   // if not null, output: partial results, instead of results
+  void* next;  // output of the first of two passes: the functors of the second
   T initial;
   double parameter;
-  int64_t total;  // elements of a result, without a mask
+  int64_t total;  // elements per result, without a mask
 
   struct Shared {
     State states[kThreads];
   };
-  // Where a thread stands. Found once: divisions take more time than the rest of a phase.
+  // Position of a thread, computed once: divisions take longer than the rest of a phase.
   struct Private {
     uint32_t lane, segment;
     int64_t k;
   };
 
-  // One for the elements, and one for each fourfold of lanes.
+  // One phase for the elements, and one for each factor of four lanes.
   TNP_HOST_DEVICE int phases() const {
     int count = 1;
     for (uint32_t lanes = shape.lanes; lanes > 1; lanes /= 4) ++count;
@@ -80,7 +84,8 @@ struct ReduceKernel {
       if (shape.lanes == 1) finish(at.k, at.segment, own);
       return;
     }
-    // Pairwise, two steps at a time: with who is half of them away, and then with who is a quarter away.
+    // A tree reduction, two levels at a time: first with the lane half of them away, then with the
+    // lane a quarter of them away.
     const uint32_t lanes = shape.lanes >> (2 * (phase - 1)), left = lanes > 4 ? lanes / 4 : 1;
     if (at.k >= kept_count || at.lane >= left) return;
     const uint32_t step = shape.lanes_side_by_side ? 1 : results;
@@ -112,7 +117,7 @@ struct ReduceKernel {
     return sum;
   }
 
-  // The chains of one thread, and what it has of them.
+  // The chains of one thread, and their total so far.
   struct Chains {
     Acc chain[kChains], sum;
     int length;
@@ -124,7 +129,7 @@ struct ReduceKernel {
     TNP_HOST_DEVICE TNP_INLINE Acc total() const {
       return G::combine(sum, G::combine(G::combine(chain[0], chain[1]), G::combine(chain[2], chain[3])));
     }
-    // After one more element in each chain.
+    // Called after one more element was added to each chain.
     TNP_HOST_DEVICE TNP_INLINE void grown() {
       if (++length < kChain) return;
       sum = total();
@@ -133,7 +138,7 @@ struct ReduceKernel {
     }
   };
 
-  // The dtype in memory, where the compiler is to know it: its own, or none in particular.
+  // The dtype in memory: the kernel's own, a 16-bit one known at compile time, or any.
   struct Own {
     static constexpr bool is_short = false;
     TNP_HOST_DEVICE static constexpr ScalarType of(ScalarType) { return scalar_type_of<T>; }
@@ -223,7 +228,7 @@ struct ReduceKernel {
     return {c.total(), count};
   }
 
-  // Of an element of a line that is read in packs.
+  // The size of an element of a line that is read in packs.
   template <class Dtype>
   TNP_HOST_DEVICE TNP_INLINE int64_t element_size_of() const {
     if constexpr (std::is_same_v<Dtype, Own>)
@@ -256,7 +261,7 @@ template <class F, class T>
 struct Reduction {
   static constexpr bool two_passes = requires { typename F::Next; };
 
-  // One pass over the elements; `functors` as above.
+  // One pass over the elements. `functors` as above.
   template <class G>
   static void pass(const ReducePlan& plan, const G* functors, void* next) {
     using Kernel = ReduceKernel<G, T>;

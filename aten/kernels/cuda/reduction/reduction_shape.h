@@ -1,8 +1,9 @@
-// How a reduction is spread over blocks and threads. Nothing here knows CUDA.
+// Distribution of a reduction over blocks and threads. This file does not depend on CUDA.
 //
-// A block has kReduceThreads threads: `lanes` of them share one result, so that it computes kReduceThreads / lanes
-// results. Long reductions of few results are cut into segments, one block each; what these find is combined by a
-// second launch. The numbers follow from the shape alone: results do not depend on which GPU computes them.
+// A block has kReduceThreads threads. `lanes` threads share one result, so that a block computes
+// kReduceThreads / lanes results. If there are few results of many elements, these are cut into
+// segments, with one block each, and a second launch combines the partial results. The distribution
+// depends on the shape alone, so that results do not depend on the GPU.
 #pragma once
 
 #include "aten/kernels/cuda/divider.h"
@@ -17,22 +18,25 @@ inline constexpr int kReduceAxes = 12;
 struct ReductionShape {
   uint32_t lanes;  // threads that share a result: a power of two
   uint32_t segments;
-  int64_t segment_length;   // elements of each result that one block combines; a multiple of kSegmentGrain
-  bool lanes_side_by_side;  // neighbouring threads share a result; else they have neighbouring results
+  // Elements of each result that one block combines; a multiple of kSegmentGrain.
+  int64_t segment_length;
+  // Neighbouring threads share a result; otherwise they have neighbouring results.
+  bool lanes_side_by_side;
 };
-inline constexpr int64_t kSegmentGrain = 16;  // a pack of the narrowest type: segments begin where packs do
+// A pack of the narrowest type: segments begin at pack boundaries.
+inline constexpr int64_t kSegmentGrain = 16;
 
 ReductionShape reduction_shape(const ReducePlan& plan);
-// Of `count` partial results for each of `kept` results, which lie `kept` apart.
+// For `count` partial results for each of `kept` results; the parts of a result are `kept` apart.
 ReductionShape combination_shape(int64_t kept, int64_t count);
 
-// Out of line: 64-bit division is a long sequence of instructions on the device, and needed rarely.
+// Not inlined: 64-bit division is a long sequence of instructions on the device, and rarely needed.
 TNP_HOST_DEVICE TNP_DEVICE_NOINLINE inline int64_t divide(int64_t a, int64_t b) { return a / b; }
 
-// One of the two AxisLists of a plan, as a kernel needs it.
+// One of the two AxisLists of a plan, as a kernel argument.
 struct AxesArguments {
   int32_t ndim;
-  bool small;  // fewer than 2^31 elements: quick divisions do
+  bool small;  // fewer than 2^31 elements, so that 32-bit division suffices
   Divider quick[kReduceAxes];
   int64_t sizes[kReduceAxes];
   int64_t in[kReduceAxes], mask[kReduceAxes], out[kReduceAxes];
@@ -55,10 +59,10 @@ struct AxesArguments {
     return at;
   }
 };
-// Raises NotImplemented if there are more axes than kernels know.
+// Raises NotImplemented if there are more than kReduceAxes axes.
 AxesArguments axes_arguments(const AxisList& list);
 
-// Whether the elements of every result lie side by side, aligned for packs of `width` elements.
+// Whether the elements of every result are adjacent, and aligned for packs of `width` elements.
 bool reads_packs(const ReducePlan& plan, int width);
 
 }  // namespace tnp::gpu

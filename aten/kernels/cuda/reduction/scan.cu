@@ -1,12 +1,15 @@
-// Running sums and products, and the linear recurrence that their gradients need.
+// Cumulative sums and products, and the linear recurrence that their gradients need.
 //
-// Note [Scans on the device] Results must not depend on which block is done first, nor lose accuracy or turn back
-// against the CPU's (Note [Running sums]). CUB's scans take what the blocks before have come to so far, whichever they
-// are: good for integers, for which a single line goes there. For all else a line is cut into pieces of a fixed length.
-// Each is scanned for itself; then their totals are chained, one after the other; and each element is its piece's
-// beginning and its own running value in the piece. What a piece begins with is what the one before ended with, rounded
-// once, so running sums of numbers of one sign never turn back. The same holds for the threads within a block. Sums of
-// float32 are kept in float64.
+// Note [Scans on the device] Results must not depend on the order in which blocks finish. They must
+// also be as accurate and as monotone as the CPU's (Note [Running sums]). CUB's scans combine the
+// totals of preceding blocks in varying order. This is harmless for integers, so single lines of
+// integers use CUB.
+//
+// All other lines are cut into pieces of a fixed length. Each piece is scanned separately, and
+// their totals are accumulated sequentially. An element is the total before its piece, combined
+// with its running value within the piece. A piece begins with the value at which the previous one
+// ended, rounded once, so cumulative sums of numbers of one sign are monotone. The threads within a
+// block proceed in the same way. Sums of float32 are kept in float64.
 #include <algorithm>
 
 #include "aten/cuda/launch.h"
@@ -45,8 +48,9 @@ struct RunningProduct {
   TNP_HOST_DEVICE static Acc combine(Acc a, Acc b) { return Prod<Acc>::combine(a, b); }
 };
 
-// What `sum` and the values [begin, end) come to, one after the other; before(i) becomes what comes before each. A
-// combination waits for the one before, but not for values to arrive: some are asked for ahead.
+// Combines `sum` with the values [begin, end) in sequence and returns the total. before(i) receives
+// the total before value i. Values are loaded kAhead at a time, since only the combinations depend
+// on each other.
 template <class F, class Value, class Before>
 TNP_HOST_DEVICE TNP_INLINE typename F::Acc chain(typename F::Acc sum, int64_t begin, int64_t end, const Value& value,
                                                  const Before& before) {
@@ -70,7 +74,7 @@ TNP_HOST_DEVICE TNP_INLINE typename F::Acc chain(typename F::Acc sum, int64_t be
   return sum;
 }
 
-// A thread for each piece of each line; neighbours in neighbouring lines.
+// One thread per piece of each line; neighbouring threads have neighbouring lines.
 template <class F>
 struct ScanPieces {
   using T = typename F::Type;
@@ -79,8 +83,8 @@ struct ScanPieces {
   DenseLines lines;
   int64_t pieces, length;
   const T* in;
-  T* out;       // running values, or null
-  Acc* totals;  // (line, piece): written if `out` is null, else what comes before the piece
+  T* out;       // cumulative values, or null
+  Acc* totals;  // (line, piece): output if `out` is null, else the total before the piece
   TNP_HOST_DEVICE void run(Place place) const {
     const int64_t id = static_cast<int64_t>(place.block) * kThreads + place.thread;
     if (id >= lines.count() * pieces) return;
@@ -98,8 +102,8 @@ struct ScanPieces {
   }
 };
 
-// A block for each piece of each line that lies in one run of memory: read and written side by side, scanned thread by
-// thread.
+// One block per piece of each contiguous line. The block reads and writes adjacent elements, and
+// each thread scans a run of them.
 template <class F>
 struct ScanSegments {
   using T = typename F::Type;
@@ -107,13 +111,13 @@ struct ScanSegments {
   static constexpr uint32_t kThreads = kBlock;
   static constexpr int64_t kItems = sizeof(Acc) > 8 ? 8 : 16, kSegment = kThreads * kItems;
   struct Shared {
-    Acc items[kSegment + kThreads];  // a gap after each thread's, so that threads read different banks
-    Acc before[kThreads];            // what comes before each thread's
+    Acc items[kSegment + kThreads];  // a gap after each thread's items avoids bank conflicts
+    Acc before[kThreads];            // the total before each thread's items
   };
   struct Private {};
   int64_t n, segments;
   const T* in;
-  T* out;  // as above
+  T* out;  // `out` and `totals` as above
   Acc* totals;
 
   TNP_HOST_DEVICE int phases() const { return 4; }
@@ -150,7 +154,8 @@ struct ScanSegments {
   }
 };
 
-// A block for each row of totals: each becomes what those before it come to; the first one is left alone.
+// Replaces totals by their exclusive cumulative values, with one block per row. The first total of
+// a row is left unchanged.
 template <class F>
 struct ChainTotals {
   using Acc = typename F::Acc;
@@ -180,7 +185,7 @@ struct ChainTotals {
   }
 };
 
-// The totals, chained in between.
+// Launches the kernel for the totals, accumulates these, and launches it again for the results.
 template <class F, class Kernel>
 void launch_scan(Kernel kernel, typename F::Type* out, int64_t lines, int64_t pieces, int64_t blocks, Device device) {
   Tensor totals;
@@ -213,7 +218,8 @@ void scan(const typename F::Type* in, typename F::Type* out, const DenseLines& l
 template <template <class> class F>
 void running(const Tensor& input, int64_t dim, const Tensor& out) {
   const DenseLines lines(out.sizes(), dim);
-  if (is_integral(out.dtype()) && lines.count() == 1 && lines.n > 0) {  // modulo 2^64, signed or not
+  // Modulo 2^64, signed or not.
+  if (is_integral(out.dtype()) && lines.count() == 1 && lines.n > 0) {
     constexpr IntegerScan kind =
         std::is_same_v<F<float>, RunningSum<float>> ? IntegerScan::Sums : IntegerScan::Products;
     return scan_integers(kind, reinterpret_cast<const uint64_t*>(input.address()),
@@ -224,7 +230,7 @@ void running(const Tensor& input, int64_t dim, const Tensor& out) {
   });
 }
 
-// y[k] = decay[k] * y[k - 1] + x[k]; `inner` backwards if the recurrence is.
+// y[k] = decay[k] * y[k - 1] + x[k], or backwards if `reverse`.
 template <class T>
 struct Recurrence {
   static constexpr uint32_t kThreads = kBlock;

@@ -1,5 +1,5 @@
-// DeviceRadixSort for long lines, one after the other; DeviceSegmentedSort, which is of one launch or a few for all of
-// them, for others.
+// Radix sort by CUB: DeviceRadixSort for long lines, one after the other, and DeviceSegmentedSort
+// for the rest, which sorts all lines in one or a few launches.
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_segmented_sort.cuh>
 
@@ -12,9 +12,9 @@ namespace tnp::gpu {
 
 namespace {
 
-// A line that DeviceSegmentedSort gives to one block takes time in proportion to its length, whatever the other blocks
-// do; one that DeviceRadixSort sorts takes some tens of microseconds at least.
-constexpr int64_t kLongLine = 8192;  // and as much longer as there are more lines
+// DeviceSegmentedSort gives a line to one block, which takes time in proportion to its length.
+// DeviceRadixSort takes at least some tens of microseconds per line.
+constexpr int64_t kLongLine = 8192;  // times the number of lines
 
 template <class Key, class Item>
 void sort(Tensor& keys, Tensor& items, int64_t lines, int bits) {
@@ -33,8 +33,9 @@ void sort(Tensor& keys, Tensor& items, int64_t lines, int bits) {
     return cub::DoubleBuffer<Item>(reinterpret_cast<Item*>(items.address()) + i,
                                    reinterpret_cast<Item*>(other_items.address()) + i);
   };
-  int selector = 0;  // which of the two has the result; the same for all lines, which take the same passes
-  constexpr bool kWide = sizeof(Item) == 8;  // a line of more than 2^32 items: always long
+  // Which of the two buffers has the result; the same for all lines, as they take the same passes.
+  int selector = 0;
+  constexpr bool kWide = sizeof(Item) == 8;  // more than 2^32 items per line: always long
   if (kWide || n / kLongLine >= lines || lines == 1) {
     for (int64_t line = 0; line < lines; ++line) {
       with_cub_memory(device, [&](void* memory, size_t& bytes) {

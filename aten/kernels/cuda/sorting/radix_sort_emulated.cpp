@@ -1,4 +1,4 @@
-// The emulated device sorts in host memory.
+// Stable sort on the emulated device: std::stable_sort on host memory.
 #include <algorithm>
 #include <vector>
 

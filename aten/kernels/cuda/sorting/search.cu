@@ -1,4 +1,5 @@
-// searchsorted: a binary search a thread. Neighbours that look for nearby numbers read the same places.
+// searchsorted: one binary search per thread. Neighbouring threads with similar keys read the same
+// values.
 #include "aten/kernel_functions/sorting.h"
 #include "aten/kernels/cuda/grid_stride.h"
 #include "aten/kernels/sort_order.h"
@@ -14,7 +15,7 @@ struct Search {
   const stored_t<T>*values, *keys;
   const int64_t* order;  // or null
   int64_t* places;
-  int64_t n, each, count;  // of each line the values and the keys, and of all keys
+  int64_t n, each, count;  // values per line, keys per line, and keys in all
   bool right;
   TNP_HOST_DEVICE void run(Place place) const {
     grid_stride_loop(place, count, [&](int64_t i) {

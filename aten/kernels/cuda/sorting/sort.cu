@@ -1,9 +1,9 @@
-// Sorting of all lines along an axis: elements become unsigned integers that order as they do, which are sorted by
-// radix.
+// Sorts all lines along an axis by radix sort: elements are encoded as unsigned integers of the
+// same order.
 //
-// Values alone are sorted as keys alone, and made of the sorted keys again. Where indices are wanted too, keys are
-// equal where elements are, and each takes its place in the line along. Complex numbers of 64 bits have one key, those
-// of 128 bits two: they are sorted by the second one first.
+// If only values are wanted, the keys alone are sorted and decoded. If indices are wanted, equal
+// elements have equal keys, and each key carries its index in the line. Complex64 numbers have one
+// key, complex128 numbers two. The latter are sorted by the second key first.
 #include "aten/functors/functor.h"
 #include "aten/iterator/dense.h"
 #include "aten/kernel_functions/sorting.h"
@@ -17,23 +17,25 @@ namespace tnp {
 namespace gpu {
 namespace {
 
-// Items are counted line by line. Where item `i` is in its line; division takes longer than all else that is done with
-// it.
+// Index in its line of item `i`, where items are numbered line by line. Avoids the division if
+// possible, as it takes longer than the rest of the work per item.
 TNP_HOST_DEVICE TNP_INLINE int64_t place_in_line(const DenseLines& lines, int64_t i) {
   return i < lines.n ? i : i % lines.n;
 }
-// Which element of the tensor it is.
+// Offset of item `i` in the tensor.
 TNP_HOST_DEVICE TNP_INLINE int64_t element_of(const DenseLines& lines, int64_t i) {
   return lines.inner == 1 ? i : lines.first(i / lines.n) + i % lines.n * lines.inner;
 }
 
-// Keys have 16 bits at least.
+// Keys have at least 16 bits.
 template <class T>
 using key_t = std::conditional_t<sizeof(T) <= 2, uint16_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>;
 
-// Note [Keys of complex numbers] What has no NaN goes by its real, then by its imaginary part. After those come numbers
-// whose imaginary part is NaN, by the real one; then those whose real part is, by the imaginary one; then those with
-// two. No key of a number is as large as the last three.
+// Note [Keys of complex numbers] Four groups follow each other. Numbers without a NaN are ordered by
+// their real, then by their imaginary part. Numbers with a NaN in the imaginary part only are
+// ordered by their real part. Numbers with a NaN in the real part only are ordered by their
+// imaginary part. Numbers with two NaNs are last. The three largest values of `high` are reserved
+// for the groups with NaNs.
 template <class T>
 struct ComplexKey {
   using Bits = typename RadixKey<T>::Bits;
@@ -61,8 +63,8 @@ TNP_HOST_DEVICE TNP_INLINE key_t<T> equal_key(T x, Part part) {
   }
 }
 
-// The keys of elements, line by line; with `items`, those of the elements that they name, or, if they are `new_items`,
-// of all in turn.
+// Makes the keys of elements, line by line. If `new_items`, numbers the elements of each line and
+// stores these indices as `items`. Otherwise `items` says which element's key to make.
 template <class T, class Key, class Item>
 struct MakeKeys {
   static constexpr uint32_t kThreads = kGridStrideThreads;
@@ -70,7 +72,7 @@ struct MakeKeys {
   const stored_t<T>* in;
   Key* keys;
   Item* items;
-  Key flip;  // all bits of a key, to turn the order round
+  Key flip;  // all bits of a key, for a descending order; otherwise 0
   Part part;
   bool new_items;
   TNP_HOST_DEVICE void run(Place place) const {
@@ -83,7 +85,7 @@ struct MakeKeys {
   }
 };
 
-// What the items say, in the tensor's own layout.
+// Writes the indices, and the values they refer to, in the tensor's own layout.
 template <class T, class Item>
 struct PutItems {
   static constexpr uint32_t kThreads = kGridStrideThreads;
@@ -132,7 +134,7 @@ T* data(const Tensor& t) {
   return reinterpret_cast<T*>(t.address());
 }
 
-// The indices that sort, and if wanted the values.
+// Computes the sorting indices, and the sorted values if `values` is not null.
 void sort_with_indices(const Tensor& input, int64_t dim, bool descending, const Tensor& indices, const Tensor* values) {
   const Device device = input.device();
   const Tensor x = native::to_dense(input, input.dtype());
@@ -169,10 +171,11 @@ void sort_with_indices(const Tensor& input, int64_t dim, bool descending, const 
   });
 }
 
-// Into a dense `out`.
+// Sorts values into a dense `out`.
 void sort_values(const Tensor& input, int64_t dim, bool stable, const Tensor& out) {
   const Device device = input.device();
-  // Keys of complex numbers do not say what the number was; nor do those that let equal floats keep their order.
+  // Keys of complex numbers cannot be decoded. Nor can keys that keep the order of equal floats
+  // (-0.0 and 0.0).
   if (input.is_complex() || (stable && is_floating(input.dtype())))
     return sort_with_indices(input, dim, false, empty_tensor(input.sizes(), ScalarType::Int64, device), &out);
   const Tensor x = native::to_dense(input, input.dtype());

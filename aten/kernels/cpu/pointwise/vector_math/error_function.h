@@ -1,5 +1,5 @@
-// erf: x + x P(x^2) up to 1, and 1 - exp(-x^2) Q(x) beyond. Minimax polynomials (Sollya's fpminimax; Q by remez with
-// the weight exp(-x^2)).
+// erf: x + x P(x^2) up to 1, and 1 - exp(-x^2) Q(x) beyond. P and Q are minimax polynomials
+// (Sollya's fpminimax; Q by remez with the weight exp(-x^2)).
 #pragma once
 
 #include "aten/kernels/cpu/pointwise/vector_math/exponential.h"
@@ -11,7 +11,7 @@ namespace vector_math {
 TNP_INLINE Doubles erf(Doubles x) {
   const Doubles magnitude = at_most(absolute(x), 6.0);
   const Pair<Doubles> square = product(magnitude, magnitude);
-  // The first two terms of P nearly cancel: what they round off is kept.
+  // The first two terms of P nearly cancel, so their rounding errors are kept.
   constexpr double constant = 0x1.06eba8214db68p-3, linear = -0x1.812746b0379b4p-2;
   const Doubles z = square.high;
   const Pair<Doubles> first = product(z, splat<Doubles>(linear)), both = sum(first.high, splat<Doubles>(constant));
@@ -34,7 +34,7 @@ TNP_INLINE Doubles erf(Doubles x) {
   return with_sign(magnitude < 1.0 ? small : large, x);
 }
 
-// For floats, in double.
+// For floats, computed in double.
 TNP_INLINE Doubles erf_in_double(Doubles x) {
   const Doubles magnitude = at_most(absolute(x), 4.0), z = magnitude * magnitude;
   const Doubles tail =

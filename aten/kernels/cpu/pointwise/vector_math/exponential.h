@@ -1,7 +1,7 @@
-// exp and its kin. x = n log(2) + r, |r| <= log(2) / 2 (for exp), with r as a pair, and exp(r) = 1 + r + r^2 q(r),
-// added up so that only the last sum is rounded to the full: within 0.6 ULP. Coefficients: minimax polynomials
-// (Sollya's fpminimax). Source of the reduction: W. J. Cody and W. Waite, Software Manual for the Elementary Functions
-// (1980).
+// exp and related functions. x = n log(2) + r, |r| <= log(2) / 2 (for exp), with r as a pair, and
+// exp(r) = 1 + r + r^2 q(r). Only the last addition rounds to full precision, so results are within
+// 0.6 ULP. Coefficients: minimax polynomials (Sollya's fpminimax). Source of the reduction: W. J.
+// Cody and W. Waite, Software Manual for the Elementary Functions (1980).
 #pragma once
 
 #include "aten/kernels/cpu/pointwise/vector_math/vector.h"
@@ -19,12 +19,12 @@ TNP_INLINE Doubles exp_tail(Doubles r) {
 TNP_INLINE Floats exp_tail(Floats r) {
   return polynomial(r, 0x1p-1f, 0x1.5554dcp-3f, 0x1.5554e8p-5f, 0x1.120c38p-7f, 0x1.6d4e78p-10f);
 }
-// The same with 2^-35, which is enough for floats.
+// The same with error 2^-35, which is enough for floats.
 TNP_INLINE Doubles exp_tail_for_floats(Doubles r) {
   return polynomial(r, 0x1.fffffffffc048p-2, 0x1.555555676cec3p-3, 0x1.5555556f2e37fp-5, 0x1.1110c5ebcc472p-7,
                     0x1.6c1651c61afd1p-10, 0x1.a1520c6d733a6p-13, 0x1.a15af830b227ap-16);
 }
-// For results that are differences: up to r = 0.52.
+// For functions that subtract 1; valid up to r = 0.52.
 TNP_INLINE Doubles expm1_tail(Doubles r) {
   return polynomial(r, 0x1p-1, 0x1.5555555555555p-3, 0x1.555555555554ep-5, 0x1.111111111134dp-7, 0x1.6c16c16c1aa3dp-10,
                     0x1.a01a019edca84p-13, 0x1.a01a018d75407p-16, 0x1.71de3f4fef0b8p-19, 0x1.27e51483b19ep-22,
@@ -39,9 +39,10 @@ struct ExpConstants;
 template <>
 struct ExpConstants<double> {
   static constexpr double log2_e = 0x1.71547652b82fep0;
-  static constexpr double ln2_high = 0x1.62e42fefa38p-1, ln2_low = 0x1.ef35793c7673p-45;  // n times the first is exact
+  // n * ln2_high is exact
+  static constexpr double ln2_high = 0x1.62e42fefa38p-1, ln2_low = 0x1.ef35793c7673p-45;
   static constexpr double ln2 = 0x1.62e42fefa39efp-1, ln2_rest = 0x1.abc9e3b39803fp-56;
-  // Beyond these all is zero or infinite, and scale() still works.
+  // Beyond these, all results are zero or infinite, and scale() still works.
   static constexpr double most = 1100, most_of_exp2 = 1200;
 };
 template <>
@@ -63,7 +64,8 @@ TNP_INLINE Reduced<V> reduce_exp(V x) {
   const V high = mad(n, -C::ln2_high, x);
   return {n, high, n * -C::ln2_low};
 }
-// exp(high + low) for a reduced argument; the low part is not small yet: it has all digits but the 1's.
+// exp(high + low) for a reduced argument. The result's low part is not small yet: it has all digits
+// except those of the leading 1.
 template <class V>
 TNP_INLINE Pair<V> exp_pair(V high, V low) {
   const V one = splat<V>(Element<V>(1)), first = one + high;
@@ -93,8 +95,8 @@ TNP_INLINE V exp(V x) {
   return scale(e.high + e.low, reduced.n);
 }
 
-// exp of what is not positive. Where that is 0 nothing underflows on the way, for which some processors take a hundred
-// cycles: -inf is what masks leave out.
+// exp(x) for x <= 0. Avoids underflow in intermediate results, which takes some processors a
+// hundred cycles. This matters because masks use -inf.
 template <class V>
 TNP_INLINE V exp_below(V x) {
   using T = Element<V>;
@@ -113,7 +115,7 @@ TNP_INLINE V exp2(V x) {
   return scale(e.high + e.low, n);
 }
 
-// 2^n - 1 + 2^n (exp(r) - 1). n is 0 up to x = 0.52: beyond, the two parts no longer cancel much.
+// 2^n - 1 + 2^n (exp(r) - 1). n is 0 up to x = 0.52. Beyond, the two parts no longer cancel much.
 template <class V>
 TNP_INLINE V expm1(V x) {
   using T = Element<V>;
@@ -121,19 +123,20 @@ TNP_INLINE V expm1(V x) {
   const V bias = x > T(0) ? splat<V>(T(-0.25)) : V{}, clamped = clamp_exponent(x);
   V n = (mad(clamped, C::log2_e, bias) + kRounder<T>)-kRounder<T>;
   const V high = mad(n, -C::ln2_high, clamped), low = n * -C::ln2_low, r = high + low;
-  // All by half, so that the largest results come out finite. Where 2^n has no digits above its point, n does not
-  // count.
+  // Everything is computed at half size, so that the largest results are finite. If 2^n is
+  // negligible beside 1, the exact n does not matter.
   n = at_least(n, T(-kMantissaBits<T> - 8)) - T(1);
   const V power = scale(splat<V>(T(1)), at_most(n, T(kExponentBias<T>)));
   const Pair<V> less = ordered_sum(power, splat<V>(T(-0.5))), s = sum(less.high, high * power);
   V result = (s.high + mad(mad(r * r, expm1_tail(r), low), power, s.low + less.low)) * T(2);
   result = n > T(kExponentBias<T>) ? splat<V>(kInfinity<T>) : result;
-  // Keeps the sign of zero, and the last bits of small numbers; takes in where reduced arguments end.
+  // Keeps the sign of zero and the last bits of small numbers, and handles arguments beyond the
+  // reduction's range.
   result = absolute(x) < std::numeric_limits<T>::epsilon() / 4 ? x : result;
   return x < -C::most ? splat<V>(T(-1)) : result;
 }
 
-// 1 / (1 + exp(-x)): for negative x as exp(x) / (1 + exp(x)), where exp stays below 1.
+// 1 / (1 + exp(-x)). For negative x: exp(x) / (1 + exp(x)), where exp stays below 1.
 template <class V>
 TNP_INLINE V sigmoid(V x) {
   using T = Element<V>;
@@ -150,7 +153,7 @@ TNP_INLINE V sigmoid(V x) {
   return quotient + rest / divisor;
 }
 
-// For floats, in double: 2^n (1 + u), u = exp(r) - 1 with its own relative accuracy.
+// For floats, computed in double: 2^n (1 + u) with u = exp(r) - 1 to full relative accuracy.
 struct ExpForFloats {
   Doubles power, u;
 };

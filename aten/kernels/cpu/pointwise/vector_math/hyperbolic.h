@@ -1,5 +1,5 @@
-// sinh, cosh, tanh by exponentials kept as pairs, near zero by minimax polynomials (Sollya's fpminimax); asinh, acosh,
-// atanh as logarithms of 1 + u, u as a pair.
+// sinh, cosh and tanh from exponentials kept as pairs, near zero from minimax polynomials (Sollya's
+// fpminimax). asinh, acosh and atanh are logarithms of 1 + u, with u as a pair.
 #pragma once
 
 #include "aten/kernels/cpu/pointwise/vector_math/logarithm.h"
@@ -8,7 +8,8 @@ namespace tnp {
 inline namespace TNP_CPU_CAPABILITY {
 namespace vector_math {
 
-// exp(|x|) / 2 as a pair: finite up to where sinh and cosh overflow, and of infinity infinity.
+// exp(|x|) / 2 as a pair. It is finite up to where sinh and cosh overflow, and infinite for
+// infinity.
 TNP_INLINE Pair<Doubles> half_exp(Doubles magnitude) {
   const Reduced<Doubles> reduced = reduce_exp(at_most(magnitude, 800.0));
   const Pair<Doubles> e = tight_exp_pair(reduced.high, reduced.low);
@@ -60,7 +61,7 @@ TNP_INLINE Pair<Doubles> root_pair(Pair<Doubles> x) {
   const Doubles root = square_root(x.high);
   return {root, (remainder_of(x.high, root, root) + x.low) / (root + (root + 0x1p-1000))};
 }
-// log(2 |x|), where 1 is no longer seen beside x^2.
+// Beyond this, 1 is negligible beside x^2, and the result is log(2 |x|).
 inline constexpr double kManyDigits = 0x1p30;
 // log(1 + u), u = |x| + x^2 / (1 + sqrt(1 + x^2)) = |x| + (sqrt(1 + x^2) - 1)
 TNP_INLINE Doubles asinh(Doubles x) {
@@ -114,7 +115,7 @@ TNP_INLINE Doubles atanh(Doubles x) {
   return with_sign(result, x);
 }
 
-// For floats, in double.
+// For floats, computed in double.
 TNP_INLINE Doubles sinh_in_double(Doubles x) {
   const Doubles u = expm1_in_double(at_most(absolute(x), 100.0));
   return with_sign((u + u / (u + 1.0)) * 0.5, x);

@@ -1,5 +1,6 @@
-// asin, acos, atan, atan2. Minimax polynomials (Sollya's fpminimax); the reductions are those of S. L. Moshier's Cephes
-// (atan: angles of pi/4 and pi/2) and of FreeBSD's msun (asin: the half angle), with what they round off kept apart.
+// asin, acos, atan, atan2. Minimax polynomials (Sollya's fpminimax). The reductions are those of S.
+// L. Moshier's Cephes (atan: angles of pi/4 and pi/2) and of FreeBSD's msun (asin: the half angle),
+// with rounding errors carried separately.
 #pragma once
 
 #include <cmath>
@@ -24,10 +25,11 @@ TNP_INLINE Doubles atan_tail_for_floats(Doubles z) {
                     -0x1.71dc9caf3fe43p-4, 0x1.247037e9240afp-4, -0x1.4be35902bf2b3p-5);
 }
 
-// The angle of the point (x, y), whose coordinates are not negative, from `from` on: counted backwards where
-// `backwards` says so.
+// The angle of the point (x, y), whose coordinates are not negative: `from` + angle, or `from` -
+// angle in lanes where `backwards` is set.
 TNP_INLINE Doubles angle_of(Doubles y, Doubles x, Pair<Doubles> from, Signed<Doubles> backwards) {
-  constexpr double low_slope = 0x1.a827999fcef32p-2, high_slope = 0x1.3504f333f9de6p1;  // of pi/8 and 3 pi/8
+  // Slopes of pi/8 and 3 pi/8.
+  constexpr double low_slope = 0x1.a827999fcef32p-2, high_slope = 0x1.3504f333f9de6p1;
   const auto above = y > x * low_slope, beyond = y > x * high_slope;
   const Pair<Doubles> difference = sum(y, -x), both = sum(y, x);
   Doubles dividend = above ? difference.high : y, divisor = above ? both.high : x;
@@ -44,7 +46,7 @@ TNP_INLINE Doubles angle_of(Doubles y, Doubles x, Pair<Doubles> from, Signed<Dou
           base_low = above ? splat<Doubles>(kQuarterPiLow) : Doubles{};
   base = beyond ? splat<Doubles>(kHalfPi) : base;
   base_low = beyond ? splat<Doubles>(kHalfPiLow) : base_low;
-  // from +- (base + t): from is 0 or pi; the first sum is exact.
+  // `from` +- (base + t). `from` is 0 or pi; the first sum is exact.
   const Signed<Doubles> sign = backwards & std::numeric_limits<int64_t>::min();
   const Doubles start = from.high + flip_sign(base, sign), start_low = from.low + flip_sign(base_low, sign);
   const Pair<Doubles> s = ordered_sum(start, flip_sign(t, sign));
@@ -61,7 +63,8 @@ TNP_INLINE Doubles atan2(Doubles y, Doubles x) {
   const Doubles pi = splat<Doubles>(kPi), pi_low = splat<Doubles>(kPiLow);
   Doubles result = angle_of(up, across, {left ? pi : Doubles{}, left ? pi_low : Doubles{}}, left);
   result = with_sign(result, y);
-  // What could overflow or lose digits on the way, infinities, NaNs, zeros.
+  // Operands that might overflow or lose digits in intermediate results, infinities, NaNs and zeros
+  // go to the C library.
   const auto regular = (across > 0x1p-500) & (across < 0x1p500) & (up > 0x1p-500) & (up < 0x1p500);
   if (TNP_UNLIKELY(any(~regular)))
     replace_lanes(result, Signed<Doubles>(~regular), [](double b, double a) { return std::atan2(b, a); }, y, x);
@@ -78,7 +81,7 @@ TNP_INLINE Doubles asin_tail_for_floats(Doubles z) {
   return polynomial(z, 0x1.55555554dfe73p-3, 0x1.333334fb3cdap-4, 0x1.6db5b93d652fcp-5, 0x1.f20d2abdad763p-6,
                     0x1.6a6d493b69097p-6, 0x1.3d712e8c2afa5p-6, 0x1.57839e03a8cf8p-8, 0x1.e3eee18cdd221p-6);
 }
-// asin(s) of a pair, without s itself: s^2 <= 1/4 is given. Beyond 1/2, s is sin(pi/4 - asin(x)/2).
+// asin(s) as s + rest, with s^2 <= 1/4. If |x| > 1/2 (`halved`), s is sin(pi/4 - asin(|x|)/2).
 struct HalfAngle {
   Signed<Doubles> halved;
   Doubles s, rest;
@@ -111,7 +114,7 @@ TNP_INLINE Doubles acos(Doubles x) {
   return t.high + (t.low + (base_low + (add ? rest : -rest)));
 }
 
-// For floats, in double.
+// For floats, computed in double.
 TNP_INLINE Doubles angle_in_double(Doubles y, Doubles x) {
   constexpr double low_slope = 0x1.a827999fcef32p-2, high_slope = 0x1.3504f333f9de6p1;
   const auto above = y > x * low_slope, beyond = y > x * high_slope;

@@ -1,6 +1,6 @@
-// log and its kin. x = 2^k m with m in [sqrt(1/2), sqrt(2)), f = m - 1, s = f / (2 + f), and
-// log(1 + f) = 2 atanh(s) = f - (f^2/2 - s (f^2/2 + R(s^2))): K. C. Ng's way (FreeBSD's msun, e_log.c), with our own
-// minimax coefficients.
+// log and related functions. x = 2^k m with m in [sqrt(1/2), sqrt(2)), f = m - 1, s = f / (2 + f),
+// and log(1 + f) = 2 atanh(s) = f - (f^2/2 - s (f^2/2 + R(s^2))). This is K. C. Ng's algorithm
+// (FreeBSD's msun, e_log.c), with our own minimax coefficients.
 #pragma once
 
 #include "aten/kernels/cpu/pointwise/vector_math/exponential.h"
@@ -23,7 +23,7 @@ template <class V>
 struct Split {
   V k, m;  // x = 2^k m
 };
-// Of positive normal numbers.
+// For positive normal numbers.
 template <class V>
 TNP_INLINE Split<V> split_exponent(V x) {
   using T = Element<V>;
@@ -31,13 +31,13 @@ TNP_INLINE Split<V> split_exponent(V x) {
   constexpr int mantissa = kMantissaBits<T>;
   const U root_half = unsigned_bits(splat<V>(T(0.70710678118654752440)));
   const U i = unsigned_bits(x) + (unsigned_bits(splat<V>(T(1))) - root_half);
-  // The exponent as a number: below the digits of 2^mantissa.
+  // Converts the exponent to a number: the low digits of 2^mantissa.
   const V two = splat<V>(T(typename IntegerOf<T>::Unsigned(1) << mantissa));
   const V k = from_bits<V>((i >> mantissa) | unsigned_bits(two)) - (two + T(kExponentBias<T>));
   const U mask = unsigned_bits(V{}) + ((Element<U>(1) << mantissa) - 1);
   return {k, from_bits<V>((i & mask) + root_half)};
 }
-// Also of subnormal ones.
+// For positive numbers, including subnormal ones.
 template <class V>
 TNP_INLINE Split<V> split_any_exponent(V x) {
   using T = Element<V>;
@@ -47,14 +47,14 @@ TNP_INLINE Split<V> split_any_exponent(V x) {
   split.k = subnormal ? split.k - T(kMantissaBits<T> + 1) : split.k;
   return split;
 }
-// Neither positive, nor normal, nor finite: those need more than the usual way.
+// Whether x is not a positive, normal, finite number; such x need special handling.
 template <class V>
 TNP_INLINE Signed<V> is_unusual(V x) {
   using T = Element<V>;
   const Unsigned<V> least = unsigned_bits(splat<V>(std::numeric_limits<T>::min()));
   return reinterpret_cast<Signed<V>>(unsigned_bits(x) - least >= unsigned_bits(splat<V>(kInfinity<T>)) - least);
 }
-// What every logarithm is at the ends: -inf of 0, NaN of what is less or NaN, inf.
+// The limits of every logarithm: -inf for 0, inf for inf, NaN for negative numbers and NaN.
 template <class V>
 TNP_INLINE V logarithm_at_ends(V x, V result) {
   using T = Element<V>;
@@ -87,7 +87,8 @@ TNP_INLINE Floats log_of(Split<Floats> x) {
   const Pair<Floats> s = ordered_sum(x.k * C::ln2_high, f);
   return s.high + (s.low + mad(f * f, mad(f, log_tail(f), -0.5f), x.k * C::ln2_low));
 }
-// 1 / log(base) and log(2) / log(base) as pairs; the latter's high part has zeros at its end: k times it is exact.
+// 1 / log(base) and log(2) / log(base) as pairs. The high part of the latter ends in zero bits, so
+// that k times it is exact.
 struct FloatBase {
   float reciprocal, reciprocal_low, ln2_high, ln2_low;
 };
@@ -114,7 +115,7 @@ TNP_INLINE Floats log_to_base(Floats x, FloatBase base) {
 TNP_INLINE Floats log2(Floats x) { return log_to_base(x, kBase2); }
 TNP_INLINE Floats log10(Floats x) { return log_to_base(x, kBase10); }
 
-// log(m) as a pair with 2^-65 or so: for powers, and for logarithms to other bases.
+// log(m) as a pair with error about 2^-65, for pow and for logarithms to other bases.
 TNP_INLINE Pair<Doubles> log_pair(Doubles m) {
   const Doubles f = m - 1.0;
   const Pair<Doubles> divisor = ordered_sum(splat<Doubles>(2.0), f);
@@ -122,7 +123,7 @@ TNP_INLINE Pair<Doubles> log_pair(Doubles m) {
   const Doubles s_low = mad(-s, divisor.low, remainder_of(f, s, divisor.high)) * reciprocal;
   const Pair<Doubles> square = product(s, s);
   const Doubles z = square.high, z_low = mad(s + s, s_low, square.low);
-  // 2/3 z as a pair, and what follows it.
+  // 2/3 z as a pair, and the following terms.
   constexpr double third = 0x1.5555555555555p-1, third_low = 0x1.5555555555555p-55;
   const Doubles further =
       z * z *
@@ -136,7 +137,7 @@ TNP_INLINE Pair<Doubles> log_pair(Doubles m) {
   const Pair<Doubles> result = ordered_sum(s + s, st.high);
   return {result.high, result.low + (s_low + s_low + st_low)};
 }
-// A pair times a constant that is one.
+// A pair times a constant, also given as a pair.
 TNP_INLINE Pair<Doubles> times(Pair<Doubles> x, double high, double low) {
   const Pair<Doubles> p = product(x.high, splat<Doubles>(high));
   return {p.high, p.low + mad(x.high, low, x.low * high)};
@@ -147,7 +148,8 @@ TNP_INLINE Pair<Doubles> log2_pair(Split<Doubles> x) {
   return {s.high, s.low + fraction.low};
 }
 
-// log(m) as a pair whose sum is within a quarter of an ULP: f - f^2/2, and what log_of() adds to it.
+// log(m) as a pair with an error below a quarter of an ULP: f - f^2/2, and the other terms of
+// log_of().
 TNP_INLINE Pair<Doubles> loose_log_pair(Doubles m) {
   const Doubles f = m - 1.0, s = f / (f + 2.0), z = s * s, half_square = f * f * 0.5;
   const Pair<Doubles> first = ordered_sum(f, -half_square);
@@ -164,7 +166,7 @@ TNP_INLINE Doubles log2(Doubles x) {
 }
 TNP_INLINE Doubles log10_of(Split<Doubles> x) {
   const Pair<Doubles> fraction = times(loose_log_pair(x.m), 0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57);
-  // log10(2): the first part has zeros at its end, so that k times it is exact.
+  // log10(2) in two parts. The first part ends in zero bits, so that k times it is exact.
   const Pair<Doubles> s = ordered_sum(x.k * 0x1.34413509f8p-2, fraction.high);
   return s.high + (s.low + mad(x.k, -0x1.80433b83b532ap-44, fraction.low));
 }
@@ -173,20 +175,20 @@ TNP_INLINE Doubles log10(Doubles x) {
   return log10_of(split_exponent(x));
 }
 
-// log(1 + high + low): 1 + high + low = 2^k m (1 + c), c what m misses of it. low is at most half an ULP of high.
-// high > -1, finite.
+// log(1 + high + low), from 1 + high + low = 2^k m (1 + c), where c is the rounding error of m. low
+// is at most half an ULP of high; high > -1, finite.
 TNP_INLINE Doubles log1p(Doubles high, Doubles low) {
   using C = ExpConstants<double>;
   const Pair<Doubles> u = sum(splat<Doubles>(1.0), high);
   const Split<Doubles> x = split_exponent(u.high);
-  // For k = 0 f is `high` itself, with all its digits.
+  // For k = 0, f is `high` itself, with all its digits.
   const Doubles power = scale(splat<Doubles>(1.0), -x.k);
   const auto plain = x.k == 0.0;
   const Doubles f = plain ? high : x.m - 1.0;
   const Doubles c = plain ? low : (u.low + low) * power;
   const Doubles s = f / (f + 2.0), z = s * s, half_square = f * f * 0.5;
   const Doubles R = z * log_tail(z);
-  // c / (1 + f): a few digits do.
+  // c / (1 + f); a few digits suffice.
   const Doubles correction =
       c * polynomial(f, 0x1.ff23abbee14e5p-1, -0x1.01c6dd3413a8ap0, 0x1.1d0968831afd3p0, -0x1.e23e8f703eeadp-1);
   const Doubles inner = half_square - (mad(s, half_square + R, x.k * C::ln2_low) + correction);
@@ -205,12 +207,12 @@ TNP_INLINE Doubles log1p(Doubles x) {
   return usual;
 }
 
-// For floats, in double.
+// For floats, computed in double.
 TNP_INLINE Doubles log_fraction_in_double(Doubles f) {
   const Doubles s = f / (f + 2.0), z = s * s;
   return s * mad(z, log_tail_for_floats(z), 2.0);
 }
-// Of positive, finite numbers: subnormal floats are normal doubles.
+// For positive, finite numbers. Subnormal floats are normal doubles.
 TNP_INLINE Doubles usual_log2_in_double(Doubles x) {
   const Split<Doubles> split = split_exponent(x);
   return mad(log_fraction_in_double(split.m - 1.0), ExpConstants<double>::log2_e, split.k);
@@ -218,7 +220,7 @@ TNP_INLINE Doubles usual_log2_in_double(Doubles x) {
 TNP_INLINE Doubles with_ends(Doubles x, Doubles result) {
   return TNP_UNLIKELY(any(is_unusual(x))) ? logarithm_at_ends(x, result) : result;
 }
-// Of x > -1, finite; small x keep their relative accuracy, and zero its sign.
+// For finite x > -1. Small x keep their relative accuracy, and zero its sign.
 TNP_INLINE Doubles usual_log1p_in_double(Doubles x) {
   const Split<Doubles> split = split_exponent(x + 1.0);
   const Doubles f = split.k == 0.0 ? x : split.m - 1.0;

@@ -1,5 +1,5 @@
-// Powers of floats, in double, where a register holds tables: log2(x) = k + log2(c) + log2(1 + r) with one of 16
-// centers c, and 2^t = 2^n 2^(j/16) 2^f. What they hold is computed by the compiler.
+// Powers of floats, computed in double with tables in registers: log2(x) = k + log2(c) + log2(1 +
+// r) with one of 16 centers c, and 2^t = 2^n 2^(j/16) 2^f. The tables are computed at compile time.
 #pragma once
 
 #include <array>
@@ -39,7 +39,8 @@ TNP_INLINE Doubles look_up(const std::array<double, 16>& table, __m512i index) {
 
 // For positive normal x.
 TNP_INLINE Doubles pow_by_tables(Doubles x, Doubles y) {
-  // Half an interval is added: the first one's center is 1, of which numbers on both sides have small logarithms.
+  // Rounds to the nearest center by adding half an interval. The first center is 1, so numbers on
+  // both sides of 1 have small logarithms.
   const __m512i up = _mm512_add_epi64(_mm512_castpd_si512(x), _mm512_set1_epi64(int64_t(1) << 47));
   const Doubles k = _mm512_getexp_pd(_mm512_castsi512_pd(up)), m = _mm512_scalef_pd(x, -k);
   const __m512i index = _mm512_srli_epi64(up, 48);
@@ -52,7 +53,7 @@ TNP_INLINE Doubles pow_by_tables(Doubles x, Doubles y) {
   const Doubles result =
       mad(root * f,
           polynomial(f, 0x1.62e42fee45a33p-1, 0x1.ebfbdff5a570bp-3, 0x1.c6b348f4acf85p-5, 0x1.3b2c9bd9eb51bp-7), root);
-  return _mm512_scalef_pd(result, whole);  // by 2 to its floor
+  return _mm512_scalef_pd(result, whole);  // multiplies by 2^floor(whole)
 }
 
 }  // namespace vector_math

@@ -1,4 +1,4 @@
-// pow: 2^(y log2(x)) with log2(x) as a pair of 2^-65 or so; cbrt.
+// pow: 2^(y log2(x)) with log2(x) as a pair with error about 2^-65; cbrt.
 #pragma once
 
 #include <cmath>
@@ -20,12 +20,12 @@ TNP_INLINE Doubles exp2_of(Pair<Doubles> x) {
 }
 TNP_INLINE Doubles pow_of(Split<Doubles> x, Doubles y) {
   const Pair<Doubles> l = log2_pair(x), p = product(l.high, y);
-  // Past what overflows anyway the low part means nothing.
+  // Beyond overflow the low part is meaningless.
   const Doubles low = absolute(p.high) < 1200.0 ? mad(l.low, y, p.low) : Doubles{};
   return exp2_of({p.high, low});
 }
 
-// (-1)^y for whole numbers y, NaN for others: what a negative base multiplies with.
+// (-1)^y for integers y, else NaN: the factor for a negative base.
 template <class V>
 TNP_INLINE V sign_of_power(V y) {
   using T = Element<V>;
@@ -47,7 +47,7 @@ TNP_INLINE Doubles pow(Doubles x, Doubles y) {
   } else {
     result = pow_of(split_any_exponent(magnitude), y);
     result = x < 0.0 ? result * sign_of_power(y) : result;
-    // Zeros, infinities and NaNs, and exponents for which products of numbers overflow.
+    // Zeros, infinities and NaNs, and exponents for which intermediate products overflow.
     const auto special = ~((magnitude > 0.0) & (magnitude < kInfinity<double>)&(absolute(y) < 0x1p60));
     if (any(Signed<Doubles>(special)))
       replace_lanes(result, Signed<Doubles>(special), [](double a, double b) { return std::pow(a, b); }, x, y);
@@ -55,15 +55,17 @@ TNP_INLINE Doubles pow(Doubles x, Doubles y) {
   return result;
 }
 
-// An exponent that is a multiple of a half between -4 and 4, as formulas have them (x ** -1.5): products and a square
-// root take a third of a power's time.
+// An exponent that is a multiple of 1/2 between -4 and 4, e.g. x ** -1.5. Products and a square
+// root take a third of a general power's time.
 struct HalfInteger {
   int times;
   bool half, inverse;
 };
-inline constexpr double kLeastOfHalves = 0x1p-200, kMostOfHalves = 0x1p200;  // no product loses digits in between
-// Each product carries its rounding error along, and so do the root and the reciprocal: the result is rounded once, but
-// for errors of 2^-100. Source: T. Ogita, S. M. Rump and S. Oishi, SIAM J. Sci. Comput. 26 (2005) 1955.
+// No product loses digits in this range.
+inline constexpr double kLeastOfHalves = 0x1p-200, kMostOfHalves = 0x1p200;
+// Products, root and reciprocal carry their rounding errors along. So the result is rounded only
+// once, except for errors of 2^-100. Source: T. Ogita, S. M. Rump and S. Oishi, SIAM J. Sci.
+// Comput. 26 (2005) 1955.
 TNP_INLINE Doubles pow_by_halves(Doubles x, HalfInteger y) {
   Pair<Doubles> power = {x, Doubles{}};
   if (y.half) {
@@ -85,7 +87,7 @@ TNP_INLINE Doubles pow_by_halves_in_double(Doubles x, HalfInteger y) {
   return y.inverse ? 1.0 / power : power;
 }
 
-// cbrt(2^r m) within 2^-16, for r = -1, 0, 1 and m in [sqrt(1/2), sqrt(2)).
+// cbrt(2^r m) with error 2^-16, for r = -1, 0, 1 and m in [sqrt(1/2), sqrt(2)).
 TNP_INLINE Doubles first_cbrt(Doubles m, Doubles r) {
   const Doubles root = polynomial(m, 0x1.ce7fee14210cap-2, 0x1.cf47b82a59deep-1, -0x1.12429aa4ad7fbp-1,
                                   0x1.bc53eeff8eccbp-3, -0x1.35981c42016c3p-5);
@@ -93,7 +95,7 @@ TNP_INLINE Doubles first_cbrt(Doubles m, Doubles r) {
                  : r > 0.0 ? splat<Doubles>(0x1.428a2f98d728bp0)
                            : splat<Doubles>(0x1.965fea53d6e3dp-1));
 }
-// Halley's method from a polynomial, then one step of Newton's with the residual computed exactly.
+// A polynomial, a step of Halley's method, then a step of Newton's method with the exact residual.
 TNP_INLINE Doubles cbrt(Doubles x) {
   const Doubles magnitude = absolute(x);
   const Signed<Doubles> unusual = is_unusual(magnitude);
@@ -113,7 +115,7 @@ TNP_INLINE Doubles cbrt(Doubles x) {
   return with_sign(result, x);
 }
 
-// For floats, in double.
+// For floats, computed in double.
 TNP_INLINE Doubles usual_pow_in_double(Doubles x, Doubles y) {
 #if TNP_HAS_TABLES_IN_REGISTERS
   return pow_by_tables(x, y);

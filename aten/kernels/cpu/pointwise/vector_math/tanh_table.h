@@ -1,5 +1,5 @@
-// tanh of floats where a register holds tables: a polynomial for each of some intervals, its coefficients picked by a
-// permutation. The tables are computed by the compiler.
+// tanh of floats with tables in registers: a polynomial for each of several intervals, whose
+// coefficients a permute instruction selects. The tables are computed at compile time.
 #pragma once
 
 #include <array>
@@ -14,17 +14,17 @@ inline namespace TNP_CPU_CAPABILITY {
 namespace vector_math {
 namespace tanh_table {
 
-inline constexpr float kMost = 9.02f;  // from here on it is 1
+inline constexpr float kMost = 9.02f;  // from here on tanh rounds to 1
 
-// Within 2^-40, for 2^-6 < x < 10: exp by its series for x / 64, squared six times.
+// tanh with error 2^-40, for 2^-6 < x < 10: exp by its series for -2 x / 64, squared six times.
 constexpr double tanh(double x) {
   double e = 1, term = 1;
   for (int k = 1; k < 14; ++k) e += (term *= -2 * x / 64 / k);
   for (int k = 0; k < 6; ++k) e *= e;
   return (1 - e) / (1 + e);
 }
-// A float near x whose tanh is a float, but for a hundredth of an ULP: the constant term's error vanishes (S. Gal,
-// ACM Trans. Math. Softw. 17 (1991) 26).
+// A float near x whose tanh is within a hundredth of an ULP of a float. This makes the error of the
+// constant term negligible (S. Gal, ACM Trans. Math. Softw. 17 (1991) 26).
 constexpr float accurate_center(float x) {
   float best = x;
   double least = 1;
@@ -40,7 +40,7 @@ constexpr float accurate_center(float x) {
   return best;
 }
 
-// The cosines of Chebyshev's nodes.
+// The cosines of the Chebyshev nodes.
 template <int count>
 inline constexpr std::array<double, count> kCosines{};
 template <>
@@ -50,8 +50,8 @@ template <>
 inline constexpr std::array<double, 7> kCosines<7>{-0.97492791218182362, -0.78183148246802981, -0.43388373911755812, 0,
                                                    0.43388373911755812,  0.78183148246802981,  0.97492791218182362};
 
-// The powers' coefficients of the polynomial through a function's values at `count` nodes: Newton's divided
-// differences.
+// The monomial coefficients of the polynomial that interpolates a function at `count` nodes, by
+// Newton's divided differences.
 template <int count, class Function>
 constexpr std::array<double, count> interpolate(double from, double to, double origin, Function&& function) {
   std::array<double, count> nodes{}, differences{}, powers{};
@@ -70,7 +70,8 @@ constexpr std::array<double, count> interpolate(double from, double to, double o
   return powers;
 }
 
-// Intervals that divide octaves alike: number i begins at first + (i << shift), in bits.
+// Intervals that divide each octave equally: interval i begins at the float with the bits first +
+// (i << shift).
 template <int intervals, int degree>
 struct Table {
   std::array<float, intervals> center{};
@@ -94,13 +95,13 @@ struct Table {
 
 #if TNP_HAS_TABLES_IN_REGISTERS
 
-// 32 intervals, four to an octave from 2^-5 to 2^3.
+// 32 intervals, four per octave from 2^-5 to 2^3.
 inline constexpr uint32_t kFirst = 0x3d000000;
 inline constexpr int kShift = 21;
 using Intervals = Table<32, 5>;
 constexpr Intervals make() {
   Intervals table;
-  table.set(0, 0, {1, 0, -1. / 3, 0, 2. / 15});  // the series around 0
+  table.set(0, 0, {1, 0, -1. / 3, 0, 2. / 15});  // Taylor series at 0
   for (int i = 1; i < 32; ++i) table.fit(i, kFirst, kShift);
   return table;
 }
@@ -115,8 +116,8 @@ TNP_INLINE __m512i interval_of(Floats magnitude) {
 
 #else
 
-// Eight intervals, two to an octave from 2^-1 to 2^3; but the first is all below 0.75, and of tanh(x) / x in powers of
-// x^2.
+// Eight intervals, two per octave from 2^-1 to 2^3. The first interval is extended to all x below
+// 0.75; its polynomial approximates tanh(x) / x in powers of x^2.
 inline constexpr uint32_t kFirst = 0x3f000000;
 inline constexpr int kShift = 22;
 using Intervals = Table<8, 7>;

@@ -1,6 +1,6 @@
-// sin, cos, tan. x = n pi/2 + r, |r| <= pi/4, r as a pair: Cody and Waite's reduction with pi/2 in three parts, which
-// holds up to kLargestAngle; what is larger goes to the C library, element by element (its reduction is Payne and
-// Hanek's). Minimax polynomials (Sollya's fpminimax).
+// sin, cos, tan. x = n pi/2 + r, |r| <= pi/4, r as a pair: Cody and Waite's reduction with pi/2 in
+// three parts, valid up to AngleConstants::largest. Larger arguments go to the C library, element
+// by element (its reduction is Payne and Hanek's). Minimax polynomials (Sollya's fpminimax).
 #pragma once
 
 #include <cmath>
@@ -45,7 +45,7 @@ TNP_INLINE Doubles cos_tail_for_floats(Doubles z) {
 
 template <class V>
 struct Angle {
-  Signed<V> n;  // of which the lowest two bits count
+  Signed<V> n;  // only the lowest two bits matter
   V high, low;
 };
 template <class V>
@@ -53,11 +53,12 @@ TNP_INLINE Angle<V> reduce_angle(V x) {
   using C = AngleConstants<Element<V>>;
   const V rounded = mad(x, C::two_over_pi, kRounder<Element<V>>), n = rounded - kRounder<Element<V>>;
   const V first = remainder_of(x, n, splat<V>(C::first));  // exact
-  // The sum is exact also where the second is the larger: `first` is a multiple of its last digit.
+  // The sum is exact even if the second term is larger, because `first` is a multiple of its last
+  // digit.
   const Pair<V> second = product(n, splat<V>(C::second)), s = ordered_sum(first, -second.high);
   return {bits(rounded), s.high, mad(n, -C::third, s.low - second.low)};
 }
-// Sine and cosine of what is left of an angle; the low parts are not small yet.
+// Sine and cosine of a reduced angle; the low parts are not small yet.
 template <class V>
 struct SineAndCosine {
   Pair<V> sine, cosine;
@@ -67,11 +68,11 @@ TNP_INLINE SineAndCosine<V> sine_and_cosine(V r, V low) {
   using T = Element<V>;
   const Pair<V> square = product(r, r);
   const V z = square.high, half = z * T(0.5), one = splat<V>(T(1)), first = one - half;
-  // The low part of r counts as the derivatives say.
+  // The low part of r enters through the derivatives.
   return {{r, mad(r * z, sin_tail(z), low * first)},
           {first, ((one - first) - half) + mad(z * z, cos_tail(z), -mad(r, low, square.low * T(0.5)))}};
 }
-// The sine of the angle after `quarters` quarter turns.
+// The sine of the angle plus `quarters` quarter turns.
 template <class V>
 TNP_INLINE V sin_after(V x, int quarters) {
   using T = Element<V>;
@@ -89,14 +90,14 @@ TNP_INLINE Signed<V> is_large_angle(V x) {  // or NaN
 }
 TNP_INLINE double sin_of_large(double x) { return std::sin(x); }
 TNP_INLINE double cos_of_large(double x) { return std::cos(x); }
-// In double, that a float's is rounded once.
+// Computed in double, so that the result for a float is rounded once.
 TNP_INLINE float sin_of_large(float x) { return static_cast<float>(std::sin(static_cast<double>(x))); }
 TNP_INLINE float cos_of_large(float x) { return static_cast<float>(std::cos(static_cast<double>(x))); }
 
 template <class V>
 TNP_INLINE V sin(V x) {
   V result = sin_after(x, 0);
-  result = x == V{} ? x : result;  // the sign of zero
+  result = x == V{} ? x : result;  // keeps the sign of zero
   const auto large = is_large_angle(x);
   if (TNP_UNLIKELY(any(large))) replace_lanes(result, large, [](Element<V> v) { return sin_of_large(v); }, x);
   return result;
@@ -109,7 +110,7 @@ TNP_INLINE V cos(V x) {
   return result;
 }
 
-// sin / cos or -cos / sin, both as pairs, their quotient corrected once.
+// sin / cos or -cos / sin, both as pairs; the quotient is corrected once.
 TNP_INLINE Doubles tan(Doubles x) {
   const Angle<Doubles> angle = reduce_angle(x);
   const SineAndCosine<Doubles> both = sine_and_cosine(angle.high, angle.low);
@@ -127,10 +128,10 @@ TNP_INLINE Doubles tan(Doubles x) {
   return result;
 }
 
-// For floats, in double, up to 2^21.
+// For floats, computed in double, up to 2^21.
 struct SinCos {
   Signed<Doubles> n;
-  Doubles sine, cosine;  // of what is left of the angle
+  Doubles sine, cosine;  // of the reduced angle
 };
 TNP_INLINE SinCos sincos_in_double(Doubles x) {
   using C = AngleConstants<double>;
@@ -138,7 +139,7 @@ TNP_INLINE SinCos sincos_in_double(Doubles x) {
   Doubles r;
   if constexpr (kHasFma) {
     r = mad(n, -C::second, mad(n, -C::first, x));
-  } else {  // pi/2 in parts of 31 bits: n times the first is exact
+  } else {  // pi/2 in parts of 31 bits, so that n times the first is exact
     r = ((x - n * 0x1.921fb544p0) - n * 0x1.0b4611a6p-34) - n * 0x1.3198a2e037073p-69;
   }
   const Doubles z = r * r;

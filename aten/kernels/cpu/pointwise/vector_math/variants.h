@@ -1,4 +1,4 @@
-// Our own vector math for every instruction set that was compiled: for tests.
+// Our own vector math for every compiled instruction set, for tests.
 #pragma once
 
 #include "aten/kernels/cpu/pointwise/vector_math.h"

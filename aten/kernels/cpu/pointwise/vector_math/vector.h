@@ -1,9 +1,10 @@
-// Numbers side by side in one register, for the functions of this folder: GCC's vector types, of the width of the
-// instruction set that is compiled for, and what these types have no operators for.
+// Vector types for the functions in this folder: GCC's vector types with the width of the target
+// instruction set, and operations that these types lack.
 //
-// Note [Same bits everywhere] A function here does the same operations on every element, whatever its neighbours are:
-// what is left over at the end of an array goes through a whole register too. Where single elements need another way,
-// it is chosen by the element's own value. Products and sums are contracted only where mad() says so.
+// Note [Same bits everywhere] Each function applies the same operations to every element,
+// independently of its neighbours. The remainder of an array goes through a whole register too.
+// Special cases depend on the element's own value only. Products and sums are contracted only in
+// mad().
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,8 @@ namespace tnp {
 inline namespace TNP_CPU_CAPABILITY {
 namespace vector_math {
 
-// Two registers hold a table of 32 floats or 16 doubles, of which one instruction picks some; or one holds 8 floats.
+// A table of 32 floats or 16 doubles in two registers, or of 8 floats in one, for look-ups by a
+// permute instruction.
 #if defined(__AVX512DQ__) && defined(__AVX512VL__)
 #define TNP_HAS_TABLES_IN_REGISTERS 1
 #else
@@ -78,13 +80,13 @@ using Unsigned = typename VectorOf<typename IntegerOf<Element<V>>::Unsigned, siz
 template <class V>
 inline constexpr int kLanes = sizeof(V) / sizeof(Element<V>);
 
-// What a format's numbers are made of.
+// Parameters of the floating-point format.
 template <class T>
 inline constexpr int kMantissaBits = std::numeric_limits<T>::digits - 1;
 template <class T>
 inline constexpr int kExponentBias = std::numeric_limits<T>::max_exponent - 1;
-// Added to a number and taken away again it rounds to an integer; between the two, the integer stands in the lowest
-// bits of the sum.
+// Adding this constant and subtracting it again rounds a number to an integer. After the addition,
+// the lowest bits of the sum hold the integer.
 template <class T>
 inline constexpr T kRounder = T(3) * T(typename IntegerOf<T>::Unsigned(1) << (kMantissaBits<T> - 1));
 template <class T>
@@ -92,7 +94,7 @@ inline constexpr T kInfinity = std::numeric_limits<T>::infinity();
 
 template <class V>
 TNP_INLINE V splat(Element<V> x) {
-  return x - V{};  // which keeps -0
+  return x - V{};  // keeps -0
 }
 template <class V>
 TNP_INLINE V load(const Element<V>* p) {
@@ -117,8 +119,8 @@ TNP_INLINE V from_bits(Bits v) {
   return reinterpret_cast<V>(v);
 }
 
-// a * b + c, rounded once where the processor has an instruction for it, else twice: for terms where it does not
-// matter.
+// a * b + c, rounded once if the processor has fused multiply-add, else twice. For terms where the
+// difference does not matter.
 TNP_INLINE Doubles mad(Doubles a, Doubles b, Doubles c) {
 #if defined(__AVX512DQ__) && defined(__AVX512VL__)
   return _mm512_fmadd_pd(a, b, c);
@@ -169,13 +171,15 @@ TNP_INLINE V polynomial(V x, Element<V> first, Rest... rest) {
   return mad(x, polynomial(x, rest...), first);
 }
 
-// A number as the sum of two that are not added up: |low| is at most about half a unit in the last place of high.
+// A number as an unevaluated sum of two; |low| is at most about half a unit in the last place of
+// high.
 template <class V>
 struct Pair {
   V high, low;
 };
 
-// a * b, exactly. Without the instruction by T. J. Dekker, Numerische Mathematik 18 (1971) 224.
+// a * b, exactly. Without fused multiply-add, uses T. J. Dekker, Numerische Mathematik 18 (1971)
+// 224.
 template <class V>
 TNP_INLINE Pair<V> product(V a, V b) {
   const V high = a * b;
@@ -189,14 +193,14 @@ TNP_INLINE Pair<V> product(V a, V b) {
   const Pair<V> x = split(a), y = split(b);
   return {high, ((x.high * y.high - high) + x.high * y.low + x.low * y.high) + x.low * y.low};
 }
-// a * b + c where a * b is nearly -c: rounded once.
+// c - a * b where a * b is nearly c, rounded once.
 template <class V>
 TNP_INLINE V remainder_of(V c, V a, V b) {
   if constexpr (kHasFma) return mad(-a, b, c);
   const Pair<V> p = product(a, b);
   return (c - p.high) - p.low;
 }
-// a + b, exactly, where |a| >= |b| or a = 0 (Dekker) ...
+// a + b, exactly, if |a| >= |b| or a = 0 (Dekker) ...
 template <class V>
 TNP_INLINE Pair<V> ordered_sum(V a, V b) {
   const V high = a + b;
@@ -209,7 +213,7 @@ TNP_INLINE Pair<V> sum(V a, V b) {
   return {high, (a - (high - part)) + (b - part)};
 }
 
-// `other` where `v` is NaN.
+// at_least and at_most propagate a NaN in `v`.
 TNP_INLINE Doubles at_least(Doubles v, double least) {
 #if defined(__AVX512DQ__) && defined(__AVX512VL__)
   return _mm512_max_pd(splat<Doubles>(least), v);
@@ -273,7 +277,7 @@ template <class V>
 TNP_INLINE V with_sign(V magnitude, V sign) {
   return from_bits<V>(bits(absolute(magnitude)) | sign_bits(sign));
 }
-// Of a v that is not negative.
+// `v` must not be negative.
 template <class V>
 TNP_INLINE V flip_sign(V v, Signed<V> sign) {
   return from_bits<V>(bits(v) ^ sign);
@@ -292,8 +296,8 @@ TNP_INLINE bool any(Mask mask) {
 #endif
 }
 
-// x * 2^n for a whole number n, |n| < 4 * the format's largest exponent; subnormal results are rounded, large ones
-// overflow.
+// x * 2^n for an integer n, |n| < 4 * the format's largest exponent. Subnormal results are rounded,
+// and large ones overflow.
 template <class V>
 TNP_INLINE V scale(V x, V n) {
 #if defined(__AVX512DQ__) && defined(__AVX512VL__)
@@ -311,7 +315,7 @@ TNP_INLINE V scale(V x, V n) {
 #endif
 }
 
-// Calls function(lane's values...) for the lanes of the mask, and puts what it returns into their place.
+// Replaces the lanes of the mask by function(lane's values...).
 template <class V, class Function, class... Operands>
 TNP_COLD void replace_lanes(V& result, Signed<V> mask, Function&& function, const Operands&... operands) {
   for (int i = 0; i < kLanes<V>; ++i)

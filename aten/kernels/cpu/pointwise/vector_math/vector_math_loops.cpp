@@ -1,4 +1,4 @@
-// Our own vector math over arrays: a register at a time.
+// Our own vector math over arrays, a register at a time.
 #include "aten/kernels/cpu/pointwise/vector_math.h"
 
 #include <bit>
@@ -18,7 +18,8 @@ namespace {
 
 using namespace tnp::TNP_CPU_CAPABILITY::vector_math;
 
-// What results hint at.
+// Accumulates the largest and smallest magnitudes of results. found_any() tells whether one is not
+// finite, or (if `underflows`) below the normal numbers.
 template <class V, bool underflows>
 class Hints {
   using U = Unsigned<V>;
@@ -42,7 +43,7 @@ class Hints {
   U largest_{}, smallest_ = unsigned_bits(splat<V>(Element<V>(1)));
 };
 
-// The last few numbers, followed by one of them as often as a register has room.
+// Loads the last few numbers; the other lanes repeat the first of them.
 template <class V>
 TNP_INLINE V load_part(const Element<V>* p, int64_t n) {
   Element<V> buffer[kLanes<V>];

@@ -15,7 +15,7 @@ from torch_np._torch.storage import TypedStorage, UntypedStorage
 from torch_np._typing import ArrayLike, DeviceLike, DTypeLike, Float, Index, Ints, Number, Out, TensorLike
 from torch_np.numpy._flatiter import flatiter
 
-# Methods and dtypes have the names of types.
+# Aliases, since methods and dtypes have the names of builtin types.
 _int: TypeAlias = builtins.int
 _float: TypeAlias = builtins.float
 _bool: TypeAlias = builtins.bool
@@ -78,7 +78,7 @@ class Size(tuple[_int, ...]):
 
 @final
 class Generator:
-    """A source of random numbers, for operators of both faces."""
+    """A random number generator for operators of both faces."""
 
     def __new__(cls, bits: Any = None, legacy: _bool | None = None, device: DeviceLike | None = None) -> Self: ...
     gauss: _float | None
@@ -118,7 +118,8 @@ class RemovableHandle:
 
 @final
 class FunctionCtx:
-    """What forward and backward of an autograd.Function share; attributes of one's own may be set."""
+    """The context shared by forward and backward of an autograd.Function; users may set further
+    attributes."""
 
     def __getattr__(self, name: _str) -> Any: ...
     def __setattr__(self, name: _str, value: Any) -> None: ...
@@ -164,7 +165,8 @@ class flagsobj:
     __hash__: ClassVar[None]  # type: ignore[assignment]
 
 class _Variable(Generic[_Operand]):
-    """What both types have. `_Operand`: what may stand beside one in an operator."""
+    """Members of both array types. `_Operand`: the accepted type of the other operand of an
+    operator."""
 
     @property
     def ndim(self) -> _int: ...
@@ -487,7 +489,7 @@ class ufunc(Function):
     def at(self, a: ndarray, indices: Index, b: ArrayLike | None = None, /) -> None: ...
     def resolve_dtypes(self, dtypes: tuple[Any, ...], *, signature: Any = None, casting: _str | None = None, reduction: _bool = False) -> tuple[numpy.dtype[Any], ...]: ...
 
-# By how many operands they take and results they give.
+# By number of operands and results.
 class _ufunc_1_1(ufunc):
     def __call__(self, x: ArrayLike, /, out: Out | None = None, *, where: ArrayLike = True, casting: _str = "same_kind", order: _str | None = "K", dtype: DTypeLike | None = None, subok: _bool = True, signature: Any = None) -> ndarray: ...
 class _ufunc_1_2(ufunc):

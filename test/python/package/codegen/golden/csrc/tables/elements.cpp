@@ -19,37 +19,58 @@ PyMethodDef tensor_methods[] = {
         "\n"
         "Two times `input`.\n"
         "\n"
+        "Args:\n"
+        "  input (self): Input values.\n"
+        "  out: Tensor that receives the result; it is resized if it has another shape.\n"
+        "\n"
         "Shapes: as `input`.\n"
-        "Errors: none of its own.\n"},
+        "Errors: only those that all operators share.\n"},
     {"double_up", fastcall(&THPVariable_twice<false>), kFlags,
         "double_up($self, /, *, out=None)\n"
         "--\n"
         "\n"
         "Two times `input`.\n"
         "\n"
+        "Args:\n"
+        "  input (self): Input values.\n"
+        "  out: Tensor that receives the result; it is resized if it has another shape.\n"
+        "\n"
         "Shapes: as `input`.\n"
-        "Errors: none of its own.\n"},
+        "Errors: only those that all operators share.\n"},
     {"total", fastcall(&THPVariable_total<false>), kFlags,
         "total($self, /, dim=None, keepdim=False, *, dtype=None, out=None)\n"
         "--\n"
         "\n"
-        "Sum of `input` over `dim`.\n"},
+        "Sum of `input` over `dim`.\n"
+        "\n"
+        "Args:\n"
+        "  input (self): Values to reduce.\n"
+        "  dim: Axis or axes to reduce; None reduces all of them.\n"
+        "  keepdim: Whether reduced axes stay in the result, with size 1.\n"
+        "  dtype: Dtype of the result, in which the elements are combined.\n"
+        "  out: Tensor that receives the result; it is resized if it has another shape.\n"},
     {"twice_", fastcall(&THPVariable_twice_<false>), kFlags,
         "twice_($self, /)\n"
         "--\n"
         "\n"
         "Two times `input`.\n"
         "\n"
+        "Args:\n"
+        "  input (self): Input values. This tensor is overwritten with the result.\n"
+        "\n"
         "Shapes: as `input`.\n"
-        "Errors: none of its own.\n"},
+        "Errors: only those that all operators share.\n"},
     {"double_up_", fastcall(&THPVariable_twice_<false>), kFlags,
         "double_up_($self, /)\n"
         "--\n"
         "\n"
         "Two times `input`.\n"
         "\n"
+        "Args:\n"
+        "  input (self): Input values. This tensor is overwritten with the result.\n"
+        "\n"
         "Shapes: as `input`.\n"
-        "Errors: none of its own.\n"},
+        "Errors: only those that all operators share.\n"},
     {nullptr, nullptr, 0, nullptr},
 };
 PyMethodDef ndarray_methods[] = {
@@ -57,7 +78,16 @@ PyMethodDef ndarray_methods[] = {
         "total($self, /, axis=None, dtype=None, out=None, keepdims=..., initial=..., where=...)\n"
         "--\n"
         "\n"
-        "Sum of `a` over `axis`.\n"},
+        "Sum of `a` over `axis`.\n"
+        "\n"
+        "Args:\n"
+        "  a (self): Values to reduce.\n"
+        "  axis: Axis or axes to reduce; None reduces all of them.\n"
+        "  dtype: Dtype of the result, in which the elements are combined.\n"
+        "  out: Array that receives the result, with the shape of the result.\n"
+        "  keepdims: Whether reduced axes stay in the result, with size 1.\n"
+        "  initial: Starting value of the reduction.\n"
+        "  where: Boolean mask, broadcast with `a`. Only elements where it is True take part.\n"},
     {nullptr, nullptr, 0, nullptr},
 };
 FunctionRow functions[] = {
@@ -67,42 +97,72 @@ FunctionRow functions[] = {
         "\n"
         "Two times `input`.\n"
         "\n"
+        "Args:\n"
+        "  input: Input values.\n"
+        "  out: Tensor that receives the result; it is resized if it has another shape.\n"
+        "\n"
         "Shapes: as `input`.\n"
-        "Errors: none of its own.\n"}},
+        "Errors: only those that all operators share.\n"}},
     {.compat = false, .package = "", .method = {"double_up", fastcall(&THPVariable_twice<false>), kFlags,
         "double_up(input, *, out=None)\n"
         "--\n"
         "\n"
         "Two times `input`.\n"
         "\n"
+        "Args:\n"
+        "  input: Input values.\n"
+        "  out: Tensor that receives the result; it is resized if it has another shape.\n"
+        "\n"
         "Shapes: as `input`.\n"
-        "Errors: none of its own.\n"}},
+        "Errors: only those that all operators share.\n"}},
     {.compat = false, .package = "", .method = {"total", fastcall(&THPVariable_total<false>), kFlags,
         "total(input, dim=None, keepdim=False, *, dtype=None, out=None)\n"
         "--\n"
         "\n"
-        "Sum of `input` over `dim`.\n"}},
+        "Sum of `input` over `dim`.\n"
+        "\n"
+        "Args:\n"
+        "  input: Values to reduce.\n"
+        "  dim: Axis or axes to reduce; None reduces all of them.\n"
+        "  keepdim: Whether reduced axes stay in the result, with size 1.\n"
+        "  dtype: Dtype of the result, in which the elements are combined.\n"
+        "  out: Tensor that receives the result; it is resized if it has another shape.\n"}},
     {.compat = true, .package = "", .method = {"total", fastcall(&THPVariable_total<true>), kFlags,
         "total(a, axis=None, dtype=None, out=None, keepdims=..., initial=..., where=...)\n"
         "--\n"
         "\n"
-        "Sum of `a` over `axis`.\n"}},
+        "Sum of `a` over `axis`.\n"
+        "\n"
+        "Args:\n"
+        "  a: Values to reduce.\n"
+        "  axis: Axis or axes to reduce; None reduces all of them.\n"
+        "  dtype: Dtype of the result, in which the elements are combined.\n"
+        "  out: Array that receives the result, with the shape of the result.\n"
+        "  keepdims: Whether reduced axes stay in the result, with size 1.\n"
+        "  initial: Starting value of the reduction.\n"
+        "  where: Boolean mask, broadcast with `a`. Only elements where it is True take part.\n"}},
     {.compat = false, .package = "", .method = {"twice_", fastcall(&THPVariable_twice_<false>), kFlags,
         "twice_(input)\n"
         "--\n"
         "\n"
         "Two times `input`.\n"
         "\n"
+        "Args:\n"
+        "  input: Input values. This tensor is overwritten with the result.\n"
+        "\n"
         "Shapes: as `input`.\n"
-        "Errors: none of its own.\n"}},
+        "Errors: only those that all operators share.\n"}},
     {.compat = false, .package = "", .method = {"double_up_", fastcall(&THPVariable_twice_<false>), kFlags,
         "double_up_(input)\n"
         "--\n"
         "\n"
         "Two times `input`.\n"
         "\n"
+        "Args:\n"
+        "  input: Input values. This tensor is overwritten with the result.\n"
+        "\n"
         "Shapes: as `input`.\n"
-        "Errors: none of its own.\n"}},
+        "Errors: only those that all operators share.\n"}},
     {},
 };
 const UfuncRow ufuncs[] = {
@@ -112,13 +172,37 @@ const UfuncRow ufuncs[] = {
      "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)",
         "Two times `x`.\n"
         "\n"
+        "Args:\n"
+        "  x: Input values.\n"
+        "  out: Array that receives the result, with the shape of the result.\n"
+        "  where: Boolean mask, broadcast with the operands. Where it is False, the result keeps the value of\n"
+        "    `out`, or is uninitialized without `out`.\n"
+        "  casting: Allowed casts: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'.\n"
+        "  order: Memory layout of the result: 'C' (row-major), 'F' (column-major), 'A' ('F' if all operands\n"
+        "    are column-major, else 'C') or 'K' (as the operands).\n"
+        "  dtype: Dtype in which the result is computed; None is the common dtype of the operands.\n"
+        "  subok: Must be True. The result has the class of its operand if that is a subclass of ndarray.\n"
+        "  signature: Not implemented; must be None.\n"
+        "\n"
         "Shapes: as `x`.\n"
-        "Errors: none of its own.\n"},
+        "Errors: only those that all operators share.\n"},
     {"halves", "", 1, 2, &THPVariable_halves<true>, &pointwise_ops::halves, nullptr, "None",
      nullptr, false,
      nullptr, false,
      "(y, /, out=(None, None), *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)",
-        "Shapes: of both results as `y`.\n"
+        "Args:\n"
+        "  y: Input values.\n"
+        "  out: Tuple of the arrays that receive the results; None makes a new array.\n"
+        "  where: Boolean mask, broadcast with the operands. Where it is False, the result keeps the value of\n"
+        "    `out`, or is uninitialized without `out`.\n"
+        "  casting: Allowed casts: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'.\n"
+        "  order: Memory layout of the result: 'C' (row-major), 'F' (column-major), 'A' ('F' if all operands\n"
+        "    are column-major, else 'C') or 'K' (as the operands).\n"
+        "  dtype: Dtype in which the result is computed; None is the common dtype of the operands.\n"
+        "  subok: Must be True. The result has the class of its operand if that is a subclass of ndarray.\n"
+        "  signature: Not implemented; must be None.\n"
+        "\n"
+        "Shapes: both results have the shape of `y`.\n"
         "Errors: TypeError for complex numbers.\n"},
     {},
 };

@@ -19,38 +19,45 @@ import numpy as _numpy
 from torch_np import _C, _shared_memory
 from numpy import _CopyMode as _CopyMode
 from torch_np._C import ndarray as ndarray, ufunc as ufunc
-from torch_np.numpy import _native
 
 if _TYPE_CHECKING:
     from torch_np._typing import DeviceLike as _DeviceLike
 
 # Compositions before operators: type checkers take the first of a name (of `copyto`). What Python takes, `_adopt` says.
 from torch_np.numpy._arraypad_impl import *  # noqa: E402,F401,F403
-from torch_np.numpy._arraysetops_impl import *  # noqa: E402,F401,F403
-from torch_np.numpy._function_base_impl.calculus import *  # noqa: E402,F401,F403
-from torch_np.numpy._constants import *  # noqa: E402,F401,F403
-from torch_np.numpy._convolution import *  # noqa: E402,F401,F403
-from torch_np.numpy._dtypes import *  # noqa: E402,F401,F403
-from torch_np.numpy._ufunc_config import *  # noqa: E402,F401,F403
-from torch_np.numpy._flatiter import *  # noqa: E402,F401,F403
-from torch_np.numpy._function_base_impl.choices import *  # noqa: E402,F401,F403
-from torch_np.numpy._index_tricks_impl import *  # noqa: E402,F401,F403
-from torch_np.numpy._iteration import *  # noqa: E402,F401,F403
-from torch_np.numpy._npyio_impl import *  # noqa: E402,F401,F403
-from torch_np.numpy._numeric import *  # noqa: E402,F401,F403
-from torch_np.numpy._multiarray import *  # noqa: E402,F401,F403
-from torch_np.numpy._nanfunctions_impl import *  # noqa: E402,F401,F403
-from torch_np.numpy._polynomial_impl import *  # noqa: E402,F401,F403
 from torch_np.numpy._arrayprint import *  # noqa: E402,F401,F403
+from torch_np.numpy._arraysetops_impl import *  # noqa: E402,F401,F403
+from torch_np.numpy._asarray import *  # noqa: E402,F401,F403
+from torch_np.numpy._constants import *  # noqa: E402,F401,F403
+from torch_np.numpy._dtypes import *  # noqa: E402,F401,F403
 from torch_np.numpy._einsumfunc import *  # noqa: E402,F401,F403
+from torch_np.numpy._flatiter import *  # noqa: E402,F401,F403
+from torch_np.numpy._fromnumeric import *  # noqa: E402,F401,F403
 from torch_np.numpy._function_base import *  # noqa: E402,F401,F403
-from torch_np.numpy._shape_base import *  # noqa: E402,F401,F403
+from torch_np.numpy._function_base_impl.calculus import *  # noqa: E402,F401,F403
+from torch_np.numpy._function_base_impl.choices import *  # noqa: E402,F401,F403
+from torch_np.numpy._function_base_impl.editing import *  # noqa: E402,F401,F403
+from torch_np.numpy._function_base_impl.elements import *  # noqa: E402,F401,F403
 from torch_np.numpy._function_base_impl.statistics import *  # noqa: E402,F401,F403
-from torch_np.numpy._twodim_base_impl import *  # noqa: E402,F401,F403
 from torch_np.numpy._function_base_impl.vectorize import *  # noqa: E402,F401,F403
 from torch_np.numpy._function_base_impl.windows import *  # noqa: E402,F401,F403
+from torch_np.numpy._histograms_impl import *  # noqa: E402,F401,F403
+from torch_np.numpy._index_tricks_impl import *  # noqa: E402,F401,F403
+from torch_np.numpy._iteration import *  # noqa: E402,F401,F403
+from torch_np.numpy._multiarray import *  # noqa: E402,F401,F403
+from torch_np.numpy._nanfunctions_impl import *  # noqa: E402,F401,F403
+from torch_np.numpy._npyio_impl import *  # noqa: E402,F401,F403
+from torch_np.numpy._numeric import *  # noqa: E402,F401,F403
+from torch_np.numpy._polynomial_impl import *  # noqa: E402,F401,F403
+from torch_np.numpy._shape_base import *  # noqa: E402,F401,F403
+from torch_np.numpy._shape_base_impl import *  # noqa: E402,F401,F403
+from torch_np.numpy._stride_tricks_impl import *  # noqa: E402,F401,F403
+from torch_np.numpy._twodim_base_impl import *  # noqa: E402,F401,F403
+from torch_np.numpy._type_check_impl import *  # noqa: E402,F401,F403
+from torch_np.numpy._ufunc_config import *  # noqa: E402,F401,F403
+from torch_np.numpy._ufunclike_impl import *  # noqa: E402,F401,F403
 from torch_np._C._numpy import *  # noqa: E402,F401,F403
-from torch_np.numpy import _arrayprint, _flatiter, _multiarray, _npyio_impl  # noqa: E402
+from torch_np.numpy import _arrayprint, _flatiter, _methods  # noqa: E402
 from torch_np.numpy._interop import lazy as _lazy, overrides as _overrides  # noqa: E402
 from torch_np.numpy._default_dtype import _get_default_dtype as _get_default_dtype, _set_default_dtype as _set_default_dtype  # noqa: E402
 from torch_np.numpy._interop.not_held import _fallback as _fallback  # noqa: E402
@@ -70,9 +77,9 @@ def _adopt(module: _ModuleType) -> None:
         if getattr(value, "__module__", "").startswith("torch_np.numpy._"):
             value.__module__ = "torch_np.numpy"
     globals().update(_overrides.publish(names, _numpy))
-    _native.extend(**names)
 
 
+# Of NumPy's own modules none is loaded yet: what makes `torch_np.numpy._core` and its kin (_interop/private.py) comes further down.
 for _module in [m for name, m in _sys.modules.items() if name.startswith("torch_np.numpy._") and hasattr(m, "__all__")]:
     _adopt(_module)
 del _module
@@ -86,8 +93,6 @@ del _name, _own_name, _value
 
 from torch_np.numpy import exceptions as exceptions, lib as lib  # noqa: E402
 
-_native.extend(lib=lib)
-
 from torch_np.numpy import emath as emath, fft as fft, linalg as linalg  # noqa: E402
 
 if _TYPE_CHECKING:
@@ -95,7 +100,6 @@ if _TYPE_CHECKING:
 else:
     random = _deferred("torch_np.numpy.random")  # an eighth of the time that this module takes to import
 
-_native.extend(fft=fft, linalg=linalg, random=random)
 for _module in (emath, fft, linalg, lib.array_utils, lib.stride_tricks):
     vars(_module).update(_overrides.publish(vars(_module), _attrgetter(_module.__name__.removeprefix("torch_np.numpy."))(_numpy)))
 del _module
@@ -127,14 +131,14 @@ __array_api_version__ = _numpy.__array_api_version__
 
 def _attach_array_methods():
     """ndarray's methods that are compositions, and the hooks that C++ calls for text."""
-    for name, method in {**_npyio_impl._ARRAY_METHODS, **_multiarray._ARRAY_METHODS, "choose": _choose}.items():
+    for name, method in {**_methods._ARRAY_METHODS, "choose": _choose}.items():
         method.__name__, method.__qualname__ = name, f"ndarray.{name}"
         setattr(ndarray, name, _overrides.falls_back(method))
     for name, method in {"_share_memory": _shared_memory._share_memory, "_is_shared": _shared_memory._is_shared}.items():
         method.__qualname__ = f"ndarray.{name}"
         setattr(ndarray, name, method)
     setattr(ndarray, "flat", property(_flatiter.flatiter, _set_flat, doc="The elements in row-major order, as a 1-d sequence."))
-    setattr(ndarray, "ctypes", property(_multiarray._ctypes, doc=_multiarray._ctypes.__doc__))
+    setattr(ndarray, "ctypes", property(_methods._ctypes, doc=_methods._ctypes.__doc__))
 
 
 def _set_flat(array: ndarray, value: _Any) -> None:

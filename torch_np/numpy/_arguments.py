@@ -44,7 +44,7 @@ def written_array(function: str, argument: str, value: Any) -> _C.ndarray:
 
 def check_out_shape(out: Any, result: Any, function: str = "") -> None:
     """Errors: ValueError unless `out`, which `function` is to write `result` to, has its shape."""
-    given, wanted = tuple(nx.shape(out)), tuple(result.shape)
+    given, wanted = tuple(nx.asarray(out).shape), tuple(result.shape)
     if given != wanted:
         raise ValueError(f"{function and function + '(): '}out has shape {given}, but the result has shape {wanted}")
 

@@ -10,6 +10,7 @@ from torch_np.numpy import _declare, _native as nx
 from torch_np.numpy import _recording
 from torch_np.numpy import _values
 from torch_np.numpy._dtypes import kind_of
+from torch_np.numpy._function_base import linspace
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -78,7 +79,7 @@ def _edge(a, d, before, after):
 
 def _linear_ramp(a, d, before, after, ends):
     def ramp(n, end, edge):
-        return nx.linspace(end, edge.squeeze(d), n, endpoint=False, dtype=a.dtype, axis=d)  # integers: the floor
+        return linspace(end, edge.squeeze(d), n, endpoint=False, dtype=a.dtype, axis=d)  # integers: the floor
     left = ramp(before, ends[0], _along(a, d, 0, 1))
     right = nx.flip(ramp(after, ends[1], _along(a, d, -1, None)), d)
     return left, right
@@ -134,7 +135,7 @@ def pad(array: ArrayLike, pad_width: Any, mode: Any = "constant", **kwargs: Any)
     columns_first = a.flags.fnc
     widths = _widths(a, pad_width)
     if callable(mode):
-        out = nx.pad(a, widths)
+        out = pad(a, widths)
         for d in range(a.ndim):
             moved = nx.moveaxis(out, d, -1)
             for i in _numpy.ndindex(moved.shape[:-1]):

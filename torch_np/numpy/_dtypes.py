@@ -13,7 +13,7 @@ from numpy import (  # noqa: F401
     ScalarType, bool, bool_, byte, cdouble, complex64, complex128, complexfloating, csingle, double, dtype, finfo,
     flexible, float16, float32, float64, floating, generic, half, iinfo, inexact, int8, int16, int32, int64, int_,
     intc, integer, intp, isdtype, issubdtype, long, number, sctypeDict, short, signedinteger, single,
-    typecodes, typename, ubyte, uint, uint8, uint16, uint32, uint64, uintc, uintp, ulong, unsignedinteger, ushort,
+    typecodes, ubyte, uint, uint8, uint16, uint32, uint64, uintc, uintp, ulong, unsignedinteger, ushort,
 )
 from numpy import (  # noqa: F401  (names only: no array has one of these dtypes)
     bytes_, character, clongdouble, datetime64, longdouble, object_, str_, timedelta64, void,
@@ -24,12 +24,12 @@ from torch_np import _C
 if TYPE_CHECKING:
     from torch_np._typing import NumPyDTypeLike
 
-__all__ = ["ScalarType", "bfloat16", "bool", "bool_", "byte", "bytes_", "can_cast", "cdouble", "character", "clongdouble", "common_type",
+__all__ = ["ScalarType", "bfloat16", "bool", "bool_", "byte", "bytes_", "can_cast", "cdouble", "character", "clongdouble",
            "complex128", "complex64", "complexfloating", "csingle", "datetime64", "double", "dtype", "finfo", "flexible", "float16",
            "float32", "float64", "floating", "generic", "half", "iinfo", "inexact", "int16", "int32", "int64", "int8", "int_", "intc",
-           "integer", "intp", "isdtype", "isscalar", "issubdtype", "long", "longdouble", "longlong", "min_scalar_type", "mintypecode",
+           "integer", "intp", "isdtype", "issubdtype", "long", "longdouble", "longlong", "min_scalar_type",
            "number", "object_", "promote_types", "result_type", "sctypeDict", "short", "signedinteger", "single", "str_", "timedelta64",
-           "typecodes", "typename", "ubyte", "uint", "uint16", "uint32", "uint64", "uint8", "uintc", "uintp", "ulong", "ulonglong",
+           "typecodes", "ubyte", "uint", "uint16", "uint32", "uint64", "uint8", "uintc", "uintp", "ulong", "ulonglong",
            "unsignedinteger", "ushort", "void"]
 
 longlong, ulonglong = int64, uint64  # the engine has one integer of 64 bits, which elsewhere has both names in NumPy, too
@@ -104,29 +104,3 @@ def min_scalar_type(a: Any, /) -> _numpy.dtype[Any]:
     if _C._is_array(a):
         return _numpy.min_scalar_type(a.item()) if a.ndim == 0 else _as_type(a)
     return _numpy.min_scalar_type(a)
-
-
-def common_type(*arrays: Any) -> Any:
-    """The floating dtype that all arrays can be cast to without loss; integers count as float64.
-
-    Errors: TypeError for bool arrays.
-    """
-    dtypes = []
-    for a in arrays:
-        dtypes.append(_as_type(a) if _C._is_array(a) else a.dtype)
-        if dtypes[-1].kind == "b":
-            raise TypeError("can't get common type for non-numeric array")
-    if dtypes and all(map(_is_bfloat16, dtypes)):
-        return bfloat16
-    return _numpy.common_type(*(_numpy.empty(0, _numpy.float32 if _is_bfloat16(dt) else dt) for dt in dtypes))
-
-
-def mintypecode(typechars: Any, typeset: str = "GDFgdf", default: str = "d") -> str:
-    """The character of the smallest dtype of `typeset` to which those of `typechars` can be cast safely."""
-    chars = [t if isinstance(t, str) else t.dtype.char for t in typechars]
-    return _numpy.mintypecode(chars, typeset, default)
-
-
-def isscalar(element: Any) -> _builtins.bool:
-    """Whether `element` is a Python or NumPy scalar. A 0-d array is none."""
-    return False if _C._is_array(element) else _numpy.isscalar(element)

@@ -1,45 +1,18 @@
-"""Products whose arguments need sorting out before the engine multiplies: tensordot, einsum, kron, cross, and the ufuncs
-with a signature."""
+"""Einstein sums: what NumPy has in numpy/_core/einsumfunc.py."""
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as _numpy
 
-from torch_np._C import _numpy_linalg
-from torch_np.numpy import _declare, _native as nx
+from torch_np._C import _numpy_linalg, ndarray
+from torch_np.numpy import _native as nx
 from torch_np.numpy._arguments import check_out_shape
 from torch_np.numpy._dtypes import as_numpy_dtype
+from torch_np.numpy._multiarray import copyto
 
-if TYPE_CHECKING:
-    from torch_np._C import ndarray
-    from torch_np._typing import ArrayLike
-
-__all__ = ["cross", "einsum", "einsum_path", "kron", "tensordot"]
-
-
-@_declare.base_class
-def tensordot(a: ArrayLike, b: ArrayLike, axes: Any = 2) -> ndarray:
-    """Sum of products over `axes`: a number of axes, the last of `a` and the first of `b`, or a list for each of them.
-
-    Shapes: the result has the axes of `a` and then those of `b` that are not summed over.
-    Errors: ValueError for sizes that differ, axes named twice, or more of them than there are.
-    """
-    a, b = nx.asarray(a), nx.asarray(b)
-    try:
-        iter(axes)
-    except TypeError:
-        count = operator.index(axes)
-        axes = (range(-count, 0), range(count))
-    axes_a, axes_b = axes
-    axes_a = list(axes_a) if hasattr(axes_a, "__len__") else [operator.index(axes_a)]
-    axes_b = list(axes_b) if hasattr(axes_b, "__len__") else [operator.index(axes_b)]
-    if len(axes_a) > a.ndim or len(axes_b) > b.ndim:
-        raise ValueError("shape-mismatch for sum")
-    if len(set(i % a.ndim for i in axes_a)) != len(axes_a) or len(set(i % b.ndim for i in axes_b)) != len(axes_b):
-        raise ValueError("duplicate axes are not allowed in tensordot")
-    return _numpy_linalg._tensordot(a, b, axes_a, axes_b)
+__all__ = ["einsum", "einsum_path"]
 
 
 def _subscript(index):
@@ -70,7 +43,7 @@ def _equation_of(operands):
     output = operands[-1] if len(operands) % 2 else None
     terms = []
     for labels in operands[1::2]:
-        if not isinstance(labels, (list, tuple, range, _numpy.ndarray, nx.ndarray)):
+        if not isinstance(labels, (list, tuple, range, _numpy.ndarray, ndarray)):
             raise TypeError("subscripts for each subscript must be a sequence")
         terms.append("".join(_subscript(label) for label in labels))
     equation = ",".join(terms)
@@ -110,7 +83,7 @@ def einsum(*operands: Any, out: ndarray | None = None, optimize: Any = False, **
     casts; RuntimeError for a path that does not end in one array; KeyError for another name of a rule.
     """
     equation, *rest = operands or (None,)
-    if rest and type(equation) is str and out is None and not optimize and not kwargs and all(type(a) is nx.ndarray for a in rest):
+    if rest and type(equation) is str and out is None and not optimize and not kwargs and all(type(a) is ndarray for a in rest):
         return _numpy_linalg._einsum(equation, rest)
     unknown = [k for k in kwargs if k not in ("dtype", "order", "casting")]
     if unknown:
@@ -138,7 +111,7 @@ def einsum(*operands: Any, out: ndarray | None = None, optimize: Any = False, **
         check_out_shape(out, result, "einsum")
         # NumPy assigns what comes of a path as a single number; arrays are products' own results.
         rule = "unsafe" if optimize and not out.ndim else "same_kind" if casting == "safe" else casting
-        nx.copyto(out, result, casting=rule)
+        copyto(out, result, casting=rule)
         return out
     order = kwargs.get("order", "K")
     if order in ("A", "a"):
@@ -154,53 +127,3 @@ def einsum_path(*operands: Any, optimize: Any = "greedy", einsum_call: bool = Fa
     equation, arrays = _equation_of(operands)
     shapes = [_numpy.broadcast_to(_numpy.empty(()), tuple(nx.asarray(a).shape)) for a in arrays]
     return _numpy.einsum_path(equation, *shapes, optimize=optimize)
-
-
-@_declare.value
-def kron(a: ArrayLike, b: ArrayLike) -> ndarray:
-    """Kronecker product: blocks of `b`, one per element of `a` and multiplied by it.
-
-    Shapes: `a` (m1, ..., mk) and `b` (n1, ..., nk), the one of fewer axes with 1s in front; the result (m1 n1, ..., mk nk).
-    """
-    a, b = nx.asarray(a), nx.asarray(b)
-    ndim = max(a.ndim, b.ndim)
-    shape_a = (1,) * (ndim - a.ndim) + tuple(a.shape)
-    shape_b = (1,) * (ndim - b.ndim) + tuple(b.shape)
-    left = nx.reshape(a, tuple(n for size in shape_a for n in (size, 1)))
-    right = nx.reshape(b, tuple(n for size in shape_b for n in (1, size)))
-    return nx.reshape(nx.multiply(left, right), tuple(m * n for m, n in zip(shape_a, shape_b)))
-
-
-@_declare.base_class
-def cross(a: ArrayLike, b: ArrayLike, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> ndarray:
-    """Cross product of vectors of three elements (of two: deprecated by NumPy, the component along the third axis).
-
-    Shapes: the axes of vectors (3 or 2) moved to the end, both broadcast; the result has its vectors along `axisc`; of two vectors of two,
-    no such axis.
-    Errors: ValueError for vectors of other sizes.
-    """
-    if axis is not None:
-        axisa, axisb, axisc = (axis,) * 3
-    a, b = nx.asarray(a), nx.asarray(b)
-    if a.ndim < 1 or b.ndim < 1:
-        raise ValueError("At least one array has zero dimension")
-    a, b = nx.moveaxis(a, axisa, -1), nx.moveaxis(b, axisb, -1)
-    if a.shape[-1] not in (2, 3) or b.shape[-1] not in (2, 3):
-        raise ValueError("Both input arrays must be (arrays of) 3-dimensional vectors, but they are "
-                         f"{a.shape[-1]} and {b.shape[-1]} dimensional instead.")
-    if 2 in (a.shape[-1], b.shape[-1]):
-        import warnings
-        warnings.warn("Arrays of 2-dimensional vectors are deprecated. Use arrays of 3-dimensional vectors instead. "
-                      "(deprecated in NumPy 2.0)", DeprecationWarning, stacklevel=2)
-    a0, a1 = a[..., 0], a[..., 1]
-    b0, b1 = b[..., 0], b[..., 1]
-    third = a0 * b1 - a1 * b0
-    if a.shape[-1] == 2 and b.shape[-1] == 2:
-        return third
-    if a.shape[-1] == 2:
-        first, second = a1 * b[..., 2], -(a0 * b[..., 2])
-    elif b.shape[-1] == 2:
-        first, second = -(a[..., 2] * b1), a[..., 2] * b0
-    else:
-        first, second = a1 * b[..., 2] - a[..., 2] * b1, a[..., 2] * b0 - a0 * b[..., 2]
-    return nx.moveaxis(nx.stack([first, second, third], axis=-1), -1, axisc)

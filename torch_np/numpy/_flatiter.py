@@ -10,6 +10,9 @@ import numpy as _numpy
 
 from torch_np import _C
 from torch_np.numpy import _native as nx
+from torch_np.numpy._fromnumeric import resize
+from torch_np.numpy._multiarray import unravel_index
+from torch_np.numpy._stride_tricks_impl import broadcast_arrays
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -42,7 +45,7 @@ class flatiter:
     @property
     def coords(self) -> tuple[int, ...]:
         """The index of the next element, one number per axis."""
-        return tuple(int(i) for i in nx.unravel_index(self._next, self._base.shape)) if self._base.size else ()
+        return tuple(int(i) for i in unravel_index(self._next, self._base.shape)) if self._base.size else ()
 
     def __len__(self) -> int:
         return self._base.size
@@ -76,7 +79,7 @@ class flatiter:
         return nx.arange(size)[key]
 
     def _key(self, places):
-        return places if self._base.ndim == 1 else nx.unravel_index(places, self._base.shape)
+        return places if self._base.ndim == 1 else unravel_index(places, self._base.shape)
 
     def __getitem__(self, key: Any) -> ndarray:
         places = self._places(key)
@@ -101,7 +104,7 @@ class flatiter:
             return
         if places.size and values.size:  # of no values, none is written
             target = self._base if self._base.ndim else self._base.reshape(1)
-            target[places if target.ndim == 1 else self._key(places)] = nx.resize(values, places.shape)
+            target[places if target.ndim == 1 else self._key(places)] = resize(values, places.shape)
 
     def __delitem__(self, key: Any) -> None:
         raise TypeError("Cannot delete iterator elements")
@@ -166,7 +169,7 @@ class broadcast:
             self._given += array._given if isinstance(array, broadcast) else [nx.asanyarray(array)]
         if len(self._given) > 64:
             raise ValueError("Need at most 64 array objects.")
-        self._arrays = nx.broadcast_arrays(*self._given)
+        self._arrays = broadcast_arrays(*self._given)
         self.shape = self._arrays[0].shape if self._arrays else ()
         self.index = 0
 
@@ -202,6 +205,6 @@ class broadcast:
     def __next__(self) -> Any:
         if self.index >= self.size:
             raise StopIteration
-        place = nx.unravel_index(self.index, self.shape)
+        place = unravel_index(self.index, self.shape)
         self.index += 1
         return tuple(a[tuple(place)] for a in self._arrays)

@@ -10,6 +10,7 @@ from torch_np.numpy import _values
 from torch_np.numpy._arguments import device_of
 from torch_np.numpy._default_dtype import default_dtype
 from torch_np.numpy._dtypes import as_numpy_dtype, common_dtype, kind_of
+from torch_np.numpy._stride_tricks_impl import broadcast_arrays
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -83,7 +84,7 @@ def logspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = 
     Errors: ValueError if `num` is negative.
     """
     if not isinstance(base, (float, int)) and nx.asarray(base).ndim:
-        start, stop, base = nx.broadcast_arrays(start, stop, base)
+        start, stop, base = broadcast_arrays(start, stop, base)
         base = nx.expand_dims(base, axis)
     device = device_of("logspace", device, _device)
     y = nx.power(base, linspace(start, stop, num=num, endpoint=endpoint, axis=axis, device=device))

@@ -15,6 +15,7 @@ from torch_np._C import _numpy_linalg
 from torch_np.numpy import _native as nx
 from torch_np.numpy import _recording
 from torch_np.numpy._dtypes import as_numpy_dtype, common_dtype
+from torch_np.numpy._multiarray import copyto
 
 _NO = _numpy._NoValue
 _errors: Any = importlib.import_module("numpy._core._exceptions")  # what NumPy raises, and does not export
@@ -136,5 +137,5 @@ def _general(ufunc, x1, x2, /, out=None, *, axes=_NO, axis=_NO, keepdims=False, 
                              f"shape {tuple(result.shape)}")
     if not _numpy.can_cast(result.dtype, out.dtype, casting):
         raise _errors._UFuncOutputCastingError(getattr(_numpy, name), casting, result.dtype, out.dtype, 0)
-    nx.copyto(out, result, casting=casting)
+    copyto(out, result, casting=casting)
     return out

@@ -3,23 +3,22 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as _numpy
 
 from torch_np import _C
 from torch_np.numpy import _declare, _native as nx
-from torch_np.numpy import _values
 from torch_np.numpy._arguments import shape_of
-from torch_np.numpy._dtypes import kind_of
+from torch_np.numpy._dtypes import kind_of, result_type
+from torch_np.numpy._function_base import linspace
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
-    from torch_np._typing import ArrayLike, Axes, NumPyDTypeLike
+    from torch_np._typing import ArrayLike
 
-__all__ = ["c_", "diag_indices", "diag_indices_from", "fill_diagonal", "index_exp", "indices", "ix_", "meshgrid", "mgrid", "ndenumerate",
-           "ndindex", "ogrid", "r_", "ravel_multi_index", "s_", "unravel_index"]
+__all__ = ["c_", "diag_indices", "diag_indices_from", "fill_diagonal", "index_exp", "ix_", "mgrid", "ndenumerate", "ndindex", "ogrid",
+           "r_", "s_"]
 
 
 class _Grid:
@@ -42,7 +41,7 @@ class _Grid:
         if self._sparse:
             return tuple(axes)
         shape = tuple(x.size for x in axes)
-        dtype = nx.result_type(*axes) if axes else int
+        dtype = result_type(*axes) if axes else int
         grid = nx.empty((n, *shape), dtype=dtype)
         for d, x in enumerate(axes):
             grid[d] = x
@@ -63,7 +62,7 @@ class _Grid:
         dtype = _numpy.result_type(*(type(v) for t in key for v in (t.start, t.stop)
                                      if isinstance(v, _numpy.generic)), 1.0 if floating else 1)
         if isinstance(step, (complex, _numpy.complexfloating)):
-            return nx.linspace(start, stop, int(abs(complex(step))), dtype=dtype)
+            return linspace(start, stop, int(abs(complex(step))), dtype=dtype)
         return nx.arange(start, stop, step, dtype=dtype) if not floating else _float_range(start, stop, step, dtype)
 
     def __repr__(self):
@@ -117,7 +116,7 @@ class _Concatenator:
                     part = part.transpose(rest[:at] + order + rest[at:])
             scalar = was == 0 and isinstance(item, (bool, int, float, complex))
             parts.append((part, type(item)(0) if scalar else part.dtype))
-        dtype = nx.result_type(*(d for _, d in parts))
+        dtype = result_type(*(d for _, d in parts))
         # A number of Python's, which does not decide about the dtype, must be one of it.
         return nx.concatenate([p.astype(dtype) if own is p.dtype else nx.full(p.shape, p.item(), dtype) for p, own in parts], axis=axis)
 
@@ -214,45 +213,6 @@ class ndenumerate:
         return index, self._arr[index]
 
 
-@_declare.base_class
-def indices(dimensions: Sequence[int], dtype: NumPyDTypeLike = int, sparse: bool = False) -> Any:
-    """The coordinates of the elements of a grid.
-
-    Shapes: (len(dimensions), *dimensions), or with `sparse` a tuple of broadcastable arrays.
-    Errors: TypeError for a number in place of `dimensions`.
-    """
-    dimensions = tuple(dimensions)
-    n = len(dimensions)
-    axes = [nx.arange(d, dtype=dtype).reshape((1,) * i + (d,) + (1,) * (n - i - 1)) for i, d in enumerate(dimensions)]
-    if sparse:
-        return tuple(axes)
-    grid = nx.empty((n, *dimensions), dtype=dtype)
-    for i, x in enumerate(axes):
-        grid[i] = x
-    return grid
-
-
-@_declare.base_class
-def meshgrid(*xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> tuple[ndarray, ...]:
-    """Coordinate matrices from coordinate vectors; `indexing` 'xy' swaps the first two axes, 'ij' does not.
-
-    Shapes: the arguments (n1,), ..., (nk,); the results (n2, n1, n3, ..., nk), or (n1, ..., nk) for 'ij'; if `sparse`, with 1 in place of
-    the sizes of the others.
-    Errors: ValueError for another `indexing`.
-    """
-    if indexing not in ("xy", "ij"):
-        raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
-    n = len(xi)
-    out = [nx.asanyarray(x).reshape((1,) * i + (-1,) + (1,) * (n - i - 1)) for i, x in enumerate(xi)]
-    if indexing == "xy" and n > 1:
-        out[0] = out[0].reshape((1, -1) + (1,) * (n - 2))
-        out[1] = out[1].reshape((-1, 1) + (1,) * (n - 2))
-    if not sparse:
-        shape = _numpy.broadcast_shapes(*(x.shape for x in out)) if out else ()
-        out = [_declare.in_class_of(nx.broadcast_to(x, shape), x) for x in out]
-    return tuple(x.copy() for x in out) if copy else tuple(out)
-
-
 def diag_indices(n: int, ndim: Any = 2) -> tuple[ndarray, ...]:
     """The indices of the main diagonal of an array with `ndim` axes of size `n`. Shapes: `ndim` results (n,)."""
     return (nx.arange(n),) * ndim
@@ -290,78 +250,3 @@ def fill_diagonal(a: ndarray, val: ArrayLike, wrap: bool = False) -> None:
             raise ValueError("All dimensions of input must be of equal length")
         step = 1 + sum(math.prod(a.shape[:k]) for k in range(1, a.ndim))
     a.flat[:end:step] = val
-
-
-@_declare.value
-@_declare.takes_arrays
-def ravel_multi_index(multi_index: Any, dims: Axes, mode: str | tuple[str, ...] = "raise", order: str = "C") -> ndarray:
-    """Flat indices from a tuple of index arrays, into an array of shape `dims`.
-
-    Shapes: the index arrays, one for each of `dims`, broadcast to the result's shape.
-    Errors: ValueError for an index out of bounds (mode 'raise') or a result that no int64 holds.
-    """
-    sizes = shape_of(dims)
-    modes = (mode,) * len(sizes) if isinstance(mode, str) else tuple(mode)
-    if len(multi_index) != len(sizes):
-        raise ValueError(f"parameter multi_index must be a sequence of length {len(sizes)}")
-    if math.prod(max(d, 1) for d in sizes) > _numpy.iinfo(_numpy.intp).max:
-        raise ValueError("invalid sizes: array size defined by dims is larger than the maximum possible size.")
-    flat: Any = 0
-    strides = []
-    step = 1
-    order = "C" if order is None else order
-    for d in (reversed(sizes) if order == "C" else sizes):
-        strides.append(step)
-        step *= d
-    if order == "C":
-        strides.reverse()
-    for index, d, stride, how in zip(multi_index, sizes, strides, modes):
-        index = _places(index)
-        if d == 0 and index.size:
-            raise ValueError("cannot unravel if shape has zero entries and there are indices")
-        if how == "raise":
-            if _values.is_found((index < 0) | (index >= d)):
-                raise ValueError("invalid entry in coordinates array")
-        elif how == "wrap":
-            index = index % d
-        elif how == "clip":
-            index = index.clip(0, d - 1)
-        else:
-            raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {how!r})")
-        flat = flat + index * stride
-    return nx.asarray(flat)
-
-
-def _places(indices):
-    """`indices` as intp. Errors: TypeError unless they are integers."""
-    places = nx.asarray(indices)
-    if kind_of(places) in "iu":
-        return places.astype(_numpy.intp)
-    if places.size == 0 and not (_C._is_ndarray(indices) or isinstance(indices, _numpy.ndarray)):
-        raise TypeError("indices must be integral: the provided empty sequence was inferred as float. Wrap it with "
-                        "'np.array(indices, dtype=np.intp)'")
-    raise TypeError("only int indices permitted")
-
-
-def unravel_index(indices: ArrayLike, shape: Axes, order: str = "C") -> tuple[ndarray, ...]:
-    """Index arrays, one per axis of `shape`, from flat indices.
-
-    Shapes: as `indices`, all results.
-    Errors: ValueError for an index out of bounds.
-    """
-    sizes = shape_of(shape)
-    flat = _places(indices)
-    total = math.prod(sizes)
-    if total > _numpy.iinfo(_numpy.intp).max:
-        raise ValueError("dimensions are too large; arrays and shapes with a total size greater than 'intp' are not supported.")
-    if flat.size and _values.is_found((flat < 0) | (flat >= total)):
-        bad = int(flat[(flat < 0) | (flat >= total)][0]) if flat.ndim else int(flat)
-        raise ValueError(f"index {bad} is out of bounds for array with size {total}")
-    if not sizes and flat.ndim:
-        raise ValueError("multiple indices are not supported for 0d array")
-    out = []
-    order = "C" if order is None else order
-    for d in (reversed(sizes) if order == "C" else sizes):
-        flat, index = (flat // d, flat % d) if d else (flat, flat)
-        out.append(index)
-    return tuple(reversed(out)) if order == "C" else tuple(out)

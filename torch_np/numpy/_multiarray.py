@@ -1,52 +1,59 @@
-"""Layout and memory of arrays: order, requirements, overlap, bits, bytes."""
+"""What NumPy has in C, by way of numpy/_core/multiarray.py: copies under a mask, overlap of memory, bits, places of
+indices, arrays of the bytes or items of others."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as _numpy
 
 from torch_np import _C
-from torch_np.numpy import _declare, _native as nx
-from torch_np.numpy._interop import exchange as _exchange
-from torch_np.numpy import _recording
-from torch_np.numpy._arguments import of_class as _of_class
+from torch_np.numpy import _arguments, _declare, _native as nx, _recording, _values
+from torch_np.numpy._arguments import shape_of
 from torch_np.numpy._dtypes import kind_of
+from torch_np.numpy._fromnumeric import resize
+from torch_np.numpy._interop.files import _reader
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
-    from torch_np._typing import ArrayLike, NumPyDTypeLike
+    from torch_np._typing import ArrayLike, Axes, NumPyDTypeLike
 
-__all__ = ["isfortran", "may_share_memory", "packbits", "require", "shares_memory", "unpackbits"]
-
-
-def isfortran(a: ndarray) -> bool:
-    """Whether the 2-d or larger array `a` is in column-major, but not in row-major order. Shapes: any."""
-    return a.flags.fnc
+__all__ = ["copyto", "frombuffer", "fromfile", "fromiter", "fromstring", "may_share_memory", "packbits", "putmask", "ravel_multi_index",
+           "shares_memory", "unpackbits", "unravel_index"]
 
 
-@_declare.base_class
-def require(a: ArrayLike, dtype: NumPyDTypeLike | None = None, requirements: str | Sequence[str] | None = None, *,
-            like: Any = None) -> ndarray:
-    """`a` as an array that meets `requirements`: C, F, A(ligned), W(riteable), O(wns its data), E(nsure base class).
+def copyto(dst: ArrayLike, src: ArrayLike, casting: str = "same_kind", where: ArrayLike = True) -> None:
+    """Copies `src` into `dst`, broadcast, where the mask `where` is true.
 
-    Shapes: as `a`.
-    Errors: ValueError for both C and F, KeyError for an unknown requirement.
+    Shapes: `src` and `where` broadcast to `dst`.
+    Errors: TypeError if `casting` forbids the cast, ValueError if the shapes do not broadcast.
     """
-    names = {"C": "C", "C_CONTIGUOUS": "C", "CONTIGUOUS": "C", "F": "F", "F_CONTIGUOUS": "F", "FORTRAN": "F",
-             "A": "A", "ALIGNED": "A", "W": "W", "WRITEABLE": "W", "O": "O", "OWNDATA": "O", "E": "E", "ENSUREARRAY": "E"}
-    wanted = {names[r.upper()] for r in requirements or ()}
-    order = "A"
-    if {"C", "F"} <= wanted:
-        raise ValueError('Cannot specify both "C" and "F" order')
-    if wanted & {"C", "F"}:
-        order = "C" if "C" in wanted else "F"
-    make = nx.asarray if "E" in wanted else nx.asanyarray
-    out = make(a, dtype=dtype, order=order if wanted & {"C", "F"} else None)
-    flags = out.flags
-    if "A" in wanted and not flags.aligned or "W" in wanted and not flags.writeable or "O" in wanted and not flags.owndata:
-        return out.copy(order)
-    return out
+    dst = _arguments.written_array("copyto", "dst", dst)
+    if casting == "unsafe" and type(src) is int and dst.dtype.kind in "fc":
+        src = float(src)  # integers beyond 64 bits are numbers to a float
+    _C._numpy.copyto(dst, src, casting, where)
+
+
+def putmask(a: ndarray, /, mask: ArrayLike, values: ArrayLike) -> None:
+    """`a.flat[n] = values[n % len(values)]` for each n where `mask.flat[n]` is true.
+
+    Shapes: `mask` has as many elements as `a`; `values` any, flattened.
+    Errors: ValueError for a read-only `a` or a `mask` of another size, TypeError where `values` cannot be cast to the dtype of `a`.
+    """
+    a = _arguments.written_array("putmask", "a", a)
+    if not a.flags.writeable:
+        raise ValueError("putmask(): output array is read-only")
+    # Numbers and lists of them take the dtype of `a`, as in an assignment; arrays have their own.
+    own = isinstance(values, (_C.ndarray, _C.Tensor, _numpy.ndarray))
+    mask, values = nx.asarray(mask, dtype=bool), nx.asarray(values, dtype=None if own else a.dtype).ravel()
+    if mask.size != a.size:
+        raise ValueError("putmask: mask and data must be the same size")
+    if not _numpy.can_cast(values.dtype, a.dtype, "same_kind"):
+        raise TypeError(f"Cannot cast array data from {values.dtype!r} to {a.dtype!r} according to the rule 'safe'")
+    if values.size and a.size:
+        mask = mask.reshape(a.shape)
+        a[mask] = resize(values, a.shape)[mask]
 
 
 def may_share_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = 0) -> bool:
@@ -127,57 +134,133 @@ def _bit_places(bitorder):
     return nx.flip(places) if bitorder == "big" else places
 
 
-def _byteswap(self: ndarray, /, inplace: bool = False) -> ndarray:
-    """The elements with their bytes in reverse order, in the order of memory that they have; with `inplace` in the same memory.
+@_declare.value
+@_declare.takes_arrays
+def ravel_multi_index(multi_index: Any, dims: Axes, mode: str | tuple[str, ...] = "raise", order: str = "C") -> ndarray:
+    """Flat indices from a tuple of index arrays, into an array of shape `dims`.
 
-    Shapes: as the array.
-    Errors: NotImplementedError for an array with a gradient.
+    Shapes: the index arrays, one for each of `dims`, broadcast to the result's shape.
+    Errors: ValueError for an index out of bounds (mode 'raise') or a result that no int64 holds.
     """
-    if _recording.recording(self):
-        raise NotImplementedError("byteswap(): bytes carry no gradient, so there is no derivative; detach the array")
-    size = self.itemsize // (2 if kind_of(self) == "c" else 1)
-    swapped = self.copy("A")
-    flat = (swapped if swapped.flags.c_contiguous else swapped.T).reshape(-1)
-    flat[...] = nx.flip(flat.view(_numpy.uint8).reshape(-1, size), 1).copy().reshape(-1).view(self.dtype)
-    if inplace:
-        self[...] = swapped
-        return self
-    return swapped
+    sizes = shape_of(dims)
+    modes = (mode,) * len(sizes) if isinstance(mode, str) else tuple(mode)
+    if len(multi_index) != len(sizes):
+        raise ValueError(f"parameter multi_index must be a sequence of length {len(sizes)}")
+    if math.prod(max(d, 1) for d in sizes) > _numpy.iinfo(_numpy.intp).max:
+        raise ValueError("invalid sizes: array size defined by dims is larger than the maximum possible size.")
+    flat: Any = 0
+    strides = []
+    step = 1
+    order = "C" if order is None else order
+    for d in (reversed(sizes) if order == "C" else sizes):
+        strides.append(step)
+        step *= d
+    if order == "C":
+        strides.reverse()
+    for index, d, stride, how in zip(multi_index, sizes, strides, modes):
+        index = _places(index)
+        if d == 0 and index.size:
+            raise ValueError("cannot unravel if shape has zero entries and there are indices")
+        if how == "raise":
+            if _values.is_found((index < 0) | (index >= d)):
+                raise ValueError("invalid entry in coordinates array")
+        elif how == "wrap":
+            index = index % d
+        elif how == "clip":
+            index = index.clip(0, d - 1)
+        else:
+            raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {how!r})")
+        flat = flat + index * stride
+    return nx.asarray(flat)
 
 
-def _array_namespace(self: ndarray, /, *, api_version: str | None = None) -> Any:
-    """The module with the functions of the array API standard. Errors: ValueError for an unknown version."""
-    if api_version is not None and api_version not in ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12"):
-        raise ValueError(f'Version "{api_version}" of the Array API Standard is not supported.')
-    import torch_np.numpy
-    return torch_np.numpy
+def _places(indices):
+    """`indices` as intp. Errors: TypeError unless they are integers."""
+    places = nx.asarray(indices)
+    if kind_of(places) in "iu":
+        return places.astype(_numpy.intp)
+    if places.size == 0 and not (_C._is_ndarray(indices) or isinstance(indices, _numpy.ndarray)):
+        raise TypeError("indices must be integral: the provided empty sequence was inferred as float. Wrap it with "
+                        "'np.array(indices, dtype=np.intp)'")
+    raise TypeError("only int indices permitted")
 
 
-def _getfield(self: ndarray, /, dtype: NumPyDTypeLike, offset: int = 0) -> ndarray:
-    """A view of a part of each element: of its bytes from `offset` on, as `dtype`.
+def unravel_index(indices: ArrayLike, shape: Axes, order: str = "C") -> tuple[ndarray, ...]:
+    """Index arrays, one per axis of `shape`, from flat indices.
 
-    Shapes: as the array.
-    Errors: ValueError if the part is not within the element, TypeError for an array with a gradient or on a device.
+    Shapes: as `indices`, all results.
+    Errors: ValueError for an index out of bounds.
     """
-    field = _exchange.from_numpy(_exchange.to_numpy(self, "ndarray.getfield").getfield(dtype, offset))
-    return _of_class(field, self) if _C._is_ndarray(field) else field
+    sizes = shape_of(shape)
+    flat = _places(indices)
+    total = math.prod(sizes)
+    if total > _numpy.iinfo(_numpy.intp).max:
+        raise ValueError("dimensions are too large; arrays and shapes with a total size greater than 'intp' are not supported.")
+    if flat.size and _values.is_found((flat < 0) | (flat >= total)):
+        bad = int(flat[(flat < 0) | (flat >= total)][0]) if flat.ndim else int(flat)
+        raise ValueError(f"index {bad} is out of bounds for array with size {total}")
+    if not sizes and flat.ndim:
+        raise ValueError("multiple indices are not supported for 0d array")
+    out = []
+    order = "C" if order is None else order
+    for d in (reversed(sizes) if order == "C" else sizes):
+        flat, index = (flat // d, flat % d) if d else (flat, flat)
+        out.append(index)
+    return tuple(reversed(out)) if order == "C" else tuple(out)
 
 
-def _setfield(self: ndarray, val: Any, /, dtype: NumPyDTypeLike, offset: int = 0) -> None:
-    """Writes `val` into the part of each element that `getfield` shows.
+fromfile: Callable[..., ndarray] = _reader(_numpy.fromfile)
+_frombuffer = _reader(_numpy.frombuffer)
 
-    Shapes: `val` broadcasts to the array.
-    Errors: those of `getfield`; ValueError for a read-only array.
+
+def frombuffer(buffer: Any, dtype: NumPyDTypeLike | None = None, count: int = -1, offset: int = 0, *, like: Any = None) -> ndarray:
+    """A 1-d array over the memory of `buffer`, from the byte `offset` on; `count` elements, -1: all.
+
+    Shapes: (count,).
+    Errors: ValueError if it is too small.
     """
-    if not self.flags.writeable:
-        raise ValueError("setfield(): assignment destination is read-only")
-    view = _exchange.to_numpy(self, "ndarray.setfield")
-    view.setfield(_exchange.to_numpy(val, "ndarray.setfield"), dtype, offset)
+    found = _frombuffer(buffer, float if dtype is None else dtype, count, offset)
+    if not (_C._is_array(buffer) and _C._is_array(found)):
+        return found
+    return nx.asarray(buffer).reshape(-1).view(_numpy.uint8)[offset:offset + found.nbytes].view(found.dtype)  # of which `base` is ours
 
 
-def _ctypes(self: ndarray) -> Any:
-    """Address, shape and strides for C functions (ctypes). Errors: TypeError for an array with a gradient or on a device."""
-    return _exchange.to_numpy(self, "ndarray.ctypes").ctypes
+_fromstring = _reader(_numpy.fromstring)
 
 
-_ARRAY_METHODS: dict[str, Any] = {"byteswap": _byteswap, "getfield": _getfield, "setfield": _setfield, "__array_namespace__": _array_namespace}
+def fromstring(string: str | bytes, dtype: NumPyDTypeLike = float, count: int = -1, sep: str = "", *, like: Any = None) -> ndarray:
+    """A 1-d array of the numbers in a text, which `sep` separates; `count` of them at most, -1: all.
+
+    Shapes: (number of them,).
+    Errors: ValueError without `sep`.
+    """
+    return _fromstring(string, dtype, count, sep=sep)
+
+
+_fromiter = _reader(_numpy.fromiter)
+
+
+def fromiter(iter: Iterable[Any], dtype: NumPyDTypeLike, count: int = -1, *, like: Any = None) -> ndarray:
+    """A 1-d array of what the iterator gives; `count` items at most, -1: all. Gradients flow to items that are 0-d arrays.
+
+    Shapes: (number of items,).
+    Errors: ValueError if there are fewer than `count` items.
+    """
+    places: list[int] = []
+    recorded: list[Any] = []
+
+    def items() -> Iterator[Any]:
+        for i, item in enumerate(iter):
+            if _recording.recording(item):
+                places.append(i)
+                recorded.append(item)
+            if getattr(item, "device", "cpu") == "meta":
+                item.item()  # which raises: NumPy's own error says nothing
+            if _C._is_array(item) and item.ndim == 0 and isinstance(number := item.item(), complex):
+                yield _numpy.complex128(number)  # of which a real dtype takes the real part, with a warning; of other objects it does not
+            else:
+                yield item
+    result = _fromiter(items(), dtype, count)
+    if recorded and kind_of(result) in "fc":
+        result[places] = nx.stack([nx.asarray(item).reshape(()) for item in recorded])
+    return result

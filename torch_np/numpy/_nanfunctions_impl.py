@@ -11,6 +11,7 @@ from torch_np.numpy._function_base_impl import statistics as _statistics
 from torch_np.numpy import _recording
 from torch_np.numpy import _values
 from torch_np.numpy._dtypes import as_numpy_dtype, kind_of
+from torch_np.numpy._multiarray import copyto
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -37,7 +38,7 @@ def _without_nan(a, fill):
 
 def _into(function, out, result):
     _arguments.check_out_shape(out, result, function)
-    nx.copyto(out, result, casting="unsafe")
+    copyto(out, result, casting="unsafe")
     return out
 
 

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as _numpy
 
-from torch_np.numpy import _declare, _native as nx, _recording
+from torch_np.numpy import _declare, _native as nx, _recording, linalg
 from torch_np.numpy._dtypes import HALVES, common_dtype, finfo_of, kind_of
+from torch_np.numpy._numeric import allclose, convolve, isscalar
+from torch_np.numpy._twodim_base_impl import vander
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -65,7 +67,7 @@ def polymul(a1: ArrayLike, a2: ArrayLike) -> Any:
     Shapes: (m,) and (n,), highest power first; the result (m + n - 1,) without leading zeros of the factors, or a poly1d if one of them is.
     """
     a, b = poly1d(a1), poly1d(a2)
-    return _like(nx.convolve(a.coeffs, b.coeffs), a1, a2)
+    return _like(convolve(a.coeffs, b.coeffs), a1, a2)
 
 
 def polydiv(u: ArrayLike, v: ArrayLike) -> tuple[ndarray, ndarray]:
@@ -83,7 +85,7 @@ def polydiv(u: ArrayLike, v: ArrayLike) -> tuple[ndarray, ndarray]:
         d = scale * rest[k]
         quotient[k] = d
         rest[k:k + n + 1] -= d * b
-    while rest.size > 1 and nx.allclose(rest[0], 0, rtol=1e-14):
+    while rest.size > 1 and allclose(rest[0], 0, rtol=1e-14):
         rest = rest[1:]
     return _like(quotient, u, v), _like(rest, u, v)
 
@@ -148,7 +150,7 @@ def roots(p: ArrayLike) -> ndarray:
     if n > 1:
         companion = nx.diag(nx.ones(n - 2, p.dtype, device=p.device), -1)
         companion[0, :] = -p[1:] / p[0]
-        found = nx.linalg.eigvals(companion)
+        found = linalg.eigvals(companion)
     else:
         found = nx.asarray([], device=p.device)
     found = nx.concatenate((found, nx.zeros(zeros, found.dtype, device=found.device)))
@@ -175,7 +177,7 @@ def poly(seq_of_zeros: ArrayLike) -> Any:
     """
     z = nx.array(seq_of_zeros, copy=None, ndmin=1)
     if z.ndim == 2 and z.shape[0] == z.shape[1] and z.shape[0] != 0:
-        z = nx.linalg.eigvals(z)
+        z = linalg.eigvals(z)
     elif z.ndim != 1:
         raise ValueError("input must be 1d or non-empty square 2d array.")
     elif kind_of(z) in "biu" or z.dtype in HALVES:
@@ -184,7 +186,7 @@ def poly(seq_of_zeros: ArrayLike) -> Any:
         return 1.0
     a = nx.ones(1, dtype=z.dtype, device=z.device)
     for zero in z:
-        a = nx.convolve(a, nx.stack([nx.ones_like(zero), -zero]), mode="full")
+        a = convolve(a, nx.stack([nx.ones_like(zero), -zero]), mode="full")
     if kind_of(a) == "c" and bool((nx.sort(z) == nx.sort(z.conj())).all()):
         a = a.real.copy()
     return a
@@ -213,7 +215,7 @@ def polyfit(x: ArrayLike, y: ArrayLike, deg: int, rcond: float | None = None, fu
     if x.shape[0] != y.shape[0]:
         raise TypeError("expected x and y to have same length")
     rcond = len(x) * finfo_of(x).eps if rcond is None else rcond
-    lhs, rhs = nx.vander(x, order), y
+    lhs, rhs = vander(x, order), y
     if w is not None:
         w = nx.asarray(w) + 0.0
         if w.ndim != 1:
@@ -223,13 +225,13 @@ def polyfit(x: ArrayLike, y: ArrayLike, deg: int, rcond: float | None = None, fu
         lhs = lhs * w[:, None]
         rhs = rhs * (w[:, None] if rhs.ndim == 2 else w)
     scale = nx.sqrt((lhs * lhs).sum(axis=0))
-    c, residuals, rank, s = nx.linalg.lstsq(lhs / scale, rhs, rcond)
+    c, residuals, rank, s = linalg.lstsq(lhs / scale, rhs, rcond)
     c = (c.T / scale).T
     if full:
         return c, residuals, rank, s, rcond
     if cov:
         scaled = lhs / scale
-        base = nx.linalg.inv(scaled.T @ scaled) / nx.outer(scale, scale)
+        base = linalg.inv(scaled.T @ scaled) / nx.outer(scale, scale)
         if cov == "unscaled":
             factor: Any = 1
         else:
@@ -321,12 +323,12 @@ class poly1d:
         return poly1d(polysub(poly1d(other), self))
 
     def __mul__(self, other: Any) -> poly1d:
-        return poly1d(self._coeffs * other) if nx.isscalar(other) else poly1d(polymul(self, poly1d(other)))
+        return poly1d(self._coeffs * other) if isscalar(other) else poly1d(polymul(self, poly1d(other)))
 
     __rmul__ = __mul__
 
     def __pow__(self, val: Any) -> poly1d:
-        if not nx.isscalar(val) or int(val) != val or val < 0:
+        if not isscalar(val) or int(val) != val or val < 0:
             raise ValueError("Power to non-negative integers only.")
         out = poly1d([1])
         for _ in range(int(val)):
@@ -334,10 +336,10 @@ class poly1d:
         return out
 
     def __truediv__(self, other: Any) -> Any:
-        return poly1d(self._coeffs / other) if nx.isscalar(other) else polydiv(self, poly1d(other))
+        return poly1d(self._coeffs / other) if isscalar(other) else polydiv(self, poly1d(other))
 
     def __rtruediv__(self, other: Any) -> Any:
-        return poly1d(other / self._coeffs) if nx.isscalar(other) else polydiv(poly1d(other), self)
+        return poly1d(other / self._coeffs) if isscalar(other) else polydiv(poly1d(other), self)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, poly1d):

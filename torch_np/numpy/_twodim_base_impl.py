@@ -8,12 +8,14 @@ import numpy as _numpy
 from torch_np import _C
 from torch_np.numpy import _declare, _native as nx
 from torch_np.numpy._dtypes import common_dtype, kind_of
+from torch_np.numpy._function_base_impl.elements import iterable
+from torch_np.numpy._histograms_impl import histogramdd
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
     from torch_np._typing import ArrayLike
 
-__all__ = ["diagflat", "mask_indices", "tril_indices", "tril_indices_from", "triu_indices", "triu_indices_from", "vander"]
+__all__ = ["diagflat", "histogram2d", "mask_indices", "tril_indices", "tril_indices_from", "triu_indices", "triu_indices_from", "vander"]
 
 
 def diagflat(v: ArrayLike, k: int = 0) -> ndarray:
@@ -86,3 +88,20 @@ def triu_indices_from(arr: ndarray, k: int = 0) -> tuple[ndarray, ...]:
     if arr.ndim != 2:
         raise ValueError("input array must be 2-d")
     return triu_indices(arr.shape[-2], k=k, m=arr.shape[-1])
+
+
+@_declare.base_class
+@_declare.takes_arrays
+def histogram2d(x: Any, y: Any, bins: Any = 10, range: Any = None, density: bool | None = None,
+                weights: ArrayLike | None = None) -> tuple[ndarray, ndarray, ndarray]:
+    """The histogram of points (x, y): (counts of shape (nx, ny), edges of x, edges of y).
+
+    Shapes: `x`, `y` and `weights` (points,); counts (nx, ny), edges (nx + 1,) and (ny + 1,).
+    Errors: ValueError for `x` and `y` of different lengths, and those of `histogramdd`.
+    """
+    if len(x) != len(y):
+        raise ValueError("x and y must have the same length.")
+    if iterable(bins) and len(bins) not in (1, 2):
+        bins = [nx.asarray(bins)] * 2
+    counts, edges = histogramdd([x, y], bins, range, density, weights)
+    return counts, edges[0], edges[1]

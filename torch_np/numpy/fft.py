@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torch_np._C import _numpy_fft as _native
 from torch_np._C._numpy_fft import fft, hfft, ifft, ihfft, irfft, rfft
-from torch_np.numpy import _declare, _dtypes, _native as nx
+from torch_np.numpy import _declare, _dtypes, _native as nx, _numeric
 from torch_np.numpy._arguments import device_of as _device_of, shape_of as _shape_of
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def fftshift(x: ArrayLike, axes: Axes | None = None) -> ndarray:
     """Moves frequency zero to the middle of each axis. Shapes: as `x`."""
     x = nx.asarray(x)
     shifts, axes = _shifts(x, axes, 1)
-    return nx.roll(x, shifts, axes) if axes else nx.array(x)
+    return _numeric.roll(x, shifts, axes) if axes else nx.array(x)
 
 
 @_declare.base_class
@@ -161,7 +161,7 @@ def ifftshift(x: ArrayLike, axes: Axes | None = None) -> ndarray:
     """Undoes `fftshift`. Shapes: as `x`."""
     x = nx.asarray(x)
     shifts, axes = _shifts(x, axes, -1)
-    return nx.roll(x, shifts, axes) if axes else nx.array(x)
+    return _numeric.roll(x, shifts, axes) if axes else nx.array(x)
 
 
 __all__ = ["fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifft2", "ifftn", "ifftshift", "ihfft", "irfft",

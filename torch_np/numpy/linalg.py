@@ -13,10 +13,9 @@ from numpy.linalg import LinAlgError  # noqa: F401
 from torch_np._C import _numpy_linalg as _native
 from torch_np._C._numpy_linalg import *  # noqa: F401,F403
 from torch_np._C._numpy_linalg import EighResult, EigResult, QRResult, SlogdetResult, SVDResult  # noqa: F401
-from torch_np.numpy import _declare, _dtypes, _native as nx
+from torch_np.numpy import _declare, _dtypes, _multiarray, _native as nx, _ufunc_config
 from torch_np.numpy._default_dtype import default_dtype as _default_dtype
-from torch_np.numpy._einsumfunc import cross as _cross
-from torch_np.numpy._einsumfunc import tensordot as _tensordot
+from torch_np.numpy._numeric import cross as _cross, tensordot as _tensordot
 from torch_np.numpy import _recording
 
 if TYPE_CHECKING:
@@ -142,7 +141,7 @@ def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | None = None) -> tuple[ndarr
     for t in (a, b):
         if t.dtype in _dtypes.HALVES:
             raise TypeError(f"array type {t.dtype} is unsupported in linalg")
-    dtype = nx.result_type(_inexact(a), _inexact(b))
+    dtype = _dtypes.result_type(_inexact(a), _inexact(b))
     eps = float(_numpy.finfo(dtype).eps)
     # In double precision whatever the dtype, as NumPy's.
     wide = _numpy.complex128 if _dtypes.kind_of(dtype) == "c" else _numpy.float64
@@ -267,7 +266,7 @@ def cond(x: ArrayLike, p: Any = None) -> ndarray:
             f"{x.ndim}-dimensional array given. Array must be at least two-dimensional")
     if p is None or p in (2, -2):
         s = svdvals(x)
-        with nx.errstate(all="ignore"):
+        with _ufunc_config.errstate(all="ignore"):
             result = s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
     else:
         x = _inexact(_square(x))
@@ -278,7 +277,7 @@ def cond(x: ArrayLike, p: Any = None) -> ndarray:
             if x.ndim == 2:
                 return nx.asarray(math.inf, dtype=nx.abs(x).dtype, device=x.device)
             inverse = _inverse_or_nan(x)
-        with nx.errstate(all="ignore"):
+        with _ufunc_config.errstate(all="ignore"):
             result = size * norm(inverse, p, axis=(-2, -1))
     has_nan = nx.isnan(x).any(axis=(-2, -1))
     return nx.where(nx.isnan(result) & ~has_nan, nx.asarray(math.inf, dtype=result.dtype, device=result.device), result)
@@ -413,7 +412,7 @@ def multi_dot(arrays: Any, *, out: ndarray | None = None) -> ndarray:
     elif first == 1 or last == 1:
         result = result.ravel()
     if out is not None:
-        nx.copyto(out, result)
+        _multiarray.copyto(out, result)
         return out
     return result
 

@@ -3,10 +3,14 @@ import os
 import pathlib
 import subprocess
 import sys
+from collections import Counter
 
 import pytest
 
 TESTS = pathlib.Path(__file__).parents[2]
+sys.path.insert(0, str(TESTS))
+
+from fuzz import bounds  # noqa: E402
 
 PROGRAM = """
 import numpy, torch_np, torch_np.numpy as np
@@ -66,7 +70,6 @@ def test_gradient_part_knows_nan_of_infinite_derivatives(call, kind):
     assert kind_of("gradients.Gradients", call, "v", setup=["a = leaf(0, [1.0, 2.0])", "v = a - a"]) == kind
 
 
-
 @pytest.mark.parametrize(("wrong", "kind"), [
     ("pass", "None"),
     ("np.quantile = lambda x, q: np.array(1.0)", "value"),
@@ -74,3 +77,12 @@ def test_gradient_part_knows_nan_of_infinite_derivatives(call, kind):
 ])
 def test_numpy_part_knows_quantiles_beside_infinity(wrong, kind):
     assert kind_of("against_numpy.AgainstNumPy", "np.quantile", "a", "0.5", setup=["a = np.array([1.0, 2.0, inf])"], prepare=wrong) == kind
+
+
+def test_a_reason_that_explains_too_much_is_a_finding():
+    measured = bounds.read("# comment\nnumpy 100.0 a reason of some words\n")
+    assert measured == {("numpy", "a reason of some words"): 100.0}
+    for count, rare, found in ((10, 0, []), (29, 0, ["a reason of some words"]), (10, 9, ["of another part"])):
+        words = Counter({"explained: a reason of some words": count, "explained: of another part": rare, "returned": 10_000 - count - rare})
+        assert [reason for _, reason, *_ in bounds.exceeded({"numpy": words}, measured)] == found
+    assert all(rate > bounds.RARE for rate in bounds.read().values())

@@ -10,6 +10,7 @@ from torch_np.numpy import _declare, _native as nx
 from torch_np.numpy import _values
 from torch_np.numpy._default_dtype import default_dtype
 from torch_np.numpy._dtypes import kind_of
+from torch_np.numpy._dtypes import result_type
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -206,7 +207,7 @@ def unwrap(p: ArrayLike, discont: float | None = None, axis: int = -1, *, period
     p = nx.asarray(p)
     step = diff(p, axis=axis)
     discont = period / 2 if discont is None else discont
-    dtype = nx.result_type(step, period)
+    dtype = result_type(step, period)
     whole = kind_of(dtype) in "iu"
     high, rest = divmod(period, 2) if whole else (period / 2, 0)
     low = -high

@@ -10,6 +10,7 @@ import numpy as _numpy
 
 from torch_np.numpy import _declare, _native as nx, _recording
 from torch_np.numpy._dtypes import as_numpy_dtype
+from torch_np.numpy._stride_tricks_impl import broadcast_arrays
 
 __all__ = ["vectorize"]
 
@@ -62,7 +63,7 @@ class vectorize:
         return self._by_elements(call, varied) if varied else call()
 
     def _by_elements(self, call, args):
-        arrays = nx.broadcast_arrays(*args)
+        arrays = broadcast_arrays(*args)
         shape = arrays[0].shape
         # Python numbers, or 0-d arrays where gradients flow to them.
         columns: Iterable[Any] = (list(a.ravel()) if _recording.recording(a) else a.ravel().tolist() for a in arrays)

@@ -7,6 +7,7 @@ import numpy as _numpy
 
 from torch_np import _C
 from torch_np.numpy import _native as nx
+from torch_np.numpy._dtypes import result_type
 
 _NUMBERS = (bool, int, float, complex)
 
@@ -36,7 +37,7 @@ class _array_converter:
     def result_type(self, /, extra_dtype: Any = None, ensure_inexact: bool = False) -> Any:
         """The common dtype of the arguments and `extra_dtype`; with `ensure_inexact` one of floating-point or complex numbers."""
         extra = [] if extra_dtype is None else [extra_dtype]
-        return nx.result_type(*self.as_arrays(pyscalars="preserve"), *extra, *([1.0] if ensure_inexact else []))
+        return result_type(*self.as_arrays(pyscalars="preserve"), *extra, *([1.0] if ensure_inexact else []))
 
     def wrap(self, arr: Any, /, to_scalar: bool | None = None) -> Any:
         """`arr` as an object of the class that comes first among the arguments by `__array_priority__`."""

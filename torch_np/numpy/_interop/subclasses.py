@@ -19,6 +19,7 @@ from torch_np import _C
 from torch_np._C import ndarray
 from torch_np.numpy import _native as nx
 from torch_np.numpy._interop import private as _private
+from torch_np.numpy._fromnumeric import ndim
 
 _MODULES = {
     "": ["_core.fromnumeric", "_core.shape_base", "_core.function_base", "lib._function_base_impl", "lib._shape_base_impl",
@@ -177,7 +178,7 @@ def _array_ufunc(self: Any, ufunc: Any, method: str, /, *inputs: Any, **kwargs: 
         wrapper = None
     results = found if isinstance(found, tuple) else (found,)
     if method == "outer":  # __array_wrap__ sees the operands as they meet
-        inputs = tuple(x.reshape(x.shape + (1,) * nx.ndim(inputs[1])) if i == 0 and _C._is_ndarray(x) else x for i, x in enumerate(inputs))
+        inputs = tuple(x.reshape(x.shape + (1,) * ndim(inputs[1])) if i == 0 and _C._is_ndarray(x) else x for i, x in enumerate(inputs))
     operands = inputs if out is None else inputs + out
     wrapped = tuple(_wrapped(result, wrapper, out[i] if out is not None and i < len(out) else None,
                              (ufunc, operands, i) if method in ("__call__", "outer") else None, as_array) for i, result in enumerate(results))

@@ -13,6 +13,7 @@ import numpy as _numpy
 from numpy.random.bit_generator import ISeedSequence
 
 from torch_np import _C
+from torch_np.numpy import _native as nx
 from torch_np.numpy._arguments import shape_of
 
 _ONES64 = (1 << 64) - 1
@@ -23,7 +24,6 @@ def _list(words):
 
 
 def _array(words, dtype):
-    from torch_np.numpy import _native as nx
     return nx.array(words, dtype=dtype)
 
 
@@ -129,7 +129,6 @@ class BitGenerator(metaclass=CountsNumPys):
 
     def random_raw(self, size: Any = None, output: bool = True) -> Any:
         """The next words of the stream, as uint64. Shapes: `size`. Errors: OverflowError for more words than there can be places."""
-        from torch_np.numpy import _native as nx
         if size is None:
             value = self._generator.next_raw()
             return value if output else None

@@ -16,6 +16,7 @@ from torch_np.numpy import _arguments, _native as nx
 from torch_np.numpy import _recording
 from torch_np.numpy._default_dtype import default_dtype
 from torch_np.numpy._dtypes import as_numpy_dtype, finfo_of, kind_of
+from torch_np.numpy._fromnumeric import ndim
 
 if TYPE_CHECKING:
     from torch_np._typing import ArrayLike, DeviceLike, Ints, NumPyDTypeLike
@@ -235,7 +236,7 @@ _COUNTS = {"binomial": 1, "hypergeometric": 3}  # how many parameters, the first
 
 def _numbers(name, parameters):
     """The parameters, with numbers for 0-d arrays of subclasses if all are 0-d: such a class may say what its number is."""
-    if any(nx.ndim(p) for p in parameters):
+    if any(ndim(p) for p in parameters):
         return parameters
     counts = _COUNTS.get(name, 0)
     return tuple((int if i < counts else float)(p) if _C._is_ndarray(p) and type(p) is not ndarray else p for i, p in enumerate(parameters))

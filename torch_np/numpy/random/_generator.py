@@ -11,10 +11,11 @@ import numpy as _numpy
 
 from torch_np import _C
 from torch_np._C import _draw_number, _numpy_random, ndarray
-from torch_np.numpy import _native as nx
+from torch_np.numpy import _native as nx, linalg
 from torch_np.numpy._dtypes import as_numpy_dtype, kind_of
 from torch_np.numpy.random import _draws
 from torch_np.numpy.random._bit_generator import PCG64, BitGenerator, CountsNumPys, bit_generator_named, generator_of
+from torch_np.numpy._numeric import allclose
 
 if TYPE_CHECKING:
     from torch_np._typing import ArrayLike, DeviceLike, Ints, NumPyDTypeLike
@@ -259,7 +260,7 @@ def _multivariate_normal(source, mean, cov, size, check_valid, tol, method, devi
         raise ValueError("cov must be 2 dimensional and square")
     if mean.shape[0] != cov.shape[0]:
         raise ValueError("mean and cov must have same length")
-    linalg, cov = nx.linalg, cov.astype(_numpy.float64)
+    cov = cov.astype(_numpy.float64)
     x = source.standard_normal((*shape, mean.shape[0]), _device=mean.device).reshape(-1, mean.shape[0])
     if method == "svd":
         u, s, vh = linalg.svd(cov)
@@ -269,7 +270,7 @@ def _multivariate_normal(source, mean, cov, size, check_valid, tol, method, devi
         factor = linalg.cholesky(cov)
     if check_valid != "ignore" and method != "cholesky":
         if method == "svd":
-            fits = bool(nx.allclose((vh.T * s) @ vh, cov, rtol=tol, atol=tol))
+            fits = bool(allclose((vh.T * s) @ vh, cov, rtol=tol, atol=tol))
         else:
             fits = not bool((s < -tol).any())
         if not fits and check_valid == "warn":

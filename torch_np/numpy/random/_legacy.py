@@ -18,6 +18,7 @@ from torch_np.numpy._dtypes import as_numpy_dtype, kind_of
 from torch_np.numpy.random import _draws
 from torch_np.numpy.random._bit_generator import MT19937, BitGenerator, CountsNumPys, bit_generator_named, generator_of
 from torch_np.numpy.random._generator import _multivariate_normal
+from torch_np.numpy._fromnumeric import ndim
 
 if TYPE_CHECKING:
     from torch_np._typing import ArrayLike, DeviceLike, Ints
@@ -126,7 +127,7 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
         Errors: ValueError for negative `n`, probabilities outside of [0, 1] or of a sum above 1, and more axes of `pvals`; TypeError for
         none.
         """
-        dimensions = nx.ndim(pvals)
+        dimensions = ndim(pvals)
         if dimensions == 0:
             raise TypeError("pvals must be a 1-d sequence")
         if dimensions > 1:

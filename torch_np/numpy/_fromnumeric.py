@@ -1,0 +1,143 @@
+"""The shape of arrays, choices by index and running sums: what NumPy has in numpy/_core/fromnumeric.py."""
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as _numpy
+from numpy.lib.array_utils import normalize_axis_tuple
+
+from torch_np import _C
+from torch_np.numpy import _arguments, _declare, _native as nx, _values
+from torch_np.numpy._arguments import shape_of
+from torch_np.numpy._dtypes import kind_of, result_type
+from torch_np.numpy._stride_tricks_impl import broadcast_arrays
+
+if TYPE_CHECKING:
+    from torch_np._C import ndarray
+    from torch_np._typing import ArrayLike, Axes, NumPyDTypeLike
+
+__all__ = ["choose", "cumulative_prod", "cumulative_sum", "ndim", "put", "resize", "shape", "size"]
+
+
+@_declare.base_class
+def shape(a: ArrayLike) -> tuple[int, ...]:
+    """The shape of `a`, a tuple of ints. Shapes: any."""
+    return a.shape if _C._is_ndarray(a) else nx.asarray(a).shape
+
+
+@_declare.base_class
+def ndim(a: ArrayLike) -> int:
+    """The number of axes of `a`. Shapes: any."""
+    return a.ndim if _C._is_ndarray(a) else nx.asarray(a).ndim
+
+
+@_declare.base_class
+def size(a: ArrayLike, axis: Axes | None = None) -> int:
+    """The number of elements of `a`, or along `axis` (an int or a tuple of them). Shapes: any."""
+    a = nx.asarray(a)
+    if axis is None:
+        return a.size
+    return math.prod(a.shape[d] for d in normalize_axis_tuple(axis, a.ndim))
+
+
+@_declare.base_class
+def resize(a: ArrayLike, new_shape: Axes) -> ndarray:
+    """`a` repeated as often as needed to fill `new_shape`.
+
+    Shapes: `a` any, the result `new_shape`; zeros if `a` is empty.
+    Errors: ValueError for negative sizes.
+    """
+    sizes = shape_of(new_shape)
+    a = nx.ravel(nx.asarray(a))
+    if any(n < 0 for n in sizes):
+        raise ValueError("all elements of `new_shape` must be non-negative")
+    total = math.prod(sizes)
+    if a.size == 0 or total == 0:
+        return nx.zeros(sizes, dtype=a.dtype, device=a.device)
+    return nx.broadcast_to(a, (-(-total // a.size), a.size)).reshape(-1)[:total].reshape(sizes)
+
+
+def put(a: ndarray, ind: ArrayLike, v: ArrayLike, mode: str = "raise") -> None:
+    """Writes `v`, repeated as often as needed, to the places `ind` of the flattened array `a`.
+
+    Shapes: `ind` and `v` any.
+    Errors: TypeError unless `a` is an array; IndexError for an index out of bounds unless `mode` is 'wrap' or 'clip'.
+    """
+    _C._numpy.put(_arguments.written_array("put", "a", a), ind, v, mode)
+
+
+def _choices(values):
+    """The dtype of `values` together, in which Python's numbers are weak, and the values as arrays."""
+    values = [v if isinstance(v, (int, float, complex)) else nx.asarray(v) for v in values]
+    return result_type(*values), *map(nx.asarray, values)
+
+
+@_declare.takes_arrays
+def choose(a: ArrayLike, choices: Sequence[ArrayLike] | ndarray, out: ndarray | None = None, mode: str = "raise") -> ndarray:
+    """An array of elements of `choices`, each chosen by the index in `a`.
+
+    Shapes: `a` and all choices broadcast.
+    Errors: ValueError for an index out of bounds (mode 'raise') and for another `mode`, TypeError for indices that are no integers.
+    """
+    dtype, *given = _choices(choices)
+    index, *options = broadcast_arrays(nx.asarray(a), *given)
+    if kind_of(index) not in "iub":
+        raise TypeError(f"Cannot cast array data from {index.dtype!r} to dtype('int64') according to the rule 'safe'")
+    n = len(options)
+    index = index.astype(_numpy.intp)
+    if mode == "raise":
+        if _values.is_found((index < 0) | (index >= n)):
+            raise ValueError("invalid entry in choice array")
+    elif mode == "wrap":
+        index = index % n
+    elif mode == "clip":
+        index = index.clip(0, n - 1)
+    else:
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
+    stacked = nx.stack([option.astype(dtype, copy=False) for option in options])
+    places = nx.arange(index.size, device=index.device).reshape(index.shape)
+    result = nx.take(stacked.reshape(-1), index * index.size + places)
+    if out is not None:
+        nx.copyto(_arguments.written_array("copyto", "dst", out), result, casting="unsafe")
+        return out
+    return result
+
+
+def cumulative_sum(x: ArrayLike, /, *, axis: int | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None,
+                   include_initial: bool = False) -> ndarray:
+    """Running sum along `axis`, with 0 in front if `include_initial`.
+
+    Shapes: as `x`, the axis one longer if `include_initial`.
+    Errors: ValueError without `axis` for more than one.
+    """
+    return _cumulative(nx.cumsum, 0, x, axis, dtype, out, include_initial)
+
+
+def cumulative_prod(x: ArrayLike, /, *, axis: int | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None,
+                    include_initial: bool = False) -> ndarray:
+    """Running product along `axis`, with 1 in front if `include_initial`.
+
+    Shapes: as `x`, the axis one longer if `include_initial`.
+    Errors: ValueError without `axis` for more than one.
+    """
+    return _cumulative(nx.cumprod, 1, x, axis, dtype, out, include_initial)
+
+
+def _cumulative(function, start, x, axis, dtype, out, include_initial):
+    x = nx.asanyarray(x)
+    if x.ndim > 1 and axis is None:
+        raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
+    axis = 0 if axis is None else axis
+    x = x.reshape(1) if x.ndim == 0 else x
+    if not include_initial:
+        return function(x, axis=axis, dtype=dtype, out=out)
+    result = function(x, axis=axis, dtype=dtype)
+    shape = list(x.shape)
+    shape[axis] = 1
+    result = nx.concatenate((nx.full(shape, start, dtype=result.dtype), result), axis=axis)
+    if out is None:
+        return result
+    out[...] = result
+    return out

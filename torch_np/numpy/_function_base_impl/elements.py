@@ -1,0 +1,81 @@
+"""Functions of elements, and of sequences."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as _numpy
+
+from torch_np.numpy import _declare, _native as nx, _values
+from torch_np.numpy._dtypes import finfo_of, kind_of
+
+if TYPE_CHECKING:
+    from torch_np._C import ndarray
+    from torch_np._typing import ArrayLike, NumPyDTypeLike
+
+__all__ = ["angle", "asarray_chkfinite", "iterable", "meshgrid", "sinc", "sort_complex"]
+
+
+def angle(z: ArrayLike, deg: bool = False) -> ndarray:
+    """The angle of complex numbers, in (-pi, pi] or, with `deg`, in degrees. Shapes: as `z`."""
+    z = nx.asarray(z)
+    z = z.astype(int) if kind_of(z) == "b" else z
+    a = nx.arctan2(z.imag, z.real) if kind_of(z) == "c" else nx.arctan2(nx.zeros_like(z), z)
+    return a * (180 / _numpy.pi) if deg else a
+
+
+@_declare.base_class
+def sinc(x: ArrayLike) -> ndarray:
+    """sin(pi x) / (pi x), and 1 at 0. Shapes: as `x`."""
+    x = nx.asarray(x)
+    tiny = float(finfo_of(x).eps) if kind_of(x) == "f" else 1.0e-20  # sin(y) / y is 1
+    y = _numpy.pi * nx.where(x == 0, tiny, x)
+    return nx.sin(y) / y
+
+
+@_declare.base_class
+def asarray_chkfinite(a: ArrayLike, dtype: NumPyDTypeLike | None = None, order: str | None = None) -> ndarray:
+    """`a` as an array. Shapes: as `a`. Errors: ValueError if it has NaN or infinity."""
+    a = nx.asarray(a, dtype=dtype, order=order)
+    if kind_of(a) in "fc" and _values.is_found(~nx.isfinite(a)):
+        raise ValueError("array must not contain infs or NaNs")
+    return a
+
+
+def iterable(y: Any) -> bool:
+    """Whether `y` can be iterated over."""
+    try:
+        iter(y)
+    except TypeError:
+        return False
+    return True
+
+
+@_declare.base_class
+def sort_complex(a: ArrayLike) -> ndarray:
+    """`a` sorted, as a complex array.
+
+    Shapes: as `a`, sorted along the last axis. Dtypes: complex64 for integers of 8 and 16 bits, else complex128, or that of complex `a`.
+    """
+    b = nx.sort(nx.asarray(a))
+    return b if kind_of(b) == "c" else b.astype(_numpy.complex64 if b.dtype.char in "bhBH" else _numpy.complex128)
+
+
+@_declare.base_class
+def meshgrid(*xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> tuple[ndarray, ...]:
+    """Coordinate matrices from coordinate vectors; `indexing` 'xy' swaps the first two axes, 'ij' does not.
+
+    Shapes: the arguments (n1,), ..., (nk,); the results (n2, n1, n3, ..., nk), or (n1, ..., nk) for 'ij'; if `sparse`, with 1 in place of
+    the sizes of the others.
+    Errors: ValueError for another `indexing`.
+    """
+    if indexing not in ("xy", "ij"):
+        raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
+    n = len(xi)
+    out = [nx.asanyarray(x).reshape((1,) * i + (-1,) + (1,) * (n - i - 1)) for i, x in enumerate(xi)]
+    if indexing == "xy" and n > 1:
+        out[0] = out[0].reshape((1, -1) + (1,) * (n - 2))
+        out[1] = out[1].reshape((-1, 1) + (1,) * (n - 2))
+    if not sparse:
+        shape = _numpy.broadcast_shapes(*(x.shape for x in out)) if out else ()
+        out = [_declare.in_class_of(nx.broadcast_to(x, shape), x) for x in out]
+    return tuple(x.copy() for x in out) if copy else tuple(out)

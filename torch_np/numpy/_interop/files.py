@@ -1,0 +1,59 @@
+"""NumPy's readers and writers of bytes, with arrays of ours for its own."""
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as _numpy
+
+from torch_np import _C
+from torch_np.numpy import _native as nx, _recording
+from torch_np.numpy._dtypes import as_numpy_dtype, bfloat16
+from torch_np.numpy._interop import exchange as _exchange
+
+
+def _ours(value):
+    if not isinstance(value, _numpy.ndarray):
+        return value
+    # NumPy's files name bfloat16 a void of two bytes, which no other array of ours can have been.
+    value = value.view(bfloat16) if value.dtype == _numpy.dtype("V2") else value
+    # What the engine does not hold stays as it was read: the file cannot be read again.
+    return value if _C._fallback_allowed() and not _C._is_array(_C._held(value)) else nx.asarray(value)
+
+
+def _theirs(value):
+    if _C._is_array(value):
+        return _C._numpy_view(value)
+    if isinstance(value, _C.dtype):
+        return as_numpy_dtype(value)
+    if isinstance(value, (list, tuple)):
+        return type(value)(_theirs(v) for v in value) if type(value) in (list, tuple) else value
+    return value
+
+
+def _reader(function: Callable[..., Any], archive: Callable[..., Any] | None = None) -> Callable[..., Any]:
+    """`function` of NumPy, whose result becomes ours; `archive` makes that of a file of several arrays."""
+    @functools.wraps(function)
+    def read(*args: Any, **kwargs: Any) -> Any:
+        kwargs.pop("like", None)
+        if _recording.recording(*args, *kwargs.values()):
+            raise NotImplementedError(f"{function.__name__}(): bytes carry no gradient, so there is no derivative; detach the array")
+        found = _C._outermost(function, *map(_theirs, args), **{k: _theirs(v) for k, v in kwargs.items()})
+        if archive is not None and isinstance(found, _numpy.lib.npyio.NpzFile):
+            return archive(found)
+        if isinstance(found, (tuple, list)):
+            return type(found)(_ours(v) for v in found)
+        return _ours(found)
+    _exchange.copy_signature(read, function)
+    read.__module__ = "torch_np.numpy"
+    return read
+
+
+def _writer(function: Callable[..., Any]) -> Callable[..., None]:
+    @functools.wraps(function)
+    def write(*args: Any, **kwargs: Any) -> None:
+        _C._outermost(function, *map(_theirs, args), **{k: _theirs(v) for k, v in kwargs.items()})
+    _exchange.copy_signature(write, function)
+    write.__module__ = "torch_np.numpy"
+    return write

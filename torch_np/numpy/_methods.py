@@ -1,0 +1,99 @@
+"""Methods of ndarray that are written in Python."""
+from __future__ import annotations
+
+import io
+import pickle
+from typing import TYPE_CHECKING, Any
+
+import numpy as _numpy
+
+from torch_np import _C
+from torch_np.numpy import _native as nx, _recording
+from torch_np.numpy._arguments import of_class as _of_class
+from torch_np.numpy._dtypes import kind_of
+from torch_np.numpy._interop import exchange as _exchange
+
+if TYPE_CHECKING:
+    from torch_np._C import ndarray
+    from torch_np._typing import NumPyDTypeLike
+
+
+def _byteswap(self: ndarray, /, inplace: bool = False) -> ndarray:
+    """The elements with their bytes in reverse order, in the order of memory that they have; with `inplace` in the same memory.
+
+    Shapes: as the array.
+    Errors: NotImplementedError for an array with a gradient.
+    """
+    if _recording.recording(self):
+        raise NotImplementedError("byteswap(): bytes carry no gradient, so there is no derivative; detach the array")
+    size = self.itemsize // (2 if kind_of(self) == "c" else 1)
+    swapped = self.copy("A")
+    flat = (swapped if swapped.flags.c_contiguous else swapped.T).reshape(-1)
+    flat[...] = nx.flip(flat.view(_numpy.uint8).reshape(-1, size), 1).copy().reshape(-1).view(self.dtype)
+    if inplace:
+        self[...] = swapped
+        return self
+    return swapped
+
+
+def _array_namespace(self: ndarray, /, *, api_version: str | None = None) -> Any:
+    """The module with the functions of the array API standard. Errors: ValueError for an unknown version."""
+    if api_version is not None and api_version not in ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12"):
+        raise ValueError(f'Version "{api_version}" of the Array API Standard is not supported.')
+    import torch_np.numpy
+    return torch_np.numpy
+
+
+def _getfield(self: ndarray, /, dtype: NumPyDTypeLike, offset: int = 0) -> ndarray:
+    """A view of a part of each element: of its bytes from `offset` on, as `dtype`.
+
+    Shapes: as the array.
+    Errors: ValueError if the part is not within the element, TypeError for an array with a gradient or on a device.
+    """
+    field = _exchange.from_numpy(_exchange.to_numpy(self, "ndarray.getfield").getfield(dtype, offset))
+    return _of_class(field, self) if _C._is_ndarray(field) else field
+
+
+def _setfield(self: ndarray, val: Any, /, dtype: NumPyDTypeLike, offset: int = 0) -> None:
+    """Writes `val` into the part of each element that `getfield` shows.
+
+    Shapes: `val` broadcasts to the array.
+    Errors: those of `getfield`; ValueError for a read-only array.
+    """
+    if not self.flags.writeable:
+        raise ValueError("setfield(): assignment destination is read-only")
+    view = _exchange.to_numpy(self, "ndarray.setfield")
+    view.setfield(_exchange.to_numpy(val, "ndarray.setfield"), dtype, offset)
+
+
+def _ctypes(self: ndarray) -> Any:
+    """Address, shape and strides for C functions (ctypes). Errors: TypeError for an array with a gradient or on a device."""
+    return _exchange.to_numpy(self, "ndarray.ctypes").ctypes
+
+
+def _tobytes(self: ndarray, /, order: Any = "C") -> bytes:
+    """The elements as bytes, in row-major (`C`) or column-major (`F`) order."""
+    return _C._numpy_view(self).tobytes(order)
+
+
+def _tofile(self: ndarray, fid: Any, /, sep: str = "", format: str = "%s") -> None:
+    """Writes the elements to the file `fid`, as bytes or, with `sep`, as text."""
+    return _C._numpy_view(self).tofile(fid, sep, format)
+
+
+def _dumps(self: ndarray, /) -> bytes:
+    """The array pickled, as bytes."""
+    return pickle.dumps(self)
+
+
+def _dump(self: ndarray, /, file: Any) -> None:
+    """Pickles the array into `file`, a path or an open file."""
+    if isinstance(file, io.IOBase) or hasattr(file, "write"):
+        pickle.dump(self, file, protocol=2)
+    else:
+        with open(file, "wb") as opened:
+            pickle.dump(self, opened, protocol=2)
+
+
+_ARRAY_METHODS: dict[str, Any] = {"tobytes": _tobytes, "tofile": _tofile, "dumps": _dumps, "dump": _dump,
+                                  "byteswap": _byteswap, "getfield": _getfield, "setfield": _setfield, "__array_namespace__": _array_namespace}

@@ -1,0 +1,33 @@
+"""Broadcasting: what NumPy has in numpy/lib/_stride_tricks_impl.py. Its as_strided and sliding_window_view are in lib/stride_tricks.py."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as _numpy
+
+from torch_np.numpy import _declare, _native as nx
+from torch_np.numpy._arguments import of_class
+
+if TYPE_CHECKING:
+    from torch_np._C import ndarray
+    from torch_np._typing import Axes
+
+__all__ = ["broadcast_arrays", "broadcast_shapes"]
+
+
+@_declare.base_class
+def broadcast_shapes(*args: Axes) -> tuple[int, ...]:
+    """The shape to which all given shapes broadcast. Errors: ValueError if there is none."""
+    return _numpy.broadcast_shapes(*args)
+
+
+@_declare.base_class
+def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[ndarray, ...]:
+    """All arguments as views of their common shape, of the class of the argument if `subok`.
+
+    Shapes: they broadcast; all results have the common shape.
+    """
+    arrays = [nx.asarray(a) for a in args]
+    target = _numpy.broadcast_shapes(*(a.shape for a in arrays))
+    views = [a if a.shape == target else nx.broadcast_to(a, target) for a in arrays]
+    return tuple(map(of_class, views, args)) if subok else tuple(views)

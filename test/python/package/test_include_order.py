@@ -1,5 +1,7 @@
 """The order of the rooms: every #include of the tree, and of what the generator writes, goes down the drawing in
-docs/design.md."""
+docs/design.md; so does every import of the Python package, in a drawing of its own."""
+import ast
+import graphlib
 import re
 import sys
 from pathlib import Path
@@ -14,19 +16,21 @@ from tools.codegen import __main__ as codegen  # noqa: E402
 SUFFIXES = {".h", ".cpp", ".cu", ".cuh", ".inc"}
 
 
-def drawn_floors(text):
-    """The rooms of the block ```rooms, floor by floor from the top."""
-    (block,) = re.findall(r"^```rooms\n(.*?)^```", text, re.M | re.S)
+def drawn_floors(text, name):
+    """The rooms of the block ```rooms, or of another name, floor by floor from the top."""
+    (block,) = re.findall(rf"^```{name}\n(.*?)^```", text, re.M | re.S)
     return [re.split(r"\s{2,}", line)[0].split(", ") for line in block.splitlines()]
 
 
 class Drawing:
-    def __init__(self, text):
-        self.floor = {room: -i for i, rooms in enumerate(drawn_floors(text)) for room in rooms}
+    ends = ("/", ".", "_")  # of the part of a path that a room names
+
+    def __init__(self, text, name="rooms"):
+        self.floor = {room: -i for i, rooms in enumerate(drawn_floors(text, name)) for room in rooms}
 
     def room(self, path):
         """The room that names the longest part of the path; None for what is in no room."""
-        named = [r for r in self.floor if path == r or path.startswith((r + "/", r + ".", r + "_"))]
+        named = [r for r in self.floor if path == r or path.startswith(tuple(r + end for end in self.ends))]
         return max(named, key=len, default=None)
 
     def allows(self, source, target):
@@ -90,3 +94,91 @@ def test_messages_leave_the_name_of_the_function_to_the_call():
     named = [f"{path}: {found}" for path, text in sources() if path.startswith("aten/")
              for found in re.findall(r'TNP_(?:CHECK|RAISE)\([^;]*?"[a-z_0-9]+\(\): [^"]*"', text)]
     assert not named
+
+
+class PythonDrawing(Drawing):
+    ends = ("/", ".")
+
+    def __init__(self, text):
+        super().__init__(text, "python-rooms")
+
+
+def modules():
+    """Every module of the package: (path, text)."""
+    for path in sorted((ROOT / "torch_np").rglob("*.py")):
+        yield path.relative_to(ROOT).as_posix(), path.read_text()
+
+
+def imports_at_once(body):
+    """The import statements that run when a module is imported: not those of functions, nor those for type checkers."""
+    for node in body:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield node
+        elif isinstance(node, ast.If):
+            yield from imports_at_once(node.orelse if "TYPE_CHECKING" in ast.unparse(node.test) else [*node.body, *node.orelse])
+        elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            for part in ("body", "handlers", "orelse", "finalbody"):
+                yield from imports_at_once(getattr(node, part, []))
+
+
+def python_arrows(files):
+    """(file, line, imported file) for each import of a module of the package by another one. The extension, torch_np._C, is none of them."""
+    def file_of(module):
+        path = module.replace(".", "/")
+        return next((f for f in (f"{path}.py", f"{path}/__init__.py") if f in files), None)
+
+    for path, text in files.items():
+        for node in imports_at_once(ast.parse(text).body):
+            if isinstance(node, ast.Import):
+                targets = [(a.name, None) for a in node.names]
+            else:
+                package = path.split("/")[:-1][:len(path.split("/")) - node.level] if node.level else []
+                targets = [(".".join(filter(None, [*package, node.module])), a.name) for a in node.names]
+            for module, name in targets:
+                found = file_of(f"{module}.{name}") or file_of(module)
+                if found and f"{module}.{name}" != "torch_np._C" and found != path:
+                    yield path, node.lineno, found
+
+
+@pytest.fixture(scope="module")
+def python_drawing():
+    return PythonDrawing((ROOT / "docs/design.md").read_text())
+
+
+@pytest.fixture(scope="module")
+def python_files():
+    return dict(modules())
+
+
+def test_every_import_goes_down_the_drawing(python_drawing, python_files):
+    wrong = []
+    for path, number, target in python_arrows(python_files):
+        above, below = python_drawing.room(path), python_drawing.room(target)
+        if above is None or below is None or not python_drawing.allows(above, below):
+            wrong.append(f"{path}:{number}: {above} does not know {below} ({target})")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_every_module_is_in_a_room_and_every_room_has_modules(python_drawing, python_files):
+    assert [path for path in python_files if python_drawing.room(path) is None] == []
+    assert set(python_drawing.floor) - {python_drawing.room(path) for path in python_files} == set()
+
+
+def test_no_import_leads_back(python_files):
+    known = {path: set() for path in python_files}
+    for path, _, target in python_arrows(python_files):
+        known[path].add(target)
+    graphlib.TopologicalSorter(known).prepare()  # raises CycleError, which names the modules
+
+
+def test_the_check_of_imports_finds_what_goes_up():
+    drawing = PythonDrawing("```python-rooms\na/__init__  x\na/b, a/_b_impl  y\na  z\n```\n")
+    assert [drawing.room(f) for f in ("a/__init__.py", "a/b.py", "a/b/c.py", "a/_b_impl.py", "a/b_d.py")] == ["a/__init__", "a/b", "a/b", "a/_b_impl", "a"]
+    files = {"a/__init__.py": "from a import b, c", "a/b.py": "import os\ntry:\n    from .c import d\nexcept ImportError:\n    import a",
+             "a/c.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import a\nelse:\n    from a.e import f\ndef g():\n    import a",
+             "a/e/__init__.py": "from ..b import h\nfrom a import i"}
+    assert list(python_arrows(files)) == [
+        ("a/__init__.py", 1, "a/b.py"), ("a/__init__.py", 1, "a/c.py"), ("a/b.py", 3, "a/c.py"), ("a/b.py", 5, "a/__init__.py"),
+        ("a/c.py", 5, "a/e/__init__.py"), ("a/e/__init__.py", 1, "a/b.py"), ("a/e/__init__.py", 2, "a/__init__.py")]
+    with pytest.raises(graphlib.CycleError):
+        test_no_import_leads_back(files)

@@ -5,6 +5,7 @@
 
 #include "aten/core/devices/device_runtime.h"
 #include "aten/core/memory/array_bytes.h"
+#include "aten/core/memory/pending_lock.h"
 #include "aten/core/numbers/element_bits.h"
 #include "aten/core/observer.h"
 #include "aten/core/shapes.h"

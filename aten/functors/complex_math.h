@@ -5,6 +5,8 @@
 // that libm lacks (log1p, expm1, log2, exp2) are implemented here.
 #pragma once
 
+#include <complex>
+
 #include "aten/functors/hypot.h"
 #if defined(__CUDACC__)
 #include "aten/functors/complex_elementary.h"

@@ -15,6 +15,7 @@
 #include <array>
 #include <mutex>
 
+#include "aten/core/memory/pending_lock.h"
 #include "aten/core/tensor.h"
 #include "aten/kernels/pointwise.h"
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kDeepest = 8;
 
-enum class Kind : char {
+enum class ValueKind : char {
   Array = 'a',
   Int = 'i',
   LargeInt = 'l',
@@ -87,7 +87,7 @@ bool CallSignature::add_array(PyObject* o) {
   if (!is_exact(o)) return reason_ = "an argument is of a class derived from the array's", false;
   const Tensor& t = unwrap(o);
   const bool requires_grad = t.requires_grad();
-  put(Kind::Array);
+  put(ValueKind::Array);
   put(Py_TYPE(o));
   put(t.device());
   put(static_cast<uint8_t>(requires_grad | (requires_grad && t.is_leaf()) << 1 | t.impl()->writeable << 2 |
@@ -104,57 +104,57 @@ bool CallSignature::add(PyObject* o, int depth) {
   if (is_variable(o)) return add_array(o);
   if (is_numpy_array(o)) return reason_ = "a NumPy array lies within another argument", false;
   if (PyFloat_CheckExact(o)) {
-    put(Kind::Float);
+    put(ValueKind::Float);
     put(PyFloat_AS_DOUBLE(o));
   } else if (PyLong_CheckExact(o)) {
     int overflow = 0;
     const long long value = PyLong_AsLongLongAndOverflow(o, &overflow);
-    put(overflow ? Kind::LargeInt : Kind::Int);
+    put(overflow ? ValueKind::LargeInt : ValueKind::Int);
     if (overflow)
       bytes_ += text_of(Ref(check(PyObject_Repr(o))).get());
     else
       put(value);
   } else if (PyUnicode_CheckExact(o)) {
-    put(Kind::Text);
+    put(ValueKind::Text);
     Py_ssize_t n = 0;
     const char* text = PyUnicode_AsUTF8AndSize(o, &n);
     if (!text) throw PythonError();
     put(n);
     bytes_.append(text, static_cast<size_t>(n));
   } else if (PyComplex_CheckExact(o)) {
-    put(Kind::Complex);
+    put(ValueKind::Complex);
     put(PyComplex_AsCComplex(o));
   } else if (PyBytes_CheckExact(o)) {
-    put(Kind::Bytes);
+    put(ValueKind::Bytes);
     put(PyBytes_GET_SIZE(o));
     bytes_.append(PyBytes_AS_STRING(o), static_cast<size_t>(PyBytes_GET_SIZE(o)));
   } else if (PyTuple_Check(o) || PyList_CheckExact(o)) {
     const bool is_tuple = PyTuple_Check(o);
-    put(is_tuple ? Kind::Tuple : Kind::List);
+    put(is_tuple ? ValueKind::Tuple : ValueKind::List);
     put(Py_TYPE(o));
     const Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
     put(n);
     for (Py_ssize_t i = 0; i < n; ++i)
       if (!add(PySequence_Fast_GET_ITEM(o, i), depth + 1)) return false;
   } else if (PyDict_CheckExact(o)) {
-    put(Kind::Dict);
+    put(ValueKind::Dict);
     put(PyDict_GET_SIZE(o));
     PyObject *key, *value;
     for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);)
       if (!add(key, depth + 1) || !add(value, depth + 1)) return false;
   } else if (PySlice_Check(o)) {
     auto* slice = reinterpret_cast<PySliceObject*>(o);
-    put(Kind::Slice);
+    put(ValueKind::Slice);
     return add(slice->start, depth + 1) && add(slice->stop, depth + 1) && add(slice->step, depth + 1);
   } else if (is_numpy_scalar(o)) {
     const Ref array(array_of_value(o));
     if (!array) return reason_ = "an argument is a NumPy scalar of a dtype that no array holds", false;
     const Tensor& t = unwrap(array.get());
-    put(Kind::Number);
+    put(ValueKind::Number);
     put(t.dtype());
     bytes_.append(t.address(), static_cast<size_t>(t.itemsize()));
   } else {
-    put(Kind::Object);
+    put(ValueKind::Object);
     put(o);
     objects_.push_back(o);
   }

@@ -308,8 +308,7 @@ Tensor from_memory(void* data, ScalarType dtype, IntList sizes, IntList byte_str
 }
 
 Ref owner_of_memory(const Tensor& t) {
-  const std::function<void()>* release = t.storage().release_function();
-  const OwnerRelease* held = release ? release->target<OwnerRelease>() : nullptr;
+  const OwnerRelease* held = t.storage().release_function<OwnerRelease>();
   if (!held) return {};
   Ref owner(Py_NewRef(held->owner));
   if (!is_numpy_array(owner.get())) return owner;

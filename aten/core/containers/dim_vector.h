@@ -2,7 +2,6 @@
 // up to 6 elements inline.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -19,7 +18,12 @@ class IntList : public std::span<const int64_t> {
   using std::span<const int64_t>::span;
   constexpr IntList(std::span<const int64_t> s) : std::span<const int64_t>(s) {}
   constexpr IntList(std::initializer_list<int64_t> l) : std::span<const int64_t>(l.begin(), l.size()) {}
-  friend bool operator==(IntList a, IntList b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
+  friend bool operator==(IntList a, IntList b) {
+    if (a.size() != b.size()) return false;
+    for (size_t i = 0; i < a.size(); ++i)
+      if (a[i] != b[i]) return false;
+    return true;
+  }
 };
 
 class DimVector : public SmallVector<int64_t, 6> {

@@ -1,7 +1,6 @@
 // SmallVector: a vector of trivially copyable elements, with up to N elements inline.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <type_traits>
@@ -69,11 +68,12 @@ class SmallVector {
   void clear() { size_ = 0; }
   void insert(size_t at, T v) {
     push_back(v);
-    std::rotate(begin() + at, end() - 1, end());
+    std::memmove(data() + at + 1, data() + at, (size_ - 1 - at) * sizeof(T));
+    data()[at] = v;
   }
   void erase(size_t at) {
-    std::copy(begin() + at + 1, end(), begin() + at);
     --size_;
+    std::memmove(data() + at, data() + at + 1, (size_ - at) * sizeof(T));
   }
   void assign(const T* from, size_t n) {
     if (n > capacity_) reserve(n);

@@ -5,7 +5,6 @@
 // The front end replaces them by the caller's names. See csrc/args/call.h.
 #pragma once
 
-#include <complex>
 #include <cstdint>
 #include <exception>
 #include <span>

@@ -1,5 +1,6 @@
 #include "aten/core/memory/storage.h"
 
+#include "aten/core/memory/pending_lock.h"
 #include "aten/core/memory/poison.h"
 #include "aten/core/observer.h"
 #include "aten/core/profiler/profiler.h"
@@ -82,7 +83,7 @@ void Storage::lend() {
 }
 
 intrusive_ptr<Storage> new_pending_storage(size_t bytes, std::unique_ptr<Storage::Attachment> maker) {
-  auto* made = new (Headers::take()) Storage({}, bytes, Device{}, Storage::Memory::Pending);
+  auto* made = new (Headers::take()) Storage(Allocation{}, bytes, Device{}, Storage::Memory::Pending);
   made->attach(std::move(maker));
   made->fusion_.store(Storage::kWasPending, std::memory_order_relaxed);
   made->retain_first();

@@ -3,9 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
-#include <functional>
 #include <memory>
-#include <mutex>
 
 #include "aten/core/memory/allocator.h"
 #include "aten/core/memory/free_list.h"
@@ -19,10 +17,8 @@ class Storage;
 // pending result is dense and starts at offset 0. While it is pending, no other tensor uses its
 // storage. Storages also know whether pending results will read them. Code that changes a storage's
 // bytes calls prepare_change() first.
+// pending_lock.h has the lock of the records.
 //
-// Guards the records of pending results; nothing is computed under it. Recursive, since records are
-// also freed under it.
-TNP_API std::recursive_mutex& pending_lock();
 // No-ops if another thread has already done the work.
 TNP_API void compute_pending(Storage& storage);          // computes the storage's own bytes
 TNP_API void compute_pending_readers(Storage& storage);  // computes the pending results that read the storage
@@ -42,10 +38,11 @@ class TNP_API Storage final : public RefCounted {
   };
 
   // Foreign memory; `release` is called once, when the last view is gone.
-  Storage(void* data, size_t bytes, Device device, std::function<void()> release)
+  template <class Release>
+  Storage(void* data, size_t bytes, Device device, Release release)
       : block_{data, 0},
         bytes_(bytes),
-        attachment_(std::make_unique<Owner>(std::move(release))),
+        attachment_(std::make_unique<Owner<Release>>(std::move(release))),
         device_(device),
         memory_(Memory::Foreign) {}
   ~Storage() override {
@@ -60,9 +57,11 @@ class TNP_API Storage final : public RefCounted {
   Device device() const { return device_; }
   bool owns_memory() const { return memory_.load(std::memory_order_relaxed) != Memory::Foreign; }
   // The callback that releases foreign memory, from which a front end may identify the owner. Null
-  // if the storage owns its memory.
-  const std::function<void()>* release_function() const {
-    return owns_memory() ? nullptr : &static_cast<const Owner&>(*attachment_).release;
+  // if it is of another type, or if the storage owns its memory.
+  template <class Release>
+  const Release* release_function() const {
+    auto* owner = owns_memory() ? nullptr : dynamic_cast<const Owner<Release>*>(attachment_.get());
+    return owner ? &owner->release : nullptr;
   }
 
   // The number of in-place changes. Autograd compares it with its value when a tensor was saved.
@@ -108,12 +107,11 @@ class TNP_API Storage final : public RefCounted {
   void attach(std::unique_ptr<Attachment> attachment) { attachment_ = std::move(attachment); }
 
  private:
+  template <class Release>
   struct Owner final : Attachment {
-    explicit Owner(std::function<void()> f) : release(std::move(f)) {}
-    ~Owner() override {
-      if (release) release();
-    }
-    std::function<void()> release;
+    explicit Owner(Release f) : release(std::move(f)) {}
+    ~Owner() override { release(); }
+    Release release;
   };
 
   friend intrusive_ptr<Storage> new_storage(size_t bytes, Device device);

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cmath>
-#include <complex>
 
 #include "aten/core/macros.h"
 
@@ -21,8 +20,6 @@ struct Complex {
   template <class U>
   constexpr explicit TNP_HOST_DEVICE Complex(const Complex<U>& z)
       : re(static_cast<T>(z.re)), im(static_cast<T>(z.im)) {}
-  Complex(const std::complex<T>& z) : re(z.real()), im(z.imag()) {}
-  std::complex<T> std() const { return {re, im}; }
 
   constexpr TNP_HOST_DEVICE Complex operator-() const { return {-re, -im}; }
   constexpr TNP_HOST_DEVICE Complex& operator+=(const Complex& b) { return re += b.re, im += b.im, *this; }

@@ -1,10 +1,10 @@
-"""torch_np.numpy: NumPy's names over the native engine.
+"""torch_np.numpy: NumPy's interface over the native engine.
 
-`import torch_np.numpy as np` in place of `import numpy as np`. What NumPy has no word for begins with an underscore:
-`x._torch()`, `x._cuda()`, `x._requires_grad`, `loss._backward()`.
+Write `import torch_np.numpy as np` in place of `import numpy as np`. Names that NumPy does not have
+begin with an underscore: `x._torch()`, `x._cuda()`, `x._requires_grad`, `loss._backward()`.
 
-Operators come from native_functions.yaml (`torch_np._C._numpy`); compositions of operators are Python, in the modules
-named after NumPy's own.
+Operators are generated from native_functions.yaml (`torch_np._C._numpy`). Compositions of operators
+are Python functions, in modules named after NumPy's own.
 """
 from __future__ import annotations as _annotations
 
@@ -66,12 +66,13 @@ from torch_np.numpy._array_api_info import __array_namespace_info__ as __array_n
 from torch_np._deferred import deferred as _deferred  # noqa: E402
 from torch_np._registry import Namespace as _Namespace  # noqa: E402
 
-# The operators that others registered: np._ops.<namespace>.<name>, of arrays.
+# The operators that users and libraries registered: np._ops.<namespace>.<name>, for arrays.
 _ops = _Namespace("torch_np.numpy._ops", numpy_face=True)
 
 
 def _adopt(module: _ModuleType) -> None:
-    """Public names of a module of this package (or of NumPy, where it re-exports those) become ours."""
+    """Publishes the public names of a module of this package, and NumPy's names that it re-exports.
+    """
     names = {n: getattr(module, n) for n in module.__all__}
     for value in names.values():
         if getattr(value, "__module__", "").startswith("torch_np.numpy._"):
@@ -84,7 +85,8 @@ for _module in [m for name, m in _sys.modules.items() if name.startswith("torch_
     _adopt(_module)
 del _module
 
-# One object under two names in NumPy is one here: dispatch tables have `np.true_divide` as their key, and `/` is `np.divide`.
+# A NumPy function with two names is one object here too: dispatch tables have `np.true_divide` as a
+# key, and `/` is `np.divide`.
 for _name, _value in vars(_numpy).items():
     _own_name: str = getattr(_value, "__name__", "")
     if type(_value) in (_numpy.ufunc, type(_numpy.sum)) and _name in globals() and vars(_numpy).get(_own_name) is _value:
@@ -125,12 +127,14 @@ if _TYPE_CHECKING:
 _lazy.add_names(globals())
 globals()["__all__"] = list(_numpy.__all__)
 
-__version__ = _numpy.__version__    # the NumPy whose interface this is
+__version__ = _numpy.__version__  # the version of NumPy whose interface this module has
 __array_api_version__ = _numpy.__array_api_version__
 
 
 def _attach_array_methods():
-    """ndarray's methods that are compositions, and the hooks that C++ calls for text."""
+    """Attaches the methods of ndarray that are written in Python, and the hooks through which C++
+    formats arrays.
+    """
     for name, method in {**_methods._ARRAY_METHODS, "choose": _choose}.items():
         method.__name__, method.__qualname__ = name, f"ndarray.{name}"
         setattr(ndarray, name, _overrides.falls_back(method))
@@ -146,7 +150,18 @@ def _set_flat(array: ndarray, value: _Any) -> None:
 
 
 def _choose(self: ndarray, /, *choices: _Any, out: ndarray | None = None, mode: str = "raise") -> ndarray:
-    """As `torch_np.numpy.choose`, with the array's elements as indices. Shapes: the array and all choices broadcast. Errors: as there."""
+    """Selects elements of `choices` by the array's elements as indices; see
+    torch_np.numpy.choose().
+
+    Args:
+      choices: Arrays to select from, or one sequence of them.
+      out: Array that receives the result.
+      mode: 'raise' for an error if an index is out of range, 'wrap' or 'clip'.
+
+    Shapes: the array and all choices broadcast.
+    Errors: ValueError for an index out of bounds (mode 'raise') and for another `mode`, TypeError
+    for indices that are not integers.
+    """
     return choose(self, choices[0] if len(choices) == 1 else choices, out=out, mode=mode)
 
 
@@ -161,23 +176,35 @@ _operator: _Any = _deferred("torch_np.operator")
 
 
 def _Custom(*args: _Any, op_type: str, **kwargs: _Any) -> _Any:  # noqa: N802  (MXNet's name)
-    """`torch_np.Custom` of ndarrays, lists and numbers (states: ndarrays), giving ndarrays. The operator's methods get Tensors."""
+    """Calls an operator of `torch_np.operator` as `torch_np.Custom` does, with ndarrays, lists and
+    numbers (states: ndarrays). It returns ndarrays; the operator's methods receive Tensors.
+    """
     return _operator.custom(args, op_type, kwargs, numpy_face=True)
 
 
 def _set_promotion_rules(rules: str, device: _DeviceLike | None = None) -> str | None:
-    """Chooses the rules by which the functions of this module promote dtypes: 'numpy' (NEP 50) or 'torch'.
+    """Sets the rules of dtype promotion of this module's functions, for the whole process. Returns
+    the previous rules of the same `device`, which restore them.
 
-    For the whole process. `device`: 'cpu' or 'cuda' for the calls on arrays of that device; None for all devices that have no rules
-    of their own. `rules` None: the device has none of its own any more; without a device, NumPy's.
-    A call is on a device if one of its arrays is: numbers and 0-d arrays of the CPU beside it follow. Calls without arrays, such as
-    linspace, and the default dtype of new arrays do not depend on these rules.
-    Returns the `rules` that were set before by the same `device`, which put them back.
-    Errors: ValueError for other rules, or for a device that is not a kind of device ('cuda:0').
+    A call is on a device if one of its arrays is; numbers and 0-d arrays of the CPU do not count
+    then. Calls without arrays, such as linspace, and the default dtype of new arrays do not depend
+    on these rules.
+
+    Args:
+      rules: 'numpy' (NEP 50) or 'torch'. None removes the device's own rules, or without a device
+        restores NumPy's.
+      device: 'cpu' or 'cuda', for calls on arrays of that device; None is all devices without their
+        own rules.
+
+    Errors: ValueError for other rules, or for a device with an index ('cuda:0').
     """
     return _C._set_promotion_rules(rules, None if device is None else str(device))
 
 
 def _get_promotion_rules(device: _DeviceLike | None = None) -> str:
-    """The rules of promotion, 'numpy' or 'torch', on a kind of `device`; None: of devices that have none of their own."""
+    """Returns the rules of dtype promotion, 'numpy' or 'torch'.
+
+    Args:
+      device: 'cpu' or 'cuda'; None is the rules of devices without their own.
+    """
     return _C._get_promotion_rules(None if device is None else str(device))

@@ -1,4 +1,4 @@
-"""Reading arguments that come in several forms."""
+"""Conversion of arguments that have several forms."""
 from __future__ import annotations
 
 import operator
@@ -11,9 +11,10 @@ from torch_np.numpy import _native as nx
 
 
 def shape_of(numbers: Any) -> tuple[int, ...]:
-    """A shape, strides or axes: one number (a 0-d array counts as one), or a sequence of them, which an array may be, too.
+    """Converts a shape, strides or axes to a tuple: one number (or a 0-d array), or a sequence or
+    array of numbers.
 
-    Errors: TypeError for what is no integer.
+    Errors: TypeError for elements that are not integers.
     """
     try:
         each = iter(numbers)
@@ -23,7 +24,9 @@ def shape_of(numbers: Any) -> tuple[int, ...]:
 
 
 def of_class(view: _C.ndarray, original: Any) -> _C.ndarray:
-    """`view`, made of `original`, as an array of the class of that: what `subok=True` asks for."""
+    """Returns `view`, made from `original`, as an array of the class of `original`, as `subok=True`
+    requires.
+    """
     if not _C._is_ndarray(original) or type(original) is _C.ndarray:
         return view
     result = view.view(type(original))
@@ -32,8 +35,10 @@ def of_class(view: _C.ndarray, original: Any) -> _C.ndarray:
 
 
 def written_array(function: str, argument: str, value: Any) -> _C.ndarray:
-    """The array that a function writes to; NumPy's arrays through memory that is theirs and ours. Errors: TypeError for anything else,
-    NotHeldError for NumPy's arrays that the engine cannot view."""
+    """Returns an array that a function writes to; a NumPy array becomes an ndarray over the same
+    memory. Errors: TypeError for anything else, NotHeldError for NumPy arrays that the engine
+    cannot view.
+    """
     array = _C._held(value)
     if _C._is_ndarray(array):
         return array
@@ -43,14 +48,18 @@ def written_array(function: str, argument: str, value: Any) -> _C.ndarray:
 
 
 def check_out_shape(out: Any, result: Any, function: str = "") -> None:
-    """Errors: ValueError unless `out`, which `function` is to write `result` to, has its shape."""
+    """Checks the shape of `out`, to which `function` writes `result`. Errors: ValueError unless the
+    shapes are equal.
+    """
     given, wanted = tuple(nx.asarray(out).shape), tuple(result.shape)
     if given != wanted:
         raise ValueError(f"{function and function + '(): '}out has shape {given}, but the result has shape {wanted}")
 
 
 def device_of(function: str, device: Any, _device: Any) -> Any:
-    """The device that was named, by NumPy's word for it or by ours. Errors: TypeError for both."""
+    """Returns the device given by NumPy's argument `device` or by `_device`. Errors: TypeError if
+    both are given.
+    """
     if device is not None and _device is not None:
         raise TypeError(f"{function}() got multiple values for argument 'device'")
     return _device if device is None else device

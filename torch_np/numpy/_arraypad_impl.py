@@ -1,4 +1,4 @@
-"""np.pad: margins around an array, by many rules."""
+"""np.pad: padding of arrays."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,7 @@ __all__ = ["pad"]
 
 
 def _pairs(value, n, name, integer=False):
-    """`value` as n pairs (before, after), to whose shape (n, 2) it broadcasts."""
+    """Returns `value`, which broadcasts to shape (n, 2), as n pairs (before, after)."""
     x = nx.asarray(value, device="cpu")
     if x.ndim > 2:
         raise ValueError("input operand has more dimensions than allowed by the axis remapping")
@@ -33,7 +33,9 @@ def _pairs(value, n, name, integer=False):
 
 
 def _numbers(value, n, name):
-    """`_pairs`, but as 0-d arrays where gradients flow to them, or where there is no data."""
+    """Returns pairs as `_pairs` does, but as 0-d arrays if gradients are recorded, or if there is
+    no data.
+    """
     x = nx.asarray(value)
     if x.device != "meta":
         pairs = _pairs(value, n, name)
@@ -60,13 +62,15 @@ def _along(a, d, start, stop):
 
 
 def _constant(a, widths, values):
-    """`a` in the middle of a new array, and per axis the two values of `values` around it; with None, nothing."""
+    """Copies `a` into the middle of a new array, and fills the margins of each axis with a pair of
+    `values`; with None they stay uninitialised.
+    """
     out = nx.empty([before + n + after for n, (before, after) in zip(a.shape, widths)], dtype=a.dtype, order="F" if a.flags.fnc else "C",
                    device=a.device)
     middle = [slice(before, before + n) for n, (before, _) in zip(a.shape, widths)]
     out[tuple(middle)] = a
     for d, (before, after) in enumerate(widths if values is not None else ()):
-        # The margins of an axis reach over those of the axes before it.
+        # The margins of an axis include those of the axes before it.
         for n, part, value in ((before, slice(before), values[d][0]), (after, slice(middle[d].stop, None), values[d][1])):
             if n:
                 out[(slice(None),) * d + (part, *middle[d + 1:])] = value
@@ -79,7 +83,8 @@ def _edge(a, d, before, after):
 
 def _linear_ramp(a, d, before, after, ends):
     def ramp(n, end, edge):
-        return linspace(end, edge.squeeze(d), n, endpoint=False, dtype=a.dtype, axis=d)  # integers: the floor
+        # integers: rounded down
+        return linspace(end, edge.squeeze(d), n, endpoint=False, dtype=a.dtype, axis=d)
     left = ramp(before, ends[0], _along(a, d, 0, 1))
     right = nx.flip(ramp(after, ends[1], _along(a, d, -1, None)), d)
     return left, right
@@ -101,7 +106,7 @@ def _statistic(a, d, before, after, lengths, function):
 
 
 def _periodic_index(n, before, after, mode):
-    """Which element each place of the padded axis takes."""
+    """Returns the index of the source element for each position of the padded axis."""
     places = nx.arange(-before, n + after)
     if mode == "wrap":
         return places % n
@@ -124,12 +129,22 @@ _ARGUMENTS = {
 
 @_declare.base_class
 def pad(array: ArrayLike, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> ndarray:
-    """`array` with margins of `pad_width` elements before and after each axis, filled by the rule `mode`.
+    """Pads an array with margins before and after each axis.
 
-    `mode`: constant, edge, linear_ramp, maximum, mean, median, minimum, reflect, symmetric, wrap, empty, or a function.
-    Shapes: `array` (n1, ..., nk), the result (b1 + n1 + a1, ..., bk + nk + ak); `pad_width` broadcasts to (k, 2), rows of b and a, or is a
-    dict from axes to such pairs.
-    Errors: TypeError for widths that are no integers, ValueError for negative ones or an unknown mode or argument.
+    Args:
+      array: Array to pad.
+      pad_width: Number of elements before and after each axis: a number, a pair, a pair for each
+        axis, or a dict from axes to numbers or pairs.
+      mode: Rule that fills the margins: 'constant', 'edge', 'linear_ramp', 'maximum', 'mean',
+        'median', 'minimum', 'reflect', 'symmetric', 'wrap' or 'empty'; or a function that fills a
+        row in place.
+      kwargs: Arguments of the mode: `constant_values`, `end_values`, `stat_length` or
+        `reflect_type`; or those of the function.
+
+    Shapes: `array` (n1, ..., nk), the result (b1 + n1 + a1, ..., bk + nk + ak) for pairs of b and
+    a; `pad_width` broadcasts to (k, 2).
+    Errors: TypeError for widths that are not integers, ValueError for negative widths and an
+    unknown mode or argument.
     """
     a = nx.asarray(array)
     columns_first = a.flags.fnc
@@ -157,7 +172,7 @@ def pad(array: ArrayLike, pad_width: Any, mode: Any = "constant", **kwargs: Any)
             raise ValueError("stat_length of 0 yields no value for padding")
     if mode in ("constant", "empty"):
         return _constant(a, widths, extra if mode == "constant" else None)
-    # What is too large says so now, not when the last axes do not fit.
+    # Raises MemoryError for a result that is too large before any axis is padded.
     nx.empty(tuple(before + n + after for n, (before, after) in zip(a.shape, widths)), dtype=a.dtype, device=a.device)
     for d, (before, after) in enumerate(widths):
         n = a.shape[d]
@@ -184,7 +199,7 @@ def pad(array: ArrayLike, pad_width: Any, mode: Any = "constant", **kwargs: Any)
 
 
 def _reflect_odd(a, d, before, after, mode):
-    """Reflection about the edge value: 2 * edge - mirror, repeated until the margins are full."""
+    """Reflects about the edge value, 2 * edge - mirror, until the margins are full."""
     skip = 0 if mode == "symmetric" else 1
     while before > 0 or after > 0:
         n = a.shape[d]

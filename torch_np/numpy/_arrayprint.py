@@ -1,4 +1,4 @@
-"""Text of arrays: NumPy's own formatter over the same memory."""
+"""Text of arrays, by NumPy's formatter over the same memory."""
 from __future__ import annotations
 
 import functools
@@ -21,7 +21,9 @@ __all__ = ["array2string", "array_repr", "array_str", "base_repr", "binary_repr"
 
 
 def _host(a):
-    """A NumPy view of `a` for the formatter; from the GPU a copy of the whole array, as printing needs values."""
+    """Returns a NumPy view of `a` for the formatter. An array on a GPU is copied whole, as printing
+    needs its values.
+    """
     if not _C._is_array(a):
         return a
     return _C._numpy_view(a)
@@ -33,7 +35,14 @@ def _with_device(text, a):
 
 
 def array_repr(arr: ArrayLike, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None) -> str:
-    """The text `array([1, 2])` of an array; a device other than the CPU is shown. Without data: `array(..., shape=(2,), ...)`.
+    """Returns the text of an array with its type, `array([1, 2])`, and its device if it is not the
+    CPU. An array without data is `array(..., shape=(2,), ...)`.
+
+    Args:
+      arr: The array.
+      max_line_width: Characters in a line; None is the print option.
+      precision: Number of decimal digits; None is the print option.
+      suppress_small: Whether small numbers are printed as zero; None is the print option.
 
     Shapes: any.
     """
@@ -42,7 +51,8 @@ def array_repr(arr: ArrayLike, max_line_width: int | None = None, precision: int
         return f"{name}(..., shape={arr.shape}, dtype={arr.dtype}, device='meta')"
     host = _host(arr)
     if _C._is_ndarray(arr) and type(arr) is not _C.ndarray:
-        host = host.view(_class_named(type(arr).__name__))  # which lines are indented by
+        # the formatter indents lines by the length of the class name
+        host = host.view(_class_named(type(arr).__name__))
     return _with_device(_numpy.array_repr(host, max_line_width, precision, suppress_small), arr)
 
 
@@ -52,7 +62,16 @@ def _class_named(name):
 
 
 def array_str(a: ArrayLike, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None) -> str:
-    """The values of an array as text, without its type. Shapes: any."""
+    """Returns the values of an array as text, without its type.
+
+    Args:
+      a: The array.
+      max_line_width: Characters in a line; None is the print option.
+      precision: Number of decimal digits; None is the print option.
+      suppress_small: Whether small numbers are printed as zero; None is the print option.
+
+    Shapes: any.
+    """
     return _numpy.array_str(_host(a), max_line_width, precision, suppress_small)
 
 

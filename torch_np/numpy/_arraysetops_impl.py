@@ -1,4 +1,4 @@
-"""Sets in sorted arrays: unique elements, membership, intersection, union, difference."""
+"""Set operations on sorted arrays: unique elements, membership, intersection, union, difference."""
 from __future__ import annotations
 
 import typing
@@ -20,7 +20,9 @@ __all__ = ["UniqueAllResult", "UniqueCountsResult", "UniqueInverseResult", "edif
 
 
 class UniqueAllResult(typing.NamedTuple):
-    """What `unique_all` gives. Shapes: values, indices and counts (n,), inverse_indices as the argument."""
+    """Result of `unique_all`. Shapes: values, indices and counts (n,), inverse_indices as the
+    argument.
+    """
     values: _C.ndarray
     indices: _C.ndarray
     inverse_indices: _C.ndarray
@@ -28,23 +30,33 @@ class UniqueAllResult(typing.NamedTuple):
 
 
 class UniqueCountsResult(typing.NamedTuple):
-    """What `unique_counts` gives. Shapes: values and counts (n,)."""
+    """Result of `unique_counts`. Shapes: values and counts (n,)."""
     values: _C.ndarray
     counts: _C.ndarray
 
 
 class UniqueInverseResult(typing.NamedTuple):
-    """What `unique_inverse` gives. Shapes: values (n,), inverse_indices as the argument."""
+    """Result of `unique_inverse`. Shapes: values (n,), inverse_indices as the argument."""
     values: _C.ndarray
     inverse_indices: _C.ndarray
 
 
 def unique(ar: Any, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None, *,
            equal_nan: bool = True, sorted: bool = True) -> Any:
-    """The sorted distinct elements of `ar` (or its distinct slices along `axis`), with what is asked for besides.
+    """Returns the sorted distinct elements of an array, or its distinct slices along an axis.
 
-    Shapes: values (n,); `return_index`: first places in `ar`; `return_inverse`: `ar` as places in values;
-    `return_counts`: how often each occurs. NaNs are one value if `equal_nan`.
+    The result is an array, or a tuple with the further arrays that are requested.
+
+    Args:
+      ar: Input array.
+      return_index: Whether to return the index of the first occurrence of each value.
+      return_inverse: Whether to return the index of each element of `ar` in the values.
+      return_counts: Whether to return the number of occurrences of each value.
+      axis: Axis whose slices are compared; None compares the elements of the flattened array.
+      equal_nan: Whether NaNs are one value.
+      sorted: Ignored: the result is always sorted.
+
+    Shapes: values, indices and counts (n,); the inverse as `ar`, or (n of `ar` along `axis`,).
     """
     a = nx.asarray(ar)
     if axis is None:
@@ -98,22 +110,46 @@ def _results(*parts):
 
 
 def unique_values(x: ArrayLike) -> ndarray:
-    """The distinct elements of `x`; NaNs count one by one. Shapes: `x` any, the result (n,)."""
+    """Returns the sorted distinct elements of an array. NaNs are distinct from each other.
+
+    Args:
+      x: Input array.
+
+    Shapes: `x` any, the result (n,).
+    """
     return unique(x, equal_nan=False)
 
 
 def unique_counts(x: ArrayLike) -> UniqueCountsResult:
-    """Distinct elements of `x` and how often each occurs. Shapes: `x` any, values and counts (n,)."""
+    """Returns the sorted distinct elements of an array and their numbers of occurrences. NaNs are
+    distinct from each other.
+
+    Args:
+      x: Input array.
+
+    Shapes: `x` any, values and counts (n,).
+    """
     return UniqueCountsResult(*unique(x, return_counts=True, equal_nan=False))
 
 
 def unique_inverse(x: ArrayLike) -> UniqueInverseResult:
-    """Distinct elements of `x`, and `x` as places in them. Shapes: `x` any, values (n,), inverse_indices as `x`."""
+    """Returns the sorted distinct elements of an array, and the index of each element of `x` in
+    them. NaNs are distinct from each other.
+
+    Args:
+      x: Input array.
+
+    Shapes: `x` any, values (n,), inverse_indices as `x`.
+    """
     return UniqueInverseResult(*unique(x, return_inverse=True, equal_nan=False))
 
 
 def unique_all(x: ArrayLike) -> UniqueAllResult:
-    """Distinct elements of `x`, their first places, the inverse, and counts.
+    """Returns the sorted distinct elements of an array, the indices of their first occurrences, the
+    inverse, and the numbers of occurrences. NaNs are distinct from each other.
+
+    Args:
+      x: Input array.
 
     Shapes: `x` any, values, indices and counts (n,), inverse_indices as `x`.
     """
@@ -121,10 +157,16 @@ def unique_all(x: ArrayLike) -> UniqueAllResult:
 
 
 def ediff1d(ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike | None = None) -> ndarray:
-    """Differences of consecutive elements of the raveled `ary`, with `to_begin` before and `to_end` after them.
+    """Returns the differences of consecutive elements of a flattened array.
 
-    Shapes: `ary` any, of n elements; the result (n - 1 and the numbers of the others,). Dtypes: that of `ary`.
-    Errors: TypeError where `to_begin` or `to_end` cannot be cast to it by the rule 'same_kind'.
+    Args:
+      ary: Input array, of n elements.
+      to_end: Elements to append.
+      to_begin: Elements to prepend.
+
+    Shapes: `ary` any; the result (n - 1 + number of added elements,).
+    Dtypes: that of `ary`.
+    Errors: TypeError if `to_begin` or `to_end` cannot be cast to it by the rule 'same_kind'.
     """
     a = nx.asarray(ary).ravel()
     parts = [a[1:] - a[:-1]]
@@ -141,11 +183,19 @@ def ediff1d(ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike
 @_declare.base_class
 def isin(element: ArrayLike, test_elements: ArrayLike, assume_unique: bool = False, invert: bool = False, *,
          kind: str | None = None) -> ndarray:
-    """Whether each of `element` occurs in `test_elements`.
+    """Whether each element occurs in a set of values.
 
-    Shapes: as `element`; `test_elements` any. Dtypes: bool.
-    Errors: ValueError for a `kind` other than None, 'sort' and 'table', and for 'table' unless both are of integers or bools; RuntimeError for
-    'table' where their numbers reach too far.
+    Args:
+      element: Elements to look up.
+      test_elements: The set of values.
+      assume_unique: Ignored.
+      invert: Whether to negate the result.
+      kind: Algorithm: 'sort', 'table' for a lookup table of integers, or None to choose.
+
+    Shapes: as `element`; `test_elements` any.
+    Dtypes: bool.
+    Errors: ValueError for another `kind`, and for 'table' unless both are integers or bools;
+    RuntimeError for 'table' if the range of the numbers is too large.
     """
     if kind not in (None, "sort", "table"):
         raise ValueError(f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.")
@@ -161,7 +211,8 @@ def isin(element: ArrayLike, test_elements: ArrayLike, assume_unique: bool = Fal
         return nx.full(a.shape, invert, dtype=bool, device=a.device)
     if kind != "sort" and kind_of(a) in "biu" and kind_of(values) in "biu" and a.size:
         low, high = int(values.min()), int(values.max())
-        # A table of what occurs, unless it would be much larger than the arrays. Numbers outside of it wrap to large ones.
+        # Uses a lookup table, unless it would be much larger than the arrays. Numbers below the
+        # range wrap to large ones.
         if kind == "table" or high - low <= 6 * (a.size + values.size):
             if low >= -2**63 and high < 2**63:
                 return _in_table(a, values, low, high, invert)
@@ -172,9 +223,10 @@ def isin(element: ArrayLike, test_elements: ArrayLike, assume_unique: bool = Fal
 
 
 def _in_table(a, values, low, high, invert):
-    table = nx.full(high - low + 2, invert, dtype=bool)  # the last entry stands for everything outside
+    # the last entry represents all values outside of the range
+    table = nx.full(high - low + 2, invert, dtype=bool)
     table[values.astype(_numpy.int64) - low] = not invert
-    if low < 0 and a.dtype == _numpy.uint64:  # those that int64 would wrap into the table
+    if low < 0 and a.dtype == _numpy.uint64:  # numbers that would wrap into the table as int64
         a = nx.minimum(a, _numpy.uint64(2**63 - 1))
     place = a.astype(_numpy.int64, copy=False).view(_numpy.uint64) - _numpy.uint64(low % 2**64)
     return nx.asarray(table[nx.minimum(place, _numpy.uint64(high - low + 1))])
@@ -182,9 +234,15 @@ def _in_table(a, values, low, high, invert):
 
 @_declare.base_class
 def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, return_indices: bool = False) -> Any:
-    """The sorted elements that both have; with `return_indices` also their first places in each.
+    """Returns the sorted elements that both arrays have.
 
-    Shapes: both any, or with one axis if `assume_unique`; the results (n,).
+    Args:
+      ar1: First array.
+      ar2: Second array.
+      assume_unique: Whether the elements of each array are distinct.
+      return_indices: Whether to return also the indices of the first occurrences in both arrays.
+
+    Shapes: both any; the results (n,).
     """
     a, b = nx.asarray(ar1), nx.asarray(ar2)
     if assume_unique:
@@ -204,7 +262,15 @@ def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, ret
 
 @_declare.base_class
 def setxor1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> ndarray:
-    """The sorted elements that exactly one of the two has. Shapes: both any, the result (n,)."""
+    """Returns the sorted elements that exactly one of two arrays has.
+
+    Args:
+      ar1: First array.
+      ar2: Second array.
+      assume_unique: Whether the elements of each array are distinct.
+
+    Shapes: both any, the result (n,).
+    """
     a, b = (ar1, ar2) if assume_unique else (unique(ar1), unique(ar2))
     both = nx.sort(nx.concatenate((a, b), axis=None))
     if both.size == 0:
@@ -215,11 +281,27 @@ def setxor1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> nda
 
 @_declare.base_class
 def union1d(ar1: ArrayLike, ar2: ArrayLike) -> ndarray:
-    """The sorted elements that either has. Shapes: both any, the result (n,)."""
+    """Returns the sorted elements that at least one of two arrays has.
+
+    Args:
+      ar1: First array.
+      ar2: Second array.
+
+    Shapes: both any, the result (n,).
+    """
     return unique(nx.concatenate((ar1, ar2), axis=None))
 
 
 def setdiff1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> ndarray:
-    """The elements of `ar1` that `ar2` has not; sorted unless `assume_unique`. Shapes: both any, the result (n,)."""
+    """Returns the elements of the first array that the second does not have; sorted unless
+    `assume_unique`.
+
+    Args:
+      ar1: First array.
+      ar2: Second array.
+      assume_unique: Whether the elements of `ar1` are distinct.
+
+    Shapes: both any, the result (n,).
+    """
     a = nx.asarray(ar1).ravel() if assume_unique else unique(ar1)
     return a[isin(a, nx.asarray(ar2), invert=True)]

@@ -16,7 +16,15 @@ __all__ = ["require"]
 @_declare.base_class
 def require(a: ArrayLike, dtype: NumPyDTypeLike | None = None, requirements: str | Sequence[str] | None = None, *,
             like: Any = None) -> ndarray:
-    """`a` as an array that meets `requirements`: C, F, A(ligned), W(riteable), O(wns its data), E(nsure base class).
+    """Returns an array that meets requirements on its memory.
+
+    Args:
+      a: Input array, or an object that can be converted to one.
+      dtype: Dtype of the result; None is that of `a`.
+      requirements: Letters or names: C or F (contiguous in this order), A (aligned), W (writeable),
+        O (owns its memory), E (of the base class).
+      like: Must be None, or an object of another library whose `__array_function__` makes the
+        array.
 
     Shapes: as `a`.
     Errors: ValueError for both C and F, KeyError for an unknown requirement.

@@ -1,4 +1,4 @@
-"""Numbers with names, and what the module says about itself."""
+"""Named constants."""
 import sys
 
 import numpy as _numpy

@@ -1,4 +1,4 @@
-"""What a composition says of itself to `_overrides`, beside its definition."""
+"""Decorators by which compositions declare their properties to `_overrides`."""
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -8,31 +8,36 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def base_class(function: _Function) -> _Function:
-    """Its results are of the base class in NumPy, whatever the class of the first argument."""
+    """Declares that the results have the base class, whatever the class of the first argument, as
+    in NumPy.
+    """
     function._base_class = True  # type: ignore[attr-defined]
     return function
 
 
 def takes_arrays(function: _Function) -> _Function:
-    """Arguments of it are lists of arrays, any of which may override it."""
+    """Declares that some arguments are lists of arrays, any of which may override the function."""
     function._takes_arrays = True  # type: ignore[attr-defined]
     return function
 
 
 def takes_nested_arrays(function: _Function) -> _Function:
-    """The same of lists that may hold lists."""
+    """Declares that some arguments are lists of arrays, or of such lists."""
     function._takes_nested_arrays = True  # type: ignore[attr-defined]
     return takes_arrays(function)
 
 
 def value(function: _Function) -> _Function:
-    """Its 0-d results are scalars in NumPy, and so values here (docs/design.md, 'Values')."""
+    """Declares that 0-d results are scalars in NumPy, and therefore values here (docs/design.md,
+    'Values').
+    """
     function._value = True  # type: ignore[attr-defined]
     return function
 
 
 def in_class_of(result: Any, *operands: Any) -> Any:
-    """`result` as an object of the class of that operand of a subclass which comes first by `__array_priority__`, then by order; for
-    compositions where this is not the first argument's."""
+    """Converts `result` to the class of the operand with the highest `__array_priority__`, the
+    first of several. Used by compositions for which this is not the first argument's class.
+    """
     wrapper = max((x for x in operands if _C._is_ndarray(x) and type(x) is not _C.ndarray), key=lambda x: x.__array_priority__, default=None)
     return result if wrapper is None or type(result) is not _C.ndarray else wrapper.__array_wrap__(result)

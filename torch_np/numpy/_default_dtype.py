@@ -1,4 +1,4 @@
-"""The dtypes of new arrays of Python's numbers, where they are not NumPy's float64 and int64."""
+"""The default dtypes of new arrays."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,19 +12,23 @@ if TYPE_CHECKING:
 
 
 class _set_default_dtype:
-    """Makes `dtype` the dtype of new arrays, in place of float64 if it is floating, in place of int64 if it is int32.
+    """Sets the default dtype of new arrays, for the whole process. As a context manager, `with
+    np._set_default_dtype('float32'):`, it restores the previous one at the end.
 
-    For the whole process. As a context, `with np._set_default_dtype('float32'):`, what was set before comes back at its end.
+    A floating dtype replaces float64. It is the dtype of `zeros`, `ones`, `empty`, `eye`,
+    `linspace`, of arrays of Python floats, of random numbers, and of integers in `mean`, division,
+    `exp` and similar functions. Complex numbers use the complex dtype of the same precision. Arrays
+    of two dtypes promote as usual: int64 and float32 give float64
+    (`np._set_promotion_rules('torch')`: float32).
 
-    The default floating dtype is that of `zeros`, `ones`, `empty`, `eye`, `linspace`, of arrays of Python's floats, of random numbers,
-    and what integers become in `mean`, division, `exp` and their like; complex numbers have the complex dtype of its size. Arrays of
-    two dtypes promote as ever: int64 and float32 give float64 (`np._set_promotion_rules('torch')`: float32).
+    int32 replaces int64. It is the dtype of `arange`, of arrays of Python ints, and of sums of
+    narrower integers. An integer that does not fit makes an int64 array. Indices (`argmax`,
+    `nonzero`), `dtype=int` and operations on numbers alone stay int64.
 
-    The default integer dtype is that of `arange` and of arrays of Python's integers, and what narrower integers are summed in. An
-    integer that it does not hold makes an int64 array. Indices (`argmax`, `nonzero`), `dtype=int` and operations on numbers alone stay
-    int64.
+    Args:
+      dtype: A floating dtype, int32 or int64.
 
-    Errors: TypeError unless `dtype` is floating, int32 or int64.
+    Errors: TypeError for another dtype.
     """
 
     __module__ = "torch_np.numpy"
@@ -42,12 +46,18 @@ class _set_default_dtype:
 
 
 def default_dtype() -> Any:
-    """The dtype of new arrays of Python's floats."""
+    """Returns the dtype of new arrays of Python floats."""
     return _C._get_default_dtype(True)
 
 
 def _get_default_dtype(kind: Literal["floating", "integer"] = "floating") -> Any:
-    """The dtype of new arrays of Python's floats, or of its integers. Errors: ValueError for another `kind`."""
+    """Returns the dtype of new arrays of Python floats or ints.
+
+    Args:
+      kind: 'floating' or 'integer'.
+
+    Errors: ValueError for another `kind`.
+    """
     if kind not in ("floating", "integer"):
         raise ValueError(f"_get_default_dtype(): kind must be 'floating' or 'integer', not {kind!r}")
     return _C._get_default_dtype(True, kind == "integer")

@@ -32,7 +32,8 @@ __all__ = ["ScalarType", "bfloat16", "bool", "bool_", "byte", "bytes_", "can_cas
            "typecodes", "ubyte", "uint", "uint16", "uint32", "uint64", "uint8", "uintc", "uintp", "ulong", "ulonglong",
            "unsignedinteger", "ushort", "void"]
 
-longlong, ulonglong = int64, uint64  # the engine has one integer of 64 bits, which elsewhere has both names in NumPy, too
+# the engine has one 64-bit integer type, which has both names in NumPy on some systems
+longlong, ulonglong = int64, uint64
 bfloat16 = ml_dtypes.bfloat16
 HALVES = (_numpy.dtype(float16), _numpy.dtype(bfloat16))
 
@@ -40,24 +41,32 @@ _builtin_bool, _builtin_complex = type(True), complex
 
 
 def as_numpy_dtype(dtype: Any) -> _numpy.dtype[Any]:
-    """`dtype` as NumPy's object; `torch_np.float32` and its kin mean the dtypes of the same names. Errors: TypeError if it is none."""
+    """Converts a dtype to NumPy's object; `torch_np.float32` and similar objects become the NumPy
+    dtype of the same name. Errors: TypeError if it is not a dtype.
+    """
     return _C._promote_types(dtype, dtype, True) if isinstance(dtype, _C.dtype) else _numpy.dtype(dtype)
 
 
 def kind_of(x: Any) -> str:
-    """The `kind` of a dtype, or of that of an array; of bfloat16, to NumPy a void, 'f'."""
+    """Returns the `kind` of a dtype, or of an array's dtype. For bfloat16, which is a void to
+    NumPy, it is 'f'.
+    """
     kind = getattr(x, "dtype", x).kind
     return "f" if kind == "V" else kind
 
 
 def finfo_of(x: Any) -> Any:
-    """`finfo` of a floating or complex dtype, or of that of an array; NumPy's own does not know bfloat16."""
+    """Returns the `finfo` of a floating or complex dtype, or of an array's dtype. Unlike NumPy's it
+    knows bfloat16.
+    """
     return ml_dtypes.finfo(getattr(x, "dtype", x))
 
 
 def common_dtype(*operands: Any) -> _numpy.dtype[Any]:
-    """The dtype in which operators compute with these operands: `result_type`, and where bfloat16 has none (beside float16 and wide
-    integers), that of float32 in its place."""
+    """Returns the dtype in which operators compute with these operands: `result_type`. Where
+    bfloat16 has no common dtype with another operand (float16, wide integers), float32 takes its
+    place.
+    """
     try:
         return result_type(*operands)
     except TypeError:
@@ -69,38 +78,60 @@ def _is_bfloat16(operand):
 
 
 def _as_type(value):
-    """An operand of a promotion question: arrays count as their dtype, Python numbers stay weak."""
+    """Returns an operand for NumPy's promotion functions: arrays become their dtype, Python numbers
+    stay weak.
+    """
     if _C._is_array(value):
         return value.dtype if _C._is_ndarray(value) else value._np_compat().dtype
     return as_numpy_dtype(value) if isinstance(value, _C.dtype) else value
 
 
 def result_type(*arrays_and_dtypes: Any) -> _numpy.dtype[Any]:
-    """The dtype that NumPy's promotion rules (NEP 50) give for these operands together.
+    """Returns the dtype that the operands promote to under NumPy's rules (NEP 50).
+
+    Args:
+      arrays_and_dtypes: Arrays, dtypes and Python numbers.
 
     Errors: ValueError without operands, TypeError for dtypes that do not promote.
     """
     operands = list(map(_as_type, arrays_and_dtypes))
-    if any(map(_is_bfloat16, operands)):  # beside which NumPy takes Python's numbers for float64, and so not as weak
+    if any(map(_is_bfloat16, operands)):  # beside bfloat16, NumPy treats Python numbers as float64 instead of weak
         operands = [x for x in operands if type(x) not in (int, float)]
     return _numpy.result_type(*operands)
 
 
 def can_cast(from_: Any, to: NumPyDTypeLike, casting: Any = "safe") -> _builtins.bool:
-    """Whether `from_` (a dtype or an array) may be cast to `to` under the rule `casting`.
+    """Whether a dtype may be cast to another.
 
-    Errors: TypeError for a Python number, whose dtype is not known.
+    Args:
+      from_: Source dtype, or an array.
+      to: Target dtype.
+      casting: Allowed casts: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'.
+
+    Errors: TypeError for a Python number, which has no dtype.
     """
     return _numpy.can_cast(_as_type(from_), as_numpy_dtype(to), casting=casting)
 
 
 def promote_types(type1: NumPyDTypeLike, type2: NumPyDTypeLike) -> _numpy.dtype[Any]:
-    """The smallest dtype to which both may be cast safely. Errors: TypeError if there is none."""
+    """Returns the smallest dtype to which two dtypes can be cast safely.
+
+    Args:
+      type1: First dtype.
+      type2: Second dtype.
+
+    Errors: TypeError if there is none.
+    """
     return _numpy.promote_types(as_numpy_dtype(type1), as_numpy_dtype(type2))
 
 
 def min_scalar_type(a: Any, /) -> _numpy.dtype[Any]:
-    """The smallest dtype that holds the value of `a`; for an array of more than 0 dimensions, its dtype."""
+    """Returns the smallest dtype that holds the value of a scalar; for an array with axes, its
+    dtype.
+
+    Args:
+      a: Scalar or array.
+    """
     if _C._is_array(a):
         return _numpy.min_scalar_type(a.item()) if a.ndim == 0 else _as_type(a)
     return _numpy.min_scalar_type(a)

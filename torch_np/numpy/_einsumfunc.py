@@ -28,7 +28,7 @@ def _subscript(index):
 
 
 def _equation_of(operands):
-    """einsum's operands as an equation and a list of arrays, from either of its two forms."""
+    """Converts einsum's operands, in either form, to an equation and a list of arrays."""
     if not operands:
         raise ValueError("must specify the einstein sum subscripts string and at least one operand, or at least one "
                          "operand and its corresponding subscripts list")
@@ -53,7 +53,7 @@ def _equation_of(operands):
 
 
 def _path_of(optimize, count):
-    """The pairs of an explicit path, or None to let the engine choose."""
+    """Returns the pairs of an explicit path, or None to let the engine choose."""
     if isinstance(optimize, (list, tuple)) and len(optimize) and optimize[0] == "einsum_path":
         steps = [tuple(step) for step in optimize[1:]]
         left = count
@@ -75,12 +75,20 @@ def _path_of(optimize, count):
 
 
 def einsum(*operands: Any, out: ndarray | None = None, optimize: Any = False, **kwargs: Any) -> ndarray:
-    """Einstein summation over `operands`: a subscripts string and arrays, or arrays each followed by its list of labels.
+    """Einstein summation: multiplies arrays elementwise and sums over axes, by labels of the axes.
+    For example 'ij,jk->ik' is a matrix product.
 
-    Keywords: `dtype`, `order`, `casting`. `optimize` may give a path found by `einsum_path`; without one the engine plans.
-    Shapes: as the subscripts say; without '->', the labels that occur once, in alphabetical order.
-    Errors: ValueError for subscripts that do not fit the arrays, and for another `casting`; TypeError for unknown keywords and forbidden
-    casts; RuntimeError for a path that does not end in one array; KeyError for another name of a rule.
+    Args:
+      operands: A string of subscripts and arrays, or arrays each followed by its list of labels.
+      out: Array that receives the result.
+      optimize: A path from `einsum_path`; otherwise the engine chooses the order.
+      kwargs: `dtype`, `order` and `casting`.
+
+    Shapes: as the subscripts describe; without '->', the labels that occur once, in alphabetical
+    order.
+    Errors: ValueError for subscripts that do not match the arrays, and for another `casting`;
+    TypeError for unknown keywords and forbidden casts; RuntimeError for a path that does not end in
+    one array; KeyError for an unknown name of a rule.
     """
     equation, *rest = operands or (None,)
     if rest and type(equation) is str and out is None and not optimize and not kwargs and all(type(a) is ndarray for a in rest):
@@ -102,14 +110,15 @@ def einsum(*operands: Any, out: ndarray | None = None, optimize: Any = False, **
         arrays = [a.astype(dtype, copy=False) for a in arrays]
     path = _path_of(optimize, len(arrays))
     left, arrow, right = equation.partition("->")
-    if optimize and arrow and "." in left and "." not in right:  # NumPy: with a path, axes behind "..." may be summed, too
+    if optimize and arrow and "." in left and "." not in right:  # in NumPy, with a path, axes in "..." may be summed too
         result = _numpy_linalg._einsum(f"{left}->...{right}", arrays, path)
         result = result.sum(tuple(range(result.ndim - len(right.replace(" ", "")))), dtype=result.dtype)
     else:
         result = _numpy_linalg._einsum(equation, arrays, path)
     if out is not None:
         check_out_shape(out, result, "einsum")
-        # NumPy assigns what comes of a path as a single number; arrays are products' own results.
+        # NumPy assigns a single number from a path without a check of the cast; arrays are results
+        # of ufuncs.
         rule = "unsafe" if optimize and not out.ndim else "same_kind" if casting == "safe" else casting
         copyto(out, result, casting=rule)
         return out
@@ -120,9 +129,15 @@ def einsum(*operands: Any, out: ndarray | None = None, optimize: Any = False, **
 
 
 def einsum_path(*operands: Any, optimize: Any = "greedy", einsum_call: bool = False) -> tuple[list[Any], str]:
-    """A cheap order of contraction, and a text about it, as NumPy plans it from the shapes.
+    """Returns a cheap order of contraction, and a text that describes it, planned by NumPy from the
+    shapes.
 
-    Shapes: those of `einsum`; elements are not looked at.
+    Args:
+      operands: Operands of `einsum`.
+      optimize: Rule: 'greedy', 'optimal', or a limit of memory with it.
+      einsum_call: Ignored.
+
+    Shapes: those of `einsum`; elements are not read.
     """
     equation, arrays = _equation_of(operands)
     shapes = [_numpy.broadcast_to(_numpy.empty(()), tuple(nx.asarray(a).shape)) for a in arrays]

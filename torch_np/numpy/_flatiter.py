@@ -1,4 +1,4 @@
-"""`a.flat`: the elements of an array in row-major order, as a 1-d sequence that can be written to."""
+"""`a.flat`: a writable 1-d sequence of an array's elements in row-major order."""
 from __future__ import annotations
 
 import inspect
@@ -24,7 +24,10 @@ __all__ = ["broadcast", "flatiter"]
 class flatiter:
     """Row-major iterator over an array, with indexing and assignment by flat position.
 
-    Shapes: `base` any; indices give arrays of one axis.
+    Args:
+      base: The array.
+
+    Shapes: `base` any; indexing gives arrays with one axis.
     """
 
     __hash__ = None  # type: ignore[assignment]
@@ -39,12 +42,12 @@ class flatiter:
 
     @property
     def index(self) -> int:
-        """Current flat index into the array. So many elements were handed out."""
+        """Flat index of the next element, which is the number of elements returned so far."""
         return self._next
 
     @property
     def coords(self) -> tuple[int, ...]:
-        """The index of the next element, one number per axis."""
+        """Index of the next element, one number for each axis."""
         return tuple(int(i) for i in unravel_index(self._next, self._base.shape)) if self._base.size else ()
 
     def __len__(self) -> int:
@@ -61,7 +64,7 @@ class flatiter:
         return _C._flat_element(self._base, at)
 
     def _places(self, key):
-        """The flat positions that `key` selects: an int, or an array."""
+        """Returns the flat positions that `key` selects: an int, or an array."""
         size = self._base.size
         if isinstance(key, tuple):
             if len(key) > 1:
@@ -88,7 +91,7 @@ class flatiter:
         return self._base[self._key(places)] if self._base.ndim else self._base.reshape(1)[places]
 
     def __setitem__(self, key: Any, value: ArrayLike) -> None:
-        if not self._base.flags.writeable:  # also where nothing is written
+        if not self._base.flags.writeable:  # raised also if nothing would be written
             raise ValueError("underlying array is read-only")
         if isinstance(key, tuple) and not key:
             raise IndexError("Assigning to a flat iterator with a 0-D index is not supported")
@@ -102,7 +105,7 @@ class flatiter:
                 at.append(i)
             self._base[tuple(reversed(at))] = value
             return
-        if places.size and values.size:  # of no values, none is written
+        if places.size and values.size:  # without values, nothing is written
             target = self._base if self._base.ndim else self._base.reshape(1)
             target[places if target.ndim == 1 else self._key(places)] = resize(values, places.shape)
 
@@ -110,14 +113,14 @@ class flatiter:
         raise TypeError("Cannot delete iterator elements")
 
     def copy(self, /) -> ndarray:
-        """The elements, as a new 1-d array."""
+        """Returns the elements as a new 1-d array."""
         return self._base.flatten()
 
     def __array__(self, dtype: Any = None, /, copy: bool | None = None) -> _numpy.ndarray[Any, Any]:
         if self._base.flags.c_contiguous and not copy:
             return self._base.reshape(-1).__array__(dtype)
         found = self._base.flatten().__array__(dtype)
-        found.flags.writeable = bool(copy)  # changes would not get into the array
+        found.flags.writeable = bool(copy)  # writes would not reach the array
         return found
 
     def __eq__(self, other: Any) -> ndarray:  # type: ignore[override]
@@ -140,7 +143,7 @@ class flatiter:
 
 
 class _BroadcastIterator(flatiter):
-    """Of an array that is broadcast: its `base` is that array."""
+    """Iterator over an array after broadcasting; its `base` is the original array."""
 
     def __init__(self, array: ndarray, base: ndarray) -> None:
         super().__init__(array)
@@ -148,15 +151,18 @@ class _BroadcastIterator(flatiter):
 
     @property
     def base(self) -> ndarray:
-        """The array that is broadcast."""
+        """The original array."""
         return self._of
 
 
 class broadcast:
-    """Several arrays broadcast together: their common shape, and iteration over tuples of elements.
+    """Arrays broadcast together: their common shape, and iteration over tuples of elements.
+
+    Args:
+      arrays: Arrays, up to 64.
 
     Shapes: they broadcast.
-    Errors: ValueError for shapes that do not, and for more than 64 arrays.
+    Errors: ValueError for shapes that do not broadcast, and for more than 64 arrays.
     """
 
     __signature__ = inspect.Signature([inspect.Parameter("arrays", inspect.Parameter.VAR_POSITIONAL)])
@@ -175,28 +181,28 @@ class broadcast:
 
     @property
     def ndim(self) -> int:
-        """The number of axes of the common shape."""
+        """Number of axes of the common shape."""
         return len(self.shape)
 
     nd = ndim
 
     @property
     def numiter(self) -> int:
-        """How many arrays there are."""
+        """Number of arrays."""
         return len(self._arrays)
 
     @property
     def iters(self) -> tuple[flatiter, ...]:
-        """An iterator over the elements of each array as it is broadcast."""
+        """Iterators over the elements of each array after broadcasting."""
         return tuple(_BroadcastIterator(a, base) for a, base in zip(self._arrays, self._given))
 
     @property
     def size(self) -> int:
-        """The number of elements of the common shape."""
+        """Number of elements of the common shape."""
         return math.prod(self.shape)
 
     def reset(self, /) -> None:
-        """Starts again at the first element."""
+        """Resets the iteration to the first element."""
         self.index = 0
 
     def __iter__(self) -> Self:

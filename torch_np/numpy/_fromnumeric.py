@@ -23,19 +23,38 @@ __all__ = ["choose", "cumulative_prod", "cumulative_sum", "ndim", "put", "resize
 
 @_declare.base_class
 def shape(a: ArrayLike) -> tuple[int, ...]:
-    """The shape of `a`, a tuple of ints. Shapes: any."""
+    """Returns the shape of an array as a tuple of ints.
+
+    Args:
+      a: The array.
+
+    Shapes: any.
+    """
     return a.shape if _C._is_ndarray(a) else nx.asarray(a).shape
 
 
 @_declare.base_class
 def ndim(a: ArrayLike) -> int:
-    """The number of axes of `a`. Shapes: any."""
+    """Returns the number of axes of an array.
+
+    Args:
+      a: The array.
+
+    Shapes: any.
+    """
     return a.ndim if _C._is_ndarray(a) else nx.asarray(a).ndim
 
 
 @_declare.base_class
 def size(a: ArrayLike, axis: Axes | None = None) -> int:
-    """The number of elements of `a`, or along `axis` (an int or a tuple of them). Shapes: any."""
+    """Returns the number of elements of an array, or along some of its axes.
+
+    Args:
+      a: The array.
+      axis: Axis or axes; None is all of them.
+
+    Shapes: any.
+    """
     a = nx.asarray(a)
     if axis is None:
         return a.size
@@ -44,7 +63,11 @@ def size(a: ArrayLike, axis: Axes | None = None) -> int:
 
 @_declare.base_class
 def resize(a: ArrayLike, new_shape: Axes) -> ndarray:
-    """`a` repeated as often as needed to fill `new_shape`.
+    """Repeats the elements of an array as needed to fill a new shape.
+
+    Args:
+      a: The array.
+      new_shape: Shape of the result.
 
     Shapes: `a` any, the result `new_shape`; zeros if `a` is empty.
     Errors: ValueError for negative sizes.
@@ -60,26 +83,43 @@ def resize(a: ArrayLike, new_shape: Axes) -> ndarray:
 
 
 def put(a: ndarray, ind: ArrayLike, v: ArrayLike, mode: str = "raise") -> None:
-    """Writes `v`, repeated as often as needed, to the places `ind` of the flattened array `a`.
+    """Writes values to positions of the flattened array, in place. The values are repeated as
+    needed.
+
+    Args:
+      a: Array that is written.
+      ind: Positions.
+      v: Values.
+      mode: 'raise' for an error if a position is out of range, 'wrap' or 'clip'.
 
     Shapes: `ind` and `v` any.
-    Errors: TypeError unless `a` is an array; IndexError for an index out of bounds unless `mode` is 'wrap' or 'clip'.
+    Errors: TypeError unless `a` is an array; IndexError for a position out of bounds unless `mode`
+    is 'wrap' or 'clip'.
     """
     _C._numpy.put(_arguments.written_array("put", "a", a), ind, v, mode)
 
 
 def _choices(values):
-    """The dtype of `values` together, in which Python's numbers are weak, and the values as arrays."""
+    """Returns the common dtype of `values`, in which Python numbers are weak, and the values as
+    arrays.
+    """
     values = [v if isinstance(v, (int, float, complex)) else nx.asarray(v) for v in values]
     return result_type(*values), *map(nx.asarray, values)
 
 
 @_declare.takes_arrays
 def choose(a: ArrayLike, choices: Sequence[ArrayLike] | ndarray, out: ndarray | None = None, mode: str = "raise") -> ndarray:
-    """An array of elements of `choices`, each chosen by the index in `a`.
+    """Selects each element from one of several arrays, by index.
+
+    Args:
+      a: Indices of the choices.
+      choices: Arrays to select from.
+      out: Array that receives the result.
+      mode: 'raise' for an error if an index is out of range, 'wrap' or 'clip'.
 
     Shapes: `a` and all choices broadcast.
-    Errors: ValueError for an index out of bounds (mode 'raise') and for another `mode`, TypeError for indices that are no integers.
+    Errors: ValueError for an index out of bounds (mode 'raise') and for another `mode`, TypeError
+    for indices that are not integers.
     """
     dtype, *given = _choices(choices)
     index, *options = broadcast_arrays(nx.asarray(a), *given)
@@ -107,20 +147,34 @@ def choose(a: ArrayLike, choices: Sequence[ArrayLike] | ndarray, out: ndarray | 
 
 def cumulative_sum(x: ArrayLike, /, *, axis: int | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None,
                    include_initial: bool = False) -> ndarray:
-    """Running sum along `axis`, with 0 in front if `include_initial`.
+    """Returns the cumulative sum along an axis.
 
-    Shapes: as `x`, the axis one longer if `include_initial`.
-    Errors: ValueError without `axis` for more than one.
+    Args:
+      x: Input array.
+      axis: Axis of the sum; may be None for up to one axis.
+      dtype: Dtype of the result.
+      out: Array that receives the result.
+      include_initial: Whether the result begins with 0.
+
+    Shapes: as `x`; one element more along `axis` if `include_initial`.
+    Errors: ValueError if `axis` is None for several axes.
     """
     return _cumulative(nx.cumsum, 0, x, axis, dtype, out, include_initial)
 
 
 def cumulative_prod(x: ArrayLike, /, *, axis: int | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None,
                     include_initial: bool = False) -> ndarray:
-    """Running product along `axis`, with 1 in front if `include_initial`.
+    """Returns the cumulative product along an axis.
 
-    Shapes: as `x`, the axis one longer if `include_initial`.
-    Errors: ValueError without `axis` for more than one.
+    Args:
+      x: Input array.
+      axis: Axis of the product; may be None for up to one axis.
+      dtype: Dtype of the result.
+      out: Array that receives the result.
+      include_initial: Whether the result begins with 1.
+
+    Shapes: as `x`; one element more along `axis` if `include_initial`.
+    Errors: ValueError if `axis` is None for several axes.
     """
     return _cumulative(nx.cumprod, 1, x, axis, dtype, out, include_initial)
 

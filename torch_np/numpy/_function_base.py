@@ -1,4 +1,6 @@
-"""Evenly spaced numbers: linspace, logspace, geomspace. Start and end may be arrays, and have gradients."""
+"""Evenly spaced numbers: linspace, logspace, geomspace. Start and stop may be arrays, and are
+differentiable.
+"""
 from __future__ import annotations
 
 import operator
@@ -24,17 +26,30 @@ _NUMBERS = (int, float)
 def linspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = True, retstep: bool = False,
              dtype: NumPyDTypeLike | None = None, axis: int = 0, *, device: DeviceLike | None = None, _device: DeviceLike | None = None,
              _requires_grad: bool = False) -> Any:
-    """`num` evenly spaced numbers from `start` to `stop`, which is the last of them if `endpoint`.
+    """Returns evenly spaced numbers over an interval; with `retstep` the pair (numbers, step).
 
-    Shapes: `start` and `stop` broadcast; the numbers lie along the new axis `axis` of the result.
-    Dtypes: the floating one of `start` and `stop`, or `dtype` (integers are rounded down).
-    Returns (samples, step) if `retstep`. Errors: ValueError if `num` is negative.
+    Args:
+      start: First number.
+      stop: End of the interval.
+      num: Number of numbers.
+      endpoint: Whether `stop` is the last number.
+      retstep: Whether to return the step too.
+      dtype: Dtype of the result; integers are rounded down. None is the floating dtype of `start`
+        and `stop`.
+      axis: New axis of the result along which the numbers lie.
+      device: Device of the result; None is that of `start` and `stop`, or the default device.
+      _device: Another name of `device`.
+      _requires_grad: Whether the result requires a gradient.
+
+    Shapes: `start` and `stop` broadcast; the result has the new axis `axis`.
+    Dtypes: the floating one of `start` and `stop`, or `dtype`.
+    Errors: ValueError if `num` is negative.
     """
     num, device = operator.index(num), device_of("linspace", device, _device)
     if num < 0:
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
     if type(start) in _NUMBERS and type(stop) in _NUMBERS and not retstep and axis in (0, -1):
-        y: Any = nx._linspace(start, stop, num, endpoint, dtype=dtype, device=device)  # type: ignore[arg-type]  # numbers, by their types
+        y: Any = nx._linspace(start, stop, num, endpoint, dtype=dtype, device=device)  # type: ignore[arg-type]  # both are numbers
         return _recorded(y, _requires_grad)
     div = num - 1 if endpoint else num
     common = _inexact_type(start, stop)
@@ -46,7 +61,7 @@ def linspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = 
     y = nx.arange(num, dtype=common, device=device).reshape((-1,) + (1,) * delta.ndim)
     if div > 0:
         step = delta / div
-        # a step that underflows would give the same number over and over
+        # a step that underflows to 0 would make all numbers equal
         y = y / div * delta if _values.is_found(step == 0) else y * step
     else:
         step = nx.asarray(float("nan"), device=delta.device)
@@ -69,7 +84,9 @@ def _recorded(y, requires_grad):
 
 
 def _inexact_type(*operands):
-    """The floating dtype of the operands together. Python numbers count as float64, or what replaces it."""
+    """Returns the common floating dtype of the operands. Python numbers count as float64, or the
+    default dtype.
+    """
     dtype = common_dtype(*(nx.asarray(x) for x in operands))
     return dtype if kind_of(dtype) in "fc" else default_dtype()
 
@@ -77,10 +94,21 @@ def _inexact_type(*operands):
 def logspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = True, base: ArrayLike = 10.0,
              dtype: NumPyDTypeLike | None = None, axis: int = 0, *, device: DeviceLike | None = None, _device: DeviceLike | None = None,
              _requires_grad: bool = False) -> ndarray:
-    """`num` numbers from base**start to base**stop whose logarithms are evenly spaced. Arguments as linspace.
+    """Returns numbers whose logarithms are evenly spaced: from base**start to base**stop.
 
-    An array `base` broadcasts with `start` and `stop`.
-    Shapes: `start` and `stop` broadcast; the numbers lie along the new axis `axis` of the result.
+    Args:
+      start: Logarithm of the first number.
+      stop: Logarithm of the end of the interval.
+      num: Number of numbers.
+      endpoint: Whether base**stop is the last number.
+      base: Base of the logarithm; an array broadcasts with `start` and `stop`.
+      dtype: Dtype of the result; None is the floating dtype of the arguments.
+      axis: New axis of the result along which the numbers lie.
+      device: Device of the result; None is that of `start` and `stop`, or the default device.
+      _device: Another name of `device`.
+      _requires_grad: Whether the result requires a gradient.
+
+    Shapes: `start` and `stop` broadcast; the result has the new axis `axis`.
     Errors: ValueError if `num` is negative.
     """
     if not isinstance(base, (float, int)) and nx.asarray(base).ndim:
@@ -93,10 +121,21 @@ def logspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = 
 
 def geomspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = True, dtype: NumPyDTypeLike | None = None,
               axis: int = 0, *, device: DeviceLike | None = None, _device: DeviceLike | None = None, _requires_grad: bool = False) -> ndarray:
-    """`num` numbers from `start` to `stop`, each a constant multiple of the one before. Arguments as linspace. Complex numbers lie on a
-    logarithmic spiral.
+    """Returns a geometric sequence: each number is a constant multiple of the one before. Complex
+    numbers lie on a logarithmic spiral.
 
-    Shapes: `start` and `stop` broadcast; the numbers lie along the new axis `axis` of the result.
+    Args:
+      start: First number.
+      stop: End of the interval.
+      num: Number of numbers.
+      endpoint: Whether `stop` is the last number.
+      dtype: Dtype of the result; None is the floating dtype of `start` and `stop`.
+      axis: New axis of the result along which the numbers lie.
+      device: Device of the result; None is that of `start` and `stop`, or the default device.
+      _device: Another name of `device`.
+      _requires_grad: Whether the result requires a gradient.
+
+    Shapes: `start` and `stop` broadcast; the result has the new axis `axis`.
     Errors: ValueError if `start` or `stop` is 0, or `num` is negative.
     """
     device = device_of("geomspace", device, _device)
@@ -110,7 +149,7 @@ def geomspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool =
     start, stop = start / sign, stop / sign
     num = operator.index(num)
     result = logspace(nx.log10(start), nx.log10(stop), num=num, endpoint=endpoint, base=10.0, dtype=common)
-    if num > 0:  # the ends exactly, joined: what made the rest is kept for its gradient
+    if num > 0:  # set the ends exactly, by concatenation, so that the others keep their gradients
         last = int(num > 1 and endpoint)
         ends = [nx.broadcast_to(end, result.shape[1:])[None] for end in (start, stop)]
         result = nx.concatenate((ends[0], result[1:num - last], *ends[1:1 + last]))

@@ -1,7 +1,8 @@
-"""The general call of ufuncs with a signature: matmul and its kin, with the axes that NumPy lets their callers choose.
+"""General call of generalized ufuncs: matmul and related functions, with the optional arguments of
+NumPy.
 
-`matmul(x1, x2)` of two arrays is one native call (csrc/ufunc/gufunc.cpp). Only what else NumPy's interface has (axes, axis,
-keepdims, dtype, casting, order, signature) is sorted out here.
+`matmul(x1, x2)` of two arrays is one native call (csrc/ufunc/gufunc.cpp). This module handles the
+arguments axes, axis, keepdims, dtype, casting, order and signature.
 """
 import importlib
 import inspect
@@ -18,17 +19,22 @@ from torch_np.numpy._dtypes import as_numpy_dtype, common_dtype
 from torch_np.numpy._multiarray import copyto
 
 _NO = _numpy._NoValue
-_errors: Any = importlib.import_module("numpy._core._exceptions")  # what NumPy raises, and does not export
+# exception classes that NumPy raises but does not export
+_errors: Any = importlib.import_module("numpy._core._exceptions")
 _KEYWORDS = {"out", "axes", "axis", "keepdims", "casting", "order", "dtype", "subok", "signature", "sig"}
 
 
 def _signature(name):
-    """For inspect.signature: the interface is NumPy's, defaults that no text can name included."""
+    """Returns NumPy's signature, for inspect.signature. Its defaults include objects that no text
+    can name.
+    """
     return inspect.signature(getattr(_numpy, name))
 
 
 def _core(ufunc):
-    """The core dimensions of the operands and of the result: ['n?,k', 'k,m?'], 'n?,m?' as lists of names."""
+    """Returns the core dimensions of the operands and of the result as lists of names: ['n?,k',
+    'k,m?'], 'n?,m?' for matmul.
+    """
     *inputs, output = (names.split(",") if names else [] for names in re.findall(r"\(([^)]*)\)", ufunc.signature))
     return inputs, output
 
@@ -45,7 +51,7 @@ def _call(ufunc, *args, **kwargs):
 
 
 def _takes_product(out, x, dtype):
-    """Whether matmul(*x) may be written straight into `out`."""
+    """Whether matmul(*x) may write directly into `out`."""
     a, b = (tuple(operand.shape) for operand in x)
     if not a or not b or _recording.recording(*x, out):
         return False

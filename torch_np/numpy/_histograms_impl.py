@@ -29,11 +29,18 @@ __all__ = ["histogram", "histogram_bin_edges", "histogramdd"]
 
 @_declare.base_class
 def histogram_bin_edges(a: ArrayLike, bins: Any = 10, range: Sequence[float] | None = None, weights: ArrayLike | None = None) -> ndarray:
-    """The edges of the bins that `histogram` would use. `bins`: a number, edges, or the name of a rule.
+    """Returns the edges of the bins that `histogram` would use.
 
-    Shapes: `a` any, the result (n + 1,), or as the `bins` (n + 1,) that were given.
-    Errors: ValueError for bins or a range that make no sense, or an unknown rule; TypeError for a rule beside `weights`, and for bins that
-    are none of these.
+    Args:
+      a: Input array.
+      bins: Number of bins, edges, or a rule: 'auto', 'fd', 'doane', 'scott', 'stone', 'rice',
+        'sturges' or 'sqrt'.
+      range: Lowest and highest edge; None is the range of the elements.
+      weights: Must be None for a rule.
+
+    Shapes: `a` any, the result (n + 1,).
+    Errors: ValueError for invalid bins or range, or an unknown rule; TypeError for a rule together
+    with `weights`, and for other types of `bins`.
     """
     a = nx.asarray(a).ravel()
     if a.dtype.kind == "b":
@@ -83,7 +90,9 @@ def _outer_edges(a, range):
 
 
 def _estimated_bins(a, rule, range, weights):
-    """Bin counts by name. Sources: Sturges (1926), Scott (1979), Freedman and Diaconis (1981), Doane (1976), Stone (1984)."""
+    """Returns a number of bins by a rule. Sources: Sturges (1926), Scott (1979), Freedman and
+    Diaconis (1981), Doane (1976), Stone (1984).
+    """
     if weights is not None:
         raise TypeError("Automated estimation of the number of bins is not supported for weighted data")
     low, high = _outer_edges(a, range)
@@ -108,7 +117,9 @@ def _estimated_bins(a, rule, range, weights):
         return 0.0
 
     def stone():
-        """The width of least estimated squared error (leave-one-out cross-validation), of those of up to max(100, sqrt(n)) bins."""
+        """Returns the width with the least estimated squared error (leave-one-out
+        cross-validation), for up to max(100, sqrt(n)) bins.
+        """
         if n == 1 or spread == 0:
             return 0.0
 
@@ -123,7 +134,7 @@ def _estimated_bins(a, rule, range, weights):
     widths = {"sqrt": lambda: spread / math.sqrt(n), "sturges": lambda: spread / (math.log2(n) + 1.0),
               "rice": lambda: spread / (2.0 * n ** (1 / 3)),
               "scott": lambda: (24.0 * math.pi ** 0.5 / n) ** (1 / 3) * float(a.std()), "fd": fd, "doane": doane, "stone": stone,
-              # not many more than the square root of the number of elements
+              # limits the number of bins to about twice the square root of the number of elements
               "auto": lambda: min(max(fd(), spread / math.sqrt(n) / 2), spread / (math.log2(n) + 1.0))}
     if rule not in widths:
         raise ValueError(f"{rule!r} is not a valid estimator for `bins`")
@@ -136,10 +147,18 @@ def _estimated_bins(a, rule, range, weights):
 @_declare.base_class
 def histogram(a: ArrayLike, bins: Any = 10, range: Sequence[float] | None = None, density: bool | None = None,
               weights: ArrayLike | None = None) -> tuple[ndarray, ndarray]:
-    """Counts (or sums of `weights`, or with `density` densities) of the elements in each bin, and the bin edges.
+    """Computes a histogram: counts of elements in bins, and the edges of the bins. Bins are half
+    open, except for the last.
 
-    Shapes: `a` and `weights` the same, counts (n,), edges (n + 1,). Bins are half open, but the last.
-    Errors: ValueError for bins or a range that make no sense, and for weights of another shape.
+    Args:
+      a: Input array.
+      bins: Number of bins, edges, or a rule of `histogram_bin_edges`.
+      range: Lowest and highest edge; None is the range of the elements.
+      density: Whether to return a probability density in place of counts.
+      weights: Weights to add in place of 1.
+
+    Shapes: `a` and `weights` the same, counts (n,), edges (n + 1,).
+    Errors: ValueError for invalid bins or range, and for weights of another shape.
     """
     a = nx.asarray(a)
     if kind_of(a) == "b":
@@ -166,7 +185,9 @@ def histogram(a: ArrayLike, bins: Any = 10, range: Sequence[float] | None = None
 
 
 def _bins_between(x, edges):
-    """The bin of each of `x`, from 1 on; 0 and the number after the last bin's are those of what is in none: no masks are needed."""
+    """Returns the bin of each element, from 1 on. Elements outside of all bins get 0 or the number
+    after the last bin, so that no masks are needed.
+    """
     edges = edges.astype(result_type(x, edges))
     if kind_of(edges) != "f" or not nx.isfinite(edges[-1]):
         place, inside = _bins_of(x, edges)
@@ -176,7 +197,9 @@ def _bins_between(x, edges):
 
 
 def _bins_of(x, edges):
-    """The bin of each of `x`, and whether there is one. Bins are half open, but the last."""
+    """Returns the bin of each element, and whether it is in one. Bins are half open, except for the
+    last.
+    """
     n = edges.size - 1
     place = nx.where(x == edges[-1], n - 1, nx.searchsorted(edges, x, side="right") - 1)
     return place, (place >= 0) & (place < n)
@@ -186,10 +209,19 @@ def _bins_of(x, edges):
 @_declare.takes_arrays
 def histogramdd(sample: Any, bins: Any = 10, range: Any = None, density: bool | None = None,
                 weights: ArrayLike | None = None) -> tuple[ndarray, list[ndarray]]:
-    """The histogram of points in D dimensions: (counts of shape (n1, ..., nD), list of D edge arrays).
+    """Computes a histogram of points in D dimensions. Returns the counts and a list of the edges
+    along each dimension.
 
-    Shapes: `sample` (points, D), or a list of D arrays (points,); `weights` (points,); counts (n1, ..., nD), edges (ni + 1,).
-    Errors: ValueError for numbers of bins or ranges other than D, and those of `histogram`.
+    Args:
+      sample: Points, one in each row, or a list of coordinate arrays.
+      bins: Number of bins, a list of numbers, or a list of edges for each dimension.
+      range: List of lowest and highest edges; None is the range of the points.
+      density: Whether to return a probability density in place of counts.
+      weights: Weights to add in place of 1.
+
+    Shapes: `sample` (points, D), or a list of D arrays (points,); `weights` (points,); counts (n1,
+    ..., nD), edges (ni + 1,).
+    Errors: ValueError if the number of bins or ranges is not D, and for invalid bins or ranges.
     """
     if isinstance(sample, (_C.ndarray, _numpy.ndarray)) or not hasattr(sample, "__iter__"):
         points = nx.asarray(sample)

@@ -22,11 +22,12 @@ __all__ = ["c_", "diag_indices", "diag_indices_from", "fill_diagonal", "index_ex
 
 
 class _Grid:
-    """`mgrid` and `ogrid`: slices between brackets become coordinate arrays; a step of `5j` means 5 points.
+    """`mgrid` and `ogrid`: coordinate arrays from slices in brackets.
 
-    `np.mgrid[0:2, 0:3]` is one array of shape (2, 2, 3): the coordinates along each axis at every point of the grid. `np.ogrid[0:2, 0:3]`
-    is a tuple of arrays of shapes (2, 1) and (1, 3), which broadcast to the same. Where the step is `5j`, the points lie evenly spaced
-    from start to stop, both included; otherwise the stop is not.
+    `np.mgrid[0:2, 0:3]` is an array of shape (2, 2, 3): the coordinates along each axis at every
+    point of the grid. `np.ogrid[0:2, 0:3]` is a tuple of arrays of shapes (2, 1) and (1, 3), which
+    broadcast to the same. A step of `5j` means 5 evenly spaced points from start to stop, both
+    included; otherwise the stop is excluded.
     """
 
     def __init__(self, sparse):
@@ -49,7 +50,9 @@ class _Grid:
 
     @classmethod
     def _line(cls, s):
-        """A slice alone, which is `arange`: its dtype is that of Python's numbers, or wider."""
+        """Returns the coordinates of a single slice, as `arange`: its dtype is that of Python
+        numbers, or wider.
+        """
         if isinstance(s.step, (complex, _numpy.complexfloating)):
             return cls._axis(s, [s])
         return nx.arange(0 if s.start is None else s.start, s.stop, 1 if s.step is None else s.step)
@@ -79,13 +82,13 @@ ogrid = _Grid(sparse=True)
 
 
 class _Concatenator:
-    """`r_` and `c_`: slices, numbers and arrays between brackets, joined along an axis."""
+    """`r_` and `c_`: slices, numbers and arrays in brackets, joined along an axis."""
 
     def __init__(self, axis=0, ndmin=1, trans1d=-1):
         self._defaults = axis, ndmin, trans1d
 
     def __getitem__(self, key):
-        if isinstance(key, str) and key not in ("r", "c"):  # the rows of a matrix, by the names of the caller's arrays
+        if isinstance(key, str) and key not in ("r", "c"):  # rows of a matrix, by names of the caller's arrays
             frame = sys._getframe(1)
             return _numpy_face().bmat(key, frame.f_globals, frame.f_locals)
         axis, ndmin, trans1d = self._defaults
@@ -117,7 +120,7 @@ class _Concatenator:
             scalar = was == 0 and isinstance(item, (bool, int, float, complex))
             parts.append((part, type(item)(0) if scalar else part.dtype))
         dtype = result_type(*(d for _, d in parts))
-        # A number of Python's, which does not decide about the dtype, must be one of it.
+        # A Python number, which does not affect the dtype, is converted to it.
         return nx.concatenate([p.astype(dtype) if own is p.dtype else nx.full(p.shape, p.item(), dtype) for p, own in parts], axis=axis)
 
     def _directive(self, text):
@@ -133,7 +136,8 @@ class _Concatenator:
 
 
 def _numpy_face():
-    """The module of the public names, which imports this one; its matrices come when they are asked for."""
+    """Returns torch_np.numpy, which imports this module; its matrix functions are loaded on demand.
+    """
     return sys.modules["torch_np.numpy"]
 
 
@@ -156,9 +160,13 @@ s_ = _IndexExpression(False)
 
 
 def ix_(*args: Any) -> tuple[ndarray, ...]:
-    """Open mesh from 1-d sequences: `a[ix_([1, 3], [2, 5])]` selects the cross product.
+    """Makes an open mesh from 1-d sequences: `a[ix_([1, 3], [2, 5])]` selects the cross product.
 
-    Shapes: the arguments (n1,), ..., (nk,); the results (n1, 1, ..., 1), ..., (1, ..., 1, nk); masks count their true elements.
+    Args:
+      args: 1-d sequences of integers or bools.
+
+    Shapes: the arguments (n1,), ..., (nk,); the results (n1, 1, ..., 1), ..., (1, ..., 1, nk),
+    where a boolean argument counts its true elements.
     Errors: ValueError for arguments that are not 1-d.
     """
     out, n = [], len(args)
@@ -177,7 +185,10 @@ def ix_(*args: Any) -> tuple[ndarray, ...]:
 
 
 class ndindex:
-    """Iterates over the indices of an array of the given shape, last axis fastest.
+    """Iterator over the indices of an array, last axis fastest.
+
+    Args:
+      shape: Shape of the array, as numbers or one tuple.
 
     Errors: ValueError for negative sizes, and for more than 64 axes.
     """
@@ -199,7 +210,13 @@ class ndindex:
 
 
 class ndenumerate:
-    """Iterates over pairs of index and element. Shapes: `arr` any; elements are 0-d."""
+    """Iterator over pairs of index and element.
+
+    Args:
+      arr: The array.
+
+    Shapes: `arr` any; elements are 0-d.
+    """
 
     def __init__(self, arr: ArrayLike) -> None:
         self._arr = nx.asarray(arr)
@@ -214,13 +231,23 @@ class ndenumerate:
 
 
 def diag_indices(n: int, ndim: Any = 2) -> tuple[ndarray, ...]:
-    """The indices of the main diagonal of an array with `ndim` axes of size `n`. Shapes: `ndim` results (n,)."""
+    """Returns the indices of the main diagonal of an array with equal axes.
+
+    Args:
+      n: Size of the axes.
+      ndim: Number of axes.
+
+    Shapes: `ndim` results (n,).
+    """
     return (nx.arange(n),) * ndim
 
 
 @_declare.base_class
 def diag_indices_from(arr: ndarray) -> tuple[ndarray, ...]:
-    """The indices of the main diagonal of `arr`.
+    """Returns the indices of the main diagonal of an array.
+
+    Args:
+      arr: The array.
 
     Shapes: `arr` (n, ..., n); a result (n,) for each axis.
     Errors: ValueError unless it has 2 or more axes of one size.
@@ -233,10 +260,15 @@ def diag_indices_from(arr: ndarray) -> tuple[ndarray, ...]:
 
 
 def fill_diagonal(a: ndarray, val: ArrayLike, wrap: bool = False) -> None:
-    """Writes `val` to the main diagonal of `a`, in place; in tall matrices again below if `wrap`.
+    """Writes values to the main diagonal of an array, in place.
 
-    Shapes: `a` (m, n), or of more axes of one size; `val` any, repeated as needed.
-    Errors: ValueError for fewer than 2 axes, or several sizes of more than 2.
+    Args:
+      a: Array to change.
+      val: Values, repeated as needed.
+      wrap: Whether the diagonal of a tall matrix starts again below.
+
+    Shapes: `a` (m, n), or more axes of one size; `val` any.
+    Errors: ValueError for fewer than 2 axes, or different sizes of more than 2 axes.
     """
     if a.ndim < 2:
         raise ValueError("array must be at least 2-d")

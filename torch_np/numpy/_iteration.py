@@ -1,5 +1,6 @@
-"""NumPy's multi-dimensional iterator: it walks over views of our arrays' memory, so that what is written into its elements is
-written into ours."""
+"""NumPy's multi-dimensional iterator, over views of this package's arrays, so that writes to
+elements reach the arrays.
+"""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
@@ -16,10 +17,23 @@ __all__ = ["nditer", "nested_iters"]
 
 
 class nditer:
-    """NumPy's iterator over one array or several in step; see `numpy.nditer` for the flags. What it gives are arrays of ours.
+    """Iterator over one or several arrays with broadcasting; see `numpy.nditer` for the flags. Its
+    elements are arrays of this package.
 
-    Shapes: they broadcast; at each place, 0-d arrays, or of one axis with the flag 'external_loop'.
-    Errors: TypeError for an array with a gradient, whose elements could change unseen, and for one on a device.
+    Args:
+      op: Array, or sequence of arrays.
+      flags: Flags of the iterator.
+      op_flags: Flags of each array.
+      op_dtypes: Dtype of each array.
+      order: Order of iteration: 'C', 'F', 'A' or 'K'.
+      casting: Allowed casts: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'.
+      op_axes: Axes of each array for the axes of the iterator.
+      itershape: Shape of the iterator.
+      buffersize: Size of the buffer; 0 is the default.
+
+    Shapes: they broadcast; each element is 0-d, or 1-d with the flag 'external_loop'.
+    Errors: TypeError for an array that requires a gradient, as its writes could not be tracked, and
+    for one that is not on the CPU.
     """
 
     __slots__ = ("_iterator", "_given", "_views")
@@ -68,53 +82,60 @@ class nditer:
         return self.copy()
 
     def copy(self, /) -> Self:
-        """The iterator in its present state, once more."""
+        """Returns a copy of the iterator in its present state."""
         other = type(self).__new__(type(self))
         other._set(self._iterator.copy(), self._given, self._views)
         return other
 
     def close(self, /) -> None:
-        """Ends the iteration: what was written into copies is written into the arrays."""
+        """Closes the iterator: elements written to temporary copies are written back to the arrays.
+        """
         self._iterator.close()
 
     def debug_print(self, /) -> None:
-        """Writes the iterator's state to the standard output."""
+        """Prints the iterator's state to the standard output."""
         self._iterator.debug_print()
 
     def enable_external_loop(self, /) -> None:
-        """From now on gives the elements of an inner loop together, as if the flag 'external_loop' had been given."""
+        """Sets the flag 'external_loop', so that the iterator returns the elements of an inner loop
+        together.
+        """
         self._iterator.enable_external_loop()
 
     def iternext(self, /) -> bool:
-        """Goes on to the next place; whether there is one."""
+        """Advances to the next element. Returns whether there is one."""
         return self._iterator.iternext()
 
     def remove_axis(self, i: int, /) -> None:
-        """Takes the axis `i` out of the iteration, which has the flag 'multi_index'."""
+        """Removes an axis from the iteration, which has the flag 'multi_index'.
+
+        Args:
+          i: The axis.
+        """
         self._iterator.remove_axis(i)
 
     def remove_multi_index(self, /) -> None:
-        """Ends the bookkeeping of 'multi_index', so that axes may be joined."""
+        """Removes the flag 'multi_index', so that axes may be joined."""
         self._iterator.remove_multi_index()
 
     def reset(self, /) -> None:
-        """Goes back to the first place."""
+        """Resets the iterator to the first element."""
         self._iterator.reset()
 
     @property
     def value(self) -> Any:
-        """The elements at the present place: one array, or a tuple of them."""
+        """The current elements: one array, or a tuple of them."""
         return _exchange.from_numpy(self._iterator.value)
 
     @property
     def operands(self) -> tuple[ndarray, ...]:
-        """The arrays that are walked over: those that were given, where they are walked over themselves."""
+        """The arrays iterated over: the given ones, unless copies are used."""
         return tuple(given if x is view else _exchange.from_numpy(x)
                      for x, given, view in zip(self._iterator.operands, self._given, self._views))
 
     @property
     def itviews(self) -> tuple[ndarray, ...]:
-        """Views of the arrays in the order of the iteration."""
+        """Views of the arrays in the order of iteration."""
         return _exchange.from_numpy(self._iterator.itviews)
 
     if not TYPE_CHECKING:
@@ -133,10 +154,20 @@ class nditer:
 
 def nested_iters(op: Any, axes: Any, flags: Any = None, op_flags: Any = None, op_dtypes: Any = None, order: Any = "K",
                  casting: Any = "safe", buffersize: Any = 0) -> tuple[nditer, ...]:
-    """Iterators for nested loops, the outermost first, each over its own `axes` of `op`.
+    """Returns iterators for nested loops, the outermost first.
+
+    Args:
+      op: Array, or sequence of arrays.
+      axes: Axes of each loop.
+      flags: Flags of the iterators.
+      op_flags: Flags of each array.
+      op_dtypes: Dtype of each array.
+      order: Order of iteration: 'C', 'F', 'A' or 'K'.
+      casting: Allowed casts: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'.
+      buffersize: Size of the buffer; 0 is the default.
 
     Shapes: they broadcast.
-    Errors: those of `nditer`.
+    Errors: TypeError for an array that requires a gradient, and for one that is not on the CPU.
     """
     views = _exchange.to_numpy(op, "nested_iters")
     iterators = []

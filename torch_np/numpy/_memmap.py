@@ -1,4 +1,6 @@
-"""numpy.memmap: an array of ours over a mapped file. The class is NumPy's source over this namespace (_interop/source.py)."""
+"""numpy.memmap: an array over a memory-mapped file. The class is NumPy's source executed over this
+namespace (_interop/source.py).
+"""
 import importlib
 from typing import Any
 
@@ -10,14 +12,14 @@ memmap: Any = importlib.import_module("torch_np.numpy._core.memmap").memmap
 
 
 def _flush(self: Any) -> None:
-    """Writes what was changed in the array to the file."""
+    """Writes changed elements to the file."""
     if self._mmap is not None:
         self._mmap.flush()
 
 
 def _new(subtype: Any, filename: Any, dtype: Any = _numpy.uint8, mode: Any = "r+", offset: int = 0, shape: Any = None,
          order: Any = "C") -> Any:
-    if not _exchange.holds(_numpy.dtype(dtype)):  # records, text: NumPy's
+    if not _exchange.holds(_numpy.dtype(dtype)):  # records and text: use NumPy's class
         return _numpy.memmap(filename, dtype, mode, offset, shape, order)
     return _new_of_ours(subtype, filename, dtype, mode, offset, shape, order)
 

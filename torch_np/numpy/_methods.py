@@ -19,10 +19,13 @@ if TYPE_CHECKING:
 
 
 def _byteswap(self: ndarray, /, inplace: bool = False) -> ndarray:
-    """The elements with their bytes in reverse order, in the order of memory that they have; with `inplace` in the same memory.
+    """Returns the elements with their bytes in reverse order, in the same memory layout.
+
+    Args:
+      inplace: Whether to change the array itself.
 
     Shapes: as the array.
-    Errors: NotImplementedError for an array with a gradient.
+    Errors: NotImplementedError for an array that requires a gradient.
     """
     if _recording.recording(self):
         raise NotImplementedError("byteswap(): bytes carry no gradient, so there is no derivative; detach the array")
@@ -37,7 +40,13 @@ def _byteswap(self: ndarray, /, inplace: bool = False) -> ndarray:
 
 
 def _array_namespace(self: ndarray, /, *, api_version: str | None = None) -> Any:
-    """The module with the functions of the array API standard. Errors: ValueError for an unknown version."""
+    """Returns the module with the functions of the array API standard.
+
+    Args:
+      api_version: Version of the standard, such as '2024.12'; None is any.
+
+    Errors: ValueError for an unknown version.
+    """
     if api_version is not None and api_version not in ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12"):
         raise ValueError(f'Version "{api_version}" of the Array API Standard is not supported.')
     import torch_np.numpy
@@ -45,20 +54,31 @@ def _array_namespace(self: ndarray, /, *, api_version: str | None = None) -> Any
 
 
 def _getfield(self: ndarray, /, dtype: NumPyDTypeLike, offset: int = 0) -> ndarray:
-    """A view of a part of each element: of its bytes from `offset` on, as `dtype`.
+    """Returns a view of a part of each element, such as one half of its bytes.
+
+    Args:
+      dtype: Dtype of the part.
+      offset: Offset of the part in the element, in bytes.
 
     Shapes: as the array.
-    Errors: ValueError if the part is not within the element, TypeError for an array with a gradient or on a device.
+    Errors: ValueError if the part exceeds the element, TypeError for an array that requires a
+    gradient or is not on the CPU.
     """
     field = _exchange.from_numpy(_exchange.to_numpy(self, "ndarray.getfield").getfield(dtype, offset))
     return _of_class(field, self) if _C._is_ndarray(field) else field
 
 
 def _setfield(self: ndarray, val: Any, /, dtype: NumPyDTypeLike, offset: int = 0) -> None:
-    """Writes `val` into the part of each element that `getfield` shows.
+    """Writes values to a part of each element.
+
+    Args:
+      val: The values.
+      dtype: Dtype of the part.
+      offset: Offset of the part in the element, in bytes.
 
     Shapes: `val` broadcasts to the array.
-    Errors: those of `getfield`; ValueError for a read-only array.
+    Errors: ValueError if the part exceeds the element, and for a read-only array; TypeError for an
+    array that requires a gradient or is not on the CPU.
     """
     if not self.flags.writeable:
         raise ValueError("setfield(): assignment destination is read-only")
@@ -67,27 +87,43 @@ def _setfield(self: ndarray, val: Any, /, dtype: NumPyDTypeLike, offset: int = 0
 
 
 def _ctypes(self: ndarray) -> Any:
-    """Address, shape and strides for C functions (ctypes). Errors: TypeError for an array with a gradient or on a device."""
+    """Address, shape and strides for C functions (ctypes). Errors: TypeError for an array that
+    requires a gradient or is not on the CPU.
+    """
     return _exchange.to_numpy(self, "ndarray.ctypes").ctypes
 
 
 def _tobytes(self: ndarray, /, order: Any = "C") -> bytes:
-    """The elements as bytes, in row-major (`C`) or column-major (`F`) order."""
+    """Returns the elements as bytes.
+
+    Args:
+      order: 'C' for row-major, 'F' for column-major order.
+    """
     return _C._numpy_view(self).tobytes(order)
 
 
 def _tofile(self: ndarray, fid: Any, /, sep: str = "", format: str = "%s") -> None:
-    """Writes the elements to the file `fid`, as bytes or, with `sep`, as text."""
+    """Writes the elements to a file.
+
+    Args:
+      fid: Path or open file.
+      sep: Separator of text; an empty one writes bytes.
+      format: Format of an element in text.
+    """
     return _C._numpy_view(self).tofile(fid, sep, format)
 
 
 def _dumps(self: ndarray, /) -> bytes:
-    """The array pickled, as bytes."""
+    """Returns the pickled array as bytes."""
     return pickle.dumps(self)
 
 
 def _dump(self: ndarray, /, file: Any) -> None:
-    """Pickles the array into `file`, a path or an open file."""
+    """Pickles the array to a file.
+
+    Args:
+      file: Path or open file.
+    """
     if isinstance(file, io.IOBase) or hasattr(file, "write"):
         pickle.dump(self, file, protocol=2)
     else:

@@ -24,27 +24,41 @@ __all__ = ["copyto", "frombuffer", "fromfile", "fromiter", "fromstring", "may_sh
 
 
 def copyto(dst: ArrayLike, src: ArrayLike, casting: str = "same_kind", where: ArrayLike = True) -> None:
-    """Copies `src` into `dst`, broadcast, where the mask `where` is true.
+    """Copies values into an array where a mask is true.
+
+    Args:
+      dst: Array that is written.
+      src: Values.
+      casting: Allowed casts: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'.
+      where: Boolean mask.
 
     Shapes: `src` and `where` broadcast to `dst`.
     Errors: TypeError if `casting` forbids the cast, ValueError if the shapes do not broadcast.
     """
     dst = _arguments.written_array("copyto", "dst", dst)
     if casting == "unsafe" and type(src) is int and dst.dtype.kind in "fc":
-        src = float(src)  # integers beyond 64 bits are numbers to a float
+        src = float(src)  # a float dtype accepts integers beyond 64 bits
     _C._numpy.copyto(dst, src, casting, where)
 
 
 def putmask(a: ndarray, /, mask: ArrayLike, values: ArrayLike) -> None:
-    """`a.flat[n] = values[n % len(values)]` for each n where `mask.flat[n]` is true.
+    """Writes values to an array where a mask is true, in place: `a.flat[n] = values[n %
+    len(values)]`.
+
+    Args:
+      a: Array to change.
+      mask: Boolean array.
+      values: The values.
 
     Shapes: `mask` has as many elements as `a`; `values` any, flattened.
-    Errors: ValueError for a read-only `a` or a `mask` of another size, TypeError where `values` cannot be cast to the dtype of `a`.
+    Errors: ValueError for a read-only `a` or a `mask` of another size, TypeError if `values` cannot
+    be cast to the dtype of `a`.
     """
     a = _arguments.written_array("putmask", "a", a)
     if not a.flags.writeable:
         raise ValueError("putmask(): output array is read-only")
-    # Numbers and lists of them take the dtype of `a`, as in an assignment; arrays have their own.
+    # Numbers and lists of them are converted to the dtype of `a`, as in an assignment; arrays keep
+    # their own.
     own = isinstance(values, (_C.ndarray, _C.Tensor, _numpy.ndarray))
     mask, values = nx.asarray(mask, dtype=bool), nx.asarray(values, dtype=None if own else a.dtype).ravel()
     if mask.size != a.size:
@@ -57,8 +71,13 @@ def putmask(a: ndarray, /, mask: ArrayLike, values: ArrayLike) -> None:
 
 
 def may_share_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = 0) -> bool:
-    """Whether the memory that `a` and `b` span overlaps. They may still have no element in common, unless `max_work` is -1, or large
-    enough to find out.
+    """Whether the memory ranges of two arrays overlap. The arrays need not have a common element,
+    unless `max_work` is -1 or large enough for an exact answer.
+
+    Args:
+      a: First array.
+      b: Second array.
+      max_work: Limit of the work for an exact answer; 0 compares the ranges only, -1 is no limit.
 
     Shapes: any.
     """
@@ -67,10 +86,15 @@ def may_share_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = 0) -> bool:
 
 
 def shares_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = -1) -> bool:
-    """Whether `a` and `b` have a byte in common, decided exactly.
+    """Whether two arrays have a byte in common, decided exactly.
+
+    Args:
+      a: First array.
+      b: Second array.
+      max_work: Limit of the work; -1 is no limit.
 
     Shapes: any.
-    Errors: numpy.exceptions.TooHardError if the problem is larger than `max_work`.
+    Errors: numpy.exceptions.TooHardError if the problem needs more work than `max_work`.
     """
     return _shares_memory(_numpy.shares_memory, nx.asarray(a), nx.asarray(b), max_work)
 
@@ -80,10 +104,15 @@ def _shares_memory(solve: Any, a: ndarray, b: ndarray, max_work: int) -> bool:
 
 
 def packbits(a: ArrayLike, /, axis: int | None = None, bitorder: str = "big") -> ndarray:
-    """The truth of the elements packed into bytes along `axis`, 8 by 8; the last byte is filled up with zeros.
+    """Packs elements as bits into bytes, 8 to a byte; the last byte is padded with zeros.
+
+    Args:
+      a: Bools or integers; a non-zero element gives the bit 1.
+      axis: Axis to pack; None packs the flattened array.
+      bitorder: 'big' for the first element in the highest bit, or 'little'.
 
     Shapes: as `a`, but n elements along `axis` become ceil(n / 8); without `axis`, one axis.
-    Errors: TypeError unless `a` is of bools or integers, ValueError for another `bitorder` than 'big' and 'little'.
+    Errors: TypeError unless `a` has bools or integers, ValueError for another `bitorder`.
     """
     a = nx.asarray(a)
     if kind_of(a) not in "biu":
@@ -100,10 +129,18 @@ def packbits(a: ArrayLike, /, axis: int | None = None, bitorder: str = "big") ->
 
 
 def unpackbits(a: ArrayLike, /, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> ndarray:
-    """The bits of bytes as 0 and 1 along `axis`; `count`: how many (padded with zeros), or if negative, how many not.
+    """Unpacks bytes into bits, as elements 0 and 1.
 
-    Shapes: as `a`, but n elements along `axis` become 8 n, or as `count` says; without `axis`, one axis.
-    Errors: TypeError unless `a` is of uint8, ValueError for another `bitorder`, or a `count` that cuts off too much.
+    Args:
+      a: Bytes.
+      axis: Axis to unpack; None unpacks the flattened array.
+      count: Number of bits, padded with zeros; a negative one is the number of bits to omit; None
+        is all.
+      bitorder: 'big' for the highest bit first, or 'little'.
+
+    Shapes: as `a`, but n elements along `axis` become 8 n, or `count`; without `axis`, one axis.
+    Errors: TypeError unless `a` has uint8, ValueError for another `bitorder`, or a `count` that
+    omits too many bits.
     """
     a = nx.asarray(a)
     if a.dtype != _numpy.uint8:
@@ -137,10 +174,18 @@ def _bit_places(bitorder):
 @_declare.value
 @_declare.takes_arrays
 def ravel_multi_index(multi_index: Any, dims: Axes, mode: str | tuple[str, ...] = "raise", order: str = "C") -> ndarray:
-    """Flat indices from a tuple of index arrays, into an array of shape `dims`.
+    """Converts coordinates to indices of the flattened array.
 
-    Shapes: the index arrays, one for each of `dims`, broadcast to the result's shape.
-    Errors: ValueError for an index out of bounds (mode 'raise') or a result that no int64 holds.
+    Args:
+      multi_index: Index arrays, one for each axis.
+      dims: Shape of the array.
+      mode: 'raise' for an error if an index is out of range, 'wrap' or 'clip'; or one for each
+        axis.
+      order: 'C' for row-major, 'F' for column-major order.
+
+    Shapes: the index arrays broadcast to the shape of the result.
+    Errors: ValueError for an index out of bounds (mode 'raise'), and for `dims` with more elements
+    than int64 can count.
     """
     sizes = shape_of(dims)
     modes = (mode,) * len(sizes) if isinstance(mode, str) else tuple(mode)
@@ -175,7 +220,7 @@ def ravel_multi_index(multi_index: Any, dims: Axes, mode: str | tuple[str, ...] 
 
 
 def _places(indices):
-    """`indices` as intp. Errors: TypeError unless they are integers."""
+    """Returns `indices` as intp. Errors: TypeError unless they are integers."""
     places = nx.asarray(indices)
     if kind_of(places) in "iu":
         return places.astype(_numpy.intp)
@@ -186,9 +231,14 @@ def _places(indices):
 
 
 def unravel_index(indices: ArrayLike, shape: Axes, order: str = "C") -> tuple[ndarray, ...]:
-    """Index arrays, one per axis of `shape`, from flat indices.
+    """Converts indices of the flattened array to coordinates, one array for each axis.
 
-    Shapes: as `indices`, all results.
+    Args:
+      indices: Indices of the flattened array.
+      shape: Shape of the array.
+      order: 'C' for row-major, 'F' for column-major order.
+
+    Shapes: all results as `indices`.
     Errors: ValueError for an index out of bounds.
     """
     sizes = shape_of(shape)
@@ -214,24 +264,41 @@ _frombuffer = _reader(_numpy.frombuffer)
 
 
 def frombuffer(buffer: Any, dtype: NumPyDTypeLike | None = None, count: int = -1, offset: int = 0, *, like: Any = None) -> ndarray:
-    """A 1-d array over the memory of `buffer`, from the byte `offset` on; `count` elements, -1: all.
+    """Returns a 1-d array over the memory of a buffer.
+
+    Args:
+      buffer: Object with Python's buffer protocol.
+      dtype: Dtype of the elements; None is float64.
+      count: Number of elements; -1 is all.
+      offset: Offset of the first element, in bytes.
+      like: Must be None, or an object of another library whose `__array_function__` makes the
+        array.
 
     Shapes: (count,).
-    Errors: ValueError if it is too small.
+    Errors: ValueError if the buffer is too small.
     """
     found = _frombuffer(buffer, float if dtype is None else dtype, count, offset)
     if not (_C._is_array(buffer) and _C._is_array(found)):
         return found
-    return nx.asarray(buffer).reshape(-1).view(_numpy.uint8)[offset:offset + found.nbytes].view(found.dtype)  # of which `base` is ours
+    # so that its `base` is an array of this package
+    return nx.asarray(buffer).reshape(-1).view(_numpy.uint8)[offset:offset + found.nbytes].view(found.dtype)
 
 
 _fromstring = _reader(_numpy.fromstring)
 
 
 def fromstring(string: str | bytes, dtype: NumPyDTypeLike = float, count: int = -1, sep: str = "", *, like: Any = None) -> ndarray:
-    """A 1-d array of the numbers in a text, which `sep` separates; `count` of them at most, -1: all.
+    """Reads numbers from a text into a 1-d array.
 
-    Shapes: (number of them,).
+    Args:
+      string: The text.
+      dtype: Dtype of the elements.
+      count: Largest number of elements; -1 is all.
+      sep: Separator of the numbers.
+      like: Must be None, or an object of another library whose `__array_function__` makes the
+        array.
+
+    Shapes: (number of elements,).
     Errors: ValueError without `sep`.
     """
     return _fromstring(string, dtype, count, sep=sep)
@@ -241,7 +308,14 @@ _fromiter = _reader(_numpy.fromiter)
 
 
 def fromiter(iter: Iterable[Any], dtype: NumPyDTypeLike, count: int = -1, *, like: Any = None) -> ndarray:
-    """A 1-d array of what the iterator gives; `count` items at most, -1: all. Gradients flow to items that are 0-d arrays.
+    """Makes a 1-d array from the items of an iterable. Gradients flow to items that are 0-d arrays.
+
+    Args:
+      iter: The iterable.
+      dtype: Dtype of the elements.
+      count: Largest number of items; -1 is all.
+      like: Must be None, or an object of another library whose `__array_function__` makes the
+        array.
 
     Shapes: (number of items,).
     Errors: ValueError if there are fewer than `count` items.
@@ -255,9 +329,11 @@ def fromiter(iter: Iterable[Any], dtype: NumPyDTypeLike, count: int = -1, *, lik
                 places.append(i)
                 recorded.append(item)
             if getattr(item, "device", "cpu") == "meta":
-                item.item()  # which raises: NumPy's own error says nothing
+                item.item()  # raises a clearer error than NumPy
             if _C._is_array(item) and item.ndim == 0 and isinstance(number := item.item(), complex):
-                yield _numpy.complex128(number)  # of which a real dtype takes the real part, with a warning; of other objects it does not
+                # for a real dtype NumPy takes the real part of this type, with a warning, but not
+                # of other objects
+                yield _numpy.complex128(number)
             else:
                 yield item
     result = _fromiter(items(), dtype, count)

@@ -1,4 +1,4 @@
-"""Reductions that leave NaNs out."""
+"""Reductions that ignore NaNs."""
 from __future__ import annotations
 
 import warnings
@@ -28,7 +28,9 @@ def _given(**kwargs):
 
 
 def _without_nan(a, fill):
-    """`a` with NaNs replaced by `fill`, and where they were (None for dtypes that have none)."""
+    """Returns `a` with NaNs replaced by `fill`, and the mask of the NaNs (None for dtypes without
+    NaN).
+    """
     a = nx.asarray(a)
     if kind_of(a) not in "fc":
         return a, None
@@ -50,7 +52,19 @@ def _warn_all_nan(found, text):
 @_declare.value
 def nansum(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None, keepdims: bool = _no,
            initial: ArrayLike = _no, where: ArrayLike = _no) -> ndarray:
-    """Sum over `axis`; NaNs count as 0. Shapes: the result lacks the axes in `axis`, or has them with size 1 if `keepdims`."""
+    """Sums over axes; NaNs count as 0.
+
+    Args:
+      a: Values to sum.
+      axis: Axis or axes to reduce; None reduces all of them.
+      dtype: Dtype of the result, in which the elements are added.
+      out: Array that receives the result.
+      keepdims: Whether reduced axes stay in the result, with size 1.
+      initial: Starting value of the sum.
+      where: Boolean mask of the elements that take part.
+
+    Shapes: the result lacks the axes in `axis`, or has them with size 1 if `keepdims`.
+    """
     a, _ = _without_nan(a, 0)
     return nx.sum(a, axis=axis, dtype=dtype, out=out, **_given(keepdims=keepdims, initial=initial, where=where))
 
@@ -58,23 +72,53 @@ def nansum(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None 
 @_declare.value
 def nanprod(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None, keepdims: bool = _no,
             initial: ArrayLike = _no, where: ArrayLike = _no) -> ndarray:
-    """Product over `axis`; NaNs count as 1. Shapes: the result lacks the axes in `axis`, or has them with size 1 if `keepdims`."""
+    """Multiplies over axes; NaNs count as 1.
+
+    Args:
+      a: Values to multiply.
+      axis: Axis or axes to reduce; None reduces all of them.
+      dtype: Dtype of the result, in which the elements are multiplied.
+      out: Array that receives the result.
+      keepdims: Whether reduced axes stay in the result, with size 1.
+      initial: Starting value of the product.
+      where: Boolean mask of the elements that take part.
+
+    Shapes: the result lacks the axes in `axis`, or has them with size 1 if `keepdims`.
+    """
     a, _ = _without_nan(a, 1)
     return nx.prod(a, axis=axis, dtype=dtype, out=out, **_given(keepdims=keepdims, initial=initial, where=where))
 
 
 def nancumsum(a: ArrayLike, axis: int | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None) -> ndarray:
-    """Running sum along `axis`; NaNs count as 0. Shapes: as `a`, or one axis if `axis` is None."""
+    """Returns the cumulative sum along an axis; NaNs count as 0.
+
+    Args:
+      a: Input array.
+      axis: Axis of the sum; None uses the flattened array.
+      dtype: Dtype of the result.
+      out: Array that receives the result.
+
+    Shapes: as `a`, or one axis if `axis` is None.
+    """
     return nx.cumsum(_without_nan(a, 0)[0], axis=axis, dtype=dtype, out=out)
 
 
 def nancumprod(a: ArrayLike, axis: int | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None) -> ndarray:
-    """Running product along `axis`; NaNs count as 1. Shapes: as `a`, or one axis if `axis` is None."""
+    """Returns the cumulative product along an axis; NaNs count as 1.
+
+    Args:
+      a: Input array.
+      axis: Axis of the product; None uses the flattened array.
+      dtype: Dtype of the result.
+      out: Array that receives the result.
+
+    Shapes: as `a`, or one axis if `axis` is None.
+    """
     return nx.cumprod(_without_nan(a, 1)[0], axis=axis, dtype=dtype, out=out)
 
 
 def _quotient(total, count):
-    """Of nothing there is none, which the caller warns of."""
+    """Divides without warnings; the caller warns of a count of 0."""
     with _numpy.errstate(divide="ignore", invalid="ignore"):
         return total / count
 
@@ -93,7 +137,9 @@ def _nan_extreme(ufunc, extreme, worst, a, axis, out, keepdims, initial, where):
 
 
 def _recorded_nan_extreme(extreme, worst, a, axis, extra):
-    """By the reduction whose equal extrema share the gradient evenly; `worst` stands for the NaNs, and beats nothing."""
+    """Reduces with `extreme`, which divides the gradient evenly among equal extrema. `worst`
+    replaces NaNs, so that they are never selected.
+    """
     missing = nx.isnan(a)
     result = extreme(nx.where(missing, worst, a), axis=axis, **extra)
     if "initial" in extra and extra["initial"] is not None:
@@ -105,7 +151,15 @@ def _recorded_nan_extreme(extreme, worst, a, axis, extra):
 @_declare.value
 def nanmin(a: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, keepdims: bool = _no, initial: ArrayLike = _no,
            where: ArrayLike = _no) -> ndarray:
-    """Minimum over `axis` of what is no NaN. RuntimeWarning and NaN where all are.
+    """Minimum over axes, ignoring NaNs. A slice of NaNs only gives NaN and a RuntimeWarning.
+
+    Args:
+      a: Input array.
+      axis: Axis or axes to reduce; None reduces all of them.
+      out: Array that receives the result.
+      keepdims: Whether reduced axes stay in the result, with size 1.
+      initial: Starting value, the largest possible result.
+      where: Boolean mask of the elements that take part.
 
     Shapes: the result lacks the axes in `axis`, or has them with size 1 if `keepdims`.
     """
@@ -115,7 +169,15 @@ def nanmin(a: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, k
 @_declare.value
 def nanmax(a: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, keepdims: bool = _no, initial: ArrayLike = _no,
            where: ArrayLike = _no) -> ndarray:
-    """Maximum over `axis` of what is no NaN. RuntimeWarning and NaN where all are.
+    """Maximum over axes, ignoring NaNs. A slice of NaNs only gives NaN and a RuntimeWarning.
+
+    Args:
+      a: Input array.
+      axis: Axis or axes to reduce; None reduces all of them.
+      out: Array that receives the result.
+      keepdims: Whether reduced axes stay in the result, with size 1.
+      initial: Starting value, the smallest possible result.
+      where: Boolean mask of the elements that take part.
 
     Shapes: the result lacks the axes in `axis`, or has them with size 1 if `keepdims`.
     """
@@ -123,7 +185,7 @@ def nanmax(a: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, k
 
 
 def _check_inexact(dtype, out):
-    """Of numbers among which there may be NaNs."""
+    """Checks `dtype` and `out` of a reduction of floating or complex numbers."""
     if dtype is not None and kind_of(as_numpy_dtype(dtype)) not in "fc":
         raise TypeError("If a is inexact, then dtype must be inexact")
     if out is not None and kind_of(out) not in "fc":
@@ -138,7 +200,13 @@ def _nan_argument(function, fill, a, axis, out, keepdims):
 
 
 def nanargmin(a: ArrayLike, axis: int | None = None, out: ndarray | None = None, *, keepdims: bool = _no) -> ndarray:
-    """Index of the minimum over `axis`, NaNs left out.
+    """Index of the minimum over an axis, ignoring NaNs.
+
+    Args:
+      a: Input array.
+      axis: Axis to reduce; None uses the flattened array.
+      out: Array that receives the result.
+      keepdims: Whether the reduced axis stays in the result, with size 1.
 
     Shapes: the result lacks `axis`, or has it with size 1 if `keepdims`.
     Errors: ValueError for a slice of NaNs only.
@@ -147,7 +215,13 @@ def nanargmin(a: ArrayLike, axis: int | None = None, out: ndarray | None = None,
 
 
 def nanargmax(a: ArrayLike, axis: int | None = None, out: ndarray | None = None, *, keepdims: bool = _no) -> ndarray:
-    """Index of the maximum over `axis`, NaNs left out.
+    """Index of the maximum over an axis, ignoring NaNs.
+
+    Args:
+      a: Input array.
+      axis: Axis to reduce; None uses the flattened array.
+      out: Array that receives the result.
+      keepdims: Whether the reduced axis stays in the result, with size 1.
 
     Shapes: the result lacks `axis`, or has it with size 1 if `keepdims`.
     Errors: ValueError for a slice of NaNs only.
@@ -158,10 +232,18 @@ def nanargmax(a: ArrayLike, axis: int | None = None, out: ndarray | None = None,
 @_declare.value
 def nanmean(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None,
             keepdims: bool = _no, *, where: ArrayLike = _no) -> ndarray:
-    """Mean over `axis` of what is no NaN. RuntimeWarning and NaN for an empty slice.
+    """Mean over axes, ignoring NaNs. A slice of NaNs only gives NaN and a RuntimeWarning.
+
+    Args:
+      a: Input array.
+      axis: Axis or axes to reduce; None reduces all of them.
+      dtype: Dtype of the result, in which the elements are added.
+      out: Array that receives the result.
+      keepdims: Whether reduced axes stay in the result, with size 1.
+      where: Boolean mask of the elements that take part.
 
     Shapes: the result lacks the axes in `axis`, or has them with size 1 if `keepdims`.
-    Errors: TypeError for a `dtype` or `out` that is not floating, where `a` is.
+    Errors: TypeError if `a` is floating and `dtype` or `out` is not.
     """
     filled, missing = _without_nan(a, 0)
     if missing is None:
@@ -180,10 +262,23 @@ def nanmean(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None
 @_declare.value
 def nanvar(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None, ddof: float = 0,
            keepdims: bool = _no, *, where: ArrayLike = _no, mean: ArrayLike = _no, correction: float = _no) -> ndarray:
-    """Variance over `axis` of what is no NaN, with divisor n - `ddof`. RuntimeWarning and NaN where n <= ddof.
+    """Variance over axes, ignoring NaNs. The divisor is n - `ddof`, where n is the number of
+    elements. A slice with n <= ddof gives NaN and a RuntimeWarning.
+
+    Args:
+      a: Input array.
+      axis: Axis or axes to reduce; None reduces all of them.
+      dtype: Dtype of the result, in which the elements are added.
+      out: Array that receives the result.
+      ddof: Delta degrees of freedom.
+      keepdims: Whether reduced axes stay in the result, with size 1.
+      where: Boolean mask of the elements that take part.
+      mean: The mean, with reduced axes of size 1, if it is known.
+      correction: Another name of `ddof`.
 
     Shapes: the result lacks the axes in `axis`, or has them with size 1 if `keepdims`.
-    Errors: TypeError for a `dtype` or `out` that is not floating, where `a` is; ValueError for both `ddof` and `correction`.
+    Errors: TypeError if `a` is floating and `dtype` or `out` is not; ValueError for both `ddof` and
+    `correction`.
     """
     if correction is not _no:
         if ddof != 0:
@@ -214,10 +309,23 @@ def nanvar(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None 
 @_declare.value
 def nanstd(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None, ddof: float = 0,
            keepdims: bool = _no, *, where: ArrayLike = _no, mean: ArrayLike = _no, correction: float = _no) -> ndarray:
-    """Standard deviation over `axis` of what is no NaN; see `nanvar`.
+    """Standard deviation over axes, ignoring NaNs: the square root of the variance with divisor n -
+    `ddof`. A slice with n <= ddof gives NaN and a RuntimeWarning.
+
+    Args:
+      a: Input array.
+      axis: Axis or axes to reduce; None reduces all of them.
+      dtype: Dtype of the result, in which the elements are added.
+      out: Array that receives the result.
+      ddof: Delta degrees of freedom.
+      keepdims: Whether reduced axes stay in the result, with size 1.
+      where: Boolean mask of the elements that take part.
+      mean: The mean, with reduced axes of size 1, if it is known.
+      correction: Another name of `ddof`.
 
     Shapes: the result lacks the axes in `axis`, or has them with size 1 if `keepdims`.
-    Errors: those of `nanvar`.
+    Errors: TypeError if `a` is floating and `dtype` or `out` is not; ValueError for both `ddof` and
+    `correction`.
     """
     if out is not None and kind_of(nx.asarray(a)) in "fc":
         _check_inexact(dtype, out)
@@ -226,12 +334,14 @@ def nanstd(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None 
         return _into("nanstd", out, nx.sqrt(variance))
     if kind_of(variance) in "fc":
         return nx.sqrt(variance)
-    # as NumPy: the root of one number is cast, those of several are an error
+    # As in NumPy, the root of a single number is cast, and of several numbers raises an error.
     return nx.sqrt(variance, out=variance) if variance.ndim else nx.sqrt(variance).astype(variance.dtype)
 
 
 def _nan_ordered(function, a, axis, out, keepdims, lead=(), weights=None):
-    """`function` of each 1-d slice without its NaNs, and of its weights, if there are any."""
+    """Calls `function` with each 1-d slice without its NaNs, and with the weights of the remaining
+    elements. Returns None if there are no NaNs.
+    """
     a = nx.asarray(a)
     rows, axes = _statistics._move_axes_last(a, axis)
     if kind_of(rows) not in "fc" or not _values.is_found(nx.isnan(rows)):
@@ -259,12 +369,19 @@ def _nan_ordered(function, a, axis, out, keepdims, lead=(), weights=None):
 @_declare.value
 def nanmedian(a: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, overwrite_input: bool = False,
               keepdims: bool = _no) -> ndarray:
-    """Median over `axis` of what is no NaN. RuntimeWarning and NaN where all are.
+    """Median over axes, ignoring NaNs. A slice of NaNs only gives NaN and a RuntimeWarning.
+
+    Args:
+      a: Input array.
+      axis: Axis or axes to reduce; None reduces all of them.
+      out: Array that receives the result.
+      overwrite_input: Ignored.
+      keepdims: Whether reduced axes stay in the result, with size 1.
 
     Shapes: the result lacks the axes in `axis`, or has them with size 1 if `keepdims`.
     """
     a = nx.asarray(a)
-    if a.size == 0:  # as NumPy: the NaN, and the one warning, of nanmean
+    if a.size == 0:  # as in NumPy, the result and the single warning are those of nanmean
         return nanmean(a, axis, out=out, keepdims=keepdims)
     result = _nan_ordered(_statistics.median, a, axis, out, keepdims)
     if result is None:
@@ -276,13 +393,28 @@ def nanmedian(a: ArrayLike, axis: Axes | None = None, out: ndarray | None = None
 @_declare.base_class
 def nanquantile(a: ArrayLike, q: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, overwrite_input: bool = False,
                 method: str = "linear", keepdims: bool = _no, *, weights: ArrayLike | None = None) -> ndarray:
-    """Quantiles over `axis` of what is no NaN; see `quantile`. Shapes: as `quantile`. Errors: those of `quantile`."""
+    """Quantiles over axes, ignoring NaNs. A slice of NaNs only gives NaN and a RuntimeWarning.
+
+    Args:
+      a: Input array of real numbers.
+      q: Quantile or quantiles, from 0 to 1.
+      axis: Axis or axes to reduce; None reduces all of them.
+      out: Array that receives the result.
+      overwrite_input: Ignored.
+      method: Method of interpolation between elements, as in `quantile`.
+      keepdims: Whether reduced axes stay in the result, with size 1.
+      weights: Weight of each element, for the method 'inverted_cdf'.
+
+    Shapes: `q` (...), the result (..., those of `a` without the axes in `axis`, or with size 1
+    there if `keepdims`); `weights` as `a`, or the sizes of its `axis`.
+    Errors: ValueError for q out of range or an unknown `method`, TypeError for complex `a`.
+    """
     quantiles = _nan_quantile(*_statistics._levels(a, q, 1), axis, out, method, keepdims, weights)
     return _statistics._in_class_of(a, quantiles, out)
 
 
 def _nan_quantile(a, q, weak, axis, out, method, keepdims, weights):
-    if a.size == 0:  # as NumPy, whatever `q` is
+    if a.size == 0:  # as in NumPy, for any `q`
         return nanmean(a, axis, out=out, keepdims=keepdims)
     result = _nan_ordered(lambda v, w=None: _statistics._quantile(v, q, weak, None, None, method, False, w), a, axis, out, keepdims,
                           q.shape, weights)
@@ -295,6 +427,21 @@ def _nan_quantile(a, q, weak, axis, out, method, keepdims, weights):
 @_declare.base_class
 def nanpercentile(a: ArrayLike, q: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, overwrite_input: bool = False,
                   method: str = "linear", keepdims: bool = _no, *, weights: ArrayLike | None = None) -> ndarray:
-    """Percentiles over `axis` of what is no NaN; see `percentile`. Shapes: as `percentile`. Errors: those of `percentile`."""
+    """Percentiles over axes, ignoring NaNs. A slice of NaNs only gives NaN and a RuntimeWarning.
+
+    Args:
+      a: Input array of real numbers.
+      q: Percentile or percentiles, from 0 to 100.
+      axis: Axis or axes to reduce; None reduces all of them.
+      out: Array that receives the result.
+      overwrite_input: Ignored.
+      method: Method of interpolation between elements, as in `quantile`.
+      keepdims: Whether reduced axes stay in the result, with size 1.
+      weights: Weight of each element, for the method 'inverted_cdf'.
+
+    Shapes: `q` (...), the result (..., those of `a` without the axes in `axis`, or with size 1
+    there if `keepdims`); `weights` as `a`, or the sizes of its `axis`.
+    Errors: ValueError for q out of range or an unknown `method`, TypeError for complex `a`.
+    """
     quantiles = _nan_quantile(*_statistics._levels(a, q, 100), axis, out, method, keepdims, weights)
     return _statistics._in_class_of(a, quantiles, out)

@@ -15,9 +15,13 @@ __all__ = ["NpzFile", "genfromtxt", "load", "loadtxt", "save", "savetxt", "savez
 
 
 class NpzFile:
-    """The arrays of an `.npz` file by name, read when asked for. A context manager; `close()` closes the file.
+    """The arrays of an `.npz` file by name, read on access. It is a context manager; `close()`
+    closes the file.
 
-    Errors: KeyError for a name that is not there.
+    Args:
+      npz: NumPy's object.
+
+    Errors: KeyError for an unknown name.
     """
 
     files: list[str]
@@ -29,7 +33,7 @@ class NpzFile:
     def __getitem__(self, key: str) -> ndarray:
         return _ours(self._npz[key])
 
-    if not TYPE_CHECKING:  # to type checkers every name would seem right
+    if not TYPE_CHECKING:  # type checkers would accept every name
         def __getattr__(self, name: str) -> Any:
             return getattr(self._npz, name)
 
@@ -43,19 +47,24 @@ class NpzFile:
         return key in self._npz
 
     def keys(self) -> KeysView[str]:
-        """The names of the arrays."""
+        """Returns the names of the arrays."""
         return self._npz.keys()
 
     def values(self) -> list[ndarray]:
-        """The arrays, read one by one."""
+        """Reads all arrays, one by one."""
         return [self[k] for k in self._npz]
 
     def items(self) -> list[tuple[str, ndarray]]:
-        """Pairs of name and array, read one by one."""
+        """Returns pairs of name and array, read one by one."""
         return [(k, self[k]) for k in self._npz]
 
     def get(self, key: str, default: Any = None) -> Any:
-        """The array of that name, or `default`."""
+        """Returns the array with the given name.
+
+        Args:
+          key: The name.
+          default: Result for an unknown name.
+        """
         return self[key] if key in self._npz else default
 
     def __enter__(self) -> Self:

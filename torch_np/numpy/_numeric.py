@@ -41,11 +41,19 @@ def _check_tolerances(atol, rtol):
 
 
 def isclose(a: ArrayLike, b: ArrayLike, rtol: ArrayLike = 1.e-5, atol: Any = 1.e-8, equal_nan: bool = False) -> ndarray:
-    """Whether `a` and `b` agree within `atol + rtol * |b|`, element by element.
+    """Whether elements agree within a tolerance: |a - b| <= `atol` + `rtol` * |b|. Infinities are
+    close if they are equal.
 
-    Shapes: `a`, `b`, `rtol` and `atol` broadcast. Infinities are close if equal; NaNs only if `equal_nan`.
+    Args:
+      a: First operand.
+      b: Second operand, to which the tolerance is relative.
+      rtol: Relative tolerance.
+      atol: Absolute tolerance.
+      equal_nan: Whether NaNs are close to each other.
+
+    Shapes: `a`, `b`, `rtol` and `atol` broadcast.
     """
-    # Python's numbers are weak here, too: beside float32 they are float32.
+    # Python numbers are weak: beside float32 they are float32.
     x: Any
     y: Any
     x, y = (v if type(v) in (int, float, complex) else nx.asarray(v) for v in (a, b))
@@ -55,7 +63,7 @@ def isclose(a: ArrayLike, b: ArrayLike, rtol: ArrayLike = 1.e-5, atol: Any = 1.e
         y = y.astype(result_type(y, 1.0))
     _check_tolerances(atol, rtol)
     finite = nx.isfinite(y)
-    # |x - y| is NaN where both are the same infinity, hence the separate term for equality
+    # |x - y| is NaN if both are the same infinity, hence the separate term for equality.
     with _numpy.errstate(invalid="ignore"):
         close = (nx.less_equal(abs(x - y), atol + rtol * abs(y)) & finite) | (x == y)
     if equal_nan:
@@ -64,12 +72,31 @@ def isclose(a: ArrayLike, b: ArrayLike, rtol: ArrayLike = 1.e-5, atol: Any = 1.e
 
 
 def allclose(a: ArrayLike, b: ArrayLike, rtol: ArrayLike = 1.e-5, atol: Any = 1.e-8, equal_nan: bool = False) -> bool:
-    """Whether all elements of `a` and `b` are close; see `isclose`. Returns a bool. Shapes: all broadcast."""
+    """Whether all elements agree within a tolerance: |a - b| <= `atol` + `rtol` * |b|. Returns a
+    bool.
+
+    Args:
+      a: First operand.
+      b: Second operand, to which the tolerance is relative.
+      rtol: Relative tolerance.
+      atol: Absolute tolerance.
+      equal_nan: Whether NaNs are close to each other.
+
+    Shapes: all broadcast.
+    """
     return bool(nx.all(isclose(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan)))
 
 
 def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> bool:
-    """Whether `a1` and `a2` have the same shape and elements. NaNs count as equal if `equal_nan`. Shapes: any."""
+    """Whether two arrays have the same shape and equal elements.
+
+    Args:
+      a1: First array.
+      a2: Second array.
+      equal_nan: Whether NaNs are equal.
+
+    Shapes: any.
+    """
     try:
         a1, a2 = nx.asarray(a1), nx.asarray(a2)
     except _C.NotHeldError:
@@ -85,7 +112,14 @@ def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> bool:
 
 
 def array_equiv(a1: ArrayLike, a2: ArrayLike) -> bool:
-    """Whether `a1` and `a2` have equal elements after broadcasting. Shapes: any."""
+    """Whether two arrays have equal elements after broadcasting.
+
+    Args:
+      a1: First array.
+      a2: Second array.
+
+    Shapes: any.
+    """
     try:
         a1, a2 = nx.asarray(a1), nx.asarray(a2)
         _numpy.broadcast_shapes(a1.shape, a2.shape)
@@ -97,18 +131,34 @@ def array_equiv(a1: ArrayLike, a2: ArrayLike) -> bool:
 
 
 def isscalar(element: Any) -> _builtins.bool:
-    """Whether `element` is a Python or NumPy scalar. A 0-d array is none."""
+    """Whether an object is a Python or NumPy scalar. A 0-d array is not.
+
+    Args:
+      element: Any object.
+    """
     return False if _C._is_array(element) else _numpy.isscalar(element)
 
 
 def isfortran(a: ndarray) -> bool:
-    """Whether the 2-d or larger array `a` is in column-major, but not in row-major order. Shapes: any."""
+    """Whether an array with at least two axes is in column-major, but not in row-major order.
+
+    Args:
+      a: The array.
+
+    Shapes: any.
+    """
     return a.flags.fnc
 
 
 @_declare.base_class
 def astype(x: Any, dtype: NumPyDTypeLike, /, *, copy: bool = True, device: DeviceLike | None = None) -> ndarray:
-    """The array or number `x` with elements of `dtype`, on `device`; without `copy`, `x` itself if it is so already.
+    """Converts an array or number to a dtype.
+
+    Args:
+      x: Array or number.
+      dtype: Dtype of the result.
+      copy: Whether to copy an array that has the dtype already.
+      device: Device of the result; None is that of `x`.
 
     Shapes: as `x`.
     Errors: TypeError for sequences.
@@ -121,8 +171,12 @@ def astype(x: Any, dtype: NumPyDTypeLike, /, *, copy: bool = True, device: Devic
 
 @_declare.base_class
 def roll(a: ArrayLike, shift: Ints, axis: Axes | None = None) -> ndarray:
-    """The elements of `a` shifted by `shift` places along `axis`; what leaves at one end enters at the other. Without `axis`, along the
-    flattened array.
+    """Shifts elements along an axis; those beyond the end continue at the start.
+
+    Args:
+      a: The array.
+      shift: Number of places.
+      axis: Axis or axes; None shifts the flattened array.
 
     Shapes: as `a`; `shift` and `axis` broadcast.
     Errors: AxisError if an axis is out of range.
@@ -133,23 +187,37 @@ def roll(a: ArrayLike, shift: Ints, axis: Axes | None = None) -> ndarray:
         shifts = [int(s) for s in _numpy.array(shift, object).flat]
         if max(map(abs, shifts), default=0) < 2**63:
             raise
-        return _C._numpy.roll(a, [s % max(size(a), 1) for s in shifts], axis)  # no axis is that much longer
+        # reduced modulo the size, which gives the same result
+        return _C._numpy.roll(a, [s % max(size(a), 1) for s in shifts], axis)
 
 
 def fromfunction(function: Any, shape: Sequence[int], *, dtype: NumPyDTypeLike = float, like: Any = None, **kwargs: Any) -> ndarray:
-    """`function` of the coordinates of an array of that shape.
+    """Calls a function with the coordinates of the elements of an array.
 
-    Shapes: `function` gets one array of shape `shape` for each axis; the result is what it gives.
+    Args:
+      function: Function of one array for each axis.
+      shape: Shape of the coordinate arrays.
+      dtype: Dtype of the coordinate arrays.
+      like: Must be None, or an object of another library whose `__array_function__` makes the
+        array.
+      kwargs: Keyword arguments of the function.
+
+    Shapes: `function` receives arrays of shape `shape`; the result is its result.
     """
     return _C._outermost(function, *indices(shape, dtype=dtype), **kwargs)
 
 
 @_declare.base_class
 def indices(dimensions: Sequence[int], dtype: NumPyDTypeLike = int, sparse: bool = False) -> Any:
-    """The coordinates of the elements of a grid.
+    """Returns the coordinates of the elements of a grid.
+
+    Args:
+      dimensions: Shape of the grid.
+      dtype: Dtype of the result.
+      sparse: Whether to return a tuple of arrays that broadcast to the grid.
 
     Shapes: (len(dimensions), *dimensions), or with `sparse` a tuple of broadcastable arrays.
-    Errors: TypeError for a number in place of `dimensions`.
+    Errors: TypeError if `dimensions` is a number.
     """
     dimensions = tuple(dimensions)
     n = len(dimensions)
@@ -164,10 +232,16 @@ def indices(dimensions: Sequence[int], dtype: NumPyDTypeLike = int, sparse: bool
 
 @_declare.base_class
 def tensordot(a: ArrayLike, b: ArrayLike, axes: Any = 2) -> ndarray:
-    """Sum of products over `axes`: a number of axes, the last of `a` and the first of `b`, or a list for each of them.
+    """Sums products of elements over several axes of two arrays.
 
-    Shapes: the result has the axes of `a` and then those of `b` that are not summed over.
-    Errors: ValueError for sizes that differ, axes named twice, or more of them than there are.
+    Args:
+      a: First factor.
+      b: Second factor.
+      axes: Number of axes to sum over, the last ones of `a` and the first ones of `b`; or a list of
+        axes for each of them.
+
+    Shapes: the remaining axes of `a`, then the remaining axes of `b`.
+    Errors: ValueError for sizes that differ, repeated axes, or too many axes.
     """
     a, b = nx.asarray(a), nx.asarray(b)
     try:
@@ -187,10 +261,19 @@ def tensordot(a: ArrayLike, b: ArrayLike, axes: Any = 2) -> ndarray:
 
 @_declare.base_class
 def cross(a: ArrayLike, b: ArrayLike, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> ndarray:
-    """Cross product of vectors of three elements (of two: deprecated by NumPy, the component along the third axis).
+    """Cross product of vectors with three elements. With two elements, which NumPy deprecates, the
+    missing one is 0, and two such vectors give only the third component.
 
-    Shapes: the axes of vectors (3 or 2) moved to the end, both broadcast; the result has its vectors along `axisc`; of two vectors of two,
-    no such axis.
+    Args:
+      a: First vectors.
+      b: Second vectors.
+      axisa: Axis of `a` with the vectors.
+      axisb: Axis of `b` with the vectors.
+      axisc: Axis of the result with the vectors.
+      axis: Replaces `axisa`, `axisb` and `axisc`.
+
+    Shapes: the axes before broadcast after the vectors' axis is moved to the end; the result has
+    its vectors along `axisc`, or no such axis for vectors with two elements.
     Errors: ValueError for vectors of other sizes.
     """
     if axis is not None:
@@ -233,17 +316,25 @@ def _conv_mode(mode):
 
 
 def _slide(long, kernel, mode):
-    """Sums of products of `kernel` with the windows of `long`, which is not shorter than it."""
+    """Returns the sums of products of `kernel` with the windows of `long`, which is at least as
+    long.
+    """
     m, number = kernel.size, _conv_mode(mode)
     left, right = ((0, 0), (m // 2, m - m // 2 - 1), (m - 1, m - 1))[number]
     return _numpy_linalg._correlate(long, kernel, left, right)
 
 
 def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> ndarray:
-    """Cross-correlation of two 1-d sequences: sum_n a[n + k] * conj(v[n]).
+    """Cross-correlation of two 1-d arrays: sum over n of a[n + k] * conj(v[n]).
 
-    Shapes: `a` (m,) and `v` (n,); the result (m + n - 1,) for `mode` 'full', (max(m, n),) for 'same', (max(m, n) - min(m, n) + 1,) for
-    'valid'.
+    Args:
+      a: First array.
+      v: Second array.
+      mode: 'full' for all overlaps, 'same' for the length of the longer array, or 'valid' for
+        complete overlaps.
+
+    Shapes: `a` (m,) and `v` (n,); the result (m + n - 1,) for `mode` 'full', (max(m, n),) for
+    'same', (max(m, n) - min(m, n) + 1,) for 'valid'.
     Errors: ValueError for empty input.
     """
     a, v = nx.asarray(a), nx.asarray(v)
@@ -256,7 +347,7 @@ def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> ndarray:
         v = v.conj()
     if a.size >= v.size:
         return _slide(a, v, mode)
-    if _conv_mode(mode) == 1:       # 'same' is centred on the longer sequence, mirrored with it
+    if _conv_mode(mode) == 1:  # 'same' is centred on the longer array, and mirrored with it
         full = nx.flip(_slide(v, a, 2))
         start = (full.size - v.size + 1) // 2
         return full[start:start + v.size]
@@ -265,10 +356,16 @@ def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> ndarray:
 
 @_declare.base_class
 def convolve(a: ArrayLike, v: ArrayLike, mode: str = "full") -> ndarray:
-    """Discrete convolution of two 1-d sequences. `mode`: 'full', 'same' or 'valid'.
+    """Discrete convolution of two 1-d arrays: sum over n of a[n] * v[k - n].
 
-    Shapes: `a` (m,) and `v` (n,); the result (m + n - 1,) for `mode` 'full', (max(m, n),) for 'same', (max(m, n) - min(m, n) + 1,) for
-    'valid'.
+    Args:
+      a: First array.
+      v: Second array.
+      mode: 'full' for all overlaps, 'same' for the length of the longer array, or 'valid' for
+        complete overlaps.
+
+    Shapes: `a` (m,) and `v` (n,); the result (m + n - 1,) for `mode` 'full', (max(m, n),) for
+    'same', (max(m, n) - min(m, n) + 1,) for 'valid'.
     Errors: ValueError for empty input.
     """
     a, v = nx.array(a, copy=None, ndmin=1), nx.array(v, copy=None, ndmin=1)

@@ -28,7 +28,12 @@ def _like(result, *operands):
 
 @_declare.base_class
 def polyval(p: ArrayLike, x: Any) -> Any:
-    """The polynomial's values at `x`, by Horner's rule; for a polynomial `x`, the composition.
+    """Evaluates a polynomial by Horner's rule. If `x` is a polynomial, the result is the
+    composition.
+
+    Args:
+      p: Coefficients.
+      x: Where to evaluate.
 
     Shapes: `p` (n,), highest power first; the result as `x`.
     """
@@ -41,14 +46,27 @@ def polyval(p: ArrayLike, x: Any) -> Any:
 
 
 def polyadd(a1: ArrayLike, a2: ArrayLike) -> Any:
-    """The sum of two polynomials. Shapes: (m,) and (n,), highest power first; the result (max(m, n),), or a poly1d if one of them is."""
+    """Adds two polynomials.
+
+    Args:
+      a1: First polynomial.
+      a2: Second polynomial.
+
+    Shapes: (m,) and (n,), highest power first; the result (max(m, n),), or a poly1d if an operand
+    is.
+    """
     return _combine(nx.add, a1, a2)
 
 
 def polysub(a1: ArrayLike, a2: ArrayLike) -> Any:
-    """The difference of two polynomials.
+    """Subtracts two polynomials.
 
-    Shapes: (m,) and (n,), highest power first; the result (max(m, n),), or a poly1d if one of them is.
+    Args:
+      a1: Minuend.
+      a2: Subtrahend.
+
+    Shapes: (m,) and (n,), highest power first; the result (max(m, n),), or a poly1d if an operand
+    is.
     """
     return _combine(nx.subtract, a1, a2)
 
@@ -62,19 +80,28 @@ def _combine(op, a1, a2):
 
 @_declare.base_class
 def polymul(a1: ArrayLike, a2: ArrayLike) -> Any:
-    """The product of two polynomials.
+    """Multiplies two polynomials.
 
-    Shapes: (m,) and (n,), highest power first; the result (m + n - 1,) without leading zeros of the factors, or a poly1d if one of them is.
+    Args:
+      a1: First factor.
+      a2: Second factor.
+
+    Shapes: (m,) and (n,) without leading zeros, highest power first; the result (m + n - 1,), or a
+    poly1d if an operand is.
     """
     a, b = poly1d(a1), poly1d(a2)
     return _like(convolve(a.coeffs, b.coeffs), a1, a2)
 
 
 def polydiv(u: ArrayLike, v: ArrayLike) -> tuple[ndarray, ndarray]:
-    """Quotient and remainder of two polynomials.
+    """Divides two polynomials. Returns the quotient and the remainder.
 
-    Shapes: `u` (m,) and `v` (n,), highest power first; the quotient (max(m - n + 1, 1),), the remainder without leading zeros; poly1d if
-    one of them is.
+    Args:
+      u: Dividend.
+      v: Divisor.
+
+    Shapes: `u` (m,) and `v` (n,), highest power first; the quotient (max(m - n + 1, 1),), the
+    remainder without leading zeros; poly1d if an operand is.
     """
     a, b = _coefficients(u) + 0.0, _coefficients(v) + 0.0
     dtype = common_dtype(a, b)
@@ -92,16 +119,20 @@ def polydiv(u: ArrayLike, v: ArrayLike) -> tuple[ndarray, ndarray]:
 
 @_declare.base_class
 def polyder(p: ArrayLike, m: int = 1) -> Any:
-    """The m-th derivative.
+    """Returns the m-th derivative of a polynomial.
 
-    Shapes: (n,), highest power first; the result (max(n - m, 0),), or a poly1d of one.
+    Args:
+      p: Coefficients.
+      m: Order of the derivative.
+
+    Shapes: (n,), highest power first; the result (max(n - m, 0),), or a poly1d for a poly1d.
     Errors: ValueError for negative m.
     """
     m = int(m)
     if m < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
     y = _coefficients(p)
-    for _ in range(min(m, max(y.size, 1))):  # nothing is left then
+    for _ in range(min(m, max(y.size, 1))):  # more derivatives leave nothing
         n = len(y) - 1
         y = y[:-1] * nx.arange(n, 0, -1, device=y.device)
     return _like(y, p)
@@ -109,9 +140,15 @@ def polyder(p: ArrayLike, m: int = 1) -> Any:
 
 @_declare.base_class
 def polyint(p: ArrayLike, m: int = 1, k: ArrayLike | None = None) -> Any:
-    """The m-th antiderivative with integration constants `k`.
+    """Returns the m-th antiderivative of a polynomial.
 
-    Shapes: (n,), highest power first; `k` (m,) or a number; the result (n + m,), or a poly1d of one.
+    Args:
+      p: Coefficients.
+      m: Order of the antiderivative.
+      k: Integration constants; None is zeros.
+
+    Shapes: (n,), highest power first; `k` (m,) or a number; the result (n + m,), or a poly1d for a
+    poly1d.
     Errors: ValueError for negative m or too few constants.
     """
     m = int(m)
@@ -132,9 +169,12 @@ def polyint(p: ArrayLike, m: int = 1, k: ArrayLike | None = None) -> Any:
 
 @_declare.base_class
 def roots(p: ArrayLike) -> ndarray:
-    """The roots, as eigenvalues of the companion matrix.
+    """Returns the roots of a polynomial, which are the eigenvalues of its companion matrix.
 
-    Shapes: `p` (n,), highest power first; the result has one root for each degree.
+    Args:
+      p: Coefficients.
+
+    Shapes: `p` (n,), highest power first; the result (degree,).
     Errors: ValueError unless `p` is 1-d.
     """
     p = nx.array(p, copy=None, ndmin=1)
@@ -158,8 +198,10 @@ def roots(p: ArrayLike) -> ndarray:
 
 
 def _with_derivatives(found, p):
-    """The roots as functions of all coefficients, also of a last one that is 0: Newton's steps, which make each derivative right after
-    the one before it, from roots that are constants. Where roots coincide they have no derivative, and get none."""
+    """Returns the roots as differentiable functions of all coefficients, also of a last one that is
+    0. Newton's steps from constant roots make one further derivative correct each. Multiple roots
+    have no derivative, and get none.
+    """
     found, slope = found._detach(), polyder(p)
     for _ in range(2):
         along = polyval(slope, found)
@@ -170,9 +212,14 @@ def _with_derivatives(found, p):
 
 @_declare.base_class
 def poly(seq_of_zeros: ArrayLike) -> Any:
-    """The coefficients of the polynomial with the given roots, or the characteristic polynomial of a matrix.
+    """Returns the coefficients of the polynomial with given roots, or the characteristic polynomial
+    of a matrix.
 
-    Shapes: roots (n,) or a matrix (n, n); the result (n + 1,), highest power first, or 1.0 for no roots.
+    Args:
+      seq_of_zeros: Roots, or a square matrix.
+
+    Shapes: roots (n,) or a matrix (n, n); the result (n + 1,), highest power first, or 1.0 without
+    roots.
     Errors: ValueError for other shapes.
     """
     z = nx.array(seq_of_zeros, copy=None, ndmin=1)
@@ -195,12 +242,25 @@ def poly(seq_of_zeros: ArrayLike) -> Any:
 @_declare.base_class
 def polyfit(x: ArrayLike, y: ArrayLike, deg: int, rcond: float | None = None, full: bool = False, w: ArrayLike | None = None,
             cov: bool | str = False) -> Any:
-    """Least-squares coefficients of degree `deg` through points (x, y), weighted by `w`; with `full` also residuals, rank, singular values
-    and rcond; with `cov` the covariance.
+    """Fits a polynomial to points by least squares.
 
-    Shapes: `x` and `w` (m,), `y` (m,) or (m, k); coefficients (deg + 1,) or (deg + 1, k), highest power first; the covariance
-    (deg + 1, deg + 1) or (deg + 1, deg + 1, k).
-    Errors: ValueError for a negative degree, and for too few points to scale the covariance; TypeError for other shapes.
+    Returns the coefficients; with `full` also residuals, rank, singular values and `rcond`; with
+    `cov` also the covariance matrix of the coefficients.
+
+    Args:
+      x: Coordinates of the points.
+      y: Values at the points.
+      deg: Degree of the polynomial.
+      rcond: Singular values below this share of the largest one are ignored; None is len(x) times
+        the epsilon of the dtype.
+      full: Whether to return more results.
+      w: Weights of the residuals; None is 1.
+      cov: Whether to return the covariance, scaled by the residuals; 'unscaled' omits the scaling.
+
+    Shapes: `x` and `w` (m,), `y` (m,) or (m, k); coefficients (deg + 1,) or (deg + 1, k), highest
+    power first; the covariance (deg + 1, deg + 1) or (deg + 1, deg + 1, k).
+    Errors: ValueError for a negative degree, and for too few points to scale the covariance;
+    TypeError for other shapes.
     """
     order = int(deg) + 1
     x, y = nx.asarray(x) + 0.0, nx.asarray(y) + 0.0
@@ -243,9 +303,15 @@ def polyfit(x: ArrayLike, y: ArrayLike, deg: int, rcond: float | None = None, fu
 
 
 class poly1d:
-    """A polynomial of one variable, with arithmetic. `p[k]` is the coefficient of power k; `p(x)` its value.
+    """A polynomial of one variable, with arithmetic. `p[k]` is the coefficient of power k, and
+    `p(x)` its value.
 
-    Shapes: coefficients (n,), highest power first, or, if `r`, roots (n,).
+    Args:
+      c_or_r: Coefficients, highest power first, or roots if `r`.
+      r: Whether `c_or_r` holds roots.
+      variable: Name of the variable in print; None is 'x'.
+
+    Shapes: coefficients or roots (n,).
     Errors: ValueError for more axes.
     """
 
@@ -261,7 +327,7 @@ class poly1d:
         c = nx.array(c_or_r, copy=None, ndmin=1)
         if c.ndim > 1:
             raise ValueError("Polynomial must be 1d only.")
-        places = nx.nonzero(c != 0 if c.dtype == object else c)[0]  # to NumPy, None is no zero
+        places = nx.nonzero(c != 0 if c.dtype == object else c)[0]  # to NumPy, None is not zero
         self._coeffs = c[int(places[0]):] if places.size else nx.zeros(1, c.dtype, device=c.device)
         self._variable = variable or "x"
 
@@ -360,11 +426,24 @@ class poly1d:
         return iter(self._coeffs)
 
     def deriv(self, m: int = 1) -> poly1d:
-        """The m-th derivative. Errors: ValueError for negative m."""
+        """Returns the m-th derivative.
+
+        Args:
+          m: Order of the derivative.
+
+        Errors: ValueError for negative m.
+        """
         return poly1d(polyder(self._coeffs, m=m))
 
     def integ(self, m: int = 1, k: ArrayLike = 0) -> poly1d:
-        """The m-th antiderivative. Errors: ValueError for negative m or too few constants."""
+        """Returns the m-th antiderivative.
+
+        Args:
+          m: Order of the antiderivative.
+          k: Integration constants.
+
+        Errors: ValueError for negative m or too few constants.
+        """
         return poly1d(polyint(self._coeffs, m=m, k=k))
 
     def __repr__(self) -> str:

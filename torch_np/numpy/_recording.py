@@ -1,5 +1,7 @@
-"""Compositions that compute in another way while gradients are recorded ask here. And what gives floating results that lead to
-no argument, by reason; operators say theirs in the yaml (`nondifferentiable`)."""
+"""Whether gradients are recorded, for compositions that then compute differently; and compositions
+that return floating results without a gradient, with the reason. Operators declare theirs in the
+yaml (`nondifferentiable`).
+"""
 from typing import Any
 
 from torch_np import _C
@@ -13,7 +15,7 @@ CONSTANT = {
 
 
 def recording(*values: Any) -> bool:
-    """Whether one of `values` is an array whose gradient is being recorded."""
+    """Whether the gradient of one of the arrays in `values` is recorded."""
     return _C._is_grad_enabled() and any(_requires_grad(v) for v in values)
 
 

@@ -1,4 +1,4 @@
-"""What becomes of results that NumPy gives as scalars."""
+"""Setting for results that NumPy returns as scalars."""
 from __future__ import annotations
 
 import os
@@ -19,15 +19,17 @@ def _mode(mode: str) -> bool:
 
 
 class _set_scalars:
-    """Whether what NumPy gives as a scalar (elements, full reductions, `np.sqrt(2.0)`) is NumPy's scalar, 'numpy', or a 0-d array, 'arrays'.
+    """Sets whether results that are scalars in NumPy (elements, full reductions, `np.sqrt(2.0)`)
+    are NumPy scalars or 0-d arrays, for the whole process. As a context manager, `with
+    np._set_scalars('arrays'):`, it restores the previous setting at the end.
 
-    For the whole process, which begins with what the environment variable TORCH_NP_SCALARS says, by default 'numpy'. As a context,
-    `with np._set_scalars('arrays'):`, what was set before comes back at its end.
+    The environment variable TORCH_NP_SCALARS sets the initial mode; it is 'numpy' by default.
 
-    Libraries that take arrays of any kind ask the classes of all values of a computation for one namespace, and count NumPy's scalars as
-    NumPy's: `scipy.stats.pearsonr` with SCIPY_ARRAY_API=1 then raises "Multiple namespaces for array inputs". 0-d arrays are ours, as
-    the standard of array APIs wants them: `s += 1` leaves them as they are, and binds a new one. Draws of random numbers without a size stay
-    numbers.
+    Libraries for several array types determine one namespace from the classes of all values, and
+    count NumPy scalars as NumPy's. For example `scipy.stats.pearsonr` with SCIPY_ARRAY_API=1 then
+    raises "Multiple namespaces for array inputs". 0-d arrays avoid this. They behave as the array
+    API standard requires: `s += 1` does not change them, but binds a new array. Random draws
+    without a size stay numbers.
 
     >>> x = np.array([1.0, 2.0])
     >>> with np._set_scalars('arrays'):
@@ -35,6 +37,9 @@ class _set_scalars:
     array(1.5)
     >>> x.mean()
     np.float64(1.5)
+
+    Args:
+      scalars: 'numpy' for NumPy scalars, 'arrays' for 0-d arrays.
 
     Errors: ValueError for another mode.
     """

@@ -16,10 +16,14 @@ __all__ = ["atleast_1d", "atleast_2d", "atleast_3d", "block"]
 @_declare.base_class
 @_declare.takes_nested_arrays
 def block(arrays: Any) -> ndarray:
-    """An array from nested lists of blocks: innermost lists are joined along the last axis, and so on outwards.
+    """Assembles an array from nested lists of blocks. The innermost lists are joined along the last
+    axis, the next along the one before, and so on.
 
-    Shapes: those of blocks agree but for the axis that they are joined along; the result has as many axes as the deepest list, or the block
-    of most.
+    Args:
+      arrays: Nested lists of arrays.
+
+    Shapes: blocks that are joined agree in all other axes; the result has as many axes as the depth
+    of the lists, or as the block with the most.
     Errors: ValueError if depths or shapes do not match, TypeError for tuples.
     """
     empty: list[str] = []

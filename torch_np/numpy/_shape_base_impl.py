@@ -17,9 +17,17 @@ __all__ = ["apply_along_axis", "apply_over_axes", "kron"]
 
 
 def apply_along_axis(func1d: Any, axis: int, arr: ArrayLike, *args: Any, **kwargs: Any) -> ndarray:
-    """`func1d(slice, *args, **kwargs)` for every 1-d slice of `arr` along `axis`; its result takes the slice's place.
+    """Calls a function with each 1-d slice of an array along an axis, and combines the results.
 
-    Shapes: `func1d` gets (n,) and gives any, the same each time; the result has these axes in place of `axis`.
+    Args:
+      func1d: Function of a 1-d array, which returns results of the same shape.
+      axis: Axis of the slices.
+      arr: The array.
+      args: Further arguments of the function.
+      kwargs: Keyword arguments of the function.
+
+    Shapes: `func1d` receives (n,) and returns any shape; the result has its axes in place of
+    `axis`.
     Errors: ValueError if `arr` has no slices.
     """
     arr = nx.asanyarray(arr)
@@ -37,10 +45,16 @@ def apply_along_axis(func1d: Any, axis: int, arr: ArrayLike, *args: Any, **kwarg
 
 
 def apply_over_axes(func: Any, a: ArrayLike, axes: Axes) -> ndarray:
-    """`func(a, axis)` for each of `axes` in turn; a result that lost the axis gets it back with size 1.
+    """Calls a function with an array and an axis, for each axis in turn. If a result lacks the
+    axis, it is added with size 1.
 
-    Shapes: as `a`, with the sizes along `axes` that `func` gives.
-    Errors: ValueError where `func` gives an array of another number of axes.
+    Args:
+      func: Function of an array and an axis.
+      a: The array.
+      axes: Axis or axes.
+
+    Shapes: as `a`, with the sizes that `func` returns along `axes`.
+    Errors: ValueError if `func` returns an array with another number of axes.
     """
     out = nx.asarray(a)
     n = out.ndim
@@ -58,9 +72,14 @@ def apply_over_axes(func: Any, a: ArrayLike, axes: Axes) -> ndarray:
 
 @_declare.value
 def kron(a: ArrayLike, b: ArrayLike) -> ndarray:
-    """Kronecker product: blocks of `b`, one per element of `a` and multiplied by it.
+    """Kronecker product: a block matrix with `b` multiplied by each element of `a`.
 
-    Shapes: `a` (m1, ..., mk) and `b` (n1, ..., nk), the one of fewer axes with 1s in front; the result (m1 n1, ..., mk nk).
+    Args:
+      a: First factor.
+      b: Second factor.
+
+    Shapes: `a` (m1, ..., mk) and `b` (n1, ..., nk), padded in front with axes of size 1; the result
+    (m1 n1, ..., mk nk).
     """
     a, b = nx.asarray(a), nx.asarray(b)
     ndim = max(a.ndim, b.ndim)

@@ -17,13 +17,23 @@ __all__ = ["broadcast_arrays", "broadcast_shapes"]
 
 @_declare.base_class
 def broadcast_shapes(*args: Axes) -> tuple[int, ...]:
-    """The shape to which all given shapes broadcast. Errors: ValueError if there is none."""
+    """Returns the shape to which all given shapes broadcast.
+
+    Args:
+      args: Shapes.
+
+    Errors: ValueError if there is none.
+    """
     return _numpy.broadcast_shapes(*args)
 
 
 @_declare.base_class
 def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[ndarray, ...]:
-    """All arguments as views of their common shape, of the class of the argument if `subok`.
+    """Returns all arrays as views of their common shape.
+
+    Args:
+      args: Arrays.
+      subok: Whether results have the class of their argument.
 
     Shapes: they broadcast; all results have the common shape.
     """

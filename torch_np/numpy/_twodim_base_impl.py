@@ -19,13 +19,25 @@ __all__ = ["diagflat", "histogram2d", "mask_indices", "tril_indices", "tril_indi
 
 
 def diagflat(v: ArrayLike, k: int = 0) -> ndarray:
-    """A 2-d array with the raveled `v` on diagonal `k`. Shapes: `v` any, of n elements; the result (n + |k|, n + |k|)."""
+    """Makes a matrix with given elements on a diagonal, and zeros elsewhere.
+
+    Args:
+      v: Elements of the diagonal, flattened.
+      k: Index of the diagonal: above 0 to the right of the main diagonal, below 0 to the left.
+
+    Shapes: `v` any, of n elements; the result (n + |k|, n + |k|).
+    """
     return nx.diag(nx.asarray(v).ravel(), k)
 
 
 @_declare.base_class
 def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> ndarray:
-    """The Vandermonde matrix: columns are powers of the 1-d `x`.
+    """Makes a Vandermonde matrix, whose columns are powers of a vector.
+
+    Args:
+      x: The vector.
+      N: Number of columns; None is the length of `x`.
+      increasing: Whether powers increase from left to right.
 
     Shapes: `x` (n,), the result (n, N).
     Errors: ValueError unless `x` is 1-d, and for a negative `N`.
@@ -52,25 +64,53 @@ def _running_powers(x, n, increasing):
 
 
 def mask_indices(n: int, mask_func: Any, k: int = 0) -> tuple[ndarray, ...]:
-    """The indices where `mask_func(ones((n, n)), k)` is not zero. Shapes: two results (number of places,)."""
+    """Returns the indices of the non-zero elements of `mask_func(ones((n, n)), k)`.
+
+    Args:
+      n: Size of the matrix.
+      mask_func: Function of a matrix and `k`, such as `triu`.
+      k: Second argument of the function.
+
+    Shapes: two results (number of elements,).
+    """
     return nx.nonzero(_C._outermost(mask_func, nx.ones((n, n), int), k) != 0)
 
 
 def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...]:
-    """The indices of the lower triangle of an (n, m) array. Shapes: two results (number of places,)."""
+    """Returns the indices of the lower triangle of a matrix.
+
+    Args:
+      n: Number of rows.
+      k: Index of the highest diagonal that is included.
+      m: Number of columns; None is `n`.
+
+    Shapes: two results (number of elements,).
+    """
     return nx.nonzero(nx.tri(n, m, k=k, dtype=bool))
 
 
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[ndarray, ...]:
-    """The indices of the upper triangle of an (n, m) array. Shapes: two results (number of places,)."""
+    """Returns the indices of the upper triangle of a matrix.
+
+    Args:
+      n: Number of rows.
+      k: Index of the lowest diagonal that is included.
+      m: Number of columns; None is `n`.
+
+    Shapes: two results (number of elements,).
+    """
     return nx.nonzero(~nx.tri(n, m, k=k - 1, dtype=bool))
 
 
 @_declare.base_class
 def tril_indices_from(arr: ndarray, k: int = 0) -> tuple[ndarray, ...]:
-    """The indices of the lower triangle of `arr`.
+    """Returns the indices of the lower triangle of a given matrix.
 
-    Shapes: `arr` (n, m), two results (number of places,).
+    Args:
+      arr: The matrix.
+      k: Index of the highest diagonal that is included.
+
+    Shapes: `arr` (n, m), two results (number of elements,).
     Errors: ValueError unless it is 2-d.
     """
     if arr.ndim != 2:
@@ -80,9 +120,13 @@ def tril_indices_from(arr: ndarray, k: int = 0) -> tuple[ndarray, ...]:
 
 @_declare.base_class
 def triu_indices_from(arr: ndarray, k: int = 0) -> tuple[ndarray, ...]:
-    """The indices of the upper triangle of `arr`.
+    """Returns the indices of the upper triangle of a given matrix.
 
-    Shapes: `arr` (n, m), two results (number of places,).
+    Args:
+      arr: The matrix.
+      k: Index of the lowest diagonal that is included.
+
+    Shapes: `arr` (n, m), two results (number of elements,).
     Errors: ValueError unless it is 2-d.
     """
     if arr.ndim != 2:
@@ -94,10 +138,19 @@ def triu_indices_from(arr: ndarray, k: int = 0) -> tuple[ndarray, ...]:
 @_declare.takes_arrays
 def histogram2d(x: Any, y: Any, bins: Any = 10, range: Any = None, density: bool | None = None,
                 weights: ArrayLike | None = None) -> tuple[ndarray, ndarray, ndarray]:
-    """The histogram of points (x, y): (counts of shape (nx, ny), edges of x, edges of y).
+    """Computes a histogram of points in two dimensions. Returns the counts, the edges of x and the
+    edges of y.
+
+    Args:
+      x: First coordinates.
+      y: Second coordinates.
+      bins: Number of bins, edges, or a pair of these for x and y.
+      range: Lowest and highest edges of x and y; None is the range of the points.
+      density: Whether to return a probability density in place of counts.
+      weights: Weights to add in place of 1.
 
     Shapes: `x`, `y` and `weights` (points,); counts (nx, ny), edges (nx + 1,) and (ny + 1,).
-    Errors: ValueError for `x` and `y` of different lengths, and those of `histogramdd`.
+    Errors: ValueError for `x` and `y` of different lengths, and for invalid bins or ranges.
     """
     if len(x) != len(y):
         raise ValueError("x and y must have the same length.")

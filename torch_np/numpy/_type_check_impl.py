@@ -24,7 +24,14 @@ __all__ = ["common_type", "imag", "iscomplex", "iscomplexobj", "isreal", "isreal
 @_declare.value
 def nan_to_num(x: ArrayLike, copy: bool = True, nan: ArrayLike = 0.0, posinf: ArrayLike | None = None,
                neginf: ArrayLike | None = None) -> ndarray:
-    """`x` with NaN and infinities replaced: by `nan`, and by `posinf` / `neginf` or the largest finite numbers.
+    """Replaces NaN and infinities by numbers.
+
+    Args:
+      x: Input array.
+      copy: Whether to copy the input; otherwise it is changed in place.
+      nan: Replacement for NaN.
+      posinf: Replacement for positive infinity; None is the largest finite number.
+      neginf: Replacement for negative infinity; None is the lowest finite number.
 
     Shapes: as `x`; the others broadcast to it.
     """
@@ -42,21 +49,39 @@ def nan_to_num(x: ArrayLike, copy: bool = True, nan: ArrayLike = 0.0, posinf: Ar
 
 
 def real(val: Any) -> Any:
-    """The real part: of an array a view, of a number its own. Shapes: as `val`. Errors: TypeError for what no dtype holds."""
+    """Returns the real part: of an array a view, of a number its attribute `real`.
+
+    Args:
+      val: Array or number.
+
+    Shapes: as `val`.
+    Errors: TypeError for values without a dtype.
+    """
     return val.real if hasattr(val, "real") else nx.asanyarray(val).real
 
 
 def imag(val: Any) -> Any:
-    """The imaginary part: of a complex array a view, else zeros that cannot be written to; of a number its own.
+    """Returns the imaginary part: of a complex array a view, of a real array read-only zeros, of a
+    number its attribute `imag`.
+
+    Args:
+      val: Array or number.
 
     Shapes: as `val`.
-    Errors: TypeError for what no dtype holds.
+    Errors: TypeError for values without a dtype.
     """
     return val.imag if hasattr(val, "imag") else nx.asanyarray(val).imag
 
 
 def real_if_close(a: ArrayLike, tol: float = 100) -> ndarray:
-    """The real part of `a` if all imaginary parts are within `tol` (times epsilon if above 1) of zero, else `a`. Shapes: as `a`."""
+    """Returns the real part if all imaginary parts are close to zero, otherwise the array itself.
+
+    Args:
+      a: Input array.
+      tol: Largest imaginary part allowed; above 1 in units of the epsilon of the dtype.
+
+    Shapes: as `a`.
+    """
     a = nx.asarray(a)
     if kind_of(a) != "c":
         return a
@@ -66,7 +91,11 @@ def real_if_close(a: ArrayLike, tol: float = 100) -> ndarray:
 
 
 def iscomplexobj(x: Any) -> bool:
-    """Whether `x` has a complex dtype, whatever its values."""
+    """Whether an object has a complex dtype.
+
+    Args:
+      x: Array or number.
+    """
     dtype = getattr(x, "dtype", None)
     if isinstance(dtype, _numpy.dtype):
         return kind_of(dtype) == "c"
@@ -74,14 +103,24 @@ def iscomplexobj(x: Any) -> bool:
 
 
 def isrealobj(x: object) -> bool:
-    """Whether `x` has a real dtype."""
+    """Whether an object has a real dtype.
+
+    Args:
+      x: Array or number.
+    """
     return not iscomplexobj(x)
 
 
 @_declare.base_class
 @_declare.value
 def iscomplex(x: ArrayLike) -> ndarray:
-    """Whether each element has an imaginary part other than zero. Shapes: as `x`."""
+    """Whether each element has a non-zero imaginary part.
+
+    Args:
+      x: Input array.
+
+    Shapes: as `x`.
+    """
     x = _asanyarray(x)
     if kind_of(x) == "c":
         return x.imag != 0
@@ -91,12 +130,22 @@ def iscomplex(x: ArrayLike) -> ndarray:
 @_declare.base_class
 @_declare.value
 def isreal(x: ArrayLike) -> ndarray:
-    """Whether each element has imaginary part zero. Shapes: as `x`."""
+    """Whether each element has a zero imaginary part.
+
+    Args:
+      x: Input array.
+
+    Shapes: as `x`.
+    """
     return _asanyarray(x).imag == 0
 
 
 def common_type(*arrays: Any) -> Any:
-    """The floating dtype that all arrays can be cast to without loss; integers count as float64.
+    """Returns the floating dtype to which all arrays can be cast without loss. Integers count as
+    float64.
+
+    Args:
+      arrays: Arrays.
 
     Errors: TypeError for bool arrays.
     """
@@ -111,6 +160,13 @@ def common_type(*arrays: Any) -> Any:
 
 
 def mintypecode(typechars: Any, typeset: str = "GDFgdf", default: str = "d") -> str:
-    """The character of the smallest dtype of `typeset` to which those of `typechars` can be cast safely."""
+    """Returns the character of the smallest dtype in `typeset` to which given dtypes can be cast
+    safely.
+
+    Args:
+      typechars: Characters of dtypes, or arrays.
+      typeset: Characters of the allowed dtypes.
+      default: Result if none of the dtypes is in `typeset`.
+    """
     chars = [t if isinstance(t, str) else t.dtype.char for t in typechars]
     return _numpy.mintypecode(chars, typeset, default)

@@ -15,12 +15,28 @@ __all__ = ["isneginf", "isposinf"]
 
 
 def isposinf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
-    """Whether each element is positive infinity. Shapes: as `x`. Errors: TypeError for complex `x`."""
+    """Whether each element is positive infinity.
+
+    Args:
+      x: Input array.
+      out: Array that receives the result.
+
+    Shapes: as `x`.
+    Errors: TypeError for complex `x`.
+    """
     return _signed_infinity(x, out, False, "isposinf")
 
 
 def isneginf(x: ArrayLike, out: ndarray | None = None) -> ndarray:
-    """Whether each element is negative infinity. Shapes: as `x`. Errors: TypeError for complex `x`."""
+    """Whether each element is negative infinity.
+
+    Args:
+      x: Input array.
+      out: Array that receives the result.
+
+    Shapes: as `x`.
+    Errors: TypeError for complex `x`.
+    """
     return _signed_infinity(x, out, True, "isneginf")
 
 

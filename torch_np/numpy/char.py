@@ -1,4 +1,4 @@
-"""numpy.char: operations on arrays of text, which are NumPy's (_interop/mirror.py)."""
+"""numpy.char: NumPy's operations on arrays of text (_interop/mirror.py)."""
 from typing import TYPE_CHECKING, Any
 
 from torch_np.numpy._interop import mirror as _mirror

@@ -1,4 +1,4 @@
-"""torch_np.numpy.fft: discrete Fourier transforms, and the arrangement of their frequencies."""
+"""torch_np.numpy.fft: discrete Fourier transforms and their frequencies."""
 from __future__ import annotations
 
 import operator
@@ -36,7 +36,17 @@ def _several(native, a, s, axes, norm, out):
 def fftn(a: ArrayLike, s: Axes | None = None, axes: Axes | None = None, norm: str | None = None, out: ndarray | None = None) -> ndarray:
     """Discrete Fourier transform over several axes.
 
-    Shapes: as `a`, but `s` along `axes`, if given: `a` is cut or filled up with zeros. Dtypes: complex.
+    Args:
+      a: Input array.
+      s: Number of points along each axis of `axes`; longer input is cut, shorter input is padded
+        with zeros. None is the size of the input.
+      axes: Axes of the transform; None is all of them, or the last ones if `s` is given.
+      norm: Normalization: 'backward' (the default) scales the inverse transform by 1/n, 'forward'
+        the forward transform by 1/n, and 'ortho' both by 1/sqrt(n).
+      out: Array that receives the result.
+
+    Shapes: as `a`, but `s` along `axes` if it is given.
+    Dtypes: complex.
     """
     return _several(_native.fftn, a, s, axes, norm, out)
 
@@ -45,25 +55,57 @@ def fftn(a: ArrayLike, s: Axes | None = None, axes: Axes | None = None, norm: st
 def ifftn(a: ArrayLike, s: Axes | None = None, axes: Axes | None = None, norm: str | None = None, out: ndarray | None = None) -> ndarray:
     """Inverse discrete Fourier transform over several axes.
 
-    Shapes: as `a`, but `s` along `axes`, if given: `a` is cut or filled up with zeros. Dtypes: complex.
+    Args:
+      a: Input array.
+      s: Number of points along each axis of `axes`; longer input is cut, shorter input is padded
+        with zeros. None is the size of the input.
+      axes: Axes of the transform; None is all of them, or the last ones if `s` is given.
+      norm: Normalization: 'backward' (the default) scales the inverse transform by 1/n, 'forward'
+        the forward transform by 1/n, and 'ortho' both by 1/sqrt(n).
+      out: Array that receives the result.
+
+    Shapes: as `a`, but `s` along `axes` if it is given.
+    Dtypes: complex.
     """
     return _several(_native.ifftn, a, s, axes, norm, out)
 
 
 @_declare.base_class
 def rfftn(a: ArrayLike, s: Axes | None = None, axes: Axes | None = None, norm: str | None = None, out: ndarray | None = None) -> ndarray:
-    """Transform of real numbers over several axes: `rfft` over the last of them, `fft` over the others.
+    """Discrete Fourier transform of real numbers over several axes. Only the non-negative
+    frequencies of the last axis are computed.
 
-    Shapes: as `a`, but `s` along `axes`, if given, and n // 2 + 1 of its n along the last of them. Dtypes: real to complex.
+    Args:
+      a: Input array.
+      s: Number of points along each axis of `axes`; longer input is cut, shorter input is padded
+        with zeros. None is the size of the input.
+      axes: Axes of the transform; None is all of them, or the last ones if `s` is given.
+      norm: Normalization: 'backward' (the default) scales the inverse transform by 1/n, 'forward'
+        the forward transform by 1/n, and 'ortho' both by 1/sqrt(n).
+      out: Array that receives the result.
+
+    Shapes: as `a`, but `s` along `axes` if it is given, and n // 2 + 1 of n along the last of them.
+    Dtypes: real to complex.
     """
     return _several(_native.rfftn, a, s, axes, norm, out)
 
 
 @_declare.base_class
 def irfftn(a: ArrayLike, s: Axes | None = None, axes: Axes | None = None, norm: str | None = None, out: ndarray | None = None) -> ndarray:
-    """Inverse of `rfftn`.
+    """Inverse discrete Fourier transform over several axes, with a real result. It is the inverse
+    of `rfftn`.
 
-    Shapes: as `a`, but `s` along `axes`; without it, 2 (n - 1) for the n along the last of them. Dtypes: complex to real.
+    Args:
+      a: Input array.
+      s: Number of points of the result along each axis of `axes`. None is the size of the input,
+        and 2 (n - 1) for n along the last axis.
+      axes: Axes of the transform; None is all of them, or the last ones if `s` is given.
+      norm: Normalization: 'backward' (the default) scales the inverse transform by 1/n, 'forward'
+        the forward transform by 1/n, and 'ortho' both by 1/sqrt(n).
+      out: Array that receives the result.
+
+    Shapes: as `a`, but `s` along `axes`; without it, 2 (n - 1) for n along the last of them.
+    Dtypes: complex to real.
     """
     return _several(_native.irfftn, a, s, axes, norm, out)
 
@@ -72,7 +114,17 @@ def irfftn(a: ArrayLike, s: Axes | None = None, axes: Axes | None = None, norm: 
 def fft2(a: ArrayLike, s: Axes | None = None, axes: Axes = (-2, -1), norm: str | None = None, out: ndarray | None = None) -> ndarray:
     """Discrete Fourier transform over two axes.
 
-    Shapes: as `a`, but `s` along `axes`, if given: `a` is cut or filled up with zeros. Dtypes: complex.
+    Args:
+      a: Input array.
+      s: Number of points along each axis of `axes`; longer input is cut, shorter input is padded
+        with zeros. None is the size of the input.
+      axes: Axes of the transform.
+      norm: Normalization: 'backward' (the default) scales the inverse transform by 1/n, 'forward'
+        the forward transform by 1/n, and 'ortho' both by 1/sqrt(n).
+      out: Array that receives the result.
+
+    Shapes: as `a`, but `s` along `axes` if it is given.
+    Dtypes: complex.
     """
     return _several(_native.fftn, a, s, axes, norm, out)
 
@@ -81,25 +133,57 @@ def fft2(a: ArrayLike, s: Axes | None = None, axes: Axes = (-2, -1), norm: str |
 def ifft2(a: ArrayLike, s: Axes | None = None, axes: Axes = (-2, -1), norm: str | None = None, out: ndarray | None = None) -> ndarray:
     """Inverse discrete Fourier transform over two axes.
 
-    Shapes: as `a`, but `s` along `axes`, if given: `a` is cut or filled up with zeros. Dtypes: complex.
+    Args:
+      a: Input array.
+      s: Number of points along each axis of `axes`; longer input is cut, shorter input is padded
+        with zeros. None is the size of the input.
+      axes: Axes of the transform.
+      norm: Normalization: 'backward' (the default) scales the inverse transform by 1/n, 'forward'
+        the forward transform by 1/n, and 'ortho' both by 1/sqrt(n).
+      out: Array that receives the result.
+
+    Shapes: as `a`, but `s` along `axes` if it is given.
+    Dtypes: complex.
     """
     return _several(_native.ifftn, a, s, axes, norm, out)
 
 
 @_declare.base_class
 def rfft2(a: ArrayLike, s: Axes | None = None, axes: Axes = (-2, -1), norm: str | None = None, out: ndarray | None = None) -> ndarray:
-    """Transform of real numbers over two axes.
+    """Discrete Fourier transform of real numbers over two axes. Only the non-negative frequencies
+    of the last axis are computed.
 
-    Shapes: as `a`, but `s` along `axes`, if given, and n // 2 + 1 of its n along the last of them. Dtypes: real to complex.
+    Args:
+      a: Input array.
+      s: Number of points along each axis of `axes`; longer input is cut, shorter input is padded
+        with zeros. None is the size of the input.
+      axes: Axes of the transform.
+      norm: Normalization: 'backward' (the default) scales the inverse transform by 1/n, 'forward'
+        the forward transform by 1/n, and 'ortho' both by 1/sqrt(n).
+      out: Array that receives the result.
+
+    Shapes: as `a`, but `s` along `axes` if it is given, and n // 2 + 1 of n along the last of them.
+    Dtypes: real to complex.
     """
     return _several(_native.rfftn, a, s, axes, norm, out)
 
 
 @_declare.base_class
 def irfft2(a: ArrayLike, s: Axes | None = None, axes: Axes = (-2, -1), norm: str | None = None, out: ndarray | None = None) -> ndarray:
-    """Inverse of `rfft2`.
+    """Inverse discrete Fourier transform over two axes, with a real result. It is the inverse of
+    `rfft2`.
 
-    Shapes: as `a`, but `s` along `axes`; without it, 2 (n - 1) for the n along the last of them. Dtypes: complex to real.
+    Args:
+      a: Input array.
+      s: Number of points of the result along each axis of `axes`. None is the size of the input,
+        and 2 (n - 1) for n along the last axis.
+      axes: Axes of the transform.
+      norm: Normalization: 'backward' (the default) scales the inverse transform by 1/n, 'forward'
+        the forward transform by 1/n, and 'ortho' both by 1/sqrt(n).
+      out: Array that receives the result.
+
+    Shapes: as `a`, but `s` along `axes`; without it, 2 (n - 1) for n along the last of them.
+    Dtypes: complex to real.
     """
     return _several(_native.irfftn, a, s, axes, norm, out)
 
@@ -121,9 +205,17 @@ def _frequencies(function, places, spacing, dtype):
 
 def fftfreq(n: int, d: float = 1.0, device: DeviceLike | None = None, *, dtype: NumPyDTypeLike | None = None,
             _device: DeviceLike | None = None) -> ndarray:
-    """The frequencies of the `n` values of a transform, of samples at distance `d`. `dtype`: floating-point, None: the default's.
+    """Returns the frequencies of the elements of a transform of `n` samples: 0, 1, ..., -2, -1
+    divided by n * d.
 
-    Shapes: (n,), in cycles per unit of `d`: 0, 1, ..., -1, each divided by n d.
+    Args:
+      n: Number of samples.
+      d: Distance of the samples.
+      device: Device of the result; None is the default device.
+      dtype: Floating dtype of the result; None is the default dtype.
+      _device: Another name of `device`.
+
+    Shapes: (n,).
     Errors: ValueError unless `n` is an integer, TypeError for another dtype.
     """
     n, device = _count(n), _device_of("fftfreq", device, _device)
@@ -134,10 +226,18 @@ def fftfreq(n: int, d: float = 1.0, device: DeviceLike | None = None, *, dtype: 
 
 def rfftfreq(n: int, d: float = 1.0, device: DeviceLike | None = None, *, dtype: NumPyDTypeLike | None = None,
              _device: DeviceLike | None = None) -> ndarray:
-    """The frequencies of the n / 2 + 1 values of a transform of `n` real samples at distance `d`. `dtype` as for `fftfreq`.
+    """Returns the frequencies of the elements of a transform of `n` real samples: 0, 1, ..., n // 2
+    divided by n * d.
 
-    Shapes: (n // 2 + 1,), in cycles per unit of `d`.
-    Errors: as `fftfreq`.
+    Args:
+      n: Number of samples.
+      d: Distance of the samples.
+      device: Device of the result; None is the default device.
+      dtype: Floating dtype of the result; None is the default dtype.
+      _device: Another name of `device`.
+
+    Shapes: (n // 2 + 1,).
+    Errors: ValueError unless `n` is an integer, TypeError for another dtype.
     """
     n, device = _count(n), _device_of("rfftfreq", device, _device)
     return _frequencies("rfftfreq", nx.arange(0, n // 2 + 1, device=device), n * d, dtype)
@@ -150,7 +250,14 @@ def _shifts(x, axes, sign):
 
 @_declare.base_class
 def fftshift(x: ArrayLike, axes: Axes | None = None) -> ndarray:
-    """Moves frequency zero to the middle of each axis. Shapes: as `x`."""
+    """Moves frequency zero from the start to the middle of each axis.
+
+    Args:
+      x: A spectrum, or its frequencies.
+      axes: Axis or axes; None is all of them.
+
+    Shapes: as `x`.
+    """
     x = nx.asarray(x)
     shifts, axes = _shifts(x, axes, 1)
     return _numeric.roll(x, shifts, axes) if axes else nx.array(x)
@@ -158,7 +265,14 @@ def fftshift(x: ArrayLike, axes: Axes | None = None) -> ndarray:
 
 @_declare.base_class
 def ifftshift(x: ArrayLike, axes: Axes | None = None) -> ndarray:
-    """Undoes `fftshift`. Shapes: as `x`."""
+    """Moves frequency zero from the middle to the start of each axis; inverse of `fftshift`.
+
+    Args:
+      x: A shifted spectrum, or its frequencies.
+      axes: Axis or axes; None is all of them.
+
+    Shapes: as `x`.
+    """
     x = nx.asarray(x)
     shifts, axes = _shifts(x, axes, -1)
     return _numeric.roll(x, shifts, axes) if axes else nx.array(x)

@@ -1,4 +1,4 @@
-"""torch_np.numpy.linalg: NumPy's linear algebra over the engine's factorisations."""
+"""torch_np.numpy.linalg: NumPy's linear algebra, over the engine's factorisations."""
 from __future__ import annotations
 
 import functools
@@ -43,16 +43,21 @@ def _square(a: ArrayLike) -> ndarray:
 
 
 def _inexact(x: ArrayLike) -> ndarray:
-    """`x` with a dtype that has fractions."""
+    """Converts integers and bools to the default floating dtype."""
     x = nx.asarray(x)
     return x.astype(_default_dtype()) if _dtypes.kind_of(x) in "biu" else x
 
 
 def qr(a: Any, mode: str = "reduced") -> Any:
-    """Orthonormal Q and upper triangular R with a = Q R; `mode` 'reduced', 'complete', 'r' (R only) or 'raw' (h, tau).
+    """QR decomposition: a = Q R with orthonormal Q and upper triangular R.
 
-    Shapes: `a` (..., m, n), Q (..., m, k) and R (..., k, n) with k = min(m, n), or m if `mode` is 'complete'; h (..., n, m) and tau (...,
-    min(m, n)).
+    Args:
+      a: Matrices.
+      mode: 'reduced'; 'complete' for a square Q; 'r' for R only; or 'raw' for the Householder
+        vectors h and their factors tau.
+
+    Shapes: `a` (..., m, n), Q (..., m, k) and R (..., k, n) with k = min(m, n), or k = m if `mode`
+    is 'complete'; h (..., n, m) and tau (..., min(m, n)).
     Errors: ValueError for another `mode`.
     """
     if mode not in ("reduced", "complete", "r", "raw"):
@@ -66,17 +71,25 @@ def qr(a: Any, mode: str = "reduced") -> Any:
 
 
 def _wide_qr(a):
-    """The same for more columns than rows, by what differentiates: the first columns, as many as rows, decide about Q."""
+    """Differentiable QR decomposition for more columns than rows: the first columns, as many as
+    rows, determine Q.
+    """
     rows = a.shape[-2]
     q, r = _native._qr(a[..., :rows], "reduced")
     return q, nx.concatenate((r, nx.matrix_transpose(q.conj()) @ a[..., rows:]), axis=-1)
 
 
 def svd(a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
-    """Singular value decomposition a = U diag(S) Vh; only S unless `compute_uv`; by eigenvalues if `hermitian`.
+    """Singular value decomposition: a = U diag(S) Vh.
 
-    Shapes: `a` (..., m, n), S (..., k) with k = min(m, n), U (..., m, m) and Vh (..., n, n), or (..., m, k) and (..., k, n) unless
-    `full_matrices`.
+    Args:
+      a: Matrices.
+      full_matrices: Whether U and Vh are square.
+      compute_uv: Whether to compute U and Vh; otherwise only S is returned.
+      hermitian: Whether `a` is Hermitian; its eigenvalues are used then.
+
+    Shapes: `a` (..., m, n), S (..., k) with k = min(m, n), U (..., m, m) and Vh (..., n, n), or
+    (..., m, k) and (..., k, n) unless `full_matrices`.
     Errors: LinAlgError for fewer than 2 axes, or if it does not converge.
     """
     if hermitian:
@@ -84,7 +97,7 @@ def svd(a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermi
         if not compute_uv:
             return nx.flip(nx.sort(nx.abs(eigvalsh(a)), axis=-1), axis=-1)
         s, u = eigh(a)
-        sign = nx.where(s < 0, -1, 1).astype(s.dtype)  # not 0 where s is, so that the rows of vh stay unit vectors
+        sign = nx.where(s < 0, -1, 1).astype(s.dtype)  # 1 where s is 0, so that the rows of vh stay unit vectors
         size = nx.abs(s)
         order = nx.argsort(size, axis=-1)[..., ::-1]
         sign = nx.take_along_axis(sign, order, axis=-1)
@@ -98,7 +111,8 @@ def svd(a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermi
 
 
 def _real_if_possible(source, *complex_results):
-    """Of real matrices the results are real where no eigenvalue has an imaginary part."""
+    """Returns the real parts of results for a real matrix, if no eigenvalue has an imaginary part.
+    """
     if _dtypes.kind_of(nx.asarray(source)) != "c" and bool((complex_results[0].imag == 0).all()):
         return tuple(r.real for r in complex_results)
     return complex_results
@@ -106,26 +120,45 @@ def _real_if_possible(source, *complex_results):
 
 @_declare.base_class
 def eig(a: ArrayLike) -> EigResult:
-    """Eigenvalues and eigenvectors of square matrices.
+    """Computes eigenvalues and eigenvectors of square matrices.
 
-    Shapes: `a` (..., n, n), eigenvalues (..., n), eigenvectors (..., n, n), in columns. Dtypes: real, if all eigenvalues of a real `a` are.
+    Args:
+      a: Square matrices.
+
+    Shapes: `a` (..., n, n), eigenvalues (..., n), eigenvectors (..., n, n), in columns.
+    Dtypes: real if `a` and all its eigenvalues are real, otherwise complex.
     """
     return EigResult(*_real_if_possible(a, *_native._eig(a)))
 
 
 @_declare.base_class
 def eigvals(a: ArrayLike) -> ndarray:
-    """Eigenvalues of square matrices. Shapes: `a` (..., n, n), the result (..., n). Dtypes: real, if all eigenvalues of a real `a` are."""
+    """Computes eigenvalues of square matrices.
+
+    Args:
+      a: Square matrices.
+
+    Shapes: `a` (..., n, n), the result (..., n).
+    Dtypes: real if `a` and all its eigenvalues are real, otherwise complex.
+    """
     return _real_if_possible(a, _native._eigvals(a))[0]
 
 
 @_declare.base_class
 def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | None = None) -> tuple[ndarray, ndarray, ndarray, ndarray]:
-    """The x of least norm that minimises |b - a x|, the residuals, the rank of `a`, and its singular values.
+    """Solves a linear system in the least-squares sense. Returns the solution x with the least norm
+    that minimises |b - a x|, the residuals, the rank of `a`, and its singular values.
 
-    Shapes: `a` (m, n), `b` (m,) or (m, k); x (n,) or (n, k), residuals (1,) or (k,), empty where m <= n or the rank is not full, rank (),
-    singular values (min(m, n),).
-    Errors: LinAlgError for other numbers of axes, or sizes that differ; TypeError for 16-bit floats.
+    Args:
+      a: Matrix of the system.
+      b: Right-hand sides.
+      rcond: Singular values below this share of the largest one count as zero; None is max(m, n)
+        times the epsilon of the dtype.
+
+    Shapes: `a` (m, n), `b` (m,) or (m, k); x (n,) or (n, k), residuals (1,) or (k,), empty if m <=
+    n or the rank is not full, rank (), singular values (min(m, n),).
+    Errors: LinAlgError for other numbers of axes, or sizes that differ; TypeError for 16-bit
+    floats.
     """
     given = b
     a, b = nx.asarray(a), nx.asarray(b)
@@ -143,7 +176,7 @@ def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | None = None) -> tuple[ndarr
             raise TypeError(f"array type {t.dtype} is unsupported in linalg")
     dtype = _dtypes.result_type(_inexact(a), _inexact(b))
     eps = float(_numpy.finfo(dtype).eps)
-    # In double precision whatever the dtype, as NumPy's.
+    # In double precision for all dtypes, as in NumPy.
     wide = _numpy.complex128 if _dtypes.kind_of(dtype) == "c" else _numpy.float64
     x, rest, rank, s = _native._lstsq(a.astype(wide, copy=False), b.astype(wide, copy=False), eps * max(m, n) if rcond is None else -1.0 if rcond == -1 else float(rcond))
     if _recording.recording(a, b):
@@ -158,7 +191,8 @@ def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | None = None) -> tuple[ndarr
 
 
 def _recorded_lstsq(a, b, rank):
-    """Solution, what is left of `b`, and singular values, by operators that differentiate: from a = Q R."""
+    """Returns solution, remainder of `b` and singular values by differentiable operators: a = Q R.
+    """
     m, n = a.shape
     if rank < min(m, n):
         raise NotImplementedError(f"lstsq(): the derivative for a matrix of rank {rank} and shape {(m, n)} is not implemented: "
@@ -185,10 +219,20 @@ def _vector_axes(x, axis):
 @_declare.base_class
 @_declare.value
 def norm(x: ArrayLike, ord: Any = None, axis: Axes | None = None, keepdims: bool = False) -> ndarray:
-    """Norms of vectors and matrices: `axis` says along which one or two axes, `ord` which norm.
+    """Computes a norm of vectors or matrices.
 
-    Shapes: the result lacks the axes in `axis`, or has them with size 1 if `keepdims`; 0-d without `axis`. Dtypes: real.
-    Errors: ValueError for an unknown `ord`, for more axes than two, and for one twice; TypeError for an `axis` that is no integer.
+    Args:
+      x: Input values.
+      ord: Order of the norm: a number for vectors; 'fro', 'nuc', 1, -1, 2, -2, inf or -inf for
+        matrices. None is the root of the sum of squares.
+      axis: One axis for vectors, two for matrices; None is all axes.
+      keepdims: Whether reduced axes stay in the result, with size 1.
+
+    Shapes: the result lacks the axes in `axis`, or has them with size 1 if `keepdims`; 0-d without
+    `axis`.
+    Dtypes: real.
+    Errors: ValueError for an unknown `ord`, more than two axes, or a repeated axis; TypeError for
+    an `axis` that is not an integer.
     """
     x = _inexact(x)
     if axis is None and not _recording.recording(ord) and (ord is None or (ord in ("f", "fro") and x.ndim == 2) or (ord == 2 and x.ndim == 1)):
@@ -224,26 +268,41 @@ def norm(x: ArrayLike, ord: Any = None, axis: Axes | None = None, keepdims: bool
 
 
 def _check_order(function, ord):
-    """Orders of norms of matrices are chosen between; of vectors, they have derivatives."""
+    """Rejects a differentiable order of matrix norms, which select a formula. Vector norms are
+    differentiable in their order.
+    """
     if _recording.recording(ord):
         raise NotImplementedError(f"{function}(): the derivative with respect to the order of a norm of matrices is not implemented")
 
 
 @_declare.base_class
 def matrix_norm(x: ArrayLike, /, *, keepdims: bool = False, ord: Any = "fro") -> ndarray:
-    """Norms of the matrices in the last two axes.
+    """Computes a norm of the matrices in the last two axes.
 
-    Shapes: `x` (..., m, n), the result (...), or (..., 1, 1) if `keepdims`. Dtypes: real.
-    Errors: as `norm`.
+    Args:
+      x: Matrices.
+      keepdims: Whether reduced axes stay in the result, with size 1.
+      ord: Order of the norm: 'fro', 'nuc', 1, -1, 2, -2, inf or -inf.
+
+    Shapes: `x` (..., m, n), the result (...), or (..., 1, 1) if `keepdims`.
+    Dtypes: real.
+    Errors: ValueError for an unknown `ord`.
     """
     return norm(nx.asarray(x), axis=(-2, -1), keepdims=keepdims, ord=ord)
 
 
 @_declare.base_class
 def vector_norm(x: ArrayLike, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, ord: Any = 2) -> ndarray:
-    """Norms of vectors; over several axes, or all, as of one long vector.
+    """Computes a norm of vectors. Several axes are treated as one vector.
 
-    Shapes: the result lacks the axes in `axis`, or has them with size 1 if `keepdims`. Dtypes: real.
+    Args:
+      x: Vectors.
+      axis: Axis or axes; None is all of them.
+      keepdims: Whether reduced axes stay in the result, with size 1.
+      ord: Order of the norm.
+
+    Shapes: the result lacks the axes in `axis`, or has them with size 1 if `keepdims`.
+    Dtypes: real.
     """
     x = _inexact(x)
     axes = None if axis is None else axis if isinstance(axis, tuple) else (operator.index(axis),)
@@ -254,10 +313,16 @@ def vector_norm(x: ArrayLike, /, *, axis: int | tuple[int, ...] | None = None, k
 @_declare.base_class
 @_declare.value
 def cond(x: ArrayLike, p: Any = None) -> ndarray:
-    """Condition numbers: the norm `p` of a matrix times that of its inverse.
+    """Computes condition numbers: the norm of a matrix times the norm of its inverse.
 
-    Shapes: `x` (..., m, n), square for other `p` than None, 2 and -2; the result (...). Dtypes: real.
-    Errors: LinAlgError for fewer axes, for empty matrices, and for those that are not square.
+    Args:
+      x: Matrices.
+      p: Order of the norm: 'fro', 'nuc', 1, -1, 2, -2, inf or -inf; None is 2, the ratio of the
+        largest and the smallest singular value.
+
+    Shapes: `x` (..., m, n), square unless `p` is None, 2 or -2; the result (...).
+    Dtypes: real.
+    Errors: LinAlgError for fewer axes, for empty matrices, and for matrices that are not square.
     """
     x = nx.asarray(x)
     _check_order("cond", p)
@@ -270,7 +335,8 @@ def cond(x: ArrayLike, p: Any = None) -> ndarray:
             result = s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
     else:
         x = _inexact(_square(x))
-        size = norm(x, p, axis=(-2, -1))  # before: of a wrong `p` no matrix has a condition number
+        # before the inverse, as an invalid `p` raises for any matrix
+        size = norm(x, p, axis=(-2, -1))
         try:
             inverse = inv(x)
         except LinAlgError:
@@ -284,7 +350,7 @@ def cond(x: ArrayLike, p: Any = None) -> ndarray:
 
 
 def _inverse_or_nan(x):
-    """Inverses of a stack, NaN where there is none."""
+    """Returns the inverses of a stack of matrices, NaN for singular ones."""
     matrices = []
     for matrix in x.reshape(-1, *x.shape[-2:]):
         try:
@@ -296,7 +362,14 @@ def _inverse_or_nan(x):
 
 @_declare.base_class
 def matrix_rank(A: ArrayLike, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
-    """How many singular values of each matrix are above the tolerance.
+    """Computes the rank of matrices: the number of singular values above a tolerance.
+
+    Args:
+      A: Matrices.
+      tol: Absolute tolerance.
+      hermitian: Whether `A` is Hermitian; its eigenvalues are used then.
+      rtol: Tolerance relative to the largest singular value; None is max(m, n) times the epsilon of
+        the dtype.
 
     Shapes: `A` (..., m, n), `tol` and `rtol` (...); the result (...), or an int for fewer axes.
     Errors: ValueError for both `tol` and `rtol`.
@@ -316,7 +389,14 @@ def matrix_rank(A: ArrayLike, tol: Any = None, hermitian: bool = False, *, rtol:
 
 
 def pinv(a: ArrayLike, rcond: Any = None, hermitian: bool = False, *, rtol: Any = _no) -> ndarray:
-    """Moore-Penrose pseudo-inverses: singular values up to `rcond` times the largest count as zero.
+    """Computes Moore-Penrose pseudo-inverses. Singular values up to a share of the largest one
+    count as zero.
+
+    Args:
+      a: Matrices.
+      rcond: The share; None is `rtol`, or 1e-15.
+      hermitian: Whether `a` is Hermitian; its eigenvalues are used then.
+      rtol: The share; None is max(m, n) times the epsilon of the dtype.
 
     Shapes: `a` (..., m, n), `rcond` and `rtol` (...); the result (..., n, m).
     Errors: ValueError for both `rcond` and `rtol`, LinAlgError for fewer than 2 axes.
@@ -342,10 +422,15 @@ def pinv(a: ArrayLike, rcond: Any = None, hermitian: bool = False, *, rtol: Any 
 
 
 def matrix_power(a: ArrayLike, n: int) -> ndarray:
-    """The product of `n` equal matrices; of inverses, if it is negative.
+    """Raises square matrices to an integer power, by repeated multiplication.
 
-    Shapes: (..., n, n).
-    Errors: LinAlgError for matrices that are not square, or, where `n` is negative, singular; TypeError unless `n` is an integer.
+    Args:
+      a: Square matrices.
+      n: Exponent; a negative one uses the inverse.
+
+    Shapes: `a` and the result (..., m, m).
+    Errors: LinAlgError for matrices that are not square, or are singular with a negative `n`;
+    TypeError unless `n` is an integer.
     """
     a = _square(a)
     try:
@@ -372,9 +457,15 @@ def matrix_power(a: ArrayLike, n: int) -> ndarray:
 
 @_declare.takes_arrays
 def multi_dot(arrays: Any, *, out: ndarray | None = None) -> ndarray:
-    """The product of several matrices, in the order of fewest multiplications. The first and last may be vectors.
+    """Multiplies a chain of matrices in the order that needs the fewest multiplications. The first
+    and last may be vectors.
 
-    Shapes: (m1, m2), (m2, m3), ..., (mk, n) give (m1, n); of a first (m2,) and a last (mk,), the result lacks the axis.
+    Args:
+      arrays: Matrices to multiply, from left to right.
+      out: Array that receives the result.
+
+    Shapes: (m1, m2), (m2, m3), ..., (mk, n) give (m1, n); for a first (m2,) or a last (mk,), the
+    result lacks the axis.
     Errors: ValueError for fewer than two arrays, LinAlgError for other numbers of axes.
     """
     n = len(arrays)
@@ -393,7 +484,7 @@ def multi_dot(arrays: Any, *, out: ndarray | None = None) -> ndarray:
             raise LinAlgError(f"{a.ndim}-dimensional array given. Array must be two-dimensional")
     sizes = [a.shape[0] for a in arrays] + [arrays[-1].shape[1]]
 
-    # Godbole's dynamic programme over the places of the outermost product (CLRS, 15.2).
+    # Godbole's dynamic programme over the positions of the outermost product (CLRS, 15.2).
     @functools.cache
     def plan(i, j):
         if i == j:
@@ -418,7 +509,12 @@ def multi_dot(arrays: Any, *, out: ndarray | None = None) -> ndarray:
 
 
 def tensorsolve(a: ArrayLike, b: ArrayLike, axes: Sequence[int] | None = None) -> ndarray:
-    """The x with tensordot(a, x, x.ndim) == b; `axes` of `a` are moved to its end first.
+    """Solves the tensor equation tensordot(a, x, x.ndim) == b for x.
+
+    Args:
+      a: Coefficients.
+      b: Right-hand side.
+      axes: Axes of `a` that are moved to its end first.
 
     Shapes: `b` (q), `a` (q + p), where the sizes of q and those of p have the same product; x (p).
     Errors: LinAlgError for other shapes, or a singular `a`.
@@ -436,9 +532,14 @@ def tensorsolve(a: ArrayLike, b: ArrayLike, axes: Sequence[int] | None = None) -
 
 @_declare.base_class
 def tensorinv(a: ArrayLike, ind: int = 2) -> ndarray:
-    """The inverse of `a` for tensordot over its first `ind` axes.
+    """Computes the inverse of a tensor for tensordot over its first axes.
 
-    Shapes: `a` (q + p), q of `ind` axes, where the sizes of q and those of p have the same product; the result (p + q).
+    Args:
+      a: The tensor.
+      ind: Number of the first axes.
+
+    Shapes: `a` (q + p), with `ind` axes in q, where the sizes of q and those of p have the same
+    product; the result (p + q).
     Errors: ValueError unless `ind` is positive, LinAlgError for other shapes, or a singular `a`.
     """
     a = nx.asarray(a)
@@ -450,9 +551,14 @@ def tensorinv(a: ArrayLike, ind: int = 2) -> ndarray:
 
 @_declare.base_class
 def cross(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> ndarray:
-    """Cross products of vectors of three elements.
+    """Cross product of vectors with three elements.
 
-    Shapes: both broadcast, with 3 elements along `axis`; so has the result.
+    Args:
+      x1: First vectors.
+      x2: Second vectors.
+      axis: Axis of the vectors.
+
+    Shapes: both broadcast, with 3 elements along `axis`, as the result.
     Errors: ValueError for other sizes.
     """
     x1, x2 = nx.asarray(x1), nx.asarray(x2)
@@ -463,23 +569,52 @@ def cross(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> ndarray:
 
 
 def diagonal(x: ArrayLike, /, *, offset: int = 0) -> ndarray:
-    """Diagonals of the matrices in the last two axes. Shapes: `x` (..., m, n), the result (..., length of the diagonal)."""
+    """Returns the diagonals of the matrices in the last two axes.
+
+    Args:
+      x: Matrices.
+      offset: Index of the diagonal: above 0 to the right of the main diagonal, below 0 to the left.
+
+    Shapes: `x` (..., m, n), the result (..., length of the diagonal).
+    """
     return nx.diagonal(x, offset, axis1=-2, axis2=-1)
 
 
 def matmul(x1: ArrayLike, x2: ArrayLike, /) -> ndarray:
-    """Product of matrices. Shapes: (..., m, k) and (..., k, n) give (..., m, n); vectors have one axis, which is lacking then."""
+    """Matrix product.
+
+    Args:
+      x1: First factor.
+      x2: Second factor.
+
+    Shapes: (..., m, k) and (..., k, n) give (..., m, n); for a factor (k,), the result lacks its
+    axis.
+    """
     return nx.matmul(x1, x2)
 
 
 def matrix_transpose(x: ArrayLike, /) -> ndarray:
-    """The last two axes exchanged. Shapes: `x` (..., m, n), the result (..., n, m)."""
+    """Exchanges the last two axes.
+
+    Args:
+      x: Matrices.
+
+    Shapes: `x` (..., m, n), the result (..., n, m).
+    """
     return nx.matrix_transpose(x)
 
 
 @_declare.base_class
 def outer(x1: ArrayLike, x2: ArrayLike, /) -> ndarray:
-    """All products of elements of two vectors. Shapes: (m,) and (n,) give (m, n). Errors: ValueError for other numbers of axes."""
+    """Outer product of two vectors: all products of their elements.
+
+    Args:
+      x1: First vector.
+      x2: Second vector.
+
+    Shapes: (m,) and (n,) give (m, n).
+    Errors: ValueError for other numbers of axes.
+    """
     x1, x2 = nx.asarray(x1), nx.asarray(x2)
     if x1.ndim != 1 or x2.ndim != 1:
         raise ValueError(f"Input arrays must be one-dimensional, but they are x1.ndim={x1.ndim!r} and x2.ndim={x2.ndim!r}.")
@@ -488,18 +623,44 @@ def outer(x1: ArrayLike, x2: ArrayLike, /) -> ndarray:
 
 @_declare.base_class
 def tensordot(x1: ArrayLike, x2: ArrayLike, /, *, axes: Any = 2) -> ndarray:
-    """Sum of products over `axes`. Shapes: as `torch_np.numpy.tensordot`. Errors: those of that."""
+    """Sums products of elements over several axes of two arrays.
+
+    Args:
+      x1: First factor.
+      x2: Second factor.
+      axes: Number of axes to sum over, the last ones of `x1` and the first ones of `x2`; or a list
+        of axes for each of them.
+
+    Shapes: the remaining axes of `x1`, then the remaining axes of `x2`.
+    Errors: ValueError for sizes that differ, repeated axes, or too many axes.
+    """
     return _tensordot(x1, x2, axes=axes)
 
 
 @_declare.base_class
 def trace(x: ArrayLike, /, *, offset: int = 0, dtype: NumPyDTypeLike | None = None) -> ndarray:
-    """Sums of the diagonals of the matrices in the last two axes. Shapes: `x` (..., m, n), the result (...)."""
+    """Sums the diagonals of the matrices in the last two axes.
+
+    Args:
+      x: Matrices.
+      offset: Index of the diagonal: above 0 to the right of the main diagonal, below 0 to the left.
+      dtype: Dtype of the result, in which the elements are added.
+
+    Shapes: `x` (..., m, n), the result (...).
+    """
     return nx.trace(x, offset, axis1=-2, axis2=-1, dtype=dtype)
 
 
 def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> ndarray:
-    """Sums of products of vectors, the first conjugated. Shapes: both broadcast; the result lacks `axis`."""
+    """Dot product of vectors along an axis, with the first vector conjugated.
+
+    Args:
+      x1: First vectors.
+      x2: Second vectors.
+      axis: Axis of the vectors.
+
+    Shapes: both broadcast; the result lacks `axis`.
+    """
     return nx.vecdot(x1, x2, axis=axis)
 
 

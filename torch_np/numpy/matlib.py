@@ -1,4 +1,6 @@
-"""numpy.matlib: NumPy's names with matrices for arrays. NumPy's source over this namespace (_interop/source.py)."""
+"""numpy.matlib: NumPy's functions with matrices as results. It is NumPy's source executed over this
+namespace (_interop/source.py).
+"""
 from typing import TYPE_CHECKING, Any
 
 from torch_np.numpy._interop import source as _source

@@ -1,4 +1,4 @@
-"""numpy.rec: arrays of records, which are NumPy's (_interop/mirror.py)."""
+"""numpy.rec: NumPy's arrays of records (_interop/mirror.py)."""
 from typing import TYPE_CHECKING, Any
 
 from torch_np.numpy._interop import mirror as _mirror

@@ -1,4 +1,4 @@
-"""numpy.strings: ufuncs for arrays of text, which are NumPy's (_interop/mirror.py)."""
+"""numpy.strings: NumPy's ufuncs for arrays of text (_interop/mirror.py)."""
 from typing import TYPE_CHECKING, Any
 
 from torch_np.numpy._interop import mirror as _mirror

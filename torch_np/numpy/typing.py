@@ -1,4 +1,4 @@
-"""numpy.typing: names for annotations. `NDArray[np.float64]` is an array of ours."""
+"""numpy.typing: names for annotations. `NDArray[np.float64]` is an array of this package."""
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as _numpy

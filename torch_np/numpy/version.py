@@ -1,4 +1,4 @@
-"""numpy.version: of the NumPy whose interface this is."""
+"""numpy.version: the version of NumPy whose interface this package has."""
 from numpy.version import full_version, git_revision, release, short_version, version
 
 __all__ = ["full_version", "git_revision", "release", "short_version", "version"]

@@ -1,4 +1,4 @@
-"""Calculus of sequences: differences, gradients, integrals, interpolation, unwrapping."""
+"""Differences, gradients, integrals, interpolation and unwrapping of samples."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
@@ -20,14 +20,21 @@ __all__ = ["diff", "gradient", "interp", "trapezoid", "unwrap"]
 
 
 def diff(a: ArrayLike, n: int = 1, axis: int = -1, prepend: ArrayLike | None = None, append: ArrayLike | None = None) -> ndarray:
-    """The n-th difference along `axis`; the axis gets shorter by n. Bools differ by not_equal.
+    """Returns the n-th discrete difference along an axis. For bools a difference is `not_equal`.
 
-    Shapes: as `a`, but the axis has n elements less, after what `prepend` and `append` add: numbers, or arrays that are as `a` on the other
-    axes.
+    Args:
+      a: Input array.
+      n: Number of times to take differences.
+      axis: Axis of the differences.
+      prepend: Number or array to put before `a` along the axis first.
+      append: Number or array to put after `a` along the axis first.
+
+    Shapes: as `a` after `prepend` and `append`, with n fewer elements along `axis`; these arrays
+    are as `a` along the other axes.
     Errors: ValueError for negative n or a 0-d `a`.
     """
     if n == 0:
-        return a  # type: ignore[return-value]  # whatever it is, as NumPy
+        return a  # type: ignore[return-value]  # unchanged, as in NumPy
     if n < 0:
         raise ValueError(f"order must be non-negative but got {n!r}")
     a = nx.asarray(a)
@@ -45,19 +52,25 @@ def diff(a: ArrayLike, n: int = 1, axis: int = -1, prepend: ArrayLike | None = N
         a = nx.concatenate(parts, axis)
     head = (slice(None),) * axis
     op = nx.not_equal if kind_of(a) == "b" else nx.subtract
-    for _ in range(min(n, a.shape[axis])):  # what is empty stays so
+    for _ in range(min(n, a.shape[axis])):  # an empty axis stays empty
         a = op(a[head + (slice(1, None),)], a[head + (slice(None, -1),)])
     return a
 
 
 def gradient(f: ArrayLike, *varargs: Any, axis: Axes | None = None, edge_order: int = 1) -> Any:
-    """The gradient of samples by second-order central differences, one-sided of `edge_order` at the ends.
+    """Estimates the gradient of sampled values by second-order central differences, and one-sided
+    ones at the ends. Returns an array for one axis, a tuple for several.
 
-    `varargs`: spacing: one number for all axes, one per axis, or coordinate arrays. Returns an array for one axis, a tuple otherwise.
+    Args:
+      f: Samples.
+      varargs: Spacing: one number for all axes, or for each axis a number or an array of
+        coordinates.
+      axis: Axis or axes of differentiation; None is all of them.
+      edge_order: Order of accuracy at the ends: 1 or 2.
 
-    Shapes: as `f`, all results; coordinates (m,) for an axis of m elements.
-    Errors: ValueError for too few points, coordinates that do not fit, and an `edge_order` above 2; TypeError for a wrong number of
-    spacings, and for bools.
+    Shapes: all results as `f`; coordinates (m,) for an axis of m elements.
+    Errors: ValueError for too few points, coordinates that do not match, and an `edge_order` above
+    2; TypeError for a wrong number of spacings, and for bools.
     Source: Fornberg, Mathematics of Computation 51 (1988) 699-706.
     """
     f = nx.asarray(f)
@@ -123,7 +136,13 @@ def _gradient_along(f, h, d, edge_order):
 
 
 def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: ArrayLike = 1.0, axis: int = -1) -> ndarray:
-    """The integral of `y` along `axis` by the trapezoidal rule, over points `x` or with spacing `dx`.
+    """Integrates samples along an axis by the trapezoidal rule.
+
+    Args:
+      y: Samples.
+      x: Coordinates of the samples; None uses `dx`.
+      dx: Distance of the samples.
+      axis: Axis of integration.
 
     Shapes: `y` (..., n, ...); `x` (n,) or as `y`; the result lacks `axis`.
     """
@@ -144,13 +163,23 @@ def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: ArrayLike = 1.0, axi
 @_declare.value
 def interp(x: ArrayLike, xp: ArrayLike, fp: ArrayLike, left: complex | None = None, right: complex | None = None,
            period: float | None = None) -> ndarray:
-    """Piecewise linear interpolation of the points (xp, fp) at `x`; `left`, `right`: values outside.
+    """Interpolates data points piecewise linearly.
 
-    Shapes: as `x`; `xp` and `fp` (n,). Dtypes: float64, or complex128 for complex `fp`.
-    Errors: ValueError for empty `xp`, or `xp` and `fp` of different lengths; TypeError for complex `x` or `xp` without `period`.
+    Args:
+      x: Coordinates at which to interpolate.
+      xp: Coordinates of the data points, ascending unless `period` is given.
+      fp: Values of the data points.
+      left: Value below the data points; None is the first value.
+      right: Value above the data points; None is the last value.
+      period: Period of the coordinates; None if they are not periodic.
+
+    Shapes: as `x`; `xp` and `fp` (n,).
+    Dtypes: float64, or complex128 for complex `fp`.
+    Errors: ValueError for empty `xp`, or `xp` and `fp` of different lengths; TypeError for complex
+    `x` or `xp` without `period`.
     """
     x, xp, fp = nx.asarray(x), nx.asarray(xp), nx.asarray(fp)
-    casting: Literal["safe", "unsafe"] = "safe" if period is None else "unsafe"  # as NumPy
+    casting: Literal["safe", "unsafe"] = "safe" if period is None else "unsafe"  # as in NumPy
     x, xp = x.astype(float, casting=casting), xp.astype(float, casting=casting)
     fp = fp.astype(complex if kind_of(fp) == "c" else float)
     if xp.ndim != 1 or fp.ndim != 1:
@@ -173,27 +202,28 @@ def interp(x: ArrayLike, xp: ArrayLike, fp: ArrayLike, left: complex | None = No
     above = nx.asarray(fp[-1] if right is None else right, dtype=fp.dtype)
     if kind_of(fp) != "c":
         return _interp_real(x, xp, fp, below, above)
-    # part by part: an infinite part must not make the other one NaN
+    # The parts are separate, as an infinite part must not make the other one NaN.
     out = nx.empty(x.shape, dtype=complex)
     out.real = _interp_real(x, xp, fp.real, below.real, above.real)
     out.imag = _interp_real(x, xp, fp.imag, below.imag, above.imag)
     return out
 
 
-@_numpy.errstate(all="ignore")  # what comes of infinities is not kept
+@_numpy.errstate(all="ignore")  # intermediate results with infinities are discarded
 def _interp_real(x, xp, fp, left, right):
     if xp.size == 1:
         value = fp[0]
     else:
-        before = (nx.searchsorted(xp, x, side="right") - 1).clip(0)  # of several points at one place, the last
+        # of several points with the same coordinate, the last
+        before = (nx.searchsorted(xp, x, side="right") - 1).clip(0)
         j = before.clip(None, xp.size - 2)
         x0, y0, x1, y1 = xp[j], fp[j], xp[j + 1], fp[j + 1]
         slope = (y1 - y0) / nx.where(x0 == x1, 1, x1 - x0)
         value = slope * (x - x0) + y0
-        # infinities: try from the right end, then let a constant be one
+        # With infinities, interpolate from the right end, then keep a constant.
         value = nx.where(nx.isnan(value), slope * (x - x1) + y1, value)
         value = nx.where(nx.isnan(value) & (y0 == y1), y0, value)
-        # at a point itself the slope, which may be infinite, must not count
+        # At a data point the result is its value, even if the slope is infinite.
         value = nx.where(x == xp[before], fp[before], value)
     out = nx.where(x < xp[0], left, nx.where(x > xp[-1], right, value))
     if xp.size == 1:
@@ -203,7 +233,17 @@ def _interp_real(x, xp, fp, left, right):
 
 @_declare.base_class
 def unwrap(p: ArrayLike, discont: float | None = None, axis: int = -1, *, period: float = 2 * _numpy.pi) -> ndarray:
-    """`p` with multiples of `period` added along `axis`, so that neighbours differ by at most `discont`. Shapes: as `p`."""
+    """Removes jumps from periodic values: adds multiples of the period along an axis, so that
+    neighbours differ by at most half a period.
+
+    Args:
+      p: Input values.
+      discont: Smallest jump that is removed; None is `period` / 2.
+      axis: Axis along which to unwrap.
+      period: The period.
+
+    Shapes: as `p`.
+    """
     p = nx.asarray(p)
     step = diff(p, axis=axis)
     discont = period / 2 if discont is None else discont

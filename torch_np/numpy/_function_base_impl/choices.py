@@ -21,10 +21,16 @@ __all__ = ["piecewise", "place", "select"]
 
 @_declare.takes_arrays
 def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], default: ArrayLike = 0) -> ndarray:
-    """For each element the choice whose condition is the first to hold, else `default`.
+    """Selects each element from the choice whose condition is the first to hold.
 
-    Shapes: all conditions, choices and `default` broadcast to the result's shape.
-    Errors: ValueError for lists of different or zero length, TypeError for conditions that are not bool.
+    Args:
+      condlist: Boolean arrays.
+      choicelist: Arrays of values, one for each condition.
+      default: Value where no condition holds.
+
+    Shapes: all conditions, choices and `default` broadcast to the shape of the result.
+    Errors: ValueError for lists of different or zero length, TypeError for conditions that are not
+    bool.
     """
     if len(condlist) != len(choicelist):
         raise ValueError("list of cases must be same length as list of conditions")
@@ -43,10 +49,19 @@ def select(condlist: Sequence[ArrayLike], choicelist: Sequence[ArrayLike], defau
 
 @_declare.takes_arrays
 def piecewise(x: ArrayLike, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any) -> ndarray:
-    """A function defined by cases: where `condlist[i]` holds, `funclist[i]` (a function or a number) of `x`.
+    """Evaluates a piecewise-defined function: `funclist[i]` where `condlist[i]` holds.
 
-    Shapes: as `x`, and so each of `condlist`; a function gets the elements where its condition holds, (n,), and gives as many or one.
-    Errors: ValueError if there are neither as many functions as conditions nor one more.
+    Args:
+      x: Argument of the functions.
+      condlist: Boolean arrays.
+      funclist: Functions or numbers, one for each condition; one more is for elements without a
+        condition.
+      args: Further arguments of the functions.
+      kw: Keyword arguments of the functions.
+
+    Shapes: `x`, each of `condlist` and the result have the same shape; a function receives the
+    elements where its condition holds, (n,), and returns n elements or one.
+    Errors: ValueError unless there are as many functions as conditions, or one more.
     """
     x = nx.asarray(x)
     if isscalar(condlist) or (not isinstance(condlist[0], (list, _C.ndarray, _numpy.ndarray)) and x.ndim != 0):
@@ -72,10 +87,16 @@ def piecewise(x: ArrayLike, condlist: Any, funclist: Sequence[Any], *args: Any, 
 
 
 def place(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
-    """Writes `vals`, repeated as needed, to the places of `arr` where `mask` is true.
+    """Writes values to an array where a mask is true, in place. The values are repeated as needed.
+
+    Args:
+      arr: Array to change.
+      mask: Boolean array.
+      vals: The values; the n-th true element receives the n-th value.
 
     Shapes: `mask` has as many elements as `arr`; `vals` any.
-    Errors: ValueError if `arr` is read-only, `mask` of another size, or `vals` empty where something is to be written.
+    Errors: ValueError if `arr` is read-only, `mask` has another size, or `vals` is empty and an
+    element is to be written.
     """
     arr = _arguments.written_array("place", "arr", arr)
     if not arr.flags.writeable:

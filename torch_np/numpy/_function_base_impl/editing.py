@@ -19,9 +19,15 @@ __all__ = ["append", "delete", "insert", "trim_zeros"]
 
 @_declare.base_class
 def append(arr: ArrayLike, values: ArrayLike, axis: int | None = None) -> ndarray:
-    """`values` joined to the end of `arr` along `axis`, or both raveled if None. Always a copy.
+    """Appends values to an array. The result is always a copy.
 
-    Shapes: as `arr`, longer along `axis`, in which alone `values` may differ; without `axis`, (all elements of both,).
+    Args:
+      arr: The array.
+      values: Values to append.
+      axis: Axis along which to append; None flattens both first.
+
+    Shapes: as `arr`, longer along `axis`; `values` may differ from `arr` along `axis` only. Without
+    `axis`, (all elements of both,).
     """
     arr = nx.asarray(arr)
     if axis is None:
@@ -30,7 +36,12 @@ def append(arr: ArrayLike, values: ArrayLike, axis: int | None = None) -> ndarra
 
 
 def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> ndarray:
-    """`arr` without the parts that `obj` (int, slice, indices or mask) names along `axis`; raveled if None.
+    """Removes parts of an array along an axis.
+
+    Args:
+      arr: The array.
+      obj: Indices to remove: an int, a slice, an array of ints or a boolean mask.
+      axis: The axis; None uses the flattened array.
 
     Shapes: as `arr`, shorter along `axis`; one axis if that is None.
     Errors: IndexError for an index out of bounds, ValueError for a mask of the wrong length.
@@ -40,7 +51,8 @@ def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> ndarray:
         arr, axis = arr.ravel(), 0
     axis = normalize_axis_index(axis, arr.ndim)
     n = arr.shape[axis]
-    where = "cpu" if arr.device == "meta" else arr.device  # what remains decides on the shape
+    # the mask needs values, as they determine the shape
+    where = "cpu" if arr.device == "meta" else arr.device
     keep = nx.ones(n, dtype=bool, device=where)
     order = "F" if arr.flags.fnc else None
     if isinstance(obj, slice):
@@ -66,18 +78,26 @@ def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> ndarray:
 
 
 def _without_leading_ones(values, ndim):
-    """What an assignment makes of a value of more axes than there are to assign to."""
+    """Removes leading axes of size 1, as an assignment does for a value with too many axes."""
     while values.ndim > ndim and values.shape[0] == 1:
         values = values[0]
     return values
 
 
 def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None) -> ndarray:
-    """`values` put into `arr` before the places `obj` along `axis`; raveled if None.
+    """Inserts values into an array before given positions along an axis.
 
-    Shapes: as `arr`, longer along `axis`; `values` broadcast to what is put in; one axis if `axis` is None.
-    Errors: IndexError for a place out of bounds, or several of them that are no integers; TypeError for one that is none; ValueError for
-    places of more than one axis.
+    Args:
+      arr: The array.
+      obj: Positions: an int, a slice, an array of ints or a boolean mask.
+      values: Values to insert.
+      axis: The axis; None uses the flattened array.
+
+    Shapes: as `arr`, longer along `axis`; `values` broadcasts to the inserted part; one axis if
+    `axis` is None.
+    Errors: IndexError for a position out of bounds, or several positions that are not integers;
+    TypeError for a single position that is not an integer; ValueError for positions with more than
+    one axis.
     """
     arr = nx.asarray(arr)
     if axis is None:
@@ -100,13 +120,13 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
             raise IndexError("arrays used as indices must be of integer (or boolean) type")
     values = nx.array(values, dtype=arr.dtype, ndmin=arr.ndim)
     order = "F" if arr.flags.fnc else "C"
-    if places.device == "meta":  # as many more, wherever
+    if places.device == "meta":  # only the shape matters
         if places.ndim == 0:
             values = nx.moveaxis(values, 0, axis)
         many = list(arr.shape)
         many[axis] = values.shape[axis] if places.size == 1 else len(places)
         return nx.asarray(nx.concatenate((arr, nx.broadcast_to(values, many)), axis=axis), order=order)
-    if places.size == 1:  # any number of values goes before one place
+    if places.size == 1:  # any number of values can be inserted at one position
         index = places.item()
         if not -n <= index <= n:
             raise IndexError(f"index {index} is out of bounds for axis {axis} with size {n}")
@@ -140,9 +160,14 @@ def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: int | None = None)
 
 
 def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: Axes | None = None) -> Any:
-    """`filt` without leading (`f`) and trailing (`b`) zeros, along `axis` or all axes.
+    """Removes leading and trailing zeros. A list gives a list.
 
-    Shapes: as `filt`, shorter along the axes. A list gives a list.
+    Args:
+      filt: The array.
+      trim: 'f' for leading zeros, 'b' for trailing ones, 'fb' for both.
+      axis: Axis or axes; None is all of them.
+
+    Shapes: as `filt`, shorter along the axes.
     Errors: ValueError for another `trim`.
     """
     a = nx.asarray(filt)
@@ -160,5 +185,5 @@ def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: Axes | None = None) -> A
             continue
         low, high = int(found[d].min()), int(found[d].max()) + 1
         key[d] = slice(low if "f" in trim else None, high if "b" in trim else None)
-    trimmed: Any = filt if isinstance(filt, (list, tuple)) else a  # a list gives up its own elements
+    trimmed: Any = filt if isinstance(filt, (list, tuple)) else a  # a list is sliced itself
     return trimmed[key[0] if a.ndim == 1 else tuple(key)]

@@ -16,7 +16,14 @@ __all__ = ["angle", "asarray_chkfinite", "iterable", "meshgrid", "sinc", "sort_c
 
 
 def angle(z: ArrayLike, deg: bool = False) -> ndarray:
-    """The angle of complex numbers, in (-pi, pi] or, with `deg`, in degrees. Shapes: as `z`."""
+    """Returns the angle of complex numbers, in (-pi, pi].
+
+    Args:
+      z: Complex or real numbers.
+      deg: Whether the result is in degrees.
+
+    Shapes: as `z`.
+    """
     z = nx.asarray(z)
     z = z.astype(int) if kind_of(z) == "b" else z
     a = nx.arctan2(z.imag, z.real) if kind_of(z) == "c" else nx.arctan2(nx.zeros_like(z), z)
@@ -25,16 +32,32 @@ def angle(z: ArrayLike, deg: bool = False) -> ndarray:
 
 @_declare.base_class
 def sinc(x: ArrayLike) -> ndarray:
-    """sin(pi x) / (pi x), and 1 at 0. Shapes: as `x`."""
+    """Normalized sinc function: sin(pi x) / (pi x), and 1 at 0.
+
+    Args:
+      x: Input array.
+
+    Shapes: as `x`.
+    """
     x = nx.asarray(x)
-    tiny = float(finfo_of(x).eps) if kind_of(x) == "f" else 1.0e-20  # sin(y) / y is 1
+    # for this x, sin(pi x) / (pi x) is 1
+    tiny = float(finfo_of(x).eps) if kind_of(x) == "f" else 1.0e-20
     y = _numpy.pi * nx.where(x == 0, tiny, x)
     return nx.sin(y) / y
 
 
 @_declare.base_class
 def asarray_chkfinite(a: ArrayLike, dtype: NumPyDTypeLike | None = None, order: str | None = None) -> ndarray:
-    """`a` as an array. Shapes: as `a`. Errors: ValueError if it has NaN or infinity."""
+    """Converts to an array, and checks that it has no NaN or infinity.
+
+    Args:
+      a: Input array, or an object that can be converted to one.
+      dtype: Dtype of the result; None is that of `a`.
+      order: Memory layout of the result: 'C', 'F', 'A' or 'K'.
+
+    Shapes: as `a`.
+    Errors: ValueError if it contains NaN or infinity.
+    """
     a = nx.asarray(a, dtype=dtype, order=order)
     if kind_of(a) in "fc" and _values.is_found(~nx.isfinite(a)):
         raise ValueError("array must not contain infs or NaNs")
@@ -42,7 +65,11 @@ def asarray_chkfinite(a: ArrayLike, dtype: NumPyDTypeLike | None = None, order: 
 
 
 def iterable(y: Any) -> bool:
-    """Whether `y` can be iterated over."""
+    """Whether an object can be iterated over.
+
+    Args:
+      y: Any object.
+    """
     try:
         iter(y)
     except TypeError:
@@ -52,9 +79,14 @@ def iterable(y: Any) -> bool:
 
 @_declare.base_class
 def sort_complex(a: ArrayLike) -> ndarray:
-    """`a` sorted, as a complex array.
+    """Sorts along the last axis and returns a complex array.
 
-    Shapes: as `a`, sorted along the last axis. Dtypes: complex64 for integers of 8 and 16 bits, else complex128, or that of complex `a`.
+    Args:
+      a: Input array.
+
+    Shapes: as `a`.
+    Dtypes: complex64 for integers of 8 and 16 bits; that of `a` if it is complex; otherwise
+    complex128.
     """
     b = nx.sort(nx.asarray(a))
     return b if kind_of(b) == "c" else b.astype(_numpy.complex64 if b.dtype.char in "bhBH" else _numpy.complex128)
@@ -62,10 +94,16 @@ def sort_complex(a: ArrayLike) -> ndarray:
 
 @_declare.base_class
 def meshgrid(*xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> tuple[ndarray, ...]:
-    """Coordinate matrices from coordinate vectors; `indexing` 'xy' swaps the first two axes, 'ij' does not.
+    """Returns coordinate matrices from coordinate vectors.
 
-    Shapes: the arguments (n1,), ..., (nk,); the results (n2, n1, n3, ..., nk), or (n1, ..., nk) for 'ij'; if `sparse`, with 1 in place of
-    the sizes of the others.
+    Args:
+      xi: Coordinates along each axis.
+      copy: Whether to copy the results; otherwise they are views.
+      sparse: Whether to return arrays that broadcast to the grid.
+      indexing: 'xy', which exchanges the first two axes, or 'ij'.
+
+    Shapes: the arguments (n1,), ..., (nk,); the results (n2, n1, n3, ..., nk), or (n1, ..., nk) for
+    'ij'; if `sparse`, with size 1 along the axes of the other arguments.
     Errors: ValueError for another `indexing`.
     """
     if indexing not in ("xy", "ij"):

@@ -25,17 +25,27 @@ _no: Any = _numpy._NoValue
 @_declare.value
 def average(a: ArrayLike, axis: Axes | None = None, weights: ArrayLike | None = None, returned: bool = False, *,
             keepdims: bool = _no) -> Any:
-    """The weighted mean over `axis`; with `returned` also the sum of weights.
+    """Weighted mean over axes; with `returned` the pair (mean, sum of weights).
 
-    Shapes: `weights` as `a`, or the sizes of its `axis`; the results lack the axes in `axis`, or have them with size 1 if `keepdims`.
-    Errors: TypeError / ValueError if the weights' shape fits neither `a` nor `axis`, ZeroDivisionError if they sum to 0.
+    Args:
+      a: Input array.
+      axis: Axis or axes to reduce; None reduces all of them.
+      weights: Weights of the elements; None is 1.
+      returned: Whether to return the sum of weights too.
+      keepdims: Whether reduced axes stay in the result, with size 1.
+
+    Shapes: `weights` as `a`, or the sizes of its `axis`; the results lack the axes in `axis`, or
+    have them with size 1 if `keepdims`.
+    Errors: TypeError or ValueError if the shape of the weights matches neither `a` nor `axis`,
+    ZeroDivisionError if they sum to 0.
     """
     a = nx.asarray(a)
     keep: dict[str, Any] = {} if keepdims is _no else {"keepdims": keepdims}
     axes = None if axis is None else normalize_axis_tuple(axis, a.ndim, argname="axis")
     if weights is None:
         out = a.mean(axis, **keep)
-        scale = nx.full_like(out, a.size / out.size)  # of no results: ZeroDivisionError, as NumPy's
+        # an empty result raises ZeroDivisionError, as in NumPy
+        scale = nx.full_like(out, a.size / out.size)
     else:
         w = nx.asarray(weights)
         dtype = common_dtype(a, w, *([_numpy.dtype(float)] if kind_of(a) in "biu" else []))
@@ -51,7 +61,7 @@ def average(a: ArrayLike, axis: Axes | None = None, weights: ArrayLike | None = 
 
 
 def _along_axes(w, a, axes):
-    """Weights of another shape than that of `a`, which lie along its `axes`, so that they broadcast with it."""
+    """Reshapes weights that lie along `axes` of `a`, so that they broadcast with it."""
     if axes is None:
         raise TypeError("Axis must be specified when shapes of a and weights differ.")
     if w.shape != tuple(a.shape[d] for d in axes):
@@ -61,7 +71,7 @@ def _along_axes(w, a, axes):
 
 
 def _move_axes_last(a, axis):
-    """`a` with the axes to reduce merged into the last one."""
+    """Merges the axes to reduce into the last one."""
     if axis is None:
         return a.ravel(), tuple(range(a.ndim))
     axes = normalize_axis_tuple(axis, a.ndim, argname="axis")
@@ -71,7 +81,9 @@ def _move_axes_last(a, axis):
 
 
 def _finish(out, a, axes, keepdims, into):
-    """The shape of a result of `_move_axes_last`, and `out=`. Leading axes of `out` (quantiles) stay in front."""
+    """Restores the shape of a result of `_move_axes_last`, and writes it to `out=`. Leading axes of
+    `out` (quantiles) stay in front.
+    """
     if keepdims:
         lead = out.ndim - (a.ndim - len(axes))
         out = out.reshape(out.shape[:lead] + tuple(1 if d in axes else n for d, n in enumerate(a.shape)))
@@ -86,7 +98,15 @@ def _finish(out, a, axes, keepdims, into):
 @_declare.value
 def median(a: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, overwrite_input: bool = False,
            keepdims: bool = False) -> ndarray:
-    """The middle of the sorted elements over `axis`, or the mean of the two middle ones. NaN if there is a NaN.
+    """Median over axes: the middle of the sorted elements, or the mean of the two middle ones. It
+    is NaN if there is a NaN.
+
+    Args:
+      a: Input array.
+      axis: Axis or axes to reduce; None reduces all of them.
+      out: Array that receives the result.
+      overwrite_input: Ignored.
+      keepdims: Whether reduced axes stay in the result, with size 1.
 
     Shapes: the result lacks the axes in `axis`, or has them with size 1 if `keepdims`.
     Errors: ValueError for an `out` of another shape.
@@ -104,15 +124,18 @@ def median(a: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, o
     return _finish(middle, a, axes, keepdims, out)
 
 
-# Where quantile q of n sorted elements lies, as a position from 0. Source: Hyndman and Fan, The American Statistician 50
-# (1996) 361-365; their nine methods, and the discontinuous ones that NumPy adds.
+# Position, counted from 0, of quantile q among n sorted elements. Source: Hyndman and Fan, The
+# American Statistician 50 (1996) 361-365: their nine methods, and the discontinuous ones that NumPy
+# adds.
 _CONTINUOUS = {  # (alpha, beta): position n q + (alpha + q (1 - alpha - beta)) - 1
     "interpolated_inverted_cdf": (0, 1), "hazen": (0.5, 0.5), "weibull": (0, 0), "linear": (1, 1),
     "median_unbiased": (1 / 3, 1 / 3), "normal_unbiased": (3 / 8, 3 / 8)}
 
 
 def _positions(method, n, q):
-    """(lower index, weight of the next element) of each quantile, before clipping to [0, n - 1]."""
+    """Returns the lower index and the weight of the next element of each quantile, clipped to [0, n
+    - 1].
+    """
     if method in _CONTINUOUS:
         alpha, beta = _CONTINUOUS[method]
         virtual = n * q + (alpha + q * (1 - alpha - beta)) - 1 if method != "linear" else (n - 1) * q
@@ -146,22 +169,38 @@ def _positions(method, n, q):
 @_declare.base_class
 def quantile(a: ArrayLike, q: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, overwrite_input: bool = False,
              method: str = "linear", keepdims: bool = False, *, weights: ArrayLike | None = None) -> ndarray:
-    """The q-th quantiles (0 <= q <= 1) over `axis`; axes of `q` come first in the result.
+    """Quantiles over axes: the values below which given shares of the elements lie.
 
-    Shapes: `q` (...), the result (..., those of `a` without the axes in `axis`, or with 1s there if `keepdims`); `weights` as `a`, or the
-    sizes of its `axis`.
+    Args:
+      a: Input array of real numbers.
+      q: Quantile or quantiles, from 0 to 1.
+      axis: Axis or axes to reduce; None reduces all of them.
+      out: Array that receives the result.
+      overwrite_input: Ignored.
+      method: Method of interpolation between elements: 'linear', 'lower', 'higher', 'midpoint',
+        'nearest', 'inverted_cdf', 'averaged_inverted_cdf', 'closest_observation',
+        'interpolated_inverted_cdf', 'hazen', 'weibull', 'median_unbiased' or 'normal_unbiased'.
+      keepdims: Whether reduced axes stay in the result, with size 1.
+      weights: Weight of each element, for the method 'inverted_cdf'.
+
+    Shapes: `q` (...), the result (..., those of `a` without the axes in `axis`, or with size 1
+    there if `keepdims`); `weights` as `a`, or the sizes of its `axis`.
     Errors: ValueError for q out of range or an unknown `method`, TypeError for complex `a`.
     """
     return _in_class_of(a, _quantile(*_levels(a, q, 1), axis, out, method, keepdims, weights), out)
 
 
 def _in_class_of(a, quantiles, out):
-    """A single quantile is a scalar, also of an array of a subclass; several are of its class."""
+    """Converts several quantiles to the class of `a`. A single quantile is a scalar, also for a
+    subclass.
+    """
     return quantiles if out is not None or not quantiles.ndim else _declare.in_class_of(quantiles, a)
 
 
 def _levels(a: ArrayLike, q: ArrayLike, whole: int) -> tuple[ndarray, ndarray, bool]:
-    """`a` and `q` / `whole` as arrays, and whether `q` is a Python number, which leaves the dtype of `a` as it is."""
+    """Returns `a` and `q` / `whole` as arrays, and whether `q` is a Python number, which does not
+    affect the dtype.
+    """
     a = nx.asarray(a)
     if kind_of(a) == "c":
         raise TypeError("a must be an array of real numbers")
@@ -173,7 +212,8 @@ def _levels(a: ArrayLike, q: ArrayLike, whole: int) -> tuple[ndarray, ndarray, b
 
 
 def _quantile(a, q, weak, axis, out, method, keepdims, weights):
-    ends_only = kind_of(q) in "biu" and method == "linear"  # the smallest element or the largest, as it is
+    # the smallest or the largest element, without interpolation
+    ends_only = kind_of(q) in "biu" and method == "linear"
     if kind_of(q) != "f":
         q = q.astype(float)
     rows, axes = _move_axes_last(a, axis)
@@ -190,11 +230,12 @@ def _quantile(a, q, weak, axis, out, method, keepdims, weights):
     if discrete:
         result = below
     else:
-        above = nx.moveaxis(ordered[..., (low + (weight > 0)).clip(0, n - 1)], -1, 0)  # not an infinity that has no weight
+        # an infinity must not take part with weight 0
+        above = nx.moveaxis(ordered[..., (low + (weight > 0)).clip(0, n - 1)], -1, 0)
         w = weight.reshape((-1,) + (1,) * (below.ndim - 1))
         w = w.astype(rows.dtype) if weak and kind_of(rows) == "f" else w.astype(q.dtype)
         step = above - below
-        # from the nearer end, so that the result is monotonic in q
+        # Interpolates from the nearer end, so that the result is monotonic in q.
         result = nx.where(w < 0.5, below + step * w, above - step * (1 - w))
     if kind_of(rows) == "f":
         last = ordered[..., -1]
@@ -203,7 +244,9 @@ def _quantile(a, q, weak, axis, out, method, keepdims, weights):
 
 
 def _weighted_quantile(a, rows, q, axis, weights, method):
-    """The smallest element up to which at least the share q of all weight lies. Shape: q's, then that of the rows."""
+    """Returns the smallest element up to which at least the share q of all weight lies. Its shape
+    is that of q, then that of the rows.
+    """
     if method != "inverted_cdf":
         raise ValueError(f"Only method 'inverted_cdf' supports weights. Got: {method}.")
     w = nx.asarray(weights)
@@ -224,7 +267,7 @@ def _weighted_quantile(a, rows, q, axis, weights, method):
     cumulative = cumulative / total
     results = []
     for level in q.ravel():
-        # of weight zero is no element, not even for q = 0
+        # elements of weight zero are skipped, even for q = 0
         place = ((cumulative < level) | (cumulative == 0)).sum(axis=-1, keepdims=True).clip(0, rows.shape[-1] - 1)
         results.append(nx.take_along_axis(ordered, place, axis=-1)[..., 0])
     result = nx.stack(results)
@@ -238,10 +281,21 @@ def _weighted_quantile(a, rows, q, axis, weights, method):
 @_declare.base_class
 def percentile(a: ArrayLike, q: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, overwrite_input: bool = False,
                method: str = "linear", keepdims: bool = False, *, weights: ArrayLike | None = None) -> ndarray:
-    """The q-th percentiles (0 <= q <= 100) over `axis`; see `quantile`.
+    """Percentiles over axes: the values below which given percentages of the elements lie.
 
-    Shapes: as `quantile`.
-    Errors: as `quantile`, for q outside [0, 100].
+    Args:
+      a: Input array of real numbers.
+      q: Percentile or percentiles, from 0 to 100.
+      axis: Axis or axes to reduce; None reduces all of them.
+      out: Array that receives the result.
+      overwrite_input: Ignored.
+      method: Method of interpolation between elements, as in `quantile`.
+      keepdims: Whether reduced axes stay in the result, with size 1.
+      weights: Weight of each element, for the method 'inverted_cdf'.
+
+    Shapes: `q` (...), the result (..., those of `a` without the axes in `axis`, or with size 1
+    there if `keepdims`); `weights` as `a`, or the sizes of its `axis`.
+    Errors: ValueError for q outside [0, 100] or an unknown `method`, TypeError for complex `a`.
     """
     return _in_class_of(a, _quantile(*_levels(a, q, 100), axis, out, method, keepdims, weights), out)
 
@@ -249,10 +303,22 @@ def percentile(a: ArrayLike, q: ArrayLike, axis: Axes | None = None, out: ndarra
 @_declare.base_class
 def cov(m: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, bias: bool = False, ddof: float | None = None,
         fweights: ArrayLike | None = None, aweights: ArrayLike | None = None, *, dtype: NumPyDTypeLike | None = None) -> ndarray:
-    """The covariance matrix of variables in the rows of `m` (columns if not `rowvar`), and of `y`.
+    """Covariance matrix of variables.
 
-    Shapes: `m` and `y` (n,) or (variables, n); `fweights` and `aweights` (n,); the result (all variables, all variables), 0-d for one.
-    Errors: ValueError for more than 2 axes or a non-integer `ddof`, RuntimeError / TypeError for wrong weights.
+    Args:
+      m: Samples, with a variable in each row.
+      y: Further variables, in the same form.
+      rowvar: Whether variables are in rows; otherwise they are in columns.
+      bias: Whether the divisor is the number of samples n; otherwise it is n - 1.
+      ddof: Replaces `bias`: the divisor is n - `ddof`.
+      fweights: Integer number of times that each sample occurs.
+      aweights: Weight of each sample.
+      dtype: Dtype of the result; None is at least float64.
+
+    Shapes: `m` and `y` (n,) or (variables, n); `fweights` and `aweights` (n,); the result (all
+    variables, all variables), 0-d for one.
+    Errors: ValueError for more than 2 axes or a non-integer `ddof`, RuntimeError or TypeError for
+    wrong weights.
     """
     if ddof is not None and ddof != int(ddof):
         raise ValueError("ddof must be integer")
@@ -308,16 +374,25 @@ def cov(m: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, bias: boo
 
 
 def _in_the_dtype_of(target, result):
-    """What `target op= ...` leaves in `target`. Errors: TypeError where that would cast floats to integers."""
+    """Casts `result` as `target op= ...` would. Errors: TypeError for a cast from floats to
+    integers.
+    """
     return result.astype(target.dtype, casting="same_kind", copy=False)
 
 
 @_declare.base_class
 def corrcoef(x: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, *, dtype: NumPyDTypeLike | None = None) -> ndarray:
-    """Pearson's correlation coefficients of the variables in the rows of `x` (and `y`).
+    """Pearson's correlation coefficients of variables.
 
-    Shapes: `x` and `y` (n,) or (variables, n); the result (all variables, all variables), 0-d for one.
-    Errors: as `cov`.
+    Args:
+      x: Samples, with a variable in each row.
+      y: Further variables, in the same form.
+      rowvar: Whether variables are in rows; otherwise they are in columns.
+      dtype: Dtype of the result; None is at least float64.
+
+    Shapes: `x` and `y` (n,) or (variables, n); the result (all variables, all variables), 0-d for
+    one.
+    Errors: ValueError for more than 2 axes.
     """
     c = cov(x, y, rowvar, dtype=dtype)
     if c.ndim == 0:
@@ -331,10 +406,16 @@ def corrcoef(x: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, *, d
 
 @_declare.base_class
 def digitize(x: ArrayLike, bins: Any, right: bool = False) -> ndarray:
-    """The bin of each of `x`: i with bins[i-1] <= x < bins[i], or, of decreasing bins, bins[i-1] > x >= bins[i]; `right`: the other end
-    is closed.
+    """Returns the index of the bin of each element: i with bins[i-1] <= x < bins[i], or bins[i-1] >
+    x >= bins[i] for decreasing bins.
 
-    Shapes: as `x`; `bins` (n,). Dtypes: int64.
+    Args:
+      x: Elements.
+      bins: Edges of the bins, monotonic.
+      right: Whether the other end of each bin is closed: bins[i-1] < x <= bins[i].
+
+    Shapes: as `x`; `bins` (n,).
+    Dtypes: int64.
     Errors: ValueError unless `bins` is 1-d and monotonic, TypeError for complex numbers.
     """
     x, bins = nx.asarray(x), nx.asarray(bins)

@@ -1,4 +1,6 @@
-"""vectorize: a Python function over broadcast arguments, element by element or, with a signature, slice by slice."""
+"""vectorize: applies a Python function to broadcast arguments, element by element or, with a
+signature, slice by slice.
+"""
 from __future__ import annotations
 
 import itertools
@@ -18,14 +20,22 @@ _NO_CALL = "cannot call `vectorize` on size 0 inputs unless `otypes` is set"
 
 
 class vectorize:
-    """`pyfunc` over broadcast arguments. For convenience: it runs a Python loop.
+    """Applies a Python function to each element of broadcast arguments. It is a convenience: it
+    runs a Python loop.
 
-    `otypes`: dtypes of the results; without them the first call decides. `excluded`: positions and names of arguments that
-    are handed on as they are. `signature`: as in '(m,n),(n)->(m)', which axes at the end of each argument one call takes and
-    each result has; the axes before them are broadcast.
-    Shapes: the arguments broadcast to the results' shape, or, with `signature`, the axes before those that it names do.
-    Errors: ValueError for no elements without `otypes`, an invalid signature or sizes that contradict it; TypeError for a wrong number of
-    arguments beside one.
+    Args:
+      pyfunc: The function; without it the object is a decorator.
+      otypes: Dtypes of the results; None uses those of the first call.
+      doc: Docstring of the object; None is that of the function.
+      excluded: Positions and names of arguments that are not vectorized.
+      cache: Ignored.
+      signature: Core axes of arguments and results, such as '(m,n),(n)->(m)': each call receives
+        slices along them. The axes before are broadcast.
+
+    Shapes: the arguments broadcast to the shape of the results; with `signature` their axes before
+    the core axes do.
+    Errors: ValueError without elements and `otypes`, for an invalid signature or sizes that
+    contradict it; TypeError for a number of arguments other than in the signature.
     """
 
     def __init__(self, pyfunc: Any = None, otypes: Any = None, doc: str | None = None, excluded: Iterable[int | str] | None = None,
@@ -43,7 +53,7 @@ class vectorize:
         self.__name__ = getattr(self.pyfunc, "__name__", "vectorize")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self.pyfunc is None:  # @vectorize(otypes=...)
+        if self.pyfunc is None:  # used as @vectorize(otypes=...)
             self.pyfunc, = args
             self._describe()
             return self
@@ -65,10 +75,11 @@ class vectorize:
     def _by_elements(self, call, args):
         arrays = broadcast_arrays(*args)
         shape = arrays[0].shape
-        # Python numbers, or 0-d arrays where gradients flow to them.
+        # Python numbers, or 0-d arrays if gradients are recorded.
         columns: Iterable[Any] = (list(a.ravel()) if _recording.recording(a) else a.ravel().tolist() for a in arrays)
         rows: Iterable[Any] = zip(*columns)
-        if self.otypes is None and arrays[0].size:  # what the first call gives decides about the dtype: of a scalar, not of a number
+        # the first call determines the dtype, and receives NumPy scalars, not Python numbers
+        if self.otypes is None and arrays[0].size:
             rows = itertools.chain([[a.ravel()[0] for a in arrays]], itertools.islice(rows, 1, None))
         results = [call(*row) for row in rows]
         if not results and self.otypes is None:
@@ -123,8 +134,9 @@ def _dtype(code):
 
 
 def _column(values, dtype):
-    """`values` cast to `dtype` as astype does: the first one decided, and others may not fit as they are. Objects, arrays among them, stay what they
-    are."""
+    """Casts `values` to `dtype` as astype does, since the first one determined the dtype. Objects,
+    including arrays, are kept.
+    """
     if isinstance(dtype, _numpy.dtype) and dtype.hasobject:
         objects = _numpy.empty(len(values), dtype)
         for i, value in enumerate(values):
@@ -134,7 +146,7 @@ def _column(values, dtype):
 
 
 def _parse_signature(text):
-    """'(m,n),(n)->(m)' as ([('m', 'n'), ('n',)], [('m',)])."""
+    """Parses a signature: '(m,n),(n)->(m)' becomes ([('m', 'n'), ('n',)], [('m',)])."""
     bare = re.sub(r"\s+", "", text)
     one = r"\((?:\w+(?:,\w+)*)?\)"
     if not re.fullmatch(rf"(?:{one}(?:,{one})*)?->{one}(?:,{one})*", bare):

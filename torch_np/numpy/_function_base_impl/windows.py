@@ -1,4 +1,6 @@
-"""Windows: Bartlett, Blackman, Hanning, Hamming, Kaiser, and the Bessel function that the last one needs."""
+"""Window functions: Bartlett, Blackman, Hanning, Hamming, Kaiser; and the Bessel function of the
+last one.
+"""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -16,12 +18,22 @@ __all__ = ["bartlett", "blackman", "hamming", "hanning", "i0", "kaiser"]
 
 
 def bartlett(M: int) -> ndarray:
-    """The Bartlett (triangular) window of M points. Shapes: (M,), or (0,) for M < 1. Source: Bartlett, Biometrika 37 (1950) 1."""
+    """Returns the Bartlett (triangular) window.
+
+    Args:
+      M: Number of points.
+
+    Shapes: (M,), or (0,) for M < 1.
+    Source: Bartlett, Biometrika 37 (1950) 1.
+    """
     return _window(M, lambda n, m: nx.where(n <= 0, 1 + n / (m - 1), 1 - n / (m - 1)))
 
 
 def blackman(M: int) -> ndarray:
-    """The Blackman window of M points.
+    """Returns the Blackman window.
+
+    Args:
+      M: Number of points.
 
     Shapes: (M,), or (0,) for M < 1.
     Source: Blackman and Tukey, The Measurement of Power Spectra, 1958.
@@ -30,12 +42,22 @@ def blackman(M: int) -> ndarray:
 
 
 def hanning(M: int) -> ndarray:
-    """The Hann window of M points. Shapes: (M,), or (0,) for M < 1. Source: Blackman and Tukey, The Measurement of Power Spectra, 1958."""
+    """Returns the Hann window.
+
+    Args:
+      M: Number of points.
+
+    Shapes: (M,), or (0,) for M < 1.
+    Source: Blackman and Tukey, The Measurement of Power Spectra, 1958.
+    """
     return _window(M, lambda n, m: 0.5 + 0.5 * nx.cos(_numpy.pi * n / (m - 1)))
 
 
 def hamming(M: int) -> ndarray:
-    """The Hamming window of M points.
+    """Returns the Hamming window.
+
+    Args:
+      M: Number of points.
 
     Shapes: (M,), or (0,) for M < 1.
     Source: Blackman and Tukey, The Measurement of Power Spectra, 1958.
@@ -55,11 +77,15 @@ def _window(M, formula):
 
 
 def i0(x: ArrayLike) -> ndarray:
-    """The modified Bessel function of the first kind, order 0, of real `x`.
+    """Modified Bessel function of the first kind, order 0.
+
+    Args:
+      x: Real numbers.
 
     Shapes: as `x`.
-    Source: its power series sum (x/2)^(2k) / k!^2 up to |x| = 15, and Abramowitz and Stegun 9.7.1 above.
     Errors: TypeError for complex `x`.
+    Source: its power series sum (x/2)^(2k) / k!^2 up to |x| = 15, and Abramowitz and Stegun 9.7.1
+    above.
     """
     x = nx.asanyarray(x)
     if kind_of(x) == "c":
@@ -79,7 +105,11 @@ def i0(x: ArrayLike) -> ndarray:
 
 
 def kaiser(M: int, beta: float) -> ndarray:
-    """The Kaiser window of M points with shape parameter `beta`.
+    """Returns the Kaiser window.
+
+    Args:
+      M: Number of points.
+      beta: Shape parameter; larger values make the window narrower.
 
     Shapes: (M,), or (0,) for M < 1.
     Source: Kaiser and Schafer, IEEE Trans. Acoust. Speech Signal Process. 28 (1980) 105.

@@ -1,4 +1,6 @@
-"""What functions in Python do with their arguments in NumPy: to arrays first, and their result to the arguments' class (C in NumPy)."""
+"""NumPy's helper for Python functions: it converts arguments to arrays, and results to the class of
+the arguments. It is written in C in NumPy.
+"""
 from __future__ import annotations
 
 from typing import Any
@@ -13,7 +15,11 @@ _NUMBERS = (bool, int, float, complex)
 
 
 class _array_converter:
-    """NumPy's `_array_converter(*array_likes)`, for our arrays."""
+    """NumPy's `_array_converter(*array_likes)`, for arrays of this package.
+
+    Args:
+      array_likes: Arguments of a function.
+    """
 
     def __init__(self, /, *array_likes: Any) -> None:
         self._given = array_likes
@@ -28,19 +34,35 @@ class _array_converter:
         return self._arrays[i]
 
     def as_arrays(self, /, subok: bool = True, pyscalars: str = "convert_if_no_array") -> tuple[Any, ...]:
-        """The arguments as arrays, of the base class unless `subok`; numbers of Python as they are, if `pyscalars` is 'preserve' or there are arrays."""
+        """Returns the arguments as arrays.
+
+        Args:
+          subok: Whether to keep subclasses.
+          pyscalars: 'convert', 'preserve' to keep Python numbers, or 'convert_if_no_array' to keep
+            them only beside arrays.
+        """
         numbers = [type(x) in _NUMBERS for x in self._given]
         keep = pyscalars == "preserve" or pyscalars == "convert_if_no_array" and not all(numbers)
         arrays = self._arrays if subok else tuple(map(nx.asarray, self._arrays))
         return tuple(x if number and keep else array for x, array, number in zip(self._given, arrays, numbers))
 
     def result_type(self, /, extra_dtype: Any = None, ensure_inexact: bool = False) -> Any:
-        """The common dtype of the arguments and `extra_dtype`; with `ensure_inexact` one of floating-point or complex numbers."""
+        """Returns the common dtype of the arguments.
+
+        Args:
+          extra_dtype: Further dtype to promote with.
+          ensure_inexact: Whether the result must be floating or complex.
+        """
         extra = [] if extra_dtype is None else [extra_dtype]
         return result_type(*self.as_arrays(pyscalars="preserve"), *extra, *([1.0] if ensure_inexact else []))
 
     def wrap(self, arr: Any, /, to_scalar: bool | None = None) -> Any:
-        """`arr` as an object of the class that comes first among the arguments by `__array_priority__`."""
+        """Converts an array to the class of the argument with the highest `__array_priority__`.
+
+        Args:
+          arr: The array.
+          to_scalar: Whether to return a scalar; None returns one if all arguments are scalars.
+        """
         scalar = all(self.scalar_input) if to_scalar is None else to_scalar
         wrapper = max((x for x in self._given if hasattr(x, "__array_wrap__") and type(x) not in (_C.ndarray, _numpy.ndarray)
                        and not isinstance(x, _numpy.generic)), key=lambda x: getattr(x, "__array_priority__", 0), default=None)

@@ -1,7 +1,8 @@
-"""Arrays between this package and NumPy's own functions: our arrays go in as views of the same memory, results come back as ours.
+"""Calls of NumPy's own functions with arrays of this package. Arguments become NumPy views of the
+same memory, and results become arrays of this package.
 
-NumPy holds what the engine does not: text, objects, records, dates. Its functions for these are used as they are. What calls of our
-functions give where they meet such arrays: not_held.py.
+NumPy holds dtypes that the engine does not: text, objects, records, dates. Its functions for these
+are used unchanged. See not_held.py for calls of this package's functions with such arrays.
 """
 from __future__ import annotations
 
@@ -18,32 +19,39 @@ from torch_np import _C
 from torch_np.numpy import _recording
 from torch_np.numpy._dtypes import as_numpy_dtype, bfloat16
 
-# The dtypes that the engine holds, as NumPy's type objects; bfloat16 is not among NumPy's.
+# The dtypes that the engine holds, as NumPy dtypes; bfloat16 is not one of NumPy's own.
 _HELD = {_numpy.dtype(code) for code in "?bBhHiIlLqQefdFD"} | {_numpy.dtype(bfloat16)}
 
 
 def holds(dtype: _numpy.dtype[Any]) -> bool:
-    """Whether an array of ours may have this dtype."""
+    """Whether the engine holds arrays of this dtype."""
     return dtype in _HELD and dtype.isnative
 
 
 def to_numpy(value: Any, who: str) -> Any:
-    """`value` with our arrays in it as NumPy's, without a copy; also in lists, tuples and dictionaries.
+    """Replaces arrays in `value` by NumPy arrays over the same memory, also in lists, tuples and
+    dictionaries.
 
-    Errors: TypeError for an array with a gradient, which NumPy would lose, and for one that is not in the memory of the CPU.
+    Errors: TypeError for an array that requires a gradient, which NumPy would lose, and for one
+    that is not on the CPU.
     """
     return Exchange(who).theirs(value)
 
 
 class Exchange:
-    """The arrays of one call on their way to a function of NumPy and back. `who` and `why` are said in errors (see `view_of`)."""
+    """Conversion of the arrays of one call to and from NumPy. Error messages contain `who` and
+    `why` (see `view_of`).
+    """
 
     def __init__(self, who: str, why: str = "", dictionaries: bool = True) -> None:
         self._who, self._why, self._dictionaries = who, why, dictionaries
-        self._originals: dict[int, tuple[Any, Any]] = {}  # by the id of the view, which lives here
+        # by the id of the view, which the tuple keeps alive
+        self._originals: dict[int, tuple[Any, Any]] = {}
 
     def call(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], deep: bool = True) -> Any:
-        """What `function` gives, as NumPy gives it. An array that it was to write into says so to autograd."""
+        """Returns the result of NumPy's `function`. Arrays that it may have written to get a new
+        version for autograd.
+        """
         try:
             found = function(*[self.theirs(a, deep) for a in args], **{k: self.theirs(v, deep) for k, v in kwargs.items()})
         except ValueError as error:
@@ -60,8 +68,9 @@ class Exchange:
         return found
 
     def _keep_objects(self, found: Any, made: list[tuple[Any, Any]]) -> None:
-        """Puts objects back that the array of objects `found` has 0-d arrays of theirs for: to NumPy they are elements themselves. `made`:
-        pairs of such an array of ours and its object."""
+        """Restores objects in the object array `found`, where NumPy put 0-d arrays made from them.
+        `made` has pairs of such an array and its object.
+        """
         objects = {id(array): value for array, value in made}
         for i in _numpy.ndindex(found.shape):
             _, array = self._originals.get(id(found[i]), (None, None))
@@ -69,7 +78,7 @@ class Exchange:
                 found[i] = objects[id(array)]
 
     def theirs(self, value: Any, deep: bool = True) -> Any:
-        """`value`, and with `deep` what is in it, with NumPy's arrays for ours."""
+        """Replaces arrays by NumPy's in `value`, and with `deep` in its containers."""
         if _C._is_array(value):
             view = view_of(value, self._who, self._why)
             self._originals[id(view)] = view, value
@@ -83,14 +92,16 @@ class Exchange:
         if not _is_other_sequence(value):
             return value
         try:
-            given = list(value)  # once: such a class may make its items anew each time
-        except Exception:  # as to NumPy, which has the last word: an object
+            given = list(value)  # once, as such a class may create its items anew each time
+        except Exception:  # NumPy decides: it treats such a value as an object
             return value
         items = [self.theirs(v) for v in given]
         return items if _differ(items, given) else value
 
     def ours(self, value: Any) -> Any:
-        """The way back: an argument is itself again, and other arrays are ours if the engine holds them."""
+        """Converts a result: an argument becomes the original array, and other arrays are converted
+        if the engine holds their dtype.
+        """
         if id(value) in self._originals:
             return self._originals[id(value)][1]
         if isinstance(value, (list, tuple)):
@@ -98,7 +109,7 @@ class Exchange:
         return from_numpy(value)
 
     def changed(self, value: Any) -> None:
-        """Says to autograd that these arrays were written to."""
+        """Increments the autograd version of arrays that were written to."""
         for array in value if isinstance(value, (tuple, list)) else (value,):
             if _C._is_array(array):
                 _C._bump_version(array)
@@ -109,7 +120,9 @@ _NO_SEQUENCES = (list, tuple, dict, str, bytes, bytearray, memoryview, Mapping, 
 
 
 def _is_other_sequence(value):
-    """Whether NumPy looks into `value` as it does into lists: a deque, a class that is like a list."""
+    """Whether NumPy treats `value` as a sequence like a list: a deque, or a class with the same
+    methods.
+    """
     kind = type(value)
     return (issubclass(kind, (list, tuple)) and kind not in (list, tuple)) or (
         not issubclass(kind, _NO_SEQUENCES) and hasattr(kind, "__len__") and hasattr(kind, "__getitem__")
@@ -117,7 +130,9 @@ def _is_other_sequence(value):
 
 
 def view_of(array: Any, who: str, why: str = "") -> Any:
-    """An array of ours as NumPy's. `why`: what NumPy is needed for, as a sentence. Errors: those of `to_numpy`."""
+    """Returns a NumPy view of an array. `why` is a sentence in error messages that explains the
+    need for NumPy. Errors: those of `to_numpy`.
+    """
     if _recording.recording(array):
         raise TypeError(f"{who}(): {why}NumPy computes this and would lose the gradient of the array; use _detach() first")
     if str(array.device) != "cpu":
@@ -132,14 +147,15 @@ def view_of(array: Any, who: str, why: str = "") -> Any:
 
 
 def _is_masked(value, package):
-    """Whether `value` is a masked array of `package`; imports no module for the answer."""
+    """Whether `value` is a masked array of `package`; imports no module to find out."""
     module = sys.modules.get(f"{package}.ma.core")
     return module is not None and isinstance(value, module.MaskedArray)
 
 
 def from_numpy(value: Any) -> Any:
-    """`value` with NumPy's arrays in it as ours where the engine holds their dtype and layout; subclasses, but for masked arrays, stay
-    what they are."""
+    """Replaces NumPy arrays in `value` by arrays of this package, where the engine holds their
+    dtype and layout. Subclasses, except for masked arrays, are not converted.
+    """
     if type(value) is _numpy.ndarray:
         return _C._held(value)
     if _is_masked(value, "numpy"):
@@ -158,7 +174,9 @@ def _masked(value: Any) -> Any:
 
 
 def in_containers(value: Any, convert: Callable[[Any], Any]) -> Any:
-    """`value` with `convert` applied to what lists, tuples (named ones too) and dictionaries hold; the same object if nothing changed."""
+    """Applies `convert` to the items of lists, tuples (also named ones) and dictionaries. Returns
+    the same object if nothing changed.
+    """
     if isinstance(value, tuple):
         items = [convert(v) for v in value]
         if not _differ(items, value):
@@ -178,8 +196,10 @@ def _differ(items: Iterable[Any], others: Iterable[Any]) -> bool:
 
 
 def converted(function: Callable[..., Any], module: str, convert: Callable[[Any], Any] | None = None) -> Callable[..., Any]:
-    """NumPy's `function` for our arrays, as a function of our `module`. An array of ours that it was to write into (`out=`) comes
-    back as that very object. `convert` is applied to the arguments first. Errors: those of `to_numpy`, and NumPy's."""
+    """Wraps NumPy's `function` for arrays of this package, as a function of `module`. An array
+    given as `out=` is returned itself. `convert` is applied to the arguments first. Errors: those
+    of `to_numpy`, and NumPy's.
+    """
     name = getattr(function, "__name__", type(function).__name__)
 
     @functools.wraps(function)
@@ -195,13 +215,15 @@ def converted(function: Callable[..., Any], module: str, convert: Callable[[Any]
 
 
 def _is_of_array_methods(error):
-    """Whether NumPy was given an object whose __array__ gives one of our arrays, which for NumPy is none."""
+    """Whether NumPy rejected an object whose __array__ returns an array of this package."""
     return str(error).startswith("object __array__ method not producing")
 
 
 def _as_arrays(value, made):
-    """Our array that the __array__ of `value` gives, `value` if it gives none; the same in lists, tuples and dictionaries. `made` gets the
-    pairs of arrays and objects."""
+    """Returns the array that the __array__ of `value` returns, if it is one of this package,
+    otherwise `value`; also in lists, tuples and dictionaries. Pairs of arrays and objects are
+    appended to `made`.
+    """
     if not hasattr(type(value), "__array__"):
         return in_containers(value, lambda v: _as_arrays(v, made))
     array = value.__array__()
@@ -212,8 +234,9 @@ def _as_arrays(value, made):
 
 
 def copy_signature(wrapper: Any, function: Callable[..., Any]) -> None:
-    """Gives `wrapper` the signature that `inspect` shows for `function`, where it has one (some built-ins have none). Of built-ins that is
-    a text, and `inspect` finds it by way of `__wrapped__`."""
+    """Gives `wrapper` the signature that `inspect` shows for `function`, if it has one. Some
+    built-ins have none; others have a text, which `inspect` finds through `__wrapped__`.
+    """
     text = getattr(function, "__text_signature__", None)
     if text and not hasattr(function, "__signature__"):
         wrapper.__text_signature__ = text
@@ -226,7 +249,7 @@ def copy_signature(wrapper: Any, function: Callable[..., Any]) -> None:
 
 
 class ConvertedUfunc:
-    """A ufunc of NumPy's that this package has none of (of text, of dates), for our arrays."""
+    """Wrapper of a ufunc that only NumPy has (for text, dates), for arrays of this package."""
 
     def __init__(self, ufunc: _numpy.ufunc, module: str) -> None:
         self._ufunc = ufunc
@@ -234,7 +257,7 @@ class ConvertedUfunc:
         functools.update_wrapper(self, ufunc, updated=())
 
     @property  # type: ignore[misc]
-    def __class__(self) -> type:  # isinstance(np.isnat, np.ufunc), as of NumPy's
+    def __class__(self) -> type:  # so that isinstance(np.isnat, np.ufunc) holds as in NumPy
         return _C.ufunc
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

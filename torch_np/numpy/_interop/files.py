@@ -16,9 +16,11 @@ from torch_np.numpy._interop import exchange as _exchange
 def _ours(value):
     if not isinstance(value, _numpy.ndarray):
         return value
-    # NumPy's files name bfloat16 a void of two bytes, which no other array of ours can have been.
+    # NumPy's files store bfloat16 as a void of two bytes, which no other dtype of the engine is
+    # stored as.
     value = value.view(bfloat16) if value.dtype == _numpy.dtype("V2") else value
-    # What the engine does not hold stays as it was read: the file cannot be read again.
+    # An array that the engine does not hold is returned as NumPy read it, since a file may not be
+    # readable twice.
     return value if _C._fallback_allowed() and not _C._is_array(_C._held(value)) else nx.asarray(value)
 
 
@@ -33,7 +35,7 @@ def _theirs(value):
 
 
 def _reader(function: Callable[..., Any], archive: Callable[..., Any] | None = None) -> Callable[..., Any]:
-    """`function` of NumPy, whose result becomes ours; `archive` makes that of a file of several arrays."""
+    """Wraps a reader of NumPy, whose result is converted: by `archive` if it is a file of several arrays."""
     @functools.wraps(function)
     def read(*args: Any, **kwargs: Any) -> Any:
         kwargs.pop("like", None)

@@ -1,7 +1,9 @@
-"""Modules of NumPy's that cannot be executed over our namespace, since they are C or about dtypes that the engine has not.
+"""Mirrors of NumPy modules that cannot be executed over this namespace, as they are written in C or
+are about dtypes that the engine does not hold.
 
-A mirror has the names of such a module. Where NumPy's object is a public function or class that this package has, it is ours
-(`numpy._core.umath.add` is our `add`); other functions are NumPy's own, with our arrays converted (exchange.py).
+A mirror has the names of the NumPy module. Where NumPy's object is a public function or class that
+this package has, the mirror has this package's (`numpy._core.umath.add` becomes our `add`). Other
+functions are NumPy's own, with arrays converted (exchange.py).
 """
 from __future__ import annotations
 
@@ -15,15 +17,17 @@ import numpy as _numpy
 
 from torch_np.numpy._interop import exchange as _exchange, source as _source
 
-# Namespaces in which NumPy and we have the same names.
+# Namespaces in which NumPy and this package have the same names.
 _PUBLIC = ("", ".linalg", ".fft", ".random", ".lib.scimath", ".lib", ".lib.stride_tricks", ".lib.array_utils", ".lib.npyio")
 
 _FUNCTIONS = (FunctionType, BuiltinFunctionType, type(_numpy.sum))
 
 
 def public() -> dict[int, tuple[ModuleType, str]]:
-    """Where we have what NumPy has under a public name, by the identity of NumPy's object. Nobody has an object of a module of NumPy's that
-    was not loaded yet (`numpy.random`), so ours is not loaded for it, either."""
+    """Maps the identity of NumPy's public objects to the module and name of this package's. A NumPy
+    module that is not loaded yet (`numpy.random`) is skipped, as no object of it can exist; so this
+    package's module is not loaded either.
+    """
     return _places(tuple(path for path in _PUBLIC if f"numpy{path}" in sys.modules))
 
 
@@ -35,24 +39,25 @@ def _places(paths):
         known = set(dir(ours))
         for name, value in vars(theirs).items():
             if name in known and isinstance(value, (*_FUNCTIONS, _numpy.ufunc, type)):
-                if id(value) not in table or name == value.__name__:  # `concatenate` rather than its alias `concat`
+                if id(value) not in table or name == value.__name__:  # prefer `concatenate` to its alias `concat`
                     table[id(value)] = ours, name
     return table
 
 
 def forget() -> None:
-    """The names of this package have changed."""
+    """Clears the cache after the names of this package have changed."""
     _places.cache_clear()
 
 
 def ours_of(value: Any) -> Any:
-    """Our object for a public function or class of NumPy's; None if there is none."""
+    """Returns this package's object for a public function or class of NumPy; None if there is none.
+    """
     place = public().get(id(value))
     return None if place is None else getattr(*place)
 
 
 def mirrored(theirs: Any, module: str) -> Any:
-    """What stands in our `module` for an object of NumPy's."""
+    """Returns the object that replaces NumPy's in `module`."""
     if isinstance(theirs, ModuleType):
         return _module(theirs)
     ours = ours_of(theirs)
@@ -60,7 +65,8 @@ def mirrored(theirs: Any, module: str) -> Any:
 
 
 def own(theirs: Any, module: str) -> Any:
-    """NumPy's object for our `module`: functions with our arrays converted, all else as it is."""
+    """Returns NumPy's object for `module`: functions convert arrays, other objects are unchanged.
+    """
     if isinstance(theirs, _numpy.ufunc):
         return _exchange.ConvertedUfunc(theirs, module)
     return _exchange.converted(theirs, module) if isinstance(theirs, _FUNCTIONS) else theirs
@@ -70,13 +76,14 @@ def _module(theirs):
     if theirs.__name__.startswith("numpy."):
         try:
             return importlib.import_module("torch_np." + theirs.__name__)
-        except ImportError:  # a module that an extension made, which nothing can import
+        except ImportError:  # a module created by an extension, which cannot be imported
             pass
     return theirs
 
 
 class Mirror(ModuleType):
-    """A module whose names are looked up in NumPy's when they are asked for, and kept."""
+    """A module that looks up names in NumPy's module on first access, and keeps the replacements.
+    """
 
     _theirs: ModuleType
 

@@ -1,7 +1,9 @@
-"""What the engine does not hold, NumPy holds: the calls that csrc/args/fallback.h sends to NumPy's functions.
+"""Fallback to NumPy for dtypes that the engine does not hold: csrc/args/fallback.h sends such calls
+to NumPy's functions.
 
-Our arrays among the arguments are NumPy's over the same memory there, and NumPy's arrays among the results are ours where the
-engine has their dtype and layout. What it has not stays a numpy.ndarray, which every function of ours takes.
+Arrays of this package among the arguments become NumPy views of the same memory. NumPy arrays among
+the results become arrays of this package if the engine holds their dtype and layout. Others stay
+numpy.ndarray, which every function of this package accepts.
 """
 from __future__ import annotations
 
@@ -16,20 +18,25 @@ import numpy as _numpy
 from torch_np import _C
 from torch_np.numpy._interop import exchange as _exchange
 
-# With dtype=object these keep the very objects that a sequence has, our arrays among them.
+# With dtype=object these functions keep the objects of a sequence, including arrays of this
+# package.
 _KEEP_OBJECTS = frozenset(("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "full", "full_like", "fromiter"))
-# What writes to its first argument; others write to out=.
+# Functions that write to their first argument; others write to out=.
 _WRITES = frozenset(("copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask", "ndarray.__setitem__", "ndarray.fill",
                      "ndarray.partition", "ndarray.put", "ndarray.sort"))
 
 
 def call(name: str, self: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception) -> Any:
-    """NumPy's answer to a call that ended with `error`: a NotHeldError, or the OverflowError of an integer beyond 64 bits. Errors:
-    `error` if NumPy has no such function, or if a ufunc did not take such an integer; TypeError for arrays that cannot leave the
-    engine; what NumPy raises."""
+    """Calls NumPy's function after this package's raised `error`: a NotHeldError, or the
+    OverflowError of an integer beyond 64 bits.
+
+    Errors: `error` itself if NumPy has no such function, or if a ufunc rejected such an integer;
+    TypeError for arrays that NumPy cannot view; exceptions of NumPy.
+    """
     path = name if self is None else f"ndarray.{name.rpartition('.')[2]}"
     function = _numpys(path)
-    if function is None or path.startswith("random."):  # NumPy's draws would be of another stream
+    # NumPy's generators would draw other numbers
+    if function is None or path.startswith("random."):
         raise error
     if isinstance(error, OverflowError) and isinstance(getattr(function, "__self__", function), _numpy.ufunc):
         raise error
@@ -37,7 +44,9 @@ def call(name: str, self: Any, args: tuple[Any, ...], kwargs: dict[str, Any], er
 
 
 def call_with_views(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A ufunc or function of others, which was handed to our arrays, with NumPy's in their place. Errors: as `call`."""
+    """Calls a ufunc or function of another library with NumPy views of this package's arrays.
+    Errors: as `call`.
+    """
     name = getattr(function, "__name__", type(function).__name__)
     if isinstance(owner := getattr(function, "__self__", None), _numpy.ufunc):
         name = f"{owner.__name__}.{name}"
@@ -45,9 +54,11 @@ def call_with_views(function: Callable[..., Any], args: tuple[Any, ...], kwargs:
 
 
 def exchange(path: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], why: object) -> Any:
-    """The result of NumPy's `function`, as ours. `path`: its name for messages. `why`: what the engine does not hold."""
+    """Calls NumPy's `function` and converts the result. `path` is its name and `why` the reason for
+    the call, both for messages.
+    """
     _check_device(path, kwargs)
-    # A dictionary is an object to NumPy, and stays the one that it is.
+    # A dictionary is an object to NumPy, and is passed unchanged.
     there = _exchange.Exchange(path, f"{why}. ", dictionaries=False)
     deep = path not in _KEEP_OBJECTS or not any(map(_is_object_dtype, (*args[1:], kwargs.get("dtype"))))
     _enter(path, why)
@@ -62,7 +73,7 @@ def exchange(path: str, function: Callable[..., Any], args: tuple[Any, ...], kwa
 
 class _Running(threading.local):
     def __init__(self) -> None:
-        self.paths: list[str] = []  # of the calls that NumPy computes now, in this thread
+        self.paths: list[str] = []  # names of the functions that NumPy computes now, in this thread
 
 
 _running = _Running()
@@ -70,14 +81,16 @@ _MOST_NESTED = 8
 
 
 def _enter(path, why):
-    """NumPy's function may hand an array that it finds back to ours. Errors: TypeError where that has no end."""
+    """Registers a running call. NumPy's function may pass an array in an argument back to this
+    package. Errors: TypeError for infinite recursion.
+    """
     if _running.paths.count(path) >= _MOST_NESTED:
         raise TypeError(f"{path}(): {why}; and an argument holds arrays of both kinds in a way that NumPy cannot look into: use a list")
     _running.paths.append(path)
 
 
 def _numpys(path):
-    """What stands at `path` in numpy; None if nothing does."""
+    """Returns the object at `path` in numpy; None if it does not exist."""
     found: Any = _numpy
     for name in path.split("."):
         found = getattr(found, name, None)
@@ -106,10 +119,15 @@ def _mode(mode):
 
 
 class _fallback:
-    """A context manager: what becomes of calls, in this thread, with dtypes that the engine does not have.
+    """Context manager that sets the handling of dtypes that the engine does not hold, in this
+    thread.
 
-    'numpy', the default: NumPy computes them. 'raise': they raise TypeError, as they do in the whole process if the environment
-    variable TORCH_NP_FALLBACK is `raise`. Errors: ValueError for another mode.
+    The environment variable TORCH_NP_FALLBACK=raise sets 'raise' for the whole process.
+
+    Args:
+      mode: 'numpy', the default, computes with NumPy; 'raise' raises TypeError.
+
+    Errors: ValueError for another mode.
     """
 
     def __init__(self, mode: str) -> None:

@@ -1,7 +1,8 @@
-"""`import torch_np.numpy.X` for the modules of NumPy that this package has no file for: `_core.umath`, `core.numeric`,
-`lib._function_base_impl` and what else packages reach for.
+"""Import hook for NumPy's modules that have no file in this package: `_core.umath`, `core.numeric`,
+`lib._function_base_impl` and others that libraries import.
 
-Those that compute in Python are executed over our namespace (source.py), the others are mirrors (mirror.py).
+Modules that compute in Python are executed over this namespace (source.py), the others are mirrors
+(mirror.py).
 """
 from __future__ import annotations
 
@@ -22,9 +23,10 @@ if TYPE_CHECKING:
 else:
     Loader = object  # the import of importlib.abc would take as long as that of torch_np.numpy
 
-# Executed as they are: they define what the public names mean.
+# Executed unchanged, as they define the public names.
 _EXECUTED = r"core(\.\w+)?|ctypeslib\._ctypeslib|_core\.memmap|polynomial\.\w+|ma\.\w+"
-# Executed for their private helpers, and for what is made of NumPy's subclasses (subclasses.py); what is public among their names is ours.
+# Executed for their private helpers, and for NumPy's behaviour with subclasses (_subclasses.py);
+# public names in them are replaced by this package's.
 _HELPERS = (r"lib\._(arraypad|arraysetops|arrayterator|function_base|histograms|index_tricks|nanfunctions|polynomial|shape_base|stride_tricks"
             r"|twodim_base|type_check|ufunclike|user_array|utils)_impl|_core\.(_methods|fromnumeric|function_base|shape_base)|linalg\._linalg"
             r"|testing\._private\.utils")
@@ -60,12 +62,15 @@ class _Finder:
             return None
         if theirs is None:
             return None
-        # A package's __path__ is empty, so that what is below it comes here, too, and not to NumPy's files.
+        # A package's __path__ is empty, so that its submodules are found here and not in NumPy's
+        # files.
         return ModuleSpec(fullname, _Loader(), is_package=theirs.submodule_search_locations is not None)
 
 
 def source_names(path: str) -> dict[str, Any]:
-    """The names of one of the helpers as its source defines them, functions that we have included."""
+    """Returns the names of a helper module as its source defines them, including functions that
+    this package replaces.
+    """
     importlib.import_module(f"{_source.PACKAGE}.{path}")
     return _names_of_sources[path]
 
@@ -78,7 +83,9 @@ def _take_public_names(module):
 
 
 def _set_module(module: str | None) -> Any:
-    """NumPy's decorator, which names the public module of a function or class: ours, so that pickles find it there."""
+    """NumPy's decorator that sets the public module of a function or class. Here it is this
+    package's, so that pickles find it.
+    """
     def decorate(function: Any) -> Any:
         if module is not None:
             function.__module__ = "torch_np." + module
@@ -88,7 +95,9 @@ def _set_module(module: str | None) -> Any:
 
 def _array_function_dispatch(dispatcher: Any = None, module: str | None = None, verify: bool = True,
                              docs_from_dispatcher: bool = False) -> Any:
-    """NumPy's decorator of functions that __array_function__ may override. Here the functions that they call are overridable."""
+    """NumPy's decorator for functions that __array_function__ may override. Here it only sets the
+    module, as the functions they call are overridable.
+    """
     return _set_module(module)
 
 
@@ -101,7 +110,9 @@ _REPLACED: dict[str, dict[str, Any]] = {
 }
 
 def _submodule_of(package: ModuleType) -> Any:
-    """A module's __getattr__: in NumPy `linalg._linalg` is there without an import of its own."""
+    """Returns a module's __getattr__ that imports submodules, as NumPy has `linalg._linalg` without
+    a separate import.
+    """
     def find(name: str) -> Any:
         if name in _SUBMODULES.get(package.__name__.removeprefix(_source.PACKAGE + "."), ()):
             return importlib.import_module(f"{package.__name__}.{name}")
@@ -112,6 +123,6 @@ def _submodule_of(package: ModuleType) -> Any:
 _SUBMODULES = {"fft": ("_helper", "_pocketfft"), "linalg": ("_linalg", "_umath_linalg")}
 
 sys.meta_path.append(_Finder())
-for _module in (fft, linalg):  # one file here, packages in NumPy
+for _module in (fft, linalg):  # single files here, packages in NumPy
     vars(_module)["__path__"] = []
     vars(_module)["__getattr__"] = _submodule_of(_module)

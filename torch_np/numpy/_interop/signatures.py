@@ -1,4 +1,4 @@
-"""What inspect.signature says of functions: for compositions, what it says of NumPy's."""
+"""Signatures that inspect.signature shows: for compositions, those of NumPy's functions."""
 from __future__ import annotations
 
 import inspect
@@ -10,20 +10,24 @@ _NUMPY = "torch_np.numpy"
 
 
 def of(function: Any) -> inspect.Signature:
-    """The signature of NumPy's function of that name, if `function` is a composition: parameters that NumPy has not, as _device, are named in
-    our documentation alone. Else that of `function` without annotations, which NumPy's functions do not have: the same function with the
-    same parameters compares equal."""
+    """Returns the signature of NumPy's function of the same name, if `function` is a composition.
+    Parameters that only this package has, such as _device, are thus omitted; the documentation
+    lists them.
+
+    For other functions it returns their signature without annotations, which NumPy's functions
+    lack. Equal functions with equal parameters then compare equal.
+    """
     numpys = _numpys(function)
     try:
         signature = inspect.signature(function if numpys is None else numpys)
-    except ValueError:  # some of NumPy's have none
+    except ValueError:  # some of NumPy's functions have none
         signature = inspect.signature(function)
     parameters = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
     return signature.replace(parameters=parameters, return_annotation=signature.empty)
 
 
 def check(function: Any, /, *args: Any, **kwargs: Any) -> None:
-    """Errors: TypeError for arguments that `function`, one of ours, does not take."""
+    """Checks arguments. Errors: TypeError for arguments that `function` does not accept."""
     try:
         inspect.signature(function).bind(*args, **{name: value for name, value in kwargs.items() if not name.startswith("_")})
     except TypeError as error:
@@ -31,7 +35,9 @@ def check(function: Any, /, *args: Any, **kwargs: Any) -> None:
 
 
 def of_numpys(function: Any) -> bool:
-    """Whether NumPy's function of that name has a __signature__; for others inspect follows __wrapped__."""
+    """Whether NumPy's function of the same name has a __signature__; for others inspect follows
+    __wrapped__.
+    """
     return hasattr(_of_that_name(function), "__signature__")
 
 

@@ -1,10 +1,12 @@
-"""NumPy's pure-Python modules over our namespace: the source that is installed is executed once more, as a module of this package,
-with its imports of `numpy` led to `torch_np.numpy`. So they compute on our arrays, with gradients and on devices.
+"""Executes the source of NumPy's Python modules again as modules of this package, with imports of
+`numpy` redirected to `torch_np.numpy`. They thus compute on this package's arrays, with gradients
+and on devices.
 
 Note [NumPy's source]
-The code is that of the module's own bytecode cache: nothing of it is changed. What differs is `__import__` among its builtins, which
-functions of the module use too when they import. A module of NumPy that it imports is ours of that name: a file of this package, or what
-`_private` finds.
+The code is that of the module's own bytecode cache, unchanged. Only `__import__` among its builtins
+differs, which functions of the module also use when they import. A NumPy module that it imports
+becomes this package's module of the same name: a file of this package, or one that `_private`
+finds.
 """
 from __future__ import annotations
 
@@ -22,12 +24,14 @@ PACKAGE = "torch_np.numpy"
 
 
 def numpys_name(name: str) -> str:
-    """The name in NumPy of a module of this package: `numpy.ma` of `torch_np.numpy.ma`."""
+    """Returns NumPy's name of a module of this package: `numpy.ma` for `torch_np.numpy.ma`."""
     return name.removeprefix("torch_np.")
 
 
 def find(name: str) -> str | None:
-    """The source file in NumPy of our module `name`; None without such a file. Imports nothing."""
+    """Returns NumPy's source file for module `name` of this package; None without such a file. It
+    imports nothing.
+    """
     path, origin = list(_numpy.__path__), None
     for part in numpys_name(name).split(".")[1:]:
         spec = PathFinder.find_spec(part, path)
@@ -38,8 +42,10 @@ def find(name: str) -> str | None:
 
 
 def execute(name: str, numpy: ModuleType | None = None) -> None:
-    """Executes NumPy's source of our module `name` in that module. `numpy`: what `import numpy` gives there until the end of the
-    execution, in place of `torch_np.numpy`. Errors: ImportError if the installed NumPy has no such source."""
+    """Executes NumPy's source for module `name` in that module. With `numpy`, `import numpy`
+    returns that module during the execution, in place of `torch_np.numpy`. Errors: ImportError if
+    the installed NumPy has no such source.
+    """
     found = find(name)
     if found is None:
         raise ImportError(f"NumPy {_numpy.__version__} has no source of {numpys_name(name)}", name=name)
@@ -51,7 +57,8 @@ def execute(name: str, numpy: ModuleType | None = None) -> None:
     if numpy is not None:
         builtins_["__import__"] = _importing(numpy)
     device = _C._get_default_device()
-    _C._set_default_device("cpu")  # the module's constants, which follow other arrays to their device
+    # for the module's constants, which move to the device of other operands when used
+    _C._set_default_device("cpu")
     try:
         exec(code, names)
     finally:
@@ -62,7 +69,7 @@ def execute(name: str, numpy: ModuleType | None = None) -> None:
 
 
 def _import(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> ModuleType:
-    """`__import__` of the executed source."""
+    """`__import__` for the executed source."""
     if level or name.partition(".")[0] != "numpy":
         return builtins.__import__(name, globals, locals, fromlist, level)
     module = builtins.__import__("torch_np." + name, globals, locals, fromlist)

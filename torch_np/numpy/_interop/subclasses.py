@@ -1,9 +1,11 @@
-"""How NumPy's functions, ufuncs and methods treat subclasses of ndarray: those of programs, and NumPy's own, executed over this namespace.
+"""Subclasses of ndarray behave in functions, ufuncs and methods as in NumPy: both user-defined
+classes, and NumPy's own executed over this namespace.
 
-NumPy's functions in Python call methods of their argument, which subclasses override: `sum(masked)` is `masked.sum()`. Its methods call
-ufuncs, which subclasses override as well (__array_ufunc__) or give results a class by (__array_wrap__).
-Our functions and methods of the same names are other code, and would go by the plain elements. So for these classes NumPy's source is
-executed (source.py), by way of the protocols that a subclass overrides functions with.
+NumPy's Python functions call methods of their argument, which subclasses override: `sum(masked)` is
+`masked.sum()`. NumPy's methods call ufuncs, which subclasses override by __array_ufunc__, or whose
+results get a class by __array_wrap__. This package's functions and methods are other code and would
+ignore these overrides. For such classes NumPy's source is executed instead (source.py), through
+the protocols by which a subclass overrides functions.
 """
 from __future__ import annotations
 
@@ -32,18 +34,21 @@ _active = threading.local()
 
 
 def override_functions(cls: Any) -> None:
-    """Gives `cls` NumPy's way with functions: __array_function__."""
+    """Makes functions of `cls` behave as in NumPy, by __array_function__."""
     cls.__array_function__ = _array_function
 
 
 def override_ufuncs(cls: Any) -> None:
-    """Gives `cls` NumPy's way with the class of ufuncs' results, by __array_wrap__: __array_ufunc__."""
+    """Makes results of ufuncs get their class as in NumPy, by __array_wrap__ through
+    __array_ufunc__.
+    """
     cls.__array_ufunc__ = _array_ufunc
 
 
 def adapt(cls: Any) -> None:
-    """Called with each new class that is derived from ndarray. What it overrides is asked, as NumPy does; one that overrides nothing of
-    that kind keeps the direct ways."""
+    """Called for each new subclass of ndarray. Classes that override methods or protocols get
+    NumPy's behaviour; others keep the direct calls.
+    """
     own = vars(cls)
     if "__array_wrap__" in own and cls.__array_ufunc__ is ndarray.__array_ufunc__:
         override_ufuncs(cls)
@@ -56,14 +61,17 @@ _METHODS = {name for name in vars(ndarray) if not name.startswith("_")}
 
 
 def source_of(cls: type, function: Any) -> Callable[..., Any] | None:
-    """What `super().__array_function__` of an object of the class `cls` calls, if that is another code than that for plain arrays."""
+    """Returns the function that `super().__array_function__` of class `cls` calls, if it differs
+    from that for plain arrays.
+    """
     return _source_of(function) if cls.__array_function__ is not _array_function else None  # type: ignore[attr-defined]
 
 
 @functools.cache
 def implementation(function: Any, plain: Callable[..., Any]) -> Callable[..., Any]:
-    """`function._implementation`, which classes with an __array_function__ of their own call with their objects: for those it is NumPy's
-    source, for others `plain`."""
+    """Returns `function._implementation`, which classes with an __array_function__ call with their
+    objects. It is NumPy's source for subclasses, and `plain` for other arguments.
+    """
     @functools.wraps(plain, assigned=("__module__", "__name__", "__qualname__", "__doc__"), updated=())
     def call(*args: Any, **kwargs: Any) -> Any:
         found = _source_of(function) if any(map(is_of_subclass, (*args, *kwargs.values()))) else None
@@ -73,30 +81,34 @@ def implementation(function: Any, plain: Callable[..., Any]) -> Callable[..., An
 
 
 def is_of_subclass(value: Any) -> bool:
-    """Whether `value` is an array of ours of a derived class, or a list or tuple with one in it."""
+    """Whether `value` is an array of a subclass, or a list or tuple that contains one."""
     if isinstance(value, (list, tuple)):
         return any(map(is_of_subclass, value))
     return _C._is_ndarray(value) and type(value) is not ndarray
 
 
 def _source_of(function: Any) -> Callable[..., Any] | None:
-    """NumPy's function of that name as its source has it, executed over our namespace; None for what is C there."""
+    """Returns NumPy's function of that name from its executed source; None if it is written in C.
+    """
     if function.__name__ in _AS_NUMPYS:
         return None
     package = str(function.__module__).removeprefix("torch_np.numpy").strip(".")
     for path in _MODULES.get(package, ()):
         found = _private.source_names(path).get(function.__name__)
-        if isinstance(found, FunctionType):  # others are ours, imported there
+        if isinstance(found, FunctionType):  # others are imported there, and are this package's
             return found
     return None
 
 
-# Ours of these treat subclasses as NumPy's do, and their sources write to the flags of views, which ours refuse.
+# This package's functions of these names treat subclasses as NumPy's do; NumPy's source sets flags
+# of views, which is not possible here.
 _AS_NUMPYS = {"broadcast_arrays"}
 
 
 def _in_class_of_highest_priority(function, result, args):
-    """What `function` gives: for `concatenate`, `dot` and `inner`, as NumPy's in C, of the class with the highest positive priority."""
+    """Converts results of `concatenate`, `dot` and `inner` to the class with the highest positive
+    priority, as NumPy's C code does.
+    """
     joins = function.__name__ in ("concatenate", "concat")
     if not joins and function.__name__ not in ("dot", "inner") or type(result) is not ndarray or not args:
         return result
@@ -124,24 +136,28 @@ def _base(x):
 
 
 def _wraps(x):
-    """Whether `x` gives results a class by __array_wrap__; scalars and arrays of NumPy's have the method, too."""
+    """Whether `x` gives results a class by __array_wrap__. NumPy's scalars and arrays have the
+    method too, but do not count.
+    """
     return _C._is_ndarray(x) or hasattr(type(x), "__array_wrap__") and not isinstance(x, (type, _numpy.generic, _numpy.ndarray))
 
 
 def _priority(x):
-    """Of equals, the one that is of a subclass decides."""
+    """Priority of an operand; of equal priorities, a subclass wins."""
     return getattr(x, "__array_priority__", 0.0), type(x) is not ndarray
 
 
-# What the operand on the right is asked with when a scalar or an array of NumPy's is on the left.
+# Reflected methods of the right operand, called if a NumPy scalar or array is on the left.
 _REFLECTED = {"equal": "__eq__", "not_equal": "__ne__", "less": "__gt__", "less_equal": "__ge__", "greater": "__lt__", "greater_equal": "__le__",
               "add": "__radd__", "subtract": "__rsub__", "multiply": "__rmul__", "divide": "__rtruediv__", "floor_divide": "__rfloordiv__",
               "power": "__rpow__"}
 
 
 def reflected(self: Any, ufunc: _numpy.ufunc, left: Any) -> Any:
-    """What the class of `self` makes of `left + self`, say, for a scalar or an array of NumPy's, which to their `ufunc` is an operand of a
-    class that it does not know: of a subclass of its own NumPy would have asked for the operator first. NotImplemented if it says nothing."""
+    """Calls the reflected operator of `self`, such as `__radd__`, if `left` is a NumPy scalar or
+    array. NumPy's `ufunc` does not know the class of `self`; for one of its own subclasses NumPy
+    would have called the operator first. Returns NotImplemented if the class does not define it.
+    """
     method = getattr(type(self), _REFLECTED.get(ufunc.__name__, ""), None)
     asked = vars(_active).setdefault("reflected", [])
     if not isinstance(left, (_numpy.generic, _numpy.ndarray)) or not isinstance(method, FunctionType) or any(x is self for x in asked):
@@ -159,7 +175,8 @@ def _array_ufunc(self: Any, ufunc: Any, method: str, /, *inputs: Any, **kwargs: 
             found = reflected(self, ufunc, inputs[0])
             if found is not NotImplemented:
                 return found
-        ours = getattr(nx, ufunc.__name__, ufunc)  # what __array_wrap__ compares its context with
+        # __array_wrap__ compares its context with this package's ufunc
+        ours = getattr(nx, ufunc.__name__, ufunc)
         ufunc = ours if isinstance(ours, _C.ufunc) else ufunc
     nin = len(inputs) if method != "__call__" else ufunc.nin
     inputs, out = inputs[:nin], inputs[nin:] or kwargs.pop("out", None)
@@ -177,7 +194,7 @@ def _array_ufunc(self: Any, ufunc: Any, method: str, /, *inputs: Any, **kwargs: 
     if kwargs.get("subok") is False:
         wrapper = None
     results = found if isinstance(found, tuple) else (found,)
-    if method == "outer":  # __array_wrap__ sees the operands as they meet
+    if method == "outer":  # __array_wrap__ receives the operands in their broadcast shapes
         inputs = tuple(x.reshape(x.shape + (1,) * ndim(inputs[1])) if i == 0 and _C._is_ndarray(x) else x for i, x in enumerate(inputs))
     operands = inputs if out is None else inputs + out
     wrapped = tuple(_wrapped(result, wrapper, out[i] if out is not None and i < len(out) else None,
@@ -191,7 +208,7 @@ def _wrapped(result, wrapper, out, context, as_array):
     if wrapper is None:
         return result
     array = nx.asarray(result)
-    if type(array) is not ndarray and _C._is_ndarray(wrapper):  # of a dtype that the engine does not hold
+    if type(array) is not ndarray and _C._is_ndarray(wrapper):  # a dtype that the engine does not hold
         return result
     return wrapper.__array_wrap__(array, context, array.ndim == 0 and not as_array)
 
@@ -230,7 +247,8 @@ def _clip(a, min=None, max=None, out=None, **kwargs):
 
 def _place_of(name: str) -> Callable[..., Any]:
     def method(a: Any, axis: Any = None, out: Any = None, *, keepdims: bool = False) -> Any:
-        if axis is None and out is None and not keepdims and (flat := a.ravel()).ndim != 1:  # a matrix stays one
+        # the result of a matrix stays a matrix
+        if axis is None and out is None and not keepdims and (flat := a.ravel()).ndim != 1:
             return getattr(flat.view(ndarray), name)(-1).view(type(a))
         result = getattr(a.view(ndarray), name)(axis, out, keepdims=keepdims)
         return result.view(type(a)) if type(result) is ndarray and result is not out else result

@@ -1,4 +1,6 @@
-"""numpy.ctypeslib: arrays as arguments of C functions. NumPy's source over this namespace (_interop/source.py)."""
+"""numpy.ctypeslib: arrays as arguments of C functions. It is NumPy's source executed over this
+namespace (_interop/source.py).
+"""
 from typing import TYPE_CHECKING, Any
 
 from torch_np.numpy._interop import source as _source

@@ -1,4 +1,4 @@
-"""numpy.lib: stride_tricks, array_utils, format and the other modules that NumPy keeps there."""
+"""numpy.lib: stride_tricks, array_utils, format and NumPy's other modules of this package."""
 from typing import TYPE_CHECKING, Any
 
 from numpy.lib import NumpyVersion, add_docstring, add_newdoc, tracemalloc_domain

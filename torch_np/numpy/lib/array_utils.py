@@ -1,4 +1,4 @@
-"""Helpers for code that takes an `axis` argument."""
+"""numpy.lib.array_utils: helpers for the argument `axis`, and for addresses."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -12,7 +12,13 @@ __all__ = ["byte_bounds", "normalize_axis_index", "normalize_axis_tuple"]
 
 
 def byte_bounds(a: ndarray) -> tuple[int, int]:
-    """The lowest address of the array's memory, and one past the highest. Shapes: any."""
+    """Returns the lowest address of an array's memory, and the address after the highest.
+
+    Args:
+      a: The array.
+
+    Shapes: any.
+    """
     address = low = high = a._torch().data_ptr()
     if a.size == 0:
         return address, address

@@ -1,4 +1,6 @@
-"""numpy.lib.format: the bytes of .npy files. NumPy's functions, with our arrays (_interop/mirror.py)."""
+"""numpy.lib.format: the format of .npy files, by NumPy's functions with converted arrays
+(_interop/mirror.py).
+"""
 from typing import TYPE_CHECKING, Any
 
 from torch_np.numpy._interop import mirror as _mirror

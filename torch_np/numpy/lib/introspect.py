@@ -1,4 +1,4 @@
-"""numpy.lib.introspect: which instruction sets NumPy's own loops use (_interop/mirror.py)."""
+"""numpy.lib.introspect: the instruction sets of NumPy's own loops (_interop/mirror.py)."""
 from typing import TYPE_CHECKING, Any
 
 from torch_np.numpy._interop import mirror as _mirror

@@ -1,4 +1,6 @@
-"""numpy.lib.mixins: the operators of array-like classes, by our ufuncs. NumPy's source over this namespace (_interop/source.py)."""
+"""numpy.lib.mixins: operators of array-like classes, by this package's ufuncs. It is NumPy's source
+executed over this namespace (_interop/source.py).
+"""
 from typing import TYPE_CHECKING, Any
 
 from torch_np.numpy._interop import source as _source

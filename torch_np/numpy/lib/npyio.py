@@ -1,4 +1,4 @@
-"""numpy.lib.npyio: what `load` gives for an .npz file, and files by address."""
+"""numpy.lib.npyio: the class of opened .npz files, and NumPy's DataSource."""
 from numpy.lib.npyio import DataSource
 
 from torch_np.numpy._npyio_impl import NpzFile

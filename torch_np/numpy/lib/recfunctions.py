@@ -1,4 +1,4 @@
-"""numpy.lib.recfunctions: fields of structured arrays, which are NumPy's (_interop/mirror.py)."""
+"""numpy.lib.recfunctions: NumPy's functions for fields of structured arrays (_interop/mirror.py)."""
 from typing import TYPE_CHECKING, Any
 
 from torch_np.numpy._interop import mirror as _mirror

@@ -1,4 +1,4 @@
-"""Views by explicit strides, checked against the memory that the array really has."""
+"""numpy.lib.stride_tricks: views with explicit strides, checked against the array's memory."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -17,10 +17,17 @@ if TYPE_CHECKING:
 @_declare.base_class
 def as_strided(x: ArrayLike, shape: Axes | None = None, strides: Axes | None = None, subok: bool = False,
                writeable: bool = True) -> ndarray:
-    """A view of `x` with the given shape and strides (in bytes), of the class of `x` if `subok`.
+    """Returns a view with a given shape and strides.
 
-    Shapes: the result `shape`, or as `x`.
-    Errors: ValueError if the strides reach outside the memory of `x`.
+    Args:
+      x: The array.
+      shape: Shape of the view; None is that of `x`.
+      strides: Strides in bytes; None is those of `x`.
+      subok: Whether the result has the class of `x`.
+      writeable: Whether the view can be written to.
+
+    Shapes: `shape`, or as `x`.
+    Errors: ValueError if the strides exceed the memory of `x`.
     """
     original, x = x, nx.asarray(x)
     sizes = x.shape if shape is None else _shape_of(shape)
@@ -30,7 +37,7 @@ def as_strided(x: ArrayLike, shape: Axes | None = None, strides: Axes | None = N
             view = _of_bytes(x, sizes, steps)
         else:
             view = _C._torch.as_strided(x, sizes, tuple(s // x.itemsize for s in steps))._np_compat()
-    except RuntimeError as e:  # the class of the torch face
+    except RuntimeError as e:  # the torch face raises this class
         raise ValueError(*e.args) from None
     view = _of_class(view, original) if subok else view
     if not writeable:
@@ -39,7 +46,9 @@ def as_strided(x: ArrayLike, shape: Axes | None = None, strides: Axes | None = N
 
 
 def _of_bytes(x, sizes, steps):
-    """For strides that are no multiples of the item size: a view of the bytes of each element."""
+    """Makes a view with strides that are not multiples of the item size, through the bytes of each
+    element.
+    """
     if x._requires_grad:
         raise NotImplementedError(f"as_strided(): the derivative for strides {steps} that are no multiples of the item size, {x.itemsize}")
     first = _C._torch.as_strided(x, (1,), (1,))._np_compat().view("u1")
@@ -50,9 +59,17 @@ def _of_bytes(x, sizes, steps):
 @_declare.base_class
 def sliding_window_view(x: ArrayLike, window_shape: Axes, axis: Axes | None = None, *, subok: bool = False,
                         writeable: bool = False) -> ndarray:
-    """Windows that slide over `x`: a read-only view, the window's axes last; of the class of `x` if `subok`.
+    """Returns a view of all windows of an array.
 
-    Shapes: (n - w + 1 for each axis, ...) + `window_shape`. Errors: ValueError for a negative or too large window.
+    Args:
+      x: The array.
+      window_shape: Sizes of the window along `axis`.
+      axis: Axis or axes along which the window slides; None is all of them.
+      subok: Whether the result has the class of `x`.
+      writeable: Whether the view can be written to.
+
+    Shapes: n - w + 1 for an axis of size n and a window of size w, then `window_shape`.
+    Errors: ValueError for a negative or too large window.
     """
     x = nx.asanyarray(x) if subok else nx.asarray(x)
     window = _shape_of(window_shape)

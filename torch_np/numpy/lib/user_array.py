@@ -1,4 +1,6 @@
-"""numpy.lib.user_array: a container of an array. NumPy's source over this namespace (_interop/source.py)."""
+"""numpy.lib.user_array: a container class for an array. It is NumPy's source executed over this
+namespace (_interop/source.py).
+"""
 from typing import TYPE_CHECKING, Any
 
 from torch_np.numpy._interop import source as _source

@@ -1,4 +1,6 @@
-"""What NumPy's `MaskedArray` takes for granted of arrays and scalars, and ours do otherwise."""
+"""Adapts NumPy's `MaskedArray`, executed over this namespace, where this package's arrays and
+scalars differ from NumPy's.
+"""
 import functools
 import inspect
 import sys
@@ -11,7 +13,7 @@ from torch_np.numpy._interop import exchange as _exchange, subclasses as _subcla
 
 
 class Viewed(numpy.ndarray):
-    """An array of NumPy's that a view as our masked array makes one of NumPy's."""
+    """A NumPy array whose view as this package's masked array is NumPy's masked array."""
 
     def view(self, *args: Any, **kwargs: Any) -> Any:
         if args and _C.ndarray in getattr(args[0], "__mro__", ()):
@@ -20,7 +22,7 @@ class Viewed(numpy.ndarray):
 
 
 def adapt(cls: Any) -> None:
-    """Makes of NumPy's class, executed over this namespace, one of arrays of ours."""
+    """Turns NumPy's class, executed over this namespace, into a class of this package's arrays."""
     for name in ("all", "any", "max", "min", "var"):
         setattr(cls, name, _of_all_elements(getattr(cls, name)))
     cls.take = _taking_one(cls.take)
@@ -33,8 +35,10 @@ def adapt(cls: Any) -> None:
 
 
 def _array_interface(cls):
-    """`__array_finalize__` finds out by the addresses of two arrays whether they are one. Of arrays on a GPU it may know them, nobody
-    else: they are no addresses in the host's memory."""
+    """Makes the property `__array_interface__`. `__array_finalize__` compares addresses to find out
+    if two arrays are the same, so it also receives the addresses of arrays on a GPU. Other callers
+    do not, as these are not addresses in host memory.
+    """
     finalize = cls.__array_finalize__.__code__
 
     def interface(self: Any) -> Any:
@@ -45,8 +49,9 @@ def _array_interface(cls):
 
 
 def _of_all_elements(original):
-    """`all`, `any`, `max`, `min` and `var` view what they get as masked arrays, which NumPy's scalars are not: of all elements they keep the
-    axes, and give the one element."""
+    """Wraps `all`, `any`, `max`, `min` and `var`, which view results as masked arrays; NumPy
+    scalars cannot be viewed so. A full reduction keeps the axes, and returns the single element.
+    """
     signature = inspect.signature(original)
 
     @functools.wraps(original)
@@ -71,7 +76,9 @@ def _taking_one(original):
 
 
 def _making_what_numpy_holds(masked, original):
-    """Of data that the engine does not hold (text, records, objects) NumPy's own masked arrays are made."""
+    """Makes NumPy's own masked arrays from data that the engine does not hold (text, records,
+    objects).
+    """
     @functools.wraps(original)
     def new(cls: Any, data: Any = None, *args: Any, **kwargs: Any) -> Any:
         try:
@@ -88,7 +95,7 @@ def _making_what_numpy_holds(masked, original):
 
 
 def _getstate(self: Any) -> Any:
-    """For pickles: the state of the data, the mask, the value to fill in."""
+    """Returns the state for pickles: that of the data, the mask, and the fill value."""
     return _C.ndarray.__reduce__(self.view(_C.ndarray))[2], self._mask, self._fill_value
 
 

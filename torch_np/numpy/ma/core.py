@@ -1,4 +1,4 @@
-"""numpy.ma.core: NumPy's source over this namespace (_interop/source.py)."""
+"""numpy.ma.core: NumPy's source executed over this namespace (_interop/source.py)."""
 import functools
 import sys
 from types import FunctionType, ModuleType
@@ -12,7 +12,9 @@ from torch_np.numpy.ma import _class
 
 
 class _WithoutTexts(ModuleType):
-    """`torch_np.numpy`, whose functions have no docstring: those of this module copy parts of NumPy's, and insist on finding them."""
+    """`torch_np.numpy` with functions that have no docstring. numpy.ma.core copies parts of NumPy's
+    docstrings, and raises if a docstring lacks them.
+    """
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(sys.modules[_source.PACKAGE], name)

@@ -1,4 +1,4 @@
-"""numpy.ma.mrecords: masked arrays of records, which are NumPy's (_interop/mirror.py)."""
+"""numpy.ma.mrecords: NumPy's masked arrays of records (_interop/mirror.py)."""
 from typing import TYPE_CHECKING, Any
 
 from torch_np.numpy._interop import mirror as _mirror

@@ -1,4 +1,6 @@
-"""numpy.matrixlib: where NumPy keeps `matrix`. NumPy's source over this namespace (_interop/source.py)."""
+"""numpy.matrixlib: the package of `matrix`. It is NumPy's source executed over this namespace
+(_interop/source.py).
+"""
 from typing import TYPE_CHECKING
 
 from torch_np.numpy._interop import source as _source

@@ -1,4 +1,4 @@
-"""numpy.matrixlib.defmatrix: NumPy's source over this namespace (_interop/source.py)."""
+"""numpy.matrixlib.defmatrix: NumPy's source executed over this namespace (_interop/source.py)."""
 from typing import TYPE_CHECKING, Any
 
 import numpy
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     bmat: Any
     matrix: Any
 
-# A single element is no matrix. With a gradient or on a device it is a 0-d array, of which NumPy's method would ask the element again.
+# A single element is not a matrix. With a gradient or on a device it is a 0-d array, which NumPy's
+# method would index again.
 _getitem_of_matrix = globals()["matrix"].__getitem__
 
 
@@ -23,4 +24,5 @@ def _getitem(self: Any, index: Any) -> Any:
 
 globals()["matrix"].__getitem__ = _getitem
 _subclasses.override_functions(globals()["matrix"])
-globals()["matrix"].register(numpy.matrix)  # those of other libraries, and of what the engine does not hold
+# matrices of other libraries, and of dtypes that the engine does not hold
+globals()["matrix"].register(numpy.matrix)

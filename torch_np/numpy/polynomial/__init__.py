@@ -1,4 +1,6 @@
-"""numpy.polynomial: power series and the classical orthogonal ones. NumPy's source over this namespace (_interop/source.py)."""
+"""numpy.polynomial: power series and classical orthogonal series. It is NumPy's source executed
+over this namespace (_interop/source.py).
+"""
 from typing import TYPE_CHECKING, Any
 
 from torch_np.numpy._interop import source as _source

@@ -1,4 +1,4 @@
-"""numpy.polynomial.legendre: NumPy's source over this namespace."""
+"""numpy.polynomial.legendre: NumPy's source executed over this namespace (_interop/source.py)."""
 from typing import TYPE_CHECKING, Any
 
 from torch_np.numpy._interop import source as _source

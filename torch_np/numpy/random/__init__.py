@@ -1,6 +1,8 @@
-"""torch_np.numpy.random: NumPy's generators and distributions, with NumPy's streams, drawn by the engine.
+"""torch_np.numpy.random: NumPy's generators and distributions, with NumPy's streams, drawn by the
+engine.
 
-NumPy's own classes turn seeds into states (`SeedSequence`, legacy seeding); from there on every bit is ours.
+NumPy's own classes convert seeds to states (`SeedSequence`, legacy seeding). The engine generates
+all random bits from there.
 """
 from typing import Any as _Any
 
@@ -65,22 +67,42 @@ zipf = _global_state.zipf
 
 
 def ranf(*args: _Any, **kwargs: _Any) -> _ndarray:
-    """An alias of `random_sample`. Shapes: `size`."""
+    """Draws from the uniform distribution on [0, 1). It is an alias of `random_sample`.
+
+    Args:
+      args: Arguments of `random_sample`.
+      kwargs: Keyword arguments of `random_sample`.
+
+    Shapes: `size`.
+    """
     return _global_state.random_sample(*args, **kwargs)
 
 
 def sample(*args: _Any, **kwargs: _Any) -> _ndarray:
-    """An alias of `random_sample`. Shapes: `size`."""
+    """Draws from the uniform distribution on [0, 1). It is an alias of `random_sample`.
+
+    Args:
+      args: Arguments of `random_sample`.
+      kwargs: Keyword arguments of `random_sample`.
+
+    Shapes: `size`.
+    """
     return _global_state.random_sample(*args, **kwargs)
 
 
 def get_bit_generator() -> BitGenerator:
-    """The bit generator that the functions of this module draw from."""
+    """Returns the bit generator that the functions of this module use."""
     return _global_state._bit_generator
 
 
 def set_bit_generator(bitgen: BitGenerator) -> None:
-    """Makes the functions of this module draw from `bitgen`. Errors: ValueError for what is no bit generator."""
+    """Sets the bit generator that the functions of this module use.
+
+    Args:
+      bitgen: The bit generator.
+
+    Errors: ValueError if it is not a bit generator.
+    """
     _global_state._adopt(bitgen)
 
 

@@ -1,7 +1,8 @@
-"""Bit generators: Python faces of the engine's, with NumPy's `state` dictionaries.
+"""Bit generators: Python classes over the engine's, with NumPy's `state` dictionaries.
 
-Seeding, jumping and advancing are arithmetic on a few integers that NumPy's classes already do; its object is asked for
-the state, which then moves into ours. Nothing is drawn from it.
+Seeding, jumping and advancing are arithmetic on a few integers, which NumPy's classes implement. A
+NumPy object computes the state, which is then copied into the engine's generator. Nothing is drawn
+from NumPy's object.
 """
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ def _array(words, dtype):
 
 
 def _to_numpy(state):
-    """A state dictionary of ours as NumPy's classes take it."""
+    """Converts a state dictionary to the form that NumPy's classes accept."""
     if isinstance(state, dict):
         return {name: _to_numpy(value) for name, value in state.items()}
     return _plain(state)
@@ -46,7 +47,9 @@ def _pcg_state(name, w):
 
 
 class CountsNumPys(type):
-    """Instances of NumPy's class of the same name are instances too: unpickled ones, and those that libraries make."""
+    """Metaclass: instances of NumPy's class of the same name count as instances, such as unpickled
+    ones and those that libraries make.
+    """
 
     def __instancecheck__(cls, instance: Any) -> bool:
         if type.__instancecheck__(cls, instance):
@@ -56,26 +59,29 @@ class CountsNumPys(type):
 
 
 class _Seeds(ISeedSequence):
-    """A seed sequence whose words are an array of ours, as NumPy's seeding takes it."""
+    """Adapter of a seed sequence whose words are an array of this package, for NumPy's seeding."""
 
     def __init__(self, of: Any) -> None:
         self.of = of
 
     def generate_state(self, n_words: int, dtype: Any = _numpy.uint32) -> Any:
-        """The words of the sequence."""
+        """Returns the words of the sequence."""
         return _numpy.asarray(self.of.generate_state(n_words, dtype))
 
 
 class BitGenerator(metaclass=CountsNumPys):
-    """A source of random bits. Construct one of its subclasses, from a seed, a SeedSequence, or nothing.
+    """Base class of sources of random bits. Construct one of its subclasses.
+
+    Args:
+      seed: Integer, array of integers or SeedSequence; None takes the system's entropy.
 
     Errors: NotImplementedError for this class itself.
     """
 
     _generator: _C.Generator
     _seed_seq: Any
-    _to_words: Any  # of a state of NumPy's form
-    _to_dict: Any   # and back
+    _to_words: Any  # converts a state in NumPy's form to words
+    _to_dict: Any  # the inverse
     _seeder: Any = None  # NumPy's class of the same name
 
     def __init__(self, seed: Any = None) -> None:
@@ -92,27 +98,33 @@ class BitGenerator(metaclass=CountsNumPys):
         self.state = seeded.state
 
     def _seeded(self):
-        """NumPy's object in our state, to compute a jump with."""
+        """Returns NumPy's object with the same state, to compute a jump."""
         twin = self._seeder(0 if self._seed_seq is None else _plain(self._seed_seq))
         twin.state = _to_numpy(self.state)
         return twin
 
     @property
     def seed_seq(self) -> Any:
-        """The SeedSequence that the initial state came from. Errors: TypeError if there is none."""
+        """The SeedSequence of the initial state. Errors: TypeError if there is none."""
         if self._seed_seq is None:
             raise TypeError("seed_seq is not available for a generator that was seeded in another way")
         return self._seed_seq
 
     def spawn(self, n_children: int) -> list[Self]:
-        """New, independent bit generators of the same class. Errors: TypeError for a seed sequence that does not spawn."""
+        """Returns new, independent bit generators of the same class.
+
+        Args:
+          n_children: Number of bit generators.
+
+        Errors: TypeError for a seed sequence that does not spawn.
+        """
         if not hasattr(self.seed_seq, "spawn"):
             raise TypeError("The underlying SeedSequence does not implement spawning.")
         return [type(self)(seed) for seed in self.seed_seq.spawn(n_children)]
 
     @property
     def state(self) -> dict[str, Any]:
-        """The state as a dictionary of NumPy's form; may be set."""
+        """The state as a dictionary in NumPy's form. It can be set."""
         return self._to_dict(self._generator.get_words())
 
     @state.setter
@@ -128,7 +140,15 @@ class BitGenerator(metaclass=CountsNumPys):
         self._generator.set_words(words)
 
     def random_raw(self, size: Any = None, output: bool = True) -> Any:
-        """The next words of the stream, as uint64. Shapes: `size`. Errors: OverflowError for more words than there can be places."""
+        """Returns the next words of the stream, as uint64.
+
+        Args:
+          size: Shape of the result; None is a single number.
+          output: Whether to return the words; otherwise they are skipped.
+
+        Shapes: `size`.
+        Errors: OverflowError for more words than an array can have elements.
+        """
         if size is None:
             value = self._generator.next_raw()
             return value if output else None
@@ -140,14 +160,15 @@ class BitGenerator(metaclass=CountsNumPys):
             for _ in range(count):
                 self._generator.next_raw()
             return None
-        words = nx.empty(count, dtype=_numpy.uint64)  # raises MemoryError before the first of too many draws
+        # raises MemoryError before the first draw if there are too many
+        words = nx.empty(count, dtype=_numpy.uint64)
         for start in range(0, count, 4096):
             piece = [self._generator.next_raw() for _ in range(min(4096, count - start))]
             words[start:start + len(piece)] = nx.array(piece, dtype=_numpy.uint64)
         return words.reshape(shape)
 
     def _benchmark(self, cnt, method="uint64"):
-        """Draws `cnt` numbers and drops them."""
+        """Draws `cnt` numbers and discards them."""
         if method == "uint64":
             self.random_raw(cnt, output=False)
         elif method == "double":
@@ -172,7 +193,12 @@ def _new_bit_generator(cls):
 
 class _Jumping(BitGenerator):
     def jumped(self, jumps: int = 1) -> Self:
-        """A new bit generator, as if `jumps` times a huge number of draws had been made."""
+        """Returns a new bit generator, as if `jumps` times a very large number of draws had been
+        made.
+
+        Args:
+          jumps: Number of jumps.
+        """
         new = type(self).__new__(type(self))
         new._from(self._seeded().jumped(jumps))
         return new
@@ -180,7 +206,11 @@ class _Jumping(BitGenerator):
 
 class _Advancing(_Jumping):
     def advance(self, delta: int) -> Self:
-        """Moves the state on as if `delta` draws had been made."""
+        """Advances the state as if `delta` draws had been made. Returns the bit generator.
+
+        Args:
+          delta: Number of draws.
+        """
         twin = self._seeded()
         twin.advance(delta)
         self.state = twin.state
@@ -188,7 +218,11 @@ class _Advancing(_Jumping):
 
 
 class PCG64(_Advancing):
-    """O'Neill's permuted congruential generator XSL-RR 128/64. Source: O'Neill, HMC-CS-2014-0905."""
+    """O'Neill's permuted congruential generator XSL-RR 128/64. Source: O'Neill, HMC-CS-2014-0905.
+
+    Args:
+      seed: Integer, array of integers or SeedSequence; None takes the system's entropy.
+    """
     _seeder = _numpy.random.PCG64
     _to_words = staticmethod(_pcg_words)
 
@@ -197,7 +231,11 @@ class PCG64(_Advancing):
 
 
 class PCG64DXSM(_Advancing):
-    """PCG64 with the DXSM output function."""
+    """PCG64 with the output function DXSM.
+
+    Args:
+      seed: Integer, array of integers or SeedSequence; None takes the system's entropy.
+    """
     _seeder = _numpy.random.PCG64DXSM
     _to_words = staticmethod(_pcg_words)
 
@@ -206,7 +244,11 @@ class PCG64DXSM(_Advancing):
 
 
 class SFC64(BitGenerator):
-    """Doty-Humphrey's small fast chaotic generator. Source: Doty-Humphrey, PractRand."""
+    """Doty-Humphrey's small fast chaotic generator. Source: Doty-Humphrey, PractRand.
+
+    Args:
+      seed: Integer, array of integers or SeedSequence; None takes the system's entropy.
+    """
     _seeder = _numpy.random.SFC64
 
     def _to_words(self, state):
@@ -218,7 +260,13 @@ class SFC64(BitGenerator):
 
 
 class Philox(_Advancing):
-    """Salmon's counter-based Philox4x64-10. Source: Salmon et al., SC 2011."""
+    """Salmon's counter-based generator Philox4x64-10. Source: Salmon et al., SC 2011.
+
+    Args:
+      seed: Integer, array of integers or SeedSequence; None takes the system's entropy.
+      counter: Initial counter.
+      key: Key, in place of `seed`.
+    """
     _seeder = _numpy.random.Philox
 
     def __init__(self, seed: Any = None, counter: Any = None, key: Any = None) -> None:
@@ -235,7 +283,12 @@ class Philox(_Advancing):
 
 
 class MT19937(_Jumping):
-    """Matsumoto and Nishimura's Mersenne Twister. Source: Matsumoto and Nishimura, ACM Trans. Model. Comput. Simul. 8 (1998) 3."""
+    """Matsumoto and Nishimura's Mersenne Twister. Source: Matsumoto and Nishimura, ACM Trans.
+    Model. Comput. Simul. 8 (1998) 3.
+
+    Args:
+      seed: Integer, array of integers or SeedSequence; None takes the system's entropy.
+    """
     _seeder = _numpy.random.MT19937
 
     def _to_words(self, state):
@@ -255,18 +308,18 @@ class MT19937(_Jumping):
         BitGenerator.state.fset(self, value)  # type: ignore[attr-defined]
 
     def _legacy_seeding(self, seed):
-        """Seeds as numpy.random.seed does: an integer, or a sequence of them."""
+        """Seeds as numpy.random.seed does, with an integer or a sequence of integers."""
         twin = self._seeder(0)
         twin._legacy_seeding(_plain(seed))
         self._from(twin)
 
 
 def _plain(seed):
-    """An array of ours as NumPy's, for its seeding."""
+    """Converts arrays of this package in a seed to NumPy's."""
     if _C._is_array(seed):
         seed = _numpy.asarray(seed)
         return seed if seed.ndim else seed[()]
-    if isinstance(seed, _numpy.ndarray):  # a matrix is made of matrices, and NumPy's seeding looks into them without end
+    if isinstance(seed, _numpy.ndarray):  # NumPy's seeding would recurse forever into a matrix, whose rows are matrices
         return _numpy.asarray(seed)
     if isinstance(seed, (list, tuple)):
         return type(seed)(_plain(s) for s in seed)
@@ -276,7 +329,7 @@ def _plain(seed):
 
 
 def generator_of(bit_generator: Any, legacy: bool) -> _C.Generator:
-    """A _C.Generator that draws from `bit_generator`, ours or one of NumPy's."""
+    """Returns a _C.Generator that draws from `bit_generator`, one of this package or of NumPy."""
     if isinstance(bit_generator, type):
         raise ValueError("Invalid bit generator. The bit generator must be instantized.")
     own = getattr(bit_generator, "_generator", None)
@@ -290,7 +343,9 @@ def generator_of(bit_generator: Any, legacy: bool) -> _C.Generator:
 
 
 def bit_generator_named(of: Any) -> Any:
-    """A bit generator of the class that is called `of`, as old pickles have it; others as they are."""
+    """Returns a bit generator of the class named `of`, as old pickles contain; other objects are
+    returned unchanged.
+    """
     if not isinstance(of, str):
         return of
     for found in (MT19937, PCG64, PCG64DXSM, Philox, SFC64):

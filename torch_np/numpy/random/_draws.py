@@ -1,4 +1,6 @@
-"""What Generator and RandomState share: the distributions of one signature, and shuffles along an axis."""
+"""Methods that Generator and RandomState share: the distributions with equal signatures, and
+shuffles along an axis.
+"""
 from __future__ import annotations
 
 import math
@@ -28,7 +30,7 @@ _NUMBERS = frozenset((float, int))
 
 
 def _in_default_dtype(name, drawn):
-    """What is drawn in double precision, rounded to the default dtype: numbers below 1 stay below it."""
+    """Rounds draws in double precision to the default dtype. Draws of `random` stay below 1."""
     if kind_of(drawn) != "f":
         return drawn
     rounded = drawn.astype(default_dtype())
@@ -36,12 +38,14 @@ def _in_default_dtype(name, drawn):
 
 
 def shape_of(size: Any) -> tuple[int, ...]:
-    """The shape that `size` means: nothing, a number (a 0-d array counts as one), or a sequence of numbers."""
+    """Converts `size` to a shape: None, a number (or a 0-d array), or a sequence of numbers."""
     return () if size is None else _arguments.shape_of(size)
 
 
 def check_out(out: Any, dtype: NumPyDTypeLike, size: Ints | None, rows_only: bool = False) -> None:
-    """`out` of a method that fills an array, checked as NumPy does; `rows_only`: it must be row-major."""
+    """Checks `out` of a method that fills an array, as NumPy does. With `rows_only` it must be
+    row-major.
+    """
     if not _C._is_ndarray(out):
         raise TypeError(f"out must be an array of torch_np.numpy, not {type(out).__name__}")
     flags = out.flags
@@ -55,7 +59,9 @@ def check_out(out: Any, dtype: NumPyDTypeLike, size: Ints | None, rows_only: boo
 
 def closed_integers(low: Any, high: Any, endpoint: bool, dtype: NumPyDTypeLike, size: Any, generator: Any,
                     device: DeviceLike | None = None) -> ndarray:
-    """Integers from `low` to `high`, after NumPy's checks of the ends. `high` None: from 0 to `low`."""
+    """Draws integers from `low` to `high` after NumPy's checks of the bounds. If `high` is None,
+    the range is from 0 to `low`.
+    """
     if device is None and (_C._is_array(low) or _C._is_array(high)):
         device = next((v.device for v in (low, high) if _C._is_array(v) and str(v.device) != "cpu"), None)
     dtype = as_numpy_dtype(dtype)
@@ -71,7 +77,7 @@ def closed_integers(low: Any, high: Any, endpoint: bool, dtype: NumPyDTypeLike, 
         return nx.empty(size, dtype, device=device)
     info = (0, 1) if kind_of(dtype) == "b" else (_numpy.iinfo(dtype).min, _numpy.iinfo(dtype).max)
     low, high = _end(low, 0, info, "low", dtype), _end(high, 0 if endpoint else 1, info, "high", dtype)
-    # NumPy names the end that the caller gave.
+    # NumPy names the bound that the caller gave.
     crossed = ("high < 0" if endpoint else "high <= 0") if only_high else "low > high" if endpoint else "low >= high"
     if low is None or high is None or isinstance(low, int) and isinstance(high, int) and low > high:
         raise ValueError(crossed)
@@ -85,7 +91,7 @@ def closed_integers(low: Any, high: Any, endpoint: bool, dtype: NumPyDTypeLike, 
 
 
 def place(device: DeviceLike | None) -> str:
-    """The device that `device` means; None: the default one."""
+    """Returns the device as a string; None is the default device."""
     return str(_C._get_default_device() if device is None else device)
 
 
@@ -94,7 +100,9 @@ def _empty(size):
 
 
 def _end(value, excluded, bounds, name, dtype):
-    """An end of the range, inclusive: an int, or an array of `dtype`; None: below every number of it."""
+    """Converts a bound to an inclusive one: an int, or an array of `dtype`. None means below all
+    numbers of the dtype.
+    """
     if not hasattr(value, "__len__") and getattr(value, "ndim", 0) == 0:
         value = int(value) - excluded
         if name == "high" and value == bounds[0] - 1:
@@ -115,7 +123,9 @@ def _end(value, excluded, bounds, name, dtype):
 
 
 def _flattened(value):
-    """Shape and elements of an array-like, as Python numbers: they may be too large for any dtype."""
+    """Returns the shape and the elements of an array-like as Python numbers, which may exceed all
+    dtypes.
+    """
     if _C._is_array(value):
         return tuple(value.shape), nx.ravel(nx.asarray(value)).tolist()
     array = _numpy.array(value, dtype=object)
@@ -157,7 +167,7 @@ def _no_axis(axis):
 
 
 def permutation(x: ArrayLike, axis: int, generator: Any, legacy: bool, device: DeviceLike | None) -> ndarray:
-    """A permuted copy of `x` along `axis`; of an integer, its range."""
+    """Returns a copy of `x` permuted along `axis`; for an integer its permuted range."""
     if isinstance(x, (int, _numpy.integer)) or (_C._is_array(x) and x.ndim == 0 and kind_of(nx.asarray(x)) in "iu"):
         return _numpy_random._permutation(max(operator.index(x), 0), device=device, generator=generator)
     array = nx.asarray(x, device=device)
@@ -171,7 +181,9 @@ def permutation(x: ArrayLike, axis: int, generator: Any, legacy: bool, device: D
 
 
 def weighted_indices(p: ArrayLike, pop_size: int, size: Ints | None, replace: bool, random: Any) -> ndarray:
-    """Indices chosen with probabilities `p`, by inverting their cumulative sum; on the CPU, whose sums decide which they are."""
+    """Draws indices with probabilities `p`, by inverting the cumulative sum. It is computed on the
+    CPU, as its rounding determines the indices.
+    """
     p = nx.asarray(native(p), device="cpu")
     tolerance = 1e-8 if kind_of(p) != "f" else max(1e-8, float(finfo_of(p).eps) ** 0.5)
     p = p.astype(_numpy.float64)
@@ -203,23 +215,29 @@ def weighted_indices(p: ArrayLike, pop_size: int, size: Ints | None, replace: bo
         cdf = nx.cumsum(p)
         cdf = cdf / float(cdf[-1])
         drawn = nx.searchsorted(cdf, x, side="right").tolist()
-        found.extend(dict.fromkeys(drawn))   # of equals the first, in the order of drawing
+        found.extend(dict.fromkeys(drawn))  # duplicates keep their first position
     index = nx.array(found[:count], dtype=_numpy.int64, _device="cpu")
     return index.reshape(shape)
 
 
 def chosen(index: Any, size: Any) -> Any:
-    """Indices as `choice` gives them: of one, without a `size`, a Python int, unless it is on a device."""
+    """Returns indices as `choice` does: a single one without `size` as a Python int, unless it is
+    on a GPU.
+    """
     return int(index) if size is None and str(getattr(index, "device", "cpu")) == "cpu" else index
 
 
 def python_number(drawn: _numpy.generic) -> Any:
-    """What draws of one number give, as NumPy's do. float() takes a tenth of item()'s time."""
+    """Converts a single draw to a Python number, as NumPy does. float() takes a tenth of item()'s
+    time.
+    """
     return float(drawn) if isinstance(drawn, float) else drawn.item()
 
 
 def native(value: Any) -> Any:
-    """A parameter in another byte order as our array; others as they are."""
+    """Converts a parameter in another byte order to an array of this package; others are returned
+    unchanged.
+    """
     swapped = isinstance(value, _numpy.ndarray) and not value.dtype.isnative
     return nx.array(value, dtype=value.dtype.newbyteorder("=")) if swapped else value
 
@@ -231,11 +249,13 @@ def _check_constant(name, *parameters):
 
 
 _PLAIN = frozenset((ndarray, float, int, _numpy.float64, _numpy.int64, list, tuple))
-_COUNTS = {"binomial": 1, "hypergeometric": 3}  # how many parameters, the first ones, are integers
+_COUNTS = {"binomial": 1, "hypergeometric": 3}  # number of leading parameters that are integers
 
 
 def _numbers(name, parameters):
-    """The parameters, with numbers for 0-d arrays of subclasses if all are 0-d: such a class may say what its number is."""
+    """Converts parameters that are 0-d arrays of subclasses to numbers, if all parameters are 0-d.
+    A subclass may define its own conversion.
+    """
     if any(ndim(p) for p in parameters):
         return parameters
     counts = _COUNTS.get(name, 0)
@@ -243,10 +263,11 @@ def _numbers(name, parameters):
 
 
 class Distributions:
-    """Distributions whose signature is the same in both classes. `_generator` is the _C.Generator to draw from.
+    """The distributions whose signature is the same in Generator and RandomState. `_generator` is
+    the _C.Generator to draw from.
 
-    Every method that makes an array takes `_device`: where the result goes; None: to a GPU that a parameter is on, or to the default
-    device. The numbers do not depend on it. Those of a Philox are drawn on the GPU by the distributions that have a kernel.
+    Methods that return an array have the argument `_device`. The numbers do not depend on it. Those
+    of a Philox generator are drawn on the GPU, for distributions that have a kernel there.
     """
 
     _generator: _C.Generator
@@ -271,269 +292,479 @@ class Distributions:
         if isinstance(drawn, _numpy.generic):
             if size is None:
                 return python_number(drawn)
-            drawn = nx.asarray(drawn)  # of the shape ()
+            drawn = nx.asarray(drawn)  # with the shape ()
         return drawn if dtype is not None or default_dtype() is _FLOAT64 else _in_default_dtype(name, drawn)
 
     def beta(self, a: ArrayLike, b: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the beta distribution on [0, 1].
+        """Draws from the beta distribution on [0, 1].
 
-        Shapes: `size`, or that which the parameters broadcast to.
-        Errors: ValueError unless `a` and `b` are positive, and for a `size` that does not fit.
+        Args:
+          a: First shape parameter, positive.
+          b: Second shape parameter, positive.
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or the shape to which the parameters broadcast.
+        Errors: ValueError unless `a` and `b` are positive, and for a `size` that does not match the
+        parameters.
         """
         return self._draw("beta", a, b, size=size, _device=_device)
 
     def exponential(self, scale: ArrayLike = 1.0, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the exponential distribution of mean `scale`.
+        """Draws from the exponential distribution.
 
-        Shapes: `size`, or as `scale`.
-        Errors: ValueError unless `scale` is at least 0, and for a `size` that does not fit.
+        Args:
+          scale: Mean of the distribution.
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or the shape to which the parameters broadcast.
+        Errors: ValueError for a negative `scale`, and for a `size` that does not match the
+        parameters.
         """
         return self._draw("exponential", scale, size=size, _device=_device)
 
     def chisquare(self, df: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the chi-square distribution.
+        """Draws from the chi-square distribution.
 
-        Shapes: `size`, or as `df`.
-        Errors: ValueError unless `df` is positive, and for a `size` that does not fit.
+        Args:
+          df: Degrees of freedom, positive.
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or the shape to which the parameters broadcast.
+        Errors: ValueError unless `df` is positive, and for a `size` that does not match the
+        parameters.
         """
         return self._draw("chisquare", df, size=size, _device=_device)
 
     def f(self, dfnum: ArrayLike, dfden: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of Fisher's F distribution.
+        """Draws from Fisher's F distribution.
 
-        Shapes: `size`, or that which the parameters broadcast to.
-        Errors: ValueError unless `dfnum` and `dfden` are positive, and for a `size` that does not fit.
+        Args:
+          dfnum: Degrees of freedom of the numerator, positive.
+          dfden: Degrees of freedom of the denominator, positive.
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or the shape to which the parameters broadcast.
+        Errors: ValueError unless `dfnum` and `dfden` are positive, and for a `size` that does not
+        match the parameters.
         """
         return self._draw("f", dfnum, dfden, size=size, _device=_device)
 
     def gamma(self, shape: ArrayLike, scale: ArrayLike = 1.0, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the gamma distribution.
+        """Draws from the gamma distribution.
 
-        Shapes: `size`, or that which the parameters broadcast to.
-        Errors: ValueError unless `shape` and `scale` are at least 0, and for a `size` that does not fit.
+        Args:
+          shape: Shape parameter.
+          scale: Scale parameter.
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or the shape to which the parameters broadcast.
+        Errors: ValueError for a negative `shape` or `scale`, and for a `size` that does not match
+        the parameters.
         """
         return self._draw("gamma", shape, scale, size=size, _device=_device)
 
     def geometric(self, p: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """The number of trials until the first success, of probability `p` each.
+        """Draws from the geometric distribution: the number of trials until the first success.
 
-        Shapes: `size`, or as `p`.
+        Args:
+          p: Probability of success, in (0, 1].
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or the shape to which the parameters broadcast.
         Dtypes: int64.
-        Errors: ValueError unless `p` is in (0, 1], and for a `size` that does not fit.
+        Errors: ValueError unless `p` is in (0, 1], and for a `size` that does not match the
+        parameters.
         """
         return self._draw("geometric", p, size=size, _device=_device)
 
     def gumbel(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: Ints | None = None, *,
                _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the Gumbel distribution.
+        """Draws from the Gumbel distribution.
 
-        Shapes: `size`, or that which the parameters broadcast to.
-        Errors: ValueError unless `scale` is at least 0, and for a `size` that does not fit.
+        Args:
+          loc: Mode of the distribution.
+          scale: Scale parameter.
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or the shape to which the parameters broadcast.
+        Errors: ValueError for a negative `scale`, and for a `size` that does not match the
+        parameters.
         """
         return self._draw("gumbel", loc, scale, size=size, _device=_device)
 
     def hypergeometric(self, ngood: ArrayLike, nbad: ArrayLike, nsample: ArrayLike, size: Ints | None = None, *,
                        _device: DeviceLike | None = None) -> ndarray:
-        """How many of `nsample` items drawn without replacement are good.
+        """Draws from the hypergeometric distribution: the number of good items in a sample without
+        replacement.
 
-        Shapes: `size`, or that which the parameters broadcast to.
+        Args:
+          ngood: Number of good items.
+          nbad: Number of bad items.
+          nsample: Size of the sample.
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or the shape to which the parameters broadcast.
         Dtypes: int64.
-        Errors: ValueError unless all are at least 0 and `nsample` is at most `ngood` + `nbad`, and for a `size` that does not fit.
+        Errors: ValueError for negative numbers, for an `nsample` above `ngood` + `nbad`, and for a
+        `size` that does not match the parameters.
         """
         return self._draw("hypergeometric", ngood, nbad, nsample, size=size, _device=_device)
 
     def laplace(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: Ints | None = None, *,
                 _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the Laplace distribution.
+        """Draws from the Laplace distribution.
 
-        Shapes: `size`, or that which the parameters broadcast to.
-        Errors: ValueError unless `scale` is at least 0, and for a `size` that does not fit.
+        Args:
+          loc: Mean of the distribution.
+          scale: Scale parameter.
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or the shape to which the parameters broadcast.
+        Errors: ValueError for a negative `scale`, and for a `size` that does not match the
+        parameters.
         """
         return self._draw("laplace", loc, scale, size=size, _device=_device)
 
     def logistic(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: Ints | None = None, *,
                  _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the logistic distribution.
+        """Draws from the logistic distribution.
 
-        Shapes: `size`, or that which the parameters broadcast to.
-        Errors: ValueError unless `scale` is at least 0, and for a `size` that does not fit.
+        Args:
+          loc: Mean of the distribution.
+          scale: Scale parameter.
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or the shape to which the parameters broadcast.
+        Errors: ValueError for a negative `scale`, and for a `size` that does not match the
+        parameters.
         """
         return self._draw("logistic", loc, scale, size=size, _device=_device)
 
     def lognormal(self, mean: ArrayLike = 0.0, sigma: ArrayLike = 1.0, size: Ints | None = None, *,
                   _device: DeviceLike | None = None) -> ndarray:
-        """Numbers whose logarithm is normal.
+        """Draws from the log-normal distribution: numbers whose logarithm is normal.
 
-        Shapes: `size`, or that which the parameters broadcast to.
-        Errors: ValueError unless `sigma` is at least 0, and for a `size` that does not fit.
+        Args:
+          mean: Mean of the logarithm.
+          sigma: Standard deviation of the logarithm.
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or the shape to which the parameters broadcast.
+        Errors: ValueError for a negative `sigma`, and for a `size` that does not match the
+        parameters.
         """
         return self._draw("lognormal", mean, sigma, size=size, _device=_device)
 
     def logseries(self, p: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the logarithmic series distribution.
+        """Draws from the logarithmic series distribution.
 
-        Shapes: `size`, or as `p`.
+        Args:
+          p: Shape parameter, in [0, 1).
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or the shape to which the parameters broadcast.
         Dtypes: int64.
-        Errors: ValueError unless `p` is in [0, 1), and for a `size` that does not fit.
+        Errors: ValueError unless `p` is in [0, 1), and for a `size` that does not match the
+        parameters.
         """
         return self._draw("logseries", p, size=size, _device=_device)
 
     def negative_binomial(self, n: ArrayLike, p: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """The number of failures before `n` successes.
+        """Draws from the negative binomial distribution: the number of failures before `n`
+        successes.
 
-        Shapes: `size`, or that which the parameters broadcast to.
+        Args:
+          n: Number of successes, positive.
+          p: Probability of success, in (0, 1].
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or the shape to which the parameters broadcast.
         Dtypes: int64.
-        Errors: ValueError unless `n` is positive and `p` is in (0, 1], and for a `size` that does not fit.
+        Errors: ValueError unless `n` is positive and `p` is in (0, 1], and for a `size` that does
+        not match the parameters.
         """
         return self._draw("negative_binomial", n, p, size=size, _device=_device)
 
     def noncentral_chisquare(self, df: ArrayLike, nonc: ArrayLike, size: Ints | None = None, *,
                              _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the noncentral chi-square distribution.
+        """Draws from the noncentral chi-square distribution.
 
-        Shapes: `size`, or that which the parameters broadcast to.
-        Errors: ValueError unless `df` is positive and `nonc` is at least 0, and for a `size` that does not fit.
+        Args:
+          df: Degrees of freedom, positive.
+          nonc: Non-centrality.
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or the shape to which the parameters broadcast.
+        Errors: ValueError unless `df` is positive and `nonc` at least 0, and for a `size` that does
+        not match the parameters.
         """
         return self._draw("noncentral_chisquare", df, nonc, size=size, _device=_device)
 
     def noncentral_f(self, dfnum: ArrayLike, dfden: ArrayLike, nonc: ArrayLike, size: Ints | None = None, *,
                      _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the noncentral F distribution.
+        """Draws from the noncentral F distribution.
 
-        Shapes: `size`, or that which the parameters broadcast to.
-        Errors: ValueError unless `dfnum` and `dfden` are positive and `nonc` is at least 0, and for a `size` that does not fit.
+        Args:
+          dfnum: Degrees of freedom of the numerator, positive.
+          dfden: Degrees of freedom of the denominator, positive.
+          nonc: Non-centrality.
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or the shape to which the parameters broadcast.
+        Errors: ValueError unless `dfnum` and `dfden` are positive and `nonc` at least 0, and for a
+        `size` that does not match the parameters.
         """
         return self._draw("noncentral_f", dfnum, dfden, nonc, size=size, _device=_device)
 
     def normal(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: Ints | None = None, *,
                _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the normal distribution.
+        """Draws from the normal distribution.
 
-        Shapes: `size`, or that which the parameters broadcast to.
-        Errors: ValueError unless `scale` is at least 0, and for a `size` that does not fit.
+        Args:
+          loc: Mean of the distribution.
+          scale: Standard deviation.
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or the shape to which the parameters broadcast.
+        Errors: ValueError for a negative `scale`, and for a `size` that does not match the
+        parameters.
         """
         return self._draw("normal", loc, scale, size=size, _device=_device)
 
     def pareto(self, a: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the Pareto II (Lomax) distribution.
+        """Draws from the Pareto II (Lomax) distribution.
 
-        Shapes: `size`, or as `a`.
-        Errors: ValueError unless `a` is positive, and for a `size` that does not fit.
+        Args:
+          a: Shape parameter, positive.
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or the shape to which the parameters broadcast.
+        Errors: ValueError unless `a` is positive, and for a `size` that does not match the
+        parameters.
         """
         return self._draw("pareto", a, size=size, _device=_device)
 
     def poisson(self, lam: ArrayLike = 1.0, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the Poisson distribution.
+        """Draws from the Poisson distribution.
 
-        Shapes: `size`, or as `lam`.
+        Args:
+          lam: Mean of the distribution, from 0 to 9.2e18.
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or the shape to which the parameters broadcast.
         Dtypes: int64.
-        Errors: ValueError unless `lam` is from 0 to 9.2e18, and for a `size` that does not fit.
+        Errors: ValueError unless `lam` is from 0 to 9.2e18, and for a `size` that does not match
+        the parameters.
         """
         return self._draw("poisson", lam, size=size, _device=_device)
 
     def power(self, a: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers on [0, 1] of density a x^(a-1).
+        """Draws from the power distribution on [0, 1], whose density is a x^(a-1).
 
-        Shapes: `size`, or as `a`.
-        Errors: ValueError unless `a` is positive, and for a `size` that does not fit.
+        Args:
+          a: Shape parameter, positive.
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or the shape to which the parameters broadcast.
+        Errors: ValueError unless `a` is positive, and for a `size` that does not match the
+        parameters.
         """
         return self._draw("power", a, size=size, _device=_device)
 
     def rayleigh(self, scale: ArrayLike = 1.0, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the Rayleigh distribution.
+        """Draws from the Rayleigh distribution.
 
-        Shapes: `size`, or as `scale`.
-        Errors: ValueError unless `scale` is at least 0, and for a `size` that does not fit.
+        Args:
+          scale: Scale parameter, the mode.
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or the shape to which the parameters broadcast.
+        Errors: ValueError for a negative `scale`, and for a `size` that does not match the
+        parameters.
         """
         return self._draw("rayleigh", scale, size=size, _device=_device)
 
     def standard_cauchy(self, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the Cauchy distribution. Shapes: `size`."""
+        """Draws from the standard Cauchy distribution.
+
+        Args:
+          size: Shape of the result; None is a single number.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`.
+        """
         return self._draw("standard_cauchy", size=size, _device=_device)
 
     def standard_t(self, df: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of Student's t distribution.
+        """Draws from Student's t distribution.
 
-        Shapes: `size`, or as `df`.
-        Errors: ValueError unless `df` is positive, and for a `size` that does not fit.
+        Args:
+          df: Degrees of freedom, positive.
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or the shape to which the parameters broadcast.
+        Errors: ValueError unless `df` is positive, and for a `size` that does not match the
+        parameters.
         """
         return self._draw("standard_t", df, size=size, _device=_device)
 
     def triangular(self, left: ArrayLike, mode: ArrayLike, right: ArrayLike, size: Ints | None = None, *,
                    _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the triangular distribution.
+        """Draws from the triangular distribution.
 
-        Shapes: `size`, or that which the parameters broadcast to.
-        Errors: ValueError unless `left` <= `mode` <= `right` and `left` < `right`, and for a `size` that does not fit.
+        Args:
+          left: Lower bound.
+          mode: Position of the peak.
+          right: Upper bound.
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or the shape to which the parameters broadcast.
+        Errors: ValueError unless `left` <= `mode` <= `right` and `left` < `right`, and for a `size`
+        that does not match the parameters.
         """
         return self._draw("triangular", left, mode, right, size=size, _device=_device)
 
     def uniform(self, low: ArrayLike = 0.0, high: ArrayLike = 1.0, size: Ints | None = None, *,
                 _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the uniform distribution on [low, high).
+        """Draws from the uniform distribution on [low, high).
 
-        Shapes: `size`, or that which the parameters broadcast to.
-        Errors: OverflowError where `high` - `low` is not finite, ValueError where it is negative (not of a RandomState), and for a `size`
-        that does not fit.
+        Args:
+          low: Lower bound.
+          high: Upper bound, excluded.
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or the shape to which the parameters broadcast.
+        Errors: OverflowError if `high` - `low` is not finite; ValueError if it is negative (except
+        for a RandomState), and for a `size` that does not match the parameters.
         """
         return self._draw("uniform", low, high, size=size, _device=_device)
 
     def vonmises(self, mu: ArrayLike, kappa: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Angles of the von Mises distribution.
+        """Draws angles from the von Mises distribution, in [-pi, pi].
 
-        Shapes: `size`, or that which the parameters broadcast to.
-        Errors: ValueError unless `kappa` is at least 0, and for a `size` that does not fit.
+        Args:
+          mu: Mode of the distribution.
+          kappa: Concentration.
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or the shape to which the parameters broadcast.
+        Errors: ValueError for a negative `kappa`, and for a `size` that does not match the
+        parameters.
         """
         return self._draw("vonmises", mu, kappa, size=size, _device=_device)
 
     def wald(self, mean: ArrayLike, scale: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the Wald (inverse Gaussian) distribution.
+        """Draws from the Wald (inverse Gaussian) distribution.
 
-        Shapes: `size`, or that which the parameters broadcast to.
-        Errors: ValueError unless `mean` and `scale` are positive, and for a `size` that does not fit.
+        Args:
+          mean: Mean of the distribution, positive.
+          scale: Scale parameter, positive.
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or the shape to which the parameters broadcast.
+        Errors: ValueError unless `mean` and `scale` are positive, and for a `size` that does not
+        match the parameters.
         """
         return self._draw("wald", mean, scale, size=size, _device=_device)
 
     def weibull(self, a: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the Weibull distribution.
+        """Draws from the Weibull distribution.
 
-        Shapes: `size`, or as `a`.
-        Errors: ValueError unless `a` is at least 0, and for a `size` that does not fit.
+        Args:
+          a: Shape parameter.
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or the shape to which the parameters broadcast.
+        Errors: ValueError for a negative `a`, and for a `size` that does not match the parameters.
         """
         return self._draw("weibull", a, size=size, _device=_device)
 
     def zipf(self, a: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the Zipf distribution.
+        """Draws from the Zipf distribution.
 
-        Shapes: `size`, or as `a`.
+        Args:
+          a: Exponent, above 1.
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or the shape to which the parameters broadcast.
         Dtypes: int64.
-        Errors: ValueError unless `a` is above 1, and for a `size` that does not fit.
+        Errors: ValueError unless `a` is above 1, and for a `size` that does not match the
+        parameters.
         """
         return self._draw("zipf", a, size=size, _device=_device)
 
     def binomial(self, n: ArrayLike, p: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """The number of successes in `n` trials of probability `p`.
+        """Draws from the binomial distribution: the number of successes in `n` trials.
 
-        Shapes: `size`, or that which the parameters broadcast to.
+        Args:
+          n: Number of trials.
+          p: Probability of success.
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or the shape to which the parameters broadcast.
         Dtypes: int64.
-        Errors: ValueError unless `n` is at least 0 and `p` is in [0, 1], and for a `size` that does not fit.
+        Errors: ValueError unless `n` is at least 0 and `p` is in [0, 1], and for a `size` that does
+        not match the parameters.
         """
         return self._draw("binomial", n, p, size=size, _device=_device)
 
     def multinomial(self, n: ArrayLike, pvals: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """How often each category came in `n` draws with probabilities `pvals`.
+        """Draws from the multinomial distribution: the number of times that each category occurs in
+        `n` draws.
 
-        Shapes: `n` (...), `pvals` (..., k), the result (..., k); the leading axes broadcast to `size`.
+        Args:
+          n: Number of draws.
+          pvals: Probability of each category.
+          size: Shape of the result without its last axis; None is the shape to which the parameters
+            broadcast.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `n` (...), `pvals` (..., k), the result (..., k); the leading axes broadcast to
+        `size`.
         Dtypes: int64.
-        Errors: ValueError for negative `n`, probabilities outside of [0, 1] or of a sum above 1.
+        Errors: ValueError for negative `n`, and for probabilities outside of [0, 1] or with a sum
+        above 1.
         """
         return _numpy_random._multinomial(native(n), native(pvals), size, device=_device, generator=self._generator)
 
     def dirichlet(self, alpha: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Vectors on the simplex, of the Dirichlet distribution.
+        """Draws vectors from the Dirichlet distribution, whose elements are in [0, 1] and sum to 1.
 
-        Shapes: `alpha` (k,), the result `size` followed by k.
-        Errors: ValueError for other shapes, negative `alpha` (of a RandomState, 0 too) and NaN.
+        Args:
+          alpha: Concentration of each element.
+          size: Shape of the result without its last axis; None is ().
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `alpha` (k,), the result (*size, k).
+        Errors: ValueError for other shapes, negative `alpha` (for a RandomState also 0) and NaN.
         """
         _check_constant("dirichlet", alpha)
         alpha = nx.asarray(alpha, dtype=_numpy.float64)

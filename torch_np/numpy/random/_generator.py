@@ -1,4 +1,4 @@
-"""numpy.random.Generator, and default_rng."""
+"""numpy.random.Generator and default_rng."""
 from __future__ import annotations
 
 import builtins
@@ -24,7 +24,13 @@ _SINGLE = (_numpy.dtype(_numpy.float32), _numpy.dtype(_numpy.float64))
 
 
 class Generator(_draws.Distributions, metaclass=CountsNumPys):
-    """Draws numbers of many distributions from a bit generator. Errors: ValueError for what is no bit generator."""
+    """Draws numbers from many distributions.
+
+    Args:
+      bit_generator: Source of random bits.
+
+    Errors: ValueError if it is not a bit generator.
+    """
 
     def __init__(self, bit_generator: BitGenerator | _numpy.random.BitGenerator) -> None:
         self._bit_generator = bit_generator
@@ -32,7 +38,7 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
 
     @property
     def bit_generator(self) -> Any:
-        """The bit generator that is drawn from."""
+        """The bit generator that provides the random bits."""
         return self._bit_generator
 
     def __repr__(self) -> str:
@@ -46,7 +52,11 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
         return _new_generator, of, None
 
     def spawn(self, n_children: int) -> list[Self]:
-        """New, independent generators of the same kind."""
+        """Returns new, independent generators of the same kind.
+
+        Args:
+          n_children: Number of generators.
+        """
         return [type(self)(bits) for bits in self._bit_generator.spawn(n_children)]
 
     def _draw_float(self, name, *parameters, size, dtype, out, called, _device):
@@ -63,17 +73,24 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
             return drawn
         if out.flags.c_contiguous:
             out[...] = drawn
-        else:   # NumPy fills memory, whatever the order of the axes
+        else:  # NumPy fills the memory in its own order, whatever the order of the axes
             out.T[...] = drawn.reshape(tuple(reversed(size)))
         return out
 
     def random(self, size: Ints | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None, *,
                _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the uniform distribution on [0, 1).
+        """Draws from the uniform distribution on [0, 1).
+
+        Args:
+          size: Shape of the result; None is a single number.
+          dtype: float64 or float32; None is the default dtype.
+          out: Array that receives the result.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
 
         Shapes: `size`, or as `out`.
         Dtypes: float64 or float32.
-        Errors: TypeError for other dtypes, and an `out` of another; ValueError for an `out` of another shape, or that is not contiguous.
+        Errors: TypeError for other dtypes, and an `out` with another dtype; ValueError for an `out`
+        with another shape, or one that is not contiguous.
         """
         if size is None and dtype is None and out is None and _device is None and (number := _draw_number(self._generator, "random")) is not None:
             return number
@@ -81,54 +98,106 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
 
     def standard_normal(self, size: Ints | None = None, dtype: NumPyDTypeLike | None = None, out: ndarray | None = None, *,
                         _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the standard normal distribution. Shapes: `size`, or as `out`. Dtypes: float64 or float32. Errors: as `random`."""
+        """Draws from the standard normal distribution.
+
+        Args:
+          size: Shape of the result; None is a single number.
+          dtype: float64 or float32; None is the default dtype.
+          out: Array that receives the result.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or as `out`.
+        Dtypes: float64 or float32.
+        Errors: TypeError for other dtypes, and an `out` with another dtype; ValueError for an `out`
+        with another shape, or one that is not contiguous.
+        """
         if size is None and dtype is None and out is None and _device is None and (number := _draw_number(self._generator, "standard_normal")) is not None:
             return number
         return self._draw_float("standard_normal", size=size, dtype=dtype, out=out, called="standard_normal", _device=_device)
 
     def standard_exponential(self, size: Ints | None = None, dtype: NumPyDTypeLike | None = None, method: str = "zig",
                              out: ndarray | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the exponential distribution of mean 1, by the ziggurat ('zig') or the inverse function ('inv').
+        """Draws from the exponential distribution with mean 1.
+
+        Args:
+          size: Shape of the result; None is a single number.
+          dtype: float64 or float32; None is the default dtype.
+          method: 'zig' for the ziggurat algorithm, or 'inv' for the inverse of the distribution
+            function.
+          out: Array that receives the result.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
 
         Shapes: `size`, or as `out`.
         Dtypes: float64 or float32.
-        Errors: as `random`.
+        Errors: TypeError for other dtypes, and an `out` with another dtype; ValueError for an `out`
+        with another shape, or one that is not contiguous.
         """
         name = "standard_exponential" if method == "zig" else "standard_exponential_inv"
         return self._draw_float(name, size=size, dtype=dtype, out=out, called="standard_exponential", _device=_device)
 
     def standard_gamma(self, shape: ArrayLike, size: Ints | None = None, dtype: NumPyDTypeLike | None = None,
                        out: ndarray | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the gamma distribution of scale 1.
+        """Draws from the gamma distribution with scale 1.
+
+        Args:
+          shape: Shape parameter.
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          dtype: float64 or float32; None is the default dtype.
+          out: Array that receives the result.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
 
         Shapes: `size`, or as `out` or `shape`.
         Dtypes: float64 or float32.
-        Errors: as `random`; ValueError for a negative `shape`.
+        Errors: TypeError for other dtypes, and an `out` with another dtype; ValueError for an `out`
+        with another shape, or one that is not contiguous, and for a negative `shape`.
         """
         return self._draw_float("standard_gamma", shape, size=size, dtype=dtype, out=out, called="standard_gamma", _device=_device)
 
     def integers(self, low: ArrayLike, high: ArrayLike | None = None, size: Ints | None = None, dtype: NumPyDTypeLike = _numpy.int64,
                  endpoint: bool = False, *, _device: DeviceLike | None = None) -> ndarray:
-        """Integers from `low` to `high` (or from 0 to `low`), `high` itself only if `endpoint`.
+        """Draws integers from a uniform distribution, from `low` to `high`, or from 0 to `low`
+        without `high`.
 
-        Shapes: `size`, or that which `low` and `high` broadcast to.
-        Errors: ValueError where there is no such integer, or none of `dtype`; TypeError for a `dtype` that is not of bools or integers.
+        Args:
+          low: Lower bound, or the upper bound without `high`.
+          high: Upper bound.
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          dtype: Integer dtype or bool.
+          endpoint: Whether the upper bound is included.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or the shape to which the parameters broadcast.
+        Errors: ValueError for an empty range, or bounds that exceed `dtype`; TypeError for a
+        `dtype` that is neither integer nor bool.
         """
         drawn = _draws.closed_integers(low, high, endpoint, dtype, size, self._generator, _device)
         return dtype(drawn) if size is None and dtype in (bool, int) and drawn.ndim == 0 else drawn  # type: ignore[operator]
 
     def bytes(self, length: int) -> builtins.bytes:
-        """Random bytes."""
+        """Returns random bytes.
+
+        Args:
+          length: Number of bytes.
+        """
         words = self.integers(0, 4294967296, size=((length - 1) // 4 + 1), dtype=_numpy.uint32, _device="cpu")
         return words.tobytes()[:length]
 
     def choice(self, a: ArrayLike, size: Ints | None = None, replace: bool = True, p: ArrayLike | None = None, axis: int = 0,
                shuffle: bool = True, *, _device: DeviceLike | None = None) -> ndarray:
-        """A random sample of `a`, or of the integers below it.
+        """Draws a sample of the elements of an array, or of the integers below a number.
 
-        Shapes: `size`; an element of `a` is what is left without `axis`. `p` as long as `a`.
-        Errors: ValueError for a sample larger than `a` without `replace`, an empty or 0-d `a`, and a `p` of other length, with negative
-        numbers, or of a sum other than 1.
+        Args:
+          a: Array, or an integer.
+          size: Shape of the result; None is a single number.
+          replace: Whether an element can be drawn several times.
+          p: Probability of each element; None is uniform.
+          axis: Axis along which to draw.
+          shuffle: Whether a sample without replacement is in random order.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size` in place of `axis` of `a`; `p` (n,) for the n elements along `axis`.
+        Errors: ValueError for a sample larger than `a` without `replace`, an empty or 0-d `a`, and
+        a `p` of another length, with negative numbers, or with a sum other than 1.
         """
         array = None
         if isinstance(a, (int, _numpy.integer)) or (_C._is_array(a) and a.ndim == 0):
@@ -158,26 +227,42 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
         return _draws.chosen(index, size) if array is None else nx.take(array, index, axis=axis)
 
     def permutation(self, x: ArrayLike, axis: int = 0, *, _device: DeviceLike | None = None) -> ndarray:
-        """A permuted copy of `x` along `axis`; of an integer, its range permuted.
+        """Returns a copy of an array permuted along an axis, or the permuted range of an integer.
 
-        Shapes: as `x`, or (x,) of an integer.
-        Errors: AxisError for an axis that is not there.
+        Args:
+          x: Array, or an integer.
+          axis: Axis of the permutation.
+          _device: Device of the result; None is that of `x`, or the default device.
+
+        Shapes: as `x`, or (x,) for an integer.
+        Errors: AxisError for an axis that does not exist.
         """
         return _draws.permutation(x, axis, self._generator, legacy=False, device=_device)
 
     def shuffle(self, x: ArrayLike, axis: int = 0) -> None:
-        """Permutes `x` in place along `axis`.
+        """Permutes an array along an axis, in place.
+
+        Args:
+          x: Array or mutable sequence.
+          axis: Axis of the permutation.
 
         Shapes: any but 0-d.
-        Errors: ValueError for a read-only array, TypeError for one without axes, AxisError for an axis that is not there.
+        Errors: ValueError for a read-only array, TypeError for one without axes, AxisError for an
+        axis that does not exist.
         """
         _draws.shuffle(x, axis, self._generator)
 
     def permuted(self, x: ArrayLike, *, axis: int | None = None, out: ndarray | None = None) -> ndarray:
-        """`x` with every line along `axis` permuted independently, or all elements if it is None.
+        """Permutes each line along an axis independently.
+
+        Args:
+          x: Array.
+          axis: Axis of the lines; None permutes all elements.
+          out: Array that receives the result.
 
         Shapes: as `x`.
-        Errors: ValueError for an `out` of another shape, TypeError for one that `x` cannot be cast to, or that is no array.
+        Errors: ValueError for an `out` of another shape, TypeError for one to which `x` cannot be
+        cast, or that is not an array.
         """
         x = nx.asarray(x)
         if out is not None and not _C._is_ndarray(out):
@@ -202,11 +287,20 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
 
     def multivariate_normal(self, mean: ArrayLike, cov: ArrayLike, size: Ints | None = None, check_valid: str = "warn",
                             tol: float = 1e-8, *, method: str = "svd", _device: DeviceLike | None = None) -> ndarray:
-        """Vectors of the normal distribution with covariance `cov`.
+        """Draws vectors from the multivariate normal distribution.
 
-        Shapes: `mean` (k,), `cov` (k, k), the result `size` followed by k.
-        Errors: ValueError for other shapes, an unknown `method` or `check_valid`, and, with 'raise', a `cov` that is not positive
-        semidefinite; TypeError for complex numbers.
+        Args:
+          mean: Mean of the distribution.
+          cov: Covariance matrix, symmetric and positive semidefinite.
+          size: Shape of the result without its last axis; None is ().
+          check_valid: Handling of an invalid `cov`: 'warn', 'raise' or 'ignore'.
+          tol: Tolerance of this check.
+          method: Factorisation of `cov`: 'svd', 'eigh' or 'cholesky'.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `mean` (k,), `cov` (k, k), the result (*size, k).
+        Errors: ValueError for other shapes, an unknown `method` or `check_valid`, and with 'raise'
+        a `cov` that is not positive semidefinite; TypeError for complex numbers.
         """
         if method not in ("eigh", "svd", "cholesky"):
             raise ValueError("method must be one of {'eigh', 'svd', 'cholesky'}")
@@ -214,11 +308,20 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
 
     def multivariate_hypergeometric(self, colors: ArrayLike, nsample: int, size: Ints | None = None, method: str = "marginals", *,
                                     _device: DeviceLike | None = None) -> ndarray:
-        """How many of each colour come in a sample without replacement.
+        """Draws from the multivariate hypergeometric distribution: the number of items of each
+        colour in a sample without replacement.
 
-        Shapes: `colors` (k,), the result `size` followed by k.
+        Args:
+          colors: Number of items of each colour.
+          nsample: Size of the sample.
+          size: Shape of the result without its last axis; None is ().
+          method: Algorithm: 'marginals' or 'count'.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `colors` (k,), the result (*size, k).
         Dtypes: int64.
-        Errors: ValueError for negative numbers, more than there are, sums too large for the method, and an unknown `method`.
+        Errors: ValueError for negative numbers, an `nsample` above the number of items, sums too
+        large for the method, and an unknown `method`.
         """
         if method not in ("count", "marginals"):
             raise ValueError('method must be "count" or "marginals".')
@@ -294,7 +397,11 @@ def _new_generator(cls, bits=None):
 
 
 def default_rng(seed: Any = None) -> Generator:
-    """A Generator on PCG64(seed); a Generator or bit generator is taken as it is."""
+    """Returns a Generator over PCG64, or over a given bit generator.
+
+    Args:
+      seed: Seed of PCG64; or a Generator, which is returned, or a bit generator, which is used.
+    """
     if isinstance(seed, Generator) and not isinstance(seed, _numpy.random.Generator):
         return seed
     if isinstance(seed, (BitGenerator, _numpy.random.BitGenerator)):
@@ -302,5 +409,5 @@ def default_rng(seed: Any = None) -> Generator:
     if isinstance(seed, _numpy.random.Generator):
         return Generator(seed.bit_generator)
     if isinstance(getattr(seed, "_bit_generator", None), (BitGenerator, _numpy.random.BitGenerator)):
-        return Generator(seed._bit_generator)   # a RandomState
+        return Generator(seed._bit_generator)  # a RandomState
     return Generator(PCG64(seed))

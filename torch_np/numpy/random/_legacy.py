@@ -28,7 +28,12 @@ _INT64 = _numpy.dtype(_numpy.int64)
 
 
 class RandomState(_draws.Distributions, metaclass=CountsNumPys):
-    """The legacy generator over MT19937, or over another bit generator."""
+    """The legacy generator over MT19937, or over another bit generator.
+
+    Args:
+      seed: Integer below 2**32, or a sequence of them; None takes the system's entropy. A bit
+        generator is used directly.
+    """
 
     def __init__(self, seed: Any = None) -> None:
         if isinstance(seed, BitGenerator) or hasattr(seed, "capsule") or isinstance(seed, type) and issubclass(seed, BitGenerator):
@@ -41,7 +46,7 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
     def _adopt(self, bits):
         if not (isinstance(bits, (BitGenerator, type)) or hasattr(bits, "capsule")):
             raise ValueError("Bit generator must be an instance of a BitGenerator")
-        # What the module drew from at first is the engine's own, which NumPy draws from, too.
+        # The initial generator of the module is the engine's own, whose state NumPy shares.
         first = _first_generator is not None and getattr(bits, "_generator", None) is _first_generator
         self._bit_generator, self._generator = bits, bits._generator if first else generator_of(bits, legacy=True)
 
@@ -61,21 +66,29 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
         self.set_state(state)
 
     def seed(self, seed: Any = None) -> None:
-        """Starts the stream anew from `seed`: an integer below 2**32, or a sequence of them.
+        """Restarts the stream from a seed.
 
-        Errors: ValueError for numbers out of range, TypeError for another bit generator than MT19937.
+        Args:
+          seed: Integer below 2**32, or a sequence of them; None takes the system's entropy.
+
+        Errors: ValueError for numbers out of range, TypeError for another bit generator than
+        MT19937.
         """
         bits = self._bit_generator
         if isinstance(bits, MT19937):
             bits._legacy_seeding(seed)
-        elif self is _global_state:  # which set_bit_generator() changed
+        elif self is _global_state:  # set_bit_generator() has replaced its bit generator
             bits.state = type(bits)(seed).state
         else:
             raise TypeError("can only re-seed a MT19937 BitGenerator")
         self._generator.gauss = None
 
     def get_state(self, legacy: bool = True) -> Any:
-        """The state as a tuple, or as a dictionary."""
+        """Returns the state.
+
+        Args:
+          legacy: Whether to return a tuple, which is possible for MT19937 only; otherwise a dict.
+        """
         state = self._bit_generator.state
         if legacy and not isinstance(self._bit_generator, MT19937):
             warnings.warn("get_state and legacy can only be used with the MT19937 BitGenerator. To silence this "
@@ -88,9 +101,13 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
         return state
 
     def set_state(self, state: Any) -> None:
-        """Takes on a state that get_state gave.
+        """Sets the state.
 
-        Errors: ValueError for a state of another bit generator or without its parts, TypeError for other than a dict or tuple.
+        Args:
+          state: A result of `get_state`.
+
+        Errors: ValueError for a state of another bit generator or an incomplete one, TypeError
+        unless it is a dict or tuple.
         """
         if isinstance(state, dict):
             if "bit_generator" not in state or "state" not in state:
@@ -109,9 +126,17 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
 
     def hypergeometric(self, ngood: ArrayLike, nbad: ArrayLike, nsample: ArrayLike, size: Ints | None = None, *,
                        _device: DeviceLike | None = None) -> ndarray:
-        """How many of `nsample` items drawn without replacement are good.
+        """Draws from the hypergeometric distribution: the number of good items in a sample without
+        replacement.
 
-        Shapes: `size`, or that which the parameters broadcast to.
+        Args:
+          ngood: Number of good items.
+          nbad: Number of bad items.
+          nsample: Size of the sample.
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or the shape to which the parameters broadcast.
         Dtypes: int64.
         Errors: ValueError for negative numbers, and unless `nsample` is from 1 to `ngood` + `nbad`.
         """
@@ -120,12 +145,19 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
         return super().hypergeometric(ngood, nbad, nsample, size, _device=_device)
 
     def multinomial(self, n: ArrayLike, pvals: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """How often each category came in `n` draws with probabilities `pvals`.
+        """Draws from the multinomial distribution: the number of times that each category occurs in
+        `n` draws.
 
-        Shapes: `n` (...), `pvals` (k,), the result `size`, or as `n`, followed by k.
+        Args:
+          n: Number of draws.
+          pvals: Probability of each category.
+          size: Shape of the result without its last axis; None is that of `n`.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `n` (...), `pvals` (k,), the result `size`, or the shape of `n`, followed by k.
         Dtypes: int64.
-        Errors: ValueError for negative `n`, probabilities outside of [0, 1] or of a sum above 1, and more axes of `pvals`; TypeError for
-        none.
+        Errors: ValueError for negative `n`, probabilities outside of [0, 1] or with a sum above 1,
+        and a `pvals` with more axes; TypeError for a 0-d `pvals`.
         """
         dimensions = ndim(pvals)
         if dimensions == 0:
@@ -135,51 +167,111 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
         return super().multinomial(n, pvals, size, _device=_device)
 
     def random_sample(self, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the uniform distribution on [0, 1). Shapes: `size`."""
+        """Draws from the uniform distribution on [0, 1).
+
+        Args:
+          size: Shape of the result; None is a single number.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`.
+        """
         if size is None and _device is None and (number := _draw_number(self._generator, "random")) is not None:
             return number
         return self._draw("random", size=size, _device=_device)
 
     def random(self, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """An alias of `random_sample`. Shapes: `size`."""
+        """Draws from the uniform distribution on [0, 1).
+
+        Args:
+          size: Shape of the result; None is a single number.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`.
+        """
         if size is None and _device is None and (number := _draw_number(self._generator, "random")) is not None:
             return number
         return self._draw("random", size=size, _device=_device)
 
     def rand(self, *args: Any, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the uniform distribution on [0, 1), of shape `args`. Shapes: `args`."""
+        """Draws from the uniform distribution on [0, 1).
+
+        Args:
+          args: Shape of the result; none is a single number.
+          _device: Device of the result; None is the default device.
+
+        Shapes: `args`.
+        """
         if not args and _device is None and (number := _draw_number(self._generator, "random")) is not None:
             return number
         return self._draw("random", size=args or None, _device=_device)
 
     def randn(self, *args: Any, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the standard normal distribution, of shape `args`. Shapes: `args`."""
+        """Draws from the standard normal distribution.
+
+        Args:
+          args: Shape of the result; none is a single number.
+          _device: Device of the result; None is the default device.
+
+        Shapes: `args`.
+        """
         if not args and _device is None and (number := _draw_number(self._generator, "standard_normal")) is not None:
             return number
         return self._draw("standard_normal", size=args or None, _device=_device)
 
     def standard_normal(self, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the standard normal distribution. Shapes: `size`."""
+        """Draws from the standard normal distribution.
+
+        Args:
+          size: Shape of the result; None is a single number.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`.
+        """
         if size is None and _device is None and (number := _draw_number(self._generator, "standard_normal")) is not None:
             return number
         return self._draw("standard_normal", size=size, _device=_device)
 
     def standard_exponential(self, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the exponential distribution of mean 1. Shapes: `size`."""
+        """Draws from the exponential distribution with mean 1.
+
+        Args:
+          size: Shape of the result; None is a single number.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`.
+        """
         if size is None and _device is None and (number := _draw_number(self._generator, "standard_exponential")) is not None:
             return number
         return self._draw("standard_exponential", size=size, _device=_device)
 
     def standard_gamma(self, shape: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Numbers of the gamma distribution of scale 1. Shapes: `size`, or as `shape`. Errors: ValueError for a negative `shape`."""
+        """Draws from the gamma distribution with scale 1.
+
+        Args:
+          shape: Shape parameter.
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or the shape to which the parameters broadcast.
+        Errors: ValueError for a negative `shape`.
+        """
         return self._draw("standard_gamma", shape, size=size, _device=_device)
 
     def randint(self, low: Any, high: ArrayLike | None = None, size: Ints | None = None, dtype: Any = int, *,
                 _device: DeviceLike | None = None) -> Any:
-        """Integers from `low` up to, not including, `high` (or from 0 to `low`).
+        """Draws integers from a uniform distribution, from `low` up to, but not including, `high`,
+        or from 0 to `low` without `high`.
 
-        Shapes: `size`, or that which `low` and `high` broadcast to.
-        Errors: ValueError where there is no such integer, or none of `dtype`; TypeError for a `dtype` that is not of bools or integers.
+        Args:
+          low: Lower bound, or the upper bound without `high`.
+          high: Upper bound, excluded.
+          size: Shape of the result; None is the shape to which the parameters broadcast.
+          dtype: Integer dtype or bool.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`, or the shape to which the parameters broadcast.
+        Errors: ValueError for an empty range, or bounds that exceed `dtype`; TypeError for a
+        `dtype` that is neither integer nor bool.
         """
         if size is None and dtype is int and _device is None and type(low) is int and (high is None or type(high) is int):
             first, last = (0, low) if high is None else (low, high)
@@ -195,7 +287,17 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
 
     def random_integers(self, low: Any, high: Any = None, size: Ints | None = None, *,
                         _device: DeviceLike | None = None) -> Any:
-        """Deprecated: integers from `low` to `high`, both included. Shapes: `size`."""
+        """Draws integers from a uniform distribution, from `low` to `high`, both included. It is
+        deprecated: use `randint`.
+
+        Args:
+          low: Lower bound, or the upper bound without `high`, when the lower one is 1.
+          high: Upper bound.
+          size: Shape of the result; None is a single number.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`.
+        """
         if high is None:
             low, high = 1, low
         warnings.warn(f"This function is deprecated. Please call randint({low}, {high} + 1) instead", DeprecationWarning,
@@ -203,22 +305,41 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
         return self.randint(low, int(high) + 1, size=size, dtype="l", _device=_device)
 
     def tomaxint(self, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:
-        """Integers from 0 to the largest int64. Shapes: `size`. Dtypes: int64."""
+        """Draws integers from 0 to the largest int64.
+
+        Args:
+          size: Shape of the result; None is a single number.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `size`.
+        Dtypes: int64.
+        """
         words = _draws.closed_integers(0, 2**64 - 1, True, _numpy.uint64, size, self._generator, _device)
         return nx.right_shift(words, 1).astype(_numpy.int64)
 
     def bytes(self, length: int) -> builtins.bytes:
-        """Random bytes."""
+        """Returns random bytes.
+
+        Args:
+          length: Number of bytes.
+        """
         words = self.randint(0, 4294967296, size=((length - 1) // 4 + 1), dtype=_numpy.uint32, _device="cpu")
         return words.tobytes()[:length]
 
     def choice(self, a: ArrayLike, size: Ints | None = None, replace: bool = True, p: ArrayLike | None = None, *,
                _device: DeviceLike | None = None) -> ndarray:
-        """A random sample of `a`, or of the integers below it.
+        """Draws a sample of the elements of a 1-d array, or of the integers below a number.
+
+        Args:
+          a: Array, or an integer.
+          size: Shape of the result; None is a single number.
+          replace: Whether an element can be drawn several times.
+          p: Probability of each element; None is uniform.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
 
         Shapes: `a` (n,), `p` (n,), the result `size`.
-        Errors: ValueError for a sample larger than `a` without `replace`, an empty `a` or one of other axes, and a `p` of other length,
-        with negative numbers, or of a sum other than 1.
+        Errors: ValueError for a sample larger than `a` without `replace`, an `a` that is empty or
+        not 1-d, and a `p` of another length, with negative numbers, or with a sum other than 1.
         """
         array = None
         if isinstance(a, (int, _numpy.integer)) or (_C._is_array(a) and a.ndim == 0):
@@ -248,15 +369,23 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
         return _draws.chosen(index, size) if array is None else array[index]
 
     def permutation(self, x: ArrayLike, *, _device: DeviceLike | None = None) -> ndarray:
-        """A permuted copy of `x` along its first axis; of an integer, its range permuted.
+        """Returns a copy of an array permuted along its first axis, or the permuted range of an
+        integer.
 
-        Shapes: as `x`, or (x,) of an integer.
+        Args:
+          x: Array, or an integer.
+          _device: Device of the result; None is that of `x`, or the default device.
+
+        Shapes: as `x`, or (x,) for an integer.
         Errors: IndexError for other 0-d arrays.
         """
         return _draws.permutation(x, 0, self._generator, legacy=True, device=_device)
 
     def shuffle(self, x: ArrayLike) -> None:
-        """Permutes `x` in place along its first axis.
+        """Permutes an array along its first axis, in place.
+
+        Args:
+          x: Array or mutable sequence.
 
         Shapes: any but 0-d.
         Errors: ValueError for a read-only array, TypeError for one without axes.
@@ -265,10 +394,19 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
 
     def multivariate_normal(self, mean: ArrayLike, cov: ArrayLike, size: Ints | None = None, check_valid: str = "warn", tol: float = 1e-8,
                             *, _device: DeviceLike | None = None) -> ndarray:
-        """Vectors of the normal distribution with covariance `cov`.
+        """Draws vectors from the multivariate normal distribution.
 
-        Shapes: `mean` (k,), `cov` (k, k), the result `size` followed by k.
-        Errors: as `Generator.multivariate_normal`.
+        Args:
+          mean: Mean of the distribution.
+          cov: Covariance matrix, symmetric and positive semidefinite.
+          size: Shape of the result without its last axis; None is ().
+          check_valid: Handling of an invalid `cov`: 'warn', 'raise' or 'ignore'.
+          tol: Tolerance of this check.
+          _device: Device of the result; None is the GPU of a parameter, or the default device.
+
+        Shapes: `mean` (k,), `cov` (k, k), the result (*size, k).
+        Errors: ValueError for other shapes, an unknown `check_valid`, and with 'raise' a `cov` that
+        is not positive semidefinite; TypeError for complex numbers.
         """
         return _multivariate_normal(self, mean, cov, size, check_valid, tol, "svd", _device)
 
@@ -278,10 +416,11 @@ def _new_random_state(bits):
 
 
 def _make_global():
-    """The state behind numpy.random's functions, and the engine's default generator.
+    """Creates the state behind numpy.random's functions, and the engine's default generator.
 
-    It is NumPy's own, in NumPy's memory: what draws from `numpy.random` (SciPy, scikit-learn) and what draws here draw from one
-    stream, and either may seed it. Where that memory does not look as it should, the engine's generator stays apart.
+    The generator is NumPy's own, in NumPy's memory. Libraries that draw from `numpy.random` (SciPy,
+    scikit-learn) and this package thus share one stream, and either may seed it. If NumPy's memory
+    has an unexpected layout, the engine uses a separate generator.
     """
     state = RandomState.__new__(RandomState)
     bits = MT19937.__new__(MT19937)
@@ -289,7 +428,8 @@ def _make_global():
     shared = _C._numpys_generator(numpys, _numpy.random.RandomState(20))
     if shared is not None:
         _C._set_default_generator(shared)
-        # Whoever forks while another thread draws leaves the child a lock that nobody gives back.
+        # A fork while another thread draws would leave the child with a lock that is never
+        # released.
         renew = getattr(numpys._bit_generator.lock, "_at_fork_reinit", None)
         if renew is not None and hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=renew)

@@ -1,4 +1,4 @@
-"""numpy.random.bit_generator: where NumPy keeps the base classes."""
+"""numpy.random.bit_generator: NumPy's module of the base classes of bit generators."""
 from numpy.random.bit_generator import ISeedSequence, ISpawnableSeedSequence, SeedlessSeedSequence, SeedSequence
 
 from torch_np.numpy.random._bit_generator import BitGenerator

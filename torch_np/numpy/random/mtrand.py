@@ -1,4 +1,6 @@
-"""numpy.random.mtrand: where NumPy keeps the legacy generator, and the functions that draw from the global one."""
+"""numpy.random.mtrand: NumPy's module of the legacy generator, and of functions that draw from the
+global one.
+"""
 from typing import TYPE_CHECKING, Any
 
 from torch_np.numpy.random._legacy import RandomState

@@ -1,7 +1,8 @@
-"""numpy.testing: NumPy's assertions, which compare our arrays by their values: also those on a device, and those with a gradient. Objects
-of classes derived from our arrays are compared as these classes do.
+"""numpy.testing: NumPy's assertions, which compare the values of this package's arrays, also on a
+GPU or with a gradient. Objects of subclasses are compared by the subclass.
 
-What takes no arrays, and what calls functions of the caller's (`assert_raises`), is NumPy's own.
+Functions without array arguments, and those that call a user's function (`assert_raises`), are
+NumPy's own.
 """
 import functools
 import importlib
@@ -15,12 +16,12 @@ from torch_np import _C
 from torch_np.numpy._interop import exchange as _exchange, subclasses as _subclasses
 from torch_np.numpy._interop.private import source_names
 
-# By name: NumPy's, which is an attribute by now, would be found.
+# Imported by name, as the attribute is NumPy's module.
 overrides = importlib.import_module("torch_np.numpy.testing.overrides")
 
 
 def _values(x: Any) -> Any:
-    """`x` with our arrays in it as NumPy's, copied from where they are."""
+    """Replaces arrays in `x` by NumPy arrays with their values, copied from a GPU if necessary."""
     if _C._is_ndarray(x):
         x = x._torch()
     if isinstance(x, _C.Tensor):
@@ -29,8 +30,9 @@ def _values(x: Any) -> Any:
 
 
 def _by_class(name: str) -> Any:
-    """NumPy's assertion `name` for values; for objects of classes derived from our arrays, which may say themselves what is equal, NumPy's
-    source of it."""
+    """Wraps NumPy's assertion `name`. Values are compared by NumPy's function. Objects of
+    subclasses, which may define equality themselves, are compared by its executed source.
+    """
     of_values = _exchange.converted(getattr(_testing, name), __name__, _values)
 
     @functools.wraps(of_values, updated=())

@@ -1,4 +1,4 @@
-"""numpy.testing.overrides: which functions take part in NumPy's protocols of overriding."""
+"""numpy.testing.overrides: lists of the functions that support NumPy's override protocols."""
 from collections.abc import Callable
 from typing import Any
 
@@ -15,20 +15,28 @@ def _ours(functions):
 
 
 def get_overridable_numpy_ufuncs() -> set[Any]:
-    """The ufuncs that __array_ufunc__ may override."""
+    """Returns the ufuncs that __array_ufunc__ may override."""
     return _ours(_overrides.get_overridable_numpy_ufuncs())
 
 
 def allows_array_ufunc_override(func: Any) -> bool:
-    """Whether __array_ufunc__ may override `func`."""
+    """Whether __array_ufunc__ may override a function.
+
+    Args:
+      func: The function.
+    """
     return func in get_overridable_numpy_ufuncs()
 
 
 def get_overridable_numpy_array_functions() -> set[Callable[..., Any]]:
-    """The functions that __array_function__ may override."""
+    """Returns the functions that __array_function__ may override."""
     return _ours(_overrides.get_overridable_numpy_array_functions())
 
 
 def allows_array_function_override(func: Callable[..., Any]) -> bool:
-    """Whether __array_function__ may override `func`."""
+    """Whether __array_function__ may override a function.
+
+    Args:
+      func: The function.
+    """
     return func in get_overridable_numpy_array_functions()

@@ -42,7 +42,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--part", choices=list(PARTS), default=None, help="this part alone")
     parser.add_argument("--case", type=int, default=None, help="one case of --part, with its text")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--write-bounds", action="store_true", help="keep how often each difference was explained (fuzz/bounds.py)")
+    parser.add_argument("--write-bounds", action="store_true", help="write the share of each reason into bounds.txt (fuzz/bounds.py)")
     parser.add_argument("--most", type=int, default=3, help="cases printed of each group of findings")
     options = parser.parse_args()
     if options.case is not None and options.part is None:
@@ -101,10 +101,10 @@ class Summary:
               f"   make fuzz SEED={batch.seed} PART={batch.part.name} CASE={number}", flush=True)
 
     def find_wide_reasons(self) -> None:
-        """Reasons of differences.py that explain more than they used to."""
+        """Reports reasons of differences.py above their bounds."""
         for part, reason, count, may in bounds.exceeded(self.counts):
             self.found[part, "explained too often", reason] += 1
-            print(f"== explained too often: {reason}: {count} cases of {part}, where at most {may:.0f} were expected: its pattern in\n"
+            print(f"== explained too often: {reason}: {count} cases of {part}, at most {may:.0f} expected: its pattern in\n"
                   f"   test/fuzz/differences.py may hide a defect. If not, WRITE_BOUNDS=1 keeps the number.", flush=True)
 
     def total(self) -> int:

@@ -1,9 +1,10 @@
-"""How often each difference may be explained away: a reason that explains more cases than it used to is itself a finding, since its pattern
-may hide a defect. bounds.txt has a line a reason: the part, cases in 100,000, the reason.
+"""Bounds how many cases each reason of differences.py may explain. A reason above its bound is a finding: its pattern may hide a defect.
 
-    make fuzz CALLS=100000 WRITE_BOUNDS=1      # measures, and writes half as much again as was found
+bounds.txt has one line per reason: the part, cases in 100,000, the reason.
 
-Read the diff: a bound that grew wants a narrower pattern in differences.py, or a reason.
+    make fuzz CALLS=100000 WRITE_BOUNDS=1      # measures, and writes 1.5 times the share of each reason
+
+Read the diff: if a bound grew, make the pattern in differences.py narrower, or explain the growth.
 """
 from __future__ import annotations
 
@@ -14,9 +15,9 @@ from pathlib import Path
 
 FILE = Path(__file__).with_name("bounds.txt")
 EXPLAINED = "explained: "
-# In 100,000 cases, of reasons that were too rare to be measured.
+# Cases in 100,000 of reasons without a line, which are too rare to be measured.
 RARE = 2.0
-# Of what is measured, since other seeds find other numbers.
+# Bound over measured share, since shares vary with the seed.
 MARGIN = 1.5
 
 
@@ -27,13 +28,13 @@ def read(text: str | None = None) -> dict[tuple[str, str], float]:
 
 
 def most(rate: float, cases: int) -> float:
-    """So many of a number of cases, and five standard deviations of a count more."""
+    """The largest count that is not a finding: the expected one and five standard deviations."""
     expected = rate * cases / 100_000
     return expected + 5 * math.sqrt(expected) + 3
 
 
 def exceeded(counts: dict[str, Counter], bounds: dict[tuple[str, str], float] | None = None) -> Iterator[tuple[str, str, int, float]]:
-    """(part, reason, how often, how often it may be), of the counts of the words of each part."""
+    """(part, reason, count, largest allowed count) of each reason above its bound."""
     bounds = read() if bounds is None else bounds
     for part, words in counts.items():
         cases = sum(words.values())
@@ -46,7 +47,7 @@ def exceeded(counts: dict[str, Counter], bounds: dict[tuple[str, str], float] | 
 
 
 def write(counts: dict[str, Counter]) -> None:
-    """Of the parts that were run; of reasons that are not in the counts, none."""
+    """Replaces the bounds of the parts in `counts`."""
     kept = {key: rate for key, rate in read().items() if key[0] not in counts} if FILE.exists() else {}
     for part, words in counts.items():
         cases = sum(words.values())
@@ -54,4 +55,4 @@ def write(counts: dict[str, Counter]) -> None:
             if word.startswith(EXPLAINED) and (rate := 100_000 * MARGIN * count / cases) > RARE:
                 kept[part, word.removeprefix(EXPLAINED)] = rate
     lines = [f"{part} {rate:.1f} {reason}" for (part, reason), rate in sorted(kept.items(), key=lambda item: (item[0][0], -item[1], item[0][1]))]
-    FILE.write_text("# How many of 100,000 cases of a part a reason may explain (bounds.py): measured, and half as much again.\n" + "\n".join(lines) + "\n")
+    FILE.write_text("# Cases in 100,000 of a part that a reason may explain: 1.5 times the measured share (bounds.py).\n" + "\n".join(lines) + "\n")

@@ -24,7 +24,7 @@ ARGUMENTS = {
 # Tests' own business, or what talks to the world.
 SKIPPED = {"show_config", "show_runtime", "info", "save", "savez", "savez_compressed", "savetxt", "fromfile", "memmap", "get_include", "test",
            "set_printoptions", "seterr", "seterrcall", "setbufsize", "empty", "empty_like", "ndarray", "getbufsize", "geterr"}
-# What differs from NumPy, of which functions, and why: a pattern of "kinds of arguments: what came of it here".
+# Differences from NumPy, by function: a pattern of "kinds of arguments: our result or error", and the reason.
 OF_EVERY_FUNCTION = [(r": TypeError: .*must be int( or tuple of ints)?, not bool$", "bools are no counts, places or axes")]
 FLOATS = (r"^(.*, )?(float|float64|0-d|complex|1-d|list)(, .*)?: TypeError: .*must be int( or tuple of ints)?, not (float|list|numpy\.\w+|torch_np\.numpy\.ndarray)$",
           "floats are no counts")
@@ -85,7 +85,7 @@ def outcome(function, *arguments):
 
 @pytest.mark.parametrize(("ours", "theirs"), list(functions()))
 def test_kinds_of_results(ours, theirs, request):
-    """What NumPy takes is taken, too. Pairs of arguments of which something else comes are left out one by one."""
+    """All arguments that NumPy accepts are accepted. Single pairs of arguments may differ, not whole functions."""
     reasons = DIFFERENT.get(request.node.callspec.id, [])
     differences, met = [], set()
     for names in [(name,) for name in ARGUMENTS] + [(a, b) for a in ARGUMENTS for b in ARGUMENTS]:

@@ -1,4 +1,5 @@
 """The fuzzer notices what it is there to notice: crashes, hangs, SystemErrors, wrong values, wrong gradients."""
+import json
 import os
 import pathlib
 import subprocess
@@ -12,23 +13,39 @@ sys.path.insert(0, str(TESTS))
 
 from fuzz import bounds  # noqa: E402
 
+# Reads cases as lines of JSON, and prints the kind of each finding. Each case has its own fork, since `prepare` breaks the library.
 PROGRAM = """
+import json, os, sys
 import numpy, torch_np, torch_np.numpy as np
 from fuzz import children, hostile, against_numpy, gradients
 from fuzz.cases import Call, Case
 children.CPU_SECONDS = 1
-{prepare}
-case = Case({setup!r}, Call({function!r}, {arguments!r}), "subject")
-finding = children.run_one({part}(), case)
-print(finding.kind if finding else None)
+parts = {}
+for line in sys.stdin:
+    part, function, arguments, setup, prepare = json.loads(line)
+    made = parts.get(part) or parts.setdefault(part, eval(part)())
+    if (child := os.fork()) == 0:
+        exec(prepare)
+        case = Case(tuple(setup), Call(function, tuple((None, a) for a in arguments)), "subject")
+        finding = children.run_one(made, case)
+        print(finding.kind if finding else None, flush=True)
+        os._exit(0)
+    if os.waitpid(child, 0)[1] != 0:
+        print("the fuzzer ended", flush=True)
 """
 
 
-def kind_of(part, function, *arguments, setup=(), prepare=""):
-    code = PROGRAM.format(part=part, function=function, arguments=tuple((None, a) for a in arguments), setup=tuple(setup), prepare=prepare)
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=300, check=True,
-                          env=os.environ | {"PYTHONPATH": os.pathsep.join([str(TESTS), *filter(None, sys.path)])})
-    return done.stdout.strip()
+@pytest.fixture(scope="module")
+def kind_of():
+    with subprocess.Popen([sys.executable, "-W", "ignore", "-c", PROGRAM], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          env=os.environ | {"PYTHONPATH": os.pathsep.join([str(TESTS), *filter(None, sys.path)])}) as process:
+        def kind_of(part, function, *arguments, setup=(), prepare="pass"):
+            print(json.dumps([part, function, arguments, setup, prepare]), file=process.stdin, flush=True)
+            return process.stdout.readline().strip()
+
+        yield kind_of
+        process.stdin.close()
+        assert process.wait() == 0
 
 
 @pytest.mark.parametrize(("function", "arguments", "kind"), [
@@ -38,7 +55,7 @@ def kind_of(part, function, *arguments, setup=(), prepare=""):
     ("exec", ["'raise SystemError(5)'"], "SystemError"),
     ("np.add", ["1", "2"], "None"),
 ])
-def test_hostile_part(function, arguments, kind):
+def test_hostile_part(kind_of, function, arguments, kind):
     assert kind_of("hostile.Hostile", function, *arguments) == kind
 
 
@@ -49,7 +66,7 @@ def test_hostile_part(function, arguments, kind):
     ("np.sin = lambda x: 1 / 0", "refused"),
     ("pass", "None"),
 ])
-def test_numpy_part(wrong, kind):
+def test_numpy_part(kind_of, wrong, kind):
     assert kind_of("against_numpy.AgainstNumPy", "np.sin", "a", setup=["a = np.array([1.0, 2.0])"], prepare=wrong) == kind
 
 
@@ -58,7 +75,7 @@ def test_numpy_part(wrong, kind):
     ("old = np.sin; np.sin = lambda x: old(x._detach()) if isinstance(x, np.ndarray) else numpy.sin(x)", "gradient"),
     ("pass", "None"),
 ])
-def test_gradient_part(wrong, kind):
+def test_gradient_part(kind_of, wrong, kind):
     assert kind_of("gradients.Gradients", "np.sin", "a", setup=["a = leaf(0, [1.0, 2.0])"], prepare=wrong) == kind
 
 
@@ -66,7 +83,7 @@ def test_gradient_part(wrong, kind):
     ("np.sqrt", "None"),  # inf - inf
     ("(lambda x: np.where(x == 0, x, np.log(x * x + 1) / x))", "not a number"),
 ])
-def test_gradient_part_knows_nan_of_infinite_derivatives(call, kind):
+def test_gradient_part_knows_nan_of_infinite_derivatives(kind_of, call, kind):
     assert kind_of("gradients.Gradients", call, "v", setup=["a = leaf(0, [1.0, 2.0])", "v = a - a"]) == kind
 
 
@@ -75,7 +92,7 @@ def test_gradient_part_knows_nan_of_infinite_derivatives(call, kind):
     ("np.quantile = lambda x, q: np.array(1.0)", "value"),
     ("np.quantile = lambda x, q: np.array(numpy.inf)", "value"),
 ])
-def test_numpy_part_knows_quantiles_beside_infinity(wrong, kind):
+def test_numpy_part_knows_quantiles_beside_infinity(kind_of, wrong, kind):
     assert kind_of("against_numpy.AgainstNumPy", "np.quantile", "a", "0.5", setup=["a = np.array([1.0, 2.0, inf])"], prepare=wrong) == kind
 
 

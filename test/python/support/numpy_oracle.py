@@ -6,6 +6,7 @@ float16 is wrong where negative zeros are (sorted_order.py). A failure is theref
 
     python test/python/support/numpy_oracle.py      # for NPY_DISABLE_CPU_FEATURES: all that NumPy's baseline lacks and this machine has
 """
+import ctypes
 import sys
 from pathlib import Path
 
@@ -25,6 +26,12 @@ def linear_algebra():
     """Name and version of the library that NumPy was built with."""
     blas = numpy.show_config(mode="dicts").get("Build Dependencies", {}).get("blas", {})
     return f"{blas.get('name', 'unknown')} {blas.get('version', '')}".strip()
+
+
+def compute_in_one_thread():
+    """Sets OpenBLAS in NumPy to one thread: the threads of several test processes would wait for each other."""
+    for library in Path(numpy.__file__).parents[1].glob("numpy.libs/libscipy_openblas64_*.so"):
+        ctypes.CDLL(str(library)).scipy_openblas_set_num_threads64_(1)
 
 
 def report():

@@ -10,7 +10,7 @@ export PYTHONPATH := $(CURDIR)
 # Percent instead of commands; what these wrote is in the log.
 PROGRESS := $(PYTHON) tools/build_progress.py
 
-.PHONY: demo demo-of-build test dev wheel wheel-cuda test-cpp test-cuda test-cuda-sanitizers test-python test-fused test-fused-python test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn bench-distributed bench-fused torch-programs test-libraries libraries-table docs test-docs lint tidy format clean
+.PHONY: demo demo-of-build test test-all test-times test-programs dev wheel wheel-cuda test-cpp test-devices test-cuda test-cuda-sanitizers test-python test-pending test-numpy-pending test-fused test-fused-python test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn bench-distributed bench-fused torch-programs test-libraries libraries-table docs test-docs lint tidy format clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	@echo "Installing what builds and tests need into $(VENV), from PyPI: some minutes, most of them for oneMKL"
@@ -44,24 +44,59 @@ demo-of-build: dev
 
 # A wheel that other machines can install, of what `make dev` built, in dist/ and in the user's cache; and one of the CUDA library.
 wheel: dev
-	@$(VENV)/bin/python -m tools.wheels.wheel
+	@$(TIMED) wheel $(VENV)/bin/python -m tools.wheels.wheel
 
 wheel-cuda: dev
 	@$(PROGRESS) --log build/dev/cuda.log "Building for GPUs" -- cmake --build build/dev -j $(JOBS) --target torch_np_cuda
 	@$(VENV)/bin/python -m tools.wheels.cuda_wheel
 
-test: test-cpp wheel docs test-cuda test-python test-fused test-libraries
+# The tests of an ordinary change: all on the CPU, then those that can differ on a device or with pending results. Prints the minutes of
+# each part (docs/testing.md).
+PARTS := test-cpp wheel docs test-python test-devices test-pending test-numpy-pending test-libraries
+test:
+	@$(TIMES) begin
+	@$(TIMED) build $(MAKE) --no-print-directory test-programs
+	@$(MAKE) --no-print-directory $(PARTS)
+	@$(TIMES) table
 
-test-cpp: dev
-	if test -x build/dev/torch_np_tests; then build/dev/torch_np_tests --gtest_brief=1; fi
+# All three passes of the Python tests in full: run this before an issue is resolved.
+test-all:
+	@$(TIMES) begin
+	@$(TIMED) build $(MAKE) --no-print-directory test-programs
+	@$(MAKE) --no-print-directory test-cpp wheel docs test-python test-cuda test-fused test-libraries
+	@$(TIMES) table
 
-# Compiles the kernels where nvcc is; and the Python tests with their arrays on the GPU, or, where there is none, on the emulated one
-# (docs/cuda.md).
-test-cuda: dev
+# Writes the minutes of the last `make test` into docs/testing.md.
+test-times:
+	$(TIMES) table --write
+
+TIMES := $(PYTHON) tools/test_times.py
+TIMED := $(TIMES) run
+PYTEST := $(VENV)/bin/python -m pytest -n $(JOBS)
+
+# The C++ tests, if GoogleTest is installed, and the emulated device.
+test-programs: dev
+	@targets=$$(cmake --build build/dev --target help | sed -nE 's/^(torch_np_tests|torch_np_cuda_emulated): .*/\1/p'); \
+	test -z "$$targets" || $(PROGRESS) --log build/dev/tests.log "Building for tests" -- cmake --build build/dev -j $(JOBS) --target $$targets
+
+test-cpp: test-programs
+	if test -x build/dev/torch_np_tests; then $(TIMED) test-cpp build/dev/torch_np_tests --gtest_brief=1; fi
+
+test-python: test-programs
+	$(TIMED) test-python $(PYTEST) test/python
+
+# The Python tests with their arrays on the GPU, or on the emulated one (docs/cuda.md): those that can differ there, or all. If nvcc is
+# installed, it compiles the kernels first.
+test-devices test-cuda: test-programs
 	if cmake --build build/dev --target help | grep -q '^torch_np_cuda:'; then cmake --build build/dev -j $(JOBS) --target torch_np_cuda; fi
 	if $(VENV)/bin/python -c 'import sys, torch_np; sys.exit(not torch_np.cuda.is_available())'; \
-	then $(VENV)/bin/python -m pytest -n $(JOBS) --max-worker-restart 100 --device cuda test/python; \
-	else TORCH_NP_CUDA_EMULATED=1 $(VENV)/bin/python -m pytest -n $(JOBS) --device cuda test/python; fi
+	then $(TIMED) $@ $(PYTEST) --max-worker-restart 100 --device cuda $(SECOND_PASS) test/python; \
+	else TORCH_NP_CUDA_EMULATED=1 $(TIMED) $@ $(PYTEST) --device cuda $(SECOND_PASS) test/python; fi
+test-devices test-pending: SECOND_PASS := --second-pass
+
+# The Python tests with every result pending that can be (docs/fusion.md): those that can differ, or all.
+test-pending test-fused-python: test-programs
+	TORCH_NP_FUSION=always $(TIMED) $@ $(PYTEST) $(SECOND_PASS) test/python
 
 # On a GPU: a part of the suite under compute-sanitizer, which comes from PyPI. Every array has memory of its own, so that accesses
 # beyond it are found.
@@ -77,24 +112,15 @@ test-cuda-sanitizers: dev
 	    $(VENV)/bin/python -m pytest -q --device cuda $(CUDA_SANITIZED) || exit 1; \
 	done
 
-test-python: dev
-	$(VENV)/bin/python -m pytest -n $(JOBS) test/python
-
-# With every result pending that can be (docs/fusion.md): the Python tests but those of other programs, other devices and the tree; and
-# NumPy's own suite, some cases of each of its functions, of which those must pass that pass without. (Not those that write to elements of
-# an out= that overlap each other: in which order depends on addresses.)
-UNFUSED := $(addprefix test/python/%/test_,$(addsuffix .py,fuzzer_finds wheel wheels build_progress cuda_package library_interface library_bad_input library_operators operator_examples \
-  blas_libraries typing dask_workers numpy_oracle file_names include_order walkthroughs codegen exceptions_lists sorting_patterns \
-  distributed docstrings python_docstrings documentation_site signatures structure)) \
-  $(wildcard test/python/devices/test_cuda*.py)
+# NumPy's own suite with every result pending, some cases of each of its functions, of which those must pass that pass without. (Not those
+# that write to elements of an out= that overlap each other: in which order depends on addresses.)
 NUMPY_CASES ?= 1
 NUMPY_SUITE = $(VENV)/bin/python test/conformance/numpy_suite.py --module torch_np.numpy --jobs $(JOBS) --max-cases $(NUMPY_CASES) --tests '^(?!.*mem_overlap.*fuzz)'
-test-fused-python: dev
-	TORCH_NP_FUSION=always $(VENV)/bin/python -m pytest -n $(JOBS) $(foreach test,$(wildcard test/python/*/test_*.py),$(if $(filter $(UNFUSED),$(test)),,$(test)))
+test-numpy-pending: dev
+	TORCH_NP_FUSION=off $(TIMED) numpy-suite $(NUMPY_SUITE) --baseline build/numpy_suite.txt --update-baseline > build/numpy_suite.log
+	TORCH_NP_FUSION=always $(TIMED) $@ $(NUMPY_SUITE) --baseline build/numpy_suite.txt > build/numpy_suite_fused.log || (cat build/numpy_suite_fused.log; exit 1)
 
-test-fused: test-fused-python
-	TORCH_NP_FUSION=off $(NUMPY_SUITE) --baseline build/numpy_suite.txt --update-baseline > build/numpy_suite.log
-	TORCH_NP_FUSION=always $(NUMPY_SUITE) --baseline build/numpy_suite.txt > build/numpy_suite_fused.log || (cat build/numpy_suite_fused.log; exit 1)
+test-fused: test-fused-python test-numpy-pending
 
 # Calls of other libraries with our arrays, and the page of them (docs/libraries.md). The libraries are installed for these tests alone.
 $(VENV)/.libraries.stamp: $(VENV)/.stamp requirements-libraries.txt
@@ -102,7 +128,7 @@ $(VENV)/.libraries.stamp: $(VENV)/.stamp requirements-libraries.txt
 	touch $@
 
 test-libraries: dev $(VENV)/.libraries.stamp
-	$(VENV)/bin/python -m pytest test/libraries
+	$(TIMED) test-libraries $(VENV)/bin/python -m pytest test/libraries
 
 libraries-table: dev $(VENV)/.libraries.stamp
 	PYTHONPATH=$(CURDIR):$(CURDIR)/test $(VENV)/bin/python -m libraries.tables docs/libraries.md
@@ -112,13 +138,13 @@ libraries-table: dev $(VENV)/.libraries.stamp
 test-numpy-baseline: dev
 	features=$$($(VENV)/bin/python test/python/support/numpy_oracle.py) || exit 1; \
 	echo "== without $$features"; \
-	NPY_DISABLE_CPU_FEATURES="$$features" $(VENV)/bin/python -m pytest -n $(JOBS) test/python
+	NPY_DISABLE_CPU_FEATURES="$$features" $(PYTEST) test/python
 
 # Linear algebra by each of its libraries, and products by loops of ours (docs/building.md).
 test-blas: dev
 	for library in mkl openblas loops; do \
 	  echo "== $$library"; \
-	  TORCH_NP_BLAS=$$library $(VENV)/bin/python -m pytest -n $(JOBS) test/python/numpy_face/test_linalg.py test/python/numpy_face/test_products.py \
+	  TORCH_NP_BLAS=$$library $(PYTEST) test/python/numpy_face/test_linalg.py test/python/numpy_face/test_products.py \
 	    test/python/kernels/test_blas_libraries.py || exit 1; \
 	done
 
@@ -160,7 +186,8 @@ SEED ?= 0
 MINUTES ?= 10
 fuzz: dev
 	PYTHONPATH=$(CURDIR):$(CURDIR)/test nice $(VENV)/bin/python -W ignore -m fuzz --seed $(SEED) --jobs $(JOBS) \
-	  $(if $(PART),--part $(PART)) $(if $(CASE),--case $(CASE),$(if $(CALLS),--calls $(CALLS),--minutes $(MINUTES)))
+	  $(if $(PART),--part $(PART)) $(if $(CASE),--case $(CASE),$(if $(CALLS),--calls $(CALLS),--minutes $(MINUTES))) \
+	  $(if $(WRITE_BOUNDS),--write-bounds)
 
 # Special functions against Arb's balls (python-flint, and mpmath, from PyPI), into the table of docs/special.md: so many points a function
 # and dtype, 5 minutes for 100,000.
@@ -234,7 +261,7 @@ $(VENV)/.stamp-docs: requirements-docs.txt $(VENV)/.stamp
 	touch $@
 
 docs: dev $(VENV)/.stamp-docs
-	$(VENV)/bin/python -m tools.documentation.site
+	$(TIMED) docs $(VENV)/bin/python -m tools.documentation.site
 
 # The site in a headless browser, which is Debian's: no errors of scripts, and the search finds what it should. `PICTURES=folder` takes
 # screenshots.
@@ -258,6 +285,8 @@ tidy: dev
 
 format: $(VENV)/.stamp
 	$(VENV)/bin/clang-format -i $(FORMATTED)
+	$(VENV)/bin/python -m tools.words
+	$(VENV)/bin/python -m tools.header_cost
 
 clean:
 	rm -rf build dist torch_np/*.so torch_np/_operators.json torch_np/*.pyi torch_np/_C

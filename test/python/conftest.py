@@ -1,13 +1,18 @@
-"""`--device cuda`: the same tests with every new array on the GPU, and comparisons reading its copy on the CPU.
+"""Options of the Python tests, which run in three ways (docs/testing.md):
 
-Where there is no GPU, TORCH_NP_CUDA_EMULATED=1 gives one in host memory (docs/cuda.md). A test that ends because an operator has
-no kernel for the GPU yet counts as an expected failure; tests that cannot hold there are listed, with the reason, in
-cuda_exceptions.txt; those that cannot hold on a GPU, but do on the emulated one, in gpu_exceptions.txt.
+- on the CPU;
+- with `--device cuda`: all new arrays are on the GPU, and comparisons read a copy on the CPU. TORCH_NP_CUDA_EMULATED=1 gives an emulated GPU
+  in host memory (docs/cuda.md). A test that ends because an operator has no kernel for the GPU is an expected failure. Tests that fail
+  there are listed, with reasons, in cuda_exceptions.txt, and in gpu_exceptions.txt if they only fail on real GPUs. They run, and a listed
+  test that passes fails the run (exceptions_lists.py);
+- with TORCH_NP_FUSION=always: every result is pending that can be (docs/fusion.md).
 
-Where something failed, the summary says which NumPy it was compared with, and on which processor.
+`--second-pass` leaves out tests that cannot differ from the CPU run (second_passes.py). `--sanitized` leaves out the tests of memory and time
+in sanitizer_exceptions.txt, since sanitizer builds change both.
 
-`--sanitized`: without the tests of memory and time that sanitizer_exceptions.txt lists, for builds that change both.
+After failures, the summary names NumPy's version and the processor. It lists tests over five seconds that have no mark `slow("reason")`.
 """
+import gc
 import os
 import sys
 from pathlib import Path
@@ -16,19 +21,34 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent / "support"))  # what tests of several folders share
 import numpy_oracle  # noqa: E402
+import second_passes  # noqa: E402
 from exceptions_lists import CUDA, GPU, SANITIZERS  # noqa: E402
 
 # What ends a test for want of a kernel.
 NO_KERNEL = "Copy them to the CPU first"
+SLOW = 5  # seconds
+MARK = pytest.StashKey()  # the mark of tests that cannot differ in this run; None on the CPU
+MARKS = {
+    "slow(reason)": f"takes over {SLOW} seconds, for this reason",
+    "same_on_devices(reason)": "makes no array on the default device, so second passes on devices leave it out",
+    "same_when_pending(reason)": "records no pending result, so second passes with TORCH_NP_FUSION=always leave it out",
+    "every_combination(reason)": "second passes run all combinations of its parameters",
+}
 
 
 def pytest_addoption(parser):
     parser.addoption("--device", default="cpu", choices=["cpu", "cuda"], help="where the tests make their arrays")
+    parser.addoption("--second-pass", action="store_true", help="leave out tests that cannot differ from a run on the CPU (support/second_passes.py)")
     parser.addoption("--sanitized", action="store_true", help="leave out tests that do not hold under sanitizers")
 
 
 def pytest_configure(config):
+    for mark, meaning in MARKS.items():
+        config.addinivalue_line("markers", f"{mark}: {meaning}")
     os.environ.setdefault("PYTHONFAULTHANDLER", "1")  # that processes which tests start say where they crash
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        numpy_oracle.compute_in_one_thread()
+    config.stash[MARK] = second_passes.mark_of(config)
     if config.getoption("--device") == "cpu":
         return
     os.environ.setdefault("TORCH_NP_CUDA_CHECK", "1")  # the tests expect IndexErrors where they happen
@@ -53,11 +73,29 @@ def read_from_the_gpu(cls):
 def pytest_collection_modifyitems(config, items):
     on_device = config.getoption("--device") != "cpu"
     emulated = os.environ.get("TORCH_NP_CUDA_EMULATED", "0") != "0"
-    lists = [CUDA] * on_device + [GPU] * (on_device and not emulated) + [SANITIZERS] * config.getoption("--sanitized")
+    if config.getoption("--second-pass"):
+        kept = second_passes.selected(config.stash[MARK], items)
+        config.hook.pytest_deselected(items=list(set(items) - set(kept)))
+        items[:] = kept
     for item in items:
-        for exceptions in lists:
-            for _, reason in exceptions.of(item.nodeid):
-                item.add_marker(pytest.mark.skip(reason=reason))
+        for exceptions in [CUDA] * on_device + [GPU] * (on_device and not emulated):
+            for entry in exceptions.of(item.nodeid):
+                item.add_marker(entry.marker())
+        if config.getoption("--sanitized"):
+            for entry in SANITIZERS.of(item.nodeid):
+                item.add_marker(pytest.mark.skip(reason=entry.reason))
+
+
+def pytest_collection_finish():
+    """Garbage collections in tests skip the objects that exist by now."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_runtest_setup(item):
+    if item.config.getoption("--device") != "cpu":  # also if the previous test changed it
+        import torch_np
+        torch_np.set_default_device("cuda")
 
 
 def pytest_report_header():
@@ -69,14 +107,39 @@ def pytest_terminal_summary(terminalreporter):
         terminalreporter.section("compared with")
         for line in numpy_oracle.report():
             terminalreporter.line(line)
+    slow = [report for reports in terminalreporter.stats.values() for report in reports
+            if getattr(report, "when", None) == "call" and report.duration > SLOW and "slow" not in report.keywords]
+    if slow:
+        terminalreporter.section(f"over {SLOW} seconds, and no slow(reason)")
+        for report in sorted(slow, key=lambda report: -report.duration):
+            terminalreporter.line(f"{report.duration:6.1f} s  {report.nodeid}")
 
 
 @pytest.fixture(scope="session")
-def builds(tmp_path_factory):
+def shared_folder(tmp_path_factory):
+    """A folder of this run that all workers share. Build there under library_builds.locked."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / "shared"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def builds(shared_folder):
     """library_builds.Builds: compiles libraries of operators, once for all workers."""
     import library_builds
-    base = tmp_path_factory.getbasetemp()
-    return library_builds.Builds((base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / "libraries_of_operators")
+    return library_builds.Builds(shared_folder / "libraries_of_operators")
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_pyfunc_call(pyfuncitem):
+    """Full passes check the marks by which second passes leave tests out."""
+    mark = pyfuncitem.config.stash[MARK]
+    is_marked = mark is not None and pyfuncitem.get_closest_marker(mark) is not None
+    before = second_passes.touched(mark) if is_marked else 0
+    outcome = yield
+    if is_marked and outcome.excinfo is None and second_passes.touched(mark) != before:
+        outcome.force_exception(AssertionError(f"is marked {mark}, but not: {second_passes.MARKS[mark]}"))
 
 
 def chain(error):
@@ -89,9 +152,9 @@ def chain(error):
 def pytest_runtest_makereport(item, call):
     outcome = yield
     report = outcome.get_result()
-    if item.config.getoption("--device") == "cpu" or not report.failed or call.excinfo is None:
+    if item.config.getoption("--device") == "cpu" or call.excinfo is None or call.excinfo.errisinstance(pytest.skip.Exception):
         return
-    if any((isinstance(e, NotImplementedError) or "NotImplementedError" in str(e)) and NO_KERNEL in str(e)
+    if report.failed and any((isinstance(e, NotImplementedError) or "NotImplementedError" in str(e)) and NO_KERNEL in str(e)
            for e in chain(call.excinfo.value)):
         report.outcome = "skipped"
         report.wasxfail = "no kernel for the GPU yet"

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 
+import library_builds
 import numpy
 import pytest
 
@@ -59,16 +60,15 @@ def run(*command, cwd):
     return done
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    """The library of an example, built in a folder of its own."""
-    folder = tmp_path_factory.mktemp("operators")
-
+@pytest.fixture(scope="session")
+def made(shared_folder):
+    """The library of an example, built in a folder of its own, once for all workers."""
     def make(name, *arguments):
-        at = folder / name
-        if not at.exists():
-            shutil.copytree(EXAMPLES / name, at)
-            run(MAKE, *arguments, cwd=at)
+        at = shared_folder / "operators" / name
+        with library_builds.locked(at.parent / f"{name}.lock"):
+            if not at.exists():
+                shutil.copytree(EXAMPLES / name, at)
+                run(MAKE, *arguments, cwd=at)
         library, = at.glob("*.so")
         return library
 

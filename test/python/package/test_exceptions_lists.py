@@ -1,6 +1,6 @@
 """The lists of tests that do not hold somewhere name tests that there are."""
 import pytest
-from exceptions_lists import CUDA, GPU, SANITIZERS, Exceptions
+from exceptions_lists import CUDA, GPU, SANITIZERS, Entry, Exceptions
 
 
 @pytest.mark.parametrize("exceptions", [CUDA, GPU, SANITIZERS], ids=["cuda", "gpu", "sanitizers"])
@@ -21,4 +21,4 @@ def test_a_line_that_names_no_test_is_found():
     """)
     nodeids = ["test/python/numpy_face/test_views.py::test_flips[3]", "test_views.py::test_other"]
     assert exceptions.dead(nodeids) == ["test_views.py test_old*", "test_gone.py *"]
-    assert exceptions.of(nodeids[0]) == [("test_views.py test_flip*", "exists")]
+    assert exceptions.of(nodeids[0]) == [Entry("test_views.py test_flip*", "exists")]

@@ -1,27 +1,49 @@
-"""Lists of tests that do not hold somewhere: lines of `file.py name*: reason`, patterns as in a shell."""
+"""Lists of tests that do not hold somewhere: lines of `file.py name*: reason`, patterns as in a shell.
+
+A listed test runs as a strict expected failure: if it passes, the run fails and the line must go. All tests of a line must fail, except
+`file.py name* !skip: reason`, for crashes, hangs and tests of minutes, which do not run, and
+`file.py name* !either: reason`, for undefined results: these tests may pass.
+"""
 import fnmatch
+import re
+from dataclasses import dataclass
 from pathlib import Path
+
+import pytest
 
 TESTS = Path(__file__).parents[1]
 
 
+@dataclass(frozen=True)
+class Entry:
+    pattern: str
+    reason: str
+    word: str = ""  # "skip" or "either"
+
+    def marker(self):
+        return pytest.mark.skip(reason=self.reason) if self.word == "skip" else pytest.mark.xfail(reason=self.reason, strict=not self.word)
+
+
 class Exceptions:
     def __init__(self, text):
-        lines = text.splitlines()
-        entries = [line.partition(":")[::2] for line in lines if line.strip() and not line.lstrip().startswith("#")]
-        self.entries = [(pattern.strip(), reason.strip()) for pattern, reason in entries]
+        found = re.findall(r"^ *(?!#)(\S+ \S.*?)(?: !(skip|either))?: (.+)$", text, re.MULTILINE)
+        self.entries = [Entry(pattern, reason, word) for pattern, word, reason in found]
+        self._of_file = {}
+        for entry in self.entries:
+            self._of_file.setdefault(entry.pattern.split()[0], []).append(entry)
 
     def of(self, nodeid):
         """The entries that name this test."""
-        name = nodeid.rpartition("/")[2].replace("::", " ")
-        return [entry for entry in self.entries if fnmatch.fnmatchcase(name, entry[0])]
+        path, _, name = nodeid.partition("::")
+        file = path.rpartition("/")[2]
+        return [entry for entry in self._of_file.get(file, ()) if fnmatch.fnmatchcase(f"{file} {name}", entry.pattern)]
 
     def dead(self, nodeids):
         """The patterns that name none of these tests, of files that have some among them or that there are not."""
         files = {nodeid.partition("::")[0].rpartition("/")[2] for nodeid in nodeids}
-        alive = {pattern for nodeid in nodeids for pattern, _ in self.of(nodeid)}
-        return [pattern for pattern, _ in self.entries if pattern not in alive
-                and ((file := pattern.split()[0]) in files or not any(TESTS.glob(f"*/{file}")))]
+        alive = {entry.pattern for nodeid in nodeids for entry in self.of(nodeid)}
+        return [entry.pattern for entry in self.entries if entry.pattern not in alive
+                and ((file := entry.pattern.split()[0]) in files or not any(TESTS.glob(f"*/{file}")))]
 
 
 CUDA = Exceptions((TESTS / "cuda_exceptions.txt").read_text())

@@ -5,12 +5,13 @@ seconds that the C++ part of the header takes.
 """
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import hashlib
 import os
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,15 @@ def c_library(tables: str, before: str = "") -> str:
             "  for (int i = 0; i < kCount; ++i) all[i] = &tables[i];\n  return &library;\n}\n")
 
 
+@contextlib.contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Lets one process at a time in, so that only the first one builds."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 class Builds:
     """Compiles sources, each once in a run of the tests."""
 
@@ -73,8 +83,7 @@ class Builds:
         folder = self._folder / f"{name}-{key}"
         folder.mkdir(exist_ok=True)
         made = folder / f"lib{name}.so"
-        with open(folder / "lock", "w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with locked(folder / "lock"):
             if not made.exists():
                 for file, text in files.items():
                     (folder / file).write_text(text)

@@ -276,6 +276,8 @@ lint: dev
 	$(VENV)/bin/clang-format --dry-run --Werror $(FORMATTED)
 	$(VENV)/bin/ruff check torch_np torch_np_dask tools test examples benchmarks
 	$(VENV)/bin/mypy torch_np torch_np_dask examples tools/codegen
+	$(VENV)/bin/python -m tools.words
+	$(VENV)/bin/python -m tools.header_cost
 
 # clang-tidy, from PyPI, over the hand-written C++ (.clang-tidy): a quarter of a minute a file, so not in lint. TIDY=csrc/args/call.cpp for some.
 TIDY ?= $(shell git ls-files 'aten/*.cpp' 'csrc/*.cpp')
@@ -285,8 +287,6 @@ tidy: dev
 
 format: $(VENV)/.stamp
 	$(VENV)/bin/clang-format -i $(FORMATTED)
-	$(VENV)/bin/python -m tools.words
-	$(VENV)/bin/python -m tools.header_cost
 
 clean:
 	rm -rf build dist torch_np/*.so torch_np/_operators.json torch_np/*.pyi torch_np/_C

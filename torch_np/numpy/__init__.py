@@ -23,7 +23,8 @@ from torch_np._C import ndarray as ndarray, ufunc as ufunc
 if _TYPE_CHECKING:
     from torch_np._typing import DeviceLike as _DeviceLike
 
-# Compositions before operators: type checkers take the first of a name (of `copyto`). What Python takes, `_adopt` says.
+# Compositions come before operators, as type checkers use the first definition of a name (such as
+# `copyto`). At run time `_adopt` decides.
 from torch_np.numpy._arraypad_impl import *  # noqa: E402,F401,F403
 from torch_np.numpy._arrayprint import *  # noqa: E402,F401,F403
 from torch_np.numpy._arraysetops_impl import *  # noqa: E402,F401,F403
@@ -100,7 +101,7 @@ from torch_np.numpy import emath as emath, fft as fft, linalg as linalg  # noqa:
 if _TYPE_CHECKING:
     from torch_np.numpy import random as random
 else:
-    random = _deferred("torch_np.numpy.random")  # an eighth of the time that this module takes to import
+    random = _deferred("torch_np.numpy.random")  # it takes an eighth of this module's import time
 
 for _module in (emath, fft, linalg, lib.array_utils, lib.stride_tricks):
     vars(_module).update(_overrides.publish(vars(_module), _attrgetter(_module.__name__.removeprefix("torch_np.numpy."))(_numpy)))

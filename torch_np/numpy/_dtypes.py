@@ -1,6 +1,6 @@
-"""dtypes, which are NumPy's own objects, and the questions that one asks of them.
+"""Dtypes, which are NumPy's own objects, and functions of dtypes.
 
-Nothing here computes on arrays: an array argument counts as its dtype.
+An array argument stands for its dtype.
 """
 from __future__ import annotations
 

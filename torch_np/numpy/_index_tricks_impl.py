@@ -1,4 +1,4 @@
-"""Making index arrays: grids, `r_` and `c_`, multi-indices, and iteration over indices."""
+"""Index arrays: grids, `r_` and `c_`, multi-indices, and iteration over indices."""
 from __future__ import annotations
 
 import math

@@ -1,4 +1,6 @@
-"""Files and text: NumPy's readers and writers; the arrays are ours, over the memory that was read."""
+"""Files and text: NumPy's readers and writers. The arrays read are views of the memory that NumPy
+filled.
+"""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, KeysView

@@ -1,4 +1,4 @@
-"""Matrices by rule: triangles, Vandermonde, and the indices of their parts."""
+"""Diagonal and Vandermonde matrices, and the indices of triangles."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any

@@ -22,6 +22,6 @@ else:
     NDArray = _ndarray[tuple[Any, ...], _numpy.dtype[_ScalarT]]
 
     def __getattr__(name):
-        if name == "NBitBase":  # NumPy warns: it is deprecated
+        if name == "NBitBase":  # NumPy warns that it is deprecated
             return getattr(_numpy.typing, name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,5 +1,14 @@
 # The loops over elements: *_loops.cpp, and the generated loops_*.cpp. They are compiled once for each instruction set of
 # TORCH_NP_CPU_CAPABILITIES (aten/core/threads/capability.h).
+if(TORCH_NP_CPU_CAPABILITIES STREQUAL "native")
+  file(STRINGS /proc/cpuinfo cpu_flags REGEX "^flags" LIMIT_COUNT 1)
+  set(TORCH_NP_CPU_CAPABILITIES baseline)
+  if(cpu_flags MATCHES " avx512bw " AND cpu_flags MATCHES " avx512dq " AND cpu_flags MATCHES " avx512vl ")
+    set(TORCH_NP_CPU_CAPABILITIES avx512)
+  elseif(cpu_flags MATCHES " avx2 " AND cpu_flags MATCHES " fma " AND cpu_flags MATCHES " bmi2 ")
+    set(TORCH_NP_CPU_CAPABILITIES avx2)
+  endif()
+endif()
 file(GLOB_RECURSE loop_sources CONFIGURE_DEPENDS aten/*_loops.cpp)
 if(TORCH_NP_FFT STREQUAL "ducc")
   # Its vectors are explicit. Of complex products that GCC 12 makes vectors of, it fuses products and sums in spite of

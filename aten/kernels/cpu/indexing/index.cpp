@@ -229,24 +229,23 @@ struct Extremum {
   }
 };
 
-// Applies `What` to every pair of elements. `rows` has the result's shape. Returns false if an
-// index was out of range; then only a part is done.
-template <class T, class What>
-[[nodiscard]] bool for_each_indexed(const Offsets& p, const Tensor& table, const Tensor& rows) {
-  if (rows.numel() == 0) return true;
-  auto pos = static_cast<size_t>(p.position), nb = p.shape.size();
-  DimVector b_strides(IntList(rows.strides().subspan(pos, nb)));
-  // There is a single stride: `rows` was made contiguous, or is a new result.
-  int64_t row_step = single_stride(p.shape, b_strides).value();  // NOLINT(bugprone-unchecked-optional-access)
+// The loops over pairs of elements, from outermost to innermost: the kept axes but the last, the
+// elements of B, and the last kept axis if it is dense or longer than B.
+struct Loops {
   KeptAxes kept;
-  for (size_t k = 0; k < p.kept.size(); ++k) {
-    int64_t axis = static_cast<int64_t>(k < pos ? k : k + nb);
-    kept.add(table.size(p.kept[k]), table.stride(p.kept[k]), rows.stride(axis));
-  }
-  // The loops from outermost to innermost: the kept axes but the last, the elements of B, and the
-  // last kept axis if it is dense or longer than B.
-  int64_t inner = 1, inner_table = 1, inner_row = 1;
-  if (!kept.sizes.empty()) {
+  int64_t row_step, inner = 1, inner_table = 1, inner_row = 1;
+
+  // `rows` has the result's shape.
+  Loops(const Offsets& p, const Tensor& table, const Tensor& rows) {
+    auto pos = static_cast<size_t>(p.position), nb = p.shape.size();
+    DimVector b_strides(IntList(rows.strides().subspan(pos, nb)));
+    // There is a single stride: `rows` was made contiguous, or is a new result.
+    row_step = single_stride(p.shape, b_strides).value();  // NOLINT(bugprone-unchecked-optional-access)
+    for (size_t k = 0; k < p.kept.size(); ++k) {
+      int64_t axis = static_cast<int64_t>(k < pos ? k : k + nb);
+      kept.add(table.size(p.kept[k]), table.stride(p.kept[k]), rows.stride(axis));
+    }
+    if (kept.sizes.empty()) return;
     bool dense = kept.table_strides.back() == 1 && kept.row_strides.back() == 1;
     if (dense || kept.sizes.back() > p.n) {
       inner = kept.sizes.back();
@@ -255,9 +254,20 @@ template <class T, class What>
       kept.sizes.pop_back();
     }
   }
-  bool dense = inner_table == 1 && inner_row == 1;
-  size_t outer_dims = kept.sizes.size();
-  int64_t per_place = rows.numel() / p.n;
+};
+
+// Applies `What` to every pair of elements. `rows` has the result's shape. Returns false if an
+// index was out of range; then only a part is done.
+template <class T, class What>
+[[nodiscard]] bool for_each_indexed(const Offsets& p, const Tensor& table, const Tensor& rows) {
+  if (rows.numel() == 0) return true;
+  const Loops loops(p, table, rows);
+  const KeptAxes& kept = loops.kept;
+  const int64_t row_step = loops.row_step, inner = loops.inner, inner_table = loops.inner_table,
+                inner_row = loops.inner_row;
+  const bool dense = inner_table == 1 && inner_row == 1;
+  const size_t outer_dims = kept.sizes.size();
+  const int64_t per_place = rows.numel() / p.n;
   std::atomic<bool> complete = true;
   auto part = [&](int64_t begin, int64_t end) {
     const int64_t *places = p.at, scale = p.scale;

@@ -127,7 +127,9 @@ Item* radix_sort(Item* items, Item* spare, int64_t n, KeyOf key_of) {
     radix::pass(items, spare, n, pieces, start + d * each, each, counts.data(), key_of);
     std::swap(items, spare);
   }
-  if (leading) radix::finish_runs(items, spare, n, pieces, start, key_of);
+  if constexpr (sizeof(varying) == 8) {  // of fewer bits, all are sorted
+    if (leading) radix::finish_runs(items, spare, n, pieces, start, key_of);
+  }
   return items;
 }
 

@@ -49,6 +49,13 @@ void counting_sort(T* v, int64_t n, bool descending) {
   }
 }
 
+struct Itself {
+  template <class Key>
+  Key operator()(const Key& key) const {
+    return key;
+  }
+};
+
 template <class T>
 void radix_sort_values(T* v, int64_t n, bool descending) {
   using Key = RadixKey<T>;
@@ -59,7 +66,7 @@ void radix_sort_values(T* v, int64_t n, bool descending) {
   radix::for_each_piece(n, pieces, [&](int64_t, int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) keys[i] = static_cast<typename Key::Bits>(Key::encode(v[i]) ^ flip);
   });
-  const auto* sorted = radix_sort(keys, spare, n, [](auto key) { return key; });
+  const auto* sorted = radix_sort(keys, spare, n, Itself{});
   radix::for_each_piece(n, pieces, [&](int64_t, int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) v[i] = Key::decode(static_cast<typename Key::Bits>(sorted[i] ^ flip));
   });
@@ -149,6 +156,22 @@ struct KeyedIndex {
   Index index;
 };
 
+struct KeyOfItem {
+  template <class Item>
+  auto operator()(const Item& item) const {
+    return item.key;
+  }
+};
+
+// Sorts n items, stably. Long lines need room for n more items behind them. Returns the result's
+// first item. Not inline: all dtypes of one width share it.
+template <class Item>
+[[gnu::noinline]] Item* sort_items(Item* items, int64_t n) {
+  if (n >= kRadixSortMinimum) return radix_sort(items, items + n, n, KeyOfItem{});
+  std::stable_sort(items, items + n, [](const Item& a, const Item& b) { return a.key < b.key; });
+  return items;
+}
+
 // Stable. `index_of(i)`: the i-th index before sorting, whose key is keys[index_of(i) * stride].
 template <class T, class Index, class IndexOf>
 void sort_indices_as(const T* keys, int64_t stride, int64_t n, bool descending, IndexOf index_of, int64_t* to,
@@ -165,11 +188,11 @@ void sort_indices_as(const T* keys, int64_t stride, int64_t n, bool descending, 
     for (int64_t i = 0; i < n; ++i) to[i * to_stride] = static_cast<int64_t>(order[static_cast<size_t>(i)]);
   } else {
     using Bits = typename RadixKey<T>::Bits;
-    using Item = KeyedIndex<Bits, Index>;
-    const bool radix_sorted = n >= kRadixSortMinimum;
+    // Lines that need 64-bit indices are rare: all dtypes share their code.
+    using Item = KeyedIndex<std::conditional_t<sizeof(Index) == 8, uint64_t, Bits>, Index>;
     const int64_t pieces = radix::pieces_of(n);
     const auto flip = static_cast<Bits>(descending ? ~Bits{0} : 0);
-    Scratch<Item> memory(radix_sorted ? 2 * n : n);
+    Scratch<Item> memory(n >= kRadixSortMinimum ? 2 * n : n);
     Item* items = memory.data();
     radix::for_each_piece(n, pieces, [&](int64_t, int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
@@ -178,10 +201,7 @@ void sort_indices_as(const T* keys, int64_t stride, int64_t n, bool descending, 
                     static_cast<Index>(index)};
       }
     });
-    if (radix_sorted)
-      items = radix_sort(items, items + n, n, [](const Item& item) { return item.key; });
-    else
-      std::stable_sort(items, items + n, [](const Item& a, const Item& b) { return a.key < b.key; });
+    items = sort_items(items, n);
     radix::for_each_piece(n, pieces, [&](int64_t, int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) to[i * to_stride] = static_cast<int64_t>(items[i].index);
     });

@@ -85,14 +85,16 @@ from torch_np.linalg import det as det, slogdet as slogdet  # noqa: E402
 
 if _TYPE_CHECKING:
     from torch_np import (
-        accelerator as accelerator, amp as amp, compiler as compiler, distributed as distributed, distributions as distributions, fusion as fusion, library as library, multiprocessing as multiprocessing, nn as nn, onnx as onnx, operator as operator,
-        optim as optim, profiler as profiler, safetensors as safetensors, serialization as serialization, special as special, testing as testing, utils as utils,
+        accelerator as accelerator, amp as amp, compiler as compiler, distributed as distributed, distributions as distributions,
+        fusion as fusion, library as library, multiprocessing as multiprocessing, nn as nn, onnx as onnx, operator as operator,
+        optim as optim, profiler as profiler, safetensors as safetensors, serialization as serialization, special as special,
+        testing as testing, utils as utils,
     )
 else:
-    accelerator, amp, compiler, distributed, distributions, fusion, library, multiprocessing, nn, onnx, operator, optim, profiler, safetensors, serialization, special, testing, utils = (
-        _deferred(f"torch_np.{_name}") for _name in ("accelerator", "amp", "compiler", "distributed", "distributions", "fusion", "library", "multiprocessing", "nn", "onnx", "operator",
-                                                "optim", "profiler", "safetensors", "serialization", "special", "testing", "utils"))
-    setattr(cuda, "amp", amp)
+    globals().update((_name, _deferred(f"torch_np.{_name}")) for _name in (
+        "accelerator", "amp", "compiler", "distributed", "distributions", "fusion", "library", "multiprocessing", "nn", "onnx", "operator",
+        "optim", "profiler", "safetensors", "serialization", "special", "testing", "utils"))
+    setattr(cuda, "amp", _deferred("torch_np.amp"))
 from torch_np._torch.legacy_types import *  # noqa: E402,F401,F403
 
 # Pickles name the place where users find a function or class, not the file that it is written in.

@@ -1,4 +1,4 @@
-"""The shape of arrays, choices by index and running sums: what NumPy has in numpy/_core/fromnumeric.py."""
+"""The shape of arrays, choices by index and running sums: what NumPy has in numpy._core.fromnumeric."""
 from __future__ import annotations
 
 import math

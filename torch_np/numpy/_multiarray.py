@@ -1,4 +1,4 @@
-"""What NumPy has in C, by way of numpy/_core/multiarray.py: copies under a mask, overlap of memory, bits, places of
+"""What NumPy has in C, by way of numpy._core.multiarray: copies under a mask, overlap of memory, bits, places of
 indices, arrays of the bytes or items of others."""
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What NumPy has in numpy/_core/numeric.py: questions about whole arrays, products over axes, convolution,
+"""What NumPy has in numpy._core.numeric: questions about whole arrays, products over axes, convolution,
 arrays from functions of indices."""
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts of numbers, and what kind of numbers arrays hold: what NumPy has in numpy/lib/_type_check_impl.py."""
+"""Parts of numbers, and what kind of numbers arrays hold: what NumPy has in numpy.lib._type_check_impl."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any

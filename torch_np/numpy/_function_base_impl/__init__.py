@@ -1,1 +1,1 @@
-"""What NumPy has in numpy/lib/_function_base_impl.py, by subject."""
+"""What NumPy has in numpy.lib._function_base_impl, by subject."""

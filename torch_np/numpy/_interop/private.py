@@ -21,11 +21,11 @@ from torch_np.numpy._interop.array_converter import _array_converter
 if TYPE_CHECKING:
     from importlib.abc import Loader
 else:
-    Loader = object  # the import of importlib.abc would take as long as that of torch_np.numpy
+    Loader = object  # importing importlib.abc would take as long as importing torch_np.numpy
 
 # Executed unchanged, as they define the public names.
 _EXECUTED = r"core(\.\w+)?|ctypeslib\._ctypeslib|_core\.memmap|polynomial\.\w+|ma\.\w+"
-# Executed for their private helpers, and for NumPy's behaviour with subclasses (_subclasses.py);
+# Executed for their private helpers, and for NumPy's behaviour with subclasses (subclasses.py);
 # public names in them are replaced by this package's.
 _HELPERS = (r"lib\._(arraypad|arraysetops|arrayterator|function_base|histograms|index_tricks|nanfunctions|polynomial|shape_base|stride_tricks"
             r"|twodim_base|type_check|ufunclike|user_array|utils)_impl|_core\.(_methods|fromnumeric|function_base|shape_base)|linalg\._linalg"

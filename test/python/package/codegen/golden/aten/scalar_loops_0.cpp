@@ -1,0 +1,1 @@
+// Generated from native_functions.yaml. No loops.

@@ -12,7 +12,7 @@ enum class Pass { Forward, Input, Weight };
 struct ConvolutionCall {
   Pass pass;
   const Tensor &x, &weight, &y;
-  const Tensor& bias;  // read forward, written with the weight's gradient; may be undefined
+  const Tensor& bias;  // read forward, written with the weight's gradient; may be undefined, as it must be for Input
   IntList stride, padding, dilation;
   int64_t groups;
 

@@ -19,6 +19,10 @@ PyObject* leave_to_operand(const char* dunder, PyObject* a, PyObject* b);
 
 // `__array_priority__`; that of NumPy's scalars if there is none.
 double array_priority(PyObject* o);
+// The operand whose class NumPy's products in C (dot, inner) give their result: the one with the higher
+// `__array_priority__`; of equals the first, but an array before a number. What is of no subclass of ours has priority
+// 0. Borrowed; null: it is of no subclass.
+PyObject* operand_of_priority(PyObject* a, PyObject* b);
 // `result`, whatever its class, as an array of the class of `operand`; takes over the reference.
 PyObject* in_class_of(PyObject* operand, PyObject* result);
 // Whether `o`, which is no array, gives results of ufuncs a class by `__array_wrap__`.

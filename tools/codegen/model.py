@@ -268,7 +268,9 @@ class Entry:
     result: str = ""  # the class of its results, where there are several: SVDResult
     gufunc: str = ""  # the core dimensions of a generalized ufunc: (m,n),(n)->(m)
     zero_dim: str = "value"  # of torch_np.numpy: a value (scalar), an array, or 'as operand': a value of a scalar
-    subclass: str = "always"  # which results take the class of the main operand: always, arrays (not 0-d ones), never; or the operand
+    # Which results take the class of the main operand: always, arrays (not 0-d ones), never; or the name of that operand; or
+    # priority: arrays take the class of the operand with the highest __array_priority__.
+    subclass: str = "always"
 
     @property
     def name(self) -> str:

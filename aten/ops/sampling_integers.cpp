@@ -1,5 +1,7 @@
 // Random integers and permutations of the torch-style face. Note [PyTorch's stream] in
 // sampling.cpp.
+#include <bit>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -20,25 +22,25 @@ namespace {
 using random::TorchStream;
 constexpr int64_t kBlock = 624;
 
-// The remainder of 32-bit numbers by a constant. Source: Lemire, Kaser and Kurz, Softw. Pract. Exp.
-// 49 (2019) 953-970.
+// The remainder of 32-bit numbers by a constant from 1 to 2^32. Source: Lemire, Kaser and Kurz,
+// Softw. Pract. Exp. 49 (2019) 953-970.
 class Remainder {
  public:
-  explicit Remainder(uint32_t divisor) : divisor_(divisor), inverse_(~uint64_t{0} / divisor + 1) {}
+  explicit Remainder(uint64_t divisor) : divisor_(divisor), inverse_(~uint64_t{0} / divisor + 1) {}
   uint32_t of(uint32_t x) const {
     return divisor_ == 1 ? 0 : static_cast<uint32_t>((static_cast<uint128>(inverse_ * x) * divisor_) >> 64);
   }
 
  private:
-  uint32_t divisor_;
-  uint64_t inverse_;
+  uint64_t divisor_, inverse_;
 };
 
-// Fills with integers from `low` to `low` + `range` - 1; a range of 0 means all of 64 bits. For
-// ranges of 2^28 and more, each number takes two words, which keeps the numbers uniform to 5 %.
+// Fills with integers from `low` to `low` + `range` - 1; a range of 0 means all of 64 bits. If
+// `wide`, each number takes two 32-bit words, otherwise one, and `range` is at most 2^32. PyTorch
+// takes two words for ranges of 2^28 and more, which keeps the numbers uniform to 5 %.
 void fill_range(TorchStream& stream, int64_t* out, int64_t n, int64_t low, uint64_t range, bool wide) {
   uint32_t words[2 * kBlock];
-  const Remainder remainder(wide || range == 0 ? 1 : static_cast<uint32_t>(range));
+  const Remainder remainder(wide ? 1 : range);
   for (int64_t first = 0; first < n; first += kBlock) {
     const int64_t m = std::min(kBlock, n - first);
     stream.fill_words(words, wide ? 2 * m : m);
@@ -61,16 +63,27 @@ struct Range {
   bool wide;
 };
 
+// The same range by a generator that draws as NumPy's.
+Tensor drawn_as_numpys(const Tensor& self, const Range& range, Generator& g) {
+  const bool is_uint64 = self.dtype() == ScalarType::UInt64;
+  const ScalarType dtype = is_uint64 ? ScalarType::UInt64 : ScalarType::Int64;
+  const uint64_t last = static_cast<uint64_t>(range.low) + range.count - 1;
+  Scalar ends[] = {range.low, static_cast<int64_t>(last)};
+  if (is_uint64)
+    ends[1] = last;
+  else if (range.count == 0)
+    ends[0] = INT64_MIN, ends[1] = INT64_MAX;
+  return native::random_integers(scalar_tensor(ends[0], dtype), scalar_tensor(ends[1], dtype), self.sizes(), dtype,
+                                 self.device(), &g);
+}
+
 void fill_integers(const Tensor& self, const Range& range, Generator* generator) {
   check_writeable(self, "assignment destination");
   TNP_CHECK(!self.is_complex(), ErrorKind::NotImplemented, "is not implemented for {self} of ", self.dtype());
   if (self.device().is_meta() || self.numel() == 0) return;
   Generator& g = generator ? *generator : default_torch_generator(self.device());
   if (!g.torch) {
-    const auto last = static_cast<int64_t>(static_cast<uint64_t>(range.low) + range.count - 1);
-    copy_into(self, native::random_integers(scalar_tensor(range.low, ScalarType::Int64),
-                                            scalar_tensor(last, ScalarType::Int64), self.sizes(), ScalarType::Int64,
-                                            self.device(), &g));
+    copy_into(self, drawn_as_numpys(self, range, g));
     self.storage().bump_version();
     return;
   }
@@ -101,26 +114,105 @@ uint64_t largest(ScalarType dtype) {
   return value;
 }
 
-void check_holds(const Tensor& self, int64_t value, const char* what) {
-  if (!is_integral(self.dtype())) return;
-  bool holds = true;
-  visit<IntegralTypes>(self.dtype(), [&]<class T>() {
-    holds = std::is_same_v<T, bool> ? value == 0 || value == 1
-                                    : std::in_range<std::conditional_t<std::is_same_v<T, bool>, int, T>>(value);
+// How the caller names the ends of a range.
+struct Ends {
+  const char *from, *to;
+};
+constexpr Ends kOfFill{"from", "to"}, kOfRandint{"low", "high"};
+
+template <class T>
+constexpr double kLargest = static_cast<double>(std::numeric_limits<T>::max());
+template <>
+constexpr double kLargest<Half> = 65504;
+template <>
+constexpr double kLargest<BFloat16> = 0x1.fep127;
+
+// Raises unless the dtype of `self` holds `value`, which is {name}, or {name} - 1.
+void check_holds(const Tensor& self, int64_t value, const char* name, const char* minus = "") {
+  visit<RealTypes>(self.dtype(), [&]<class T>() {
+    bool holds = false;
+    Scalar least = 0, most = 1;
+    if constexpr (std::is_same_v<T, bool>) {
+      holds = value == 0 || value == 1;
+    } else if constexpr (std::is_integral_v<T>) {
+      holds = std::in_range<T>(value);
+      least = static_cast<int64_t>(std::numeric_limits<T>::min());
+      most = static_cast<uint64_t>(std::numeric_limits<T>::max());
+    } else {
+      const double x = static_cast<double>(value), end = kLargest<T>;
+      holds = x >= -end && x <= end;
+      least = -end, most = end;
+    }
+    TNP_CHECK(holds, ErrorKind::Dtype, "{", name, "}", minus, " = ", value, " is out of bounds for ", self.dtype(),
+              ", which holds ", least, " to ", most);
   });
-  TNP_CHECK(holds, ErrorKind::Dtype, what, " is out of bounds for ", self.dtype());
 }
 
-void check_range(const Tensor& self, int64_t from, int64_t to) {
-  TNP_CHECK(from < to, ErrorKind::Dtype, "random_ expects 'from' to be less than 'to', but got from=", from,
-            " >= to=", to);
-  check_holds(self, from, "from");
-  check_holds(self, to - 1, "to - 1");
+int digits_of(ScalarType floating) { return std::countr_zero(largest(floating)); }
+
+// The float next to `x`.
+double rounded(ScalarType dtype, int64_t x) {
+  double result = 0;
+  visit<FloatingTypes>(dtype, [&]<class T>() {
+    if constexpr (is_reduced_float_v<T>)
+      result = static_cast<double>(static_cast<float>(T(static_cast<float>(x))));
+    else
+      result = static_cast<double>(static_cast<T>(x));
+  });
+  return result;
 }
 
-Range range_of(int64_t from, int64_t to) {
+// The distance of floats around `x`, an integer.
+double spacing(int digits, int64_t x) {
+  const uint64_t size = x < 0 ? uint64_t{0} - static_cast<uint64_t>(x) : static_cast<uint64_t>(x);
+  return std::ldexp(1.0, static_cast<int>(std::bit_width(size)) - digits);
+}
+
+constexpr double kEnd = 0x1p63;  // of int64
+
+// Of floats, which do not hold every integer beyond 2^digits: the ends as PyTorch moves them inward there, so that
+// numbers do not become `to` when they are rounded.
+int64_t moved_from(ScalarType dtype, int64_t from) {
+  const double above = rounded(dtype, from + 1);
+  if (above >= static_cast<double>(from)) return from;
+  const double moved = above + spacing(digits_of(dtype), from + 1);
+  return moved >= kEnd ? INT64_MAX : static_cast<int64_t>(moved);
+}
+int64_t moved_to(ScalarType dtype, int64_t to) {
+  const double below = rounded(dtype, to - 1);
+  if (below < kEnd && static_cast<int64_t>(below) < to) return to;
+  return static_cast<int64_t>(below - spacing(digits_of(dtype), to - 1));
+}
+
+// [from, to)
+Range range_between(const Tensor& self, int64_t from, int64_t to, const Ends& ends) {
+  TNP_CHECK(from < to, ErrorKind::Dtype, "{", ends.from, "} must be less than {", ends.to, "}, but got ", from, " and ",
+            to);
+  check_holds(self, from, ends.from);
+  check_holds(self, to - 1, ends.to, " - 1");
+  if (is_floating(self.dtype())) {
+    const int64_t first = moved_from(self.dtype(), from), end = moved_to(self.dtype(), to);
+    TNP_CHECK(first < end, ErrorKind::Dtype, "{", ends.from, "} = ", from, " and {", ends.to, "} = ", to,
+              " have no integer between them that ", self.dtype(), " holds");
+    from = first, to = end;
+  }
   const uint64_t count = static_cast<uint64_t>(to) - static_cast<uint64_t>(from);
   return {from, count, count >= uint64_t{1} << 28};
+}
+
+// From `from` up to the largest integer of the dtype; of floats up to 2^digits.
+Range range_from(const Tensor& self, int64_t from) {
+  const ScalarType dtype = self.dtype();
+  check_holds(self, from, "from");
+  if (from == INT64_MIN) return {0, 0, true};  // all of 64 bits, as PyTorch draws them
+  const uint64_t last = largest(dtype);
+  if (is_floating(dtype)) {
+    TNP_CHECK(from < static_cast<int64_t>(last), ErrorKind::Dtype, "{from} must be less than ", last, ", up to which ",
+              dtype, " holds every integer, but got ", from);
+    from = moved_from(dtype, from);
+  }
+  const uint64_t count = last - static_cast<uint64_t>(from) + 1;
+  return {from, count, count == 0 || count >= uint64_t{1} << 28};
 }
 
 }  // namespace
@@ -138,24 +230,24 @@ const Tensor& random__to(const Tensor& self, int64_t to, Generator* generator) {
 
 const Tensor& random__from(const Tensor& self, int64_t from, std::optional<int64_t> to, Generator* generator) {
   TNP_CHECK(!self.is_complex(), ErrorKind::NotImplemented, "is not implemented for {self} of ", self.dtype());
-  if (to) {
-    check_range(self, from, *to);
-    fill_integers(self, range_of(from, *to), generator);
-    return self;
-  }
-  check_holds(self, from, "from");
-  const uint64_t last = std::min<uint64_t>(largest(self.dtype()), INT64_MAX),
-                 count = last - static_cast<uint64_t>(from) + 1;
-  TNP_CHECK(from <= static_cast<int64_t>(last), ErrorKind::Dtype, "random_ expects 'from' to be no more than ", last,
-            ", but got from=", from);
-  fill_integers(self, {from, count, count == 0 || count >= uint64_t{1} << 28}, generator);
+  fill_integers(self, to ? range_between(self, from, *to, kOfFill) : range_from(self, from), generator);
   return self;
 }
+
+namespace {
+
+Tensor filled_between(const Tensor& out, int64_t low, int64_t high, bool requires_grad, Generator* generator) {
+  TNP_CHECK(!out.is_complex(), ErrorKind::NotImplemented, "is not implemented for {dtype} ", out.dtype());
+  fill_integers(out, range_between(out, low, high, kOfRandint), generator);
+  return with_grad(out, requires_grad);
+}
+
+}  // namespace
 
 Tensor randint_low(int64_t low, int64_t high, IntList size, std::optional<ScalarType> dtype,
                    std::optional<Device> device, bool requires_grad, Generator* generator) {
   const Tensor out = empty_tensor(size, dtype.value_or(ScalarType::Int64), result_device(device));
-  return with_grad(native::random__from(out, low, high, generator), requires_grad);
+  return filled_between(out, low, high, requires_grad, generator);
 }
 
 Tensor randint(int64_t high, IntList size, std::optional<ScalarType> dtype, std::optional<Device> device,
@@ -167,7 +259,7 @@ Tensor randint_like_low_dtype(const Tensor& input, int64_t low, int64_t high, st
                               std::optional<Device> device, bool requires_grad, Order order, Generator* generator,
                               std::optional<std::string_view> memory_format) {
   const Tensor out = tnp::empty_like(input, dtype, device, false, order, std::nullopt, memory_format);
-  return with_grad(native::random__from(out, low, high, generator), requires_grad);
+  return filled_between(out, low, high, requires_grad, generator);
 }
 
 Tensor randint_like(const Tensor& input, int64_t high, std::optional<ScalarType> dtype, std::optional<Device> device,

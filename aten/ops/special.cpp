@@ -28,12 +28,16 @@ Tensor polygamma_method(const Tensor& input, int64_t n) { return native::polygam
 
 Tensor mvlgamma(const Tensor& input, int64_t p) {
   TNP_CHECK(p >= 1, ErrorKind::Dtype, "{p} has to be greater than or equal to 1, got ", p);
-  Tensor sum;
-  for (int64_t i = 0; i < p; ++i) {
-    const Tensor term = tnp::lgamma(i == 0 ? input : input - Scalar(0.5 * static_cast<double>(i)));
-    sum = sum.defined() ? sum + term : term;
-  }
-  return sum + Scalar(0.25 * std::log(std::numbers::pi) * static_cast<double>(p) * static_cast<double>(p - 1));
+  // The terms of an element are an axis of one tensor, so that too many of them raise before any is computed.
+  const Tensor x = is_integral(input.dtype()) ? input / Scalar(1.0) : input;
+  int64_t terms = 0;
+  const bool overflow = __builtin_mul_overflow(std::max<int64_t>(x.numel(), 1) * x.itemsize(), p, &terms);
+  TNP_CHECK(!overflow, ErrorKind::Runtime, "{p} = ", p, " terms for each element of {input} of shape ", input.sizes(),
+            " have more bytes than an index can count");
+  const double count = static_cast<double>(p);
+  const Tensor halves = tnp::arange(Scalar(0.0), Scalar(0.5 * count), Scalar(0.5), x.dtype(), x.device());
+  const Tensor sum = tnp::sum(tnp::lgamma(tnp::unsqueeze(x, -1) - halves), IntList{-1}, false);
+  return sum + Scalar(0.25 * std::log(std::numbers::pi) * count * (count - 1));
 }
 
 Tensor logit(const Tensor& input, std::optional<double> eps) {

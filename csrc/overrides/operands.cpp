@@ -1,6 +1,8 @@
 // Foreign operands. See operands.h.
 #include "csrc/overrides/operands.h"
 
+#include <utility>
+
 #include "csrc/args/kinds.h"
 #include "csrc/convert/convert.h"
 #include "csrc/objects/not_held.h"
@@ -45,6 +47,17 @@ double array_priority(PyObject* o) {
     return -1000000.0;  // NumPy's NPY_SCALAR_PRIORITY
   }
   return p;
+}
+
+PyObject* operand_of_priority(PyObject* a, PyObject* b) {
+  const auto is_subclass = [](PyObject* o) { return is_ndarray(o) && !is_exact(o); };
+  if (TNP_LIKELY(!is_subclass(a) && !is_subclass(b))) return nullptr;
+  PyObject *first = a, *second = b;
+  if (is_number_like(a) && !is_number_like(b)) std::swap(first, second);
+  if (Py_TYPE(first) == Py_TYPE(second)) return first;
+  const auto priority = [&](PyObject* o) { return is_subclass(o) ? array_priority(o) : 0.0; };
+  PyObject* decides = priority(second) > priority(first) ? second : first;
+  return is_subclass(decides) ? decides : nullptr;
 }
 
 PyObject* in_class_of(PyObject* operand, PyObject* result) {

@@ -21,7 +21,12 @@ PyObject* leave_to_operand(const char* dunder, PyObject* a, PyObject* b);
 
 // `__array_priority__`, or the priority of NumPy's scalars if there is none.
 double array_priority(PyObject* o);
-// `result` converted to the class of `operand`; takes over the reference.
+// The operand whose class NumPy's products in C (dot, inner) give to their result: the one with the
+// higher `__array_priority__`. Of equal ones it is the first, but an array precedes a number.
+// Operands that are not of a subclass have priority 0. Returns a borrowed reference, or null if no
+// operand is of a subclass.
+PyObject* operand_of_priority(PyObject* a, PyObject* b);
+// Converts `result`, of any class, to an array of the class of `operand`; takes over the reference.
 PyObject* in_class_of(PyObject* operand, PyObject* result);
 // Whether `o`, which is not an array, defines the class of ufunc results by `__array_wrap__`.
 bool wraps_results(PyObject* o);

@@ -23,6 +23,17 @@ PyObject* general_call() {
   return function;
 }
 
+// The operand whose class NumPy's ufuncs give their result: of a subclass, with the highest `__array_priority__`, the
+// first of equals. One below 0 gives way to a plain array. Borrowed; null: there is none.
+PyObject* operand_of_ufunc(PyObject* a, PyObject* b) {
+  PyObject* found = nullptr;
+  for (PyObject* o : {a, b}) {
+    if (is_exact(o) || !is_ndarray(o)) continue;
+    if (!found || array_priority(o) > array_priority(found)) found = o;
+  }
+  return found && (is_exact(a) || is_exact(b)) && array_priority(found) < 0 ? nullptr : found;
+}
+
 }  // namespace
 
 PyObject* call_generalized(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
@@ -49,10 +60,8 @@ PyObject* call_generalized(PyObject* self, PyObject* const* args, size_t nargsf,
     if (args[n + i] == Py_False && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, i), "subok") == 0)
       return result;
   }
-  for (Py_ssize_t i = 0; i < n && i < row.nin; ++i) {
-    if (!is_exact(args[i]) && is_ndarray(args[i])) return take_class({args[i], out_of(row, args, n, kwnames)}, result);
-  }
-  return result;
+  PyObject* operand = operand_of_ufunc(args[0], args[1]);
+  return operand ? take_class({operand, out_of(row, args, n, kwnames)}, result) : result;
 }
 
 }  // namespace tnp::python

@@ -36,6 +36,7 @@ $includes\
 #include "csrc/args/call.h"
 #include "csrc/args/direct_call.h"
 #include "csrc/args/fallback.h"
+$overrides\
 
 namespace tnp::python {
 
@@ -212,9 +213,14 @@ def results(bindings: list[Binding]) -> list[Result]:
 
 def bindings_cpp(family: str, bindings: list[Binding]) -> str:
     natives = [o.native for b in bindings for o in (*b.torch, *b.numpy)]
-    headers = {f"functions/{e.family}.h" for e in natives} | {f"operator_tables/{e.family}.h" for e in natives if e.pointwise}
-    return BINDINGS_CPP.substitute(family=family, includes="".join(f'#include "aten/{h}"\n' for h in sorted(headers)),
+    headers = {f"aten/functions/{e.family}.h" for e in natives} | {f"aten/operator_tables/{e.family}.h" for e in natives if e.pointwise}
+    later = {"csrc/overrides/operands.h" for b in bindings for o in b.numpy if o.operands_by_priority}
+    return BINDINGS_CPP.substitute(family=family, includes=include_lines(headers), overrides=include_lines(later),
                                    bindings="\n".join(binding(b) for b in bindings))
+
+
+def include_lines(headers: set[str]) -> str:
+    return "".join(f'#include "{h}"\n' for h in sorted(headers))
 
 
 def binding(b: Binding) -> str:
@@ -314,7 +320,7 @@ def zero_dim(o: Overload) -> str:
         return ""
     if o.entry.zero_dim == "as operand":
         return ", ZeroDim::ValueOfNumber"
-    return f", ZeroDim::{'ValueOfAnyClass' if o.entry.subclass in ('arrays', 'never') else 'Value'}"
+    return f", ZeroDim::{'ValueOfAnyClass' if o.entry.subclass in ('arrays', 'never', 'priority') else 'Value'}"
 
 
 def result_class(o: Overload) -> str:
@@ -326,8 +332,9 @@ def result_class(o: Overload) -> str:
         return ""
     if operand is None or o.entry.subclass == "never":
         return f", ResultClass{{{out[0]}}}" if out and (zero_dim(o) or not o.compat) else ""
-    fields = [f".operand = r.object({slot_identifier(operand.slot)})", *out]
-    if o.entry.subclass == "arrays":
+    objects = ", ".join(f"r.object({slot_identifier(p.slot)})" for p in o.operands_by_priority or (operand,))
+    fields = [f".operand = operand_of_priority({objects})" if o.operands_by_priority else f".operand = {objects}", *out]
+    if o.entry.subclass in ("arrays", "priority"):
         fields.append(".scalars = false")
     result = f"ResultClass{{{', '.join(fields)}}}"
     subok = next((p for p in o.params if p.slot == "subok"), None)

@@ -144,8 +144,8 @@ def parse_entry(keys: dict, file: str, line: int, packages: Iterable[str] = ()) 
         result=matching(keys.get("result", ""), r"[A-Z]\w*", "result is the name of a class, as SVDResult"),
         gufunc=matching(keys.get("gufunc", ""), CORE, "gufunc is the core dimensions of operands and result, as (m,n),(n)->(m)"),
         zero_dim=one_of(keys.get("zero_dim", "value"), ("value", "array", "as operand"), "zero_dim"),
-        subclass=one_of(keys.get("subclass", "always"), ("always", "arrays", "never", *(a.name for a in schema.arguments if compat)),
-                        "subclass"),
+        subclass=one_of(keys.get("subclass", "always"),
+                        ("always", "arrays", "never", "priority", *(a.name for a in schema.arguments if compat)), "subclass"),
     )
     if not compat:
         check_native(entry)

@@ -105,6 +105,14 @@ class Overload:
         return chosen[0] if chosen else None
 
     @property
+    def operands_by_priority(self) -> tuple[Param, ...]:
+        """The two arrays of which the one with the higher __array_priority__ gives the result its class; empty: main_operand does."""
+        if self.entry.subclass != "priority":
+            return ()
+        first, second = (p for p in self.params if p.kind == "ArrayLike")
+        return first, second
+
+    @property
     def result(self) -> Result | None:
         """The class of several named results: NumPy's class, or one named after the function."""
         returns = self.entry.schema.returns

@@ -41,3 +41,13 @@ def in_class_of(result: Any, *operands: Any) -> Any:
     """
     wrapper = max((x for x in operands if _C._is_ndarray(x) and type(x) is not _C.ndarray), key=lambda x: x.__array_priority__, default=None)
     return result if wrapper is None or type(result) is not _C.ndarray else wrapper.__array_wrap__(result)
+
+
+def in_class_of_priority(result: Any, first: Any, second: Any) -> Any:
+    """Converts `result` to the class of the operand with the higher `__array_priority__`, the first
+    of equals, as NumPy's products in C do. An operand that is not of a subclass has priority 0.
+    """
+    def priority(x: Any) -> float:
+        return float(x.__array_priority__) if _C._is_ndarray(x) and type(x) is not _C.ndarray else 0.0
+    operand = second if type(second) is not type(first) and priority(second) > priority(first) else first
+    return _C.ndarray.__array_wrap__(operand, result) if _C._is_ndarray(operand) and type(operand) is not _C.ndarray else result

@@ -286,7 +286,7 @@ def nanvar(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None 
         ddof = correction
     filled, missing = _without_nan(a, 0)
     if missing is None:
-        return nx.var(filled, axis=axis, dtype=dtype, out=out, ddof=ddof, **_given(keepdims=keepdims, where=where))
+        return nx.var(filled, axis=axis, dtype=dtype, out=out, ddof=ddof, **_given(keepdims=keepdims, where=where, mean=mean))
     _check_inexact(dtype, out)
     selected = _given(where=where)
     count = nx.sum(~missing, axis=axis, dtype=_numpy.intp, keepdims=True, **selected)
@@ -294,7 +294,8 @@ def nanvar(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None 
     if mean is _no:
         total = nx.sum(filled, axis=axis, dtype=dtype, keepdims=True, **selected)
         center = _quotient(total, count).astype(total.dtype)
-    deviation = nx.where(missing, filled.dtype.type(0), filled - center)
+    deviation = filled - center if mean is _no else (filled - center).astype(filled.dtype)  # a given one has no say about the dtype
+    deviation = nx.where(missing, filled.dtype.type(0), deviation)
     squares = (deviation * deviation.conj()).real
     keep = bool(keepdims) if keepdims is not _no else False
     total = nx.sum(squares, axis=axis, dtype=dtype, keepdims=keep, **selected)

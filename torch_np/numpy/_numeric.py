@@ -324,6 +324,7 @@ def _slide(long, kernel, mode):
     return _numpy_linalg._correlate(long, kernel, left, right)
 
 
+@_declare.base_class
 def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> ndarray:
     """Cross-correlation of two 1-d arrays: sum over n of a[n + k] * conj(v[n]).
 
@@ -337,7 +338,10 @@ def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> ndarray:
     'same', (max(m, n) - min(m, n) + 1,) for 'valid'.
     Errors: ValueError for empty input.
     """
-    a, v = nx.asarray(a), nx.asarray(v)
+    return _declare.in_class_of_priority(_correlate(nx.asarray(a), nx.asarray(v), mode), a, v)
+
+
+def _correlate(a, v, mode):
     a, v = a.reshape(-1) if a.ndim == 0 else a, v.reshape(-1) if v.ndim == 0 else v
     if a.ndim != 1 or v.ndim != 1:
         raise ValueError("object too deep for desired array")

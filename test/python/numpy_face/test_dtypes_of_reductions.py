@@ -146,3 +146,15 @@ def test_gradients_of_means_in_a_dtype_asked_for(wanted):
 def test_torchs_sums_of_bools():
     x = torch_np.tensor([0.5, -0.5])
     assert bool(x.sum(dtype=torch_np.bool)) and x.cumsum(0, dtype=torch_np.bool).tolist() == [True, True]
+
+
+@pytest.mark.parametrize("name", ["var", "std", "nanvar", "nanstd"])
+@pytest.mark.parametrize("dtype", ["i8", "u1", "?", "f8", "f4"])
+def test_variances_around_a_given_mean(name, dtype):
+    a = numpy.array([[0, 1, 1], [1, 3, 0]]).astype(dtype)
+    for kwargs in ({}, {"axis": 0}, {"axis": 1, "keepdims": True}, {"axis": 1, "ddof": 1}, {"axis": 0, "where": [[True], [True]]},
+                   {"axis": 1, "correction": 1}):
+        for mean in (2.0, 0.5, numpy.array([[1.5], [0.25]]) if kwargs.get("axis") == 1 else 1):
+            ours, numpys = (getattr(xp, name)(xp.asarray(a), mean=mean, **kwargs) for xp in (np, numpy))
+            numpy.testing.assert_allclose(numpy.asarray(ours), numpys, rtol=1e-6)
+            assert ours.dtype == numpys.dtype

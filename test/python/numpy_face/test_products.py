@@ -295,3 +295,16 @@ def test_traces_of_a_subclass():
     cube = np.arange(8).reshape(2, 2, 2).view(Sub)
     assert type(cube.trace()) is Sub and type(np.trace(cube)) is Sub and cube.trace().tolist() == [6, 8]
     assert type(cube[0].trace()) is np.int64
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16"])
+def test_a_linear_layer_adds_its_bias(dtype):
+    """Sizes of every path: small ones, vectors, and those that oneDNN multiplies."""
+    dtype = getattr(torch_np, dtype)
+    for rows, k, n in ((1, 1, 1), (1, 3, 3), (3, 1, 3), (3, 3, 1), (4, 4, 4), (1, 1024, 1024), (1024, 16, 1024), (300, 300, 300), (17, 512, 33)):
+        x, w, b = torch_np.zeros(rows, k, dtype=dtype), torch_np.ones(n, k, dtype=dtype), (torch_np.arange(n) % 64 + 1).to(dtype)
+        x[0, 0] = 1
+        expected = torch_np.zeros(rows, n, dtype=dtype) + b
+        expected[0] += 1
+        assert torch_np.equal(torch_np.nn.functional.linear(x, w, b), expected), (rows, k, n)
+        assert torch_np.equal(torch_np.addmm(b, x, w.T), expected), (rows, k, n)

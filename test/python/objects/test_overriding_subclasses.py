@@ -340,3 +340,79 @@ def test_assertions_compare_as_the_class_does():
         np.testing.assert_array_equal(x, np.array([1.0, 3.0]))
     with pytest.raises(AssertionError):
         np.testing.assert_array_equal(np.asarray(x), np.array([1.0, 2.0]))
+
+
+def classes_of_operands(xp):
+    """Arrays of classes of several priorities, and what their results are told of."""
+    class Told(xp.ndarray):
+        origin = None
+
+        def __array_finalize__(self, obj):
+            self.origin = getattr(obj, "origin", None)
+
+    class Higher(Told):
+        __array_priority__ = 5.0
+
+    class Lower(Told):
+        __array_priority__ = -5.0
+
+    def of(cls):
+        def make(a, origin):
+            x = xp.asarray(a).view(cls)
+            x.origin = origin
+            return x
+        return make
+
+    def masked(a, origin):
+        return xp.ma.array(a, mask=numpy.indices(a.shape)[0] == a.ndim - 1)
+
+    return {"array": lambda a, origin: xp.asarray(a), "list": lambda a, origin: a.tolist(), "told": of(Told), "higher": of(Higher),
+            "lower": of(Lower), "masked": masked, "matrix": lambda a, origin: xp.asarray(a).view(xp.matrix) if a.ndim == 2 else xp.asarray(a)}
+
+
+PRODUCTS = {
+    "dot": lambda xp, a, b: xp.dot(a, b), "dot by name": lambda xp, a, b: xp.dot(a=a, b=b), "method": lambda xp, a, b: xp.asanyarray(a).dot(b),
+    "dot of a number": lambda xp, a, b: xp.dot(2.0, b), "dot into": lambda xp, a, b: xp.dot(a, b, xp.zeros(xp.dot(a, b).shape or 1)),
+    "inner": lambda xp, a, b: xp.inner(a, b), "outer": lambda xp, a, b: xp.outer(a, b), "tensordot": lambda xp, a, b: xp.tensordot(a, b, 1),
+    "matmul": lambda xp, a, b: xp.matmul(a, b), "vecdot": lambda xp, a, b: xp.vecdot(a, b), "matvec": lambda xp, a, b: xp.matvec(a, b),
+    "vecmat": lambda xp, a, b: xp.vecmat(a, b), "multi_dot": lambda xp, a, b: xp.linalg.multi_dot([a, b, a]),
+    "einsum": lambda xp, a, b: xp.einsum("ij,jk", a, b), "vdot": lambda xp, a, b: xp.vdot(a, b),
+    "correlate": lambda xp, a, b: xp.correlate(a, b), "correlate, same": lambda xp, a, b: xp.correlate(a, b, "same"),
+    "correlate, full": lambda xp, a, b: xp.correlate(a, b, "full"), "convolve": lambda xp, a, b: xp.convolve(a, b),
+}
+
+
+def described(xp, call, a, b):
+    try:
+        result = call(xp, a, b)
+    except Exception as e:
+        return ValueError if isinstance(e, ValueError) else type(e)
+    mask = numpy.asarray(xp.ma.getmask(result)).tolist() if isinstance(result, xp.ma.MaskedArray) else None
+    return type(result).__name__, numpy.asarray(result).tolist(), getattr(result, "origin", None), mask
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", PRODUCTS)
+@pytest.mark.parametrize("first", classes_of_operands(numpy))
+def test_products_are_of_the_class_with_the_higher_priority_and_told_of_that_operand(name, first):
+    matrix, vector = numpy.arange(4.0).reshape(2, 2), numpy.arange(2.0)
+    for second in classes_of_operands(numpy):
+        if name == "vdot" and "matrix" in (first, second):  # NumPy's result is not of the elements: the flat matrix has two axes
+            continue
+        for a, b in ((matrix, matrix), (matrix, vector), (vector, matrix), (vector, vector)):
+            outcomes = []
+            for xp in (numpy, np):
+                make = classes_of_operands(xp)
+                outcomes.append(described(xp, PRODUCTS[name], make[first](a, "first"), make[second](b, "second")))
+            assert outcomes[0] == outcomes[1], (second, a.shape, b.shape)
+
+
+@pytest.mark.parametrize("mode", ["data", "fill_value", "hard"])
+def test_a_product_with_a_masked_array_keeps_what_it_has(mode):
+    def of(xp):
+        a, m = xp.asarray([[1.0, 2.0], [3.0, 4.0]]), xp.ma.array([[1.0, 2.0], [3.0, 4.0]], mask=[[0, 1], [0, 0]], fill_value=7, hard_mask=True)
+        results = [xp.dot(a, m), xp.dot(m, a), a.dot(m), xp.inner(a, m), xp.dot(2, m), xp.matmul(a, m), xp.linalg.multi_dot([a, m, a]), xp.ma.dot(a, m)]
+        if mode == "data":
+            return [numpy.asarray(r.data).tolist() for r in results] + [numpy.asarray(r.mask).tolist() for r in results]
+        return [r.fill_value for r in results] if mode == "fill_value" else [r.hardmask for r in results]
+    assert of(np) == of(numpy)

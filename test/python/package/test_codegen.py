@@ -543,3 +543,31 @@ def test_every_function_and_method_has_a_signature_and_a_doc():
 def test_docs_show_each_faces_own_argument_names():
     assert "`dim`" in torch_np.sum.__doc__ and "`axis`" not in torch_np.sum.__doc__
     assert "`axis`" in torch_np.numpy.sum.__doc__ and "`dim`" not in torch_np.numpy.sum.__doc__
+
+
+# ------------------------------------------------------------------------------------------------------ overloads
+
+OF_TENSORS, OF_NUMBERS = {"Tensor", "TensorOrNumber"}, {"Int", "IntList", "Scalar", "Float", "FloatList", "Bool"}
+
+
+def bound(overload, count):
+    """The kinds of an overload's first `count` positional parameters; None: it does not take as many."""
+    positional = [p for p in overload.params if "kKeywordOnly" not in p.flags]
+    required = [p for p in positional if "kRequired" in p.flags]
+    return [p.kind for p in positional[:count]] if len(required) <= count <= len(positional) else None
+
+
+def test_a_0d_integer_tensor_is_a_number_only_where_no_overload_takes_a_tensor():
+    """`torch.max(x, torch.tensor(0))` is the larger one of each pair, not the maximum along an axis."""
+    plan = emit_bindings.plan(load(ROOT / "native_functions.yaml"), lambda entry, error: pytest.fail(str(error)))
+    found = set()
+    for row in plan.functions + plan.methods:
+        for count in range(1, 5):
+            kinds = [bound(o, count) for o in row.overloads]
+            for wanted in filter(None, kinds):
+                given = [k in OF_TENSORS for k in wanted]  # a call of 0-d integer tensors there, and of what it is elsewhere
+                first = next(k for k in kinds if k and all(a in OF_TENSORS | OF_NUMBERS if tensor else a == b
+                                                           for a, b, tensor in zip(k, wanted, given)))
+                if any(a in OF_NUMBERS for a, tensor in zip(first, given) if tensor):
+                    found.add((row.name, count))
+    assert not found

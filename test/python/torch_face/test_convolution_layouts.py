@@ -99,3 +99,58 @@ def test_channels_last_pixels_give_the_same_numbers(pool):
     last = pool(x.to(memory_format=torch_np.channels_last))
     assert last.is_contiguous(memory_format=torch_np.channels_last)
     assert (last - pool(x)).abs().max().item() < 1e-6
+
+
+BIASED = [  # channels in and out, groups
+    (1, 1, 1), (1, 3, 1), (3, 1, 1), (3, 3, 1), (3, 4, 1), (16, 16, 1), (16, 32, 1), (32, 16, 1), (4, 4, 2), (6, 6, 3), (8, 8, 8), (32, 32, 2),
+]
+STEPS = [(1, 0, 1), (2, 1, 1), (1, 1, 2), (3, 2, 2)]  # stride, padding, dilation
+
+
+def whole_numbers(shape, seed, dtype, most):
+    """Few enough that their sums of products are exact in every dtype, those of 8 digits too."""
+    torch_np.manual_seed(seed)
+    return (torch_np.randint(-most, most + 1, shape) * (torch_np.rand(shape) < 0.25)).to(dtype)
+
+
+@pytest.mark.parametrize("last", [False, True], ids=["rows", "channels_last"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16"])
+@pytest.mark.parametrize("name", ["conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d"])
+def test_a_bias_is_added_to_every_channel(name, dtype, last):
+    dims, dtype, transposed = int(name[-2]), getattr(torch_np, dtype), "transpose" in name
+    formats = {2: torch_np.channels_last, 3: torch_np.channels_last_3d}
+    if last and dims not in formats:
+        pytest.skip("one spatial axis has one layout")
+    f = getattr(F, name)
+    for channels, out, groups in BIASED:
+        lead = (channels, out // groups) if transposed else (out, channels // groups)
+        for sizes, taps in (((5, 4, 6)[:dims], (3, 2, 3)[:dims]), ((1,) * dims, (1,) * dims)):
+            x, w = whole_numbers((2, channels, *sizes), 1, dtype, 2), whole_numbers((*lead, *taps), 2, dtype, 1)
+            b = torch_np.arange(out).to(dtype) - 1
+            x = x.to(memory_format=formats[dims]) if last else x
+            for stride, padding, dilation in STEPS if sizes[0] > 1 else [(1, 0, 1)]:
+                options = dict(stride=stride, padding=padding, dilation=dilation, groups=groups)
+                if all(n + 2 * padding > dilation * (k - 1) for n, k in zip(sizes, taps)):
+                    without = f(x.double(), w.double(), **options)
+                    assert without.abs().max() < 200  # exact in bfloat16
+                    expected = (without + b.double().reshape(1, out, *[1] * dims)).to(dtype)
+                    assert torch_np.equal(f(x, w, b, **options), expected), (channels, out, groups, options)
+
+
+@pytest.mark.parametrize("dtype, whole", [("bfloat16", 256.0), ("float16", 2048.0)])
+@pytest.mark.parametrize("name", ["conv2d", "conv_transpose2d"])
+def test_a_sum_of_16_bit_floats_and_a_bias_is_rounded_once(name, dtype, whole):
+    dtype = getattr(torch_np, dtype)
+    x = torch_np.zeros(2, 16, 5, 5, dtype=dtype)
+    x[:, 0], x[:, 1] = whole, 1
+    result = getattr(F, name)(x, torch_np.ones(16, 16, 1, 1, dtype=dtype), torch_np.ones(16, dtype=dtype))
+    assert (result == whole + 2).all()  # whole + 1 is no number of the dtype
+
+
+@pytest.mark.parametrize("name", ["conv2d", "conv_transpose2d"])
+def test_the_gradient_of_a_bias_is_the_sum_over_its_channel(name):
+    x, w = numbers(2, 3, 5, 5, seed=1, dtype=torch_np.float32), numbers(3, 3, 3, 3, seed=2, dtype=torch_np.float32)
+    b = torch_np.zeros(3, requires_grad=True)
+    y = getattr(F, name)(x, w, b)
+    y.sum().backward()
+    assert b.grad.tolist() == [y[:, 0].numel()] * 3

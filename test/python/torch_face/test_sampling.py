@@ -127,3 +127,81 @@ def test_a_read_only_tensor_is_not_filled(on_the_cpu):
     import torch_np.numpy as np
     with pytest.raises((RuntimeError, ValueError)):
         np.asarray(x)._torch().uniform_()
+
+
+INTEGERS = ["uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64", "bool"]
+
+
+def ends(dtype):
+    if dtype == "bool":
+        return 0, 1
+    info = numpy.iinfo(dtype)
+    return int(info.min), int(info.max)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize("source", ["torch", "PCG64", "Philox"])
+def test_integers_of_each_dtype_are_drawn_from_all_of_its_range(dtype, source):
+    generator = torch_np.Generator() if source == "torch" else torch_np.Generator(source, legacy=False)
+    least, most = ends(dtype)
+    x = torch_np.zeros(300, dtype=getattr(torch_np, dtype))
+
+    def drawn(*range):
+        values = x.random_(*range, generator=generator).tolist()
+        assert {type(v) for v in values} == {bool if dtype == "bool" else int}
+        return min(values), max(values)
+
+    # Of 300 numbers a half is missed with a probability of 2^-300.
+    low, high = drawn()
+    assert 0 <= low <= most // 2 < high <= most
+    low, high = drawn(least, None)
+    assert least <= low <= (least + most) // 2 < high <= most
+    assert drawn(most - 1, None) == (most - 1, most) if most < 2 ** 63 else drawn(2 ** 63 - 1, None)[0] >= 2 ** 63 - 1
+    assert drawn(least, least + 1) == (least, least)
+    if most < 2 ** 63 - 1:
+        assert drawn(most, most + 1) == (most, most)
+        low, high = drawn(least, most + 1)
+        assert least <= low <= (least + most) // 2 < high <= most
+    else:
+        assert drawn(2 ** 63 - 2, 2 ** 63 - 1) == (2 ** 63 - 2,) * 2
+
+
+def test_the_words_of_the_generator_are_32_bit_integers(on_the_cpu):
+    torch_np.manual_seed(7)
+    assert torch_np.zeros(700, dtype=torch_np.uint32).random_().tolist() == words(7, 700).tolist()
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_a_range_that_the_dtype_does_not_hold_is_refused(dtype):
+    least, most = ends(dtype)
+    x = torch_np.zeros(3, dtype=getattr(torch_np, dtype))
+    refused = []
+    if least > -2 ** 63:
+        refused += [("from", value, (value, end)) for value in (least - 1, -2 ** 63) for end in (1, None)]
+    if most < 2 ** 63 - 2:
+        refused += [("from", most + 1, (most + 1, None)), ("to - 1", most + 1, (least, most + 2)), ("to - 1", 2 ** 63 - 2, (least, 2 ** 63 - 1))]
+        with pytest.raises(RuntimeError, match=rf"^randint\(\): high - 1 = {most + 1} is out of bounds for {dtype}"):
+            torch_np.randint(0, most + 2, (3,), dtype=x.dtype)
+    for name, value, range in refused:
+        with pytest.raises(RuntimeError, match=rf"^random_\(\): {name} = {value} is out of bounds for {dtype}, which holds {least} to {most}$"):
+            x.random_(*range)
+    with pytest.raises(RuntimeError, match="from must be less than to, but got 1 and 1"):
+        x.random_(1, 1)
+    with pytest.raises(RuntimeError, match="low must be less than high, but got 1 and 0"):
+        torch_np.randint(1, 0, (3,), dtype=x.dtype)
+    assert (x == 0).all()
+
+
+def test_floats_refuse_a_range_in_which_they_hold_no_integer():
+    half, single = torch_np.zeros(100, dtype=torch_np.float16), torch_np.zeros(100)
+    with pytest.raises(RuntimeError, match="to - 1 = 65505 is out of bounds for float16, which holds -65504 to 65504"):
+        half.random_(0, 65506)
+    with pytest.raises(RuntimeError, match="from = -65505 is out of bounds for float16"):
+        half.random_(-65505, 0)
+    for _ in range(30):
+        assert half.random_(0, 65504).max() < 65504  # numbers from 65488 on would be rounded up to it
+    with pytest.raises(RuntimeError, match="from = 1073741825 and to = 1073741827 have no integer between them that float32 holds"):
+        single.random_(2 ** 30 + 1, 2 ** 30 + 3)
+    with pytest.raises(RuntimeError, match="from must be less than 16777216, up to which float32 holds every integer, but got 16777216"):
+        single.random_(2 ** 24, None)
+    assert -2 ** 63 <= single.random_(-2 ** 63, None).min() < -2 ** 61 < 2 ** 61 < single.max() <= 2 ** 63

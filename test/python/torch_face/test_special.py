@@ -1,5 +1,6 @@
 """Special functions against values of many digits (special_accuracy.py), in float32 too, and at their edges on both devices."""
 import json
+import math
 
 import numpy
 import pytest
@@ -86,3 +87,19 @@ def test_what_has_no_derivative_says_so():
             f(a, x).sum().backward()
     with pytest.raises(NotImplementedError):
         special.bessel_j0(a).sum().backward()
+
+
+def test_a_multivariate_gamma_function_of_more_terms_than_memory_holds_raises_at_once():
+    for p in (2 ** 61, 2 ** 62, 2 ** 63 - 1):
+        with pytest.raises(RuntimeError, match=rf"^mvlgamma\(\): p = {p} terms for each element of input of shape \(3,\)"):
+            torch_np.mvlgamma(torch_np.ones(3), p)
+    with pytest.raises(MemoryError):
+        torch_np.mvlgamma(torch_np.full((3,), 1e30), 2 ** 50)
+
+
+def test_a_multivariate_gamma_function_of_many_terms_is_a_sum_of_as_many():
+    """ln Gamma_p(x) = p (p - 1) / 4 ln pi + sum of ln Gamma(x - i / 2)."""
+    x, p = numpy.array([6e4, 2e5]), 100_000
+    terms = sum(numpy.vectorize(math.lgamma)(x[:, None] - numpy.arange(p) / 2).T)
+    expected = p * (p - 1) / 4 * math.log(math.pi) + terms
+    numpy.testing.assert_allclose(numpy.asarray(torch_np.mvlgamma(torch_np.tensor(x), p)), expected, rtol=1e-12)

@@ -106,13 +106,12 @@ _AS_NUMPYS = {"broadcast_arrays"}
 
 
 def _in_class_of_highest_priority(function, result, args):
-    """Converts results of `concatenate`, `dot` and `inner` to the class with the highest positive
-    priority, as NumPy's C code does.
+    """Converts results of `concatenate` to the class with the highest positive priority, as NumPy's
+    C code does.
     """
-    joins = function.__name__ in ("concatenate", "concat")
-    if not joins and function.__name__ not in ("dot", "inner") or type(result) is not ndarray or not args:
+    if function.__name__ not in ("concatenate", "concat") or type(result) is not ndarray or not args:
         return result
-    first = max((x for x in (args[0] if joins else args) if _C._is_ndarray(x)), key=lambda x: x.__array_priority__, default=result)
+    first = max((x for x in args[0] if _C._is_ndarray(x)), key=lambda x: x.__array_priority__, default=result)
     return result.view(type(first)) if type(first) is not ndarray and first.__array_priority__ > 0 else result
 
 

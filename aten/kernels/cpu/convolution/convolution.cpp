@@ -68,11 +68,44 @@ void sum_channels(const Tensor& from, const Tensor& to) {
   if (!sums.is_same(to)) copy_into(to, sums);
 }
 
-// oneDNN 3.2 omits the bias of a transposed convolution if row-major and channels-last order
-// coincide: with a single channel, or a single spatial element.
-bool loses_bias(const onednn::ConvolutionCall& call) {
-  return call.pass == Pass::Input && call.bias.defined() && call.x.size(0) > 0 &&
-         (call.x.size(1) == 1 || call.x.numel() == call.x.size(0) * call.x.size(1));
+// Adds `bias`, of any floating dtype, to the channels of `x` (N, C, ...), which is float32 and
+// row-major or channels last.
+void add_to_channels(const Tensor& x, const Tensor& bias) {
+  const Tensor added = to_dense(bias, ScalarType::Float32);
+  const int64_t channels = x.size(1), plane = x.numel() / channels / x.size(0);
+  const float* b = added.data_ptr<float>();
+  float* data = x.data_ptr<float>();
+  if (x.is_contiguous()) {
+    parallel_for(0, x.size(0) * channels, convolution::grain_of(plane / 8), [&](int64_t begin, int64_t end) {
+      for (int64_t k = begin; k < end; ++k)
+        for (int64_t i = 0; i < plane; ++i) data[k * plane + i] += b[k % channels];
+    });
+    return;
+  }
+  parallel_for(0, x.size(0) * plane, convolution::grain_of(channels / 8), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i)
+      for (int64_t k = 0; k < channels; ++k) data[i * channels + k] += b[k];
+  });
+}
+
+// A transposed convolution is oneDNN's gradient of the input, which has no bias; it is added here.
+// For 16-bit floats `x` is computed in float32, so that the sum is rounded once.
+bool convolve_onednn(const onednn::ConvolutionCall& call) {
+  if (call.pass != Pass::Input || !call.bias.defined()) return onednn::convolve(call);
+  const Tensor& x = call.x;
+  const ScalarType wide = ScalarType::Float32;
+  if (x.dtype() != wide && !is_reduced_float(x.dtype())) return false;
+  const Tensor out = x.dtype() == wide   ? x
+                     : x.is_contiguous() ? empty_tensor(x.sizes(), wide)
+                                         : empty_strided_tensor(x.sizes(), channels_last_strides(x.sizes()), wide);
+  const Tensor no_bias;
+  if (!onednn::convolve(
+          {call.pass, out, call.weight, call.y, no_bias, call.stride, call.padding, call.dilation, call.groups})) {
+    return false;
+  }
+  add_to_channels(out, call.bias);
+  if (!out.is_same(x)) copy_into(x, out);
+  return true;
 }
 
 Convolution convolution_of(const onednn::ConvolutionCall& call) {
@@ -118,8 +151,7 @@ bool run_in_place(const onednn::ConvolutionCall& call) {
 void run(const onednn::ConvolutionCall& call) {
   const Tensor& written = call.written();
   const ScalarType dtype = written.dtype();
-  if (call.x.numel() > 0 && call.y.numel() > 0 && (run_in_place(call) || (!loses_bias(call) && onednn::convolve(call))))
-    return;
+  if (call.x.numel() > 0 && call.y.numel() > 0 && (run_in_place(call) || convolve_onednn(call))) return;
   const ScalarType wide = compute_type(dtype);
   if (wide != dtype) {  // 16-bit floats without hardware support
     auto widened = [&](const Tensor& t) {

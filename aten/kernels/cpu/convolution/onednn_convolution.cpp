@@ -7,6 +7,9 @@
 // our allocator in each call. A weight that is used again is cached in its layout: Note [Kept
 // weights]. Images are converted to blocks of channels by our own copies, because oneDNN's (version
 // 3.2) take several times as long.
+//
+// In oneDNN's C interface the gradient of the input has no bias. Its result may be float32 for
+// 16-bit operands.
 #include "aten/kernels/cpu/convolution/onednn_convolution.h"
 
 #include <cstring>
@@ -84,7 +87,7 @@ void grouped(const ConvolutionCall& call, DimVector& sizes, DimVector& strides) 
 
 class Maker {
  public:
-  Maker(const Library& lib, const ConvolutionCall& call) : lib_(lib), call_(call), type_(type_of(call.x.dtype())) {}
+  Maker(const Library& lib, const ConvolutionCall& call) : lib_(lib), call_(call) {}
 
   std::shared_ptr<Plan> make() {
     auto plan = std::make_shared<Plan>(lib_);
@@ -95,49 +98,49 @@ class Maker {
   }
 
  private:
-  bool create(Owned<dnnl_memory_desc_t>& desc, IntList sizes, IntList strides) {
-    return lib_.memory_desc_create_with_strides(desc.address(), static_cast<int>(sizes.size()), sizes.data(), type_,
-                                                strides.data()) == dnnl_success;
+  bool create(Owned<dnnl_memory_desc_t>& desc, const Tensor& t, IntList sizes, IntList strides) {
+    return lib_.memory_desc_create_with_strides(desc.address(), static_cast<int>(sizes.size()), sizes.data(),
+                                                type_of(t.dtype()), strides.data()) == dnnl_success;
   }
-  bool create_any(Owned<dnnl_memory_desc_t>& desc, IntList sizes) {
-    return lib_.memory_desc_create_with_tag(desc.address(), static_cast<int>(sizes.size()), sizes.data(), type_,
-                                            dnnl_format_tag_any) == dnnl_success;
+  bool create(Owned<dnnl_memory_desc_t>& desc, const Tensor& t) { return create(desc, t, t.sizes(), t.strides()); }
+  bool create_any(Owned<dnnl_memory_desc_t>& desc, const Tensor& t, IntList sizes) {
+    return lib_.memory_desc_create_with_tag(desc.address(), static_cast<int>(sizes.size()), sizes.data(),
+                                            type_of(t.dtype()), dnnl_format_tag_any) == dnnl_success;
   }
 
   bool create_blocked(Owned<dnnl_memory_desc_t>& desc, const Tensor& t, int64_t block) {
     constexpr dnnl_format_tag_t kTags[][2] = {
         {dnnl_aBc16b, dnnl_aBc8b}, {dnnl_aBcd16b, dnnl_aBcd8b}, {dnnl_aBcde16b, dnnl_aBcde8b}};
     return t.size(1) % block == 0 &&
-           lib_.memory_desc_create_with_tag(desc.address(), static_cast<int>(t.dim()), t.sizes().data(), type_,
-                                            kTags[t.dim() - 3][block == 8]) == dnnl_success;
+           lib_.memory_desc_create_with_tag(desc.address(), static_cast<int>(t.dim()), t.sizes().data(),
+                                            type_of(t.dtype()), kTags[t.dim() - 3][block == 8]) == dnnl_success;
   }
   // Lets the primitive choose its layout. Forward, blocks of a register's channels are forced where
   // they are as fast and cheaper to convert to.
   bool create_free(Owned<dnnl_memory_desc_t>& desc, const Tensor& t) {
-    const bool blocked = call_.pass == Pass::Forward && type_ == dnnl_f32 &&
+    const bool blocked = call_.pass == Pass::Forward && t.dtype() == ScalarType::Float32 &&
                          cpu_capability() == CpuCapability::AVX512 && call_.x.size(1) % 16 == 0 &&
                          call_.y.size(1) % 16 == 0 && call_.groups == 1;
-    return blocked ? create_blocked(desc, t, 16) : create_any(desc, t.sizes());
+    return blocked ? create_blocked(desc, t, 16) : create_any(desc, t, t.sizes());
   }
 
   bool describe(Plan& plan) {
-    const Tensor &x = call_.x, &y = call_.y;
+    const Tensor &x = call_.x, &y = call_.y, &weight = call_.weight;
     DimVector sizes, strides;
     grouped(call_, sizes, strides);
     Owned<dnnl_memory_desc_t> any_x(lib_.memory_desc_destroy), any_y(lib_.memory_desc_destroy),
         any_weight(lib_.memory_desc_destroy);
-    if (!create(plan.x.given, x.sizes(), x.strides()) || !create(plan.y.given, y.sizes(), y.strides()) ||
-        !create(plan.weight.given, sizes, strides) || !create_free(any_x, x) || !create_free(any_y, y) ||
-        !create_any(any_weight, sizes)) {
+    if (!create(plan.x.given, x) || !create(plan.y.given, y) || !create(plan.weight.given, weight, sizes, strides) ||
+        !create_free(any_x, x) || !create_free(any_y, y) || !create_any(any_weight, weight, sizes)) {
       return false;
     }
-    if (call_.bias.defined() && !create(plan.bias, call_.bias.sizes(), IntList{1})) return false;
+    if (call_.bias.defined() && !create(plan.bias, call_.bias, call_.bias.sizes(), IntList{1})) return false;
     const bool last = prefers_channels_last(x) || prefers_channels_last(y);
     const_dnnl_memory_desc_t dx = last ? plan.x.given : any_x, dy = last ? plan.y.given : any_y;
     DimVector spread = {}, left(call_.padding), right = {};
     for (size_t d = 0; d < left.size(); ++d) {
       spread.push_back(call_.dilation[d] - 1);
-      const int64_t reach = call_.dilation[d] * (call_.weight.sizes()[2 + d] - 1);
+      const int64_t reach = call_.dilation[d] * (weight.sizes()[2 + d] - 1);
       right.push_back((y.sizes()[2 + d] - 1) * call_.stride[d] + reach + 1 - x.sizes()[2 + d] - left[d]);
     }
     Owned<dnnl_primitive_attr_t> attr(lib_.primitive_attr_destroy);
@@ -190,7 +193,7 @@ class Maker {
     }
     Owned<dnnl_memory_desc_t> last(lib_.memory_desc_destroy);
     const bool is_last =
-        create(last, t.sizes(), channels_last_strides(t.sizes())) && lib_.memory_desc_equal(last, desc);
+        create(last, t, t.sizes(), channels_last_strides(t.sizes())) && lib_.memory_desc_equal(last, desc);
     return is_last ? t.size(1) : 0;
   }
 
@@ -234,15 +237,15 @@ class Maker {
 
   const Library& lib_;
   const ConvolutionCall& call_;
-  const dnnl_data_type_t type_;
 };
 
 std::shared_ptr<Plan> plan_of(const Library& lib, const ConvolutionCall& call) {
   static auto& plans = *new RecentlyUsed<Key, std::shared_ptr<Plan>, 256>;
   Key key;
   key.reserve(48);
-  key.insert(key.end(), {static_cast<int64_t>(call.pass), static_cast<int64_t>(call.x.dtype()), call.groups,
-                         call.bias.defined(), get_num_threads()});
+  key.insert(key.end(),
+             {static_cast<int64_t>(call.pass), static_cast<int64_t>(call.x.dtype()),
+              static_cast<int64_t>(call.weight.dtype()), call.groups, call.bias.defined(), get_num_threads()});
   for (const Tensor* t : {&call.x, &call.weight, &call.y}) {
     key.insert(key.end(), t->sizes().begin(), t->sizes().end());
     key.insert(key.end(), t->strides().begin(), t->strides().end());
@@ -328,6 +331,7 @@ class Bound {
 bool convolve(const ConvolutionCall& call) {
   const ScalarType dtype = call.x.dtype();
   if (dtype != ScalarType::Float32 && !is_reduced_float(dtype)) return false;
+  TNP_INTERNAL_ASSERT(call.pass != Pass::Input || !call.bias.defined());
   const Library* lib = library();
   if (!lib) return false;
   const std::shared_ptr<Plan> shared = plan_of(*lib, call);

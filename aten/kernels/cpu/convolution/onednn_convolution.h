@@ -12,7 +12,8 @@ enum class Pass { Forward, Input, Weight };
 struct ConvolutionCall {
   Pass pass;
   const Tensor &x, &weight, &y;
-  const Tensor& bias;  // read by Forward, written by Weight; may be undefined
+  // Forward reads it, Weight writes its gradient. It may be undefined, and must be for Input.
+  const Tensor& bias;
   IntList stride, padding, dilation;
   int64_t groups;
 

@@ -15,6 +15,8 @@ import pytest
 import torch_np
 import torch_np.numpy as np
 
+pytestmark = pytest.mark.same_on_devices("starts processes, which compute on the CPU")
+
 SKIPPED = {  # they write files, change the process, or run NumPy's own suite
     "save", "savez", "savez_compressed", "savetxt", "load", "loadtxt", "genfromtxt", "fromfile", "tofile", "dump", "set_num_threads",
     "set_printoptions", "seterr", "seterrcall", "setbufsize", "set_default_dtype", "_set_default_dtype", "set_state",

@@ -11,7 +11,9 @@ import device_processes
 import pytest
 from device_processes import needs_device
 
-pytestmark = needs_device
+pytestmark = [needs_device,
+              pytest.mark.same_on_devices("starts processes, which choose their own device and mode"),
+              pytest.mark.same_when_pending("starts processes, which choose their own device and mode")]
 COMPILER = os.environ.get("CXX") or shutil.which("c++") or ""
 needs_compiler = pytest.mark.skipif(not COMPILER, reason="there is no C++ compiler for chains")
 

@@ -16,6 +16,9 @@ from device_processes import ROOT, needs_device
 
 import torch_np.numpy as np
 
+pytestmark = [pytest.mark.same_on_devices("starts processes, which choose their own device and mode"),
+              pytest.mark.same_when_pending("starts processes, which choose their own device and mode")]
+
 
 def run(code, **options):
     """Runs `code` on the emulated device, once in each direction, and on a GPU."""

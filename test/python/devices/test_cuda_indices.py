@@ -3,6 +3,9 @@ import pytest
 from device_processes import needs_device
 from test_cuda import run
 
+pytestmark = [pytest.mark.same_on_devices("starts processes, which choose their own device and mode"),
+              pytest.mark.same_when_pending("starts processes, which choose their own device and mode")]
+
 CALLS = """
         import torch_np.nn.functional as F
         F64 = torch_np.float64

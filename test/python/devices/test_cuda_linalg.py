@@ -2,6 +2,11 @@
 from device_processes import needs_device
 from test_cuda import run
 
+import pytest
+
+pytestmark = [pytest.mark.same_on_devices("starts processes, which choose their own device and mode"),
+              pytest.mark.same_when_pending("starts processes, which choose their own device and mode")]
+
 
 @needs_device
 def test_factorisations_agree_with_the_cpu():

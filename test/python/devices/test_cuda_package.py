@@ -13,7 +13,9 @@ import torch_np
 PACKAGE = Path(torch_np.__file__).parent
 ROOT = Path(__file__).resolve().parents[3]
 EMULATED = PACKAGE / "libtorch_np_cuda_emulated.so"
-pytestmark = pytest.mark.skipif(not EMULATED.exists(), reason="built without TORCH_NP_CUDA_EMULATION")
+pytestmark = [pytest.mark.skipif(not EMULATED.exists(), reason="built without TORCH_NP_CUDA_EMULATION"),
+              pytest.mark.same_on_devices("starts processes, which choose their own device and mode"),
+              pytest.mark.same_when_pending("starts processes, which choose their own device and mode")]
 
 
 @pytest.fixture

@@ -7,6 +7,9 @@ import sorted_order
 from device_processes import needs_device
 from test_cuda import run
 
+pytestmark = [pytest.mark.same_on_devices("starts processes, which choose their own device and mode"),
+              pytest.mark.same_when_pending("starts processes, which choose their own device and mode")]
+
 EXACT = f"""
 import sys; sys.path.append({str(Path(sorted_order.__file__).parent)!r})
 from sorted_order import assert_sorted, assert_stable_argsort

@@ -13,6 +13,9 @@ sys.path.insert(0, str(TESTS))
 
 from fuzz import bounds  # noqa: E402
 
+pytestmark = [pytest.mark.same_on_devices("breaks the library in its own processes"),
+              pytest.mark.same_when_pending("breaks the library in its own processes")]
+
 # Reads cases as lines of JSON, and prints the kind of each finding. Each case has its own fork, since `prepare` breaks the library.
 PROGRAM = """
 import json, os, sys

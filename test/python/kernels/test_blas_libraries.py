@@ -6,6 +6,9 @@ import sys
 
 import pytest
 
+pytestmark = [pytest.mark.same_on_devices("starts processes, which test linear algebra on the CPU"),
+              pytest.mark.same_when_pending("starts processes, which test linear algebra on the CPU")]
+
 PRELUDE = """
 import ctypes, os, numpy, torch_np, torch_np.numpy as np
 rng = numpy.random.default_rng(0)

@@ -11,6 +11,8 @@ import pytest
 import torch_np
 from torch_np import _C
 
+pytestmark = [pytest.mark.same_on_devices("reads the libraries"), pytest.mark.same_when_pending("reads the libraries")]
+
 FOLDER = pathlib.Path(torch_np.__file__).parent
 PT_DYNAMIC, PT_TLS, DT_NULL, DT_FLAGS, DF_STATIC_TLS, SHT_DYNSYM, STT_TLS = 2, 7, 0, 30, 0x10, 11, 6
 

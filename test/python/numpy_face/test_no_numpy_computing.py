@@ -4,7 +4,11 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 import numpy_calls
+
+pytestmark = pytest.mark.same_on_devices("starts processes, which compute on the CPU")
 
 # What NumPy may still do for us: dtypes, text, files, shapes and addresses as integers, seeding.
 ALLOWED = {

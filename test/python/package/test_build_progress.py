@@ -10,6 +10,8 @@ ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT))   # the tools are not a part of the package
 from tools.build_progress import TAIL, Progress  # noqa: E402
 
+pytestmark = [pytest.mark.same_on_devices("reads the tree"), pytest.mark.same_when_pending("reads the tree")]
+
 
 class Terminal(io.StringIO):
     def isatty(self):

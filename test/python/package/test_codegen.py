@@ -138,6 +138,9 @@ MISTAKES = {
     "unknown functor": (POINTWISE.replace("Twice", "Thrice") + "  nondifferentiable: it is a sample\n",
                         "1: f: no functor 'Thrice' in aten/functors/*.h"),
     "pointwise without dtypes": ("- func: f(Tensor input) -> Tensor\n  pointwise: Twice\n  promotion: Floating\n", "1: f: pointwise without dtypes"),
+    "machine of no pointwise operator": (NATIVE + "  machine: Add\n", "1: f: machine has a meaning only with pointwise"),
+    "vectorizes of no pointwise operator": (NATIVE + "  vectorizes: False\n", "1: f: vectorizes has a meaning only with pointwise"),
+    "vectorizes of another kind": (POINTWISE + "  vectorizes: seldom\n", "1: f: vectorizes is True or False"),
     "both pointwise and dispatch": (POINTWISE + "  dispatch:\n    CPU: f\n", "1: f: has both pointwise and dispatch"),
     "translation of no argument": (NATIVE + "\n- func: f(np.ndarray a, int n) -> np.ndarray\n  np_compat: True\n"
                                    "  additional_translations: {m: dim}\n", "3: f: additional_translations: 'm: dim' names no argument of f("),

@@ -10,6 +10,8 @@ import pytest
 
 import torch_np
 
+pytestmark = [pytest.mark.same_on_devices("reads docstrings"), pytest.mark.same_when_pending("reads docstrings")]
+
 OPERATORS = [o for o in json.loads((pathlib.Path(torch_np.__file__).parent / "_operators.json").read_text()) if not o.get("hidden")]
 FACES = {"torch_np": (torch_np, torch_np.Tensor), "torch_np.numpy": (torch_np.numpy, torch_np.numpy.ndarray)}
 

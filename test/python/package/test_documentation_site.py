@@ -13,6 +13,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[3]))
 
 from tools.documentation import links, public_names, reference  # noqa: E402
 
+pytestmark = [pytest.mark.same_on_devices("reads the tree"), pytest.mark.same_when_pending("reads the tree")]
+
 
 def described(module, name, value):
     return reference.described(reference.Described(module, name, value), None, set(), [])

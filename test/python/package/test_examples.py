@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.same_on_devices("starts processes, which compute on the CPU")
+
 EXAMPLES = os.path.join(os.path.dirname(__file__), "..", "..", "..", "examples")
 
 

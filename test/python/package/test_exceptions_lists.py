@@ -2,6 +2,8 @@
 import pytest
 from exceptions_lists import CUDA, GPU, SANITIZERS, Entry, Exceptions
 
+pytestmark = [pytest.mark.same_on_devices("reads lists of all tests"), pytest.mark.same_when_pending("reads lists of all tests")]
+
 
 @pytest.mark.parametrize("exceptions", [CUDA, GPU, SANITIZERS], ids=["cuda", "gpu", "sanitizers"])
 def test_every_line_names_a_test(exceptions, request):

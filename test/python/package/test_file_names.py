@@ -13,6 +13,8 @@ sys.path.insert(0, str(ROOT))
 
 from tools.codegen import __main__ as codegen  # noqa: E402
 
+pytestmark = [pytest.mark.same_on_devices("reads the tree"), pytest.mark.same_when_pending("reads the tree")]
+
 # <family>, {stem} and * stand for any name; {a,b} for one of these.
 NAME = re.compile(r"(?:[\w./*-]|<\w+>|\{[\w,]*\})+(?<=[\w*>}])\.(?:h|cpp|cuh?|py|pyi|yaml|md)\b")
 # Of other projects.

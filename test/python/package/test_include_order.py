@@ -13,6 +13,8 @@ sys.path.insert(0, str(ROOT))
 
 from tools.codegen import __main__ as codegen  # noqa: E402
 
+pytestmark = [pytest.mark.same_on_devices("reads the tree"), pytest.mark.same_when_pending("reads the tree")]
+
 SUFFIXES = {".h", ".cpp", ".cu", ".cuh", ".inc"}
 
 

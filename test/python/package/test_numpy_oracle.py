@@ -11,6 +11,8 @@ from numpy._core._multiarray_umath import __cpu_baseline__
 import numpy_oracle
 from tools import processor
 
+pytestmark = [pytest.mark.same_on_devices("NumPy alone"), pytest.mark.same_when_pending("NumPy alone")]
+
 TESTS = Path(__file__).resolve().parents[1]
 
 

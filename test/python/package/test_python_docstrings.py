@@ -21,6 +21,8 @@ sys.path.insert(0, str(ROOT))
 from tools.documentation import public_names  # noqa: E402
 from tools.documentation.reference import FIELDS  # noqa: E402
 
+pytestmark = [pytest.mark.same_on_devices("reads docstrings"), pytest.mark.same_when_pending("reads docstrings")]
+
 PACKAGES = [str(ROOT / "torch_np"), str(ROOT / "torch_np_dask")]
 ARRAY = re.compile(r"(?<!TypeIs\[)\b(Tensor|ndarray|ArrayLike|TensorLike)\b")
 

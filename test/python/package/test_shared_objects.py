@@ -7,6 +7,8 @@ import pytest
 
 import torch_np
 
+pytestmark = [pytest.mark.same_on_devices("reads the libraries"), pytest.mark.same_when_pending("reads the libraries")]
+
 OBJECTS = sorted(pathlib.Path(torch_np.__file__).parent.glob("*.so"))
 
 

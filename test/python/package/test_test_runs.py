@@ -5,11 +5,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[3]
 TESTS = ROOT / "test" / "python"
 sys.path.insert(0, str(ROOT))   # the tools are not a part of the package
 
 from tools import test_times  # noqa: E402
+
+pytestmark = [pytest.mark.same_on_devices("starts processes, which choose their own device and mode"),
+              pytest.mark.same_when_pending("starts processes, which choose their own device and mode")]
 
 
 def run(folder, text, *options, **environment):

@@ -14,6 +14,8 @@ import columns  # noqa: E402
 import report  # noqa: E402
 from tools import processor  # noqa: E402
 
+pytestmark = [pytest.mark.same_on_devices("reads stored timings"), pytest.mark.same_when_pending("reads stored timings")]
+
 EPYC = {"vendor": "AuthenticAMD", "name": "AMD EPYC", "family": "25", "model": "17", "cores": "2"}
 XEON = {"vendor": "GenuineIntel", "name": "Intel Xeon", "cores": "2"}
 

@@ -15,6 +15,9 @@ import pytest
 import torch_np
 import torch_np.numpy
 
+pytestmark = [pytest.mark.same_on_devices("types, and lines of users in processes"),
+              pytest.mark.same_when_pending("types, and lines of users in processes")]
+
 pytest.importorskip("mypy")
 
 ROOT = Path(__file__).resolve().parents[3]

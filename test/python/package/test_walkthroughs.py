@@ -11,6 +11,8 @@ sys.path.insert(0, str(ROOT))
 from tools import walkthroughs  # noqa: E402
 from tools.codegen import __main__ as codegen  # noqa: E402
 
+pytestmark = [pytest.mark.same_on_devices("reads the tree"), pytest.mark.same_when_pending("reads the tree")]
+
 ALL = walkthroughs.walkthroughs()
 # What the generator reads. torch_np's stubs and libraries are made by the build.
 READ = [str(p.relative_to(ROOT)) for folder, pattern in (("native_functions", "*.yaml"), ("aten/functors", "*.h"), ("torch_np", "*.py"))

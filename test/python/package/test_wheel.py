@@ -32,7 +32,9 @@ def made():
 
 
 WHEEL = made()
-pytestmark = pytest.mark.skipif(WHEEL is None, reason="dist/ has no wheel of these sources for this interpreter: `make wheel`")
+pytestmark = [pytest.mark.skipif(WHEEL is None, reason="dist/ has no wheel of these sources for this interpreter: `make wheel`"),
+              pytest.mark.same_on_devices("tests the wheel in its own environment"),
+              pytest.mark.same_when_pending("tests the wheel in its own environment")]
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,8 @@ sys.path.insert(0, str(ROOT))   # the tools are not a part of the package
 from tools.wheels import cache, cuda_wheel, sources  # noqa: E402
 from tools.wheels.wheel import pack, python_files  # noqa: E402
 
+pytestmark = [pytest.mark.same_on_devices("reads the tree"), pytest.mark.same_when_pending("reads the tree")]
+
 
 @pytest.fixture
 def tree(tmp_path, monkeypatch):

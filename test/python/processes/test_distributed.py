@@ -18,8 +18,10 @@ ROOT = Path(__file__).resolve().parents[3]
 PROGRAMS = Path(__file__).parent / "distributed_programs"
 TOO_LONG = 300  # seconds after which processes count as hanging, on a machine however busy
 
-pytestmark = pytest.mark.skipif(importlib.util.find_spec("mpi4py") is None or launcher.find_mpiexec() is None,
-                                reason="needs mpi4py and an mpiexec: pip install 'torch-np[mpi]'")
+pytestmark = [pytest.mark.skipif(importlib.util.find_spec("mpi4py") is None or launcher.find_mpiexec() is None,
+                                reason="needs mpi4py and an mpiexec: pip install 'torch-np[mpi]'"),
+              pytest.mark.same_on_devices("starts processes, which choose their own device and mode"),
+              pytest.mark.same_when_pending("starts processes, which choose their own device and mode")]
 
 
 def launch(*program, processes=2, **environment):

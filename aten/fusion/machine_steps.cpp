@@ -8,24 +8,16 @@
 #include <optional>
 #include <unordered_map>
 
+#include "aten/machine_operations.h"
+
 namespace tnp::fusion {
 
 Operation operation_of(std::string_view name) {
   static const std::unordered_map<std::string_view, Operation> operations = {
-      {"add", Operation::Add},         {"sub", Operation::Subtract},
-      {"mul", Operation::Multiply},    {"div", Operation::Divide},
-      {"neg", Operation::Negative},    {"abs", Operation::Absolute},
-      {"fabs", Operation::Absolute},   {"square", Operation::Square},
-      {"sqrt", Operation::SquareRoot}, {"reciprocal", Operation::Reciprocal},
-      {"maximum", Operation::Maximum}, {"minimum", Operation::Minimum},
-      {"eq", Operation::Equal},        {"ne", Operation::NotEqual},
-      {"lt", Operation::Less},         {"le", Operation::LessEqual},
-      {"gt", Operation::Greater},      {"ge", Operation::GreaterEqual},
-      {"logical_and", Operation::And}, {"logical_or", Operation::Or},
-      {"logical_xor", Operation::Xor}, {"logical_not", Operation::Not},
-      {"bitwise_and", Operation::And}, {"bitwise_or", Operation::Or},
-      {"bitwise_xor", Operation::Xor}, {"bitwise_not", Operation::Not},
-      {"where", Operation::Where},     {"cast", Operation::Cast},
+      {"cast", Operation::Cast},
+#define TNP_ROW(name, operation) {name, Operation::operation},
+      TNP_MACHINE_OPERATIONS(TNP_ROW)
+#undef TNP_ROW
   };
   const auto found = operations.find(name);
   return found == operations.end() ? Operation::None : found->second;

@@ -33,7 +33,7 @@ FAMILY_FILES = ("aten/functions/{}.h", "aten/operators/{}.cpp", "aten/kernel_fun
 
 def file_list(source: Path) -> list[str]:
     families = [f.stem for f in loader.files(source / "native_functions.yaml")]
-    files = ["aten/functions.h", "aten/cuda_tables.cpp", "aten/random/distribution.h", "csrc/tables.cpp"]
+    files = ["aten/functions.h", "aten/machine_operations.h", "aten/cuda_tables.cpp", "aten/random/distribution.h", "csrc/tables.cpp"]
     files += [name.format(f) for f in families for name in FAMILY_FILES]
     files += [f"aten/cuda_loops_{Path(h).stem}.cu" for h in functor_headers(source)]
     files += [f"aten/scalar_loops_{k}.cpp" for k in range(LOOP_PARTS)]
@@ -78,6 +78,7 @@ def generate(yaml: Path, source: Path, native_only: bool = False) -> tuple[dict[
     family_of = {e.schema.name: e.family for e in natives}
     cpp = {
         "aten/functions.h": emit_functions.all_functions_h(families),
+        "aten/machine_operations.h": emit_kernels.machine_operations(natives),
         "aten/cuda_tables.cpp": emit_kernels.cuda_tables(families, natives, where),
         "aten/random/distribution.h": emit_distributions.distribution_h([d for e in natives for d in e.distributions]),
         "csrc/tables.cpp": emit_tables.all_tables(families),

@@ -212,6 +212,13 @@ def unit(headers: list[str], entries: list[Entry]) -> str:
                            definitions="".join(definitions))
 
 
+def machine_operations(entries: list[Entry]) -> str:
+    """The operators that machine code computes, as a list for a macro."""
+    rows = "".join(f" \\\n  X(\"{e.name}\", {e.machine})" for e in entries if e.machine)
+    return ("// Generated from native_functions.yaml. The operators that machine code computes: their names, and their operations\n"
+            f"// (aten/fusion/chain.h).\n#pragma once\n\n#define TNP_MACHINE_OPERATIONS(X){rows}\n")
+
+
 def cuda_function(e: Entry) -> str | None:
     """The operator's kernel in the CUDA library, if any."""
     return e.dispatch.get("CUDA")

@@ -14,9 +14,9 @@ from tools.codegen.model import REDUCTION_TENSORS, Distribution, Entry, Return, 
 COMMON_KEYS = {"func", "variants", "package", "aliases", "arguments", "doc"}
 NATIVE_KEYS = {"hidden", "pointwise", "reduction", "dispatch", "promotion", "dtypes", "check", "cost", "derivative",
                "nondifferentiable", "domain", "floating_point_errors", "distributions", "dunder", "numpy",
-               "dynamic_output_shape", "vectorizes"}
+               "dynamic_output_shape", "machine", "vectorizes"}
 COMPAT_KEYS = {"np_compat", "native", "additional_translations", "ufunc", "gufunc", "result", "subclass", "zero_dim"}
-TEXT_KEYS = ("pointwise", "reduction", "promotion", "dtypes", "check", "nondifferentiable", "native", "package", "doc")
+TEXT_KEYS = ("pointwise", "reduction", "machine", "promotion", "dtypes", "check", "nondifferentiable", "native", "package", "doc")
 PROVIDED_ARGUMENTS = ("out",)  # by the bindings, not in the schema
 UFUNC_ARGUMENTS = ("out", "where", "casting", "order", "dtype", "subok", "signature")
 DEVICES = ("CPU", "CUDA")
@@ -128,6 +128,7 @@ def parse_entry(keys: dict, file: str, line: int, packages: Iterable[str] = ()) 
         dtypes=keys.get("dtypes", ""),
         check=keys.get("check", ""),
         cost=float(keys.get("cost", 1)),
+        machine=keys.get("machine", ""),
         vectorizes=flag(keys, "vectorizes", default=True),
         floating_point_errors=errors_of(keys.get("floating_point_errors"))[0],
         watched_as=errors_of(keys.get("floating_point_errors"))[1] or numpy_name(keys, schema),
@@ -194,8 +195,8 @@ def check_native(entry: Entry) -> None:
         raise SpecError(f"has both {kinds[0]} and {kinds[1]}")
     if entry.derivative and entry.nondifferentiable:
         raise SpecError("has both derivative and nondifferentiable")
-    if not entry.vectorizes and not entry.pointwise:
-        raise SpecError("vectorizes has a meaning only with pointwise")
+    if (entry.machine or not entry.vectorizes) and not entry.pointwise:
+        raise SpecError(f"{'machine' if entry.machine else 'vectorizes'} has a meaning only with pointwise")
     if entry.pointwise or entry.reduction:
         if not entry.promotion or not entry.dtypes:
             raise SpecError(f"{kinds[0]} without {'promotion' if not entry.promotion else 'dtypes'}")

@@ -258,6 +258,7 @@ class Entry:
     dtypes: str = ""
     check: str = ""
     cost: float = 1
+    machine: str = ""  # the operation of machine code for pending results: Add
     vectorizes: bool = True  # False: its loops are compiled for one instruction set
     floating_point_errors: str = ""  # their source: flags, values, or '' for none
     watched_as: str = ""  # its name in NumPy's warnings

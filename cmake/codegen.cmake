@@ -26,7 +26,7 @@ add_custom_command(
           --python-output ${TORCH_NP_GENERATED_PYTHON}
   DEPENDS ${codegen_inputs}
   WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} COMMENT "Generating from native_functions.yaml" VERBATIM)
-add_custom_target(codegen DEPENDS ${generated})
+add_custom_target(generated_sources DEPENDS ${generated})
 
 foreach(part ATEN CUDA CSRC)
   set(TORCH_NP_GENERATED_${part} ${generated_names})

@@ -8,7 +8,7 @@ file(GLOB_RECURSE cuda_common CONFIGURE_DEPENDS aten/cuda/*.cpp aten/kernels/cud
 set(cuda_emulated ${cuda_common})
 list(FILTER cuda_common EXCLUDE REGEX "_emulated\\.cpp$")
 list(FILTER cuda_emulated INCLUDE REGEX "_emulated\\.cpp$")
-# Units of .cu files: those that call NVIDIA's libraries (*_cuda.cu) have an emulated counterpart.
+# .cu files: those that call NVIDIA's libraries (*_cuda.cu) have an emulated counterpart.
 file(GLOB_RECURSE cuda_units CONFIGURE_DEPENDS aten/cuda/*.cu aten/kernels/cuda/*.cu)
 set(cuda_kernels ${cuda_units})
 list(FILTER cuda_kernels EXCLUDE REGEX "_cuda\\.cu$")
@@ -30,7 +30,7 @@ add_custom_command(
 list(APPEND cuda_common ${header_texts})
 
 function(torch_np_cuda_library target)
-  add_dependencies(${target} codegen)
+  add_dependencies(${target} generated_sources)
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR} ${TORCH_NP_GENERATED_DIR})
   target_link_libraries(${target} PRIVATE torch_np)
   target_link_options(${target} PRIVATE -Wl,-z,defs)
@@ -44,7 +44,7 @@ endfunction()
 
 if(TORCH_NP_CUDA_EMULATION)
   add_library(cuda_emulated OBJECT ${cuda_common} ${cuda_emulated} ${cuda_kernels} ${TORCH_NP_GENERATED_CUDA})
-  add_dependencies(cuda_emulated codegen)
+  add_dependencies(cuda_emulated generated_sources)
   target_include_directories(cuda_emulated PUBLIC ${CMAKE_SOURCE_DIR} ${TORCH_NP_GENERATED_DIR})
   target_link_libraries(cuda_emulated PUBLIC tbb_library)
   # Many small loops whose speed does not matter: compile them quickly.
@@ -84,7 +84,7 @@ foreach(unit ${cuda_units} ${cuda_generated_units})
   add_custom_command(
     OUTPUT ${object}
     COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${NVCC} ${nvcc_flags} -MMD -MF ${object}.d -MT ${object} -c ${unit} -o ${object}
-    DEPENDS ${unit} codegen DEPFILE ${object}.d
+    DEPENDS ${unit} generated_sources DEPFILE ${object}.d
     COMMENT "Compiling ${name} for CUDA" VERBATIM)
   list(APPEND cuda_objects ${object})
 endforeach()

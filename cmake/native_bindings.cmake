@@ -9,7 +9,7 @@ add_custom_command(
   DEPENDS ${codegen_inputs}
   WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} COMMENT "Generating the bindings of the torch face alone" VERBATIM)
 Python_add_library(_C_native MODULE ${csrc_sources} ${native_sources})
-add_dependencies(_C_native codegen)
+add_dependencies(_C_native generated_sources)
 target_include_directories(_C_native BEFORE PRIVATE ${native_dir})
 target_link_libraries(_C_native PRIVATE torch_np)
 set_target_properties(_C_native PROPERTIES EXCLUDE_FROM_ALL ON OUTPUT_NAME _C LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/native)

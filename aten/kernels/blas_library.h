@@ -158,7 +158,7 @@ inline constexpr int kWorks = 10;
 template <class T>
 TNP_API const Library& library_for(Work work, int64_t size);
 
-// Whether our own loops (cpu/product_loops.h) are faster for products of (m, k) and (k, n), on
+// Whether our own loops (cpu/linalg/product_loops.h) are faster for products of (m, k) and (k, n), on
 // instruction sets that have them. With TORCH_NP_BLAS=loops: true for every product that they
 // support.
 template <class T>

@@ -273,6 +273,7 @@ def test_host_code_never_reads_device_memory():
     """)
 
 
+@pytest.mark.slow("calls every operator")
 @needs_device
 def test_every_operator_computes_or_raises_on_the_device():
     """All native operators that take tensors, each with samples of many kinds: a result on the device, or an exception; never a

@@ -73,6 +73,7 @@ def test_searches_agree_with_the_cpu():
     """)
 
 
+@pytest.mark.slow("large arrays on the emulated device")
 @needs_device
 def test_counts_repetitions_and_sliding_sums_agree_with_the_cpu():
     emulated("""

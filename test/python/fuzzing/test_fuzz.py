@@ -12,6 +12,7 @@ TESTS = pathlib.Path(__file__).parents[2]
 CASES = {"hostile": 4000, "numpy": 1500, "tensor": 1500, "gradients": 800, "programs": 300}
 
 
+@pytest.mark.slow("thousands of cases")
 @pytest.mark.parametrize("part", CASES)
 def test_a_short_run_finds_nothing(part):
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(TESTS), *filter(None, sys.path)])}
@@ -20,6 +21,7 @@ def test_a_short_run_finds_nothing(part):
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
 
 
+@pytest.mark.slow("two processes make all parts of the fuzzer")
 def test_a_case_is_the_same_in_every_process():
     code = "from fuzz.parts import PARTS, make_part\nprint([str(part.case(3, n)) for part in map(make_part, PARTS) for n in (0, 77, 100003)])"
     texts = {subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True,

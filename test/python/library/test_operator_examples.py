@@ -122,6 +122,7 @@ def test_gemm_of_integers_is_refused_by_its_infer_type(built):
         np._ops.my_gemm([[1]], [[2]])
 
 
+@pytest.mark.slow("compiles three libraries")
 def test_attributes_that_are_not_known_or_not_numbers(built):
     built("gemm"), built("stateful_gemm"), built("batch_norm")
     m, f = np.ones((2, 2)), np.ones((2, 2), "float32")
@@ -176,6 +177,7 @@ def test_relu(relu):
     assert float(np._ops.my_relu(np.array(-3.0))) == 0 and np._ops.my_relu(np.zeros((0, 2))).shape == (0, 2)
 
 
+@pytest.mark.slow("compiles for GPUs")
 @pytest.mark.skipif(not shutil.which("nvcc") and not os.path.exists("/usr/local/cuda/bin/nvcc"), reason="needs nvcc")
 def test_relu_is_compiled_by_nvcc(tmp_path):
     shutil.copytree(EXAMPLES / "relu", tmp_path / "relu")
@@ -204,6 +206,7 @@ assert float(z.sum()) == 800
 """
 
 
+@pytest.mark.slow("compiles a library")
 def test_relu_launches_on_the_emulated_device(tmp_path):
     shutil.copytree(EXAMPLES / "relu", tmp_path / "relu")
     (tmp_path / "cuda_runtime.h").write_text(CUDA_RUNTIME)
@@ -338,6 +341,7 @@ def test_numpys_names_are_translated(tmp_path):
     assert np._ops.examples_test.negative(x).tolist() == [-1, -1, -1]
 
 
+@pytest.mark.slow("compiles two libraries")
 def test_what_the_docs_build(tmp_path):
     """docs/operators_of_your_own.md: its gemm, with its derivative, as a reader would put them together."""
     text = (pathlib.Path(__file__).parents[3] / "docs/operators_of_your_own.md").read_text()

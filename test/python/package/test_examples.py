@@ -17,6 +17,7 @@ def run(*arguments, cwd=None):
     return done.stdout
 
 
+@pytest.mark.slow("trains a network")
 def test_digits_reaches_97_percent_and_draws(tmp_path):
     pytest.importorskip("sklearn")
     pytest.importorskip("matplotlib")

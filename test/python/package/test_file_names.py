@@ -65,6 +65,7 @@ def unknown(files, existing_files):
                     yield f"{path}:{number}: there is no {name}"
 
 
+@pytest.mark.slow("reads all sources, and generates all files")
 def test_every_file_that_is_named_exists():
     files = existing()
     read = [f for f in sorted(files) if (ROOT / f).is_file() and (

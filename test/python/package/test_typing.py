@@ -43,6 +43,7 @@ def test_the_package_says_that_it_is_typed():
     assert (Path(torch_np.__file__).parent / "py.typed").exists()
 
 
+@pytest.mark.slow("runs mypy")
 def test_users_lines_have_the_stated_types_and_examples_have_no_mistakes():
     assert mypy(LINES / "numpy_lines.py", LINES / "torch_lines.py", *sorted((ROOT / "examples").glob("*.py"))) == []
 
@@ -132,6 +133,7 @@ print(json.dumps({{name: known.get(name) for name in {sorted(modules())!r} if na
     return lines[:-1], json.loads(lines[-1])
 
 
+@pytest.mark.slow("runs stubtest")
 def test_stubs_have_the_names_and_signatures_of_the_extension(stubtest):
     several = set(overloaded())
     found = [line for line in stubtest[0] if line.startswith("torch_np.")]

@@ -96,6 +96,7 @@ print(json.dumps({
 """
 
 
+@pytest.mark.slow("installs the wheel and its dependencies")
 def test_it_works_in_an_empty_environment_on_a_machine_without_a_compiler(tmp_path):
     machine = bare_machine.Machine(tmp_path)
     machine.install(str(WHEEL) + "[demo]")

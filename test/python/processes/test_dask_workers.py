@@ -139,6 +139,7 @@ def test_chunks_of_workers_are_ours_also_when_they_have_travelled(client):
     assert type(found) is np.ndarray and (found == x + x[::-1]).all()
 
 
+@pytest.mark.slow("writes a gigabyte to disk")
 def test_chunks_are_spilled_when_memory_is_short_and_come_back(client):
     with dask.config.set({"array.backend": "torch_np"}):
         x = da.arange(125_000_000, dtype=float, chunks=2_500_000).persist()  # 1 GB, of 0.8
@@ -149,6 +150,7 @@ def test_chunks_are_spilled_when_memory_is_short_and_come_back(client):
     assert type(found) is np.ndarray and found.tolist() == list(map(float, range(7_499_990, 7_500_010)))
 
 
+@pytest.mark.slow("the example starts a cluster")
 def test_the_example_agrees_with_one_process_and_draws(tmp_path):
     pytest.importorskip("matplotlib")
     figure = tmp_path / "figure.png"

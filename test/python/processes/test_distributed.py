@@ -116,6 +116,7 @@ def test_the_launcher_says_what_is_missing(monkeypatch, capsys):
     assert "there is no mpiexec" in capsys.readouterr().err
 
 
+@pytest.mark.slow("trains in several processes")
 def test_the_example_reaches_the_gradients_of_one_process():
     pytest.importorskip("sklearn")
     done = launch(ROOT / "examples" / "data_parallel.py", "--epochs", "10")

@@ -218,6 +218,7 @@ def mapped_names():
     return sorted(names)
 
 
+@pytest.mark.slow("forty arrays through two processes")
 def test_nothing_is_left_open():
     sent(torch_np.ones(3))  # the thread that hands descriptors over has started
     before, files = descriptors(), mapped_names()

@@ -32,12 +32,17 @@ PyObject* subclass_check(PyObject* cls, PyObject* of) {
   return ask_abc(cls, "__subclasscheck__", of);
 }
 
-PyMethodDef methods[] = {{"__instancecheck__", instance_check, METH_O, "isinstance(x, cls)"},
-                         {"__subclasscheck__", subclass_check, METH_O, "issubclass(x, cls)"},
+PyMethodDef methods[] = {{"__instancecheck__", instance_check, METH_O,
+                          "Implements isinstance(x, cls). NumPy's arrays are instances of\n"
+                          "ndarray."},
+                         {"__subclasscheck__", subclass_check, METH_O,
+                          "Implements issubclass(x, cls). NumPy's array classes are subclasses of\n"
+                          "ndarray."},
                          {nullptr, nullptr, 0, nullptr}};
-PyType_Slot slots[] = {{Py_tp_methods, methods},
-                       {Py_tp_doc, const_cast<char*>("The class of ndarray: NumPy's arrays are instances of it.")},
-                       {0, nullptr}};
+PyType_Slot slots[] = {
+    {Py_tp_methods, methods},
+    {Py_tp_doc, const_cast<char*>("Metaclass of ndarray. It makes NumPy's arrays instances of ndarray.")},
+    {0, nullptr}};
 PyType_Spec spec = {"torch_np._C.ArrayMeta", 0, 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
 
 }  // namespace

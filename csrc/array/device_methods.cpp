@@ -115,17 +115,33 @@ constexpr int kKeywords = METH_VARARGS | METH_KEYWORDS;
 PyMethodDef ndarray_only[] = {
     {"_cuda", as_method(to_cuda), kKeywords,
      "_cuda($self, /, device=None, non_blocking=False)\n--\n\n"
-     "The array on the GPU `device` (a number, 'cuda:1'; None: the current one): itself if it is there. With "
-     "`non_blocking`,\na copy from pinned memory is not waited for.\n\nErrors: RuntimeError where there is no such "
-     "GPU."},
-    {"_cpu", to_cpu, METH_NOARGS, "_cpu($self, /)\n--\n\nThe array in the memory of the CPU: itself if it is there."},
+     "The array on a GPU. An array that is there already is returned itself.\n\n"
+     "Args:\n"
+     "  device: GPU of the result: a number or a name such as 'cuda:1'. None is the current GPU, or\n"
+     "    for an array on a GPU, that one.\n"
+     "  non_blocking: Whether a copy from pinned memory may run asynchronously.\n\n"
+     "Errors: RuntimeError if there is no such GPU."},
+    {"_cpu", to_cpu, METH_NOARGS,
+     "_cpu($self, /)\n--\n\n"
+     "The array in the memory of the CPU. An array that is there already is returned itself."},
     {"_to", as_method(to), kKeywords,
      "_to($self, /, device=None, dtype=None, non_blocking=False, copy=False)\n--\n\n"
-     "The array on `device`, with elements of `dtype`: itself if it is so already and no `copy` is asked for. A dtype "
-     "may come\nas the first argument."},
+     "The array on another device or with another dtype.\n\n"
+     "A dtype may also be passed as the first argument.\n\n"
+     "Args:\n"
+     "  device: Device of the result; None is the device of the array.\n"
+     "  dtype: Dtype of the result; None is the dtype of the array.\n"
+     "  non_blocking: Whether a copy from or to pinned memory may run asynchronously.\n"
+     "  copy: Whether to copy always. False returns the array itself if nothing has to change.\n\n"
+     "Errors: RuntimeError if there is no such device."},
     {"to_device", as_method(to_device), kKeywords,
      "to_device($self, device, /, *, stream=None)\n--\n\n"
-     "The array on `device`: itself if it is there. Errors: ValueError for what is no device, or for a `stream`."},
+     "The array on another device. An array that is there already is returned itself.\n\n"
+     "Args:\n"
+     "  device: Device of the result: 'cpu', 'cuda', 'cuda:<number>' or 'meta'.\n"
+     "  stream: Not implemented; must be None.\n\n"
+     "Errors: ValueError if `device` is not a device or `stream` is not None; RuntimeError if there is\n"
+     "no such GPU."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
@@ -134,16 +150,21 @@ template <bool compat>
 PyMethodDef* device_methods() {
   constexpr int skip = compat ? 0 : 1;  // Tensor's names have no underscore: skip it
   static PyMethodDef methods[] = {{"_pin_memory" + skip, pin_memory<compat>, METH_NOARGS,
-                                   "_pin_memory($self, /)\n--\n\nThe array in host memory that copies to a GPU need "
-                                   "not wait for: itself if it is so "
-                                   "already." +
+                                   "_pin_memory($self, /)\n--\n\n"
+                                   "The array in page-locked memory of the CPU.\n\n"
+                                   "Copies between such memory and a GPU can run asynchronously. An array in\n"
+                                   "such memory is returned itself.\n\n"
+                                   "Errors: RuntimeError if the array is not on the CPU or there is no GPU." +
                                        skip},
                                   {"_is_pinned" + skip, is_pinned<compat>, METH_NOARGS,
-                                   "_is_pinned($self, /)\n--\n\nWhether the array is in pinned memory." + skip},
+                                   "_is_pinned($self, /)\n--\n\nWhether the array is in page-locked memory." + skip},
                                   {"_record_stream" + skip, record_stream<compat>, METH_O,
-                                   "_record_stream($self, stream, /)\n--\n\nKeeps the memory from being handed out "
-                                   "again before `stream` is done with "
-                                   "what it has been given." +
+                                   "_record_stream($self, stream, /)\n--\n\n"
+                                   "Tells the memory allocator that `stream` uses the array.\n\n"
+                                   "The memory is reused only after the work that `stream` has been given so\n"
+                                   "far.\n\n"
+                                   "Args:\n"
+                                   "  stream: A torch_np.cuda.Stream." +
                                        skip},
                                   {nullptr, nullptr, 0, nullptr}};
   return !compat || add_methods(ndarray_type, ndarray_only) ? methods : nullptr;

@@ -141,14 +141,15 @@ void dealloc(PyObject* self) {
 
 PyGetSetDef properties[kNumFlags + 5];
 
-PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
-                       {Py_tp_repr, reinterpret_cast<void*>(repr)},
-                       {Py_mp_subscript, reinterpret_cast<void*>(subscript)},
-                       {Py_mp_ass_subscript, reinterpret_cast<void*>(assign)},
-                       {Py_tp_richcompare, reinterpret_cast<void*>(compare)},
-                       {Py_tp_getset, properties},
-                       {Py_tp_doc, const_cast<char*>("Facts about an array's memory.")},
-                       {0, nullptr}};
+PyType_Slot slots[] = {
+    {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
+    {Py_tp_repr, reinterpret_cast<void*>(repr)},
+    {Py_mp_subscript, reinterpret_cast<void*>(subscript)},
+    {Py_mp_ass_subscript, reinterpret_cast<void*>(assign)},
+    {Py_tp_richcompare, reinterpret_cast<void*>(compare)},
+    {Py_tp_getset, properties},
+    {Py_tp_doc, const_cast<char*>("Flags of an array's memory layout, such as C_CONTIGUOUS and WRITEABLE.")},
+    {0, nullptr}};
 PyType_Spec spec = {"torch_np.numpy.flagsobj", sizeof(Flags), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
                     slots};
 

@@ -250,30 +250,60 @@ template <bool compat>
 PyMethodDef* interchange_methods() {
   static PyMethodDef shared[] = {
       {"_torch", to_torch, METH_NOARGS,
-       "_torch($self, /)\n--\n\nThis array as a torch_np.Tensor: the same memory, gradient and device."},
+       "_torch($self, /)\n--\n\nThe array as a torch_np.Tensor that shares its memory, gradient and device."},
       {"_np_compat", to_np_compat, METH_NOARGS,
-       "_np_compat($self, /)\n--\n\nThis tensor as a torch_np.numpy.ndarray: the same memory, gradient and device."},
-      {"__array__", as_method(array), METH_FASTCALL | METH_KEYWORDS, "A numpy.ndarray over the same memory."},
-      {"__dlpack__", as_method(dlpack), METH_FASTCALL | METH_KEYWORDS, "The array as a DLPack capsule."},
-      {"__dlpack_device__", get_dlpack_device, METH_NOARGS, "DLPack's device type and number."},
-      {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, "For annotations."},
+       "_np_compat($self, /)\n--\n\n"
+       "The tensor as a torch_np.numpy.ndarray that shares its memory, gradient and device."},
+      {"__array__", as_method(array), METH_FASTCALL | METH_KEYWORDS,
+       "The elements as a numpy.ndarray, for NumPy's conversions. It shares the memory if neither the\n"
+       "dtype nor `copy` asks for a copy."},
+      {"__dlpack__", as_method(dlpack), METH_FASTCALL | METH_KEYWORDS,
+       "The array as a DLPack capsule, which another library can use without a copy."},
+      {"__dlpack_device__", get_dlpack_device, METH_NOARGS,
+       "Device of the memory as DLPack's pair (device type, device number)."},
+      {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS,
+       "Generic alias for type annotations, such as `ndarray[Any, dtype]`."},
       {nullptr, nullptr, 0, nullptr}};
   static PyMethodDef numpy_protocols[] = {
       {"__array_ufunc__", as_method(array_ufunc), METH_VARARGS | METH_KEYWORDS,
-       "__array_ufunc__($self, ufunc, method, /, *inputs, **kwargs)\n--\n\nNumPy's ufuncs on our arrays run our "
-       "ufuncs."},
+       "__array_ufunc__($self, ufunc, method, /, *inputs, **kwargs)\n--\n\n"
+       "Runs torch_np's ufunc in place of a NumPy ufunc that is called with torch_np arrays.\n\n"
+       "Args:\n"
+       "  ufunc: The NumPy ufunc that was called.\n"
+       "  method: Name of its method, such as '__call__' or 'reduce'.\n"
+       "  inputs: Operands of the call.\n"
+       "  kwargs: Keyword arguments of the call."},
       {"__array_function__", as_method(array_function), METH_VARARGS | METH_KEYWORDS,
-       "__array_function__($self, /, func, types, args, kwargs)\n--\n\nNumPy's functions on our arrays run our "
-       "functions."},
+       "__array_function__($self, /, func, types, args, kwargs)\n--\n\n"
+       "Runs torch_np's function in place of a NumPy function that is called with torch_np arrays.\n\n"
+       "Args:\n"
+       "  func: The NumPy function that was called.\n"
+       "  types: Classes of the arguments that implement `__array_function__`.\n"
+       "  args: Positional arguments of the call.\n"
+       "  kwargs: Keyword arguments of the call."},
       {"__array_wrap__", array_wrap, METH_VARARGS,
-       "__array_wrap__($self, array, context=None, return_scalar=True, /)\n--\n\nAn array as an object of this one's "
-       "class."},
+       "__array_wrap__($self, array, context=None, return_scalar=True, /)\n--\n\n"
+       "Converts a result to the class of this array.\n\n"
+       "Args:\n"
+       "  array: The result.\n"
+       "  context: Tuple (ufunc, arguments, index of the output) of the call that made the result, or\n"
+       "    None.\n"
+       "  return_scalar: Whether a 0-d result becomes a scalar."},
       {"__array_finalize__", array_finalize, METH_O,
-       "__array_finalize__($self, obj, /)\n--\n\nCalled after an object of a subclass was made."},
+       "__array_finalize__($self, obj, /)\n--\n\n"
+       "Hook that NumPy's protocol calls for a new object of a subclass. This one does nothing.\n\n"
+       "Args:\n"
+       "  obj: Array that the new object was made from, or None."},
       {nullptr, nullptr, 0, nullptr}};
   static PyMethodDef torch_methods[] = {
       {"numpy", as_method(as_numpy), METH_VARARGS | METH_KEYWORDS,
-       "numpy($self, /, *, force=False)\n--\n\nA numpy.ndarray over the same memory."},
+       "numpy($self, /, *, force=False)\n--\n\n"
+       "The tensor as a numpy.ndarray over the same memory.\n\n"
+       "Args:\n"
+       "  force: Whether to allow a tensor that requires a gradient or is on a GPU. The result is then\n"
+       "    detached, or a copy on the CPU.\n\n"
+       "Errors: RuntimeError if the tensor requires a gradient, and TypeError if it is not on the CPU,\n"
+       "unless `force` is True."},
       {nullptr, nullptr, 0, nullptr}};
   if (!add_methods(face_type<compat>(), shared)) return nullptr;
   return compat ? numpy_protocols : torch_methods;

@@ -229,56 +229,92 @@ PyObject* set_shape_method(PyObject* self, PyObject* shape) {
 PyMethodDef methods[] = {
     {"_set_shape", set_shape_method, METH_O,
      "_set_shape($self, shape, /)\n--\n\n"
-     "Gives the array itself another shape, as an assignment to `shape` does.\n"
-     "Errors: ValueError for a shape of another size, AttributeError where it takes a copy."},
-    {"__sizeof__", size_of, METH_NOARGS, "The bytes of the object, with those of the elements if it owns them."},
+     "Changes the shape of the array in place, as assigning to `shape` does.\n\n"
+     "Args:\n"
+     "  shape: New shape: an integer or a sequence of integers.\n\n"
+     "Errors: ValueError if the number of elements differs; AttributeError if the new shape needs a\n"
+     "copy."},
+    {"__sizeof__", size_of, METH_NOARGS,
+     "Size of the object in bytes, including its elements if it owns their memory."},
     {"view", as_method(view), METH_VARARGS | METH_KEYWORDS,
-     "view($self, /, *args, **kwargs)\n--\n\nThe same memory as another object, dtype or class.\n\n"
-     "Shapes: as the array; with a dtype of another size the last axis is longer or shorter by the ratio.\n"
-     "Errors: ValueError if the last axis is not dense, or its bytes are no whole number of elements; TypeError for "
-     "what "
-     "is neither a dtype nor a class of arrays."},
+     "view($self, /, *args, **kwargs)\n--\n\n"
+     "A view of the same memory as an array of another dtype or class, or as a new object.\n\n"
+     "Args:\n"
+     "  args: Optional positional arguments: `dtype`, then `type`. An array class as the only one is\n"
+     "    read as `type`.\n"
+     "  kwargs: The same arguments by name. `dtype` is the dtype of the view, and `type` its class,\n"
+     "    ndarray or a subclass.\n\n"
+     "Shapes: the view has the shape of the array. With a dtype of another size, the last axis is\n"
+     "longer or shorter by the ratio of the sizes.\n"
+     "Errors: ValueError if the last axis is not dense, or if its bytes are no whole number of\n"
+     "elements; ValueError if `type` is not a class of arrays; TypeError if `dtype` is not a dtype."},
     {"astype", as_method(astype_method), METH_FASTCALL | METH_KEYWORDS,
      "astype($self, /, dtype, order='K', casting='unsafe', subok=True, copy=True)\n--\n\n"
-     "The values in another dtype.\n\nShapes: as the array.\n"
-     "Errors: TypeError if `casting` forbids it, and for what is no dtype; ValueError if casting='same_value' and a "
-     "value "
-     "would change."},
+     "A copy of the array with its elements cast to another dtype.\n\n"
+     "Args:\n"
+     "  dtype: Dtype of the result.\n"
+     "  order: Memory order of the result: 'C' (row-major), 'F' (column-major), 'A' ('F' if the array\n"
+     "    is column-major, else 'C') or 'K' (as the array).\n"
+     "  casting: Allowed casts: 'no', 'equiv', 'safe', 'same_kind', 'unsafe' or 'same_value'.\n"
+     "    'same_value' allows a cast that changes no value.\n"
+     "  subok: Whether the result has the class of the array if that is a subclass of ndarray.\n"
+     "  copy: Whether to copy always. False returns the array itself if nothing has to change.\n\n"
+     "Shapes: the result has the shape of the array.\n"
+     "Errors: TypeError if `casting` forbids the cast, or if `dtype` is not a dtype; ValueError if\n"
+     "casting='same_value' and a value would change."},
     {"fill", fill_method, METH_O,
      "fill($self, value, /)\n--\n\n"
-     "Sets every element to the one `value`, cast as in an assignment.\n"
-     "Errors: ValueError for a sequence, TypeError for an array with axes; those of the assignment."},
+     "Sets every element to the number `value`, cast as in an assignment.\n\n"
+     "Args:\n"
+     "  value: A number or a 0-d array.\n\n"
+     "Errors: ValueError if `value` is a sequence; TypeError if it is an array with axes; the errors\n"
+     "of an assignment."},
     {"resize", as_method(resize_method), METH_FASTCALL | METH_KEYWORDS,
      "resize($self, /, *new_shape, refcheck=True)\n--\n\n"
-     "Changes shape and size in place: the elements stay in the order of the memory, new ones are zero.\n"
-     "Errors: ValueError if the array does not own its memory, has gaps, or (unless refcheck is False, when views "
-     "keep\n"
-     "the old memory) others refer to it; MemoryError."},
+     "Changes the shape and the number of elements of the array in place.\n\n"
+     "The elements stay in memory order. New elements are 0.\n\n"
+     "Args:\n"
+     "  new_shape: New shape: one sequence of integers, or one integer for each axis.\n"
+     "  refcheck: Whether to refuse if other objects refer to the array or its memory. With False,\n"
+     "    views keep the old memory.\n\n"
+     "Errors: ValueError if the array does not own its memory, is not dense, or is referenced by\n"
+     "another object and `refcheck` is True; MemoryError if there is not enough memory."},
     {"setflags", as_method(set_flags), METH_VARARGS | METH_KEYWORDS,
-     "setflags($self, /, *, write=None, align=None, uic=None)\n--\n\nMakes the array read-only or writeable."},
+     "setflags($self, /, *, write=None, align=None, uic=None)\n--\n\n"
+     "Makes the array read-only or writeable.\n\n"
+     "Args:\n"
+     "  write: Whether the elements can be written; None changes nothing.\n"
+     "  align: Ignored.\n"
+     "  uic: Must be None or False: no array has the flag WRITEBACKIFCOPY.\n\n"
+     "Errors: ValueError if `uic` is True, or if the memory cannot be made writeable."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyGetSetDef properties[] = {
-    {"shape", get_shape, set_shape, "The lengths along the axes.", nullptr},
-    {"dtype", get_dtype, set_dtype, "The type of the elements: a numpy.dtype.", nullptr},
-    {"ndim", get_ndim, nullptr, "The number of axes.", nullptr},
-    {"size", get_size, nullptr, "The number of elements.", nullptr},
-    {"itemsize", get_itemsize, nullptr, "Bytes per element.", nullptr},
-    {"nbytes", get_nbytes, nullptr, "Bytes of all elements.", nullptr},
-    {"strides", get_strides, set_strides, "Steps between neighbours along the axes, in bytes.", nullptr},
-    {"flags", get_flags, nullptr, "Facts about the memory.", nullptr},
-    {"data", get_data, nullptr, "A memoryview of the elements.", nullptr},
-    {"base", get_base, nullptr, "The array that this is a view of, the object that owns the memory, or None.", nullptr},
-    {"device", get_device, set_device, "Where the memory is: 'cpu'.", nullptr},
-    {"_device", get_device, nullptr, "Where the memory is: 'cpu', 'cuda:0'.", nullptr},
-    {"T", get_T, nullptr, "The axes reversed: a view.", nullptr},
-    {"mT", get_mT, nullptr, "The last two axes exchanged: a view.", nullptr},
-    {"real", get_real, set_real, "The real parts: a view.", nullptr},
-    {"imag", get_imag, set_imag, "The imaginary parts: a view.", nullptr},
-    {"__array_interface__", get_array_interface, nullptr, "NumPy's description of the memory.", nullptr},
-    {"__array_struct__", get_array_struct, nullptr, "NumPy's description of the memory, for C.", nullptr},
+    {"shape", get_shape, set_shape,
+     "Shape: a tuple with the length of each axis. Assigning to it changes the shape in place.", nullptr},
+    {"dtype", get_dtype, set_dtype,
+     "Data type of the elements: a numpy.dtype. Assigning to it reinterprets the memory in place.", nullptr},
+    {"ndim", get_ndim, nullptr, "Number of axes.", nullptr},
+    {"size", get_size, nullptr, "Number of elements.", nullptr},
+    {"itemsize", get_itemsize, nullptr, "Size of one element in bytes.", nullptr},
+    {"nbytes", get_nbytes, nullptr, "Size of all elements in bytes.", nullptr},
+    {"strides", get_strides, set_strides, "Distance in bytes between neighbours along each axis.", nullptr},
+    {"flags", get_flags, nullptr, "Flags of the memory layout, such as C_CONTIGUOUS and WRITEABLE.", nullptr},
+    {"data", get_data, nullptr, "Memoryview of the elements.", nullptr},
+    {"base", get_base, nullptr, "The array that this array is a view of, or the object that owns the memory, or None.",
+     nullptr},
+    {"device", get_device, set_device, "Device of the memory, such as 'cpu'.", nullptr},
+    {"_device", get_device, nullptr, "Device of the memory, such as 'cpu' or 'cuda:0'.", nullptr},
+    {"T", get_T, nullptr, "Transpose: a view with the axes in reverse order.", nullptr},
+    {"mT", get_mT, nullptr, "Matrix transpose: a view with the last two axes exchanged.", nullptr},
+    {"real", get_real, set_real, "View of the real parts.", nullptr},
+    {"imag", get_imag, set_imag, "View of the imaginary parts.", nullptr},
+    {"__array_interface__", get_array_interface, nullptr,
+     "Description of the memory in NumPy's array interface: a dict.", nullptr},
+    {"__array_struct__", get_array_struct, nullptr,
+     "Description of the memory in NumPy's array interface for C: a capsule.", nullptr},
     {"__cuda_array_interface__", get_cuda_array_interface, nullptr,
-     "The description of memory on a GPU that CuPy and Numba read.", nullptr},
+     "Description of memory on a GPU for CuPy and Numba: the CUDA array interface.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyMemberDef members[] = {{"__weaklistoffset__", T_PYSSIZET, offsetof(THPVariable, weakrefs), READONLY, nullptr},
@@ -297,7 +333,17 @@ bool init_ndarray_type(PyObject* module) {
                  {Py_bf_releasebuffer, reinterpret_cast<void*>(release_buffer)},
                  {Py_tp_doc, const_cast<char*>(
                                  "ndarray(shape, dtype=None, buffer=None, offset=0, strides=None, order=None)\n--\n\n"
-                                 "An array, in NumPy's words. `_torch()` gives the same array in PyTorch's.")}};
+                                 "An array with the interface of numpy.ndarray. `_torch()` gives the same\n"
+                                 "array as a torch_np.Tensor.\n\n"
+                                 "Args:\n"
+                                 "  shape: Shape of the array.\n"
+                                 "  dtype: Dtype of the elements; None is float64.\n"
+                                 "  buffer: Object whose buffer holds the elements; None allocates new\n"
+                                 "    memory.\n"
+                                 "  offset: Position of the first element in `buffer`, in bytes.\n"
+                                 "  strides: Distance in bytes between neighbours along each axis.\n"
+                                 "  order: Memory order without `strides`: 'C' for row-major or 'F' for\n"
+                                 "    column-major.")}};
   add_number_slots<true>(slots);
   add_comparison_slot<true>(slots);
   add_object_slots<true>(slots);

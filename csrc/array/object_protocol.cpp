@@ -333,20 +333,41 @@ template void add_object_slots<true>(Slots&);
 template <bool compat>
 PyMethodDef* object_methods() {
   static PyMethodDef methods[] = {
-      {"__format__", format<compat>, METH_O, "__format__($self, spec, /)\n--\n\nAs a number if 0-d."},
-      {"__round__", round_<compat>, METH_VARARGS, "round(self, ndigits=None)"},
-      {"__floor__", to_whole<0>, METH_NOARGS, "math.floor(self)"},
-      {"__ceil__", to_whole<1>, METH_NOARGS, "math.ceil(self)"},
-      {"__trunc__", to_whole<2>, METH_NOARGS, "math.trunc(self)"},
-      {"is_integer", of_number<0>, METH_NOARGS, "is_integer($self, /)\n--\n\nWhether a 0-d array's number is whole."},
+      {"__format__", format<compat>, METH_O,
+       "__format__($self, spec, /)\n--\n\n"
+       "Text of the array. A 0-d array is formatted as its number.\n\n"
+       "Args:\n"
+       "  spec: Format specification, such as '.3f'.\n\n"
+       "Errors: TypeError if `spec` is not empty and the array has axes."},
+      {"__round__", round_<compat>, METH_VARARGS, "Rounded array. A 0-d array without `ndigits` gives a Python int."},
+      {"__floor__", to_whole<0>, METH_NOARGS, "Floor of a 0-d array as a Python int, for math.floor."},
+      {"__ceil__", to_whole<1>, METH_NOARGS, "Ceiling of a 0-d array as a Python int, for math.ceil."},
+      {"__trunc__", to_whole<2>, METH_NOARGS, "Truncation of a 0-d array to a Python int, for math.trunc."},
+      {"is_integer", of_number<0>, METH_NOARGS,
+       "is_integer($self, /)\n--\n\n"
+       "Whether the number of a 0-d array is whole.\n\n"
+       "Errors: TypeError if the array has axes."},
       {"as_integer_ratio", of_number<1>, METH_NOARGS,
-       "as_integer_ratio($self, /)\n--\n\nA 0-d array's number as a fraction of ints."},
-      {"bit_count", of_number<2>, METH_NOARGS, "bit_count($self, /)\n--\n\nThe ones in a 0-d array's integer."},
-      {"__complex__", complex_<compat>, METH_NOARGS, "__complex__($self, /)\n--\n\ncomplex(self)"},
+       "as_integer_ratio($self, /)\n--\n\n"
+       "The number of a 0-d array as a fraction: a pair of ints.\n\n"
+       "Errors: TypeError if the array has axes."},
+      {"bit_count", of_number<2>, METH_NOARGS,
+       "bit_count($self, /)\n--\n\n"
+       "Number of ones in the binary representation of the integer in a 0-d array.\n\n"
+       "Errors: TypeError if the array has axes."},
+      {"__complex__", complex_<compat>, METH_NOARGS,
+       "__complex__($self, /)\n--\n\n"
+       "The only number of the array as a Python complex number. An ndarray must be 0-d."},
       {"item", item_method<compat>, METH_VARARGS,
-       "item($self, /, *args)\n--\n\nOne element as a Python number: the only one, or the one at the given index."},
+       "item($self, /, *args)\n--\n\n"
+       "One element as a Python number.\n\n"
+       "Args:\n"
+       "  args: Index of the element: one integer in row-major order, or one for each axis. None is\n"
+       "    needed for an array with one element.\n\n"
+       "Errors: ValueError (torch_np: RuntimeError) without an index if the number of elements is not\n"
+       "one; ValueError if the number of indices is wrong; IndexError if an index is out of range."},
       {"tolist", to_list<compat>, METH_NOARGS,
-       "tolist($self, /)\n--\n\nThe elements as nested lists of Python numbers."},
+       "tolist($self, /)\n--\n\nThe elements as nested lists of Python numbers. A 0-d array gives a number."},
       {nullptr, nullptr, 0, nullptr}};
   return methods;
 }

@@ -233,11 +233,22 @@ PyObject* deep_copy(PyObject* self, PyObject* memo) {
 template <bool compat>
 PyMethodDef* pickle_methods() {
   static PyMethodDef methods[] = {
-      {"__reduce__", reduce<compat>, METH_NOARGS, "__reduce__($self, /)\n--\n\nFor pickling."},
-      {"__reduce_ex__", reduce_ex<compat>, METH_O, "For pickling."},
-      {"__setstate__", set_state<compat>, METH_O, "__setstate__($self, state, /)\n--\n\nFor pickling."},
-      {"__copy__", copy<compat>, METH_NOARGS, "__copy__($self, /)\n--\n\ncopy.copy(self)"},
-      {"__deepcopy__", deep_copy<compat>, METH_O, "__deepcopy__($self, memo, /)\n--\n\ncopy.deepcopy(self)"},
+      {"__reduce__", reduce<compat>, METH_NOARGS,
+       "__reduce__($self, /)\n--\n\nDescription of the array for pickle: a function, its arguments and the state."},
+      {"__reduce_ex__", reduce_ex<compat>, METH_O, "Description of the array for pickle, for a protocol number."},
+      {"__setstate__", set_state<compat>, METH_O,
+       "__setstate__($self, state, /)\n--\n\n"
+       "Restores the array from a pickled state.\n\n"
+       "Args:\n"
+       "  state: State that `__reduce__` returned.\n\n"
+       "Errors: TypeError or ValueError if `state` is not such a state."},
+      {"__copy__", copy<compat>, METH_NOARGS,
+       "__copy__($self, /)\n--\n\nCopy of the array in new memory, for copy.copy."},
+      {"__deepcopy__", deep_copy<compat>, METH_O,
+       "__deepcopy__($self, memo, /)\n--\n\n"
+       "Independent copy of the array and its attributes, for copy.deepcopy.\n\n"
+       "Args:\n"
+       "  memo: Dict of the objects that have been copied already."},
       {nullptr, nullptr, 0, nullptr}};
   return methods;
 }

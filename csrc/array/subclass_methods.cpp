@@ -74,7 +74,7 @@ bool add_subclass_methods() {
     definitions[i] = {plain.ml_name, as_method(made[i]), plain.ml_flags, plain.ml_doc};
   }
   static PyMethodDef hooks[] = {{"__init_subclass__", init_subclass, METH_NOARGS | METH_CLASS,
-                                 "Called with each class that is derived from ndarray."},
+                                 "Hook that Python calls for each new subclass of ndarray."},
                                 {nullptr, nullptr, 0, nullptr}};
   return add_methods(ndarray_type, definitions.data()) && add_methods(ndarray_type, hooks);
 }

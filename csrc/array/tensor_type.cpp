@@ -245,13 +245,25 @@ PyObject* where(PyObject* self, PyObject* args, PyObject* kwargs) {
   return call_function(false, "where", {condition, self, other});
 }
 
-#define TNP_CONVERSION(name, dtype, dtype_name)                                                                      \
-  {name, as_method(to_dtype<ScalarType::dtype>), METH_FASTCALL | METH_KEYWORDS,                                      \
-   name "($self, /, *, memory_format=torch_np.preserve_format)\n--\n\nThe tensor with elements of dtype " dtype_name \
-        "; itself if it is so already. `memory_format` as of `to`."}
+#define TNP_CONVERSION(name, dtype, dtype_name)                                                     \
+  {name, as_method(to_dtype<ScalarType::dtype>), METH_FASTCALL | METH_KEYWORDS,                     \
+   name                                                                                             \
+   "($self, /, *, memory_format=torch_np.preserve_format)\n--\n\n"                                  \
+   "The tensor with elements of dtype " dtype_name                                                  \
+   ". Returned itself if nothing has to change.\n\n"                                                \
+   "Args:\n"                                                                                        \
+   "  memory_format: Memory format of the result; preserve_format is the layout of the tensor.\n\n" \
+   "Shapes: the result has the shape of the tensor.\n"                                              \
+   "Errors: RuntimeError for a `memory_format` that does not fit the number of dimensions."}
 PyMethodDef methods[] = {
     {"where", as_method(where), METH_VARARGS | METH_KEYWORDS,
-     "where($self, /, condition, other)\n--\n\nThe tensor where `condition` is true, else `other`."},
+     "where($self, /, condition, other)\n--\n\n"
+     "The elements of the tensor where `condition` is True, and those of `other` elsewhere.\n\n"
+     "Args:\n"
+     "  condition: Mask: a tensor of bools.\n"
+     "  other: Values where the mask is False: a tensor or a number.\n\n"
+     "Shapes: the tensor, `condition` and `other` broadcast to the shape of the result.\n"
+     "Errors: RuntimeError if the shapes do not broadcast."},
     TNP_CONVERSION("double", Float64, "float64"),
     TNP_CONVERSION("float", Float32, "float32"),
     TNP_CONVERSION("half", Float16, "float16"),
@@ -265,48 +277,64 @@ PyMethodDef methods[] = {
     TNP_CONVERSION("cfloat", Complex64, "complex64"),
     TNP_CONVERSION("cdouble", Complex128, "complex128"),
     {"size", as_method(size), METH_VARARGS | METH_KEYWORDS,
-     "size($self, /, dim=None)\n--\n\nThe shape, or its length along `dim`."},
+     "size($self, /, dim=None)\n--\n\n"
+     "Shape of the tensor, or its length along the dimension `dim`.\n\n"
+     "Args:\n"
+     "  dim: Dimension; None gives the whole shape.\n\n"
+     "Errors: IndexError if `dim` is out of range."},
     {"stride", as_method(stride), METH_VARARGS | METH_KEYWORDS,
-     "stride($self, /, dim=None)\n--\n\nSteps between neighbours, in elements."},
-    {"numel", numel, METH_NOARGS, "numel($self, /)\n--\n\nThe number of elements."},
-    {"nelement", numel, METH_NOARGS, "nelement($self, /)\n--\n\nThe number of elements."},
-    {"dim", dim, METH_NOARGS, "dim($self, /)\n--\n\nThe number of dimensions."},
-    {"ndimension", dim, METH_NOARGS, "ndimension($self, /)\n--\n\nThe number of dimensions."},
-    {"element_size", element_size, METH_NOARGS, "element_size($self, /)\n--\n\nBytes per element."},
+     "stride($self, /, dim=None)\n--\n\n"
+     "Strides of the tensor, or its stride along the dimension `dim`, counted in elements.\n\n"
+     "Args:\n"
+     "  dim: Dimension; None gives the strides of all dimensions.\n\n"
+     "Errors: IndexError if `dim` is out of range; NotImplementedError if a stride is no whole number\n"
+     "of elements."},
+    {"numel", numel, METH_NOARGS, "numel($self, /)\n--\n\nNumber of elements."},
+    {"nelement", numel, METH_NOARGS, "nelement($self, /)\n--\n\nNumber of elements."},
+    {"dim", dim, METH_NOARGS, "dim($self, /)\n--\n\nNumber of dimensions."},
+    {"ndimension", dim, METH_NOARGS, "ndimension($self, /)\n--\n\nNumber of dimensions."},
+    {"element_size", element_size, METH_NOARGS, "element_size($self, /)\n--\n\nSize of one element in bytes."},
     {"is_contiguous", as_method(is_contiguous), METH_VARARGS | METH_KEYWORDS,
-     "is_contiguous($self, /, memory_format=torch_np.contiguous_format)\n--\n\nWhether the elements lie in row-major "
-     "order, "
-     "or channels last, without gaps."},
+     "is_contiguous($self, /, memory_format=torch_np.contiguous_format)\n--\n\n"
+     "Whether the elements lie without gaps in the order of a memory format.\n\n"
+     "Args:\n"
+     "  memory_format: Memory format: torch_np.contiguous_format (row-major), channels_last or\n"
+     "    channels_last_3d.\n\n"
+     "Errors: RuntimeError if `memory_format` is torch_np.preserve_format."},
     {"storage_offset", storage_offset, METH_NOARGS,
-     "storage_offset($self, /)\n--\n\nElements between the start of the memory and the first element."},
-    {"data_ptr", data_ptr, METH_NOARGS, "data_ptr($self, /)\n--\n\nThe address of the first element."},
+     "storage_offset($self, /)\n--\n\nPosition of the first element in the storage, counted in elements."},
+    {"data_ptr", data_ptr, METH_NOARGS, "data_ptr($self, /)\n--\n\nMemory address of the first element."},
     {"is_floating_point", is_floating_point, METH_NOARGS,
-     "is_floating_point($self, /)\n--\n\nWhether the dtype is a real floating one."},
+     "is_floating_point($self, /)\n--\n\nWhether the dtype is a real floating-point dtype."},
     {"is_complex", is_complex, METH_NOARGS, "is_complex($self, /)\n--\n\nWhether the dtype is complex."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyGetSetDef properties[] = {
-    {"shape", get_shape, nullptr, "The lengths along the dimensions.", nullptr},
-    {"dtype", get_dtype, nullptr, "The type of the elements.", nullptr},
-    {"device", get_device, nullptr, "Where the memory is.", nullptr},
-    {"ndim", get_ndim, nullptr, "The number of dimensions.", nullptr},
-    {"itemsize", get_itemsize, nullptr, "Bytes per element.", nullptr},
-    {"nbytes", get_nbytes, nullptr, "Bytes of all elements.", nullptr},
-    {"is_meta", get_is_meta, nullptr, "Whether there is no memory: the array has a shape, a dtype and strides.",
+    {"shape", get_shape, nullptr, "Shape: a torch_np.Size with the length of each dimension.", nullptr},
+    {"dtype", get_dtype, nullptr, "Data type of the elements: a torch_np.dtype.", nullptr},
+    {"device", get_device, nullptr, "Device of the memory: a torch_np.device.", nullptr},
+    {"ndim", get_ndim, nullptr, "Number of dimensions.", nullptr},
+    {"itemsize", get_itemsize, nullptr, "Size of one element in bytes.", nullptr},
+    {"nbytes", get_nbytes, nullptr, "Size of all elements in bytes.", nullptr},
+    {"is_meta", get_is_meta, nullptr,
+     "Whether the device is 'meta': the tensor has a shape, strides and a dtype, but no memory.", nullptr},
+    {"is_cuda", get_is_cuda, nullptr, "Whether the memory is on a GPU.", nullptr},
+    {"T", get_T, nullptr, "Transpose: a view with the dimensions in reverse order.", nullptr},
+    {"mT", get_mT, nullptr, "Matrix transpose: a view with the last two dimensions exchanged.", nullptr},
+    {"mH", get_mH, nullptr, "Conjugate transpose of a matrix or a batch of matrices.", nullptr},
+    {"is_cpu", get_is_cpu, nullptr, "Whether the memory is on the CPU.", nullptr},
+    {"grad_dtype", get_dtype, set_grad_dtype, "Dtype of `grad`, which is always the dtype of the tensor.", nullptr},
+    {"H", get_H, nullptr, "Conjugate transpose of a matrix.", nullptr},
+    {"real", get_real, nullptr, "View of the real parts.", nullptr},
+    {"imag", get_imag, nullptr, "View of the imaginary parts.", nullptr},
+    {"data", get_data, set_data,
+     "View of the same memory that is detached from the graph. Assigning a tensor makes this one use\n"
+     "its memory.",
      nullptr},
-    {"is_cuda", get_is_cuda, nullptr, "Whether the memory is a GPU's.", nullptr},
-    {"T", get_T, nullptr, "The dimensions reversed: a view.", nullptr},
-    {"mT", get_mT, nullptr, "The last two dimensions exchanged: a view.", nullptr},
-    {"mH", get_mH, nullptr, "The last two dimensions exchanged, complex numbers conjugated.", nullptr},
-    {"is_cpu", get_is_cpu, nullptr, "Whether the memory is the CPU's.", nullptr},
-    {"grad_dtype", get_dtype, set_grad_dtype, "The dtype of `grad`: that of the elements.", nullptr},
-    {"H", get_H, nullptr, "The conjugate transpose.", nullptr},
-    {"real", get_real, nullptr, "The real parts: a view.", nullptr},
-    {"imag", get_imag, nullptr, "The imaginary parts: a view.", nullptr},
-    {"data", get_data, set_data, "The same memory without history; assignable.", nullptr},
-    {"__array_interface__", get_array_interface, nullptr, "NumPy's description of the memory.", nullptr},
+    {"__array_interface__", get_array_interface, nullptr,
+     "Description of the memory in NumPy's array interface: a dict.", nullptr},
     {"__cuda_array_interface__", get_cuda_array_interface, nullptr,
-     "The description of memory on a GPU that CuPy and Numba read.", nullptr},
+     "Description of memory on a GPU for CuPy and Numba: the CUDA array interface.", nullptr},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
@@ -326,7 +354,9 @@ bool init_tensor_type(PyObject* module) {
       {Py_tp_members, members},
       {Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)},
       {Py_bf_releasebuffer, reinterpret_cast<void*>(release_buffer)},
-      {Py_tp_doc, const_cast<char*>("A tensor, in PyTorch's words. `_np_compat()` gives the same tensor in NumPy's.")}};
+      {Py_tp_doc,
+       const_cast<char*>(
+           "A tensor with the interface of torch.Tensor. `_np_compat()` gives the same tensor as an ndarray.")}};
   add_number_slots<false>(slots);
   add_comparison_slot<false>(slots);
   add_object_slots<false>(slots);

@@ -180,43 +180,95 @@ int add_attributes() {
   static PyMethodDef methods[] = {
       {"_backward" + skip, as_method(py_backward<compat>), METH_VARARGS | METH_KEYWORDS,
        compat ? "_backward($self, gradient=None, retain_graph=None, create_graph=False, inputs=None)\n--\n\n"
-                "Adds the gradients of this array to the `_grad` of every leaf that it depends on."
+                "Adds the gradients of this array to the `_grad` of every leaf that it depends on.\n\n"
+                "Args:\n"
+                "  gradient: Gradient with respect to this array; None is 1, for an array with one element.\n"
+                "  retain_graph: Whether to keep the graph for another backward; None is `create_graph`.\n"
+                "  create_graph: Whether to record the computation of the gradients, so that they have\n"
+                "    gradients too.\n"
+                "  inputs: The arrays that receive gradients; None is every leaf.\n\n"
+                "Errors: RuntimeError if the array does not require a gradient, or if `gradient` is missing\n"
+                "and the array has several elements."
               : "backward($self, gradient=None, retain_graph=None, create_graph=False, inputs=None)\n--\n\n"
-                "Adds the gradients of this tensor to the `grad` of every leaf that it depends on."},
+                "Adds the gradients of this tensor to the `grad` of every leaf that it depends on.\n\n"
+                "Args:\n"
+                "  gradient: Gradient with respect to this tensor; None is 1, for a tensor with one\n"
+                "    element.\n"
+                "  retain_graph: Whether to keep the graph for another backward; None is `create_graph`.\n"
+                "  create_graph: Whether to record the computation of the gradients, so that they have\n"
+                "    gradients too.\n"
+                "  inputs: The tensors that receive gradients; None is every leaf.\n\n"
+                "Errors: RuntimeError if the tensor does not require a gradient, or if `gradient` is\n"
+                "missing and the tensor has several elements."},
       {"_requires_grad_" + skip, as_method(requires_grad_<compat>), METH_VARARGS | METH_KEYWORDS,
-       compat ? "_requires_grad_($self, requires_grad=True)\n--\n\nSets `_requires_grad` and returns the array."
-              : "requires_grad_($self, requires_grad=True)\n--\n\nSets `requires_grad` and returns the tensor."},
+       compat ? "_requires_grad_($self, requires_grad=True)\n--\n\n"
+                "Sets `_requires_grad` and returns the array.\n\n"
+                "Args:\n"
+                "  requires_grad: Whether the array requires a gradient.\n\n"
+                "Errors: RuntimeError if the dtype is neither floating-point nor complex, or if\n"
+                "`requires_grad` is False and the array is not a leaf."
+              : "requires_grad_($self, requires_grad=True)\n--\n\n"
+                "Sets `requires_grad` and returns the tensor.\n\n"
+                "Args:\n"
+                "  requires_grad: Whether the tensor requires a gradient.\n\n"
+                "Errors: RuntimeError if the dtype is neither floating-point nor complex, or if\n"
+                "`requires_grad` is False and the tensor is not a leaf."},
       {"_detach" + skip, py_detach<compat>, METH_NOARGS,
-       compat ? "_detach($self)\n--\n\nThe same memory without history."
-              : "detach($self)\n--\n\nThe same memory without history."},
+       compat ? "_detach($self)\n--\n\nView of the same memory that is detached from the graph."
+              : "detach($self)\n--\n\nView of the same memory that is detached from the graph."},
       {"_detach_" + skip, py_detach_<compat>, METH_NOARGS,
-       compat ? "_detach_($self)\n--\n\nForgets the history." : "detach_($self)\n--\n\nForgets the history."},
+       compat ? "_detach_($self)\n--\n\nDetaches the array from the graph in place and returns it."
+              : "detach_($self)\n--\n\nDetaches the tensor from the graph in place and returns it."},
       {"_retain_grad" + skip, py_retain_grad<compat>, METH_NOARGS,
-       compat ? "_retain_grad($self)\n--\n\nKeeps `_grad` of an array that is no leaf."
-              : "retain_grad($self)\n--\n\nKeeps `grad` of a tensor that is no leaf."},
+       compat ? "_retain_grad($self)\n--\n\n"
+                "Lets backward set `_grad` of this array although it is not a leaf.\n\n"
+                "Errors: RuntimeError if the array does not require a gradient."
+              : "retain_grad($self)\n--\n\n"
+                "Lets backward set `grad` of this tensor although it is not a leaf.\n\n"
+                "Errors: RuntimeError if the tensor does not require a gradient."},
       {"_register_hook" + skip, py_register_hook<compat>, METH_O,
-       compat ? "_register_hook($self, hook)\n--\n\nCalls hook(gradient) in backward; what it returns, if not None, "
-                "replaces "
-                "the gradient. Returns a handle with remove()."
-              : "register_hook($self, hook)\n--\n\nCalls hook(gradient) in backward; what it returns, if not None, "
-                "replaces "
-                "the gradient. Returns a handle with remove()."},
+       compat ? "_register_hook($self, hook)\n--\n\n"
+                "Registers a function that backward calls with the gradient of this array.\n\n"
+                "Args:\n"
+                "  hook: Function hook(gradient). Its result replaces the gradient, unless it is None.\n\n"
+                "Returns a handle; its method remove() unregisters the hook.\n"
+                "Errors: RuntimeError if the array does not require a gradient; TypeError if `hook` is not\n"
+                "callable."
+              : "register_hook($self, hook)\n--\n\n"
+                "Registers a function that backward calls with the gradient of this tensor.\n\n"
+                "Args:\n"
+                "  hook: Function hook(gradient). Its result replaces the gradient, unless it is None.\n\n"
+                "Returns a handle; its method remove() unregisters the hook.\n"
+                "Errors: RuntimeError if the tensor does not require a gradient; TypeError if `hook` is not\n"
+                "callable."},
   };
   static PyMethodDef post_accumulate = {
       "_register_post_accumulate_grad_hook" + skip, py_register_post_accumulate_grad_hook<compat>, METH_O,
-      compat ? "_register_post_accumulate_grad_hook($self, hook)\n--\n\nCalls hook(array) once backward has added to "
-               "`_grad` of this leaf. Returns a handle with remove()."
-             : "register_post_accumulate_grad_hook($self, hook)\n--\n\nCalls hook(tensor) once backward has added to "
-               "`grad` of this leaf. Returns a handle with remove()."};
+      compat ? "_register_post_accumulate_grad_hook($self, hook)\n--\n\n"
+               "Registers a function that backward calls after it has added to `_grad` of this leaf.\n\n"
+               "Args:\n"
+               "  hook: Function hook(array), which is called with this array.\n\n"
+               "Returns a handle; its method remove() unregisters the hook.\n"
+               "Errors: RuntimeError if the array does not require a gradient or is not a leaf; TypeError\n"
+               "if `hook` is not callable."
+             : "register_post_accumulate_grad_hook($self, hook)\n--\n\n"
+               "Registers a function that backward calls after it has added to `grad` of this leaf.\n\n"
+               "Args:\n"
+               "  hook: Function hook(tensor), which is called with this tensor.\n\n"
+               "Returns a handle; its method remove() unregisters the hook.\n"
+               "Errors: RuntimeError if the tensor does not require a gradient or is not a leaf; TypeError\n"
+               "if `hook` is not callable."};
   static PyGetSetDef properties[] = {
-      {"_requires_grad" + skip, get_requires_grad<compat>, set_requires_grad<compat>, "Whether gradients flow here.",
-       nullptr},
-      {"_grad" + skip, get_grad<compat>, set_grad<compat>, "The gradient that backward left here, or None.", nullptr},
-      {"_grad_fn" + skip, get_grad_fn<compat>, nullptr, "The node of the tape that made this, or None.", nullptr},
-      {"_is_leaf" + skip, get_is_leaf<compat>, nullptr, "Whether this was made by no recorded operator.", nullptr},
+      {"_requires_grad" + skip, get_requires_grad<compat>, set_requires_grad<compat>,
+       "Whether operators on this array are recorded, so that backward computes its gradient.", nullptr},
+      {"_grad" + skip, get_grad<compat>, set_grad<compat>, "Gradient that backward has accumulated, or None.", nullptr},
+      {"_grad_fn" + skip, get_grad_fn<compat>, nullptr, "Node of the graph that made this array, or None.", nullptr},
+      {"_is_leaf" + skip, get_is_leaf<compat>, nullptr,
+       "Whether the array is a leaf of the graph: no recorded operator made it.", nullptr},
       {"_retains_grad" + skip, get_retains_grad<compat>, nullptr, "Whether retain_grad was called.", nullptr},
-      {"_output_nr" + skip, get_output_nr<compat>, nullptr, "Which output of grad_fn this is.", nullptr},
-      {"_version", get_version<compat>, nullptr, "Counts the in-place changes of the memory.", nullptr},
+      {"_output_nr" + skip, get_output_nr<compat>, nullptr, "Index of this array among the outputs of its grad_fn.",
+       nullptr},
+      {"_version", get_version<compat>, nullptr, "Number of in-place changes of the memory so far.", nullptr},
   };
   PyTypeObject* type = face_type<compat>();
   auto add = [type](const char* name, PyObject* descriptor) {
@@ -282,10 +334,11 @@ PyObject* module_set_grad_enabled(PyObject*, PyObject* value) {
 
 PyMethodDef module_functions[] = {
     {"_autograd_backward", module_backward, METH_VARARGS,
-     "(tensors, grads, retain_graph, create_graph, inputs, numpy_face)"},
+     "_autograd_backward(tensors, grads, retain_graph, create_graph, inputs, numpy_face)"},
     {"_autograd_grad", module_grad, METH_VARARGS,
-     "(outputs, inputs, grads, retain_graph, create_graph, allow_unused, numpy_face); inputs and grads are tuples"},
-    {"_function_apply", function_apply, METH_VARARGS, "(function class, context, inputs)"},
+     "_autograd_grad(outputs, inputs, grads, retain_graph, create_graph, allow_unused,\n"
+     "numpy_face); `inputs` and `grads` are tuples."},
+    {"_function_apply", function_apply, METH_VARARGS, "_function_apply(function class, context, inputs)"},
     {"_is_grad_enabled", module_is_grad_enabled, METH_NOARGS, nullptr},
     {"_set_grad_enabled", module_set_grad_enabled, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr}};

@@ -201,19 +201,30 @@ PyObject* get_needs_input_grad(PyObject* self, void*) {
 
 PyMethodDef context_methods[] = {
     {"save_for_backward", save_for_backward, METH_VARARGS,
-     "save_for_backward($self, *tensors)\n--\n\nKeeps inputs or outputs for backward, which reads "
-     "`ctx.saved_tensors`."},
+     "save_for_backward($self, *tensors)\n--\n\n"
+     "Saves inputs or outputs for backward, which reads them from `ctx.saved_tensors`.\n\n"
+     "Args:\n"
+     "  tensors: Tensors, or None."},
     {"mark_dirty", mark_dirty, METH_VARARGS,
-     "mark_dirty($self, *args)\n--\n\nNames the inputs that forward changed in place."},
+     "mark_dirty($self, *args)\n--\n\n"
+     "Declares the inputs that forward changes in place.\n\n"
+     "Args:\n"
+     "  args: The changed inputs."},
     {"mark_non_differentiable", mark_non_differentiable, METH_VARARGS,
-     "mark_non_differentiable($self, *args)\n--\n\nNames the outputs that have no gradient."},
+     "mark_non_differentiable($self, *args)\n--\n\n"
+     "Declares the outputs that have no gradient.\n\n"
+     "Args:\n"
+     "  args: The outputs without a gradient."},
     {"set_materialize_grads", set_materialize_grads, METH_O,
-     "set_materialize_grads($self, value)\n--\n\nWhether backward gets zeros (True) or None for gradients that are "
-     "zero."},
+     "set_materialize_grads($self, value)\n--\n\n"
+     "Sets whether backward gets a zero tensor instead of None for an output without a gradient.\n\n"
+     "Args:\n"
+     "  value: True for zero tensors, False for None."},
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef context_getset[] = {
-    {"saved_tensors", get_saved_tensors, nullptr, "What save_for_backward was given.", nullptr},
-    {"needs_input_grad", get_needs_input_grad, nullptr, "A bool per argument of forward.", nullptr},
+    {"saved_tensors", get_saved_tensors, nullptr, "Tuple of the tensors that save_for_backward saved.", nullptr},
+    {"needs_input_grad", get_needs_input_grad, nullptr,
+     "Tuple with a bool for each argument of forward: whether it requires a gradient.", nullptr},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyMemberDef context_members[] = {{"__dictoffset__", T_PYSSIZET, offsetof(Context, dict), READONLY, nullptr},
@@ -225,7 +236,7 @@ PyType_Slot context_slots[] = {
     {Py_tp_methods, context_methods},
     {Py_tp_getset, context_getset},
     {Py_tp_members, context_members},
-    {Py_tp_doc, const_cast<char*>("`ctx` of an autograd.Function: what forward hands to backward.")},
+    {Py_tp_doc, const_cast<char*>("Context `ctx` of an autograd.Function. It passes values from forward to backward.")},
     {0, nullptr}};
 PyType_Spec context_spec = {"torch_np._C.FunctionCtx", sizeof(Context), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
                             context_slots};

@@ -148,21 +148,29 @@ PyObject* grad_fn_register_prehook(PyObject* self, PyObject* hook) {
 }
 
 PyMethodDef grad_fn_methods[] = {
-    {"name", grad_fn_name, METH_NOARGS, "name()\n--\n\nThe node's name, such as 'AddBackward'."},
+    {"name", grad_fn_name, METH_NOARGS, "name()\n--\n\nName of the node, such as 'AddBackward'."},
     {"register_hook", grad_fn_register_hook, METH_O,
-     "register_hook(hook)\n--\n\nCalls hook(grad_inputs, grad_outputs) after the node ran; what it returns, if not "
-     "None, "
-     "replaces grad_inputs."},
+     "register_hook(hook)\n--\n\n"
+     "Registers a function that backward calls after the node has run.\n\n"
+     "Args:\n"
+     "  hook: Function hook(grad_inputs, grad_outputs). Its result replaces `grad_inputs`,\n"
+     "    unless it is None.\n\n"
+     "Returns a handle; its method remove() unregisters the hook."},
     {"register_prehook", grad_fn_register_prehook, METH_O,
-     "register_prehook(hook)\n--\n\nCalls hook(grad_outputs) before the node runs; what it returns, if not None, "
-     "replaces "
-     "them."},
+     "register_prehook(hook)\n--\n\n"
+     "Registers a function that backward calls before the node runs.\n\n"
+     "Args:\n"
+     "  hook: Function hook(grad_outputs). Its result replaces `grad_outputs`, unless it\n"
+     "    is None.\n\n"
+     "Returns a handle; its method remove() unregisters the hook."},
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef grad_fn_getset[] = {
-    {"next_functions", grad_fn_next_functions, nullptr, "A pair (grad_fn, index of its output) per input.", nullptr},
-    {"variable", grad_fn_variable, nullptr, "Of an AccumulateGrad: the leaf whose gradient arrives here.", nullptr},
+    {"next_functions", grad_fn_next_functions, nullptr,
+     "Tuple with a pair (grad_fn, index of its output) for each input.", nullptr},
+    {"variable", grad_fn_variable, nullptr, "Leaf that an AccumulateGrad node adds the gradient to.", nullptr},
     {"_input_metadata", grad_fn_input_metadata, nullptr,
-     "Shape, dtype and device, by their names, of each result of the operator, and so of the gradients that arrive.",
+     "Shape, name of the dtype and name of the device of each result of the operator. The\n"
+     "gradients that arrive have the same.",
      nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyType_Slot grad_fn_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(grad_fn_dealloc)},
@@ -171,7 +179,7 @@ PyType_Slot grad_fn_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(grad_fn_d
                                {Py_tp_richcompare, reinterpret_cast<void*>(grad_fn_compare)},
                                {Py_tp_methods, grad_fn_methods},
                                {Py_tp_getset, grad_fn_getset},
-                               {Py_tp_doc, const_cast<char*>("A node of the tape that gradients flow through.")},
+                               {Py_tp_doc, const_cast<char*>("Node of the autograd graph.")},
                                {0, nullptr}};
 PyType_Spec grad_fn_spec = {"torch_np._C.Node", sizeof(GradFn), 0,
                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, grad_fn_slots};

@@ -97,7 +97,8 @@ PyMethodDef handle_methods[] = {
 PyType_Slot handle_slots[] = {
     {Py_tp_dealloc, reinterpret_cast<void*>(handle_dealloc)},
     {Py_tp_methods, handle_methods},
-    {Py_tp_doc, const_cast<char*>("What register_hook returns; also a context manager that removes the hook.")},
+    {Py_tp_doc,
+     const_cast<char*>("Handle of a registered hook. As a context manager it unregisters the hook at the end.")},
     {0, nullptr}};
 PyType_Spec handle_spec = {"torch_np._C.RemovableHandle", sizeof(HookHandle), 0,
                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, handle_slots};

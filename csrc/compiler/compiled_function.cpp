@@ -340,14 +340,16 @@ PyObject* clear_records(PyObject* o, PyObject*) {
 }
 
 PyMethodDef methods[] = {
-    {"_statistics", statistics, METH_NOARGS, "Counts of calls, and why some run as they are."},
+    {"_statistics", statistics, METH_NOARGS,
+     "Counts of recorded, replayed and plain calls, and the reasons for plain calls."},
     {"_text", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(text)), METH_FASTCALL | METH_KEYWORDS,
-     "The records for a call with these arguments, as text."},
+     "Records for a call with these arguments, as text."},
     {"_describe", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(describe)), METH_FASTCALL | METH_KEYWORDS,
-     "The records for a call with these arguments, as dicts: csrc/compiler/record_description.h."},
+     "Records for a call with these arguments, as dicts. csrc/compiler/record_description.h describes\n"
+     "them."},
     {"_reason", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(reason)), METH_FASTCALL | METH_KEYWORDS,
-     "Why a call with these arguments runs as it is; None if it does not."},
-    {"_clear", clear_records, METH_NOARGS, "Forgets all records."},
+     "Reason why a call with these arguments is not replayed from a record; None if it is."},
+    {"_clear", clear_records, METH_NOARGS, "Deletes all records."},
     {nullptr, nullptr, 0, nullptr}};
 PyMemberDef members[] = {
     {"__wrapped__", T_OBJECT_EX, offsetof(CompiledFunction, function), READONLY, nullptr},

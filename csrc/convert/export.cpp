@@ -33,7 +33,7 @@ void memory_dealloc(PyObject* self) {
 PyType_Slot memory_slots[] = {
     {Py_tp_dealloc, reinterpret_cast<void*>(memory_dealloc)},
     {Py_bf_getbuffer, reinterpret_cast<void*>(memory_get_buffer)},
-    {Py_tp_doc, const_cast<char*>("Memory that torch_np lends to a NumPy array.")},
+    {Py_tp_doc, const_cast<char*>("Owner of memory that torch_np shares with a NumPy array.")},
     {0, nullptr},
 };
 PyType_Spec memory_spec = {"torch_np.Memory", sizeof(MemoryObject), 0,

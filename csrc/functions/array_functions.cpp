@@ -261,39 +261,139 @@ struct Row {
 constexpr Row kNumpyFunctions[] = {
     {"array", np_array, kTakesLike,
      "array(object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, ndmax=0, like=None)\n--\n\n"
-     "A new array of `object`: an array, a nested sequence of numbers, a buffer, or whatever has `__array__`.\n\n"
-     "Shapes: that of `object`, with leading axes of size 1 up to `ndmin`.\n"
-     "Errors: ValueError for ragged sequences, or if `copy` is False and a copy is needed; TypeError for what no dtype "
-     "holds."},
+     "A new array with the elements of `object`.\n\n"
+     "Args:\n"
+     "  object: An array, a nested sequence of numbers, an object with a buffer, or an object that has\n"
+     "    `__array__`.\n"
+     "  dtype: Dtype of the result; None is the common dtype of the elements.\n"
+     "  copy: Whether to copy. True copies always, False never, None only if necessary.\n"
+     "  order: Memory order of a copy: 'C' (row-major), 'F' (column-major), 'A' ('F' if `object` is\n"
+     "    column-major, else 'C') or 'K' (as `object`).\n"
+     "  subok: Whether the result has the class of `object` if that is a subclass of ndarray.\n"
+     "  ndmin: Least number of axes. Missing ones are added in front, with size 1.\n"
+     "  ndmax: Largest depth of nested sequences that become axes; 0 sets no limit.\n"
+     "  like: Must be None, or an object of another library whose `__array_function__` makes the\n"
+     "    array.\n\n"
+     "Shapes: the result has the shape of `object`, with leading axes of size 1 up to `ndmin`.\n"
+     "Errors: ValueError for nested sequences of unequal length, and if `copy` is False and a copy is\n"
+     "needed; TypeError for elements without a dtype."},
     {"asarray", np_asarray<false>, kTakesLike,
      "asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None)\n--\n\n"
-     "`a` as an array; no copy is made of an array, a NumPy array or a buffer that already is as asked for.\n\nErrors: "
-     "as array."},
+     "`a` as an array. An array that already has the requested properties is returned itself, and the\n"
+     "memory of a NumPy array or a buffer is shared.\n\n"
+     "Args:\n"
+     "  a: An array, or an object that can be converted to one.\n"
+     "  dtype: Dtype of the result; None is the dtype of `a`.\n"
+     "  order: Memory order: 'C' (row-major), 'F' (column-major), 'A' ('F' if `a` is column-major,\n"
+     "    else 'C') or 'K' (as `a`). None is 'K'.\n"
+     "  device: Device of the result; None is the device of `a`, or for an object that is not an\n"
+     "    array, the default device.\n"
+     "  copy: Whether to copy. True copies always, False never, None only if necessary.\n"
+     "  like: Must be None, or an object of another library whose `__array_function__` makes the\n"
+     "    array.\n\n"
+     "Shapes: the result has the shape of `a`.\n"
+     "Errors: ValueError for nested sequences of unequal length, and if `copy` is False and a copy is\n"
+     "needed; TypeError for elements without a dtype."},
     {"asanyarray", np_asarray<true>, kTakesLike,
      "asanyarray(a, dtype=None, order=None, *, device=None, copy=None, like=None)\n--\n\n"
-     "As asarray, but objects of subclasses of ndarray pass through."},
+     "`a` as an array. An instance of a subclass of ndarray keeps its class.\n\n"
+     "Args:\n"
+     "  a: An array, or an object that can be converted to one.\n"
+     "  dtype: Dtype of the result; None is the dtype of `a`.\n"
+     "  order: Memory order: 'C' (row-major), 'F' (column-major), 'A' ('F' if `a` is column-major,\n"
+     "    else 'C') or 'K' (as `a`). None is 'K'.\n"
+     "  device: Device of the result; None is the device of `a`, or for an object that is not an\n"
+     "    array, the default device.\n"
+     "  copy: Whether to copy. True copies always, False never, None only if necessary.\n"
+     "  like: Must be None, or an object of another library whose `__array_function__` makes the\n"
+     "    array.\n\n"
+     "Shapes: the result has the shape of `a`.\n"
+     "Errors: ValueError for nested sequences of unequal length, and if `copy` is False and a copy is\n"
+     "needed; TypeError for elements without a dtype."},
     {"ascontiguousarray", np_contiguous<Order::C>, kTakesLike,
-     "ascontiguousarray(a, dtype=None, *, like=None)\n--\n\n`a` as an array of at least one axis in row-major order."},
+     "ascontiguousarray(a, dtype=None, *, like=None)\n--\n\n"
+     "`a` as an array in row-major order with at least one axis.\n\n"
+     "Args:\n"
+     "  a: An array, or an object that can be converted to one.\n"
+     "  dtype: Dtype of the result; None is the dtype of `a`.\n"
+     "  like: Must be None, or an object of another library whose `__array_function__` makes the\n"
+     "    array.\n\n"
+     "Shapes: the result has the shape of `a`; a number gives the shape (1,).\n"
+     "Errors: ValueError for nested sequences of unequal length; TypeError for elements without a\n"
+     "dtype."},
     {"asfortranarray", np_contiguous<Order::F>, kTakesLike,
-     "asfortranarray(a, dtype=None, *, like=None)\n--\n\n`a` as an array of at least one axis in column-major order."},
+     "asfortranarray(a, dtype=None, *, like=None)\n--\n\n"
+     "`a` as an array in column-major order with at least one axis.\n\n"
+     "Args:\n"
+     "  a: An array, or an object that can be converted to one.\n"
+     "  dtype: Dtype of the result; None is the dtype of `a`.\n"
+     "  like: Must be None, or an object of another library whose `__array_function__` makes the\n"
+     "    array.\n\n"
+     "Shapes: the result has the shape of `a`; a number gives the shape (1,).\n"
+     "Errors: ValueError for nested sequences of unequal length; TypeError for elements without a\n"
+     "dtype."},
     {"from_dlpack", np_from_dlpack, 0,
-     "from_dlpack(x, /, *, device=None, copy=None)\n--\n\nAn array over the memory of an object that has "
-     "`__dlpack__`."}};
+     "from_dlpack(x, /, *, device=None, copy=None)\n--\n\n"
+     "An array that shares the memory of an object of another library, by the DLPack protocol.\n\n"
+     "Args:\n"
+     "  x: Object that has `__dlpack__` and `__dlpack_device__`.\n"
+     "  device: Device of the result; None is the device of `x`.\n"
+     "  copy: Whether to copy. True copies always, False never, None only if necessary.\n\n"
+     "Shapes: the result has the shape of `x`.\n"
+     "Errors: AttributeError if `x` has no `__dlpack__`."}};
 
 constexpr Row kTorchFunctions[] = {
     {"tensor", torch_tensor, 0,
      "tensor(data, *, dtype=None, device=None, requires_grad=False)\n--\n\n"
-     "A new tensor with the values of `data`, without history.\n\n"
-     "Dtypes: floats become the default dtype. Errors: ValueError for ragged sequences, TypeError for what no dtype "
-     "holds."},
+     "A new tensor with the values of `data`. It is not connected to the graph of `data`.\n\n"
+     "Args:\n"
+     "  data: A tensor, an array, a number, or a nested sequence of numbers.\n"
+     "  dtype: Dtype of the result; None is described below.\n"
+     "  device: Device of the result; None is the device of `data`, or for an object that is not a\n"
+     "    tensor, the default device.\n"
+     "  requires_grad: Whether the result requires a gradient.\n\n"
+     "Shapes: the result has the shape of `data`.\n"
+     "Dtypes: without `dtype`, arrays keep their dtype and Python floats get the default dtype.\n"
+     "Errors: ValueError for nested sequences of unequal length; TypeError for elements without a\n"
+     "dtype."},
     {"as_tensor", torch_as_tensor, 0,
-     "as_tensor(data, dtype=None, device=None)\n--\n\n`data` as a tensor, without a copy where possible."},
+     "as_tensor(data, dtype=None, device=None)\n--\n\n"
+     "`data` as a tensor, without a copy if possible.\n\n"
+     "Args:\n"
+     "  data: A tensor, an array, a number, or a nested sequence of numbers.\n"
+     "  dtype: Dtype of the result; None is the dtype of `data`.\n"
+     "  device: Device of the result; None is the device of `data`, or for an object that is not a\n"
+     "    tensor, the default device.\n\n"
+     "Shapes: the result has the shape of `data`.\n"
+     "Errors: ValueError for nested sequences of unequal length; TypeError for elements without a\n"
+     "dtype."},
     {"asarray", torch_asarray, 0,
-     "asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False)\n--\n\n`obj` as a tensor, without a "
-     "copy where possible."},
-    {"from_numpy", torch_from_numpy, 0, "from_numpy(ndarray, /)\n--\n\nA tensor over the memory of a NumPy array."},
+     "asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False)\n--\n\n"
+     "`obj` as a tensor, without a copy if possible.\n\n"
+     "Args:\n"
+     "  obj: A tensor, an array, a number, or a nested sequence of numbers.\n"
+     "  dtype: Dtype of the result; None is the dtype of `obj`.\n"
+     "  device: Device of the result; None is the device of `obj`, or for an object that is not a\n"
+     "    tensor, the default device.\n"
+     "  copy: Whether to copy. True copies always, False never, None only if necessary.\n"
+     "  requires_grad: Whether the result requires a gradient.\n\n"
+     "Shapes: the result has the shape of `obj`.\n"
+     "Errors: ValueError for nested sequences of unequal length, and if `copy` is False and a copy is\n"
+     "needed; TypeError for elements without a dtype."},
+    {"from_numpy", torch_from_numpy, 0,
+     "from_numpy(ndarray, /)\n--\n\n"
+     "A tensor that shares the memory of a NumPy array.\n\n"
+     "Args:\n"
+     "  ndarray: The NumPy array.\n\n"
+     "Shapes: the result has the shape of `ndarray`.\n"
+     "Errors: TypeError if `ndarray` is not a NumPy array, or if its dtype has no counterpart."},
     {"from_dlpack", torch_from_dlpack, 0,
-     "from_dlpack(ext_tensor, /)\n--\n\nA tensor over the memory of an object that has `__dlpack__`."}};
+     "from_dlpack(ext_tensor, /)\n--\n\n"
+     "A tensor that shares the memory of an object of another library, by the DLPack protocol.\n\n"
+     "Args:\n"
+     "  ext_tensor: Object that has `__dlpack__` and `__dlpack_device__`.\n\n"
+     "Shapes: the result has the shape of `ext_tensor`.\n"
+     "Errors: AttributeError if `ext_tensor` has no `__dlpack__`."}};
 
 bool add(PyObject* module, std::span<const Row> rows, const char* public_name) {
   Ref name(PyUnicode_InternFromString(public_name));

@@ -317,7 +317,8 @@ void dealloc(PyObject* o) {
   Py_TYPE(o)->tp_free(o);
 }
 
-PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, "For pickling."}, {nullptr, nullptr, 0, nullptr}};
+PyMethodDef methods[] = {{"__reduce__", reduce, METH_NOARGS, "Description of the function for pickle: its name."},
+                         {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef properties[] = {
     {"__name__", get_name, nullptr, nullptr, nullptr},
     {"__qualname__", get_qualname, nullptr, nullptr, nullptr},
@@ -328,7 +329,7 @@ PyGetSetDef properties[] = {
     {"__wrapped__", get_wrapped, nullptr, nullptr, nullptr},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {"_implementation", get_implementation, nullptr,
-     "The function without the detour, for __array_function__ methods that fall back on it.", nullptr},
+     "The function without override dispatch, for `__array_function__` methods that fall back on it.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 // _function(implementation, takes_like, takes_arrays, keeps_class, gives_values, overridable,
@@ -365,11 +366,12 @@ PyObject* py_calling_function(PyObject*, PyObject* name) {
 PyMethodDef module_functions[] = {
     {"_function", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(make_composition)),
      METH_VARARGS | METH_KEYWORDS,
-     "_function(implementation, takes_like=False, takes_arrays=False, keeps_class=False, gives_values=False, "
-     "overridable=True, nested=False)"},
+     "_function(implementation, takes_like=False, takes_arrays=False, keeps_class=False,\n"
+     "gives_values=False, overridable=True, nested=False): public function object of a function\n"
+     "written in Python."},
     {"_calling_function", py_calling_function, METH_O,
-     "_calling_function(name): for messages of the function of that name, 'median(): ' if np.median has called it, "
-     "'' if the user has."},
+     "_calling_function(name): prefix of an error message of the function `name`: 'median(): ' if\n"
+     "np.median called it, '' if the user did."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyTypeObject type_of_functions() {
@@ -383,7 +385,7 @@ PyTypeObject type_of_functions() {
   type.tp_dictoffset = offsetof(Function, dict);
   type.tp_weaklistoffset = offsetof(Function, weakrefs);
   type.tp_call = PyVectorcall_Call;
-  type.tp_doc = "A function of torch_np or torch_np.numpy.";
+  type.tp_doc = "Function of torch_np or torch_np.numpy.";
   type.tp_repr = repr;
   type.tp_descr_get = bind;
   type.tp_traverse = traverse;

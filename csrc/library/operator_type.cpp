@@ -224,9 +224,10 @@ PyObject* operator_as_numpy(PyObject* o, PyObject*) {
   return other ? other.release() : Py_NewRef(o);
 }
 
-PyMethodDef operator_methods[] = {{"__reduce__", operator_reduce, METH_NOARGS, "For pickling: by name."},
-                                  {"as_numpy", operator_as_numpy, METH_NOARGS, "The same operator for ndarrays."},
-                                  {nullptr, nullptr, 0, nullptr}};
+PyMethodDef operator_methods[] = {
+    {"__reduce__", operator_reduce, METH_NOARGS, "Description of the operator for pickle: its name."},
+    {"as_numpy", operator_as_numpy, METH_NOARGS, "The same operator for ndarrays of torch_np.numpy."},
+    {nullptr, nullptr, 0, nullptr}};
 PyMemberDef operator_members[] = {
     {"__dictoffset__", T_PYSSIZET, offsetof(OperatorObject, dict), READONLY, nullptr},
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(OperatorObject, vectorcall), READONLY, nullptr},
@@ -243,7 +244,7 @@ PyType_Slot operator_slots[] = {{Py_tp_new, reinterpret_cast<void*>(operator_new
                                 {Py_tp_methods, operator_methods},
                                 {Py_tp_members, operator_members},
                                 {Py_tp_getset, operator_getset},
-                                {Py_tp_doc, const_cast<char*>("An operator of a library that was loaded.")},
+                                {Py_tp_doc, const_cast<char*>("Operator of a library that was loaded at run time.")},
                                 {0, nullptr}};
 PyType_Spec operator_spec = {"torch_np._C.LibraryOperator", sizeof(OperatorObject), 0,
                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL, operator_slots};

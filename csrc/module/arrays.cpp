@@ -61,18 +61,19 @@ PyObject* set_parameter_type(PyObject*, PyObject* type) {
 }
 
 PyMethodDef functions[] = {
-    {"_may_share_memory", may_share_memory, METH_VARARGS, "Whether the memory that two arrays span overlaps."},
+    {"_may_share_memory", may_share_memory, METH_VARARGS, "Whether the memory ranges of two arrays overlap."},
     {"_flat_element", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(py_flat_element)), METH_FASTCALL,
-     "_flat_element(array, i): array.flat[i]"},
+     "_flat_element(array, i): element `array.flat[i]`."},
     {"_numpy_view", numpy_view, METH_O,
-     "A numpy.ndarray over the same memory (from a GPU, a copy), whatever the gradient: for printing and I/O."},
+     "The array as a numpy.ndarray, even if it requires a gradient: for printing and I/O. It shares\n"
+     "memory on the CPU, and is a copy of memory on a GPU."},
     {"_set_repr_functions", as_method(set_repr_functions), METH_VARARGS | METH_KEYWORDS,
-     "Functions that make the text of the two types."},
+     "Sets the Python functions for repr and str of the two array types."},
     {"_make_subclass", make_subclass, METH_VARARGS,
-     "_make_subclass(cls, data, requires_grad=False): a leaf of the class `cls`, derived from Tensor, over the memory "
-     "of `data`."},
-    {"_set_parameter_type", set_parameter_type, METH_O, "Which class is torch_np.nn.Parameter."},
-    {"_reconstruct", reconstruct, METH_O, "For unpickling."},
+     "_make_subclass(cls, data, requires_grad=False): leaf of the class `cls`, a subclass of Tensor,\n"
+     "that shares the memory of `data`."},
+    {"_set_parameter_type", set_parameter_type, METH_O, "Registers the class torch_np.nn.Parameter."},
+    {"_reconstruct", reconstruct, METH_O, "Empty array of a class, for unpickling. `__setstate__` fills it."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

@@ -45,26 +45,31 @@ PyObject* get_cpu_capability(PyObject*, PyObject*) {
 
 PyMethodDef functions[] = {
     {"get_cpu_capability", get_cpu_capability, METH_NOARGS,
-     "get_cpu_capability()\n--\n\nThe instruction set that loops over elements may use: 'baseline' (x86-64-v2; on Arm "
-     "ARMv8-A with NEON), 'avx2' or 'avx512'. What the machine has,\n"
-     "or less where the environment variable TORCH_NP_CPU_CAPABILITY says so."},
+     "get_cpu_capability()\n--\n\n"
+     "Instruction set of the loops over elements: 'baseline', 'avx2' or 'avx512'.\n\n"
+     "It is the best one of the processor. The environment variable TORCH_NP_CPU_CAPABILITY sets a\n"
+     "lower one. The baseline is x86-64-v2, or on Arm ARMv8-A with NEON."},
     {"memory_stats", memory_stats, METH_NOARGS,
-     "memory_stats()\n--\n\nA dict, in bytes: `allocated_bytes` in blocks that arrays hold (arrays of at most 256 "
-     "bytes are not counted),\n"
-     "`peak_allocated_bytes`, `cached_bytes` in freed blocks that are kept, and their `cache_limit`; and the numbers "
-     "of\n"
-     "`allocations` and of those that the cache could serve, `cache_hits`."},
+     "memory_stats()\n--\n\n"
+     "Statistics of the CPU's memory allocator, as a dict.\n\n"
+     "In bytes: `allocated_bytes` in blocks that arrays hold, without arrays of at most 256 bytes;\n"
+     "`peak_allocated_bytes`; `cached_bytes` in freed blocks that are kept; `cache_limit`. Counts:\n"
+     "`allocations`, and `cache_hits`, the allocations that the cache served."},
     {"reset_peak_memory_stats", reset_peak, METH_NOARGS,
-     "reset_peak_memory_stats()\n--\n\nLets `peak_allocated_bytes` begin again at what is allocated now."},
-    {"empty_cache", empty_cache, METH_NOARGS, "empty_cache()\n--\n\nGives all freed blocks back to the system."},
+     "reset_peak_memory_stats()\n--\n\nSets `peak_allocated_bytes` to the bytes that are allocated now."},
+    {"empty_cache", empty_cache, METH_NOARGS, "empty_cache()\n--\n\nReturns all freed blocks to the operating system."},
     {"set_cache_limit", set_cache_limit, METH_O,
-     "set_cache_limit(bytes, /)\n--\n\nHow many bytes of freed blocks are kept at most; 0: none. Initially an eighth "
-     "of the memory that the process may use (the machine's, or a container's), or what the\n"
-     "environment variable TORCH_NP_CPU_CACHE_LIMIT says. Errors: ValueError if negative."},
+     "set_cache_limit(bytes, /)\n--\n\n"
+     "Sets the largest number of bytes in freed blocks that are kept for reuse.\n\n"
+     "The initial limit is that of the environment variable TORCH_NP_CPU_CACHE_LIMIT. Without it, it\n"
+     "is an eighth of the memory that the process may use: the machine's or the container's.\n\n"
+     "Args:\n"
+     "  bytes: Number of bytes; 0 keeps no blocks.\n\n"
+     "Errors: ValueError if `bytes` is negative."},
     {nullptr, nullptr, 0, nullptr}};
 PyModuleDef module_def = {PyModuleDef_HEAD_INIT,
                           "torch_np._C._cpu",
-                          "The CPU: its memory, its instruction set.",
+                          "The CPU: its memory allocator and its instruction set.",
                           -1,
                           functions,
                           nullptr,

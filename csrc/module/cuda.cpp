@@ -179,7 +179,7 @@ PyMethodDef functions[] = {{"set_library_folder", set_library_folder, METH_VARAR
                            {nullptr, nullptr, 0, nullptr}};
 PyModuleDef module_def = {PyModuleDef_HEAD_INIT,
                           "torch_np._C._cuda",
-                          "GPUs: what torch_np.cuda is written on.",
+                          "Low-level functions for GPUs, used by torch_np.cuda.",
                           -1,
                           functions,
                           nullptr,

@@ -48,8 +48,14 @@ PyObject* draw_number(PyObject*, PyObject* const* args, Py_ssize_t n) {
 
 PyMethodDef functions[] = {
     {"_draw_number", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(draw_number)), METH_FASTCALL,
-     "_draw_number(generator, name, /, *parameters)\n--\n\nA number of the distribution, as Python's; None where "
-     "another device or dtype is the default one, or a parameter is not a plain number that the distribution takes."},
+     "_draw_number(generator, name, /, *parameters)\n--\n\n"
+     "One random number as a Python number.\n\n"
+     "The result is None if the general path is needed: the default device is not the CPU, the default\n"
+     "dtype is not float64, a parameter is not a plain number, or a parameter is invalid.\n\n"
+     "Args:\n"
+     "  generator: Generator to draw from.\n"
+     "  name: Name of the distribution.\n"
+     "  parameters: Parameters of the distribution."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

@@ -68,18 +68,20 @@ PyObject* py_fallback_allowed(PyObject*, PyObject*) { return PyBool_FromLong(fal
 
 PyMethodDef functions[] = {
     {"_outermost", as_method(call_outermost), METH_FASTCALL | METH_KEYWORDS,
-     "_outermost(function, *args, **kwargs): the call of a function of the user's by a composition. What it calls may "
-     "go to NumPy by itself."},
-    {"_fallback_allowed", py_fallback_allowed, METH_NOARGS, "Whether calls of this thread may go to NumPy."},
+     "_outermost(function, *args, **kwargs): calls a function of the user from a function written in\n"
+     "Python. Calls that it makes may fall back to NumPy on their own."},
+    {"_fallback_allowed", py_fallback_allowed, METH_NOARGS, "Whether calls of this thread may fall back to NumPy."},
     {"_contains_array", py_contains_array, METH_O,
-     "Whether it is an array of ours, or a list, tuple or dict with one somewhere inside."},
-    {"_is_array", py_is_array, METH_O, "Whether it is an array of ours, of either face."},
-    {"_is_ndarray", py_is_ndarray, METH_O, "Whether it is a torch_np.numpy.ndarray, and none of NumPy's."},
-    {"_held", held, METH_O, "A NumPy array as ours over the same memory; itself if the engine does not hold it."},
-    {"_bump_version", bump_version, METH_O, "Says that the elements were changed by others."},
+     "Whether the object is a torch_np array, or a list, tuple or dict that contains one at any depth."},
+    {"_is_array", py_is_array, METH_O, "Whether the object is a torch_np array of either face."},
+    {"_is_ndarray", py_is_ndarray, METH_O, "Whether the object is a torch_np.numpy.ndarray. False for NumPy's arrays."},
+    {"_held", held, METH_O,
+     "torch_np array that shares the memory of a NumPy array. The NumPy array itself if the engine has\n"
+     "no dtype for it."},
+    {"_bump_version", bump_version, METH_O, "Counts an in-place change of the elements by foreign code."},
     {"_set_fallback", as_method(set_fallback), METH_VARARGS | METH_KEYWORDS,
-     "_set_fallback(allowed, thread=False): whether NumPy is asked for what the engine does not hold. Returns what was "
-     "set before."},
+     "_set_fallback(allowed, thread=False): sets whether calls that the engine does not support fall\n"
+     "back to NumPy. Returns the previous setting."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

@@ -119,14 +119,18 @@ bool is_temporary_of_call(const TensorImpl& t) {
 }
 
 PyMethodDef functions[] = {
-    {"_fusion_mode", get_mode, METH_NOARGS, "0: off, 1: auto, 2: always."},
-    {"_fusion_set_mode", set_mode, METH_O, "_fusion_set_mode(number)"},
-    {"_fusion_statistics", statistics, METH_NOARGS, "Counts since the start, by name."},
-    {"_fusion_has_machine_code", has_machine_code, METH_NOARGS, "Whether chains run as such."},
-    {"_fusion_set_machine_code", set_machine_code, METH_O, "_fusion_set_machine_code(is_on)"},
-    {"_fusion_machine_code_statistics", machine_code_statistics, METH_NOARGS, "Counts since the start, by name."},
+    {"_fusion_mode", get_mode, METH_NOARGS, "Mode of fusion: 0 (off), 1 (auto) or 2 (always)."},
+    {"_fusion_set_mode", set_mode, METH_O, "_fusion_set_mode(number): sets the mode of fusion."},
+    {"_fusion_statistics", statistics, METH_NOARGS,
+     "Counts of recorded operators and of programs since the start, as a dict."},
+    {"_fusion_has_machine_code", has_machine_code, METH_NOARGS, "Whether fused chains run as machine code."},
+    {"_fusion_set_machine_code", set_machine_code, METH_O,
+     "_fusion_set_machine_code(is_on): sets whether fused chains run as machine code."},
+    {"_fusion_machine_code_statistics", machine_code_statistics, METH_NOARGS,
+     "Counts and bytes of machine code since the start, as a dict."},
     {"_fusion_program", program, METH_O,
-     "What would compute a pending array, a line a step; None if it is not pending."},
+     "Program that computes a pending array, as text with one step a line. None if the array is not\n"
+     "pending."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

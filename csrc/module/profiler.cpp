@@ -65,12 +65,12 @@ PyObject* end(PyObject*, PyObject* ticket) {
 }
 
 PyMethodDef functions[] = {
-    {"_profiler_start", start, METH_O, "Begins to record, memory too if the argument is true."},
+    {"_profiler_start", start, METH_O, "Starts the profiler. A true argument records memory too."},
     {"_profiler_stop", stop, METH_NOARGS,
-     "Ends it. (nanoseconds since 1970 when it began, nanoseconds that it took, lost events, names, [(thread, events), "
-     "...])."},
-    {"_profiler_begin", begin, METH_O, "The ticket of a label that begins; 0 while nothing is recorded."},
-    {"_profiler_end", end, METH_O, "The label of a ticket ends."},
+     "Stops the profiler. Returns (start in nanoseconds since 1970, duration in nanoseconds, number of\n"
+     "lost events, names, list of (thread, events))."},
+    {"_profiler_begin", begin, METH_O, "Begins a named label. Returns its ticket, or 0 if the profiler is off."},
+    {"_profiler_end", end, METH_O, "Ends the label of a ticket."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

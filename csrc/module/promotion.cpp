@@ -58,9 +58,14 @@ PyObject* py_can_cast(PyObject*, PyObject* args) {
   });
 }
 
-PyMethodDef functions[] = {{"_promote_types", py_promote_types, METH_VARARGS, "_promote_types(a, b, numpy_face=False)"},
-                           {"_result_type", py_result_type, METH_VARARGS, "_result_type(operands, numpy_face=False)"},
-                           {"_can_cast", py_can_cast, METH_VARARGS, "_can_cast(from, to, casting='safe')"},
+PyMethodDef functions[] = {{"_promote_types", py_promote_types, METH_VARARGS,
+                            "_promote_types(a, b, numpy_face=False): common dtype of two dtypes."},
+                           {"_result_type", py_result_type, METH_VARARGS,
+                            "_result_type(operands, numpy_face=False): common dtype of a tuple of arrays,\n"
+                            "numbers and dtypes."},
+                           {"_can_cast", py_can_cast, METH_VARARGS,
+                            "_can_cast(from, to, casting='safe'): whether the casting rule allows the\n"
+                            "cast."},
                            {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

@@ -84,23 +84,37 @@ PyObject* py_set_num_threads(PyObject*, PyObject* n) {
 }
 
 PyMethodDef functions[] = {
-    {"_set_default_dtype", set_default_dtype, METH_VARARGS, "_set_default_dtype(dtype, numpy_face)"},
-    {"_get_default_dtype", get_default_dtype, METH_VARARGS, "_get_default_dtype(numpy_face, of_integers=False)"},
+    {"_set_default_dtype", set_default_dtype, METH_VARARGS,
+     "_set_default_dtype(dtype, numpy_face): sets the default floating dtype of a face."},
+    {"_get_default_dtype", get_default_dtype, METH_VARARGS,
+     "_get_default_dtype(numpy_face, of_integers=False): default floating or integer dtype of a face."},
     {"_set_scalars", set_scalars, METH_O,
-     "_set_scalars(arrays): whether what NumPy gives as a scalar is a 0-d array. Returns what was set before."},
+     "_set_scalars(arrays): sets whether results that NumPy returns as scalars are 0-d arrays. Returns\n"
+     "the previous setting."},
     {"_set_promotion_rules", set_promotion_rules, METH_VARARGS,
-     "_set_promotion_rules(rules, device): 'numpy', 'torch' or None; 'cpu', 'cuda' or None"},
-    {"_get_promotion_rules", get_promotion_rules, METH_O, "_get_promotion_rules(device): 'numpy' or 'torch'"},
-    {"_set_float32_matmul_precision", set_float32_matmul_precision, METH_O, "_set_float32_matmul_precision(precision)"},
-    {"_get_float32_matmul_precision", get_float32_matmul_precision, METH_NOARGS, "_get_float32_matmul_precision()"},
-    {"_get_default_device", get_default_device, METH_NOARGS, "_get_default_device()"},
-    {"_set_default_device", py_set_default_device, METH_O, "_set_default_device(device)"},
+     "_set_promotion_rules(rules, device): sets the promotion rules of NumPy's face, 'numpy', 'torch'\n"
+     "or None, for 'cpu', 'cuda' or None."},
+    {"_get_promotion_rules", get_promotion_rules, METH_O,
+     "_get_promotion_rules(device): promotion rules of NumPy's face on a device, 'numpy' or 'torch'."},
+    {"_set_float32_matmul_precision", set_float32_matmul_precision, METH_O,
+     "_set_float32_matmul_precision(precision): sets the precision of float32 matrix products,\n"
+     "'highest', 'high' or 'medium'."},
+    {"_get_float32_matmul_precision", get_float32_matmul_precision, METH_NOARGS,
+     "_get_float32_matmul_precision(): precision of float32 matrix products."},
+    {"_get_default_device", get_default_device, METH_NOARGS, "_get_default_device(): device of new arrays."},
+    {"_set_default_device", py_set_default_device, METH_O,
+     "_set_default_device(device): sets the device of new arrays."},
     {"get_num_threads", py_get_num_threads, METH_NOARGS,
-     "get_num_threads()\n--\n\nHow many threads operators use: initially one for each processor that the process may "
-     "use,\n"
-     "or what the environment variable TORCH_NP_NUM_THREADS says."},
+     "get_num_threads()\n--\n\n"
+     "Number of threads that operators use.\n\n"
+     "The initial value is that of the environment variable TORCH_NP_NUM_THREADS. Without it, it is\n"
+     "the number of processors that the process may use."},
     {"set_num_threads", py_set_num_threads, METH_O,
-     "set_num_threads(n, /)\n--\n\nSets how many threads operators use."},
+     "set_num_threads(n, /)\n--\n\n"
+     "Sets the number of threads that operators use.\n\n"
+     "Args:\n"
+     "  n: Number of threads, at least 1.\n\n"
+     "Errors: ValueError if `n` is not positive."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

@@ -86,10 +86,11 @@ PyObject* set_storage(PyObject*, PyObject* args) {
 }
 
 PyMethodDef functions[] = {
-    {"_storage_bytes", storage_bytes, METH_O,
-     "All bytes of the memory that a tensor is a view of, as a tensor of uint8."},
-    {"_storage_id", storage_id, METH_O, "A number that tensors over the same memory have in common."},
-    {"_set_storage", set_storage, METH_VARARGS, "_set_storage(tensor, bytes, dtype, storage_offset, size, stride)"},
+    {"_storage_bytes", storage_bytes, METH_O, "Whole storage of a tensor, as a tensor of uint8."},
+    {"_storage_id", storage_id, METH_O, "Identity of a tensor's storage: a number that all its views share."},
+    {"_set_storage", set_storage, METH_VARARGS,
+     "_set_storage(tensor, bytes, dtype, storage_offset, size, stride): makes `tensor` a view of the\n"
+     "storage of `bytes`."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

@@ -54,11 +54,11 @@ PyObject* device_compare(PyObject* a, PyObject* b, int op) {
 PyObject* device_reduce(PyObject* self, PyObject*) {
   return Py_BuildValue("O(s)", device_type, to_string(device_of(self)).c_str());
 }
-PyMethodDef device_methods[] = {{"__reduce__", device_reduce, METH_NOARGS, "For pickling."},
+PyMethodDef device_methods[] = {{"__reduce__", device_reduce, METH_NOARGS, "Description of the device for pickle."},
                                 {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef device_properties[] = {
-    {"type", device_get_type, nullptr, "'cpu', 'cuda' or 'meta'", nullptr},
-    {"index", device_get_index, nullptr, "Which of the GPUs; None for the CPU.", nullptr},
+    {"type", device_get_type, nullptr, "Kind of the device: 'cpu', 'cuda' or 'meta'.", nullptr},
+    {"index", device_get_index, nullptr, "Number of the GPU; None for the CPU.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyType_Slot device_slots[] = {
     {Py_tp_new, reinterpret_cast<void*>(device_new)},
@@ -68,7 +68,7 @@ PyType_Slot device_slots[] = {
     {Py_tp_richcompare, reinterpret_cast<void*>(device_compare)},
     {Py_tp_methods, device_methods},
     {Py_tp_getset, device_properties},
-    {Py_tp_doc, const_cast<char*>("Where a tensor's memory is: device('cpu'), device('cuda:0').")},
+    {Py_tp_doc, const_cast<char*>("Device of a tensor's memory, such as device('cpu') or device('cuda:0').")},
     {0, nullptr}};
 PyType_Spec device_spec = {"torch_np.device", sizeof(THPDevice), 0, Py_TPFLAGS_DEFAULT, device_slots};
 

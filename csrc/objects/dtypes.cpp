@@ -32,12 +32,12 @@ PyObject* dtype_to_complex(PyObject* self, PyObject*) { return Py_NewRef(torch_d
 
 PyMethodDef dtype_methods[] = {
     {"__reduce__", dtype_reduce, METH_NOARGS, nullptr},
-    {"to_real", dtype_to_real, METH_NOARGS, "The dtype of the real part."},
-    {"to_complex", dtype_to_complex, METH_NOARGS, "The complex dtype whose parts have this dtype."},
+    {"to_real", dtype_to_real, METH_NOARGS, "Dtype of the real part."},
+    {"to_complex", dtype_to_complex, METH_NOARGS, "Complex dtype whose parts have this dtype."},
     {nullptr, nullptr, 0, nullptr},
 };
 PyGetSetDef dtype_getters[] = {
-    {"itemsize", dtype_itemsize, nullptr, "Bytes of one element.", nullptr},
+    {"itemsize", dtype_itemsize, nullptr, "Size of one element in bytes.", nullptr},
     {"is_floating_point", dtype_is_floating, nullptr, nullptr, nullptr},
     {"is_complex", dtype_is_complex, nullptr, nullptr, nullptr},
     {"is_signed", dtype_is_signed, nullptr, nullptr, nullptr},
@@ -47,7 +47,7 @@ PyType_Slot dtype_slots[] = {
     {Py_tp_repr, reinterpret_cast<void*>(dtype_repr)},
     {Py_tp_methods, dtype_methods},
     {Py_tp_getset, dtype_getters},
-    {Py_tp_doc, const_cast<char*>("The type of the elements of a Tensor, as torch.dtype.")},
+    {Py_tp_doc, const_cast<char*>("Data type of the elements of a Tensor, like torch.dtype.")},
     {0, nullptr},
 };
 PyType_Spec dtype_spec = {"torch_np.dtype", sizeof(DtypeObject), 0,

@@ -332,46 +332,56 @@ PyObject* set_default_generator_object(PyObject*, PyObject* o) {
 }
 
 PyMethodDef methods[] = {
-    {"get_words", get_state, METH_NOARGS, "The state of the bit generator as a list of integers."},
-    {"set_words", set_state, METH_O, "Sets the state of the bit generator from such a list."},
-    {"next_raw", next_raw, METH_NOARGS, "The next word of the bit generator."},
+    {"get_words", get_state, METH_NOARGS, "State of the bit generator as a list of integers."},
+    {"set_words", set_state, METH_O, "Sets the state of the bit generator from a list that get_words returned."},
+    {"next_raw", next_raw, METH_NOARGS, "Next word of the bit generator."},
     {"get_state", get_state_bytes, METH_NOARGS,
-     "The state, as a uint8 tensor: that of a CPU's as PyTorch lays it out."},
+     "State of the generator as a uint8 tensor. The state of a CPU generator has PyTorch's layout."},
     {"set_state", set_state_bytes, METH_O,
-     "Takes on a state that get_state gave. Errors: TypeError unless it is a uint8 tensor; "
-     "RuntimeError for what is no such state."},
-    {"manual_seed", generator_manual_seed, METH_O, "Seeds the generator; returns it."},
-    {"seed", generator_seed, METH_NOARGS, "Seeds the generator from the system's entropy; returns the seed."},
-    {"initial_seed", generator_initial_seed, METH_NOARGS, "What the generator was seeded with last."},
+     "Sets the state of the generator from a tensor that get_state returned.\n\n"
+     "Errors: TypeError if it is not a uint8 tensor; RuntimeError if it is not a valid state."},
+    {"manual_seed", generator_manual_seed, METH_O, "Seeds the generator with an integer and returns the generator."},
+    {"seed", generator_seed, METH_NOARGS, "Seeds the generator from the system's entropy and returns the seed."},
+    {"initial_seed", generator_initial_seed, METH_NOARGS, "Seed that the generator was given last."},
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef getset[] = {
-    {"device", get_device, nullptr, "The device that the generator was made for.", nullptr},
-    {"name", get_name, nullptr, "The bit generator's name.", nullptr},
-    {"legacy", get_legacy, nullptr, "Whether it draws as numpy.random.RandomState does.", nullptr},
-    {"gauss", get_gauss, set_gauss, "The second number of a pair of legacy Gaussians, or None.", nullptr},
+    {"device", get_device, nullptr, "Device that the generator was made for.", nullptr},
+    {"name", get_name, nullptr, "Name of the bit generator, such as 'MT19937'.", nullptr},
+    {"legacy", get_legacy, nullptr, "Whether the distributions are those of numpy.random.RandomState.", nullptr},
+    {"gauss", get_gauss, set_gauss, "Cached second number of a pair of legacy Gaussians, or None.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(generator_new)},
-                       {Py_tp_dealloc, reinterpret_cast<void*>(generator_dealloc)},
-                       {Py_tp_methods, methods},
-                       {Py_tp_getset, getset},
-                       {Py_tp_doc, const_cast<char*>("Generator(bits=None, legacy=None, device=None)\n--\n\nA source "
-                                                     "of random numbers: an MT19937, for a GPU a Philox, whose "
-                                                     "numbers are drawn there; or the bit generator that `bits` names. "
-                                                     "The numbers do not depend on where they are put.")},
-                       {0, nullptr}};
+PyType_Slot slots[] = {
+    {Py_tp_new, reinterpret_cast<void*>(generator_new)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(generator_dealloc)},
+    {Py_tp_methods, methods},
+    {Py_tp_getset, getset},
+    {Py_tp_doc, const_cast<char*>("Generator(bits=None, legacy=None, device=None)\n--\n\n"
+                                  "A generator of random numbers.\n\n"
+                                  "By default it is an MT19937 on the CPU and a Philox on a GPU, which\n"
+                                  "draws there. For the same state it gives the same numbers, whichever\n"
+                                  "device receives them.\n\n"
+                                  "Args:\n"
+                                  "  bits: Name of a bit generator, another Generator that shares its bits,\n"
+                                  "    a NumPy bit generator, or a device. None is the default of the\n"
+                                  "    device.\n"
+                                  "  legacy: Whether to draw as numpy.random.RandomState does. If left out,\n"
+                                  "    True on the CPU and False on a GPU.\n"
+                                  "  device: Device of the generator; None is the CPU.")},
+    {0, nullptr}};
 PyType_Spec spec = {"torch_np._C.Generator", sizeof(THPGenerator), 0, Py_TPFLAGS_DEFAULT, slots};
 
 PyMethodDef functions[] = {
     {"_default_generator", default_generator_object, METH_VARARGS,
-     "The generator of operators of NumPy's face that are given none, for a device."},
+     "_default_generator(device=None): default generator of NumPy's face on a device."},
     {"_default_torch_generator", default_torch_generator_object, METH_NOARGS,
-     "The CPU's generator of operators of PyTorch's face that are given none."},
-    {"_manual_seed", manual_seed_all, METH_O, "Seeds the default generators of PyTorch's face."},
+     "Default CPU generator of PyTorch's face."},
+    {"_manual_seed", manual_seed_all, METH_O, "Seeds the default generators of PyTorch's face on all devices."},
     {"_numpys_generator", numpys_generator, METH_VARARGS,
-     "A generator over the state of a RandomState of NumPy's; None if that does not lie in memory as another one, "
-     "which is "
-     "drawn from, shows it."},
-    {"_set_default_generator", set_default_generator_object, METH_O, "Makes another generator that one."},
+     "_numpys_generator(state, probe): generator that shares the state of the numpy.random.RandomState\n"
+     "`state`. None if the memory layout of `probe`, another RandomState that is drawn from as a test,\n"
+     "is not the expected one."},
+    {"_set_default_generator", set_default_generator_object, METH_O,
+     "Replaces the default CPU generator of NumPy's face."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

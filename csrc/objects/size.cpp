@@ -32,14 +32,15 @@ PyObject* size_subscript(PyObject* self, PyObject* key) {
 PyObject* size_concat(PyObject* a, PyObject* b) { return as_size(PyTuple_Type.tp_as_sequence->sq_concat(a, b)); }
 PyObject* size_repeat(PyObject* a, Py_ssize_t n) { return as_size(PyTuple_Type.tp_as_sequence->sq_repeat(a, n)); }
 
-PyMethodDef size_methods[] = {{"numel", size_numel, METH_NOARGS, "numel($self, /)\n--\n\nThe product of the sizes."},
-                              {nullptr, nullptr, 0, nullptr}};
+PyMethodDef size_methods[] = {
+    {"numel", size_numel, METH_NOARGS, "numel($self, /)\n--\n\nProduct of the sizes: the number of elements."},
+    {nullptr, nullptr, 0, nullptr}};
 PyType_Slot size_slots[] = {{Py_tp_repr, reinterpret_cast<void*>(size_repr)},
                             {Py_tp_methods, size_methods},
                             {Py_mp_subscript, reinterpret_cast<void*>(size_subscript)},
                             {Py_sq_concat, reinterpret_cast<void*>(size_concat)},
                             {Py_sq_repeat, reinterpret_cast<void*>(size_repeat)},
-                            {Py_tp_doc, const_cast<char*>("The shape of a Tensor: a tuple of ints.")},
+                            {Py_tp_doc, const_cast<char*>("Shape of a Tensor: a tuple of ints.")},
                             {0, nullptr}};
 PyType_Spec size_spec = {"torch_np.Size", 0, 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, size_slots};
 

@@ -544,21 +544,74 @@ PyObject* resolve_dtypes_or_numpys(PyObject* self, PyObject* args, PyObject* kwa
 PyMethodDef ufunc_methods[] = {
     {"reduce", as_method(or_numpys_method<"reduce", reduce>), METH_FASTCALL | METH_KEYWORDS,
      "reduce($self, array, /, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True)\n--\n\n"
-     "Combines the elements along `axis` (one, several, or None: all) by applying the ufunc."},
+     "Reduces the elements along `axis` by applying the ufunc repeatedly.\n\n"
+     "Args:\n"
+     "  array: Input array, or an object that can be converted to one.\n"
+     "  axis: Axis or axes to reduce; None reduces all.\n"
+     "  dtype: Dtype in which the result is computed; None is the ufunc's choice for the input.\n"
+     "  out: Array that receives the result, with the shape of the result.\n"
+     "  keepdims: Whether reduced axes stay in the result, with size 1.\n"
+     "  initial: Number that the reduction begins with; None is the identity of the ufunc.\n"
+     "  where: Mask of the elements that take part.\n\n"
+     "Shapes: the result lacks the axes in `axis`, or has them with size 1 if `keepdims`.\n"
+     "Errors: ValueError if the ufunc does not have two operands and one result, or if there are no\n"
+     "elements and no identity; AxisError if `axis` is out of range."},
     {"accumulate", as_method(or_numpys_method<"accumulate", accumulate>), METH_FASTCALL | METH_KEYWORDS,
-     "accumulate($self, array, /, axis=0, dtype=None, out=None)\n--\n\nThe results of combining the elements along "
-     "`axis` up to each."},
+     "accumulate($self, array, /, axis=0, dtype=None, out=None)\n--\n\n"
+     "Reductions of the elements along `axis` up to each element.\n\n"
+     "Args:\n"
+     "  array: Input array, or an object that can be converted to one.\n"
+     "  axis: Axis to accumulate along.\n"
+     "  dtype: Dtype in which the result is computed; None is the ufunc's choice for the input.\n"
+     "  out: Array that receives the result, with the shape of the result.\n\n"
+     "Shapes: the result has the shape of `array`.\n"
+     "Errors: ValueError if the ufunc does not have two operands and one result; TypeError if `array`\n"
+     "is 0-d; AxisError if `axis` is out of range."},
     {"outer", as_method(or_numpys_method<"outer", outer>), METH_FASTCALL | METH_KEYWORDS,
-     "outer($self, A, B, /, **kwargs)\n--\n\nThe ufunc of all pairs of elements of `A` and `B`."},
+     "outer($self, A, B, /, **kwargs)\n--\n\n"
+     "Result of the ufunc for each pair of an element of `A` and an element of `B`.\n\n"
+     "Args:\n"
+     "  A: First operand.\n"
+     "  B: Second operand.\n"
+     "  kwargs: Keyword arguments of the ufunc, such as `out` and `dtype`.\n\n"
+     "Shapes: the result has the shape of `A` followed by that of `B`.\n"
+     "Errors: ValueError if the ufunc does not have two operands."},
     {"at", at_or_numpys, METH_VARARGS,
-     "at($self, a, indices, b=None, /)\n--\n\nApplies the ufunc in place to the elements at `indices`, each time that "
-     "one is named."},
+     "at($self, a, indices, b=None, /)\n--\n\n"
+     "Applies the ufunc in place to the elements of `a` at `indices`.\n\n"
+     "An element that is indexed several times is changed several times.\n\n"
+     "Args:\n"
+     "  a: Array that is changed.\n"
+     "  indices: Index of the elements, as in `a[indices]`.\n"
+     "  b: Second operand, if the ufunc has two.\n\n"
+     "Shapes: `b` broadcasts to the shape of `a[indices]`.\n"
+     "Errors: ValueError if the ufunc has more than two operands or more than one result, or if `b` is\n"
+     "missing or superfluous; IndexError if an index is out of range."},
     {"reduceat", as_method(or_numpys_method<"reduceat", reduceat>), METH_FASTCALL | METH_KEYWORDS,
-     "reduceat($self, array, /, indices, axis=0, dtype=None, out=None)\n--\n\nReduces the slices that begin at "
-     "`indices`."},
+     "reduceat($self, array, /, indices, axis=0, dtype=None, out=None)\n--\n\n"
+     "Reductions of the slices of `array` that begin at `indices`.\n\n"
+     "Slice i ends at the next index. If that index is not larger, the slice is the single element at\n"
+     "index i.\n\n"
+     "Args:\n"
+     "  array: Input array, or an object that can be converted to one.\n"
+     "  indices: Starts of the slices: a 1-d array of integers.\n"
+     "  axis: Axis along which the slices lie.\n"
+     "  dtype: Dtype in which the result is computed; None is the ufunc's choice for the input.\n"
+     "  out: Array that receives the result, with the shape of the result.\n\n"
+     "Shapes: the result has the shape of `array`, with the number of `indices` along `axis`.\n"
+     "Errors: IndexError if an index is out of range; TypeError if `array` is 0-d or `indices` is no\n"
+     "1-d array of integers; ValueError if the ufunc does not have two operands and one result."},
     {"resolve_dtypes", as_method(resolve_dtypes_or_numpys), METH_VARARGS | METH_KEYWORDS,
-     "resolve_dtypes($self, dtypes, *, signature=None, casting=None, reduction=False)\n--\n\nThe dtypes that a call "
-     "would use."},
+     "resolve_dtypes($self, dtypes, *, signature=None, casting=None, reduction=False)\n--\n\n"
+     "Dtypes of the operands and results that a call of the ufunc uses.\n\n"
+     "Args:\n"
+     "  dtypes: Tuple with an entry for each operand and result: a dtype; int, float or complex for a\n"
+     "    Python number; None for the dtype of a result that is not given.\n"
+     "  signature: Requested dtypes of the loop, as in a call of the ufunc; None requests none.\n"
+     "  casting: Allowed casts: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'; None is 'same_kind'.\n"
+     "  reduction: Whether the call is a reduction. The first entry of `dtypes` must be None then.\n\n"
+     "Errors: TypeError if `dtypes` has another length or an invalid entry, if there is no such loop,\n"
+     "or if `casting` forbids a cast; ValueError if `reduction` is True and the ufunc cannot reduce."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace tnp::python

@@ -169,19 +169,20 @@ PyObject* get_doc(PyObject* self, void* closure) {
 PyGetSetDef properties[] = {
     {"__doc__", get_doc, nullptr, nullptr, nullptr},
     {"__signature__", get_signature, nullptr, nullptr, nullptr},
-    {"nin", get_nin, nullptr, "The number of operands.", nullptr},
-    {"nout", get_nout, nullptr, "The number of results.", nullptr},
-    {"nargs", get_nargs, nullptr, "Operands and results together.", nullptr},
+    {"nin", get_nin, nullptr, "Number of operands.", nullptr},
+    {"nout", get_nout, nullptr, "Number of results.", nullptr},
+    {"nargs", get_nargs, nullptr, "Number of operands and results together.", nullptr},
     {"identity", get_identity, nullptr,
-     "The identity value: the operand that leaves the other one as it is, 0 of `np.add`, 1 of "
-     "`np.multiply`. None if the ufunc has none, as `np.power`.\n\nA reduction begins with it, so "
-     "that it is what `reduce` gives of no elements; a ufunc without one raises ValueError "
-     "there, unless `initial` is given.",
+     "Identity of the ufunc: an operand that leaves the other one unchanged, such as 0 for `np.add`\n"
+     "and 1 for `np.multiply`. None if the ufunc has none, such as `np.power`.\n\n"
+     "A reduction begins with the identity, so `reduce` of no elements returns it. If the ufunc has\n"
+     "none, such a reduction raises ValueError unless `initial` is given.",
      nullptr},
-    {"ntypes", get_ntypes, nullptr, "The number of loops.", nullptr},
-    {"types", get_types, nullptr, "The loops, NumPy's included, as 'dd->d'.", nullptr},
-    {"signature", get_core, nullptr, "The core dimensions, or None: the operands' elements are taken one by one.",
-     nullptr},
+    {"ntypes", get_ntypes, nullptr, "Number of loops.", nullptr},
+    {"types", get_types, nullptr,
+     "Dtypes of the loops as strings such as 'dd->d', including the loops that only NumPy has.", nullptr},
+    {"signature", get_core, nullptr,
+     "Signature of the core dimensions, such as '(n),(n)->()'; None for a ufunc of single elements.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyTypeObject type_of_ufuncs() {
@@ -193,7 +194,9 @@ PyTypeObject type_of_ufuncs() {
   type.tp_base = &function_type;
   type.tp_vectorcall_offset = offsetof(Function, vectorcall);
   type.tp_call = PyVectorcall_Call;
-  type.tp_doc = "A function of the elements of arrays, which are broadcast; with methods that combine elements.";
+  type.tp_doc =
+      "Function that is applied to the elements of arrays, which are broadcast. Methods such as reduce\n"
+      "combine elements.";
   type.tp_repr = repr;
   type.tp_richcompare = compare;
   type.tp_hash = hash;

@@ -5,6 +5,7 @@ import sys
 import numpy
 import pytest
 
+import torch_np
 import torch_np.numpy as np
 
 
@@ -39,3 +40,11 @@ def test_the_struct_interface_is_numpys_and_keeps_the_memory():
     class Holder:
         __array_struct__ = np.arange(5.).__array_struct__
     assert numpy.asarray(Holder()).tolist() == [0., 1., 2., 3., 4.]
+
+
+@pytest.mark.parametrize("value", [
+    torch_np.finfo(torch_np.float16), torch_np.iinfo(torch_np.int8), torch_np.channels_last, torch_np.ones(2).untyped_storage(), torch_np.ones(2).storage(),
+    torch_np.unique, torch_np.histogramdd(torch_np.zeros(1, 2), 1)], ids=lambda value: getattr(value, "__name__", type(value).__name__))
+def test_pickles_name_what_users_import_and_not_the_file_that_it_is_written_in(value):
+    pickled = pickle.dumps(value)
+    assert b"torch_np._torch" not in pickled and type(pickle.loads(pickled)) is type(value)

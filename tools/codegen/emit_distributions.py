@@ -20,7 +20,7 @@ $enumerators\
 
 namespace random {
 
-// By the enum.
+// Schemas by the enum.
 inline constexpr std::array<DistributionSchema, $count> kDistributions{{
 $schemas\
 }};

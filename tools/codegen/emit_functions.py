@@ -39,8 +39,8 @@ $declarations
 """)
 
 KERNELS_H = Template("""\
-// Generated from native_functions/$family.yaml. The kernels that are written by hand, one for each device: include this where
-// they are defined.
+// Generated from native_functions/$family.yaml. Declarations of hand-written kernels, one for each
+// device. The files that define them include this header.
 #pragma once
 
 $types
@@ -57,15 +57,16 @@ $declarations
 """)
 
 ALL_FUNCTIONS_H = Template("""\
-// Generated from native_functions.yaml. All operators: for those who use the engine. In the engine, include the families that you
-// call, so that a new operator recompiles what calls its relatives.
+// Generated from native_functions.yaml. All operators, for programs that use the engine. Files of the
+// engine include the families that they call, so a new operator recompiles only the users of its
+// family.
 #pragma once
 
 $includes""")
 
 NATIVE_H = Template("""\
-// Generated from native_functions/$family.yaml. The operators that are written by hand on other operators:
-// include this where they are defined.
+// Generated from native_functions/$family.yaml. Declarations of operators that are written by hand with
+// other operators. The files that define them include this header.
 #pragma once
 
 #include "aten/functions/$family.h"

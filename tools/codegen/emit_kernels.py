@@ -11,7 +11,8 @@ from tools.codegen.emit_functions import TYPES
 from tools.codegen.model import Entry, SpecError
 
 TABLES_H = Template("""\
-// Generated from native_functions/$family.yaml. The descriptors that pointwise() and reduce() run.
+// Generated from native_functions/$family.yaml. Descriptors of the operators
+// that pointwise() and reduce() run.
 #pragma once
 
 #include "aten/kernels/pointwise.h"
@@ -27,8 +28,8 @@ $reductions\
 """)
 
 TABLES_CPP = Template("""\
-// Generated from native_functions/$family.yaml. The descriptors that pointwise() and reduce() run, and the places of the kernels that
-// the CUDA library brings.
+// Generated from native_functions/$family.yaml. Descriptors of the operators
+// that pointwise() and reduce() run, and pointers to the kernels of the CUDA library.
 #include "aten/operator_tables/$family.h"
 
 #include "aten/core/threads/capability.h"
@@ -57,7 +58,8 @@ $reductions\
 """)
 
 CUDA_KERNELS_H = Template("""\
-// Generated from native_functions/$family.yaml. The hand-written kernels that the CUDA library brings; null until it is loaded.
+// Generated from native_functions/$family.yaml. Pointers to the hand-written kernels of the CUDA
+// library; null until it is loaded.
 #pragma once
 
 $types
@@ -72,7 +74,8 @@ $declarations\
 """)
 
 CUDA_TABLES = Template("""\
-// Generated from native_functions.yaml. Gives the engine the loops and kernels of the CUDA library, and its compiler the names of functors.
+// Generated from native_functions.yaml. Registers the loops and kernels of the CUDA library with the
+// engine, and the names of the functors with its compiler.
 #include "aten/cuda/compiler/chain_source.h"
 $includes
 namespace tnp {

@@ -12,8 +12,8 @@ from tools.codegen import cpp
 from tools.codegen.model import Argument, Entry, SpecError
 
 META_FUNCTIONS_H = Template("""\
-// Generated from native_functions/$family.yaml. What operators with kernels check of their arguments, and which results they have:
-// include this where it is defined.
+// Generated from native_functions/$family.yaml. Shape functions of operators with kernels: they check
+// the arguments and describe the results. The files that define them include this header.
 #pragma once
 
 #include <optional>

@@ -8,7 +8,7 @@ from string import Template
 from tools.codegen.derivatives import MASK, Derivative, Formula
 
 NODES_H = Template("""\
-// Generated from native_functions/$family.yaml. What each differentiable operator keeps for its gradient.
+// Generated from native_functions/$family.yaml. Nodes of differentiable operators: the values saved for the gradient.
 #pragma once
 
 #include <optional>

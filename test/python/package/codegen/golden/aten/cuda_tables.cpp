@@ -1,4 +1,5 @@
-// Generated from native_functions.yaml. Gives the engine the loops and kernels of the CUDA library, and its compiler the names of functors.
+// Generated from native_functions.yaml. Registers the loops and kernels of the CUDA library with the
+// engine, and the names of the functors with its compiler.
 #include "aten/cuda/compiler/chain_source.h"
 #include "aten/cuda_kernels/arrays.h"
 #include "aten/cuda_kernels/elements.h"

@@ -1,5 +1,6 @@
-// Generated from native_functions.yaml. All operators: for those who use the engine. In the engine, include the families that you
-// call, so that a new operator recompiles what calls its relatives.
+// Generated from native_functions.yaml. All operators, for programs that use the engine. Files of the
+// engine include the families that they call, so a new operator recompiles only the users of its
+// family.
 #pragma once
 
 #include "aten/functions/arrays.h"

@@ -1,4 +1,4 @@
-// Generated from native_functions/arrays.yaml. What each differentiable operator keeps for its gradient.
+// Generated from native_functions/arrays.yaml. Nodes of differentiable operators: the values saved for the gradient.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-// Generated from native_functions/elements.yaml. The hand-written kernels that the CUDA library brings; null until it is loaded.
+// Generated from native_functions/elements.yaml. Pointers to the hand-written kernels of the CUDA
+// library; null until it is loaded.
 #pragma once
 
 #include <optional>

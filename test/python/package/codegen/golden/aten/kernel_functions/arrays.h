@@ -1,5 +1,5 @@
-// Generated from native_functions/arrays.yaml. The kernels that are written by hand, one for each device: include this where
-// they are defined.
+// Generated from native_functions/arrays.yaml. Declarations of hand-written kernels, one for each
+// device. The files that define them include this header.
 #pragma once
 
 #include <optional>

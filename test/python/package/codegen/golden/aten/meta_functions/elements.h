@@ -1,5 +1,5 @@
-// Generated from native_functions/elements.yaml. What operators with kernels check of their arguments, and which results they have:
-// include this where it is defined.
+// Generated from native_functions/elements.yaml. Shape functions of operators with kernels: they check
+// the arguments and describe the results. The files that define them include this header.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Generated from native_functions/elements.yaml. The operators that are written by hand on other operators:
-// include this where they are defined.
+// Generated from native_functions/elements.yaml. Declarations of operators that are written by hand with
+// other operators. The files that define them include this header.
 #pragma once
 
 #include "aten/functions/elements.h"

@@ -1,4 +1,5 @@
-// Generated from native_functions/elements.yaml. The descriptors that pointwise() and reduce() run.
+// Generated from native_functions/elements.yaml. Descriptors of the operators
+// that pointwise() and reduce() run.
 #pragma once
 
 #include "aten/kernels/pointwise.h"

@@ -1,5 +1,5 @@
-// Generated from native_functions/arrays.yaml. The descriptors that pointwise() and reduce() run, and the places of the kernels that
-// the CUDA library brings.
+// Generated from native_functions/arrays.yaml. Descriptors of the operators
+// that pointwise() and reduce() run, and pointers to the kernels of the CUDA library.
 #include "aten/operator_tables/arrays.h"
 
 #include "aten/core/threads/capability.h"

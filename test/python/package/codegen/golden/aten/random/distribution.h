@@ -12,7 +12,7 @@ enum class Distribution : uint8_t {
 
 namespace random {
 
-// By the enum.
+// Schemas by the enum.
 inline constexpr std::array<DistributionSchema, 2> kDistributions{{
     {"evenly", ScalarType::Float64, 2, {{{"low", Domain::Any}, {"width", Domain::NonNegative}}}},
     {"coin_tosses", ScalarType::Int64, 0, {{}}},

@@ -5,6 +5,7 @@ powers of t. The intervals are so short that the coefficients decrease faster th
 magnifies them. A series is a Taylor series.
 """
 import pathlib
+import textwrap
 
 from mpmath import (airyai, airybi, bernoulli, besseli, besselj, besseljzero, besselk, bessely, besselyzero, cos, digamma, erfc, erfinv,
                     euler, exp, factorial, findroot, harmonic, log, mp, mpf, pi, sin, sqrt)
@@ -52,11 +53,16 @@ def high_and_low(x):
     return float(x), float(x - mpf(float(x)))
 
 
+def commented(text):
+    """Lines of a C++ comment."""
+    return textwrap.wrap(text, 100, initial_indent="// ", subsequent_indent="// ")
+
+
 def write(name, comment, tables, pairs=()):
     """Writes a function of t for each table. Functions in `pairs` return a DoubleDouble, which
     includes the rounding error of their first coefficient."""
     header = "double_double" if pairs or any(t in GROWING for t in tables) else "polynomial"
-    lines = [f"// {comment}", "// Written by tools/special_tables.py.", "#pragma once", "", f'#include "aten/special/{header}.h"', "",
+    lines = [*commented(comment), "// Written by tools/special_tables.py.", "#pragma once", "", f'#include "aten/special/{header}.h"', "",
              "namespace tnp::special {", ""]
     for table, powers in tables.items():
         result = "DoubleDouble" if table in pairs or table in GROWING else "double"
@@ -81,7 +87,7 @@ def write_pairs(name, comment, tables, doubles=()):
 def digammas():
     root = findroot(digamma, 1.4616321449683623)
     print("digamma root", *high_and_low(root))
-    write_pairs("digamma", "digamma, between 1 and 2 divided by the distance from its root.", {
+    write_pairs("digamma", "Coefficients of digamma. Between 1 and 2 it is divided by the distance from its root.", {
         "digamma_1_2": interpolated(lambda x: digamma(x) / (x - root), 1, 2), "digamma_2_3": interpolated(digamma, 2, 3),
         "digamma_3_5": interpolated(digamma, 3, 5), "digamma_5_10": interpolated(digamma, 5, 10),
         "digamma_tail": [bernoulli(2 * k) / (2 * k) for k in range(1, 11)]}, ["digamma_tail"])
@@ -90,7 +96,7 @@ def digammas():
 def error_functions():
     def scaled(x):
         return exp(x * x) * erfc(x)
-    write_pairs("erfcx", "exp(x^2) erfc(x).", {
+    write_pairs("erfcx", "Coefficients of erfcx(x) = exp(x^2) erfc(x).", {
         "erfcx_0_1": interpolated(scaled, 0, 0.5), "erfcx_1_2": interpolated(scaled, 0.5, 1.25),
         "erfcx_2_3": interpolated(scaled, 1.25, 2.5),
         "erfcx_3_4": interpolated(scaled, 2.5, 5), "erfcx_4_5": interpolated(scaled, 5, 10),
@@ -106,7 +112,7 @@ def inverses():
 
     def near(u):
         return sqrt(pi) / 2 if u == 0 else erfinv(sqrt(u)) / sqrt(u)
-    write_pairs("erfinv", "erfinv(x) / x of x^2; erfinv of sqrt(-log((1 - x) / 2)).", {
+    write_pairs("erfinv", "Coefficients of erfinv(x) / x as a function of x^2, and of erfinv as a function of sqrt(-log((1 - x) / 2)).", {
         "erfinv_0_1": interpolated(near, 0, 0.25), "erfinv_1_2": interpolated(near, 0.25, 0.5625),
         "erfinv_2_3": interpolated(by_root, 1.4, 2), "erfinv_3_4": interpolated(by_root, 2, 3.5),
         "erfinv_4_5": interpolated(by_root, 3.5, 8), "erfinv_5_6": interpolated(by_root, 8, 28)})
@@ -116,11 +122,14 @@ def bessels():
     def small(order):
         return series(lambda k: 1 / (factorial(k) * factorial(k + order)), 16)
 
-    write("bessel_i", "Modified Bessel functions of the first kind: series in x^2 / 4; exp(-x) sqrt(x) I(x) of 16 / x - 1.", {
+    comment = ("Coefficients of the modified Bessel functions of the first kind: series in x^2 / 4, and exp(-x) sqrt(x) I(x) as a function of "
+               "16 / x - 1.")
+    write("bessel_i", comment, {
         "i0_series": small(0), "i1_series": small(1),
         "i0_large": interpolated(lambda u: scaled_i(0, u), 0, mpf(1) / 8),
         "i1_large": interpolated(lambda u: scaled_i(1, u), 0, mpf(1) / 8)}, ["i0_large", "i1_large"])
-    comment = "Modified Bessel functions of the second kind: what log(x) I(x) leaves, in x^2 / 4; exp(x) sqrt(x) K(x) of 1 / x."
+    comment = ("Coefficients of the modified Bessel functions of the second kind: the remainder beside log(x) I(x), as a series in x^2 / 4, and "
+               "exp(x) sqrt(x) K(x) as a function of 1 / x.")
     write("bessel_k", comment, {
         "k0_series": series(lambda k: (harmonic(k) + log(2) - euler) / factorial(k) ** 2, 0.25),
         "k1_series": series(lambda k: (2 * euler - 2 * log(2) - harmonic(k) - harmonic(k + 1)) / factorial(k) / factorial(k + 1) / 4, 0.25),
@@ -140,9 +149,10 @@ def scaled_k(order, u):
 def bessel_roots():
     """Each function from 1 (Y0: 0.6) to about 25, in pieces. Most pieces have one root, by which
     the polynomial is divided."""
-    text = ["// Bessel functions between 1 and 25 by pieces: each one's end, middle, inverse of half its width, root (high, low;",
-            "// 0 where it has none), the low part of its first coefficient, and how many it has, from where in the table.",
-            "// Written by tools/special_tables.py.", "#pragma once", "",
+    comment = ("Coefficients of the Bessel functions between 1 and 25, as piecewise polynomials. Each piece has: its end, its midpoint, the "
+               "inverse of half its width, its root (high and low part; 0 if none), the low part of its first coefficient, the index of its "
+               "first coefficient, and the number of coefficients.")
+    text = [*commented(comment), "// Written by tools/special_tables.py.", "#pragma once", "",
             '#include "aten/special/double_double.h"', "", "namespace tnp::special {", "",
             "struct BesselPiece {", "  double end, middle, scale, root, root_low, low;",
             "  int from, count;", "};", ""]
@@ -170,7 +180,7 @@ def bessel_roots():
                  f"  TNP_TABLE double c[] = {{{', '.join(number(c) for c in coefficients)}}};",
                  "  return bessel_piece(x, pieces, c);", "}", ""]
     at = text.index("};") + 2
-    text[at:at] = ["// x before the last end.",
+    text[at:at] = ["// Requires x < the end of the last piece.",
                    "TNP_HOST_DEVICE inline DoubleDouble bessel_piece(double x, const BesselPiece* piece, const double* c) {",
                    "  while (x >= piece->end) ++piece;", "  c += piece->from;",
                    "  const double t = (x - piece->middle) * piece->scale;", "  double rest = c[piece->count - 1];",
@@ -201,8 +211,10 @@ def airy():
 
     def over_distance(root):
         return lambda x: airyai(x, derivative=1) if x == root else airyai(x) / (x - root)
-    write("airy", "Airy's function: between -4.5 and 2, divided by the distance from a root there is; its decay of 1 / zeta; cosine's and "
-          "sine's factors of 1 / zeta^2.", {
+    comment = ("Coefficients of the Airy function Ai. Between -4.5 and 2 they approximate Ai, divided by x - root on intervals with a root. For "
+               "large x they give the decaying factor as a function of 1 / zeta. For large -x they give the factors of cosine and sine as "
+               "functions of 1 / zeta^2.")
+    write("airy", comment, {
         "airy_a": interpolated(over_distance(roots[0]), -4.5, -3), "airy_b": interpolated(over_distance(roots[1]), -3, -1.5),
         **{f"airy_{name}": interpolated(airyai, *ends) for name, ends in (("c", (-1.5, 0)), ("d", (0, 1)), ("e", (1, 2)))},
         "airy_decay": interpolated(decaying, 0, 0.5303300858899107),  # 1 / zeta of 2
@@ -258,17 +270,17 @@ def taylor_of_gamma(count):
 
 
 def incomplete_gammas():
-    write("temme", "Temme's expansion of the incomplete gamma functions: C_k of eta (DLMF 8.12).",
+    write("temme", "Coefficients of Temme's expansion of the incomplete gamma functions: C_k of eta (DLMF 8.12).",
           {f"temme_{k}": row for k, row in enumerate(temme())})
     coefficients = interpolated_lgam1p()
-    write("lgam1p", "log(Gamma(1 + x)) / x between -1/2 and 1/2.", coefficients)
+    write("lgam1p", "Coefficients of log(Gamma(1 + x)) / x between -1/2 and 1/2.", coefficients)
 
 
 def logarithms():
     """For numbers from 1 to 2 in 128 intervals: an approximate inverse of each midpoint with so few
     bits that products with doubles lose little, and minus its logarithm in double-double
     precision."""
-    lines = ["// Inverses of numbers from 1 to 2, to 9 bits, and minus their logarithms, high and low.",
+    lines = [*commented("Inverses of numbers from 1 to 2, rounded to 9 bits, and minus their logarithms as high and low parts."),
              "// Written by tools/special_tables.py.", "#pragma once", "",
              '#include "aten/special/polynomial.h"', "", "namespace tnp::special {", "",
              "struct LogarithmEntry {", "  double inverse, high, low;", "};", "",

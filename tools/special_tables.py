@@ -122,14 +122,14 @@ def bessels():
     def small(order):
         return series(lambda k: 1 / (factorial(k) * factorial(k + order)), 16)
 
-    comment = ("Coefficients of the modified Bessel functions of the first kind: series in x^2 / 4, and exp(-x) sqrt(x) I(x) as a function of "
-               "16 / x - 1.")
+    comment = ("Coefficients of the modified Bessel functions of the first kind: series in x^2 / 4, and exp(-x) sqrt(x) "
+               "I(x) as a function of 16 / x - 1.")
     write("bessel_i", comment, {
         "i0_series": small(0), "i1_series": small(1),
         "i0_large": interpolated(lambda u: scaled_i(0, u), 0, mpf(1) / 8),
         "i1_large": interpolated(lambda u: scaled_i(1, u), 0, mpf(1) / 8)}, ["i0_large", "i1_large"])
-    comment = ("Coefficients of the modified Bessel functions of the second kind: the remainder beside log(x) I(x), as a series in x^2 / 4, and "
-               "exp(x) sqrt(x) K(x) as a function of 1 / x.")
+    comment = ("Coefficients of the modified Bessel functions of the second kind: the remainder beside log(x) I(x), as a "
+               "series in x^2 / 4, and exp(x) sqrt(x) K(x) as a function of 1 / x.")
     write("bessel_k", comment, {
         "k0_series": series(lambda k: (harmonic(k) + log(2) - euler) / factorial(k) ** 2, 0.25),
         "k1_series": series(lambda k: (2 * euler - 2 * log(2) - harmonic(k) - harmonic(k + 1)) / factorial(k) / factorial(k + 1) / 4, 0.25),
@@ -149,9 +149,9 @@ def scaled_k(order, u):
 def bessel_roots():
     """Each function from 1 (Y0: 0.6) to about 25, in pieces. Most pieces have one root, by which
     the polynomial is divided."""
-    comment = ("Coefficients of the Bessel functions between 1 and 25, as piecewise polynomials. Each piece has: its end, its midpoint, the "
-               "inverse of half its width, its root (high and low part; 0 if none), the low part of its first coefficient, the index of its "
-               "first coefficient, and the number of coefficients.")
+    comment = ("Coefficients of the Bessel functions between 1 and 25, as piecewise polynomials. Each piece has: its end, "
+               "its midpoint, the inverse of half its width, its root (high and low part; 0 if none), the low part of its "
+               "first coefficient, the index of its first coefficient, and the number of coefficients.")
     text = [*commented(comment), "// Written by tools/special_tables.py.", "#pragma once", "",
             '#include "aten/special/double_double.h"', "", "namespace tnp::special {", "",
             "struct BesselPiece {", "  double end, middle, scale, root, root_low, low;",
@@ -211,9 +211,9 @@ def airy():
 
     def over_distance(root):
         return lambda x: airyai(x, derivative=1) if x == root else airyai(x) / (x - root)
-    comment = ("Coefficients of the Airy function Ai. Between -4.5 and 2 they approximate Ai, divided by x - root on intervals with a root. For "
-               "large x they give the decaying factor as a function of 1 / zeta. For large -x they give the factors of cosine and sine as "
-               "functions of 1 / zeta^2.")
+    comment = ("Coefficients of the Airy function Ai. Between -4.5 and 2 they approximate Ai, divided by x - root on "
+               "intervals with a root. For large x they give the decaying factor as a function of 1 / zeta. For large -x "
+               "they give the factors of cosine and sine as functions of 1 / zeta^2.")
     write("airy", comment, {
         "airy_a": interpolated(over_distance(roots[0]), -4.5, -3), "airy_b": interpolated(over_distance(roots[1]), -3, -1.5),
         **{f"airy_{name}": interpolated(airyai, *ends) for name, ends in (("c", (-1.5, 0)), ("d", (0, 1)), ("e", (1, 2)))},

@@ -1,5 +1,6 @@
 #include "aten/autograd/formulas_linalg.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "aten/autograd/formulas_pointwise.h"

@@ -1,5 +1,6 @@
 #include "aten/core/tensor.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 

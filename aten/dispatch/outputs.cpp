@@ -1,5 +1,7 @@
 #include "aten/dispatch/outputs.h"
 
+#include <algorithm>
+
 #include "aten/core/numbers/promotion.h"
 #include "aten/dispatch/out.h"
 #include "aten/iterator/copy.h"

@@ -1,5 +1,6 @@
 #include "aten/iterator/layout.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "aten/iterator/aligned.h"

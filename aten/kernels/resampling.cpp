@@ -1,5 +1,6 @@
 #include "aten/kernels/resampling.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tnp {

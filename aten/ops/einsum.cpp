@@ -4,6 +4,7 @@
 // Note [Labels]: letters are 0..51 in the order A..Z a..z, which is the order of an implicit
 // output. The axes of an ellipsis are 52, 53, ..., counted from the last one, so that ellipses of
 // different length broadcast.
+#include <algorithm>
 #include <array>
 #include <vector>
 

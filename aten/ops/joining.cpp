@@ -1,5 +1,7 @@
 // Joining and splitting of tensors.
 #include "aten/functions/joining.h"
+
+#include <algorithm>
 #include "aten/core/devices/device_runtime.h"
 #include "aten/core/numbers/promotion.h"
 #include "aten/functions/copies.h"

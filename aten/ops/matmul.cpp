@@ -1,5 +1,7 @@
 // Variants of matmul: each checks its arguments, arranges axes, and calls matmul once.
 #include "aten/core/errors/floating_point_errors.h"
+
+#include <algorithm>
 #include "aten/core/numbers/promotion.h"
 #include "aten/dispatch/out.h"
 #include "aten/functions/arithmetic.h"

@@ -1,5 +1,7 @@
 // Pooling: computes the number of windows, and treats a single input as a batch of one.
 #include "aten/functions/pooling.h"
+
+#include <algorithm>
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/resampling.h"
 #include "aten/functions/shape.h"

@@ -1,6 +1,8 @@
 // Distributions that are functions of a fixed number of base draws. A device that draws the base
 // also computes the function, by operators, in the order of the CPU's arithmetic (distributions.h).
 #include "aten/functions/arithmetic.h"
+
+#include <algorithm>
 #include "aten/functions/random.h"
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"

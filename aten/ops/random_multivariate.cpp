@@ -1,4 +1,5 @@
 // Distributions of vectors: multinomial, Dirichlet, multivariate hypergeometric.
+#include <algorithm>
 #include <numeric>
 
 #include "aten/functions/random.h"

@@ -1,4 +1,5 @@
 // Shape operators composed of the views in views.cpp: they have no autograd node of their own.
+#include <algorithm>
 #include <numeric>
 
 #include "aten/core/recording.h"

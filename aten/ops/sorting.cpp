@@ -1,5 +1,6 @@
 // sort, argsort, partition, lexsort and searchsorted: checks arguments and prepares the lines to
 // sort.
+#include <algorithm>
 #include <numeric>
 
 #include "aten/core/devices/device_runtime.h"

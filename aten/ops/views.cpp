@@ -1,5 +1,7 @@
 // Views: other shapes and strides over the same memory. Each is one autograd node; shape.cpp
 // composes them.
+#include <algorithm>
+
 #include "aten/core/memory/array_bytes.h"
 #include "aten/core/shapes.h"
 #include "aten/functions/shape.h"

@@ -1,6 +1,8 @@
 // Fourier transforms along one axis, and of real numbers along several. Results are row-major.
 #include "aten/kernels/cpu/fourier/fft.h"
 
+#include <algorithm>
+
 #include "aten/core/threads/parallel.h"
 #include "aten/iterator/dense.h"
 #include "aten/kernel_functions/fft.h"

@@ -165,7 +165,7 @@ int32_t draw(void* context, Device device, F&& f) {
   });
 }
 
-constexpr const char* kNoRoom = "it asks for random numbers, and gives no room for them";
+constexpr const char* kNoRoom = "it requests random numbers without a buffer for them";
 
 int32_t random_bits(void* context, uint64_t* bits, int64_t count) {
   if (count < 0 || (count > 0 && !bits)) return context_of(context).fail(TORCH_NP_VALUE_ERROR, kNoRoom);
@@ -228,7 +228,7 @@ int32_t call(void* context, const char* op, int64_t num_arguments, const TorchNp
 int32_t describe(void* context, void* handle, TorchNpTensor* tensor) {
   return shielded<Phase::Gradient>(context, "describe", [&](CallContext& c) {
     const Tensor* t = tensor_of(c, handle);
-    if (!t || !tensor) return c.fail(TORCH_NP_VALUE_ERROR, "it asks for the shape of a Tensor that is none");
+    if (!t || !tensor) return c.fail(TORCH_NP_VALUE_ERROR, "it requests the shape of an undefined tensor");
     *tensor = described(*t, false);
     return 0;
   });

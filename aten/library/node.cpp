@@ -162,8 +162,9 @@ class LibraryNode final : public Node {
   }
 
   Tensors apply(Tensors&& grads) override {
-    TNP_CHECK(!released_, ErrorKind::Runtime, "Trying to backward through the graph a second time: what ", name(),
-              " needs was freed by the first one. Specify retain_graph=True there");
+    TNP_CHECK(!released_, ErrorKind::Runtime,
+              "Trying to backward through the graph a second time: the values saved for ", name(),
+              " were freed by the first one. Specify retain_graph=True there");
     // Undefined if not given or not saved.
     Tensors inputs, outputs;
     for (const SavedTensor& s : inputs_) inputs.push_back(s.unpack(this));

@@ -171,7 +171,7 @@ class LibraryCall {
           call_.num_inputs);
     const Tensor& t = inputs_[static_cast<size_t>(i)];
     check(std::ranges::count(arguments_.copies, i) == 0, ErrorKind::Type, "input ", i,
-          " is changed in place and must be an array: what was given was copied");
+          " is changed in place and must be an array, not a value that is converted to a copy");
     check(t.impl()->writeable, ErrorKind::ReadOnly, "input ", i, " is changed in place, and is read-only");
     t.storage().prepare_change();
     check(!recording_ || !t.requires_grad(), ErrorKind::Runtime, "input ", i,

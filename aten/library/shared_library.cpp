@@ -110,7 +110,7 @@ void SharedLibrary::read_operators() {
     TNP_CHECK(!op->create_state || op->delete_state, ErrorKind::Value, "operator ", op->name, " of ", path_,
               " makes a state that nothing deletes");
     TNP_CHECK(!op->schema || !op->mutate_inputs, ErrorKind::Value, "operator ", op->name, " of ", path_,
-              " has a schema, which says what it changes, and mutate_inputs, which nobody would ask");
+              " has both a schema, which states the changed arguments, and mutate_inputs, which would be ignored");
   }
   read_partitioners(*table);
 }

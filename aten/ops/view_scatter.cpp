@@ -15,7 +15,7 @@ namespace {
 // Copies `src` to `view`, a view of `out`, and returns `out`.
 Tensor replaced(const Tensor& out, const Tensor& view, const Tensor& src) {
   TNP_CHECK(view.sizes() == src.sizes(), ErrorKind::Shape, "{src} has the shape ", src.sizes(),
-            ", but what it stands in for has ", view.sizes());
+            ", but the view that it replaces has ", view.sizes());
   tnp::copy_(view, src, false);
   return out;
 }

@@ -116,7 +116,7 @@ namespace {
 // The entries that both interfaces share. A consumer would interpret BFloat16 as two raw bytes.
 Ref interface_of(const Tensor& t, const char* name, int version) {
   if (t.dtype() == ScalarType::BFloat16)
-    raise_python(PyExc_AttributeError, std::string(name) + " has no word for bfloat16");
+    raise_python(PyExc_AttributeError, std::string(name) + " cannot describe bfloat16");
   Ref typestr(check(PyObject_GetAttrString(numpy_dtype(t.dtype()), "str")));
   Ref shape(check(tuple_of_ints(t.sizes()))), strides;
   if (t.is_row_major())

@@ -444,4 +444,4 @@ def _check_names(name: str, function: _Function, parameters: tuple[Parameter, ..
         inspect.signature(function).bind(*[None for p in parameters if not p.keyword_only],
                                          **{p.name: None for p in parameters if p.keyword_only})
     except TypeError as error:
-        raise ValueError(f"{name}: the function does not take what its schema says: {error}") from None
+        raise ValueError(f"{name}: the function does not accept the arguments of its schema: {error}") from None

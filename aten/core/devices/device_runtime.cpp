@@ -96,7 +96,7 @@ void raise_no_kernel(Device device, const char* op) {
 
 void raise_no_data(const char* op) {
   TNP_CHECK(!op, ErrorKind::NotImplemented, op, "() looks at numbers, and a tensor on the device 'meta' has none");
-  TNP_RAISE(ErrorKind::NotImplemented, "this operation looks at numbers, and a tensor on the device 'meta' has none");
+  TNP_RAISE(ErrorKind::NotImplemented, "this operation reads values, and a tensor on the device 'meta' has none");
 }
 
 void raise_devices_differ(Device here, Device there) {

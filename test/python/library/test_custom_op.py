@@ -292,7 +292,7 @@ DEFINITIONS = {
     "the same name": ("t::f", lambda x: x, {"schema": "(int x, int x) -> Tensor"}, "of the same name"),
     "result": ("t::f", lambda x: x, {"schema": "(int x) -> int"}, "'int' is no result"),
     "changed number": ("t::f", lambda x: x, {"schema": "(int(a!) x) -> Tensor"}, "only a Tensor can be changed"),
-    "other parameters": ("t::f", lambda x: x, {"schema": "(Tensor y, Tensor z) -> Tensor"}, "does not take what its schema says"),
+    "other parameters": ("t::f", lambda x: x, {"schema": "(Tensor y, Tensor z) -> Tensor"}, "does not accept the arguments of its schema"),
     "device": ("t::f", lambda x: x, {"schema": "(Tensor x) -> Tensor", "device_types": "tpu"}, "'tpu' is no type of device"),
     "no annotation": ("t::f", lambda x: x, {}, "parameter 'x' has no annotation"),
 }

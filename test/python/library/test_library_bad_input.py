@@ -159,7 +159,7 @@ REFUSED = {
                         ("operator bad_input::none of", "has no function")),
     "a schema and mutate_inputs": Bad(
         c_library('OPERATOR("bad_input::mutates", .schema = "(Tensor x) -> Tensor", .mutate_inputs = nothing),'), ValueError,
-        ("operator bad_input::mutates of", "mutate_inputs, which nobody would ask")),
+        ("operator bad_input::mutates of", "mutate_inputs, which would be ignored")),
     "a state that nothing deletes": Bad(c_library('OPERATOR("bad_input::state", .create_state = nothing),'), ValueError,
                                         ("operator bad_input::state of", "nothing deletes")),
     "a schema of no parentheses": schema("Tensor x -> Tensor", "is no schema"),

@@ -1407,7 +1407,7 @@ class NodeArgument {
 
  private:
   const TorchNpValue& of(TorchNpKind a, TorchNpKind b) const {
-    if (kind() != a && kind() != b) throw TypeError("an argument of a node is read as what it is not");
+    if (kind() != a && kind() != b) throw TypeError("an argument of a node is read as another type than it has");
     return value_;
   }
   TorchNpValue value_;

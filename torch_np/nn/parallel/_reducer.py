@@ -131,8 +131,8 @@ class Reducer:
         if not self._expected:
             return
         if i in self._seen or i in self._unused:
-            raise RuntimeError(f"DistributedDataParallel(): backward came to {self._names[i]} twice in one pass, or to what the outputs of the "
-                               "module do not lead to")
+            raise RuntimeError(f"DistributedDataParallel(): backward reached {self._names[i]} twice in one pass, or a parameter that the outputs of the "
+                               "module do not depend on")
         if not self._seen:  # only now, since backward may never run for an output
             for unused in sorted(self._unused, reverse=True):
                 self._fill(unused)

@@ -11,6 +11,7 @@ from torch_np.numpy import _recording
 from torch_np.numpy import _values
 from torch_np.numpy._dtypes import kind_of
 from torch_np.numpy._function_base import linspace
+from torch_np.numpy._function_base_impl.statistics import median
 
 if TYPE_CHECKING:
     from torch_np._C import ndarray
@@ -120,7 +121,7 @@ def _periodic_index(n, before, after, mode):
     return nx.where(places < n, places, period - places)
 
 
-_STATISTICS = {"maximum": "max", "mean": "mean", "median": "median", "minimum": "min"}
+_STATISTICS = {"maximum": nx.max, "mean": nx.mean, "median": median, "minimum": nx.min}
 _ARGUMENTS = {
     "empty": [], "edge": [], "wrap": [], "constant": ["constant_values"], "linear_ramp": ["end_values"],
     "maximum": ["stat_length"], "mean": ["stat_length"], "median": ["stat_length"], "minimum": ["stat_length"],
@@ -191,7 +192,7 @@ def pad(array: ArrayLike, pad_width: Any, mode: Any = "constant", **kwargs: Any)
         elif mode == "linear_ramp":
             left, right = _linear_ramp(a, d, before, after, extra[d])
         else:
-            left, right = _statistic(a, d, before, after, extra[d], getattr(nx, _STATISTICS[mode]))
+            left, right = _statistic(a, d, before, after, extra[d], _STATISTICS[mode])
         a = nx.concatenate((left, a, right), axis=d)
     if a is array:
         return a.copy()

@@ -1,8 +1,9 @@
-"""Lists of tests that do not hold somewhere: lines of `file.py name*: reason`, patterns as in a shell.
+"""Lists of tests that do not hold somewhere: lines of `file.py name name ...: reason`. A name stands for a test with all its cases, or is a
+pattern of names and ids as in a shell.
 
 A listed test runs as a strict expected failure: if it passes, the run fails and the line must go. All tests of a line must fail, except
-`file.py name* !skip: reason`, for crashes, hangs and tests of minutes, which do not run, and
-`file.py name* !either: reason`, for undefined results: these tests may pass.
+`file.py name !skip: reason`, for crashes, hangs and tests of minutes, which do not run, and
+`file.py name !either: reason`, for undefined results: these tests may pass.
 """
 import fnmatch
 import re
@@ -27,7 +28,7 @@ class Entry:
 class Exceptions:
     def __init__(self, text):
         found = re.findall(r"^ *(?!#)(\S+ \S.*?)(?: !(skip|either))?: (.+)$", text, re.MULTILINE)
-        self.entries = [Entry(pattern, reason, word) for pattern, word, reason in found]
+        self.entries = [Entry(f"{line.split()[0]} {name}", reason, word) for line, word, reason in found for name in line.split()[1:]]
         self._of_file = {}
         for entry in self.entries:
             self._of_file.setdefault(entry.pattern.split()[0], []).append(entry)
@@ -36,7 +37,8 @@ class Exceptions:
         """The entries that name this test."""
         path, _, name = nodeid.partition("::")
         file = path.rpartition("/")[2]
-        return [entry for entry in self._of_file.get(file, ()) if fnmatch.fnmatchcase(f"{file} {name}", entry.pattern)]
+        return [entry for entry in self._of_file.get(file, ())
+                if entry.pattern == f"{file} {name.partition('[')[0]}" or fnmatch.fnmatchcase(f"{file} {name}", entry.pattern)]
 
     def dead(self, nodeids):
         """The patterns that name none of these tests, of files that have some among them or that there are not."""

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Programs that others wrote for PyTorch, run on torch_np by their import lines alone.
+"""Runs public programs written for PyTorch on torch_np, with only their imports redirected.
 
     python test/conformance/torch_programs.py CHECKOUTS [--only REGEX] [--module torch_np] [--timeout 300] [--verbose]
 
@@ -27,7 +27,7 @@ ROOT = HERE.parents[1]
 @dataclass(frozen=True)
 class Program:
     name: str
-    folder: str               # below CHECKOUTS; copied, and entered
+    folder: str  # below CHECKOUTS; the program runs in a copy of it
     script: str
     arguments: str = ""
     expects: str = ""         # a regular expression
@@ -116,7 +116,7 @@ PROGRAMS = [
     Program("another VAE", "pytorch-tutorial/tutorials/03-advanced/variational_autoencoder", "main.py", "", ""),
 ]
 
-# The interpreter in which a program runs: modules named torch are those of another name.
+# The interpreter that runs a program. It maps modules named torch to the module under test.
 BOOTSTRAP = """
 import importlib, importlib.abc, importlib.util, runpy, sys
 target, script = sys.argv[1], sys.argv[2]
@@ -138,7 +138,7 @@ runpy.run_path(script, run_name="__main__")
 
 
 def run(program, checkouts, options):
-    """(passed, seconds, what it printed)."""
+    """(passed, seconds, output)."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder) / "program"
         shutil.copytree(checkouts / program.folder, folder)
@@ -153,7 +153,8 @@ def run(program, checkouts, options):
         status, text = child([".bootstrap.py", options.module, program.script, *program.arguments.split()], folder, environment, options.timeout)
         seconds = time.perf_counter() - begin
     found = re.search(program.expects, text)
-    # The two that learn by playing end when they play well: as many games as there was time for will do.
+    # The two reinforcement learning programs end when they play well; playing until the timeout is
+    # enough.
     endless = program.expects.startswith("(?s)")
     return bool(found) and (status == 0 or endless and status is None), seconds, output + text
 

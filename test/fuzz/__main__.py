@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy's, in the children
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for NumPy in the child processes
 
 from fuzz import bounds, children  # noqa: E402
 from fuzz.cases import Case, Finding  # noqa: E402
@@ -51,7 +51,7 @@ def _options() -> argparse.Namespace:
 
 
 def _batches(parts: list[Part], options: argparse.Namespace, deadline: float | None) -> Iterator[Batch]:
-    """Batches of all parts in turn, until the time or the number is reached."""
+    """Batches of all parts in turn, until the time or the number of cases is reached."""
     start = 0
     while time.monotonic() < deadline if deadline is not None else start < options.calls:
         for part in parts:
@@ -61,7 +61,7 @@ def _batches(parts: list[Part], options: argparse.Namespace, deadline: float | N
 
 
 def _one(part: Part, seed: int, number: int) -> int:
-    """Runs one case again, alone, and prints it whole."""
+    """Runs one case again, by itself, and prints all of it."""
     case = case_of(Batch(part, seed, range(0)), number)
     print(*case.setup, f"result = {case.call}", sep="\n", flush=True)
     finding = children.run_one(part, case)
@@ -70,7 +70,7 @@ def _one(part: Part, seed: int, number: int) -> int:
 
 
 class Summary:
-    """Prints findings as they come, the first few of each group, and the totals at the end."""
+    """Prints findings when they arrive (the first few of each group), and the totals at the end."""
 
     def __init__(self, options: argparse.Namespace):
         self.options = options
@@ -122,7 +122,7 @@ class Summary:
 
 
 def smallest(part: Part, case: Case, finding: Finding, tries: int = 30) -> tuple[Case, Finding]:
-    """Leaves out statements and arguments as long as the finding stays the same."""
+    """Removes statements and arguments as long as the finding stays the same."""
     shrunk = finding.kind not in ("hang", "deadlock")  # each try would take as long
     while shrunk:
         shrunk = False

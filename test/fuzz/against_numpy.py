@@ -1,4 +1,5 @@
-"""Calls and short programs on both libraries: value, shape, dtype, layout, sharing of memory, and the class of an exception."""
+"""Calls and short programs on both libraries. Compares value, shape, dtype, layout, sharing of
+memory, and the class of an exception."""
 from __future__ import annotations
 
 import contextlib
@@ -20,10 +21,12 @@ from fuzz.schedule import Entry, Ring, Schedule
 from fuzz.surface import Target, parameters_of, targets
 
 NAMES = {"nan": math.nan, "inf": math.inf, "operator": operator}
-# A random call that is wrong is mostly wrong in several ways, and nobody documents which is noticed first; test_malformed_calls.py has
-# calls with one mistake each, and wants the very class.
+# A random call mostly has several mistakes, and the order in which they are noticed is
+# undocumented. test_malformed_calls.py has calls with one mistake each, and expects the exact
+# class.
 ARGUMENT_ERRORS = (TypeError, ValueError, IndexError, OverflowError)
-# Classes whose methods are called on an instance; the others' constructors are not the same on both sides.
+# Classes whose methods are called on an instance. The constructors of the others differ between the
+# two libraries.
 RECEIVERS = {"", "ndarray", "np.random.default_rng(7)", "np.random.RandomState(7)", "np.poly1d(2)"}
 BINARY = ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor", "lshift", "rshift", "lt", "le", "eq", "ne",
           "gt", "ge"]
@@ -77,7 +80,7 @@ class AgainstNumPy:
         return Case(tuple(draw.setup), Call(f"operator.{name}", tuple((None, x) for x in operands)), f"operator.{name}")
 
     def _program(self, random) -> Case:
-        """Statements that go on with each other's results."""
+        """Statements that use each other's results."""
         draw = Draw(random, long=0.01)
         draw.named(draw.shape)
         draw.named(draw.related_shape())
@@ -104,7 +107,7 @@ class AgainstNumPy:
     def check(self, case: Case) -> Outcome:
         try:
             return self._check(case)
-        except MemoryError:  # of the comparison; calls have theirs caught
+        except MemoryError:  # raised by the comparison; those of the calls are caught
             return Outcome("too large to compare")
 
     def _check(self, case: Case) -> Outcome:
@@ -124,14 +127,14 @@ class AgainstNumPy:
 
     def _step(self, statement, theirs, ours, kept) -> tuple[Difference | None, str]:
         scale = magnitude(v for k, v in theirs.items() if k not in kept)
-        stream = numpy.random.get_state() if "np.random." in statement else None  # one for both
+        stream = numpy.random.get_state() if "np.random." in statement else None  # one state for both libraries
         in_the_oracle(True)
         expected_error = _run(statement, theirs)
         in_the_oracle(False)
         if stream is not None:
             numpy.random.set_state(stream)
         error = _run(statement, ours)
-        if isinstance(error, MemoryError) and expected_error is None:  # NumPy's result takes what there is
+        if isinstance(error, MemoryError) and expected_error is None:  # NumPy's result may leave too little memory
             raise error
         if expected_error is not None or error is not None:
             difference = _compare_errors(expected_error, error)
@@ -176,7 +179,7 @@ def _compare_errors(theirs, ours) -> Difference | None:
 
 
 def _compare_sharing(theirs, ours, kept) -> Difference | None:
-    """Whether the result shares memory with the arrays that were there, as NumPy's does."""
+    """Checks that the result shares memory with the existing arrays exactly if NumPy's does."""
     t, o = theirs.get("result"), ours.get("result")
     if not isinstance(t, numpy.ndarray) or not isinstance(o, np.ndarray) or not t.size:
         return None
@@ -190,7 +193,7 @@ def _compare_sharing(theirs, ours, kept) -> Difference | None:
 
 
 def _subject(case: Case, statement: str) -> str:
-    """What a finding of a program is grouped by: the function of the statement where it differed."""
+    """The group of a program's finding: the function of the first statement that differed."""
     if not case.subject.startswith("program"):
         return case.subject
     found = re.search(r"(np\.[\w.]+|\w+\.\w+)\(", statement)
@@ -203,7 +206,7 @@ def _subject(case: Case, statement: str) -> str:
 
 
 def _with_numpys_parameters(target: Target) -> Target | None:
-    """The target as NumPy has it, or None where it has none or the two are not to be compared."""
+    """The target with NumPy's parameters, or None if NumPy lacks it or it is not compared."""
     if target.face != "np" or target.receiver not in RECEIVERS or differences.not_compared(target.subject) is not None:
         return None
     names = {"np": numpy}

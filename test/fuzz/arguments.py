@@ -1,4 +1,4 @@
-"""Arguments that a call could mean, drawn from the names of parameters: what makes random calls go deep."""
+"""Plausible arguments, drawn by parameter name, so that random calls get past argument checks."""
 from __future__ import annotations
 
 import re
@@ -6,7 +6,7 @@ import re
 from fuzz.arrays import ArrayDraw
 from fuzz.surface import EMPTY, Parameter
 
-# Parameter names and what they take: source texts to choose from, or the name of a method of Draw.
+# Parameter names and their values: source texts to choose from, or the name of a method of Draw.
 AXIS = ["0", "-1", "1", "None", "0", "-1", "2", "-2", "(0, 1)", "(0,)", "()", "5"]
 BOOLEANS = ["True", "False"]
 COUNTS = ["1", "2", "3", "0", "4", "5", "-1"]
@@ -47,7 +47,7 @@ PLAUSIBLE: dict[str, list[str] | str] = {
     "sorter": ["None"], "signature": ["None"], "refcheck": ["False"], "rowvar_": BOOLEANS, "string": ["'1 2 3'"], "sep": ["' '"], "buffer": ["bytes(range(48))"],
     "count": ["-1", "2"], "bitorder": ["'big'", "'little'"], "beta": ["1.5", "8.6", "0"], "xi": "array", "diagonal": ["0", "1", "-1"],
 }
-# The same name elsewhere: (function pattern, parameter) and its values.
+# Exceptions for single functions: (function pattern, parameter) and its values.
 PARTICULAR: list[tuple[str, str, list[str] | str]] = [
     (r"convolve|correlate", "mode", ["'full'", "'same'", "'valid'"]),
     (r"\.pad$", "mode", ["'constant'", "'edge'", "'reflect'", "'symmetric'", "'wrap'", "'linear_ramp'", "'maximum'", "'mean'", "'median'", "'minimum'", "'empty'"]),
@@ -78,14 +78,14 @@ PARTICULAR: list[tuple[str, str, list[str] | str]] = [
     (r"\.(full|ones|zeros|empty)$", "shape", ["3", "(2, 3)", "()", "(0, 2)"]), (r"(tensor)?split|array_split", "indices_or_sections", ["2", "3", "[1]", "[1, 2]"]),
     (r"view$", "dtype", ["'u1'", "'i4'", "'i8'", "'f4'"]), (r"vander", "x", "vector"), (r"(trapezoid|gradient|convolve|correlate)", "(a|v|x)", "vector"),
 ]
-# Parameters that are NumPy's own business, and leave memory or results that nobody may look at.
+# Parameters for NumPy's internal use, which may give uninitialized memory or arbitrary results.
 PRIVATE = {("np.einsum_path", "einsum_call"), ("setflags", "uic")}
 _COMPILED = [(re.compile(function), re.compile(parameter), values) for function, parameter, values in PARTICULAR]
 _CHOICES: dict[tuple[str, str], list[str] | str | None] = {}
 
 
 def plausible(function: str, parameter: str) -> list[str] | str | None:
-    """Source texts, the name of a method of Draw, or None when the name says nothing."""
+    """Source texts, the name of a method of Draw, or None if the name is unknown."""
     key = (function, parameter)
     if key not in _CHOICES:
         _CHOICES[key] = next((values for f, p, values in _COMPILED if p.fullmatch(parameter) and f.search(function)), PLAUSIBLE.get(parameter))
@@ -114,7 +114,8 @@ class Draw(ArrayDraw):
         drawn: list[tuple[str | None, str]] = []
         by_position = True
         for p in parameters:
-            if p.kind == "VAR_KEYWORD" or p.name == "signature" or (function, p.name) in PRIVATE:  # None is no signature
+            # None has no signature
+            if p.kind == "VAR_KEYWORD" or p.name == "signature" or (function, p.name) in PRIVATE:
                 continue
             if p.kind == "VAR_POSITIONAL":
                 if by_position:

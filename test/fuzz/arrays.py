@@ -6,14 +6,14 @@ from random import Random
 DTYPES = ["f8"] * 10 + ["f4"] * 4 + ["i8"] * 5 + ["i4"] * 2 + ["?"] * 3 + ["u1", "u1", "i1", "i2", "u2", "u4", "u8", "f2", "c16", "c16", "c8"]
 INTEGER_DTYPES = ["i8", "i8", "i4", "u1", "i1", "u4", "i2"]
 BASE_SHAPES = [(2, 3)] * 5 + [(3,)] * 4 + [(4,), (3, 3), (3, 3), (2, 3, 4), (1,), (5,), (2, 1), (12,), (7,), (2, 2, 2), (), (0,), (2, 0), (1, 3), (0, 3)]
-# Long enough for vector loops, blocks and their ends.
+# Long enough for vector loops, blocks and their remainders.
 LONG_SHAPES = [(67,), (130,), (5, 33), (300,), (17, 9), (2, 3, 31)]
 SPECIAL = ["nan", "inf", "-inf", "-0.0"]
 LAYOUTS = [""] * 6 + ["[::-1]", "[..., ::-1]", ".T", ".T", "[::2]", "[..., ::2]", "fortran", "broadcast", ".swapaxes(0, -1)"]
 
 
 class ArrayDraw:
-    """Draws arrays for one call, whose shapes mostly go together."""
+    """Draws the arrays of one call, with shapes that are mostly compatible."""
 
     def __init__(self, random: Random, *, face: str = "np", dtypes: list[str] | None = None, special: float = 0.1, extremes: bool = False,
                  long: float = 0.04):
@@ -28,7 +28,7 @@ class ArrayDraw:
     # ------------------------------------------------------------------------------------------------ arrays by name
 
     def array(self) -> str:
-        """An array that broadcasts with the others, mostly."""
+        """An array that mostly broadcasts with the others."""
         way = self.random.random()
         if self.names and way < 0.08:
             return self.random.choice(self.names)
@@ -83,7 +83,7 @@ class ArrayDraw:
                                    "[True, False, True]"])
 
     def key(self) -> str:
-        """What stands in brackets."""
+        """An index: the source between the brackets."""
         parts = [self.random.choice(["0", "-1", "1", ":", "...", "None", "::-1", "1:", ":2", "::2", "[0, 1]", "[1, 0, 1]", "2:0:-1", "-2:", ":0",
                                      "[[0], [1]]", "np.array([0, -1])", "[True, False]", "5", "True"])
                  for _ in range(self.random.choice([1, 1, 2, 2, 3]))]
@@ -112,7 +112,7 @@ class ArrayDraw:
     def dtype_text(self) -> str:
         return self.random.choice(["'f4'", "'f8'", "float", "'i4'", "int", "bool", "complex", "'c8'", "'u1'", "'f2'", "'i8'", "None", "'u8'", "'i1'"])
 
-    # ------------------------------------------------------------------------------------------------------ their making
+# ---------------------------------------------------------------------------------------------------------- construction
 
     def number(self) -> str:
         if self.special and self.random.random() < 0.3:
@@ -123,7 +123,7 @@ class ArrayDraw:
         return self.dtype if self.random.random() < 0.6 else self.random.choice(self.dtypes)
 
     def related_shape(self) -> tuple[int, ...]:
-        """The shape of the call, or one that broadcasts with it; rarely another."""
+        """The shape of the call, or one that broadcasts with it; rarely an unrelated one."""
         way = self.random.random()
         if way < 0.6 or not self.shape:
             return self.shape
@@ -138,7 +138,7 @@ class ArrayDraw:
         return self.random.choice(BASE_SHAPES)
 
     def named(self, shape, dtype=None, suffix="", **bounds) -> str:
-        """A statement that makes an array; its name."""
+        """Adds a statement that makes an array. Returns the array's name."""
         name = "abcdefghijklmnopqrsuvw"[len(self.names)]
         self.setup.append(f"{name} = {self.made(shape, dtype or self.any_dtype(), **bounds)}{suffix}")
         self.names.append(name)

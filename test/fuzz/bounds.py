@@ -15,7 +15,7 @@ from pathlib import Path
 
 FILE = Path(__file__).with_name("bounds.txt")
 EXPLAINED = "explained: "
-# Cases in 100,000 of reasons without a line, which are too rare to be measured.
+# The bound, in cases in 100,000, of reasons without a line. They are too rare to be measured.
 RARE = 2.0
 # Bound over measured share, since shares vary with the seed.
 MARGIN = 1.5

@@ -1,4 +1,5 @@
-"""A case is Python source: statements that make arrays, and a call. What is printed of a finding is what ran."""
+"""Cases as Python source: statements that make arrays, and a call. The printed source of a finding
+is exactly the source that ran."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -21,7 +22,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Case:
-    """Statements, then a call whose value is `result`. `subject` is what findings are grouped by."""
+    """Statements, then a call whose value is `result`. Findings are grouped by `subject`."""
 
     setup: tuple[str, ...]
     call: Call
@@ -31,7 +32,7 @@ class Case:
         return "; ".join([*self.setup, f"result = {self.call}"])
 
     def smaller(self) -> Iterator[Case]:
-        """The same with one thing less, later things first."""
+        """Variants of the case with one element less. Later elements are removed first."""
         for i in reversed(range(len(self.call.arguments))):
             yield replace(self, call=self.call.without(i))
         for i in reversed(range(len(self.setup))):
@@ -40,7 +41,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Finding:
-    """What went wrong: `kind` and `subject` group findings, `detail` is for reading."""
+    """A defect. `kind` and `subject` group findings; `detail` is for the reader."""
 
     kind: str
     subject: str
@@ -53,7 +54,8 @@ class Finding:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a case: `word` is counted in the summary ("returned", "raised", or a reason of differences.py)."""
+    """The outcome of a case. The summary counts `word` ("returned", "raised", or a reason of
+    differences.py)."""
 
     word: str
     finding: Finding | None = None

@@ -1,8 +1,9 @@
 """Batches of cases in forked children, so that a crash or a hang costs one case and is attributed to it.
 
-The parent imports the library and computes nothing: a fork copies no threads. A child writes the number of the case that it is at
-into shared memory, and what it finds into a pipe. It has limits of memory, of CPU time per case (a timer that ends the process)
-and of file sizes, no terminal, and a scratch folder.
+The parent imports the library and computes nothing, since a fork copies no threads. A child writes
+the number of its current case into shared memory, and its findings into a pipe. It has limits of
+memory, of CPU time per case (a timer ends the process) and of file sizes, no terminal, and a
+scratch folder.
 """
 from __future__ import annotations
 
@@ -30,10 +31,10 @@ from fuzz.cases import Case, Finding, Outcome
 
 ADDRESS_SPACE = 2 << 30         # bytes beyond what the parent has mapped
 FILE_SIZE = 64 << 20
-CPU_SECONDS = 5                 # of one case, all threads together
-LONG_CPU_SECONDS = 0.1          # of one that may take long, and is then given up
-SILENT_SECONDS = 180            # of the clock without progress: a deadlock uses no CPU
-COUNTS_EVERY = 50               # cases; what a child counted and did not say is lost when it ends early
+CPU_SECONDS = 5  # per case, summed over all threads
+LONG_CPU_SECONDS = 0.1  # per case that may take long; after that it is abandoned
+SILENT_SECONDS = 180  # wall time without progress: a deadlock uses no CPU
+COUNTS_EVERY = 50  # cases; counts that were not sent yet are lost if the child dies
 MALLOPT_PERTURB = -6            # M_PERTURB of malloc.h
 FIRST_PRIVATE_DESCRIPTOR = 200  # small integers are tried as file descriptors
 
@@ -53,17 +54,17 @@ class Batch:
     part: Part
     seed: int
     numbers: range
-    cases: list[Case] | None = None     # in place of those that the numbers stand for
+    cases: list[Case] | None = None  # in place of the cases of these numbers
 
 
 @dataclass
 class Report:
-    """What a batch came to. `findings` are of (number, Finding)."""
+    """The result of a batch. `findings` are pairs (number, Finding)."""
 
     batch: Batch
     findings: list[tuple[int, Finding]] = field(default_factory=list)
     counts: Counter = field(default_factory=Counter)
-    rest: range = range(0)              # what is left to do after a crash
+    rest: range = range(0)  # the cases left after a crash
 
 
 class Child:
@@ -80,7 +81,7 @@ class Child:
                 os.close(read)
                 _serve(batch, write, self.progress, self.folder)
             except BaseException:
-                traceback.print_exc()  # a mistake of the fuzzer
+                traceback.print_exc()  # a defect of the fuzzer
             finally:
                 os._exit(70)
         os.close(write)
@@ -101,7 +102,7 @@ class Child:
             os.kill(self.pid, signal.SIGKILL)
 
     def finish(self) -> Report:
-        """After the pipe was closed: what it said, and what its end says."""
+        """Called after the pipe was closed: combines the child's messages with its exit status."""
         _, status = os.waitpid(self.pid, 0)
         os.close(self.pipe)
         report = Report(self.batch)
@@ -142,7 +143,7 @@ def case_of(batch: Batch, number: int) -> Case:
 
 
 def run(batches: Iterator[Batch], jobs: int) -> Iterator[Report]:
-    """The reports of all batches, `jobs` children at a time."""
+    """The reports of all batches, with `jobs` children at a time."""
     children: dict[int, Child] = {}
     again: deque[Batch] = deque()
     with selectors.DefaultSelector() as selector:
@@ -169,7 +170,7 @@ def run(batches: Iterator[Batch], jobs: int) -> Iterator[Report]:
 
 
 def run_one(part: Part, case: Case) -> Finding | None:
-    """The finding of one case in a child of its own."""
+    """The finding of one case, which runs in its own child."""
     report = next(run(iter([Batch(part, 0, range(1), [case])]), 1))
     return report.findings[0][1] if report.findings else None
 
@@ -180,7 +181,7 @@ _progress: mmap.mmap | None = None
 
 
 def in_the_oracle(whether: bool) -> None:
-    """Says that another library is at work: its crashes are no findings."""
+    """Marks that the reference library is running: its crashes are no findings."""
     if _progress is not None:
         _progress[8] = whether
 
@@ -227,7 +228,7 @@ def _isolate(pipe: int, folder: str) -> int:
     if "LD_PRELOAD" not in os.environ:  # a sanitizer's shadow memory is larger than any limit
         limit = pages * resource.getpagesize() + ADDRESS_SPACE
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-        ctypes.CDLL(None).mallopt(MALLOPT_PERTURB, 165)  # freed memory does not look like what it held
+        ctypes.CDLL(None).mallopt(MALLOPT_PERTURB, 165)  # fills freed memory, so that uses after free are visible
     resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_SIZE, FILE_SIZE))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -235,7 +236,7 @@ def _isolate(pipe: int, folder: str) -> int:
 
 
 def _last_words(folder: str) -> str:
-    """What the child wrote on stderr, without the stack of the fuzzer itself."""
+    """The child's output on stderr, without the stack of the fuzzer itself."""
     try:
         with open(os.path.join(folder, "stderr"), errors="replace") as file:
             lines = file.read()[-20000:].splitlines()

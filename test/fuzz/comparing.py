@@ -1,4 +1,4 @@
-"""Two outcomes of one statement: what differs, or nothing. Values up to rounding, everything else exactly."""
+"""Compares two outcomes of one statement: values up to rounding, everything else exactly."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class Difference:
 
 
 def as_numpy(x):
-    """NumPy's array over the memory of a result; other objects as they are."""
+    """NumPy's array over the memory of a result. Other objects are returned unchanged."""
     if isinstance(x, torch_np.Tensor):
         x = x.detach()
         return numpy.asarray(x)
@@ -48,7 +48,8 @@ def magnitude(values) -> float:
 
 
 def compare(theirs, ours, scale: float = 1.0, order: bool = True) -> Difference | None:
-    """`scale` is the magnitude of what went in: sums of other orders round differently in proportion to it."""
+    """`scale` is the magnitude of the inputs: rounding errors of sums in another order are
+    proportional to it."""
     if isinstance(theirs, (tuple, list)):
         if not isinstance(ours, (tuple, list)) or isinstance(theirs, list) != isinstance(ours, list) or len(theirs) != len(ours):
             return Difference("structure", f"{_kind(ours)}, NumPy {_kind(theirs)}", theirs, ours)
@@ -114,7 +115,7 @@ def _values(t, o, scale, theirs, ours) -> Difference | None:
 
 
 def close(t, o, scale) -> bool:
-    """Whether `o` is `t` up to some hundred roundings in the shorter of their dtypes."""
+    """Whether `o` equals `t` up to a few hundred roundings in the shorter of their dtypes."""
     eps = max(float(numpy.finfo(x.dtype).eps) for x in (t, o) if x.dtype.kind in "fc")
     with numpy.errstate(all="ignore"):
         t, o = t.astype(complex), o.astype(complex)
@@ -123,7 +124,8 @@ def close(t, o, scale) -> bool:
             return False
         if not finite.all():
             a, b = t[~finite], o[~finite]
-            # Of a complex number that is not finite, which part is NaN and the sign of the other depend on the formula (C99, Annex G).
+            # The formula decides which part of a non-finite complex number is NaN, and the sign of
+            # the other (C99, Annex G).
             real = (a.imag == 0) & (b.imag == 0)
             if not numpy.array_equal(a.real[real], b.real[real], equal_nan=True):
                 return False

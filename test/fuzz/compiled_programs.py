@@ -1,4 +1,5 @@
-"""The random programs of fused_programs.py as functions: compiled, each call must give the same bits as the function itself."""
+"""Runs the random programs of fused_programs.py as compiled functions. Each call must give the same
+bits as the function itself."""
 from __future__ import annotations
 
 import re
@@ -15,13 +16,15 @@ from fuzz.fused_programs import leaf, made, outcome, shown
 _MADE = re.compile(r"(made|leaf)\((\([^)]*\)), '([^']*)', (\d+)\)")
 
 
-# What tells NumPy's scalars from the 0-d arrays that stand for them in a record: a power of a bool, text, changes, masks, memory of their own.
-# Of variables that are scalars such statements are left out.
+# Statements that distinguish NumPy's scalars from the 0-d arrays that replace them in a graph: a
+# power of a bool, text, changes, masks, memory of their own. They are left out for variables that
+# are scalars.
 _TELLS_SCALARS = ("** 2", ".fill(", " > 0]", "repr(", "memoryview(", ".shape = ", ".data = ", ".real = ")
 
 
 def function_of(lines: list[str]) -> tuple[Callable[..., Any], list[tuple[Any, ...]], str]:
-    """A function of the arrays that the program makes, without the statements that raise; what makes these arrays; and its text."""
+    """A function of the arrays that the program makes, without the statements that raise; the
+    statements that make these arrays; and the function's text."""
     makers: list[tuple[Any, ...]] = []
     body = []
     tells_scalars = []
@@ -30,7 +33,7 @@ def function_of(lines: list[str]) -> tuple[Callable[..., Any], list[tuple[Any, .
         return isinstance(space.get(name), numpy.generic)
 
     def look(line: str, space: dict[str, Any]) -> None:
-        changed = re.match(r"(\w+) [-+*]= ", line)  # a scalar's name is bound anew
+        changed = re.match(r"(\w+) [-+*]= ", line)  # rebinds the scalar's name
         names = re.findall(r"\b[axyg]\d+\b", re.sub(r"^\w+ = ", "", line))
         has_scalar = any(is_scalar(name, space) for name in names)
         tells_scalars.append(has_scalar and any(part in line for part in _TELLS_SCALARS) or changed is not None and is_scalar(changed[1], space))
@@ -51,7 +54,8 @@ def function_of(lines: list[str]) -> tuple[Callable[..., Any], list[tuple[Any, .
 
 
 def _compared(value: Any) -> Any:
-    """What must be equal. NumPy's scalars are 0-d arrays where a function is recorded; the sign of a NaN may differ between these."""
+    """The comparable value. NumPy's scalars are 0-d arrays in a traced function; the sign of a NaN
+    may differ between them."""
     if isinstance(value, (numpy.generic, np.ndarray)) and value.ndim == 0:
         return str(value.dtype), repr(value.item())
     return shown(value)
@@ -70,7 +74,8 @@ def _called(function: Callable[..., Any], makers: list[tuple[Any, ...]], shift: 
 
 
 def difference(lines: list[str]) -> str | None:
-    """Where a call of the compiled function, recorded or replayed, with the same values or others, gives other bits than the function; None: nowhere."""
+    """The first call of the compiled function (traced or replayed, with the same values or others)
+    whose bits differ from the function's; None if there is none."""
     function, makers, text = function_of(lines)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -84,7 +89,7 @@ def difference(lines: list[str]) -> str | None:
 
 
 def _differentiated(function: Callable[..., Any], makers: list[tuple[Any, ...]], uses: list[str | None], shift: int) -> Any:
-    """Results of the function, and gradients of what it was called with, which its caller uses besides."""
+    """Results of the function, and gradients of its arguments, which its caller uses too."""
     torch_np.manual_seed(shift)
     arrays = [made(shape, dtype, seed + 5 * shift)._torch() if kind == "made" else leaf(shape, dtype, seed + 5 * shift) for kind, shape, dtype, seed in makers]
     try:
@@ -100,7 +105,8 @@ def _differentiated(function: Callable[..., Any], makers: list[tuple[Any, ...]],
 
 
 def gradient_difference(lines: list[str]) -> str | None:
-    """Where gradients through the compiled function of fused_programs.result_statements are other bits than through the function; None: nowhere."""
+    """The first difference in bits between gradients through the compiled function of
+    fused_programs.result_statements and through the function itself; None if there is none."""
     uses = eval(lines[-1].removeprefix("uses = "))
     makers = [(m[1], eval(m[2]), m[3], int(m[4])) for line in lines[:3] if (m := _MADE.search(line))]
     text = "\n    ".join(["def program(x0, x1, k):", *lines[3:-1], "return results"])

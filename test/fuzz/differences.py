@@ -1,4 +1,4 @@
-"""What differs from NumPy for a reason: each with a sentence, and where it is written down."""
+"""Intended differences from NumPy: each with a sentence and the place that documents it."""
 from __future__ import annotations
 
 import re
@@ -11,7 +11,7 @@ import numpy
 from fuzz.cases import Case
 from fuzz.comparing import Difference, as_numpy, close
 
-# Functions that are not compared: a pattern of their names, and why.
+# Functions that are not compared: a pattern of their names, and the reason.
 NOT_COMPARED = [
     (r"np\.(save|savez|savez_compressed|savetxt|load|loadtxt|genfromtxt|fromfile|memmap)$|tofile$|\.dump$", "files: test_io of NumPy's suite reads and writes them"),
     (r"np\.(set|get)(_printoptions|err|errcall|bufsize)$|np\.(printoptions|errstate|geterrobj)$", "state of the process"),
@@ -30,9 +30,9 @@ def not_compared(subject: str) -> str | None:
     return next((reason for pattern, reason in _NOT_COMPARED if pattern.search(subject)), None)
 
 
-# overwrite_input, by name or by place.
+# overwrite_input, by keyword or by position.
 OVERWRITING = r"overwrite_input=True|(quantile|percentile|median)\(.*, True"
-# What NumPy refuses and torch_np accepts: a pattern of NumPy's error, and why.
+# Calls that NumPy refuses and torch_np accepts: a pattern of NumPy's error, and the reason.
 LENIENT = [
     (r"Cannot construct a dtype from an array|Cannot interpret", "an array may stand for its dtype"),
     (r"positional-only arguments passed as keyword|takes exactly 1 argument \(0 given\)|takes? (no keyword|\d+ positional)|unexpected keyword", "arguments may be given by name"),
@@ -61,7 +61,7 @@ LENIENT = [
     (r"Unable to allocate", "memory for values on the way, which NumPy needs more of"),
     (r"weights should have the same shape", "weights that are empty, as the data is"),
 ]
-# What NumPy accepts and torch_np refuses: a pattern of our error, and why.
+# Calls that NumPy accepts and torch_np refuses: a pattern of our error, and the reason.
 STRICTER = [
     (r"no dtype of objects|torch_np has no|not supported by torch_np|nonsense dtype|data type .* not understood", "dtypes that torch_np has not: README.md, 'not there'"),
     (r"out has wrong shape", "NumPy's transforms hand out= to steps of other shapes; running sums take any empty out="),
@@ -93,7 +93,8 @@ STRICTER = [
 ]
 
 
-# Defects that are known and not repaired yet: kinds, a pattern of the statement, and what is wrong. Empty at its best.
+# Known defects that are not repaired yet: kinds, a pattern of the statement, and the defect.
+# Ideally empty.
 KNOWN: list[tuple[str, str, str]] = []
 
 
@@ -105,7 +106,7 @@ class Explained:
 
 
 def _unsupported_dtype(case, statement, difference, names) -> bool:
-    """NumPy's result, or a value on the way, is of a dtype that torch_np has not."""
+    """NumPy's result, or an intermediate value, has a dtype that torch_np lacks."""
     values = [difference.theirs, *(v for k, v in names.items() if k != "np")]
     return any(getattr(getattr(v, "dtype", None), "kind", "f") in "OSUVMm" or getattr(v, "dtype", None) in (numpy.dtype("g"), numpy.dtype("G")) for v in values)
 
@@ -116,7 +117,7 @@ def _matches(kinds: str, pattern: str):
 
 
 def _deprecated(case, statement, difference, names) -> bool:
-    """NumPy warns that it will refuse this."""
+    """NumPy announces by a warning that it will refuse this call."""
     if difference.kind != "refused":
         return False
     with warnings.catch_warnings(record=True) as caught:
@@ -130,14 +131,15 @@ def _deprecated(case, statement, difference, names) -> bool:
 
 _REDUCTIONS = re.compile(r"\.(a?min|a?max|sum|prod|mean|reduce|nan(min|max|sum|prod))\(")
 _DIVIDED_REDUCTIONS = re.compile(r"\.(nan)?(mean|var|std)\(.*(out=|'[iu]\d', )")
-_INTEGER_DEVIATIONS = re.compile(r"\.(nan)?(mean|var|std)\(.*dtype='[iu]\d'")  # in steps, of which out= and NaN change some
+# computed in steps, some of which out= and NaN change
+_INTEGER_DEVIATIONS = re.compile(r"\.(nan)?(mean|var|std)\(.*dtype='[iu]\d'")
 _REAL_OUT = re.compile(r"\.(divide|true_divide|multiply|power)\.reduce\(.*out=")  # of complex numbers
 _INTEGER_LOOPS = re.compile(r"\.(bitwise_\w+|gcd|lcm)\.reduce\(")
 
 
 def _partial_results_in_out(case, statement, difference, names) -> bool:
-    """Of floats reduced into an integer out=, or integers into one that holds no -1, or none that is all bits of an
-    unsigned integer."""
+    """Floats reduced into an integer out=; or integers reduced into an out= that holds no -1, or no
+    value with all bits of an unsigned integer set."""
     if difference.kind == "value" and _INTEGER_DEVIATIONS.search(statement) and (
             "nan" in statement and "out=" in statement or re.search(r"\bnan\b", str(case)) is not None):
         return True
@@ -179,8 +181,8 @@ def _searching_the_unsorted(case, statement, difference, names) -> bool:
 
 
 def _short_floats(case, statement, difference, names) -> bool:
-    """A loop of short floats whose results go to a wider out=: of 16-bit integers it computes in float32, and of 8-bit ones and bools NumPy's
-    in float16."""
+    """A loop of short floats with a wider out=: torch_np computes 16-bit integers in float32, and
+    8-bit integers and bools in NumPy's float16."""
     dtypes = {str(getattr(v, "dtype", "")) for v in names.values()}
     coarse = 4e-3 if dtypes & {"bool", "uint8", "int8", "float16"} or re.search(r"\((True|False)|'f2'", statement) else (
         1e-5 if dtypes & {"float32", "complex64", "int16", "uint16"} or re.search("'(f4|c8)'", statement) else None)
@@ -190,13 +192,14 @@ def _short_floats(case, statement, difference, names) -> bool:
         t, o = (numpy.asarray(x, complex) for x in (difference.theirs, difference.ours))
     except (TypeError, ValueError):
         return False
-    if t.shape == o.shape and coarse > 1e-3:  # what is too large for float16
+    if t.shape == o.shape and coarse > 1e-3:  # values that are too large for float16
         o = numpy.where(numpy.isinf(t.real) & (numpy.abs(o) > 65504), t, o)
     return t.shape == o.shape and numpy.allclose(t, o, rtol=coarse, atol=coarse, equal_nan=True)
 
 
 def _infinity_without_weight(case, statement, difference, names) -> bool:
-    """Where NumPy has 0 * infinity, ours is what NumPy has with 1000 for infinity: the element that has all the weight."""
+    """NumPy computes 0 * infinity here. Our result is NumPy's result with 1000 for infinity: the
+    element that has all the weight."""
     if difference.kind != "value" or re.search(r"(quantile|percentile)\(", statement) is None:
         return False
     finite = {k: numpy.nan_to_num(v, nan=numpy.nan, posinf=1e3, neginf=-1e3) if isinstance(v, (numpy.ndarray, numpy.generic)) and v.dtype.kind == "f" else v
@@ -211,7 +214,8 @@ def _infinity_without_weight(case, statement, difference, names) -> bool:
 
 
 def _cast_of_what_does_not_fit(case, statement, difference, names) -> bool:
-    """NaN, an infinity or too large a float as an integer: what comes of it is C's to choose, and differs between NumPy's own loops."""
+    """NaN, an infinity or too large a float, cast to an integer. C leaves the result undefined, and
+    NumPy's own loops differ."""
     if difference.kind != "value" or not isinstance(difference.theirs, (numpy.ndarray, numpy.generic)):
         return False
     theirs, ours = numpy.asarray(difference.theirs), numpy.asarray(as_numpy(difference.ours))
@@ -222,21 +226,23 @@ def _cast_of_what_does_not_fit(case, statement, difference, names) -> bool:
     differ = theirs != ours
     info = numpy.iinfo(theirs.dtype)
     usual = [0, info.min, info.max, 2**31 % (int(info.max) + 1), 2**63 % (int(info.max) + 1)]
-    computed = re.search(r"\b(nan)?(mean|var|std)\(", statement) is not None  # with such an integer, in steps
+    computed = re.search(r"\b(nan)?(mean|var|std)\(", statement) is not None  # with such an integer, in several steps
     if re.search(r"(sum|prod|accumulate|reduce|reduceat)\(", statement) is not None and "dtype=" in statement:
-        return not_finite  # such an integer, and what is added to it
+        return not_finite  # such an integer, and sums that contain it
     return not_finite and all(int(x) in usual for x in theirs[differ].ravel()) and (computed or all(int(x) in usual for x in ours[differ].ravel()))
 
 
 def _not_unique(case, statement, difference, names) -> bool:
-    """assume_unique=True of what is not unique, or of several axes, which NumPy does not ravel before it searches in them."""
+    """assume_unique=True with elements that are not unique, or with several axes, which NumPy does
+    not ravel before its search."""
     found = re.search(r"(in1d|isin|setdiff1d|setxor1d|intersect1d)\((\w+), (\w+), (?:assume_unique=)?True", statement)
     operands = [numpy.asarray(names.get(name, 0)) for name in found.groups()[1:]] if found else []
     return any(x.ndim > 1 or numpy.unique(x).size < x.size for x in operands)
 
 
 def _same_eigenvalues(case, statement, difference, names) -> bool:
-    """In another order; or real ones beside complex ones whose imaginary parts are roundings, where eigenvalues coincide."""
+    """The eigenvalues in another order; or real ones where the other side has complex ones with
+    imaginary parts at rounding level, because eigenvalues coincide."""
     if difference.kind not in ("value", "dtype") or re.search(r"linalg\.(eigvals|eig)\(|roots\(", statement) is None:
         return False
     pair = [x[0] if isinstance(x, tuple) else x for x in (difference.theirs, difference.ours)]
@@ -253,15 +259,17 @@ def _same_eigenvalues(case, statement, difference, names) -> bool:
 
 
 def _running_float16(case, statement, difference, names) -> bool:
-    """NumPy rounds each step of a running product or sum to float16, where ours is of float32: one that is too large on the way
-    is infinite, or NaN, from there."""
+    """NumPy rounds each step of a running product or sum to float16; torch_np's steps are in
+    float32. An intermediate value that is too large for float16 makes NumPy's later elements
+    infinite or NaN."""
     theirs = difference.theirs
     return (difference.kind == "value" and getattr(theirs, "dtype", None) == numpy.float16 and not numpy.isfinite(theirs).all()
             and re.search(r"cum(ulative_)?(prod|sum)\(|\.accumulate\(", statement) is not None)
 
 
 def _zero_times_overflow(case, statement, difference, names) -> bool:
-    """A product of a zero and of numbers whose own product is too large: 0 or NaN, as the order has it."""
+    """A product of a zero and of numbers whose own product overflows: 0 or NaN, depending on the
+    order."""
     if difference.kind != "value" or re.search(r"prod\(|multiply\.reduce", statement) is None:
         return False
     t, o = (numpy.asarray(as_numpy(x)) for x in (difference.theirs, difference.ours))
@@ -272,7 +280,8 @@ def _zero_times_overflow(case, statement, difference, names) -> bool:
 
 
 def _transform_of_infinity(case, statement, difference, names) -> bool:
-    """Elements differ only where ours are not finite, and no line is spoilt that is finite in NumPy's result."""
+    """Elements differ only where ours are not finite, and every line that is finite in NumPy's
+    result is correct."""
     if difference.kind != "value" or re.search(r"fft\.\w+\(", statement) is None:
         return False
     t, o = (numpy.asarray(as_numpy(x)) for x in (difference.theirs, difference.ours))
@@ -395,7 +404,8 @@ def explanation(case: Case, statement: str, difference: Difference, names: dict)
     return next((e.reason for e in EXPLAINED if e.applies(case, statement, difference, names)), None)
 
 
-# Of gradients: a pattern of the case's text, an arrow and what was found; the kind of finding, and why.
+# For gradients: a pattern of the case's text, an arrow and the finding; the kind of finding, and
+# the reason.
 GRADIENTS: list[tuple[str, str, str]] = [
     (r"where=(?!True)|empty", "value gradient, not a number, second derivative", "uninitialised memory"),
     (OVERWRITING, "value gradient, not a number, second derivative", "numpy.median: 'the contents are undefined'"),
@@ -428,14 +438,14 @@ GRADIENTS: list[tuple[str, str, str]] = [
 
 
 def gradient_explanation(text: str, kind: str, detail: str) -> str | None:
-    if kind == "refused":  # as without gradients
+    if kind == "refused":  # as for calls without gradients
         reason = next((f"stricter: {reason}" for pattern, reason in STRICTER if re.search(pattern, detail)), None)
         if reason is not None:
             return reason
     return next((reason for pattern, kinds, reason in GRADIENTS if kind in kinds and re.search(pattern, f"{text} -> {detail}")), None)
 
 
-# Operators of one name that mean something else to PyTorch, and what.
+# Operators whose name has another meaning in PyTorch, and that meaning.
 MEANS_SOMETHING_ELSE = {
     "var": "PyTorch divides by n - 1 unless told otherwise (torch.var, correction=1)",
     "std": "as var",
@@ -446,7 +456,8 @@ def means_something_else(name: str) -> bool:
     return name in MEANS_SOMETHING_ELSE
 
 
-# Of the Tensor face: a pattern of the call, an arrow and the error that one of the faces raises; the kinds of difference, and why.
+# For the Tensor face: a pattern of the call, an arrow and the error of one of the faces; the kinds
+# of difference, and the reason.
 TENSOR = [
     (r"dim=\(\)", "shape value accepted refused", "no axes are all axes (torch.sum and others: dim=() reduces all; NumPy: none)"),
     (r"torch_np\.mean\(", "refused", "torch.mean takes floating and complex dtypes only"),

@@ -1,7 +1,8 @@
-"""Random programs over arrays that must give the same bits whether results are pending for a while or not.
+"""Random programs over arrays that must give the same bits with fusion and without.
 
-A program is a list of statements over variables a0, a1, ...: pointwise operators, casts, views, assignments by many ways, reductions, variables that go,
-and looks at single numbers. Every statement that raises must raise the same in both.
+A program is a list of statements over variables a0, a1, ...: pointwise operators, casts, views,
+many forms of assignment, reductions, deletions of variables, and reads of single numbers. A
+statement must raise the same error in both runs.
 """
 from __future__ import annotations
 
@@ -15,8 +16,9 @@ import torch_np
 import torch_np.numpy as np
 
 SHAPES = [(4, 6), (6,), (4, 1), (24,), (2, 3, 4), (1,), ()]
-LONG = [(3, 300), (300,), (3, 1), (900,), (2, 3, 90), (1,), ()]  # whose lines are read where they lie
-LARGE = [(40, 900), (900,), (40, 1), (36_000,), (2, 20, 900), (1,), ()]  # that are pending without being asked, and that threads share
+LONG = [(3, 300), (300,), (3, 1), (900,), (2, 3, 90), (1,), ()]  # whose lines are read in place
+# large enough to be pending by default, and to be shared by threads
+LARGE = [(40, 900), (900,), (40, 1), (36_000,), (2, 20, 900), (1,), ()]
 DTYPES = ["f8", "f8", "f4", "f4", "i8", "i4", "u1", "?", "c16", "f2"]
 UNARY = ["np.exp({0})", "np.tanh({0})", "np.sqrt(abs({0}))", "-{0}", "abs({0})", "np.floor({0})", "np.sign({0})", "np.isnan({0})", "np.square({0})",
          "np.logical_not({0})", "~({0} > 0)", "np.cos({0})", "np.log1p(abs({0}))", "np.reciprocal({0} + 3)", "np.rint({0})", "np.real({0})"]
@@ -34,12 +36,12 @@ CHANGES = ["{0} += {1}", "{0} *= 2", "{0} -= 0.5", "{0}[...] = {1}", "{0}[1:] = 
 REDUCTIONS = ["{0}.sum()", "{0}.sum(axis=-1)", "{0}.max()", "{0}.mean(axis=0)", "np.argmax({0})", "np.count_nonzero({0} > 0.5)", "{0}.any()", "np.cumsum({0})",
               "np.dot({0}, {1})", "np.sort({0})", "{0}.std()", "np.linalg.norm({0})", "{0} - {0}.max(axis=-1, keepdims=True)",
               "np.exp(-abs({0} - {0}.mean(axis=-1, keepdims=True))).sum(axis=-1, keepdims=True) * {1}"]
-# Of what nobody holds.
+# Reductions of temporaries.
 TEMPORARIES = ["({0} * {1}).sum()", "({0} + {1}).sum(axis=-1)", "({0} - {1}).mean(axis=0)", "({0} * 0.5).prod(axis=0)", "({0} > {1}).any()", "({0} <= {1}).all(axis=-1)",
                "np.max({0} * {1})", "({0} + 1).min(axis=0)", "np.count_nonzero({0} < {1})", "np.argmin({0} * {1})", "np.argmax({0} + {1}, axis=-1)",
                "(np.exp(-abs({0})) * {1}).sum(axis=0)", "({0} == {1}).sum()", "np.sqrt((abs({0}) ** 2).mean())", "({0} * {1}).var()", "(1 / {0}).sum()",
                "({0} * 2).sum(axis=0, keepdims=True) + {1}", "np.sum({0} * {1}, dtype='f4')", "np.sum({0} * 2, initial=1)",
-               # Along rows, which compiled functions go through in tiles.
+               # Reductions along rows, which compiled functions compute in tiles.
                "(lambda p: p / (p * p).sum(axis=-1, keepdims=True))({0} + {1})", "(lambda p: (p > p.mean(axis=-1, keepdims=True)).sum(axis=-1))({0} * {1})",
                "(lambda p: (p - p[::-1]).max(axis=-1, keepdims=True) * p.min(axis=-1, keepdims=True))({0} - {1})"]
 LOOKS = ["float({0}.ravel()[0].real)", "repr({0})", "bytes({0}.tobytes())", "{0}.tolist()", "bool(({0} == {1}).all())", "hash({0}.tobytes())", "np.shares_memory({0}, {1})",
@@ -51,13 +53,13 @@ def choose_shapes(r: random.Random) -> list[tuple[int, ...]]:
 
 
 def statements(seed: int | str, length: int = 25, reductions: list[str] = REDUCTIONS, share: float = 0.07) -> list[str]:
-    """The program of a seed; `share` of its statements are one of `reductions`."""
+    """The program of a seed; `share` of its statements are drawn from `reductions`."""
     r = random.Random(seed)
     shapes = choose_shapes(r)
     names, lines = [], []
 
     def new(expression: str) -> None:
-        # Names are used again, so that results go before they are looked at.
+        # Names are reused, so that some results are released before they are read.
         name = f"a{r.randrange(8)}"
         lines.append(f"{name} = {expression}")
         if name not in names:
@@ -94,7 +96,7 @@ def statements(seed: int | str, length: int = 25, reductions: list[str] = REDUCT
 
 
 def reduction_statements(seed: int | str) -> list[str]:
-    """A program with reductions of what nobody holds."""
+    """A program with reductions of temporaries."""
     return statements(seed, 25, TEMPORARIES, 0.09)
 
 
@@ -124,8 +126,9 @@ def gradient_statements(seed: int | str, length: int = 12) -> list[str]:
 
 
 def result_statements(seed: int | str, length: int = 10) -> list[str]:
-    """A function of the Tensor face whose results have gradients: what makes its arguments x0, x1 (with gradients) and k, its statements, and in the last two lines its
-    results, and what its caller differentiates of each of them, None of one that is not used."""
+    """A function of the Tensor face whose results have gradients. Returns the source that makes its
+    arguments x0, x1 (with gradients) and k, and its statements. The last two lines are its results,
+    and the expression of each result that the caller differentiates (None if the result is unused)."""
     r = random.Random(f"result {seed}")
     shapes = choose_shapes(r)
     shape, other = r.choice(shapes[:3]), r.choice(shapes[:3])
@@ -169,8 +172,8 @@ def leaf(shape: tuple[int, ...], dtype: str, seed: int) -> Any:
 
 
 def bits(value: Any) -> bytes:
-    """The elements' bytes, of NaN that it is one: which of two NaN goes on is open in IEEE 754, and differs in the loops themselves between whole vectors
-    and the elements after them."""
+    """The elements' bytes. All NaN are the same: IEEE 754 leaves open which of two NaN propagates,
+    and the loops differ in this between whole vectors and the remainder."""
     values = numpy.array(value)
     if values.dtype.kind in "fc":
         parts = values.reshape(-1).view(f"f{values.dtype.itemsize // (1 + (values.dtype.kind == 'c'))}")
@@ -179,7 +182,7 @@ def bits(value: Any) -> bytes:
 
 
 def shown(value: Any) -> Any:
-    """What must be equal of a value."""
+    """The comparable form of a value."""
     if isinstance(value, torch_np.Tensor):
         value = value.detach()._np_compat()
     if isinstance(value, np.ndarray) or isinstance(value, numpy.ndarray):
@@ -188,7 +191,8 @@ def shown(value: Any) -> Any:
 
 
 def outcome(lines: list[str], mode: str, look: Callable[[str, dict[str, Any]], None] | None = None) -> tuple[list[Any], list[str]]:
-    """What the program leaves in a mode of fusion, and what each statement raised. `look` sees each statement, and the variables before it."""
+    """Variables that the program leaves in a mode of fusion, and the error of each statement.
+    `look` is called with each statement and the variables before it."""
     torch_np.manual_seed(0)
     np.random.seed(0)
     space: dict[str, Any] = {"np": np, "numpy": numpy, "torch": torch_np, "made": made, "leaf": leaf, "seen": []}
@@ -211,7 +215,7 @@ def outcome(lines: list[str], mode: str, look: Callable[[str, dict[str, Any]], N
 
 
 def difference(lines: list[str], run: Callable[[list[str], str], tuple[list[Any], list[str]]] = outcome) -> str | None:
-    """Where the program's results are not the same bits with fusion and without; None if they are."""
+    """The first difference in bits between results with fusion and without; None if they are equal."""
     expected, errors = run(lines, "off")
     for mode in ("always", "auto"):
         got, got_errors = run(lines, mode)

@@ -1,7 +1,8 @@
-"""Gradients of random calls and programs, against finite differences.
+"""Compares gradients of random calls and programs with finite differences.
 
-A case computes a real number L from leaves. Along a random direction e, the derivative of L by differences must be the gradient times
-e. On the NumPy face NumPy itself computes the differences, so that values are checked too; on the Tensor face our own forward pass does.
+A case computes a real number L from leaves. The derivative of L along a random direction e, by
+finite differences, must equal the gradient times e. On the NumPy face, NumPy itself computes the
+differences, so that values are checked too. On the Tensor face, our own forward pass computes them.
 A third of the cases takes the gradient of a function of the gradient.
 """
 from __future__ import annotations
@@ -35,12 +36,13 @@ BINARY = ["add", "sub", "mul", "truediv", "matmul", "pow"]
 ASSIGNING = ["+=", "-=", "*=", "/=", "="]
 INPLACE = ["exp_", "tanh_", "sigmoid_", "sqrt_", "sin_", "square_", "reciprocal_", "neg_", "relu_", "expm1_", "abs_", "zero_"]
 INPLACE_BINARY = ["mul_", "add_", "div_", "sub_", "copy_", "atan2_", "pow_"]
-# In-place operations on these are refused, and out= of what is recorded; docs/autograd.md, "In place, and views".
+# In-place operations on these raise, and so does out= with arguments in the graph;
+# docs/autograd.md, "In place, and views".
 REFUSED = re.compile(r"in-?place|leaf|non-broadcastable output|out=|requires? grad|modified|more than one element|share|no_grad|read-only|gradient", re.I)
 
 
 class LeafDraw(Draw):
-    """Draws arrays that are leaves of the graph, or come from one; values are far from kinks."""
+    """Draws arrays that are leaves of the graph, or derive from one. Values are far from kinks."""
 
     def __init__(self, random, face):
         super().__init__(random, face=face, dtypes=["c16"] if random.random() < 0.15 else ["f8"], special=0, long=0)
@@ -66,7 +68,8 @@ class LeafDraw(Draw):
         return super().values(n, dtype, low, high)
 
     def dtype_text(self):
-        return self.random.choice(["'f8'", "float", "complex", "None"])  # differences in shorter ones are too coarse
+        # finite differences in shorter dtypes are too coarse
+        return self.random.choice(["'f8'", "float", "complex", "None"])
 
     def number(self):
         return f"{self.random.uniform(self.low, self.high):.2f}"
@@ -84,7 +87,8 @@ class Gradients:
         self.differentiable = Ring({t.subject: t for t in everything if t.short in differentiable})
         self.tensor = Ring({op["name"]: _tensor_target(op) for op in native.values()
                             if not op["hidden"] and not op["package"] and hasattr(torch_np, op["name"])
-                            and not any("Generator" in a["type"] for a in op["arguments"])})  # draws other numbers at each call
+                            # random: other numbers at each call
+                            and not any("Generator" in a["type"] for a in op["arguments"])})
         entries = [Entry(target.subject, functools.partial(self._of_target, target)) for target in others]
         few = len(entries)
         entries += [Entry(f"program of np {i}", functools.partial(self._program, "np")) for i in range(few)]
@@ -92,7 +96,7 @@ class Gradients:
         self.case = Schedule(self.name, entries).case
 
     def may_take_long(self, case: Case) -> bool:
-        return "histogramdd(" in str(case)  # of as many bins as there are for each axis, to the power of the axes
+        return "histogramdd(" in str(case)  # its result has bins**axes elements
 
     # ------------------------------------------------------------------------------------------------------ the case
 
@@ -235,7 +239,7 @@ def _tensor_target(op) -> Target:
 
 
 class Run:
-    """Evaluates statements at leaves + t * direction; what counts are all arrays that they made."""
+    """Evaluates statements at leaves + t * direction. The loss sums over all arrays that they made."""
 
     def __init__(self, statements, xp, on_tensors):
         self.statements, self.xp, self.on_tensors = statements, xp, on_tensors
@@ -243,11 +247,12 @@ class Run:
         self.recording = xp is np
         self.t = 0.0
         self.leaves: dict = {}
-        self.made: list = []  # what L was last computed of, as Tensors
-        self.names: dict = {}  # the same by the statements' names
+        self.made: list = []  # the Tensors that L was last computed from
+        self.names: dict = {}  # the same, by the names in the statements
 
     def settle(self, statements) -> str | None:
-        """Keeps the statements that work: with NumPy, and with gradients. A statement that does not, and should, is returned."""
+        """Keeps the statements that run with NumPy and with gradients. Returns a statement that
+        unexpectedly fails."""
         names = self._names()
         theirs = Run([], numpy, False)
         numpys = theirs._names()
@@ -266,7 +271,7 @@ class Run:
             except Exception as error:  # noqa: BLE001
                 if not self.on_tensors and not isinstance(error, NotImplementedError) and not REFUSED.search(str(error)):
                     return f"{type(error).__name__}: {error!s:.200}"
-                if not self.on_tensors:  # NumPy forgets it too
+                if not self.on_tensors:  # NumPy drops the result too
                     self.statements, self.codes = [], []
                     return self.settle([s for s in statements if s != statement])
                 continue
@@ -292,7 +297,7 @@ class Run:
         return x if self.on_tensors else x._np_compat()
 
     def loss(self, t):
-        """L at t, as a 0-d Tensor (of NumPy: a number)."""
+        """L at t, as a 0-d Tensor (with NumPy: a number)."""
         self.t = t
         names = self._names()
         fixed = set(names)
@@ -331,7 +336,7 @@ class Run:
         return any((v == 0).any() for v in self._values_of(r"operator\.sub\(|\.(sub|subtract)\("))
 
     def _values_of(self, call: str):
-        """What statements gave that are such a call."""
+        """The results of the statements that call this function."""
         names = [found[1] for s in self.statements if (found := re.match(rf"(\w+) = .*({call})", s))]
         return [as_numpy(r) for name in names for r in results(self.names.get(name, ()))]
 
@@ -393,10 +398,11 @@ def derivative(run, h) -> float:
 
 
 def smooth(run, expected, value) -> bool:
-    """Whether differences of two steps agree, from both sides too."""
+    """Whether finite differences with two step sizes, and from both sides, agree."""
     one_sided = [(run.number(h) - value) / h for h in STEPS]
     floor = 1e-9 * abs(value) / STEPS[1] * 1e-3
-    # What curvature adds to a one-sided difference goes with the step; what a kink adds stays.
+    # The part of a one-sided difference that comes from curvature shrinks with the step; a kink's
+    # part does not.
     kink = 2 * (one_sided[1] - expected[1]) - (one_sided[0] - expected[0])
     return (abs(expected[0] - expected[1]) <= RELATIVE / 4 * abs(expected[1]) + 1e-6 + floor
             and abs(one_sided[1] - expected[1]) <= 1e-2 * abs(expected[1]) + 1e-3
@@ -408,15 +414,15 @@ def near(got, expected, relative, size=0.0) -> bool:
 
 
 def infinite_on_the_way(run) -> bool:
-    """Whether the derivative by something that the statements made is infinite, as that of sqrt at 0 is."""
+    """Whether the derivative by an intermediate value is infinite, such as that of sqrt at 0."""
     loss = run.loss(0.0)
     made = [r for r in run.made if wants_grad(r)]
     return any(g is not None and numpy.isinf(as_numpy(g)).any() for g in grad(loss, made, allow_unused=True))
 
 
 def rounding_decides(statements, value) -> bool:
-    """Whether NumPy's own loss is another one when what the statements make changes by a few units in the last place, as where
-    a determinant that would be 0 but for rounding is divided with a remainder."""
+    """Whether NumPy's own loss jumps when intermediate values change by a few units in the last
+    place. Example: the remainder of a division by a determinant that is 0 but for rounding."""
     return any(not near(rounded_otherwise(statements, factor), value, 1e-7) for factor in (1e-14, -1e-14))
 
 
@@ -434,13 +440,13 @@ def rounded_otherwise(statements, factor) -> float:
             factors = 1 + factor * weights(value.shape)
             if isinstance(value, numpy.generic):
                 names[name] = value.dtype.type(value * factors)
-            elif value.flags.writeable:  # in place: views stay views
+            elif value.flags.writeable:  # in place: views remain views
                 numpy.multiply(value, factors, out=value, casting="same_kind")
     return weighted_sum([names[name] for name in sorted(names) if name not in fixed and not name.startswith("__")])
 
 
 def no_number_on_the_way(run) -> bool:
-    """Whether a value was NaN after one of the statements, though what they left in the end is not."""
+    """Whether an intermediate value was NaN though the final values are not."""
     run.t, names = 0.0, run._names()
     fixed = set(names)
     for code in run.codes:
@@ -451,7 +457,7 @@ def no_number_on_the_way(run) -> bool:
 
 
 def first(run, t, create_graph):
-    """The gradients at t, weighted and summed: a number whose gradient is a second derivative."""
+    """The weighted sum of the gradients at t; its gradient is a second derivative."""
     loss = run.loss(t)
     gradients = grad(loss, run.leaves_in_order(), create_graph=create_graph, allow_unused=True)
     total = torch_np.zeros((), dtype=torch_np.float64)

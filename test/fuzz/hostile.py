@@ -1,5 +1,5 @@
-"""Hostile arguments: every public callable with nasty values. Any exception is an answer; a crash, a hang, a SystemError and the text of
-an internal assertion are findings."""
+"""Calls every public callable with hostile values. Any exception is a correct answer. A crash, a
+hang, a SystemError and the text of an internal assertion are findings."""
 from __future__ import annotations
 
 import contextlib
@@ -29,14 +29,14 @@ ENTRANCES = ["np.asarray", "np.array", "np.from_dlpack", "torch_np.from_dlpack",
              "np.frombuffer", "torch_np.asarray", "np.add", "np.concatenate", "np.sum"]
 KEYWORDS = ["axis", "dim", "dtype", "out", "keepdims", "where", "order", "casting", "initial", "shape", "size", "copy", "subok", "like",
             "nonsense", "input", "a", "x1", "_requires_grad", "mode", "n", "device"]
-# Views of 2**59 elements are walked as long as it takes, here as in NumPy.
+# Views of 2**59 elements: our loops run through all elements, as NumPy's do.
 LONG = ["2**30", "huge(", "2**62", "2**40"]
-# So is what asks for a large number of steps.
+# Arguments that set a large number of steps.
 LONG_CALLS = [(r"poly1d.*(__pow__|pow)", "multiplies as often as the exponent says, as NumPy does"),
               (r"spawn\(", "makes as many generators as it is asked for, as NumPy does"), (r"jumped\(", "jumps of MT19937 take a millisecond each, as in NumPy"),
               (r"\bpow(er)?(\.\w+)?\(.*2\*\*", "powers of Python's integers, which are as long as they need be, as in NumPy"),
               (r"(random_raw|advance)\(.*2\*\*(31|32|62|63|64)", "draws as many numbers as it is asked for")]
-MOST_READ = 20_000  # elements of results that are read
+MOST_READ = 20_000  # elements that are read from a result
 
 
 class Hostile:
@@ -103,7 +103,7 @@ class Hostile:
         return f"({self._receiver(random, target)}).{target.function}" if target.receiver else target.function
 
     def _anything(self, random, target: Target) -> Call:
-        """Any number of any values."""
+        """Any number of arbitrary values."""
         few = len(target.parameters or ()) or 3
         arguments = [(None, array_value(random, target.face) if random.random() < 0.35 else any_value(random))
                      for _ in range(random.choice([0, 1, 1, 2, 2, 3, min(few, 6)]))]
@@ -112,7 +112,7 @@ class Hostile:
         return Call(self._function(random, target), (*arguments, *((k, any_value(random)) for k in keywords)))
 
     def _nearly_right(self, random, target: Target) -> Case:
-        """A call that could be meant, with one or two arguments replaced."""
+        """A plausible call with one or two arguments replaced."""
         draw = Draw(random, face=target.face, special=0.2)
         parameters = target.parameters
         if parameters is None:
@@ -140,7 +140,7 @@ class Hostile:
         warnings.simplefilter("ignore")
         try:
             for statement in case.setup:
-                with contextlib.suppress(Exception):  # what was drawn may not exist
+                with contextlib.suppress(Exception):  # the drawn expression may raise
                     exec(_compiled(statement, "exec"), names)  # noqa: S102  (our own text)
             result = eval(_compiled(str(case.call), "eval"), names)  # noqa: S307
             for value in (result, names["a"], names["b"], names["t"]):
@@ -167,7 +167,7 @@ def _judge(case: Case, error: BaseException) -> Finding | None:
 
 
 def _read(value) -> None:
-    """Reads every byte of a result, so that a view of memory that is not there is met here."""
+    """Reads every byte of a result, so that a view of invalid memory crashes here."""
     if isinstance(value, (list, tuple)):
         for item in value[:4]:
             _read(item)

@@ -1,4 +1,5 @@
-"""Objects whose special methods raise, lie, or change arrays while they are asked; and capsules, buffers and interfaces that are wrong.
+"""Objects whose special methods raise, return wrong values, or change arrays while they are called;
+and invalid capsules, buffers and array interfaces.
 
 Everything here is made by a short expression, so that a finding can be printed on one line.
 """
@@ -18,15 +19,17 @@ CONVERSIONS = ["__index__", "__int__", "__float__", "__complex__", "__bool__", "
                "__array_priority__", "__array_wrap__", "__array_namespace__", "__torch_function__", "__eq__", "__hash__", "__repr__",
                "__str__", "__radd__", "__next__", "__call__", "__buffer__", "__fspath__", "__reduce__", "__array_finalize__", "dtype",
                "shape", "__class__"]
-# Read as attributes, not called.
+# Attributes, not methods.
 _ATTRIBUTES = {"__array_interface__", "__array_struct__", "__array_priority__", "dtype", "shape", "__class__"}
-# What turns an object into a sequence, a number, an array, before the method that misbehaves is asked.
+# Conversions to a sequence, a number or an array; libraries call them before the method that
+# misbehaves.
 _COMPANIONS = {"__getitem__": {"__len__": lambda self: 2}, "__len__": {"__getitem__": lambda self, i: _end_at_two(i) or 0.0},
                "__dlpack__": {"__dlpack_device__": lambda self: (1, 0)}, "__next__": {"__iter__": lambda self: self}}
 
 
 def _end_at_two(i):
-    """Iteration by `__getitem__` goes on until IndexError, with whatever `__len__` says; no library can know that it never comes."""
+    """Ends iteration by `__getitem__`, which goes on until IndexError whatever `__len__` returns. A
+    library cannot know that an object never raises it."""
     if isinstance(i, int) and i >= 2:
         raise IndexError(i)
 
@@ -57,12 +60,12 @@ def raises(method, error=ZeroDivisionError):
 
 
 def lies(method, answer):
-    """An object whose `method` returns `answer`."""
+    """An object whose `method` returns `answer`, a wrong value."""
     return _object(method, lambda *args, **kwargs: answer)
 
 
 def changes(method, array, how, answer=1):
-    """An object whose `method` changes `array` in the middle of the call that asks it."""
+    """An object whose `method` changes `array` during the call that invokes it."""
     def action(*args, **kwargs):
         with contextlib.suppress(Exception):
             CHANGES[how](array)
@@ -127,12 +130,12 @@ def generator(error=None):
 
 
 def huge(xp=np):
-    """A view of 2**59 elements over one: as many as an index counts the bytes of."""
+    """A view of 2**59 elements over one element: the largest size whose bytes an index can count."""
     return xp.broadcast_to(xp.asarray(1.0) if xp is np else xp.tensor(1.0), (2**30, 2**29))
 
 
 def leaf(values, xp=np):
-    """An array that wants a gradient."""
+    """An array that requires a gradient."""
     return np.array(values, float, _requires_grad=True) if xp is np else torch_np.tensor(values, dtype=torch_np.float64, requires_grad=True)
 
 
@@ -159,7 +162,7 @@ class TensorSubclass(torch_np.Tensor):
 
 
 def subclass(cls, values=(1.0, 2.0)):
-    """An array of a subclass, where one can be made."""
+    """An array of a subclass, if the class allows subclasses."""
     return np.array(values).view(cls)
 
 
@@ -174,11 +177,12 @@ class _DLTensor(ctypes.Structure):
 
 _capsule_new = ctypes.pythonapi.PyCapsule_New
 _capsule_new.restype, _capsule_new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-_KEPT: list = []  # what capsules point to lives as long as the process
+_KEPT: list = []  # memory of the capsules lives as long as the process
 
 
 def capsule(name=b"dltensor", shape=(4,), strides=None, data=True, **fields):
-    """An object with a DLPack capsule over 64 doubles, with any field wrong. (Memory that is not there cannot be noticed.)"""
+    """An object with a DLPack capsule over 64 doubles, with any field wrong. (Invalid addresses are
+    left out: no library can detect them.)"""
     memory = (ctypes.c_double * 64)()
     tensor = _DLTensor(data=ctypes.addressof(memory) if data else None, device_type=1, ndim=len(shape), code=2, bits=64, lanes=1,
                        shape=(ctypes.c_int64 * len(shape))(*shape))

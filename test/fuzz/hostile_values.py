@@ -1,4 +1,4 @@
-"""Nasty values, as source text."""
+"""Hostile values, as source text."""
 from __future__ import annotations
 
 from fuzz import hostile_objects
@@ -47,11 +47,11 @@ TENSORS = ["torch_np.ones(0)", "torch_np.ones(2)", "torch_np.tensor(1)", "torch_
            "torch_np.from_numpy(numpy.arange(6))", "torch_np.arange(60000.)", "torch_np.ones(3) > 2", "torch_np.tensor([nan, inf])",
            "torch_np.ones(6).as_strided((3, 3), (1, 1))", "torch_np.tensor([0, 3, -1])", "torch_np.ones(2, dtype=torch_np.float16)",
            "torch_np.empty(2, 3, device='meta')", "torch_np.empty(4, dtype=torch_np.int64, device='meta')"]
-# The arrays `a`, `b`, `t` of the setup, and what overlaps them.
+# The arrays `a`, `b`, `t` of the setup, and views that overlap them.
 NAMED = ["a", "b", "t", "a[::-1]", "a[1:]", "a[:-1]", "a.T", "a[0]", "a.real", "a.view('u1')", "b[::-1]", "t[1:]", "a._torch()", "t._np_compat()",
          "a[None]", "b.flat", "a.ravel()", "memoryview(a)", "numpy.asarray(a)", "read_only(a)"]
 
-# Setups: what `a`, `b` and `t` are.
+# Setups: definitions of `a`, `b` and `t`.
 SETUPS_A = ["np.arange(12.).reshape(3, 4)", "np.arange(4.)", "np.arange(9., dtype='f4').reshape(3, 3)", "np.arange(6)", "np.zeros((2, 0))",
             "np.array(1.5)", "np.arange(6, dtype='c16').reshape(2, 3)", "np.arange(5, dtype='u1')", "np.array([True, False, True])",
             "np.arange(24.).reshape(2, 3, 4)", "leaf([1., 2., 3.]) * 1", "np.empty((3, 4), _device='meta')"]
@@ -90,7 +90,7 @@ _WEIGHTS = [weight for _, weight in POOLS]
 
 
 def any_value(random):
-    """One nasty value, sometimes inside of a list or a tuple."""
+    """One hostile value, sometimes inside a list or a tuple."""
     pool, _ = random.choices(POOLS, _WEIGHTS)[0]
     value = _hostile_object(random) if pool is None else random.choice(pool)
     shape = random.random()
@@ -112,7 +112,7 @@ def setup(random):
 
 
 def namespace():
-    """The names that hostile source may use."""
+    """The names available to hostile source."""
     import array
     import copy
     import ctypes

@@ -1,4 +1,4 @@
-"""The parts of the fuzzer by name; a part is made when it is asked for."""
+"""The parts of the fuzzer by name; a part is constructed on first use."""
 from __future__ import annotations
 
 from importlib import import_module

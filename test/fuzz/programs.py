@@ -1,4 +1,5 @@
-"""Random programs with fusion and without, and as compiled functions: fused_programs.py has them, and what must be the same."""
+"""Runs random programs with fusion, without fusion, and as compiled functions. fused_programs.py
+makes the programs and compares the results."""
 from __future__ import annotations
 
 import warnings
@@ -8,7 +9,9 @@ from fuzz.cases import Call, Case, Finding, Outcome
 
 
 class Programs:
-    """Of five, one has many reductions, one gradients, and one results that have gradients. A case's statements are the program; `result` is all that it leaves."""
+    """The part of random programs. Of five programs, one has many reductions, one gradients, and
+    one results that have gradients. The statements of a case are the program; `result` is the set
+    of its variables at the end."""
 
     name = "programs"
 

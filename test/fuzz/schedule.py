@@ -1,7 +1,7 @@
-"""Which case a number stands for: the entries in turn, each with random choices of its own.
+"""Maps numbers to cases: the entries take turns, each with its own random choices.
 
-A case depends on the seed, the part, its entry and how often that entry had its turn; not on what other entries there are. So a new
-operator adds cases and changes none of the others'.
+A case depends on the seed, the part, its entry and the number of earlier turns of that entry, but
+not on the other entries. So a new operator adds cases and leaves those of the others unchanged.
 """
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fuzz.cases import Case
 
 
 def stable_hash(text: str) -> float:
-    """Between 0 and 1, the same in every process."""
+    """A hash between 0 and 1, the same in every process."""
     return zlib.crc32(text.encode()) / 2**32
 
 
@@ -28,7 +28,7 @@ class Entry:
 class Schedule:
     def __init__(self, part: str, entries: Sequence[Entry]):
         self.part = part
-        self.entries = sorted(entries, key=lambda entry: stable_hash(entry.key))  # any first few of them are a sample
+        self.entries = sorted(entries, key=lambda entry: stable_hash(entry.key))  # any prefix of them is a sample
 
     def case(self, seed: int, number: int) -> Case:
         turn, index = divmod(number, len(self.entries))
@@ -37,7 +37,8 @@ class Schedule:
 
 
 class Ring:
-    """Random choice of an item by name, which another item more or less hardly changes (consistent hashing)."""
+    """Random choice of an item by name. Another item more or less hardly changes the choices
+    (consistent hashing)."""
 
     def __init__(self, items: dict):
         places = sorted((stable_hash(f"{name}:{copy}"), name) for name in items for copy in range(4))

@@ -1,6 +1,7 @@
-"""Every public callable of both faces, found by walking the modules, so that new operators are met by themselves.
+"""Every public callable of both faces, found by walking the modules, so that new operators are
+included automatically.
 
-What a module only re-exports (NumPy's own dtype, `inf` of math, ...) is somebody else's and is left out.
+Names that a module only re-exports (NumPy's own dtype, `inf` of math, ...) are left out.
 """
 from __future__ import annotations
 
@@ -47,18 +48,18 @@ class Target:
         return self.function.rpartition(".")[2]
 
 
-# How to come by an instance of a class that is not made by calling it.
+# Expressions for instances of classes that cannot be constructed by a call.
 RECEIVERS = {np.ndarray: "ndarray", torch_np.Tensor: "Tensor", np.random.Generator: "np.random.default_rng(7)",
              np.random.RandomState: "np.random.RandomState(7)", torch_np.Generator: "torch_np.Generator()"}
 RECEIVER_NAMES = {"ndarray": "np.ndarray", "Tensor": "torch_np.Tensor", "np.random.default_rng(7)": "np.random.Generator",
                   "np.random.RandomState(7)": "np.random.RandomState"}
 UFUNC_METHODS = ["reduce", "accumulate", "outer", "at", "reduceat"]
 
-# Called through operators, or inherited from object and said to do nothing of ours.
+# Methods that are called through operators, or inherited from object unchanged.
 OBJECT_METHODS = {"__class__", "__init_subclass__", "__subclasshook__", "__new__", "__init__", "__getattribute__", "__del__", "__dir__",
                   "__sizeof__", "__reduce__", "__doc__", "__module__", "__dict__", "__weakref__"}
 
-# Functions that a fuzzer must not call, and why.
+# Functions that a fuzzer must not call, and the reasons.
 SKIPPED = {
     "np.test": "runs a test suite",
     "np.info": "pages on the terminal",
@@ -67,13 +68,14 @@ SKIPPED = {
 }
 
 
-# NumPy's own source over this namespace, or NumPy's functions: what they are made of is met here, they themselves by NumPy's suite.
+# NumPy's own source run over this namespace, or NumPy's functions. The functions that they call are
+# fuzzed here; NumPy's test suite covers these themselves.
 NUMPYS_MODULES = _lazy.SUBMODULES | {"lib"}
 NUMPYS_NAMES = _lazy.NAMES
 
 
 def parameters_of(function) -> tuple[Parameter, ...] | None:
-    """The parameters as inspect tells them, or None."""
+    """The parameters that inspect reports, or None."""
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
@@ -119,7 +121,7 @@ def _modules():
 def _methods(cls, receiver, face):
     for name in sorted(dir(cls)):
         if name in OBJECT_METHODS or name.startswith("_") and not name.startswith("__") and receiver != "ndarray":
-            continue  # on ndarrays, what NumPy has no word for begins with an underscore
+            continue  # ndarray methods that NumPy lacks begin with an underscore
         method = inspect.getattr_static(cls, name)
         if callable(getattr(cls, name, None)) and not isinstance(method, property) and not _inherited(cls, name):
             parameters = parameters_of(getattr(cls, name))
@@ -131,7 +133,8 @@ def _inherited(cls, name) -> bool:
 
 
 def _instance(source):
-    """Source of an instance of the class, or of the class itself, whose methods then lack their first argument."""
+    """Source of an instance of the class. If there is none, the class itself, so that its methods
+    lack their first argument."""
     for text in (f"{source}()", f"{source}(2)", f"{source}([1., 2.])", f"{source}('cpu')", f"{source}(abs)"):
         try:
             eval(text, {"np": np, "torch_np": torch_np})  # noqa: S307  (our own text)
@@ -142,7 +145,7 @@ def _instance(source):
 
 
 def targets() -> list[Target]:
-    """All of them, in a fixed order."""
+    """All targets, in a fixed order."""
     found: dict[str, Target] = {}
     seen: set[int] = set()
     for source, face, module in _modules():
@@ -150,7 +153,7 @@ def targets() -> list[Target]:
             value, path = getattr(module, name), f"{source}.{name}"
             if path in SKIPPED or face == "np" and module is np and name in NUMPYS_NAMES or not callable(value) or isinstance(value, types.ModuleType) or id(value) in seen:
                 continue
-            seen.add(id(value))  # other names of it are the same object
+            seen.add(id(value))  # its other names refer to the same object
             if isinstance(value, np.ufunc):
                 found[path] = Target(path, face, "", parameters_of(value))
                 for method in UFUNC_METHODS:
@@ -169,5 +172,5 @@ def targets() -> list[Target]:
 
 
 def attributes(cls) -> list[str]:
-    """What is read, set and deleted with a dot."""
+    """Attributes that are read, set and deleted."""
     return sorted(name for name in dir(cls) if not callable(getattr(cls, name, None)) and name not in OBJECT_METHODS)

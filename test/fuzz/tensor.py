@@ -1,7 +1,9 @@
-"""The Tensor face: dtypes by the stored table of PyTorch's promotion (test/python/data/golden), values by the NumPy face.
+"""Fuzzes the Tensor face: dtypes against the stored table of PyTorch's promotion
+(test/python/data/golden), values against the NumPy face.
 
-An operator of two tensors of different dtypes must do what it does when both are brought to the table's dtype first. An operator of both
-faces must have the values that the NumPy face has; what PyTorch means differently is in differences.py.
+An operator on two tensors of different dtypes must behave as if both were first cast to the table's
+dtype. An operator of both faces must give the values of the NumPy face; differences.py lists those
+that PyTorch defines differently.
 """
 from __future__ import annotations
 
@@ -28,11 +30,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "python" / "support")
 import torch_promotion  # noqa: E402
 
 OPERATORS = json.loads((pathlib.Path(torch_np.__file__).parent / "_operators.json").read_text())
-# Rules of promotion under which the result depends on the operands through their common dtype alone.
+# Rules of promotion that let the result depend on the operands through their common dtype alone.
 COMMON = {"Arithmetic", "ArithmeticNoBool", "TrueDivide", "Numeric", "Comparison", "Bitwise", "FloatingReal", "Real", "Integer"}
 LONG_NAMES = {"f8": "float64", "f4": "float32", "f2": "float16", "i8": "int64", "i4": "int32", "i2": "int16", "i1": "int8", "u1": "uint8", "?": "bool",
-              "c8": "complex64", "c16": "complex128"}  # those that PyTorch computes with
-FLOATING = {"TrueDivide", "FloatingReal"}  # integers meet in the default floating dtype
+              "c8": "complex64", "c16": "complex128"}  # the dtypes that PyTorch computes with
+FLOATING = {"TrueDivide", "FloatingReal"}  # two integers give the default floating dtype
 _rules = {f"torch_np.{op['name']}": op["promotion"] for op in OPERATORS if not op["np_compat"] and op["kind"] == "pointwise"}
 AXIS_NAMES = {"dim", "keepdim", "dim0", "dim1", "diagonal", "offset"}
 
@@ -62,7 +64,8 @@ class TensorFace:
         return Case(tuple(draw.setup), Call(f"torch_np.{op['name']}", tuple((None, x) for x in operands)), f"promotion of torch_np.{op['name']}")
 
     def _shared(self, op, random) -> Case:
-        draw = Draw(random, face="torch", dtypes=[random.choice(list(LONG_NAMES))], long=0.1)  # one: the faces promote in different ways
+        # one dtype: the faces promote differently
+        draw = Draw(random, face="torch", dtypes=[random.choice(list(LONG_NAMES))], long=0.1)
         function, arguments = f"torch_np.{op['package'] + '.' if op['package'] else ''}{op['name']}", []
         for a in op["arguments"]:
             if a["type"].startswith("Tensor"):
@@ -153,7 +156,7 @@ class TensorFace:
 
 
 def _twin(op):
-    """The NumPy entry that stands for this operator, with a public function."""
+    """The NumPy entry for this operator, with a public function."""
     for entry in OPERATORS:
         if (entry["np_compat"] and "function" in entry["variants"] and entry["package"] == op["package"] and not entry["name"].startswith("_")
                 and (entry["native"] or entry["name"]) == op["full_name"] and entry["arguments"][0]["type"].startswith("np.ndarray")):

@@ -1,4 +1,5 @@
-"""A call of another library with arrays, as data: its text, what it gives, and how that is checked against the same call with NumPy's arrays."""
+"""Calls of other libraries with arrays, as data: source text, expected kind of result, and the
+comparison with the same call on NumPy's arrays."""
 from __future__ import annotations
 
 import warnings
@@ -10,7 +11,8 @@ import numpy
 
 import torch_np.numpy
 
-# Libraries iterate until something changes by less than about 1e-6; sums in another order then stop elsewhere.
+# Libraries iterate until the change is less than about 1e-6, so sums in another order stop at
+# another step.
 TOLERANCE = {"rtol": 1e-6, "atol": 1e-9}
 
 OURS = "arrays of ours"
@@ -22,13 +24,13 @@ DIFFERS = "differs"
 
 @dataclass(frozen=True)
 class Case:
-    """`kind` is what is checked beside the values:
+    """A call and its expected result. `kind` is checked in addition to the values:
 
-    OURS: all arrays in the result are torch_np.numpy.ndarray, and there is one;
+    OURS: all arrays in the result are torch_np.numpy.ndarray, and there is at least one;
     AS_NUMPYS: everything in the result has the type that it has for NumPy's arrays;
-    SHARED: the result has its elements in the memory of the array named `detail`;
-    FAILS: the call raises an error whose text has `detail` in it, for `reason`;
-    DIFFERS: the result is another one, for `reason`.
+    SHARED: the result's elements are in the memory of the array named `detail`;
+    FAILS: the call raises an error whose text contains `detail`, for `reason`;
+    DIFFERS: the result differs from NumPy's, for `reason`.
     """
 
     library: str
@@ -41,11 +43,12 @@ class Case:
 
 @dataclass(frozen=True)
 class Library:
-    """The calls of one library, one in a line. Names in them: those of `setup`, the arrays of `given`, `np` for the module that these are of,
-    `numpy`.
+    """The calls of one library, one a line. They may use the names of `setup`, the arrays of
+    `given`, `np` (the module of these arrays) and `numpy`.
 
-    `package`: its name on PyPI. `how`: what the table says of the way in which it is used; `environment`: what that takes. `shared`: pairs of
-    a call and the name of an array, `fails`: calls with a part of the error's text and a reason, `differs`: calls and reasons.
+    `package`: its name on PyPI. `how`: the table's text about the way of use; `environment`: the
+    variables for it. `shared`: pairs of a call and the name of an array, `fails`: calls with a part
+    of the error's text and a reason, `differs`: calls and reasons.
     """
 
     package: str
@@ -60,7 +63,7 @@ class Library:
 
     @property
     def name(self) -> str:
-        """What the table calls it."""
+        """The library's name in the table."""
         return f"{self.package}, {self.how}" if self.how else self.package
 
     def cases(self) -> Iterator[Case]:
@@ -78,7 +81,8 @@ class Library:
 
 
 def given(module: Any) -> dict[str, Any]:
-    """The arrays that calls name, as those of `module`: new ones each time, since calls may change them."""
+    """The arrays that calls name, made by `module`: new ones each time, since calls may change
+    them."""
     rng = numpy.random.default_rng(0)
     X = rng.normal(size=(40, 5))
     arrays = {
@@ -92,7 +96,7 @@ def given(module: Any) -> dict[str, Any]:
 
 
 def evaluate(case: Case, module: Any) -> tuple[Any, dict[str, Any]]:
-    """What the call gives with arrays of `module`, and these arrays."""
+    """The call's result with arrays of `module`, and these arrays."""
     arrays = given(module)
     names: dict[str, Any] = {"np": module, "numpy": numpy, **arrays}
     with warnings.catch_warnings():
@@ -102,7 +106,7 @@ def evaluate(case: Case, module: Any) -> tuple[Any, dict[str, Any]]:
 
 
 def leaves(value: Any) -> Iterator[Any]:
-    """What tuples, lists and dictionaries hold."""
+    """The elements of nested tuples, lists and dictionaries."""
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, (tuple, list)):
@@ -113,12 +117,12 @@ def leaves(value: Any) -> Iterator[Any]:
 
 
 def is_array(value: Any) -> bool:
-    """Whether it is one of NumPy's or of ours."""
+    """Whether the value is an array of NumPy's or of ours."""
     return isinstance(value, (numpy.ndarray, torch_np.numpy.ndarray))
 
 
 def same_value(found: Any, wanted: Any) -> bool:
-    """Whether both are the same numbers, up to TOLERANCE, or the same text."""
+    """Whether both values are the same numbers, up to TOLERANCE, or the same text."""
     a, b = numpy.asarray(found), numpy.asarray(wanted)
     if b.dtype.kind not in "biufc":
         return bool(numpy.array_equal(a, b)) if b.ndim else str(found) == str(wanted)
@@ -126,7 +130,7 @@ def same_value(found: Any, wanted: Any) -> bool:
 
 
 def difference(found: Any, wanted: Any) -> str:
-    """How two results differ; nothing if they do not."""
+    """The difference between two results; nothing if they are equal."""
     ours, theirs = list(leaves(found)), list(leaves(wanted))
     if len(ours) != len(theirs):
         return f"{len(ours)} results instead of {len(theirs)}"
@@ -135,7 +139,7 @@ def difference(found: Any, wanted: Any) -> str:
 
 
 def problem(case: Case) -> str:
-    """What is not as `case` says; nothing if all is."""
+    """The deviation from the expectations of `case`; nothing if there is none."""
     wanted, _ = evaluate(case, numpy)
     try:
         found, arrays = evaluate(case, torch_np.numpy)
@@ -151,7 +155,7 @@ def problem(case: Case) -> str:
 
 
 def wrong_type(case: Case, found: Any, wanted: Any, arrays: dict[str, Any]) -> str:
-    """What of the result is not of the type, or in the memory, that `case` says."""
+    """The part of the result whose type or memory is not the one that `case` expects."""
     kinds = [type(v) for v in leaves(found)]
     if case.kind == OURS:
         foreign = [k for v, k in zip(leaves(found), kinds) if is_array(v) and k is not torch_np.numpy.ndarray]

@@ -1,8 +1,9 @@
-"""Makes the calls of some libraries, in a process of its own: what a library is told by its environment holds for a whole process.
+"""Makes the calls of some libraries in a separate process, since environment variables of a library
+apply to a whole process.
 
     PYTHONPATH=.:test python -m libraries.run "scipy, with SCIPY_ARRAY_API=1" numba
 
-One line of JSON for each call: its number among those of the library, and what is wrong with it.
+One line of JSON for each call: its number among those of the library, and its problem.
 """
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The table of docs/libraries.md, of the cases.
+"""Writes the table of docs/libraries.md from the cases.
 
     PYTHONPATH=.:test python -m libraries.tables docs/libraries.md
 
-writes it anew, with the versions of the libraries that are installed.
+rewrites it, with the versions of the libraries that are installed.
 """
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BEGIN, END = "<!-- table: made by `make libraries-table` -->\n", "<!-- end of th
 
 
 def version(package: str) -> str:
-    """That of the installed package, or a dash."""
+    """The version of the installed package, or a dash."""
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
@@ -30,7 +30,7 @@ def version(package: str) -> str:
 
 
 def row(library: Library) -> list[str]:
-    """Its cells, the second of which is the version."""
+    """The cells of a row; the second is the version."""
     kinds = Counter(case.kind for case in library.cases())
     words = {OURS: "our arrays", AS_NUMPYS: "same as with NumPy's arrays", SHARED: "the same memory"}
     gives = ", ".join(f"{words[kind]} ({kinds[kind]})" for kind in words if kinds[kind])

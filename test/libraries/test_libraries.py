@@ -1,4 +1,5 @@
-"""Other libraries take our arrays: each call of the tables in cases/, beside the same call with NumPy's arrays."""
+"""Other libraries accept our arrays: makes each call of the tables in cases/, and the same call
+with NumPy's arrays."""
 import functools
 import json
 import os
@@ -17,7 +18,7 @@ CASES = [(library.name, number, case) for library in tables.LIBRARIES for number
 
 @functools.cache
 def problems(name):
-    """What is wrong with each call of a library, by its number."""
+    """The problem of each call of a library, by its number."""
     library = tables.BY_NAME[name]
     environment = os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'test'}"}
     environment.pop("SCIPY_ARRAY_API", None)
@@ -68,7 +69,7 @@ def test_what_is_installed_for_these_tests_are_the_libraries_of_the_table():
 ])
 def test_the_checks_find_what_is_wrong(case, text):
     if text is None:
-        with pytest.raises(IndexError):  # a call that fails with NumPy's arrays says nothing of ours
+        with pytest.raises(IndexError):  # a call that also fails with NumPy's arrays does not test ours
             problem(case)
         return
     assert text in problem(case)

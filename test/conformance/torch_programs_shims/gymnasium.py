@@ -1,4 +1,5 @@
-"""CartPole-v1 (Barto, Sutton and Anderson, 1983), as much of gymnasium's interface as torch_programs.py's programs use."""
+"""CartPole-v1 (Barto, Sutton and Anderson, 1983), with the part of gymnasium's interface that the
+programs of torch_programs.py use."""
 import math
 import types
 

@@ -1,4 +1,4 @@
-"""Libraries that compute with whatever array they are given."""
+"""Libraries that compute with arrays of any array library."""
 from libraries.case import Library
 
 AXES = "without `backend='torch_np.numpy'` it looks for functions with NumPy's signatures in the first part of the name of the array's module, `torch_np`"

@@ -1,4 +1,4 @@
-"""Libraries that compute with NumPy's arrays, and what is made of ours on the way in."""
+"""Libraries that convert their arguments to NumPy's arrays, and their results for our arrays."""
 from libraries.case import Library
 
 LIBRARIES = [

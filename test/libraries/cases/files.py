@@ -1,4 +1,4 @@
-"""h5py and zarr."""
+"""Libraries for files of arrays: h5py and zarr."""
 from libraries.case import Library
 
 CLASS = "it requires the class numpy.ndarray; `numpy.asarray(...)` is the same memory"

@@ -1,4 +1,4 @@
-"""matplotlib and Pillow."""
+"""Libraries for images: matplotlib and Pillow."""
 from libraries.case import Library
 
 ROWS = "it treats arrays of unknown classes as lists of rows; `numpy.asarray(X)` has columns"

@@ -1,4 +1,4 @@
-"""SciPy with SCIPY_ARRAY_API=1: it computes with our functions, and gives our arrays."""
+"""SciPy with SCIPY_ARRAY_API=1: it computes with our functions, and returns our arrays."""
 from libraries.case import Library
 
 NAMESPACES = ("SciPy requires one namespace for all values of a computation, "

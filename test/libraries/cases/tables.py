@@ -1,4 +1,4 @@
-"""pandas and pyarrow."""
+"""Libraries for tables: pandas and pyarrow."""
 from libraries.case import Library
 
 CLASS = "it requires the class numpy.ndarray; `numpy.asarray(...)` costs no copy"

@@ -1,1 +1,1 @@
-"""As much of six as torch_programs.py's programs use."""
+"""The part of six that the programs of torch_programs.py use."""

@@ -1,4 +1,5 @@
-"""As much of torchvision's interface as torch_programs.py's programs use, with data that scikit-learn ships in place of downloads."""
+"""The part of torchvision's interface that the programs of torch_programs.py use. Data that
+scikit-learn ships replaces downloads."""
 from torchvision import datasets, models, transforms, utils  # noqa: F401
 from PIL import Image
 

@@ -1,4 +1,4 @@
-"""MNIST (scikit-learn's digits, enlarged), random pictures, pictures of a folder."""
+"""Datasets: MNIST (scikit-learn's digits, enlarged), random images, images of a folder."""
 import pathlib
 
 import numpy

@@ -1,4 +1,4 @@
-"""VGG (Simonyan and Zisserman, 2014) and ResNet (He et al., 2015), without weights that were learnt."""
+"""VGG (Simonyan and Zisserman, 2014) and ResNet (He et al., 2015), without trained weights."""
 from types import SimpleNamespace
 
 from torch import nn

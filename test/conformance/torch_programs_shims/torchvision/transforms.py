@@ -1,4 +1,4 @@
-"""Pictures to tensors."""
+"""Transforms from images to tensors."""
 import numpy
 import torch
 

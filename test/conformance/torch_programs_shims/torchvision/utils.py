@@ -1,4 +1,4 @@
-"""Tensors to files of pictures."""
+"""Writes tensors as image files."""
 import torch
 from PIL import Image
 

@@ -22,7 +22,7 @@ from walkthroughs import ROOT, copy, tracked_files
 BUILD = ROOT / "build/aarch64"
 DEBIAN = ["libc6-dev", "python3", "libpython3-dev", "libtbb-dev", "libgtest-dev"]
 PYPI = ["numpy==2.4.6", "ml_dtypes", "scipy-openblas64", "pyyaml", "pytest", "pytest-xdist", "hypothesis"]
-PLATFORMS = ["manylinux_2_28_aarch64", "manylinux_2_27_aarch64", "manylinux2014_aarch64"]  # pip adds no older ones itself
+PLATFORMS = ["manylinux_2_28_aarch64", "manylinux_2_27_aarch64", "manylinux2014_aarch64"]  # pip does not add older tags
 # A processor without SVE: on qemu's default one, which has SVE, kernels of OpenBLAS 0.3.34 give
 # wrong complex products.
 EMULATOR = "qemu-aarch64-static -cpu neoverse-n1"
@@ -36,8 +36,9 @@ TESTS = [f"test/python/{folder}/test_{name}.py" for folder, names in {
 
 
 def unpack_debian(root, packages=DEBIAN):
-    """Unpacks packages and their dependencies, by an apt with its own state that only knows
-    arm64."""
+    """Unpacks Debian packages and their dependencies into `root`. apt runs for arm64 only, with a
+    state directory of its own.
+    """
     state = BUILD / "apt"
     for folder in ("lists/partial", "archives/partial"):
         (state / folder).mkdir(parents=True, exist_ok=True)

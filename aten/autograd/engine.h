@@ -5,14 +5,15 @@
 
 namespace tnp {
 
-// Accumulates gradients into the `grad` of every leaf that `roots` depend on (or only of `inputs`, if not empty).
-// grads[i]: gradient of roots[i]; undefined is allowed for a root of one element (1). Raises Runtime otherwise
-// ("grad can be implicitly created only for scalar outputs"), for a root without history, and for a graph whose saved
-// tensors were released by an earlier backward.
+// Accumulates gradients into the `grad` of every leaf that `roots` depend on (or only of `inputs`,
+// if not empty). grads[i] is the gradient of roots[i]. An undefined grads[i] stands for 1 if
+// roots[i] is real and has one element. For any other root it raises Runtime ("grad can be
+// implicitly created only for scalar outputs"). Also raises Runtime for a root without history, and
+// for a graph whose saved tensors were released by an earlier backward.
 TNP_API void backward(TensorList roots, TensorList grads, bool retain_graph, bool create_graph, TensorList inputs = {});
 
-// The gradients of `inputs`, not accumulated anywhere. Raises Runtime if one was not used, unless allow_unused (then it
-// is undefined).
+// Returns the gradients of `inputs` and leaves their `grad` unchanged. The gradient of an input
+// that `roots` do not depend on is undefined if allow_unused is set; otherwise it raises Runtime.
 TNP_API Tensors grad(TensorList roots, TensorList inputs, TensorList grads, bool retain_graph, bool create_graph,
                      bool allow_unused);
 
@@ -26,10 +27,11 @@ struct Departure {
 };
 
 // Runs only the nodes that `roots` depend on and that have a sequence number of at least `first`.
-// grads[i] is the gradient of roots[i] (undefined: none). Returns the gradients that flow to older
-// nodes and to leaves, which do not run. They are listed one by one in order, since they may be
-// accumulated with gradients from other nodes. Saved tensors are not released. `look`, if set, is
-// called with each of the nodes before the first one runs.
+// grads[i] is the gradient of roots[i]; a root with an undefined gradient is skipped. Returns the
+// gradients that flow to older nodes and to leaves, which do not run. Two gradients of the same
+// edge are two entries, in the order of their computation: the caller may have to accumulate them
+// with gradients from other nodes. Saved tensors are not released. `look`, if set, is called with
+// each of the nodes before the first one runs.
 TNP_API std::vector<Departure> gradients_within(uint64_t first, TensorList roots, Tensors&& grads, bool create_graph,
                                                 const std::function<void(const Node&)>& look = {});
 

@@ -6,16 +6,16 @@
 
 namespace tnp::formulas {
 
-// 1 - x^2. For complex x, a zero imaginary part gets the sign that keeps its square root on the
-// same side of the branch cut as x.
+// 1 - x^2. For complex x, the sign of a zero imaginary part tells on which side of the square
+// root's branch cut the result lies: 2 + 0i gives -3 - 0i, and 2 - 0i gives -3 + 0i.
 TNP_API Tensor one_minus_square(const Tensor& x);
-// The gradient of a real result that was written into a complex tensor (abs_): only its real part
-// counts.
+// The real part of grad. Used for real results that are written into a complex tensor, as by
+// abs_().
 TNP_API Tensor real_part(const Tensor& grad);
 // grad where mask is true, else 0 (also where grad is NaN).
 TNP_API Tensor masked(const Tensor& grad, const Tensor& mask);
-// grad * factor and ldexp(grad, exponent) for one of several gradients; undefined if that result
-// was not used.
+// grad * factor, and ldexp(grad, exponent). If grad is undefined, the result is undefined too.
+// An operator with several results gets an undefined gradient for each result that was not used.
 TNP_API Tensor scaled(const Tensor& grad, const Tensor& factor);
 TNP_API Tensor loaded(const Tensor& grad, const Tensor& exponent);
 // a - b, but 0 where they are equal infinities.

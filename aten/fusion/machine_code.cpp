@@ -83,10 +83,10 @@ bool MachineCode::writes_what_it_reads(char* const* memories, int64_t n) const {
   return false;
 }
 
-// Runs the remainder, fewer elements than one iteration processes. It recomputes the last full
-// iteration that ends at the last element. If the chain overwrites its inputs, or there are too few
-// elements, it works on a copy, padded with the last element. Padding raises no additional
-// floating-point flags.
+// Computes the remainder, which has fewer elements than one iteration processes. It runs one
+// iteration on the last step_ elements, so some of them are computed twice. If the chain overwrites
+// its inputs, or n < step_, the iteration runs on a copy of the remainder that is padded with its
+// last element. Repeating an element raises no additional floating-point flags.
 void MachineCode::run_rest(char* const* memories, const char* numbers, int64_t done, int64_t n) const {
   std::array<char*, kMostMemories> moved;
   if (done > 0 && !writes_what_it_reads(memories, n)) {
@@ -114,7 +114,8 @@ void MachineCode::run_rest(char* const* memories, const char* numbers, int64_t d
 
 namespace {
 
-// The most recently used chains. A running program keeps its own code alive.
+// LRU cache of the machine code of chains. The code is shared: a program that still runs evicted
+// code keeps it alive.
 class Cache {
  public:
   Cache() { hold_at_fork(lock_); }

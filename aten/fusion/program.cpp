@@ -38,8 +38,8 @@ void Program::collect(Node& node) {
   nodes_.emplace_back(&node);
 }
 
-// Whether it reads, directly or through other nodes, a node of this program whose result is not
-// written. That node would be computed twice.
+// Whether `node` reads, directly or through other nodes, a node of this program whose result is not
+// written to memory. If `node` ran in another program, that result would be computed again there.
 bool Program::shares_unwritten(const Node& node, uint64_t mark) {
   for (int i = 0; i < node.num_operands; ++i) {
     const Operand& o = node.operands[static_cast<size_t>(i)];
@@ -139,7 +139,8 @@ bool Program::publish() {
       if (i.storage->version() != i.version || i.storage->loans() != i.loans) return false;
     ++counters().programs;
     counters().steps += nodes_.size();
-    // If the root is read after all, its errors have been reported already.
+    // This call reports the errors below. If the root is computed again because it is read after
+    // all, they are not reported a second time.
     for (const intrusive_ptr<Node>& node : nodes_)
       if (use_ == Use::Elements) node->watched = nullptr, node->was_reduced = node.get() == &root_;
     for (Output& o : outputs_) {
@@ -149,7 +150,7 @@ bool Program::publish() {
       if (node.result && node.result->try_retain()) storage = intrusive_ptr<Storage>::adopt(node.result);
       if (!storage) storage = new_pending_storage(static_cast<size_t>(node.numel * element_size(node.dtype)), nullptr);
       node.result = nullptr;
-      storage->attach(nullptr);  // before fulfil(): other attachments may follow
+      storage->attach(nullptr);  // before fulfil(), after which other threads may set an attachment
       storage->fulfil(std::exchange(o.block, {}));
       if (TNP_UNLIKELY(profiler::records_memory()))
         profiler::note_memory(static_cast<int64_t>(storage->bytes()), storage->device());

@@ -1,5 +1,5 @@
-"""Base of distributions with one probability, given as it is or as log-odds; the other form is
-computed on demand.
+"""Base class of distributions with one probability, given as `probs` or as `logits` (log-odds).
+The other form is computed on demand.
 """
 from __future__ import annotations
 

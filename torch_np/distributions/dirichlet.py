@@ -18,7 +18,7 @@ class Dirichlet(ExponentialFamily):
     """The Dirichlet distribution on the simplex.
 
     Args:
-      concentration: parameters, one for each corner
+      concentration: one parameter for each category
       validate_args: whether to check parameters and values; by default the class setting
 
     Shapes: `concentration` (..., K), the batch (...), events (K,).

@@ -71,8 +71,8 @@ def qr(a: Any, mode: str = "reduced") -> Any:
 
 
 def _wide_qr(a):
-    """Differentiable QR decomposition for more columns than rows: the first columns, as many as
-    rows, determine Q.
+    """Differentiable QR decomposition of m x n matrices with m < n. Q is computed from the first m
+    columns.
     """
     rows = a.shape[-2]
     q, r = _native._qr(a[..., :rows], "reduced")
@@ -191,7 +191,8 @@ def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | None = None) -> tuple[ndarr
 
 
 def _recorded_lstsq(a, b, rank):
-    """Returns solution, remainder of `b` and singular values by differentiable operators: a = Q R.
+    """Solves the least-squares problem with differentiable operators, by a QR decomposition of `a`
+    or, if m < n, of its conjugate transpose. Returns x, b - a x, and the singular values.
     """
     m, n = a.shape
     if rank < min(m, n):
@@ -268,8 +269,8 @@ def norm(x: ArrayLike, ord: Any = None, axis: Axes | None = None, keepdims: bool
 
 
 def _check_order(function, ord):
-    """Rejects a differentiable order of matrix norms, which select a formula. Vector norms are
-    differentiable in their order.
+    """Rejects an `ord` whose gradient is recorded. The order of a matrix norm selects a formula, so
+    it has no derivative; the order of a vector norm has one.
     """
     if _recording.recording(ord):
         raise NotImplementedError(f"{function}(): the derivative with respect to the order of a norm of matrices is not implemented")
@@ -322,7 +323,8 @@ def cond(x: ArrayLike, p: Any = None) -> ndarray:
 
     Shapes: `x` (..., m, n), square unless `p` is None, 2 or -2; the result (...).
     Dtypes: real.
-    Errors: LinAlgError for fewer axes, for empty matrices, and for matrices that are not square.
+    Errors: LinAlgError for fewer than 2 axes, for empty matrices, and for matrices that are not
+    square unless `p` is None, 2 or -2.
     """
     x = nx.asarray(x)
     _check_order("cond", p)
@@ -335,7 +337,7 @@ def cond(x: ArrayLike, p: Any = None) -> ndarray:
             result = s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
     else:
         x = _inexact(_square(x))
-        # before the inverse, as an invalid `p` raises for any matrix
+        # Computed before the inverse, so that an invalid `p` raises also for a singular matrix.
         size = norm(x, p, axis=(-2, -1))
         try:
             inverse = inv(x)
@@ -371,7 +373,8 @@ def matrix_rank(A: ArrayLike, tol: Any = None, hermitian: bool = False, *, rtol:
       rtol: Tolerance relative to the largest singular value; None is max(m, n) times the epsilon of
         the dtype.
 
-    Shapes: `A` (..., m, n), `tol` and `rtol` (...); the result (...), or an int for fewer axes.
+    Shapes: `A` (..., m, n), `tol` and `rtol` (...); the result (...), or an int if `A` has
+    fewer than 2 axes.
     Errors: ValueError for both `tol` and `rtol`.
     """
     if rtol is not None and tol is not None:
@@ -389,14 +392,14 @@ def matrix_rank(A: ArrayLike, tol: Any = None, hermitian: bool = False, *, rtol:
 
 
 def pinv(a: ArrayLike, rcond: Any = None, hermitian: bool = False, *, rtol: Any = _no) -> ndarray:
-    """Computes Moore-Penrose pseudo-inverses. Singular values up to a share of the largest one
-    count as zero.
+    """Computes Moore-Penrose pseudo-inverses.
 
     Args:
       a: Matrices.
-      rcond: The share; None is `rtol`, or 1e-15.
+      rcond: Tolerance: singular values of at most `rcond` times the largest one count as zero. By
+        default `rtol` if that is given, else 1e-15.
       hermitian: Whether `a` is Hermitian; its eigenvalues are used then.
-      rtol: The share; None is max(m, n) times the epsilon of the dtype.
+      rtol: The same tolerance by its other name; None is max(m, n) times the epsilon of the dtype.
 
     Shapes: `a` (..., m, n), `rcond` and `rtol` (...); the result (..., n, m).
     Errors: ValueError for both `rcond` and `rtol`, LinAlgError for fewer than 2 axes.
@@ -464,8 +467,8 @@ def multi_dot(arrays: Any, *, out: ndarray | None = None) -> ndarray:
       arrays: Matrices to multiply, from left to right.
       out: Array that receives the result.
 
-    Shapes: (m1, m2), (m2, m3), ..., (mk, n) give (m1, n); for a first (m2,) or a last (mk,), the
-    result lacks the axis.
+    Shapes: (m1, m2), (m2, m3), ..., (mk, n) give (m1, n). If the first array is a vector (m2,), the
+    result has no axis m1; if the last one is a vector (mk,), the result has no axis n.
     Errors: ValueError for fewer than two arrays, LinAlgError for other numbers of axes.
     """
     n = len(arrays)
@@ -516,7 +519,7 @@ def tensorsolve(a: ArrayLike, b: ArrayLike, axes: Sequence[int] | None = None) -
       b: Right-hand side.
       axes: Axes of `a` that are moved to its end first.
 
-    Shapes: `b` (q), `a` (q + p), where the sizes of q and those of p have the same product; x (p).
+    Shapes: `a` has the axes of `b`, then those of x; `b` and x have the same number of elements.
     Errors: LinAlgError for other shapes, or a singular `a`.
     """
     a, b = nx.asarray(a), nx.asarray(b)
@@ -532,14 +535,14 @@ def tensorsolve(a: ArrayLike, b: ArrayLike, axes: Sequence[int] | None = None) -
 
 @_declare.base_class
 def tensorinv(a: ArrayLike, ind: int = 2) -> ndarray:
-    """Computes the inverse of a tensor for tensordot over its first axes.
+    """Computes the inverse of a tensor: tensordot(tensorinv(a, ind), a, ind) is the identity.
 
     Args:
       a: The tensor.
-      ind: Number of the first axes.
+      ind: Number of leading axes of `a` that the product with the inverse sums over.
 
-    Shapes: `a` (q + p), with `ind` axes in q, where the sizes of q and those of p have the same
-    product; the result (p + q).
+    Shapes: the sizes of the first `ind` axes of `a` have the same product as the other sizes. The
+    result has the other axes first, then the first `ind` axes.
     Errors: ValueError unless `ind` is positive, LinAlgError for other shapes, or a singular `a`.
     """
     a = nx.asarray(a)
@@ -558,8 +561,8 @@ def cross(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> ndarray:
       x2: Second vectors.
       axis: Axis of the vectors.
 
-    Shapes: both broadcast, with 3 elements along `axis`, as the result.
-    Errors: ValueError for other sizes.
+    Shapes: both broadcast to the shape of the result; all have 3 elements along `axis`.
+    Errors: ValueError for another size of `axis`.
     """
     x1, x2 = nx.asarray(x1), nx.asarray(x2)
     if x1.shape[axis] != 3 or x2.shape[axis] != 3:
@@ -587,8 +590,8 @@ def matmul(x1: ArrayLike, x2: ArrayLike, /) -> ndarray:
       x1: First factor.
       x2: Second factor.
 
-    Shapes: (..., m, k) and (..., k, n) give (..., m, n); for a factor (k,), the result lacks its
-    axis.
+    Shapes: (..., m, k) and (..., k, n) give (..., m, n). If `x1` is a vector (k,), the result
+    has no axis m; if `x2` is a vector (k,), the result has no axis n.
     """
     return nx.matmul(x1, x2)
 

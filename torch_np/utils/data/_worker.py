@@ -16,7 +16,9 @@ from torch_np.utils.data import _sharing
 
 @dataclass(frozen=True)
 class WorkerInfo:
-    """Number of a worker, number of workers, the worker's seed, and its copy of the dataset."""
+    """Describes a worker process: its index, the number of workers, its seed, and its copy of the
+    dataset.
+    """
 
     id: int
     num_workers: int
@@ -47,7 +49,7 @@ class Failure:
         kind: type[BaseException] | None = type(error)
         try:
             pickle.loads(pickle.dumps(kind))
-        except Exception:  # noqa: BLE001  (a class that only this process knows)
+        except Exception:  # noqa: BLE001  (the class cannot be pickled)
             kind = None
         return Failure(kind, "".join(traceback.format_exception(error)), where)
 
@@ -61,7 +63,7 @@ class Failure:
             raise KeyError(_Plain(message))
         try:
             error: BaseException = self.kind(message) if self.kind else RuntimeError(message)
-        except Exception:  # noqa: BLE001  (a class of other arguments)
+        except Exception:  # noqa: BLE001  (the class takes other arguments than a message)
             error = RuntimeError(message)
         raise error
 

@@ -38,8 +38,8 @@ struct Row {
   std::string_view floats, doubles;
 };
 constexpr Row kMklIsAhead[] = {
-    // Xeon, family 6, model 207 (Emerald Rapids); the last two rows with TORCH_NP_CPU_CAPABILITY
-    // set.
+    // Measured on a Xeon, family 6, model 207 (Emerald Rapids). TORCH_NP_CPU_CAPABILITY was set for
+    // the AVX2 and Baseline rows.
     {ProcessorMaker::Intel, CpuCapability::AVX512,
      "exp exp2 log log2 log10 sin cos tan asin acos atan atanh cbrt erf atan2 fmod", "all"},
     {ProcessorMaker::Intel, CpuCapability::AVX2,
@@ -48,8 +48,8 @@ constexpr Row kMklIsAhead[] = {
      "exp exp2 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh cbrt erf pow atan2 "
      "fmod",
      "all"},
-    // EPYC, family 25, model 17 (Zen 4); both rows with TORCH_NP_CPU_CAPABILITY set. With AVX-512
-    // our functions are faster.
+    // Measured on an EPYC, family 25, model 17 (Zen 4), with TORCH_NP_CPU_CAPABILITY set. There is
+    // no AVX512 row, since our functions are faster there.
     {ProcessorMaker::Amd, CpuCapability::AVX2, "cbrt erf", "exp2 cosh erf pow"},
     {ProcessorMaker::Amd, CpuCapability::Baseline,
      "exp exp2 log log2 log10 sin cos tan asin acos atan cosh tanh atanh cbrt erf pow atan2 fmod",

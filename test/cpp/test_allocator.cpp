@@ -64,7 +64,7 @@ TEST(Allocator, NoMoreThanTheLimitIsKept) {
 }
 
 TEST(Allocator, ARefusedRequestEmptiesTheCacheAndRaises) {
-  empty_tensor({1'000'000}, ScalarType::Float64);  // freed at once: kept
+  empty_tensor({1'000'000}, ScalarType::Float64);  // freed at once, and cached
   EXPECT_GT(cpu_memory_statistics().cached_bytes, 0u);
   try {
     allocator(Device{}).allocate(size_t{1} << 60, {});
@@ -106,7 +106,7 @@ TEST(Allocator, ServesThreadsAtOnce) {
 #ifdef __SANITIZE_ADDRESS__
 TEST(Allocator, BytesBeyondAnArrayArePoisonedAndThoseOfAKeptBlock) {
   for (int64_t n : {1, 60, 64, 65, 250, 256, 257, 1000, 100'001, 5'000'000}) {
-    for (int again = 0; again < 2; ++again) {  // fresh, then from the cache
+    for (int again = 0; again < 2; ++again) {  // first a fresh block, then one from the cache
       Tensor a = empty_tensor({n}, ScalarType::UInt8);
       const char* data = static_cast<const char*>(a.data());
       EXPECT_FALSE(__asan_address_is_poisoned(data));
@@ -131,7 +131,7 @@ TEST(FreeList, ABlockMayEndOnAnotherThread) {
   EXPECT_TRUE(made.empty());
 }
 
-// A file system with nothing but the files of control groups.
+// A file system that contains only the files of control groups.
 class FakeRoot {
  public:
   FakeRoot() {
@@ -180,7 +180,8 @@ TEST(MemoryLimit, OfVersion1) {
   EXPECT_EQ(root.limit(), 30 * kMiB);
 }
 
-// A container's path is that on the host, but the container sees its own group as the hierarchy's root.
+// The path of the container's group is that on the host, but the container sees its group as the
+// root of the hierarchy.
 TEST(MemoryLimit, OfAContainerThatSeesOnlyItsOwnGroup) {
   FakeRoot root;
   root.write("/proc/self/cgroup", "4:memory:/docker/1234\n0::/docker/1234\n");

@@ -1,4 +1,5 @@
-// The tape and the engine, on operators made here: they record themselves as generated ones do (Note [Recording]).
+// The tape and the engine, with operators defined here. They record themselves as generated ones do
+// (Note [Recording]).
 #include <gtest/gtest.h>
 
 #include "aten/autograd/engine.h"
@@ -94,7 +95,7 @@ Tensor exponential(const Tensor& a) {
   return out;
 }
 
-// A view without a formula: its history is its base's.
+// A view without a formula: its history is that of its base.
 Tensor part(const Tensor& t, IntList sizes, IntList strides, int64_t offset) {
   return view_of(t, sizes, strides, t.data() + offset * t.itemsize());
 }
@@ -395,7 +396,7 @@ TEST(Autograd, AResultThatNobodyAskedForHasNoHistory) {
   node->b = SavedTensor(b, false);
   set_history(y, node);
   set_history(Tensor(), node, 1);
-  EXPECT_EQ(node->input_meta.size(), 2u);  // formulas name its gradient, which never comes
+  EXPECT_EQ(node->input_meta.size(), 2u);  // formulas refer to its gradient, which is never computed
   run_backward(y);
   EXPECT_EQ(values(x.grad()), V{1});
 }

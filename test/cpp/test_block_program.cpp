@@ -1,5 +1,5 @@
-// Block programs: one plan for many addresses and threads, memory with any strides on both sides, scratch that is used
-// again, errors by step.
+// Block programs: one plan for many addresses and threads, any strides of inputs and outputs, reuse
+// of scratch memory, errors by step.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -104,7 +104,7 @@ TEST(BlockProgram, MemoryThatIsReadAndWrittenIsOneValue) {
   BlockProgram program({1000});
   const int x = program.add_memory(kDouble), y = program.add_memory(kDouble);
   step(program, kAdd, x, x, x);
-  step(program, kAdd, y, x, x);  // sees what has been written
+  step(program, kAdd, y, x, x);  // reads the values that the step before wrote
   program.finish();
   V a = counting(1000), b(1000);
   char* const memories[] = {bytes(a), bytes(b)};
@@ -112,7 +112,8 @@ TEST(BlockProgram, MemoryThatIsReadAndWrittenIsOneValue) {
   for (size_t i = 0; i < a.size(); ++i) ASSERT_TRUE(a[i] == 2.0 * static_cast<double>(i) && b[i] == 2 * a[i]);
 }
 
-// z[:, :width] = x[:, :width] + y[None, :], of lines that are read in place, and of those that are brought together.
+// z[:, :width] = x[:, :width] + y[None, :], with lines that are read in place, and lines that are
+// gathered.
 TEST(BlockProgram, StridesOnBothSides) {
   for (const int64_t width : {1, 5, 32, 300, 512, 5000}) {
     for (const int64_t rows : {1, 3, 100}) {
@@ -134,8 +135,8 @@ TEST(BlockProgram, StridesOnBothSides) {
   }
 }
 
-// z[:, :, :width] = (x * s[:, :, None] + g) * s[:, :, None]: a number for each line, a line that repeats, and both in
-// the other order of axes, so that nothing merges.
+// z[:, :, :width] = (x * s[:, :, None] + g) * s[:, :, None]: a number for each line, a line that
+// repeats, and both in the other order of axes, so that no axes can merge.
 TEST(BlockProgram, NumbersOfLinesAndLinesThatRepeat) {
   for (const int64_t width : {1, 3, 64, 256, 1000, 5000}) {
     for (const int64_t rows : {1, 7, 60}) {
@@ -167,8 +168,8 @@ TEST(BlockProgram, NumbersOfLinesAndLinesThatRepeat) {
   }
 }
 
-// z = (x[None, :, :] + x[:, None, :]) * s[:, :, None], computed in ranges that begin and end anywhere: short lines that
-// come again for each place of the first axis, and numbers of short lines, dense or not.
+// z = (x[None, :, :] + x[:, None, :]) * s[:, :, None], computed in ranges with arbitrary ends:
+// short lines that repeat along the first axis, and numbers for short lines, dense or not.
 TEST(BlockProgram, ShortLinesThatRepeatAndNumbersOfThem) {
   for (const int64_t width : {1, 2, 3, 7, 33}) {
     for (const int64_t rows : {2, 9, 200}) {
@@ -259,10 +260,10 @@ TEST(BlockProgram, ErrorsBelongToSteps) {
   take_floating_point_flags();
   raise_floating_point_flags(kInvalid);
   program.run(memories, errors.data());
-  EXPECT_EQ(errors[0], kNoErrors);  // nobody's
+  EXPECT_EQ(errors[0], kNoErrors);  // its errors are not reported
   EXPECT_EQ(errors[1], kDivideByZero);
-  EXPECT_EQ(errors[2], kNoErrors);                   // infinite times infinite
-  EXPECT_EQ(take_floating_point_flags(), kInvalid);  // those before stay up
+  EXPECT_EQ(errors[2], kNoErrors);                   // infinity times infinity raises none
+  EXPECT_EQ(take_floating_point_flags(), kInvalid);  // flags that were set before remain set
   program.run(memories);
   EXPECT_EQ(take_floating_point_flags(), kNoErrors);
 }
@@ -275,7 +276,8 @@ void comparison(char* const* data, const int64_t* strides, int64_t n) {
 }
 constexpr Loop kLess = comparison<[](double a, double b) { return a < b; }>;
 
-// 100 / x < y, whose truth values are counted or written; by machine code where there is some.
+// 100 / x < y, whose truth values are counted or written; by machine code where the processor has
+// it.
 struct Comparison {
   explicit Comparison(int64_t n) : program({n}) {
     const double hundred = 100;
@@ -312,7 +314,7 @@ TEST(BlockProgram, CountsTruthValues) {
       EXPECT_EQ(errors[0], has_zero && begin <= 9'000 && 9'000 < end ? kDivideByZero : kNoErrors);
       EXPECT_EQ(errors[1], kNoErrors);
     }
-    EXPECT_EQ(std::count(truths.begin(), truths.end(), 7), kCount);  // none is written
+    EXPECT_EQ(std::count(truths.begin(), truths.end(), 7), kCount);  // no truth value is written
   }
 }
 

@@ -1,5 +1,6 @@
-// The elementary functions of complex numbers that device code has (complex_elementary.h), against the C library's in
-// extended precision, and, where no digits are to be counted, against the C library's own values.
+// The elementary functions of complex numbers for device code (complex_elementary.h). They are
+// compared with the C library's in extended precision, and, at special values, with the C library's
+// own results.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -66,7 +67,7 @@ void expect_within_six_ulp_of_the_size() {
       const T size = static_cast<T>(std::abs(exact));
       if (!(size < std::numeric_limits<T>::max()) || size < std::numeric_limits<T>::min()) continue;
       const long double ulp = std::nextafter(size, std::numeric_limits<T>::infinity()) - size;
-      // glibc's own reach 5.7.
+      // glibc's own error reaches 5.7
       ASSERT_LE(std::abs(std::complex<long double>(got.re, got.im) - exact) / ulp, 6)
           << f.name << "(" << z.re << ", " << z.im << ") = (" << got.re << ", " << got.im << ")";
     }
@@ -75,7 +76,8 @@ void expect_within_six_ulp_of_the_size() {
 TEST(ComplexFunctions, AreAsAccurateAsTheCLibrarysInDouble) { expect_within_six_ulp_of_the_size<double>(); }
 TEST(ComplexFunctions, AreAsAccurateAsTheCLibrarysInFloat) { expect_within_six_ulp_of_the_size<float>(); }
 
-// Annex G leaves the sign of some zeros and infinities open; all else is the C library's.
+// Annex G leaves the sign of some zeros and infinities open; everything else must equal the C
+// library's result.
 template <class T>
 bool same_kind(T got, T expected) {
   if (std::isnan(expected) || std::isnan(got)) return std::isnan(got) == std::isnan(expected);
@@ -93,7 +95,7 @@ void expect_the_c_librarys_special_values() {
         const std::complex<T> expected = f.libm({re, im});
         EXPECT_TRUE(same_kind(got.re, expected.real()) && same_kind(got.im, expected.imag()))
             << f.name << "(" << re << ", " << im << ") = (" << got.re << ", " << got.im << "), not " << expected;
-        if (std::isfinite(re) && std::isfinite(im)) {  // no number is on the wrong side of a branch cut
+        if (std::isfinite(re) && std::isfinite(im)) {  // no result is on the wrong side of a branch cut
           EXPECT_TRUE(std::signbit(got.re) == std::signbit(expected.real()) &&
                       std::signbit(got.im) == std::signbit(expected.imag()))
               << f.name << "(" << re << ", " << im << ") = (" << got.re << ", " << got.im << "), not " << expected;
@@ -113,7 +115,7 @@ TEST(ComplexFunctions, DoNotOverflowOnTheWay) {
   EXPECT_NEAR(root.re / 1.3456e154, 1, 1e-3);
   EXPECT_NEAR(root.im / 5.5737e153, 1, 1e-3);
   EXPECT_NEAR(e::log(C(huge, huge)).re, std::log(1.5) + 308 * std::log(10.0) + std::log(2.0) / 2, 1e-12);
-  const C power = e::exp(C(710, 1.57));  // exp(710) is more than the largest number; its product with cos(1.57) is not
+  const C power = e::exp(C(710, 1.57));  // exp(710) overflows, but its product with cos(1.57) does not
   EXPECT_NEAR(power.re / static_cast<double>(std::exp(710.0L) * std::cos(static_cast<long double>(1.57))), 1, 1e-14);
   EXPECT_NEAR(
       e::sinh(C(-710.2, 1.57)).re / static_cast<double>(std::sinh(-710.2L) * std::cos(static_cast<long double>(1.57))),

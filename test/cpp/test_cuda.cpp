@@ -1,5 +1,6 @@
-// The parts of CUDA that need no GPU: how plans are cut into launches, index arithmetic, how reductions are spread, the
-// caching allocator over the emulated device, and the kernels themselves, run thread by thread in both directions.
+// The parts of CUDA that need no GPU: cutting of plans into launches, index arithmetic,
+// distribution of reductions, the caching allocator over the emulated device, and the kernels
+// themselves, run thread by thread in both directions.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -40,7 +41,7 @@ TEST(CudaDivider, DividesLikeDivision) {
   }
 }
 
-// A plan over host memory: kernels that are run here may touch it.
+// A plan over host memory, which the kernels run here may access.
 struct Planned {
   Iterator iterator;
   Tensor out;
@@ -54,7 +55,7 @@ struct Planned {
   }
 };
 
-// What make_loops' launch() does, with limits of choice.
+// Same as launch() of make_loops, with limits chosen by the test.
 template <class F>
 void run(const IterationPlan& plan, const TileLimits& limits, bool backwards, int* packed = nullptr) {
   using Kernels = PointwiseKernels<F>;
@@ -121,7 +122,7 @@ TEST(CudaPointwise, DenseOperandsAreReadInPacksAndTailsAreComputed) {
   }
 }
 
-// Lines of whole packs, wherever they begin, and what is one element for each line.
+// Lines of whole packs at any start, and operands with one element for each line.
 TEST(CudaPointwise, LinesAreReadInPacksWhereTheyAreAligned) {
   struct Case {
     Tensor a, b;
@@ -182,7 +183,7 @@ TEST(CudaPointwise, UnalignedStridedReversedBroadcastAndMasked) {
   expect_equal(out, tnp::where(where, reversed + row, a));
 }
 
-// --- reductions, against the CPU's
+// --- reductions, compared with the CPU's
 
 template <template <class> class F, class T>
 struct Reduced {
@@ -214,7 +215,7 @@ struct Reduced {
     plan.out = out.data();
     plan.in_dtype = x.dtype();
     plan.out_dtype = result;
-    Reduction<F<T>, T>::run(plan);  // Device{}: the CPU's memory, and launches that are loops
+    Reduction<F<T>, T>::run(plan);  // Device{}: CPU memory, and launches that are loops
   }
 };
 
@@ -238,7 +239,8 @@ TEST(CudaReduction, LongOnesAreCutIntoSegmentsAndStayAccurate) {
   const Tensor x = tnp::full({n}, Scalar(0.1), ScalarType::Float32);
   Reduced<Sum, float> r(x, {true}, ScalarType::Float32);
   EXPECT_GT(reduction_shape(r.plan).segments, 1u);
-  EXPECT_NEAR(r.out.item<double>(), 0.1f * static_cast<double>(n), 0.05);  // left to right: off by about 1000
+  // left to right, the error would be about 1000
+  EXPECT_NEAR(r.out.item<double>(), 0.1f * static_cast<double>(n), 0.05);
   Reduced<ArgMax, float> first(x, {true}, ScalarType::Int64, true);
   EXPECT_EQ(first.out.item<int64_t>(), 0);
 }
@@ -277,7 +279,7 @@ TEST(CudaReduction, NothingToReduceGivesTheIdentity) {
 
 constexpr Device kGpu{DeviceType::CUDA, 0};
 
-// Normal numbers by the ziggurat, with as far a look back as the test wants.
+// Normal numbers by the ziggurat method. The test sets the distance of the look-back.
 template <int kBack>
 struct NormalAttempts {
   using Unit = uint64_t;
@@ -291,7 +293,8 @@ struct NormalAttempts {
   void store(int64_t i, double x) const { out[i] = x; }
 };
 
-// Both launches of a round that wants `out` filled; the places it used, or -1 if a chain was found not to fit.
+// Both launches of a round that fills `out`. Returns the number of places used, or -1 if a chain
+// did not fit.
 template <int kBack>
 int64_t draw_round(const random::PhiloxStream& stream, std::vector<double>& out, uint32_t blocks, bool backwards) {
   std::vector<int64_t> counts(blocks);
@@ -372,7 +375,7 @@ TEST(CudaAllocator, OutOfMemoryEmptiesTheCacheTriesAgainAndSaysTheFigures) {
   CachingAllocator a(2);
   const size_t most = size_t{300} << 20;  // of the 512 MiB of the emulated device
   a.free(a.allocate(most, kGpu), kGpu);
-  Allocation larger = a.allocate(most + (size_t{100} << 20), kGpu);  // only once the first one has gone back
+  Allocation larger = a.allocate(most + (size_t{100} << 20), kGpu);  // possible only after the first block was freed
   EXPECT_NE(larger.data, nullptr);
   try {
     a.allocate(most, kGpu);
@@ -383,7 +386,7 @@ TEST(CudaAllocator, OutOfMemoryEmptiesTheCacheTriesAgainAndSaysTheFigures) {
     EXPECT_NE(error.message().find(std::to_string(larger.bytes)), std::string::npos) << error.message();
   }
   a.free(larger, kGpu);
-  a.free(a.allocate(most, kGpu), kGpu);  // the process goes on
+  a.free(a.allocate(most, kGpu), kGpu);  // the next allocation succeeds
   EXPECT_THROW(a.allocate(SIZE_MAX, kGpu), Error);
   a.empty_cache();
 }
@@ -439,14 +442,14 @@ TEST(CudaPlanCache, ALimitIsKeptAndPlansInUseLiveOn) {
   const std::weak_ptr<int> unused = cache.find(2);
   cache.set_limit(1);
   EXPECT_EQ(cache.size(), 1u);
-  EXPECT_EQ(cache.find(0), nullptr);  // 2 was found last
+  EXPECT_EQ(cache.find(0), nullptr);  // 2 was used last
   EXPECT_EQ(*used, 0);
   EXPECT_FALSE(unused.expired());
   cache.clear();
   EXPECT_TRUE(unused.expired());
   cache.set_limit(0);
   const auto plan = cache.insert(9, std::make_shared<int>(9));
-  EXPECT_EQ(*plan, 9);  // made, used, not kept
+  EXPECT_EQ(*plan, 9);  // made and used, but not kept
   EXPECT_EQ(cache.size(), 0u);
   EXPECT_EQ(cache.find(9), nullptr);
   EXPECT_EQ(cache.limit(), 0u);

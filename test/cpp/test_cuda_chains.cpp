@@ -1,5 +1,5 @@
-// Sources of chains of pointwise operators: NVRTC takes every functor as it is, where it is installed; and graphs of
-// the emulated device and their memory.
+// Sources of chains of pointwise operators: NVRTC, if installed, compiles every functor unchanged.
+// Also graphs of the emulated device and their memory.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ class CudaChains : public testing::Test {
   static void SetUpTestSuite() { register_cuda_kernels(); }
 };
 
-// An operator by itself, of arrays in the dtypes that the loop takes.
+// A single operator, with arrays of the dtypes of its loop.
 KernelChain chain_of(const PointwiseOp& op, const PointwiseLoop& loop) {
   KernelChain chain;
   KernelChain::Operation operation{&op, &loop, loop.key, loop.types[0], {}};
@@ -67,19 +67,20 @@ TEST_F(CudaChains, SourcesSayWhatIsConverted) {
   chain.operations = {{&op, float32, ScalarType::Float16, ScalarType::Float16, {0, 1, -1}}};
   chain.outputs = {0};
   const std::string source = chain_source(chain);
-  // As pointwise() does: a number beside 16-bit floats is rounded to them first.
+  // As in pointwise(): a number that meets 16-bit floats is rounded to them first.
   EXPECT_NE(source.find("convert<Half>(Add<float>{}(convert<float>(v0[k]), convert<float>(convert<Half>(v1[k]))))"),
             std::string::npos)
       << source;
   EXPECT_EQ(source, chain_source(chain));
 }
 
-// All functors of a header in one program: a chain for each would take minutes.
+// All functors of a header in one program, since a chain for each would take minutes.
 TEST_F(CudaChains, NvrtcTakesEveryFunctor) {
   if (!has_nvrtc()) GTEST_SKIP() << "libnvrtc is not installed";
   std::map<std::string, std::string> programs;
   for (const FunctorName& f : functor_names()) {
-    // All of their dtypes take NVRTC minutes: float32, and what has none, or complex64 besides, in these.
+    // NVRTC would need minutes for all dtypes. These programs have float32 and complex64, or all
+    // dtypes of operators without a float32 loop.
     const auto loops = f.op->cuda_loops;
     const bool has_float32 =
         std::any_of(loops.begin(), loops.end(), [](const PointwiseLoop& l) { return l.key == ScalarType::Float32; });
@@ -188,7 +189,7 @@ TEST(CudaGraphs, KeepTheMemoryThatTheyTook) {
     freed = first.data;
     allocator.free(first, device);
     const Allocation second = allocator.allocate(5000, device);
-    EXPECT_EQ(second.data, first.data);  // within the graph memory is used again
+    EXPECT_EQ(second.data, first.data);  // the graph reuses memory
     held = allocator.allocate(5000, device);
     allocator.free(second, device);
     allocator.stop_graph();

@@ -1,5 +1,5 @@
-// How lines are spread over blocks and threads of a GPU: each element is reduced once and changed once, whatever their
-// number and layout, with and without cuts.
+// Distribution of lines over blocks and threads of a GPU: each element is reduced once and changed
+// once, for any number and layout of lines, with and without cuts.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -13,7 +13,7 @@
 namespace tnp::gpu {
 namespace {
 
-// Counts what is done to each element and each line.
+// Counts the operations on each element and each line.
 struct Visits {
   static constexpr int kPiece = 4;
   struct Line {
@@ -114,7 +114,7 @@ TEST(CudaMoments, PiecesOfALargeMeanKeepTheirVariance) {
     all = Moments<float>::combine(all, Moments<float>::of<8>(8, [&](int j) { return x(i + j); }));
   EXPECT_EQ(all.count, n);
   EXPECT_NEAR(all.mean, mean, 0.05);
-  EXPECT_NEAR(all.squares, squares, squares * 1e-2);  // a sum of squares, 1e10 each, would keep none of its digits
+  EXPECT_NEAR(all.squares, squares, squares * 1e-2);  // a plain sum of squares, 1e10 each, would lose all of its digits
 }
 
 TEST(CudaDivision, DividesNumbersOfEverySize) {

@@ -1,4 +1,5 @@
-// What the library of products is asked for: the operands where they lie, and no more calls than there must be.
+// Calls of the library of products: operands are passed in place, and the number of calls is
+// minimal.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -23,7 +24,7 @@ class CudaProducts : public ::testing::Test {
     const Tensor numbers = tnp::reshape(tnp::arange(Scalar(numel_of(sizes)), ScalarType::Int64), sizes);
     return tnp::to(tnp::cast(numbers, dtype), std::optional(kGpu));
   }
-  // Multiplies, compares with the CPU, and says how often and for what the library was asked.
+  // Multiplies, compares with the CPU, and returns the number and the arguments of library calls.
   static emulation::ProductsAsked multiply(const Tensor& a, const Tensor& b) {
     emulation::products_asked() = {};
     const Tensor out = tnp::matmul(a, b);
@@ -61,7 +62,7 @@ TEST_F(CudaProducts, RepeatedMatricesHaveSteps0) {
   asked = multiply(tnp::expand(tnp::unsqueeze(b, 0), {7, 4, 5}), on_gpu({7, 5, 2}));
   EXPECT_EQ(asked.last.a.step, 0);
   EXPECT_EQ(asked.last.a.data, b.address());
-  asked = multiply(a, b);  // one matrix for many: as many more rows
+  asked = multiply(a, b);  // one matrix for many: as a single product with more rows
   EXPECT_EQ(asked.last.count, 1);
   EXPECT_EQ(asked.last.m, 6);
 }
@@ -73,7 +74,8 @@ TEST_F(CudaProducts, StacksThatBroadcastAgainstEachOtherAreNotCopied) {
   EXPECT_EQ(asked.last.count, 5);
   EXPECT_EQ(asked.last.a.step, 0);
   EXPECT_EQ(asked.last.b.data, b.address());
-  const Tensor many = on_gpu({70, 1, 2, 2}), others = on_gpu({1, 80, 2, 2});  // too many calls: copied
+  // too many calls otherwise, so they are copied
+  const Tensor many = on_gpu({70, 1, 2, 2}), others = on_gpu({1, 80, 2, 2});
   EXPECT_EQ(multiply(many, others).count, 1);
 }
 
@@ -96,7 +98,8 @@ TEST_F(CudaProducts, OfEveryLayoutAreRight) {
         multiply(a, b);
     }
   }
-  multiply(tnp::select(base, 2, 0), tnp::select(tnp::select(base, 0, 1), 0, 1));  // rows, one of each matrix
+  // rows of a stack, one from each matrix
+  multiply(tnp::select(base, 2, 0), tnp::select(tnp::select(base, 0, 1), 0, 1));
   multiply(on_gpu({4, 1, 3}), on_gpu({3, 2}));
   multiply(tnp::slice(on_gpu({8, 1, 3}), 0, 0, 4, 2), on_gpu({3, 2}));
   multiply(on_gpu({3, 4}, ScalarType::Float16), on_gpu({2, 4, 2}, ScalarType::Float16));

@@ -1,4 +1,4 @@
-// Locks over fork() (aten/core/threads/fork.h).
+// Locks across fork() (aten/core/threads/fork.h).
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 namespace tnp {
 namespace {
 
-// What is held at forks stays there for as long as the process lives.
+// A mutex that forks hold. It lives as long as the process.
 template <class Mutex>
 Mutex& held_at_fork() {
   auto* const mutex = new Mutex;
@@ -48,7 +48,7 @@ TEST(Fork, LocksAreFreeInTheChild) {
   other.join();
 }
 
-// As the caches do that are made when something under another lock first asks for them.
+// Caches add such locks when they are first used under another lock.
 TEST(Fork, LocksMayBeAddedUnderOthersWhileSomebodyForks) {
   outer = &held_at_fork<std::recursive_mutex>();
   std::atomic<bool> is_over{false};

@@ -1,5 +1,5 @@
-// Fourier transforms of lines against sums of their definition, in a wider type, in all layouts. Against NumPy:
-// test/python/numpy_face/test_fft.py.
+// Fourier transforms of lines, compared with the defining sums in a wider type, in all layouts.
+// test/python/numpy_face/test_fft.py compares with NumPy.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -40,7 +40,7 @@ std::complex<Wider<T>> read(const Tensor& t, int64_t i) {
   return {z.re, z.im};
 }
 
-// `lines` of them as rows, or as columns.
+// `lines` lines as rows, or as columns.
 template <class T>
 void check(Fourier kind, bool forward, int64_t n, int64_t lines, bool columns) {
   using Exact = std::complex<Wider<T>>;
@@ -74,7 +74,8 @@ void check(Fourier kind, bool forward, int64_t n, int64_t lines, bool columns) {
     expected.push_back(by_definition(x, forward, to));
   }
   transform_lines(kind, forward, scale, n, in, out, dim);
-  // Rounding grows with the logarithm of the number of points, by Bluestein's detour over thrice as many twice.
+  // Rounding errors grow with the logarithm of the length. Bluestein's algorithm needs two
+  // transforms of about three times that length.
   const double bound = 4 * std::numeric_limits<T>::epsilon() * (1 + std::log2(static_cast<double>(n)));
   for (int64_t line = 0; line < lines; ++line) {
     const std::vector<Exact>& y = expected[static_cast<size_t>(line)];
@@ -89,12 +90,12 @@ void check(Fourier kind, bool forward, int64_t n, int64_t lines, bool columns) {
   }
 }
 
-// Lengths whose factors are small, prime ones, and such as have a large prime factor, or two of them.
+// Lengths with small factors, primes, and lengths with one or two large prime factors.
 constexpr int64_t kLengths[] = {1, 2, 3, 4, 5, 7, 8, 11, 12, 13, 16, 30, 34, 37, 64, 77, 128, 146, 206, 210, 211, 278};
 
 TEST(Fourier, IsTheSumOfItsDefinition) {
   for (int64_t n : kLengths) {
-    for (int64_t lines : {1, 3, 18}) {  // one, a few, and more than a vector has numbers, with a rest
+    for (int64_t lines : {1, 3, 18}) {  // one, a few, and more than a vector's lanes, with a remainder
       for (bool columns : {false, true}) {
         for (bool forward : {true, false}) {
           check<float>(Fourier::Complex, forward, n, lines, columns);
@@ -109,7 +110,7 @@ TEST(Fourier, IsTheSumOfItsDefinition) {
   }
 }
 
-TEST(Fourier, OfLongLines) {  // whose sums are of a few values only: x_j = 1 for one j
+TEST(Fourier, OfLongLines) {  // sums of a few values only: x_j = 1 for one j
   for (int64_t n : {9000, 10007, 32768}) {
     for (int64_t lines : {1, 3}) {
       Tensor x = empty_tensor({lines, n}, ScalarType::Complex128);

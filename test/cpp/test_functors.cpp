@@ -1,4 +1,4 @@
-// What the functors promise at the edges, where a compiler or a processor would do something else.
+// Edge cases that functors guarantee although compilers or processors treat them differently.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -105,7 +105,7 @@ TEST(Functors, NextAfterOfSixteenBitFloatsMovesByOneBit) {
   EXPECT_EQ(static_cast<float>(Spacing<BFloat16>()(BFloat16(1.0f))), 0.0078125f);
 }
 
-// The conversion of processors without the instruction, called here on all of them.
+// The conversion for processors without the instruction, called here on all of them.
 TEST(Functors, ConversionToHalfRaisesTheInstructionsFlags) {
   auto flags_of = [](float value) {
     take_floating_point_flags();
@@ -125,7 +125,7 @@ TEST(Functors, ConversionToHalfRaisesTheInstructionsFlags) {
   EXPECT_EQ(flags_of(0.f), kNoErrors);
 }
 
-// What CUDA's kernels compute powers with whole exponents by.
+// The powers with integer exponents in CUDA kernels.
 TEST(Functors, WholePowersAreRoundedOnce) {
   EXPECT_EQ(math::whole_power(3.0, 2), 9.0);
   EXPECT_EQ(math::whole_power(3.0f, -2), 1.0f / 9);
@@ -147,7 +147,7 @@ TEST(Functors, WholePowersAreRoundedOnce) {
   }
 }
 
-// And Bessel's functions far out: within units of the last place of the waves' height.
+// Bessel functions of large arguments: within a few units in the last place of the amplitude.
 TEST(Functors, HankelsExpansionGivesBesselFunctions) {
   for (double x = 25; x < 1e9; x *= 1.0173) {
     const double unit = std::sqrt(2 / (3.14159265358979 * x)) * 0x1p-52;
@@ -171,7 +171,8 @@ Tensor row(std::initializer_list<double> values) {
   return t;
 }
 
-// Vector math must give the functor's numbers: which of both runs depends on the memory layout.
+// Vector math must give the functor's results, since the memory layout decides which of the two
+// runs.
 TEST(VectorMath, RemainderAgreesWithTheFunctor) {
   Tensor values = row({0, -0.0, 1, -1, 2.5, -2.5, 0.1, 1e10, kInf, -kInf, kNan});
   int64_t n = values.numel();

@@ -1,4 +1,5 @@
-// Index kernels: where elements go, what is checked before anything is written, gradients that are each other.
+// Index kernels: positions of elements, checks before the first write, pairs of operators that are
+// each other's gradient.
 #include <gtest/gtest.h>
 
 #include "aten/functions.h"

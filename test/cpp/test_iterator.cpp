@@ -114,7 +114,7 @@ TEST(Iterator, ReadOnlyOutputsAreNotWritten) {
   EXPECT_EQ(values(out), (V{0, 1}));
 }
 
-// What add() gives, an element at a time.
+// The result of add(), computed one element at a time.
 V added(const Tensor& a, const Tensor& b) {
   const V x = values(a), y = values(b);
   V sum(x.size());
@@ -122,7 +122,7 @@ V added(const Tensor& a, const Tensor& b) {
   return sum;
 }
 
-// Note [Short lines]: each operand takes part where it lies, or by a buffer.
+// Note [Short lines]: each operand is read in place, or through a buffer.
 TEST(Iterator, ShortLinesOfEveryLength) {
   for (int64_t n = 1; n <= 70; ++n) {
     const Tensor x = counting({40, n}), wide = counting({41, 2 * n + 3}), line = counting({n}),

@@ -1,4 +1,5 @@
-// Threads that look out for work: Note [Kept threads] in aten/core/threads/kept_threads.h.
+// Threads that spin while they wait for work: Note [Kept threads] in
+// aten/core/threads/kept_threads.h.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,11 +19,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Until so many wait for this thread; false after ten seconds, on a machine that has no time for them.
+// Waits until `count` threads wait for this one. Returns false after ten seconds, on an overloaded
+// machine.
 bool come(int count) {
   const Clock::time_point end = Clock::now() + std::chrono::seconds(10);
   while (Clock::now() < end) {
-    const KeptThreads again;  // those whose patience has ended
+    const KeptThreads again;  // replaces threads that stopped spinning
     if (KeptThreads::waiting() >= count) return true;
     std::this_thread::yield();
   }
@@ -41,7 +43,7 @@ class KeptThreadsTest : public testing::Test {
   int before_ = 1;
 };
 
-// Each number once, on however many threads.
+// Each number once, on any number of threads.
 void expect_all(int64_t n, int64_t grain) {
   std::vector<std::atomic<int>> seen(static_cast<size_t>(n));
   parallel_for(0, n, grain, [&](int64_t begin, int64_t end) {
@@ -72,7 +74,7 @@ TEST_F(KeptThreadsTest, TwoThreadsWorkAtTheSameTime) {
           const Clock::time_point end = Clock::now() + std::chrono::seconds(10);
           while (!there && Clock::now() < end) std::this_thread::yield();
         });
-    EXPECT_TRUE(!shared || there);  // it may have lost its patience just now
+    EXPECT_TRUE(!shared || there);  // the thread may have just stopped spinning
   }
 }
 

@@ -1,4 +1,4 @@
-// What is kept beside a weight, and how long.
+// Packed copies kept beside weights, and their lifetime.
 #include <gtest/gtest.h>
 
 #include "aten/functions.h"
@@ -12,7 +12,7 @@ const std::vector<int64_t> kLayout{1, 2, 3};
 
 bool is_kept(const Tensor& weight) { return KeptWeight(weight, kLayout).copy().defined(); }
 
-// As two uses of a weight do.
+// Uses a weight twice.
 void use_twice(const Tensor& weight) {
   EXPECT_FALSE(KeptWeight(weight, kLayout).is_wanted());
   KeptWeight second(weight, kLayout);
@@ -23,7 +23,7 @@ void use_twice(const Tensor& weight) {
 TEST(KeptWeights, AreKeptFromTheSecondUseOn) {
   const Tensor weight = ones({4, 4});
   EXPECT_FALSE(is_kept(weight));
-  EXPECT_FALSE(is_kept(weight));  // wanted, but nothing came
+  EXPECT_FALSE(is_kept(weight));  // wanted, but no copy was made
   KeptWeight(weight, kLayout).keep(ones({8}));
   EXPECT_TRUE(is_kept(weight));
 }
@@ -44,7 +44,7 @@ TEST(KeptWeights, TwoLayoutsOfAWeightAreKept) {
   KeptWeight(weight, {1, 2}).keep(ones({9}));
   EXPECT_EQ(KeptWeight(weight, {1, 2}).copy().numel(), 9);
   EXPECT_EQ(KeptWeight(weight, kLayout).copy().numel(), 8);
-  EXPECT_FALSE(KeptWeight(weight, {3}).copy().defined());  // takes the place of the one that was not used for longest
+  EXPECT_FALSE(KeptWeight(weight, {3}).copy().defined());  // replaces the least recently used one
   EXPECT_TRUE(is_kept(weight));
   EXPECT_FALSE(KeptWeight(weight, {1, 2}).copy().defined());
 }
@@ -60,7 +60,7 @@ TEST(KeptWeights, AreNotKeptWhileOthersMayWrite) {
       EXPECT_FALSE(lent.copy().defined());
     }
   }
-  use_twice(weight);  // changed meanwhile, for all that we know
+  use_twice(weight);  // the weight may have changed in between
   EXPECT_TRUE(is_kept(weight));
 }
 

@@ -1,5 +1,5 @@
-// Machine code: the encoding of instructions, held against what an assembler (GNU as) gives; the code of chains, held
-// against the operators computed here; and that nothing beyond the elements is read or written.
+// Machine code: the encoding of instructions, compared with an assembler's (GNU as); the code of
+// chains, compared with operators computed here. No element outside the arrays is read or written.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -115,7 +115,7 @@ using Kind = Chain::Value::Kind;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN(), kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kOdd[] = {0.0, -0.0, 1.5, -2.25, kNaN, kInfinity, -kInfinity, 5e-324, -1e-310, 1e308};
 
-// Memory between pages that must not be touched; `n` bytes that end (or begin) at one of them.
+// Memory between inaccessible pages; its `n` bytes end (or begin) at one of them.
 class Guarded {
  public:
   Guarded(size_t n, bool at_end) : page_(static_cast<size_t>(sysconf(_SC_PAGESIZE))) {
@@ -183,10 +183,10 @@ TEST_P(MachineCodeOfLengths, ComputesEachAndTouchesNothingBeyond) {
   }
 }
 
-// Nobody can see, but for the time, whether memory that is far away was asked for before.
+// Prefetching of distant memory shows in the time only, so the results must be the same.
 INSTANTIATE_TEST_SUITE_P(Far, MachineCodeOfLengths, testing::Values(false, true));
 
-// Of not ((x < y) or (y < 0.5)), and of x < y, one is counted, and the other written or nobody's.
+// Of not ((x < y) or (y < 0.5)), and of x < y, one is counted, and the other is written or unused.
 TEST(MachineCode, CountsTruthValuesInsteadOfWritingThem) {
   constexpr auto B = ScalarType::Bool;
   for (auto capability : {CpuCapability::AVX2, CpuCapability::AVX512}) {
@@ -234,7 +234,7 @@ TEST(MachineCode, CountsTruthValuesInsteadOfWritingThem) {
   }
 }
 
-// More values at a time than there are registers: some go to the stack and come back.
+// More live values than registers: some are spilled to the stack and reloaded.
 TEST(MachineCode, ChainsOfMoreValuesThanRegistersAreRight) {
   constexpr int kValues = 60;
   for (auto capability : {CpuCapability::AVX2, CpuCapability::AVX512}) {
@@ -343,7 +343,8 @@ int add_step(BlockProgram& p, Loop loop, int out, int a, int b, const char* watc
   return out;
 }
 
-// What `make` plans and `run` runs on memories of its own, with machine code and without.
+// Runs the program that `make` plans on separate memories with `run`, with machine code and
+// without.
 void expect_same(const std::function<void(BlockProgram&)>& make, const DimVector& sizes,
                  const std::function<void(const BlockProgram&, std::vector<double>&)>& run) {
   if (!has_machine_code()) GTEST_SKIP() << "no machine code on this processor";
@@ -367,7 +368,7 @@ void expect_same(const std::function<void(BlockProgram&)>& make, const DimVector
 char* at(std::vector<double>& v, size_t i) { return reinterpret_cast<char*>(v.data() + i); }
 
 TEST(MachineSteps, SeeWhatEarlierStepsWroteToTheSameMemory) {
-  // y = x * x; z = x + y: where y lies where x does, the second step sees y twice
+  // y = x * x; z = x + y: where y and x share memory, the second step reads y twice
   const auto make = [](BlockProgram& p) {
     const int x = p.add_memory(kDouble), y = p.add_memory(kDouble), z = p.add_memory(kDouble);
     add_step(p, kMultiply, y, x, x);
@@ -438,7 +439,8 @@ TEST(MachineSteps, ErrorsBelongToTheStepThatMetThem) {
   EXPECT_EQ(errors[0], 0);
   EXPECT_EQ(errors[1], kDivideByZero);
   EXPECT_EQ(c[777], kInfinity);
-  // In place, too: the code would take away what the steps need to be asked again.
+  // In place, too: the machine code would overwrite operands that the steps need when they run
+  // again.
   errors[1] = 0;
   char* const in_place[] = {at(a, 0), at(b, 0), at(b, 0)};
   p.run(in_place, errors);

@@ -1,4 +1,4 @@
-// A range over threads: every index once, whatever the sizes; errors reach the caller; calls may nest.
+// Ranges over threads: every index once, for all sizes; errors reach the caller; calls may nest.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -22,7 +22,7 @@ TEST(ParallelFor, EveryIndexOnceAndEnoughAtATime) {
     Threads set(threads);
     for (int64_t n : {0, 1, 2, 7, 63, 1000, 4096, 100'003}) {
       for (int64_t grain : {0, 1, 3, 64, 1000, 5000}) {
-        for (int again = 0; again < 2; ++again) {  // from the front, then from the ends
+        for (int again = 0; again < 2; ++again) {  // first from the front, then from both ends
           std::vector<std::atomic<int>> seen(static_cast<size_t>(n));
           std::atomic<int64_t> short_pieces{0};
           parallel_for(10, 10 + n, grain, [&](int64_t begin, int64_t end) {

@@ -1,4 +1,4 @@
-// Partitions of graphs: groups are connected, run in one piece, and are as large as they may become.
+// Partitions of graphs: groups are connected, can run in one piece, and are as large as possible.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,13 +24,14 @@ std::vector<size_t> group_of(const Groups& groups, size_t count) {
   return at;
 }
 
-// All that a partition promises but for size.
+// Checks everything that a partition guarantees except the size of groups.
 void check(const DependencyGraph& graph, const Groups& groups) {
   const size_t n = graph.nodes.size();
   const std::vector<size_t> at = group_of(groups, n);
   for (size_t i = 0; i < n; ++i) {
     ASSERT_LT(at[i], groups.size()) << i << " is lost";
-    // An order of whole groups in which everything comes after what it needs: so no group needs what needs it.
+    // In the order of groups, every node comes after its inputs. So no cycle between groups is
+    // possible.
     for (int e : graph.nodes[i].inputs) EXPECT_LE(at[static_cast<size_t>(e)], at[i]);
     for (int e : graph.nodes[i].after) EXPECT_LT(at[static_cast<size_t>(e)], at[i]);
   }
@@ -61,14 +62,15 @@ TEST(Partition, WhatIsNotSupportedIsByItself) {
   EXPECT_EQ(partition(graph), (Groups{{0}, {1}, {2, 3}}));
 }
 
-// 0 is read by 1 and 2, and these by 3; 1 runs between 0 and 3.
+// 1 and 2 read 0, and 3 reads both; 1 runs between 0 and 3.
 TEST(Partition, NoPathLeavesAGroupAndComesBack) {
   const DependencyGraph graph{{{true, {}, {}}, {false, {0}, {}}, {true, {0}, {}}, {true, {1, 2}, {}}}};
   EXPECT_EQ(partition(graph), (Groups{{0, 2}, {1}, {3}}));
 }
 
 TEST(Partition, NoTwoGroupsWaitForEachOther) {
-  // 0 -> x -> 3 and 1 -> y -> 2, where 2 takes 0 and 3 takes 1: {0, 2} and {1, 3} would wait for each other.
+  // 0 -> x -> 3 and 1 -> y -> 2, where 2 reads 0 and 3 reads 1: the groups {0, 2} and {1, 3} would
+  // wait for each other.
   const DependencyGraph graph{
       {{true, {}, {}}, {true, {}, {}}, {false, {0}, {}}, {false, {1}, {}}, {true, {0, 3}, {}}, {true, {1, 2}, {}}}};
   const Groups groups = partition(graph);

@@ -1,4 +1,4 @@
-// The events of profiles, by what threads write and what a profile reads of it.
+// The events of profiles: writing by threads, and reading by a profile.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -11,7 +11,7 @@ namespace tnp::profiler {
 
 namespace {
 
-// Each event begins after the one that it is within, and ends before it.
+// Each event lies within its parent: it begins later and ends earlier.
 void expect_nested(const Profile& profile) {
   for (const Thread& thread : profile.threads) {
     for (size_t i = 0; i < thread.entries.size(); ++i) {
@@ -63,7 +63,7 @@ TEST(Profiler, ThereIsOneProfileAtATime) {
   stop();
 }
 
-// `make test-threads` runs it under ThreadSanitizer.
+// `make test-threads` runs this test under ThreadSanitizer.
 TEST(Profiler, ThreadsMayBeAtWorkWhenProfilesBeginAndEnd) {
   std::atomic<bool> goes_on{true};
   std::thread worker([&] {

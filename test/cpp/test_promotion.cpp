@@ -1,4 +1,5 @@
-// Promotion where NumPy and PyTorch differ. The complete tables: test/python/numpy_face/test_promotion.py.
+// Promotion where NumPy and PyTorch differ. The complete tables are in
+// test/python/numpy_face/test_promotion.py.
 #include <gtest/gtest.h>
 
 #include "aten/core/numbers/promotion.h"

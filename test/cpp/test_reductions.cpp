@@ -1,4 +1,5 @@
-// Reductions: accuracy, layouts, edges. Against NumPy on random input: test/python/numpy_face/test_reductions.py.
+// Reductions: accuracy, layouts, edge cases. test/python/numpy_face/test_reductions.py compares
+// with NumPy on random input.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -26,7 +27,7 @@ TEST(Sum, RoundingGrowsWithLogN) {  // plain left-to-right summation in float32 
 }
 
 TEST(Sum, SixteenBitFloatsAccumulateInFloat32) {
-  EXPECT_EQ(total(filled({4096}, 1, ScalarType::Float16)), 4096);  // float16 counts to 2048 only
+  EXPECT_EQ(total(filled({4096}, 1, ScalarType::Float16)), 4096);  // float16 alone could count to 2048 only
   EXPECT_EQ(total(filled({1024}, 1, ScalarType::BFloat16)), 1024);
 }
 
@@ -60,7 +61,7 @@ TEST(Sum, OfRowsDoesNotDependOnTheNumberOfThreads) {
   }
 }
 
-TEST(Sum, OfShortRowsInSegments) {  // segments of a long reduction end within a short line of it
+TEST(Sum, OfShortRowsInSegments) {  // segments of a long reduction end within a short line
   int64_t dims[] = {0, 2};
   Tensor t = sum(filled({30000, 9, 10}, 1), IntList(dims), false, std::nullopt);
   for (int64_t i = 0; i < 9; ++i) EXPECT_EQ(t.data_ptr<float>()[i], 300000);
@@ -94,7 +95,7 @@ TEST(Max, NanWins) {
 TEST(ArgMax, FirstOfEqualOnesInRowMajorOrder) {
   Tensor x = filled({4, 5}, 0);
   Tensor transposed = view_of(x, {5, 4}, {1, 5}, x.data());
-  x.data_ptr<float>()[7] = x.data_ptr<float>()[11] = 1;  // (1, 2) and (2, 1): of the transposed, (2, 1) and (1, 2)
+  x.data_ptr<float>()[7] = x.data_ptr<float>()[11] = 1;  // (1, 2) and (2, 1); transposed: (2, 1) and (1, 2)
   EXPECT_EQ(argmax(x, std::nullopt, false).item().to<int64_t>(), 7);
   EXPECT_EQ(argmax(transposed, std::nullopt, false).item().to<int64_t>(), 6);
 }

@@ -1,4 +1,5 @@
-// Elements repeated, and lines again and again, by the loops of each instruction set: whole results, and nothing else.
+// Repeated elements and repeated lines, by the loops of each instruction set: complete results, and
+// no writes beyond them.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -28,7 +29,8 @@ Bytes counting(int64_t n) {
   return bytes;
 }
 
-// Calls `write`, and compares what it has written with `element(i)`, and what lies behind with what lay there.
+// Calls `write`, compares the written elements with `element(i)`, and checks that the memory behind
+// them is unchanged.
 template <class Write, class Element>
 void expect_elements(int64_t n, int64_t size, const std::string& what, Write&& write, Element&& element) {
   constexpr int64_t kBehind = 80;

@@ -1,4 +1,5 @@
-// Sorting: NaN, signed zeros, ties and both algorithms, on either side of the length where radix sort takes over.
+// Sorting: NaN, signed zeros, ties and both algorithms, below and above the length where radix sort
+// takes over.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -40,7 +41,7 @@ TEST(Sort, OrdersFloatsWithNanLastAndKeepsTies) {
       for (bool descending : {false, true}) {
         Tensor t = awkward_numbers(n, dtype);
         auto [values, indices] = sort(t, 0, descending);
-        // Sorting values alone is another algorithm.
+        // Values without indices are sorted by another algorithm.
         Tensor alone = sort_values(t);
         if (descending) alone = flip(alone, {0});
         visit<FloatingTypes>(dtype, [&]<class T>() {
@@ -62,7 +63,7 @@ TEST(Sort, OrdersFloatsWithNanLastAndKeepsTies) {
 
 namespace {
 
-// Each instruction set that was compiled and that this machine has, with its name.
+// Each instruction set that was compiled and that this machine supports, with its name.
 std::vector<std::pair<const char*, std::span<const SortLoops>>> tables_of_this_machine() {
   std::vector<std::pair<const char*, std::span<const SortLoops>>> tables;
   const auto& variants = sort_loops::variants();
@@ -111,7 +112,7 @@ std::vector<T> numbers(const std::string& pattern, int64_t n) {
   return v;
 }
 
-// As an integer that orders so: negative zero before zero, NaNs last and all the same.
+// An integer with the same order: negative zero before zero, all NaNs equal and last.
 template <class T>
 std::vector<typename RadixKey<T>::Bits> keys_of(const std::vector<T>& v) {
   std::vector<typename RadixKey<T>::Bits> keys;
@@ -129,7 +130,7 @@ void for_each_vector_type(F&& body) {
   body.template operator()<double>();
 }
 
-// Every length up to two blocks, and beyond what is sorted with a second array.
+// Every length up to two blocks, and longer than the limit of sorting with a second array.
 std::vector<int64_t> lengths() {
   std::vector<int64_t> all;
   for (int64_t n = 0; n <= 600; ++n) all.push_back(n);
@@ -146,7 +147,7 @@ TEST(SortLoops, SortEveryPatternAndLengthAndLoseNoZeroOrNan) {
         for (int64_t n : lengths()) {
           std::vector<T> v = numbers<T>(pattern, n);
           auto expected = keys_of(v);
-          // Both zeros are equal: an array that is in order already stays as it is.
+          // Both zeros compare equal, so an array that is already in order must stay unchanged.
           const bool in_order = std::is_sorted(v.begin(), v.end(), SortLess<T>());
           std::sort(expected.begin(), expected.end());
           table[sort_loops::index_of<T>()].sort(v.data(), n, 2 * std::bit_width(static_cast<uint64_t>(n)));
@@ -162,7 +163,7 @@ TEST(SortLoops, SortEveryPatternAndLengthAndLoseNoZeroOrNan) {
   }
 }
 
-TEST(SortLoops, SortWhateverThePivots) {  // no partition is allowed, or few: what takes over must sort, too
+TEST(SortLoops, SortWhateverThePivots) {  // no or few partitions are allowed, so the fallback must sort, too
   for (auto [capability, table] : tables_of_this_machine()) {
     for_each_vector_type([&, capability = capability, table = table]<class T>() {
       for (int64_t n : {600, 5000, 70'000}) {

@@ -1,4 +1,5 @@
-// Vector math, all of it that this machine can run: our own for each instruction set, and oneMKL's.
+// Vector math in every form that this machine can run: our own for each instruction set, and
+// oneMKL's.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +19,7 @@ namespace {
 
 long double sigmoid(long double x) { return 1 / (1 + std::exp(-x)); }
 
-// Of one function: ours, and the C library's in extended precision.
+// Both versions of one function: ours, and the C library's in extended precision.
 template <class T>
 struct Function {
   std::string name;
@@ -70,7 +71,7 @@ const VectorMathFunctions<T>& of(const VectorMath32And64& both) {
     return both.doubles;
 }
 
-// All magnitudes, moderate and small numbers, and the special ones.
+// Random numbers of all magnitudes, moderate and small numbers, and special values.
 template <class T>
 std::vector<T> points(int64_t n, unsigned seed) {
   std::mt19937_64 bits(seed);
@@ -104,7 +105,7 @@ double error_in_ulp(T result, long double exact) {
   const T up = std::nextafter(magnitude, inf);
   const long double spacing = std::isinf(up) ? static_cast<long double>(magnitude) - std::nextafter(magnitude, T(0))
                                              : static_cast<long double>(up) - magnitude;
-  // What overflows counts as the power of two after the largest number.
+  // An overflow counts as the power of two after the largest number.
   const long double value = std::isinf(result)
                                 ? std::copysign(std::ldexp(1.0L, std::numeric_limits<T>::max_exponent), result)
                                 : static_cast<long double>(result);
@@ -157,7 +158,7 @@ void check_positions() {
             ASSERT_EQ(part[static_cast<size_t>(i)], T(-7)) << implementation.name << ' ' << f.name << " writes beyond";
         }
       }
-      // In place, and what it hints at.
+      // In place, and the hint that is returned.
       std::vector<T> same = x;
       const bool hint = f.run(same.data(), y.data(), same.data(), n);
       ASSERT_EQ(std::memcmp(same.data(), whole.data(), whole.size() * sizeof(T)), 0)
@@ -176,7 +177,7 @@ TEST(VectorMath, FiniteResultsHintAtNothing) {
       EXPECT_EQ(f.run(x.data(), x.data(), out.data(), 100), f.name == "acosh") << implementation.name << ' ' << f.name;
 }
 
-// Exponents that are one number for all: those with a way of their own, and others.
+// One exponent for all elements: those with a special path, and others.
 template <class T>
 void check_constant_powers() {
   const int64_t n = 5'000;

@@ -1,4 +1,4 @@
-// Views: shapes and strides, shared memory, and that nothing reaches out of it.
+// Views: shapes and strides, shared memory, and bounds of memory.
 #include <gtest/gtest.h>
 
 #include "aten/functions.h"
@@ -116,5 +116,6 @@ TEST(ByteRange, CoversTheElementsOfAnyStridesOrIsNone) {
   EXPECT_EQ(range({}, {})->high, 8);
   EXPECT_EQ(range({3, 0}, {int64_t{1} << 62, 1})->high, 0);
   EXPECT_FALSE(range({3, 2}, {int64_t{1} << 62, 1}));
-  EXPECT_FALSE(range({2, 2}, {int64_t{1} << 59, -(int64_t{1} << 59)}));  // each end is an index, their distance is none
+  // each end is a valid index, but their distance overflows
+  EXPECT_FALSE(range({2, 2}, {int64_t{1} << 59, -(int64_t{1} << 59)}));
 }

@@ -31,10 +31,10 @@ from fuzz.cases import Case, Finding, Outcome
 
 ADDRESS_SPACE = 2 << 30         # bytes beyond what the parent has mapped
 FILE_SIZE = 64 << 20
-CPU_SECONDS = 5  # per case, summed over all threads
-LONG_CPU_SECONDS = 0.1  # per case that may take long; after that it is abandoned
-SILENT_SECONDS = 180  # wall time without progress: a deadlock uses no CPU
-COUNTS_EVERY = 50  # cases; counts that were not sent yet are lost if the child dies
+CPU_SECONDS = 5                 # per case, summed over all threads
+LONG_CPU_SECONDS = 0.1          # per case that may take long; after that it is abandoned
+SILENT_SECONDS = 180            # wall time without progress: a deadlock uses no CPU
+COUNTS_EVERY = 50               # cases; counts that were not sent yet are lost if the child dies
 MALLOPT_PERTURB = -6            # M_PERTURB of malloc.h
 FIRST_PRIVATE_DESCRIPTOR = 200  # small integers are tried as file descriptors
 
@@ -54,7 +54,7 @@ class Batch:
     part: Part
     seed: int
     numbers: range
-    cases: list[Case] | None = None  # in place of the cases of these numbers
+    cases: list[Case] | None = None     # in place of the cases of these numbers
 
 
 @dataclass
@@ -64,7 +64,7 @@ class Report:
     batch: Batch
     findings: list[tuple[int, Finding]] = field(default_factory=list)
     counts: Counter = field(default_factory=Counter)
-    rest: range = range(0)  # the cases left after a crash
+    rest: range = range(0)              # the cases left after a crash
 
 
 class Child:

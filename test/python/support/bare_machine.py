@@ -1,8 +1,10 @@
-"""A machine that has Python and the C library, and nothing else: programs run there find no compiler, and none of this tree.
+"""A machine with Python and the C library only: programs run there find no compiler, and no part of
+this tree.
 
-`Machine.run` starts a program with an empty environment, in a root of its own where the kernel lets users make one: a mount namespace
-(`unshare`) whose root has the system's libraries, the interpreter and one folder, and no /usr/bin. Where it does not, in the same
-folder with a PATH that has no program but those of the virtual environment.
+`Machine.run` starts a program with an empty environment. If the kernel lets users make mount
+namespaces (`unshare`), it runs in its own root, which has the system's libraries, the interpreter
+and one folder, and no /usr/bin. Otherwise it runs in the same folder, with a PATH that has only the
+programs of the virtual environment.
 """
 import json
 import os
@@ -13,11 +15,13 @@ import venv
 from pathlib import Path
 
 COMPILERS = ("cc", "gcc", "g++", "c++", "clang", "clang++", "ld", "as", "cmake", "ninja", "nvcc")
-# Of the system: libraries and what the loader needs to find them. Compilers proper lie in folders below.
+# System paths: libraries and the files that the loader needs to find them. Compilers proper lie in
+# folders below.
 SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache", "/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/proc", "/sys")
 HIDDEN = ("gcc", "gcc-cross", "llvm-*", "ccache", "cuda*")
 
-# Run by another interpreter in the namespace: makes the root, and becomes the program in it.
+# Another interpreter runs this in the namespace. It builds the root, and then executes the program
+# in it.
 ENTER = """
 import glob, json, os, subprocess, sys
 root, parts, hidden, folder, environment, command = json.loads(sys.argv[1])
@@ -50,7 +54,7 @@ UNSHARE = ["unshare", "--user", "--map-root-user", "--mount"]
 
 
 def can_make_roots():
-    """Whether the kernel lets this user have a mount namespace, and a file system in it."""
+    """Whether the kernel lets this user make a mount namespace, and a file system in it."""
     try:
         return subprocess.run([*UNSHARE, "mount", "-t", "tmpfs", "none", "/tmp"], capture_output=True).returncode == 0
     except OSError:
@@ -72,17 +76,19 @@ class Machine:
         return {"PATH": str(self.environment / "bin"), "HOME": str(self.home), "LANG": "C.UTF-8", "MPLBACKEND": "agg"}
 
     def install(self, *packages):
-        """From PyPI, and as wheels only: there is nothing to compile them with."""
+        """Installs from PyPI, and wheels only: there is no compiler."""
         names = ("PIP_INDEX_URL", "PIP_CACHE_DIR", "PIP_CERT", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY",
                  "https_proxy", "http_proxy", "no_proxy", "PIP_CONFIG_FILE", "PIP_EXTRA_INDEX_URL", "PIP_TRUSTED_HOST")
-        # Pip finds its settings and its cache in the user's own home, and the network: this part runs outside of the root.
+        # Pip finds its settings and its cache in the user's own home, and needs the network: this
+        # part runs outside of the root.
         environment = self.variables | {name: os.environ[name] for name in (*names, "HOME") if name in os.environ}
         done = subprocess.run([self.python, "-m", "pip", "--disable-pip-version-check", "-q", "install", "--no-compile", "--only-binary", ":all:", *packages],
                               cwd=self.home, env=environment, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr[-2000:]
 
     def run(self, *arguments, timeout=600):
-        """The output of `python arguments...` in the home folder; an assertion if it fails."""
+        """The output of `python arguments...` in the home folder. Raises AssertionError if it
+        fails."""
         command = [str(self.python), *map(str, arguments)]
         if self.has_own_root:
             root = self.base / "root"
@@ -100,7 +106,8 @@ class Machine:
 
 
 def interpreter_links(python):
-    """The symbolic links between a virtual environment's interpreter and the file that it is, without the first."""
+    """The symbolic links from a virtual environment's interpreter to the real file, without the
+    first."""
     path = Path(python)
     while path.is_symlink():
         path = path.parent / os.readlink(path)
@@ -108,5 +115,5 @@ def interpreter_links(python):
 
 
 def compilers(path):
-    """Those of COMPILERS that a PATH leads to."""
+    """The programs among COMPILERS that a PATH finds."""
     return [name for name in COMPILERS if shutil.which(name, path=path)]

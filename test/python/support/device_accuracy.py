@@ -1,4 +1,4 @@
-"""How far the functions of a device's mathematical library may be from the true value, in units in the last place.
+"""Error bounds of the functions of a device's mathematical library, in units in the last place.
 
 CUDA: "CUDA C++ Programming Guide", release 13, appendix "Mathematical Functions", tables "Single-Precision" and "Double-Precision
 Mathematical Standard Library Functions with Maximum ULP Error": the distance to the correctly rounded result, to which that result's
@@ -22,7 +22,8 @@ GLIBC = {"cbrt": (1, 4), "log10": (2, 2), "sinh": (2, 2), "cosh": (2, 2), "tanh"
 
 
 def bound(name, dtype):
-    """The largest error of a function of real numbers, 1 where it is made of arithmetic or runs on the CPU."""
+    """The largest error of a function of real numbers; 1 if it consists of arithmetic or runs on
+    the CPU."""
     if torch_np.get_default_device().type == "cpu":
         return 1.0
     precision = 1 if numpy.dtype(dtype) == numpy.float64 else 0
@@ -35,10 +36,11 @@ def complex_bound(name, operands):
     emulated = os.environ.get("TORCH_NP_CUDA_EMULATED", "0") != "0"  # the host's complex functions, as on the CPU
     if torch_np.get_default_device().type == "cpu" or emulated or name not in (*CUDA, "sqrt"):
         return 4.0
-    # complex_elementary.h is within 5 with real functions of 1 ULP. CUDA's take up to three times that.
+    # complex_elementary.h has an error of 5 with real functions of 1 ULP. CUDA's real functions
+    # have up to three times that.
     if name not in ("power", "float_power"):
         return 15.0
-    # exp(b log(a)): an error of the exponent is one of the result, and grows with it.
+    # exp(b log(a)): an absolute error of the exponent is a relative error of the result.
     base, exponent = (numpy.asarray(o, numpy.complex128) for o in operands)
     with numpy.errstate(all="ignore"):
         return 15.0 * (1 + numpy.nan_to_num(numpy.abs(exponent * numpy.log(base)), nan=0, posinf=0))

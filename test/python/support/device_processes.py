@@ -1,6 +1,7 @@
-"""Programs that tests run in processes of their own on a device: the emulated one, if it is built, and a GPU, if there is one.
+"""Programs that tests run in separate processes on a device: the emulated one, if it is built, and
+a GPU, if there is one.
 
-A process of its own can choose its device, and ends with it whatever becomes of the device's context.
+A separate process can choose its device, and a broken device context ends with it.
 """
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ import torch_np
 
 ROOT = Path(torch_np.__file__).resolve().parents[1]
 EMULATED = (ROOT / "torch_np" / "libtorch_np_cuda_emulated.so").exists()
-GPU = "0"  # the value of TORCH_NP_CUDA_EMULATED for none
+GPU = "0"  # the value of TORCH_NP_CUDA_EMULATED for no emulation
 
 
 def _run(code: str, mode: str, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
@@ -27,20 +28,22 @@ def _run(code: str, mode: str, environment: dict[str, str]) -> subprocess.Comple
 
 @functools.cache
 def gpus() -> int:
-    """How many GPUs this machine has; asked in another process, since this one may have opened the emulated device."""
+    """The number of GPUs of this machine. Another process counts them, since this one may have
+    opened the emulated device."""
     if not (ROOT / "torch_np" / "libtorch_np_cuda.so").exists():
         return 0
     return int(_run("import torch_np; print(torch_np.cuda.device_count())", GPU, {}).stdout or 0)
 
 
 def modes(emulated: tuple[str, ...] = ("1", "2"), needs_gpus: int = 1) -> tuple[str, ...]:
-    """Values of TORCH_NP_CUDA_EMULATED: "1", "2" the emulated device, in each direction; "0" the GPUs, if there are so many."""
+    """Values of TORCH_NP_CUDA_EMULATED: "1", "2" the emulated device, in each direction; "0" real
+    GPUs, if there are enough."""
     return (emulated if EMULATED else ()) + ((GPU,) if 0 < needs_gpus <= gpus() else ())
 
 
 def run(code: str, prelude: str, emulated: tuple[str, ...] = ("1", "2"), needs_gpus: int = 1, **environment: str) -> str:
-    """Runs `code` in each mode that there is, and gives what the last one wrote. The emulated device has two GPUs; `needs_gpus=0`: the
-    code says what it alone does."""
+    """Runs `code` in each available mode, and returns the output of the last one. The emulated
+    device has two GPUs. `needs_gpus=0`: the code itself chooses the device."""
     chosen = modes(emulated, needs_gpus)
     if not chosen:
         pytest.skip("there are not so many GPUs")

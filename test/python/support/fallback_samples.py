@@ -1,4 +1,5 @@
-"""Arrays that the engine does not hold, and calls of every public function with them. test_fallback.py walks them."""
+"""Arrays that the engine cannot hold, and calls of every public function with them.
+test_fallback.py runs them."""
 import copy
 import datetime
 import decimal
@@ -31,7 +32,7 @@ ARRAYS = {
     "no objects": lambda: numpy.array([], dtype=object),
 }
 
-# What says nothing of its arguments, or does something to the process or to files.
+# Functions whose result does not depend on array arguments, or that change the process or files.
 NOT_CALLED = {
     "the process": """seterr seterrcall setbufsize set_printoptions printoptions errstate test show_config show_runtime info get_include""",
     "files": """fromfile load loadtxt genfromtxt save savetxt savez savez_compressed DataSource open_memmap memmap tofile""",
@@ -43,16 +44,17 @@ NOT_CALLED = {
 }
 NOT_CALLED = {name for names in NOT_CALLED.values() for name in names.split()}
 
-# Both refuse these for other arguments than the arrays, in words of their own.
+# Both libraries refuse other arguments than the arrays here, with different errors.
 REFUSED_OTHERWISE = {"common_type", "histogramdd", "linalg.eigh", "linalg.eigvalsh"}
-# Parameters that are no arrays: what is not a number there is refused, by NumPy and by us, each in words of its own.
+# Parameters that are no arrays. Both libraries refuse arguments there that are no numbers, each
+# with its own error.
 NUMBERS = set("""M N M_n n k axis axes s shape new_shape indices_or_sections kth reps start shift dtype ord p norm to casting UPLO beta d
     deg device obj repeats window_size num base width sep precision decimals ndim copy order subok like offset source num_rows arr_or_dims
     typechars typeset from_ subscripts""".split())
 
 
 def functions():
-    """Name (with its package) -> function of NumPy, of all that ours has too."""
+    """Name (with its package) -> function of NumPy, for all functions that both libraries have."""
     found = {}
     for package in ("", "linalg", "fft", "emath"):
         theirs, ours = (getattr(m, package) if package else m for m in (numpy, np))
@@ -66,13 +68,14 @@ def functions():
 
 
 def arguments(make):
-    """Tuples of arguments with the array that `make()` gives: alone, with another, beside what the engine holds."""
+    """Tuples of arguments with the array of `make()`: alone, with another one, and beside arrays
+    that the engine holds."""
     held = numpy.arange(1.0, 4.0)
     return [(make(),), (make(), make()), (make(), held), (held, make()), (make(), 2)]
 
 
 def arrays_alone(path, args):
-    """Whether no fallback array stands for a parameter that is no array."""
+    """Whether no fallback array is passed for a parameter that takes no arrays."""
     try:
         names = list(inspect.signature(find(numpy, path)).parameters)
     except ValueError:
@@ -87,7 +90,7 @@ def find(namespace, path):
 
 
 def outcome(function, *args, **kwargs):
-    """What a call gives, and its arguments afterwards; or the class of what it raises."""
+    """The result of a call, and its arguments afterwards; or the class of its exception."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -98,7 +101,7 @@ def outcome(function, *args, **kwargs):
 
 
 def as_numpys(value):
-    """A result in NumPy's words: what the engine holds is ours there, and what it does not hold is NumPy's."""
+    """The result expected from ours: arrays that the engine can hold are ours, others are NumPy's."""
     if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
         return type(value)(as_numpys(v) for v in value)
     if isinstance(value, tuple):
@@ -127,7 +130,8 @@ def same(a, b):
 
 
 def compare(path, args):
-    """A sentence that says where ours differs from NumPy's for these NumPy arrays; None: nowhere."""
+    """A sentence about the difference between ours and NumPy's for these NumPy arrays; None if
+    there is none."""
     theirs = outcome(find(numpy, path), *copy.deepcopy(args))
     mine = outcome(find(np, path), *(np._C._held(a) if isinstance(a, numpy.ndarray) else a for a in copy.deepcopy(args)))
     if isinstance(theirs, type) or isinstance(mine, type):

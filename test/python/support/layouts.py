@@ -17,7 +17,7 @@ def values(dtype, shape, seed=0):
 
 
 def layouts(dtype):
-    """(name, NumPy array) pairs; small integers as values, so that there are ties."""
+    """(name, NumPy array) pairs. Values are small integers, so that there are ties."""
     x = values(dtype, (3, 4, 5))
     return {
         "contiguous": x, "fortran": numpy.asfortranarray(x), "transposed": x.transpose(2, 0, 1),
@@ -31,7 +31,7 @@ LAYOUTS = list(layouts(numpy.float64))
 
 
 def ours(x):
-    """Our view of NumPy's memory; lists and plain values as they are."""
+    """Our view of NumPy's memory. Lists and plain values are returned unchanged."""
     if isinstance(x, numpy.ndarray):
         return np.asarray(x)
     if isinstance(x, (list, tuple)) and any(isinstance(e, numpy.ndarray) for e in x):
@@ -40,7 +40,7 @@ def ours(x):
 
 
 def theirs(x):
-    """Back to NumPy, for comparing."""
+    """The reverse of `ours`, for comparing."""
     if isinstance(x, np.ndarray):
         return numpy.asarray(x)
     if isinstance(x, (list, tuple)):
@@ -49,7 +49,7 @@ def theirs(x):
 
 
 def outcome(call):
-    """The result, or the exception's class."""
+    """The result, or the class of the exception."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -72,8 +72,9 @@ def assert_same(got, expected, where):
 
 
 def agrees(function, *args, method=None, order=False, **kwargs):
-    """np.<function>(*args) of both libraries (or the method of the first argument) gives the same values, dtype and shape,
-    or an exception of the same class. `order`: and the same contiguity."""
+    """Asserts that np.<function>(*args) of both libraries (or the method of the first argument)
+    gives the same values, dtype and shape, or an exception of the same class. `order`: compares the
+    contiguity, too."""
     where = (method or function, [getattr(a, "shape", a) for a in args], [getattr(a, "dtype", "") for a in args], kwargs)
 
     def call(library, convert):

@@ -1,7 +1,8 @@
-"""Shared libraries of operators, compiled by the tests against the folder of torch_np/extension.h alone: no other flag finds a header.
+"""Shared libraries of operators, compiled by the tests against the folder of torch_np/extension.h
+alone: no other include path is given.
 
-Workers of pytest-xdist share what one has compiled. Code of libraries is C where it can be: the C interface compiles in a tenth of the
-seconds that the C++ part of the header takes.
+Workers of pytest-xdist share the compiled libraries. Most are written in C: the C interface
+compiles ten times as fast as the C++ part of the header.
 """
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ FLAGS = ("-O1", "-fPIC", "-shared", "-fvisibility=hidden", "-Wall", "-Wextra")
 
 needs_compiler = pytest.mark.skipif(not (shutil.which("g++") and shutil.which("gcc")), reason="there is no g++ to build libraries with")
 
-# What every library in C starts with. OPERATOR(name, ...) is a table, with a forward that writes zeros unless told otherwise.
+# The beginning of every library in C. OPERATOR(name, ...) is a table; its default forward writes
+# zeros.
 C_START = r"""
 #include <torch_np/extension.h>
 #include <string.h>
@@ -47,7 +49,8 @@ EXPORTED const TorchNpLibrary* torch_np_extension_library(const TorchNpHost* hos
 
 
 def c_library(tables: str, before: str = "") -> str:
-    """The source of a library in C with the operators `tables`, initializers that commas divide. `before`: functions they name."""
+    """The source of a library in C with the operators `tables`, a list of initializers separated by
+    commas. `before` defines the functions that they name."""
     return (f"{C_START}{before}\n{C_VERSION}static const TorchNpOperator tables[] = {{\n{tables}}};\n{C_ENTRY}"
             "  enum { kCount = sizeof(tables) / sizeof(tables[0]) };\n  static const TorchNpOperator* all[kCount];\n"
             "  static TorchNpLibrary library = {sizeof(library), kCount, all};\n"
@@ -56,7 +59,7 @@ def c_library(tables: str, before: str = "") -> str:
 
 @contextlib.contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Lets one process at a time in, so that only the first one builds."""
+    """A lock between processes, so that only the first one builds."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -96,5 +99,6 @@ class Builds:
 
 
 def compiler_environment() -> dict[str, str]:
-    """Without what a sanitizer's run preloads into Python: a compiler is no test."""
+    """Removes libraries that a sanitizer's run preloads into Python: the compiler is not under
+    test."""
     return {k: v for k, v in os.environ.items() if k != "LD_PRELOAD"}

@@ -1,8 +1,9 @@
-"""How to call every public function of torch_np.numpy with arguments that gradients may flow to. test_gradients_reach.py
-walks them.
+"""Calls of every public function of torch_np.numpy with arguments that gradients may flow to.
+test_gradients_reach.py runs them.
 
-CALLS: name -> (function, argument, ...), or a list of such. The arguments are nested lists of floats or complex numbers,
-made into arrays that require grad; `function` is called with them. NO_ARGUMENT: what takes no such argument, by reason.
+CALLS: name -> (function, argument, ...), or a list of such tuples. The arguments are nested lists
+of floats or complex numbers. They are converted to arrays that require grad, and `function` is
+called with them. NO_ARGUMENT: functions without such an argument, by reason.
 """
 
 import io
@@ -24,7 +25,7 @@ MASK = np.array([True, False, True, True])
 
 
 def written(write):
-    """What is left in a copy of the first argument after `write(copy, ...)`."""
+    """A copy of the first argument after `write(copy, ...)`."""
 
     def call(x, *rest):
         y = x * 1
@@ -35,7 +36,8 @@ def written(write):
 
 
 def _symmetric(function):
-    """Factorisations of symmetric matrices read one triangle; finite differences move one element of it."""
+    """Symmetrises the argument: factorisations of symmetric matrices read one triangle, and finite
+    differences move one element of it."""
     return lambda a: function((a + np.swapaxes(a, -1, -2)) / 2)
 
 
@@ -270,7 +272,7 @@ CALLS = {
     "polyfit": [(lambda x, y: np.polyfit(x, y, 1), UP, V), (lambda x, y, w: np.polyfit(x, y, 1, w=w, cov=True), UP, V, P)],
     "roots": (np.roots, [1.0, -3.0, 1.1]),
     "poly1d": (lambda c, x: np.poly1d(c)(x), V, W),
-    # --- what calls back
+    # --- functions with callbacks
     "vectorize": (lambda x: np.vectorize(lambda v: v * v)(x), V),
     "ndenumerate": (lambda x: [v for _, v in np.ndenumerate(x)], V),
     "broadcast": (lambda x, y: [a * b for a, b in np.broadcast(x, y)], V, W),
@@ -417,7 +419,7 @@ UFUNC_CALLS = {
     "atan2": (np.atan2, V, W),
 }
 
-# What no gradient can flow to, by reason.
+# Functions without an argument that a gradient can flow to, by reason.
 NO_ARGUMENT = {
     "takes shapes, counts or indices": """
         base_repr binary_repr broadcast_shapes bartlett blackman hamming hanning diag_indices diag_indices_from empty eye identity

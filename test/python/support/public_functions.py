@@ -1,4 +1,5 @@
-"""The public functions of both faces, found by themselves, and calls of those of the NumPy face (numpy_calls.py)."""
+"""The public functions of both faces, found by introspection, and calls of those of the NumPy face
+(numpy_calls.py)."""
 import inspect
 import json
 import pathlib
@@ -29,8 +30,8 @@ def public_names():
 
 
 def is_another_type(value):
-    """NumPy's own classes (scalar types, exceptions), which take no arrays of ours, or their numbers; named results; the array
-    types themselves."""
+    """NumPy's own classes (scalar types, exceptions), which accept no arrays of ours, or the
+    numbers in them; named results; the array types themselves."""
     if not isinstance(value, type):
         return value in (typing.NamedTuple, numpy.lib.array_utils.normalize_axis_index, numpy.lib.array_utils.normalize_axis_tuple)
     return str(value.__module__).partition(".")[0] in ("numpy", "builtins", "ml_dtypes") or issubclass(
@@ -63,7 +64,7 @@ def domain_of(name):
 
 
 def results_in(value):
-    """Everything of inexact dtype, or Python's such numbers."""
+    """All arrays of inexact dtype in a result, and Python floats and complex numbers."""
     if isinstance(value, (tuple, list)):
         return [r for v in value for r in results_in(v)]
     if isinstance(value, (np.ndarray, torch_np.Tensor, numpy.ndarray, numpy.generic)):
@@ -79,5 +80,5 @@ NOT_OPERATORS = ("set_num_threads", "set_default_device", "manual_seed", "set_de
 TORCH_NAMES = [prefix + name for prefix, space in SPACES.items() for name, f in sorted(vars(space).items())
                if not name.startswith("_") and callable(f) and not inspect.isclass(f) and name not in NOT_OPERATORS
                and getattr(f, "__module__", None) != "typing"]
-# What calls of them may have behind their tensors.
+# Additional arguments after the tensors of a call.
 EXTRAS = [(), (0,), (1,), (0, 1), ((0,),), (2, 0, 1), ([1, 0],), ("sum",), (1, 0, 1), ((3,),)]

@@ -1,5 +1,7 @@
-"""Small files that safetensors.torch wrote, kept as text in golden/safetensors_files.json: `python test/python/support/safetensors_files.py`, with
-PyTorch and safetensors installed, writes them again. test_safetensors.py reads them with torch_np."""
+"""Small files written by safetensors.torch, kept as text in golden/safetensors_files.json.
+
+`python test/python/support/safetensors_files.py` rewrites them; it needs PyTorch and safetensors.
+test_safetensors.py reads them with torch_np."""
 import base64
 import json
 import pathlib
@@ -20,7 +22,7 @@ def files(torch):
 
 
 def tied_model(nn):
-    """A module with a parameter of two names."""
+    """A module with one parameter under two names."""
     model = nn.Sequential(nn.Linear(2, 2, bias=False), nn.Linear(2, 2, bias=True))
     model[1].weight = model[0].weight
     return model
@@ -40,7 +42,7 @@ def main():
     with tempfile.NamedTemporaryFile() as file:
         save_model(model, file.name)
         written["tied_model"] = pathlib.Path(file.name).read_bytes()
-    # A dtype that torch_np does not hold.
+    # A dtype that torch_np cannot hold.
     written["float8"] = save({"a": torch.ones(2).to(torch.float8_e4m3fn), "b": torch.ones(1)})
     GOLDEN.write_text(json.dumps({name: base64.b64encode(data).decode() for name, data in written.items()}, indent=0) + "\n")
 

@@ -10,7 +10,7 @@ import torch_np.numpy as np
 
 
 def random_array(shape, dtype, seed=0):
-    """Small integers, or normal numbers, as the dtype has them."""
+    """Small integers, or normal numbers, depending on the dtype."""
     rng = numpy.random.default_rng((seed, *shape))
     dtype = numpy.dtype(dtype)
     if dtype.kind in "biu":
@@ -54,7 +54,8 @@ def assert_close(got, expected, where, exact=False):
     if exact or expected.dtype.kind in "biu":
         assert numpy.array_equal(got, expected, equal_nan=expected.dtype.kind in "fc"), f"{where}:\n{got}\nexpected\n{expected}"
         return
-    # The libraries underneath round differently; matrices here have condition numbers below 100. float16 is computed in float32.
+    # The underlying libraries round differently; matrices here have condition numbers below 100.
+    # float16 is computed in float32.
     eps = float(numpy.finfo(expected.dtype).eps)
     rtol, atol = (2000 * eps, 500 * eps) if expected.dtype != numpy.float16 else (8 * eps, 2 * eps)
     wide = numpy.complex128
@@ -63,7 +64,7 @@ def assert_close(got, expected, where, exact=False):
 
 
 def agrees(call, where="", exact=False):
-    """`call(xp)` has the same outcome for xp = numpy and torch_np.numpy. Returns ours."""
+    """Asserts that `call(xp)` has the same outcome for xp = numpy and torch_np.numpy. Returns ours."""
     expected, their_error = outcome(call, numpy)
     got, our_error = outcome(call, np)
     if their_error is None:
@@ -72,8 +73,10 @@ def agrees(call, where="", exact=False):
         assert_close(got, expected, where, exact)
         return got
     assert our_error is not None, f"{where}: no exception, NumPy raises {their_error!r}"
-    # AxisError is both an IndexError and a ValueError; NumPy's own raise either. UFuncTypeError has subclasses of NumPy's own.
+    # AxisError is both an IndexError and a ValueError; NumPy raises either. UFuncTypeError has
+    # private subclasses in NumPy.
     kind = next(c for c in type(their_error).__mro__ if not c.__name__.startswith("_"))
-    alike = isinstance(our_error, kind) or type(our_error).__name__ == kind.__name__  # its subclasses show the base's name
+    # its subclasses show the base's name
+    alike = isinstance(our_error, kind) or type(our_error).__name__ == kind.__name__
     assert alike, f"{where}: {our_error!r}, NumPy raises {their_error!r}"
     return None

@@ -1,14 +1,15 @@
 """Sample calls for the operators that test_gradients.py cannot call from their schema alone.
 
-One entry per operator (`name` or `name.overload` of native_functions.yaml): a function of `make` that returns cases. A
-Case's `call` gets the differentiable arrays, in the type under test, and runs the operator. Hidden operators are called
-through the public ones that they stand behind.
+One entry per operator (`name` or `name.overload` of native_functions.yaml): a function of `make`
+that returns cases. The `call` of a Case takes the differentiable arrays, in the type under test,
+and runs the operator. Hidden operators are called through the public ones that use them.
 
 `make(*shape, low=, high=)` draws a float64 or complex128 leaf; see test_gradients.Maker.
 
-A subject with many operators has a file of its own, samples_<subject>.py: a dictionary SAMPLES, and where they are needed the sets
-REAL_ONLY (operators with hand-written kernels that take no complex numbers, though their entry cannot say so) and WITHOUT_COMPLEX
-(those that take them, but whose samples rightly leave them out).
+A subject with many operators has its own file, samples_<subject>.py: a dictionary SAMPLES, and, if
+needed, the sets REAL_ONLY (operators whose hand-written kernels accept no complex numbers, though
+their entry cannot declare it) and WITHOUT_COMPLEX (operators that accept them, but whose samples
+correctly leave them out).
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def regular(make, a):
 
 
 def coinciding(make, values):
-    """A leaf with these very values, which have equal eigenvalues or singular values."""
+    """A leaf with exactly these values, which have equal eigenvalues or singular values."""
     x = make.constant(values, make.dtype)
     (make.torch(x)).requires_grad = True
     return x
@@ -80,10 +81,10 @@ def eigen_without_phases(make, pair):
 
 
 SAMPLES = {
-    # --- pointwise with operands that are no operands of the derivative
+    # --- pointwise with operands that the derivative does not depend on
     "where": lambda make: [Case([make(2, 3), make(3)], lambda x, y: make.xp.where(bools(make, [[1, 0, 1], [0, 1, 1]]), x, y)),
                            Case([make(2, 3), make()], lambda x, y: make.xp.where(bools(make, [1, 0, 1]), x, y))],
-    # A copy between devices is one of the elements; on a machine without a GPU nothing calls it (test_cuda.py does).
+    # Copies elements between devices. A machine without a GPU never calls it (test_cuda.py does).
     "transfer": lambda make: [Case([make(2, 3)], lambda x: make.torch(x).to(device="cpu", copy=True))],
     "ldexp": lambda make: [Case([make(3)], lambda x: make.xp.ldexp(x, integers(make, [1, -2, 3])), "real")],
     "round_decimals": lambda make: [Case([make(3)], lambda x: make.np.round(x, 1), "real", second=False)],
@@ -117,7 +118,7 @@ SAMPLES = {
     "expand_dims": lambda make: [Case([make(2, 3)], lambda x: make.np.expand_dims(x, (0, 2)))],
     "expand": lambda make: [Case([make(2, 1)], lambda x: make.torch(x).expand(3, 2, 4)), Case([make()], lambda x: make.torch(x).expand(2))],
     "slice": lambda make: [Case([make(5)], lambda x: x[1:4]), Case([make(5, 3)], lambda x: x[::2, 1:]), Case([make(4)], lambda x: x[:0])],
-    "slice_backward": lambda make: [Case([make(5, 2)], lambda x: x[1:4:2])],  # as the derivative of slice
+    "slice_backward": lambda make: [Case([make(5, 2)], lambda x: x[1:4:2])],  # the derivative of slice
     "select": lambda make: [Case([make(3, 4)], lambda x: x[1]), Case([make(3, 4)], lambda x: x[:, -1])],
     "select_backward": lambda make: [Case([make(3, 4)], lambda x: x[2])],
     "diagonal": lambda make: [Case([make(3, 4)], lambda x: make.xp.diagonal(x)), Case([make(2, 3, 4)], lambda x: make.xp.diagonal(x, -1, 1, 2))],
@@ -125,7 +126,7 @@ SAMPLES = {
     "flip_view": lambda make: [Case([make(3, 4)], lambda x: make.np.flip(x, 1)), Case([make(3, 4)], lambda x: make.np.flip(x))],
     "as_strided": lambda make: [
         Case([make(6)], lambda x: make.torch(x).as_strided((2, 2), (3, 1), 1)),
-        Case([make(5)], lambda x: make.torch(x).as_strided((3, 3), (1, 1))),     # elements are shared
+        Case([make(5)], lambda x: make.torch(x).as_strided((3, 3), (1, 1))),     # elements overlap
         Case([make(3)], lambda x: make.torch(x).as_strided((2, 3), (0, 1))),
     ],
     "restride": lambda make: [Case([make(6)], lambda x: make.torch(x).as_strided((2, 2), (1, 2)))],
@@ -169,12 +170,12 @@ SAMPLES = {
     "put_indexed_": lambda make: [Case([make(4, 3), make(2, 3)], lambda x, v: assigned(x * 1, integers(make, [0, 3]), v)),
                                   Case([make(4, 3), make()], lambda x, v: assigned(x * 1, (slice(1, None), integers(make, [2, 0])), v)),
                                   Case([make(2, 3), make(4)], lambda x, v: assigned(x * 1, bools(make, [[1, 0, 1], [0, 1, 1]]), v)),
-                                  # several values for one place
+                                  # several values for one position
                                   Case([make(4, 3), make(3, 3)], lambda x, v: assigned(x * 1, integers(make, [0, 3, -1]), v)),
                                   Case([make(2, 3, 4), make(4, 1)], lambda x, v: assigned(x * 1, (integers(make, [[0], [0]]), slice(None), integers(make, [1, 1, 2, 1])), v[:, 0, None])),
                                   Case([make(2, 3), make()], lambda x, v: assigned(x * 1, (slice(None), integers(make, [1, 1])), v))],
 
-    # --- linear algebra. Where a decomposition is unique only up to phases, what does not depend on them is taken.
+    # --- linear algebra. Where a decomposition is unique only up to phases, a function that does not depend on them is used.
     "solve_stack": lambda make: [Case([make(3, 3), make(3, 2)], lambda a, b: make.np.linalg.solve(regular(make, a), b)),
                                   Case([make(2, 2, 2), make(2)], lambda a, b: make.np.linalg.solve(regular(make, a), b))],
     "inv": lambda make: [Case([make(3, 3)], lambda a: make.np.linalg.inv(regular(make, a))),
@@ -212,9 +213,10 @@ SAMPLES = {
 }
 
 
-# Composites and hand-written kernels do not say what they take: all dtypes, but for these.
+# Composites and hand-written kernels do not declare their dtypes. All dtypes are assumed, except
+# for these.
 REAL_ONLY = {"softmax", "log_softmax", "native_layer_norm"}
-# Their results cannot be differentiated there, or are of reals by definition.
+# Their results cannot be differentiated there, or are defined for real numbers only.
 WITHOUT_COMPLEX = {"clip_both", "clip_low", "clip_high", "round_decimals", "round_multiple", "sort", "permute_lines", "view_as_complex",
                    "fft_r2c"}
 

@@ -1,11 +1,12 @@
-"""Calls of activations, whose gradients are checked: those that take numbers, through the public functions."""
+"""Sample calls of activations for the check of gradients. Those with numbers as parameters are
+called through the public functions."""
 import torch_np
 import torch_np.nn.functional as F
 from samples import Case
 
 
 def call(make, function, *arrays):
-    """The Tensors' function, on either face."""
+    """The function for Tensors, called on either face."""
     result = function(*map(make.torch, arrays))
     return result if make.face == "Tensor" else result._np_compat()
 

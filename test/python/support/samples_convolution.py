@@ -6,18 +6,18 @@ F = torch_np.nn.functional
 
 
 def through(make, call, *args):
-    """`call` on Tensors; what it gives in the type under test."""
+    """Runs `call` on Tensors. Returns its result in the type under test."""
     result = call(*[make.torch(a) for a in args])
     return result if make.face == "Tensor" else result._np_compat()
 
 
 
 def gradients(f, *inputs):
-    """Of the sum of f's squares, by the inputs; they need not require gradients."""
+    """Gradients of the sum of squares of f by its inputs, which need not require gradients."""
     leaves = [x if x.requires_grad else x.detach() for x in inputs]
     for x in leaves:
         x.requires_grad = True
-    with torch_np.enable_grad():  # finite differences are taken without
+    with torch_np.enable_grad():  # finite differences are computed without grad mode
         return torch_np.autograd.grad((f(*leaves) ** 2).sum(), leaves, create_graph=True)
 
 

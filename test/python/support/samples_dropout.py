@@ -1,4 +1,4 @@
-"""Calls of dropouts, whose gradients are checked: each call drops the same elements."""
+"""Sample calls of dropouts for the check of gradients: each call drops the same elements."""
 import torch_np
 import torch_np.nn.functional as F
 from samples import Case

@@ -1,4 +1,4 @@
-"""Calls of products, factorisations and distances, whose gradients are checked."""
+"""Sample calls of products, factorisations and distances for the check of gradients."""
 import torch_np
 from samples import Case, definite, regular
 from samples_activation import call

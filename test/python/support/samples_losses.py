@@ -1,4 +1,5 @@
-"""Calls of what losses are made of, and of losses with kernels of their own, whose gradients are checked."""
+"""Sample calls of losses with their own kernels, and of the parts of losses, for the check of
+gradients."""
 import torch_np
 import torch_np.nn.functional as F
 from samples import Case
@@ -19,7 +20,7 @@ def of_probabilities(make):
 
 
 def transcribed(*targets, steps, lengths, **options):
-    """Behind log_softmax: what its gradient takes for granted."""
+    """The input after log_softmax, as its gradient assumes."""
     numbers = torch_np.tensor(targets, dtype=torch_np.int64)
     return lambda x: F.ctc_loss(x.log_softmax(-1), numbers, steps, lengths, **options)
 

@@ -1,4 +1,4 @@
-"""Calls of normalisations, embeddings and cross entropies, whose gradients are checked."""
+"""Sample calls of normalisations, embeddings and cross entropies for the check of gradients."""
 import torch_np
 import torch_np.nn.functional as F
 from samples import Case
@@ -6,7 +6,7 @@ from samples_activation import call
 
 
 def cases(*calls, second=True):
-    """Of pairs: shapes of the arrays, and the function of them."""
+    """Cases for pairs (shapes of the arrays, function of them)."""
     return lambda make: [Case([make(*s) for s in shapes], lambda *xs, f=function: call(make, f, *xs), "real", second)
                          for shapes, function in calls]
 
@@ -33,7 +33,7 @@ SAMPLES = {
     "native_batch_norm": cases(
         (((4, 3), (3,), (3,)), lambda x, w, b: F.batch_norm(x, None, None, w, b, True)),
         (((2, 3, 2), (3,), (3,)), lambda x, w, b: F.batch_norm(x, None, None, w, b, True)), (((2, 3, 2), (3,), (3,)), evaluated)),
-    # Without what makes the gradient another one than the derivative: padding, frequencies.
+    # Without padding and frequencies, which make the gradient differ from the derivative.
     "embedding": cases((((4, 3),), lambda w: F.embedding(index(0, 2, 2), w)), (((4, 3),), lambda w: F.embedding(index(2), w))),
     "embedding_backward": cases((((4, 3),), lambda w: F.embedding(index(0, 2, 2), w))),
     "_embedding_bag": cases(

@@ -1,4 +1,4 @@
-"""Sample calls of patches as columns, and of sampling at places of a grid."""
+"""Sample calls of patches as columns, and of sampling at positions of a grid."""
 import torch_np
 from samples import Case
 from samples_convolution import through

@@ -1,4 +1,4 @@
-"""Calls of special functions, and of fills with random numbers, whose gradients are checked."""
+"""Sample calls of special functions, and of random fills, for the check of gradients."""
 import torch_np
 from samples import Case
 from samples_activation import call
@@ -13,7 +13,7 @@ def shape_parameter(make):
 
 
 def fixed(function):
-    """A fill that gives the same numbers each time; `x` is added, so that there is a gradient."""
+    """A fill with the same numbers each time. `x` is added, so that there is a gradient."""
     return lambda make: [Case([make(2, 3)], lambda x: call(make, lambda x: function(x * 1, torch_np.Generator()) + x, x), "real", second=False)]
 
 
@@ -34,6 +34,6 @@ SAMPLES = {
 }
 
 
-# Numbers that are drawn: their derivatives are zeros, whatever the dtype.
+# Random fills: their derivatives are zero, for every dtype.
 WITHOUT_COMPLEX = {"bernoulli_", "bernoulli_.Tensor", "binomial", "cauchy_", "exponential_", "geometric_", "log_normal_", "normal_", "poisson",
                    "random_", "random_.from", "random_.to", "uniform_"}

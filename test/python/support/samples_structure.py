@@ -1,4 +1,4 @@
-"""Sample calls of what selects, scatters, and takes other shapes in place; see samples.py."""
+"""Sample calls of operators that select, scatter, or change shapes in place; see samples.py."""
 import torch_np
 from samples import Case, integers
 
@@ -8,7 +8,7 @@ def lines(make, index):
 
 
 def tensor_case(make, inputs, call, **options):
-    """Both faces check derivatives with torch's function: Tensors go in and out."""
+    """A case of Tensors: both faces check derivatives with the function of the torch face."""
     def run(*arrays):
         result = call(*map(make.torch, arrays))
         return result if make.face == "Tensor" else result._np_compat()

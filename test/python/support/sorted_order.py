@@ -1,8 +1,8 @@
-"""What a sort must give, told by order and by content: no other sort is taken for the truth.
+"""Checks of sorts by order and by content, without another sort as the reference.
 
-NumPy 2.4.6 sorts float16 wrongly where it takes its AVX512_ICL loops (AMD's Zen 4 and Zen 5: from some thousand numbers on, if
-there are zeros of both signs), so numpy.sort, numpy.partition and what stands on them (median, unique, ...) are no reference for
-that dtype.
+NumPy 2.4.6 sorts float16 wrongly with its AVX512_ICL loops (on AMD's Zen 4 and Zen 5: from some
+thousand numbers on, if there are zeros of both signs). So numpy.sort, numpy.partition and functions
+based on them (median, unique, ...) are no reference for that dtype.
 """
 import numpy
 
@@ -33,7 +33,8 @@ def in_order(a, axis=-1):
 
 
 def compare_neighbours(a, axis):
-    """(before, equal): where an element comes before the next one along `axis`, and where neither comes before the other."""
+    """(before, equal): whether an element precedes the next one along `axis`, and whether neither
+    precedes the other."""
     before, equal = False, True
     for key in keys(a):
         key = numpy.moveaxis(key, axis, -1)
@@ -44,10 +45,11 @@ def compare_neighbours(a, axis):
 
 
 def same_elements(a, b, axis=-1, zeros_differ=True):
-    """Every line of `a` has the elements of `b`'s, as often, in any order."""
+    """Asserts that every line of `a` has the same elements as that of `b`, equally often, in any
+    order."""
     def canonical(x):
         columns = keys(x, zeros_differ)
-        if len(columns) == 1:  # a sort of integers; a wrong one could only make the comparison fail
+        if len(columns) == 1:  # a sort of integers; a defect in it could only make the comparison fail
             return [numpy.sort(columns[0], axis, kind="stable" if x.dtype.itemsize == 2 else None)]
         order = numpy.lexsort(columns[::-1], axis)
         return [numpy.take_along_axis(column, order, axis) for column in columns]
@@ -56,7 +58,7 @@ def same_elements(a, b, axis=-1, zeros_differ=True):
 
 
 def assert_sorted(got, of, axis=-1, what=""):
-    """`got` is `of`, sorted along `axis`; no zero has got another sign."""
+    """Asserts that `got` is `of`, sorted along `axis`, and that no zero changed its sign."""
     if axis is None:
         of, axis = of.ravel(), 0
     assert got.shape == of.shape and got.dtype == of.dtype, what
@@ -65,7 +67,7 @@ def assert_sorted(got, of, axis=-1, what=""):
 
 
 def assert_stable_argsort(indices, of, axis=-1, what=""):
-    """`indices` sort `of` along `axis`, and those of equal elements ascend."""
+    """Asserts that `indices` sort `of` along `axis`, and that those of equal elements ascend."""
     if axis is None:
         of, axis = of.ravel(), 0
     assert indices.shape == of.shape and indices.dtype == numpy.intp, what
@@ -79,7 +81,7 @@ def assert_stable_argsort(indices, of, axis=-1, what=""):
 
 
 def sorted_copy(a, axis=-1):
-    """`a` in order, checked, for the elements that belong at given places."""
+    """A checked, sorted copy of `a`, for the elements that belong at given positions."""
     if axis is None:
         a, axis = a.ravel(), 0
     columns = keys(a)
@@ -90,8 +92,9 @@ def sorted_copy(a, axis=-1):
 
 
 def assert_partitioned(got, of, kth, axis=-1, what="", ordered=None):
-    """`got` has the elements of `of`; at each of `kth` is what sorting puts there, nothing before it is larger and nothing
-    after it is smaller. `ordered`: sorted_copy(of, axis), where there is one already."""
+    """Asserts that `got` is a permutation of `of` and that each position in `kth` has the element
+    of the sorted array. No element before it is larger, and none after it is smaller. `ordered`:
+    sorted_copy(of, axis), if already computed."""
     assert same_elements(got, of, axis), f"{what}: other elements"
     ordered = sorted_copy(of, axis) if ordered is None else ordered
     got, ordered = numpy.moveaxis(got, axis, -1), numpy.moveaxis(ordered, axis, -1)

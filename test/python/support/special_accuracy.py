@@ -1,12 +1,13 @@
-"""How far special functions are from their values, in units in the last place (ULP).
+"""Errors of special functions, in units in the last place (ULP).
 
-    python test/python/support/special_accuracy.py 100000 [NAME ...]   measures with so many points a function and dtype; says the largest errors,
-                                                               and fails where one is above its bound; of all functions the table in
-                                                               docs/special.md is written, too
-    python test/python/support/special_accuracy.py --write             writes golden/special.json: a few points of each region, and the worst of
-                                                               many, which the tests compare
+    python test/python/support/special_accuracy.py 100000 [NAME ...]
+        measures with 100000 points for each function and dtype, prints the largest errors, and fails if one is above its bound;
+        without names, it also writes the table in docs/special.md
+    python test/python/support/special_accuracy.py --write
+        writes golden/special.json: a few points of each region, and the worst of many, for the tests
 
-References are Arb's (special_references.py), so it needs python-flint and mpmath; the tests need neither.
+References come from Arb (special_references.py), so it needs python-flint and mpmath; the tests
+need neither.
 """
 import json
 import pathlib
@@ -44,7 +45,7 @@ def ours(name: str, arguments: list[numpy.ndarray]) -> numpy.ndarray:
 
 
 def drawn(region: Region, dtype: str, points: int) -> list[numpy.ndarray]:
-    """Arguments that the dtype has, the same each time."""
+    """Arguments representable in the dtype, the same each time."""
     rng = numpy.random.default_rng([REGIONS.index(region), DTYPES.index(dtype)])
     with numpy.errstate(over="ignore", under="ignore"):
         arguments = [a.astype(dtype) for a in region.draw(rng, points)]
@@ -101,7 +102,7 @@ def measured(points: int, names: list[str]) -> list[Row]:
 
 
 def check_references(points: int = 20) -> None:
-    """Arb's values of some arguments of each region are mpmath's."""
+    """Asserts that Arb's values at some arguments of each region equal mpmath's."""
     import mpmath
     from special_references import MPMATH, as_floats, by_mpmath, value
     for region in REGIONS:
@@ -109,7 +110,7 @@ def check_references(points: int = 20) -> None:
             continue
         for point in zip(*[a.tolist() for a in drawn(region, "float64", points)], strict=True):
             if any(abs(a) > 1e3 or 0 < abs(a) < 1e-3 for a in point) or (exact := value(region.name, point)) is None:
-                continue  # where mpmath takes long, or digits
+                continue  # where mpmath is slow, or loses digits
             high, low = as_floats(exact)
             with mpmath.workdps(60):
                 difference = abs(by_mpmath(region.name, point) - mpmath.mpf(high) - mpmath.mpf(low))
@@ -129,7 +130,7 @@ def write_table(rows: list[Row]) -> None:
 
 
 def write_golden(points: int = 2000) -> None:
-    """Eight points of each region and the four worst of many, and three of each for float32."""
+    """Writes eight points of each region and the four worst of many, and three of each for float32."""
     from special_references import as_floats
     table = []
     for region in REGIONS:
@@ -147,7 +148,8 @@ def write_golden(points: int = 2000) -> None:
 
 
 def golden_errors(region: Region, entry: dict[str, Any], dtype: str) -> numpy.ndarray:
-    """The errors at the points of golden/special.json, whose values are `high`, and `low` of its ULP more."""
+    """The errors at the points of golden/special.json. Their values are `high` plus `low` times its
+    ULP."""
     arguments = [numpy.array(a, dtype) for a in entry["arguments"]]
     high, low = numpy.array(entry["high"]), numpy.array(entry["low"])
     result = ours(region.name, arguments)

@@ -1,5 +1,6 @@
-"""Values of special functions for special_accuracy.py: balls of Arb (python-flint), made smaller until they say more digits than are
-compared; mpmath, which computes by other methods, says whether they are the functions meant."""
+"""Reference values of special functions for special_accuracy.py: balls of Arb (python-flint),
+refined until they have more digits than the comparison needs. mpmath, which uses other methods,
+checks that they are the intended functions."""
 import math
 from collections.abc import Callable
 from typing import Any
@@ -26,7 +27,7 @@ def _polygamma(n: int) -> Callable[[arb], arb]:
 
 
 def _zeta(s: arb, q: arb) -> arb:
-    """Of negative q by the terms that are missing from that of positive q."""
+    """For negative q, from positive q and the missing terms."""
     more = arb(0)
     while q < 0:
         more, q = more + 1 / q ** int(float(s)), q + 1
@@ -34,7 +35,7 @@ def _zeta(s: arb, q: arb) -> arb:
 
 
 def _lower_gamma(a: arb, x: arb) -> arb:
-    """Of large a by the upper one: Arb's has no digits there."""
+    """For large a, from the upper gamma function: Arb's lower one loses its digits there."""
     return x.gamma_lower(a, 1) if a < 100 else 1 - x.gamma_upper(a, 1)
 
 
@@ -120,7 +121,8 @@ HALF_ = mpmath.mpf(0.5)
 
 
 def value(name: str, arguments: tuple[float, ...]) -> tuple[int, int] | None:
-    """Mantissa and exponent of a number that has at least ENOUGH correct bits; None where the function has no value."""
+    """Mantissa and exponent of a number that has at least ENOUGH correct bits; None where the
+    function is undefined."""
     for precision in PRECISIONS:
         flint.ctx.prec = precision
         ball = BALLS[name](*[arb(a) for a in arguments])
@@ -132,8 +134,9 @@ def value(name: str, arguments: tuple[float, ...]) -> tuple[int, int] | None:
 
 
 def error(result: float, value: tuple[int, int], mantissa: int, least: int, scale: float = 0.0) -> float:
-    """|result - value| in units in the last place of the value, or of `scale` if that is larger: of floats with `mantissa` bits whose
-    smallest is 2**least. Beyond the largest, infinity is right."""
+    """|result - value| in units in the last place of the value, or of `scale` if that is larger,
+    for floats with `mantissa` bits whose smallest is 2**least. Beyond the largest float, infinity
+    is correct."""
     man, exp = value
     largest = 1024 if mantissa == 53 else 128
     size = abs(man).bit_length() + exp if man else least
@@ -149,7 +152,7 @@ def error(result: float, value: tuple[int, int], mantissa: int, least: int, scal
     low = min(power, exp)
     difference = abs((integer << power - low) - (man << exp - low))
     shift = low - unit
-    # 60 bits of the difference are enough, and a float
+    # 60 bits of the difference suffice, as a float
     surplus = max(difference.bit_length() - 60, 0)
     return math.ldexp(float(difference >> surplus), shift + surplus)
 
@@ -160,7 +163,7 @@ def _rounds_up(man: int, mantissa: int) -> bool:
 
 
 def as_floats(value: tuple[int, int]) -> tuple[float, float]:
-    """The nearest float64, and what it lacks."""
+    """The nearest float64, and the remainder."""
     man, exp = value
     with mpmath.workprec(300):
         number = mpmath.mpf((man, exp))

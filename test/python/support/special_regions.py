@@ -1,5 +1,5 @@
-"""Where arguments of special functions are drawn, and by how much results may miss the values there, in ULP (docs/special.md says the
-same in words)."""
+"""Regions of arguments of special functions, and the bounds of errors there, in ULP (in prose:
+docs/special.md)."""
 import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -29,7 +29,7 @@ def powers(low: float, high: float) -> Draw:
 
 
 def both(draw: Draw) -> Draw:
-    """Of either sign."""
+    """The values with both signs."""
     return lambda rng, n: draw(rng, n) * rng.choice([-1.0, 1.0], n)
 
 
@@ -42,7 +42,8 @@ def degrees(low: int, high: int) -> Draw:
 
 
 def near(*places: float) -> Draw:
-    """Around places, at distances of all sizes down to neighbouring numbers: where methods change, roots, poles."""
+    """Arguments near special places, at distances of all sizes down to neighbouring numbers:
+    changes of method, roots, poles."""
     return lambda rng, n: rng.choice(places, n) + numpy.maximum(numpy.abs(rng.choice(places, n)), 1e-3) * rng.choice(
         [-1.0, 1.0], n) * 10.0 ** rng.uniform(-17, -2, n)
 
@@ -62,7 +63,7 @@ def rows(size: int, spread: float) -> tuple[Draw, ...]:
 
 
 def amplitude(x: numpy.ndarray) -> numpy.ndarray:
-    """Of Bessel functions."""
+    """The amplitude of Bessel functions."""
     return numpy.minimum(1, numpy.sqrt(2 / numpy.pi / numpy.maximum(x, 1)))
 
 

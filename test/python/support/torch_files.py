@@ -1,5 +1,7 @@
-"""Small files that PyTorch wrote, kept as text in golden/torch_files.json: `python test/python/support/torch_files.py`, with PyTorch installed,
-writes them again. test_torch_files.py reads them with torch_np."""
+"""Small files written by PyTorch, kept as text in golden/torch_files.json.
+
+`python test/python/support/torch_files.py` rewrites them; it needs PyTorch. test_torch_files.py
+reads them with torch_np."""
 import base64
 import collections
 import io
@@ -12,7 +14,7 @@ DTYPES = ("float16", "bfloat16", "float32", "float64", "complex64", "complex128"
 
 
 def objects(torch):
-    """What the files are of. `torch` is PyTorch, or torch_np."""
+    """The contents of the files. `torch` is PyTorch, or torch_np."""
     x = torch.arange(6.0).reshape(2, 3)
     containers = {"list": [1, -1, 300, 70000, 2**40, -2**70, 2.5, "text \u00e9", None, True, False, (), (1,), (1, 2), (1, 2, 3), (1, 2, 3, 4)],
                   "bytes": b"\0\xffab", "bytearray": bytearray(b"xy"), "complex": 1 + 2j, "set": {1, 2}, (1, "a"): {}, 5: [[]],

@@ -1,23 +1,24 @@
-"""What PyTorch gives, kept: cases in data/torch_cases/*.txt, what they gave in data/golden/torch/*.json.
+"""Stored results of PyTorch: the cases in data/torch_cases/*.txt, their results in
+data/golden/torch/*.json.
 
 A case is a line of Python whose last statement is an expression; `torch` is the module under test. With PyTorch installed,
 
-    python test/python/support/torch_golden.py [AREA ...]       computes what is kept of cases that are new, and forgets what has none
-    python test/python/support/torch_golden.py --all [AREA ...] computes all of it again
-    python test/python/support/torch_golden.py --diff [AREA ...] runs the cases on both and says where they differ
+    python test/python/support/torch_golden.py [AREA ...]       stores results of new cases, and drops results without a case
+    python test/python/support/torch_golden.py --all [AREA ...] recomputes all results
+    python test/python/support/torch_golden.py --diff [AREA ...] runs the cases on both and prints differences
 
-and the tests (test_torch_golden.py) run the same lines with `torch_np`, without PyTorch. Lines that begin with # are comments.
+The tests (test_torch_golden.py) run the same lines with `torch_np`, without PyTorch. Lines that begin with # are comments.
 A line may end in options, `## rtol=1e-4`:
 
-    rtol, atol      the bounds of differences, relative and absolute (below: TOLERANCES). Say in a comment above why they are wider
-    only=shape      compare dtype and shape, not values: what is random, or has no order
+    rtol, atol      the bounds of differences, relative and absolute (below: TOLERANCES). A comment above gives the reason for wider ones
+    only=shape      compare dtype and shape, not values, for results that are random or unordered
     only=dtype      compare dtypes of results only
-    cpu             not run on a GPU: what the case says of devices holds on the CPU only
+    cpu             not run on a GPU: the case depends on the CPU as its device
 
 Names in cases, besides torch: `f64(2, 3)`, f32, f16, bf16, c64, c128 (normal numbers), i64, i32, i16, i8, u8 (from -9 to 9, or
 0 to 18; `i64(3, low=0, high=5)`), bools, `unit(3)` (float64 in (0.05, 0.95)), `pos(3)` (float64 in (0.3, 3)); `T([1, 2], "int64")`;
 `grad(f, x, ...)` (the gradients of f's results, weighted, by each x), `grad2` (second derivatives); `filled(module)` (a module whose
-parameters and buffers have numbers that depend on their names only); `warned(f)` (what f() gives, and the texts of its UserWarnings).
+parameters and buffers have numbers that depend on their names only); `warned(f)` (the result of f(), and the texts of its UserWarnings).
 Numbers depend on the case's text only.
 """
 import argparse
@@ -32,7 +33,8 @@ import numpy
 
 HERE = pathlib.Path(__file__).resolve().parent
 CASES, GOLDEN = HERE.parent / "data" / "torch_cases", HERE.parent / "data" / "golden" / "torch"
-# Of floats: several roundings in another order. What is computed otherwise says so in its case.
+# Tolerances of floats: several roundings in another order. A case that is computed differently
+# states its own.
 TOLERANCES = {"float64": (1e-10, 1e-11), "float32": (2e-5, 2e-6), "float16": (4e-3, 2e-3), "bfloat16": (3e-2, 1e-2),
               "complex64": (2e-5, 4e-6), "complex128": (1e-10, 1e-11)}
 
@@ -52,7 +54,7 @@ class Case:
         return f"{self.area}:{self.number}"
 
     def run(self, torch):
-        """What it gives, described; or what it raised."""
+        """The description of the case's result, or of its exception."""
         return run(self.text, torch)
 
     def bounds(self, dtype):
@@ -79,7 +81,7 @@ def load_golden(area):
     return json.loads(path.read_text()) if path.exists() else {}
 
 
-# --------------------------------------------------------------------------------------------------------- what cases may name
+# ------------------------------------------------------------------------------------------------------------- names for cases
 
 
 def dtype_of(torch, name):
@@ -121,7 +123,7 @@ def tensors_in(torch, value):
 
 
 def weighted(torch, results):
-    """A number that depends on each element of the floating results in its own way."""
+    """A number that depends on each element of the floating results with another weight."""
     total = 0
     for t in results:
         if t.is_complex():
@@ -168,7 +170,7 @@ def warned(f):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         result = f()
-    # PyTorch appends the place in its source.
+    # PyTorch appends the position in its source.
     return result, [str(w.message).partition(" (Triggered internally")[0] for w in caught if w.category is UserWarning]
 
 
@@ -187,7 +189,7 @@ def run(text, torch):
 
 
 def exception_name(e):
-    # linalg.LinAlgError of either module, and the like, by their own names.
+    # linalg.LinAlgError of either module, and similar classes, by their own names.
     return type(e).__name__.lstrip("_")
 
 
@@ -230,7 +232,7 @@ def describe_tensor(torch, t):
     else:
         flat = t.reshape(-1)
     if flat.is_floating_point():
-        # The shortest text that gives the same number back.
+        # The shortest text that is parsed to the same number.
         wide = flat.to(torch.float32) if dtype in ("float16", "bfloat16") else flat
         data = [float(str(x)) if wide.dtype == torch.float32 else float(x) for x in numpy.asarray(wide)]
     else:
@@ -239,7 +241,7 @@ def describe_tensor(torch, t):
 
 
 def difference(case, expected, got, path="result"):
-    """What is wrong with `got`, or None."""
+    """The problem of `got`, or None."""
     if isinstance(expected, dict) and isinstance(got, dict):
         if "raises" in expected:
             if got.get("raises") == expected["raises"]:
@@ -288,7 +290,8 @@ def numbers_differ(case, dtype, expected, got, path):
     rtol, atol = case.bounds(dtype)
     a, b = numpy.array(expected, float), numpy.array(got, float)
     finite = numpy.abs(a[numpy.isfinite(a)])
-    # Absolute to the scale of what was summed, which the largest of the results stands for.
+    # Absolute, relative to the scale of the summands. The largest of the results stands for that
+    # scale.
     near = numpy.isclose(b, a, rtol=rtol, atol=atol * max(1.0, finite.max(initial=0.0)), equal_nan=True)
     if near.all():
         return None
@@ -296,7 +299,7 @@ def numbers_differ(case, dtype, expected, got, path):
     return f"{path}: element {i} of {len(a)} is {b[i]!r}, expected {a[i]!r} ({int((~near).sum())} differ)"
 
 
-# -------------------------------------------------------------------------------------------------------------------- by hand
+# --------------------------------------------------------------------------------------------------------------- command line
 
 
 def write(area, torch, everything):

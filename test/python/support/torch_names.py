@@ -1,4 +1,4 @@
-"""Which of PyTorch's public names occur in golden cases (torch_cases/*.txt)."""
+"""Checks which of PyTorch's public names occur in golden cases (torch_cases/*.txt)."""
 import json
 import pathlib
 import re
@@ -8,7 +8,7 @@ API = TESTS.parent / "conformance" / "torch_api.json"
 
 
 def words():
-    """What cases name: `torch.a.b` in full, and attributes of anything, `.b`."""
+    """The names in cases: `torch.a.b` in full, and attributes of any object, `.b`."""
     full, attributes = set(), set()
     for path in sorted((TESTS / "data" / "torch_cases").glob("*.txt")):
         lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
@@ -19,7 +19,8 @@ def words():
 
 
 def occurs(name, full, attributes):
-    """Whether a case names it: of methods, as an attribute; of others, by their whole name, or as one that something begins with."""
+    """Whether a case uses the name: a method as an attribute; other names in full, or as a prefix
+    of a longer one."""
     space, _, last = name.rpartition(".")
     if space == "torch.Tensor":
         return last in attributes
@@ -27,5 +28,5 @@ def occurs(name, full, attributes):
 
 
 def in_scope():
-    """The names of torch_api.json that are in scope."""
+    """The names of torch_api.json in scope."""
     return [row["name"] for row in json.loads(API.read_text()) if not row["out_of_scope"]]

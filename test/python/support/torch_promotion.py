@@ -1,6 +1,8 @@
-"""PyTorch's table of promotion, stored: every pair of dtypes, as arrays, as 0-d arrays, and with Python numbers.
+"""PyTorch's table of promotion, stored: every pair of dtypes, as arrays, as 0-d arrays, and with
+Python numbers.
 
-`UPDATE_GOLDEN=1 python test/python/support/torch_promotion.py` writes golden/torch_promotion.txt anew; only that needs PyTorch.
+`UPDATE_GOLDEN=1 python test/python/support/torch_promotion.py` rewrites golden/torch_promotion.txt.
+Only this needs PyTorch.
 """
 import os
 import pathlib
@@ -9,7 +11,7 @@ FILE = pathlib.Path(__file__).parents[1] / "data" / "golden" / "torch_promotion.
 DTYPES = ["bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64",
           "float16", "bfloat16", "float32", "float64", "complex64", "complex128"]
 NUMBERS = {"bool": True, "int": 1, "float": 1.5, "complex": 1j}
-# Kinds of the two operands, and what the columns of their table are.
+# Kinds of the two operands, and the columns of their table.
 TABLES = [(a, b, list(NUMBERS) if b == "number" else DTYPES) for a in ("array", "0d") for b in ("array", "0d", "number")]
 
 

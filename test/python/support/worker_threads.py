@@ -1,9 +1,9 @@
-"""Functions that run at the same time, for tests of threads."""
+"""Runs functions at the same time, for tests of threads."""
 import threading
 
 
 def together(*works):
-    """Runs the functions, each in a thread of its own, and raises what one of them raised."""
+    """Runs the functions, each in its own thread, and raises the exception of one of them."""
     errors = []
 
     def guarded(work):

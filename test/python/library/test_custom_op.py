@@ -1,4 +1,4 @@
-"""torch_np.library.custom_op: operators of Python functions."""
+"""torch_np.library.custom_op: operators defined by Python functions."""
 from __future__ import annotations
 
 import copy
@@ -188,7 +188,7 @@ def test_nothing_comes_back_of_an_operator_for_its_effect():
         x.fill_(value)
     x = np.zeros(3)
     assert fill(x, 2) is None and np._ops.test_custom_op.fill(x, 3) is None and x.tolist() == [3, 3, 3]
-    with pytest.raises(TypeError, match="'x' must be Tensor"):  # a list would be changed in vain
+    with pytest.raises(TypeError, match="'x' must be Tensor"):  # changes of a list would be lost
         np._ops.test_custom_op.fill([1.0], 3)
 
 
@@ -411,7 +411,7 @@ def test_a_hundred_thousand_calls_leave_nothing_behind():
     calls(5_000)
     before = resident_bytes()
     calls(100_000)
-    assert resident_bytes() - before < 8 << 20  # 80 bytes a call would be as much
+    assert resident_bytes() - before < 8 << 20  # a leak of 80 bytes a call would reach this
 
 
 def test_a_forked_process_calls_operators():

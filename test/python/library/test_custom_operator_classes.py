@@ -139,7 +139,7 @@ def test_assign(request_, expected, make):
 
 
 class Recorder(torch_np.operator.CustomOp):
-    """Adds its arguments, counts its calls in its state, and keeps what it was called with."""
+    """Adds its arguments, counts its calls in its state, and stores the arguments of its calls."""
     seen: list = []
 
     def forward(self, is_train, req, in_data, out_data, aux):
@@ -213,7 +213,7 @@ def test_changed_states_are_noticed_by_what_saved_them():
 
 
 def prop(**methods):
-    """A CustomOpProp of one argument with other methods, under a name of its own."""
+    """A CustomOpProp of one argument with other methods, under its own name."""
     made = type("WrongProp", (torch_np.operator.CustomOpProp,), {"create_operator": lambda self, ctx, s, t: Sigmoid(), **methods})
     torch_np.operator.register("test_wrong")(made)
     return lambda *args, **kwargs: torch_np.Custom(*(args or (torch_np.ones(2),)), op_type="test_wrong", **kwargs)

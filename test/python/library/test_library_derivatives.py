@@ -1,4 +1,5 @@
-"""Operators of C++ libraries: what their derivatives are given, what is kept for them and how long, and what other threads may do."""
+"""Operators of C++ libraries: arguments of their derivatives, lifetime of saved tensors and states,
+and concurrent changes by other threads."""
 from __future__ import annotations
 
 import threading
@@ -123,14 +124,14 @@ def test_a_tensor_that_is_given_twice_has_one_gradient_in_whatever_order_it_is_w
     ops.product(x, x).sum().backward()
     assert x.grad.tolist() == [2, 4, 6]
     y = torch_np.tensor([4.0, 5, 6], dtype=F64, requires_grad=True)
-    ops.product(x.detach(), y).sum().backward()  # one is not wanted
+    ops.product(x.detach(), y).sum().backward()  # one gradient is not needed
     assert y.grad.tolist() == [1, 2, 3]
 
 
 def test_what_the_derivative_does_not_read_is_not_kept(ops):
     x = torch_np.ones(3, dtype=F64, requires_grad=True)
     y = ops.twice(x)
-    y += 1  # an operator that kept its output would notice
+    y += 1  # a saved output would be changed
     y.sum().backward()
     assert x.grad.tolist() == [2, 2, 2]
     kept = ops.product(x, x.detach())
@@ -158,14 +159,14 @@ def test_what_is_changed_must_be_an_array(ops):
     with pytest.raises(TypeError, match=r"lib_derivatives_bump\(\) of .*: input 1 is changed in place and must be an array"):
         bump([1.0, 2.0], [0.0, 0.0])
     both = np.zeros((2, 2))
-    bump(both[:, 0], both[:, 1])  # beside each other, and apart
+    bump(both[:, 0], both[:, 1])  # adjacent, and not overlapping
     assert both.tolist() == [[0, 1], [0, 1]]
     with pytest.raises(ValueError, match="shares memory with input 0"):
         bump(both[0], both[0])
     u = torch_np.ones(2, dtype=F64, requires_grad=True) * 1
     with torch_np.no_grad():
         view = u[:1]
-    with pytest.raises(RuntimeError):  # as view.add_(1)
+    with pytest.raises(RuntimeError):  # as with view.add_(1)
         torch_np.ops.lib_derivatives_bump(torch_np.ones(1, dtype=F64), view)
 
 
@@ -175,7 +176,7 @@ def test_a_state_goes_with_the_graph(ops):
     y = torch_np.ops.lib_derivatives_state(x)
     assert ops.counts()[0].item() == before + 1
     y.sum().backward()
-    assert ops.counts()[0].item() == before  # y lives; what its derivative needed does not
+    assert ops.counts()[0].item() == before  # y lives, but its derivative's saved tensors do not
     with pytest.raises(RuntimeError, match="second time"):
         y.sum().backward()
 
@@ -200,7 +201,7 @@ def test_an_array_may_become_another_while_a_function_reads_it(ops):
         x.data = torch_np.zeros(5_000_000, dtype=F64)
         x.data = torch_np.ones(2000, dtype=F64)
     thread.join()
-    assert found == [2000] or found == [0]  # of one array, whichever it was, and no other memory
+    assert found == [2000] or found == [0]  # the count of one of the two arrays, and of no other memory
 
 
 def test_a_library_does_not_take_the_place_of_torch_nps_functions(ops):

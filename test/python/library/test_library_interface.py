@@ -190,6 +190,7 @@ TORCH_NP_OP("%s(Tensor x, float by=3.0) -> Tensor", forward);
 """
 
 
+@pytest.mark.same_when_pending("builds libraries, and computes nothing pointwise")
 @pytest.mark.parametrize("compiler, standard", [
     *[("g++", s) for s in ("c++17", "c++20", "c++23")], *[pytest.param("clang++", s, marks=needs_clang) for s in ("c++17", "c++20")]])
 def test_the_header_compiles_without_a_warning(tmp_path, compiler, standard):
@@ -213,6 +214,7 @@ def test_the_c_interface_compiles_as_c(tmp_path, compiler, standard):
     assert ran.returncode == 0, ran.stderr
 
 
+@pytest.mark.same_when_pending("builds libraries, and computes nothing pointwise")
 @pytest.mark.parametrize("wrong, words", [
     ("static void f(Value, Tensor) {}\nTORCH_NP_OP(\"f(Tensor x) -> Tensor\", f);", "functions with data take Tensor"),
     ("static void f(Tensor, Tensor) {}\nstatic std::vector<Value> g(const Graph&, Tensor) { return {}; }\n"
@@ -228,6 +230,7 @@ def test_parameters_of_no_meaning_do_not_compile(tmp_path, wrong, words):
     assert ran.returncode != 0 and words in ran.stderr
 
 
+@pytest.mark.same_when_pending("builds libraries, and computes nothing pointwise")
 @pytest.mark.parametrize("compiler", ["g++", pytest.param("clang++", marks=needs_clang)])
 def test_a_library_of_two_files(builds, compiler):
     letter = compiler[0]
@@ -239,6 +242,7 @@ def test_a_library_of_two_files(builds, compiler):
         space.one(torch_np.ones(2, dtype=torch_np.int64))
 
 
+@pytest.mark.same_when_pending("builds libraries, and computes nothing pointwise")
 @pytest.mark.parametrize("visibility", ["hidden", "default"])
 def test_libraries_do_not_share_their_registries(builds, visibility):
     for name in ("one", "two"):
@@ -247,6 +251,7 @@ def test_libraries_do_not_share_their_registries(builds, visibility):
         assert library.list()[-1].operators == [f"interface_{visibility}::{name}"]
 
 
+@pytest.mark.same_when_pending("builds libraries, and computes nothing pointwise")
 def test_libraries_that_are_linked_against_each_other(builds):
     """Each has what is registered in it, in whichever order they are loaded."""
     inner = builds.cpp("inner", USE % "interface_linked::inner", flags=["-fvisibility=default"])
@@ -273,6 +278,7 @@ def test_the_host_describes_itself(builds):
     assert library.load(builds.c("host", source)) == ["interface_host::op"]
 
 
+@pytest.mark.same_when_pending("builds libraries, and computes nothing pointwise")
 def test_initialize_is_told_the_version(builds):
     """10000 * major + 100 * minor + patch of the version that Python has."""
     major, minor, patch = map(int, re.findall(r"\d+", torch_np.__version__)[:3])
@@ -332,6 +338,7 @@ int main() {
 """
 
 
+@pytest.mark.same_when_pending("builds libraries, and computes nothing pointwise")
 @pytest.mark.parametrize("compiler", ["g++", pytest.param("clang++", marks=needs_clang)])
 def test_a_state_for_each_device_and_a_thread_that_ends(tmp_path, compiler):
     source, program = tmp_path / "program.cc", tmp_path / "program"

@@ -1,5 +1,6 @@
-"""Operators of C++ libraries behave as built-in ones: layouts, empty and 0-d arrays, dtypes, gradients of both kinds, versions, states,
-threads, processes, memory, and what Python shows of them."""
+"""Operators of C++ libraries behave as built-in ones: layouts, empty and 0-d arrays, dtypes, first
+and second gradients, versions, states, threads, processes, memory, and their presentation in
+Python."""
 from __future__ import annotations
 
 import copy
@@ -342,7 +343,7 @@ def test_gradients(ops):
     assert gradcheck(ops.exponential_of_output, x)
     assert gradcheck(lambda a, b: ops.product(a, b)[0], (x, y))
     assert gradcheck(lambda a: ops.product(a, a)[0], x)  # both gradients are added
-    assert gradcheck(lambda a: ops.product(a, y.detach())[0], x)  # one that nobody wants
+    assert gradcheck(lambda a: ops.product(a, y.detach())[0], x)  # y does not need a gradient
     assert gradcheck(lambda a: ops.product(y.detach().expand(3), a[::1])[0], x)
     third = ops.exponential(x)
     for _ in range(3):
@@ -395,7 +396,7 @@ def test_what_is_saved_is_checked_for_changes(ops):
 
 
 def test_graphs_do_not_keep_themselves_alive(ops):
-    """An output that is saved is not held by its own graph: it goes without the garbage collector."""
+    """A saved output is not owned by its own graph, so reference counting alone frees it."""
     gc.disable()
     try:
         before = torch_np.ops.lib_ops.live_states().item()
@@ -415,7 +416,7 @@ def test_changes_in_place_are_versions(ops):
     assert ops.add_one(x) is None
     assert x.tolist() == [1, 1, 1, 1] and x._version == version + 1
     base = torch_np.zeros((3, 4), dtype=F64)
-    ops.add_one(base[:, ::2])  # a copy is changed, and written back
+    ops.add_one(base[:, ::2])  # the operator changes a copy, which is written back
     assert base.tolist() == [[1, 0, 1, 0]] * 3 and base._version > 0
     ops.add_one(base.t())
     assert base.tolist() == [[2, 1, 2, 1]] * 3
@@ -450,12 +451,12 @@ def test_a_state_lives_as_long_as_the_graph_needs_it(ops):
     live = ops.live_states().item()
     kept = torch_np.ops.lib_ops_kept
     assert kept(torch_np.ones(2, dtype=F64), by=3).tolist() == [3, 3]
-    assert ops.live_states().item() == live  # nothing was recorded
+    assert ops.live_states().item() == live  # no node was recorded
     x = torch_np.ones(2, dtype=F64, requires_grad=True)
     y, z = kept(x, by=3), kept(x, by=5)
     assert ops.live_states().item() == live + 2
     (y + z).sum().backward(retain_graph=True)
-    assert x.grad.tolist() == [16, 16]  # 6 and 10: each its own, as forward left it
+    assert x.grad.tolist() == [16, 16]  # 6 and 10: each call has its own state
     del y
     assert ops.live_states().item() == live + 1
     z.sum().backward()
@@ -475,11 +476,11 @@ def test_random_numbers_are_the_generators(ops):
     torch_np.manual_seed(7)
     assert ops.noise(x).tolist() == first
     torch_np.manual_seed(7)
-    long = ops.noise(torch_np.empty(5000, dtype=F64)).tolist()  # without the interpreter's lock
+    long = ops.noise(torch_np.empty(5000, dtype=F64)).tolist()  # releases the interpreter's lock
     assert long[:5] == first and len(set(long)) == 5000
 
 
-# ------------------------------------------------------------------------------------------------------ what Python shows
+# ------------------------------------------------------------------------------------------------- presentation in Python
 
 def test_what_python_shows(ops):
     op = ops.squares
@@ -567,8 +568,8 @@ def test_a_forked_process_calls_operators(ops):
 
 
 def test_the_interpreter_may_end_while_threads_call(ops, path):
-    """Threads that wait for the interpreter's lock within a library's function stay where they are: the end of the process is none of
-    an exception that a library could catch."""
+    """Threads may wait for the interpreter's lock within a library's function when the process
+    ends. They block there for good: no C++ exception is thrown that a library could catch."""
     program = """
 import sys, threading, time, torch_np
 torch_np.library.load(sys.argv[1])
@@ -685,7 +686,7 @@ def test_loading_again_leaves_nothing_behind(builds, path):
     assert resident_bytes() - before < 2 << 20
 
 
-# ------------------------------------------------------------------------------------------------------ what the header says and asks
+# -------------------------------------------------------------------------------------------------------- documentation of the header
 
 SAYS = r"""
 #include <torch_np/extension.h>
@@ -835,7 +836,8 @@ def test_a_process_that_is_forked_while_a_library_is_loaded(builds):
 
 
 def test_calls_of_one_operator_by_setters_do_not_see_each_other(ops, says):
-    """What functions are given, calls leave to the next: of other numbers of inputs, other dimensions, in other threads."""
+    """Cached arguments of one call do not reach the next: with other numbers of inputs, other
+    dimensions, or in other threads."""
     maps, counted = torch_np.ops.lib_says_maps, torch_np.ops.lib_ops_counted
 
     numbers = iter(range(5))
@@ -851,7 +853,7 @@ def test_calls_of_one_operator_by_setters_do_not_see_each_other(ops, says):
             y = counted(x, counter)
             y.sum().backward()
             assert y.flatten().tolist() == [i] * x.numel() and x.grad.shape == shape and counter.flatten().tolist() == [1] * x.numel()
-            large = torch_np.full((40, 50), i, dtype=F64)  # without Python's lock
+            large = torch_np.full((40, 50), i, dtype=F64)  # releases the interpreter's lock
             assert counted(large, torch_np.zeros((40, 50), dtype=F64)).sum().item() == 2000 * i
     call()
     in_threads(call, 4)

@@ -1,4 +1,4 @@
-"""torch_np.library.opcheck: what it finds in operators that do not behave, and that it finds nothing in one that does."""
+"""torch_np.library.opcheck: it finds defects of faulty operators, and none in a correct one."""
 import pytest
 
 import torch_np
@@ -21,7 +21,7 @@ double.register_autograd(lambda ctx, grad: grad * 2)
 @custom_op("opcheck::silent_change")
 def silent_change(x: Tensor) -> Tensor:
     with_numpy = x.numpy()
-    with_numpy *= 2  # NumPy's array: no version of ours notices
+    with_numpy *= 2  # a change through a NumPy array does not increase our version
     return x.clone()
 
 

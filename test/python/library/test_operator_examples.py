@@ -91,6 +91,7 @@ def matrices(dtype, *sizes):
     return [np.array(generator.normal(size=size).astype(dtype)) for size in sizes]
 
 
+@pytest.mark.same_when_pending("builds libraries, and computes nothing pointwise")
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_gemm(built, dtype):
     assert built("gemm") == ["my_gemm"]
@@ -122,6 +123,7 @@ def test_gemm_of_integers_is_refused_by_its_infer_type(built):
         np._ops.my_gemm([[1]], [[2]])
 
 
+@pytest.mark.same_when_pending("builds libraries, and computes nothing pointwise")
 @pytest.mark.slow("compiles three libraries")
 def test_attributes_that_are_not_known_or_not_numbers(built):
     built("gemm"), built("stateful_gemm"), built("batch_norm")
@@ -146,6 +148,7 @@ def test_gemm_of_no_elements(built):
     numpy.testing.assert_array_equal(np._ops.my_gemm(np.ones((2, 0)), np.ones((0, 3))), numpy.zeros((2, 3)))
 
 
+@pytest.mark.same_when_pending("builds libraries, and computes nothing pointwise")
 @pytest.mark.parametrize("transpose", [False, True])
 def test_gemm_by_schema(built, transpose):
     assert built("gemm_by_schema") == ["gemm"]
@@ -169,6 +172,7 @@ def test_gemm_on_meta(built):
     assert result.shape == (3, 2) and result.device.type == "meta"
 
 
+@pytest.mark.same_when_pending("builds libraries, and computes nothing pointwise")
 def test_relu(relu):
     assert relu == ["my_relu"]
     x = np.array([-1.5, 0.0, 2.0])
@@ -177,6 +181,7 @@ def test_relu(relu):
     assert float(np._ops.my_relu(np.array(-3.0))) == 0 and np._ops.my_relu(np.zeros((0, 2))).shape == (0, 2)
 
 
+@pytest.mark.same_when_pending("builds libraries, and computes nothing pointwise")
 @pytest.mark.slow("compiles for GPUs")
 @pytest.mark.skipif(not shutil.which("nvcc") and not os.path.exists("/usr/local/cuda/bin/nvcc"), reason="needs nvcc")
 def test_relu_is_compiled_by_nvcc(tmp_path):
@@ -206,6 +211,7 @@ assert float(z.sum()) == 800
 """
 
 
+@pytest.mark.same_when_pending("builds libraries, and computes nothing pointwise")
 @pytest.mark.slow("compiles a library")
 def test_relu_launches_on_the_emulated_device(tmp_path):
     shutil.copytree(EXAMPLES / "relu", tmp_path / "relu")
@@ -299,6 +305,7 @@ torch_np_add_library(gemm gemm.cc)
 """
 
 
+@pytest.mark.same_when_pending("builds libraries, and computes nothing pointwise")
 def test_cmake_package(tmp_path):
     cmake = shutil.which("cmake", path=os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "")]))
     if not cmake:
@@ -327,6 +334,7 @@ TORCH_NP_OP("examples_test::negative(Tensor x) -> Tensor", +[](Tensor x, Tensor 
 """
 
 
+@pytest.mark.same_when_pending("builds libraries, and computes nothing pointwise")
 def test_numpys_names_are_translated(tmp_path):
     (tmp_path / "names.cc").write_text(NAMES)
     run("c++", *torch_np.library.cflags().split(), "names.cc", "-o", "libnames.so", cwd=tmp_path)
@@ -341,6 +349,7 @@ def test_numpys_names_are_translated(tmp_path):
     assert np._ops.examples_test.negative(x).tolist() == [-1, -1, -1]
 
 
+@pytest.mark.same_when_pending("builds libraries, and computes nothing pointwise")
 @pytest.mark.slow("compiles two libraries")
 def test_what_the_docs_build(tmp_path):
     """docs/operators_of_your_own.md: its gemm, with its derivative, as a reader would put them together."""
@@ -370,6 +379,7 @@ for f, args in ((lambda x, y: np.log(np.exp(x) * 2.5 + y), (x, y)), (lambda x, y
 """
 
 
+@pytest.mark.same_when_pending("builds libraries, and computes nothing pointwise")
 def test_log_exp_is_a_backend(made):
     """As its Makefile builds it; in a process of its own, since test_subgraphs.py loads another library of that name, of the same source."""
     run(sys.executable, "-c", LOG_EXP, str(made("log_exp")), cwd=pathlib.Path.cwd())

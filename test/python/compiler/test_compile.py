@@ -1,4 +1,4 @@
-"""torch_np.compile: records of functions, what they depend on, and what is not recorded."""
+"""torch_np.compile: traces of functions, their guards, and functions that are not traced."""
 from __future__ import annotations
 
 import contextlib
@@ -51,7 +51,8 @@ def fusion_mode(mode):
 
 
 def check(function, *calls):
-    """Every call gives what the function itself gives; returns the compiled function. Calls are functions that make the arguments."""
+    """Checks that every call gives the function's own result. Calls are functions that make the
+    arguments. Returns the compiled function."""
     compiled = torch_np.compile(function, fullgraph=True)
     for make in calls:
         mine, other = make(), make()
@@ -133,10 +134,10 @@ def test_out_where_and_in_place():
 
 def test_small_products_that_do_not_need_each_other_are_one_step():
     def f(x, a, b):
-        u, v = x @ a, x @ b          # together
+        u, v = x @ a, x @ b          # these two can run together
         w = np.tanh(u) @ v.T         # needs both
         x -= 1
-        return w, x @ b              # of what has changed
+        return w, x @ b              # of the changed memory
     g = check(f, *(lambda s=s: arrays(s, (64, 64), (64, 64), (64, 64)) for s in range(3)))
     text = str(g.lower(*arrays(0, (64, 64), (64, 64), (64, 64))))
     assert len(re.findall(r"batch\(", text)) == 1 and len(re.findall("matmul", text)) == 4
@@ -155,7 +156,7 @@ def test_small_products_that_do_not_need_each_other_are_one_step():
 
 
 def test_nothing_is_done_before_changes_of_memory_that_arguments_share():
-    """Each argument that is a NumPy array is memory of its own to a record."""
+    """A trace assumes that arguments which are NumPy arrays do not share memory."""
     def products(x, y, w):
         p = x @ w
         x *= 2
@@ -246,16 +247,16 @@ def test_too_many_ways_run_as_they_are():
     with pytest.warns(RuntimeWarning, match="more than 8 ways"):
         f(np.ones(2) * 8)
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # it is said once
+        warnings.simplefilter("error")  # the warning is given once
         for i in range(9, 20):
             assert np.array_equal(f(np.ones(2) * i), np.ones(2) * i * (2 * i))
         assert counts(f) == (8, 0, 12)
-        f(np.ones(2) * 3)  # one of those that are known
+        f(np.ones(2) * 3)  # one of the known traces
         assert counts(f) == (8, 1, 12)
         assert "other calls run as they are: what Python looks at led to more than 8 ways" in torch_np.compiler.explain(f, np.ones(2))
         for i in range(20, 40):
             f(np.ones(2) * i)
-        f(np.ones(2) * 3)  # none of them is tried any more
+        f(np.ones(2) * 3)  # no known trace is tried any more
         assert counts(f)[1] == 1 and f.statistics()["records"] == 0
     assert "more than 8 ways" in torch_np.compiler.explain(f, np.ones(2))
 
@@ -288,7 +289,7 @@ def test_very_many_operators_run_as_they_are():
 
     def joined(x):
         return np.concatenate([x] * 9000)
-    h = check(joined, *(lambda s=s: arrays(s, (3,)) for s in range(2)))  # one operator, of many
+    h = check(joined, *(lambda s=s: arrays(s, (3,)) for s in range(2)))  # one operator with many arguments
     assert counts(h) == (1, 1, 0)
 
 
@@ -497,7 +498,7 @@ def test_results_with_gradients_and_without():
         assert w.grad.tolist() == [2 * n] * 3
     with torch_np.no_grad():
         assert f(w) == 3 and f(w) == 3
-    assert counts(f) == (3, 2, 0)  # without a gradient that is there, with one, and without history
+    assert counts(f) == (3, 2, 0)  # without an existing gradient, with one, and without history
 
 
 def test_modules():
@@ -680,7 +681,7 @@ def test_arrays_that_share_foreign_memory_and_what_is_made_of_them():
     def f(x, y, z):
         x += z
         y *= 2
-        t = x * y + z  # in the memory of the replay, whether the block's program or its steps compute it
+        t = x * y + z  # in the replay's memory, whether the block program or its steps compute it
         return t.sum(), t @ t.T
     f = torch_np.compile(f, fullgraph=True)
 
@@ -877,7 +878,7 @@ def test_numpys_views_of_scalars_are_copies_while_a_function_is_recorded():
         for total, changed in (f(x), compiled(x), compiled(x)):
             assert (total, changed.tolist()) == (12, [7])
     _, changed = torch_np.compile(lambda x: (x.sum(), x.sum().reshape(-1)))(np.ones(3, _requires_grad=True))
-    changed._backward()  # with a gradient it is a view
+    changed._backward()  # with a gradient, it is a view
 
 
 def test_what_is_recorded_is_fused_at_once():
@@ -922,7 +923,7 @@ def test_elements_of_what_was_pending_are_noticed():
 def test_what_raises_for_want_of_scalars_runs_as_it_is():
     def f(x):
         is_large = np.clip(np.max(x), -1, 5).astype("?")
-        is_large *= 2  # a number of NumPy's becomes an integer, an array of truth values raises
+        is_large *= 2  # a NumPy scalar becomes an integer, an array of bools raises
         return x * is_large
 
     compiled = torch_np.compile(f)
@@ -953,4 +954,4 @@ def test_errors_while_a_function_is_recorded_are_its_own_and_changes_happen_once
     calls = []
     with pytest.raises(RuntimeError):
         torch_np.compile(lambda t: calls.append(1) or t @ t[:1])(torch_np.ones(2, 3))
-    assert calls == [1]  # PyTorch's face has no scalars
+    assert calls == [1]  # the torch face has no scalars

@@ -1,4 +1,5 @@
-"""Gradients through what torch_np.compile made: replayed backward passes, and calls whose gradients the function itself must give."""
+"""Gradients through results of torch_np.compile: replayed backward passes, and calls that fall back
+to the function itself."""
 from __future__ import annotations
 
 import gc
@@ -40,7 +41,8 @@ def leaves(seed, *shapes, dtype="f4"):
 
 
 def check(function, make, use, rounds=4, fullgraph=True):
-    """`use` is called with a function and arguments, the compiled and the original one in turn: what it returns must be the same bits. Returns the compiled one."""
+    """Calls `use` with a function and arguments, for the compiled and the original function in
+    turn. The results must be bitwise equal. Returns the compiled one."""
     compiled = torch_np.compile(function, fullgraph=fullgraph)
     for i in range(rounds):
         expected, got = use(function, *make(i)), use(compiled, *make(i))
@@ -94,7 +96,8 @@ def test_gradients_of_operators_around_the_function():
 
 
 def test_sums_are_rounded_as_they_are_without():
-    # 1 + 2**-24 + 2**-24 depends on what is added first: the function uses x twice, and its caller does, too.
+    # 1 + 2**-24 + 2**-24 depends on the order of additions: the function uses x twice, and so does
+    # its caller.
     def f(x):
         return x * 2.0**-24 + x * 2.0**-24
 
@@ -126,7 +129,7 @@ def test_results_of_which_some_are_used():
         with torch_np.no_grad():
             x.abs_()
             y.abs_()
-        y.data[0] = 0.0  # the gradient of sqrt there is infinite: what is not used must not become NaN
+        y.data[0] = 0.0  # the gradient of sqrt is infinite there; an unused one must not give NaN
         return x, y
     for names in (["a"], ["b0"], ["b1"], ["a", "b1"], ["a", "b0", "b1"]):
         assert counts(check(f, make, use_of(*names)))[3] == 2
@@ -209,7 +212,7 @@ def test_arrays_that_change_between_the_call_and_the_gradient():
         with pytest.raises(RuntimeError, match="modified by an inplace operation"):
             y.sum().backward()
         y = g(x)
-        y.detach().zero_()  # which the gradient does not read
+        y.detach().zero_()  # memory that the gradient does not read
         y.sum().backward()
         assert shown(x.grad) == shown(x.detach().exp())
     assert counts(f)[1] == 2 and counts(g)[3] == 2
@@ -361,11 +364,11 @@ def test_second_derivatives():
         return g.detach(), x.grad, w.grad
     check(f, lambda i: leaves(i, (4,), (4,), dtype="f8"), use)
     g = torch_np.compile(f, fullgraph=True)
-    for i in range(3):  # its gradients are first known to be differentiated after it has been replayed
+    for i in range(3):  # the trace learns that its gradients are differentiated only after a replay
         inputs, others = leaves(i, (4,), (4,), dtype="f8"), leaves(i, (4,), (4,), dtype="f8")
         if i < 2:
             g(inputs[0] * 2, inputs[1]).sum().backward(), f(others[0] * 2, others[1]).sum().backward()
-        else:  # two graphs instead of one, so that sums are rounded otherwise
+        else:  # two graphs instead of one, so that sums are rounded differently
             for a, b in zip(use(g, *inputs), use(f, *others), strict=True):
                 assert torch_np.allclose(a, b, rtol=1e-14)
     assert "create_graph" in torch_np.compiler.explain(g, inputs[0].detach().requires_grad_() * 2, inputs[1].detach().requires_grad_())
@@ -397,7 +400,7 @@ def test_gradients_that_look_at_values():
         return x.prod() * 2 + x.sum()
 
     def make(i):
-        x = torch_np.tensor([float(i % 2), 2.0, 3.0, 4.0], requires_grad=True)  # with a zero another formula is taken
+        x = torch_np.tensor([float(i % 2), 2.0, 3.0, 4.0], requires_grad=True)  # a zero selects another formula
         return [x]
     assert counts(check(f, make, gradients, rounds=6))[3] >= 1
 

@@ -1,7 +1,9 @@
-"""torch_np.compile of functions of arrays on GPUs: records, chains of pointwise operators as one kernel, graphs.
+"""torch_np.compile of functions of arrays on GPUs: traces, chains of pointwise operators as one
+kernel, graphs.
 
-Each test runs in processes of its own (device_processes.py), so that this file needs no GPU. On the emulated device chains are compiled by the host's
-compiler, from the sources that NVRTC gets on a GPU; test/cpp/test_cuda_chains.cpp shows that NVRTC takes them.
+Each test runs in separate processes (device_processes.py), so that this file needs no GPU. On the
+emulated device, the host's compiler compiles chains from the same sources that NVRTC gets on a GPU.
+test/cpp/test_cuda_chains.cpp checks that NVRTC accepts them.
 """
 import os
 import shutil

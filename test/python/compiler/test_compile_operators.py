@@ -1,4 +1,5 @@
-"""Operators of others within compiled functions: of Python functions, of classes, of libraries; with their gradients."""
+"""Custom operators within compiled functions (Python functions, classes, libraries), and their
+gradients."""
 from __future__ import annotations
 
 import warnings
@@ -16,7 +17,7 @@ calls = []
 
 @torch_np.library.custom_op("compiled_ops::sigmoid")
 def sigmoid(x: Tensor) -> Tensor:
-    calls.append(tuple(x.shape))  # a list that it fills: nobody's business
+    calls.append(tuple(x.shape))  # a side effect that the trace ignores
     return torch_np.from_numpy(1 / (1 + numpy.exp(-x.numpy())))
 
 
@@ -214,7 +215,7 @@ def test_operators_of_two_classes():
         assert np.array_equal(f(x), x ** 2 + 1)
     assert counts(f) == (1, 2, 0)
 
-    def step(w):  # what a CustomOp leaves for its backward is its own: such a call runs as it is
+    def step(w):  # a CustomOp stores state for its backward, so such a call runs untraced
         torch_np.Custom(w, op_type="compiled_square").sum().backward()
         g = w.grad
         w.grad = None

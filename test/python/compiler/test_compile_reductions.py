@@ -1,4 +1,5 @@
-"""Compiled reductions of what a block makes and nobody else reads: it comes to the reduction as it is computed, and the bits stay."""
+"""Compiled reductions of block results without other readers: the reduction gets the values as they
+are computed, and the bits do not change."""
 from __future__ import annotations
 
 import warnings
@@ -29,7 +30,7 @@ def bits(result):
 
 
 def check(f, make, calls=3):
-    """The bits of the function as it is, in each call; what the record shows."""
+    """Checks that each call gives the bits of the plain function, and the text of the trace."""
     compiled = torch_np.compile(f, fullgraph=True)
     for seed in range(calls):
         with torch_np.fusion.off():
@@ -52,9 +53,10 @@ def test_bits_are_those_of_arrays_in_memory(name, dtype):
     (lambda x, y: (x * y).sum(), True),
     (lambda x, y: (x * y + 1).mean(axis=0), True),
     (lambda x, y: (x * y < 1).sum(axis=1), True),
-    (lambda x, y: (lambda p: (p, (p + 1).sum(axis=1)))(x * y), True),  # what is held besides is written in the same pass
-    (lambda x, y: (lambda p: (p, p.sum()))(x * y), False),  # what the caller gets
-    (lambda x, y: (lambda p: p.sum() + p.max())(x * y), False),  # what two reductions read
+    # a value that is also kept is written in the same pass
+    (lambda x, y: (lambda p: (p, (p + 1).sum(axis=1)))(x * y), True),
+    (lambda x, y: (lambda p: (p, p.sum()))(x * y), False),  # a result of the function
+    (lambda x, y: (lambda p: p.sum() + p.max())(x * y), False),  # a value that two reductions read
     (lambda x, y: (x * y).var(), False),
     (lambda x, y: (x * y)[1:].sum(), False),
 ])
@@ -140,7 +142,7 @@ def test_threads():
     assert len(found) == 1
 
 
-# ------------------------------------------------------------------------------------- what each reader makes for itself
+# ------------------------------------------------------------------------------------- values recomputed for each reader
 
 def forces(p, m):
     d = p.reshape(1, -1, 3) - p.reshape(-1, 1, 3)
@@ -188,7 +190,8 @@ def test_what_is_quickly_made_of_little_is_made_by_each_reader(function, times):
 
 
 def test_what_is_recorded_is_not_written_either():
-    """The first call, too, reduces what goes with it without writing it; what stays has its elements."""
+    """The first call, too, fuses temporaries into the reduction without writing them; values that
+    remain alive have their elements."""
     x = made((300, 700), "f8", 3)
     compiled = torch_np.compile(lambda x: np.sum((x * 2 + 1) ** 2), fullgraph=True)
     before = torch_np.fusion.statistics()["outputs"]

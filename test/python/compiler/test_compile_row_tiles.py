@@ -1,5 +1,5 @@
-"""Compiled functions whose blocks and reductions along rows go through a tile of rows together: the bits, errors and warnings stay those of
-the operators one by one."""
+"""Compiled functions whose blocks and row reductions share tiles of rows. Bits, errors and warnings
+equal those of the single operators."""
 from __future__ import annotations
 
 import threading
@@ -24,7 +24,8 @@ def bits(result):
 
 
 def check(f, *arguments):
-    """The bits of the function as it is, for numbers of threads that share rows differently; what the record shows."""
+    """Checks that the bits are those of the plain function, for numbers of threads that divide rows
+    differently, and the text of the trace."""
     compiled = torch_np.compile(f, fullgraph=True)
     with torch_np.fusion.off():
         expected = bits(f(*arguments))
@@ -89,17 +90,19 @@ def test_reductions_of_rows_have_the_bits_of_all(name, shape, axis):
             r = reduction(z, axis=axis, keepdims=True)
             return np.where(z > 0, r, z), r * 2, reduction(np.where(z < 0, r, z), axis=axis)
         text = check(f, x, y)
-        # The errors of var and std depend on values, and each array is reduced as a whole.
+        # The errors of var and std depend on values, so each array is reduced as a whole.
         assert "tiles(" in text or dtype in ("f2", "?") or name in ("var", "std"), (dtype, text)
 
 
 @pytest.mark.parametrize("f, is_tiled", [
-    (lambda x, g: (lambda s: (s, s[::-1] * x))(np.sum(x * g, axis=1, keepdims=True)), False),   # rows of the last step are others
+    # the last step reads other rows
+    (lambda x, g: (lambda s: (s, s[::-1] * x))(np.sum(x * g, axis=1, keepdims=True)), False),
     (lambda x, g: (lambda e: np.sum(e, axis=0) + np.sum(e * e, axis=0))(np.exp(x)), False),     # along columns
-    (lambda x, g: (lambda e: e * np.sum(e))(np.exp(x)), False),                                 # of all
+    (lambda x, g: (lambda e: e * np.sum(e))(np.exp(x)), False),                                 # over all elements
     (lambda x, g: (lambda e: (e[:, ::-1] - np.max(e, axis=1, keepdims=True)))(np.exp(x)), True),  # within a row
     (lambda x, g: (lambda e: (e.T - np.max(e, axis=1)).T)(np.exp(x)), None),
-    (lambda x, g: (lambda e: (e[:-1] - np.max(e[:-1], axis=1, keepdims=True)))(np.exp(x)), None),  # rows of another count
+    # another number of rows
+    (lambda x, g: (lambda e: (e[:-1] - np.max(e[:-1], axis=1, keepdims=True)))(np.exp(x)), None),
 ])
 def test_steps_that_need_other_rows_are_apart(f, is_tiled):
     text = check(f, normal(2000, 120), normal(120, seed=1))
@@ -107,7 +110,8 @@ def test_steps_that_need_other_rows_are_apart(f, is_tiled):
 
 
 def test_rows_of_others_are_not_read_before_they_are_there():
-    """What is read in another order than it is written, in the middle of steps that go through rows."""
+    """A step reads an operand in another order than it was written, in the middle of steps over
+    rows."""
     def f(x):
         s = np.sum(x * x, axis=1)
         t = s[::-1]
@@ -185,7 +189,8 @@ def test_memory_of_what_nobody_else_reads_is_a_tile_s():
 
 
 def test_a_tile_has_bounds():
-    """Long runs of wide rows are several, and what is done with makes room for what comes."""
+    """A long run of steps over wide rows is split, and memory of dead values is reused for new
+    ones."""
     def f(x):
         for _ in range(60):
             x = x * 0.5 - np.mean(x, axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-"""Pictures of records: their text in Graphviz's language says what the record says; and explain()."""
+"""Drawings of traces: their Graphviz text contains the same steps as the trace; and explain()."""
 from __future__ import annotations
 
 import re
@@ -15,7 +15,8 @@ _EDGE = re.compile(r'^(\w+) -> (\w+) \[(?:label="([^"]*)"|style=(dashed))\];$')
 
 
 def parsed(text):
-    """Nodes {name: (label, tooltip, cluster)}, edges {(from, to, label)}: every line is one of these, or a line of the frame."""
+    """Nodes {name: (label, tooltip, cluster)}, edges {(from, to, label)}. Every line is one of
+    these, or part of the frame."""
     nodes, edges, cluster = {}, set(), None
     first, *lines, last = text.splitlines()
     assert first.startswith("digraph ") and last == "}"
@@ -42,7 +43,8 @@ def label(record, view):
 
 
 def check(lowered):
-    """Every step is a node, in the cluster of its group; every read an edge from what wrote there last."""
+    """Checks that every step is a node in the cluster of its group, and every read an edge from the
+    last writer."""
     record = lowered.details[0]
     nodes, edges = parsed(lowered.dot())
     assert {n for n in nodes if n.startswith("step")} == {f"step{i}" for i in range(len(record.steps))}
@@ -108,7 +110,7 @@ def test_svg_needs_graphviz(monkeypatch, tmp_path):
     with pytest.raises(RuntimeError, match=r"svg\(\): Graphviz is not installed"):
         lowered.svg()
     assert lowered._repr_svg_() is None
-    program = tmp_path / "dot"  # what stands for it: it shows what it was given
+    program = tmp_path / "dot"  # a stub that shows its arguments
     program.write_text('#!/bin/sh\nread -r first\necho "<svg>$1 $first</svg>"\n')
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     assert lowered.svg().startswith("<svg>-Tsvg digraph ") and lowered._repr_svg_() == lowered.svg()
@@ -127,7 +129,7 @@ def test_graphviz_draws_it():
 # ------------------------------------------------------------------------------------------------------ explain()
 
 def reasons(function, *args):
-    """{operator: what explain says of it}"""
+    """{operator: its reason in explain()}"""
     text = torch_np.compiler.explain(torch_np.compile(function, fullgraph=True), *args)
     head, *lines = text.splitlines()
     found = {}
@@ -140,7 +142,8 @@ def reasons(function, *args):
 def test_why_steps_are_not_fused():
     big, small = np.ones((400, 400)), np.ones((20, 20))
     head, found = reasons(lambda x, y: ((x + y) * x).sum() + np.sqrt(y)[0, 0], big, big)
-    assert head == "record 0: 6 steps, 6 of them fused in 2 groups"  # of elements, which the reduction adds, and of the two numbers
+    # One group computes the elements that the reduction adds, the other one the two numbers.
+    assert head == "record 0: 6 steps, 6 of them fused in 2 groups"
     assert found["mul"] == found["sqrt"] == "fused 0" and found["copy"] == found["add"] == "fused 1"
     assert found["reduce"] == "fused 0"
     assert reasons(lambda x: x.sum(), big)[1]["reduce"] == "not fused: a reduction"
@@ -171,7 +174,8 @@ def test_what_is_said_of_fused_steps_is_what_happens():
     fused = sum(s.group >= 0 for s in compiled.lower(x, x).details[0].steps)
     before = torch_np.fusion.statistics()
     compiled(x, x)
-    assert torch_np.fusion.statistics()["steps"] - before["steps"] == fused - 1 == 5  # the reduction is fused, but no step of the program
+    # the reduction is fused, but is no step of the program
+    assert torch_np.fusion.statistics()["steps"] - before["steps"] == fused - 1 == 5
 
 
 def test_what_runs_as_it_is_says_why():

@@ -1,5 +1,5 @@
-"""Partitioners of libraries: subgraphs of compiled functions that a backend computes. examples/operators/log_exp is one; others are C, and wrong in
-one way each."""
+"""Partitioners of libraries: a backend computes subgraphs of compiled functions.
+examples/operators/log_exp is one; the others are in C, each with one defect."""
 from __future__ import annotations
 
 import pathlib
@@ -24,7 +24,7 @@ pytestmark = needs_compiler
 EXAMPLE = pathlib.Path(__file__).parents[3] / "examples/operators/log_exp/log_exp.cc"
 
 
-@pytest.fixture(scope="session")  # its name is taken once in a process, whatever the order of tests
+@pytest.fixture(scope="session")  # a process registers its name once, in any order of tests
 def log_exp(builds):
     assert torch_np.library.load(builds.cpp("log_exp", EXAMPLE.read_text(), flags=("-O2",))) == []
     return "log_exp"
@@ -49,7 +49,7 @@ def both_faces(x, y):
 
 def close(got, expected):
     assert type(got) is type(expected) and got.dtype == expected.dtype and tuple(got.shape) == tuple(expected.shape)
-    rtol = 1e-5 if "float32" in str(got.dtype) else 1e-13  # a few roundings of the library's own mathematics
+    rtol = 1e-5 if "float32" in str(got.dtype) else 1e-13  # a few rounding errors of the library's own functions
     numpy.testing.assert_allclose(numpy.asarray(got), numpy.asarray(expected), rtol=rtol)
 
 
@@ -80,11 +80,11 @@ def test_the_subgraph_is_one_step_that_says_what_it_does(log_exp):
 
 
 def test_it_is_the_executor_that_computes(log_exp, builds):
-    # One that writes 7: no test can pass by the engine's own operators.
+    # An executor that writes 7, so that no test passes with the engine's own operators.
     name = load_c(builds, "sevens", "for (int64_t i = 0; i < n; ++i) ((double*)call->outputs[0].data)[i] = 7;")
     x, y = arrays("float64", 6)
     compiled = torch_np.compile(chain, backend=name)
-    close(compiled(x, y), chain(x, y))  # recorded: the function itself
+    close(compiled(x, y), chain(x, y))  # the call that is traced runs the function itself
     assert compiled(x, y).tolist() == [7] * 6
 
 
@@ -105,7 +105,7 @@ def test_what_others_read_comes_out(log_exp):
 def test_a_step_that_must_run_between_divides_a_subgraph(log_exp):
     def f(x, y):
         e = np.exp(x)
-        total = np.sqrt(e)  # reads e, and is read by what e is added to
+        total = np.sqrt(e)  # reads e, and the addition to e reads it
         return np.log(e * y) + total + e
     x, y = arrays("float64", 20)
     compiled = torch_np.compile(f, backend=log_exp, fullgraph=True)
@@ -117,7 +117,7 @@ def test_a_step_that_must_run_between_divides_a_subgraph(log_exp):
 def test_views_and_changes_within(log_exp):
     def f(x, y):
         e = np.exp(x)
-        flipped = np.log(e[::-1] * y)  # a view of a result is no result of a node
+        flipped = np.log(e[::-1] * y)  # a view of a result is not a result of a node
         e += 1
         z = np.exp(y)
         z *= 2
@@ -152,7 +152,8 @@ def test_what_is_not_supported_stays(log_exp):
     assert {s.op for s in steps(compiled, x)} == {"mul", "add", "arithmetic_sequence"}
     close(compiled(x), (x * x + x) * np.arange(3.0)[:, None])
     y = np.ones(4)
-    assert [s.op for s in steps(torch_np.compile(np.exp, backend=log_exp), y)] == ["exp"]  # the executor is refused: one operator
+    # the executor is refused: one operator
+    assert [s.op for s in steps(torch_np.compile(np.exp, backend=log_exp), y)] == ["exp"]
     assert [s.op for s in steps(torch_np.compile(np.exp, backend=log_exp, options={"least": 1}), y)] == ["log_exp"]
 
 
@@ -172,12 +173,14 @@ def test_random_expressions(log_exp):
         compiled = torch_np.compile(space["f"], backend=log_exp, fullgraph=True)
         for _ in range(2):
             for got, expected in zip(compiled(x, y), space["f"](x, y), strict=True):
-                numpy.testing.assert_allclose(got, expected, rtol=1e-9, err_msg="\n".join(lines))  # sums of several roundings that cancel
+                # sums with several roundings that cancel
+                numpy.testing.assert_allclose(got, expected, rtol=1e-9, err_msg="\n".join(lines))
         assert compiled.statistics()["replayed"] == 1
 
 
 def test_random_programs(builds, monkeypatch):
-    """Views, changes in place, aliases, gradients: sums and products by a backend, which rounds them as the engine does, so that the bits are the same."""
+    """Views, in-place changes, aliases, gradients. A backend computes sums and products with the
+    engine's rounding, so the bits are equal."""
     source = EXAMPLE.read_text()
     for old, new in (("REGISTER_PARTITIONER(log_exp)", "REGISTER_PARTITIONER(add_mul)"), ('{"log", "exp", "add", "mul"}', '{"add", "mul"}'),
                      ('"least", 2)', '"least", 1)')):
@@ -190,7 +193,7 @@ def test_random_programs(builds, monkeypatch):
         compiled = compile_(function, backend="add_mul")
 
         def call(*args):
-            texts.extend(compiled._text(*args))  # of what is replayed
+            texts.extend(compiled._text(*args))  # the text of the replay
             return compiled(*args)
         call.statistics = compiled.statistics
         return call
@@ -342,7 +345,7 @@ def test_nodes_of_other_operators_cannot_be_taken(builds):
 
 
 def test_arguments_of_nodes_arrive(builds):
-    """Numbers, lists, flags and dtypes of the call, as lower() shows them."""
+    """lower() receives numbers, lists, flags and dtypes of the call."""
     check = """
   const TorchNpNode* n = g->nodes[0];
   if (g->num_nodes != 1 || strcmp(n->op, "sum") || n->num_arguments != 4 || n->num_inputs != 1 || n->num_outputs != 1)

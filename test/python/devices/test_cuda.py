@@ -1,7 +1,8 @@
-"""CUDA: what holds without a GPU, and, on one or on the emulated one (docs/cuda.md), memory, copies, streams, devices, errors.
+"""CUDA: behaviour without a GPU, and, on a GPU or the emulated one (docs/cuda.md), memory, copies,
+streams, devices, errors.
 
-The second kind runs in processes of its own (device_processes.py), so that this file needs no GPU; the kernels' results are
-compared by the whole suite with --device cuda.
+Tests of the second kind run in separate processes (device_processes.py), so that this file needs no
+GPU. The whole suite with --device cuda compares the kernels' results.
 """
 import json
 import os
@@ -263,7 +264,8 @@ def test_gradients_land_where_their_leaf_lives():
 
 @needs_device
 def test_host_code_never_reads_device_memory():
-    """What would hand host code the address raises; the emulated memory is inaccessible to it, so a mistake crashes."""
+    """Every access that would give host code the address raises. The emulated memory is
+    inaccessible to host code, so a missing check crashes."""
     run("""
         x = np.arange(4.0)._cuda()
         raises(TypeError, lambda: numpy.asarray(x), "_cpu()")
@@ -276,8 +278,8 @@ def test_host_code_never_reads_device_memory():
 @pytest.mark.slow("calls every operator")
 @needs_device
 def test_every_operator_computes_or_raises_on_the_device():
-    """All native operators that take tensors, each with samples of many kinds: a result on the device, or an exception; never a
-    result of the CPU's, and never a crash."""
+    """Calls all native operators that take tensors with many kinds of samples. Each gives a result
+    on the device or an exception; never a result on the CPU, and never a crash."""
     out = run("""
         import inspect, json, pathlib
         operators = json.loads((pathlib.Path(torch_np.__file__).parent / "_operators.json").read_text())
@@ -541,7 +543,8 @@ def test_places_where_numpy_has_no_word_for_them():
 
 @needs_device
 def test_numbers_of_the_cpu_are_brought_to_kernels():
-    """A kernel that read one where it lies would read the host's memory: on a GPU, the end of the context."""
+    """A kernel that dereferenced such a number would read host memory: on a GPU, that ends the
+    context."""
     run("""
         x, y = np.arange(6.0)._cuda(), np.zeros(6)._cuda()
         for mask in False, True, np.array(False), np.array(True), numpy.bool_(False):

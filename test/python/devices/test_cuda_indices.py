@@ -1,4 +1,5 @@
-"""Indices on a device: what counts from the end, what raises, of which class, and when; and products at places that are named again."""
+"""Indices on a device: negative ones, errors with their class and time, and products at repeated
+positions."""
 import pytest
 from device_processes import needs_device
 from test_cuda import run

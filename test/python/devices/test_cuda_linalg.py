@@ -1,4 +1,5 @@
-"""Linear algebra on a device that is not the default one: the CPU's results, in every layout of the stack, and its errors."""
+"""Linear algebra on a device other than the default: the CPU's results, in every layout of the
+stack, and the CPU's errors."""
 from device_processes import needs_device
 from test_cuda import run
 

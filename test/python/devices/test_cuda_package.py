@@ -1,5 +1,6 @@
-"""torch-np-cuda, a package of its own: found where it is installed, if its version is torch_np's. Without a GPU: the emulated device's
-library stands for it, and a library of the system's for the driver."""
+"""The separate package torch-np-cuda: it is loaded if it is installed and its version is
+torch_np's. Without a GPU, the emulated device's library replaces it, and a system library replaces
+the driver."""
 import os
 import shutil
 import subprocess
@@ -20,7 +21,8 @@ pytestmark = [pytest.mark.skipif(not EMULATED.exists(), reason="built without TO
 
 @pytest.fixture
 def installation(tmp_path):
-    """A folder of packages with torch_np as a wheel without CUDA has it, and a driver in a folder of its own."""
+    """A folder of packages with torch_np as in a wheel without CUDA, and a driver in its own
+    folder."""
     (tmp_path / "packages" / "torch_np").mkdir(parents=True)
     for path in PACKAGE.iterdir():
         if not path.name.startswith(("libtorch_np_cuda", "__pycache__")):

@@ -1,4 +1,5 @@
-"""Sorting, searching, scanning and counting on the emulated device: the same bits as on the CPU, and sorts in order."""
+"""Sorting, searching, scanning and counting on the emulated device: bitwise equal to the CPU, and
+sorted."""
 from pathlib import Path
 
 import pytest
@@ -182,7 +183,7 @@ def test_places_of_elements_agree_with_the_cpu():
 
 @needs_device
 def test_compositions_make_what_they_need_beside_their_arrays():
-    """With the CPU as the default device, on the last GPU."""
+    """With the CPU as the default device, arrays on the last GPU."""
     emulated("""
         a = numpy.random.default_rng(0).standard_normal((30, 40))
         last = torch_np.cuda.device_count() - 1

@@ -1,5 +1,5 @@
-"""The device `meta`: every operator and function gives there the shape, dtype and strides of a real run, or says that it looks at
-numbers, for a reason that stands in LOOKS_AT_NUMBERS."""
+"""The device `meta`: every operator and function gives the shape, dtype and strides of a real run.
+Otherwise it raises because it needs values, and LOOKS_AT_NUMBERS gives the reason."""
 import inspect
 import pickle
 
@@ -13,7 +13,8 @@ from public_functions import EXTRAS, NAMES, SPACES, TORCH_NAMES, domain_of
 import torch_np
 import torch_np.numpy as np
 
-# Functions that raise NotImplementedError for arrays without data, in one of their calls at least; and why.
+# Functions that raise NotImplementedError for arrays without data in at least one of their calls,
+# and the reason.
 LOOKS_AT_NUMBERS = {
     "the shape of the result, or of something on the way, depends on data": """
         arange argwhere bincount flatnonzero fromiter histogram histogram_bin_edges histogram2d histogramdd intersect1d linalg.lstsq
@@ -28,12 +29,13 @@ LOOKS_AT_NUMBERS = {
         ndarray.to_device ndarray.tobytes ndarray.tofile ndarray.tolist""",
 }
 LOOKS_AT_NUMBERS = {name: reason for reason, names in LOOKS_AT_NUMBERS.items() for name in names.split()}
-# While gradients are recorded, the first two refuse whatever the device, and vectorize hands on arrays in place of numbers.
+# With gradients, the first two raise on every device, and vectorize passes arrays instead of
+# numbers.
 LOOKS_IF_PLAIN = {"frombuffer", "ndarray.data", "vectorize"}
 
 
 def calls(name):
-    """What test_gradients_reach.py calls."""
+    """The calls of test_gradients_reach.py."""
     found = numpy_calls.UFUNC_CALLS.get(name) or numpy_calls.CALLS.get(name)
     if found is not None:
         return found if isinstance(found, list) else [found]
@@ -51,13 +53,13 @@ def on_meta(values, recorded):
 def arrays_in(value):
     if isinstance(value, (tuple, list)):
         return [a for v in value for a in arrays_in(v)]
-    if isinstance(value, (numpy.generic, ml_dtypes.bfloat16)):  # of 0-d arrays with data
+    if isinstance(value, (numpy.generic, ml_dtypes.bfloat16)):  # results of 0-d arrays with data
         return [np.asarray(value)]
     return [value] if isinstance(value, (np.ndarray, torch_np.Tensor)) else []
 
 
 def described(value):
-    """Shape, dtype and strides of all arrays in it. Strides of axes that are not walked along say nothing."""
+    """Shape, dtype and strides of all arrays in a value. Strides of axes of length 1 are ignored."""
     def strides(a):
         steps = a.strides if isinstance(a, np.ndarray) else a.stride()
         return tuple(s for n, s in zip(a.shape, steps) if n > 1) if 0 not in a.shape else ()
@@ -77,7 +79,7 @@ CALLABLE = [n for n in NAMES if n not in numpy_calls.NO_ARGUMENT]
 @pytest.mark.parametrize("recorded", [True, False], ids=["recorded", "plain"])
 @pytest.mark.parametrize("name", CALLABLE)
 def test_functions_of_numpys_face(name, recorded):
-    """With gradients and without them, which may go other ways."""
+    """With gradients and without them, as the two may use different code paths."""
     real = [outcome(call, [leaf(a) if recorded else leaf(a)._detach() for a in arguments]) for call, *arguments in calls(name)]
     there = [outcome(call, [on_meta(a, recorded) for a in arguments]) for call, *arguments in calls(name)]
     raised = [t for r, t in zip(real, there) if isinstance(t, NotImplementedError) and not isinstance(r, NotImplementedError)]
@@ -114,7 +116,7 @@ TORCH_LOOKS_AT_NUMBERS = {name: reason for reason, names in TORCH_LOOKS_AT_NUMBE
 
 @pytest.mark.parametrize("name", TORCH_NAMES)
 def test_operators(name):
-    """Of all sample calls that the operator takes on the CPU."""
+    """All sample calls that the operator accepts on the CPU."""
     prefix, _, base = name.rpartition(".")
     operator = getattr(SPACES[prefix + "." if prefix else ""], base)
     raised = None
@@ -130,7 +132,7 @@ def test_operators(name):
                     assert "meta" in str(there)
                 else:
                     assert there == real, (arrange(make, extra), there, real)
-    if not inspect.isbuiltin(operator) and prefix:  # a function of Python, whose flags and numbers may be tensors here
+    if not inspect.isbuiltin(operator) and prefix:  # a Python function, whose flags and numbers may be tensors here
         return
     assert (raised is not None) == (name in TORCH_LOOKS_AT_NUMBERS), raised
 

@@ -1,4 +1,5 @@
-"""Linear algebra and Fourier transforms of tensors without data: shape, dtype and strides of what a run gives, and its errors."""
+"""Linear algebra and Fourier transforms of tensors without data: shape, dtype and strides of a real
+run, and its errors."""
 import itertools
 
 import numpy

@@ -1,4 +1,5 @@
-"""Reductions of pending results that nobody holds: they are computed as they are reduced, and give the bits that those of arrays in memory give."""
+"""Reductions of pending temporaries: they are computed during the reduction, and give the same bits
+as reductions of arrays in memory."""
 import sys
 import threading
 import warnings
@@ -23,11 +24,12 @@ def always():
     torch_np.fusion.set_mode(before)
 
 
-# Called as they are: what a function of Python is given, its variable holds.
+# Called directly: an argument of a Python function is held by a variable.
 OPERATORS = {name: getattr(np, name) for name in ("sum", "prod", "mean", "any", "all", "max", "min", "count_nonzero", "argmax", "argmin", "var", "std")}
 IN_ONE_PASS = [name for name in OPERATORS if name not in ("var", "std")]
 DTYPES = ["f8", "f4", "f2", "i8", "i4", "u1", "?", "c16", "c8"]
-# Shorter and longer than what is fetched at once, than a segment, and than a block of columns; lines that are short, long, and few.
+# Shapes around the sizes of a fetch, a segment and a block of columns; lines that are short, long,
+# and few.
 SHAPES = [(130,), (9_000,), (200_001,), (3, 70_003), (300, 217), (5_000, 5), (3_000, 40), (90, 1_100), (70_001, 3), (7, 20, 30), (2, 3, 700), (1, 500), (500, 1), (2, 200, 3)]
 
 
@@ -46,12 +48,13 @@ def axes_of(shape):
 
 
 def bits(x):
-    """All of it but the signs of NaN, which of two NaN the processor takes over depends on their order."""
+    """All bits except the signs of NaN. The processor's choice between two NaN depends on their
+    order."""
     return str(x.dtype), x.shape, fused_programs.bits(numpy.array(x))
 
 
 def written(call):
-    """What it gives, and how many pending results were written meanwhile."""
+    """The result, and the number of pending results that were written meanwhile."""
     before = torch_np.fusion.statistics()["outputs"]
     result = call()
     return result, torch_np.fusion.statistics()["outputs"] - before
@@ -85,7 +88,7 @@ def test_nothing_is_written(name):
     for shape in [(200_001,), (3, 70_003), (300, 217), (3_000, 40), (90, 1_100), (5_000, 5), (70_001, 3)]:
         for dtype in ("f8", "f4", "i4", "?"):
             x, y = made(shape, dtype, 0), made(shape, dtype, 1)
-            # Elements of short columns that are not side by side are read where they lie.
+            # Elements of short columns that are not contiguous are read in place.
             axes = [None, len(shape) - 1] + ([0] if shape[-1] > 10 else [])
             for axis in axes:
                 assert written(lambda: operator(np.maximum(x, y) * 3, axis=axis))[1] == 0, (shape, dtype, axis)
@@ -148,7 +151,8 @@ def test_a_count_names_the_operator_that_met_an_error():
 
 
 def test_a_small_result_of_a_large_one_is_not_the_end_of_it():
-    """A comparison of 40,000 float64 has 40 KB, and would be computed at once, and with it what it reads."""
+    """A comparison of 40,000 float64 takes 40 KB. That size alone would compute it at once,
+    together with its operands."""
     torch_np.fusion.set_mode("auto")
     x, y = made((40_000,), "f8", 7), made((40_000,), "f8", 8)
     expected = numpy.sum(numpy.array(x) * 2 < numpy.array(y))
@@ -157,7 +161,7 @@ def test_a_small_result_of_a_large_one_is_not_the_end_of_it():
     after = torch_np.fusion.statistics()
     assert count == expected
     assert (after["recorded"] - before["recorded"], after["outputs"] - before["outputs"]) == (2, 0)
-    np.sum(x < y)  # of arrays in memory, it is small
+    np.sum(x < y)  # small, as its operands are arrays in memory
     assert torch_np.fusion.statistics() == after
 
 
@@ -253,7 +257,7 @@ def warned(call):
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         call()
-    return list(dict.fromkeys(str(w.message) for w in seen))  # an operator that is there twice is named once
+    return list(dict.fromkeys(str(w.message) for w in seen))  # an operator that occurs twice is named once
 
 
 @pytest.mark.parametrize("call", [
@@ -280,7 +284,7 @@ def test_what_is_looked_at_nevertheless_is_computed_again_and_warns_once():
     x = np.ones(100_000)
     x[7] = 0
     pair = (1 / x,)
-    # The tuple has the only reference, which is what a temporary looks like.
+    # The tuple holds the only reference, so the array looks like a temporary.
     assert warned(lambda: np.sum(*pair)) == ["divide by zero encountered in divide"]
     assert warned(lambda: pair[0].tobytes()) == []
     assert np.isinf(pair[0][7]) and pair[0][8] == 1
@@ -333,7 +337,7 @@ def test_threads():
 
 
 def test_an_operand_that_another_thread_changes():
-    """The sum is of the old numbers or of the new ones, and of nothing between."""
+    """The sum is of the old or of the new numbers, never of a mixture."""
     failures = []
     for _ in range(20):
         x, go, sums = np.ones(400_000), threading.Event(), []
@@ -396,7 +400,7 @@ def test_random_programs(first):
         assert found is None, (seed, found, lines)
 
 
-def test_compiled_functions():  # whose blocks are no pending results: test_compile_reductions.py has more
+def test_compiled_functions():  # their blocks are no pending results; test_compile_reductions.py has more
     x, y = made((300, 1_000), "f8", 0), made((300, 1_000), "f8", 1)
 
     def f(x, y):

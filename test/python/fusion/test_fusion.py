@@ -1,4 +1,5 @@
-"""Results that are pending for a while: the same bits as those of operators that run at once, whatever a program does meanwhile."""
+"""Pending results: the same bits as those of operators that run at once, whatever the program does
+in between."""
 import copy
 import gc
 import pickle
@@ -252,7 +253,8 @@ def test_threads():
 
 
 def test_an_array_that_is_lent_while_it_is_read():
-    """The result is recorded while another thread takes the array's buffer, and what is written there later does not show in it."""
+    """The result is recorded while another thread takes the array's buffer. Later writes through
+    the buffer do not change it."""
     failures = []
 
     def once():

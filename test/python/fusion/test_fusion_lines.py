@@ -1,5 +1,5 @@
-"""Operands that are broadcast, strided or reversed, in expressions that are computed block by block: lines of any length, that come again, or are
-numbers which stand for several elements."""
+"""Operands that are broadcast, strided or reversed, in expressions computed block by block: lines
+of any length, repeated lines, and single numbers that stand for several elements."""
 from __future__ import annotations
 
 import numpy
@@ -8,7 +8,7 @@ import pytest
 import torch_np
 import torch_np.numpy as np
 
-# Of results of (40, 90, 3), (500, 7, 16) and (3, 5, 11, 2): an operand's shape, and how it lies in memory.
+# Operands for results of (40, 90, 3), (500, 7, 16) and (3, 5, 11, 2): a shape and a memory layout.
 RESULTS = [(40, 90, 3), (500, 7, 16), (3, 5, 11, 2), (60_001, 3), (2, 40_000)]
 LAYOUTS = {
     "dense": lambda a: a,
@@ -21,7 +21,7 @@ DTYPES = ["f8", "f4", "i2", "?", "c16", "i1"]
 
 
 def shapes_of(result: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """All that broadcast to it."""
+    """All shapes that broadcast to it."""
     shapes: list[tuple[int, ...]] = [()]
     for n in result:
         shapes = [(*s, m) for s in shapes for m in (n, 1)]

@@ -1,4 +1,5 @@
-"""What a look at a pending result says and does, whatever way it is looked at: floating-point warnings, MemoryError."""
+"""Effects of reading a pending result, in every way of reading: floating-point warnings,
+MemoryError."""
 import copy
 import pickle
 import subprocess
@@ -64,7 +65,8 @@ def test_every_operator_of_a_program_is_named():
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits the address space")
 def test_a_look_raises_where_there_is_no_memory():
-    """In a child, where there is no more address space for a while: an exception of Python's, after which the array is there as before."""
+    """In a child process without free address space for a while: reading raises a Python exception,
+    and the array is intact afterwards."""
     code = f"""
         import copy, pickle, resource
         import numpy

@@ -1,4 +1,5 @@
-"""Machine code of chains: the same bits as those of operators that run at once, their warnings, and when there is any."""
+"""Machine code of chains: the same bits and warnings as operators that run at once, and the
+conditions for generating it."""
 import os
 import random
 import subprocess
@@ -42,7 +43,7 @@ def a_nan(dtype, payload):
 
 
 def an_array(r, n, dtype):
-    """With odd numbers, NaN of different bits, and from an odd element on."""
+    """Special values, NaN with different bits, and an odd start offset."""
     values = numpy.random.default_rng(r.randrange(10**6)).normal(size=n + 1).astype(dtype)
     with numpy.errstate(all="ignore"):
         for _ in range(r.randrange(1 + n // 2)):

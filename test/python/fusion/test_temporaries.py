@@ -1,4 +1,5 @@
-"""Operators compute in large temporaries of an expression, and in nothing else: Note [Temporaries]."""
+"""Operators compute in place in large temporaries of an expression, and in nothing else: Note
+[Temporaries]."""
 import ctypes
 import functools
 import itertools
@@ -15,7 +16,7 @@ N = 100_000  # 800 kB of float64: large enough
 
 @pytest.fixture(autouse=True)
 def operators_run_at_once():
-    """Pending results need no temporaries."""
+    """Turns fusion off: pending results need no temporaries."""
     with torch_np.fusion.off():
         yield
 
@@ -32,7 +33,7 @@ def allocations(work):
 
 def test_an_expression_allocates_once():
     a, b, c = fresh(2.0), fresh(3.0), fresh(5.0)
-    a * b + c - a  # loops are chosen
+    a * b + c - a  # the dispatcher chooses loops here
     count, result = allocations(lambda: a * b + c - a)
     assert count == 1
     numpy.testing.assert_array_equal(numpy.asarray(result), numpy.full(N, 9.0))
@@ -103,7 +104,7 @@ def test_divmod_of_temporaries_reads_both_twice():
 
 
 def test_a_foreign_caller_keeps_its_operand():
-    """An extension that holds the only reference, adds to the array, and reads it afterwards."""
+    """An extension holds the only reference, adds to the array, and reads it afterwards."""
     a = fresh(2.0)
     a + a
     add = ctypes.pythonapi.PyNumber_Add
@@ -113,7 +114,7 @@ def test_a_foreign_caller_keeps_its_operand():
     address = id(operand)
     ctypes.pythonapi.Py_IncRef(address)
     storage = operand.__array_interface__["data"][0]
-    del operand  # the one reference left is that of the address
+    del operand  # the address holds the only reference
     result = add(address, a)
     first = ctypes.c_double.from_address(storage).value
     ctypes.pythonapi.Py_DecRef(address)
@@ -124,21 +125,22 @@ def test_a_foreign_caller_keeps_its_operand():
     lambda pair: operator.add(*pair), lambda pair: type(pair[0]).__add__(*pair), lambda pair: functools.partial(operator.add, *pair)(),
     lambda pair: next(itertools.starmap(operator.add, [pair]))], ids=["call", "slot", "partial", "starmap"])
 def test_what_only_a_tuple_holds_is_kept(add_pair):
-    """Functions of the interpreter pass on what they were given without a reference of their own."""
+    """Functions of the interpreter pass on arguments without taking references of their own."""
     pair = (fresh(2.0), 1)
     for _ in range(4):
         assert float(add_pair(pair)[0]) == 3 and float(pair[0][0]) == 2
 
 
 def test_local_variables_with_one_reference_keep_their_arrays():
-    """CPython 3.14 puts borrowed references of local variables on its stack: their count is one, too."""
+    """CPython 3.14 puts borrowed references of local variables on its stack, so their count is one,
+    too."""
     def compute(make):
         x = make()
         y = x + 1
         z = x * y
         return x, y, z
 
-    for _ in range(4):  # loops are remembered, and the interpreter specialises
+    for _ in range(4):  # the engine caches loops, and the interpreter specialises
         x, y, z = compute(lambda: fresh(2.0))
         assert (float(x[0]), float(y[0]), float(z[0])) == (2, 3, 6)
 
@@ -172,7 +174,7 @@ def test_other_ways_to_name_an_array_keep_it():
 
 
 def test_many_places_that_call_operators_are_told_apart():
-    """More of them than are remembered."""
+    """More call sites than the cache holds."""
     a, b = fresh(2.0), fresh(3.0)
     for i in range(400):
         namespace = {"a": a, "b": b}

@@ -1,4 +1,4 @@
-"""Calls that the fuzzer (test/fuzz) found to differ from NumPy, each once repaired."""
+"""Regression tests of calls that the fuzzer (test/fuzz) found to differ from NumPy."""
 import warnings
 
 import numpy
@@ -20,7 +20,8 @@ def test_angle_of_bools_is_float64():
 
 @pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "float16", "float32", "float64", "complex64"])
 def test_sort_complex_is_short_for_short_integers_only(dtype):
-    agrees("sort_complex", numpy.full(3, 2).astype(dtype))  # of equal numbers, whose order no sort of NumPy's can miss
+    # equal numbers, since NumPy's sort may be wrong about others
+    agrees("sort_complex", numpy.full(3, 2).astype(dtype))
     got = numpy.asarray(np.sort_complex(np.array([3, 1, 2], dtype=dtype)))
     assert got.tolist() == [1, 2, 3]
 
@@ -49,7 +50,7 @@ def test_ravel_multi_index_in_no_order_is_in_rows():
 @pytest.mark.parametrize("function", ["quantile", "nanquantile"])
 @pytest.mark.parametrize("method, expected", [("linear", [numpy.inf, 5]), ("hazen", [5, 5]), ("weibull", [5, 5])])
 def test_quantiles_beside_an_infinity_that_has_no_weight(function, method, expected):
-    x = np.array([[5.0], [numpy.inf]], "f4")  # NumPy multiplies the infinity by 0, where the method is linear
+    x = np.array([[5.0], [numpy.inf]], "f4")  # NumPy multiplies the infinity by 0 with linear methods
     assert getattr(np, function)(x, [0.1, 0.0], method=method).tolist() == expected
 
 
@@ -129,7 +130,7 @@ def test_gradients_on_the_cuts_are_those_of_the_side_that_the_values_are_on(name
     z = np.array(value, complex, _requires_grad=True)
     y = getattr(np, name)(z)
     (y.real + 2 * y.imag)._backward()
-    step = 1e-6  # along the cut: across it the functions jump
+    step = 1e-6  # along the branch cut: the functions jump across it
     after, before = (getattr(numpy, name)(complex(value.real + d, value.imag)) for d in (step, -step))
     slope = (after - before) / (2 * step)
     assert abs(complex(z._grad).real - (slope.real + 2 * slope.imag)) < 1e-5

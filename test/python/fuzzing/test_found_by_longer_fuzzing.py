@@ -1,4 +1,4 @@
-"""Rare calls that the fuzzer (test/fuzz) found to be wrong in runs of a million, each once repaired."""
+"""Regression tests of rare calls that the fuzzer (test/fuzz) found in runs of a million."""
 import numpy
 import pytest
 
@@ -8,7 +8,7 @@ from torch_np.autograd import grad
 
 
 def same(call):
-    """Both libraries' outcome of a function of the library: equal values, dtypes and shapes."""
+    """Checks that a function of the library has equal values, dtypes and shapes in both libraries."""
     with numpy.errstate(all="ignore"):
         expected = call(numpy)
     got = call(np)
@@ -29,7 +29,7 @@ def leaf(values):
     return x
 
 
-# --- out= decides about the loop
+# --- out= chooses the loop
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", ["mod", "fmod", "remainder", "power", "subtract"])
@@ -81,7 +81,7 @@ def test_ptp_subtracts_in_the_dtype_of_out(dtype, out):
     both_raise(TypeError, lambda n: n.ptp(n.array([1.5, 2]), out=n.array(1)))
 
 
-# --- values that where= leaves out
+# --- elements excluded by where=
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("where", [False, [False, True], [[False], [False]]])

@@ -1,4 +1,5 @@
-"""A short run of the fuzzer (test/fuzz, docs/testing.md): the same cases each time. `make fuzz` goes on for minutes or hours."""
+"""A short run of the fuzzer (test/fuzz, docs/testing.md), with the same cases each time. `make
+fuzz` runs for minutes or hours."""
 import os
 import pathlib
 import subprocess

@@ -1,4 +1,5 @@
-"""The fuzzer notices what it is there to notice: crashes, hangs, SystemErrors, wrong values, wrong gradients."""
+"""The fuzzer detects the defects that it is meant for: crashes, hangs, SystemErrors, wrong values,
+wrong gradients."""
 import json
 import os
 import pathlib
@@ -16,7 +17,8 @@ from fuzz import bounds  # noqa: E402
 pytestmark = [pytest.mark.same_on_devices("breaks the library in its own processes"),
               pytest.mark.same_when_pending("breaks the library in its own processes")]
 
-# Reads cases as lines of JSON, and prints the kind of each finding. Each case has its own fork, since `prepare` breaks the library.
+# Reads cases as lines of JSON, and prints the kind of each finding. Each case runs in its own fork,
+# since `prepare` breaks the library.
 PROGRAM = """
 import json, os, sys
 import numpy, torch_np, torch_np.numpy as np

@@ -1,5 +1,6 @@
-"""Elementwise functions are within 1 ULP of the true value, over all magnitudes, and sums are as accurate as NumPy's. On a GPU they
-are as accurate as its mathematical library is said to be (device_accuracy.py).
+"""Elementwise functions are within 1 ULP of the true value, over all magnitudes, and sums are as
+accurate as NumPy's. On a GPU, they are within the documented bounds of its mathematical library
+(device_accuracy.py).
 
 The reference is the C library's extended precision (64 bits of mantissa): its own error is a thousandth of a ULP of
 float64. Exceptions to the bound are named in ABSOLUTE, with their reason.
@@ -14,15 +15,17 @@ UNARY = ["exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "cbrt"
          "sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh", "reciprocal", "square", "deg2rad", "rad2deg"]
 BINARY = ["power", "arctan2", "hypot", "logaddexp", "logaddexp2", "divide", "fmod", "remainder", "multiply", "add", "subtract"]
 POINTS = 100_000
-# log(exp(a) + exp(b)) is the larger operand plus a correction, as in NumPy. Where the two nearly cancel, the result is as
-# accurate as the larger operand is: within 3 of its ULPs. float32 computes in float64, and needs no exception.
+# log(exp(a) + exp(b)) is the larger operand plus a correction, as in NumPy. Where the two nearly
+# cancel, the error is within 3 ULPs of the larger operand. float32 is computed in float64, and
+# needs no exception.
 ABSOLUTE = {"logaddexp", "logaddexp2"}
 
 pytestmark = pytest.mark.skipif(numpy.finfo(numpy.longdouble).nmant < 63, reason="the C library has no extended precision here")
 
 
 def points(dtype, seed):
-    """A third of all bit patterns (subnormals, infinities and NaN among them), of moderate numbers, and of small ones."""
+    """Points: a third from all bit patterns (including subnormals, infinities and NaN), a third
+    moderate, a third small."""
     rng = numpy.random.default_rng(seed)
     n = POINTS // 3
     bits = rng.integers(0, 2 ** (8 * dtype.itemsize), n, dtype=f"u{dtype.itemsize}", endpoint=False).view(dtype)
@@ -34,7 +37,8 @@ def points(dtype, seed):
 
 
 def error_in_ulp(result, reference, dtype):
-    """By how many units in the last place each result misses; infinite where one of the two is NaN, or infinite wrongly."""
+    """The error of each result in units in the last place; infinite if only one of the two is NaN,
+    or for a wrong infinity."""
     with numpy.errstate(all="ignore"):
         rounded = reference.astype(dtype)
         spacing = numpy.abs(numpy.spacing(numpy.where(numpy.isfinite(rounded), rounded, 0)))
@@ -100,7 +104,8 @@ def test_sums_are_as_accurate_as_numpys(layout, values, dtype):
     exact = x.astype(numpy.longdouble).sum(axis=axis)
     ours = numpy.abs(numpy.asarray(np.sum(np.asarray(x), axis=axis)) - exact).max()
     theirs = numpy.abs(numpy.sum(x, axis=axis) - exact).max()
-    # As good as NumPy's, or within what no order of additions can be blamed for: some roundings of the largest sum.
+    # At least as accurate as NumPy's sum, or within the error of any order of additions: a few
+    # roundings of the largest sum.
     promised = 4 * numpy.finfo(dtype).eps * numpy.abs(x.astype(numpy.longdouble)).sum(axis=axis).max()
     assert ours <= max(theirs, promised), f"{float(ours):.3g}, NumPy {float(theirs):.3g}"
 

@@ -1,4 +1,5 @@
-"""The libraries of linear algebra, and products by loops of ours: each does all that it can when TORCH_NP_BLAS names it, on our threads."""
+"""The libraries of linear algebra, and our own loops for products: each computes everything that it
+supports if TORCH_NP_BLAS names it, on our threads."""
 import importlib.metadata
 import os
 import subprocess
@@ -25,7 +26,7 @@ def installed():
         importlib.metadata.version("scipy-openblas64")
     except importlib.metadata.PackageNotFoundError:
         return False
-    return "is no library" not in run("", "openblas").stderr  # not in this build, or not found by it
+    return "is no library" not in run("", "openblas").stderr  # not part of this build, or not found at run time
 
 
 def run(code, library, **environment):
@@ -60,7 +61,7 @@ def openblas():
 
 
 def test_products_of_all_shapes(library):
-    """Above and below the sizes at which work is shared out, in tiles that are cut short, with transposed operands."""
+    """Sizes above and below the limit for threads, with partial tiles and transposed operands."""
     run("""
 for dtype in ("float32", "float64", "complex64", "complex128"):
     for m, k, n in ((1, 1, 1), (2, 3, 4), (17, 5, 3), (64, 64, 64), (70, 300, 90), (129, 130, 131), (257, 40, 513), (3, 20_000, 5), (400, 2, 700),
@@ -107,7 +108,8 @@ for dtype in ("float32", "float64", "complex64", "complex128"):
 
 
 def test_errors_of_products_are_reported(library):
-    """By flags, or by looking at the results: whichever way the library's threads leave."""
+    """Errors are reported through the processor's flags or by a check of the results, depending on
+    the library's threads."""
     run("""
 import warnings
 for n in (3, 40, 130, 300):
@@ -156,7 +158,7 @@ for dtype in ("float32", "float64"):
 
 @pytest.mark.parametrize("library", ["loops"], indirect=True)
 def test_products_of_few_rows_have_the_bits_of_others(library, capability):
-    """They have loops of their own where the other operand is large: strips that are cut short, sums of one to four products."""
+    """A large second operand selects special loops: partial strips, sums of one to four products."""
     run("""
 for dtype in ("float32", "float64"):
     for k, n in ((1100, 1003), (1537, 700), (7, 160_000)):
@@ -174,7 +176,8 @@ for dtype in ("float32", "float64"):
 
 
 def test_eigenvectors_in_parts(library):
-    """Matrices that are cut in halves: sizes odd and even, eigenvalues that are close, equal or decoupled, numbers that are scaled."""
+    """Divide and conquer: odd and even sizes, eigenvalues that are close, equal or decoupled,
+    scaled matrices."""
     run("""
 wilkinson = numpy.diag(numpy.abs(numpy.arange(-10, 11.0))) + numpy.diag(numpy.ones(20), 1) + numpy.diag(numpy.ones(20), -1)
 glued = numpy.kron(numpy.eye(15), wilkinson)
@@ -198,7 +201,7 @@ for dtype in ("float32", "float64", "complex64", "complex128"):
 
 
 def test_numpys_openblas_keeps_its_threads(openblas):
-    """Ours is another copy, which is told to use one thread."""
+    """torch_np loads another copy of OpenBLAS, which it limits to one thread."""
     run("""
 def threads(path):
     return ctypes.CDLL(path).scipy_openblas_get_num_threads64_()

@@ -1,4 +1,5 @@
-"""x[mask] and x[mask] = values over whole arrays: every width of element, density and length, as NumPy's."""
+"""x[mask] and x[mask] = values for masks of full shape: every element size, density and length,
+compared with NumPy."""
 import numpy
 import pytest
 
@@ -45,7 +46,7 @@ def test_values_that_are_cast_broadcast_or_part_of_the_array():
         x[m] = values
         ours[mask] = np.array(values) if isinstance(values, numpy.ndarray) else values
         assert ours.tolist() == x.tolist()
-    x[m] = x[: m.sum()].copy()  # NumPy reads what it wrote
+    x[m] = x[: m.sum()].copy()  # NumPy reads elements that it has already written
     ours[mask] = ours[: int(m.sum())]
     assert ours.tolist() == x.tolist()
 

@@ -1,4 +1,5 @@
-"""out= of operators that have kernels of their own: written there where it can be, copied there where not, and never half."""
+"""out= of operators with their own kernels: they write into it if its layout allows, copy
+otherwise, and never write a partial result."""
 import numpy
 import pytest
 from same_as_numpy import agrees
@@ -12,7 +13,7 @@ CALLS = {
     "cumprod": lambda xp, x, out: xp.cumprod(x, axis=0, out=out),
     "matmul": lambda xp, x, out: xp.matmul(x, xp.asarray(X.T @ X), out=out),
 }
-# Memory that results may go into: of their own layout and dtype, or of others.
+# Memory for results: in the results' own layout and dtype, or in others.
 OUTPUTS = {
     "dense": lambda xp: xp.zeros((3, 4)),
     "column-major": lambda xp: xp.zeros((4, 3)).T,
@@ -55,7 +56,7 @@ def test_what_does_not_fit_raises_and_changes_nothing(name):
     x = np.asarray(X)
     for bad, error in ((np.full((3, 5), 7.0), ValueError), (np.full((3, 4), 7, dtype="int64"), TypeError)):
         if name != "matmul" and error is TypeError:
-            continue  # running sums go into any dtype, as NumPy's
+            continue  # running sums cast to any dtype, as in NumPy
         before = bad.copy()
         with pytest.raises(error):
             CALLS[name](np, x, bad)

@@ -1,5 +1,5 @@
-"""Kernels that take whole registers: every length around those of a register, of what is left of it, and of blocks, against
-NumPy or exact sums. All of this is on each instruction set by `make test-isa`."""
+"""Kernels that process whole registers: every length around that of a register, its remainder, and
+blocks, compared with NumPy or exact sums. `make test-isa` runs this on each instruction set."""
 
 import math
 
@@ -15,10 +15,10 @@ LENGTHS = [*range(1, 160), 255, 256, 257, 1000, 2047, 2048, 2049, 4096, 4100, 70
 def test_sums_of_every_length(dtype):
     x = numpy.random.default_rng(0).standard_normal(LENGTHS[-1]).astype(dtype)
     for n in LENGTHS:
-        for start in (0, 1):  # wherever in a register they begin
+        for start in (0, 1):  # at any offset within a register
             part = x[start:n]
             exact = math.fsum(part)
-            # A few more than log2(n) roundings, and no more than the 32 of a lane in all.
+            # A few more than log2(n) roundings, and at most the 32 of a lane in total.
             bound = (math.log2(n) + 33) * numpy.finfo(dtype).eps * math.fsum(abs(part))
             assert abs(float(np.sum(np.asarray(part))) - exact) <= bound
             if len(part) > 1:
@@ -52,7 +52,7 @@ def test_nothing_but_minus_zero_stays_minus_zero():
 
 
 def test_what_was_read_twice_is_not_added_twice():
-    # Two of these are infinite, once each is not: no overflow may be told, either.
+    # The sum of two such numbers overflows, a single one does not: no overflow may be reported, either.
     x = numpy.zeros(17, "float32")
     x[3] = numpy.finfo("float32").max
     with numpy.errstate(all="raise"):
@@ -128,7 +128,7 @@ def test_copies_from_and_to_every_byte():
             target[a:a + n] = x[7:7 + n]
             got = numpy.asarray(target)
             assert (got[a:a + n] == source[7:7 + n]).all() and not got[:a].any() and not got[a + n:].any()
-    for step in (1, 5, 33, 1500):  # onto itself
+    for step in (1, 5, 33, 1500):  # assignment to itself
         forth, back = np.array(x), np.array(x)
         forth[step:] = forth[:-step]
         back[:-step] = back[step:]

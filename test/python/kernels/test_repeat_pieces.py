@@ -1,4 +1,4 @@
-"""repeat: whole registers are written, and over several threads; every element must still be the right one."""
+"""repeat writes whole registers, by several threads; every element must still be correct."""
 import numpy
 import pytest
 

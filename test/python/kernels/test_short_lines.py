@@ -1,5 +1,5 @@
-"""Short dimensions: pointwise these go in blocks, and reductions stand them up. Every length and every layout is compared
-with NumPy."""
+"""Short dimensions: pointwise operators process them in blocks, and reductions transpose them.
+Every length and every layout is compared with NumPy."""
 
 import numpy
 import pytest
@@ -16,7 +16,8 @@ def values(shape, dtype="float32", seed=0):
 
 
 def layouts(n, dtype="float32"):
-    """(name, array of shape (5, 60, n)) pairs: one operand each of a kind that a block takes in its own way."""
+    """(name, array of shape (5, 60, n)) pairs: one operand for each way in which a block reads its
+    operands."""
     x = values((5, 60, n), dtype)
     wide = values((10, 61, 2 * n + 3), dtype, 1)
     yield "contiguous", x
@@ -137,7 +138,7 @@ def test_reductions_of_short_rows(op, dtype, n):
 def test_a_nan_anywhere_in_a_short_row_is_found(op, n):
     for dtype in ("float32", "float64"):
         x = values((n + 1, n), dtype)
-        x[numpy.arange(n), numpy.arange(n)] = numpy.nan   # in another place in each row, and in none of the last
+        x[numpy.arange(n), numpy.arange(n)] = numpy.nan   # at another position in each row, and none in the last rows
         numpy.testing.assert_array_equal(numpy.asarray(getattr(np, op)(np.asarray(x), axis=1)), getattr(numpy, op)(x, axis=1))
         numpy.testing.assert_array_equal(numpy.asarray(getattr(np, op)(np.asarray(x), axis=0)), getattr(numpy, op)(x, axis=0))
 
@@ -150,7 +151,8 @@ def test_the_extremum_may_be_anywhere_in_a_row(n):
             rows = np.asarray(sign * x)
             numpy.testing.assert_array_equal(numpy.asarray((np.max if sign > 0 else np.min)(rows, axis=1)), numpy.full(n, 2 * sign))
             numpy.testing.assert_array_equal(numpy.asarray((np.argmax if sign > 0 else np.argmin)(rows, axis=1)), numpy.arange(n))
-            inside = np.asarray(sign * numpy.pad(x, 1, constant_values=9))[1:-1, 1:-1]  # beyond the rows are larger ones
+            # the surrounding elements are larger
+            inside = np.asarray(sign * numpy.pad(x, 1, constant_values=9))[1:-1, 1:-1]
             numpy.testing.assert_array_equal(numpy.asarray((np.max if sign > 0 else np.min)(inside, axis=1)), numpy.full(n, 2 * sign))
 
 
@@ -176,7 +178,8 @@ def test_short_sums_are_as_accurate_as_numpys(axis, n):
     exact = x.astype("float64").sum(axis)
     def error(total):
         return numpy.sqrt(((total - exact) ** 2).mean())
-    # 3%: of 20,000 random rows the two orders of summation have other ones; orders that are worse are so by 10% or more.
+    # 3%: 20,000 random rows differ by that much between the two orders of summation. Worse orders
+    # are off by 10% or more.
     assert error(numpy.asarray(np.sum(np.asarray(x), axis=axis))) <= 1.03 * error(numpy.sum(x, axis=axis))
 
 
@@ -187,7 +190,8 @@ def test_reductions_over_rows_of_few_columns(rows, n):
     x[rows // 2, n // 2] = 9
     for op in ("sum", "max", "min", "argmax", "var", "any", "count_nonzero"):
         for array in (x, x[::-1], x.astype("int32"), x[:, ::-1]):
-            # In float64: NumPy adds rows one after the other, and is off by more than the tolerance.
+            # In float64, since NumPy adds rows one after the other, with an error beyond the
+            # tolerance.
             want, got = getattr(numpy, op)(array.astype("float64"), axis=0), numpy.asarray(getattr(np, op)(np.asarray(array), axis=0))
             numpy.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-2 if op == "sum" else 0, err_msg=op)
     x[-1, -1] = numpy.nan

@@ -1,5 +1,5 @@
-"""Operands whose elements lie a few places apart: every second, third or fourth, or backwards. They go through pieces
-(Note [Small steps]), whose results have the bits of dense operands."""
+"""Operands with small strides: every second, third or fourth element, or backwards. They are
+gathered in pieces (Note [Small steps]), and results are bitwise equal to those of dense operands."""
 import numpy
 import pytest
 
@@ -18,7 +18,8 @@ def numbers(n, dtype, seed=0):
 
 
 def every(step, n, dtype, seed=0):
-    """`n` elements that end exactly where their memory does: what reads on reads what is not the array's."""
+    """`n` elements whose last one is at the end of the memory, so that reading further leaves the
+    array."""
     x = numbers((n - 1) * abs(step) + 1, dtype, seed)
     return x[::step]
 
@@ -75,7 +76,7 @@ def test_complex_products_have_the_same_bits_everywhere(dtype):
     by_number = theirs(ours(x) * ours(y)[5])
     numpy.testing.assert_array_equal(by_number, theirs(ours(y)[5] * ours(x)))
     numpy.testing.assert_array_equal(by_number, numpy.array([theirs(ours(v.reshape(1)) * ours(y[5:6]))[0] for v in x]))
-    re, im = x.real * y.real - x.imag * y.imag, x.real * y.imag + x.imag * y.real  # rounded one by one
+    re, im = x.real * y.real - x.imag * y.imag, x.real * y.imag + x.imag * y.real  # each step rounded
     numpy.testing.assert_array_equal(whole, (re + 1j * im).astype(dtype))
 
 

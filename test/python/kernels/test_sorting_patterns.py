@@ -1,4 +1,5 @@
-"""Sorting and partitioning of arrays that are hard on quicksort, of every length up to some blocks, with every instruction set."""
+"""Sorting and partitioning of patterns that are hard for quicksort, of every length up to some
+blocks, with every instruction set."""
 
 import os
 import subprocess

@@ -1,4 +1,5 @@
-"""Operators of columns and other lines with gaps, which short calls take to their loops as they lie; and `x[key] op= y`."""
+"""Operators on columns and other strided lines, which short calls pass to their loops in place; and
+`x[key] op= y`."""
 import numpy
 import pytest
 
@@ -27,7 +28,7 @@ def test_lines_as_operands(dtype):
                     expected = operate(x, other)
                 except TypeError:
                     continue
-                for _ in range(2):  # the second call is the short one
+                for _ in range(2):  # the second call takes the short path
                     got = theirs(operate(ours(x), ours(other)))
                     assert got.dtype == expected.dtype and got.flags.c_contiguous, name
                     numpy.testing.assert_allclose(got, expected, rtol=1e-3 if dtype == "f2" else 1e-6, err_msg=name)
@@ -36,7 +37,7 @@ def test_lines_as_operands(dtype):
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "c16"])
 def test_lines_are_written_into(dtype):
-    """Also where operands and results share memory: what is read is what was there before."""
+    """Also where operands and results share memory: operands are read before the write."""
     def add(x, y):
         x += y
 

@@ -1,4 +1,5 @@
-"""x @ x.T and x.T @ x, whose one triangle is the other's mirror image: symmetric to the last bit, and near to NumPy's."""
+"""x @ x.T and x.T @ x, whose upper triangle mirrors the lower one: symmetric to the last bit, and
+close to NumPy's."""
 import numpy
 import pytest
 

@@ -1,4 +1,5 @@
-"""Operands that are dense along another dimension than the result: they are turned tile by tile (Note [Transposed operands])."""
+"""Operands that are dense along another dimension than the result: they are transposed tile by tile
+(Note [Transposed operands])."""
 import numpy
 import pytest
 

@@ -157,7 +157,7 @@ class GradScaler:
           outputs: A Tensor, or a list or tuple of them.
 
         Shapes: as `outputs`.
-        Errors: ValueError for another type.
+        Errors: ValueError if `outputs` is anything else.
         """
         if not self._enabled:
             return outputs

@@ -263,7 +263,7 @@ class Event:
         Args:
           stream: The stream; None is the current one.
 
-        Errors: RuntimeError if the event was recorded on another GPU before.
+        Errors: RuntimeError if the event was first recorded on a GPU that is not the stream's.
         """
         stream = current_stream() if stream is None else stream
         if self._handle is None:

@@ -67,7 +67,8 @@ def fftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: DTypeLi
 
     Shapes: (`n`,).
     Dtypes: floats.
-    Errors: RuntimeError for other dtypes and a negative `n`, ZeroDivisionError for `d` 0.
+    Errors: RuntimeError if `dtype` is not a float dtype or `n` is negative, ZeroDivisionError for
+    `d` 0.
     """
     n = operator.index(n)
     if n < 0:
@@ -94,7 +95,8 @@ def rfftfreq(n: int, d: float = 1.0, *, out: Tensor | None = None, dtype: DTypeL
 
     Shapes: (`n` // 2 + 1,).
     Dtypes: floats.
-    Errors: RuntimeError for other dtypes and a negative `n`, ZeroDivisionError for `d` 0.
+    Errors: RuntimeError if `dtype` is not a float dtype or `n` is negative, ZeroDivisionError for
+    `d` 0.
     """
     n = operator.index(n)
     if n < 0:

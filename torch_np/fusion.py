@@ -37,7 +37,7 @@ def set_mode(mode: str) -> None:
       mode: 'off' for none, 'auto' for results of 256 KiB and more, or 'always' for all results that
         can be pending (for tests).
 
-    Errors: ValueError for another mode.
+    Errors: ValueError if `mode` is none of these.
     """
     if mode not in _MODES:
         raise ValueError(f"set_mode(): mode must be one of {', '.join(map(repr, _MODES))}, got {mode!r}")
@@ -102,6 +102,6 @@ def program(array: Any) -> str | None:
     Args:
       array: Tensor or ndarray.
 
-    Errors: TypeError for another type.
+    Errors: TypeError if `array` is neither.
     """
     return _C._fusion_program(array)

@@ -52,7 +52,8 @@ def norm(A: TensorLike, ord: Any = None, dim: int | Sequence[int] | None = None,
     Shapes: `A` any; the result lacks the axes in `dim`, or has them with size 1 if `keepdim`; 0-d
     without `dim`.
     Dtypes: floats and complex numbers; the result is real.
-    Errors: RuntimeError for other shapes, orders and dtypes.
+    Errors: RuntimeError if `ord` is not among these or does not fit the number of axes in `dim`, or
+    if the dtype of `A` is neither a float nor complex.
     """
     A = _given("norm", A, 0)
     axes = None if dim is None else [dim] if isinstance(dim, int) else list(dim)
@@ -85,8 +86,9 @@ def matrix_norm(A: TensorLike, ord: Any = "fro", dim: Sequence[int] = (-2, -1), 
 
     Shapes: `A` (..., m, n), the result (...), or with 1s in `dim` if `keepdim`.
     Dtypes: floats and complex numbers; the result is real.
-    Errors: RuntimeError for other shapes and orders, and a `dtype` of another kind;
-    NotImplementedError for integers; IndexError for an axis that does not exist.
+    Errors: RuntimeError if `A` has fewer than 2 axes, if `dim` is not two axes, if `ord` is not
+    among these, or if `dtype` is real for a complex `A` or the reverse; NotImplementedError for
+    integers; IndexError for an axis that does not exist.
     """
     A = _given("matrix_norm", A)
     if not (A.is_floating_point() or A.is_complex()):
@@ -143,7 +145,8 @@ def cond(A: TensorLike, p: Any = None, *, out: Tensor | None = None) -> Tensor:
       out: Tensor that receives the result.
 
     Shapes: `A` (..., m, n), square unless `p` is None, 2 or -2; the result (...).
-    Errors: RuntimeError for other shapes and dtypes, ValueError for other orders.
+    Errors: RuntimeError if `A` does not have such a shape, or a dtype that is neither a float nor
+    complex; ValueError if `p` is not among these.
     """
     A = _given("cond", A)
     if p is None or p in (2, -2):
@@ -201,7 +204,8 @@ def matrix_rank(A: TensorLike, tol: Any = None, hermitian: bool = False, *, atol
       out: Tensor that receives the result.
 
     Shapes: `A` (..., m, n), tolerances and the result (...).
-    Errors: RuntimeError for fewer than two axes and other dtypes.
+    Errors: RuntimeError if `A` has fewer than two axes, or a dtype that is neither a float nor
+    complex.
     """
     A = _given("matrix_rank", A)
     values = eigvalsh(A).abs() if hermitian else svdvals(A)
@@ -226,7 +230,8 @@ def pinv(A: TensorLike, rcond: Any = None, hermitian: bool = False, *, atol: Any
       out: Tensor that receives the result.
 
     Shapes: `A` (..., m, n), tolerances (...), the result (..., n, m).
-    Errors: RuntimeError for fewer than two axes and other dtypes.
+    Errors: RuntimeError if `A` has fewer than two axes, or a dtype that is neither a float nor
+    complex.
     """
     A = _given("pinv", A)
     if rcond is not None:

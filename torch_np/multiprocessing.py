@@ -48,7 +48,7 @@ def set_sharing_strategy(new_strategy: str) -> None:
     Args:
       new_strategy: 'file_descriptor'.
 
-    Errors: NotImplementedError for another strategy.
+    Errors: NotImplementedError if `new_strategy` is anything else.
     """
     if new_strategy != "file_descriptor":
         raise NotImplementedError(f"set_sharing_strategy(): new_strategy must be 'file_descriptor', not {new_strategy!r}")

@@ -91,7 +91,7 @@ class CustomOp:
           src: Values.
 
         Shapes: `src` broadcasts to `dst`.
-        Errors: ValueError for another `req`.
+        Errors: ValueError if `req` is none of these.
         """
         if req not in _REQUESTS:
             raise ValueError(f"assign(): req is one of {', '.join(map(repr, _REQUESTS))}, not {req!r}")

@@ -223,9 +223,9 @@ class safe_open:  # noqa: N801  (the library's name)
       backend: "mmap" for tensors on the CPU that are views of the mapped file, whose changes stay
         in memory; "pread" for copies.
 
-    Errors: ValueError for another `framework` or `backend`; SafetensorError for damaged files;
-    FileNotFoundError; NotImplementedError for a tensor with a dtype that is not supported (8-bit
-    floats).
+    Errors: ValueError if `framework` is not "pt" or `backend` is unknown; SafetensorError for
+    damaged files; FileNotFoundError; NotImplementedError for a tensor with a dtype that is not
+    supported (8-bit floats).
     """
 
     def __init__(self, filename: str | os.PathLike[str], framework: str = "pt", device: DeviceLike = "cpu", *, backend: str = "mmap") -> None:
@@ -310,8 +310,8 @@ def load_file(filename: str | os.PathLike[str], device: DeviceLike = "cpu", *, b
       backend: "mmap" for views of the mapped file, "pread" for copies.
 
     Shapes: those of the saved tensors.
-    Errors: ValueError for another `backend`; SafetensorError for damaged files; FileNotFoundError;
-    NotImplementedError for a dtype that is not supported (8-bit floats).
+    Errors: ValueError if `backend` is neither; SafetensorError for damaged files;
+    FileNotFoundError; NotImplementedError for a dtype that is not supported (8-bit floats).
     """
     with safe_open(filename, framework="pt", device=device, backend=backend) as file:
         return file.get_tensors()
@@ -341,11 +341,11 @@ def load_model(model: Any, filename: str | os.PathLike[str], strict: bool = True
     Args:
       model: An nn.Module.
       filename: Path of the file.
-      strict: Whether such names raise RuntimeError.
+      strict: Whether missing names raise RuntimeError.
       device: Device of the loaded tensors.
       backend: "mmap" to map the file into memory, "pread" to read it.
 
-    Errors: RuntimeError for such names if `strict`; otherwise those of `load_file`.
+    Errors: RuntimeError if `strict` and a name is missing; otherwise those of `load_file`.
     """
     tensors = load_file(filename, device, backend=backend)
     dropped = _dropped_names(model.state_dict(), preferred=tensors.keys())

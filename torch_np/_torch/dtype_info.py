@@ -32,7 +32,7 @@ class finfo:
     Args:
       type: A floating or complex dtype; None is the default dtype.
 
-    Errors: TypeError for other dtypes.
+    Errors: TypeError if `type` is any other dtype.
     """
 
     __slots__ = ("bits", "dtype", "eps", "max", "min", "resolution", "smallest_normal", "tiny")
@@ -68,7 +68,7 @@ class iinfo:
     Args:
       type: An integer dtype.
 
-    Errors: TypeError for other dtypes.
+    Errors: TypeError if `type` is any other dtype.
     """
 
     __slots__ = ("bits", "dtype", "max", "min")

@@ -135,7 +135,7 @@ def get_device_module(device: DeviceLike | None = None) -> ModuleType:
     Args:
       device: A device; None is a GPU if one is available, else the CPU.
 
-    Errors: RuntimeError for other devices.
+    Errors: RuntimeError if `device` is neither a CPU nor a GPU.
     """
 
     if device is None:
@@ -161,8 +161,8 @@ def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], o
       false_fn: Function that is called if `pred` is false.
       operands: Tuple or list of arguments for the function.
 
-    Errors: RuntimeError for another type of `pred`, a function that is not callable, or operands
-    that are not a tuple or list.
+    Errors: RuntimeError if `pred` is neither a bool nor a tensor of one element, if a function is
+    not callable, or if `operands` is not a tuple or list.
     """
     if not isinstance(pred, bool) and not (isinstance(pred, _C.Tensor) and pred.numel() == 1):
         raise RuntimeError(f"Expected pred to be bool or tensor, but got {pred}.")

@@ -88,8 +88,8 @@ def gradient(input: Tensor, *, spacing: Any = 1, dim: int | Sequence[int] | None
       edge_order: Order of accuracy of the differences at the ends: 1 or 2.
 
     Shapes: each result as `input`.
-    Errors: RuntimeError for too few samples, lengths that do not match, or another `edge_order`;
-    IndexError for an axis that does not exist.
+    Errors: RuntimeError if an axis has fewer than `edge_order` + 1 samples, if lengths do not
+    match, or if `edge_order` is neither 1 nor 2; IndexError for an axis that does not exist.
     Source: Fornberg, Math. Comput. 51 (1988) 699-706.
     """
     if edge_order not in (1, 2):

@@ -38,8 +38,8 @@ def histogramdd(input: Tensor, bins: Any, *, range: Sequence[float] | None = Non
 
     Shapes: `input` (..., k), leading axes are flattened; `weight` (...); `hist` (n1, ..., nk).
     Dtypes: float32 and float64.
-    Errors: RuntimeError if shapes, dtypes or numbers do not match; NotImplementedError for other
-    dtypes.
+    Errors: RuntimeError if shapes, dtypes or numbers do not match; NotImplementedError unless
+    `input` is float32 or float64.
     """
     if input.dtype not in (_C.float32, _C.float64):
         if input.ndim >= 2:

@@ -13,7 +13,8 @@ def set_float32_matmul_precision(precision: str) -> None:
         which has float32's range and 10 bits of mantissa, and adds in float32; it is several times
         as fast. 'medium' is the same as 'high'.
 
-    Errors: ValueError for another string, TypeError if `precision` is not a string.
+    Errors: ValueError for a string that is not one of these three, TypeError if `precision` is not
+    a string.
     """
     _C._set_float32_matmul_precision(precision)
 

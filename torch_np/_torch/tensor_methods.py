@@ -28,7 +28,7 @@ def _type(self: _C.Tensor, dtype: Any = None, non_blocking: bool = False, **kwar
       kwargs: Only `memory_format`, the memory layout of the result.
 
     Shapes: as the tensor.
-    Errors: ValueError for an unknown name, TypeError for other keywords.
+    Errors: ValueError for an unknown name, TypeError for a keyword that is not `memory_format`.
     """
     memory_format = kwargs.pop("memory_format", None)
     if kwargs:
@@ -68,8 +68,8 @@ def _set_(self: _C.Tensor, source: Any = None, storage_offset: int = 0, size: Se
 
     Shapes: `size`; without it as `source`, (n,) for a storage of n elements, and (0,) without a
     `source`.
-    Errors: RuntimeError if the view exceeds the memory, for another dtype or device, and if the
-    tensor is part of a graph.
+    Errors: RuntimeError if the view exceeds the memory, if `source` has another dtype or device
+    than the tensor, and if the tensor is part of a graph.
     """
     return set_tensor(self, source, storage_offset, size, stride)
 
@@ -81,7 +81,7 @@ def _resize(self: _C.Tensor, *sizes: Any) -> _C.Tensor:
       sizes: The new shape.
 
     Shapes: `sizes`.
-    Errors: RuntimeError for another number of elements.
+    Errors: RuntimeError if the two numbers of elements differ.
     """
     size = sizes[0] if len(sizes) == 1 and not isinstance(sizes[0], int) else sizes
     return self.contiguous().reshape(tuple(size))

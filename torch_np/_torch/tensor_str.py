@@ -34,7 +34,7 @@ def set_printoptions(precision: int | None = None, threshold: float | None = Non
       profile: 'default', 'short' or 'full', which sets all of the above.
       sci_mode: Whether numbers are in scientific notation; None chooses by their range.
 
-    Errors: ValueError for another profile.
+    Errors: ValueError if `profile` is none of these.
     """
     if profile is not None:
         if profile not in _PROFILES:

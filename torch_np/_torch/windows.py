@@ -87,7 +87,7 @@ def hann_window(window_length: int, periodic: bool = True, *, dtype: DTypeLike |
 
     Shapes: (`window_length`,).
     Dtypes: floats.
-    Errors: RuntimeError for other dtypes and a negative length.
+    Errors: RuntimeError if `dtype` is not a float dtype, or `window_length` is negative.
     """
     return _cosines("hann_window", (0.5, -0.5), window_length, periodic, dtype, device, layout, requires_grad)
 
@@ -111,7 +111,7 @@ def hamming_window(window_length: int, periodic: bool = True, alpha: float = 0.5
 
     Shapes: (`window_length`,).
     Dtypes: floats.
-    Errors: RuntimeError for other dtypes and a negative length.
+    Errors: RuntimeError if `dtype` is not a float dtype, or `window_length` is negative.
     """
     return _cosines("hamming_window", (alpha, -beta), window_length, periodic, dtype, device, layout, requires_grad)
 
@@ -133,7 +133,7 @@ def blackman_window(window_length: int, periodic: bool = True, *, dtype: DTypeLi
 
     Shapes: (`window_length`,).
     Dtypes: floats.
-    Errors: RuntimeError for other dtypes and a negative length.
+    Errors: RuntimeError if `dtype` is not a float dtype, or `window_length` is negative.
     """
     return _cosines("blackman_window", (0.42, -0.5, 0.08), window_length, periodic, dtype, device, layout, requires_grad)
 
@@ -155,7 +155,7 @@ def bartlett_window(window_length: int, periodic: bool = True, *, dtype: DTypeLi
 
     Shapes: (`window_length`,).
     Dtypes: floats.
-    Errors: RuntimeError for other dtypes and a negative length.
+    Errors: RuntimeError if `dtype` is not a float dtype, or `window_length` is negative.
     """
     n, wanted, whole = _samples("bartlett_window", window_length, periodic, dtype, device, layout)
     window = None if n is None else 1 - _torch.abs(n * (2 / whole) - 1)
@@ -180,7 +180,7 @@ def kaiser_window(window_length: int, periodic: bool = True, beta: float = 12.0,
 
     Shapes: (`window_length`,).
     Dtypes: floats.
-    Errors: RuntimeError for other dtypes and a negative length.
+    Errors: RuntimeError if `dtype` is not a float dtype, or `window_length` is negative.
     Source: Kaiser, Digital Filters, 1966.
     """
     n, wanted, whole = _samples("kaiser_window", window_length, periodic, dtype, device, layout)

@@ -21,9 +21,9 @@ __all__ = ["all_gather", "all_gather_into_tensor", "all_reduce", "barrier", "bro
 
 
 def tensor_of(what: str, name: str, value: Any) -> Tensor:
-    """The argument as a Tensor, from a Tensor or an array of the NumPy face.
+    """Returns the argument, a Tensor or an array of the NumPy face, as a Tensor.
 
-    Errors: TypeError for other types.
+    Errors: TypeError if the argument is neither.
     """
     if isinstance(value, Tensor):
         return value
@@ -70,8 +70,8 @@ def check_parts(what: str, name: str, parts: Any, part_name: str, part: Tensor, 
     """The tensors of a list that must hold one tensor for each process, all with the shape, dtype
     and device of `part`.
 
-    Errors: TypeError if `parts` is not a list; ValueError for another number of tensors and for a
-    tensor of another shape, dtype or device.
+    Errors: TypeError if `parts` is not a list; ValueError unless it has one tensor for each
+    process, and if the shape, dtype or device of a tensor differs from that of `part`.
     """
     if not isinstance(parts, (list, tuple)):
         raise TypeError(f"{what}(): {name} must be a list of Tensors, got {type(parts).__name__}")

@@ -130,7 +130,7 @@ def is_initialized() -> bool:
 def _backends_of(spelled: str) -> list[str]:
     """The backends in "mpi", "nccl" or "cpu:mpi,cuda:nccl".
 
-    Errors: ValueError for other names.
+    Errors: ValueError for any other backend, and for a backend of the other device ("cpu:nccl").
     """
     names = []
     for part in spelled.lower().split(","):
@@ -217,8 +217,8 @@ def destroy_process_group(group: ProcessGroup | None = None) -> None:
 def group_of(what: str, group: Any) -> ProcessGroup | None:
     """The ProcessGroup of an argument `group`; None if this process is not a member.
 
-    Errors: ValueError if there is no process group or it was destroyed; TypeError for another
-    object.
+    Errors: ValueError if there is no process group or it was destroyed; TypeError if `group` is not
+    a ProcessGroup.
     """
     if not is_initialized():
         raise ValueError(f"{what}(): there is no process group; call init_process_group() first")

@@ -159,7 +159,7 @@ class NCCLBackend(Backend):
     def _begin(self, what: str, tensors: list[Tensor], put: Callable[[Any], None], asynchronous: bool) -> Work:
         """Enqueues NCCL calls in the communication stream, after the work of the current stream.
 
-        Errors: RuntimeError for tensors on another GPU.
+        Errors: RuntimeError for tensors that are not on the group's GPU.
         """
         for t in tensors:
             if t.device.index != self._device:

@@ -19,7 +19,8 @@ def all_gather_object(object_list: list[Any], obj: Any, group: ProcessGroup | No
       obj: the object that this process contributes
       group: process group; by default that of all processes
 
-    Errors: ValueError for a list of another length, and if there is no process group.
+    Errors: ValueError if the length of `object_list` is not the number of processes, and if there
+    is no process group.
     """
     known = group_of("all_gather_object", group)
     if known is None:

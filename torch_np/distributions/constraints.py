@@ -143,7 +143,7 @@ class MixtureSameFamilyConstraint(Constraint):
           value: values
 
         Shapes: `value` (..., *event), the result (...).
-        Errors: ValueError for fewer axes than an event has.
+        Errors: ValueError if `value` has fewer axes than an event.
         """
         n = self.event_dim
         if value.dim() < n:

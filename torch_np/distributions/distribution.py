@@ -25,7 +25,7 @@ class Distribution:
     Shapes: values are (*sample_shape, *batch_shape, *event_shape), their log-probabilities
     (*sample_shape, *batch_shape).
     Errors: ValueError, unless `validate_args` is False, for parameters out of range, and for values
-    of other shapes or outside the support.
+    that do not have such a shape or lie outside the support.
     """
 
     has_rsample = False
@@ -39,7 +39,7 @@ class Distribution:
         Args:
           value: True or False
 
-        Errors: ValueError for other values.
+        Errors: ValueError if `value` is neither True nor False.
         """
         if value not in (True, False):
             raise ValueError
@@ -189,8 +189,8 @@ class Distribution:
 
         Shapes: `value` broadcasts with (*batch_shape, *event_shape); the result has the broadcast
         shape without the event axes.
-        Errors: ValueError, unless `validate_args` is False, for values of other shapes or outside
-        the support.
+        Errors: ValueError, unless `validate_args` is False, if `value` does not broadcast with this
+        shape, or lies outside the support.
         """
         raise NotImplementedError
 
@@ -202,8 +202,8 @@ class Distribution:
 
         Shapes: `value` broadcasts with (*batch_shape, *event_shape); the result has the broadcast
         shape without the event axes.
-        Errors: ValueError, unless `validate_args` is False, for values of other shapes or outside
-        the support; NotImplementedError if the class does not define it.
+        Errors: ValueError, unless `validate_args` is False, if `value` does not broadcast with this
+        shape, or lies outside the support; NotImplementedError if the class does not define it.
         """
         raise NotImplementedError
 

@@ -20,8 +20,8 @@ class Independent(Distribution):
       validate_args: whether to check parameters and values; by default the class setting
 
     Shapes: the batch is the base's without these axes; events begin with them.
-    Errors: ValueError for more axes than the batch has; NotImplementedError, from
-    `enumerate_support()`, if there are any.
+    Errors: ValueError if `reinterpreted_batch_ndims` exceeds the number of batch axes;
+    NotImplementedError, from `enumerate_support()`, if it is above 0.
     """
 
     arg_constraints: dict[str, Any] = {}

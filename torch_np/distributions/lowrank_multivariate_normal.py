@@ -28,7 +28,7 @@ class LowRankMultivariateNormal(Distribution):
 
     Shapes: `loc` and `cov_diag` (..., n), `cov_factor` (..., n, r); leading axes broadcast to the
     batch; events (n,).
-    Errors: ValueError for parameters of other shapes.
+    Errors: ValueError if a parameter does not have such a shape.
     """
 
     arg_constraints = {"loc": constraints.real_vector, "cov_factor": constraints.independent(constraints.real, 2),

@@ -36,8 +36,8 @@ class MultivariateNormal(OfCovariance):
       validate_args: whether to check parameters and values; by default the class setting
 
     Shapes: `loc` (..., n), matrices (..., n, n); leading axes broadcast to the batch; events (n,).
-    Errors: ValueError for parameters with too few axes, and unless exactly one of the three
-    matrices is given.
+    Errors: ValueError for a `loc` of 0 axes, for a matrix of fewer than 2 axes, and unless exactly
+    one of the three matrices is given.
     """
 
     arg_constraints = {"loc": constraints.real_vector, "covariance_matrix": constraints.positive_definite,

@@ -36,7 +36,7 @@ def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
       values: numbers and tensors
 
     Shapes: all broadcast.
-    Errors: ValueError for other types.
+    Errors: ValueError if a value is neither a number nor a tensor.
     """
     if not all(isinstance(v, (Tensor, Number)) for v in values):
         raise ValueError("Input arguments must all be instances of Number, torch.Tensor or objects implementing __torch_function__.")

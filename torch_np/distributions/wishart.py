@@ -35,8 +35,8 @@ class Wishart(OfCovariance, ExponentialFamily):
       validate_args: whether to check parameters and values; by default the class setting
 
     Shapes: `df` (...) and matrices (..., p, p); leading axes broadcast to the batch; events (p, p).
-    Errors: ValueError for matrices with too few axes, unless exactly one of them is given, and for
-    a `df` of p - 1 or less.
+    Errors: ValueError for a matrix of fewer than 2 axes, unless exactly one of the three matrices
+    is given, and for a `df` of p - 1 or less.
     """
 
     support = constraints.positive_definite

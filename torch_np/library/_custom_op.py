@@ -55,7 +55,7 @@ class CustomOpDef:
           device_types: 'cpu', 'cuda' or several of them; None is all.
           function: The function; None returns a decorator.
 
-        Errors: ValueError for another device type.
+        Errors: ValueError for a device type that is neither 'cpu' nor 'cuda'.
         """
         def register(function: _Function) -> _Function:
             self._kernels.update(dict.fromkeys(_device_types(self.qualified_name, device_types) or _DEVICES, function))

@@ -51,7 +51,7 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
 
     Shapes: as `input`.
     Dtypes: floats.
-    Errors: NotImplementedError for other dtypes.
+    Errors: NotImplementedError unless `input` has a float dtype.
     """
     return input.elu_(alpha) if inplace else _functions.elu(input, alpha)
 
@@ -67,7 +67,7 @@ def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
 
     Shapes: as `input`.
     Dtypes: floats.
-    Errors: NotImplementedError for other dtypes, RuntimeError if `alpha` is 0.
+    Errors: NotImplementedError unless `input` has a float dtype, RuntimeError if `alpha` is 0.
     """
     return _torch.celu_(input, alpha) if inplace else _torch.celu(input, alpha)
 
@@ -82,7 +82,7 @@ def selu(input: Tensor, inplace: bool = False) -> Tensor:
 
     Shapes: as `input`.
     Dtypes: floats.
-    Errors: NotImplementedError for other dtypes.
+    Errors: NotImplementedError unless `input` has a float dtype.
     """
     return _torch.selu_(input) if inplace else _torch.selu(input)
 
@@ -96,7 +96,7 @@ def silu(input: Tensor, inplace: bool = False) -> Tensor:
 
     Shapes: as `input`.
     Dtypes: floats.
-    Errors: NotImplementedError for other dtypes.
+    Errors: NotImplementedError unless `input` has a float dtype.
     """
     return input.silu_() if inplace else _functions.silu(input)
 
@@ -110,7 +110,7 @@ def mish(input: Tensor, inplace: bool = False) -> Tensor:
 
     Shapes: as `input`.
     Dtypes: floats.
-    Errors: NotImplementedError for other dtypes.
+    Errors: NotImplementedError unless `input` has a float dtype.
     """
     return input.mish_() if inplace else _functions.mish(input)
 
@@ -124,7 +124,7 @@ def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
 
     Shapes: as `input`.
     Dtypes: floats.
-    Errors: NotImplementedError for other dtypes.
+    Errors: NotImplementedError unless `input` has a float dtype.
     """
     return input.hardsigmoid_() if inplace else _functions.hardsigmoid(input)
 
@@ -138,7 +138,7 @@ def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
 
     Shapes: as `input`.
     Dtypes: floats.
-    Errors: NotImplementedError for other dtypes.
+    Errors: NotImplementedError unless `input` has a float dtype.
     """
     return input.hardswish_() if inplace else _functions.hardswish(input)
 
@@ -169,7 +169,7 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
 
     Shapes: as `input`.
     Dtypes: floats.
-    Errors: NotImplementedError for other dtypes.
+    Errors: NotImplementedError unless `input` has a float dtype.
     """
     return input.leaky_relu_(negative_slope) if inplace else _functions.leaky_relu(input, negative_slope)
 
@@ -239,7 +239,8 @@ def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, trainin
 
     Shapes: as `input`.
     Dtypes: floats.
-    Errors: NotImplementedError for other dtypes, RuntimeError if `lower` is above `upper`.
+    Errors: NotImplementedError unless `input` has a float dtype, RuntimeError if `lower` is above
+    `upper`.
     """
     if lower > upper:
         raise RuntimeError(f"rrelu(): lower is {lower}, above upper, which is {upper}")
@@ -283,7 +284,8 @@ def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: 
 
     Shapes: as `input`.
     Dtypes: floats.
-    Errors: IndexError if `dim` is out of range, NotImplementedError for other dtypes.
+    Errors: IndexError if `dim` is out of range, NotImplementedError unless `input` has a float
+    dtype.
     """
     return _torch.softmax(input, _axis(dim, input), dtype=dtype)
 
@@ -313,7 +315,8 @@ def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dty
 
     Shapes: as `input`.
     Dtypes: floats.
-    Errors: IndexError if `dim` is out of range, NotImplementedError for other dtypes.
+    Errors: IndexError if `dim` is out of range, NotImplementedError unless `input` has a float
+    dtype.
     """
     return _torch.log_softmax(input, _axis(dim, input), dtype=dtype)
 
@@ -331,7 +334,7 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
 
     Shapes: as `logits`.
     Dtypes: floats.
-    Errors: NotImplementedError for other dtypes.
+    Errors: NotImplementedError unless `input` has a float dtype.
     Source: Jang, Gu and Poole, ICLR 2017.
     """
     if not logits.is_floating_point():

@@ -57,8 +57,8 @@ def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn
     Shapes: `query` (..., l, e), `key` (..., s, e), `value` (..., s, v), `attn_mask` broadcasts to
     (..., l, s); the result is (..., l, v).
     Dtypes: floats, the same for all.
-    Errors: RuntimeError for other shapes and dtypes, for both masks at once and for a `dropout_p`
-    outside [0, 1].
+    Errors: RuntimeError for shapes and dtypes that differ from these, for `attn_mask` together with
+    `is_causal`, and for a `dropout_p` outside [0, 1].
     Source: Rabe and Staats, arXiv 2112.05682; Dao et al., FlashAttention, arXiv 2205.14135.
     """
     if not 0 <= dropout_p <= 1:
@@ -313,7 +313,8 @@ def grouped_mm(mat_a: Tensor, mat_b: Tensor, *, offs: Tensor | None = None, bias
     rows is (m, n); (g, m, k) @ (k, n) with groups of columns is (m, n); (m, k) @ (k, n) with groups
     of both along k is (g, m, n).
     Dtypes: floats, the same for both; `offs` of int32.
-    Errors: RuntimeError for other shapes and dtypes, NotImplementedError for `bias`.
+    Errors: RuntimeError for shapes and dtypes that differ from these, NotImplementedError unless
+    `bias` is None.
     """
     if bias is not None:
         raise NotImplementedError("grouped_mm(): bias")

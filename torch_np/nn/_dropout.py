@@ -86,7 +86,7 @@ def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
       inplace: overwrite `input` with the result
 
     Shapes: (n, channels, length) or (channels, length).
-    Errors: RuntimeError for other numbers of axes; ValueError unless 0 <= `p` <= 1.
+    Errors: RuntimeError unless `input` has 2 or 3 axes; ValueError unless 0 <= `p` <= 1.
     """
     return _channels("dropout1d", input, 1, p, training, inplace)
 

@@ -44,8 +44,8 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, max
 
     Shapes: `input` any, `weight` (rows, d); the result is (*input, d).
     Dtypes: `input` int32 or int64.
-    Errors: IndexError for an index out of range; RuntimeError for other dtypes; AssertionError for
-    a `padding_idx` out of range.
+    Errors: IndexError for an index out of range; RuntimeError if `input` is neither int32 nor
+    int64; AssertionError for a `padding_idx` out of range.
     """
     padding = _padding(padding_idx, weight.shape[0]) if padding_idx is not None else -1
     if max_norm is not None:
@@ -129,8 +129,8 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
 
     Shapes: (*) to (*, classes).
     Dtypes: int64.
-    Errors: RuntimeError for other dtypes, negative numbers and too large ones; NotImplementedError
-    on `device='meta'` without `num_classes`.
+    Errors: RuntimeError if `tensor` is not int64, or a class number is negative or not below
+    `num_classes`; NotImplementedError on `device='meta'` without `num_classes`.
     """
     if tensor.dtype != torch_np.int64:
         raise RuntimeError(f"one_hot is only applicable to index tensor of type LongTensor, got {tensor.dtype}")

@@ -54,8 +54,8 @@ def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None =
 
     Shapes: `theta` (N, 2, 3), the result (N, H, W, 2); or (N, 3, 4) and (N, D, H, W, 3).
     Dtypes: floats.
-    Errors: ValueError for a `theta` of other dtypes or shapes and for sizes below 1,
-    NotImplementedError for a `size` of other than 4 or 5 numbers.
+    Errors: ValueError if `theta` has neither a float dtype nor such a shape, and for sizes below 1;
+    NotImplementedError unless `size` has 4 or 5 numbers.
     """
     if not theta.is_floating_point():
         raise ValueError(f"Expected theta to have floating point type, but got {theta.dtype}")

@@ -74,9 +74,9 @@ def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_a
     Shapes: `input` (classes,) and `target` (), or (n, classes, ...) and (n, ...); `weight`
     (classes,); the result is shaped as `target`, or () if reduced.
     Dtypes: floats; `target` int64.
-    Errors: ValueError for different batch sizes and an unknown `reduction`; RuntimeError for other
-    shapes or dtypes that do not fit; IndexError for a class out of range; TypeError if `target` is
-    not a Tensor.
+    Errors: ValueError for different batch sizes and an unknown `reduction`; RuntimeError for any
+    other mismatch of shapes or dtypes; IndexError for a class out of range; TypeError if `target`
+    is not a Tensor.
     """
     how = _how(reduction, size_average, reduce)
     if not isinstance(target, Tensor):
@@ -107,9 +107,9 @@ def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, s
     Shapes: `input` (classes,) or (n, classes, ...); `target` (), (n, ...) or as `input`; `weight`
     (classes,); the result is () or (n, ...), or () if reduced.
     Dtypes: floats; `target` int64 or floats.
-    Errors: ValueError for different batch sizes and an unknown `reduction`; RuntimeError for other
-    shapes or dtypes that do not fit and unless 0 <= `label_smoothing` <= 1; IndexError for a class
-    out of range.
+    Errors: ValueError for different batch sizes and an unknown `reduction`; RuntimeError for any
+    other mismatch of shapes or dtypes and unless 0 <= `label_smoothing` <= 1; IndexError for a
+    class out of range.
     """
     how = _how(reduction, size_average, reduce)
     if not 0.0 <= label_smoothing <= 1.0:
@@ -160,7 +160,7 @@ def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_l
     lengths,) for concatenated targets; lengths (n,), or () for unbatched input; the result is (n,)
     or (), or () if reduced.
     Dtypes: `log_probs` floats; `targets` and lengths integers.
-    Errors: NotImplementedError for other dtypes of `log_probs` and for a second derivative;
+    Errors: NotImplementedError unless `log_probs` has a float dtype, and for a second derivative;
     RuntimeError for shapes, lengths, classes or dtypes that do not fit. Classes of `targets` on a
     GPU are checked asynchronously and raise at the next synchronisation.
     Source: Graves, Fernandez, Gomez and Schmidhuber, Connectionist Temporal Classification, ICML

@@ -128,7 +128,7 @@ def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: flo
 
     Shapes: `input` (n, channels, ...) with at least 3 axes; the result is the same.
     Dtypes: floats.
-    Errors: ValueError for fewer axes, RuntimeError unless `size` is positive.
+    Errors: ValueError for fewer than 3 axes, RuntimeError unless `size` is positive.
     Source: Krizhevsky, Sutskever and Hinton, NIPS 2012.
     """
     if input.dim() < 3:

@@ -25,8 +25,8 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
     Shapes: `input` (..., n), the result (..., before + n + after), and so on for the axes before
     the last.
     Dtypes: all; gradients for floats only.
-    Errors: RuntimeError for numbers that do not fit, and for a `value` in another mode;
-    NotImplementedError for numbers of axes that `mode` does not support.
+    Errors: RuntimeError for numbers in `pad` that do not fit the input, and for a `value` in a mode
+    that is not 'constant'; NotImplementedError for numbers of axes that `mode` does not support.
     """
     if mode == "constant":
         return torch_np.constant_pad_nd(input, list(pad), 0 if value is None else value)

@@ -47,8 +47,8 @@ def fold(input: Tensor, output_size: _Ints, kernel_size: _Ints, dilation: _Ints 
     Shapes: `input` (N, C * kernel elements, patches) or without N, the result (N, C, H, W) or (C,
     H, W).
     Dtypes: floats and complex numbers.
-    Errors: RuntimeError for numbers and shapes that do not fit, and for an `output_size` of other
-    than two numbers.
+    Errors: RuntimeError for numbers and shapes that do not fit, and unless `output_size` has two
+    numbers.
     """
     size = _pair(output_size)
     if len(size) != 2:

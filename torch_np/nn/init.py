@@ -28,7 +28,7 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
       nonlinearity: name of the nonlinearity
       param: slope of leaky_relu, 0.01 by default
 
-    Errors: ValueError for other names.
+    Errors: ValueError for a name that is not among these.
     """
     if nonlinearity in _LINEAR or nonlinearity == "sigmoid":
         return 1
@@ -151,7 +151,7 @@ def eye_(tensor: Tensor) -> Tensor:
       tensor: tensor to fill in place; it is returned
 
     Shapes: (m, n).
-    Errors: ValueError for other numbers of dimensions.
+    Errors: ValueError unless `tensor` has two dimensions.
     """
     if tensor.dim() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
@@ -257,7 +257,7 @@ def kaiming_uniform_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonline
 
     Shapes: (out, in, ...); fan_in is `in` times the sizes that follow, fan_out is `out` times
     these.
-    Errors: ValueError for other modes and nonlinearities, and for fewer than two dimensions.
+    Errors: ValueError if `mode` or `nonlinearity` is unknown, and for fewer than two dimensions.
     Source: He et al., ICCV 2015.
     """
     return _kaiming(tensor, a, mode, nonlinearity, lambda std: uniform_(tensor, -math.sqrt(3.0) * std, math.sqrt(3.0) * std, generator))
@@ -277,7 +277,7 @@ def kaiming_normal_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinea
 
     Shapes: (out, in, ...); fan_in is `in` times the sizes that follow, fan_out is `out` times
     these.
-    Errors: ValueError for other modes and nonlinearities, and for fewer than two dimensions.
+    Errors: ValueError if `mode` or `nonlinearity` is unknown, and for fewer than two dimensions.
     Source: He et al., ICCV 2015.
     """
     return _kaiming(tensor, a, mode, nonlinearity, lambda std: normal_(tensor, 0.0, std, generator))
@@ -319,7 +319,7 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Gener
       generator: random generator; the default one if None
 
     Shapes: (m, n).
-    Errors: ValueError for other numbers of dimensions.
+    Errors: ValueError unless `tensor` has two dimensions.
     Source: Martens, ICML 2010.
     """
     if tensor.dim() != 2:

@@ -160,8 +160,8 @@ def _choose(self: ndarray, /, *choices: _Any, out: ndarray | None = None, mode: 
       mode: 'raise' for an error if an index is out of range, 'wrap' or 'clip'.
 
     Shapes: the array and all choices broadcast.
-    Errors: ValueError for an index out of bounds (mode 'raise') and for another `mode`, TypeError
-    for indices that are not integers.
+    Errors: ValueError for an index out of bounds (mode 'raise') and if `mode` is none of these,
+    TypeError for indices that are not integers.
     """
     return choose(self, choices[0] if len(choices) == 1 else choices, out=out, mode=mode)
 
@@ -197,7 +197,7 @@ def _set_promotion_rules(rules: str, device: _DeviceLike | None = None) -> str |
       device: 'cpu' or 'cuda', for calls on arrays of that device; None is all devices without their
         own rules.
 
-    Errors: ValueError for other rules, or for a device with an index ('cuda:0').
+    Errors: ValueError if `rules` is none of these, or for a device with an index ('cuda:0').
     """
     return _C._set_promotion_rules(rules, None if device is None else str(device))
 

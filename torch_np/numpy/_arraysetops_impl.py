@@ -194,8 +194,9 @@ def isin(element: ArrayLike, test_elements: ArrayLike, assume_unique: bool = Fal
 
     Shapes: as `element`; `test_elements` any.
     Dtypes: bool.
-    Errors: ValueError for another `kind`, and for 'table' unless both are integers or bools;
-    RuntimeError for 'table' if the range of the numbers is too large.
+    Errors: ValueError if `kind` is none of these, and for 'table' unless `element` and
+    `test_elements` are integers or bools; RuntimeError for 'table' if the range of the numbers is
+    too large.
     """
     if kind not in (None, "sort", "table"):
         raise ValueError(f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.")

@@ -28,7 +28,7 @@ class _set_default_dtype:
     Args:
       dtype: A floating dtype, int32 or int64.
 
-    Errors: TypeError for another dtype.
+    Errors: TypeError if `dtype` is none of these.
     """
 
     __module__ = "torch_np.numpy"
@@ -56,7 +56,7 @@ def _get_default_dtype(kind: Literal["floating", "integer"] = "floating") -> Any
     Args:
       kind: 'floating' or 'integer'.
 
-    Errors: ValueError for another `kind`.
+    Errors: ValueError if `kind` is neither.
     """
     if kind not in ("floating", "integer"):
         raise ValueError(f"_get_default_dtype(): kind must be 'floating' or 'integer', not {kind!r}")

@@ -86,9 +86,9 @@ def einsum(*operands: Any, out: ndarray | None = None, optimize: Any = False, **
 
     Shapes: as the subscripts describe; without '->', the labels that occur once, in alphabetical
     order.
-    Errors: ValueError for subscripts that do not match the arrays, and for another `casting`;
-    TypeError for unknown keywords and forbidden casts; RuntimeError for a path that does not end in
-    one array; KeyError for an unknown name of a rule.
+    Errors: ValueError for subscripts that do not match the arrays, and if `casting` is not a rule
+    of `can_cast`; TypeError for unknown keywords and forbidden casts; RuntimeError for a path that
+    does not end in one array; KeyError for an unknown name of a rule.
     """
     equation, *rest = operands or (None,)
     if rest and type(equation) is str and out is None and not optimize and not kwargs and all(type(a) is ndarray for a in rest):

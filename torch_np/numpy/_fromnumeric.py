@@ -118,8 +118,8 @@ def choose(a: ArrayLike, choices: Sequence[ArrayLike] | ndarray, out: ndarray | 
       mode: 'raise' for an error if an index is out of range, 'wrap' or 'clip'.
 
     Shapes: `a` and all choices broadcast.
-    Errors: ValueError for an index out of bounds (mode 'raise') and for another `mode`, TypeError
-    for indices that are not integers.
+    Errors: ValueError for an index out of bounds (mode 'raise') and if `mode` is none of these,
+    TypeError for indices that are not integers.
     """
     dtype, *given = _choices(choices)
     index, *options = broadcast_arrays(nx.asarray(a), *given)

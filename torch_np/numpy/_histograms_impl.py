@@ -158,7 +158,7 @@ def histogram(a: ArrayLike, bins: Any = 10, range: Sequence[float] | None = None
       weights: Weights to add in place of 1.
 
     Shapes: `a` and `weights` the same, counts (n,), edges (n + 1,).
-    Errors: ValueError for invalid bins or range, and for weights of another shape.
+    Errors: ValueError for invalid bins or range, and if `weights` does not have the shape of `a`.
     """
     a = nx.asarray(a)
     if kind_of(a) == "b":

@@ -250,7 +250,7 @@ def diag_indices_from(arr: ndarray) -> tuple[ndarray, ...]:
       arr: The array.
 
     Shapes: `arr` (n, ..., n); a result (n,) for each axis.
-    Errors: ValueError unless it has 2 or more axes of one size.
+    Errors: ValueError unless `arr` has 2 or more axes, all of one size.
     """
     if not arr.ndim >= 2:
         raise ValueError("input array must be at least 2-d")

@@ -51,8 +51,8 @@ def putmask(a: ndarray, /, mask: ArrayLike, values: ArrayLike) -> None:
       values: The values.
 
     Shapes: `mask` has as many elements as `a`; `values` any, flattened.
-    Errors: ValueError for a read-only `a` or a `mask` of another size, TypeError if `values` cannot
-    be cast to the dtype of `a`.
+    Errors: ValueError for a read-only `a`, or if the sizes of `mask` and `a` differ; TypeError if
+    `values` cannot be cast to the dtype of `a`.
     """
     a = _arguments.written_array("putmask", "a", a)
     if not a.flags.writeable:
@@ -112,7 +112,8 @@ def packbits(a: ArrayLike, /, axis: int | None = None, bitorder: str = "big") ->
       bitorder: 'big' for the first element in the highest bit, or 'little'.
 
     Shapes: as `a`, but n elements along `axis` become ceil(n / 8); without `axis`, one axis.
-    Errors: TypeError unless `a` has bools or integers, ValueError for another `bitorder`.
+    Errors: TypeError unless `a` has bools or integers, ValueError if `bitorder` is neither 'big'
+    nor 'little'.
     """
     a = nx.asarray(a)
     if kind_of(a) not in "biu":
@@ -139,8 +140,8 @@ def unpackbits(a: ArrayLike, /, axis: int | None = None, count: int | None = Non
       bitorder: 'big' for the highest bit first, or 'little'.
 
     Shapes: as `a`, but n elements along `axis` become 8 n, or `count`; without `axis`, one axis.
-    Errors: TypeError unless `a` has uint8, ValueError for another `bitorder`, or a `count` that
-    omits too many bits.
+    Errors: TypeError unless `a` has uint8, ValueError if `bitorder` is neither 'big' nor 'little',
+    or a `count` that omits too many bits.
     """
     a = nx.asarray(a)
     if a.dtype != _numpy.uint8:

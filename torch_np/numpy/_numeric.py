@@ -274,7 +274,7 @@ def cross(a: ArrayLike, b: ArrayLike, axisa: int = -1, axisb: int = -1, axisc: i
 
     Shapes: the axes before broadcast after the vectors' axis is moved to the end; the result has
     its vectors along `axisc`, or no such axis for vectors with two elements.
-    Errors: ValueError for vectors of other sizes.
+    Errors: ValueError for vectors that do not have 2 or 3 elements.
     """
     if axis is not None:
         axisa, axisb, axisc = (axis,) * 3

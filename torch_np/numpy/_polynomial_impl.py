@@ -149,7 +149,7 @@ def polyint(p: ArrayLike, m: int = 1, k: ArrayLike | None = None) -> Any:
 
     Shapes: (n,), highest power first; `k` (m,) or a number; the result (n + m,), or a poly1d for a
     poly1d.
-    Errors: ValueError for negative m or too few constants.
+    Errors: ValueError if `m` is negative, or `k` has more than one constant but fewer than `m`.
     """
     m = int(m)
     if m < 0:
@@ -220,7 +220,7 @@ def poly(seq_of_zeros: ArrayLike) -> Any:
 
     Shapes: roots (n,) or a matrix (n, n); the result (n + 1,), highest power first, or 1.0 without
     roots.
-    Errors: ValueError for other shapes.
+    Errors: ValueError if `seq_of_zeros` has neither shape.
     """
     z = nx.array(seq_of_zeros, copy=None, ndmin=1)
     if z.ndim == 2 and z.shape[0] == z.shape[1] and z.shape[0] != 0:
@@ -260,7 +260,7 @@ def polyfit(x: ArrayLike, y: ArrayLike, deg: int, rcond: float | None = None, fu
     Shapes: `x` and `w` (m,), `y` (m,) or (m, k); coefficients (deg + 1,) or (deg + 1, k), highest
     power first; the covariance (deg + 1, deg + 1) or (deg + 1, deg + 1, k).
     Errors: ValueError for a negative degree, and for too few points to scale the covariance;
-    TypeError for other shapes.
+    TypeError if `x`, `y` or `w` does not have such a shape.
     """
     order = int(deg) + 1
     x, y = nx.asarray(x) + 0.0, nx.asarray(y) + 0.0
@@ -312,7 +312,7 @@ class poly1d:
       variable: Name of the variable in print; None is 'x'.
 
     Shapes: coefficients or roots (n,).
-    Errors: ValueError for more axes.
+    Errors: ValueError if `c_or_r` has more than one axis.
     """
 
     __hash__ = None  # type: ignore[assignment]
@@ -442,7 +442,7 @@ class poly1d:
           m: Order of the antiderivative.
           k: Integration constants.
 
-        Errors: ValueError for negative m or too few constants.
+        Errors: ValueError if `m` is negative, or `k` has more than one constant but fewer than `m`.
         """
         return poly1d(polyint(self._coeffs, m=m, k=k))
 

@@ -41,7 +41,7 @@ class _set_scalars:
     Args:
       scalars: 'numpy' for NumPy scalars, 'arrays' for 0-d arrays.
 
-    Errors: ValueError for another mode.
+    Errors: ValueError if `scalars` is neither.
     """
 
     __module__ = "torch_np.numpy"

@@ -54,7 +54,8 @@ def apply_over_axes(func: Any, a: ArrayLike, axes: Axes) -> ndarray:
       axes: Axis or axes.
 
     Shapes: as `a`, with the sizes that `func` returns along `axes`.
-    Errors: ValueError if `func` returns an array with another number of axes.
+    Errors: ValueError if the result of `func` has neither the axes of its argument nor one axis
+    less.
     """
     out = nx.asarray(a)
     n = out.ndim

@@ -216,7 +216,7 @@ def fftfreq(n: int, d: float = 1.0, device: DeviceLike | None = None, *, dtype: 
       _device: Another name of `device`.
 
     Shapes: (n,).
-    Errors: ValueError unless `n` is an integer, TypeError for another dtype.
+    Errors: ValueError unless `n` is an integer, TypeError if `dtype` is not a float dtype.
     """
     n, device = _count(n), _device_of("fftfreq", device, _device)
     positive = nx.arange(0, (n - 1) // 2 + 1, device=device)
@@ -237,7 +237,7 @@ def rfftfreq(n: int, d: float = 1.0, device: DeviceLike | None = None, *, dtype:
       _device: Another name of `device`.
 
     Shapes: (n // 2 + 1,).
-    Errors: ValueError unless `n` is an integer, TypeError for another dtype.
+    Errors: ValueError unless `n` is an integer, TypeError if `dtype` is not a float dtype.
     """
     n, device = _count(n), _device_of("rfftfreq", device, _device)
     return _frequencies("rfftfreq", nx.arange(0, n // 2 + 1, device=device), n * d, dtype)

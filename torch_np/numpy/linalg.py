@@ -58,7 +58,7 @@ def qr(a: Any, mode: str = "reduced") -> Any:
 
     Shapes: `a` (..., m, n), Q (..., m, k) and R (..., k, n) with k = min(m, n), or k = m if `mode`
     is 'complete'; h (..., n, m) and tau (..., min(m, n)).
-    Errors: ValueError for another `mode`.
+    Errors: ValueError if `mode` is none of these.
     """
     if mode not in ("reduced", "complete", "r", "raw"):
         if mode not in ("f", "full"):
@@ -157,8 +157,8 @@ def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | None = None) -> tuple[ndarr
 
     Shapes: `a` (m, n), `b` (m,) or (m, k); x (n,) or (n, k), residuals (1,) or (k,), empty if m <=
     n or the rank is not full, rank (), singular values (min(m, n),).
-    Errors: LinAlgError for other numbers of axes, or sizes that differ; TypeError for 16-bit
-    floats.
+    Errors: LinAlgError unless `a` has 2 axes and `b` 1 or 2, or if m differs between them;
+    TypeError for 16-bit floats.
     """
     given = b
     a, b = nx.asarray(a), nx.asarray(b)
@@ -469,7 +469,8 @@ def multi_dot(arrays: Any, *, out: ndarray | None = None) -> ndarray:
 
     Shapes: (m1, m2), (m2, m3), ..., (mk, n) give (m1, n). If the first array is a vector (m2,), the
     result has no axis m1; if the last one is a vector (mk,), the result has no axis n.
-    Errors: ValueError for fewer than two arrays, LinAlgError for other numbers of axes.
+    Errors: ValueError for fewer than two arrays, LinAlgError if an array is not a matrix (the first
+    and last: nor a vector).
     """
     n = len(arrays)
     if n < 2:
@@ -520,7 +521,7 @@ def tensorsolve(a: ArrayLike, b: ArrayLike, axes: Sequence[int] | None = None) -
       axes: Axes of `a` that are moved to its end first.
 
     Shapes: `a` has the axes of `b`, then those of x; `b` and x have the same number of elements.
-    Errors: LinAlgError for other shapes, or a singular `a`.
+    Errors: LinAlgError if `a` does not have such a shape or is singular.
     """
     a, b = nx.asarray(a), nx.asarray(b)
     if axes is not None:
@@ -543,7 +544,8 @@ def tensorinv(a: ArrayLike, ind: int = 2) -> ndarray:
 
     Shapes: the sizes of the first `ind` axes of `a` have the same product as the other sizes. The
     result has the other axes first, then the first `ind` axes.
-    Errors: ValueError unless `ind` is positive, LinAlgError for other shapes, or a singular `a`.
+    Errors: ValueError unless `ind` is positive, LinAlgError if these products differ or `a` is
+    singular.
     """
     a = nx.asarray(a)
     if ind <= 0:
@@ -562,7 +564,7 @@ def cross(x1: ArrayLike, x2: ArrayLike, /, *, axis: int = -1) -> ndarray:
       axis: Axis of the vectors.
 
     Shapes: both broadcast to the shape of the result; all have 3 elements along `axis`.
-    Errors: ValueError for another size of `axis`.
+    Errors: ValueError unless both have 3 elements along `axis`.
     """
     x1, x2 = nx.asarray(x1), nx.asarray(x2)
     if x1.shape[axis] != 3 or x2.shape[axis] != 3:
@@ -616,7 +618,7 @@ def outer(x1: ArrayLike, x2: ArrayLike, /) -> ndarray:
       x2: Second vector.
 
     Shapes: (m,) and (n,) give (m, n).
-    Errors: ValueError for other numbers of axes.
+    Errors: ValueError unless both have one axis.
     """
     x1, x2 = nx.asarray(x1), nx.asarray(x2)
     if x1.ndim != 1 or x2.ndim != 1:

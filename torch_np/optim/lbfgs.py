@@ -117,8 +117,8 @@ class LBFGS(Optimizer):
       line_search_fn: "strong_wolfe", or None for steps of fixed length
       maximize: step along the gradient instead of against it
 
-    Errors: ValueError for more than one group and for a negative lr; RuntimeError for another line
-    search.
+    Errors: ValueError for more than one group and for a negative lr; RuntimeError if
+    `line_search_fn` is neither "strong_wolfe" nor None.
     Source: Liu and Nocedal, Math. Program. 45 (1989) 503.
     """
 

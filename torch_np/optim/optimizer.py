@@ -90,8 +90,8 @@ class Optimizer:
         define a group by "params" and options of its own
       defaults: options of the groups that do not define their own
 
-    Errors: TypeError for other `params`; ValueError for an empty list, for a parameter in two
-    groups, and for a parameter that is not a leaf.
+    Errors: TypeError if `params` is none of these; ValueError for an empty list, for a parameter in
+    two groups, and for a parameter that is not a leaf.
     """
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -276,8 +276,8 @@ class Optimizer:
         Args:
           param_group: dictionary with the parameters under "params" and options of the group
 
-        Errors: TypeError for parameters of another type; ValueError for a parameter that is in
-        another group, is not a leaf, or lacks a required option.
+        Errors: TypeError if the parameters are not Tensors or (name, Tensor) pairs; ValueError for
+        a parameter that is in another group, is not a leaf, or lacks a required option.
         """
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")

@@ -96,7 +96,7 @@ class Averages(list[Average]):
           row_limit: largest number of rows; -1 for all
           max_name_column_width: width to which names are truncated
 
-        Errors: ValueError for another `sort_by`.
+        Errors: ValueError if `sort_by` is none of these.
         """
         rows: list[Average] = list(self)
         if sort_by is not None:

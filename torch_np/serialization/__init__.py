@@ -36,8 +36,8 @@ def save(obj: Any, f: str | os.PathLike[str] | IO[bytes], pickle_module: Any = N
       pickle_protocol: only 2
       _use_new_zipfile_serialization: only True
 
-    Errors: pickle.PicklingError for other objects; NotImplementedError for the format before
-    PyTorch 1.6, and for another pickle module or protocol.
+    Errors: pickle.PicklingError for an object of any other type; NotImplementedError for the format
+    before PyTorch 1.6, and for another pickle module or protocol.
     """
     if not _use_new_zipfile_serialization:
         raise NotImplementedError("save(): the format of before PyTorch 1.6 is not written")

@@ -22,7 +22,7 @@ class IndependentTransform(Transform):
       cache_size: 1 to cache the last pair of x and y, 0 not to
 
     Shapes: the base's; the Jacobian is without these axes.
-    Errors: ValueError for too few axes.
+    Errors: ValueError if the input has fewer axes than x.
     """
 
     def __init__(self, base_transform: Transform, reinterpreted_batch_ndims: int, cache_size: int = 0) -> None:
@@ -85,7 +85,8 @@ class ReshapeTransform(Transform):
       cache_size: 1 to cache the last pair of x and y, 0 not to
 
     Shapes: (..., *in_shape) to (..., *out_shape).
-    Errors: ValueError unless both have the same number of elements, and for inputs of other shapes.
+    Errors: ValueError unless `in_shape` and `out_shape` have the same number of elements, and for
+    inputs that do not end in `in_shape`.
     """
 
     bijective = True

@@ -22,7 +22,7 @@ class CorrCholeskyTransform(Transform):
       cache_size: 1 to cache the last pair of x and y, 0 not to
 
     Shapes: (..., n (n - 1) / 2) to (..., n, n).
-    Errors: ValueError for other lengths.
+    Errors: ValueError if the length of the last axis is not n (n - 1) / 2 for any integer n.
     """
 
     domain, codomain = constraints.real_vector, constraints.corr_cholesky

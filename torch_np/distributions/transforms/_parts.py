@@ -38,8 +38,8 @@ class CatTransform(_OfParts):
       cache_size: 1 to cache the last pair of x and y, 0 not to
 
     Shapes: any with the sum of `lengths` along `dim`.
-    Errors: AssertionError for an input of another length, another number of lengths, and an item of
-    `tseq` that is not a Transform.
+    Errors: AssertionError if the size of the input along `dim` is not the sum of `lengths`, if
+    there is not one length for each transform, and if an item of `tseq` is not a Transform.
     """
 
     def __init__(self, tseq: Sequence[Transform], dim: int = 0, lengths: Sequence[int] | None = None, cache_size: int = 0) -> None:
@@ -104,8 +104,8 @@ class StackTransform(_OfParts):
       cache_size: 1 to cache the last pair of x and y, 0 not to
 
     Shapes: any with as many elements along `dim` as there are transforms.
-    Errors: AssertionError for an input of another length, and an item of `tseq` that is not a
-    Transform.
+    Errors: AssertionError if the size of the input along `dim` is not the number of transforms, and
+    if an item of `tseq` is not a Transform.
     """
 
     def __init__(self, tseq: Sequence[Transform], dim: int = 0, cache_size: int = 0) -> None:

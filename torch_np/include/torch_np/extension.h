@@ -40,16 +40,18 @@ extern "C" {
 
 // DLPack's DLTensor, renamed so that dlpack.h may be included too.
 typedef struct TorchNpTensor {
-  void* data;           // the first element; null without elements, on the device `meta`, and during shape inference
-  int32_t device_type;  // DLPack's: 1 CPU, 2 CUDA
+  void* data;           // the first element; null for an empty tensor, on the device `meta`, and in shape inference
+  int32_t device_type;  // DLPack's value: 1 CPU, 2 CUDA
   int32_t device_index;
   int32_t ndim;
-  uint8_t dtype_code;  // DLPack's: 0 int, 1 unsigned int, 2 float, 4 bfloat, 5 complex, 6 bool
+  uint8_t dtype_code;  // DLPack's value: 0 int, 1 unsigned int, 2 float, 4 bfloat, 5 complex, 6 bool
   uint8_t dtype_bits;
-  uint16_t dtype_lanes;  // 1
+  uint16_t dtype_lanes;  // always 1
+
   int64_t* shape;
   int64_t* strides;      // in elements; never null
-  uint64_t byte_offset;  // 0
+  uint64_t byte_offset;  // always 0
+
 } TorchNpTensor;
 
 enum TorchNpKind {
@@ -69,9 +71,9 @@ enum TorchNpKind {
 typedef struct TorchNpValue {
   int32_t kind;
   int32_t reserved;
-  int64_t count;  // of a list
+  int64_t count;  // number of elements of a list
   union {
-    int64_t integer;  // and bool
+    int64_t integer;  // also holds a bool
     double numbers[2];
     const char* string;
     const uint8_t* bool_list;
@@ -82,7 +84,7 @@ typedef struct TorchNpValue {
   } as;
 } TorchNpValue;
 
-enum TorchNpReq { TORCH_NP_REQ_NULL = 0, TORCH_NP_REQ_WRITE = 1, TORCH_NP_REQ_ADD = 3 };  // MXNet's numbers
+enum TorchNpReq { TORCH_NP_REQ_NULL = 0, TORCH_NP_REQ_WRITE = 1, TORCH_NP_REQ_ADD = 3 };  // the values are MXNet's
 
 enum TorchNpErrorKind {
   TORCH_NP_RUNTIME_ERROR = 0,
@@ -92,24 +94,25 @@ enum TorchNpErrorKind {
   TORCH_NP_MEMORY_ERROR = 4
 };
 
-// Services that torch_np offers to a library. `context` is the TorchNpCall's. It is valid during
-// the call, in the thread that torch_np called. Functions that return int32_t return 0 on success.
-// Otherwise they have set the error, and the library returns the same number.
+// Services that torch_np offers to a library. Pass the `context` of the TorchNpCall:
+// it is valid during the call, in the thread that torch_np called. Functions that return int32_t
+// return 0 on success. Any other number means that the error is set, and that the library must
+// return this number too.
 typedef struct TorchNpHost {
   uint64_t size;
   int32_t major, minor;
-  int32_t package_version;  // of torch_np: 10000 * major + 100 * minor + patch
+  int32_t package_version;  // version of torch_np: 10000 * major + 100 * minor + patch
   int32_t reserved;
   void (*set_error)(void* context, int32_t kind, const char* message);
-  // set_counts: in parse_attributes and infer; output setters: in infer; set_mutated: in
-  // mutate_inputs; set_state: in create_state.
+  // Call set_counts in parse_attributes or infer, the output setters in infer, set_mutated in
+  // mutate_inputs, and set_state in create_state.
   int32_t (*set_counts)(void* context, int64_t inputs, int64_t outputs);
   int32_t (*set_output_shape)(void* context, int64_t output, int32_t ndim, const int64_t* shape);
   int32_t (*set_output_dtype)(void* context, int64_t output, uint8_t code, uint8_t bits);
   int32_t (*set_mutated)(void* context, int64_t input);
   int32_t (*set_state)(void* context, void* state);
   // Allocates memory on device type 1 or 2, aligned to 64 bytes, which is freed after the call.
-  // Null after an error.
+  // Returns null after an error.
   void* (*allocate)(void* context, int32_t device_type, uint64_t bytes);
   // Draws from torch_np's default CPU generator.
   int32_t (*random_bits)(void* context, uint64_t* bits, int64_t count);
@@ -122,7 +125,7 @@ typedef struct TorchNpHost {
   int32_t (*call)(void* context, const char* op, int64_t num_arguments, const TorchNpValue* arguments,
                   int64_t num_keywords, const char* const* keywords, int64_t max_results, void** results,
                   int64_t* num_results);
-  int32_t (*describe)(void* context, void* handle, TorchNpTensor* tensor);  // data is null
+  int32_t (*describe)(void* context, void* handle, TorchNpTensor* tensor);  // sets data to null
   int32_t (*set_gradient)(void* context, int64_t input, void* handle);
 } TorchNpHost;
 
@@ -139,7 +142,7 @@ typedef struct TorchNpCall {
   int64_t num_outputs;  // outputs exist in forward and backward
   const TorchNpTensor* outputs;
   // backward: the gradients of the outputs and of the inputs. `input_req` gives the write mode of
-  // the latter.
+  // each input gradient.
   const TorchNpTensor* output_grads;
   const TorchNpTensor* input_grads;
   const int32_t* input_req;
@@ -151,7 +154,7 @@ typedef struct TorchNpCall {
   void* state;   // the pointer given to set_state
   void* stream;  // the CUDA stream for work on a GPU
   int32_t device_type, device_index;
-  int32_t is_train;  // whether the call is recorded
+  int32_t is_train;  // nonzero if autograd records the call
   int32_t reserved;
 } TorchNpCall;
 
@@ -174,20 +177,20 @@ typedef int32_t (*TorchNpFunction)(const struct TorchNpOperator* op, const Torch
 
 typedef struct TorchNpOperator {
   uint64_t size;
-  const char* name;  // "gemm" or "mylib::gemm"
-  const char*
-      schema;  // "(Tensor a, Tensor b, *, float alpha=1.0) -> Tensor"; null: inputs by position, attributes as strings
-  const char* doc;  // or null
+  const char* name;    // "gemm" or "mylib::gemm"
+  const char* schema;  // "(Tensor a, Tensor b, *, float alpha=1.0) -> Tensor"; if null, inputs are positional and
+                       // attributes are strings
+  const char* doc;     // may be null
   uint64_t flags;
   void* user;                        // free for the library's use
-  TorchNpFunction parse_attributes;  // without a schema: set_counts
-  TorchNpFunction infer;             // set_output_shape, set_output_dtype. Null: like the first input
-  TorchNpFunction mutate_inputs;     // without a schema: set_mutated. Null: none
-  TorchNpFunction create_state;      // set_state; or null
+  TorchNpFunction parse_attributes;  // without a schema: calls set_counts
+  TorchNpFunction infer;  // calls set_output_shape and set_output_dtype; if null, outputs are like the first input
+  TorchNpFunction mutate_inputs;  // without a schema: calls set_mutated; if null, forward modifies no input
+  TorchNpFunction create_state;   // calls set_state; may be null
   void (*delete_state)(const struct TorchNpOperator* op, void* state);
-  TorchNpFunction forward_cpu, forward_gpu;  // null: not on this device
+  TorchNpFunction forward_cpu, forward_gpu;  // null if the operator does not run on the device
   TorchNpFunction backward_cpu, backward_gpu;
-  TorchNpFunction gradient;  // the derivative, composed of operators; null: backward, or no derivative
+  TorchNpFunction gradient;  // composes the derivative of operators; if null, backward computes it, if given
   // The C++ parameter types of functions, one letter each, to be compared with the schema:
   // "forward:TTfbT;shape:TTfb" (T Tensor, L Tensor[], b i f c s B I F; ? follows a parameter that
   // may be None). The results follow the arguments. May be null.
@@ -232,20 +235,21 @@ typedef int32_t (*TorchNpSubgraphFunction)(const struct TorchNpPartitioner* part
 typedef struct TorchNpPartitioner {
   uint64_t size;
   const char* name;  // the backend's: "log_exp" or "mylib::log_exp"
-  const char* doc;   // or null
+  const char* doc;   // may be null
   uint64_t flags;    // TORCH_NP_TAKES_STRIDES
   void* user;        // free for the library's use
   int64_t num_supported_ops;
   const char* const* supported_ops;
   // Receives all calls of these operators that may join a subgraph, and sets supported[i] to 0 for
-  // each node that it declines. Null: the partitioner accepts all.
+  // each node that it declines. If null, the
+  // partitioner accepts all.
   int32_t (*is_supported)(const struct TorchNpPartitioner* partitioner, const TorchNpCall* call,
                           const TorchNpSubgraph* graph, uint8_t* supported);
-  // Calls set_state with an executor, once for each subgraph. If it sets none, the operators run
-  // uncompiled.
+  // Calls set_state with an executor, once for each subgraph. If it does not set an executor, the
+  // operators run uncompiled.
   TorchNpSubgraphFunction create_executor;
   void (*delete_executor)(const struct TorchNpPartitioner* partitioner, void* executor);
-  // The call's `state` is the executor; inputs and outputs are the subgraph's. Several threads may
+  // Computes a subgraph. The call's `state` is the executor. Several threads may
   // call it at once.
   int32_t (*forward)(const struct TorchNpPartitioner* partitioner, const TorchNpCall* call);
 } TorchNpPartitioner;
@@ -309,7 +313,7 @@ struct ValueError : Error {
 struct TypeError : Error {
   explicit TypeError(const std::string& message) : Error(TORCH_NP_TYPE_ERROR, message) {}
 };
-struct Failed {};  // the host has set the error already
+struct Failed {};  // thrown after the host has set the error
 
 // A dtype as DLPack's code and bits; functions in MXNet's style use plain ints.
 enum Dtype : int {
@@ -388,8 +392,8 @@ class Tensor {
   Dtype dtype() const { return static_cast<Dtype>(given().dtype_code << 8 | given().dtype_bits); }
   bool is_cuda() const { return given().device_type == 2; }
   int device_index() const { return given().device_index; }
-  // The elements. Throws TypeError unless they are of type T. Null without elements, and during
-  // shape inference.
+  // Pointer to the elements. Throws TypeError unless they are of type T. Null for an empty tensor
+  // and during shape inference.
   template <class T>
   T* data() const {
     constexpr Dtype kExpected = DtypeOf<std::remove_const_t<T>>::value;
@@ -417,8 +421,8 @@ class Tensor {
   const TorchNpTensor* tensor_ = nullptr;
 };
 
-// Calls f(T()) with the C++ type T of this dtype, float or double. Throws TypeError for other
-// dtypes.
+// Calls f(T()) with the C++ type T of this dtype, float or double. Throws TypeError for any
+// other dtype.
 template <class F>
 auto with_floating(int dtype, F&& f) {
   if (dtype == kFloat32) return f(float());
@@ -433,7 +437,7 @@ struct Spec {
 };
 
 enum class Req : int32_t { Null = TORCH_NP_REQ_NULL, Write = TORCH_NP_REQ_WRITE, Add = TORCH_NP_REQ_ADD };
-// Stores (`to = value`), accumulates (`to += value`), or does nothing.
+// Stores (`to = value`), accumulates (`to += value`), or does nothing, depending on `req`.
 template <class T, class U>
 void assign(T& to, Req req, const U& value) {
   if (req == Req::Write) to = static_cast<T>(value);
@@ -563,8 +567,8 @@ class Argument {
   template <class T>
   Argument(const char* name, const std::optional<T>& v) : Argument(v ? Argument(name, *v) : Argument(name, Value())) {}
 
-  const std::string& name() const { return name_; }  // empty: by position
-  TorchNpValue value() const {                       // points into this Argument
+  const std::string& name() const { return name_; }  // empty for a positional argument
+  TorchNpValue value() const {                       // valid as long as this Argument
     TorchNpValue v = value_;
     const auto list = [&v](auto& pointer, const auto& from) {
       pointer = from.data(), v.count = static_cast<int64_t>(from.size());
@@ -756,7 +760,7 @@ struct Registry {
 }  // namespace v1
 }  // namespace torch_np
 
-// One per library, regardless of the number of source files and compilers. Hidden, because
+// The registry of a library: one per library, however many source files and compilers it uses. Hidden, because
 // libraries would otherwise share it.
 __attribute__((weak, visibility("hidden"))) torch_np::detail::Registry* torch_np_registry_of_library = nullptr;
 
@@ -936,8 +940,8 @@ class Definition final : public detail::OperatorBase {
     return set(on_cpu(device) ? forward_cpu_ : forward_gpu_, f, nullptr);
   }
   // Sets the function that infers the results' shapes from arguments without data: Shape f(...),
-  // which keeps the first input's dtype, Spec f(...), or std::vector<Spec> f(...). Without it,
-  // results are like the first input.
+  // which keeps the first input's dtype, Spec f(...), or std::vector<Spec> f(...). Without this
+  // function, results have the shape and dtype of the first input.
   template <class R, class... Ps>
   Definition& shape(R (*f)(Ps...)) {
     if (!f) return *this;
@@ -976,7 +980,8 @@ class Definition final : public detail::OperatorBase {
   }
   Definition& doc(const char* text) { return set_doc(text), *this; }
   Definition& takes_strides() { return table_.flags |= TORCH_NP_TAKES_STRIDES, *this; }
-  // Tensors that the derivative does not read, so that they are not saved for it.
+  // States that the derivative reads neither the inputs nor the outputs. torch_np then does not save
+  // them for backward.
   Definition& saves_no_inputs() { return table_.flags |= TORCH_NP_SAVES_NO_INPUTS, *this; }
   Definition& saves_no_outputs() { return table_.flags |= TORCH_NP_SAVES_NO_OUTPUTS, *this; }
   Definition& saves_no_mutated() { return table_.flags |= TORCH_NP_SAVES_NO_MUTATED, *this; }
@@ -1131,7 +1136,8 @@ class CustomOp final : public detail::OperatorBase {
  public:
   explicit CustomOp(const char* name) : OperatorBase(name, nullptr) {}
   ~CustomOp() override { delete lists_.load(); }
-  // f(attributes, int* num_inputs, int* num_outputs). Without it: any number of inputs, one output.
+  // Sets f(attributes, int* num_inputs, int* num_outputs). Without this function, an
+  // operator has any number of inputs and one output.
   template <class F>
   CustomOp& setParseAttrs(F f) {
     parse_attributes_ = [f](const TorchNpCall* call) {
@@ -1141,8 +1147,8 @@ class CustomOp final : public detail::OperatorBase {
     };
     return *this;
   }
-  // f(attributes, std::vector<int>& input_dtypes, std::vector<int>& output_dtypes), with Dtype
-  // values. Without it: the first input's dtype.
+  // Sets f(attributes, std::vector<int>& input_dtypes, std::vector<int>& output_dtypes), with Dtype
+  // values. Without this function, every output has the first input's dtype.
   template <class F>
   CustomOp& setInferType(F f) {
     infer_type_ = [f](const TorchNpCall* call, const Attributes& given, Lists& lists) {
@@ -1157,8 +1163,8 @@ class CustomOp final : public detail::OperatorBase {
     };
     return with_infer();
   }
-  // f(attributes, input_shapes, output_shapes), of std::vector<std::vector<T>>&, where T is int64_t
-  // or unsigned int. Without it: the first input's shape.
+  // Sets f(attributes, input_shapes, output_shapes), of std::vector<std::vector<T>>&, where T is int64_t
+  // or unsigned int. Without this function, every output has the first input's shape.
   template <class F>
   CustomOp& setInferShape(F f) {
     infer_shape_ = [f](const TorchNpCall* call, const Attributes& given, Lists& lists) {
@@ -1172,7 +1178,7 @@ class CustomOp final : public detail::OperatorBase {
     };
     return with_infer();
   }
-  // f(attributes, inputs, outputs), or f(attributes, inputs, outputs, resource), of MXTensors&. `device`: "cpu" or
+  // Sets f(attributes, inputs, outputs), or f(attributes, inputs, outputs, resource), of MXTensors&. `device`: "cpu" or
   // "gpu".
   template <class F>
   CustomOp& setForward(F f, const char* device) {
@@ -1196,7 +1202,7 @@ class CustomOp final : public detail::OperatorBase {
     };
     return *this;
   }
-  // f(attributes, const Graph&) returns the gradients of the inputs as a std::vector<Value>,
+  // Sets the function f(attributes, const Graph&) that returns the gradients of the inputs as a std::vector<Value>,
   // composed of operators, so that it can be differentiated again. Replaces setBackward.
   template <class F>
   CustomOp& setGradient(F f) {
@@ -1206,7 +1212,7 @@ class CustomOp final : public detail::OperatorBase {
     };
     return *this;
   }
-  // f(attributes, std::vector<int>& input_indices) lists the inputs that forward modifies.
+  // Sets the function f(attributes, std::vector<int>& input_indices) that lists the inputs that forward modifies.
   template <class F>
   CustomOp& setMutateInputs(F f) {
     mutate_inputs_ = [f](const TorchNpCall* call) {
@@ -1216,8 +1222,8 @@ class CustomOp final : public detail::OperatorBase {
     };
     return *this;
   }
-  // f(attributes, CustomStatefulOp**), replaces forward and backward. `device`: where the state's
-  // functions compute; each device may have its own.
+  // Sets f(attributes, CustomStatefulOp**), which replaces forward and backward. `device` ("cpu" or
+  // "gpu") is where the state's functions compute; each device may have its own.
   template <class F>
   CustomOp& setCreateOpState(F f, const char* device = "cpu") {
     const bool cpu = on_cpu(device);
@@ -1251,7 +1257,8 @@ class CustomOp final : public detail::OperatorBase {
   }
   CustomOp& setDoc(const char* text) { return set_doc(text), *this; }
   CustomOp& setTakesStrides() { return table_.flags |= TORCH_NP_TAKES_STRIDES, *this; }
-  // Tensors that the derivative does not read, so that they are not saved for it.
+  // States that the derivative reads neither the inputs nor the outputs. torch_np then does not save
+  // them for backward.
   CustomOp& setSavesNoInputs() { return table_.flags |= TORCH_NP_SAVES_NO_INPUTS, *this; }
   CustomOp& setSavesNoOutputs() { return table_.flags |= TORCH_NP_SAVES_NO_OUTPUTS, *this; }
   CustomOp& setSavesNoMutated() { return table_.flags |= TORCH_NP_SAVES_NO_MUTATED, *this; }
@@ -1472,20 +1479,20 @@ class SubgraphExecutor {
 class Partitioner final : public detail::PartitionerBase {
  public:
   explicit Partitioner(const char* name) : name_(name) {}
-  // Operators that may join a subgraph. `f(subgraph, node)` accepts or declines a single call, by
+  // Sets the operators that may join a subgraph. `f(subgraph, node)` accepts or declines a single call, by
   // its dtypes, shapes or arguments.
   Partitioner& setSupportedOps(std::vector<std::string> names,
                                std::function<bool(const Subgraph&, const SubgraphNode&)> f = nullptr) {
     names_ = std::move(names), is_supported_ = std::move(f);
     return *this;
   }
-  // f(subgraph) returns a std::unique_ptr to a SubgraphExecutor. If it returns null, these
+  // Sets f(subgraph), which returns a std::unique_ptr to a SubgraphExecutor. If it returns null, these
   // operators run uncompiled.
   Partitioner& setCreateExecutor(std::function<std::unique_ptr<SubgraphExecutor>(const Subgraph&)> f) {
     return create_ = std::move(f), *this;
   }
   Partitioner& setDoc(const char* text) { return doc_ = text ? text : "", *this; }
-  // Inputs and outputs may have any strides. Without this they are contiguous.
+  // Lets inputs and outputs have any strides. Without this call they are contiguous.
   Partitioner& setTakesStrides() { return flags_ |= TORCH_NP_TAKES_STRIDES, *this; }
 
   const TorchNpPartitioner* filled() override {

@@ -142,8 +142,8 @@ class StateDict:
           strict: raise for missing and unexpected names
           assign: replace the module's tensors instead of copying into them
 
-        Errors: TypeError if `state_dict` is not a mapping; RuntimeError for tensors of other shapes
-        and, if `strict`, for missing and unexpected names.
+        Errors: TypeError if `state_dict` is not a mapping; RuntimeError for tensors whose shape
+        differs from the module's and, if `strict`, for missing and unexpected names.
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")

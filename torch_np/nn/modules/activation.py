@@ -487,7 +487,7 @@ class Softmax2d(Module):
     def forward(self, input: Tensor) -> Tensor:
         """Shapes: (N, C, H, W) or (C, H, W); the result has the same.
 
-        Errors: ValueError for other numbers of axes.
+        Errors: ValueError unless the input has 3 or 4 axes.
         """
         if input.dim() not in (3, 4):
             raise ValueError(f"Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead")

@@ -32,7 +32,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
       device: device of the parameters
       dtype: dtype of the parameters
 
-    Errors: ValueError for other `cutoffs`.
+    Errors: ValueError if `cutoffs` is empty, does not rise or leaves this range.
     Source: Grave et al., Efficient softmax approximation for GPUs, ICML 2017.
     """
 
@@ -72,7 +72,8 @@ class AdaptiveLogSoftmaxWithLoss(Module):
           target_: classes
 
         Shapes: (N, in_features) and (N,), or without N.
-        Errors: RuntimeError for other shapes, and for classes out of range.
+        Errors: RuntimeError if `input_` or `target_` does not have such a shape, and for classes
+        out of range.
         """
         if target_.dim() == 1:
             if input_.shape[0] != target_.shape[0]:

@@ -202,7 +202,7 @@ class ModuleList(_Listed):
 def _pairs(given: Any, kind: type) -> list[tuple[Any, Any]]:
     """The key-value pairs of an argument of update(): a mapping or an iterable of pairs.
 
-    Errors: TypeError or ValueError for others.
+    Errors: TypeError or ValueError if the argument is neither.
     """
     name = kind.__name__
     if not isinstance(given, Iterable):
@@ -226,7 +226,7 @@ class ModuleDict(Module):
     Args:
       modules: mapping or iterable of pairs
 
-    Errors: TypeError for other arguments.
+    Errors: TypeError if `modules` is neither.
     """
 
     def __init__(self, modules: Any = None) -> None:

@@ -264,8 +264,8 @@ class ConvTranspose1d(_ConvTransposeNd):
       device: device of the parameters
       dtype: dtype of the parameters
 
-    Errors: ValueError unless `groups` divides both numbers of channels, and for another
-    `padding_mode`.
+    Errors: ValueError unless `groups` divides both numbers of channels, and unless `padding_mode`
+    is 'zeros'.
     """
 
     dimensions = 1
@@ -302,8 +302,8 @@ class ConvTranspose2d(_ConvTransposeNd):
       device: device of the parameters
       dtype: dtype of the parameters
 
-    Errors: ValueError unless `groups` divides both numbers of channels, and for another
-    `padding_mode`.
+    Errors: ValueError unless `groups` divides both numbers of channels, and unless `padding_mode`
+    is 'zeros'.
     """
 
     dimensions = 2
@@ -340,8 +340,8 @@ class ConvTranspose3d(_ConvTransposeNd):
       device: device of the parameters
       dtype: dtype of the parameters
 
-    Errors: ValueError unless `groups` divides both numbers of channels, and for another
-    `padding_mode`.
+    Errors: ValueError unless `groups` divides both numbers of channels, and unless `padding_mode`
+    is 'zeros'.
     """
 
     dimensions = 3

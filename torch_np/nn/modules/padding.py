@@ -28,7 +28,8 @@ class _PadNd(Module):
     def forward(self, input: Tensor) -> Tensor:
         """Shapes: (N, C, ...) or (C, ...); the result is larger by the padding.
 
-        Errors: ValueError (circular), or RuntimeError or NotImplementedError, for other shapes.
+        Errors: ValueError (circular), or RuntimeError or NotImplementedError (all other modes), if
+        the input does not have such a shape.
         """
         if self.mode == "circular" and input.dim() not in (self.dimensions + 1, self.dimensions + 2):
             raise ValueError(f"expected {self.dimensions + 1}D or {self.dimensions + 2}D input (got {input.dim()}D input)")

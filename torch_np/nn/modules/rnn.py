@@ -336,7 +336,8 @@ class RNNCell(RNNCellBase):
           hx: state, zeros by default
 
         Shapes: (N, input_size) and (N, hidden_size), or without N.
-        Errors: ValueError for other numbers of axes, RuntimeError for an unknown `nonlinearity`.
+        Errors: ValueError unless `input` has 1 or 2 axes, RuntimeError for an unknown
+        `nonlinearity`.
         """
         x, batch, batched = self._prepared(input, hx)
         if self.nonlinearity not in ("tanh", "relu"):
@@ -368,7 +369,7 @@ class LSTMCell(RNNCellBase):
           hx: states (h, c), zeros by default
 
         Shapes: (N, input_size) and (N, hidden_size), or without N.
-        Errors: ValueError for other numbers of axes.
+        Errors: ValueError unless `input` has 1 or 2 axes.
         """
         x, batch, batched = self._prepared(input, hx)
         states = (self._zeros(x), self._zeros(x)) if hx is None else (batch(hx[0]), batch(hx[1]))
@@ -398,7 +399,7 @@ class GRUCell(RNNCellBase):
           hx: state, zeros by default
 
         Shapes: (N, input_size) and (N, hidden_size), or without N.
-        Errors: ValueError for other numbers of axes.
+        Errors: ValueError unless `input` has 1 or 2 axes.
         """
         x, batch, batched = self._prepared(input, hx)
         h = _recurrent.gru_cell(x, self._zeros(x) if hx is None else batch(hx), *self._weights())

@@ -105,8 +105,8 @@ def pack_padded_sequence(input: Tensor, lengths: Any, batch_first: bool = False,
       enforce_sorted: require falling lengths instead of sorting the sequences
 
     Shapes: `input` (steps, batch, ...), or (batch, steps, ...); `lengths` (batch,).
-    Errors: RuntimeError for lengths below 1 or above the number of steps, for another number of
-    lengths than sequences and, if `enforce_sorted`, for lengths that rise.
+    Errors: RuntimeError for lengths below 1 or above the number of steps, if there is not one
+    length for each sequence and, if `enforce_sorted`, for lengths that rise.
     """
     sizes = _lengths(lengths)
     if batch_first:
@@ -202,7 +202,7 @@ def unpad_sequence(padded_sequences: Tensor, lengths: Tensor, batch_first: bool 
 
     Shapes: the padded batch (steps, batch, ...), or (batch, steps, ...) if `batch_first`; `lengths`
     (batch,); each result (length, ...).
-    Errors: ValueError for another number of lengths than sequences.
+    Errors: ValueError unless there is one length for each sequence.
     """
     if not batch_first:
         padded_sequences = padded_sequences.transpose(0, 1)

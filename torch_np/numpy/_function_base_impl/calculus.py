@@ -69,8 +69,8 @@ def gradient(f: ArrayLike, *varargs: Any, axis: Axes | None = None, edge_order: 
       edge_order: Order of accuracy at the ends: 1 or 2.
 
     Shapes: all results as `f`; coordinates (m,) for an axis of m elements.
-    Errors: ValueError for too few points, coordinates that do not match, and an `edge_order` above
-    2; TypeError for a wrong number of spacings, and for bools.
+    Errors: ValueError for fewer than `edge_order` + 1 points, coordinates that do not match, and an
+    `edge_order` above 2; TypeError for a wrong number of spacings, and for bools.
     Source: Fornberg, Mathematics of Computation 51 (1988) 699-706.
     """
     f = nx.asarray(f)

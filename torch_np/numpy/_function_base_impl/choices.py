@@ -95,8 +95,8 @@ def place(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
       vals: The values; the n-th true element receives the n-th value.
 
     Shapes: `mask` has as many elements as `arr`; `vals` any.
-    Errors: ValueError if `arr` is read-only, `mask` has another size, or `vals` is empty and an
-    element is to be written.
+    Errors: ValueError if `arr` is read-only, the sizes of `mask` and `arr` differ, or `vals` is
+    empty and an element is to be written.
     """
     arr = _arguments.written_array("place", "arr", arr)
     if not arr.flags.writeable:

@@ -168,7 +168,7 @@ def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: Axes | None = None) -> A
       axis: Axis or axes; None is all of them.
 
     Shapes: as `filt`, shorter along the axes.
-    Errors: ValueError for another `trim`.
+    Errors: ValueError if `trim` is none of these.
     """
     a = nx.asarray(filt)
     trim = trim.lower()

@@ -104,7 +104,7 @@ def meshgrid(*xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: 
 
     Shapes: the arguments (n1,), ..., (nk,); the results (n2, n1, n3, ..., nk), or (n1, ..., nk) for
     'ij'; if `sparse`, with size 1 along the axes of the other arguments.
-    Errors: ValueError for another `indexing`.
+    Errors: ValueError if `indexing` is neither 'xy' nor 'ij'.
     """
     if indexing not in ("xy", "ij"):
         raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")

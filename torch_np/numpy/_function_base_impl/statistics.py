@@ -109,7 +109,7 @@ def median(a: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, o
       keepdims: Whether reduced axes stay in the result, with size 1.
 
     Shapes: the result lacks the axes in `axis`, or has them with size 1 if `keepdims`.
-    Errors: ValueError for an `out` of another shape.
+    Errors: ValueError if `out` does not have the shape of the result.
     """
     a = nx.asarray(a)
     rows, axes = _move_axes_last(a, axis)

@@ -127,7 +127,7 @@ class _fallback:
     Args:
       mode: 'numpy', the default, computes with NumPy; 'raise' raises TypeError.
 
-    Errors: ValueError for another mode.
+    Errors: ValueError if `mode` is neither.
     """
 
     def __init__(self, mode: str) -> None:

@@ -764,7 +764,8 @@ class Distributions:
           _device: Device of the result; None is the GPU of a parameter, or the default device.
 
         Shapes: `alpha` (k,), the result (*size, k).
-        Errors: ValueError for other shapes, negative `alpha` (for a RandomState also 0) and NaN.
+        Errors: ValueError unless `alpha` has one axis, for a negative `alpha` (for a RandomState
+        also 0) and NaN.
         """
         _check_constant("dirichlet", alpha)
         alpha = nx.asarray(alpha, dtype=_numpy.float64)

@@ -89,8 +89,8 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
 
         Shapes: `size`, or as `out`.
         Dtypes: float64 or float32.
-        Errors: TypeError for other dtypes, and an `out` with another dtype; ValueError for an `out`
-        with another shape, or one that is not contiguous.
+        Errors: TypeError if `dtype` is not one of these or differs from that of `out`; ValueError
+        if the shape of `out` is not `size`, or `out` is not contiguous.
         """
         if size is None and dtype is None and out is None and _device is None and (number := _draw_number(self._generator, "random")) is not None:
             return number
@@ -108,8 +108,8 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
 
         Shapes: `size`, or as `out`.
         Dtypes: float64 or float32.
-        Errors: TypeError for other dtypes, and an `out` with another dtype; ValueError for an `out`
-        with another shape, or one that is not contiguous.
+        Errors: TypeError if `dtype` is not one of these or differs from that of `out`; ValueError
+        if the shape of `out` is not `size`, or `out` is not contiguous.
         """
         if size is None and dtype is None and out is None and _device is None and (number := _draw_number(self._generator, "standard_normal")) is not None:
             return number
@@ -129,8 +129,8 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
 
         Shapes: `size`, or as `out`.
         Dtypes: float64 or float32.
-        Errors: TypeError for other dtypes, and an `out` with another dtype; ValueError for an `out`
-        with another shape, or one that is not contiguous.
+        Errors: TypeError if `dtype` is not one of these or differs from that of `out`; ValueError
+        if the shape of `out` is not `size`, or `out` is not contiguous.
         """
         name = "standard_exponential" if method == "zig" else "standard_exponential_inv"
         return self._draw_float(name, size=size, dtype=dtype, out=out, called="standard_exponential", _device=_device)
@@ -148,8 +148,8 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
 
         Shapes: `size`, or as `out` or `shape`.
         Dtypes: float64 or float32.
-        Errors: TypeError for other dtypes, and an `out` with another dtype; ValueError for an `out`
-        with another shape, or one that is not contiguous, and for a negative `shape`.
+        Errors: TypeError if `dtype` is not one of these or differs from that of `out`; ValueError
+        if the shape of `out` is not `size`, or `out` is not contiguous, and for a negative `shape`.
         """
         return self._draw_float("standard_gamma", shape, size=size, dtype=dtype, out=out, called="standard_gamma", _device=_device)
 
@@ -253,16 +253,16 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
         _draws.shuffle(x, axis, self._generator)
 
     def permuted(self, x: ArrayLike, *, axis: int | None = None, out: ndarray | None = None) -> ndarray:
-        """Permutes each line along an axis independently.
+        """Permutes each 1-d slice along an axis independently.
 
         Args:
           x: Array.
-          axis: Axis of the lines; None permutes all elements.
+          axis: Axis of the slices; None permutes all elements.
           out: Array that receives the result.
 
         Shapes: as `x`.
-        Errors: ValueError for an `out` of another shape, TypeError for one to which `x` cannot be
-        cast, or that is not an array.
+        Errors: ValueError if the shapes of `out` and `x` differ, TypeError if `out` is not an array
+        or `x` cannot be cast to its dtype.
         """
         x = nx.asarray(x)
         if out is not None and not _C._is_ndarray(out):
@@ -299,8 +299,9 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
           _device: Device of the result; None is the GPU of a parameter, or the default device.
 
         Shapes: `mean` (k,), `cov` (k, k), the result (*size, k).
-        Errors: ValueError for other shapes, an unknown `method` or `check_valid`, and with 'raise'
-        a `cov` that is not positive semidefinite; TypeError for complex numbers.
+        Errors: ValueError if `mean` or `cov` does not have such a shape, for an unknown `method` or
+        `check_valid`, and with 'raise' a `cov` that is not positive semidefinite; TypeError for
+        complex numbers.
         """
         if method not in ("eigh", "svd", "cholesky"):
             raise ValueError("method must be one of {'eigh', 'svd', 'cholesky'}")

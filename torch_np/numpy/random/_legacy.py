@@ -71,8 +71,7 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
         Args:
           seed: Integer below 2**32, or a sequence of them; None takes the system's entropy.
 
-        Errors: ValueError for numbers out of range, TypeError for another bit generator than
-        MT19937.
+        Errors: ValueError for numbers out of range, TypeError if the bit generator is not MT19937.
         """
         bits = self._bit_generator
         if isinstance(bits, MT19937):
@@ -106,8 +105,8 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
         Args:
           state: A result of `get_state`.
 
-        Errors: ValueError for a state of another bit generator or an incomplete one, TypeError
-        unless it is a dict or tuple.
+        Errors: ValueError if `state` is incomplete or comes from another bit generator, TypeError
+        unless `state` is a dict or tuple.
         """
         if isinstance(state, dict):
             if "bit_generator" not in state or "state" not in state:
@@ -377,7 +376,7 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
           _device: Device of the result; None is that of `x`, or the default device.
 
         Shapes: as `x`, or (x,) for an integer.
-        Errors: IndexError for other 0-d arrays.
+        Errors: IndexError for a 0-d array that is not an integer.
         """
         return _draws.permutation(x, 0, self._generator, legacy=True, device=_device)
 
@@ -405,8 +404,9 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
           _device: Device of the result; None is the GPU of a parameter, or the default device.
 
         Shapes: `mean` (k,), `cov` (k, k), the result (*size, k).
-        Errors: ValueError for other shapes, an unknown `check_valid`, and with 'raise' a `cov` that
-        is not positive semidefinite; TypeError for complex numbers.
+        Errors: ValueError if `mean` or `cov` does not have such a shape, for an unknown
+        `check_valid`, and with 'raise' a `cov` that is not positive semidefinite; TypeError for
+        complex numbers.
         """
         return _multivariate_normal(self, mean, cov, size, check_valid, tol, "svd", _device)
 

@@ -53,8 +53,8 @@ class SequentialLR(_OfSchedulers):
       milestones: epochs at which the next schedule begins, one fewer than schedules
       last_epoch: epoch to resume after; -1 starts anew
 
-    Errors: ValueError for no schedules, for schedules of another optimiser, and for a wrong number
-    of milestones.
+    Errors: ValueError for no schedules, for schedules of an optimiser that is not `optimizer`, and
+    unless there is one milestone fewer than schedules.
     """
 
     def __init__(self, optimizer: Optimizer, schedulers: list[LRScheduler], milestones: list[int], last_epoch: int = -1) -> None:

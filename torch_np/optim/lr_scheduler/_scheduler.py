@@ -153,7 +153,7 @@ def checked(optimizer: Any) -> Optimizer:
 def for_groups(value: Any, optimizer: Optimizer, name: str) -> list[Any]:
     """A list with one value for each group, from a single value or such a list.
 
-    Errors: ValueError for a list of another length.
+    Errors: ValueError if the length of the list is not the number of groups.
     """
     n = len(optimizer.param_groups)
     if isinstance(value, (list, tuple)):

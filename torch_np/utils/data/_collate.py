@@ -81,7 +81,7 @@ def default_collate(batch: Any) -> Any:
       batch: list of samples of the same structure
 
     Shapes: tensors (...) give (batch, ...), numbers (batch,).
-    Errors: TypeError for other types, RuntimeError for samples of different sizes.
+    Errors: TypeError for a sample of any other type, RuntimeError for samples of different sizes.
     """
     import torch_np
 

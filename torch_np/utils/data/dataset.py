@@ -143,7 +143,7 @@ class ChainDataset(IterableDataset[Any]):
     Args:
       datasets: IterableDatasets
 
-    Errors: AssertionError, during iteration, for another kind of dataset.
+    Errors: AssertionError, during iteration, if a dataset is not an IterableDataset.
     """
 
     def __init__(self, datasets: Iterable[Dataset[Any]]) -> None:

@@ -14,8 +14,8 @@ namespace tnp {
 
 enum class Face : uint8_t { Torch, NumPy };
 enum class PromotionRules : uint8_t { Torch, NumPy };
-// The state of floating-point error detection: see floating_point_errors.h. Ready: an operator may
-// open a watch.
+// The state of floating-point error detection (floating_point_errors.h). Never: errors are not
+// detected. Ready: an operator may open a watch. Open: a watch around running loops is open.
 enum class ErrorWatch : uint8_t { Never, Ready, Open };
 
 class alignas(4) Dialect {  // one word, so that a copy is a single load
@@ -25,7 +25,7 @@ class alignas(4) Dialect {  // one word, so that a copy is a single load
       : Dialect(face, face == Face::NumPy ? PromotionRules::NumPy : PromotionRules::Torch) {}
   constexpr Dialect(Face face, PromotionRules promotion)
       : face_(face), promotion_(promotion), error_watch_(face == Face::NumPy ? ErrorWatch::Ready : ErrorWatch::Never) {}
-  // A copy with another error watch.
+  // A copy whose error watch is `watch`.
   constexpr Dialect with(ErrorWatch watch) const {
     Dialect other = *this;
     other.error_watch_ = watch;

@@ -30,8 +30,8 @@ class TNP_API Observer {
   Observer(const Observer&) = delete;
   Observer& operator=(const Observer&) = delete;
 
-  // Called at the start of an operator. True: the observer has run the operator. False: the operator
-  // is part of another one and runs as usual.
+  // Called at the start of an operator. Returns true if the observer has run the operator. Returns
+  // false if the operator is part of another one and must run as usual.
   virtual bool pointwise(const PointwiseOp& op, std::span<const Tensor> inputs, const PointwiseOptions& options,
                          Tensor* results) = 0;
   virtual bool reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool keepdim,

@@ -123,9 +123,9 @@ class TNP_API Tensor {
     if (TNP_UNLIKELY(impl_->access() == Access::Pending)) impl_->finish();
     return impl_->data;
   }
-  // The first element's address for CPU access. Raises NotImplemented if the elements are on
-  // another device, so an operator without a device kernel ends here (Note [Other devices] in
-  // device_runtime.h), or if they are not aligned.
+  // The first element's address for CPU access. Raises NotImplemented if the elements are not
+  // aligned, or if they are on another device. An operator without a device kernel ends with this
+  // error (Note [Other devices] in device_runtime.h).
   char* data() const {
     if (TNP_UNLIKELY(impl_->access() != Access::Direct)) require_access();
     return impl_->data;
@@ -160,7 +160,7 @@ class TNP_API Tensor {
 
 using TensorList = std::span<const Tensor>;
 
-// The value of one element in host memory, at any address.
+// The value of one element in host memory. `element` may have any alignment.
 TNP_API Scalar scalar_at(ScalarType dtype, const void* element);
 
 // --- shapes

@@ -5,12 +5,12 @@
 
 namespace tnp::checks {
 
-// Raises Domain for integers to negative powers: the result is no integer. Floating bases are not
-// checked.
+// Raises Domain if an integer base has a negative exponent, since the result is no integer.
+// Floating bases are not checked.
 void integer_power(TensorList inputs, ScalarType compute);
 
-// PyTorch's lerp accepts floats and complex numbers, all three operands of one dtype. The weight
-// may be a number.
+// Raises Dtype unless all three operands of lerp have one dtype, as PyTorch requires. The weight
+// may also be a number. Raises NotImplemented for bools and integers.
 void lerp_dtypes(TensorList inputs, ScalarType compute);
 
 }  // namespace tnp::checks

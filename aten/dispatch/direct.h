@@ -1,10 +1,10 @@
 // The fast path of pointwise operators.
 //
-// Note [Direct calls] The shortest path from operands to a loop, for the many small calls of a
-// program. It requires CPU operands of one shape (or 0-d) that are contiguous or have one axis (a
-// column, every other element). Their dtypes must be those of a loop that an earlier call selected,
-// and none may require a gradient. There is no promotion, no search and no iterator. All other
-// calls use pointwise().
+// Note [Direct calls] The shortest path from operands to a loop, for programs that make many small
+// calls. Requires CPU operands of one shape (or 0-d) that are contiguous or have one axis (such as
+// a column of a matrix). Their dtypes must be those of a loop that an earlier call selected, and
+// none may require a gradient. There is no promotion, no search and no iterator. All other calls
+// use pointwise().
 #pragma once
 
 #include "aten/core/threads/thread_state.h"
@@ -24,11 +24,11 @@ struct DirectOperands {
 // qualify; a call with `out` has already written, so it records the errors.
 TNP_API Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorImpl* out);
 
-// Whether a Python number combined with an array of this dtype is computed in that dtype, without
-// error and without changing the result's dtype.
+// Whether `value`, a Python number combined with an array of this dtype, is used in that dtype,
+// without error and without changing the result's dtype.
 TNP_API bool takes_directly(ScalarType dtype, const Scalar& value);
 
-// Whether a tensor qualifies as an operand.
+// Whether `t` qualifies as an operand of a direct call.
 inline bool is_direct(const TensorImpl& t) {
   return t.access() == Access::Direct && (t.is_contiguous || t.sizes.size() == 1) && t.storage->device().is_cpu() &&
          !t.is_wrapped_number && (!(t.autograd || (t.base && t.base->autograd)) || !thread_state.grad_enabled);

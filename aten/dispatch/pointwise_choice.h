@@ -25,7 +25,7 @@ struct FoldChoice {
 };
 FoldChoice choose_fold(const PointwiseOp& op, const Tensor& input, std::optional<ScalarType> dtype);
 
-// Whether int64 is compared with uint64, which needs operands of two dtypes in one loop.
+// Whether `op` compares int64 with uint64, which needs operands of two dtypes in one loop.
 bool mixes_signs(const PointwiseOp& op, const PointwiseChoice& choice, TensorList inputs);
 
 // The dtype that the caller sees: a float32 loop used for float16 operands gives float16.

@@ -1,5 +1,5 @@
 // Activation functions of neural networks. Their backward functors multiply the derivative by a
-// gradient. Each makes one pass over memory.
+// gradient. Each functor makes one pass over memory.
 #pragma once
 
 #include "aten/functors/functor.h"
@@ -20,8 +20,8 @@ struct SiluBackward {
   }
 };
 
-// x tanh(log(1 + e^x)). With n = e^x the tanh is (n^2 + 2 n) / (n^2 + 2 n + 2). From x = 20 on it
-// rounds to 1, so x is clamped before n^2 could overflow.
+// x tanh(log(1 + e^x)). With n = e^x the tanh is (n^2 + 2 n) / (n^2 + 2 n + 2). From x = 20 on the
+// tanh rounds to 1, so x is clamped to 20, which keeps n^2 from overflowing.
 template <class T>
 struct Mish {
   TNP_HOST_DEVICE T operator()(T x) const {
@@ -37,7 +37,7 @@ struct MishBackward {
   }
 };
 
-// GELU by the error function.
+// GELU by the error function: x times the normal distribution function at x.
 template <class T>
 struct Gelu {
   TNP_HOST_DEVICE T operator()(T x) const { return x * vectorizable::normal(x).below; }
@@ -116,7 +116,8 @@ struct CeluBackward {
     return x > T(0) ? grad : left;
   }
 };
-// Klambauer et al., arXiv 1706.02515: mean 0 and variance 1 are a fixed point.
+// Klambauer et al., arXiv 1706.02515. With these constants, mean 0 and variance 1 are a fixed point
+// of a layer.
 inline constexpr double kSeluAlpha = 1.6732632423543772848170429916717, kSeluScale = 1.0507009873554804934193349852946;
 template <class T>
 struct Selu {

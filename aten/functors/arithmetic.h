@@ -73,9 +73,9 @@ struct FloorDivide : QuotientErrors<T> {
   }
 };
 
-// VML's fmod of an infinity and a number near the largest double gives NaN without reporting it.
-// The flag may also be set in another thread, since VML divides its work from some hundred elements
-// on.
+// VML's fmod of an infinity and a number near the largest double gives NaN without setting a flag.
+// VML may also set the flag in another thread, since it distributes work over threads from some
+// hundred elements on.
 template <class T>
 inline constexpr bool remainder_is_silent = std::is_same_v<T, double>;
 
@@ -145,7 +145,7 @@ struct Power {
       return std::pow(a, b);
   }
   static constexpr bool underflows = true;
-  // 0 to a power with a negative real part is NaN without a flag
+  // 0 to a power with a negative real part is NaN, but no flag is set
   static constexpr bool silent = is_complex_v<T>;
   static bool is_pole(T a, T b)
     requires std::is_floating_point_v<T>
@@ -201,7 +201,7 @@ struct Sign {
         if (re && im) return T(std::numeric_limits<R>::quiet_NaN(), std::numeric_limits<R>::quiet_NaN());
         if (re) return T(std::copysign(R(1), a.re), 0);
         if (im) return T(0, std::copysign(R(1), a.im));
-        a = T(a.re / 4, a.im / 4);  // finite: only its absolute value overflowed
+        a = T(a.re / 4, a.im / 4);  // both parts are finite: only |a| overflowed
         size = math::abs(a);
       }
       return T(a.re / size, a.im / size);
@@ -219,7 +219,7 @@ template <class T>
 struct Reciprocal {
   TNP_HOST_DEVICE T operator()(T a) const {
     if constexpr (std::is_unsigned_v<T>)
-      return a == 1;  // 1 / 0 is 0 in unsigned integers
+      return a == 1;  // 1 / a is truncated to 0 for a > 1, and 1 / 0 gives 0
     else if constexpr (std::is_integral_v<T>)
       return convert<T>(1.0 / static_cast<double>(a));
     else

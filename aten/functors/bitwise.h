@@ -32,7 +32,7 @@ struct Invert {
   }
 };
 
-// Shifts by the width or more shift out all bits. As in NumPy, so do negative distances.
+// Distances of the bit width or more shift out all bits. As in NumPy, so do negative distances.
 template <class T>
 struct LeftShift {
   TNP_HOST_DEVICE T operator()(T a, T distance) const {

@@ -35,8 +35,8 @@ struct GreaterEqual {
   TNP_HOST_DEVICE bool operator()(T a, T b) const { return math::less_equal(b, a); }
 };
 
-// A NaN in either operand is the result (the first operand's if both are NaN). Of equal zeros the
-// result is the second, as in x86's maxps.
+// If an operand is NaN, the result is that operand (the first one if both are NaN). If both are
+// zero, the result is the second, as in x86's maxps.
 template <class T>
 struct Maximum {
   TNP_HOST_DEVICE T operator()(T a, T b) const { return math::less(b, a) || math::isnan(a) ? a : b; }
@@ -47,7 +47,7 @@ struct Minimum {
   TNP_HOST_DEVICE T operator()(T a, T b) const { return math::less(a, b) || math::isnan(a) ? a : b; }
 };
 
-// Ignores a NaN if the other operand is not NaN.
+// If one operand is NaN, returns the other one.
 template <class T>
 struct Fmax {
   TNP_HOST_DEVICE T operator()(T a, T b) const { return math::less(b, a) || math::isnan(b) ? a : b; }
@@ -58,7 +58,7 @@ struct Fmin {
   TNP_HOST_DEVICE T operator()(T a, T b) const { return math::less(a, b) || math::isnan(b) ? a : b; }
 };
 
-// min(max(x, low), high): `high` wins if the bounds cross, and every NaN propagates.
+// min(max(x, low), high). If low > high, the result is `high`. Every NaN propagates.
 template <class T>
 struct Clip {
   TNP_HOST_DEVICE T operator()(T x, T low, T high) const { return Minimum<T>()(Maximum<T>()(x, low), high); }

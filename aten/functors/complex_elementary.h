@@ -1,4 +1,4 @@
-// Elementary functions of complex numbers, computed from real ones, for device code. libcu++'s
+// Elementary functions of complex numbers for device code, computed from real functions. libcu++'s
 // versions lose digits by cancellation (the logarithm near 1, inverse functions of small numbers)
 // and overflow in intermediate results. Values for infinities, NaNs, signed zeros and branch cuts
 // are those of C99 Annex G.
@@ -38,7 +38,8 @@ TNP_HOST_DEVICE inline Complex<T> times_minus_i(const Complex<T>& z) {
   return Complex<T>(z.im, -z.re);
 }
 
-// log|z|. |z|^2 - 1 = (x - 1)(x + 1) + y^2 keeps the digits of a small logarithm.
+// log|z|, from |z|^2 - 1 = (x - 1)(x + 1) + y^2 near |z| = 1, so that small logarithms keep their
+// digits.
 template <class T>
 TNP_HOST_DEVICE inline T log_abs(const Complex<T>& z) {
   T x = std::fabs(z.re), y = std::fabs(z.im);
@@ -82,7 +83,7 @@ TNP_HOST_DEVICE inline Complex<T> sqrt(const Complex<T>& z) {
                 : Complex<T>(unscale * other, std::copysign(unscale * root, y));
 }
 
-// exp(x) c and exp(x) s, also if exp(x) alone overflows.
+// exp(x) c and exp(x) s. Also correct if exp(x) overflows but the products do not.
 template <class T>
 TNP_HOST_DEVICE inline Complex<T> scaled_by_exp(T x, T c, T s) {
   constexpr T most = sizeof(T) == 4 ? T(88) : T(709);
@@ -169,7 +170,7 @@ TNP_HOST_DEVICE inline Complex<T> tanh(const Complex<T>& z) {
   return Complex<T>(beta * rho * s / below, t / below);
 }
 
-// For an infinite or NaN part, the values of the inverse functions depend on the other part alone.
+// asinh of a z with an infinite or NaN part.
 template <class T>
 TNP_HOST_DEVICE inline Complex<T> asinh_of_special(const Complex<T>& z) {
   const T x = z.re, y = z.im;
@@ -232,7 +233,7 @@ TNP_HOST_DEVICE inline Complex<T> asinh(const Complex<T>& z) {
   return times_minus_i(asin(times_i(z)));
 }
 
-// acos multiplied by i or -i so that the real part is positive.
+// acos multiplied by i or -i, whichever makes the real part positive.
 template <class T>
 TNP_HOST_DEVICE inline Complex<T> acosh(const Complex<T>& z) {
   const Complex<T> w = acos(z);
@@ -253,7 +254,7 @@ TNP_HOST_DEVICE inline Complex<T> atanh(const Complex<T>& z) {
                       std::isinf(z.im) ? std::copysign(kPi<T> / 2, z.im) : kNaN<T>);
   if (std::isnan(z.im)) return Complex<T>(std::isinf(z.re) || z.re == 0 ? std::copysign(T(0), z.re) : z.im, z.im);
   if (x > large || y > large) {
-    // 1 / z is small.
+    // 1 / z is small, so the real part is x / |z|^2.
     re = std::isinf(x) || std::isinf(y) ? T(0) : x > y ? 1 / (x + y / x * y) : x / y / (y + x / y * x);
     im = kPi<T> / 2;
   } else if (x == 1) {

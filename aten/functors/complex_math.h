@@ -1,7 +1,7 @@
 // Elementary functions of complex numbers, with C99 Annex G's values for infinities, NaNs, signed
 // zeros and branch cuts.
 //
-// On the host they call libm, in device code complex_elementary.h, which is as accurate. Functions
+// Host code calls libm. Device code calls complex_elementary.h, which is as accurate. Functions
 // that libm lacks (log1p, expm1, log2, exp2) are implemented here.
 #pragma once
 
@@ -92,7 +92,8 @@ TNP_HOST_DEVICE inline Complex<T> expm1(const Complex<T>& z) {
   T s = std::sin(z.im / 2);
   return Complex<T>(std::expm1(z.re) * std::cos(z.im) - 2 * s * s, std::exp(z.re) * std::sin(z.im));
 }
-// log(1 + z): |1 + z|^2 - 1 = x (2 + x) + y^2 keeps the low digits of a small z.
+// log(1 + z). |1 + z|^2 - 1 is computed as x (2 + x) + y^2, which keeps the low digits of a small
+// z.
 template <class T>
 TNP_HOST_DEVICE inline Complex<T> log1p(const Complex<T>& z) {
   T angle = std::atan2(z.im, z.re + 1);
@@ -131,7 +132,7 @@ TNP_HOST_DEVICE inline Complex<T> power(const Complex<T>& a, const Complex<T>& b
 
 #undef TNP_COMPLEX_NAMESPACE
 
-// NumPy's order: by the real part, then by the imaginary part; false if either operand has a NaN.
+// NumPy's order: by the real part, then by the imaginary part. False if either operand has a NaN.
 template <class T>
 TNP_HOST_DEVICE inline bool less(const Complex<T>& a, const Complex<T>& b) {
   return (a.re < b.re && a.im == a.im && b.im == b.im) || (a.re == b.re && a.im < b.im);

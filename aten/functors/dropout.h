@@ -5,7 +5,7 @@
 
 namespace tnp {
 
-// Multiplies dropped elements by 0 too, as PyTorch does: dropped infinities and NaNs give NaN.
+// Dropped elements are multiplied by 0, as in PyTorch: dropped infinities and NaNs give NaN.
 template <class T>
 struct KeptScaled {
   TNP_HOST_DEVICE T operator()(bool kept, T x, T scale) const { return x * (kept ? scale : T(0)); }

@@ -25,8 +25,8 @@ TNP_HOST_DEVICE bool greater_equal(T a, T b) {
     return a >= b;
 }
 
-// The larger (sign 1) or smaller (sign -1) of two values; the first of equal ones; NaN if either is
-// NaN. For floats, two consecutive selects, which compilers vectorise.
+// The larger (sign 1) or smaller (sign -1) of two values. The first one if they are equal, NaN if
+// either is NaN. For floats it uses two consecutive selects, which compilers vectorise.
 template <int sign, class T>
 TNP_HOST_DEVICE T extremum(T a, T b) {
   if constexpr (is_complex_v<T>) {
@@ -57,12 +57,13 @@ TNP_HOST_DEVICE T highest() {
     return std::numeric_limits<T>::max();
 }
 
-// Lane-wise larger (sign 1) or smaller (sign -1) of two vectors; `a` where either is NaN.
+// The lane-wise larger (sign 1) or smaller (sign -1) of two vectors; `a` in lanes where either is
+// NaN.
 template <int sign, class V>
 TNP_INLINE V extremum_of_two(V a, V b) {
   return (sign > 0 ? b > a : b < a) ? b : a;
 }
-// The extremum of `lanes` values, a power of two, by repeated halving.
+// The extremum of `lanes` values by repeated halving. `lanes` is a power of two.
 template <int sign, int lanes, class T>
 TNP_INLINE T extremum_of_lanes(T* v) {
   if constexpr (lanes > 1) {
@@ -86,9 +87,9 @@ TNP_INLINE bool any_bit(const V& v) {
   return any != 0;
 }
 
-// The largest (sign 1) or smallest (sign -1) of x[0..n), NaN if there is one. Explicit vectors,
-// since compilers do not vectorise comparisons that must treat NaN. Processes four registers at a
-// time, then one. The last register may overlap elements already processed.
+// The largest (sign 1) or smallest (sign -1) of x[0..n); NaN if one of them is NaN. Uses vector
+// types, since compilers do not vectorise comparisons that must propagate NaN. Processes four
+// registers at a time, then one. The last register may overlap elements already processed.
 template <int sign, int bytes, class T>
 T extremum_of_floats(const T* x, int64_t n, T start) {
   constexpr int kLanes = bytes / sizeof(T), kRegisters = 4;
@@ -123,8 +124,8 @@ T extremum_of_floats(const T* x, int64_t n, T start) {
   return extremum_of_lanes<sign, kLanes>(lanes);
 }
 
-// The extremum of x[0..n) and the index of its first occurrence; -1 for a NaN. Each lane keeps its
-// best value and the start index of that value's vector. n is less than 2^31.
+// The extremum of x[0..n) and the index of its first occurrence; -1 if there is a NaN. Each lane
+// keeps its best value and the start index of that value's vector. n is less than 2^31.
 template <int sign, int bytes, class T>
 int64_t index_of_extremum(const T* x, int64_t n, T start, T& best_value) {
   using Index = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
@@ -181,8 +182,8 @@ int64_t index_of_extremum(const T* x, int64_t n, T start, T& best_value) {
   return index;
 }
 
-// The index of the first element of x[0..n) that equals `value` (for NaN, that is NaN). One must
-// exist.
+// The index of the first element of x[0..n) that equals `value`. If `value` is NaN, the index of
+// the first NaN. There must be such an element.
 template <int bytes, class T>
 int64_t find_first(const stored_t<T>* x, int64_t n, T value) {
   int64_t at = 0;
@@ -202,7 +203,7 @@ int64_t find_first(const stored_t<T>* x, int64_t n, T value) {
 
 }  // namespace reduction_detail
 
-// A NaN counts as both the largest and the smallest value.
+// Max and Min return NaN if any element is NaN.
 template <class T>
 struct Max {
   using Acc = T;
@@ -233,7 +234,8 @@ struct Min {
   TNP_HOST_DEVICE T finish(Acc a, int64_t, double) const { return a; }
 };
 
-// The index of the extremum by `Best`: the first of equal ones, or the first NaN if there is one.
+// The index of the extremum by `Best`: of its first occurrence, or of the first NaN if there is
+// one.
 template <class T, template <class> class Best, int sign>
 struct ArgExtremum {
   struct Acc {
@@ -251,7 +253,8 @@ struct ArgExtremum {
     return same(best, a.value) ? a : b;
   }
   TNP_HOST_DEVICE int64_t finish(Acc a, int64_t, double) const { return a.index; }
-  // For narrow and complex types it finds the best value first, which vectorises, then its index.
+  // For narrow and complex types, a first pass finds the best value, which vectorises, and a second
+  // one finds its index.
   Acc dense(const stored_t<T>* x, int64_t n, int64_t index) const {
     T best = Best<T>::identity();
     if constexpr (std::is_arithmetic_v<T> && sizeof(T) >= 4) {

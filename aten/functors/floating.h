@@ -59,8 +59,8 @@ namespace math {
 
 TNP_HOST_DEVICE inline float nextafter(float x, float towards) { return std::nextafter(x, towards); }
 TNP_HOST_DEVICE inline double nextafter(double x, double towards) { return std::nextafter(x, towards); }
-// 16-bit floats have neighbours of their own: the bits of a finite float, as an integer, increase
-// with its magnitude.
+// The next 16-bit float. Computed on the bits, since the neighbours of the float32 value are
+// closer. The bits of a finite float, read as an integer, increase with its magnitude.
 template <class T>
   requires is_reduced_float_v<T>
 TNP_HOST_DEVICE inline T nextafter(T x, T towards) {
@@ -78,7 +78,7 @@ template <class T>
 struct NextAfter {
   TNP_HOST_DEVICE T operator()(T x, T towards) const { return math::nextafter(x, towards); }
   static constexpr bool silent = is_reduced_float_v<T>;
-  // The neighbour beyond the largest finite number is infinity: an overflow.
+  // The neighbour beyond the largest finite number is infinity, which counts as an overflow.
   static FloatingPointErrors error_of(T result, T x, T) {
     using Wide = std::conditional_t<is_reduced_float_v<T>, float, T>;
     return std::isinf(static_cast<Wide>(result)) && std::isfinite(static_cast<Wide>(x)) ? kOverflow : kNoErrors;
@@ -105,7 +105,7 @@ struct Spacing {
     }
   }
   static constexpr bool silent = is_reduced_float_v<T>;
-  // As in NumPy, invalid for NaN as well, unlike for other floats.
+  // As in NumPy, a NaN in float16 gives kInvalid too, unlike a NaN in other dtypes.
   static FloatingPointErrors error_of(T result, T)
     requires std::is_same_v<T, Half>
   {
@@ -114,11 +114,11 @@ struct Spacing {
   }
 };
 
-// x = mantissa * 2^exponent with 0.5 <= |mantissa| < 1.
+// The mantissa and the exponent of x = mantissa * 2^exponent with 0.5 <= |mantissa| < 1.
 template <class T>
 struct Frexp {
   TNP_HOST_DEVICE Pair<T, int32_t> operator()(T x) const {
-    int exponent = 0;  // libm does not define it for infinities and NaN
+    int exponent = 0;  // libm leaves the exponent of infinities and NaN undefined
     T mantissa = std::frexp(x, &exponent);
     return {mantissa, std::isfinite(x) ? exponent : 0};
   }

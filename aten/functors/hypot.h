@@ -6,8 +6,8 @@
 
 namespace tnp::math {
 
-// x * x as an exact unevaluated sum high + low. Uses a fused multiply-add if available, otherwise
-// T. J. Dekker, Numerische Mathematik 18 (1971) 224. |x| < 2^480.
+// x * x as an exact unevaluated sum high + low, for |x| < 2^480. Uses a fused multiply-add if
+// available, otherwise Dekker's product (T. J. Dekker, Numerische Mathematik 18 (1971) 224).
 TNP_HOST_DEVICE TNP_INLINE double square_with_error(double x, double& low) {
 #if defined(__FMA__) || defined(__CUDA_ARCH__)
   const double product = x * x;
@@ -40,7 +40,7 @@ TNP_HOST_DEVICE TNP_INLINE double hypot(double a, double b) {
   double h_square = square_with_error(h, h_low);
   double corrected = h + (((sum - h_square) - h_low) + sum_low) / (2 * h);
   double result = (h > 0 ? corrected : 0.0) * unscale;
-  result = x + y != x + y ? x + y : result;  // NaN
+  result = x + y != x + y ? x + y : result;  // propagates NaN
   constexpr double infinity = std::numeric_limits<double>::infinity();
   return x == infinity ? infinity : y == infinity ? infinity : result;
 }

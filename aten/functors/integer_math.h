@@ -44,7 +44,7 @@ TNP_HOST_DEVICE constexpr FloatingPointErrors remainder_errors(T, T b) {
   return b == 0 ? kDivideByZero : kNoErrors;
 }
 
-// The quotient truncated towards zero, as C's /.
+// The quotient truncated towards zero, like C's /.
 template <class T>
 TNP_HOST_DEVICE constexpr T quotient(T a, T b) {
   if (b == 0) return 0;
@@ -61,7 +61,7 @@ TNP_HOST_DEVICE constexpr T fmod(T a, T b) {
   }
   return static_cast<T>(a % b);
 }
-// The remainder with the sign of the divisor, as Python's %.
+// The remainder with the sign of the divisor, like Python's %.
 template <class T>
 TNP_HOST_DEVICE constexpr T remainder(T a, T b) {
   T r = fmod(a, b);
@@ -79,7 +79,8 @@ TNP_HOST_DEVICE constexpr T floor_divide(T a, T b) {
   return q;
 }
 
-// Exponentiation by squaring; wraps. `exponent` is not negative (see checks: integer_power).
+// Exponentiation by squaring, which wraps on overflow. The operator's check (checks::integer_power)
+// excludes negative exponents.
 template <class T>
 TNP_HOST_DEVICE constexpr T power(T base, T exponent) {
   T result = 1;

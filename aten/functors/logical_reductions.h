@@ -15,9 +15,9 @@ TNP_HOST_DEVICE bool truth(T x) {
     return x != T(0);
 }
 
-// Whether some element of x[0..n) is true (wanted) or false (not wanted). Tests for an early exit
-// after each piece. Integers need no comparison per element: it tests whether the bitwise or is
-// nonzero, or whether the minimum is 0.
+// Whether some element of x[0..n) is true (if `wanted`) or false (if not). Returns early after a
+// chunk of kPiece elements that has one. Integers need no comparison per element: the function
+// tests whether the bitwise or of a chunk is nonzero, or whether its minimum is 0.
 template <bool wanted, class T>
 bool any_truth(const T* x, int64_t n) {  // T is a stored_t
   using Bits = std::conditional_t<
@@ -42,7 +42,8 @@ bool any_truth(const T* x, int64_t n) {  // T is a stored_t
   return false;
 }
 
-// The number of nonzero bytes. Counts in 8-bit lanes, flushed before one can overflow.
+// The number of nonzero bytes. Counts in 8-bit lanes, which are added to the total before one can
+// overflow.
 inline int64_t count_truths(const uint8_t* x, int64_t n) {
   constexpr int64_t kLanes = 64;
   int64_t total = 0, i = 0;

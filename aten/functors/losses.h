@@ -23,10 +23,10 @@ struct AbsoluteError {
 template <class T>
 struct AbsoluteErrorBackward {
   TNP_HOST_DEVICE T operator()(T grad, T x, T target) const {
-    return x > target ? grad : x < target ? -grad : grad * (x - target);  // the last case gives 0, or NaN
+    return x > target ? grad : x < target ? -grad : grad * (x - target);  // the last case: x - target is 0 or NaN
   }
 };
-// For a difference d: d^2 / (2 beta) up to |d| = beta, and |d| - beta / 2 beyond.
+// d^2 / (2 beta) for |d| <= beta, and |d| - beta / 2 otherwise.
 template <class T>
 struct SmoothAbsolute {
   TNP_HOST_DEVICE T operator()(T d, T beta) const {

@@ -5,7 +5,7 @@
 
 namespace tnp {
 
-// The mean of no elements is 0 / 0, NaN.
+// The mean of an empty range is 0 / 0 = NaN.
 template <class T>
 struct Mean {
   using Acc = T;
@@ -23,8 +23,8 @@ struct Mean {
   }
 };
 
-// Sum of squared deviations from a mean, divided by max(count - parameter, 0). The parameter is
-// var's correction.
+// The sum of squared deviations from a mean, divided by max(count - parameter, 0). `parameter` is
+// the `correction` argument of var.
 template <class T>
 struct SquaredDeviation {
   using Acc = real_t<T>;

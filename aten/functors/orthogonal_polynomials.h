@@ -13,7 +13,7 @@ namespace special {
 template <class T>
 constexpr int64_t kHighestHermite = sizeof(T) == 8 ? 512 : 128;
 
-// The degree as an integer: truncated as in C.
+// The degree n as an integer, truncated like a C cast.
 template <class T>
 TNP_HOST_DEVICE inline int64_t degree_of(T n) {
   return n >= T(9e18) ? INT64_MAX : n > T(-9e18) ? static_cast<int64_t>(n) : -1;

@@ -15,7 +15,8 @@ TNP_HOST_DEVICE inline bool is_whole_power(T exponent) {
   return exponent == std::trunc(exponent) && std::abs(exponent) <= T(kLargestWholePower);
 }
 
-// Eight factors of 24 bits lose less in double than the final rounding to float.
+// The products of up to eight factors of 24 bits lose less in double than the final rounding to
+// float does.
 TNP_HOST_DEVICE inline float whole_power(float base, int exponent) {
   double power = 1, x = base;
   for (int n = exponent < 0 ? -exponent : exponent; n > 0; n /= 2, x *= x)

@@ -39,10 +39,10 @@ TNP_HOST_DEVICE inline bool isnan(T x) {
     return false;
 }
 
-// Python's floor division and remainder of floats. The remainder is fmod's, adjusted to the sign of
-// the divisor. The quotient is derived from it so that quotient * b + remainder is as close to a as
-// possible. Source: CPython, float_divmod. `mod` is fmod(a, b), which vector math computes for many
-// elements at once.
+// Python's remainder and floor division of floats. `mod` is fmod(a, b), which vector math computes
+// for many elements at once. The remainder is `mod` adjusted to the sign of the divisor. The
+// quotient is derived from the remainder so that quotient * b + remainder is as close to a as
+// possible. Source: CPython, float_divmod.
 template <class T>
 TNP_HOST_DEVICE inline T python_remainder(T b, T mod) {
   if (b == 0) return mod;

@@ -35,7 +35,7 @@ struct Trunc {
   }
 };
 
-// To the nearest integer, ties to even.
+// Rounds to the nearest integer, ties to even.
 template <class T>
 struct Rint {
   TNP_HOST_DEVICE T operator()(T x) const {
@@ -46,7 +46,7 @@ struct Rint {
   }
 };
 
-// To a multiple of 1 / scale (scale = 10^decimals), as NumPy computes it.
+// Rounds to a multiple of 1 / scale (scale = 10^decimals), as NumPy does.
 template <class T>
 struct RoundDecimals {
   TNP_HOST_DEVICE T operator()(T x, real_t<T> scale) const {
@@ -57,7 +57,8 @@ struct RoundDecimals {
   }
 };
 
-// To a multiple of unit (10, 100, ...). Divides first, since 1 / unit is not exact.
+// Rounds to a multiple of `unit` (10, 100, ...). Divides by `unit` first, since 1 / unit is not
+// exact.
 template <class T>
 struct RoundMultiple {
   TNP_HOST_DEVICE T operator()(T x, real_t<T> unit) const {

@@ -5,8 +5,8 @@
 
 namespace tnp {
 
-// 1 / (1 + exp(-x)). Negative x use exp(x) / (1 + exp(x)): exp stays below 1, and small results
-// keep their digits.
+// 1 / (1 + exp(-x)). For negative x the formula is exp(x) / (1 + exp(x)): exp stays below 1, and
+// small results keep their digits.
 template <class T>
 struct Sigmoid {
   TNP_HOST_DEVICE T operator()(T x) const {
@@ -49,8 +49,8 @@ struct Entropy {
   }
 };
 
-// log(x / (1 - x)), with a correction for the quotient's rounding error. Near 1/2 it is log1p of (2
-// x - 1) / (1 - x), where 2 x - 1 is exact.
+// log(x / (1 - x)), with a correction for the quotient's rounding error. Near 1/2 the result is
+// computed as log1p((2 x - 1) / (1 - x)), where 2 x - 1 is exact.
 template <class T>
 struct Logit {
   TNP_HOST_DEVICE T operator()(T x) const {
@@ -64,7 +64,7 @@ struct Logit {
   }
 };
 
-// sin(pi x) / (pi x). For real x it takes the sine of the distance from the nearest integer, which
+// sin(pi x) / (pi x). For real x the sine is that of the distance from the nearest integer, which
 // is exact.
 template <class T>
 struct Sinc {

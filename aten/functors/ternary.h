@@ -1,5 +1,5 @@
-// VectorMath for functors of three operands. Some of the operands are usually one number for all
-// elements. As in vector math (kernels/cpu/pointwise/vectorized_functors.h), the loops handle constant and
+// VectorMath for functors of three operands, some of which are usually one number for all elements.
+// As in vector math (kernels/cpu/pointwise/vectorized_functors.h), the loops handle constant and
 // dense operands separately from strided ones, so that they vectorise.
 #pragma once
 

@@ -13,7 +13,7 @@
 
 namespace tnp::vectorizable {
 
-// a b + c, fused if the processor has FMA, otherwise rounded twice: for terms where the difference
+// a b + c, fused if the processor has FMA, otherwise rounded twice. For terms where that difference
 // does not matter. Loops that use it are compiled once per instruction set.
 TNP_HOST_DEVICE inline float mad(float a, float b, float c) {
 #if defined(__FMA__) || defined(__aarch64__) || defined(__CUDA_ARCH__)
@@ -30,8 +30,8 @@ TNP_HOST_DEVICE inline double mad(double a, double b, double c) {
 #endif
 }
 
-// first + x (second + x (third + ...)). Unrolled by recursion, since an inner loop would prevent
-// vectorisation.
+// The polynomial first + x (second + x (third + ...)). Unrolled by recursion, since an inner loop
+// would prevent vectorisation.
 template <class T>
 TNP_HOST_DEVICE inline T polynomial(T, T last) {
   return last;
@@ -70,7 +70,8 @@ TNP_HOST_DEVICE inline double exp(double x) {
   return e * std::bit_cast<double>((half + 1023) << 52) * std::bit_cast<double>((exponent - half + 1023) << 52);
 }
 
-// 1 + z / 3 + z^2 / 5 + ... + z^n / (2 n + 1), starting at term k.
+// 1 / (2 k + 1) + z / (2 k + 3) + ... + z^(n - k) / (2 n + 1): the terms from k on of the series of
+// artanh.
 template <int k, int n, class T>
 TNP_HOST_DEVICE inline T artanh_series(T z) {
   if constexpr (k == n)

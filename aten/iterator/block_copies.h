@@ -20,8 +20,8 @@ inline void repeat(char* dense, int64_t bytes, int64_t count) {
   }
 }
 
-// Copies `lines` of `bytes` each, at least sizeof(Piece). The last piece of a line overlaps the
-// previous one.
+// Copies `lines` lines of `bytes` bytes each, in units of Piece; `bytes` is at least sizeof(Piece).
+// The last Piece of a line overlaps the previous one.
 template <class Piece>
 TNP_INLINE void copy_lines_by(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t bytes,
                               int64_t lines) {
@@ -52,7 +52,7 @@ inline void copy_lines(char* to, int64_t to_step, const char* from, int64_t from
     copy_lines_by<uint8_t>(to, to_step, from, from_step, bytes, lines);
 }
 
-// Lines of `n` copies of one element each. Writes up to 15 bytes past the end.
+// Writes `lines` lines, each of `n` copies of one element. May write up to 15 bytes past the end.
 template <class Bits>
 TNP_INLINE void spread(char* dense, int64_t n, const char* from, int64_t from_step, int64_t lines) {
   constexpr int64_t size = sizeof(Bits);
@@ -74,8 +74,8 @@ TNP_INLINE void exchange_elements(char* dense, int64_t dense_step, char* own, in
   }
 }
 
-// Copies `lines` of `n` elements, `step` bytes apart within a line and `line_step` from one line to
-// the next.
+// Copies `lines` lines of `n` elements to (`in`) or from `dense`. In `own`, elements are `step`
+// bytes apart within a line, and lines are `line_step` bytes apart.
 template <class Bits, bool in>
 void exchange_lines(char* dense, char* own, int64_t n, int64_t step, int64_t lines, int64_t line_step) {
   constexpr int64_t size = sizeof(Bits);
@@ -98,7 +98,7 @@ void exchange_lines(char* dense, char* own, int64_t n, int64_t step, int64_t lin
   }
 }
 
-// Copies `count` steps along dims[level], level >= 1, each with all inner dimensions.
+// Copies `count` steps along dims[level], level >= 1. Each step covers all inner dimensions.
 template <class Bits, bool in>
 void exchange(char* dense, char* own, const int64_t* dims, const int64_t* steps, size_t level, int64_t count) {
   if (level == 1) return exchange_lines<Bits, in>(dense, own, dims[0], steps[0], count, steps[1]);

@@ -5,7 +5,7 @@
 
 namespace tnp {
 
-// A plain copy if the dtypes are equal.
+// The loop that casts `from` to `to`; a plain copy if the dtypes are equal.
 TNP_API Loop cast_loop(ScalarType to, ScalarType from);
 
 // Casts one element.
@@ -20,7 +20,7 @@ inline void cast_element(void* to, ScalarType to_dtype, const void* from, Scalar
 TNP_API bool cast_has_errors(ScalarType to, ScalarType from);
 // NumPy's ComplexWarning for casts that drop imaginary parts.
 TNP_API extern const char kDiscardsImaginaryPart[];
-// Records it if the cast is one of these and the call came through NumPy's face.
+// Records that warning if the cast drops imaginary parts and the call came through NumPy's face.
 TNP_API void record_discarded_imaginary_part(ScalarType to, ScalarType from);
 // Records the floating-point errors of casting one number. See Note [Floating-point errors].
 TNP_API void record_cast_errors(const Scalar& number, ScalarType dtype);

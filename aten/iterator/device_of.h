@@ -7,8 +7,8 @@
 
 namespace tnp {
 
-// Whether a tensor may be an operand on `device`. It is on that device; or it is a CPU scalar
-// (0-d), which kernels receive by value; or the device is `meta`, where nothing is computed.
+// Whether `t` may be an operand on `device`: `t` is on that device; or it is a CPU scalar (0-d),
+// which kernels receive by value; or the device is `meta`, where nothing is computed.
 inline bool goes_along(const Tensor& t, Device device) {
   return t.device() == device || (t.device().is_cpu() && (t.dim() == 0 || device.is_meta()));
 }

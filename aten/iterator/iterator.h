@@ -8,8 +8,9 @@
 // made for casts or `where`. Unaligned operands are copied bytewise through such a buffer as well,
 // before and after the cast.
 //
-// Note [Overlap] An input that overlaps an output, other than element for element, is copied first.
-// The result is as if all inputs had been read before any output was written (NumPy's rule).
+// Note [Overlap] If an input overlaps an output, it is copied first, unless both have the same
+// elements at the same indices. The result is as if all inputs had been read before any output was
+// written (NumPy's rule).
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Least-recently-used caches of a few values that cost more to make than to use once.
+// LRU caches for a few values that are expensive to create.
 #pragma once
 
 #include <list>
@@ -9,7 +9,7 @@
 
 namespace tnp {
 
-// Values are handles: a value may still be in use after the cache drops it.
+// `Value` is a handle type: a caller may still use a value that the cache has dropped.
 template <class Key, class Value, size_t kept>
 class RecentValues {
  public:
@@ -30,7 +30,7 @@ class RecentValues {
   std::list<std::pair<Key, Value> > values_;
 };
 
-// The thread-safe cache, for static objects that are never destroyed.
+// RecentValues guarded by a mutex, for static objects that are never destroyed.
 template <class Key, class Value, size_t kept>
 class RecentlyUsed {
  public:

@@ -79,7 +79,7 @@ class SmallVector {
     if (n > capacity_) reserve(n);
     T* to = data();
     if (n <= 4)
-      for (size_t i = 0; i < n; ++i) to[i] = from[i];  // the common case
+      for (size_t i = 0; i < n; ++i) to[i] = from[i];  // avoids a call in the common case
     else
       std::memmove(to, from, n * sizeof(T));
     size_ = n;

@@ -5,8 +5,8 @@
 
 namespace tnp {
 
-// During the guard's lifetime new arrays of this thread are made on `device`, a GPU. A composite
-// operator's intermediate arrays are thus on the same device as its arguments.
+// During the guard's lifetime this thread creates new arrays on `device`, which must be a GPU. A
+// composite operator's intermediate arrays are thus on the same device as its arguments.
 class TNP_API DefaultDeviceGuard {
  public:
   explicit DefaultDeviceGuard(Device device);

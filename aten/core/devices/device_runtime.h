@@ -60,7 +60,7 @@ class TNP_API DeviceRuntime {
   virtual bool is_pinned(const void* data) = 0;
 
   // Copies to, from, within and between devices. Waits for completion unless `non_blocking` is
-  // true; then the caller waits.
+  // true; in that case the caller must wait.
   virtual void copy_bytes(void* to, Device to_device, const void* from, Device from_device, size_t bytes,
                           bool non_blocking) = 0;
   // output = input, cast. The plan has one output, one input and optionally a mask.

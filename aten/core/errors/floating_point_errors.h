@@ -6,9 +6,10 @@
 // (csrc/objects/floating_point_errors.h).
 //
 // Only operators with a `floating_point_errors:` entry in native_functions.yaml are watched, since
-// not every loop's flags are those of its operator. A vectorised select computes both sides. Vector
-// math raises flags for results without an error, or raises none for results with one. The value
-// `values` is for such loops: if there is a hint of an error, operands and results are compared
+// the processor's flags do not always match an operator's errors. A vectorised select computes both
+// sides, and the discarded one may set flags. Vector math libraries may set flags for a correct
+// result, or none for an erroneous one. Operators with such loops are declared
+// `floating_point_errors: values`: if the flags hint at an error, operands and results are compared
 // (Note [Errors by values] in aten/kernels/cpu/pointwise/pointwise_loops.h).
 #pragma once
 
@@ -37,10 +38,10 @@ TNP_INLINE FloatingPointErrors take_floating_point_flags() {
 #else
 TNP_API FloatingPointErrors take_floating_point_flags();
 #endif
-// Sets flags for errors that were detected by other means.
+// Sets the processor's flags for errors that were detected by other means.
 TNP_API void raise_floating_point_flags(FloatingPointErrors errors);
 
-// The calling thread's errors during the current call. Kept small: see FreeList.
+// The calling thread's errors during the current call. Kept small: see Note [Thread-local memory].
 struct FloatingPointState {
   bool reported = false;     // a library function reported an error, whatever the flags are
   bool has_records = false;  // take_floating_point_records() would return some
@@ -54,9 +55,10 @@ struct FloatingPointRecord {
 // Returns and clears the records of this thread's current call.
 TNP_API std::vector<FloatingPointRecord> take_floating_point_records() noexcept;
 
-// Adds to the records of this thread's current call.
+// Adds a record to those of this thread's current call.
 TNP_API void record_floating_point_errors(const char* operation, FloatingPointErrors errors) noexcept;
-// Records another RuntimeWarning that NumPy gives. `message` is a literal.
+// Records a RuntimeWarning of NumPy's that is not a floating-point error. `message` is a string
+// literal.
 inline void record_runtime_warning(const char* message) { record_floating_point_errors(message, kNoErrors); }
 
 // Whether a watch around the running loops is open.

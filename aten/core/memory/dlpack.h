@@ -29,7 +29,7 @@ constexpr DataType data_type(ScalarType t) {
                                                    : kInt;
   return {code, static_cast<uint8_t>(element_size(t) * 8), 1};
 }
-// nullopt if no ScalarType corresponds, or if there are several lanes.
+// The ScalarType of `d`; nullopt if there is none, or if `d` has several lanes.
 TNP_API std::optional<ScalarType> scalar_type(DataType d);
 
 struct DLTensor {
@@ -41,7 +41,7 @@ struct DLTensor {
   int64_t* strides;  // in elements; null: contiguous
   uint64_t byte_offset;
 };
-struct ManagedTensor {  // capsule "dltensor"
+struct ManagedTensor {  // the content of a capsule named "dltensor"
   DLTensor tensor;
   void* context;
   void (*deleter)(ManagedTensor*);
@@ -50,7 +50,7 @@ struct Version {
   uint32_t major, minor;
 };
 inline constexpr uint64_t kReadOnly = 1, kIsCopied = 2;
-struct ManagedTensorVersioned {  // capsule "dltensor_versioned"
+struct ManagedTensorVersioned {  // the content of a capsule named "dltensor_versioned"
   Version version;
   void* context;
   void (*deleter)(ManagedTensorVersioned*);

@@ -51,7 +51,8 @@ class FreeList {
     while (b.first) ::operator delete(std::exchange(b.first, b.first->next));
     b.count = 0;
   }
-  // Opens the list if it can still be opened. Returns whether there is room.
+  // Opens the list if it is not open and was never closed. Returns whether there is room for a
+  // block.
   TNP_COLD static bool open(Blocks& b) noexcept {
     if (b.limit > 0 || b.closed || kMax == 0) return false;
     if (!at_thread_end(close)) return false;

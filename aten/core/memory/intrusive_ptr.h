@@ -16,8 +16,8 @@ class RefCounted {
   virtual ~RefCounted() = default;
   void retain() const noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
   void release() const noexcept {
-    // A count of 1 is the caller's own reference, and no other thread can make another: skips the
-    // decrement.
+    // If the count is 1, it is the caller's own reference, and no other thread can create a second
+    // one. The decrement is then unnecessary.
     if (count_.load(std::memory_order_acquire) == 1 || count_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
       const_cast<RefCounted*>(this)->destroy();
     }

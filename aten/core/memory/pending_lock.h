@@ -7,8 +7,8 @@
 
 namespace tnp {
 
-// Guards the records of pending results; nothing is computed under it. Recursive, since records are
-// also freed under it.
+// Guards the records of pending results. No result is computed while it is held. Recursive, since a
+// record may be freed while it is held.
 TNP_API std::recursive_mutex& pending_lock();
 
 }  // namespace tnp

@@ -1,5 +1,5 @@
 // Memory poisoning: AddressSanitizer reports accesses to poisoned bytes. No-ops in builds without
-// it.
+// AddressSanitizer.
 #pragma once
 
 #include <cstddef>

@@ -6,7 +6,7 @@
 
 namespace tnp {
 
-// Releases `old` once no running call can use it. Without a registered callback: at once.
+// Releases `old` once no running call can use it; immediately if no callback is registered.
 TNP_API void retire_memory(Tensor old);
 
 // Sets the callback of retire_memory().

@@ -19,7 +19,7 @@ class Storage;
 // bytes calls prepare_change() first.
 // pending_lock.h has the lock of the records.
 //
-// No-ops if another thread has already done the work.
+// The first two functions do nothing if another thread has already computed the results.
 TNP_API void compute_pending(Storage& storage);          // computes the storage's own bytes
 TNP_API void compute_pending_readers(Storage& storage);  // computes the pending results that read the storage
 // Computes the pending results that are the only owners of some operand, before a large allocation.
@@ -32,12 +32,12 @@ TNP_API intrusive_ptr<Storage> new_storage(size_t bytes, Device device);
 class TNP_API Storage final : public RefCounted {
  public:
   // An object that is destroyed with the storage: the owner of foreign memory, or data that an
-  // operator caches with ours.
+  // operator caches with memory of the engine's own.
   struct Attachment {
     virtual ~Attachment() = default;
   };
 
-  // Foreign memory; `release` is called once, when the last view is gone.
+  // Foreign memory. `release` is called once, when the last view is released.
   template <class Release>
   Storage(void* data, size_t bytes, Device device, Release release)
       : block_{data, 0},
@@ -57,18 +57,19 @@ class TNP_API Storage final : public RefCounted {
   Device device() const { return device_; }
   bool owns_memory() const { return memory_.load(std::memory_order_relaxed) != Memory::Foreign; }
   // The callback that releases foreign memory, from which a front end may identify the owner. Null
-  // if it is of another type, or if the storage owns its memory.
+  // if the callback has another type than Release, or if the storage owns its memory.
   template <class Release>
   const Release* release_function() const {
     auto* owner = owns_memory() ? nullptr : dynamic_cast<const Owner<Release>*>(attachment_.get());
     return owner ? &owner->release : nullptr;
   }
 
-  // The number of in-place changes. Autograd compares it with its value when a tensor was saved.
+  // The number of in-place changes. Autograd compares the number with that at the time it saved a
+  // tensor.
   uint32_t version() const { return version_; }
   void bump_version() { ++version_; }
 
-  // Note [Pending results]
+  // See Note [Pending results].
   bool is_pending() const { return memory_.load(std::memory_order_acquire) == Memory::Pending; }
   // The reader flag and the loan counts use sequentially consistent order. Either the thread that
   // records a reader sees the loan, or the thread that borrows sees the reader.
@@ -79,15 +80,15 @@ class TNP_API Storage final : public RefCounted {
     else
       fusion_.fetch_and(static_cast<uint8_t>(~kHasReaders));
   }
-  // For fusion, which refers to pending storages by raw pointer under its lock. False if the last
-  // owner is already releasing the storage.
+  // For fusion, which refers to pending storages by raw pointer under its lock. Returns false if
+  // the last owner is already releasing the storage.
   bool try_retain() const noexcept;
   // Must be called before the bytes change.
   void prepare_change() {
     if (TNP_UNLIKELY(is_pending())) compute_pending(*this);
     if (TNP_UNLIKELY(has_pending_readers())) compute_pending_readers(*this);
   }
-  // Gives a pending result its memory, which it owns from now on.
+  // Gives a pending result its memory. The storage owns `block` from then on.
   void fulfil(Allocation block) {
     block_ = block;
     memory_.store(Memory::Allocated, std::memory_order_release);
@@ -98,11 +99,11 @@ class TNP_API Storage final : public RefCounted {
   void lend();
   void give_back() { returned_.fetch_add(1); }
   bool is_lent() const { return !owns_memory() || loans() != returned_.load(); }
-  // The number of loans so far. While it and version() are unchanged and is_lent() is false, the
-  // bytes are unchanged.
+  // The number of loans so far. While loans() and version() are unchanged and is_lent() is false,
+  // the bytes are unchanged.
   uint32_t loans() const { return loans_.load(); }
 
-  // For memory that the storage owns. The caller must serialise accesses.
+  // The attachment of a storage that owns its memory. The caller must serialise accesses.
   Attachment* attachment() const { return attachment_.get(); }
   void attach(std::unique_ptr<Attachment> attachment) { attachment_ = std::move(attachment); }
 
@@ -133,10 +134,11 @@ class TNP_API Storage final : public RefCounted {
   std::atomic<uint32_t> loans_ = 0, returned_ = 0;
 };
 
-// CPU memory not yet allocated. `maker` is its attachment until fulfil().
+// A pending CPU storage of `bytes` bytes, not yet allocated. `maker` is its attachment until fusion
+// detaches it, just before fulfil().
 intrusive_ptr<Storage> new_pending_storage(size_t bytes, std::unique_ptr<Storage::Attachment> maker);
 
-// RAII loan.
+// RAII: lends a storage during its own lifetime.
 class Loan {
  public:
   explicit Loan(intrusive_ptr<Storage> storage) : storage_(std::move(storage)) { storage_->lend(); }

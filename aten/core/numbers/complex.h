@@ -9,8 +9,8 @@
 namespace tnp {
 
 template <class T>
-// Aligned as T, as std::complex and NumPy's are: other libraries' arrays start at any multiple of
-// that.
+// Aligned like T, as std::complex and NumPy's complex numbers are: arrays of other libraries may
+// start at any multiple of alignof(T).
 struct Complex {
   using value_type = T;
   T re, im;

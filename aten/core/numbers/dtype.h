@@ -175,10 +175,11 @@ TNP_INLINE void visit_dtype(ScalarType t, F&& f) {
   visit<AllTypes>(t, static_cast<F&&>(f));
 }
 
-// Converts a value with NumPy's cast semantics. Complex to real drops the imaginary part; to bool
-// is "not zero". Float to integer is C's conversion where that is defined. NaN and values out of
-// range never trap: as NumPy on x86, they give the minimum of int32 (to 8, 16 and signed 32 bits)
-// or of int64, and narrow results keep its low bits.
+// Converts a value with NumPy's cast semantics. Complex to real drops the imaginary part. Any type
+// to bool is "not zero". Float to integer is C's conversion where that is defined. NaN and values
+// out of range never trap. As in NumPy on x86, they give the minimum of int32 if To is int32 or has
+// 8 or 16 bits, and otherwise the minimum of int64. Results narrower than that minimum keep its low
+// bits.
 template <class To, class From>
 TNP_HOST_DEVICE TNP_INLINE To convert(From v) {
   if constexpr (std::is_same_v<To, From>) {

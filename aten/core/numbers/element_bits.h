@@ -29,7 +29,8 @@ constexpr auto visit_element_size(int64_t bytes, F&& f) {
   }
 }
 
-// The same by dtype, for elements in place: complex64 has only the alignment of a float.
+// The same by dtype, for elements accessed in an array, where complex64 only has a float's
+// alignment.
 template <class F>
 constexpr auto visit_size(ScalarType dtype, F&& f) {
   if (dtype == ScalarType::Complex64) return f.template operator()<Complex<float>>();

@@ -18,7 +18,7 @@ class TNP_API NoLoopError : public Error {
   bool requested() const noexcept { return requested_; }
 
  private:
-  const char* op_;  // a literal
+  const char* op_;  // a string literal
   size_t num_operands_;
   ScalarType compute_;
   bool requested_;

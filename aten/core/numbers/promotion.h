@@ -32,8 +32,8 @@ TNP_API ScalarType result_type(const Tensor& a, const Tensor& b);
 
 enum class Casting : uint8_t { No, Equiv, Safe, SameKind, Unsafe };
 TNP_API const char* casting_name(Casting casting);  // "same_kind"
-// SameKind under PyTorch's rules is torch.can_cast: any integer to any other; only float to
-// integer, complex to real, and any other dtype to bool are forbidden.
+// Under PyTorch's rules SameKind is torch.can_cast. Forbidden casts are float to integer, complex
+// to real, and any other dtype to bool. Any integer dtype casts to any other.
 TNP_API bool can_cast(ScalarType from, ScalarType to, Casting casting = Casting::Safe,
                       PromotionRules rules = promotion_rules());
 
@@ -43,7 +43,7 @@ TNP_API ScalarType default_dtype(Face face = dialect().face());
 // The dtype of Python integers, and of sums of narrower integers. torch_np: int64; np: int64, or
 // int32 if set by _set_default_dtype().
 TNP_API ScalarType default_integer_dtype(Face face = dialect().face());
-// The same for one integer: int64 if the default dtype does not hold it.
+// The dtype of one Python integer: the default integer dtype, or int64 if that cannot hold `value`.
 TNP_API ScalarType dtype_of_integer(int64_t value, Face face = dialect().face());
 // Sets the default dtype of floats or of integers, depending on `dtype`. Raises Type unless `dtype`
 // is floating, or int32 or int64 with Face::NumPy.

@@ -46,11 +46,11 @@ inline bool records_memory() { return (recorded.load(std::memory_order_relaxed) 
 using Ticket = uint64_t;
 // Stores the pointer `name`, not a copy.
 TNP_API Ticket begin(const char* name, Kind kind, Device device) noexcept;
-// The same with a copy of the name, for names that are not literals.
+// Stores a copy of `name`, for names that are not string literals.
 TNP_API Ticket begin_named(std::string_view name, Kind kind, Device device) noexcept;
 TNP_API void end(Ticket ticket) noexcept;
 TNP_API void drop(Ticket ticket) noexcept;
-// Records that an array allocates `bytes`, or frees -bytes if negative.
+// Records that an array allocates `bytes` bytes, or frees -bytes bytes if `bytes` is negative.
 TNP_API void note_memory(int64_t bytes, Device device) noexcept;
 
 // RAII event that lasts until the end of the scope.
@@ -59,7 +59,8 @@ class Operation {
   explicit Operation(const char* name, Kind kind = Kind::Operator, Device device = {}) {
     if (TNP_UNLIKELY(is_on())) ticket_ = begin(name, kind, device);
   }
-  // `open` calls begin(). For a name or device that is only computed while profiling.
+  // For a name or device that is only computed while profiling: `open` computes both and calls
+  // begin().
   template <std::invocable F>
   explicit Operation(F&& open) {
     if (TNP_UNLIKELY(is_on())) ticket_ = open();
@@ -83,12 +84,12 @@ class Operation {
 struct Entry {
   int64_t begin, end;  // nanoseconds since the profile began
   int64_t bytes;       // of Kind::Memory, for which begin == end
-  int32_t parent;      // an entry of the same thread, or -1
+  int32_t parent;      // index of an entry of the same thread, or -1
   uint32_t name;       // index into Profile::names
   Kind kind;
   Device device;
 };
-static_assert(sizeof(Entry) == 40);  // torch_np/profiler/_events.py reads it
+static_assert(sizeof(Entry) == 40);  // torch_np/profiler/_events.py reads this layout
 
 struct Thread {
   int64_t id;  // the system's thread id
@@ -107,7 +108,8 @@ struct Profile {
 TNP_API void start(bool with_memory);
 // Raises Runtime if no profile is running.
 TNP_API Profile stop();
-// Creates this file's lock. Call it before making locks under which it is taken: fork.h.
+// Creates the profiler's lock. Must be called before the creation of any lock under which the
+// profiler's lock is locked: see fork.h.
 void make_lock();
 
 }  // namespace tnp::profiler

@@ -20,7 +20,7 @@ inline uint64_t system_nanoseconds() {
   return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
 }
 
-// Set before the first profile is recorded.
+// Whether the time-stamp counter can be used. Set before the first profile is recorded.
 inline constinit std::atomic<bool> has_even_counter = false;
 
 inline uint64_t ticks() {
@@ -61,7 +61,8 @@ inline void choose_clock() {
   first_instant() = this_instant();
 }
 
-// Measured since the first profile began: the longer the interval, the more precise.
+// Nanoseconds per tick, measured since the first profile began: the longer the interval, the more
+// precise.
 inline double nanoseconds_a_tick(const Instant& now) {
   const Instant& first = first_instant();
   if (now.ticks <= first.ticks) return 1;

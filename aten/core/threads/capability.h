@@ -1,5 +1,6 @@
-// Which instruction set the loops over elements use. They are compiled once for each (cmake/loops.cmake), in namespaces
-// of their own, and the best one that the machine has is chosen at the first call.
+// The instruction set of the elementwise loops. Each loop is compiled once per instruction set
+// (cmake/loops.cmake), in a namespace of its own. The first call selects the best set that the
+// processor supports.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +12,12 @@ namespace tnp {
 
 enum class CpuCapability : uint8_t { Baseline, AVX2, AVX512 };
 
-// The environment variable TORCH_NP_CPU_CAPABILITY=baseline (avx2, avx512) lowers it.
+// The instruction set in use. The environment variable TORCH_NP_CPU_CAPABILITY=baseline (avx2,
+// avx512) selects a lower one than the processor's best.
 TNP_API CpuCapability cpu_capability();
 
-// Tables of the same loops, one for each instruction set. TORCH_NP_CPU_CAPABILITIES (cmake/loops.cmake) says which
-// are linked; the others are null.
+// Tables of the same loops, one per instruction set. A table is null if its instruction set is not
+// in TORCH_NP_CPU_CAPABILITIES (cmake/loops.cmake).
 template <class Loop>
 struct LoopVariants {
   using Table = std::span<const Loop> (*)();

@@ -11,10 +11,11 @@
 namespace tnp {
 
 // Registers a mutex that no thread may hold during a fork: fork() waits for it. Meant for locks of
-// static objects that are held briefly, by threads that do not wait meanwhile. In particular they
-// must not wait for the front end's lock, which the forking thread may hold. Lock order: under a
-// registered recursive mutex any plain one may be locked; under a plain one only those registered
-// before it.
+// static objects that are held briefly, by threads that wait for nothing else meanwhile. In
+// particular they must not wait for the front end's lock, which the forking thread may hold. Lock
+// order: a thread that holds a registered recursive mutex may lock any registered plain mutex. A
+// thread that holds a registered plain mutex may only lock plain ones that were registered before
+// it.
 TNP_API void hold_at_fork(std::mutex& mutex);
 TNP_API void hold_at_fork(std::recursive_mutex& mutex);
 

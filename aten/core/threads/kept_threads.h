@@ -1,13 +1,13 @@
 // KeptThreads: worker threads that spin for work during a sequence of short parallel loops, instead
 // of being woken for each one.
 //
-// Note [Kept threads] Waking one of oneTBB's threads takes some microseconds. That is as long as a
-// second thread saves on a product of 64 x 64 by 64 x 128. Within the scope of a KeptThreads, up to
-// kMost threads spin for the calling thread's parallel_for()s. An atomic exchange hands a thread
-// its share, which takes 0.2 microseconds. A thread that gets no work for kPatience returns to
-// oneTBB's pool, and the next KeptThreads calls it again; in a loop over such scopes the threads
-// stay. There is one team per process. A thread that finds the team in use shares its work through
-// oneTBB as usual.
+// Note [Kept threads] Waking one of oneTBB's threads takes some microseconds. On a product of 64 x
+// 64 by 64 x 128 a second thread saves no more than that. Within the scope of a KeptThreads, up to
+// kMost threads spin for the calling thread's parallel_for()s. Handing a thread its share is one
+// atomic exchange, which takes 0.2 microseconds. A thread that gets no work for kPatience returns
+// to oneTBB's pool, and the next KeptThreads calls it again. If a loop opens one such scope after
+// another, the threads keep spinning. There is one team per process. A thread that finds the team
+// in use shares its work through oneTBB as usual.
 //
 // On a busy machine a called thread may arrive late or never. The owner does not wait for it: each
 // thread takes chunks from a shared range (Note [Work stealing]), and a thread that arrives after

@@ -9,9 +9,9 @@
 
 namespace tnp {
 
-// Calls body(begin, end) on pieces that cover [begin, end), each of at least `grain` items, on
-// several threads if there is more than one piece. Rethrows a piece's exception in the caller.
-// Pieces run with the caller's ThreadState.
+// Calls body(begin, end) on chunks that cover [begin, end), each of at least `grain` items, on
+// several threads if there is more than one chunk. Rethrows an exception of a chunk in the caller.
+// Chunks run with the caller's ThreadState.
 TNP_API void parallel_for(int64_t begin, int64_t end, int64_t grain, function_ref<void(int64_t, int64_t)> body);
 
 // RAII scope for long work that does not touch the front end. The front end may release its lock
@@ -42,8 +42,8 @@ TNP_API void set_num_threads(int n);  // raises Value if n < 1
 
 // The amount of work, in units of about one nanosecond, below which a second thread does not pay.
 inline constexpr int64_t kParallelWork = 40'000;
-// Loops with little start-up cost use pieces smaller by this factor. Finer pieces balance the load
-// better at the end and make Note [Work stealing] more effective.
+// Loops with little start-up cost use chunks smaller by this factor. Smaller chunks balance the
+// load better at the end and make Note [Work stealing] more effective.
 inline constexpr int64_t kTasksPerGrain = 8;
 
 }  // namespace tnp

@@ -27,7 +27,7 @@ class ThreadObject {
     if (TNP_UNLIKELY(!object_)) make();
     return *object_;
   }
-  // Null if this thread has not created it.
+  // The thread's T, or null if this thread has not created it.
   static T* get_if_made() { return object_; }
 
  private:

@@ -15,9 +15,9 @@ class Backend(NamedTuple):
 
     name: str
     doc: str | None
-    origin: str  # the library's path
+    origin: str  # path of the library
     library: Any  # handle from _C._library_open
-    number: int  # index in the library's table
+    number: int  # index of the partitioner in the library's table
 
     def with_options(self, options: dict[str, str]) -> Any:
         """Returns the backend with options, as an argument for _C.CompiledFunction."""

@@ -30,7 +30,7 @@ class DeferredModule(ModuleType):
         if name not in _KNOWN_BEFORE:
             _load(self)
             if type(self) is not DeferredModule:
-                # the new type may be a class with a __getattr__: a mirror
+                # the new type may be a class with a __getattr__, for example a mirror
                 return getattr(self, name)
         return ModuleType.__getattribute__(self, name)
 
@@ -68,7 +68,7 @@ class _Loader:
         module.__loader__ = module.__spec__.loader = self._loader
         _specs.pop(module.__name__, None)
 
-    def __getattr__(self, name: str) -> Any:  # the wrapped loader has the sources and resources
+    def __getattr__(self, name: str) -> Any:  # sources and resources come from the wrapped loader
         return getattr(self._loader, name)
 
 

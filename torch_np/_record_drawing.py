@@ -10,8 +10,8 @@ class Slot(NamedTuple):
     """A block of memory that a record uses."""
 
     origin: str  # 'argument', 'outside' (found in a closure or a module), 'constant' or 'step'
-    argument: int  # index of the array among the call's arguments; -1 for others
-    is_result: bool  # whether the function returns it
+    argument: int  # index of the array among the call's arguments; -1 if it is no argument
+    is_result: bool  # whether the function returns the array
 
 
 class View(NamedTuple):
@@ -27,7 +27,7 @@ class Step(NamedTuple):
     text: str
     reads: list[int]  # indices of views
     writes: list[int]
-    reason: str | None  # the reason why it is not fused
+    reason: str | None  # the reason why the step is not fused; None if it is fused
     group: int  # index of the fused group; -1 if not fused
     tiles: int  # index of the tiled loop over rows that runs the step; -1 if none
 
@@ -97,7 +97,7 @@ def dot(name: str, record: Record) -> str:
 
     boxes = [f"step{i} [shape=box, label={quoted(step.op)}, tooltip={quoted(step.text)}];" for i, step in enumerate(record.steps)]
     lines = [f"digraph {quoted(name)} {{", "rankdir=TB;", "node [fontname=monospace];", "edge [fontname=monospace];", *sources.values()]
-    # in descending order; -1, steps without tiles, comes last
+    # In descending order: -1, which stands for steps without tiles, comes last.
     for tiles in sorted({step.tiles for step in record.steps}, reverse=True):
         inside = [(box, step) for box, step in zip(boxes, record.steps, strict=True) if step.tiles == tiles]
         if tiles >= 0:

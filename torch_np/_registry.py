@@ -24,7 +24,8 @@ _QUALIFIED = re.compile(r"[A-Za-z_]\w*::[A-Za-z_]\w*")
 _lock = threading.RLock()
 _operators: dict[str, Registered] = {}
 generation = 0  # number of replaced operators; compiled functions use it as a guard
-# Without this, a child that is forked while another thread holds the lock would deadlock.
+# A fork acquires the lock first. If another thread held it, the child would inherit a lock that is
+# never released.
 os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 
 

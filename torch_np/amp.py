@@ -105,7 +105,7 @@ class _Steps:
     """State of one optimiser since the last update."""
 
     def __init__(self) -> None:
-        self.found_inf: bool | None = None  # None: gradients are still scaled
+        self.found_inf: bool | None = None  # None if unscale_() has not run yet
         self.stepped = False
 
 

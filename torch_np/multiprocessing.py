@@ -70,7 +70,7 @@ def _reduce_tensor(tensor):
 
 def _reduce_parameter(parameter):
     if parameter.is_cpu and parameter.numel() > 0:
-        parameter.share_memory_()  # its data, which is sent, is another tensor over the same memory
+        parameter.share_memory_()  # moves the memory; the sent tensor, parameter.data, has the same memory
     return parameter.__reduce_ex__(4)
 
 
@@ -87,7 +87,7 @@ def _reduce_array(array):
     return _rebuild_array, (_described(tensor), backward, array._requires_grad, block is None or array.flags.writeable)
 
 
-def _has_whole_steps(array, block):  # a tensor's offset and strides are whole numbers of elements
+def _has_whole_steps(array, block):  # whether offset and strides are whole numbers of elements, as a tensor requires
     begins = array.ctypes.data - block.address
     return begins % array.itemsize == 0 and all(step % array.itemsize == 0 for step in array.strides)
 

@@ -342,7 +342,7 @@ class _Call:
     # --- called by the engine
 
     def forward(self, *tensors):
-        # A compiled function records one opaque call, made by a fresh _Call: attributes that
+        # A compiled function records one opaque call, made by a fresh _Call: the attributes that
         # forward leaves in this CustomOp would be missing in a replayed backward.
         if not self.is_train and _C._is_observed():
             return _C._call_opaque(self.__name__, self._replay, tensors, True)

@@ -248,7 +248,7 @@ def _into(what: str, name: str, tensor: Tensor) -> Tensor:
     Errors: RuntimeError if gradients flow through it.
     """
     if tensor.grad_fn is not None and torch_np.is_grad_enabled():
-        target(what, name, tensor)  # raises
+        target(what, name, tensor)  # raises the error for this tensor
     return tensor.detach()
 
 

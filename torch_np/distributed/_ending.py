@@ -12,7 +12,7 @@ from typing import Any
 # Variable with the path of a message file, which the launcher prints after the job has ended.
 # Output printed just before MPI_Abort may get lost.
 MESSAGES = "TORCH_NP_DISTRIBUTED_MESSAGES"
-# Seconds for mpiexec to forward the printed message, if there is no such file.
+# Without such a file, seconds to wait until mpiexec has forwarded the printed message.
 _FOR_OTHERS_TO_FORWARD = 0.3
 
 

@@ -112,7 +112,7 @@ def summands(what: str, tensor: Tensor, op: ReduceOp) -> tuple[int, int, int]:
     dtype = tensor.dtype
     if dtype == torch_np.bool and op in _OF_BOOLS:
         return tensor.numel(), _BYTE, _OPERATIONS[_OF_BOOLS[op]]
-    if dtype.is_complex and op in (ReduceOp.SUM, ReduceOp.AVG):  # pairs of real numbers
+    if dtype.is_complex and op in (ReduceOp.SUM, ReduceOp.AVG):  # NCCL adds them as pairs of real numbers
         return 2 * tensor.numel(), 7 if dtype == torch_np.complex64 else 8, _OPERATIONS[op]
     if dtype not in _DATATYPES or op not in _OPERATIONS or (op is ReduceOp.AVG and not dtype.is_floating_point):
         raise TypeError(f"{what}(): op {op.name} of {dtype} is not one of NCCL's")

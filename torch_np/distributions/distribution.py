@@ -61,7 +61,7 @@ class Distribution:
             if constraints.is_dependent(constraint):
                 continue
             if name not in self.__dict__ and isinstance(getattr(type(self), name, None), lazy_property):
-                continue  # computed from the other parameter, which is checked
+                continue  # this parameter is computed from another one, which is checked
             value = getattr(self, name)
             valid = constraint.check(value)
             if not bool(valid.all()):

@@ -306,7 +306,7 @@ def _always_infinite(type_p, *types_q):
         register_kl(type_p, type_q)(lambda p, q: _infinite(p.mean))
 
 
-# Pairs where p has values outside the support of q, so that the divergence is infinite.
+# Pairs (p, q) where p has values outside the support of q: the divergence is infinite.
 _always_infinite(Beta, Pareto)
 _always_infinite(Exponential, Beta, ContinuousBernoulli, Pareto, Uniform)
 _always_infinite(Gamma, Beta, ContinuousBernoulli, Pareto, Uniform)

@@ -30,7 +30,7 @@ class ExpRelaxedCategorical(OfCategorical):
     without axes.
     """
 
-    support = constraints.real_vector  # in fact logarithms of the simplex, which is not checked
+    support = constraints.real_vector  # values are logarithms of points of the simplex, but only their reality is checked
     has_rsample = True
 
     def __init__(self, temperature: Tensor, probs: Tensor | None = None, logits: Tensor | None = None, validate_args: bool | None = None) -> None:

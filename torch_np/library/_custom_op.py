@@ -95,7 +95,7 @@ class CustomOpDef:
         return self._call(args, kwargs, None)
 
     def __get__(self, instance: object, owner: type | None = None) -> CustomOpDef:
-        # like a function, so that help() shows it; but as a class attribute it is not bound
+        # having __get__ makes help() show it like a function; but as a class attribute it is not bound to an instance
         return self
 
     def as_numpy(self) -> NumPyOperator:
@@ -195,7 +195,7 @@ class CustomOpDef:
         return self._fake, place
 
     def _run(self, values, tensors):
-        # kernels work without recording, so that x.numpy() is possible
+        # kernels run without recording gradients, so that they may call x.numpy()
         if any([t.requires_grad for t in tensors]):
             values = [_detached(v) for v in values]
         if _C._is_observed():  # torch_np.compile records one opaque call

@@ -81,7 +81,7 @@ def load(path: str | os.PathLike[str]) -> list[str]:
             _backends.check_free(backends)
             _registry.add(operators)
             _backends.add(backends)
-        except BaseException as error:  # close the file, so that a rebuilt one is not mistaken for this one
+        except BaseException as error:  # close the file: a rebuilt file is not mistaken for it then
             library = None
             operators.clear()
             backends = []
@@ -172,7 +172,7 @@ def _check_letters(described: _schema.Schema, letters: str, where: str) -> None:
     for group in letters.split(";"):
         function, _, taken = group.partition(":")
         if function not in ("forward", "shape", "gradient"):
-            continue  # a function of a newer minor version
+            continue  # a function of a newer minor version, which this library does not know
         wanted = arguments + results if function == "forward" else arguments
         if taken != wanted:
             raise ValueError(f"{where}: its C++ function for {function} takes ({_in_words(taken)}), its schema {described} wants "

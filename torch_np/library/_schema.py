@@ -67,8 +67,8 @@ KINDS = ("Tensor", *_READERS)
 class Parameter:
     name: str
     kind: str                    # one of KINDS
-    several: bool = False  # a list of the kind
-    optional: bool = False       # may be None
+    several: bool = False  # whether the argument is a list of this kind
+    optional: bool = False       # whether the argument may be None
     default: Any = REQUIRED
     keyword_only: bool = False
     mutated: bool = False
@@ -106,7 +106,7 @@ def _described(value):
 @dataclass(frozen=True)
 class Schema:
     parameters: tuple[Parameter, ...]
-    results: int | None  # number of Tensors; None: a list of Tensors
+    results: int | None  # number of Tensors; None for a list of Tensors
     signature: inspect.Signature = field(compare=False)
     single: bool = True  # a single result is returned by itself, not in a tuple
 
@@ -328,7 +328,7 @@ def _of_text(text, name, keyword_only):
         try:
             default = {"true": True, "false": False}.get(written, REQUIRED)
             default = ast.literal_eval(written) if default is REQUIRED else default
-        # the exceptions of literal_eval
+        # literal_eval raises these exceptions
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
             raise ValueError(f"{name}: '{written}', the default of '{rest['name']}', is no literal") from None
     p = Parameter(rest["name"], kind["kind"], bool(kind["several"]), bool(kind["optional"]), default, keyword_only, bool(kind["mutated"]))

@@ -81,7 +81,8 @@ def _adopt(module: _ModuleType) -> None:
     globals().update(_overrides.publish(names, _numpy))
 
 
-# Of NumPy's own modules none is loaded yet: what makes `torch_np.numpy._core` and its kin (_interop/private.py) comes further down.
+# No mirror of a private NumPy module is loaded yet: the finder of `torch_np.numpy._core` and the like
+# (_interop/private.py) is installed below.
 for _module in [m for name, m in _sys.modules.items() if name.startswith("torch_np.numpy._") and hasattr(m, "__all__")]:
     _adopt(_module)
 del _module
@@ -101,7 +102,7 @@ from torch_np.numpy import emath as emath, fft as fft, linalg as linalg  # noqa:
 if _TYPE_CHECKING:
     from torch_np.numpy import random as random
 else:
-    random = _deferred("torch_np.numpy.random")  # it takes an eighth of this module's import time
+    random = _deferred("torch_np.numpy.random")  # importing it would take an eighth of this module's import time
 
 for _module in (emath, fft, linalg, lib.array_utils, lib.stride_tricks):
     vars(_module).update(_overrides.publish(vars(_module), _attrgetter(_module.__name__.removeprefix("torch_np.numpy."))(_numpy)))

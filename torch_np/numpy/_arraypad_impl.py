@@ -84,7 +84,7 @@ def _edge(a, d, before, after):
 
 def _linear_ramp(a, d, before, after, ends):
     def ramp(n, end, edge):
-        # integers: rounded down
+        # for an integer dtype, linspace rounds down
         return linspace(end, edge.squeeze(d), n, endpoint=False, dtype=a.dtype, axis=d)
     left = ramp(before, ends[0], _along(a, d, 0, 1))
     right = nx.flip(ramp(after, ends[1], _along(a, d, -1, None)), d)

@@ -32,7 +32,7 @@ __all__ = ["ScalarType", "bfloat16", "bool", "bool_", "byte", "bytes_", "can_cas
            "typecodes", "ubyte", "uint", "uint16", "uint32", "uint64", "uint8", "uintc", "uintp", "ulong", "ulonglong",
            "unsignedinteger", "ushort", "void"]
 
-# the engine has one 64-bit integer type, which has both names in NumPy on some systems
+# the engine has one signed and one unsigned 64-bit type; on some systems, NumPy has two of each
 longlong, ulonglong = int64, uint64
 bfloat16 = ml_dtypes.bfloat16
 HALVES = (_numpy.dtype(float16), _numpy.dtype(bfloat16))

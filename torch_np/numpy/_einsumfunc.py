@@ -110,7 +110,7 @@ def einsum(*operands: Any, out: ndarray | None = None, optimize: Any = False, **
         arrays = [a.astype(dtype, copy=False) for a in arrays]
     path = _path_of(optimize, len(arrays))
     left, arrow, right = equation.partition("->")
-    if optimize and arrow and "." in left and "." not in right:  # in NumPy, with a path, axes in "..." may be summed too
+    if optimize and arrow and "." in left and "." not in right:  # NumPy, if it has a path, also sums axes in "..."
         result = _numpy_linalg._einsum(f"{left}->...{right}", arrays, path)
         result = result.sum(tuple(range(result.ndim - len(right.replace(" ", "")))), dtype=result.dtype)
     else:

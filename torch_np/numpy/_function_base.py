@@ -149,7 +149,7 @@ def geomspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool =
     start, stop = start / sign, stop / sign
     num = operator.index(num)
     result = logspace(nx.log10(start), nx.log10(stop), num=num, endpoint=endpoint, base=10.0, dtype=common)
-    if num > 0:  # set the ends exactly, by concatenation, so that the others keep their gradients
+    if num > 0:  # set the ends exactly, by concatenation, so that the inner elements keep their gradients
         last = int(num > 1 and endpoint)
         ends = [nx.broadcast_to(end, result.shape[1:])[None] for end in (start, stop)]
         result = nx.concatenate((ends[0], result[1:num - last], *ends[1:1 + last]))

@@ -294,7 +294,7 @@ def nanvar(a: ArrayLike, axis: Axes | None = None, dtype: NumPyDTypeLike | None 
     if mean is _no:
         total = nx.sum(filled, axis=axis, dtype=dtype, keepdims=True, **selected)
         center = _quotient(total, count).astype(total.dtype)
-    deviation = filled - center if mean is _no else (filled - center).astype(filled.dtype)  # a given one has no say about the dtype
+    deviation = filled - center if mean is _no else (filled - center).astype(filled.dtype)  # a given mean does not affect the dtype
     deviation = nx.where(missing, filled.dtype.type(0), deviation)
     squares = (deviation * deviation.conj()).real
     keep = bool(keepdims) if keepdims is not _no else False

@@ -187,7 +187,7 @@ def roll(a: ArrayLike, shift: Ints, axis: Axes | None = None) -> ndarray:
         shifts = [int(s) for s in _numpy.array(shift, object).flat]
         if max(map(abs, shifts), default=0) < 2**63:
             raise
-        # reduced modulo the size, which gives the same result
+        # a shift modulo the size gives the same result
         return _C._numpy.roll(a, [s % max(size(a), 1) for s in shifts], axis)
 
 

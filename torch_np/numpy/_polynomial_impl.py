@@ -132,7 +132,7 @@ def polyder(p: ArrayLike, m: int = 1) -> Any:
     if m < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
     y = _coefficients(p)
-    for _ in range(min(m, max(y.size, 1))):  # more derivatives leave nothing
+    for _ in range(min(m, max(y.size, 1))):  # after y.size derivatives nothing is left
         n = len(y) - 1
         y = y[:-1] * nx.arange(n, 0, -1, device=y.device)
     return _like(y, p)
@@ -327,7 +327,7 @@ class poly1d:
         c = nx.array(c_or_r, copy=None, ndmin=1)
         if c.ndim > 1:
             raise ValueError("Polynomial must be 1d only.")
-        places = nx.nonzero(c != 0 if c.dtype == object else c)[0]  # to NumPy, None is not zero
+        places = nx.nonzero(c != 0 if c.dtype == object else c)[0]  # NumPy counts None as nonzero
         self._coeffs = c[int(places[0]):] if places.size else nx.zeros(1, c.dtype, device=c.device)
         self._variable = variable or "x"
 

@@ -147,7 +147,7 @@ class _InverseTransform(Transform):
         self._inv: Transform = transform
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__.copy()  # including the transform: here `_inv` is no weak reference
+        return self.__dict__.copy()  # keeps `_inv`, which is an ordinary reference here
 
     @constraints.dependent_property(is_discrete=False)
     def domain(self) -> Any:

@@ -115,7 +115,7 @@ def median(a: ArrayLike, axis: Axes | None = None, out: ndarray | None = None, o
     rows, axes = _move_axes_last(a, axis)
     n = rows.shape[-1]
     if n == 0:
-        return _finish(rows.mean(axis=-1), a, axes, keepdims, out)  # NaN, and a warning
+        return _finish(rows.mean(axis=-1), a, axes, keepdims, out)  # mean of nothing: NaN, with a warning
     ordered = nx.sort(rows, axis=-1)
     middle = ordered[..., (n - 1) // 2:n // 2 + 1].mean(axis=-1)
     if kind_of(rows) in "fc":

@@ -92,7 +92,7 @@ class Exchange:
         if not _is_other_sequence(value):
             return value
         try:
-            given = list(value)  # once, as such a class may create its items anew each time
+            given = list(value)  # iterate only once: some classes create new items in each iteration
         except Exception:  # NumPy decides: it treats such a value as an object
             return value
         items = [self.theirs(v) for v in given]

@@ -20,7 +20,7 @@ def of(function: Any) -> inspect.Signature:
     numpys = _numpys(function)
     try:
         signature = inspect.signature(function if numpys is None else numpys)
-    except ValueError:  # some of NumPy's functions have none
+    except ValueError:  # some of NumPy's functions have no signature
         signature = inspect.signature(function)
     parameters = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
     return signature.replace(parameters=parameters, return_annotation=signature.empty)

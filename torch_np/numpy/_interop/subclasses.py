@@ -95,7 +95,7 @@ def _source_of(function: Any) -> Callable[..., Any] | None:
     package = str(function.__module__).removeprefix("torch_np.numpy").strip(".")
     for path in _MODULES.get(package, ()):
         found = _private.source_names(path).get(function.__name__)
-        if isinstance(found, FunctionType):  # others are imported there, and are this package's
+        if isinstance(found, FunctionType):  # other objects are imported in that file, and are this package's
             return found
     return None
 

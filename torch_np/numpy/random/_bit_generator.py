@@ -81,7 +81,7 @@ class BitGenerator(metaclass=CountsNumPys):
     _generator: _C.Generator
     _seed_seq: Any
     _to_words: Any  # converts a state in NumPy's form to words
-    _to_dict: Any  # the inverse
+    _to_dict: Any  # converts words to a state in NumPy's form
     _seeder: Any = None  # NumPy's class of the same name
 
     def __init__(self, seed: Any = None) -> None:

@@ -292,7 +292,7 @@ class Distributions:
         if isinstance(drawn, _numpy.generic):
             if size is None:
                 return python_number(drawn)
-            drawn = nx.asarray(drawn)  # with the shape ()
+            drawn = nx.asarray(drawn)  # a number becomes an array of shape ()
         return drawn if dtype is not None or default_dtype() is _FLOAT64 else _in_default_dtype(name, drawn)
 
     def beta(self, a: ArrayLike, b: ArrayLike, size: Ints | None = None, *, _device: DeviceLike | None = None) -> ndarray:

@@ -410,5 +410,5 @@ def default_rng(seed: Any = None) -> Generator:
     if isinstance(seed, _numpy.random.Generator):
         return Generator(seed.bit_generator)
     if isinstance(getattr(seed, "_bit_generator", None), (BitGenerator, _numpy.random.BitGenerator)):
-        return Generator(seed._bit_generator)  # a RandomState
+        return Generator(seed._bit_generator)  # here `seed` is a RandomState
     return Generator(PCG64(seed))

@@ -151,7 +151,7 @@ def run(fetcher: Fetcher, requests: connection.Connection, results: connection.C
     import torch_np
 
     for end in not_ours:
-        end.close()  # so that the pipes close when the parent exits
+        end.close()  # otherwise the pipes would stay open when the parent exits
     torch_np.set_num_threads(1)
     _sharing.use_prefix(prefix)
     _info = WorkerInfo(number, count, seed, fetcher.dataset)
@@ -182,7 +182,7 @@ def run(fetcher: Fetcher, requests: connection.Connection, results: connection.C
         try:
             results.send((request[0], place))
             results.send_bytes(data)
-        except OSError:  # the parent is gone
+        except OSError:  # the parent process has exited
             break
         answer = None
     if parent is not None and not parent.is_alive():

@@ -190,13 +190,13 @@ class _ManyProcesses(Iterator[Any]):
             draw_seed(self._loader.generator)
         self._epoch += 1
         self._numbers = self._loader._numbers()
-        # Workers whose dataset has more samples.
+        # Whether the dataset of each worker has more samples.
         self._open = [True] * self._loader.num_workers
-        # Places of the next request and the next batch.
+        # Indices of the next request and of the next batch.
         self._place = self._next = 0
         self._turn = 0
-        self._asked: dict[int, int] = {}                     # place: worker
-        self._done: dict[int, Any] = {}                      # place: batch that arrived early
+        self._asked: dict[int, int] = {}                     # batch index -> worker index
+        self._done: dict[int, Any] = {}                      # batch index -> batch that arrived early
         # Initial requests: `prefetch_factor` for each worker, at least one.
         for _ in range(max(self._loader.prefetch_factor or 0, 1) * self._loader.num_workers):
             self._ask()

@@ -94,7 +94,7 @@ intrusive_ptr<Node> accumulator_of(const Tensor& leaf) {
   if (meta.accumulator && meta.accumulator->try_retain()) {
     intrusive_ptr<Node> alive(meta.accumulator);
     meta.accumulator->release();  // the reference that try_retain took
-    // `x.data = ...` may have changed the leaf's dtype, device or shape since.
+    // `x.data = ...` may have changed the leaf's dtype, device or shape since the node was created.
     const InputMeta& then = alive->input_meta[0];
     if (then.dtype == leaf.dtype() && then.device == leaf.device() && IntList(then.sizes) == leaf.sizes()) return alive;
   }
@@ -111,7 +111,7 @@ bool is_exclusive(const Tensor& t) {
 void accumulate_into(Tensor& slot, Tensor&& grad) {
   Tensor before, sum;  // destroyed after the lock is released
   AccumulationLock lock(slot);
-  before = slot;  // another thread may replace it meanwhile
+  before = slot;  // a copy of the handle, since another thread may replace `slot` meanwhile
   if (grad_enabled()) {
     sum = before.defined() ? add(before, grad) : identity_copy(grad);
   } else if (before.defined()) {
@@ -121,7 +121,8 @@ void accumulate_into(Tensor& slot, Tensor&& grad) {
       add(before, grad, options);
       return;
     }
-    // Made by a backward with create_graph: a saved value, so it must not change in place.
+    // The existing gradient was computed with create_graph. A graph may have saved it, so it must
+    // not change in place.
     sum = add(before, grad);
   } else if (is_exclusive(grad) && grad.is_contiguous() && !grad.requires_grad()) {
     sum = std::move(grad);

@@ -6,18 +6,19 @@
 namespace tnp {
 
 // Sequence number of AccumulateGrad nodes. The highest number runs first, and no node waits for
-// them, so the engine frees their gradients early.
+// them, so the engine can free a leaf's gradient early.
 constexpr uint64_t kAccumulators = UINT64_MAX;
 
-// The AccumulateGrad of a leaf that requires grad: the existing one, or a new one.
+// Returns the AccumulateGrad of a leaf that requires grad. Creates it on first use.
 intrusive_ptr<Node> accumulator_of(const Tensor& leaf);
 
-// The leaf of an AccumulateGrad; undefined for every other node.
+// Returns the leaf that an AccumulateGrad node accumulates into, or an undefined tensor for every
+// other kind of node.
 TNP_API Tensor leaf_of(const Node& node);
 
 // Observer of leaves: a backward pass on this thread calls reached() for each leaf before it
-// accumulates the gradient. torch_np.compile sets one while it records a function. Null: no
-// observer.
+// accumulates the gradient. torch_np.compile sets one while it records a function. A null pointer
+// means that there is no observer.
 struct LeafWatch {
   virtual void reached(const Tensor& leaf) = 0;
 
@@ -33,7 +34,7 @@ void tell_leaf_watch(const Tensor& leaf);
 TNP_API void accumulate_into(Tensor& slot, const Tensor& grad);
 TNP_API void accumulate_into(Tensor& slot, Tensor&& grad);
 
-// Whether no other tensor shares this handle's memory, so that it may be overwritten.
+// Whether no tensor other than `t` shares its memory, so that the memory may be overwritten.
 bool is_exclusive(const Tensor& t);
 
 }  // namespace tnp

@@ -1,8 +1,8 @@
 // The engine: finds the dependencies between nodes, runs the nodes in order and accumulates
 // gradients between them.
 //
-// One call of backward() is one Sweep, on the calling thread. A hook or a Python Function may call
-// backward() again, which starts a Sweep of its own.
+// Each call of backward() runs one Sweep on the calling thread. A hook or a Python Function may
+// call backward() again; this inner call runs another Sweep.
 #include "aten/autograd/engine.h"
 
 #include <queue>
@@ -21,7 +21,7 @@ namespace tnp {
 
 namespace {
 
-// The profiler copies the name, since it may die with the node.
+// The profiler copies the node's name, since the name may be freed together with the node.
 TNP_COLD profiler::Ticket begin_profiled(const Node& node, const Tensors& grads) {
   Device device;
   find_device(device, grads);
@@ -32,8 +32,8 @@ class Sweep {
  public:
   Sweep(bool retain_graph, bool create_graph) : retain_graph_(retain_graph), create_graph_(create_graph) {}
 
-  // Returns the gradients that arrive at `captures` and runs only the nodes on the way to them.
-  // Without captures, runs all nodes and returns an empty list.
+  // Returns the gradients that arrive at `captures`, and runs only the nodes on paths from `roots`
+  // to `captures`. Without captures, runs all nodes and returns an empty list.
   Tensors run(const std::vector<Edge>& roots, Tensors&& grads, const std::vector<Edge>& captures, bool capture) {
     GradModeGuard recording(create_graph_);
     Tensors captured(captures.size());
@@ -45,7 +45,8 @@ class Sweep {
     run_from(roots, std::move(grads));
     return captured;
   }
-  // Runs only nodes from number `first` on, and returns the gradients that flow out of them.
+  // Runs only nodes with a sequence number of at least `first`. Returns the gradients for edges to
+  // nodes that do not run.
   std::vector<Departure> run_within(uint64_t first, const std::vector<Edge>& roots, Tensors&& grads,
                                     const std::function<void(const Node&)>& look) {
     GradModeGuard recording(create_graph_);
@@ -72,13 +73,13 @@ class Sweep {
  private:
   struct Entry {
     intrusive_ptr<Node> keep;  // a hook may drop the graph while the node runs
-    // Edges into this node that have not delivered a gradient yet.
+    // Number of edges into this node that have not delivered a gradient yet.
     int64_t dependencies = 0;
     Tensors buffer;                                     // accumulated gradients, per output
     std::vector<std::pair<uint32_t, size_t>> captures;  // output number, index of the captured result
     bool visited = false, queued = false;
     bool runs = true;    // whether to call apply
-    bool wanted = true;  // whether its gradients are needed at all
+    bool wanted = true;  // whether the gradients that arrive at the node are needed
   };
   struct EarlierLast {
     bool operator()(const Node* a, const Node* b) const { return a->sequence_nr < b->sequence_nr; }
@@ -186,7 +187,8 @@ class Sweep {
     }
   }
 
-  // The gradients of the node's inputs; none at all if none of its outputs has one.
+  // Returns the gradients of the node's inputs, or an empty list if no output of the node has a
+  // gradient.
   Tensors evaluate(Node& node, Tensors&& grads) {
     bool any = std::any_of(grads.begin(), grads.end(), [](const Tensor& g) { return g.defined(); });
     if (!any) return {};
@@ -215,7 +217,7 @@ class Sweep {
   std::priority_queue<Node*, std::vector<Node*>, EarlierLast> ready_;
   Tensors* captured_ = nullptr;
   bool is_part_ = false;
-  uint64_t first_ = 0;  // first node to run, if is_part_
+  uint64_t first_ = 0;  // smallest sequence number of the nodes to run, if is_part_
   std::vector<Departure> departures_;
 };
 
@@ -229,7 +231,7 @@ std::vector<Edge> root_edges(TensorList roots) {
   return edges;
 }
 
-// The given gradients of the roots, checked; missing ones are filled with ones.
+// Checks the gradients of the roots and returns them. A missing gradient is replaced by ones.
 Tensors root_gradients(TensorList roots, TensorList grads) {
   TNP_CHECK(grads.empty() || grads.size() == roots.size(), ErrorKind::Runtime, "got ",
             static_cast<int64_t>(roots.size()), " tensors and ", static_cast<int64_t>(grads.size()), " gradients");

@@ -5,11 +5,11 @@
 
 namespace tnp {
 
-// Accumulates gradients into the `grad` of every leaf that `roots` depend on (or only of `inputs`,
-// if not empty). grads[i] is the gradient of roots[i]. An undefined grads[i] stands for 1 if
-// roots[i] is real and has one element. For any other root it raises Runtime ("grad can be
-// implicitly created only for scalar outputs"). Also raises Runtime for a root without history, and
-// for a graph whose saved tensors were released by an earlier backward.
+// Accumulates gradients into the `grad` of every leaf that `roots` depend on. If `inputs` is not
+// empty, accumulates only into these tensors. grads[i] is the gradient of roots[i]. An undefined
+// grads[i] stands for 1 if roots[i] is real and has one element. For any other root it raises
+// Runtime ("grad can be implicitly created only for scalar outputs"). Also raises Runtime for a
+// root without history, and for a graph whose saved tensors were released by an earlier backward.
 TNP_API void backward(TensorList roots, TensorList grads, bool retain_graph, bool create_graph, TensorList inputs = {});
 
 // Returns the gradients of `inputs` and leaves their `grad` unchanged. The gradient of an input
@@ -17,10 +17,10 @@ TNP_API void backward(TensorList roots, TensorList grads, bool retain_graph, boo
 TNP_API Tensors grad(TensorList roots, TensorList inputs, TensorList grads, bool retain_graph, bool create_graph,
                      bool allow_unused);
 
-// A lower bound of the next node's sequence number.
+// Returns a lower bound of the sequence number that the next node will get.
 TNP_API uint64_t next_sequence_nr();
 
-// A gradient that flows from one part of a graph to another.
+// A gradient that leaves the part of a graph that gradients_within() runs.
 struct Departure {
   Edge edge;
   Tensor grad;

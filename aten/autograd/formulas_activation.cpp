@@ -45,13 +45,15 @@ Tensor selu_curvature(const Tensor& x) {
   return masked((kSeluScale * kSeluAlpha) * exp(minimum(x, wrapped_number(0))), x <= 0);
 }
 
-// f = x P(x), with the normal distribution's P: f'' = (2 - x^2) P'.
+// f = x P(x), where P is the cumulative distribution function of the normal distribution: f'' = (2
+// - x^2) P'.
 Tensor gelu_erf_curvature(const Tensor& x) {
   const Tensor square = x * x;
   return (2 - square) * exp(square * -0.5) * 0.3989422804014326779;
 }
 
-// f = x s(u): f'' = s' (2 u' + x u'') + x s'' u'^2, with s'' = s' (1 - 2 s).
+// f = x s(u), where s is the sigmoid and u a cubic polynomial of x: f'' = s' (2 u' + x u'') + x s''
+// u'^2, with s'' = s' (1 - 2 s).
 Tensor gelu_tanh_curvature(const Tensor& x) {
   constexpr double kSlope = 1.5957691216057308, kCube = 0.044715;
   const Tensor square = x * x, u = kSlope * x * (1 + kCube * square), s = sigmoid(u), s1 = s * (1 - s);

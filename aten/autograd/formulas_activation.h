@@ -1,11 +1,11 @@
-// Helpers of the derivative formulas of activations: the second derivatives of those that have one.
+// Helpers of the derivative formulas of activation functions, mostly for their second derivatives.
 #pragma once
 
 #include "aten/core/tensor.h"
 
 namespace tnp::formulas {
 
-// s (1 - s), s = sigmoid(x).
+// The derivative of sigmoid: s (1 - s), where s = sigmoid(x).
 TNP_API Tensor sigmoid_slope(const Tensor& x);
 TNP_API Tensor silu_curvature(const Tensor& x);
 TNP_API Tensor mish_curvature(const Tensor& x);
@@ -21,7 +21,7 @@ TNP_API Tensor softplus_gradient(const Tensor& grad, const Tensor& input, const 
 // The number by which dropout scales the elements that it keeps.
 TNP_API Tensor dropout_scale(ScalarType dtype, double keep, bool alpha);
 
-// --- embedding: its second derivative
+// --- second derivative of embedding
 TNP_API Tensor embedding_rows(const Tensor& grad, const Tensor& indices, int64_t padding_idx, bool scale_grad_by_freq);
 
 }  // namespace tnp::formulas

@@ -32,8 +32,8 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> cdist_double_backward(const Tensor& g
     const Tensor f = norm == Norm::Sum ? sign(d) : where(abs(d) == length, sign(d), zero);
     return {summed(g * f, 3), zeros_like(x1), zeros_like(x2), zeros_like(distances)};
   }
-  // Where a difference or a distance is 0, its term is 0; dividing by 1 there avoids infinities on
-  // the way.
+  // Where a difference or a distance is 0, its term is 0. The code divides by 1 there, to avoid
+  // intermediate infinities.
   const Tensor apart = length != zero;
   const Tensor inverse = where(apart, reciprocal(where(apart, length, one)), zero);
   Tensor f = d * inverse, slope = inverse;

@@ -9,8 +9,8 @@
 namespace tnp::formulas {
 
 // The gradients of cdist_backward with respect to its weights `grad_output`, both sets of rows and
-// the distances. The distances are a separate variable here; the gradient through them flows on by
-// cdist's first derivative.
+// the distances. The distances are a separate variable here; the gradient through them is computed
+// by cdist's first derivative.
 TNP_API std::tuple<Tensor, Tensor, Tensor, Tensor> cdist_double_backward(const Tensor& grad, const Tensor& grad_output,
                                                                          const Tensor& x1, const Tensor& x2, double p,
                                                                          const Tensor& distances,

@@ -2,8 +2,8 @@
 //
 // Sources: Giles, "Collected matrix derivative results for forward and reverse mode algorithmic differentiation"
 // (2008); Seeger et al., "Auto-differentiating linear algebra", arXiv:1710.08717; Boeddeker et al., arXiv:1701.00392
-// (complex). Conventions: A = factors; X^H is the adjoint; gX the gradient of X, whose real inner product with dX is
-// dL.
+// (complex). Conventions: A is the factorised matrix and L the loss. X^H is the adjoint of X. gX is
+// the gradient of X: dL is the real inner product of gX and dX.
 #include "aten/autograd/formulas_factor.h"
 #include "aten/autograd/formulas_linalg.h"
 #include "aten/autograd/formulas_pointwise.h"
@@ -40,8 +40,8 @@ Tensor skew(const Tensor& t) { return sub(t, adjoint(t)); }
 // Solves Y B = Z for Y.
 Tensor solve_right(const Tensor& b, const Tensor& z) { return adjoint(solve_stack(adjoint(b), adjoint(z))); }
 
-// For a function that reads one triangle only: accumulates each gradient of the symmetric matrix in
-// the element that was read.
+// For a function that reads only one triangle of a symmetric matrix. Adds the gradient of each
+// element outside of the triangle to the gradient of its mirror element.
 Tensor into_triangle(const Tensor& g, bool upper) {
   Tensor both = add(g, adjoint(g));
   return add(upper ? triu(both, 1) : tril(both, -1), embed(real_part(main_diagonal(g))));
@@ -75,12 +75,14 @@ Tensor det_backward(const Tensor& grad, const Tensor& input, const Tensor& resul
   }
   auto [u, s, vh] = svd_stack(input, true, true);
   int64_t n = s.size(-1);
-  Tensor others = where(eq(identity_like(s, n), number(1)), number(1), unsqueeze(s, -2));  // row i: s without s_i
+  // row i: s with s_i replaced by 1
+  Tensor others = where(eq(identity_like(s, n), number(1)), number(1), unsqueeze(s, -2));
   Tensor adjugate = matmul(mul(adjoint(vh), unsqueeze(prod(others, IntList{-1}, false, std::nullopt), -2)), adjoint(u));
   return mul(as_matrix(grad), adjoint(mul(as_matrix(mul(det(u), det(vh))), adjugate)));
 }
 
-// d log det = tr(A^-1 dA): its real part changes log|det|, its imaginary part turns the sign.
+// d log det = tr(A^-1 dA). The real part of the trace is the change of log|det|; the imaginary part
+// is the change of the phase of the sign.
 Tensor slogdet_backward(const Tensor& grad_sign, const Tensor& grad_log, const Tensor& input, const Tensor& sign) {
   Tensor g = grad_log;
   if (sign.is_complex() && grad_sign.defined()) {
@@ -91,7 +93,8 @@ Tensor slogdet_backward(const Tensor& grad_sign, const Tensor& grad_log, const T
   return mul(unsqueeze(unsqueeze(g, -1), -1), adjoint(inv(input)));
 }
 
-// With P = L^H gL, its lower triangle and half the diagonal: S = L^-H P L^-1, symmetrised.
+// Let P be the lower triangle of L^H gL with the diagonal halved. Then gA is S = L^-H P L^-1,
+// symmetrised.
 Tensor cholesky_backward(const Tensor& grad, const Tensor& result, bool upper) {
   Tensor l = upper ? adjoint(result) : result, g = upper ? adjoint(grad) : grad;
   Tensor p = halve_diagonal(tril(matmul(adjoint(l), g)));

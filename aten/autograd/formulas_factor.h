@@ -5,7 +5,7 @@
 
 namespace tnp::formulas {
 
-// Gradients of unused results are undefined.
+// An argument that is the gradient of an unused result is undefined.
 TNP_API Tensor solve_input_backward(const Tensor& grad, const Tensor& input, const Tensor& result);
 TNP_API Tensor inv_backward(const Tensor& grad, const Tensor& result);
 TNP_API Tensor det_backward(const Tensor& grad, const Tensor& input, const Tensor& result);

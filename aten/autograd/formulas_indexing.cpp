@@ -19,7 +19,7 @@ Tensor zero_indexed(const Tensor& grad, TensorList indices, int64_t position) {
 Tensor stayed_indexed(const Tensor& grad, TensorList indices, int64_t position) {
   Tensor values = tnp::index(grad, indices, position);
   // Writes the values' indices to their positions; reading them back shows which value was written
-  // last. Axes that are not indexed do not matter.
+  // last. Axes without an index get size 1, since all their positions behave alike.
   DimVector sizes(static_cast<size_t>(grad.dim()), 1);
   for (size_t d = 0; d < indices.size(); ++d)
     if (indices[d].defined()) sizes[d] = grad.sizes()[d];

@@ -24,7 +24,7 @@ Tensor times(const Tensor& grad, const Scalar& factor) {
 }
 
 Tensor matmul_input_backward(const Tensor& grad, const Tensor& input, const Tensor& other) {
-  if (other.dim() == 1) {  // the result lacks the column axis; each entry of it is a multiple of `other`
+  if (other.dim() == 1) {  // the result lacks the column axis, and each row of the gradient is a multiple of `other`
     return mul(unsqueeze(grad, -1), conjugated(other));
   }
   Tensor g = input.dim() == 1 ? unsqueeze(grad, -2) : grad;
@@ -43,12 +43,14 @@ Tensor matmul_other_backward(const Tensor& grad, const Tensor& input, const Tens
   return other.dim() == 1 ? squeeze(result, IntList{-1}) : result;
 }
 
-// y_k = sum_j x_j w^jk for k <= n/2 only: the omitted values have zero gradients.
+// The transform is y_k = sum_j x_j w^jk for k <= n/2. The gradients of the omitted values (k > n/2)
+// are zero.
 Tensor fft_r2c_backward(const Tensor& grad, int64_t n, int64_t dim, double scale) {
   return real(fft_c2c(fft_resize(grad, dim, n), dim, false, scale));
 }
 
-// Every input but the first, and the middle one of an even n, counts twice: for itself and for its conjugate.
+// Each input contributes twice, for itself and for its conjugate. Exceptions are the first input
+// and, for even n, the middle one, which contribute once.
 Tensor fft_c2r_backward(const Tensor& grad, int64_t dim, double scale) {
   int64_t n = grad.size(dim), half = n / 2 + 1;
   Tensor result = fft_r2c(grad, dim, scale);
@@ -61,7 +63,8 @@ Tensor fft_c2r_backward(const Tensor& grad, int64_t dim, double scale) {
   return mul(result, reshape(weight, sizes));
 }
 
-// The norm is not differentiable at zero; 0, one of the subgradients, is returned there.
+// The norm is not differentiable at zero. The gradient there is 0, which is one of the
+// subgradients.
 Tensor vector_norm_backward(const Tensor& grad0, const Tensor& input, double ord, OptIntList dim, bool keepdim,
                             const Tensor& result0) {
   if (ord == 0) return Tensor();

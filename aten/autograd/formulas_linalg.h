@@ -7,7 +7,7 @@
 namespace tnp::formulas {
 
 // --- products
-// grad * conj(factor): the gradient of a tensor that was multiplied by a number.
+// grad * conj(factor), which is the gradient of x if the forward operator computed x * factor.
 TNP_API Tensor times(const Tensor& grad, const Scalar& factor);
 // d(A B) = dA B + A dB, so grad A = G B^H and grad B = A^H G. The missing axis of a 1-d operand is
 // restored first.

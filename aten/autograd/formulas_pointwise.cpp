@@ -19,7 +19,8 @@ namespace {
 
 Tensor zero() { return wrapped_number(0); }
 
-// Where 0 ** exponent is 0 or 1 and constant near this exponent.
+// Mask of the elements where the base is 0 and the exponent's real part is not negative. There, the
+// derivative with respect to the exponent is 0.
 Tensor is_zero_power(const Tensor& input, const Tensor& exponent) {
   return logical_and(input == 0, real_part(exponent) >= 0);
 }
@@ -43,11 +44,11 @@ Tensor larger_share(const Tensor& grad, const Tensor& a, const Tensor& b) {
 }
 
 Tensor pow_input_backward(const Tensor& grad, const Tensor& input, const Tensor& exponent) {
-  // At exponent 0 the derivative is 0, also where input^-1 is infinite: masking the exponent gives
-  // 0 * 1.
+  // At exponent 0 the derivative is 0, even where input^-1 is infinite. Replacing the exponent -1
+  // by 0 gives 0 * input^0 = 0.
   Tensor less = is_bool(exponent.dtype()) ? zero() : exponent - 1;  // booleans have no subtraction
-  // If the second derivative with respect to the exponent is needed, which is input^-1, only
-  // elements that would give NaN are masked.
+  // If second derivatives with respect to the exponent are needed, only the elements that would
+  // give NaN are masked, because that derivative at exponent 0 is input^-1.
   Tensor masked_at = exponent == 0;
   if (needs_recording(exponent)) masked_at = logical_and(masked_at, logical_or(input == 0, input != input));
   Tensor lowered = where(masked_at, zero(), less);

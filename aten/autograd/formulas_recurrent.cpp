@@ -26,8 +26,8 @@ struct Layer {
   Tensor input, h, c, weight_ih, weight_hh, bias_ih, bias_hh;
 };
 
-// One step over some rows. `x`: the product of the input with its weights. Returns the new state;
-// updates the cells `c`.
+// Computes one time step for some rows of the batch. `x`: the product of the input and its weights.
+// Returns the new hidden state and updates the cell state `c`.
 Tensor step(const Layer& layer, const Tensor& x, const Tensor& h, Tensor& c, std::string_view mode) {
   const Tensor product = linear(h, layer.weight_hh, layer.bias_hh);
   if (mode == "lstm") {

@@ -19,9 +19,9 @@ namespace tnp::formulas {
 
 namespace {
 
-// The axes that were reduced. An empty list means no axis in NumPy's dialect and all axes in
-// torch's. The shape of the result tells which was meant, since the backward pass may run in
-// another dialect than the forward pass.
+// Returns the axes that were reduced. An empty list means no axis in NumPy's dialect and all axes
+// in torch's. The backward pass may run in another dialect than the forward pass, so the shape of
+// the result decides between the two.
 DimVector axes_of(IntList sizes, const OptIntList& dim, IntList result) {
   auto ndim = static_cast<int64_t>(sizes.size());
   bool all = !dim || (dim->empty() && !(result == sizes));
@@ -70,7 +70,8 @@ Tensor reversed(const Tensor& x, int64_t dim) { return flip(x, IntList(&dim, 1))
 
 bool has_zero(const Tensor& x) { return any(x == Scalar(0), std::nullopt, false).item().to<bool>(); }
 
-// The number of elements that each result was reduced from: a number, or with a mask, a tensor.
+// The number of elements that were reduced to each result. This is one number, or with a mask a
+// tensor with one number per result.
 Tensor count_reduced(const Tensor& grad, IntList sizes, const DimVector& axes, const Tensor& mask) {
   if (!mask.defined()) return wrapped_number(Scalar(static_cast<double>(count_of(sizes, axes))));
   Tensor ones = cast(expand(mask, sizes), to_real(grad.dtype()));
@@ -130,7 +131,8 @@ Tensor var_backward(const Tensor& grad, const Tensor& input, const OptIntList& d
                     const Tensor& mask) {
   IntList sizes = input.sizes();
   DimVector axes = axes_of(sizes, dim, grad.sizes());
-  if (axes.empty()) return masked(grad, input != input);  // no axis is reduced: 0 (or NaN)
+  // no axis is reduced, so the gradient is 0 (NaN where the input is NaN)
+  if (axes.empty()) return masked(grad, input != input);
   ReduceOptions options;
   options.where = mask;
   Tensor middle = mean(input, OptIntList(IntList(axes)), true, std::nullopt, options);
@@ -141,7 +143,7 @@ Tensor var_backward(const Tensor& grad, const Tensor& input, const OptIntList& d
   return mask.defined() ? masked(slope, mask) : slope;
 }
 
-// The square root has no derivative at 0; PyTorch returns 0.
+// The square root has no derivative at 0; the gradient there is 0, as in PyTorch.
 Tensor std_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim,
                     double correction, const Tensor& mask) {
   Tensor half = masked(grad / (result * Scalar(2)), result != Scalar(0));
@@ -168,7 +170,8 @@ Best best_of(const Tensor& input, const Tensor& result, const DimVector& axes, c
     best.initial = cast(cast(initial, result.dtype()) == extremum, type);
     best.count = best.count + best.initial;
   }
-  best.count = maximum(best.count, wrapped_number(Scalar(1.0)));  // there are none where the extremum is NaN
+  // avoids division by 0: where the extremum is NaN, no element equals it
+  best.count = maximum(best.count, wrapped_number(Scalar(1.0)));
   return best;
 }
 
@@ -212,8 +215,8 @@ Tensor cumprod_backward(const Tensor& grad, const Tensor& input, const std::opti
   int64_t along = !dim ? 0 : *dim < 0 ? *dim + input.dim() : *dim;
   Tensor x = conjugated(input);
   if (!dim) x = reshape(x, IntList{input.numel()});
-  // d y_j / d x_k is the product of x before k times the product of x after k up to j. It needs no
-  // division, so zeros are fine.
+  // d y_j / d x_k is the product of x before k times the product of x after k up to j. This needs
+  // no division, so elements may be zero.
   Tensor before = cumprod(shifted(x, along, 1, Scalar(1)), along, std::nullopt);
   Tensor after = linear_recurrence(shifted(x, along, -1, Scalar(0)), grad, along, true);
   Tensor result = before * after;

@@ -14,7 +14,8 @@ namespace tnp::formulas {
 TNP_API Tensor expand_reduced(const Tensor& grad, IntList sizes, const OptIntList& dim, const Tensor& mask = {});
 
 TNP_API Tensor mean_backward(const Tensor& grad, IntList sizes, const OptIntList& dim, const Tensor& mask);
-// For each element, the product of the other elements; exact if elements are zero.
+// Gradient of a product: grad times the product of all elements but one. The result is exact even
+// if some elements are zero.
 TNP_API Tensor prod_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim,
                              const Tensor& mask, const Tensor& initial);
 TNP_API Tensor prod_initial_backward(const Tensor& grad, const Tensor& input, const OptIntList& dim,
@@ -33,8 +34,9 @@ TNP_API Tensor picked_backward(const Tensor& grad, IntList sizes, int64_t dim, c
 
 TNP_API Tensor cumsum_backward(const Tensor& grad, IntList sizes, const std::optional<int64_t>& dim);
 TNP_API Tensor cumprod_backward(const Tensor& grad, const Tensor& input, const std::optional<int64_t>& dim);
-// y_k = a_k y_(k-1) + b_k (reverse: y_(k+1)). The gradient of b is the recurrence in the opposite
-// direction; the gradient of a_k is that times y_(k-1).
+// Gradients of the linear recurrence y_k = a_k y_(k-1) + b_k; with `reverse`, y_k = a_k y_(k+1) +
+// b_k. The gradient of b is the same recurrence over `grad` in the opposite direction. The gradient
+// of a_k is the gradient of b_k times y_(k-1).
 TNP_API Tensor recurrence_input_backward(const Tensor& grad, const Tensor& decay, int64_t dim, bool reverse);
 TNP_API Tensor recurrence_decay_backward(const Tensor& grad, const Tensor& decay, const Tensor& result, int64_t dim,
                                          bool reverse);

@@ -27,8 +27,8 @@ Tensor running_extremum_backward(const Tensor& grad, IntList sizes, int64_t dim,
 }
 
 // x_i contributes to each later y_j with weight e^(x_i - y_j). The weighted sums of gradients are
-// computed by logcumsumexp too, for numerical range. Complex gradients take one scan; real ones
-// take two, of their positive and negative parts.
+// computed by logcumsumexp too, for numerical range. Complex gradients need one scan. Real
+// gradients need two scans, one of the positive and one of the negative gradients.
 Tensor logcumsumexp_backward(const Tensor& grad, const Tensor& input, const Tensor& result, int64_t dim) {
   if (input.dim() == 0 || input.numel() == 0) return grad;
   const int64_t axis = dim < 0 ? dim + input.dim() : dim, axes[] = {axis};
@@ -71,7 +71,7 @@ std::tuple<Tensor, Tensor> scatter_reduce_backward(const Tensor& grad, const Ten
                                                    bool include_self, const Tensor& result,
                                                    std::array<bool, 2> output_mask) {
   if (index.numel() == 0) return {grad, tnp::zeros_like(src)};
-  Tensor part = src;  // only this part of it is read
+  Tensor part = src;  // the part of `src` that the operator reads
   for (int64_t d = 0; d < index.dim(); ++d)
     if (part.size(d) > index.size(d)) part = narrow(part, d, 0, index.size(d));
   const Lines lines{dim, index};
@@ -116,7 +116,7 @@ std::tuple<Tensor, Tensor> scatter_reduce_backward(const Tensor& grad, const Ten
   return {to_input, to_src};
 }
 
-// Iterates over windows, or over positions within a window, whichever are fewer.
+// Loops over windows or over positions within a window, depending on which number is smaller.
 Tensor unfold_backward(const Tensor& grad, IntList sizes, int64_t dimension, int64_t size, int64_t step) {
   if (sizes.empty()) return reshape(grad, sizes);
   const int64_t axis = dimension < 0 ? dimension + static_cast<int64_t>(sizes.size()) : dimension;

@@ -32,7 +32,7 @@ std::vector<Tensor> cat_backward(const Tensor& grad, TensorList tensors, int64_t
   std::vector<Tensor> out;
   int64_t start = 0, axis = dim < 0 ? dim + grad.dim() : dim;
   for (const Tensor& t : tensors) {
-    // torch_np: cat() accepts empty 1-d tensors of any position and skips them.
+    // torch_np: cat() accepts an empty 1-d tensor at any position in the list and skips it.
     if (t.dim() != grad.dim()) {
       out.emplace_back();
       continue;

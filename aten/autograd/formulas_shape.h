@@ -11,11 +11,11 @@ namespace tnp::formulas {
 TNP_API Tensor permute_backward(const Tensor& grad, IntList dims);
 TNP_API Tensor roll_backward(const Tensor& grad, IntList shifts, OptIntList dims);
 
-// `grad` with leading axes of size 1, up to the rank of `sizes`: a value with such axes may be
-// assigned to an array without.
+// `grad` with leading axes of size 1 added, up to the rank of `sizes`. Needed because a value of
+// shape (1, 3) may be assigned to an array of shape (3).
 TNP_API Tensor with_leading_axes(const Tensor& grad, IntList sizes);
 
-// The pieces of `grad` that belong to each of `tensors`, which were concatenated along `dim`.
+// Splits `grad` along `dim` into the gradients of `tensors`, which were concatenated along `dim`.
 TNP_API std::vector<Tensor> cat_backward(const Tensor& grad, TensorList tensors, int64_t dim);
 
 // The gradient of as_strided(): each element of `input` gets the sum over all elements of the view

@@ -1,4 +1,4 @@
-// The parts of generated_support.h that need other operators, and error messages.
+// Definitions for generated_support.h that call operators or build error messages.
 #include "aten/autograd/generated_support.h"
 
 #include <algorithm>
@@ -47,7 +47,8 @@ std::vector<int64_t> dim_of(TensorList tensors) {
 
 Tensor number_beside(const Tensor& grad, const Tensor& number) {
   const ScalarType real = to_real(grad.dtype());
-  // Float32 is precise enough for 16-bit floats.
+  // The gradient is float16 or bfloat16; the number's default dtype, float32 or wider, is precise
+  // enough.
   if (real != ScalarType::Float64 && real != ScalarType::Float32) return number;
   return scalar_tensor(number.item(), is_complex(number.dtype()) ? to_complex(real) : real, number.device());
 }

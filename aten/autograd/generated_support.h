@@ -39,14 +39,15 @@ inline std::tuple<Tensor, Tensor> run_pointwise_pair(const PointwiseOp& op, cons
   return {std::move(results[0]), std::move(results[1])};
 }
 
-// The axis of a reduction over one axis or all, as a list. The result points to the argument.
+// Converts an optional axis to an optional list of one axis; nullopt means all axes. The result
+// refers to `dim`'s memory.
 inline OptIntList as_list(const std::optional<int64_t>& dim) {
   return dim ? OptIntList(IntList(&*dim, 1)) : std::nullopt;
 }
 inline OptIntList as_list(const int64_t& dim) { return IntList(&dim, 1); }
 
-// The kernel for the common device of all operands. For an operator whose result shape depends on
-// data, so that the kernel allocates the result.
+// Returns the kernel for the common device of all operands. Used for operators whose result shape
+// depends on data and whose kernel therefore allocates the result.
 template <class F, class... Ts>
 inline F* kernel_for(const char* op, F* cpu, F* cuda, const Ts&... places) {
   const Device device = device_of_all(places...);
@@ -56,9 +57,9 @@ inline F* kernel_for(const char* op, F* cpu, F* cuda, const Ts&... places) {
   return cuda;
 }
 
-// The in-place variant name_ of an operator that is not pointwise: computes the result and copies
-// it into `self`. If recorded, the node may save the operand, so it works on a copy. Raises Shape
-// or Casting if `self` cannot hold the result.
+// Helpers of in-place variants (`name_`) of operators that are not pointwise. The variant computes
+// the result and copies it into `self`. If the call is recorded, the node may save the operand, so
+// the operator reads a copy of `self`. Raises Shape or Casting if `self` cannot hold the result.
 Tensor operand_of_in_place(const Tensor& self, bool recorded);
 const Tensor& write_in_place(const char* op, const Tensor& self, const Tensor& result);
 template <class F>
@@ -83,16 +84,18 @@ std::vector<DimVector> sizes_of(TensorList tensors);
 std::vector<ScalarType> dtype_of(TensorList tensors);
 std::vector<int64_t> dim_of(TensorList tensors);
 
-// An operand as derivative formulas need it if dtype= changes real to complex numbers or the
-// reverse. Functions in the formula, such as a logarithm or a square root, differ between the two.
+// Casts an operand for derivative formulas if dtype= changed it from real to complex or the
+// reverse. The cast matters because functions in the formula, such as logarithm or square root,
+// differ between real and complex numbers.
 TNP_COLD Tensor operand_cast_to(ScalarType dtype, const Tensor& operand);
 inline Tensor operand_in(const std::optional<ScalarType>& dtype, const Tensor& operand) {
   return TNP_UNLIKELY(dtype && operand.defined()) ? operand_cast_to(*dtype, operand) : operand;
 }
 
 // Node of a pointwise operator. Its formulas use the gradients of all results, so the gradients of
-// unused results are zeros. (Other nodes leave them undefined: for unused singular vectors, 0 times
-// a pole is not 0.) With where=, masked-out elements have no gradient.
+// unused results are zeros. (Other nodes leave unused gradients undefined. For example, the formula
+// for unused singular vectors would multiply 0 by an infinite factor.) With where=, masked-out
+// elements have no gradient.
 struct PointwiseNode : Node {
   PointwiseNode() { materialize_grads = true; }
   Tensor mask_;
@@ -104,9 +107,9 @@ struct PointwiseNode : Node {
   TNP_COLD void mask_all(Tensors& grads) const;
 };
 
-// An operand as derivative formulas need it. A Python number takes the gradient's precision.
-// Otherwise, combined with another number first, it would become the default dtype, which may be
-// less precise than the operands were.
+// Prepares an operand for derivative formulas: casts a Python number to the gradient's precision.
+// If the formula combined two Python numbers without this cast, the result would have the default
+// dtype, which may be less precise than the operands.
 TNP_COLD Tensor number_beside(const Tensor& grad, const Tensor& number);
 inline Tensor operand_beside(const Tensor& grad, Tensor operand) {
   return TNP_LIKELY(!operand.is_wrapped_number()) ? operand : number_beside(grad, operand);

@@ -1,5 +1,5 @@
-// Linear maps that the engine applies to gradients. Each one is recorded with its adjoint, so that
-// second derivatives pass through it.
+// Linear maps that the engine applies to gradients. Each map is recorded together with its adjoint,
+// so that second derivatives can be computed.
 #pragma once
 
 #include "aten/autograd/variable.h"
@@ -16,9 +16,10 @@ TNP_API Tensor cast_gradient(const Tensor& x, ScalarType dtype);  // complex to 
 TNP_API Tensor summed_to(const Tensor& x, IntList sizes);         // the adjoint of broadcasting `sizes` to x's shape
 TNP_API Tensor zeros_for(const InputMeta& meta);                  // one zero, broadcast; read-only
 
-// Adjusts gradient number `index` that `from` returned to the input it belongs to. Raises Runtime
-// if it cannot: "Function AddBackward returned an invalid gradient at index 0 - got (2, 3) but
-// expected shape compatible with (3, 1)".
+// Sums and casts `grad`, the gradient that node `from` returned at position `index`, to the shape
+// and dtype of the input described by `meta`. Raises Runtime if the shapes do not fit: "Function
+// AddBackward returned an invalid gradient at index 0 - got (2, 3) but expected shape compatible
+// with (3, 1)".
 Tensor validated_gradient(const Tensor& grad, const InputMeta& meta, const Node& from, size_t index);
 
 }  // namespace tnp

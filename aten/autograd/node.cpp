@@ -9,8 +9,8 @@ namespace tnp {
 
 namespace {
 std::atomic<uint64_t> sequence_numbers{0};
-// Deferred deletions: the nodes that became unreachable while another node is being deleted; null
-// outside of one.
+// Deferred deletions: the nodes that became unreachable while another node is being deleted. Null
+// if no node is being deleted.
 thread_local std::vector<Node*>* unreachable = nullptr;
 }  // namespace
 
@@ -19,8 +19,9 @@ Node::~Node() = default;
 
 uint64_t next_sequence_nr() { return sequence_numbers.load(std::memory_order_relaxed); }
 
-// Deleting a node drops its edges and saved tensors, which may free further nodes. They are queued
-// here instead of deleted recursively, so a chain of any length needs constant stack depth.
+// Deleting a node drops its edges and saved tensors, which may free further nodes. These nodes are
+// queued in `unreachable` instead of deleted recursively, so a chain of any length needs constant
+// stack depth.
 void Node::destroy() {
   if (unreachable) {
     unreachable->push_back(this);

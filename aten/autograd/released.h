@@ -1,4 +1,5 @@
-// The error of a backward pass through a graph whose saved tensors have been released.
+// Raises the error of a second backward pass through a graph whose saved tensors were released by
+// the first one.
 #pragma once
 
 #include "aten/core/errors/error.h"

@@ -1,4 +1,5 @@
-// resize_(): changes a tensor's size in place. Tensors that a graph has saved are rejected.
+// resize_(): changes a tensor's size in place. Raises an error for tensors that are part of an
+// autograd graph.
 #include "aten/autograd/variable.h"
 #include "aten/dispatch/out.h"
 #include "aten/iterator/memory_format.h"

@@ -8,9 +8,10 @@ namespace tnp::native {
 
 namespace {
 
-// Note [Another shape in place] `make` makes `view` of `self`. Then `self` takes over the view's
-// place in the graph, and the view's node leads to the old node of `self`. Saved references to
-// `self` no longer have the old shape, so the version is bumped as for a change of memory.
+// Note [Another shape in place] `make` creates a view of `self`. Then `self` takes over the view's
+// shape and its position in the graph: the new grad_fn of `self` is the view's node, which leads to
+// the old grad_fn of `self`. Saved references to `self` no longer have the old shape, so the
+// version is bumped as for a change of memory.
 template <class F>
 const Tensor& become(const Tensor& self, F&& make) {
   const bool recording = needs_recording(self);

@@ -56,8 +56,8 @@ void install_hooks(Node& node, uint32_t output_nr, std::shared_ptr<TensorHooks> 
   });
 }
 
-// The tensor's hook list, installed in the node that produces it. (An AccumulateGrad reads its
-// leaf's list by itself, as it may not exist yet.)
+// The tensor's hook list, installed in the node that produces it. (For a leaf nothing is installed,
+// since its AccumulateGrad may not exist yet. AccumulateGrad reads the leaf's list itself.)
 TensorHooks& hooks_of(const Tensor& t) {
   intrusive_ptr<Node> fn = grad_fn_of(t);
   AutogradMeta& meta = make_autograd_meta(t);
@@ -84,7 +84,7 @@ void set_history_of(const Tensor& t, const intrusive_ptr<Node>& node, uint32_t o
 }
 
 void set_history(const Tensor& result, const intrusive_ptr<Node>& node, uint32_t output_nr) {
-  if (TNP_UNLIKELY(!result.defined())) {  // formulas refer to its gradient, which is always undefined
+  if (TNP_UNLIKELY(!result.defined())) {  // formulas may read the gradient of this output, which is always undefined
     if (node->input_meta.size() <= output_nr) node->input_meta.resize(output_nr + 1);
     return;
   }
@@ -200,8 +200,8 @@ void Tensor::set_grad(const Tensor& grad) const {
   make_autograd_meta(*this).grad = grad;
 }
 
-// Sets no `base`: an in-place operation on the result does not enter the tape of `t`, but it
-// changes the shared memory and version counter.
+// The result has no `base`, so autograd does not record in-place operations on the result in the
+// history of `t`. Such an operation still changes the shared memory and version counter.
 Tensor detach(const Tensor& t) {
   auto impl = make_intrusive<TensorImpl>(t.impl()->storage, t.dtype(), t.sizes(), t.strides(), t.address());
   if (TNP_UNLIKELY(t.is_unaligned())) impl->set_unaligned();
@@ -272,7 +272,8 @@ void remove_hook(const std::shared_ptr<TensorHooks>& hooks, size_t id) {
   for (auto* list : {&hooks->hooks, &hooks->after_accumulation}) {
     auto found = std::find_if(list->begin(), list->end(), [id](const auto& h) { return h.first == id; });
     if (found == list->end()) continue;
-    TensorHook gone = std::move(found->second);  // destroying it may change the list
+    // destroyed after the erase, since destroying a hook may change the list
+    TensorHook gone = std::move(found->second);
     list->erase(found);
     return;
   }

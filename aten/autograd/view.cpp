@@ -27,7 +27,7 @@ bool shares_derivative(const Tensor& view, const Tensor& base) {
 
 bool follows_base(const Tensor& t) {
   if (!t.is_view() || t.impl()->made_without_grad) return false;
-  if (AutogradMeta* meta = autograd_meta(t); meta && meta->requires_grad) return false;  // a leaf of its own
+  if (AutogradMeta* meta = autograd_meta(t); meta && meta->requires_grad) return false;  // the view is a leaf itself
   return shares_derivative(t, Tensor(t.impl()->base));
 }
 
@@ -38,13 +38,14 @@ ByteRange extent(IntList sizes, IntList strides, int64_t itemsize) {
   return byte_range(sizes, strides, itemsize, itemsize).value();  // NOLINT(bugprone-unchecked-optional-access)
 }
 
-// Memory with the layout of the base. If the base overlaps itself (an external, broadcast array),
-// its strides would make elements share gradients.
+// A new tensor with the layout of the base. If elements of the base share memory (an external,
+// broadcast array), their gradients share memory as well.
 Tensor empty_like_base(const ViewGeometry& g) {
   return empty_strided_tensor(g.base.sizes, g.base_strides, g.base.dtype, g.base.device);
 }
 
-// The view's part of `x`, which has the layout of the base. Not recorded.
+// Returns the view's part of `x`. `x` must have the layout of the base. The operation is not
+// recorded.
 Tensor part(const Tensor& x, const ViewGeometry& g) {
   if (numel_of(g.view.sizes) == 0) return view_of(x, g.view.sizes, g.view_strides, x.address(), g.view.dtype);
   auto [low, high] = extent(g.base.sizes, g.base_strides, element_size(g.base.dtype));
@@ -55,7 +56,8 @@ Tensor part(const Tensor& x, const ViewGeometry& g) {
   return view_of(x, g.view.sizes, g.view_strides, x.address() + g.offset, g.view.dtype);
 }
 
-// Zeroes all bytes of a new tensor, including gaps between elements, which only this file reads.
+// Zeroes all bytes of a new tensor, including gaps between elements, since this file also reads the
+// gaps.
 void zero_storage(const Tensor& t) {
   int64_t n = static_cast<int64_t>(t.storage().bytes()) / t.itemsize();
   fill_with(view_of(t, {n}, {1}, t.storage().data()), Scalar(0));
@@ -107,13 +109,13 @@ class CopySlices final : public Node {
     }
     return out;
   }
-  // Releases the operator's node with its saved tensors. The node survives if a graph leads to it
-  // through a result that it saved: a second derivative may need it later in this sweep or in
-  // another one.
+  // Releases the operator's node with its saved tensors. The operator's node is not destroyed if it
+  // saved one of its own results and a graph refers to that result. A second derivative may need
+  // the node later, in this backward pass or in another one.
   void release_variables() override { fn_ = nullptr; }
 
  private:
-  // grad, with the view's part replaced by `value` (zero if undefined).
+  // Returns `grad` with the view's part replaced by `value`, or by zeros if `value` is undefined.
   Tensor replace_part(const Tensor& grad, const Tensor& value) {
     if (grad_enabled()) {
       Tensor rest = zero_view(grad, geometry_);
@@ -171,7 +173,8 @@ Tensor scatter_view(const Tensor& x, const ViewGeometry& g) {
   Tensor result = empty_like_base(g);
   zero_storage(result);
   if (x.numel() != 0) {
-    // A broadcast dimension of the view repeats one element of the base, which gets the sum.
+    // A broadcast dimension of the view repeats one element of the base. The gradient of that
+    // element is the sum along the dimension.
     ViewGeometry once = g;
     Tensor source = detach(x);
     DimVector repeated;
@@ -187,7 +190,7 @@ Tensor scatter_view(const Tensor& x, const ViewGeometry& g) {
     }
     const Tensor target = part(result, once);
     if (may_overlap(once.view.sizes, once.view_strides)) {
-      // Elements that share memory are all accumulated.
+      // If elements of the view share memory, their gradients are added one after the other.
       NoGradGuard no_grad;
       const int64_t from = (target.address() - result.storage().data()) / target.itemsize(),
                     n = static_cast<int64_t>(result.storage().bytes()) / target.itemsize();

@@ -4,9 +4,9 @@
 // Note [Views] A view and its base share memory, so an in-place operation on either changes the
 // value, and thus the history, of both. The base (`TensorImpl::base`, never itself a view) owns the
 // history:
-//   * In-place on a view: the base's new grad_fn is a CopySlices. It extracts the view's part of the gradient, passes
-//   it
-//     to the operator's own node, and writes back the gradient of the view's old value.
+//   * After an in-place operation on a view, the base's new grad_fn is a CopySlices. It extracts
+//   the view's part of the gradient, passes this part to the operator's own node, and writes back
+//   the gradient of the view's old value.
 //   * A view whose base has been changed since (view_version != history_version) replaces its grad_fn by an
 //     AsStridedBackward from the base, created on demand.
 // Both need only the location of the view's elements in the base: offset, strides of any sign,
@@ -26,21 +26,21 @@ struct ViewGeometry {
   DimVector base_strides;
   InputMeta view;
   DimVector view_strides;
-  int64_t offset;  // in bytes, from the base's first element to the view's; any sign
+  int64_t offset;  // bytes from the base's first element to the view's first element; may be negative
 };
 
-// Whether a gradient of the base can hold a gradient of the view: the dtypes are equal, or one is
-// the real counterpart of the other (view_as_real, view_as_complex).
+// Whether a gradient of the base can contain a gradient of the view. This holds if the dtypes are
+// equal, or if one is the real counterpart of the other (view_as_real, view_as_complex).
 bool shares_derivative(const Tensor& view, const Tensor& base);
-// Whether the tensor is a view that takes its history from its base.
+// Whether `t` is a view that takes its history from its base.
 bool follows_base(const Tensor& t);
 // Gives a view that follows its base a new grad_fn if the base's history changed.
 void refresh_view_history(const Tensor& view);
 // Records an in-place operation on a view: the base gets a CopySlices.
 void rebase_view(const Tensor& view, const intrusive_ptr<Node>& node, int self_edge);
 
-// Whether two elements may share memory: false if each stride exceeds the extent of all smaller
-// ones.
+// Whether two elements of a tensor with these sizes and strides may share memory. Returns false if
+// each stride is larger than the range that the axes with smaller strides span.
 bool may_overlap(IntList sizes, IntList strides);
 
 // Linear maps between gradients of the base and of the view, differentiable:

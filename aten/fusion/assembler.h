@@ -30,7 +30,7 @@ struct RegisterOrMemory {
   }
   bool is_register;
   uint8_t number;
-  uint8_t base, index, scale_log2;  // rsp: no index
+  uint8_t base, index, scale_log2;  // index rsp means that there is no index register
   int32_t offset;
 };
 
@@ -60,7 +60,8 @@ class TNP_API Assembler {
   void prefetch(const RegisterOrMemory& at);
   void vzeroupper();
   void ret();
-  // Overwrites 32 bits at offset `at`, to patch a value that was unknown before.
+  // Overwrites 32 bits at offset `at`. Used to patch a value that was unknown when its instruction
+  // was encoded.
   void set_word(size_t at, int32_t w);
 
  private:

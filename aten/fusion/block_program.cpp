@@ -17,22 +17,24 @@ namespace tnp::fusion {
 
 namespace {
 
-// Most bytes that a block touches.
+// Maximum number of bytes that a block reads and writes.
 constexpr int64_t kBlockBytes = 64 * 1024;
-// The limit if some of them must stay in the first-level cache: repeated lines that are gathered
-// once, and values that machine code passes to the next step.
+// A lower limit, for blocks that must stay in the first-level cache: because they contain repeated
+// lines that are gathered once, or values that machine code passes to the next step.
 constexpr int64_t kNearBlockBytes = 32 * 1024;
 constexpr int64_t kLeastBlock = 256, kLargestBlock = 4096;  // elements
-// Block of a program that is a single piece of machine code, which keeps nothing in the cache
-// between steps.
+// Elements per block of a program that consists of one machine step only. Such a program keeps no
+// values in the cache between steps.
 constexpr int64_t kBlockOfMachineCode = 8192;
-// Compiling a chain takes about as long as one step over this many elements.
+// Minimum number of elements for compiling a chain: compiling takes about as long as one step over
+// 4096 elements.
 constexpr int64_t kPaysMachineCode = 4096;
-// Shorter lines of memory that is not dense are gathered, because each call of a loop has a fixed
-// cost.
+// Minimum length of lines that a loop processes in place, with one call per line. Shorter lines are
+// gathered into a slot, because each call has a fixed cost.
 constexpr int64_t kLongLine = 512;
 
-// A number that is constant along a line shorter than this is repeated in a slot.
+// Minimum length of lines for which a number that is constant along the line is passed to a loop
+// with stride 0. For shorter lines, the number is repeated in a slot.
 constexpr int64_t kShortestLineOfNumber = 64;
 
 bool is_dense(const DimVector& strides, const DimVector& axes, int64_t itemsize) {
@@ -172,9 +174,9 @@ int BlockProgram::new_slot(int64_t itemsize) {
   return static_cast<int>(slot_sizes_.size()) - 1;
 }
 
-// Reuses registers whose value is dead for values of the same size: a loop of one result may write
-// in place, element by element. A memory that is not dense may need a slot of its own for
-// gathering.
+// Assigns slots. A value reuses the slot of a dead value with the same element size. This includes
+// operands of the current step, because a loop with one result may write in place, element by
+// element. A memory that is not dense may need a slot of its own for gathering.
 void BlockProgram::assign_slots() {
   std::vector<int> free;
   auto machine_step = machine_steps_.begin();
@@ -190,7 +192,7 @@ void BlockProgram::assign_slots() {
       ++machine_step;
     }
     const auto results = static_cast<size_t>(step.num_results);
-    // Slots that machine code reads or writes stay allocated until it ends.
+    // Slots that machine code reads or writes stay allocated until the end of its last step.
     const auto is_held = [&](int value) {
       return machine_step != machine_steps_.end() && machine_step->first <= static_cast<int>(s) &&
              std::find(machine_step->memories.begin(), machine_step->memories.end(), value) !=
@@ -233,8 +235,8 @@ void BlockProgram::assign_slots() {
   }
 }
 
-// Bytes per element of the slots that are used, without values that machine code keeps in
-// registers.
+// Sum of the element sizes of all slots that are used. Values that machine code keeps in registers
+// use no slot.
 int64_t BlockProgram::touched_slot_bytes() const {
   std::vector<bool> is_touched(slot_sizes_.size());
   const auto touch = [&](int value) {
@@ -258,7 +260,7 @@ int64_t BlockProgram::touched_slot_bytes() const {
 // Estimated nanoseconds per element. Each value read or written is cache traffic; an operator is
 // one or two instructions per vector.
 double BlockProgram::cost_of(const MachineStep& m) const {
-  // A byte; an operator; a byte of a quotient.
+  // Nanoseconds per byte of memory traffic, per operator, and per byte of a division's result.
   constexpr double kCostOfByte = 0.06, kCostOfOperator = 0.05, kCostOfQuotient = 0.1;
   double cost = 0;
   for (const int memory : m.memories) cost += kCostOfByte * values_[static_cast<size_t>(memory)].itemsize;
@@ -284,7 +286,8 @@ void BlockProgram::find_cost() {
   }
 }
 
-// A block within one line reads and writes memory that is not dense in place.
+// Chooses the block size. If a block is part of one line, loops access memory that is not dense in
+// place, without a slot.
 void BlockProgram::choose_block() {
   bool has_repeats = false;
   int64_t bytes = touched_slot_bytes();
@@ -294,7 +297,8 @@ void BlockProgram::choose_block() {
     has_repeats = has_repeats || v.repeats;
     has_lines_ = has_lines_ || !v.strides.empty();
   }
-  // Values are passed between machine code and other steps. A single block is not split for that.
+  // Whether values are passed between machine code and other steps. A program that fits one block
+  // is not split for this reason.
   const bool is_one_block = numel_ * bytes <= kBlockBytes;
   const bool has_handed_over =
       !is_one_block && std::any_of(machine_steps_.begin(), machine_steps_.end(), [&](const MachineStep& m) {
@@ -347,7 +351,7 @@ BlockProgram::Place BlockProgram::place_of(const Value& v, char* base, const Par
   return {slot, v.itemsize};
 }
 
-// Runs a step with operands that are constant along each line.
+// Runs a step line by line, because some operands are constant along each line.
 void BlockProgram::run_by_line(const Step& step, char** data, const int64_t* strides, const Part& part,
                                char* const* memories) const {
   int64_t line = part.line, first = part.first;
@@ -424,7 +428,7 @@ void BlockProgram::run_piece(int64_t begin, int64_t end, char* const* memories, 
                              int64_t* counted) const {
   struct Scratch : ThreadMemory {};
   auto& memory = ThreadObject<Scratch>::get();
-  const int64_t slot_bytes = scratch_bytes_ * slot_elements_;  // a multiple of 64, as each slot is
+  const int64_t slot_bytes = scratch_bytes_ * slot_elements_;  // a multiple of 64, since the size of each slot is
   const auto place_bytes = static_cast<int64_t>(values_.size() * (sizeof(Place) + sizeof(Lines::Held)));
   char* const scratch = memory.at_least(slot_bytes + place_bytes + (counted ? block_ : 0));
   auto* const places = reinterpret_cast<Place*>(scratch + slot_bytes);
@@ -472,7 +476,8 @@ void BlockProgram::run_piece(int64_t begin, int64_t end, char* const* memories, 
   if (counted) *counted = count.total;
 }
 
-// Isolates the steps' floating-point flags from those of the operator that is running around them.
+// Calls `run` and restores the floating-point flags of the surrounding operator afterwards, so the
+// program's flags do not mix with them.
 template <class F>
 void BlockProgram::apart(std::atomic<uint8_t>* errors, F&& run) const {
   if (!is_watched_) errors = nullptr;
@@ -501,7 +506,7 @@ void BlockProgram::run_range(int64_t begin, int64_t end, char* const* memories, 
   std::copy_n(memories, all.size(), all.data());
   const auto is_passed = [&](int v) { return values_[static_cast<size_t>(v)].memory == passed; };
   const int value = *std::find_if(memories_.begin(), memories_.end(), is_passed);
-  // The address that element 0 would have.
+  // Passes the address that element 0 would have if element `begin` is at `to`.
   const auto offset = static_cast<uintptr_t>(begin * values_[static_cast<size_t>(value)].itemsize);
   all[static_cast<size_t>(passed)] = reinterpret_cast<char*>(reinterpret_cast<uintptr_t>(to) - offset);
   run_range(begin, end, all.data(), all_errors);

@@ -24,23 +24,24 @@ namespace tnp::fusion {
 
 class TNP_API BlockProgram {
  public:
-  // Most values of a step, operands and results together.
+  // Maximum number of values of a step, operands and results together.
   static constexpr int kMostOperands = 16;
 
   // Shape of all values; 0-d is one element.
   explicit BlockProgram(IntList sizes);
 
-  // Adding values; each returns the index by which steps refer to it.
+  // Each of the following functions adds a value and returns the index by which steps refer to that
+  // value.
   //
-  // Elements in memory, with `byte_strides` along the axes, or dense and row-major if there are
-  // none. Steps may read it, write it, or both; a step sees the writes of earlier steps. At run
-  // time a memory that is read may have the address of one that is written. If both are dense,
-  // steps see the writes as well. If not, only the last step that reads the first may write the
-  // second.
+  // Adds elements in memory, with `byte_strides` along the axes. Without strides, they are dense
+  // and row-major. Steps may read the memory, write it, or both; a step sees the writes of earlier
+  // steps. At run time, a memory R that is read may have the same address as a memory W that is
+  // written. If both are dense, steps that read R see the writes to W. If not, W may only be
+  // written by the last step that reads R.
   int add_memory(ScalarType dtype, const DimVector& byte_strides = {});
-  // `value` is an element of `dtype`.
+  // Adds a constant; `value` points to one element of `dtype`.
   int add_number(ScalarType dtype, const void* value);
-  // Scratch memory of a block. A step must write it before another reads it.
+  // Adds scratch memory for one block. A step must write this memory before another step reads it.
   int add_register(ScalarType dtype);
 
   // `cost` is in nanoseconds per element. `name` and `watched` are string literals: the operator's
@@ -51,39 +52,40 @@ class TNP_API BlockProgram {
   void add_step(Loop loop, const char* name, const char* watched, double cost, int out, std::span<const int> in) {
     add_step(loop, name, watched, cost, std::span<const int>(&out, 1), in);
   }
-  // Completes the program; nothing may be added afterwards. It merges axes, compiles chains to
-  // machine code where that pays (if `is_run_often`, also for few elements), assigns registers and
-  // chooses the block size.
+  // Completes the program; nothing may be added afterwards. Merges axes, compiles chains to machine
+  // code where that saves time, assigns registers and chooses the block size. If `is_run_often` is
+  // set, chains are compiled even if the program has few elements.
   void finish(bool is_run_often = false);
 
-  // `memories`: addresses of the first elements, in the order of add_memory(). `errors`: one per
-  // step, to which floating-point errors are added; may be null. Runs blocks in parallel.
+  // `memories`: addresses of the first elements, in the order of add_memory(). `errors`: one
+  // bitmask per step, to which the step's floating-point errors are added; may be null. Blocks run
+  // in parallel.
   void run(char* const* memories, std::atomic<uint8_t>* errors = nullptr) const;
-  // Computes elements [begin, end) in this thread. The elements of memory number `passed` are
-  // written to `to` instead of that memory.
+  // Computes elements [begin, end) in this thread. Writes the elements of the memory with index
+  // `passed` to `to` instead of to that memory.
   void run_range(int64_t begin, int64_t end, char* const* memories, int passed, char* to,
                  std::atomic<uint8_t>* errors = nullptr) const;
 
   // Computes elements [begin, end) in this thread.
   void run_range(int64_t begin, int64_t end, char* const* memories, std::atomic<uint8_t>* errors = nullptr) const;
 
-  // Prepares count_range() for one memory; call after finish(). counts() tells whether it succeeded:
-  // the memory must hold truth values that machine code computes and no later step reads.
+  // Prepares count_range() for one memory; call after finish(). Succeeds if machine code computes
+  // the memory's truth values and no later step reads them. counts() returns whether it succeeded.
   void prepare_count(int memory);
   bool counts() const { return counted_ >= 0; }
-  // As run_range(), but counts the true elements of that memory instead of writing them. Returns
-  // -1, with no effect, if counts() is false.
+  // As run_range(), but returns the number of true elements of the memory given to prepare_count()
+  // instead of writing that memory. Returns -1, with no effect, if counts() is false.
   int64_t count_range(int64_t begin, int64_t end, char* const* memories, std::atomic<uint8_t>* errors = nullptr) const;
 
   int64_t numel() const { return numel_; }
   double cost() const { return cost_; }  // nanoseconds per element
   int num_memories() const { return num_memories_; }
   int num_steps() const { return static_cast<int>(steps_.size()); }
-  // Whether run() reports floating-point errors, and the operator that a step's errors belong to
-  // (null: none).
+  // is_watched(): whether run() reports floating-point errors. watched(): the name of the operator
+  // that the errors of `step` are reported for, or null if they are not reported.
   bool is_watched() const { return is_watched_; }
   const char* watched(int step) const { return steps_[static_cast<size_t>(step)].watched; }
-  // One line per step.
+  // Describes the program, one line per step.
   std::string text() const;
 
  private:
@@ -97,11 +99,11 @@ class TNP_API BlockProgram {
     alignas(16) char number[16] = {};  // of Number
     int slot = -1;                     // of Register, and of Memory that is not dense: scratch slot
     int last_step = -1;
-    bool is_read = false, is_written = false;  // before it is written; at all
-    bool repeats = false;                      // not dense and read: all lines are the same line
-    bool is_number_of_line = false;            // not dense and read: each line repeats one number
-    bool is_packed = false;                    // machine code reads it and needs dense elements
-    Lines lines = {};                          // of Memory that is not dense, as is `copy`
+    bool is_read = false, is_written = false;  // is_read: read before being written
+    bool repeats = false;                      // not dense and read: all lines are the same memory
+    bool is_number_of_line = false;            // not dense and read: the elements of a line are equal
+    bool is_packed = false;                    // read by machine code, which needs dense elements
+    Lines lines = {};                          // lines, copy: of Memory that is not dense
     Loop copy = nullptr;
   };
   struct Step {
@@ -110,16 +112,16 @@ class TNP_API BlockProgram {
     const char* watched;
     double cost;
     int num_results;
-    std::vector<int> values;  // results first
+    std::vector<int> values;  // indices into values_, results first
     bool has_numbers_of_lines = false;
   };
-  // Address and stride of a block's elements.
+  // Address and stride of a value's elements within the current block.
   struct Place {
     char* data;
     int64_t stride;
   };
 
-  // State of count_range() during a piece.
+  // State of count_range() while one thread processes its range.
   struct Count {
     char* block;  // buffer for a block's truth values, unless machine code counts them
     int64_t total = 0;
@@ -136,15 +138,16 @@ class TNP_API BlockProgram {
   int new_slot(int64_t itemsize);
   void choose_block();
   char* line_at(const Value& value, char* base, int64_t line) const;
-  // Elements [begin, begin + n). The first is element `first` of line number `line` along the last
-  // axis. is_in_line: all of them are in that line.
+  // Elements [begin, begin + n). A line is a 1-d slice along the last axis. Element `begin` is
+  // element `first` of line `line`. is_in_line: all n elements are in that line.
   struct Part {
     int64_t begin, n = 0, line = 0, first = 0;
     bool is_in_line = true;
   };
   Place place_of(const Value& value, char* base, const Part& part, char* scratch, Lines::Held& held) const;
-  // Runs machine code in place of its steps. Returns false if the steps must run instead: one of
-  // them met a floating-point error, or the code would overwrite its inputs.
+  // Runs the machine code that replaces `steps`. Returns false if the caller must run the steps one
+  // by one: because one of them caused a floating-point error, or because the code would overwrite
+  // its own inputs.
   bool run_machine_step(const MachineStep& steps, int64_t n, const Place* places, bool is_watched, Count* count) const;
   void run_block(const Part& part, const Place* places, char* const* memories, std::atomic<uint8_t>* errors,
                  Count* count) const;
@@ -156,7 +159,8 @@ class TNP_API BlockProgram {
   void apart(std::atomic<uint8_t>* errors, F&& run) const;
   std::string name_of(int value) const;
 
-  // Sizes, merged as far as memories that are not dense allow.
+  // Sizes after merging neighbouring axes, where the strides of all memories that are not dense
+  // allow it.
   DimVector axes_;
   int64_t numel_ = 1;
   int num_memories_ = 0;
@@ -166,17 +170,19 @@ class TNP_API BlockProgram {
   std::vector<Step> steps_;
   std::vector<MachineStep> machine_steps_;
   std::vector<int> memories_;   // the memories, as indices into values_
-  std::vector<int> scattered_;  // memories that may be scattered from a slot
-  // Per slot: bytes of an element, and the sum of those before it.
+  std::vector<int> scattered_;  // memories that are written through a slot and then scattered
+  // slot_sizes_: bytes of an element, per slot. slot_offsets_: sum of the sizes of the preceding
+  // slots.
   std::vector<int64_t> slot_sizes_, slot_offsets_;
   int64_t scratch_bytes_ = 0;  // sum over all slots, per element
   int64_t block_ = 0;          // elements
-  int64_t slot_elements_ = 0;  // of a slot: block_, rounded up to whole cache lines
+  int64_t slot_elements_ = 0;  // elements per slot: block_, rounded up to whole cache lines
   bool has_lines_ = false;     // some memory is not dense
-  // Blocks end at multiples of this many elements (whole lines); 0: anywhere.
+  // Blocks end at multiples of this number of elements, that is, at ends of lines. 0 means that
+  // blocks may end anywhere.
   int64_t group_ = 0;
-  int64_t grain_ = 0;  // least elements per thread
-  int counted_ = -1;   // value that count_range() counts
+  int64_t grain_ = 0;  // minimum number of elements per thread
+  int counted_ = -1;   // index of the value that count_range() counts; -1 if none
 };
 
 }  // namespace tnp::fusion

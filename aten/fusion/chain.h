@@ -41,9 +41,9 @@ struct Chain {
   struct Value {
     enum class Kind : uint8_t { Memory, Number, Result } kind;
     ScalarType dtype;
-    // Memory: the memory it is read from. Result: the memory it is written to, or -1. A result may
-    // overwrite, element by element, a memory that the chain reads, if no step reads that memory
-    // afterwards.
+    // For Memory: index of the memory that the value is read from. For Result: index of the memory
+    // that the value is written to, or -1. A result may overwrite, element by element, a memory
+    // that the chain reads, if no step reads that memory afterwards.
     int16_t memory = -1;
     bool is_far = false;  // of Memory: larger than the second-level cache
   };
@@ -56,15 +56,15 @@ struct Chain {
   std::vector<Value> values;  // numbers in the order of the code's arguments
   std::vector<Step> steps;
   int num_memories = 0;
-  // Memory of a boolean result that is counted instead of written: it receives the number of true
-  // elements for each lane of the code. -1: none.
+  // Index of the memory of a boolean result that is counted instead of written. The memory receives
+  // the number of true elements for each lane of the code. -1 means that nothing is counted.
   int counted = -1;
 
   // Cache key of machine code: chains with equal keys have the same code.
   std::string key() const;
 };
 
-// The most memories of a chain, limited by address registers.
+// Maximum number of memories of a chain. Each memory needs an address register.
 inline constexpr int kMostMemories = 12;
 
 }  // namespace tnp::fusion

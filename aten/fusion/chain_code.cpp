@@ -20,7 +20,7 @@ constexpr int32_t kAhead = 2048;
 constexpr int32_t kLineBytes = 64;  // cache line
 constexpr int kNever = std::numeric_limits<int>::max();
 
-// The constant that an operation reads besides its operands.
+// The constant that an operation reads in addition to its operands.
 struct Needs {
   uint64_t constant_of_double = 0;
   uint32_t constant_of_float = 0;
@@ -58,9 +58,9 @@ class Maker {
     int memory;  // of a number: its index among all numbers
     int copy;
     int reg = -1;
-    bool is_fixed = false;       // a number that stays in its register
-    int spilled = -1;            // its stack slot
-    std::vector<int> uses = {};  // steps that read it, the last one first
+    bool is_fixed = false;       // a number that stays in its register for the whole loop
+    int spilled = -1;            // stack slot, or -1
+    std::vector<int> uses = {};  // steps that read the value, in descending order
     int next_use() const { return uses.empty() ? kNever : uses.back(); }
   };
 
@@ -93,7 +93,7 @@ class Maker {
   const CpuCapability capability_;
   ScalarType lane_type_ = ScalarType::Float32;
   int lanes_ = 0, num_copies_ = 1;
-  int num_spare_ = 0;                  // registers that no value will need
+  int num_spare_ = 0;                  // number of registers that the steps do not need
   int counts_ = -1, minus_ones_ = -1;  // registers for counting truth values; -1 if nothing is counted
   Assembler code_;
   VectorInstructions vectors_;
@@ -102,7 +102,7 @@ class Maker {
   std::vector<int> constants_;  // per step: the value of its constant, or -1
   int num_spilled_ = 0;
   std::array<std::array<int, 32>, 2> owners_;
-  std::vector<int> kept_;  // values that the current step reads: not to be evicted
+  std::vector<int> kept_;  // values that the current step reads and that must not be evicted
 };
 
 constexpr GeneralRegister kAddresses[kMostMemories] = {rcx, r8, r9, r10, r11, rbx, rbp, r12, r13, r14, r15, rdi};
@@ -153,7 +153,8 @@ void Maker::add_constants() {
   }
 }
 
-// As many copies as there are registers for all live values, with two registers to spare.
+// Chooses the number of copies: as many as possible, so that all live values fit in registers and
+// two registers stay free.
 void Maker::choose_copies() {
   std::vector<int> last(chain_.values.size(), -1);
   for (size_t s = 0; s < chain_.steps.size(); ++s) {
@@ -214,7 +215,7 @@ void Maker::make_values() {
 
 // --- register allocation
 
-// `offset` bytes after the current elements.
+// Memory operand for the elements `offset` bytes after the current position of memory `memory`.
 RegisterOrMemory Maker::elements_at(int memory, ScalarType t, int64_t offset) const {
   const int64_t size = element_size(t);
   const int scale = size == 8 ? 3 : size == 4 ? 2 : 0;
@@ -236,8 +237,8 @@ void Maker::evict(RegisterClass c, int reg) {
   free_register(c, reg);
 }
 
-// A free register, or the register of the value with the most distant next use that the current
-// step does not read.
+// Returns a free register. If none is free, evicts the value with the most distant next use among
+// those that the current step does not read.
 int Maker::take_register(RegisterClass c) {
   int found = -1, latest = -1;
   for (int r = vectors_.first_register(c); r < vectors_.num_registers(c); ++r) {
@@ -272,7 +273,8 @@ int Maker::in_register(int which) {
   return v.reg = reg;
 }
 
-// A number may stay in memory.
+// Operand for a value that an instruction may read from memory. Numbers without a register are read
+// from memory.
 RegisterOrMemory Maker::in_register_or_memory(int which) {
   Value& v = value(which);
   if (v.kind == Kind::Number && v.reg < 0) return memory_of(v);
@@ -293,7 +295,8 @@ void Maker::step(const Chain::Step& s, int place, int copy) {
 
   auto temporary = [&] { return temporaries.emplace_back(take_register(vectors_.class_of(ScalarType::Bool))); };
   // Allocates the result's register after the operands have theirs. It may reuse the register of an
-  // operand that dies here, as only the last instruction writes to it.
+  // operand that no later step reads, because only the step's last instruction writes to the
+  // register.
   auto to = [&] {
     for (int r : read) {
       if (r < 0) continue;
@@ -416,7 +419,7 @@ void Maker::step(const Chain::Step& s, int place, int copy) {
   if (v.uses.empty()) free_register(vectors_.class_of(v.dtype), std::exchange(v.reg, -1));
 }
 
-// The numbers that are read most often stay in the spare registers.
+// Keeps the numbers that are read most often in the spare registers.
 void Maker::fix_numbers() {
   std::vector<int> numbers;
   for (size_t v = 0; v < chain_.values.size(); ++v)

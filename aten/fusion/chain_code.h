@@ -19,7 +19,7 @@
 // more operators the loop has.
 //
 // If truth values are counted (Chain::counted), a vector of counters, integers as wide as a lane,
-// is incremented wherever one is true. It is stored after the loop.
+// is incremented in each lane whose truth value is true. The vector is stored after the loop.
 #pragma once
 
 #include <cstdint>

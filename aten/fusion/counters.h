@@ -1,4 +1,4 @@
-// The counters behind statistics(). Under lock().
+// The counters that statistics() returns. Access them only under lock().
 #pragma once
 
 #include "aten/fusion/mode.h"

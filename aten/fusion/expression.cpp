@@ -20,10 +20,10 @@ namespace {
 Node* head = nullptr;
 uint64_t last_mark = 0;
 
-// The number of pending results: a cheap test before taking the lock.
+// The number of pending results. If it is 0, callers do not have to take the lock.
 std::atomic<int64_t> num_pending = 0;
 
-// Attachment of a pending result's storage that owns its node.
+// Attachment of a pending result's storage. The attachment owns the node of the result.
 struct Maker final : Storage::Attachment {
   explicit Maker(intrusive_ptr<Node> n) : node(std::move(n)) { num_pending.fetch_add(1, std::memory_order_relaxed); }
   ~Maker() override {
@@ -128,11 +128,11 @@ bool reads(const Node& node, const Storage& storage, uint64_t mark) {
   return false;
 }
 
-// A lower bound of the peak memory without fusion since the last reset_peak(): all allocated and
-// pending bytes, without operands that only nodes keep alive.
+// A lower bound of the peak memory without fusion since the last reset_peak(): all allocated bytes
+// plus all pending bytes, minus the bytes of operands that only nodes keep alive.
 int64_t most_bytes = 0;
 
-// Storages that are kept alive by nodes only.
+// Returns the storages that are kept alive by nodes only.
 std::vector<const Storage*> released() {
   std::unordered_map<const Storage*, uint32_t> held;  // number of operands that reference each storage
   std::unordered_set<const Node*> computed;
@@ -149,8 +149,9 @@ std::vector<const Storage*> released() {
   return found;
 }
 
-// The oldest result that reads one of `storages`. Computing in recording order releases each
-// result's operands before the next result is allocated, as without fusion.
+// Returns the node of the oldest pending result that reads one of `storages`. Results are computed
+// in the order of recording, as without fusion. So the operands of one result are released before
+// the next result is allocated.
 Node* first_reader_of(const std::vector<const Storage*>& storages) {
   Node* found = nullptr;
   for (Node* n = first_node(); n && !storages.empty(); n = n->next) {  // newest first
@@ -161,10 +162,11 @@ Node* first_reader_of(const std::vector<const Storage*>& storages) {
   return found;
 }
 
-// Each recorded operator walks all pending nodes, so their number is limited.
+// Maximum number of pending results. Each recorded operator visits all pending nodes, so their
+// number must be limited.
 constexpr int kMostWaiting = 64;
 
-// The oldest pending result if too many are waiting, else null.
+// Returns the node of the oldest pending result if there are more than kMostWaiting, else null.
 Node* one_too_many() {
   int waiting = 0;
   Node* oldest = nullptr;
@@ -181,7 +183,7 @@ thread_local bool is_releasing = false;
 
 void compute_pending_of_released() {
   if (TNP_LIKELY(num_pending.load(std::memory_order_relaxed) == 0) || is_releasing) return;
-  // Not from a worker thread inside a parallel operator.
+  // A worker thread inside a parallel operator must not compute pending results.
   if (tbb::this_task_arena::current_thread_index() > 0) return;
   is_releasing = true;
   struct End {

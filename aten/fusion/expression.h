@@ -2,14 +2,14 @@
 // aten/core/memory/storage.h.
 //
 // Note [Expressions] Every pending result has a Node: an operator, its loop, and its operands. An
-// operand is a number, a storage's memory, or another node. A node lives as long as its result or a
-// node that reads it. Computing an expression writes the results that are still referenced; all
-// other values stay in the block's registers (block_program.h).
+// operand is a number, a storage's memory, or another node. A node lives as long as its result, or
+// any node that reads the node, is alive. Computing an expression writes the results that are still
+// referenced; all other values stay in the block's registers (block_program.h).
 //
 // One lock guards all nodes, and no computation runs under it. A thread plans under the lock,
 // computes without it, and publishes under it again. If an operand has changed in the meantime, the
-// thread starts over. If another thread has published the result first, the thread discards its
-// own.
+// thread starts over. If another thread has published the result first, the thread discards its own
+// copy.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ inline constexpr int kMaxInputs = 3;
 class Node;
 
 struct Operand {
-  // One of three: a node, memory of a storage, or (if both are null) a number.
+  // The operand is a node, or memory of a storage. If both pointers are null, it is a number.
   intrusive_ptr<Node> node;
   intrusive_ptr<Storage> storage;
   char* data = nullptr;
@@ -54,34 +54,36 @@ class Node final : public WeaklyKnown {
 
   Storage* result = nullptr;     // pending; null once its last owner has released it
   intrusive_ptr<Storage> value;  // set when computed, for nodes that read it
-  // A reduction has consumed it without writing it. A second reader materialises it, as a third may
-  // follow.
+  // A reduction has read the elements without writing them to memory. If they are read once more,
+  // they are written to memory, since a third read may follow.
   bool was_reduced = false;
 
-  // Visited mark of walks, under lock(): the number of the last walk that reached this node.
+  // Mark of graph traversals: the number of the last traversal that visited this node. Access under
+  // lock().
   uint64_t mark = 0;
   // Doubly linked list of all nodes that are not computed yet.
   Node *previous = nullptr, *next = nullptr;
-  void leave_list();  // call when it is computed
+  void leave_list();  // call when the node has been computed
 };
 
 inline std::recursive_mutex& lock() { return pending_lock(); }
 Node* first_node();
 uint64_t new_mark();
 
-// The node of a pending storage.
+// Returns the node of a pending storage.
 Node& node_of(Storage& storage);
-// Makes the pending result tensor of `node`.
+// Creates the pending tensor that is the result of `node`.
 Tensor pending_result(intrusive_ptr<Node> node);
 
-// Frees memory before a result of `bytes` bytes is recorded. Some operands are kept alive by
-// pending nodes alone. If pending results and those operands together would exceed the program's
-// peak memory (so far, or as it would be without fusion), this computes the nodes that keep the
-// operands. It also computes the oldest pending result if too many are waiting.
+// Frees memory before a result of `bytes` bytes is recorded. Pending nodes may be the only owners
+// of some operands. The function adds up the sizes of these operands and of all pending results. If
+// the sum would exceed the program's peak memory (so far, or as it would be without fusion), the
+// function computes the nodes that own the operands. It also computes the oldest pending result if
+// too many results are pending.
 void make_room(int64_t bytes);
 
-// Computes a node that is not computed yet, together with the referenced results that share its
-// operands.
+// Computes `node`, which is not computed yet. Other pending results that are still referenced and
+// read the same operands are computed in the same program.
 void compute(intrusive_ptr<Node> node);
 
 }  // namespace tnp::fusion

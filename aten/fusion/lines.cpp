@@ -10,13 +10,14 @@ namespace tnp::fusion {
 
 namespace {
 
-// From this length on, one call per line of the loop of the current instruction set is faster.
+// Minimum length of lines for which repeating a number by one call of the vectorised loop per line
+// is faster than a scalar loop.
 constexpr int64_t kLongLineOfNumber = 32;
 
 }  // namespace
 
 Lines::Lines(IntList sizes, IntList strides, int64_t itemsize) : itemsize_(itemsize) {
-  // Collects axes from the last one on, then reverses them.
+  // Collects the axes from the last to the first, then reverses the list.
   for (size_t d = sizes.size(); d-- > 0;) {
     if (sizes[d] == 1) continue;
     if (!sizes_.empty() && strides[d] == strides_.back() * sizes_.back())

@@ -93,7 +93,7 @@ void MachineCode::run_rest(char* const* memories, const char* numbers, int64_t d
     for (size_t m = 0; m < memories_.size(); ++m) moved[m] = memories[m] + (n - step_) * memories_[m].size;
     return function_(moved.data(), numbers, step_);
   }
-  constexpr int64_t kMostBytes = 512;  // of one iteration: 64 elements
+  constexpr int64_t kMostBytes = 512;  // bytes of 64 elements, the maximum of one iteration
   alignas(64) char copies[kMostMemories][kMostBytes];
   const int64_t rest = n - done;
   for (size_t m = 0; m < memories_.size(); ++m) {
@@ -114,8 +114,8 @@ void MachineCode::run_rest(char* const* memories, const char* numbers, int64_t d
 
 namespace {
 
-// LRU cache of the machine code of chains. The code is shared: a program that still runs evicted
-// code keeps it alive.
+// LRU cache of the machine code of chains. Programs share ownership of the code, so evicting code
+// that a program still runs does not free it.
 class Cache {
  public:
   Cache() { hold_at_fork(lock_); }

@@ -1,5 +1,5 @@
-// Callable machine code of a chain. It is cached by the chain's structure, so that a recurring
-// program finds it. Numbers are data of each call.
+// Callable machine code of a chain, cached by the chain's structure. Numbers are not part of the
+// code but arguments of each call, so chains that differ in numbers only share their code.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,8 @@ class TNP_API MachineCode {
   };
   Numbers numbers(std::span<const char* const> values) const;
 
-  // Runs over n elements of each memory, which must be dense. Accesses nothing beyond them.
+  // Runs over n elements of each memory, which must be dense. Does not access memory beyond these n
+  // elements.
   void run(char* const* memories, const char* numbers, int64_t n) const;
   // Replaces run() for a chain with a counted memory: returns how many of its n elements are true.
   // The address of that memory is not used. n must be a multiple of step().
@@ -37,7 +38,7 @@ class TNP_API MachineCode {
   bool writes_what_it_reads(char* const* memories, int64_t n) const;
 
   struct Memory {
-    int64_t size = 0;  // of an element
+    int64_t size = 0;  // bytes of an element
     bool is_written = false, is_read = false;
   };
   using Function = void (*)(char* const* memories, const char* numbers, int64_t n);
@@ -52,10 +53,11 @@ class TNP_API MachineCode {
 };
 
 // The machine code of a chain; null if the processor lacks AVX2, the system forbids executable
-// memory, or the user has turned it off.
+// memory, or set_machine_code(false) is in effect.
 TNP_API std::shared_ptr<const MachineCode> machine_code(const Chain& chain);
 
-// Environment variable TORCH_NP_MACHINE_CODE=0 turns it off.
+// Whether machine code is used. The environment variable TORCH_NP_MACHINE_CODE=0 turns it off at
+// the start.
 TNP_API bool has_machine_code();
 TNP_API void set_machine_code(bool is_on);
 

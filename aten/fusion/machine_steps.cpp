@@ -13,10 +13,9 @@
 namespace tnp::fusion {
 
 Operation operation_of(std::string_view name) {
-  static const std::unordered_map<std::string_view, Operation> operations = {
-      {"cast", Operation::Cast},
+  static const std::unordered_map<std::string_view, Operation> operations = {{"cast", Operation::Cast},
 #define TNP_ROW(name, operation) {name, Operation::operation},
-      TNP_MACHINE_OPERATIONS(TNP_ROW)
+                                                                             TNP_MACHINE_OPERATIONS(TNP_ROW)
 #undef TNP_ROW
   };
   const auto found = operations.find(name);
@@ -53,8 +52,8 @@ std::optional<NumberBytes> exact_reciprocal_of(const char* number) {
   return bytes;
 }
 
-// 1 / number for powers of two. Multiplying by it gives the bits and the errors of the division in
-// a fifth of the time.
+// Returns 1 / number if the number is a power of two. Multiplying by this reciprocal gives the same
+// bits and floating-point errors as the division, in a fifth of the time.
 std::optional<NumberBytes> exact_reciprocal(const ProgramValue& v) {
   if (v.kind != ProgramValue::Kind::Number) return {};
   return v.dtype == ScalarType::Float32 ? exact_reciprocal_of<float>(v.number) : exact_reciprocal_of<double>(v.number);
@@ -128,8 +127,8 @@ class Finder {
     return true;
   }
 
-  // Memories of a chain of steps [first, last]: values it reads from outside, and values it writes
-  // that are memory or are read after it.
+  // Memories of the chain of steps [first, last]. They are the values that the chain reads and does
+  // not compute, and the results of the chain that are memory or are read by steps after `last`.
   std::vector<int> memories_of(int first, int last) const {
     std::vector<int> memories;
     std::vector<bool> seen(values_.size());

@@ -1,5 +1,5 @@
-// Finds the steps of a block program that form chains (runs of two or more steps) and compiles them
-// to machine code.
+// Finds chains in a block program (two or more consecutive steps that machine code can run) and
+// compiles them.
 #pragma once
 
 #include <span>
@@ -9,20 +9,21 @@
 
 namespace tnp::fusion {
 
-// The operation of an operator in a chain, by its name in native_functions.yaml.
+// Returns the chain operation for an operator's name in native_functions.yaml, or None if chains do
+// not support the operator.
 TNP_API Operation operation_of(std::string_view operator_name);
 
 struct ProgramValue {
   enum class Kind : uint8_t { Memory, Number, Register } kind;
   ScalarType dtype;
   const char* number;  // of Number
-  int last_step;       // last step that reads or writes it
+  int last_step;       // last step that reads or writes the value
   bool is_new;         // written once and not read before, so a chain may compute it
-  bool is_far;         // read, and too large for the caches
+  bool is_far;         // read from memory that is larger than the second-level cache
 };
 
 struct ProgramStep {
-  Operation operation;          // None for steps of several results
+  Operation operation;          // None for steps with more than one result
   std::span<const int> values;  // result first
 };
 
@@ -33,7 +34,7 @@ struct MachineStep {
   Chain chain = {};
   std::shared_ptr<const MachineCode> code = {};
   MachineCode::Numbers numbers = {};
-  // The variant of the code that counts the truth values it would write, see
+  // Variant of the code that counts truth values instead of writing them; see
   // BlockProgram::prepare_count().
   std::shared_ptr<const MachineCode> counting = {};
 };

@@ -38,8 +38,9 @@ void Program::collect(Node& node) {
   nodes_.emplace_back(&node);
 }
 
-// Whether `node` reads, directly or through other nodes, a node of this program whose result is not
-// written to memory. If `node` ran in another program, that result would be computed again there.
+// Whether `node` reads, directly or through other nodes, a result of this program that is not
+// written to memory. If `node` then ran in another program, that program would have to compute the
+// result again.
 bool Program::shares_unwritten(const Node& node, uint64_t mark) {
   for (int i = 0; i < node.num_operands; ++i) {
     const Operand& o = node.operands[static_cast<size_t>(i)];
@@ -78,7 +79,8 @@ int Program::memory_value(const intrusive_ptr<Storage>& storage, char* data, Sca
   return known_.back().value;
 }
 
-// An operand's elements, converted to the dtype of the loop that reads them.
+// Adds an operand, and a cast to the dtype of the loop that reads the operand if the dtypes differ.
+// Returns the index of the value.
 int Program::value_of(const Operand& o, ScalarType wanted, const char* watched) {
   int value = -1;
   if (is_waiting(o)) {
@@ -129,7 +131,7 @@ Program::Output::~Output() {
 }
 
 bool Program::publish() {
-  // Released after the lock, with everything they own.
+  // Destroyed after the lock is released, since destroying them may free many other objects.
   std::vector<intrusive_ptr<Node>> operands;
   std::vector<intrusive_ptr<Storage>> storages;
   bool published = use_ == Use::Elements;
@@ -139,18 +141,19 @@ bool Program::publish() {
       if (i.storage->version() != i.version || i.storage->loans() != i.loans) return false;
     ++counters().programs;
     counters().steps += nodes_.size();
-    // This call reports the errors below. If the root is computed again because it is read after
-    // all, they are not reported a second time.
+    // The current call reports the errors below. `watched` is cleared so that the errors are not
+    // reported again if the root has to be computed a second time.
     for (const intrusive_ptr<Node>& node : nodes_)
       if (use_ == Use::Elements) node->watched = nullptr, node->was_reduced = node.get() == &root_;
     for (Output& o : outputs_) {
       Node& node = *o.node;
-      if (node.value) continue;  // another thread was faster
+      if (node.value) continue;  // another thread has published this result already
       intrusive_ptr<Storage> storage;
       if (node.result && node.result->try_retain()) storage = intrusive_ptr<Storage>::adopt(node.result);
       if (!storage) storage = new_pending_storage(static_cast<size_t>(node.numel * element_size(node.dtype)), nullptr);
       node.result = nullptr;
-      storage->attach(nullptr);  // before fulfil(), after which other threads may set an attachment
+      // must precede fulfil(), because other threads may set their own attachment after fulfil()
+      storage->attach(nullptr);
       storage->fulfil(std::exchange(o.block, {}));
       if (TNP_UNLIKELY(profiler::records_memory()))
         profiler::note_memory(static_cast<int64_t>(storage->bytes()), storage->device());
@@ -162,7 +165,7 @@ bool Program::publish() {
       }
       node.num_operands = 0;
       node.leave_list();
-      // Nodes that read this one find its memory here.
+      // Nodes that read this node read its memory from `value`.
       node.value = storage;
       storage->set_pending_readers(true);
     }

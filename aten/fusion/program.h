@@ -15,9 +15,9 @@ namespace tnp::fusion {
 
 class Program {
  public:
-  // Builds the program that computes `root`. Under lock(). It also computes the referenced results
-  // among the nodes that `root` depends on, and among the nodes that share unwritten operands with
-  // it. Raises Memory if the results cannot be allocated.
+  // Builds the program that computes `root`. Call under lock(). The program also computes results
+  // that are still referenced, among the nodes that `root` depends on and among the nodes that read
+  // the same pending operands as `root`. Raises Memory if the results cannot be allocated.
   enum class Use : uint8_t {
     Results,   // run()
     Elements,  // run_range(): the root gets no memory
@@ -29,8 +29,8 @@ class Program {
 
   // Call without lock().
   void run() { program_->run(memories_.data(), errors_.data()); }
-  // Computes elements [begin, end) in the calling thread and writes the root's to `to`. publish()
-  // requires that all elements have been computed.
+  // Computes elements [begin, end) in the calling thread. Writes the root's elements to `to`, and
+  // those of other results to their memory. Compute all elements before calling publish().
   void run_range(int64_t begin, int64_t end, char* to) {
     program_->run_range(begin, end, memories_.data(), root_memory_, to, errors_.data());
   }
@@ -63,7 +63,7 @@ class Program {
     intrusive_ptr<Node> node;
     Allocation block;
   };
-  // The value that was registered for a memory operand; equal operands share one.
+  // A memory operand that was added to the program. Equal operands share one entry.
   struct Known {
     char* data;
     ScalarType dtype;

@@ -19,8 +19,8 @@ T pointer_of(uint64_t word) {
   return reinterpret_cast<T>(static_cast<uintptr_t>(word));
 }
 
-// Words before the first head: settings that finish() depends on, the counted memory, the number of
-// sizes.
+// Indices of the first words: the settings that finish() depends on, the counted memory, the number
+// of sizes, and the sizes.
 constexpr size_t kSettings = 0, kCounted = 1, kNumSizes = 2, kSizes = 3;
 constexpr size_t kUsualWords = 128;
 constexpr size_t kKept = 64;

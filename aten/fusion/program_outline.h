@@ -1,6 +1,5 @@
-// Cache of block programs. The same expression recurs with other addresses, so the description of a
-// program (shape, values and steps, without addresses) is the key to a program that was made
-// before.
+// Cache of block programs. Programs often evaluate the same expression again with other addresses.
+// So the cache key is a program's description: shape, values and steps, without addresses.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +15,20 @@ class TNP_API ProgramOutline {
  public:
   explicit ProgramOutline(IntList sizes);
 
-  // The same as in BlockProgram, for steps of one result. `loop`, `name` and `watched` must have
-  // static lifetime.
+  // Same functions as in BlockProgram, for steps with one result. `loop`, `name` and `watched` must
+  // have static lifetime.
   int add_memory(ScalarType dtype, const DimVector& byte_strides = {});
   int add_number(ScalarType dtype, const void* value);
   int add_register(ScalarType dtype);
   void add_step(Loop loop, const char* name, const char* watched, double cost, int out, std::span<const int> in);
 
-  // A cached or new program, finished. If `counted` is not -1, prepare_count() has been called for
-  // that memory. Under lock().
+  // Returns the finished program from the cache, or builds it. If `counted` is not -1, the program
+  // is prepared to count that memory (BlockProgram::prepare_count()). Call under lock().
   std::shared_ptr<const BlockProgram> program(int counted = -1);
 
  private:
   enum class Tag : uint8_t { Memory, Number, Register, Step };
-  // Appends a 64-bit head with up to two small numbers.
+  // Appends a 64-bit header: tag, dtype and up to two small numbers.
   void add_head(Tag tag, ScalarType dtype, size_t count, int out = 0);
   std::shared_ptr<const BlockProgram> make() const;
 

@@ -17,11 +17,12 @@ namespace tnp::fusion {
 
 namespace {
 
-// Longer expressions are computed in parts. Beyond this length, registers no longer fit the cache
-// and walks over the nodes cost more than they save.
+// Maximum number of nodes of an expression. Longer expressions are computed in several programs,
+// because their registers would not fit the cache and traversing the nodes would take more time
+// than fusion saves.
 constexpr int kMostNodes = 48;
-// The least elements in a line of an operand that is not dense. The iterator handles shorter lines
-// and transposed operands faster.
+// Minimum number of elements in a line of an operand that is not dense. For shorter lines and
+// transposed operands, the unfused operator is faster.
 constexpr int64_t kShortestLine = 64;
 
 // Computes the broadcast shape. Returns false if the operands do not broadcast, or are all 0-d.
@@ -45,8 +46,8 @@ bool find_shape(TensorList inputs, DimVector& sizes) {
 bool is_dense(const Tensor& t, const DimVector& sizes) { return t.is_contiguous() && t.sizes() == IntList(sizes); }
 
 // Computes the operand's strides along the result's axes, in bytes. Returns false if the operand is
-// not read line by line from front to back: then the result would not be row-major, or gathering
-// blocks would be slow.
+// not read line by line from front to back. In this case the result would not be row-major, or
+// gathering blocks would be slow.
 bool find_strides(const Tensor& t, const DimVector& sizes, DimVector& strides) {
   const size_t offset = sizes.size() - t.sizes().size();
   strides = DimVector(sizes.size(), 0);
@@ -55,15 +56,16 @@ bool find_strides(const Tensor& t, const DimVector& sizes, DimVector& strides) {
   return has_quick_lines(sizes, strides, t.itemsize(), kShortestLine);
 }
 
-// A cheap upper bound of the result's bytes, for any shape and dtype, is at least `least`.
+// Quick test: false if the result is certainly smaller than `least` bytes. Uses an upper bound that
+// holds for all broadcast shapes and dtypes.
 bool may_be_large(TensorList inputs, int64_t least) {
   double most = 16;
   for (const Tensor& t : inputs) most *= static_cast<double>(t.numel());
   return std::min(most, 1e18) >= static_cast<double>(least);
 }
 
-// A small result, as of a comparison, is recorded if it reads a large pending one. The large one
-// then need not be written.
+// Whether a small result (such as the truth values of a comparison) reads a large pending result.
+// If so, the operator is recorded, because the large result may then never have to be written.
 bool continues_large(TensorList inputs, const DimVector& sizes, int64_t least) {
   return std::any_of(inputs.begin(), inputs.end(), [&](const Tensor& t) {
     return t.impl()->access() == Access::Pending && bytes_of(sizes, t.dtype()) >= least && is_dense(t, sizes);
@@ -138,7 +140,7 @@ bool record(const PointwiseOp& op, const PointwiseLoop& loop, ScalarType dtype, 
     if (inputs[i].dim() == 0)
       read_number(inputs[i], loop.types[1 + i], operands[i]);
     else if (!operands[i].strides.empty())
-      inputs[i].address();  // computes a pending operand of another shape
+      inputs[i].address();  // computes the operand if it is pending, because its shape differs from the result's
   }
   make_room(bytes);
   for (;;) {
@@ -147,8 +149,8 @@ bool record(const PointwiseOp& op, const PointwiseLoop& loop, ScalarType dtype, 
       std::lock_guard guard(lock());
       for (const Tensor& t : inputs) {
         if (t.dim() == 0) continue;
-        // Checks again, as computations in make_room() let other threads run. Registers the reader
-        // before it tests for loans: see Storage::lend().
+        // Checks again, because other threads may have run during make_room().
+        // set_pending_readers() must precede the test of is_lent(): see Storage::lend().
         t.storage().set_pending_readers(true);
         if (t.storage().is_lent()) return false;
       }

@@ -33,7 +33,7 @@ ReductionSource::ReductionSource(Node& root)
 const char* RangeSource::rows(int64_t begin, int64_t count, int64_t rows, int64_t step, int64_t stride) {
   struct Fetched : ThreadMemory {};
   auto& memory = ThreadObject<Fetched>::get();
-  if (step == count && stride == count * itemsize_) count *= rows, rows = 1;  // both sides are one dense run
+  if (step == count && stride == count * itemsize_) count *= rows, rows = 1;  // source and target are dense
   char* const to = memory.at_least((rows - 1) * stride + count * itemsize_);
   for (int64_t r = 0; r < rows; ++r) compute(begin + r * step, begin + r * step + count, to + r * stride);
   return to;
@@ -47,7 +47,8 @@ std::unique_ptr<ReductionSource> source_of(const Tensor& input) {
     Storage& storage = input.storage();
     if (!storage.is_pending() || node_of(storage).was_reduced) return nullptr;
     auto source = std::make_unique<ReductionSource>(node_of(storage));
-    // Results beside the root are allocated, so memory is released first, as in compute().
+    // The program allocates memory for results other than the root. So it frees memory first, as
+    // compute() does.
     if (has_room || !source->program_.has_results()) return source;
   }
 }

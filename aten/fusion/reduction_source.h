@@ -32,7 +32,7 @@ class ReductionSource final : public RangeSource {
   explicit ReductionSource(Node& root);  // under lock()
   int64_t count_truths(int64_t begin, int64_t count) override { return program_.count_range(begin, begin + count); }
   bool is_wanted_whole() const override { return program_.is_watched() || program_.has_results(); }
-  // Call when the reduction has ended; as Program::publish().
+  // Call after the reduction. Same as Program::publish().
   bool publish() { return program_.publish(); }
 
  private:
@@ -41,17 +41,19 @@ class ReductionSource final : public RangeSource {
   Program program_;
 };
 
-// Null if the elements are in memory, or may be read after the reduction.
+// Returns a source for `input`, or null if its elements are already in memory or may be read after
+// the reduction.
 std::unique_ptr<ReductionSource> source_of(const Tensor& input);
 
-// Callback of the front end: whether its object for a tensor, the tensor's only owner, dies when
-// the current call ends. A wrong guess only costs time: the value is recomputed if it is read after
-// all. Null means "never". A function that reads an argument again after reducing it must hold a
-// copy of the handle, so that the tensor has another owner.
+// Callback of the front end: whether the Python object of a tensor, which is the tensor's only
+// owner, will be destroyed when the current call ends. A wrong guess only costs time: the value is
+// recomputed if it is read after all. If the callback is null, no tensor is treated as temporary. A
+// function that reads an argument again after reducing it must hold a copy of the handle, so that
+// the tensor has another owner.
 TNP_API extern std::atomic<bool (*)(const TensorImpl&)> is_temporary;
 
-// While an object lives, reductions in this thread are the last readers of their inputs, regardless
-// of other owners.
+// Scope guard. While it exists, reductions in this thread treat themselves as the last readers of
+// their inputs, even if the inputs have other owners.
 class LastLook {
  public:
   TNP_API LastLook();

@@ -10,7 +10,7 @@
 
 namespace tnp::fusion {
 
-// Grows to the largest request and is kept until the thread ends.
+// A buffer that grows to the largest requested size and is kept until the thread ends.
 class ThreadMemory {
  public:
   char* at_least(int64_t bytes) {

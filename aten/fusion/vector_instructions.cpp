@@ -42,7 +42,7 @@ void VectorInstructions::floating(uint8_t byte, ScalarType t, int to, int a, con
   if (has_masks_)
     code_.evex({1, is_double(t), is_double(t), byte}, length(t), to, a, b, immediate);
   else
-    // valgrind decodes this instruction only if w is 0
+    // w is ignored by the processor, but valgrind only decodes this instruction if w is 0
     code_.vex({1, is_double(t), 0, byte}, length(t), to, a, b, immediate);
 }
 

@@ -1,7 +1,7 @@
 // AVX2 and AVX-512 instructions for the operations of chains, one vector each.
 //
-// With AVX-512 a lane's truth value is a bit of a mask register. With AVX2 it fills all bits of a
-// lane that is as wide as the chain's numbers.
+// With AVX-512 a lane's truth value is a bit of a mask register. With AVX2 a truth value fills all
+// bits of a lane, and the lane is as wide as the chain's numbers.
 #pragma once
 
 #include "aten/core/threads/capability.h"
@@ -24,7 +24,7 @@ class VectorInstructions {
   int first_register(RegisterClass c) const { return c == RegisterClass::Mask ? 1 : 0; }
 
   // Move between registers and the program's memory, where a truth value is a byte. `temporary` is
-  // a vector register.
+  // a vector register that the instructions may overwrite.
   void load(ScalarType t, int to, const RegisterOrMemory& from, int temporary);
   void store(ScalarType t, int from, const RegisterOrMemory& to, int temporary);
   // Move unchanged bits between registers and the stack.
@@ -49,13 +49,14 @@ class VectorInstructions {
   void number_of_truth(ScalarType t, int to, int a, const RegisterOrMemory& one);
   // Sets a vector of counters, integers as wide as a lane, to 0.
   void zero_counts(int to);
-  // Sets all lanes to -1: count() needs it where there are mask registers.
+  // Sets all lanes to -1. count() needs such a vector with AVX-512, where truth values are in mask
+  // registers.
   void minus_ones(int to);
   // Increments the counters of the lanes whose truth value is true.
   void count(int counts, int truth, int minus_ones);
   void store_counts(int from, const RegisterOrMemory& to) { floating(0x11, lane_type_, from, 0, to); }
   bool has_masks() const { return has_masks_; }
-  // Between float32 and float64.
+  // Converts between float32 and float64.
   void convert(ScalarType from_type, ScalarType to_type, int to, int a);
 
  private:

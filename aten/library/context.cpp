@@ -33,7 +33,7 @@ int32_t kind_of(const Error& error) {
 }
 
 // Body of a callback that a library calls. No exception may propagate through the library's frames.
-// `allowed`: the phases in which the library may call it.
+// `allowed`: the phases in which the library may call this callback.
 template <Phase... allowed, class F>
 __attribute__((no_sanitize("undefined"))) int32_t shielded(void* context, const char* function, F&& f) {
   CallContext& c = context_of(context);
@@ -58,7 +58,8 @@ void set_error(void* context, int32_t kind, const char* message) {
 }
 
 constexpr int64_t kLongestArgument = int64_t{1} << 30;
-constexpr int64_t kMostTensors = 65536;  // more would surely be an uninitialised number
+// a larger number is treated as an error of the library, such as an uninitialised variable
+constexpr int64_t kMostTensors = 65536;
 
 int32_t set_counts(void* context, int64_t inputs, int64_t outputs) {
   return shielded<Phase::Attributes, Phase::Inference>(context, "set_counts", [&](CallContext& c) {
@@ -71,7 +72,7 @@ int32_t set_counts(void* context, int64_t inputs, int64_t outputs) {
   });
 }
 
-// The output, or null with the error set if there is none.
+// Returns output `i`. If there is no such output, sets the error and returns null.
 OutputSpec* output_at(CallContext& c, int64_t i) {
   if (i >= 0 && static_cast<size_t>(i) < c.outputs.size()) return &c.outputs[static_cast<size_t>(i)];
   c.fail(TORCH_NP_VALUE_ERROR, "it describes output " + std::to_string(i) + " of " + std::to_string(c.outputs.size()));
@@ -92,7 +93,7 @@ int32_t set_output_shape(void* context, int64_t output, int32_t ndim, const int6
       append(text, sizes);
       return c.fail(TORCH_NP_VALUE_ERROR, "it gives output " + std::to_string(output) + " the shape " + text);
     }
-    numel_of(sizes);  // raises if it overflows
+    numel_of(sizes);  // raises an error if the product overflows
     spec->sizes = DimVector(sizes);
     spec->has_shape = true;
     return 0;
@@ -149,7 +150,7 @@ void* allocate(void* context, int32_t device_type, uint64_t bytes) {
   return memory;
 }
 
-// The generator may only be used under the GIL.
+// Draws random numbers. Acquires the GIL, which protects the generator.
 template <class F>
 int32_t draw(void* context, Device device, F&& f) {
   return shielded<Phase::Computation>(context, "drawing random numbers", [&](CallContext& c) {
@@ -182,7 +183,7 @@ int32_t random_key(void* context, uint64_t key[2]) {
   });
 }
 
-// The Tensor of a handle; null unless this call has created the handle.
+// Returns the Tensor of a handle, or null if the handle was not created in this call.
 const Tensor* tensor_of(CallContext& c, void* handle) {
   for (const Tensor& t : c.handles) {
     if (&t == handle) return t.defined() ? &t : nullptr;

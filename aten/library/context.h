@@ -1,4 +1,5 @@
-// The state of one call of a library's function: the library's requests and answers.
+// The state of one call of a library's function: memory that the library requested, and the values
+// that it returned.
 #pragma once
 
 #include <cxxabi.h>
@@ -29,8 +30,8 @@ inline constexpr int32_t kPackageVersion = 100;
 TNP_API const TorchNpHost& library_host();
 
 // Calls an operator by name, for derivatives composed of operators: operators of libraries, and
-// torch_np's functions. `keywords` name the last arguments; those before are positional. Tensors
-// are passed as handles to Tensor. The front end sets it.
+// torch_np's functions. `keywords` name the last arguments; those before are positional. A tensor
+// argument is a TorchNpValue with the address of a Tensor. The front end sets this callback.
 using OperatorCaller = std::vector<Tensor> (*)(const char* op, std::span<const TorchNpValue> arguments,
                                                std::span<const char* const> keywords);
 TNP_API void set_operator_caller(OperatorCaller caller);
@@ -48,9 +49,9 @@ class TNP_API CallContext {
   CallContext(const CallContext&) = delete;
   CallContext& operator=(const CallContext&) = delete;
 
-  // Calls a function of the library. Exceptions must not cross the border; one that does is
-  // reported as an error of the library. (The exception of thread cancellation has no object, so
-  // UBSan would see a reference to null.)
+  // Calls a function of the library. The C interface forbids exceptions. If the function throws
+  // nevertheless, the exception is reported as an error of the library. (The exception of thread
+  // cancellation has no object, so UBSan would see a reference to null.)
   template <class F>
   __attribute__((no_sanitize("undefined"))) int32_t shielded(F&& f) {
     try {
@@ -66,13 +67,13 @@ class TNP_API CallContext {
   int32_t result_of(TorchNpFunction function, const TorchNpOperator& op, const TorchNpCall& call) {
     return shielded([&] { return function(&op, &call); });
   }
-  // Raises the error that the library gave to set_error, if a function did not return 0. `what`:
-  // such as "forward".
+  // Raises the error that the library passed to set_error(), if `failure` is not 0. `failure` is
+  // the return value of a library function, and `what` names that function, for example "forward".
   void check(int32_t failure, const char* what) const {
     if (TNP_UNLIKELY(failure != 0)) raise(what);
   }
   [[noreturn]] TNP_COLD void raise(const char* what) const;
-  // Such as "gemm() of libgemm.so: ".
+  // The beginning of error messages, for example "gemm() of libgemm.so: ".
   std::string prefix() const;
 
   // The current phase, which determines the callbacks that the library may call.
@@ -81,7 +82,7 @@ class TNP_API CallContext {
   Device device;
   std::optional<LongWork> long_work;  // set while the GIL is released
 
-  // --- given by the library
+  // --- values that the library returned through callbacks
   std::optional<int64_t> num_inputs, num_outputs;
   InlineVector<OutputSpec, 3> outputs;
   std::vector<int64_t> mutated;
@@ -90,10 +91,10 @@ class TNP_API CallContext {
 
   // --- requested by the library
   std::vector<Tensor> memory;
-  std::list<Tensor> handles;  // a list, for stable addresses
+  std::list<Tensor> handles;  // a list, since its elements keep their addresses
 
-  // An exception of the front end that is not the operator's error (an exception of the user, or an
-  // interrupt); raise() rethrows it.
+  // An exception of the front end that did not originate in the operator (raised by user code, or
+  // an interrupt). raise() rethrows it.
   std::exception_ptr thrown;
 
   // Sets the error for raise(); functions of TorchNpHost return its result, 1.
@@ -105,7 +106,8 @@ class TNP_API CallContext {
   std::string error_;
 };
 
-// A tensor in the libraries' form. It borrows sizes and strides, in elements.
+// Describes a tensor by the C struct of the interface. The struct points to `sizes` and `strides`
+// (in elements).
 inline TorchNpTensor described(void* data, Device device, ScalarType dtype, DimVector& sizes, DimVector& strides) {
   static constexpr auto kDtypes = [] {
     std::array<dlpack::DataType, kNumScalarTypes> all;

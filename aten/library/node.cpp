@@ -17,7 +17,8 @@ namespace tnp {
 
 namespace {
 
-// Node behind gradients that a library's function computed: it raises, since they have no history.
+// Node of gradients that a library's backward function computed. Such gradients have no
+// derivatives, so the node raises an error when a gradient reaches it.
 class LibraryGradient final : public Node {
  public:
   explicit LibraryGradient(std::string message) : message_(std::move(message)) {}
@@ -28,7 +29,7 @@ class LibraryGradient final : public Node {
   std::string message_;
 };
 
-// Tensors without data, in the libraries' form.
+// C structs of the interface that describe tensors without data.
 class DescribedMetas {
  public:
   TorchNpTensor add(const InputMeta& meta) {
@@ -40,14 +41,16 @@ class DescribedMetas {
   std::list<std::pair<DimVector, DimVector>> shapes_;
 };
 
-// Computes a call's gradients by the library's backward function. Holds no reference to the graph.
+// Computes a call's gradients by the library's backward function. Owns no tensors or nodes of the
+// graph.
 struct LibraryDerivative {
   LibraryDerivative(std::shared_ptr<const LibraryOperator> of, const LibraryArguments& given)
       : op(std::move(of)), arguments(given) {}
   Device device() const { return output_metas.empty() ? Device{} : output_metas[0].device; }
 
-  // `req`: the request for each input's gradient. `firsts`: for each input, the index of the first
-  // input that is the same Tensor.
+  // `req`: for each input, whether its gradient is not needed, written, or added to
+  // (TORCH_NP_REQ_*). `firsts`: for each input, the index of the first input that is the same
+  // Tensor.
   Tensors run(const Tensors& grads, const Tensors& inputs, const Tensors& outputs, LibraryState* state,
               std::vector<int32_t> req, const std::vector<size_t>& firsts) const {
     const Device device = this->device();
@@ -124,7 +127,7 @@ struct LibraryDerivative {
 
   std::shared_ptr<const LibraryOperator> op;
   KeptArguments arguments;
-  std::vector<std::optional<InputMeta>> input_metas;  // nullopt: not given
+  std::vector<std::optional<InputMeta>> input_metas;  // nullopt for optional inputs that are not given
   std::vector<InputMeta> output_metas;
 };
 
@@ -145,7 +148,8 @@ class LibraryNode final : public Node {
     released_ = true;
   }
 
-  // Saves inputs and outputs; of those that the derivative does not read, only shape and dtype.
+  // Saves the inputs and outputs that the derivative reads. For all others, saves only shape and
+  // dtype.
   void save(const LibraryTensors& inputs, const LibraryTensors& outputs, std::span<const int64_t> mutated) {
     const uint64_t flags = op().table().flags;
     for (size_t i = 0; i < inputs.size(); ++i) {
@@ -165,7 +169,7 @@ class LibraryNode final : public Node {
     TNP_CHECK(!released_, ErrorKind::Runtime,
               "Trying to backward through the graph a second time: the values saved for ", name(),
               " were freed by the first one. Specify retain_graph=True there");
-    // Undefined if not given or not saved.
+    // A tensor is undefined if the input was not given or the tensor was not saved.
     Tensors inputs, outputs;
     for (const SavedTensor& s : inputs_) inputs.push_back(s.unpack(this));
     for (const SavedTensor& s : outputs_) outputs.push_back(s.unpack(this));
@@ -180,7 +184,8 @@ class LibraryNode final : public Node {
   }
 
  private:
-  // Gradients composed of operators, recorded if a derivative of them is needed.
+  // Computes the gradients by a library function that composes them of operators. The operators are
+  // recorded if second derivatives are needed.
   Tensors through_operators(const Tensors& grads, const Tensors& inputs, const Tensors& outputs) {
     CallContext context = op().context();
     context.phase = CallContext::Phase::Gradient;
@@ -225,7 +230,7 @@ class LibraryNode final : public Node {
     return req;
   }
 
-  // Gradients from the library's backward function.
+  // Computes the gradients by the library's backward function.
   Tensors computed(const Tensors& grads, const Tensors& inputs, const Tensors& outputs) const {
     const std::vector<int32_t> req = wanted();
     std::vector<size_t> firsts;
@@ -236,7 +241,8 @@ class LibraryNode final : public Node {
     all.insert(all.end(), inputs.begin(), inputs.end());
     all.insert(all.end(), outputs.begin(), outputs.end());
     const size_t first_input = grads.size(), first_output = grads.size() + inputs.size();
-    // The step may outlive the graph, so it must not hold references to it.
+    // The recorded step may outlive the graph, so the lambda must not capture nodes or tensors of
+    // the graph.
     return record_derivative(
         *r, op().name(),
         [d = derivative_, req, firsts, first_input, first_output](const std::vector<Tensor>& tensors) {
@@ -250,7 +256,8 @@ class LibraryNode final : public Node {
         all);
   }
 
-  // The first input that is the same Tensor. (Each input has its own edge.)
+  // Returns the index of the first input that is the same Tensor as input `i`. (Equal inputs have
+  // equal edges.)
   size_t first_of(size_t i) const {
     for (size_t k = 0; k < i; ++k) {
       const Edge &a = next_edges[k], &b = next_edges[i];

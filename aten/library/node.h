@@ -8,7 +8,8 @@
 
 namespace tnp {
 
-// Makes `outputs` the outputs of a node whose inputs are `inputs`.
+// Records a call for autograd: creates a node with the edges of `inputs` and sets it as the history
+// of `outputs`.
 void record_call(const std::shared_ptr<const LibraryOperator>& op, const LibraryTensors& inputs,
                  const LibraryTensors& outputs, std::span<const int64_t> mutated, const LibraryArguments& arguments,
                  const std::shared_ptr<LibraryState>& state);

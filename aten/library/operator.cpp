@@ -39,7 +39,7 @@ KeptArguments::KeptArguments(const LibraryArguments& arguments) {
   }
 }
 
-// --- shared by calls and derivatives
+// --- functions that calls and derivatives share
 
 void describe_call(TorchNpCall& call, CallContext& context, Device device, const LibraryArguments& arguments) {
   call.size = sizeof(call);
@@ -90,7 +90,7 @@ TorchNpFunction LibraryOperator::backward_on(Device device) const {
   return device.is_cuda() ? table_.backward_gpu : table_.backward_cpu;
 }
 
-// One call: runs the phases of operator() in order.
+// One call of an operator: runs the phases of LibraryOperator::operator() in order.
 class LibraryCall {
  public:
   LibraryCall(const LibraryOperator& op, const LibraryTensors& inputs, const LibraryArguments& arguments,
@@ -269,7 +269,9 @@ class LibraryCall {
     call_.outputs = results.data();
     context_.phase = CallContext::Phase::Computation;
     const bool lets_go = elements >= kLongCall;
-    LibraryTensors held;  // keeps the memory: other threads may change an array's shape and memory meanwhile
+    // owns the memory during the call, since other threads may meanwhile replace an array's shape
+    // and memory
+    LibraryTensors held;
     for (size_t i = 0; lets_go && i < inputs_.size(); ++i) {
       if (inputs_[i].defined()) described_[i] = described(held.emplace_back(detach(operand(i))), true);
     }
@@ -290,7 +292,8 @@ class LibraryCall {
     context_.check(failure, "forward");
   }
 
-  // With fewer elements, releasing the GIL would cost as much as the call.
+  // Minimum number of elements for which the GIL is released. For fewer elements, releasing it
+  // would take as long as the call.
   static constexpr int64_t kLongCall = 1024;
 
   const LibraryOperator& op_;

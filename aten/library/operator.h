@@ -1,4 +1,4 @@
-// An operator of a library: runs a call, from inputs to recorded outputs.
+// An operator of a library: computes the outputs of a call and records the call for autograd.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,15 @@
 
 namespace tnp {
 
-// The arguments of a call. Borrowed.
+// The arguments of a call other than tensors. The caller owns the memory.
 struct LibraryArguments {
   std::span<const TorchNpValue> values;
   const char* const* names = nullptr;  // one for each value
   // Inputs that are temporary copies of the caller's objects, so changes to them would be lost.
   std::span<const int64_t> copies = {};
 };
-// An owning copy, for a derivative that reads the arguments later.
+// A copy of LibraryArguments that owns its memory. A derivative needs it, since it reads the
+// arguments after the call.
 class KeptArguments {
  public:
   explicit KeptArguments(const LibraryArguments& arguments);
@@ -43,17 +44,19 @@ using LibraryTensors = InlineVector<Tensor, 6>;
 
 class TNP_API LibraryOperator : public std::enable_shared_from_this<LibraryOperator> {
  public:
-  // `num_outputs`: as the schema says; -1: the operator's functions determine it.
+  // `num_outputs`: number of outputs according to the schema, or -1 if the operator's functions
+  // determine the number.
   LibraryOperator(std::shared_ptr<SharedLibrary> library, const TorchNpOperator& table, int64_t num_outputs);
 
-  // Appends the results for `inputs`; optional inputs that are not given are undefined. `mutated`:
-  // the inputs that the operator changes in place, as its schema says. Raises the library's errors.
-  // Raises Runtime, Value or Type if the library gives inconsistent answers; the message names the
-  // operator and the library.
+  // Appends the outputs to `results`. Optional inputs that the caller omitted are undefined
+  // tensors. `mutated`: indices of the inputs that the operator changes in place, according to its
+  // schema. Raises the library's errors. Raises Runtime, Value or Type if the library gives
+  // inconsistent answers; the message names the operator and the library.
   void operator()(const LibraryTensors& inputs, const LibraryArguments& arguments, std::span<const int64_t> mutated,
                   LibraryTensors& results) const;
-  // The same, without reporting a call to an observer (Note [Observers]). `is_train`: tells the
-  // library that the call is part of training, even if it is not recorded for autograd.
+  // Same as operator(), but does not report the call to an observer (Note [Observers]). If
+  // `is_train` is set, the library is told that the call is part of training, even if the call is
+  // not recorded for autograd.
   void run(const LibraryTensors& inputs, const LibraryArguments& arguments, std::span<const int64_t> mutated,
            LibraryTensors& results, bool is_train) const;
 
@@ -64,9 +67,9 @@ class TNP_API LibraryOperator : public std::enable_shared_from_this<LibraryOpera
   const TorchNpOperator& librarys_table() const { return librarys_table_; }
   bool has_schema() const { return table_.schema != nullptr; }
 
-  // The function for the Tensors' device. Raises NotImplemented.
+  // Returns the operator's function for `device`. Raises NotImplemented if the library has none.
   TorchNpFunction forward_on(Device device) const;
-  TorchNpFunction backward_on(Device device) const;  // null if there is none
+  TorchNpFunction backward_on(Device device) const;  // null if the library has none
   CallContext context() const { return CallContext(library_->file_name(), table_.name); }
 
  private:
@@ -77,7 +80,8 @@ class TNP_API LibraryOperator : public std::enable_shared_from_this<LibraryOpera
   int64_t num_outputs_;
 };
 
-// A state object of the library, deleted with its last reference.
+// Owns a state object that the library created, and lets the library delete it with the last
+// reference.
 class LibraryState {
  public:
   LibraryState(std::shared_ptr<const LibraryOperator> op, void* state) : op_(std::move(op)), state_(state) {}
@@ -88,7 +92,7 @@ class LibraryState {
   LibraryState& operator=(const LibraryState&) = delete;
   void* get() const { return state_; }
 
-  std::mutex mutex;  // held during backward
+  std::mutex mutex;  // locked during the backward function
 
  private:
   std::shared_ptr<const LibraryOperator> op_;
@@ -97,8 +101,8 @@ class LibraryState {
 
 // Fills in a TorchNpCall for `device`, except its tensors.
 void describe_call(TorchNpCall& call, CallContext& context, Device device, const LibraryArguments& arguments);
-// An input in a layout that the operator accepts: aligned, and contiguous unless the operator
-// supports strides.
+// Returns `t`, or a copy of it, in a layout that the operator accepts: aligned, and contiguous
+// unless the operator supports strides.
 Tensor as_operand(const TorchNpOperator& table, const Tensor& t);
 
 // Sets this thread's current device, for a call that launches kernels.

@@ -16,7 +16,8 @@ using compiler::Attribute;
 using compiler::Subgraph;
 using compiler::ViewNumber;
 
-// A subgraph in the libraries' form, with pointers into `from`.
+// Describes a subgraph by the C structs of the interface. The structs point into `from`, which must
+// outlive them.
 class DescribedSubgraph {
  public:
   explicit DescribedSubgraph(const Subgraph& from) {
@@ -159,7 +160,8 @@ class LibraryExecutor final : public compiler::Executor {
     copy_into(copy, t);
     return copy;
   }
-  // With fewer elements, releasing the GIL would cost as much as the call.
+  // Minimum number of elements for which the GIL is released. For fewer elements, releasing it
+  // would take as long as the call.
   static constexpr int64_t kLongCall = 1024;
 
   std::shared_ptr<const LibraryPartitioner> partitioner_;

@@ -15,19 +15,19 @@ namespace tnp {
 class TNP_API LibraryPartitioner final : public compiler::Backend,
                                          public std::enable_shared_from_this<LibraryPartitioner> {
  public:
-  // `options`: passed by name to torch_np.compile.
+  // `options`: names and values that the user passed to torch_np.compile for this backend.
   LibraryPartitioner(std::shared_ptr<SharedLibrary> library, const TorchNpPartitioner& table,
                      std::vector<std::pair<std::string, std::string>> options);
 
   const char* name() const override { return table_.name; }
-  // These raise the library's errors, with the names of the partitioner and the library.
+  // Both functions raise the library's errors. Messages name the partitioner and the library.
   std::vector<bool> supported(const compiler::Subgraph& all) const override;
   std::unique_ptr<compiler::Executor> executor(const compiler::Subgraph& subgraph) const override;
 
   const TorchNpPartitioner& table() const { return table_; }
   const TorchNpPartitioner& librarys_table() const { return librarys_table_; }
   CallContext context() const { return CallContext(library_->file_name(), table_.name); }
-  // Fills in a call, with the options as its arguments.
+  // Fills in `call`; its arguments are the options.
   void describe(TorchNpCall& call, CallContext& context) const;
 
  private:

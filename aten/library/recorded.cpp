@@ -89,7 +89,7 @@ class LibraryStep final : public compiler::Step, public compiler::ForeignCode {
   std::shared_ptr<const LibraryOperator> op_;
   KeptArguments arguments_;
   std::vector<int64_t> mutated_;
-  std::vector<int> inputs_;  // views
+  std::vector<int> inputs_;  // indices of views
   Dialect dialect_;
   bool is_train_;
 };

@@ -20,7 +20,7 @@ void record_library_call(compiler::Recorder& recorder, const LibraryOperator& op
                          bool is_tracked);
 
 // Calls `f`, which computes gradients from `tensors` (some may be undefined), and records the call.
-// `name`: the operator's.
+// `name`: the name of the operator.
 using TensorFunction = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
 std::vector<Tensor> record_derivative(compiler::Recorder& recorder, const char* name, TensorFunction f,
                                       const std::vector<Tensor>& tensors);

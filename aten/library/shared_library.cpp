@@ -20,9 +20,9 @@ std::shared_ptr<SharedLibrary> SharedLibrary::open(const std::string& path) {
   return library;
 }
 
-// Whether the file contains everything that the loader maps: the loader would crash on a truncated
-// file. True if the file is not a library for this machine, since the loader then reports the
-// reason.
+// Whether the file contains all segments that the loader maps. The check is necessary because the
+// loader would crash on a truncated file. Returns true if the file is not a library for this
+// machine, because the loader then reports the reason.
 static bool is_whole(const std::string& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   const auto size = static_cast<uint64_t>(file.tellg());
@@ -45,7 +45,7 @@ static bool is_whole(const std::string& path) {
 SharedLibrary::SharedLibrary(const std::string& path) : path_(path), file_name_(path.substr(path.rfind('/') + 1)) {
   TNP_CHECK(is_whole(path), ErrorKind::Runtime, "the library ", path, " cannot be opened: its end is missing");
   {
-    LongWork constructors;  // the library's static objects
+    LongWork constructors;  // other threads may run while dlopen constructs the library's static objects
     handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   }
   if (handle_) return;
@@ -64,7 +64,8 @@ SharedLibrary::~SharedLibrary() {
 }
 
 void* SharedLibrary::symbol(const char* name) const {
-  void* found = dlsym(handle_, name);  // of the library, or of a library that it is linked against
+  // the symbol may belong to the library, or to a library that it is linked against
+  void* found = dlsym(handle_, name);
   Dl_info info;
   if (!found || !dladdr(found, &info)) return nullptr;
   void* owner = dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD);

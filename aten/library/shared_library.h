@@ -10,13 +10,15 @@
 
 namespace tnp {
 
-// It is closed when no operator of it, and no graph with such an operator, is left.
+// The library is closed when all its operators, and all graphs with such an operator, have been
+// destroyed.
 class TNP_API SharedLibrary {
  public:
   // Raises Runtime, naming the library, if it cannot be opened, is not an operator library, or was
   // built for another version. Raises Value if its description of the operators is inconsistent.
   static std::shared_ptr<SharedLibrary> open(const std::string& path);
-  // Whether the file is loaded in this process: the loader never unloads some libraries.
+  // Whether the file is loaded in this process. This may be true after the destructor ran, since
+  // the loader never unloads some libraries.
   static bool is_open(const std::string& path);
   ~SharedLibrary();
   SharedLibrary(const SharedLibrary&) = delete;

@@ -1,5 +1,5 @@
-// ufunc.reduce, accumulate and reduceat for any binary operator: from left to right, or in an order
-// that suits the device.
+// ufunc.reduce, accumulate and reduceat for any binary operator. Associative operators may combine
+// elements in an order that is faster on the device; all others are folded from left to right.
 #pragma once
 
 #include "aten/kernels/pointwise.h"
@@ -18,7 +18,7 @@ TNP_API Tensor fold_running(const PointwiseOp& op, const Tensor& input, int64_t 
 // The order in which elements may be combined.
 enum class FoldOrder : uint8_t {
   LeftToRight,
-  Associative,  // neighbours first, if that is quicker; operands are never exchanged
+  Associative,  // may combine any two neighbours first; never exchanges operands
 };
 
 // fold() and fold_running() for associative operators, including those that are associative only up
@@ -29,8 +29,8 @@ TNP_API Tensor fold_associative(const PointwiseOp& op, const Tensor& input, OptI
 TNP_API Tensor fold_running_associative(const PointwiseOp& op, const Tensor& input, int64_t dim,
                                         std::optional<ScalarType> dtype, const Tensor& out);
 
-// For each of `starts`, folds along `dim` from there to the next start. If the next start is not
-// behind it, the result is the single element at the start.
+// For each i, folds the elements starts[i] to starts[i + 1] - 1 along `dim`. The last segment ends
+// with the axis. If starts[i + 1] <= starts[i], the result is the element at starts[i].
 TNP_API Tensor fold_segments(const PointwiseOp& op, const Tensor& input, int64_t dim, IntList starts,
                              std::optional<ScalarType> dtype, FoldOrder order);
 

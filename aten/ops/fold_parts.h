@@ -11,40 +11,42 @@ namespace tnp {
 
 namespace folding {
 
-// A row-major copy of `t` in `dtype`, with the axes `first` as leading axes and the others behind,
-// in order.
+// A row-major copy of `t` in `dtype`, with permuted axes: the axes listed in `first` come first,
+// and the remaining axes follow in order.
 Tensor rows_of(const Tensor& t, const DimVector& first, ScalarType dtype);
-// Views `rows`, whose first axis is axis `dim` of a tensor of `sizes`, as that tensor.
+// Returns a view of `rows` whose shape is `sizes`. The first axis of `rows` becomes axis `dim`.
 Tensor axis_first_to(const Tensor& rows, IntList sizes, int64_t dim);
 // Broadcasts a mask to `sizes`.
 Tensor expand_to(const Tensor& t, IntList sizes);
-// Returns `values` as the result, in `dtype` or in `out`.
+// Copies `values` to `out` if it is defined and returns `out`. Otherwise returns `values` cast to
+// `dtype`.
 Tensor into(const Tensor& out, const Tensor& values, ScalarType dtype, const char* op);
 
-// Fills `total`, which has the loop's dtype, with `initial`, converted like an element of the
-// result's dtype.
+// Fills `total`, which has the loop's dtype, with `initial`, In a dialect with
+// initial_is_cast_to_result(), `initial` is first cast to the result's dtype `result`.
 void begin_with(const Tensor& total, const Scalar& initial, ScalarType result);
 
 // Geometry of a reduction: the reduced axes, the number of rows and columns, and the result's
-// shape. The constructor raises Value if there is neither an element nor an initial value.
+// shape. The constructor raises Value if a reduction of zero elements has no initial value.
 struct Reduction {
   DimVector axes, shown;
   int64_t rows = 1, columns = 1;
   Reduction(const char* op, const Tensor& input, const OptIntList& dim, bool keepdim, bool has_initial, bool masked);
 };
 
-// Calls the operator's check (`check:` in the yaml) on the right operands of a fold: `rows`, or
-// those selected by `mask`, if it is defined.
+// Calls the operator's check (`check:` in the yaml) on the right operands of a fold. They are
+// `rows`, or the elements of `rows` where `mask` is true if it is defined.
 void check_right_operands(const PointwiseOp& op, const Tensor& rows, const Tensor& mask = {});
-// The same for a reduction of all `values`, whose first row is a left operand unless there is an
-// initial value.
+// Same as check_right_operands() for a reduction of `values`. Without an initial value, the first
+// row is a left operand and is not checked.
 void check_reduction(const PointwiseOp& op, const Reduction& r, const Tensor& values, const Tensor& mask,
                      bool has_initial);
-// The same for segments of `rows`, whose first rows are left operands only.
+// Same as check_right_operands() for segments of `rows`. The first row of each segment is a left
+// operand and is not checked.
 void check_segments(const PointwiseOp& op, const Tensor& rows, const std::vector<FoldSegment>& segments);
 
-// Segments of n rows: from each start to the next one, or a single row. Sorted by length, the
-// longest first.
+// Splits n rows into segments as fold_segments() does, and sorts the segments by length, longest
+// first.
 std::vector<FoldSegment> longest_first(IntList starts, int64_t n);
 
 }  // namespace folding

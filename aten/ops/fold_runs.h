@@ -1,5 +1,5 @@
 // Folds of many runs of consecutive rows at once, on devices with kernel launches. ufunc.reduceat
-// and ufunc.at use them there.
+// and ufunc.at use these functions on such devices.
 //
 // Note [Folds by launches] The loop of a pointwise operator combines two operands of one shape. A
 // fold from left to right takes as many launches as the longest run has rows, each over all kept
@@ -19,13 +19,13 @@ namespace tnp::folding {
 void launch_step(const PointwiseLoop& loop, const Tensor& out, const Tensor& left, const Tensor& right,
                  const Tensor& mask = {});
 
-// Copies integers to a device.
+// A new int64 tensor on `device` with these values.
 Tensor integers_on(Device device, std::span<const int64_t> values);
 Tensor count_on(Device device, int64_t n);  // 0, 1, ..., n - 1
 
 // t[index], along the first axis.
 Tensor pick(const Tensor& t, const Tensor& index);
-// Views `count` rows, beginning with `start`.
+// Returns a view of `count` rows of `t`, beginning with row `start`.
 Tensor rows_from(const Tensor& t, int64_t start, int64_t count);
 
 // Folds from left to right. Calls step(totals[:k], rows) with the next row of each of the k runs
@@ -35,12 +35,13 @@ void fold_longest_first(const Tensor& totals, const Tensor& rows, const Tensor& 
                         std::span<const int64_t> lengths, int64_t done,
                         function_ref<void(const Tensor& totals, const Tensor& rows)> step);
 
-// Folds by doubling. Leaves each run's total in its first row and overwrites the others. `place`:
-// the index of each row within its run. `left`: how many rows its run has from it on (0: it is in
-// no run).
+// Folds by doubling: combines neighbouring pairs, then pairs of pairs, and so on. Leaves each run's
+// total in its first row and overwrites the other rows. `place`: the index of each row within its
+// run. `left`: for each row, the number of rows from this row to the end of its run, or 0 if the
+// row belongs to no run.
 void fold_by_doubling(const PointwiseLoop& loop, const Tensor& rows, const Tensor& place, const Tensor& left,
                       int64_t longest);
-// The run length from which doubling is quicker.
+// The minimum run length for which doubling is faster than folding from left to right.
 inline constexpr int64_t kDoublingPays = 24;
 
 }  // namespace tnp::folding

@@ -1,5 +1,6 @@
-// C++ operators on tensors, so that formulas read as in a book. Numbers act as Python numbers: they
-// only change the tensor's dtype if they are of a higher kind.
+// C++ operators on tensors (a + b, a * 2), for readable formulas. Numbers act as Python numbers:
+// the result has the tensor's dtype unless the number is of a higher kind (a floating-point number
+// with an integer tensor).
 #pragma once
 
 #include "aten/core/tensor.h"
@@ -24,7 +25,7 @@ TNP_TENSOR_OPERATOR(>)
 TNP_TENSOR_OPERATOR(>=)
 #undef TNP_TENSOR_OPERATOR
 
-// conj(x), without a copy of a real x.
+// conj(x); returns x itself if x is real.
 TNP_API Tensor conjugated(const Tensor& x);
 
 }  // namespace tnp

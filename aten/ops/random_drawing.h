@@ -32,10 +32,10 @@ class Parameters {
  public:
   Parameters(TensorList given, ScalarType dtype, OptIntList size);
   IntList shape() const { return shape_; }
-  bool scalar() const { return scalar_; }  // each is one number
+  bool scalar() const { return scalar_; }  // whether each parameter is one number
   size_t count() const { return dense_.size(); }
-  const Tensor& dense(size_t i) const { return dense_[i]; }  // as given, row-major
-  std::vector<Tensor> broadcast() const;                     // views of shape()
+  const Tensor& dense(size_t i) const { return dense_[i]; }  // parameter i in its own shape, row-major
+  std::vector<Tensor> broadcast() const;                     // the parameters as views of shape shape()
   double number(size_t i) const { return *dense_[i].data_ptr<double>(); }
 
  private:
@@ -58,13 +58,14 @@ inline Tensor on_device(const Tensor& drawn, Device device) {
 }
 
 // The generator of a draw, its lock, and a scope that lets other threads run during a long draw.
-// Members are destroyed in reverse order: the lock is released first, as a thread that waits for it
-// may hold the front end's lock.
+// Members are destroyed in reverse order, so the generator's lock is released before the front
+// end's lock (the GIL) is acquired again. A thread that waits for the generator's lock may hold the
+// GIL.
 class Drawing {
  public:
   // Without a generator, `torch` selects the default one of the torch-style face.
   Drawing(Generator* g, int64_t numbers, Device device, bool torch = false) : device_(device) {
-    if (device.is_cuda()) runtime_of(device);  // raises if there is no GPU
+    if (device.is_cuda()) runtime_of(device);  // raises an error if there is no GPU
     generator_ = intrusive_ptr<Generator>(g       ? g
                                           : torch ? &default_torch_generator(device)
                                                   : &default_generator(device));
@@ -73,7 +74,7 @@ class Drawing {
     lock_ = generator_->bits->lock(is_long);
   }
   Generator& generator() { return *generator_; }
-  // The device where kernels draw. Note [Random numbers on devices].
+  // The device whose kernels draw the numbers. See Note [Random numbers on devices].
   Device place() const { return generator_->bits->kind() == BitGenerator::Kind::Philox ? device_ : Device{}; }
 
  private:
@@ -97,11 +98,13 @@ Tensor filled(IntList size, ScalarType dtype, Device place, F&& fill) {
 // Numbers of a base distribution (random_fill), drawn at `place`.
 Tensor draw_base(Distribution distribution, IntList size, double offset, double scale, ScalarType dtype, Device place,
                  Generator& g);
-// Standard numbers of that dtype, from a generator with NumPy's streams.
+// Numbers of a distribution without parameters (standard normal, uniform in [0, 1), ...), cast to
+// `dtype`.
 Tensor draw_default(Distribution distribution, IntList size, ScalarType dtype, std::optional<Device> device,
                     Generator* generator);
-// Numbers of a distribution that is a function of base draws, drawn and computed on the device
-// `place`. Returns an undefined tensor if there is no such function.
+// Draws from a distribution that can be computed from a base distribution by tensor operators.
+// Draws and computes on the device `place`. Returns an undefined tensor if the distribution has no
+// such formula.
 Tensor draw_by_operators(Distribution distribution, const Parameters& parameters, Generator& g, Device place);
 
 }  // namespace tnp::native

@@ -1,12 +1,12 @@
-// Helper of the torch-style random fills.
+// Helper of operators that fill a tensor with random numbers in the torch-style face.
 #pragma once
 
 #include "aten/core/tensor.h"
 
 namespace tnp::native {
 
-// Permutes the axes of `self` so that its elements are in memory order: a tensor that is dense in
-// any order becomes contiguous.
+// Returns a view of `self` with its axes sorted by stride. If `self` is dense in any order of axes,
+// the view is contiguous.
 Tensor in_memory_order(const Tensor& self);
 
 }  // namespace tnp::native

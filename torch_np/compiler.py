@@ -14,6 +14,7 @@ flags of arguments; Python values among the arguments; and variables of closures
 the function (or one that it calls) names, with attributes of the objects found there. Values that
 Python reads from an array during recording (`if x.sum() > 0`, `float(x)`) are compared at each call
 too; another value leads to another record.
+A function that reads state without a guard, such as a NumPy array, runs uncompiled (_guards.py).
 
 A function that cannot be recorded runs uncompiled. A warning reports this once, and `explain` gives
 the reason at any time. Results and gradients are bitwise identical to those of the uncompiled
@@ -25,168 +26,15 @@ clocks and Python's own random numbers. Draws from torch_np's generators are par
 from __future__ import annotations
 
 import functools
-import sys
-import types
 import warnings
 from typing import Any
 
-from . import _C, _backends, _registry
+from . import _C, _backends
 from ._graphviz import Picture, svg
+from ._guards import walk
 from ._record_drawing import Record, dot, record_of
 
 __all__ = ["Lowered", "compile", "explain", "kernel_statistics", "list_backends"]
-
-# Kinds of places (csrc/compiler/guards.h).
-_CELL, _ITEM, _ABSENT, _LENGTH, _LIST = range(5)
-_MOST_PLACES = 5000
-_PLAIN = (int, float, complex, str, bytes, bool, type(None), type(Ellipsis), slice, range)
-
-
-class _Walk:
-    """Collects the variables that a function can reach by the names in its code, for guards: the
-    places, their values, and the arrays among these.
-    """
-
-    def __init__(self) -> None:
-        self.places: list[tuple[int, Any, Any, Any]] = []
-        self.arrays: list[Any] = []
-        self.trouble: str | None = None
-        self.seen: set[int] = set()
-        self.kept: list[Any] = []
-
-    def add(self, kind: int, holder: Any, key: Any, value: Any) -> None:
-        self.places.append((kind, holder, key, value))
-        if len(self.places) > _MOST_PLACES:
-            self.trouble = f"the function depends on more than {_MOST_PLACES} variables and attributes"
-            raise OverflowError
-
-    def code(self, code: types.CodeType, names: dict[str, Any]) -> None:
-        builtins = names.get("__builtins__", {})
-        known = builtins if isinstance(builtins, dict) else vars(builtins)
-        for name in code.co_names:
-            if name in names:
-                self.add(_ITEM, names, name, names[name])
-                self.value(names[name], code.co_names)
-            elif name not in known:
-                self.add(_ABSENT, names, name, None)
-        for constant in code.co_consts:
-            if isinstance(constant, types.CodeType):
-                self.code(constant, names)
-
-    def function(self, f: types.FunctionType) -> None:
-        for cell in f.__closure__ or ():
-            try:
-                content = cell.cell_contents
-            except ValueError:
-                continue
-            self.add(_CELL, cell, None, content)
-            self.value(content, f.__code__.co_names)
-        self.code(f.__code__, f.__globals__)
-        for default in (*(f.__defaults__ or ()), *(f.__kwdefaults__ or {}).values()):
-            self.value(default, ())
-
-    def value(self, o: Any, attributes: tuple[str, ...]) -> None:
-        if isinstance(o, types.ModuleType):
-            return self.module(o, attributes)
-        if isinstance(o, _PLAIN) or id(o) in self.seen:
-            return
-        self.seen.add(id(o))
-        self.kept.append(o)
-        if isinstance(o, (_C.Tensor, _C.ndarray)):
-            self.arrays.append(o)
-        elif isinstance(o, types.FunctionType):
-            if not _stays(o.__module__):
-                self.function(o)
-        elif isinstance(o, types.MethodType):
-            self.value(o.__func__, ())
-            self.value(o.__self__, ())
-        elif isinstance(o, functools.partial):
-            for part in (o.func, *o.args, *o.keywords.values()):
-                self.value(part, ())
-        elif isinstance(o, _C.CompiledFunction):
-            self.value(o.__wrapped__, ())
-        elif isinstance(o, _C.LibraryOperator):
-            return
-        elif type(o).__name__ in ("CustomOpDef", "NumPyOperator") and _is_ours(type(o).__module__):
-            self.operator(getattr(o, "_operator", o))
-        elif isinstance(o, list):
-            self.add(_LIST, o, None, tuple(o))
-            for item in o:
-                self.value(item, ())
-        elif isinstance(o, (tuple, frozenset, set)):
-            for item in o:
-                self.value(item, ())
-        elif isinstance(o, dict):
-            self.dictionary(o)
-        elif isinstance(o, type):
-            if not _stays(o.__module__) and o.__module__ != "numpy":
-                self.methods(o)
-        else:
-            self.instance(o)
-
-    def module(self, module: types.ModuleType, attributes: tuple[str, ...]) -> None:
-        if _stays(module.__name__) or module.__name__.partition(".")[0] == "numpy":
-            return
-        for name in attributes:
-            if name in vars(module):
-                self.add(_ITEM, vars(module), name, vars(module)[name])
-                self.value(vars(module)[name], attributes)
-
-    def operator(self, o: Any) -> None:
-        """Adds an operator of custom_op. Its kernels are called in each replay, so only its
-        derivative is walked.
-        """
-        for name in ("_kernels", "_fake", "_backward", "_setup_context"):
-            self.add(_ITEM, vars(o), name, vars(o)[name])
-        for device, kernel in o._kernels.items():
-            self.add(_ITEM, o._kernels, device, kernel)
-        self.value(o._backward, ())
-        self.value(o._setup_context, ())
-
-    def dictionary(self, d: dict[Any, Any]) -> None:
-        self.add(_LENGTH, d, None, len(d))
-        for key, item in d.items():
-            self.add(_ITEM, d, key, item)
-            self.value(item, ())
-
-    def methods(self, cls: type) -> None:
-        for base in cls.__mro__:
-            if base is object or _stays(base.__module__):
-                continue
-            for member in vars(base).values():
-                for f in (member, getattr(member, "__func__", None), getattr(member, "fget", None)):
-                    if isinstance(f, types.FunctionType):
-                        self.value(f, ())
-
-    def instance(self, o: Any) -> None:
-        if isinstance(o, _C.Generator):
-            return
-        if isinstance(getattr(o, "__dict__", None), dict):
-            self.dictionary(vars(o))
-        self.value(type(o), ())
-
-
-def _is_ours(module: str | None) -> bool:
-    return (module or "").partition(".")[0] == "torch_np"
-
-
-def _stays(module: str | None) -> bool:
-    """Whether functions of a module are constant: those of torch_np and of Python's standard
-    library, even if a user patches them.
-    """
-    return _is_ours(module) or (module or "").partition(".")[0] in sys.stdlib_module_names
-
-
-def _walk(function: Any, objects: tuple[Any, ...]) -> tuple[list[Any], list[Any], str | None]:
-    walk = _Walk()
-    walk.add(_ITEM, vars(_registry), "generation", _registry.generation)  # torch_np.ops.<name> may be another operator
-    try:
-        for o in (function, *objects):
-            walk.value(o, ())
-    except OverflowError:
-        pass
-    return walk.places, walk.arrays, walk.trouble
-
 
 def _warn(function: Any, reason: str) -> None:
     name = getattr(function, "__qualname__", repr(function))
@@ -246,7 +94,7 @@ def compile(model: Any = None, *, fullgraph: bool = False, dynamic: bool | None 
             return model
         model = model.__wrapped__
     backend_ = partitioner and partitioner.with_options(_texts(options))
-    compiled = _C.CompiledFunction(model, _walk, _raise if fullgraph else _warn, backend_, mode in _MEASURED)
+    compiled = _C.CompiledFunction(model, walk, _raise if fullgraph else _warn, backend_, mode in _MEASURED)
     for name in functools.WRAPPER_ASSIGNMENTS:
         if hasattr(model, name):
             setattr(compiled, name, getattr(model, name))

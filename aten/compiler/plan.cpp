@@ -37,11 +37,17 @@ std::vector<int> made_slots(const Record& r, const Step& step) {
   return made;
 }
 
-// Replaces each view in "add(%3, %3)" by the first view that is equal to it.
-std::string canonical(const Record& r, const std::string& text, std::unordered_map<int, int>& first) {
+// Replaces each view in "add(%3, %3)" by the first view that is equal to it. In quoted strings a
+// backslash precedes each '%'.
+std::string canonical(const Record& r, const std::string& text) {
+  std::unordered_map<int, int> first;  // built anew for each step, as views are merged meanwhile
   std::string result;
   for (size_t i = 0; i < text.size(); ++i) {
     result += text[i];
+    if (text[i] == '\\' && i + 1 < text.size()) {
+      result += text[++i];
+      continue;
+    }
     if (text[i] != '%') continue;
     int view = 0;
     for (; i + 1 < text.size() && text[i + 1] >= '0' && text[i + 1] <= '9'; ++i) view = view * 10 + (text[i + 1] - '0');
@@ -51,6 +57,19 @@ std::string canonical(const Record& r, const std::string& text, std::unordered_m
     result += std::to_string(known->second);
   }
   return result;
+}
+
+// The key of common-subexpression elimination: steps of equal keys have equal results. The text names
+// neither the dialect nor the dtypes of results.
+std::string key_of(const Record& r, const Step& step, const std::vector<int>& epochs) {
+  std::string key = canonical(r, step.text());
+  const auto put = [&](int number) { (key += ' ') += std::to_string(number); };
+  put(static_cast<int>(step.recorded_in.face()));
+  put(static_cast<int>(step.recorded_in.promotion()));
+  put(static_cast<int>(step.recorded_in.error_watch()));
+  for (int v : step.reads) put(epochs[static_cast<size_t>(slot_of(r, v))]);
+  for (int v : step.writes) put(static_cast<int>(r.views[static_cast<size_t>(v)].dtype));
+  return key;
 }
 
 // Common-subexpression elimination: keeps the first of several equal steps, if their results are
@@ -67,13 +86,7 @@ void drop_repeated(Record& r) {
                            return !slot.is_written && !slot.escapes;
                          });
     if (is_pure) {
-      std::unordered_map<int, int> first;  // built anew for each step, as views are merged meanwhile
-      std::string key = canonical(r, step->text(), first);
-      for (int v : step->reads) {
-        key += ' ';
-        key += std::to_string(epochs[static_cast<size_t>(slot_of(r, v))]);
-      }
-      const auto [found, is_new] = known.try_emplace(std::move(key), step.get());
+      const auto [found, is_new] = known.try_emplace(key_of(r, *step, epochs), step.get());
       if (!is_new) {
         const Step& other = *found->second;
         for (size_t i = 0; i < step->writes.size(); ++i) {
@@ -250,10 +263,11 @@ TNP_COLD profiler::Ticket begin_profiled(const Record& record, const Step& step)
 
 }  // namespace
 
-bool run(const Record& record, Frame& frame) {
+bool run(const Record& record, Frame& frame, size_t& at) {
   std::optional<KeptThreads> threads;
   if (record.keeps_threads) threads.emplace();
   for (size_t i = 0; i < record.steps.size(); ++i) {
+    at = i;
     const profiler::Operation profiled([&] { return begin_profiled(record, *record.steps[i]); });
     if (!record.steps[i]->run(frame)) {
       const bool is_before_changes = i < record.first_change;

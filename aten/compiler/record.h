@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "aten/core/dialect.h"
 #include "aten/core/tensor.h"
 
 namespace tnp::compiler {
@@ -74,13 +75,14 @@ class Step {
   virtual bool run(Frame& frame) const = 0;
   // Such as "add".
   virtual std::string name() const = 0;
-  // Such as "add(%1, 2.5)". The text is complete: steps of equal text compute the same.
+  // Such as "add(%1, 2.5)". Steps of equal text, operands and `recorded_in` compute the same.
   virtual std::string text() const = 0;
   // Whether its parallel parts are too short for worker threads that have to be woken: Note [Kept
   // threads].
   virtual bool has_short_shares(const Record& /*record*/) const { return false; }
 
   std::vector<int> reads, writes;  // views; results that it makes count as writes
+  Dialect recorded_in;             // the dialect of the function's call
   bool draws = false;              // it draws random numbers
   bool looks = false;              // it is a guard: run() may return false
 

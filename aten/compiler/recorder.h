@@ -2,6 +2,7 @@
 // aten/core/observer.h.
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -42,14 +43,25 @@ class TNP_API Recorder final : public Observer {
   // Scope of an operator's own implementation; operators called inside are not recorded.
   class Within {
    public:
-    explicit Within(Recorder& r) : recorder_(r) { ++recorder_.depth_; }
-    ~Within() { --recorder_.depth_; }
+    explicit Within(Recorder& r) : recorder_(r), num_exceptions_(std::uncaught_exceptions()) { ++recorder_.depth_; }
+    ~Within() {
+      --recorder_.depth_;
+      if (std::uncaught_exceptions() > num_exceptions_) recorder_.note_raised();
+    }
     Within(const Within&) = delete;
     Within& operator=(const Within&) = delete;
 
    private:
     Recorder& recorder_;
+    const int num_exceptions_;
   };
+  // Notes that an operator has raised. If the function handles the exception, the record only has the
+  // path through the handler: no step of it would notice that the operator does not raise in another
+  // call.
+  void note_raised() { has_raised_ = true; }
+  void fail_if_raised() {
+    if (has_raised_) fail("an operator raises an error, which the function handles");
+  }
   // The view of a tensor that a step reads; -1 if the tensor is undefined.
   int read(const Tensor& t, Step& step);
   // The view of an operator's result, after the operator ran: in a new slot, or in one that exists.
@@ -111,6 +123,7 @@ class TNP_API Recorder final : public Observer {
   bool has_effects() const { return has_effects_; }
 
  private:
+  Errors errors_now() const;
   void add_given(const Tensor& array, Origin origin);
   int slot_of(const Tensor& t);  // -1: none
   void check_version(int slot);
@@ -129,6 +142,7 @@ class TNP_API Recorder final : public Observer {
   int depth_ = 0;
   bool has_drawn_ = false;  // the operator that is running has drawn random numbers
   bool has_effects_ = false;
+  bool has_raised_ = false;
   std::string failure_;
   std::unordered_map<const Storage*, int> slots_;
   std::vector<intrusive_ptr<Storage>> storages_;  // of slots; holding them keeps their addresses unique

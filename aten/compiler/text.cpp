@@ -22,7 +22,8 @@ void print_value(std::string& to, IntList v) { print_list(to, std::span<const in
 void print_value(std::string& to, std::string_view v) {
   to += '\'';
   for (char c : v) {
-    if (c == '\'' || c == '\\') to += '\\';  // keeps the text of different strings different
+    // Escaping keeps the text of different strings different, and "%3" from being read as a view.
+    if (c == '\'' || c == '\\' || c == '%') to += '\\';
     to += c;
   }
   to += '\'';

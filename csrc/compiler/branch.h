@@ -19,6 +19,7 @@
 #include "csrc/compiler/inputs.h"
 #include "csrc/compiler/outputs.h"
 #include "csrc/compiler/outside.h"
+#include "csrc/compiler/signature.h"
 #include "csrc/objects/gil.h"
 #include "csrc/objects/python_error.h"
 
@@ -56,10 +57,17 @@ class Frames {
   std::vector<std::unique_ptr<compiler::Frame>> free_;
 };
 
-// A gradient that a call assigns to one of its leaf arrays.
-struct LeafGradient {
+// A leaf array that existed before the call.
+struct KnownLeaf {
   Tensor outside;  // the leaf, unless it is argument number `argument`
   int argument = -1;
+  const Tensor& in(const CallSignature& call) const {
+    return argument < 0 ? outside : call.arrays()[static_cast<size_t>(argument)];
+  }
+};
+
+// A gradient that a call leaves at one of its leaves.
+struct LeafGradient : KnownLeaf {
   int view = -1;  // -1: None
 };
 
@@ -67,8 +75,9 @@ struct Branch {
   compiler::Record record;
   std::unique_ptr<Output> output;
   std::vector<LeafGradient> leaf_gradients;
+  std::vector<KnownLeaf> reached;  // by gradients that the function takes: none of them may have hooks
   Guards guards;
-  Outside outside{{}, {}};
+  Outside outside;
   std::vector<Ref> kept;  // keeps objects alive that the signature compares by identity
   Frames frames;
   std::unique_ptr<compiler::GraphReplay> graph;
@@ -104,6 +113,8 @@ struct Entry {
   }
   void note(const compiler::Arrival& arrival);
 };
+
+bool has_hooks(const Tensor& leaf);
 
 // Makes an object that autograd nodes also own. Any thread may drop the last reference; the deleter
 // takes the GIL.

@@ -11,14 +11,23 @@
 
 namespace tnp::python {
 
-// One location, and the value it held at recording.
+// One location, and the value it held at recording. Values are compared by identity, numbers and
+// strings by their bits. No guard runs Python code.
 struct Guard {
+  // As torch_np/_guards.py numbers them.
   enum class Kind : uint8_t {
-    Cell,    // variable of a closure
-    Item,    // value of a dict's key
-    Absent,  // key that a dict does not have
-    Length,  // length of a dict, in `value`
-    List,    // items of a list, in the tuple `value`
+    Cell,        // variable of a closure
+    Item,        // value of a dict's key
+    Absent,      // key that a dict does not have
+    List,        // items of a list, in the tuple `value`
+    Items,       // items of another container; `key` is the base class that iterates over it
+    Dict,        // keys and values of a dict, in order, in the tuple `value`
+    Attributes,  // the same of an object's __dict__
+    Slot,        // slot of an object, by the descriptor `key`; `value` is the descriptor if it is empty
+    Type,        // class of an object
+    Function,    // code, defaults and keyword defaults of a function, in the tuple `value`
+    Class,       // method resolution order and own attributes of a class; NotImplemented: any value
+    Weak,        // referent of a weak reference, by address: the record does not keep it alive
   };
   Kind kind;
   Ref holder, key, value;
@@ -28,7 +37,7 @@ struct Guard {
 class Guards {
  public:
   Guards() = default;
-  // `found`: the result of torch_np.compiler's walk, a list of (kind, holder, key, value). Throws
+  // `found`: the result of torch_np._guards.walk, a list of (kind, holder, key, value). Throws
   // PythonError.
   explicit Guards(PyObject* found);
   bool hold() const;

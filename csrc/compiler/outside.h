@@ -1,9 +1,13 @@
 // Arrays from outside: those that a compiled function finds in closures, modules and attributes.
 #pragma once
 
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
 #include <vector>
 
 #include "aten/core/tensor.h"
+#include "csrc/objects/python_error.h"
 
 namespace tnp::python {
 
@@ -11,14 +15,17 @@ namespace tnp::python {
 // gradient. A gradient's memory may differ between calls.
 class Outside {
  public:
-  // `arguments`: of the call that is being recorded.
-  Outside(const std::vector<Tensor>& arrays, const std::vector<Tensor>& arguments);
+  Outside() = default;
+  // `objects`: a list of arrays. `arguments`: of the call that is being recorded.
+  Outside(PyObject* objects, const std::vector<Tensor>& arguments);
   // The gradients that are present. They are the record's arguments after those of the call.
   std::vector<Tensor> gradients() const;
   std::vector<Tensor> arrays() const;
   std::vector<uint32_t> versions() const;
   // Returns false if an array has changed, or aliases other arguments than at recording.
   bool is_as_recorded(const std::vector<Tensor>& arguments) const;
+  // Whether the objects hold the tensors that they held: resize() and __setstate__() replace an array's tensor.
+  bool are_same_tensors() const;
 
  private:
   struct Geometry {
@@ -30,7 +37,8 @@ class Outside {
     ScalarType dtype;
   };
   struct Known {
-    explicit Known(const Tensor& t);
+    explicit Known(PyObject* o);
+    Ref object;
     Tensor array;
     Geometry geometry;
     const Storage* storage;

@@ -55,7 +55,10 @@ class PythonStep final : public compiler::Step, public compiler::ForeignCode {
       } else {
         a.constant = Ref(Py_NewRef(o));
         const Ref text(check(PyObject_Repr(o)));
-        a.text = text_of(text.get());
+        for (char c : text_of(text.get())) {
+          if (c == '%') a.text += '\\';  // it is no view: print_value() in aten/compiler/text.cpp
+          a.text += c;
+        }
       }
     }
   }
@@ -117,8 +120,10 @@ PyObject* recorded(Recorder& r, const char* name, PyObject* function, PyObject* 
   Ref results;
   {
     const StateGuard<Observer*, &ThreadState::observer> nobody(nullptr);
-    results = Ref(check(PyObject_Call(function, arguments, nullptr)));
+    results = Ref(PyObject_Call(function, arguments, nullptr));
   }
+  if (!results) r.note_raised();
+  check(results.get());
   step->draws = draws_of_thread() != draws;
   r.note_changes(*step, before);
   const std::vector<Tensor> made = tensors_of(results.get());

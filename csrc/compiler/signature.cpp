@@ -1,6 +1,7 @@
 #include "csrc/compiler/signature.h"
 
 #include "aten/core/device.h"
+#include "aten/core/matmul_precision.h"
 #include "aten/core/promotion.h"
 #include "aten/core/thread_state.h"
 #include "csrc/convert/convert.h"
@@ -29,6 +30,13 @@ enum class Kind : char {
   Object = 'o',
 };
 
+bool has_attributes(PyObject* o) {
+  if (Py_TYPE(o)->tp_dictoffset == 0) return false;
+  const Ref own(PyObject_GenericGetDict(o, nullptr));
+  if (!own) return PyErr_Clear(), false;
+  return PyDict_GET_SIZE(own.get()) > 0;
+}
+
 }  // namespace
 
 bool CallSignature::read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
@@ -39,6 +47,8 @@ bool CallSignature::read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwna
     put(default_dtype(face));
     put(face_dialects[face == Face::NumPy].promotion());
   }
+  put(numpy_promotion_by_device);  // of two rules, the GPU's are the CPU's or the others
+  put(float32_matmul_precision());
   put(default_device());
   put(nargs);
   const Py_ssize_t named = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
@@ -116,11 +126,12 @@ bool CallSignature::add(PyObject* o, int depth) {
       put(value);
   } else if (PyUnicode_CheckExact(o)) {
     put(Kind::Text);
-    Py_ssize_t n = 0;
-    const char* text = PyUnicode_AsUTF8AndSize(o, &n);
-    if (!text) throw PythonError();
+    // As Python stores it: a text with a lone surrogate has no UTF-8.
+    const auto width = static_cast<Py_ssize_t>(PyUnicode_KIND(o));
+    const Py_ssize_t n = PyUnicode_GET_LENGTH(o);
+    put(width);
     put(n);
-    bytes_.append(text, static_cast<size_t>(n));
+    bytes_.append(static_cast<const char*>(PyUnicode_DATA(o)), static_cast<size_t>(n * width));
   } else if (PyComplex_CheckExact(o)) {
     put(Kind::Complex);
     put(PyComplex_AsCComplex(o));
@@ -132,6 +143,10 @@ bool CallSignature::add(PyObject* o, int depth) {
     const bool is_tuple = PyTuple_Check(o);
     put(is_tuple ? Kind::Tuple : Kind::List);
     put(Py_TYPE(o));
+    if (is_tuple && !PyTuple_CheckExact(o)) {
+      if (has_attributes(o)) return reason_ = "an argument is a tuple with attributes of its own", false;
+      objects_.push_back(reinterpret_cast<PyObject*>(Py_TYPE(o)));  // whose attributes the function may read
+    }
     const Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
     put(n);
     for (Py_ssize_t i = 0; i < n; ++i)

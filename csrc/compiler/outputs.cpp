@@ -17,11 +17,26 @@ bool is_numpy_dtype(PyObject* o) {
   return PyObject_TypeCheck(o, root);
 }
 
-// What can be given to every caller, since nobody can change it.
+// Functions and classes that a call makes ("f.<locals>.g") may hold what that call computed.
+bool is_made_by_a_call(PyObject* o) {
+  const Ref name(PyObject_GetAttrString(o, "__qualname__"));
+  if (!name) PyErr_Clear();
+  return !name || !PyUnicode_Check(name.get()) || text_of(name.get()).find("<locals>") != std::string::npos;
+}
+
+// A function of C, or a method of an object.
+bool is_method(PyObject* o) {
+  PyObject* const self = PyCFunction_GET_SELF(o);
+  return self && !PyModule_Check(self);
+}
+
+// Whether every call may return this very object, since nobody can change it.
 bool is_constant(PyObject* o) {
+  if (PyFunction_Check(o)) return !PyFunction_GET_CLOSURE(o) && !is_made_by_a_call(o);
+  if (PyType_Check(o)) return !is_made_by_a_call(o);
+  if (PyCFunction_Check(o)) return !is_method(o);
   return o == Py_None || o == Py_Ellipsis || PyLong_Check(o) || PyFloat_Check(o) || PyComplex_Check(o) ||
-         PyUnicode_Check(o) || PyBytes_Check(o) || PyType_Check(o) || PyFunction_Check(o) || PyCFunction_Check(o) ||
-         PyModule_Check(o) || is_numpy_scalar(o) || is_numpy_dtype(o);
+         PyUnicode_Check(o) || PyBytes_Check(o) || PyModule_Check(o) || is_numpy_scalar(o) || is_numpy_dtype(o);
 }
 
 }  // namespace
@@ -71,7 +86,8 @@ Output::Output(PyObject* o, compiler::Recorder& recorder, const CallSignature& a
     return;
   }
   kind_ = Kind::Object;
-  if (!is_constant(o)) recorder.fail(std::string("a result of the class ") + Py_TYPE(o)->tp_name);
+  if (!is_constant(o))
+    recorder.fail(std::string("a result of the class ") + Py_TYPE(o)->tp_name + ", which may hold values of the call");
   object_ = Ref(Py_NewRef(o));
 }
 

@@ -27,6 +27,7 @@ KernelStep::KernelStep(std::unique_ptr<Step> call, int result, Dialect dialect)
     : result_(result), dialect_(dialect), call_(std::move(call)) {
   reads = call_->reads;
   writes = call_->writes;
+  recorded_in = call_->recorded_in;
   allocates = {result};
 }
 

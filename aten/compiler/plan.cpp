@@ -37,11 +37,16 @@ std::vector<int> made_slots(const Record& r, const Step& step) {
   return made;
 }
 
-// "add(%3, %3)" with the first of all equal views in the place of each.
-std::string canonical(const Record& r, const std::string& text, std::unordered_map<int, int>& first) {
+// "add(%3, %3)" with the first of all equal views in the place of each. In quoted texts a backslash precedes each '%'.
+std::string canonical(const Record& r, const std::string& text) {
+  std::unordered_map<int, int> first;
   std::string result;
   for (size_t i = 0; i < text.size(); ++i) {
     result += text[i];
+    if (text[i] == '\\' && i + 1 < text.size()) {
+      result += text[++i];
+      continue;
+    }
     if (text[i] != '%') continue;
     int view = 0;
     for (; i + 1 < text.size() && text[i + 1] >= '0' && text[i + 1] <= '9'; ++i) view = view * 10 + (text[i + 1] - '0');
@@ -53,7 +58,19 @@ std::string canonical(const Record& r, const std::string& text, std::unordered_m
   return result;
 }
 
-// Of steps that do the same with the same operands the first is enough, if nobody can tell their results apart.
+// Common-subexpression elimination: steps of equal keys have equal results. The text names neither dialect nor dtypes.
+std::string key_of(const Record& r, const Step& step, const std::vector<int>& epochs) {
+  std::string key = canonical(r, step.text());
+  const auto put = [&](int number) { (key += ' ') += std::to_string(number); };
+  put(static_cast<int>(step.recorded_in.face()));
+  put(static_cast<int>(step.recorded_in.promotion()));
+  put(static_cast<int>(step.recorded_in.error_watch()));
+  for (int v : step.reads) put(epochs[static_cast<size_t>(slot_of(r, v))]);
+  for (int v : step.writes) put(static_cast<int>(r.views[static_cast<size_t>(v)].dtype));
+  return key;
+}
+
+// Of steps that do the same with the same operands the first is enough, if nothing tells their results apart.
 void drop_repeated(Record& r) {
   std::vector<int> epochs(r.slots.size());  // how often the slot was written
   std::unordered_map<std::string, const Step*> known;
@@ -66,13 +83,7 @@ void drop_repeated(Record& r) {
                            return !slot.is_written && !slot.escapes;
                          });
     if (is_pure) {
-      std::unordered_map<int, int> first;  // anew: views are joined on the way
-      std::string key = canonical(r, step->text(), first);
-      for (int v : step->reads) {
-        key += ' ';
-        key += std::to_string(epochs[static_cast<size_t>(slot_of(r, v))]);
-      }
-      const auto [found, is_new] = known.try_emplace(std::move(key), step.get());
+      const auto [found, is_new] = known.try_emplace(key_of(r, *step, epochs), step.get());
       if (!is_new) {
         const Step& other = *found->second;
         for (size_t i = 0; i < step->writes.size(); ++i) {

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "aten/core/dialect.h"
 #include "aten/core/tensor.h"
 
 namespace tnp::compiler {
@@ -66,12 +67,13 @@ class Step {
   virtual bool run(Frame& frame) const = 0;
   // "add"
   virtual std::string name() const = 0;
-  // "add(%1, 2.5)", all of it: steps of the same text do the same.
+  // "add(%1, 2.5)": steps of the same text, operands and `recorded_in` do the same.
   virtual std::string text() const = 0;
   // Whether other threads may have a share of it, but are woken too late for most of that: Note [Kept threads].
   virtual bool has_short_shares(const Record& /*record*/) const { return false; }
 
   std::vector<int> reads, writes;  // views; what it makes is among the writes
+  Dialect recorded_in;             // in which the function called the operator
   bool draws = false;              // random numbers
   bool looks = false;              // run() may be false
 

@@ -244,11 +244,23 @@ bool Recorder::is_same_without_data(const Step& step) const {
   }
 }
 
+Recorder::Errors Recorder::errors_now() const {
+  return errors_ && wants_floating_point_errors() ? errors_() : Errors::AsBefore;
+}
+
+namespace {
+
+Dialect dialect_where(Recorder::Errors errors) {
+  return errors == Recorder::Errors::AsBefore ? dialect() : dialect().with(ErrorWatch::Never);
+}
+
+}  // namespace
+
 Dialect Recorder::dialect_of_step() {
-  const Errors errors = errors_ && wants_floating_point_errors() ? errors_() : Errors::AsBefore;
+  const Errors errors = errors_now();
   if (errors == Errors::Other)
     fail("floating-point errors or warnings are handled in another way for a part of the function");
-  return errors == Errors::AsBefore ? dialect() : dialect().with(ErrorWatch::Never);
+  return dialect_where(errors);
 }
 
 void Recorder::add(std::unique_ptr<Step> step) {
@@ -258,6 +270,7 @@ void Recorder::add(std::unique_ptr<Step> step) {
   }
   if (step->looks) fail_after_changes();
   if (step->draws) has_effects_ = true;
+  step->recorded_in = dialect_where(errors_now());
   step = product_step(record_, std::move(step), *this);
   record_.steps.push_back(std::move(step));
   drop_unreachable();

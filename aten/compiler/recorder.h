@@ -103,6 +103,7 @@ class TNP_API Recorder final : public Observer {
   bool has_effects() const { return has_effects_; }
 
  private:
+  Errors errors_now() const;
   void add_given(const Tensor& array, Origin origin);
   int slot_of(const Tensor& t);  // -1: none
   void check_version(int slot);

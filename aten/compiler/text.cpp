@@ -22,7 +22,8 @@ void print_value(std::string& to, IntList v) { print_list(to, std::span<const in
 void print_value(std::string& to, std::string_view v) {
   to += '\'';
   for (char c : v) {
-    if (c == '\'' || c == '\\') to += '\\';  // texts that differ are written differently
+    // Texts that differ are written differently, and none looks like a view: "%3" is written \%3.
+    if (c == '\'' || c == '\\' || c == '%') to += '\\';
     to += c;
   }
   to += '\'';

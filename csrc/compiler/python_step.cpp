@@ -55,7 +55,10 @@ class PythonStep final : public compiler::Step, public compiler::ForeignCode {
       } else {
         a.constant = Ref(Py_NewRef(o));
         const Ref text(check(PyObject_Repr(o)));
-        a.text = text_of(text.get());
+        for (char c : text_of(text.get())) {
+          if (c == '%') a.text += '\\';  // it is no view: print_value() in aten/compiler/text.cpp
+          a.text += c;
+        }
       }
     }
   }

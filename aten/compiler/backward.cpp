@@ -120,6 +120,7 @@ Backward record_backward(Recorder& function, const Record& record, TensorList re
       b.results.push_back({static_cast<size_t>(input - inputs.begin()), view, recorder.is_constant(view), is_view});
   }
   recorder.check_arrays();
+  recorder.fail_if_raised();
   if (changes_others(b.record)) recorder.fail("its computation changes an array that is not its own");
   if (!recorder.failure().empty()) {
     function.fail("its gradient cannot be recorded: " + recorder.failure());

@@ -259,10 +259,11 @@ TNP_COLD profiler::Ticket begin_profiled(const Record& record, const Step& step)
 
 }  // namespace
 
-bool run(const Record& record, Frame& frame) {
+bool run(const Record& record, Frame& frame, size_t& at) {
   std::optional<KeptThreads> threads;
   if (record.keeps_threads) threads.emplace();
   for (size_t i = 0; i < record.steps.size(); ++i) {
+    at = i;
     const profiler::Operation profiled([&] { return begin_profiled(record, *record.steps[i]); });
     if (!record.steps[i]->run(frame)) {
       const bool is_before_changes = i < record.first_change;

@@ -15,8 +15,9 @@ struct PlanOptions {
   bool is_measured = false;
 };
 TNP_API void plan(Record& record, const PlanOptions& options = {});
-// Runs all steps. False: one of them gave something else than when it was recorded.
-TNP_API bool run(const Record& record, Frame& frame);
+// Runs all steps. False: one of them gave something else than when it was recorded. `at` is the number of the step that
+// runs, also where that raises.
+TNP_API bool run(const Record& record, Frame& frame, size_t& at);
 // One line a step.
 TNP_API std::string text(const Record& record);
 

@@ -1,6 +1,7 @@
 // Records what a function does on a thread: Note [Records] in record.h, Note [Observers] in aten/core/observer.h.
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -41,14 +42,24 @@ class TNP_API Recorder final : public Observer {
   // Stands around what an operator does itself.
   class Within {
    public:
-    explicit Within(Recorder& r) : recorder_(r) { ++recorder_.depth_; }
-    ~Within() { --recorder_.depth_; }
+    explicit Within(Recorder& r) : recorder_(r), num_exceptions_(std::uncaught_exceptions()) { ++recorder_.depth_; }
+    ~Within() {
+      --recorder_.depth_;
+      if (std::uncaught_exceptions() > num_exceptions_) recorder_.note_raised();
+    }
     Within(const Within&) = delete;
     Within& operator=(const Within&) = delete;
 
    private:
     Recorder& recorder_;
+    const int num_exceptions_;
   };
+  // An operator has raised. If the function handles that, its record holds the way through the handler alone: nothing
+  // in it would notice a call in which the operator does not raise.
+  void note_raised() { has_raised_ = true; }
+  void fail_if_raised() {
+    if (has_raised_) fail("an operator raises an error, which the function handles");
+  }
   // The view of a tensor that a step reads; -1 of an undefined one.
   int read(const Tensor& t, Step& step);
   // What an operator gave, after it ran: a new slot, or a view of one that there is.
@@ -122,6 +133,7 @@ class TNP_API Recorder final : public Observer {
   int depth_ = 0;
   bool has_drawn_ = false;  // the operator that is running
   bool has_effects_ = false;
+  bool has_raised_ = false;
   std::string failure_;
   std::unordered_map<const Storage*, int> slots_;
   std::vector<intrusive_ptr<Storage>> storages_;  // of slots: no other has their address

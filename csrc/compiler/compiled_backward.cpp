@@ -124,7 +124,13 @@ bool CompiledBackward::replay(const compiler::Backward& backward, const Tensors&
   for (const Tensor& g : grads)
     if (g.defined()) frame->set_argument(argument++, g);
   for (const size_t i : backward.saved) frame->set_argument(argument++, saved(i));
-  if (!branch_->backward_graphs[number]->run(*frame) && !compiler::run(backward.record, *frame)) return false;
+  size_t at = 0;
+  try {
+    if (!branch_->backward_graphs[number]->run(*frame) && !compiler::run(backward.record, *frame, at)) return false;
+  } catch (const Error&) {  // which a formula may handle: it changes nothing outside, so the function is asked instead
+    if (!call_) throw;
+    return false;
+  }
   const std::vector<size_t>& edges = branch_->gradients.edges;
   results.resize(edges.size());
   for (const compiler::Backward::Result& r : backward.results) {

@@ -11,6 +11,7 @@
 #include "aten/compiler/frame.h"
 #include "aten/compiler/graph_replay.h"
 #include "aten/compiler/plan.h"
+#include "aten/compiler/subgraph.h"
 #include "aten/core/profiler.h"
 #include "aten/iterator/device_of.h"
 #include "csrc/compiler/compiled_backward.h"
@@ -99,9 +100,21 @@ TNP_COLD profiler::Ticket begin_profiled(const CompiledFunction& self, const std
   return profiler::begin_named(std::string("compiled ") + (text ? text : "function"), profiler::Kind::Compiled, device);
 }
 
-// Gives what the function returns, or nothing where it went another way.
+// compiler::run(). `may_rerun`, where it raises: nothing outside has changed, and the error is no backend's.
+bool run_steps(const compiler::Record& record, compiler::Frame& frame, bool& may_rerun) {
+  size_t at = 0;
+  try {
+    return compiler::run(record, frame, at);
+  } catch (...) {
+    may_rerun = at < record.first_change && !compiler::backend_of(*record.steps[at]);
+    throw;
+  }
+}
+
+// Gives what the function returns, or nothing where it went another way. `may_rerun`: whether the function may run
+// instead where this raises.
 Ref replay(CompiledFunction& self, const std::shared_ptr<Entry>& entry, const std::shared_ptr<Branch>& held,
-           const Call& call) {
+           const Call& call, bool& may_rerun) {
   Branch& branch = *held;
   const CallSignature& signature = call.signature;
   intrusive_ptr<CompiledBackward> node;
@@ -119,7 +132,8 @@ Ref replay(CompiledFunction& self, const std::shared_ptr<Entry>& entry, const st
   std::vector<Tensor> arguments = signature.arrays();
   for (Tensor& gradient : branch.outside.gradients()) arguments.push_back(std::move(gradient));
   for (size_t i = 0; i < arguments.size(); ++i) frame->set_argument(static_cast<int>(i), arguments[i]);
-  if (!branch.graph->run(*frame) && !compiler::run(branch.record, *frame)) return Ref();
+  may_rerun = branch.changes_nothing;
+  if (!branch.graph->run(*frame) && !run_steps(branch.record, *frame, may_rerun)) return Ref();
   for (const LeafGradient& g : branch.leaf_gradients) {
     const Tensor& leaf = g.argument < 0 ? g.outside : signature.arrays()[static_cast<size_t>(g.argument)];
     leaf.set_grad(frame->tensor(g.view));
@@ -128,8 +142,14 @@ Ref replay(CompiledFunction& self, const std::shared_ptr<Entry>& entry, const st
   return Ref(branch.output->build(*frame, signature, node));
 }
 
+// What became of a call that was replayed.
+struct Outcome {
+  bool is_done = false;   // a record gave the result
+  bool may_rerun = true;  // where it raises: the function may run from its beginning
+};
+
 template <bool compat>
-PyObject* replay_any(CompiledFunction& self, const std::shared_ptr<Entry>& entry, const Call& call, bool& is_done) {
+PyObject* replay_any(CompiledFunction& self, const std::shared_ptr<Entry>& entry, const Call& call, Outcome& outcome) {
   return protect<compat>([&]() -> PyObject* {
     const NoGradGuard no_grad;
     for (size_t i = 0; i < entry->branches.size(); ++i) {
@@ -139,10 +159,10 @@ PyObject* replay_any(CompiledFunction& self, const std::shared_ptr<Entry>& entry
         entry->branches.erase(entry->branches.begin() + static_cast<std::ptrdiff_t>(i));
         break;
       }
-      if (Ref result = replay(self, entry, branch, call)) {
+      if (Ref result = replay(self, entry, branch, call, outcome.may_rerun)) {
         ++self.replayed;
         ++entry->num_replayed;
-        is_done = true;
+        outcome.is_done = true;
         return result.release();
       }
     }
@@ -176,10 +196,17 @@ PyObject* call(PyObject* callable, PyObject* const* args, size_t flags, PyObject
     Entry& entry = *held;
     const bool waits = waits_for_gradients(entry);
     if (!entry.branches.empty() && !waits) {
-      bool is_done = false;
-      Ref result(signature.is_numpy_face() ? replay_any<true>(self, held, call, is_done)
-                                           : replay_any<false>(self, held, call, is_done));
-      if (is_done || !result) return result.release();
+      Outcome outcome;
+      Ref result(signature.is_numpy_face() ? replay_any<true>(self, held, call, outcome)
+                                           : replay_any<false>(self, held, call, outcome));
+      if (!result && outcome.may_rerun && PyErr_ExceptionMatches(PyExc_Exception)) {
+        // The function may handle the error.
+        PyErr_Clear();
+        if (outcome.is_done) --self.replayed;  // its floating-point errors raise
+        ++self.plain;
+        return call_plainly(self, call);
+      }
+      if (outcome.is_done || !result) return result.release();
     }
     const bool has_room = entry.branches.size() < kMostBranches;
     if (const Turn turn; turn && has_room && !waits && entry.reason.empty()) {

@@ -120,8 +120,10 @@ PyObject* recorded(Recorder& r, const char* name, PyObject* function, PyObject* 
   Ref results;
   {
     const StateGuard<Observer*, &ThreadState::observer> nobody(nullptr);
-    results = Ref(check(PyObject_Call(function, arguments, nullptr)));
+    results = Ref(PyObject_Call(function, arguments, nullptr));
   }
+  if (!results) r.note_raised();
+  check(results.get());
   step->draws = draws_of_thread() != draws;
   r.note_changes(*step, before);
   const std::vector<Tensor> made = tensors_of(results.get());

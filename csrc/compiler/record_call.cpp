@@ -195,6 +195,7 @@ PyObject* record(CompiledFunction& self, const std::shared_ptr<Entry>& known, co
   Returned returned;
   branch->output = std::make_unique<Output>(result.get(), recorder, signature, arrays, returned);
   recorder.check_arrays();
+  recorder.fail_if_raised();
   for (const Leaf& leaf : leaves) {
     const Tensor now = leaf.tensor.grad();
     if (now.is_same(leaf.grad)) continue;

@@ -8,7 +8,8 @@ C++, in one piece: what is computed twice is computed once, what nobody wants no
         return w - 0.1 * x.T @ (x @ w - y)
 
 What a record depends on is checked at each call: shapes, dtypes, strides and flags of arguments; numbers, texts and other Python values among them; variables
-of closures and modules that the function (or one that it calls) names, attributes of objects found there. What Python looks at while it records
+of closures and modules that the function (or one that it calls) names, attributes of objects found there (_guards.py). A function that reads what no guard covers,
+such as a NumPy array, runs as it is. What Python looks at while it records
 (`if x.sum() > 0`, `float(x)`) is compared at each call, too, and another outcome leads to another record. What cannot be recorded runs as it is, which a
 warning says once, and `explain` says at any time. The results are the same bits, and so are their gradients: where results have gradients, the backward pass is
 replayed, too.
@@ -19,162 +20,15 @@ it is replayed. Draws from torch_np's generators are part of the record.
 from __future__ import annotations
 
 import functools
-import sys
-import types
 import warnings
 from typing import Any
 
-from . import _C, _backends, _registry
+from . import _C, _backends
 from ._graphviz import Picture, svg
+from ._guards import walk
 from ._record_drawing import Record, dot, record_of
 
 __all__ = ["Lowered", "compile", "explain", "kernel_statistics", "list_backends"]
-
-# Kinds of places (csrc/compiler/guards.h).
-_CELL, _ITEM, _ABSENT, _LENGTH, _LIST = range(5)
-_MOST_PLACES = 5000
-_PLAIN = (int, float, complex, str, bytes, bool, type(None), type(Ellipsis), slice, range)
-
-
-class _Walk:
-    """What a function can reach by the names in its code: places, what they hold, and the arrays among that."""
-
-    def __init__(self) -> None:
-        self.places: list[tuple[int, Any, Any, Any]] = []
-        self.arrays: list[Any] = []
-        self.trouble: str | None = None
-        self.seen: set[int] = set()
-        self.kept: list[Any] = []
-
-    def add(self, kind: int, holder: Any, key: Any, value: Any) -> None:
-        self.places.append((kind, holder, key, value))
-        if len(self.places) > _MOST_PLACES:
-            self.trouble = f"the function depends on more than {_MOST_PLACES} variables and attributes"
-            raise OverflowError
-
-    def code(self, code: types.CodeType, names: dict[str, Any]) -> None:
-        builtins = names.get("__builtins__", {})
-        known = builtins if isinstance(builtins, dict) else vars(builtins)
-        for name in code.co_names:
-            if name in names:
-                self.add(_ITEM, names, name, names[name])
-                self.value(names[name], code.co_names)
-            elif name not in known:
-                self.add(_ABSENT, names, name, None)
-        for constant in code.co_consts:
-            if isinstance(constant, types.CodeType):
-                self.code(constant, names)
-
-    def function(self, f: types.FunctionType) -> None:
-        for cell in f.__closure__ or ():
-            try:
-                content = cell.cell_contents
-            except ValueError:
-                continue
-            self.add(_CELL, cell, None, content)
-            self.value(content, f.__code__.co_names)
-        self.code(f.__code__, f.__globals__)
-        for default in (*(f.__defaults__ or ()), *(f.__kwdefaults__ or {}).values()):
-            self.value(default, ())
-
-    def value(self, o: Any, attributes: tuple[str, ...]) -> None:
-        if isinstance(o, types.ModuleType):
-            return self.module(o, attributes)
-        if isinstance(o, _PLAIN) or id(o) in self.seen:
-            return
-        self.seen.add(id(o))
-        self.kept.append(o)
-        if isinstance(o, (_C.Tensor, _C.ndarray)):
-            self.arrays.append(o)
-        elif isinstance(o, types.FunctionType):
-            if not _stays(o.__module__):
-                self.function(o)
-        elif isinstance(o, types.MethodType):
-            self.value(o.__func__, ())
-            self.value(o.__self__, ())
-        elif isinstance(o, functools.partial):
-            for part in (o.func, *o.args, *o.keywords.values()):
-                self.value(part, ())
-        elif isinstance(o, _C.CompiledFunction):
-            self.value(o.__wrapped__, ())
-        elif isinstance(o, _C.LibraryOperator):
-            return
-        elif type(o).__name__ in ("CustomOpDef", "NumPyOperator") and _is_ours(type(o).__module__):
-            self.operator(getattr(o, "_operator", o))
-        elif isinstance(o, list):
-            self.add(_LIST, o, None, tuple(o))
-            for item in o:
-                self.value(item, ())
-        elif isinstance(o, (tuple, frozenset, set)):
-            for item in o:
-                self.value(item, ())
-        elif isinstance(o, dict):
-            self.dictionary(o)
-        elif isinstance(o, type):
-            if not _stays(o.__module__) and o.__module__ != "numpy":
-                self.methods(o)
-        else:
-            self.instance(o)
-
-    def module(self, module: types.ModuleType, attributes: tuple[str, ...]) -> None:
-        if _stays(module.__name__) or module.__name__.partition(".")[0] == "numpy":
-            return
-        for name in attributes:
-            if name in vars(module):
-                self.add(_ITEM, vars(module), name, vars(module)[name])
-                self.value(vars(module)[name], attributes)
-
-    def operator(self, o: Any) -> None:
-        """One of custom_op's: its kernels are called in each replay, whatever they depend on; its derivative is recorded."""
-        for name in ("_kernels", "_fake", "_backward", "_setup_context"):
-            self.add(_ITEM, vars(o), name, vars(o)[name])
-        for device, kernel in o._kernels.items():
-            self.add(_ITEM, o._kernels, device, kernel)
-        self.value(o._backward, ())
-        self.value(o._setup_context, ())
-
-    def dictionary(self, d: dict[Any, Any]) -> None:
-        self.add(_LENGTH, d, None, len(d))
-        for key, item in d.items():
-            self.add(_ITEM, d, key, item)
-            self.value(item, ())
-
-    def methods(self, cls: type) -> None:
-        for base in cls.__mro__:
-            if base is object or _stays(base.__module__):
-                continue
-            for member in vars(base).values():
-                for f in (member, getattr(member, "__func__", None), getattr(member, "fget", None)):
-                    if isinstance(f, types.FunctionType):
-                        self.value(f, ())
-
-    def instance(self, o: Any) -> None:
-        if isinstance(o, _C.Generator):
-            return
-        if isinstance(getattr(o, "__dict__", None), dict):
-            self.dictionary(vars(o))
-        self.value(type(o), ())
-
-
-def _is_ours(module: str | None) -> bool:
-    return (module or "").partition(".")[0] == "torch_np"
-
-
-def _stays(module: str | None) -> bool:
-    """Whether functions of a module of this name are what they are: ours, and those of Python's library, whatever others hang into it."""
-    return _is_ours(module) or (module or "").partition(".")[0] in sys.stdlib_module_names
-
-
-def _walk(function: Any, objects: tuple[Any, ...]) -> tuple[list[Any], list[Any], str | None]:
-    walk = _Walk()
-    walk.add(_ITEM, vars(_registry), "generation", _registry.generation)  # torch_np.ops.<name> may be another operator
-    try:
-        for o in (function, *objects):
-            walk.value(o, ())
-    except OverflowError:
-        pass
-    return walk.places, walk.arrays, walk.trouble
-
 
 def _warn(function: Any, reason: str) -> None:
     name = getattr(function, "__qualname__", repr(function))
@@ -223,7 +77,7 @@ def compile(model: Any = None, *, fullgraph: bool = False, dynamic: bool | None 
             return model
         model = model.__wrapped__
     backend_ = partitioner and partitioner.with_options(_texts(options))
-    compiled = _C.CompiledFunction(model, _walk, _raise if fullgraph else _warn, backend_, mode in _MEASURED)
+    compiled = _C.CompiledFunction(model, walk, _raise if fullgraph else _warn, backend_, mode in _MEASURED)
     for name in functools.WRAPPER_ASSIGNMENTS:
         if hasattr(model, name):
             setattr(compiled, name, getattr(model, name))

@@ -18,6 +18,7 @@
 #include "csrc/compiler/inputs.h"
 #include "csrc/compiler/outputs.h"
 #include "csrc/compiler/outside.h"
+#include "csrc/compiler/signature.h"
 #include "csrc/objects/gil.h"
 #include "csrc/objects/python_error.h"
 
@@ -55,10 +56,17 @@ class Frames {
   std::vector<std::unique_ptr<compiler::Frame>> free_;
 };
 
-// A gradient that a call leaves at one of its leaves.
-struct LeafGradient {
+// A leaf that was there before the call.
+struct KnownLeaf {
   Tensor outside;  // the leaf, if it is not argument number `argument`
   int argument = -1;
+  const Tensor& in(const CallSignature& call) const {
+    return argument < 0 ? outside : call.arrays()[static_cast<size_t>(argument)];
+  }
+};
+
+// A gradient that a call leaves at one of its leaves.
+struct LeafGradient : KnownLeaf {
   int view = -1;  // -1: None
 };
 
@@ -66,8 +74,9 @@ struct Branch {
   compiler::Record record;
   std::unique_ptr<Output> output;
   std::vector<LeafGradient> leaf_gradients;
+  std::vector<KnownLeaf> reached;  // by gradients that the function takes: none of them may have hooks
   Guards guards;
-  Outside outside{{}, {}};
+  Outside outside;
   std::vector<Ref> kept;  // what is told by its identity
   Frames frames;
   std::unique_ptr<compiler::GraphReplay> graph;
@@ -101,6 +110,8 @@ struct Entry {
   }
   void note(const compiler::Arrival& arrival);
 };
+
+bool has_hooks(const Tensor& leaf);
 
 // Objects that nodes of the tape own, too, which any thread may drop.
 template <class T>

@@ -117,6 +117,9 @@ Ref replay(CompiledFunction& self, const std::shared_ptr<Entry>& entry, const st
            const Call& call, bool& may_rerun) {
   Branch& branch = *held;
   const CallSignature& signature = call.signature;
+  if (std::any_of(branch.reached.begin(), branch.reached.end(),
+                  [&](const KnownLeaf& leaf) { return has_hooks(leaf.in(signature)); }))
+    return Ref();
   intrusive_ptr<CompiledBackward> node;
   if (branch.num_differentiable > 0) {
     const std::vector<Edge> inputs = branch.inputs.edges(signature);
@@ -134,10 +137,7 @@ Ref replay(CompiledFunction& self, const std::shared_ptr<Entry>& entry, const st
   for (size_t i = 0; i < arguments.size(); ++i) frame->set_argument(static_cast<int>(i), arguments[i]);
   may_rerun = branch.changes_nothing;
   if (!branch.graph->run(*frame) && !run_steps(branch.record, *frame, may_rerun)) return Ref();
-  for (const LeafGradient& g : branch.leaf_gradients) {
-    const Tensor& leaf = g.argument < 0 ? g.outside : signature.arrays()[static_cast<size_t>(g.argument)];
-    leaf.set_grad(frame->tensor(g.view));
-  }
+  for (const LeafGradient& g : branch.leaf_gradients) g.in(signature).set_grad(frame->tensor(g.view));
   if (node) node->save(*frame, arguments);
   return Ref(branch.output->build(*frame, signature, node));
 }

@@ -1,38 +1,140 @@
 #include "csrc/compiler/guards.h"
 
+#include <algorithm>
+#include <bit>
+#include <iterator>
+
 namespace tnp::python {
 
 namespace {
 
-// The same object, or an equal number or text.
+bool is_same_bits(double a, double b) { return std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b); }
+
+// The same object, or an equal number or text. 0.0 and -0.0 are two numbers.
 bool is_same(PyObject* now, PyObject* then) {
   if (now == then) return true;
   if (!now || !then || Py_TYPE(now) != Py_TYPE(then)) return false;
-  if (!PyFloat_CheckExact(now) && !PyLong_CheckExact(now) && !PyUnicode_CheckExact(now) && !PyComplex_CheckExact(now) &&
-      !PyBytes_CheckExact(now))
-    return false;
+  if (PyFloat_CheckExact(now)) return is_same_bits(PyFloat_AS_DOUBLE(now), PyFloat_AS_DOUBLE(then));
+  if (PyComplex_CheckExact(now)) {
+    const Py_complex a = PyComplex_AsCComplex(now), b = PyComplex_AsCComplex(then);
+    return is_same_bits(a.real, b.real) && is_same_bits(a.imag, b.imag);
+  }
+  if (!PyLong_CheckExact(now) && !PyUnicode_CheckExact(now) && !PyBytes_CheckExact(now)) return false;
   return PyObject_RichCompareBool(now, then, Py_EQ) == 1;
+}
+
+PyObject* part(const Ref& tuple, Py_ssize_t i) { return PyTuple_GET_ITEM(tuple.get(), i); }
+
+bool is_same_dict(PyObject* dict, const Ref& tuple) {
+  if (2 * PyDict_GET_SIZE(dict) != PyTuple_GET_SIZE(tuple.get())) return false;
+  PyObject *key, *value;
+  Py_ssize_t i = 0;
+  for (Py_ssize_t at = 0; PyDict_Next(dict, &at, &key, &value); i += 2)
+    if (!is_same(key, part(tuple, i)) || !is_same(value, part(tuple, i + 1))) return false;
+  return true;
+}
+
+// Whether Python's library writes this attribute into a class that it looks at: _NOTES in torch_np/_guards.py.
+bool is_note(PyObject* name) {
+  constexpr const char* kNotes[] = {"__slotnames__", "__annotations__", "__annotations_cache__", "__annotate__",
+                                    "__annotate_func__"};
+  return PyUnicode_Check(name) && std::any_of(std::begin(kNotes), std::end(kNotes), [&](const char* note) {
+           return PyUnicode_CompareWithASCIIString(name, note) == 0;
+         });
+}
+
+bool is_same_class(const PyTypeObject* type, const Ref& tuple) {
+  if (type->tp_mro != part(tuple, 0)) return false;
+  const Py_ssize_t n = PyTuple_GET_SIZE(tuple.get());
+  PyObject *key, *value;
+  Py_ssize_t i = 1;
+  for (Py_ssize_t at = 0; PyDict_Next(type->tp_dict, &at, &key, &value);) {
+    if (i < n && is_same(key, part(tuple, i))) {
+      PyObject* const then = part(tuple, i + 1);
+      if (then != Py_NotImplemented && !is_same(value, then)) return false;
+      i += 2;
+    } else if (!is_note(key)) {
+      return false;
+    }
+  }
+  return i == n;
+}
+
+bool has_same_items(PyObject* container, PyTypeObject* base, const Ref& tuple) {
+  const auto* const methods = base->tp_as_sequence;
+  if (methods && methods->sq_length && methods->sq_length(container) != PyTuple_GET_SIZE(tuple.get())) return false;
+  if (PyTuple_GET_SIZE(tuple.get()) == 0 && methods && methods->sq_length) return true;
+  const Ref iterator(base->tp_iter(container));
+  if (!iterator) return false;
+  const iternextfunc next = Py_TYPE(iterator.get())->tp_iternext;
+  Py_ssize_t i = 0;
+  const Py_ssize_t n = PyTuple_GET_SIZE(tuple.get());
+  while (const Ref item{next(iterator.get())}) {
+    if (i == n || !is_same(item.get(), part(tuple, i))) return false;
+    ++i;
+  }
+  return i == n && !PyErr_Occurred();
+}
+
+bool is_same_slot(PyObject* holder, PyObject* descriptor, PyObject* then) {
+  const descrgetfunc get = Py_TYPE(descriptor)->tp_descr_get;
+  const Ref now(get(descriptor, holder, reinterpret_cast<PyObject*>(Py_TYPE(holder))));
+  if (!now) PyErr_Clear();
+  return now ? is_same(now.get(), then) : then == descriptor;
+}
+
+// None, if it is gone.
+Ref referent(PyObject* reference) {
+#if PY_VERSION_HEX >= 0x030D0000
+  PyObject* found = nullptr;
+  return PyWeakref_GetRef(reference, &found) == 1 ? Ref(found) : Ref(Py_NewRef(Py_None));
+#else
+  return Ref(Py_NewRef(PyWeakref_GET_OBJECT(reference)));
+#endif
+}
+
+bool is_same_function(PyObject* function, const Ref& parts) {
+  const auto is = [&](PyObject* now, Py_ssize_t i) { return (now ? now : Py_None) == part(parts, i); };
+  return is(PyFunction_GET_CODE(function), 0) && is(PyFunction_GET_DEFAULTS(function), 1) &&
+         is(PyFunction_GET_KW_DEFAULTS(function), 2);
 }
 
 }  // namespace
 
 bool Guard::holds() const {
+  PyObject* const o = holder.get();
   switch (kind) {
     case Kind::Cell:
-      return is_same(PyCell_GET(holder.get()), value.get());
+      return is_same(PyCell_GET(o), value.get());
     case Kind::Item:
-      return is_same(PyDict_GetItemWithError(holder.get(), key.get()), value.get());
+      return is_same(PyDict_GetItemWithError(o, key.get()), value.get());
     case Kind::Absent:
-      return PyDict_GetItemWithError(holder.get(), key.get()) == nullptr;
-    case Kind::Length:
-      return PyDict_GET_SIZE(holder.get()) == PyLong_AsSsize_t(value.get());
+      return PyDict_GetItemWithError(o, key.get()) == nullptr;
     case Kind::List: {
-      const Py_ssize_t n = PyList_GET_SIZE(holder.get());
+      const Py_ssize_t n = PyList_GET_SIZE(o);
       if (n != PyTuple_GET_SIZE(value.get())) return false;
       for (Py_ssize_t i = 0; i < n; ++i)
-        if (!is_same(PyList_GET_ITEM(holder.get(), i), PyTuple_GET_ITEM(value.get(), i))) return false;
+        if (!is_same(PyList_GET_ITEM(o, i), part(value, i))) return false;
       return true;
     }
+    case Kind::Items:
+      return has_same_items(o, reinterpret_cast<PyTypeObject*>(key.get()), value);
+    case Kind::Dict:
+      return is_same_dict(o, value);
+    case Kind::Attributes: {
+      const Ref own(PyObject_GenericGetDict(o, nullptr));
+      return own && PyDict_Check(own.get()) && is_same_dict(own.get(), value);
+    }
+    case Kind::Slot:
+      return is_same_slot(o, key.get(), value.get());
+    case Kind::Type:
+      return reinterpret_cast<PyObject*>(Py_TYPE(o)) == value.get();
+    case Kind::Function:
+      return is_same_function(o, value);
+    case Kind::Weak:
+      return is_same(Ref(PyLong_FromVoidPtr(referent(o).get())).get(), value.get());
+    case Kind::Class:
+      return is_same_class(reinterpret_cast<PyTypeObject*>(o), value);
   }
   return false;
 }

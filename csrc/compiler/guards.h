@@ -10,14 +10,23 @@
 
 namespace tnp::python {
 
-// One place, and what it held when the record was made.
+// One place, and what it held when the record was made. Values are compared by identity, numbers and texts by their
+// bits. No guard runs code written in Python.
 struct Guard {
+  // As torch_np/_guards.py numbers them.
   enum class Kind : uint8_t {
-    Cell,    // of a closure
-    Item,    // of a dict
-    Absent,  // a key that a dict has not
-    Length,  // of a dict, `value`
-    List,    // the items of a list are those of the tuple `value`
+    Cell,        // of a closure
+    Item,        // of a dict
+    Absent,      // a key that a dict does not have
+    List,        // the items of a list are those of the tuple `value`
+    Items,       // the same of a container; `key` is the base class that iterates over it
+    Dict,        // keys and values of a dict, in order, are those of the tuple
+    Attributes,  // the same of an object's __dict__
+    Slot,        // of an object, by the descriptor `key`; `value` is the descriptor where the slot is empty
+    Type,        // of an object
+    Function,    // code, defaults and keyword defaults of a function are those of the tuple
+    Class,       // the method resolution order, then the class's own attributes; NotImplemented: any value
+    Weak,        // reference, by the address of what it refers to: the record does not keep that
   };
   Kind kind;
   Ref holder, key, value;
@@ -27,7 +36,7 @@ struct Guard {
 class Guards {
  public:
   Guards() = default;
-  // Of what torch_np.compiler's walk found: a list of (kind, holder, key, value). Throws PythonError.
+  // Of what torch_np._guards.walk found: a list of (kind, holder, key, value). Throws PythonError.
   explicit Guards(PyObject* found);
   bool hold() const;
 

@@ -2,24 +2,27 @@
 
 #include <algorithm>
 
+#include "csrc/objects/variable.h"
+
 namespace tnp::python {
 
-Outside::Known::Known(const Tensor& t)
-    : array(t),
-      geometry(t),
-      storage(&t.storage()),
-      data(t.address()),
-      requires_grad(t.requires_grad()),
-      writeable(t.impl()->writeable),
-      is_leaf(requires_grad && t.is_leaf()) {
+Outside::Known::Known(PyObject* o)
+    : object(Py_NewRef(o)),
+      array(unwrap(o)),
+      geometry(array),
+      storage(&array.storage()),
+      data(array.address()),
+      requires_grad(array.requires_grad()),
+      writeable(array.impl()->writeable),
+      is_leaf(requires_grad && array.is_leaf()) {
   if (!is_leaf) return;
-  if (const Tensor gradient_now = t.grad(); gradient_now.defined()) gradient.emplace_back(gradient_now);
+  if (const Tensor gradient_now = array.grad(); gradient_now.defined()) gradient.emplace_back(gradient_now);
 }
 
-Outside::Outside(const std::vector<Tensor>& arrays, const std::vector<Tensor>& arguments) {
-  for (const Tensor& t : arrays) {
-    known_.emplace_back(t);
-    storages_.push_back(&t.storage());
+Outside::Outside(PyObject* objects, const std::vector<Tensor>& arguments) {
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(objects); ++i) {
+    known_.emplace_back(PyList_GET_ITEM(objects, i));
+    storages_.push_back(known_.back().storage);
   }
   std::sort(storages_.begin(), storages_.end());
   shared_ = shared(arguments);
@@ -59,11 +62,18 @@ std::vector<uint32_t> Outside::versions() const {
   return all;
 }
 
+bool Outside::are_same_tensors() const {
+  return std::all_of(known_.begin(), known_.end(),
+                     [](const Known& k) { return unwrap(k.object.get()).is_same(k.array); });
+}
+
 bool Outside::is_as_recorded(const std::vector<Tensor>& arguments) const {
+  if (!are_same_tensors()) return false;
   for (const Known& k : known_) {
     const Tensor& t = k.array;
     if (&t.storage() != k.storage || t.address() != k.data || !k.geometry.fits(t) ||
-        t.requires_grad() != k.requires_grad || t.impl()->writeable != k.writeable)
+        t.requires_grad() != k.requires_grad || t.impl()->writeable != k.writeable ||
+        (k.requires_grad && t.is_leaf() != k.is_leaf))
       return false;
     if (!k.is_leaf) continue;
     const Tensor gradient = t.grad();

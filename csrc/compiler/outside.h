@@ -1,9 +1,13 @@
 // Arrays that a compiled function finds outside of its arguments: in closures, modules, attributes.
 #pragma once
 
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
 #include <vector>
 
 #include "aten/core/tensor.h"
+#include "csrc/objects/python_error.h"
 
 namespace tnp::python {
 
@@ -11,14 +15,17 @@ namespace tnp::python {
 // at each call.
 class Outside {
  public:
-  // `arguments`: of the call that is recorded.
-  Outside(const std::vector<Tensor>& arrays, const std::vector<Tensor>& arguments);
+  Outside() = default;
+  // `objects`: a list of arrays. `arguments`: of the call that is recorded.
+  Outside(PyObject* objects, const std::vector<Tensor>& arguments);
   // Gradients that are there: the record's arguments after those of the call.
   std::vector<Tensor> gradients() const;
   std::vector<Tensor> arrays() const;
   std::vector<uint32_t> versions() const;
   // False where an array is not what it was, or shares memory with another argument than then.
   bool is_as_recorded(const std::vector<Tensor>& arguments) const;
+  // Whether the objects hold the tensors that they held: resize() and __setstate__() replace an array's tensor.
+  bool are_same_tensors() const;
 
  private:
   struct Geometry {
@@ -30,7 +37,8 @@ class Outside {
     ScalarType dtype;
   };
   struct Known {
-    explicit Known(const Tensor& t);
+    explicit Known(PyObject* o);
+    Ref object;
     Tensor array;
     Geometry geometry;
     const Storage* storage;

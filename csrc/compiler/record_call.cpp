@@ -29,6 +29,7 @@ using ObserverGuard = StateGuard<Observer*, &ThreadState::observer>;
 struct Leaf {
   Tensor tensor, grad;
   int argument;
+  bool is_reached = false;  // by a gradient
 };
 
 std::vector<Leaf> leaves_of(const CallSignature& signature, const std::vector<Tensor>& outside) {
@@ -66,6 +67,49 @@ class KnownLeaves final : public LeafWatch {
   compiler::Recorder& recorder_;
   const compiler::Record& record_;
   LeafWatch* const before_;
+};
+
+// Puts hooks on arrays from outside, to find which of them get a gradient while the function runs. Such a leaf must
+// have no other hooks, now and in replays. An array with a history must get none: the gradient goes on to older nodes
+// of the graph, which no guard covers.
+class GradientHooks {
+ public:
+  GradientHooks(std::vector<Leaf>& leaves, const CallSignature& signature, const std::vector<Tensor>& outside,
+                compiler::Recorder& recorder) {
+    for (Leaf& leaf : leaves) {
+      add(leaf.tensor, recorder, [&leaf, &recorder] {
+        leaf.is_reached = true;
+        constexpr size_t kOurs = 1;
+        const TensorHooks& all = *autograd_meta(leaf.tensor)->hooks;
+        if (all.hooks.size() > kOurs || !all.after_accumulation.empty())
+          recorder.fail("a hook on an array that gets a gradient within it");
+      });
+    }
+    const auto add_history = [&](const Tensor& t) {
+      if (!t.requires_grad() || t.is_leaf()) return;
+      add(t, recorder, [&recorder] { recorder.fail("a gradient for an array that was computed outside of it"); });
+    };
+    for (size_t i = 0; i < signature.arrays().size(); ++i)
+      if (signature.array_objects()[i]) add_history(signature.arrays()[i]);
+    for (const Tensor& t : outside) add_history(t);
+  }
+  ~GradientHooks() {
+    for (const auto& [hooks, id] : added_) remove_hook(hooks, id);
+  }
+  GradientHooks(const GradientHooks&) = delete;
+  GradientHooks& operator=(const GradientHooks&) = delete;
+
+ private:
+  template <class F>
+  void add(const Tensor& t, const compiler::Recorder& recorder, F&& reached) {
+    // Another thread may compute gradients meanwhile, and run a copy of the hook after this object is gone.
+    const size_t id = add_hook(t, [&recorder, reached](const Tensor&) {
+      if (observer() == &recorder) reached();
+      return Tensor();
+    });
+    added_.emplace_back(autograd_meta(t)->hooks, id);
+  }
+  std::vector<std::pair<std::shared_ptr<TensorHooks>, size_t>> added_;
 };
 
 // What would have been NumPy's scalars, had nobody recorded, in a tree of the function's own making. New reference.
@@ -146,7 +190,24 @@ PyObject* call_after_error(CompiledFunction& self, Entry& entry, const Call& cal
   return result;
 }
 
+// Why the function cannot be recorded, for what it did to arrays from outside; null if it can.
+const char* reason_against_changes(const Branch& branch, const CallSignature& before, const CallSignature& after) {
+  if (after.argument_bytes() != before.argument_bytes())
+    return "the function changes its arguments by more than their elements";
+  const bool is_same = branch.outside.are_same_tensors() &&
+                       std::equal(before.array_objects().begin(), before.array_objects().end(), before.arrays().begin(),
+                                  [](PyObject* o, const Tensor& t) { return !o || unwrap(o).is_same(t); });
+  if (!is_same) return "the shape, dtype or memory of an array is changed";
+  if (!branch.guards.hold()) return "the function changes a variable or an attribute that it depends on";
+  return nullptr;
+}
+
 }  // namespace
+
+bool has_hooks(const Tensor& leaf) {
+  const AutogradMeta* meta = autograd_meta(leaf);
+  return meta && meta->hooks && (!meta->hooks->hooks.empty() || !meta->hooks->after_accumulation.empty());
+}
 
 PyObject* record(CompiledFunction& self, const std::shared_ptr<Entry>& known, const Call& call) {
   const CallSignature& signature = call.signature;
@@ -161,17 +222,21 @@ PyObject* record(CompiledFunction& self, const std::shared_ptr<Entry>& known, co
   // What the function depends on: places, and the arrays that were found there.
   const Ref found(check(PyObject_CallFunctionObjArgs(self.walk, self.function, arguments.get(), nullptr)));
   PyObject *places, *arrays, *trouble;
-  check(PyArg_ParseTuple(found.get(), "OOO", &places, &arrays, &trouble) != 0);
+  int handles_errors;
+  check(PyArg_ParseTuple(found.get(), "OOOp", &places, &arrays, &trouble, &handles_errors) != 0);
+  if (trouble != Py_None) {
+    entry.reason = text_of(trouble);
+    return call_plainly(self, call);
+  }
   branch->guards = Guards(places);
 
   const ErrorHandling handling;
   compiler::Recorder recorder(branch->record, ErrorHandling::now);
-  if (trouble != Py_None) recorder.fail(text_of(trouble));
   std::vector<Tensor> outside;
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(arrays); ++i) outside.push_back(unwrap(PyList_GET_ITEM(arrays, i)));
   for (const Tensor& t : signature.arrays()) recorder.add_argument(t);
-  const std::vector<Leaf> leaves = leaves_of(signature, outside);
-  branch->outside = Outside(outside, signature.arrays());
+  std::vector<Leaf> leaves = leaves_of(signature, outside);
+  branch->outside = Outside(arrays, signature.arrays());
   for (const Tensor& gradient : branch->outside.gradients()) recorder.add_argument(gradient);
   for (const Tensor& t : outside) recorder.add_outside(t);
   branch->inputs = Inputs(signature, outside);
@@ -182,6 +247,7 @@ PyObject* record(CompiledFunction& self, const std::shared_ptr<Entry>& known, co
   {
     const ObserverGuard guard(&recorder);
     const KnownLeaves watch(leaves, recorder, branch->record);
+    const GradientHooks hooks(leaves, signature, outside, recorder);
     result = Ref(call_plainly(self, call));
   }
   if (!result) {
@@ -197,16 +263,15 @@ PyObject* record(CompiledFunction& self, const std::shared_ptr<Entry>& known, co
   recorder.check_arrays();
   recorder.fail_if_raised();
   for (const Leaf& leaf : leaves) {
+    const KnownLeaf known{leaf.argument < 0 ? leaf.tensor : Tensor(), leaf.argument};
+    if (leaf.is_reached) branch->reached.push_back(known);
     const Tensor now = leaf.tensor.grad();
     if (now.is_same(leaf.grad)) continue;
-    branch->leaf_gradients.push_back(
-        {leaf.argument < 0 ? leaf.tensor : Tensor(), leaf.argument, now.defined() ? recorder.result(now) : -1});
+    branch->leaf_gradients.push_back({known, now.defined() ? recorder.result(now) : -1});
   }
   CallSignature after;
-  if (!after.read(signature.call().data(), static_cast<Py_ssize_t>(call.nargs), call.kwnames) ||
-      after.argument_bytes() != signature.argument_bytes())
-    recorder.fail("the function changes its arguments by more than their elements");
-  if (!branch->guards.hold()) recorder.fail("the function changes a variable or an attribute that it depends on");
+  after.read(signature.call().data(), static_cast<Py_ssize_t>(call.nargs), call.kwnames);
+  if (const char* reason = reason_against_changes(*branch, signature, after)) recorder.fail(reason);
   record_gradients(*branch, entry, returned, recorder, inputs, signature, first, {.is_measured = self.is_measured});
   if (recorder.failure().empty()) {
     // Backends compute in the host's memory.
@@ -221,6 +286,9 @@ PyObject* record(CompiledFunction& self, const std::shared_ptr<Entry>& known, co
     if (!returned.differentiable.empty()) watch_arrivals(known, returned.differentiable);
     if (branch->gradients.looks() && !branch->changes_nothing)
       entry.reason = "its gradient looks at values, and the function changes arrays or draws random numbers";
+    else if (handles_errors && !branch->changes_nothing)
+      entry.reason =
+          "it handles errors, and changes arrays or draws random numbers: its handlers need what was there before";
     else
       entry.branches.push_back(std::move(branch));
   } else {

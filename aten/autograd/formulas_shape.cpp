@@ -1,5 +1,7 @@
 #include "aten/autograd/formulas_shape.h"
 
+#include <algorithm>
+
 #include "aten/autograd/view.h"
 
 #include "aten/functions/shape.h"
@@ -15,9 +17,13 @@ Tensor permute_backward(const Tensor& grad, IntList dims) {
 }
 
 Tensor roll_backward(const Tensor& grad, IntList shifts, OptIntList dims) {
-  DimVector back(shifts);
-  for (auto& s : back) s = s == INT64_MIN ? s : -s;
-  return tnp::roll(grad, back, dims);
+  DimVector back, rest;  // -INT64_MIN is INT64_MAX and 1
+  for (const int64_t s : shifts) {
+    back.push_back(s == INT64_MIN ? INT64_MAX : -s);
+    rest.push_back(s == INT64_MIN ? 1 : 0);
+  }
+  const Tensor out = tnp::roll(grad, back, dims);
+  return std::ranges::count(shifts, INT64_MIN) > 0 ? tnp::roll(out, rest, dims) : out;
 }
 
 Tensor with_leading_axes(const Tensor& grad, IntList sizes) {

@@ -13,9 +13,11 @@ void constant_pad_nd(Outputs& outputs, Operand& input, DimVector& pad, const Sca
   for (int64_t i = 0; i < pairs; ++i) {
     int64_t& size = sizes[static_cast<size_t>(n - 1 - i)];
     const int64_t before = size, low = pad[static_cast<size_t>(2 * i)], high = pad[static_cast<size_t>(2 * i + 1)];
-    const bool overflow = __builtin_add_overflow(size, low, &size) || __builtin_add_overflow(size, high, &size);
-    TNP_CHECK(!overflow && size >= 0, ErrorKind::Shape, "{pad} ", IntList(pad), " makes of the size ", before, " ",
-              size);
+    // Kernels and the derivative negate both numbers.
+    const bool overflow = low == INT64_MIN || high == INT64_MIN || __builtin_add_overflow(size, low, &size) ||
+                          __builtin_add_overflow(size, high, &size);
+    TNP_CHECK(!overflow, ErrorKind::Shape, "{pad} ", IntList(pad), " is too large for the size ", before);
+    TNP_CHECK(size >= 0, ErrorKind::Shape, "{pad} ", IntList(pad), " makes of the size ", before, " ", size);
   }
   Output& out = outputs.add(sizes, input->dtype());
   if (prefers_channels_last(input)) out.strides = channels_last_strides(out.sizes);

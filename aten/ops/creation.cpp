@@ -196,8 +196,7 @@ Tensor diag(const Tensor& input, int64_t diagonal) {
     return dialect().diagonal_is_view() ? (view.impl()->writeable = false, view) : tnp::clone(view, Order::C);
   }
   int64_t n = 0;
-  bool overflow =
-      __builtin_add_overflow(input.size(0), diagonal < 0 ? -diagonal : diagonal, &n) || diagonal == INT64_MIN;
+  const bool overflow = diagonal == INT64_MIN || __builtin_add_overflow(input.size(0), std::abs(diagonal), &n);
   TNP_CHECK(!overflow, ErrorKind::Value, "{diagonal} ", diagonal, " is too large");
   return tnp::diagonal_backward(input, {n, n}, diagonal, 0, 1);
 }

@@ -536,17 +536,17 @@ Tensor pinverse(const Tensor& input, double rcond) {
   return tnp::matmul(tnp::adjoint(vh) * tnp::unsqueeze(inverted, -2), tnp::adjoint(u));
 }
 
-// By squares: a product for each bit of n, and one for each bit that is 1.
+// By squares: a product for each bit of |n|, and one for each bit that is 1.
 Tensor matrix_power(const Tensor& input, int64_t n) {
   meta::check_square(input);
   if (n == 0) return tnp::clone(tnp::expand(identity(input.size(-1), input), input.sizes()));
-  if (n < 0) return native::matrix_power(tnp::inv(input), -n);
   if (n == 1) return tnp::clone(input);
-  Tensor result, power = input;
+  Tensor result, power = n < 0 ? tnp::inv(input) : input;
+  uint64_t left = n < 0 ? uint64_t{0} - static_cast<uint64_t>(n) : static_cast<uint64_t>(n);
   for (;;) {
-    if (n % 2 == 1) result = result.defined() ? tnp::matmul(result, power) : power;
-    n /= 2;
-    if (n == 0) return result;
+    if (left % 2 == 1) result = result.defined() ? tnp::matmul(result, power) : power;
+    left /= 2;
+    if (left == 0) return result;
     power = tnp::matmul(power, power);
   }
 }

@@ -260,8 +260,10 @@ Tensor flipud(const Tensor& input) { return tnp::clone(native::flipud_view(input
 Tensor rot90_view(const Tensor& input, int64_t k, IntList dims) {
   TNP_CHECK(dims.size() == 2, ErrorKind::Shape, "len({dims}) must be 2, got ", dims);
   int64_t ndim = input.dim();
-  TNP_CHECK(dims[0] != dims[1] && std::abs(dims[0] - dims[1]) != ndim, ErrorKind::Shape,
-            "{dims} must be different, got ", dims);
+  const auto [first, second] = std::minmax(dims[0], dims[1]);
+  const uint64_t apart = static_cast<uint64_t>(second) - static_cast<uint64_t>(first);
+  TNP_CHECK(apart != 0 && apart != static_cast<uint64_t>(ndim), ErrorKind::Shape, "{dims} must be different, got ",
+            dims);
   for (int64_t d : dims) {
     TNP_CHECK(d >= -ndim && d < ndim, dialect().errors_are_numpys() ? ErrorKind::Shape : ErrorKind::Axis, "{dims} ",
               dims, " out of range for array of dimension ", ndim);

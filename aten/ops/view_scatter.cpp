@@ -66,7 +66,9 @@ Tensor diag_embed(const Tensor& input, int64_t offset, int64_t dim1, int64_t dim
   TNP_CHECK(rows != columns, ErrorKind::RepeatedAxis, "{dim1} and {dim2} cannot be the same, got ", dim1, " and ",
             dim2);
   TNP_CHECK(input.dim() > 0, ErrorKind::Index, "diag_embed() needs an {input} of one dimension at least");
-  const int64_t n = input.size(-1) + std::abs(offset);
+  int64_t n = 0;
+  const bool overflow = offset == INT64_MIN || __builtin_add_overflow(input.size(-1), std::abs(offset), &n);
+  TNP_CHECK(!overflow, ErrorKind::Runtime, "{offset} ", offset, " is too large for {input} of shape ", input.sizes());
   DimVector sizes(input.sizes());
   sizes.pop_back();
   for (int64_t axis : {std::min(rows, columns), std::max(rows, columns)}) sizes.insert(static_cast<size_t>(axis), n);

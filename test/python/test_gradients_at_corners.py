@@ -247,3 +247,10 @@ def test_a_refused_out_keeps_its_version(refused):
         refused(b)
     y._backward()
     assert a._grad.tolist() == [2, 2, 2]
+
+
+@pytest.mark.parametrize("shifts, dims", [(-2 ** 63, None), (-2 ** 63, 0), ((-2 ** 63, 2 ** 63 - 1), (0, 1)), ((1, -2 ** 63), (1, 0))])
+def test_the_gradient_of_a_roll_by_the_least_integer_rolls_back(shifts, dims):
+    x = torch_np.arange(15.0).reshape(3, 5).requires_grad_()
+    torch_np.roll(x, shifts, dims).backward(torch_np.roll(x.detach(), shifts, dims))
+    assert torch_np.equal(x.grad, x.detach())

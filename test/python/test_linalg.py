@@ -354,3 +354,14 @@ def test_panels_have_the_same_bits_on_two_and_three_threads(dtype, set_threads):
     missing = a.copy()
     missing[300, 3] = numpy.nan
     assert numpy.isnan(numpy.asarray(np.linalg.slogdet(missing)[1]))
+
+
+def test_the_exponent_of_a_power_may_be_the_least_integer():
+    eye = torch_np.eye(2, dtype=torch_np.float64)
+    half_turn = torch_np.tensor([[-1.0, 0.0], [0.0, 1.0]], dtype=torch_np.float64)
+    for power in (torch_np.matrix_power, torch_np.linalg.matrix_power):
+        for n in (-2 ** 63, -2 ** 63 + 1, 2 ** 63 - 1):
+            assert torch_np.equal(power(eye, n), eye)
+            assert torch_np.equal(power(half_turn, n), half_turn if n % 2 else eye)
+    for n in (-2 ** 63, 2 ** 63 - 1, 2 ** 100, -2 ** 100 + 1):  # NumPy takes 64 bits of it
+        assert np.linalg.matrix_power(half_turn._np_compat(), n).tolist() == [[-1.0 if n % 2 else 1.0, 0.0], [0.0, 1.0]]

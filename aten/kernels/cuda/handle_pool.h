@@ -9,7 +9,7 @@
 
 namespace tnp::gpu {
 
-// Each library needs its own Handle type, as there is one pool per type.
+// Each library needs its own Handle type, because there is one pool per type.
 template <class Handle>
 class HandlePool {
  public:

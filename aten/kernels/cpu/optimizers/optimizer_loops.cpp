@@ -18,7 +18,7 @@ void run_dense(const Rule rule, int64_t n, T* __restrict p, const T* __restrict 
   for (int64_t i = 0; i < n; ++i) rule(p[i], g[i], states[i]...);
 }
 
-// 16-bit elements are computed in float32 and rounded once.
+// Runs a rule on 16-bit elements: computes in float32 and rounds once.
 template <class Rule, class S, size_t... k>
 void run_converted(const Rule rule, int64_t n, char* const* data, std::index_sequence<k...>) {
   constexpr int64_t kPiece = 256;

@@ -214,13 +214,13 @@ class Stream:
         """Makes later work of this stream wait for all work that is in another stream now.
 
         Args:
-          stream: The other stream.
+          stream: The stream whose work is waited for.
         """
         self.wait_event(stream.record_event())
 
     def record_event(self, event: Event | None = None) -> Event:
-        """Records an event in the stream, which completes when all earlier work is done. Returns
-        the event.
+        """Records an event in the stream. The event completes when all earlier work of the stream
+        is done. Returns the event.
 
         Args:
           event: The event; None makes a new one.
@@ -240,7 +240,7 @@ class Stream:
 
 
 class Event:
-    """A point in a stream, to wait for, or to measure the time between two of them.
+    """A point in a stream, to wait for, or to measure the time between two events.
 
     Args:
       enable_timing: Whether the event records its time.
@@ -364,8 +364,8 @@ def memory_stats(device: DeviceLike | None = None) -> dict[str, int]:
     """Returns memory counters of a GPU.
 
     In bytes: `allocated_bytes` in blocks that arrays hold, `peak_allocated_bytes`, and
-    `cached_bytes` in freed blocks that are kept. In numbers: `allocations`, and `cache_hits`, those
-    served from the cache.
+    `cached_bytes` in freed blocks that are kept. As counts: `allocations`, and `cache_hits`, the
+    allocations served from the cache.
 
     Args:
       device: The GPU; None is the current one.

@@ -222,7 +222,7 @@ def pinv(A: TensorLike, rcond: Any = None, hermitian: bool = False, *, atol: Any
 
     Args:
       A: Matrices.
-      rcond: The same as `rtol`.
+      rcond: Another name of `rtol`.
       hermitian: Whether `A` is Hermitian; its eigenvalues are used then.
       atol: Absolute tolerance; None is 0.
       rtol: Relative tolerance; None is max(m, n) times the epsilon of the dtype, or 0 with a

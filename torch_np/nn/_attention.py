@@ -49,7 +49,7 @@ def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn
       key: keys
       value: values
       attn_mask: mask added to the scores, or bools that are True for the keys to use
-      dropout_p: share of the probabilities set to 0, in training and otherwise
+      dropout_p: fraction of the probabilities that are set to 0, also outside of training
       is_causal: mask out, for query i, the keys after i
       scale: factor of the scores, 1 / sqrt(e) by default
       enable_gqa: several heads of `query`, in axis -3, share one head of `key` and `value`

@@ -1,4 +1,4 @@
-"""Arrays that meet requirements: what NumPy has in numpy._core._asarray."""
+"""Arrays that meet requirements: counterpart of numpy._core._asarray."""
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What NumPy has in numpy._core.numeric: questions about whole arrays, products over axes, convolution,
+"""Counterpart of numpy._core.numeric: tests of whole arrays, products over axes, convolution,
 arrays from functions of indices."""
 from __future__ import annotations
 

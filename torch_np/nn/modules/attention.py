@@ -88,7 +88,7 @@ class MultiheadAttention(Module):
 
     def forward(self, query: Tensor, key: Tensor, value: Tensor, key_padding_mask: Tensor | None = None, need_weights: bool = True,
                 attn_mask: Tensor | None = None, average_attn_weights: bool = True, is_causal: bool = False) -> tuple[Tensor, Tensor | None]:
-        """The attention's output and the probabilities, or None unless `need_weights`.
+        """Returns (output, probabilities). The probabilities are None unless `need_weights`.
 
         Args:
           query: queries

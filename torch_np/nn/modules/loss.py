@@ -226,8 +226,8 @@ class HingeEmbeddingLoss(_Loss):
 class MultiLabelMarginLoss(_Loss):
     """The multi-label hinge loss; each row of the target lists the target classes, ended by -1.
 
-    It is the sum of `max(0, 1 - x[j] + x[i])` over target classes j and other classes i, divided by
-    the number of classes.
+    It is the sum of `max(0, 1 - x[j] + x[i])` over target classes j and non-target classes i,
+    divided by the number of classes.
 
     Args:
       size_average: deprecated; False replaces `reduction` by 'sum', True by 'mean'
@@ -421,8 +421,8 @@ class MarginRankingLoss(_Loss):
 
 
 class MultiMarginLoss(_WeightedLoss):
-    """The multi-class hinge loss: the sum of `max(0, margin - x[target] + x[i]) ** p` over other
-    classes i, divided by the number of classes.
+    """The multi-class hinge loss: the sum of `max(0, margin - x[target] + x[i]) ** p` over the
+    classes i that are not the target, divided by the number of classes.
 
     Args:
       p: exponent, 1 or 2

@@ -277,7 +277,7 @@ class Module(StateDict):
         Args:
           name: name of the attribute
           tensor: the buffer
-          persistent: whether it is part of the state_dict
+          persistent: whether the buffer is part of the state_dict
 
         Shapes: any.
         Errors: KeyError for a name that exists, is empty or contains a dot; TypeError if `tensor`

@@ -171,8 +171,8 @@ class _OneProcess(Iterator[Any]):
 class _ManyProcesses(Iterator[Any]):
     """Iterator that reads in worker processes.
 
-    Requests are assigned to the workers in turn. Each has a place, which defines the order of the
-    batches.
+    Requests are assigned to the workers in turn. Each has an index (`place`), which defines the
+    order of the batches.
     """
 
     def __init__(self, loader: DataLoader[Any]) -> None:

@@ -31,7 +31,7 @@ class TNP_API OuterLock {
   virtual void unlock() noexcept = 0;
 };
 
-// Held during draws.
+// RAII lock of a bit generator, held during draws.
 class TNP_API BitLock {
  public:
   BitLock() = default;
@@ -105,8 +105,8 @@ class TNP_API Generator : public RefCounted {
   intrusive_ptr<BitGenerator> bits;
   bool legacy;
   WaitingGauss* gauss = &own_gauss_;  // or in memory shared with foreign code
-  // Draws as PyTorch's CPU generator does, from an MT19937 (random/torch_stream.h). `gauss` then
-  // holds the second number of a pair.
+  // If true, numbers are drawn as by PyTorch's CPU generator, from an MT19937
+  // (random/torch_stream.h). `gauss` then holds the second number of a pair.
   bool torch = false;
   uint64_t seed = 0;  // the last argument of seed_bits()
   Device device;      // the device it was created for; the numbers do not depend on it
@@ -120,8 +120,8 @@ class TNP_API Generator : public RefCounted {
 // a Philox, whose numbers are drawn on that GPU. The caller must serialise calls (in Python, the
 // GIL does).
 TNP_API Generator& default_generator(Device device = {});
-// The default generator of PyTorch's face: for the CPU one that draws as PyTorch's does, for a GPU
-// the one above.
+// The default generator of PyTorch's face. For the CPU, a generator that draws as PyTorch's does;
+// for a GPU, default_generator(device).
 TNP_API Generator& default_torch_generator(Device device = {});
 // A new, unseeded MT19937 that draws as PyTorch's CPU generator does.
 TNP_API intrusive_ptr<Generator> make_torch_generator();

@@ -48,7 +48,8 @@ Wide exp_wide(Wide x) {  // Taylor's series on x / 64, squared six times
   return sum;
 }
 
-// Newton's method on exp(-x) = y; the start has 64 bits, two steps give full precision
+// Newton's method on exp(-x) = y. The initial value has 64 correct bits, so two steps give full
+// precision.
 Wide minus_log_wide(Wide y) {
   Wide x = -std::log(static_cast<long double>(y));
   for (int i = 0; i < 2; ++i) x += 1 - y * exp_wide(x);

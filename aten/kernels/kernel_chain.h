@@ -27,8 +27,8 @@ struct KernelChain {
   };
   struct Operation {
     const PointwiseOp* op;
-    const PointwiseLoop* loop;  // the device's
-    ScalarType compute;         // a 16-bit float dtype: operands are rounded to it before the loop computes in float32
+    const PointwiseLoop* loop;  // the loop of the device
+    ScalarType compute;         // if a 16-bit float: operands are rounded to it before the loop computes in float32
     ScalarType result;
     // Each operand is the index of an input, or inputs.size() + the index of an earlier operation.
     std::array<int, 3> operands = {-1, -1, -1};

@@ -38,7 +38,7 @@ class TNP_API PlannedProduct {
 
   ScalarType dtype_;
   int64_t m_, n_, k_;
-  int64_t input_strides_[2], other_strides_[2];  // elements
+  int64_t input_strides_[2], other_strides_[2];  // in elements
 };
 
 }  // namespace tnp::native

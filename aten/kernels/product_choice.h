@@ -27,7 +27,7 @@ class ProductChoice {
 
  private:
   struct Matrix {
-    int64_t row_stride, col_stride, leading;  // elements
+    int64_t row_stride, col_stride, leading;  // in elements
     bool is_transposed;
   };
   ProductChoice(const Tensor& input, const Tensor& other, const blas::Library& library, bool by_rows, int64_t lines);

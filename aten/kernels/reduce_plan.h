@@ -14,7 +14,7 @@
 
 namespace tnp {
 
-inline constexpr int64_t kLongestShortLine = 64;  // elements
+inline constexpr int64_t kLongestShortLine = 64;  // number of elements
 
 struct Axis {
   int64_t size;

@@ -45,7 +45,7 @@ struct AxisRule {
   bool align_corners;
   double scale;
   int64_t parameters[4];
-  bool single;  // float32
+  bool single;  // whether the image is float32
 };
 TNP_API AxisMap axis_map(const AxisRule& rule);
 TNP_API AxisMap transposed(const AxisMap& map, int64_t inputs);

@@ -35,14 +35,14 @@ class HandlePool {
  private:
   struct Shared {
     std::mutex mutex;
-    std::map<int, std::vector<Handle>> left;  // by device
+    std::map<int, std::vector<Handle>> left;  // keyed by device index
   };
   static Shared& instance() {
     static auto* shared = new Shared;  // never destroyed: threads may end after every static object
     return *shared;
   }
   struct Lease {
-    std::map<int, Handle> handles;  // by device
+    std::map<int, Handle> handles;  // keyed by device index
     ~Lease() {
       Shared& shared = instance();
       std::lock_guard lock(shared.mutex);

@@ -71,7 +71,7 @@ class Permutations {
                   elements = rounds * (kUnits / common);
     if (times < 2 || registers > kMost || n < 8 * kUnits) return 0;
     Register places[kMost];
-    int64_t begins[kMost];  // bytes
+    int64_t begins[kMost];  // in bytes
     // Counts instead of dividing, because for short lines the divisions would take longer than the
     // repetition.
     for (int64_t k = 0, element = 0, of_element = 0; k < registers; ++k) {
@@ -150,7 +150,7 @@ char* store_again(const Register* pattern, int64_t rounds, char* to) {
 // slower, because it reads everything that it writes.
 template <int64_t size>
 void tile(const void* line_data, int64_t length, int64_t first, int64_t n, void* to_data) {
-  constexpr int64_t kMost = 32;  // registers
+  constexpr int64_t kMost = 32;  // number of registers
   const char* line = static_cast<const char*>(line_data);
   char* to = static_cast<char*>(to_data);
   const int64_t bytes = length * size, total = n * size;

@@ -23,7 +23,7 @@ namespace tnp::nonzero_loops::TNP_CPU_CAPABILITY {
 
 namespace {
 
-constexpr int64_t kStep = 64;  // elements
+constexpr int64_t kStep = 64;  // number of elements
 
 template <class T>
 TNP_INLINE bool is_nonzero(T v) {

@@ -151,8 +151,8 @@ void for_each_tile(int64_t rows, int64_t cols, Grid tile, F&& body) {
 }
 
 // Computes tiles with a library without threads. The tiles depend on the sizes only, not on the
-// number of threads. This makes the bits independent of the threads, because a kernel adds the
-// remainder of a line in another order.
+// number of threads. This makes the bits independent of the threads, because kernels add the
+// remainder of a line in another order and the tiles determine the remainders.
 template <class T>
 void multiply_tiles(const blas::Library& lib, const Matrix<T>& a, const Matrix<T>& b, T* c, Bias<T> bias) {
   int64_t lda = 0, ldb = 0;

@@ -46,7 +46,7 @@ enum class Reading : uint8_t {
 // Kernel argument for one operand.
 struct OperandArguments {
   char* data;
-  ScalarType dtype;  // in memory
+  ScalarType dtype;  // dtype in memory
   uint8_t size;      // bytes per element in memory
   Reading reading;
   alignas(16) char value[16];

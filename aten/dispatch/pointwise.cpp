@@ -304,7 +304,7 @@ void fit_outs(const PointwiseOp& op, const Choice& choice, TensorList inputs, co
   }
 }
 
-// Checks only the values selected by `where`; the others count as 0.
+// Checks only the values selected by `where`. Values that are not selected count as 0.
 void check_values(const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options, ScalarType compute) {
   if (!options.where.defined()) return op.check(inputs, compute);
   std::array<Tensor, kMaxLoopOperands> selected;

@@ -105,7 +105,7 @@ Tensor truth_of(const Tensor& input) {
   return truth;
 }
 
-// Kernels access the tensor in place.
+// Raises if `t` is on another device than `device`, since kernels access `t` in place.
 void check_same_device(const Tensor& t, Device device) {
   if (t.defined() && t.device() != device && !device.is_meta()) raise_devices_differ(device, t.device());
 }

@@ -131,7 +131,7 @@ TNP_HOST_DEVICE TNP_INLINE bool try_polar(Bits& bits, double& first, double& sec
 }
 
 // Sets `value` to an integer in [0, range]. Rejects words that would make some values more likely
-// than others. `range` must not be the largest Word.
+// than other values. `range` must not be the largest Word.
 template <class Word>
 TNP_HOST_DEVICE TNP_INLINE bool try_lemire(Word word, Word range, Word threshold, Word& value) {
   const Word count = static_cast<Word>(range + 1);

@@ -112,7 +112,7 @@ double standard_gamma(Draw& d, double shape) {
   }
 }
 
-// The same in single precision.
+// standard_gamma() in single precision.
 template <class Bits>
 float standard_gamma_float(Bits& bits, float shape) {
   if (shape == 1.0f) return standard_exponential_float(bits);

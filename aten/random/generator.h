@@ -25,8 +25,8 @@ class BitGenerator;
 class TNP_API OuterLock {
  public:
   virtual ~OuterLock() = default;
-  // `long_draw`: the front end's other threads may run meanwhile. Returns false if no locking, and
-  // so no unlock(), is needed.
+  // If `long_draw` is true, the front end's other threads may run during the draw. Returns false if
+  // no locking is needed; unlock() must then not be called.
   virtual bool lock(bool long_draw) = 0;
   virtual void unlock() noexcept = 0;
 };
@@ -127,8 +127,8 @@ TNP_API Generator& default_torch_generator(Device device = {});
 TNP_API intrusive_ptr<Generator> make_torch_generator();
 TNP_API void set_default_generator(intrusive_ptr<Generator> generator);  // sets the CPU's
 // Seeds a generator from one number. MT19937 follows numpy.random.seed; seeds wider than 32 bits
-// are folded by xor of the halves (PyTorch uses the lower half). The others use splitmix64. Raises
-// NotImplemented for a foreign generator.
+// are folded by xor of the halves (PyTorch uses the lower half). All other kinds use splitmix64.
+// Raises NotImplemented for a foreign generator.
 TNP_API void seed_bits(Generator& generator, uint64_t seed);
 // torch.manual_seed: seeds the default generators of PyTorch's face, including GPU generators
 // created later.

@@ -28,7 +28,7 @@ void fill_normal(ZigguratTable<double, uint64_t>& t) {
     t.k[i + 1] = static_cast<uint64_t>(std::rint(next / x * kTwo52));
     x = next;
     f = std::exp(-0.5 * x * x);
-    // half way between two doubles; the libm that made NumPy's table rounded up
+    // Half way between two doubles. The libm that computed NumPy's table rounded up.
     if (i == 38) f = 0.67738803621877353;
     t.w[i] = x / kTwo52, t.f[i] = f;
   }

@@ -72,7 +72,7 @@ TNP_HOST_DEVICE inline DoubleDouble horner_pair(double t, const double (&c)[N], 
   return {sum.high, sum.low + (product.low + low)};
 }
 
-// The same for a double-double t, where terms after the first may be larger than it. Keeps all
+// horner_pair() for a double-double t, where terms after the first may be larger than it. Keeps all
 // rounding errors (compensated Horner scheme: Graillat, Langlois and Louvet, 2005).
 template <int N>
 TNP_HOST_DEVICE inline DoubleDouble compensated_horner(DoubleDouble t, const double (&c)[N]) {

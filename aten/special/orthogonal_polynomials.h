@@ -3,9 +3,10 @@
 //
 // Chebyshev polynomials: repeated doubling of the degree of a pair U(k - 1), U(k) (NIST DLMF
 // 18.9.1, 18.7.1-6, with the products of sines that follow from 18.5.2), in double-double
-// arithmetic, log2(n) steps. The others: three-term recurrences (18.9.1) with a second recurrence
-// for the rounding errors of the first (compensated recurrence; Higham, Accuracy and Stability of
-// Numerical Algorithms, 2002, chapters 4 and 5; Barrio and Jiang, Numer. Algorithms 66 (2014)).
+// arithmetic, in log2(n) steps. All other polynomials: three-term recurrences (18.9.1) with a
+// second recurrence for the rounding errors of the first (compensated recurrence; Higham, Accuracy
+// and Stability of Numerical Algorithms, 2002, chapters 4 and 5; Barrio and Jiang, Numer.
+// Algorithms 66 (2014)).
 #pragma once
 
 #include "aten/special/double_double.h"

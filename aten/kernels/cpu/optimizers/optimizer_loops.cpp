@@ -55,9 +55,11 @@ void run(const double* numbers, char* const* data, int64_t n) {
 }
 
 using namespace optimizer_rules;
-#define TNP_LOOP(rule, name, S) {name, scalar_type_of<S>, rule<float>::kStates, rule<float>::kNumbers, &run<rule, S>},
-#define TNP_LOOPS(rule, name) \
-  TNP_LOOP(rule, name, float) TNP_LOOP(rule, name, double) TNP_LOOP(rule, name, Half) TNP_LOOP(rule, name, BFloat16)
+#define TNP_OPTIMIZER_LOOP(rule, name, S) \
+  {name, scalar_type_of<S>, rule<float>::kStates, rule<float>::kNumbers, &run<rule, S>},
+#define TNP_LOOPS(rule, name)           \
+  TNP_OPTIMIZER_LOOP(rule, name, float) \
+  TNP_OPTIMIZER_LOOP(rule, name, double) TNP_OPTIMIZER_LOOP(rule, name, Half) TNP_OPTIMIZER_LOOP(rule, name, BFloat16)
 constexpr OptimizerLoop kLoops[] = {TNP_OPTIMIZER_RULES(TNP_LOOPS)};
 
 }  // namespace

@@ -102,7 +102,7 @@ def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, s
       ignore_index: class whose targets have loss 0
       reduce: deprecated; False replaces `reduction` by 'none'
       reduction: 'none' returns the loss of each element, 'mean' their mean, 'sum' their sum
-      label_smoothing: share of a uniform distribution in the targets, from 0 to 1
+      label_smoothing: weight of a uniform distribution mixed into the targets, from 0 to 1
 
     Shapes: `input` (classes,) or (n, classes, ...); `target` (), (n, ...) or as `input`; `weight`
     (classes,); the result is () or (n, ...), or () if reduced.

@@ -158,7 +158,7 @@ def astype(x: Any, dtype: NumPyDTypeLike, /, *, copy: bool = True, device: Devic
       x: Array or number.
       dtype: Dtype of the result.
       copy: Whether to copy an array that has the dtype already.
-      device: Device of the result; None is that of `x`.
+      device: Device of the result; None is the device of `x`.
 
     Shapes: as `x`.
     Errors: TypeError for sequences.

@@ -68,7 +68,7 @@ class StateDict:
 
         Args:
           args: deprecated; the arguments by position
-          destination: dictionary to add them to
+          destination: dictionary to which the tensors are added
           prefix: prefix of each name
           keep_vars: keep the parameters themselves instead of detached tensors
         """

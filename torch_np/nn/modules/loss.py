@@ -301,7 +301,7 @@ class CrossEntropyLoss(_WeightedLoss):
       ignore_index: class whose targets have loss 0
       reduce: deprecated; False replaces `reduction` by 'none'
       reduction: 'none' returns the loss of each element, 'mean' their mean, 'sum' their sum
-      label_smoothing: share of a uniform distribution in the targets, from 0 to 1
+      label_smoothing: weight of a uniform distribution mixed into the targets, from 0 to 1
     """
 
     def __init__(self, weight: Tensor | None = None, size_average: bool | None = None, ignore_index: int = -100, reduce: bool | None = None,
@@ -330,7 +330,7 @@ class LinearCrossEntropyLoss(Module):
       reduction: 'none' returns the loss of each element, 'mean' their mean, 'sum' their sum
       weight: weight of each class
       ignore_index: class whose targets are ignored, -100 by default
-      label_smoothing: share of a uniform distribution in the targets, from 0 to 1
+      label_smoothing: weight of a uniform distribution mixed into the targets, from 0 to 1
       options: accepted for compatibility; has no effect
     """
 

@@ -47,7 +47,7 @@ class DataLoader(Generic[_T_co]):
       pin_memory: copy tensors to pinned memory, if there is a GPU
       drop_last: omit a last batch that is shorter
       timeout: seconds to wait for a worker before raising; 0 waits forever
-      worker_init_fn: function called in each worker with its number
+      worker_init_fn: function called in each worker with the worker's index
       multiprocessing_context: multiprocessing context, or a start method's name
       generator: random generator for the order and the workers' seeds
       prefetch_factor: batches that each worker reads ahead, 2 by default

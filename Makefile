@@ -15,20 +15,26 @@ PROGRESS := $(PYTHON) tools/build_progress.py
 $(VENV)/.stamp: requirements-dev.txt
 	@echo "Installing what builds and tests need into $(VENV), from PyPI: some minutes, most of them for oneMKL"
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
-	$(PIP) install -r requirements-dev.txt
+	$(PIP) install --no-compile -r requirements-dev.txt
 	touch $@
 
-# GoogleTest comes from Debian; without it and without root, the C++ tests are left out (CMake says so).
-build/.gtest: | build
-	@test -e /usr/include/gtest/gtest.h || test "$$(id -u)" != 0 || (apt-get update -q && apt-get install -qy libgtest-dev) || true
+# GoogleTest and ccache come from Debian. Without root: no C++ tests (CMake says so), and nothing is kept for the next checkout.
+build/.debian: | build
+	@(test -e /usr/include/gtest/gtest.h && command -v ccache > /dev/null) || test "$$(id -u)" != 0 || \
+	  (apt-get update -q && apt-get install -qy --no-install-recommends libgtest-dev ccache) > build/debian.log 2>&1 || true
 	@touch $@
 build:
 	@mkdir -p build
 
-# The extension, stubs and the operator list, in place: afterwards `.venv/bin/python -c 'import torch_np'` works here.
-dev: $(VENV)/.stamp build/.gtest
-	@test -e build/dev/build.ninja || $(PROGRESS) --log build/dev/configure.log Configuring -- cmake --preset dev
-	@$(PROGRESS) --log build/dev/build.log Building -- cmake --build build/dev -j $(JOBS)
+# The extension, stubs and the operator list, in place: afterwards `.venv/bin/python -c 'import torch_np'` works here. The C++ tests and the
+# emulated device are targets of `make test`.
+CONFIGURE = $(PROGRESS) --log build/dev/configure.log Configuring -- cmake --preset dev
+BUILD = $(PROGRESS) --log build/dev/build.log Building -- cmake --build build/dev -j $(JOBS)
+ALL_CAPABILITIES := baseline;avx2;avx512
+dev: $(VENV)/.stamp build/.debian
+	@test -e build/dev/build.ninja && ! grep -q '^TORCH_NP_CPU_CAPABILITIES:.*=native$$' build/dev/CMakeCache.txt || \
+	  $(CONFIGURE) "-DTORCH_NP_CPU_CAPABILITIES=$(ALL_CAPABILITIES)"
+	@$(BUILD) --target _C
 
 # With a wheel of the same sources that `make wheel` made before, here or in another clone, there is nothing to build: it goes into an
 # environment of its own (docs/building.md).
@@ -39,7 +45,10 @@ demo:
 	then export PYTHONPATH=; $(call EXAMPLES,build/demo/bin/python); \
 	else echo "No wheel of these sources that this machine can install: building the library"; $(MAKE) --no-print-directory demo-of-build; fi
 
-demo-of-build: dev
+# The extension alone, with the loops of this processor's best instruction set: `make dev` adds the others.
+demo-of-build: $(VENV)/.stamp build/.debian
+	@test -e build/dev/build.ninja || $(CONFIGURE) -DTORCH_NP_CPU_CAPABILITIES=native
+	@$(BUILD) --target _C
 	$(call EXAMPLES,$(VENV)/bin/python)
 
 # A wheel that other machines can install, of what `make dev` built, in dist/ and in the user's cache; and one of the CUDA library.
@@ -169,7 +178,7 @@ test-arm: $(VENV)/.stamp
 
 # C++ tests, and all Python tests but those of memory and time, under AddressSanitizer and UBSan. What is left out, and why, stands in
 # test/python/sanitizer_exceptions.txt.
-test-sanitizers: $(VENV)/.stamp build/.gtest
+test-sanitizers: $(VENV)/.stamp build/.debian
 	test -e build/sanitizers/build.ninja || cmake --preset sanitizers
 	cmake --build build/sanitizers -j $(JOBS)
 	$(VENV)/bin/python tools/run_sanitized.py build/sanitizers -j $(JOBS)

@@ -131,7 +131,8 @@ def share_memory_(self: _C.Tensor) -> _C.Tensor:
 
 
 def is_shared(self: _C.Tensor) -> bool:
-    """Whether processes can share the memory: after `share_memory_`, and on a GPU."""
+    """Whether several processes can share the memory: True after `share_memory_`, and for a tensor
+    on a GPU."""
     return self.is_cuda or block_of(self) is not None
 
 
@@ -155,7 +156,8 @@ def _share_memory(self: _C.ndarray) -> _C.ndarray:
 
 
 def _is_shared(self: _C.ndarray) -> bool:
-    """Whether processes can share the memory: after `_share_memory`, and on a GPU."""
+    """Whether several processes can share the memory: True after `_share_memory`, and for an array
+    on a GPU."""
     return self.device != "cpu" or block_of(self) is not None
 
 

@@ -50,7 +50,7 @@ def synchronize(device: DeviceLike | None = None, /) -> None:
     """Waits until all work queued on a GPU is done.
 
     Args:
-      device: The GPU; None is the current one.
+      device: The GPU; None is the current GPU.
 
     Errors: RuntimeError without a GPU.
     """

@@ -104,7 +104,7 @@ class device_of(device):
     """A context manager that makes the GPU of an array the current one.
 
     Args:
-      tensor: The array; one on the CPU changes nothing.
+      tensor: The array. An array on the CPU changes nothing.
     """
 
     def __init__(self, tensor: TensorLike) -> None:
@@ -128,7 +128,7 @@ def get_device_properties(device: DeviceLike | None = None) -> _Properties:
     (compute capability), and `multi_processor_count`.
 
     Args:
-      device: The GPU; None is the current one.
+      device: The GPU; None is the current GPU.
     """
     return _Properties(_index(device))
 
@@ -137,7 +137,7 @@ def get_device_name(device: DeviceLike | None = None) -> str:
     """Returns the name of a GPU.
 
     Args:
-      device: The GPU; None is the current one.
+      device: The GPU; None is the current GPU.
     """
     return get_device_properties(device).name
 
@@ -146,7 +146,7 @@ def get_device_capability(device: DeviceLike | None = None) -> tuple[int, int]:
     """Returns the compute capability of a GPU, as the pair (major, minor).
 
     Args:
-      device: The GPU; None is the current one.
+      device: The GPU; None is the current GPU.
     """
     p = get_device_properties(device)
     return p.major, p.minor
@@ -156,7 +156,7 @@ def synchronize(device: DeviceLike | None = None) -> None:
     """Waits until all work on a GPU is done.
 
     Args:
-      device: The GPU; None is the current one.
+      device: The GPU; None is the current GPU.
     """
     _cuda.synchronize(_index(device))
 
@@ -169,7 +169,7 @@ class Stream:
     `record_stream`, so that its memory is not reused before this stream is done with it.
 
     Args:
-      device: The GPU; None is the current one.
+      device: The GPU; None is the current GPU.
       priority: Priority of the stream; smaller numbers run first.
     """
 
@@ -205,7 +205,7 @@ class Stream:
         """Makes later work of this stream wait for an event.
 
         Args:
-          event: The event; one that was never recorded is ignored.
+          event: The event. An event that was never recorded is ignored.
         """
         if event._handle is not None:
             _cuda.wait_event(self._index, self.cuda_stream, event._handle)
@@ -214,16 +214,16 @@ class Stream:
         """Makes later work of this stream wait for all work that is in another stream now.
 
         Args:
-          stream: The other stream.
+          stream: The stream whose work is waited for.
         """
         self.wait_event(stream.record_event())
 
     def record_event(self, event: Event | None = None) -> Event:
-        """Records an event in the stream, which completes when all earlier work is done. Returns
-        the event.
+        """Records an event in the stream. The event completes when all earlier work of the stream
+        is done. Returns the event.
 
         Args:
-          event: The event; None makes a new one.
+          event: The event; None creates a new event.
         """
         event = Event() if event is None else event
         event.record(self)
@@ -240,7 +240,7 @@ class Stream:
 
 
 class Event:
-    """A point in a stream, to wait for, or to measure the time between two of them.
+    """A point in a stream, to wait for, or to measure the time between two events.
 
     Args:
       enable_timing: Whether the event records its time.
@@ -261,7 +261,7 @@ class Event:
         """Records the event in a stream.
 
         Args:
-          stream: The stream; None is the current one.
+          stream: The stream; None is the current stream.
 
         Errors: RuntimeError if the event was first recorded on a GPU that is not the stream's.
         """
@@ -276,7 +276,7 @@ class Event:
         """Makes later work of a stream wait for the event.
 
         Args:
-          stream: The stream; None is the current one.
+          stream: The stream; None is the current stream.
         """
         (current_stream() if stream is None else stream).wait_event(self)
 
@@ -306,7 +306,7 @@ def current_stream(device: DeviceLike | None = None) -> Stream:
     """Returns this thread's current stream on a GPU.
 
     Args:
-      device: The GPU; None is the current one.
+      device: The GPU; None is the current GPU.
     """
     index = _index(device)
     return Stream._known(index, _cuda.current_stream(index))
@@ -316,7 +316,7 @@ def default_stream(device: DeviceLike | None = None) -> Stream:
     """Returns the default stream of a GPU, which is current at first.
 
     Args:
-      device: The GPU; None is the current one.
+      device: The GPU; None is the current GPU.
     """
     return Stream._known(_index(device), 0)
 
@@ -364,11 +364,11 @@ def memory_stats(device: DeviceLike | None = None) -> dict[str, int]:
     """Returns memory counters of a GPU.
 
     In bytes: `allocated_bytes` in blocks that arrays hold, `peak_allocated_bytes`, and
-    `cached_bytes` in freed blocks that are kept. In numbers: `allocations`, and `cache_hits`, those
-    served from the cache.
+    `cached_bytes` in freed blocks that are kept. As counts: `allocations`, and `cache_hits`, the
+    allocations served from the cache.
 
     Args:
-      device: The GPU; None is the current one.
+      device: The GPU; None is the current GPU.
     """
     return _cuda.memory_stats(_index(device))
 
@@ -377,7 +377,7 @@ def memory_allocated(device: DeviceLike | None = None) -> int:
     """Returns the bytes in blocks that arrays hold.
 
     Args:
-      device: The GPU; None is the current one.
+      device: The GPU; None is the current GPU.
     """
     return memory_stats(device)["allocated_bytes"]
 
@@ -387,7 +387,7 @@ def max_memory_allocated(device: DeviceLike | None = None) -> int:
     `reset_peak_memory_stats`.
 
     Args:
-      device: The GPU; None is the current one.
+      device: The GPU; None is the current GPU.
     """
     return memory_stats(device)["peak_allocated_bytes"]
 
@@ -396,7 +396,7 @@ def memory_reserved(device: DeviceLike | None = None) -> int:
     """Returns the bytes allocated from the driver: those that arrays hold, and the cached ones.
 
     Args:
-      device: The GPU; None is the current one.
+      device: The GPU; None is the current GPU.
     """
     stats = memory_stats(device)
     return stats["allocated_bytes"] + stats["cached_bytes"]
@@ -406,7 +406,7 @@ def reset_peak_memory_stats(device: DeviceLike | None = None) -> None:
     """Resets the peak of `max_memory_allocated` to the bytes that are allocated now.
 
     Args:
-      device: The GPU; None is the current one.
+      device: The GPU; None is the current GPU.
     """
     _cuda.reset_peak_memory_stats(_index(device))
 
@@ -420,7 +420,7 @@ def mem_get_info(device: DeviceLike | None = None) -> tuple[int, int]:
     """Returns the free and the total bytes of a GPU, from its driver.
 
     Args:
-      device: The GPU; None is the current one.
+      device: The GPU; None is the current GPU.
     """
     return _cuda.memory_info(_index(device))
 

@@ -78,7 +78,7 @@ def matrix_norm(A: TensorLike, ord: Any = "fro", dim: Sequence[int] = (-2, -1), 
       A: Matrices.
       ord: 'fro', the root of the sum of squares; 'nuc', 2 or -2, the sum, the largest or the
         smallest of the singular values; 1 or -1, the largest or smallest sum of absolute values of
-        a column; inf or -inf, that of a row.
+        a column; inf or -inf, the largest or smallest such sum of a row.
       dim: The two axes of the matrices.
       keepdim: Whether reduced axes stay in the result, with size 1.
       out: Tensor that receives the result.
@@ -197,7 +197,7 @@ def matrix_rank(A: TensorLike, tol: Any = None, hermitian: bool = False, *, atol
     Args:
       A: Matrices.
       tol: Absolute tolerance in place of `atol` and `rtol`.
-      hermitian: Whether `A` is Hermitian; its eigenvalues are used then.
+      hermitian: Whether `A` is Hermitian. Eigenvalues then replace singular values.
       atol: Absolute tolerance; None is 0.
       rtol: Relative tolerance; None is max(m, n) times the epsilon of the dtype, or 0 with a
         positive `atol`.
@@ -222,8 +222,8 @@ def pinv(A: TensorLike, rcond: Any = None, hermitian: bool = False, *, atol: Any
 
     Args:
       A: Matrices.
-      rcond: The same as `rtol`.
-      hermitian: Whether `A` is Hermitian; its eigenvalues are used then.
+      rcond: Another name of `rtol`.
+      hermitian: Whether `A` is Hermitian. Eigenvalues then replace singular values.
       atol: Absolute tolerance; None is 0.
       rtol: Relative tolerance; None is max(m, n) times the epsilon of the dtype, or 0 with a
         positive `atol`.

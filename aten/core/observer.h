@@ -48,7 +48,7 @@ class TNP_API Observer {
   virtual void made_view(const Tensor& of, TensorImpl& view) = 0;
   // Code that does not report its accesses gets the storage's address.
   virtual void lent(Storage& storage) = 0;
-  // The tensor was made from Python numbers and sequences, or from another library's array.
+  // The tensor was created from Python numbers and sequences, or from another library's array.
   virtual void made_constant(const Tensor& t) = 0;
 
  protected:

@@ -29,7 +29,7 @@ struct TNP_API AutogradMetaInterface {
 // buffer read from an odd offset. Reading a C++ object there is undefined behaviour, and vector
 // loops rely on alignment. Such a tensor, which only the CPU supports, is_unaligned(): its strides
 // are in bytes (stride_unit()), it does not count as contiguous, and data() raises. Views of it are
-// made like all others. Kernels never see it: the iterator passes it through aligned buffers, a
+// created like any other. Kernels never see it: the iterator passes it through aligned buffers, a
 // chunk at a time, and other code makes an aligned() copy (aten/iterator/aligned.h). An empty
 // tensor counts as aligned.
 enum class Access : uint8_t {
@@ -56,9 +56,9 @@ class TNP_API TensorImpl final : public RefCounted {
  public:
   bool is_contiguous;  // row-major without gaps (dimensions of size 1 may have any stride), aligned; true if empty
   bool writeable = true;
-  bool is_wrapped_number = false;  // made from a Python number: promotes weakly
+  bool is_wrapped_number = false;  // created from a Python number: weak in promotion
   bool is_value = false;           // 0-d where NumPy has a scalar: Note [Values] in csrc/objects/variable.h
-  bool made_without_grad = false;  // a view made under no_grad: does not follow its base's history
+  bool made_without_grad = false;  // a view created under no_grad: does not follow its base's history
   intrusive_ptr<TensorImpl> base;  // the tensor that this is a view of (never itself a view), or null
   std::unique_ptr<AutogradMetaInterface> autograd;
   // Borrowed pointers to this tensor's live Python objects: [0] torch_np.Tensor, [1]
@@ -193,7 +193,7 @@ TNP_API Tensor wrapped_number(const Scalar& value);  // 0-d, weak in promotion
 // autograd/view.h).
 TNP_API Tensor view_of(const Tensor& of, IntList sizes, IntList strides, char* data);
 TNP_API Tensor view_of(const Tensor& of, IntList sizes, IntList strides, char* data, ScalarType dtype);
-// The same with arbitrary byte strides and an address of any alignment: see Note [Unaligned
+// view_of() with arbitrary byte strides and an address of any alignment: see Note [Unaligned
 // memory]. Raises NotImplemented if the elements would be unaligned on a device other than the CPU.
 TNP_API Tensor view_with_byte_strides(const Tensor& of, IntList sizes, IntList strides, char* data, ScalarType dtype);
 TNP_API intrusive_ptr<TensorImpl> make_impl_with_byte_strides(intrusive_ptr<Storage> storage, ScalarType dtype,

@@ -10,11 +10,11 @@
 
 namespace tnp::gpu::backend {
 
-int device_count();  // 0 without a usable GPU; never raises
+int device_count();  // Returns 0 if there is no usable GPU; never raises.
 DeviceProperties properties(int device);
 int current_device();
 void set_current_device(int device);
-void synchronize_device();  // the current one
+void synchronize_device();  // waits for all work of the current device
 
 void* allocate(size_t bytes);  // on the current device; null if out of memory
 void free(void* data) noexcept;
@@ -45,9 +45,9 @@ double elapsed_milliseconds(EventHandle begin, EventHandle end);
 // instead of being executed.
 using GraphHandle = uintptr_t;
 void begin_capture(StreamHandle stream);
-// 0 if an operation cannot be part of a graph
+// Returns 0 if a captured operation cannot be part of a graph.
 GraphHandle end_capture(StreamHandle stream) noexcept;
 void launch_graph(GraphHandle graph, StreamHandle stream);
-void delete_graph(GraphHandle graph) noexcept;  // launches under way complete
+void delete_graph(GraphHandle graph) noexcept;  // launches of the graph that are running complete first
 
 }  // namespace tnp::gpu::backend

@@ -86,7 +86,7 @@ void free_host(void* data) noexcept {
 
 void copy(void* to, const void* from, size_t bytes, Copy kind, StreamHandle stream) {
   if (kind != Copy::WithinDevice && stream != 0) {
-    // A graph would keep the host's address, where there may be other data at launch.
+    // A graph would store the host's address. When the graph is launched, other data may be there.
     cudaStreamCaptureStatus status;
     check(cudaStreamIsCapturing(stream_of(stream), &status), "state of a stream");
     TNP_CHECK(status == cudaStreamCaptureStatusNone, ErrorKind::Runtime, "CUDA: a copy from or to the host in a graph");

@@ -22,7 +22,7 @@ namespace tnp::gpu {
 namespace {
 
 constexpr int kDevices = 2;
-constexpr size_t kMemory = size_t{512} << 20;  // per device; small, so that tests can exhaust it
+constexpr size_t kMemory = size_t{512} << 20;  // memory per device; small, so that tests can exhaust it
 constexpr size_t kPage = 4096, kHugePage = size_t{2} << 20;
 // Bytes after each block that AddressSanitizer guards.
 constexpr size_t kGap = kAddressSanitizer ? 64 : 0;
@@ -100,7 +100,7 @@ class Memory {
 
   std::mutex mutex_;
   char* base_;
-  std::map<size_t, size_t> free_[kDevices], used_;  // start to length
+  std::map<size_t, size_t> free_[kDevices], used_;  // maps from start to length
   int open_ = 0;
 };
 

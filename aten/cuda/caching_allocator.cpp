@@ -25,7 +25,7 @@ Step step_of(size_t bytes) {
   if (bytes > kSmallLimit) bytes = (bytes + kSegment - 1) / kSegment * kSegment;
   const auto log = static_cast<size_t>(std::bit_width(bytes)) - 1;
   const size_t quarter = size_t{1} << (log - 2), quarters = (bytes - (size_t{1} << log) + quarter - 1) / quarter;
-  // 4 quarters: the next power of two
+  // if `quarters` is 4, the size is the next power of two
   const Step step{(size_t{1} << log) + quarters * quarter, 4 * log + quarters};
   return step.bytes > kSmallLimit && step.bytes % kSegment != 0 ? step_of(step.bytes) : step;
 }
@@ -40,7 +40,7 @@ bool keeps_blocks() {
 
 }  // namespace
 
-// Static, as a program has a single allocator (tests create more).
+// Static, because a program has a single allocator (only tests create more).
 thread_local GraphMemory* CachingAllocator::capturing_ = nullptr;
 
 CachingAllocator::Block* CachingAllocator::take(PerDevice& d, StreamHandle stream, size_t step) {
@@ -150,7 +150,8 @@ void CachingAllocator::free(Allocation allocation, Device device) noexcept {
       empty(d, device.index);
     }
   } catch (...) {  // NOLINT(bugprone-empty-catch)
-    // The driver is lost. The block leaks, since it cannot be known when it is safe to reuse.
+    // The driver failed. The block leaks, because the allocator cannot know when it is safe to
+    // reuse.
   }
 }
 
@@ -173,7 +174,8 @@ void CachingAllocator::end_graph(GraphMemory& memory, std::span<const StreamHand
   }
 }
 
-// Puts a block into its free list, or into `waiting` until the streams that use it have passed it.
+// Puts a block into its free list, or into `waiting` until all streams that use it have completed
+// their work on it.
 void CachingAllocator::release(PerDevice& d, Block* block) {
   for (StreamHandle user : block->users) {
     EventHandle event = backend::new_event(false);
@@ -191,7 +193,8 @@ void CachingAllocator::record_stream(const void* data, Device device, StreamHand
   std::lock_guard lock(mutex_);
   PerDevice& d = devices_[static_cast<size_t>(device.index)];
   auto found = d.blocks.find(data);
-  // Not a block of this allocator, or the stream it was allocated for.
+  // Returns if `data` is not a block of this allocator, or `stream` is the one the block was
+  // allocated for.
   if (found == d.blocks.end() || found->second->stream == stream) return;
   auto& users = found->second->users;
   if (std::find(users.begin(), users.end(), stream) == users.end()) users.push_back(stream);

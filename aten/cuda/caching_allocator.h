@@ -57,21 +57,21 @@ class CachingAllocator final : public Allocator {
   struct Segment {
     void* data;
     size_t bytes;
-    size_t blocks, free = 0;  // blocks it was cut into, and how many of them are in a free list
+    size_t blocks, free = 0;  // number of its blocks, and of those in a free list
   };
   struct Block {
     char* data;
     size_t bytes;
     Segment* segment;
     StreamHandle stream;
-    std::vector<StreamHandle> users;   // other streams that use it
-    std::vector<EventHandle> pending;  // events to wait for before it is free
-    GraphMemory* graph = nullptr;      // the graph it belongs to
+    std::vector<StreamHandle> users;   // streams that use the block besides the one that owns it
+    std::vector<EventHandle> pending;  // events that must complete before the block is free
+    GraphMemory* graph = nullptr;      // the graph that owns the block, or null
   };
   using FreeLists = std::array<std::vector<Block*>, 256>;  // by size class
   struct PerDevice {
     std::map<StreamHandle, FreeLists> free;
-    std::unordered_map<const void*, std::unique_ptr<Block>> blocks;  // all, free or in use
+    std::unordered_map<const void*, std::unique_ptr<Block>> blocks;  // all blocks, free or in use, by address
     std::vector<Block*> waiting;
     std::vector<std::unique_ptr<Segment>> segments;
     MemoryStatistics statistics{};
@@ -99,7 +99,7 @@ class GraphMemory {
   friend class CachingAllocator;
   const Device device_;
   std::vector<CachingAllocator::Block*> blocks_;
-  std::vector<CachingAllocator::Block*> free_;  // those not in use
+  std::vector<CachingAllocator::Block*> free_;  // blocks that are not in use
 };
 
 }  // namespace tnp::gpu

@@ -16,8 +16,8 @@ namespace tnp::gpu::emulation {
 bool is_capturing();
 void add_to_graph(std::function<void()> work);
 
-// Makes the memory accessible while it lives. Scopes may be nested, and several threads may hold
-// one.
+// RAII scope that makes the device's memory accessible. Scopes may be nested, and several threads
+// may hold one.
 class Access {
  public:
   Access();
@@ -26,7 +26,7 @@ class Access {
   Access& operator=(const Access&) = delete;
 };
 
-// The same for kernels of other libraries, which find these functions by dlsym:
+// Open and close such a scope for kernels of other libraries, which find these functions by dlsym:
 // test/python/library/test_operator_examples.py.
 extern "C" {
 TNP_API void torch_np_emulation_open();

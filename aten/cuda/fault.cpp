@@ -17,7 +17,7 @@ namespace {
 std::mutex mutex;
 IndexFault* faults[128] = {};
 
-// The same messages as those of the CPU kernels.
+// The error message of a fault; the same text as the CPU kernels'.
 std::string text_of(const IndexFault& found) {
   const std::string index = std::to_string(found.index), size = std::to_string(found.size);
   switch (found.of) {

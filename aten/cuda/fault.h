@@ -16,10 +16,10 @@ struct IndexFault {
   // The meaning of `index`, which selects the error's text.
   enum class Of : int64_t { Axis, Classes, Pivots };
 
-  int64_t found;  // 0: none, or a thread is still writing it; 1: complete
+  int64_t found;  // 1 once a fault is completely written, else 0
   int64_t index, axis, size;
   Of of;
-  ErrorKind kind;  // of the error to raise
+  ErrorKind kind;  // kind of the error to raise
   // `taken`: how many faults the host has raised. `*written`, in device memory: how many faults
   // threads have written. (Not every system lets a GPU change host memory atomically.)
   uint32_t taken;
@@ -30,11 +30,11 @@ struct IndexFault {
   TNP_HOST_DEVICE void report(ErrorKind error, int64_t number, int64_t of_axis, int64_t of_size) {
     report(Of::Axis, error, number, of_axis, of_size);
   }
-  // A class outside of 0 to classes - 1.
+  // Reports a class index outside of 0 to classes - 1.
   TNP_HOST_DEVICE void report_class(ErrorKind error, int64_t number, int64_t classes) {
     report(Of::Classes, error, number, 0, classes);
   }
-  // A pivot (counted from 1) outside of 1 to rows.
+  // Reports a pivot (counted from 1) outside of 1 to rows.
   TNP_HOST_DEVICE void report_pivot(int64_t number, int64_t rows) {
     report(Of::Pivots, ErrorKind::Domain, number, 0, rows);
   }
@@ -65,12 +65,12 @@ struct IndexFault {
 
 // The fault of a device, in pinned memory that kernels can write to.
 IndexFault* fault_of(Device device);
-// Raises the fault that kernels reported, if any, and resets it. Call it after waiting for the
-// device.
+// Raises the fault that kernels reported, if any, and resets it. Call this function after waiting
+// for the device.
 void raise_fault(int device);
 bool checks_at_once();
-// Call it after launching a kernel that may report a fault: with TORCH_NP_CUDA_CHECK=1 it waits and
-// raises.
+// With TORCH_NP_CUDA_CHECK=1, waits for the device and raises its fault. Call this function after
+// launching a kernel that may report a fault.
 void check_fault(Device device);
 
 }  // namespace tnp::gpu

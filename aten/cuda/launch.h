@@ -1,17 +1,17 @@
 // Kernel launches. A kernel is a struct of plain values with a member function that one thread
-// executes. nvcc makes it a __global__ function. Other compilers make it two nested loops, so that
-// the same kernel runs, and is tested, on a machine without a GPU.
+// executes. nvcc makes it a __global__ function. Other compilers compile it as two nested loops, so
+// that the same kernel runs, and is tested, on a machine without a GPU.
 //
 // Note [Kernels as structs] Members of a kernel:
 //
-//   static constexpr uint32_t kThreads;                    // of a block
+//   static constexpr uint32_t kThreads;  // number of threads in a block
 //   TNP_HOST_DEVICE void run(Place place) const;
 //
 // and, if the threads of a block cooperate,
 //
-//   struct Shared;                                         // of a block; not initialised
-//   struct Private;                                        // of a thread
-//   TNP_HOST_DEVICE int phases() const;                    // the same for all threads
+//   struct Shared;                       // memory that a block shares; not initialised
+//   struct Private;                      // state of a thread between phases
+//   TNP_HOST_DEVICE int phases() const;  // number of phases; the same for all threads
 //   TNP_HOST_DEVICE void run(int phase, Place place, Shared& shared, Private& own) const;
 //
 // A barrier of the block separates consecutive phases. Within a phase no thread may read a value
@@ -49,7 +49,7 @@ class LaunchScope {
  public:
   explicit LaunchScope(Device device) : guard_(device.index), stream_(current_stream(device.index)) {}
   void* stream() const { return reinterpret_cast<void*>(stream_); }
-  void check() const;  // raises the error of the launch
+  void check() const;  // raises if the launch failed
 
  private:
   DeviceGuard guard_;
@@ -99,7 +99,7 @@ void emulate(const K& kernel, uint32_t blocks, bool backwards) {
     auto shared = std::make_unique_for_overwrite<typename K::Shared>();
     auto own = std::make_unique_for_overwrite<typename K::Private[]>(K::kThreads);
     each(blocks, [&](uint32_t block) {
-      // A device's shared memory is not zero either.
+      // Fills the memory with garbage, because shared memory of a GPU is not zeroed either.
       std::memset(static_cast<void*>(shared.get()), 0xcd, sizeof(typename K::Shared));
       for (int phase = 0; phase < kernel.phases(); ++phase) {
         each(K::kThreads, [&](uint32_t thread) { kernel.run(phase, {block, blocks, thread}, *shared, own[thread]); });

@@ -16,7 +16,7 @@ class PinnedMemory {
   void free(Allocation block) noexcept;
   bool holds(const void* data);
   // Records that a copy of the current device, queued on `stream`, uses the memory around `data`.
-  // Does nothing if that memory is not of this allocator.
+  // Does nothing if this allocator does not own that memory.
   void used_by(const void* data, StreamHandle stream);
   void empty_cache();
 

@@ -1,4 +1,5 @@
-// LRU cache of plans, for libraries where making a plan costs much more than executing it (cuFFT).
+// LRU cache of plans, for libraries where creating a plan costs much more than executing it
+// (cuFFT).
 #pragma once
 
 #include <cstdint>
@@ -11,14 +12,14 @@
 namespace tnp::gpu {
 
 // Holds at most `limit` plans and evicts the least recently used. Thread-safe. An evicted plan
-// lives on while a caller holds it. Callers make the plans, outside of the cache's lock, because
-// that takes long.
+// lives on while a caller holds it. Callers create the plans outside of the cache's lock, because
+// creating one takes long.
 template <class Key, class Plan>
 class PlanCache {
  public:
   explicit PlanCache(size_t limit) : limit_(limit) {}
 
-  // Null if the cache has no plan for `key`.
+  // Returns null if the cache has no plan for `key`.
   std::shared_ptr<Plan> find(const Key& key) {
     std::lock_guard lock(mutex_);
     auto found = places_.find(key);

@@ -9,7 +9,8 @@ namespace tnp::gpu {
 
 namespace {
 
-// By device; the default stream for devices beyond its end.
+// This thread's current streams, indexed by device. Devices beyond the end of the vector use the
+// default stream.
 thread_local std::vector<StreamHandle> streams;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The current stream of each device, per thread. It is the default stream at first.
+// The current stream of each device, per thread. Initially, that is the default stream.
 #pragma once
 
 #include "aten/core/devices/device_runtime.h"
@@ -8,7 +8,7 @@ namespace tnp::gpu {
 StreamHandle current_stream(int device);
 void set_current_stream(int device, StreamHandle stream);
 
-// Makes a device current while it lives.
+// RAII scope in which a device is current.
 class DeviceGuard {
  public:
   explicit DeviceGuard(int device);

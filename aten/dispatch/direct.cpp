@@ -32,8 +32,8 @@ Span span_of(const TensorImpl& t) {
   return {t.data + std::min<int64_t>(last, 0), t.data + std::max<int64_t>(last, 0) + size};
 }
 
-// NumPy's name of the operation to report the errors of, or null. It is "cast" if a number
-// overflows in the compute dtype.
+// NumPy's name of the operation whose errors are reported, or null if none are. The name is "cast"
+// if a number overflows in the compute dtype.
 TNP_COLD const char* watched_as(const PointwiseOp& op, const DirectOperands& operands, ScalarType dtype) {
   for (int i = 0; i < op.nin; ++i) {
     if (dtype != ScalarType::Float32 || !operands.constants[i]) continue;

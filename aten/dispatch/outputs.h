@@ -125,7 +125,7 @@ class TNP_API Outputs {
 
  private:
   Tensor new_output(const Output& wanted, ScalarType dtype) const;
-  Tensor finish(size_t i);  // result(), if it goes to out= or has another dtype
+  Tensor finish(size_t i);  // result(), if it is copied to out= or cast
 
   const char* op_;
   Device device_;

@@ -73,8 +73,8 @@ PointwiseChoice choose_loop(const PointwiseOp& op, TensorList inputs, std::optio
 
 namespace {
 
-// Whether only the operand's truth or kind is used, so that any cast is acceptable. NumPy's ldexp
-// has loops for int32 exponents beside those for int64.
+// Whether only the truth or the kind of operand `i` is used, so that any cast to `dtype` is
+// acceptable. NumPy's ldexp has loops for int32 exponents as well as for int64.
 bool takes_dtype(const PointwiseOp& op, size_t i, ScalarType dtype) {
   if (op.promotion == Promotion::LoadExponent) return i == 1 && dtype == ScalarType::Int32;
   return op.promotion == Promotion::Logical || op.promotion == Promotion::Comparison ||
@@ -103,7 +103,7 @@ void check_input_casts(const PointwiseOp& op, const PointwiseChoice& choice, Ten
 namespace {
 
 // Note [Without an iterator] Operands that are contiguous and of one shape (or 0-d), in the loop's
-// dtypes, need no iterator: one call of the loop, or one per piece in parallel. Constants are cast
+// dtypes, need no iterator: one call of the loop, or one per chunk in parallel. Constants are cast
 // first.
 bool run_without_iterator(const PointwiseOp& op, const Choice& choice, TensorList inputs,
                           const PointwiseOptions& options, Tensor* results) {
@@ -204,7 +204,7 @@ void mixed_comparison(const PointwiseOp& op, const PointwiseLoop& loop, const Te
       op.cost + 1);
 }
 
-// The same on another device, composed of operators.
+// mixed_comparison() on another device, composed of operators.
 void mixed_comparison_on_device(const PointwiseOp& op, const Tensor* inputs, const PointwiseOptions& options,
                                 Tensor* result, Device device) {
   Tensor pair[2];
@@ -269,7 +269,8 @@ DimVector strides_of_result(TensorList inputs) {
   return result.strides();
 }
 
-// True for every in-place operator and nearly every out=.
+// Whether `out` has the broadcast shape of `inputs`, in the simple case that each input has that
+// shape or is 0-d. True for every in-place operator and nearly every out=.
 bool has_their_size(const Tensor& out, TensorList inputs) {
   bool found = false;
   for (const Tensor& t : inputs) {
@@ -303,7 +304,7 @@ void fit_outs(const PointwiseOp& op, const Choice& choice, TensorList inputs, co
   }
 }
 
-// Checks only the values selected by `where`; the others count as 0.
+// Checks only the values selected by `where`. Values that are not selected count as 0.
 void check_values(const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options, ScalarType compute) {
   if (!options.where.defined()) return op.check(inputs, compute);
   std::array<Tensor, kMaxLoopOperands> selected;

@@ -105,7 +105,7 @@ Tensor truth_of(const Tensor& input) {
   return truth;
 }
 
-// Kernels access the tensor in place.
+// Raises if `t` is on another device than `device`, since kernels access `t` in place.
 void check_same_device(const Tensor& t, Device device) {
   if (t.defined() && t.device() != device && !device.is_meta()) raise_devices_differ(device, t.device());
 }
@@ -150,7 +150,7 @@ IsReduced find_reduced(const Tensor& input, OptIntList dim) {
   return is_reduced;
 }
 
-// A full reduction of a dense tensor is one line.
+// Whether the reduction is over all elements of a dense tensor, so that it is a single line.
 bool is_one_line(const Tensor& input, OptIntList dim, bool keepdim) {
   return !dim && !keepdim && input.is_contiguous();
 }
@@ -175,7 +175,8 @@ void add_axes(ReducePlan& plan, const Tensor& input, bool is_line, const IsReduc
   }
 }
 
-// A sum of bools is count_nonzero, which reads bytes without conversion.
+// Whether the reduction is a sum of bools. It is computed as count_nonzero, which reads bytes
+// without conversion.
 bool is_count(const ReductionOp& op, ScalarType input, ScalarType key) {
   return is_bool(input) && key == ScalarType::Int64 && &op == &reduction_ops::sum;
 }
@@ -189,8 +190,8 @@ bool takes_source(const ReductionOp& op, const ReducePlan& plan, int64_t itemsiz
   return r.in == itemsize && plan.kept.axes.size() == 1 && (plan.kept.count == 1 || k.in == r.size * itemsize);
 }
 
-// Reduces a pending input that is not used afterwards, without storing it. Returns false, with
-// nothing done, if there is no such source.
+// Reduces a pending input that is not used afterwards, without storing its elements. Returns false
+// and does nothing if `input` cannot be such a source.
 TNP_COLD bool reduce_pending(const ReductionLoop& loop, ReducePlan& plan, const Tensor& input, const char* watched) {
   while (const std::unique_ptr<fusion::ReductionSource> source = fusion::source_of(input)) {
     plan.source = source.get();

@@ -15,6 +15,8 @@
 
 namespace tnp::fusion {
 
+thread_local constinit ThreadFlags thread_flags;
+
 namespace {
 
 Node* head = nullptr;
@@ -177,17 +179,15 @@ Node* one_too_many() {
   return waiting < kMostWaiting ? nullptr : oldest;
 }
 
-thread_local bool is_releasing = false;
-
 }  // namespace
 
 void compute_pending_of_released() {
-  if (TNP_LIKELY(num_pending.load(std::memory_order_relaxed) == 0) || is_releasing) return;
+  if (TNP_LIKELY(num_pending.load(std::memory_order_relaxed) == 0) || fusion::thread_flags.is_releasing) return;
   // A worker thread inside a parallel operator must not compute pending results.
   if (tbb::this_task_arena::current_thread_index() > 0) return;
-  is_releasing = true;
+  fusion::thread_flags.is_releasing = true;
   struct End {
-    ~End() { is_releasing = false; }
+    ~End() { fusion::thread_flags.is_releasing = false; }
   } end;
   for (;;) {
     intrusive_ptr<Node> node;

@@ -66,6 +66,14 @@ class Node final : public WeaklyKnown {
   void leave_list();  // call when the node has been computed
 };
 
+// Flags of a thread. They share eight bytes of static thread-local memory: Note [Thread-local memory]
+// in aten/core/threads/thread_object.h.
+struct ThreadFlags {
+  bool is_releasing = false;  // compute_pending_of_released() is running
+  bool is_last_look = false;  // a LastLook exists
+};
+extern thread_local constinit ThreadFlags thread_flags;
+
 inline std::recursive_mutex& lock() { return pending_lock(); }
 Node* first_node();
 uint64_t new_mark();

@@ -10,10 +10,8 @@ namespace tnp::fusion {
 
 namespace {
 
-thread_local bool is_last_look = false;
-
 bool is_looked_at_last(const Tensor& t) {
-  if (is_last_look) return true;
+  if (thread_flags.is_last_look) return true;
   const TensorImpl& impl = *t.impl();
   if (impl.use_count() != 1 || impl.storage->use_count() != 1) return false;
   bool (*const is_temporary_of)(const TensorImpl&) = is_temporary.load(std::memory_order_acquire);
@@ -24,8 +22,8 @@ bool is_looked_at_last(const Tensor& t) {
 
 constinit std::atomic<bool (*)(const TensorImpl&)> is_temporary = nullptr;
 
-LastLook::LastLook() : before_(is_last_look) { is_last_look = true; }
-LastLook::~LastLook() { is_last_look = before_; }
+LastLook::LastLook() : before_(thread_flags.is_last_look) { thread_flags.is_last_look = true; }
+LastLook::~LastLook() { thread_flags.is_last_look = before_; }
 
 ReductionSource::ReductionSource(Node& root)
     : RangeSource(element_size(root.dtype)), program_(root, Program::Use::Elements) {}

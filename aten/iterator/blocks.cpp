@@ -7,7 +7,8 @@
 namespace tnp {
 
 std::optional<Iterator::LoopNest::Blocks> Iterator::LoopNest::Blocks::plan(const LoopNest& nest) {
-  // elements: upper bound of a line, lower bound of the whole array
+  // In elements: the upper bound of a short line, and the lower bound of an array for which blocks
+  // pay.
   constexpr int64_t kShort = 64, kFew = 256;
   const DimVector& dims = nest.dims;
   if (dims.size() < 2 || dims[0] >= kShort || nest.of.numel_ < kFew) return std::nullopt;
@@ -43,7 +44,8 @@ void Iterator::LoopNest::Blocks::run(int64_t begin, int64_t end, LoopRef loop) c
   char* data[kMaxOperands];
   char* buffers[kMaxOperands];
   int64_t sizes[kMaxOperands];
-  // cached contents of an input's buffer: `held_units` units from this address on
+  // The units that an input's buffer still contains: `held_units` units, the first at address
+  // `held`.
   const char* held[kMaxOperands] = {};
   int64_t held_units[kMaxOperands] = {};
   int64_t bytes = 0;

@@ -23,8 +23,8 @@ Tensor without_leading_ones(const Tensor& src, int64_t dims) {
   return view_of(src, src.sizes().subspan(extra), src.strides().subspan(extra), src.address());
 }
 
-// Copies between short strided lines without an iterator. False, with nothing written, if the copy
-// is of another form.
+// Copies between 1-d tensors of equal dtype and size, with at most 4096 elements, without an
+// iterator. Returns false and writes nothing in all other cases.
 bool copy_line(const Tensor& dst, const Tensor& src) {
   if (dst.dim() != 1 || src.dim() != 1 || dst.dtype() != src.dtype() || dst.size(0) != src.size(0) ||
       dst.numel() > 4096 || dst.stride(0) == 0 || dst.is_unaligned() || src.is_unaligned() ||

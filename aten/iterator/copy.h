@@ -9,7 +9,8 @@ namespace tnp {
 // dst[...] = src with broadcasting and the casts that `casting` allows. The kernel of copy_, astype
 // and setitem.
 TNP_API void copy_into(const Tensor& dst, const Tensor& src, Casting casting = Casting::Unsafe);
-// The same between devices. With `non_blocking` it does not wait if the copy can be asynchronous.
+// copy_into() between devices. With `non_blocking` it does not wait if the copy can be
+// asynchronous.
 TNP_API void copy_across(const Tensor& dst, const Tensor& src, bool non_blocking);
 // dst[...] = value
 TNP_API void fill_with(const Tensor& dst, const Scalar& value);

@@ -18,8 +18,8 @@ namespace {
 
 constexpr int64_t kMinimum = 16;  // minimum number of elements along each dimension
 
-// Transposes small blocks in vector registers. Element by element through memory took up to five
-// times as long (500 x 500 float32, AMD EPYC, Zen 4).
+// Transposes small blocks in vector registers. Measured on AMD EPYC (Zen 4) with 500 x 500 float32:
+// copying element by element through memory takes up to five times as long.
 template <class T>
 struct Block {
   static constexpr bool is_register = sizeof(T) == 4 || sizeof(T) == 8;
@@ -132,7 +132,8 @@ void copy_tiles(const Tensor& dst, const Tensor& src, size_t along_dst, size_t a
   });
 }
 
-// The dimension with stride 1 and more than one element, or none.
+// Sets `dim` to the dimension with stride 1 and more than one element. Returns false if there is
+// none.
 bool dense_dimension(const Tensor& t, size_t& dim) {
   for (size_t d = t.sizes().size(); d-- > 0;) {
     if (t.strides()[d] == 1 && t.sizes()[d] > 1) {

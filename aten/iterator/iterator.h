@@ -76,8 +76,8 @@ class TNP_API Iterator {
   // Runs `loop` over all elements, on several threads if numel * cost (nanoseconds per element) is
   // large enough. Note [Short lines]: loop_nest.h.
   void for_each(Loop loop, double cost = 1.0);
-  // The same for a callable with state (no heap), or one that needs operands in place: only
-  // operands that are cast are copied.
+  // for_each() for a callable with state (without a heap allocation), or for one that needs
+  // operands in place: only operands that are cast are copied.
   void for_each_with(function_ref<void(char* const*, const int64_t*, int64_t)> loop, double cost = 1.0);
   // Runs on one thread, in row-major order of `shape()`, for kernels that carry state from element
   // to element.

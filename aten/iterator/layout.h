@@ -30,7 +30,8 @@ std::optional<DimVector> view_strides(const Tensor& t, IntList sizes);
 
 // The axes of `t` by descending stride; axes of equal strides keep their order.
 TNP_API DimVector axes_slowest_first(const Tensor& t);
-// The same for reading in memory order (NumPy's iterator): axes of stride 0 keep their position.
+// axes_slowest_first() for reading in memory order (NumPy's iterator): axes of stride 0 keep their
+// position.
 DimVector axes_in_memory_order(const Tensor& t);
 
 // Strides of a dense tensor whose slowest axis is the first of `axes`.

@@ -17,8 +17,8 @@ Bounds bounds(const Extent& e) {
   return {e.data + r.low, e.data + r.high};
 }
 
-// The elements of both arrays are on one lattice of step g. So a[0::2] and a[1::2], or two columns
-// of a matrix, never overlap.
+// The greatest common divisor of g and the strides of `e`. All elements are at multiples of it from
+// the first one. So a[0::2] and a[1::2], or two columns of a matrix, are found not to overlap.
 int64_t common_step(const Extent& e, int64_t g) {
   for (size_t d = 0; d < e.sizes.size(); ++d) {
     if (e.sizes[d] > 1) g = std::gcd(g, e.strides[d] < 0 ? -e.strides[d] : e.strides[d]);
@@ -26,8 +26,8 @@ int64_t common_step(const Extent& e, int64_t g) {
   return g;
 }
 
-// Whether the strides prove that no two elements overlap: each stride exceeds the span of all
-// smaller ones.
+// Whether the strides of `e` prove that no two of its elements overlap: each stride exceeds the
+// span of all smaller strides.
 bool lies_apart(const Extent& e) {
   int64_t reach = e.itemsize, before = 0;
   for (size_t found = 0, n = e.sizes.size(); found < n; ++found) {

@@ -22,7 +22,7 @@ class AttentionPart {
     for (size_t d = sizes_.size(); d-- > 0; index /= sizes_[d]) offset += index % sizes_[d] * strides_[d];
     return offset;
   }
-  int64_t row, step;  // between rows, and between columns
+  int64_t row, step;  // strides between rows, and between columns
 
  private:
   DimVector sizes_, strides_;

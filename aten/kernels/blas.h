@@ -96,7 +96,7 @@ void trsm_right(bool upper, bool unit, int64_t m, int64_t n, const T* a, int64_t
   trsm_right(library_for<T>(Work::Triangular, n), upper, unit, m, n, a, lda, b, ldb);
 }
 
-// B (m, n) = inverse(A) @ B, for a triangular A (m, m) as above.
+// B (m, n) = inverse(A) @ B, for a triangular A (m, m), with `upper` and `unit` as in trsm_right().
 template <class T>
 void trsm_left(bool upper, bool unit, int64_t m, int64_t n, const T* a, int64_t lda, T* b, int64_t ldb) {
   const Library& lib = library_for<T>(Work::Triangular, m);

@@ -35,12 +35,12 @@ struct Table {
   Sizes& operator()(Work work, Type type) { return of[static_cast<int>(work)][type]; }
 };
 
-// Note [Which library]: rows as printed by `benchmarks/tune_products.py` on two cores of AMD EPYC,
-// family 25, model 17 (Zen 4), where the gain is 5 % or more. On Zen 3 the rows for products,
-// products with vectors, LU and inverses hold as well (products of float32 are within 10 % of
-// oneMKL's on either side). oneMKL does all work without a row here, and all work on Intel
-// processors. It also does large LU, Cholesky and QR factorisations, because it uses several
-// threads for them.
+// Note [Which library]: this table has the rows that `benchmarks/tune_products.py` printed on two
+// cores of an AMD EPYC (family 25, model 17: Zen 4) and where OpenBLAS gains 5 % or more. On Zen 3
+// the rows for products, products with vectors, LU and inverses hold as well (products of float32
+// are within 10 % of oneMKL's on either side). oneMKL does all work without a row here, and all
+// work on Intel processors. oneMKL also does large LU, Cholesky and QR factorisations, because it
+// uses several threads for them.
 Table for_amd() {
   Table t;
   t(Work::Product, kFloat) = {0, kNever};
@@ -124,7 +124,7 @@ template <class T>
 bool prefers_loops(int64_t m, int64_t n, int64_t k) {
   // Smaller products do not reuse packed blocks enough: 64 x 64 takes 1.4 times as long as with
   // OpenBLAS.
-  constexpr int64_t kThin = 32, kWork = 1 << 21;  // lines, multiplications
+  constexpr int64_t kThin = 32, kWork = 1 << 21;  // minimum number of lines, and of multiplications
   static const bool always = environment() == kLoops;
   // With AVX2 alone (Zen 3), OpenBLAS is 5 to 15 % faster than these loops.
   static const bool often = always || (processor_maker() == ProcessorMaker::Amd && !wanted() &&
@@ -139,7 +139,7 @@ template bool prefers_loops<Complex<double>>(int64_t, int64_t, int64_t);
 
 template <class T>
 bool prefers_loops_for_few_rows(int64_t n, int64_t k) {
-  constexpr int64_t kLarge = 1 << 20;  // elements of B
+  constexpr int64_t kLarge = 1 << 20;  // number of elements of B
   static const bool loops = environment() == kLoops || (processor_maker() == ProcessorMaker::Amd && !wanted());
   return loops && n * k >= kLarge;
 }

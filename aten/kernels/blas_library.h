@@ -163,7 +163,7 @@ TNP_API const Library& library_for(Work work, int64_t size);
 // support.
 template <class T>
 bool prefers_loops(int64_t m, int64_t n, int64_t k);
-// The same for products of a few rows by B (k, n), float or double.
+// Like prefers_loops(), for the product of a few rows and a float or double matrix (k, n).
 template <class T>
 bool prefers_loops_for_few_rows(int64_t n, int64_t k);
 // Warns once, on stderr, if TORCH_NP_BLAS=loops is set but this build or processor has no such

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kFile = "libscipy_openblas64_.so";  // found via the rpath of libtorch_np.so
 
-// Names there have a prefix and a suffix; the suffix means 64-bit integers.
+// Function names in that file have a prefix and a suffix. The suffix stands for 64-bit integers.
 template <class F>
 bool find(void* handle, const char* name, F*& function) {
   function = reinterpret_cast<F*>(dlsym(handle, ("scipy_" + std::string(name) + "64_").c_str()));

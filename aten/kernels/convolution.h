@@ -8,10 +8,11 @@
 namespace tnp {
 
 // y = the convolution of x with a weight (groups * y_channels, x_channels, kernel...). A transposed
-// convolution maps y to x, like the gradient: the operator's input is y and its result is x. Its
-// weight has the same layout. Missing spatial axes come first, with size 1.
+// convolution maps y to x, like the gradient of a convolution: the operator's input is y and its
+// result is x. Its weight has the same layout. If there are fewer than 3 spatial axes, axes of size
+// 1 are prepended.
 struct Convolution {
-  int64_t images, groups, x_channels, y_channels;  // channels of one group
+  int64_t images, groups, x_channels, y_channels;  // channels per group
   int64_t x[3], y[3], kernel[3], stride[3], padding[3], dilation[3];
 
   TNP_HOST_DEVICE int64_t x_plane() const { return x[0] * x[1] * x[2]; }

@@ -5,18 +5,18 @@
 
 namespace tnp {
 
-// Note [Nothing around a sequence]: out[k] = sum of x[k + j - left] v[j] over those j for which x
-// has the element. Zero padding of x would give the same sum if v is finite, but 0 times infinity
-// or NaN is NaN.
+// Note [Nothing around a sequence]: out[k] = sum of x[k + j - left] v[j] over those j for which k +
+// j - left is an index of x. Zero padding of x would give the same sum if v is finite, but 0 times
+// infinity or NaN is NaN.
 template <class T>
 struct Sliding {
   const T* x;
-  int64_t size;  // of x
+  int64_t size;  // number of elements of x
   const T* v;
-  int64_t taps;  // of v
+  int64_t taps;  // number of elements of v
   int64_t left;
   T* out;
-  int64_t sums;  // of out
+  int64_t sums;  // number of elements of out
 };
 
 // Calls slide(Sliding<T>) for dense operands and a dense result of one dtype.

@@ -6,7 +6,7 @@
 
 namespace tnp {
 
-// (outer, n, inner): outer * inner lines of n elements with stride `inner`.
+// The tensor as shape (outer, n, inner): outer * inner lines of n elements with stride `inner`.
 struct DenseLines {
   int64_t outer = 1, n = 1, inner = 1;
   DenseLines(IntList sizes, int64_t dim) {

@@ -8,7 +8,7 @@
 
 namespace tnp::distance {
 
-// p = 0, 1, 2, any other, infinity.
+// The norms for p = 0, 1, 2, any other finite p, and infinity, in this order.
 enum class Norm : unsigned char { Count, Sum, Euclidean, Power, Largest };
 
 inline Norm norm_of(double p) {
@@ -49,8 +49,8 @@ struct Distance {
     else
       return total;
   }
-  // The gradient of a distance with respect to one difference d, times `grad`. It is 0 at a
-  // distance of 0.
+  // The gradient of a distance with respect to one difference d, times `grad`. The gradient is 0 at
+  // a distance of 0.
   TNP_HOST_DEVICE T backward(T d, T grad, T distance) const {
     if constexpr (kNorm == Norm::Count) {
       return T(0);

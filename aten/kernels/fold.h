@@ -5,7 +5,7 @@
 
 namespace tnp {
 
-// `length` rows, from `start` on, are folded into row `place` of the result.
+// Rows [start, start + length) are folded into row `place` of the result.
 struct FoldSegment {
   int64_t start, length, place;
 };

@@ -13,13 +13,12 @@ enum class Fourier : uint8_t { Complex, RealToComplex, ComplexToReal };
 // backward from them. ComplexToReal may use `in` as workspace. The tensors have the same sizes
 // except along `dim` and any positive strides. `out` may have more elements along `dim` than are
 // written. Complex transforms may work in place (out = in).
-// along `dim` than are written. Complex transforms may have out = in.
 TNP_API void transform_lines(Fourier kind, bool forward, double scale, int64_t n, const Tensor& in, const Tensor& out,
                              int64_t dim);
 
-// The same, with a callback: after(line, count) is called while `count` just written lines of `out`
-// are in the cache. The first of them begins at `line`. Their stride is that of the fastest axis
-// other than `dim`. `dim` must be the last axis.
+// Like transform_lines() above, and calls after(line, count) while `count` just written lines of
+// `out` are in the cache. The first of these lines begins at `line`. The distance between them is
+// the stride of the fastest axis other than `dim`. `dim` must be the last axis.
 void transform_lines(Fourier kind, bool forward, double scale, int64_t n, const Tensor& in, const Tensor& out,
                      int64_t dim, function_ref<void(char* line, int64_t count)> after);
 

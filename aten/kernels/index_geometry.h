@@ -1,12 +1,13 @@
 // Geometry of indexing with arrays: which axes are indexed, and the shape of the result. All
 // kernels and x[key] share it.
 //
-// Note [Index arrays] `indices` has one entry per axis of the input, from the first (fewer are
-// allowed): an integer tensor, or an undefined one for an axis that is kept whole. The integer
-// tensors broadcast together to a shape B. The result has the axes of B at `position` among the
-// kept axes. If `position` is -1, NumPy's and PyTorch's rule chooses it: the place of the first
-// integer tensor if the integer tensors are adjacent, else the front. x[key] passes the position
-// explicitly, because there integers and np.newaxis between the arrays count too.
+// Note [Index arrays] `indices` has one entry per axis of the input, starting with the first axis
+// (trailing axes may be omitted): an integer tensor, or an undefined one for an axis that is kept
+// whole. The integer tensors broadcast together to a shape B. The result has the axes of B at
+// `position` among the kept axes. If `position` is -1, NumPy's and PyTorch's rule chooses it: the
+// index of the first integer tensor if the integer tensors are adjacent, else the front. x[key]
+// passes the position explicitly, because there integers and np.newaxis between the arrays count
+// too.
 #pragma once
 
 #include "aten/core/tensor.h"
@@ -31,15 +32,16 @@ struct IndexGeometry {
   int64_t position = 0;  // where B is inserted among `kept`
   DimVector kept;        // the input's axes without an index
 };
-// Raises Index if the indices do not broadcast, are too many for an array of shape `sizes`, or not integers.
+// Raises Index if the indices do not broadcast, are not integers, or if there are more of them than
+// `sizes` has axes.
 TNP_API IndexGeometry index_geometry(IntList sizes, TensorList indices, int64_t position);
 // The shape of index(input, indices, position), where `input` has shape `sizes`.
 TNP_API DimVector indexed_shape(IntList sizes, const IndexGeometry& geometry);
 inline DimVector indexed_shape(const Tensor& input, TensorList indices, int64_t position) {
   return indexed_shape(input.sizes(), index_geometry(input.sizes(), indices, position));
 }
-// The same for arguments that are already checked, with an explicit `position`. `rows` has the
-// shape of the result.
+// Like index_geometry(), for arguments that are already checked and an explicit `position`. `rows`
+// has the shape of the result.
 TNP_API IndexGeometry checked_geometry(const Tensor& table, TensorList indices, int64_t position, const Tensor& rows);
 
 // The address of element `i` in row-major order.
@@ -48,8 +50,8 @@ inline char* element_address(const Tensor& t, int64_t i) {
   for (int64_t d = t.dim(); d-- > 0; i /= t.size(d)) p += i % t.size(d) * t.byte_stride(d);
   return p;
 }
-// Returns the index counted from the start. Raises "index 5 is out of bounds for axis 0 with size
-// 3".
+// Returns the index `i` counted from the start. Raises "index 5 is out of bounds for axis 0 with
+// size 3".
 inline int64_t wrap_index(int64_t i, int64_t axis, int64_t size, Counting counting = Counting::FromBothEnds) {
   TNP_CHECK(i >= (counts_from_start(counting) ? 0 : -size) && i < size, error_of(counting), "index ", i,
             " is out of bounds for axis ", axis, " with size ", size);

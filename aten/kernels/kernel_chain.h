@@ -15,8 +15,8 @@ namespace tnp {
 // The computation, independent of shapes. Equal chains share a compiled kernel.
 struct KernelChain {
   enum class Reading : uint8_t {
-    Elements,  // one for each element of the results, in their order
-    Periodic,  // broadcast: each element `inner` times, wrapping around after `period` elements
+    Elements,  // one element for each element of the results, in the same order
+    Periodic,  // broadcast: each element is repeated `inner` times, starting again after `period` elements
     One,       // one element in the device's memory
     Number,    // one number that is passed with the launch
   };
@@ -27,15 +27,15 @@ struct KernelChain {
   };
   struct Operation {
     const PointwiseOp* op;
-    const PointwiseLoop* loop;  // the device's
-    ScalarType compute;         // 16-bit floats are rounded to it before the loop computes in float32
+    const PointwiseLoop* loop;  // the loop of the device
+    ScalarType compute;         // if a 16-bit float: operands are rounded to it before the loop computes in float32
     ScalarType result;
-    // Index of an input, or inputs.size() + index of an earlier operation.
+    // Each operand is the index of an input, or inputs.size() + the index of an earlier operation.
     std::array<int, 3> operands = {-1, -1, -1};
   };
   std::vector<Input> inputs;
   std::vector<Operation> operations;
-  std::vector<int> outputs;  // operations whose results are written
+  std::vector<int> outputs;  // indices of the operations whose results are written
 };
 
 // An operand of a launch: inputs first, then outputs.
@@ -64,7 +64,7 @@ class ChainCompiler {
  public:
   // Whether there is a compiler that can read a functor of this operator.
   virtual bool takes(const PointwiseOp& op) = 0;
-  // Null if the compiler rejects the chain; the operators then run one by one.
+  // Returns null if the compiler rejects the chain. The caller then runs the operators one by one.
   virtual std::shared_ptr<const CompiledChain> compile(const KernelChain& chain, Device device) = 0;
 
  protected:

@@ -17,7 +17,7 @@ namespace tnp::native {
 
 using BlasTypes = Join<FloatTypes, ComplexTypes>;
 
-// The number of matrices.
+// The number of matrices in the stack `t`.
 inline int64_t stack_size(const Tensor& t) {
   int64_t count = 1;
   for (int64_t d = 0; d + 2 < t.dim(); ++d) count *= t.size(d);
@@ -30,12 +30,12 @@ inline constexpr const char *singular = "Singular matrix", *not_positive_definit
                             *eigenvalues = "Eigenvalues did not converge", *svd = "SVD did not converge",
                             *least_squares = "SVD did not converge in Linear Least Squares",
                             *not_finite = "Array must not contain infs or NaNs";
-// The error kind of not_finite: NumPy's face has its own class for it.
+// The error kind for the message not_finite. NumPy's face has a separate exception class for it.
 inline ErrorKind not_finite_kind() { return dialect().errors_are_numpys() ? ErrorKind::LinAlg : ErrorKind::Domain; }
 }  // namespace linalg_errors
 
-// Calls body(i) for each matrix of the stack. Several threads share a large stack. `work`: about
-// how many nanoseconds a matrix takes.
+// Calls body(i) for each matrix of the stack. Several threads share a large stack. `work`: the
+// approximate nanoseconds per matrix.
 template <class F>
 void for_each_matrix(int64_t count, double work, F&& body) {
   std::optional<LongWork> long_work;
@@ -91,7 +91,7 @@ inline Tensor empty_column_major(IntList sizes, ScalarType dtype) {
   return empty_strided_tensor(sizes, column_major_strides(sizes), dtype);
 }
 
-// Zeros, with ones on the diagonal.
+// Fills each matrix with zeros, and ones on the diagonal.
 inline void fill_with_identity(const Tensor& t) {
   if (t.numel() == 0) return;
   const int64_t rows = t.size(-2), cols = t.size(-1);

@@ -17,7 +17,7 @@ inline Tensor dense_stack(const Tensor& t, IntList stack, int64_t axes, ScalarTy
   return dense_copy(view_of(t, sizes, strides, t.address()), dtype);
 }
 
-// The axes before the last two.
+// The sizes of the axes before the last two.
 inline IntList stack_sizes(const Tensor& t) { return IntList(t.sizes().first(static_cast<size_t>(t.dim() - 2))); }
 
 }  // namespace tnp::native

@@ -6,9 +6,9 @@
 
 namespace tnp {
 
-// The axes other than `dim`: `groups` of `lines` equally spaced lines, fastest axes first and
-// merged where possible. The tensors have the same sizes except along `dim`. Distances and steps
-// are in elements.
+// The lines of both tensors as groups of `lines` equally spaced lines each. The axes other than
+// `dim` are ordered fastest first and merged where possible. The tensors have the same sizes except
+// along `dim`. Distances and steps are in elements.
 struct LineGroups {
   int64_t lines = 1, distance_in = 1, distance_out = 1;
   DimVector groups, steps_in, steps_out;
@@ -35,7 +35,7 @@ struct LineGroups {
     for (int64_t count : groups) n *= count;
     return n;
   }
-  // The offset of group g, in elements.
+  // Computes the offsets of group `g` in both tensors, in elements.
   void locate(int64_t g, int64_t& at_in, int64_t& at_out) const {
     at_in = at_out = 0;
     for (size_t d = 0; d < groups.size(); ++d) {

@@ -11,9 +11,9 @@ enum class Windows : int64_t { Sliding, Adaptive, Fractional };
 
 struct MaxPool {
   Windows kind;
-  bool single;  // float32: starts of fractional windows are computed in float32
+  bool single;  // the image is float32: starts of fractional windows are then computed in float32
   int64_t axes, in[3], out[3], kernel[3], stride[3], padding[3], dilation[3];
-  const double* samples;  // (planes, axes), or null
+  const double* samples;  // random samples of fractional pooling, (planes, axes), or null
 
   TNP_HOST_DEVICE int64_t in_plane() const { return in[0] * in[1] * in[2]; }
   TNP_HOST_DEVICE int64_t out_plane() const { return out[0] * out[1] * out[2]; }
@@ -40,7 +40,7 @@ struct MaxPool {
   }
 };
 
-// Sizes come from the lists; missing leading axes have one element.
+// The geometry for the given lists of sizes. Axes missing at the front get size 1.
 inline MaxPool max_pool_of(const Tensor& input, IntList output_size, int64_t kind, IntList kernel, IntList stride,
                            IntList padding, IntList dilation, const Tensor& samples) {
   MaxPool p{};

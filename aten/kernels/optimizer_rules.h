@@ -12,7 +12,7 @@
 
 namespace tnp::optimizer_rules {
 
-// Interpolates from a to b; exact at both ends.
+// Interpolates from a to b. The result is exact at both ends.
 template <class T>
 TNP_HOST_DEVICE TNP_INLINE T lerp(T a, T b, T weight) {
   return weight < T(0.5) ? a + weight * (b - a) : b - (b - a) * (T(1) - weight);
@@ -61,8 +61,8 @@ struct SgdMomentum {
   }
 };
 
-// decay: the factor applied to the parameter before the update: 1 - lr * weight_decay if weight
-// decay is decoupled.
+// `decay` is the factor by which the parameter is multiplied before the update: 1 - lr *
+// weight_decay if weight decay is decoupled.
 template <class T>
 struct Moments {
   Gradient<T> gradient;

@@ -6,7 +6,7 @@
 namespace tnp {
 
 struct OutOptions {
-  Tensor out;  // undefined: the kernel allocates
+  Tensor out;  // if undefined, the kernel allocates the result
 };
 
 }  // namespace tnp

@@ -12,12 +12,12 @@ namespace tnp::native {
 // C (m, n) = A (m, k) @ B (k, n) of float32 or float64, C dense.
 class TNP_API PlannedProduct {
  public:
-  // Plans for operands with these geometries; their elements are not read. Empty if matmul() would
-  // copy or cast an operand, or if there is nothing to compute.
+  // A plan for operands with the geometries of `input` and `other`, whose elements are not read.
+  // Empty if matmul() would copy or cast an operand, or if there is nothing to compute.
   static std::optional<PlannedProduct> of(const Tensor& input, const Tensor& other);
 
-  // Gives the bits of matmul_cpu(). Returns false if a floating-point error may have occurred that
-  // the processor's flags do not show (`is_watched`).
+  // Computes the same bits as matmul_cpu(). With `is_watched`, returns false if a floating-point
+  // error may have occurred that the processor's flags do not show.
   bool run(const char* input, const char* other, char* out, bool is_watched) const;
   // Whether this product can run on one thread while other threads run other products: it gives the
   // bits of matmul_cpu() and takes long enough to be worth a thread. If the library may use threads
@@ -27,7 +27,7 @@ class TNP_API PlannedProduct {
   // Like run(), on the calling thread alone. Requires is_share().
   void run_alone(const char* input, const char* other, char* out) const { run(input, other, out, true); }
 
-  int64_t work() const { return m_ * n_ * k_; }  // multiplications
+  int64_t work() const { return m_ * n_ * k_; }  // number of multiplications
   // Whether several threads share the product, if available.
   bool is_shared() const;
 
@@ -38,7 +38,7 @@ class TNP_API PlannedProduct {
 
   ScalarType dtype_;
   int64_t m_, n_, k_;
-  int64_t input_strides_[2], other_strides_[2];  // elements
+  int64_t input_strides_[2], other_strides_[2];  // in elements
 };
 
 }  // namespace tnp::native

@@ -17,8 +17,8 @@ namespace tnp {
 // To compute in dtype `compute`, an operator uses the loop with key == compute. (float16 loops
 // exist for nextafter and spacing only.) Otherwise it uses the loop with key ==
 // compute_type(compute), or raises Dtype if there is none. An operand or output whose type is the
-// key has the dtype given by LoopTypes. One with another type (ldexp's exponent, frexp's second
-// result) has that type's dtype.
+// key has the dtype given by LoopTypes. An operand or output with another type (ldexp's exponent,
+// frexp's second result) has the dtype of that type.
 struct PointwiseLoop {
   ScalarType key;
   ScalarType types[4];  // outputs first, then inputs (nout + nin <= 4)
@@ -32,7 +32,7 @@ struct PointwiseOp {
   const char* name;
   uint8_t nin, nout;
   Promotion promotion;
-  // generated; empty if the device has no kernels (yet)
+  // generated; empty if the device has no kernels
   std::span<const PointwiseLoop> (*loops)(DeviceType);
   double cost;  // nanoseconds per element, approximately
   // NumPy's name of the operator if its floating-point errors are watched (`floating_point_errors:`

@@ -1,5 +1,5 @@
-// Autotuned matrix product: of several ways to multiply that give the same bits, the fastest on
-// this machine. For products that run often.
+// Autotuned matrix product, for products that run often. Several ways to multiply give the same
+// bits; the fastest one on this machine is chosen.
 #pragma once
 
 #include <optional>
@@ -21,13 +21,13 @@ class ProductChoice {
   // timer's error. The summation order of a product does not depend on the values. Equal bits for
   // random operands thus mean equal bits for all operands.
   static std::optional<ProductChoice> fastest(const Tensor& input, const Tensor& other);
-  bool is_shared() const { return lines_ < (by_rows_ ? m_ : n_); }  // by threads
-  // Gives the result of matmul_cpu().
+  bool is_shared() const { return lines_ < (by_rows_ ? m_ : n_); }  // whether threads share the product
+  // Computes the same result as matmul_cpu().
   void run(const char* input, const char* other, char* out) const;
 
  private:
   struct Matrix {
-    int64_t row_stride, col_stride, leading;  // elements
+    int64_t row_stride, col_stride, leading;  // in elements
     bool is_transposed;
   };
   ProductChoice(const Tensor& input, const Tensor& other, const blas::Library& library, bool by_rows, int64_t lines);
@@ -39,7 +39,7 @@ class ProductChoice {
   int64_t m_, n_, k_;
   Matrix a_, b_;
   bool by_rows_;
-  int64_t lines_;  // rows or columns in a part
+  int64_t lines_;  // rows (or columns) per part
 };
 
 }  // namespace tnp::native

@@ -10,7 +10,7 @@
 namespace tnp {
 
 // start + i * delta, computed in T as NumPy's fill functions do (16-bit floats in float32). Element
-// 1 is `second` as given, even if start + delta rounds differently.
+// 1 is exactly `second`, even if start + delta rounds differently.
 template <class T>
 struct Arithmetic {
   T start, second, delta;
@@ -46,7 +46,7 @@ struct Arithmetic {
 // PyTorch's linspace: counts from both ends, so that the last value is exactly `stop`.
 template <class T>
 struct SpacedFromBothEnds {
-  using C = std::conditional_t<is_complex_v<T>, T, double>;  // wide enough for each T's own precision
+  using C = std::conditional_t<is_complex_v<T>, T, double>;  // at least as precise as T
   C start, stop, step;
   int64_t count;
 

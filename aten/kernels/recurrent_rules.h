@@ -44,7 +44,7 @@ template <class T>
 TNP_HOST_DEVICE TNP_INLINE T gru_state(T update, T fresh, T before) {
   return fresh + update * (before - fresh);
 }
-// `product`: the factor of the reset gate.
+// `product`: the product that the reset gate multiplies.
 template <class T>
 struct GruGates {
   T reset, update, fresh, product;

@@ -14,12 +14,13 @@
 
 namespace tnp {
 
-inline constexpr int64_t kLongestShortLine = 64;  // elements
+inline constexpr int64_t kLongestShortLine = 64;  // number of elements
 
 struct Axis {
   int64_t size;
   int64_t in, mask;  // steps of the input and the mask
-  // kept: step of the result; reduced: step of the row-major index among the reduced elements
+  // for a kept axis: step of the result; for a reduced axis: step of the row-major index among the
+  // reduced elements
   int64_t out;
 };
 
@@ -39,7 +40,7 @@ class ElementSource {
   virtual const char* rows(int64_t begin, int64_t count, int64_t rows, int64_t step, int64_t stride) = 0;
   const char* elements(int64_t begin, int64_t count) { return rows(begin, count, 1, 0, 0); }
   // For inputs of truth values: how many of the `count` elements from `begin` on are true. This
-  // replaces computing the elements. -1 if the elements must be computed.
+  // replaces computing the elements. Returns -1 if the elements must be computed.
   virtual int64_t count_truths(int64_t begin, int64_t count) = 0;
   // Whether all elements must be computed, including those that the result does not depend on.
   virtual bool is_wanted_whole() const = 0;
@@ -51,8 +52,8 @@ class ElementSource {
 struct ReducePlan {
   AxisList kept, reduced;
   const char* in = nullptr;
-  ElementSource* source = nullptr;  // then `in` and `mask` are null, and there is one reduced axis
-  const char* mask = nullptr;       // null: all elements count
+  ElementSource* source = nullptr;  // if not null, `in` and `mask` are null, and there is one reduced axis
+  const char* mask = nullptr;       // if null, all elements count
   char* out = nullptr;
   Loop load = nullptr;   // cast to the loop's key; null if the input already has it
   Loop store = nullptr;  // cast from the loop's result; null if the output already has it
@@ -60,10 +61,10 @@ struct ReducePlan {
   double parameter = 0;
   bool rows = false;
   // Compute only these results, on the calling thread: `num_results` from `first_result` on, which
-  // are whole rows of `results_of_row` results. -1: compute all.
+  // are whole rows of `results_of_row` results. If `num_results` is -1, compute all results.
   int64_t first_result = 0, num_results = -1, results_of_row = 1;
   Device device;                   // kernels of devices other than the CPU cast by themselves:
-  ScalarType in_dtype, out_dtype;  // as in memory
+  ScalarType in_dtype, out_dtype;  // the dtypes in memory
 };
 
 // Long reduced ranges are cut into segments of this many elements (about 10 us) and at least this
@@ -83,7 +84,7 @@ class Position {
   }
   int64_t in = 0, mask = 0, out = 0;
 
-  // Elements up to the end of the innermost line.
+  // The number of elements up to the end of the innermost line.
   int64_t line_left() const { return list_.axes[0].size - index_[0]; }
   // Moves `n` elements along the innermost line, n <= line_left().
   void advance(int64_t n) {

@@ -25,9 +25,10 @@ enum class ReductionRule : uint8_t {
 struct ReducePlan;  // aten/kernels/reduce_plan.h
 
 struct ReductionLoop {
-  ScalarType key;  // the input is cast to it, in chunks
+  ScalarType key;  // the dtype to which the input is cast, in chunks
   ScalarType result;
-  // Error (Shape) for an empty reduction; null: an empty reduction gives the identity.
+  // The message of the Shape error that an empty reduction raises. If null, an empty reduction
+  // gives the identity.
   const char* empty_error;
   void (*run)(const ReducePlan& plan);
 };
@@ -47,9 +48,10 @@ struct ReduceOptions {
   std::optional<Scalar> initial;
   Tensor where;
   double parameter = 0;  // passed to the functor's finish(), e.g. var's correction
-  // 0-d tensor with the value of `initial`, which receives its gradient. Undefined if it needs none
+  // 0-d tensor with the value of `initial`, to which the gradient flows. Undefined if no gradient
+  // is needed.
   Tensor initial_tensor;
-  // The value of `initial` as gradient formulas receive it.
+  // `initial` in the form that gradient formulas receive.
   Tensor initial_or_undefined() const {
     return initial_tensor.defined() || !initial ? initial_tensor : wrapped_number(*initial);
   }

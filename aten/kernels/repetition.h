@@ -12,7 +12,8 @@
 
 namespace tnp {
 
-// The entries along `dim` of a tensor of shape `size`, or of the flattened tensor without `dim`.
+// The entries along `dim` of a tensor of shape `size`. Without `dim`, the entries of the flattened
+// tensor.
 inline DenseLines repeated_lines(IntList size, std::optional<int64_t> dim) {
   if (dim) return DenseLines(size, *dim);
   DenseLines flat({}, 0);

@@ -68,8 +68,8 @@ void interpolate(const AxisRule& r, AxisMap& m) {
   }
 }
 
-// Antialiased resampling with a triangle or a cubic kernel, which is widened to the step if the
-// step is longer than a pixel. The weights inside the image are normalised to sum 1.
+// Antialiased resampling with a triangle or a cubic kernel. The kernel is widened to the step if
+// the step is longer than a pixel. The weights inside the image are normalised to sum 1.
 template <class R>
 void antialias(const AxisRule& r, AxisMap& m) {
   const bool linear = r.mode == Resampling::LinearAntialias;

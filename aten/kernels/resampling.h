@@ -16,7 +16,7 @@ enum class Resampling : int64_t {
   Cubic,
   LinearAntialias,
   CubicAntialias,
-  Average,  // over equal parts: adaptive average pooling
+  Average,  // means over equal parts: adaptive average pooling
   Window,   // average pooling; parameters: kernel, stride, padding, count_include_pad
   Reflect,  // parameters: pixels added before and after
   Replicate,
@@ -36,15 +36,16 @@ struct AxisMap {
 };
 
 // Parameters of the map from an axis of `input` elements to one of `output` elements. `scale`:
-// outputs per input as given by the caller; 0: output / input. For float32 images, indices and
-// weights are computed in float32, so that rounding at the edge between two pixels matches PyTorch.
+// the ratio of output to input elements that the caller passed; 0 stands for output / input. For
+// float32 images, indices and weights are computed in float32, so that rounding at the edge between
+// two pixels matches PyTorch.
 struct AxisRule {
   Resampling mode;
   int64_t input, output;
   bool align_corners;
   double scale;
   int64_t parameters[4];
-  bool single;  // float32
+  bool single;  // whether the image is float32
 };
 TNP_API AxisMap axis_map(const AxisRule& rule);
 TNP_API AxisMap transposed(const AxisMap& map, int64_t inputs);

@@ -29,8 +29,8 @@ struct SortLess {
   }
 };
 
-// An unsigned integer with the order of the number. -0.0 comes before 0.0. NaN loses its sign and
-// is the largest.
+// Maps numbers to unsigned integers with the same order. -0.0 comes before 0.0. NaN loses its sign
+// and is the largest.
 template <class T>
 struct RadixKey {
   using Bits = std::conditional_t<
@@ -59,7 +59,7 @@ struct RadixKey {
     else
       return std::bit_cast<T>(key);
   }
-  // Equal numbers get equal keys: both zeros, and all NaNs.
+  // A key that is the same for numbers that compare equal: for both zeros, and for all NaNs.
   TNP_HOST_DEVICE static Bits encode_equal(T v) {
     Bits key = encode(v);
     if constexpr (is_floating_v<T>) {

@@ -9,8 +9,8 @@ namespace {
 
 IntList batch_of(const Tensor& t) { return t.sizes().first(t.sizes().size() - 2); }
 
-// Accepts operands whose rows are dense but apart from each other, so that (batch, position, head,
-// feature) needs no copy.
+// Converts `t` to a dense tensor in `dtype`. Keeps a tensor in `dtype` whose rows are dense, even
+// if there are gaps between rows, so that (batch, position, head, feature) needs no copy.
 void in_dtype(Operand& t, ScalarType dtype) {
   const bool rows_dense = t->dtype() == dtype && !t->is_unaligned() && (t->size(-1) <= 1 || t->stride(-1) == 1) &&
                           (t->size(-2) <= 1 || t->stride(-2) >= t->size(-1));

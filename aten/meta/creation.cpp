@@ -6,7 +6,7 @@ namespace tnp::meta {
 
 namespace {
 
-// `input`; in np, a 1-d input becomes a square matrix with equal rows.
+// The result has the shape of `input`. In np, a 1-d input becomes a square matrix with equal rows.
 void triangle(Outputs& outputs, Operand& input) {
   const bool rows = dialect().vector_is_rows_of_square();
   if (rows && input->dim() == 1) {

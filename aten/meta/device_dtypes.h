@@ -17,8 +17,8 @@ inline void make_dense(Operand& t, ScalarType dtype) {
   if (t->defined()) t = native::to_dense(t, dtype);
 }
 
-// Makes a parameter dense that kernels read once per line, such as a weight. 16-bit floats stay
-// unconverted where kernels accept them.
+// Makes the parameter `t` dense, such as a weight, since kernels read it once per line. 16-bit
+// floats stay unconverted where kernels accept them.
 inline void make_parameter(const Outputs& outputs, Operand& t, ScalarType computed) {
   const bool stays = t->defined() && !outputs.device().is_cpu() && compute_type(t->dtype()) == computed;
   make_dense(t, stays ? t->dtype() : computed);

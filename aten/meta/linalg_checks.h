@@ -21,7 +21,7 @@ inline ScalarType linalg_dtype(const Tensor& t) {
   return is_integral(t.dtype()) ? floating_dtype_of_integers(PromotionRules::NumPy) : t.dtype();
 }
 
-// The same for two operands, which PyTorch requires to be of one dtype.
+// The dtype in which LAPACK computes with two operands. PyTorch requires them to have one dtype.
 inline ScalarType linalg_dtype(const Tensor& a, const Tensor& b) {
   return promote_types(linalg_dtype(a), linalg_dtype(b), PromotionRules::NumPy);
 }

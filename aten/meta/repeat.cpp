@@ -29,8 +29,8 @@ int64_t product(int64_t entries, int64_t count) {
   return total;
 }
 
-// The sum of the counts. It reads their values on the host, since the shape of the result depends
-// on them.
+// The sum of the counts. Reads their values on the host, since the shape of the result depends on
+// them.
 int64_t sum_of(const Tensor& counts) {
   if (counts.device().is_meta()) raise_no_data();
   int64_t total = 0;

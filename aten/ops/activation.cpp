@@ -1,4 +1,5 @@
-// Activations with number arguments, which become operands of pointwise operators.
+// Activations with number arguments (leaky_relu(x, 0.1)). Each number becomes an operand of a
+// pointwise operator.
 #include "aten/functions/activation.h"
 
 #include "aten/functions/nn.h"
@@ -18,7 +19,8 @@ void check_real(const Tensor& input) {
             input.dtype());
 }
 
-// Numbers do not change the dtype of an integer tensor: they are truncated.
+// Converts a number argument to a tensor. A fractional number is truncated if `input` is an integer
+// tensor, so the result keeps the dtype of `input`.
 Tensor number_for(const Tensor& input, const Scalar& value) {
   if (is_integral(input.dtype()) && !value.is_integral()) return wrapped_number(Scalar(value.to<int64_t>()));
   return wrapped_number(value);

@@ -1,4 +1,5 @@
-// Attention: broadcasts leading sizes, and makes the gradients differentiable.
+// Attention: broadcasts the batch axes of the operands, and computes gradients by differentiable
+// operators if second derivatives are needed.
 #include <algorithm>
 #include <limits>
 

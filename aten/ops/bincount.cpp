@@ -16,8 +16,8 @@ namespace tnp::native {
 
 namespace {
 
-// The largest number, or -1 if there is none. Read as unsigned, negative numbers are the largest,
-// so a single pass finds both.
+// Returns the largest value, or -1 if there are no values. The elements are compared as unsigned
+// integers. Negative values then exceed all others, so one pass detects them too.
 int64_t largest_of(const Tensor& values) {
   if (values.numel() == 0) return -1;
   const Tensor unsigned_values =
@@ -27,9 +27,9 @@ int64_t largest_of(const Tensor& values) {
   return static_cast<int64_t>(largest);
 }
 
-// The values as int64, row-major, and one more than their largest.
+// Returns the values as a row-major int64 tensor, and the largest value plus 1.
 std::pair<Tensor, int64_t> checked_values(const Tensor& input) {
-  // NumPy converts an empty list to this
+  // an empty list becomes an empty array of float64
   bool nothing = input.numel() == 0 && is_floating(input.dtype());
   TNP_CHECK(nothing || is_integral(input.dtype()), ErrorKind::Type, "Cannot cast array data from dtype('",
             input.dtype(), "') to dtype('int64') according to the rule 'safe'");
@@ -51,7 +51,8 @@ Tensor bincount(const Tensor& input, const Tensor& weights, int64_t minlength) {
   const int64_t size = std::max(largest, minlength);
   if (!weights.defined()) return tnp::count_values(values, size);
   TNP_CHECK(weights.sizes() == input.sizes(), ErrorKind::Shape, "The weights and list don't have the same length.");
-  if (input.numel() == 0) return tnp::count_values(values, size);  // int64, as in NumPy and PyTorch
+  // the result is int64 even with weights, as in NumPy and PyTorch
+  if (input.numel() == 0) return tnp::count_values(values, size);
   bool narrow = dialect().counts_keep_float32_weights() && weights.dtype() == ScalarType::Float32;
   ScalarType dtype = narrow ? ScalarType::Float32 : ScalarType::Float64;
   TNP_CHECK(!weights.is_complex(), ErrorKind::Type, "Cannot cast array data from dtype('", weights.dtype(),

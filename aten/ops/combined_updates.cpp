@@ -15,13 +15,13 @@ namespace tnp::native {
 
 namespace {
 
-// PyTorch's rule: alpha must be an integer for integer tensors.
+// Raises Runtime if the tensors have an integer dtype and alpha is not an integer (PyTorch's rule).
 void check_alpha(ScalarType dtype, const Scalar& alpha) {
   TNP_CHECK(!is_integral(dtype) || is_integral(alpha.dtype()), ErrorKind::Runtime,
             "{alpha} must be an integer where the tensors are of integers, but is ", alpha);
 }
 
-// The factor of a product in `dtype`, truncated for integers.
+// Returns `value` as a factor for tensors of `dtype`. For integer dtypes, the value is truncated.
 Scalar factor(ScalarType dtype, const Scalar& value) {
   return is_integral(dtype) && !value.is_complex() ? Scalar(value.to<int64_t>()) : value;
 }

@@ -56,7 +56,7 @@ Tensor isclose(const Tensor& input, const Tensor& other, double rtol, double ato
   const ScalarType wide = is_integral(input.dtype()) ? ScalarType::Float64 : input.dtype();
   const Tensor a = tnp::cast(input, wide), b = tnp::cast(other, wide);
   const Tensor difference = tnp::abs(a - b), allowed = tnp::abs(b) * Scalar(rtol) + Scalar(atol);
-  // With an infinite tolerance, an infinite difference must not pass.
+  // If the tolerance is infinite, an infinite difference still counts as not close.
   return tnp::logical_or(close, tnp::logical_and(tnp::isfinite(difference), tnp::le(difference, allowed)));
 }
 

@@ -1,4 +1,5 @@
-// Complex numbers from parts, and their angle and adjoint.
+// complex() and polar(), which build complex tensors from two real ones, and the operators angle
+// and adjoint.
 #include <numbers>
 
 #include "aten/core/numbers/promotion.h"

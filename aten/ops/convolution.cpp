@@ -1,5 +1,6 @@
-// conv1d and its variants: unbatched inputs, padding by name, and complex numbers by their parts.
-// Also the second derivatives of convolutions.
+// conv1d, conv2d, conv3d and their transposed variants. Handles inputs without a batch axis,
+// padding by name ("same"), and complex tensors, which are convolved as pairs of real tensors. Also
+// the second derivatives of convolutions.
 #include "aten/functions/convolution.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
@@ -27,7 +28,7 @@ Tensor convolved(const Tensor& input, const Tensor& weight, const Tensor& bias, 
                           o.groups);
 }
 
-// (a + bi)(c + di), with convolutions as products.
+// Computes (a + bi)(c + di), where each product is a convolution of real tensors.
 Tensor complex_convolved(const Tensor& input, const Tensor& weight, const Tensor& bias, const Options& o) {
   TNP_CHECK(input.dtype() == weight.dtype() && (!bias.defined() || bias.dtype() == input.dtype()), ErrorKind::Dtype,
             "{input} of ", input.dtype(), " and {weight} of ", weight.dtype(), " are not of one dtype");
@@ -42,7 +43,7 @@ Tensor complex_convolved(const Tensor& input, const Tensor& weight, const Tensor
   return out + tnp::reshape(bias, shape);
 }
 
-// `n`: the number of spatial axes.
+// A convolution over `n` spatial axes.
 Tensor convolve(int64_t n, const Tensor& input, const Tensor& weight, const Tensor& bias, const Options& o) {
   TNP_CHECK(weight.dim() == n + 2, ErrorKind::Shape, "{weight} of shape ", weight.sizes(), " does not have ", n + 2,
             " dimensions");

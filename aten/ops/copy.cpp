@@ -35,9 +35,9 @@ Tensor clone(const Tensor& input, Order order, std::optional<std::string_view> m
 
 namespace {
 
-// Brings `t`, which a conversion made of `input`, to the requested format. If the conversion
-// returned `input` itself, it is not copied if its strides suggest the format, gaps or not, as in
-// PyTorch.
+// Returns `t`, the converted `input`, in the requested memory format. If `t` is `input` itself and
+// its strides have the order of the format, even with gaps, `t` is not copied. PyTorch does the
+// same.
 Tensor in_format(const Tensor& t, const Tensor& input, std::optional<std::string_view> memory_format) {
   if (!memory_format) return t;
   const MemoryFormat format = memory_format_of(*memory_format, t.dim());
@@ -64,7 +64,7 @@ Tensor astype_on(const Tensor& input, ScalarType dtype, bool copy, std::optional
 
 Tensor transfer(const Tensor& input, Device device, bool non_blocking) {
   Tensor out = empty_in_order(input.sizes(), input.dtype(), device, Order::K, input);
-  // Memory that is dense in some order is copied as a block.
+  // If the memory is dense in some order of axes, it is copied as one block.
   DimVector by_stride = axes_slowest_first(input);
   Tensor from = view_of(input, input.sizes(), input.strides(), input.address()), to = out;
   if (!input.is_contiguous()) {
@@ -86,8 +86,8 @@ Tensor on_device(const Tensor& input, std::optional<Device> device, std::optiona
                  bool copy) {
   const ScalarType type = dtype.value_or(input.dtype());
   if (!device || *device == input.device()) return native::astype(input, type, Order::K, Casting::Unsafe, copy);
-  if (device->is_cuda()) runtime_of(*device);  // raises if there is no GPU
-  // Casts on the side that makes the transfer smaller.
+  if (device->is_cuda()) runtime_of(*device);  // raises an error if there is no GPU
+  // Casts before the transfer if this reduces the number of bytes to transfer, otherwise after it.
   const bool first = element_size(type) < input.itemsize();
   Tensor moved = tnp::transfer(first && type != input.dtype() ? tnp::cast(input, type) : input, *device, non_blocking);
   return moved.dtype() == type ? moved : tnp::cast(moved, type);
@@ -187,9 +187,10 @@ void copyto(const Tensor& dst, const Tensor& src, Casting casting, const Tensor&
   FloatingPointWatch watch(cast_has_errors(dst.dtype(), source.dtype()) ? "cast" : nullptr);
   iterator.output(out, dst.dtype(), dst.dtype()).input(source, dst.dtype()).input(where, ScalarType::Bool);
   iterator.casting(Casting::Unsafe).build();
-  iterator.for_each_with(copy_where_loop(dst.dtype()), 0.5);  // leaves the other elements unchanged
+  iterator.for_each_with(copy_where_loop(dst.dtype()), 0.5);  // elements where the mask is false remain unchanged
   dst.storage().bump_version();
-  // The error may be of an element that was not copied: repeats the cast for the copied ones only.
+  // The cast of an element that was not copied may have caused the error. So the cast is repeated
+  // for the copied elements only.
   if (TNP_UNLIKELY(watch.end())) {
     const Tensor copied =
         tnp::masked_select(tnp::broadcast_to(source, dst.sizes()), tnp::broadcast_to(where, dst.sizes()));

@@ -51,7 +51,8 @@ ScalarType dtype_of_number(const Scalar& value) {
   return dialect().integers_are_int64() && !value.is_bool() ? ScalarType::Int64 : value.dtype();
 }
 
-// Fills with a constant if possible, and records the operation if the value needs a gradient.
+// Returns a new tensor of shape `size` filled with `value`, which is broadcast. If `value` requires
+// grad, the operation is recorded.
 Tensor filled_with_tensor(IntList size, const Tensor& value, ScalarType dtype, Device device, Order order,
                           const Tensor& like) {
   check_shape(size);
@@ -101,7 +102,8 @@ Tensor full_tensor(IntList size, const Tensor& fill_value, std::optional<ScalarT
 
 namespace {
 
-// The strides of `memory_format`, if no Order describes them. Otherwise sets `order`.
+// Returns the strides of `memory_format`. If an Order describes the format, sets `order` instead
+// and returns nullopt.
 std::optional<DimVector> strides_or_order(std::optional<std::string_view> memory_format, IntList sizes, Order& order) {
   if (!memory_format) return std::nullopt;
   check_shape(sizes);

@@ -18,7 +18,7 @@ namespace tnp::native {
 
 namespace {
 
-// A dense int64 copy on the CPU.
+// Returns `numbers` as a dense int64 tensor on the CPU.
 Tensor on_host(const Tensor& numbers) {
   return to_dense(numbers.device().is_cpu() ? numbers : tnp::to(numbers, std::optional(Device{})), ScalarType::Int64);
 }
@@ -30,8 +30,9 @@ void check_lengths(const Tensor& lengths, const char* name, int64_t count) {
             ", but are ", lengths.numel(), " numbers");
 }
 
-// The sequences as kernels need them: the begin of each target (a row of `targets`, or a part of a
-// concatenated vector), and the lengths.
+// Returns the array of ctc::Sequence that the kernels read: for each sequence, the offset of its
+// target and the lengths. A target is a row of a 2-d `targets`, or a part of a concatenated 1-d
+// `targets`.
 Tensor sequences_of(const Tensor& targets, const Tensor& input_lengths, const Tensor& target_lengths, int64_t steps,
                     int64_t count) {
   TNP_CHECK(targets.dim() == 1 || targets.dim() == 2, ErrorKind::Runtime, "{targets} of shape ", targets.sizes(),
@@ -63,7 +64,8 @@ Tensor sequences_of(const Tensor& targets, const Tensor& input_lengths, const Te
   return result;
 }
 
-// For targets on the CPU; on other devices the kernel checks them.
+// Checks that the classes in `targets` are valid. Only for targets on the CPU; on other devices the
+// kernel checks them.
 void check_targets(const Tensor& targets, const ctc::Sequence* sequences, int64_t count, int64_t classes) {
   const auto* numbers = targets.data_ptr<int64_t>();
   for (int64_t k = 0; k < count; ++k) {

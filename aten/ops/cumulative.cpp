@@ -54,7 +54,7 @@ Tensor logcumsumexp(const Tensor& input, int64_t dim) {
   if (input.dim() == 0 || input.numel() == 0) return tnp::clone(input);
   if (input.is_complex())
     return fold_running_associative(pointwise_ops::logaddexp_complex, input, axis, std::nullopt, {});
-  // 16-bit floats are rounded once, at the end.
+  // 16-bit floats are computed in float32, so that they are rounded only once, at the end.
   const Tensor wide = tnp::cast(input, compute_type(input.dtype()));
   const Tensor sums = fold_running_associative(pointwise_ops::logaddexp, wide, axis, std::nullopt, {});
   return sums.dtype() == input.dtype() ? sums : tnp::cast(sums, input.dtype());

@@ -18,15 +18,16 @@ namespace tnp::native {
 
 namespace {
 
-// All three arrays are contiguous. Two 32-bit words per element are drawn, of which 53 bits are
-// used.
+// Draws the mask and scales the elements. `x`, `out` and `kept` are contiguous. Draws two 32-bit
+// words per element and uses 53 of their bits.
 template <class T, bool shifted>
 void drop(random::TorchStream& stream, const T* x, T* out, bool* kept, int64_t n, double keep,
           const DropoutRule& rule) {
   using Compute = std::conditional_t<sizeof(T) == 2, float, T>;
   constexpr int64_t kBlock = 512;
   uint32_t words[2 * kBlock];
-  // u < keep for u = k / 2^53.
+  // An element is kept if u < keep, where u = k / 2^53 and k is the drawn 53-bit integer. This is
+  // equivalent to k < limit.
   const auto limit = static_cast<uint64_t>(std::ceil(std::ldexp(keep, 53)));
   auto rounded = [](double v) { return static_cast<Compute>(static_cast<T>(static_cast<Compute>(v))); };
   const Compute scale = rounded(rule.scale), kept_shift = rounded(rule.kept_shift),

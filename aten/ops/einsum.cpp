@@ -1,9 +1,9 @@
 // Einstein summation: parses the equation into labels and contracts the operands two at a time,
 // each pair as one (batched) matrix product. It is composed of differentiable operators.
 //
-// Note [Labels]: letters are 0..51 in the order A..Z a..z, which is the order of an implicit
-// output. The axes of an ellipsis are 52, 53, ..., counted from the last one, so that ellipses of
-// different length broadcast.
+// Note [Labels]: letters are 0..51 in the order A..Z a..z. An output that the equation does not
+// specify lists its labels in this order. The axes of an ellipsis are 52, 53, ..., counted from the
+// last one, so that ellipses of different length broadcast.
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -30,7 +30,7 @@ using Labels = SmallVector<int, 8>;
 
 struct Operand {
   Tensor tensor;
-  Labels labels;  // one per axis, all different once diagonals were taken
+  Labels labels;  // one per axis, all different after take_diagonals()
   int axis_of(int label) const {
     auto it = std::find(labels.begin(), labels.end(), label);
     return it == labels.end() ? -1 : static_cast<int>(it - labels.begin());
@@ -45,8 +45,8 @@ int letter(char c) {
 
 char letter_of(int label) { return static_cast<char>(label < 26 ? 'A' + label : 'a' + label - 26); }
 
-// Parses one term of the equation: of `operand`, or of the output (-1). kEllipsis marks the
-// position of "...".
+// Parses one term of the equation. `operand` is the index of the operand, or -1 for the output.
+// kEllipsis marks the position of "...".
 constexpr int kEllipsis = -1;
 Labels parse_term(std::string_view term, int64_t operand) {
   Labels labels;
@@ -71,7 +71,7 @@ Labels parse_term(std::string_view term, int64_t operand) {
   return labels;
 }
 
-// Replaces the ellipsis by the labels of its `count` axes.
+// Replaces kEllipsis by the labels of the `count` axes that the ellipsis stands for.
 Labels expand_ellipsis(const Labels& term, int count) {
   Labels labels;
   for (int label : term) {
@@ -85,8 +85,8 @@ Labels expand_ellipsis(const Labels& term, int count) {
 
 bool has(const Labels& labels, int label) { return std::find(labels.begin(), labels.end(), label) != labels.end(); }
 
-// Integers are promoted with the float one by one, as in NumPy: int8, uint8 and float16 give
-// float16, though int8 and uint8 give int16.
+// The common dtype of all operands, by NumPy's rule. For example, int8, uint8 and float16 give
+// float16. (If int8 and uint8 were promoted first, to int16, the result would be float32.)
 ScalarType common_dtype(TensorList tensors) {
   auto same = [&](const Tensor& t) { return t.dtype() == tensors[0].dtype() && !t.is_wrapped_number(); };
   if (std::all_of(tensors.begin(), tensors.end(), same)) return tensors[0].dtype();
@@ -100,7 +100,7 @@ ScalarType common_dtype(TensorList tensors) {
   return common;
 }
 
-// As in NumPy's einsum: small integers are not widened.
+// Sums keep the operand's dtype, as in NumPy's einsum. (sum() would widen small integers.)
 ScalarType sum_dtype(const Tensor& t) { return t.dtype(); }
 
 Operand sum_over(const Operand& x, const Labels& labels) {
@@ -116,7 +116,7 @@ Operand sum_over(const Operand& x, const Labels& labels) {
   return out;
 }
 
-// A repeated label selects the diagonal of its axes.
+// Replaces axes with the same label by their diagonal ("ii->i").
 Operand take_diagonals(Tensor t, Labels labels, size_t operand) {
   for (size_t i = 0; i < labels.size(); ++i) {
     for (size_t j = i + 1; j < labels.size();) {
@@ -143,7 +143,8 @@ Tensor arrange(const Operand& x, const Labels& order) {
   return x.tensor;
 }
 
-// An axis of size 1 that broadcasts against a longer one of the other operand can be left out.
+// Removes each axis of size 1 of `x` whose label has a larger size in `other`. The product
+// broadcasts over this axis.
 void drop_broadcast_axes(Operand& x, const Operand& other) {
   for (size_t d = x.labels.size(); d-- > 0;) {
     int axis = other.axis_of(x.labels[d]);
@@ -212,7 +213,8 @@ Operand contract(Operand a, Operand b, const std::array<bool, kLabels>& keep) {
   return {shaped(tnp::matmul(x, y), result_sizes), labels};
 }
 
-// The pair whose contraction has the smallest result, relative to the operands that it replaces.
+// Returns the pair of operands for which the size of the contracted result, minus the sizes of both
+// operands, is smallest.
 std::pair<size_t, size_t> cheapest_pair(const std::vector<Operand>& operands, const Labels& output) {
   std::pair<size_t, size_t> best{0, 1};
   double least = std::numeric_limits<double>::infinity();
@@ -316,7 +318,7 @@ Tensor einsum(std::string_view equation, TensorList tensors, OptIntList path) {
       if (count[static_cast<size_t>(l)] == 1) output.push_back(l);
   }
 
-  // Sizes other than 1 must agree for each label.
+  // All axes with the same label must have the same size, or size 1.
   std::array<int64_t, kLabels> size_of;
   size_of.fill(1);
   for (const Operand& x : operands) {

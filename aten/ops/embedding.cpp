@@ -1,5 +1,5 @@
-// Embedding: selects rows of a table. On the CPU, kernels touch each row once; other devices use
-// composites.
+// Embedding: selects rows of a table. On the CPU, kernels process each selected row once. On other
+// devices, the operators are composed of other operators.
 #include <algorithm>
 #include <cstring>
 
@@ -27,7 +27,8 @@ void check_indices(const Tensor& indices) {
             "{indices} are of ", indices.dtype(), ", not int64 or int32");
 }
 
-// A dense int64 copy of CPU indices, all checked to be at least 0 and below `rows`.
+// Returns the indices, which must be on the CPU, as a dense int64 tensor. Raises an error unless
+// all of them are in the range 0 to `rows` - 1.
 Tensor checked(const Tensor& indices, int64_t rows) {
   const Tensor dense = to_dense(indices, ScalarType::Int64);
   const auto* i = dense.data_ptr<int64_t>();
@@ -49,7 +50,7 @@ int64_t elements_of_row(IntList sizes) {
   return n;
 }
 
-// The number of occurrences of each index.
+// For each index from 0 to `rows` - 1, the number of its occurrences in `indices`.
 Tensor frequencies(const Tensor& indices, int64_t rows, ScalarType dtype) {
   const Tensor flat = tnp::reshape(tnp::cast(indices, ScalarType::Int64), IntList{-1});
   return tnp::index_add(tnp::zeros(IntList{rows}, dtype, indices.device()), 0, flat,
@@ -58,8 +59,7 @@ Tensor frequencies(const Tensor& indices, int64_t rows, ScalarType dtype) {
 
 }  // namespace
 
-// Returns `grad`, of the shape of an embedding, with zeros in the rows of padding. If `rows` is not
-// 0, divides each row by the frequency of its index.
+// See embedding.h.
 Tensor embedding_weights(const Tensor& grad, const Tensor& indices, int64_t padding_idx, int64_t rows) {
   DimVector sizes(indices.sizes());
   while (static_cast<int64_t>(sizes.size()) < grad.dim()) sizes.push_back(1);

@@ -38,7 +38,8 @@ void check_same_dtype(const Tensor& a, const Tensor& b, const char* first, const
             a.dtype(), " and ", b.dtype());
 }
 
-// Raises if an `info` is not 0. Waits for a GPU.
+// Raises an error if any element of `info` (LAPACK's status, one per matrix) is not 0. If `info` is
+// on a GPU, waits for the GPU.
 void check_info(const Tensor& info, const char* message, ErrorKind kind = ErrorKind::LinAlg) {
   if (info.device().is_meta()) return;
   const Tensor host = info.device().is_cpu() ? info : tnp::to(info, Device(), std::nullopt);
@@ -53,7 +54,7 @@ void check_pivoting(const Tensor& A, bool pivot) {
             "{pivot} must be True: LU factorisation without pivots is on GPUs only");
 }
 
-// Permutes the rows of `x` (..., m, k) by `order` (..., m); the stacks broadcast.
+// Permutes the rows of `x` (..., m, k) by `order` (..., m). The leading axes of both broadcast.
 Tensor rows_in_order(const Tensor& x, const Tensor& order) {
   const IntList own = IntList(x.sizes().first(static_cast<size_t>(x.dim() - 2)));
   const IntList others = IntList(order.sizes().first(static_cast<size_t>(order.dim() - 1)));
@@ -62,7 +63,8 @@ Tensor rows_in_order(const Tensor& x, const Tensor& order) {
   return tnp::gather(tnp::expand(x, sizes), -2, tnp::expand(tnp::unsqueeze(order, -1), sizes));
 }
 
-// The matrix P that undoes `order`: if Y has the rows of X in that order, P Y = X.
+// Returns the permutation matrix P with P Y = X, where Y contains the rows of X in the order
+// `order`.
 Tensor permutation_matrix(const Tensor& order, ScalarType dtype) {
   const Tensor places = tnp::unsqueeze(tnp::arange(Scalar(order.size(-1)), ScalarType::Int64, order.device()), -1);
   return tnp::cast(tnp::eq(places, tnp::unsqueeze(order, -2)), dtype);
@@ -124,7 +126,7 @@ std::vector<Tensor> lu(const Tensor& input, bool pivot, bool get_infos) {
   return {factors, pivots};
 }
 
-// Solves P L U X = B, X P L U = B (as its transpose), and their adjoints.
+// Solves A X = B or X A = B for A = P L U, or for its adjoint.
 Tensor linalg_lu_solve(const Tensor& LU, const Tensor& pivots, const Tensor& B, bool left, bool adjoint) {
   meta::check_square(LU);
   meta::check_matrices(B);
@@ -134,7 +136,7 @@ Tensor linalg_lu_solve(const Tensor& LU, const Tensor& pivots, const Tensor& B, 
             "{pivots} of shape ", pivots.sizes(), " do not fit {LU} of shape ", LU.sizes());
   TNP_CHECK(B.size(left ? -2 : -1) == LU.size(-1), ErrorKind::Shape, "{LU} of shape ", LU.sizes(), " and {B} of shape ",
             B.sizes(), " do not fit");
-  // X A = B is A^H X^H = B^H.
+  // X A = B is equivalent to A^H X^H = B^H.
   if (!left) return tnp::adjoint(native::linalg_lu_solve(LU, pivots, tnp::adjoint(B), true, !adjoint));
   const Tensor order = tnp::lu_permutation(pivots, LU.size(-1));
   if (!adjoint) {
@@ -154,7 +156,8 @@ Tensor lu_solve(const Tensor& input, const Tensor& LU_data, const Tensor& LU_piv
 
 namespace {
 
-// Whether B is a stack of vectors for A, a stack of matrices.
+// Whether `B` is a vector or a stack of vectors (not a stack of matrices), for a stack `A` of
+// matrices.
 bool is_vector(const Tensor& A, const Tensor& B) {
   return B.dim() == 1 ||
          (B.dim() + 1 == A.dim() && IntList(B.sizes()) == IntList(A.sizes().first(static_cast<size_t>(A.dim() - 1))));
@@ -260,7 +263,7 @@ Tensor linalg_ldl_solve(const Tensor& LD, const Tensor& pivots, const Tensor& B,
 
 namespace {
 
-// Which results a driver returns.
+// The results that a driver of lstsq returns.
 struct Driver {
   bool finds_rank = true, has_singular_values = false, has_residuals = true;
 };
@@ -337,8 +340,8 @@ std::tuple<Tensor, Tensor> geqrf(const Tensor& input) {
 
 namespace {
 
-// Q = I - V T V^H with T = (I + D S)^-1 D, where D is diag(tau) and S is the part of V^H V above
-// the diagonal.
+// A product Q of Householder reflections in compact form: Q = I - V T V^H with T = (I + D S)^-1 D.
+// D is diag(tau), and S is the part of V^H V above the diagonal.
 struct Reflections {
   Tensor v, t;
 };
@@ -417,7 +420,8 @@ constexpr double kPade13[] = {64764752532480000,
                               182,
                               1};
 
-// The norm up to which each is exact to the dtype's precision (Higham's table 2.3).
+// Each approximant is exact to the dtype's precision for matrices whose norm is at most `reach`
+// (Higham's table 2.3).
 struct Approximant {
   const double* coefficients;
   int degree;
@@ -431,7 +435,8 @@ constexpr Approximant kDouble[] = {{kPade3, 3, 1.495585217958292e-2},
 constexpr Approximant kSingle[] = {
     {kPade3, 3, 4.258730016922831e-1}, {kPade5, 5, 1.880152677804762}, {kPade7, 7, 3.925724783138660}};
 
-// With U the odd and V the even powers, e^A is about (V - U)^-1 (V + U).
+// The Pade approximant of e^A is (V - U)^-1 (V + U), where U contains the odd powers of A and V the
+// even powers.
 Tensor approximant(const Tensor& a, const Approximant& pade) {
   const double* b = pade.coefficients;
   const Tensor one = identity(a.size(-1), a), a2 = tnp::matmul(a, a);
@@ -457,8 +462,8 @@ Tensor approximant(const Tensor& a, const Approximant& pade) {
 
 }  // namespace
 
-// Scaling and squaring: the norm of each matrix determines how often it is halved. All use the
-// approximant that the largest norm needs.
+// Scaling and squaring. The norm of each matrix determines how often the matrix is halved. All
+// matrices of the stack use the same approximant, chosen for the largest norm.
 Tensor matrix_exp_stack(const Tensor& input) {
   if (input.numel() == 0 || input.device().is_meta()) return tnp::clone(input);
   const bool single = to_real(input.dtype()) == ScalarType::Float32;
@@ -466,7 +471,7 @@ Tensor matrix_exp_stack(const Tensor& input) {
   const Tensor norms = largest_column_sum(input);
   const double largest = tnp::max(norms).item<double>();
   if (!std::isfinite(largest)) {
-    // NaN for each matrix with infinities or NaNs
+    // `bad` is NaN for each matrix that contains infinities or NaNs, and 0 for all other matrices
     const Tensor bad = tnp::unsqueeze(tnp::unsqueeze(norms - norms, -1), -1);
     if (norms.numel() == 1) return input * Scalar(0.0) + bad;
     return tnp::where(tnp::isnan(bad), tnp::cast(bad, input.dtype()),
@@ -476,7 +481,8 @@ Tensor matrix_exp_stack(const Tensor& input) {
     if (largest <= pade.reach) return approximant(input, pade);
   const Approximant& last = table.back();
   const int most = std::max(0, static_cast<int>(std::ceil(std::log2(largest / last.reach))));
-  // Counts the halvings by comparison with powers of two, which are exact.
+  // The number of halvings per matrix. Counted by comparing the norm with multiples of powers of
+  // two, since a logarithm would be rounded.
   Tensor halvings = tnp::zeros_like(norms);
   for (int i = 0; i < most; ++i)
     halvings = halvings + tnp::cast(tnp::gt(norms, wrapped_number(Scalar(std::ldexp(last.reach, i)))), norms.dtype());
@@ -492,7 +498,7 @@ Tensor matrix_exp_stack(const Tensor& input) {
 }
 
 // The derivative of exp at A in the direction E is the upper right block of exp of [[A, E], [0,
-// A]]. Its adjoint is the derivative at A^H.
+// A]]. The adjoint of this derivative, which the gradient needs, is the derivative at A^H.
 Tensor matrix_exp_backward(const Tensor& grad, const Tensor& input) {
   const Tensor h = tnp::adjoint(input), zero = tnp::zeros_like(h);
   const Tensor upper[] = {h, grad}, lower[] = {zero, h};

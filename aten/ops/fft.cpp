@@ -44,7 +44,8 @@ int64_t points(const std::optional<int64_t>& n, int64_t otherwise) {
   return count;
 }
 
-// A 0-d tensor has no axis to transform, although PyTorch allows `dim` for it in other operators.
+// Raises Axis for a 0-d tensor, because it has no axis to transform. (Other operators accept
+// `dim=0` for 0-d tensors, as in PyTorch.)
 int64_t axis_of(const Tensor& x, int64_t dim) {
   TNP_CHECK(x.dim() > 0, ErrorKind::Axis, "{dim} ", dim, " is out of bounds for array of dimension 0");
   return wrap_dim(dim, x.dim());
@@ -53,8 +54,8 @@ int64_t axis_of(const Tensor& x, int64_t dim) {
 // Whether CPU kernels can be called directly, without recording a gradient.
 bool on_cpu_unrecorded(const Tensor& x) { return x.device().is_cpu() && !needs_recording(x); }
 
-// PyTorch casts integers to the default dtype and rejects 16-bit floats. NumPy's inputs are widened
-// by the kernels.
+// Prepares an input. In torch's dialect, integers are cast to the default dtype and 16-bit floats
+// are rejected. In NumPy's dialect, the kernels widen the input.
 Tensor given(const Tensor& x) {
   if (dialect().errors_are_numpys()) return x;
   TNP_CHECK(!is_reduced_float(x.dtype()), ErrorKind::NotImplemented, "{input} must not be of ", x.dtype(),
@@ -62,8 +63,8 @@ Tensor given(const Tensor& x) {
   return is_integral(x.dtype()) ? tnp::cast(x, floating_dtype_of_integers()) : x;
 }
 
-// `spare`: no one else holds `x`, so that a complex `x` is transformed in place. The result is
-// always spare.
+// `spare`: the caller is the only owner of `x`, so a complex `x` may be transformed in place. The
+// result is a new tensor, or `x` if it is spare.
 Tensor complex_transform(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm norm, bool forward,
                          bool spare = false) {
   dim = axis_of(x, dim);
@@ -83,7 +84,7 @@ Tensor real_forward(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm
   return tnp::fft_r2c(tnp::fft_resize(x, dim, count), dim, scale_of(norm, true, count));
 }
 
-// `spare`: no one else holds `x`, so that it may be overwritten.
+// `spare`: the caller is the only owner of `x`, so `x` may be overwritten.
 Tensor real_inverse(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm norm, bool spare = false) {
   dim = axis_of(x, dim);
   int64_t count = points(n, 2 * (x.size(dim) - 1));
@@ -92,7 +93,8 @@ Tensor real_inverse(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm
   Tensor result = spare && on_cpu_unrecorded(x) ? fft_c2r_destroying_cpu(half, count, dim, scale)
                                                 : tnp::fft_c2r(half, count, dim, scale);
   return x.dtype() == ScalarType::Float16 ? tnp::cast(result, ScalarType::Float16)
-                                          // As in NumPy: a real result of the input's width.
+                                          // as in NumPy, the result is real and has the precision
+                                          // of the input
                                           : result;
 }
 
@@ -100,7 +102,8 @@ struct Axes {
   DimVector dims, lengths;
 };
 
-// NumPy's rules for `s` and `axes`: s applies to the last axes, and -1 keeps an axis' length.
+// Resolves `s` and `dim` by NumPy's rules. Without `dim`, the lengths in `s` apply to the last
+// axes. A length of -1 keeps the length of the axis.
 Axes axes_of(const Tensor& x, const OptIntList& s, const OptIntList& dim) {
   Axes a;
   if (dim) {
@@ -111,7 +114,7 @@ Axes axes_of(const Tensor& x, const OptIntList& s, const OptIntList& dim) {
     for (int64_t d = x.dim() - count; d < x.dim(); ++d) a.dims.push_back(d);
   }
   TNP_CHECK(!s || s->size() == a.dims.size(), ErrorKind::Shape, "Shape and axes have different lengths.");
-  if (dim && !dialect().errors_are_numpys()) wrap_dims(*dim, x.dim());  // raises if an axis repeats
+  if (dim && !dialect().errors_are_numpys()) wrap_dims(*dim, x.dim());  // raises an error if an axis occurs twice
   for (size_t i = 0; i < a.dims.size(); ++i) {
     a.lengths.push_back(s && (*s)[i] != -1 ? (*s)[i] : x.size(a.dims[i]));
   }
@@ -119,8 +122,9 @@ Axes axes_of(const Tensor& x, const OptIntList& s, const OptIntList& dim) {
 }
 
 // Transforms a real array over several axes, including its last one: computes half of the
-// frequencies and fills in the others as conjugates. Returns an undefined tensor if this is not
-// applicable.
+// frequencies and fills in the others as conjugates. Returns an undefined tensor if the method is
+// not applicable: for complex or recorded inputs, on a GPU, for fewer than 2 axes, or if the last
+// transformed axis is not the last axis of `x`.
 Tensor real_over_axes(const Tensor& x, const Axes& a, size_t count, Norm norm) {
   if (count < 2 || x.is_complex() || a.dims[count - 1] != x.dim() - 1 || !on_cpu_unrecorded(x)) return {};
   DimVector others(IntList(a.dims).subspan(0, count - 1));
@@ -138,7 +142,7 @@ Tensor real_over_axes(const Tensor& x, const Axes& a, size_t count, Norm norm) {
   return fft_unfold_half_cpu(half, all, n, others);
 }
 
-// `spare`: no one else holds `x`, so that it may be overwritten.
+// `spare`: the caller is the only owner of `x`, so `x` may be overwritten.
 Tensor over_axes(Tensor x, const Axes& a, size_t count, Norm norm, bool forward, bool spare = false) {
   if (forward) {
     if (Tensor done = real_over_axes(x, a, count, norm); done.defined()) return done;
@@ -205,7 +209,7 @@ Tensor irfftn(const Tensor& input, OptIntList s, OptIntList dim, std::optional<s
   return real_inverse(x, a.lengths.back(), a.dims.back(), scaling, a.dims.size() > 1);
 }
 
-// The transform over the last axis is Hermitian; those over the other axes are complex.
+// Transforms the last axis by hfft, and all other axes by complex transforms.
 Tensor hfftn(const Tensor& input, OptIntList s, OptIntList dim, std::optional<std::string_view> norm) {
   Axes a = axes_of(input, s, dim);
   TNP_CHECK(!a.dims.empty(), ErrorKind::Shape, "at least 1 axis must be transformed");

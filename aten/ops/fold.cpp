@@ -17,8 +17,7 @@ namespace tnp {
 
 namespace folding {
 
-// A row-major copy of `t` in `dtype`, with the axes `first` as leading axes and the others behind,
-// in order.
+// See fold_parts.h.
 Tensor rows_of(const Tensor& t, const DimVector& first, ScalarType dtype) {
   DimVector sizes, strides;
   auto push = [&](int64_t d) {
@@ -81,7 +80,8 @@ Reduction::Reduction(const char* op, const Tensor& input, const OptIntList& dim,
 
 namespace {
 
-// Checks concern integers, and need their values.
+// Whether the operator has a check that applies to `rows`. Checks apply to integers only, and they
+// read the elements.
 bool is_checked(const PointwiseOp& op, const Tensor& rows) {
   return op.check != nullptr && is_integral(rows.dtype()) && !rows.device().is_meta();
 }

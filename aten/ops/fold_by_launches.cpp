@@ -17,13 +17,14 @@ namespace {
 
 Tensor in_shape(const Tensor& t, IntList sizes) { return view_of(t, sizes, contiguous_strides(sizes), t.address()); }
 
-// Views `count` rows: every second one, beginning with `first`.
+// Returns a view of `count` rows of `rows`: first, first + 2, first + 4, ...
 Tensor every_second(const Tensor& rows, int64_t first, int64_t count) {
   return view_of(rows, {count, rows.size(1)}, {2 * rows.stride(0), 1}, rows.address() + first * rows.byte_stride(0));
 }
 
-// Folds (n, columns), n >= 1, to (1, columns) by combining neighbours repeatedly. With a mask,
-// combines selected rows only. Afterwards `mask` tells per column whether any row was selected.
+// Folds rows of shape (n, columns), n >= 1, to (1, columns) by repeatedly combining neighbouring
+// rows. With a mask, combines only elements where the mask is true. On return, `mask` is true for
+// each column with at least one such element.
 Tensor fold_pairs(const PointwiseLoop& loop, Tensor rows, Tensor& mask) {
   for (int64_t n = rows.size(0); n > 1; n = rows.size(0)) {
     const int64_t pairs = n / 2;
@@ -85,8 +86,8 @@ Tensor fold_running_by_launches(const PointwiseOp& op, const Tensor& input, int6
     for (int64_t k = 1; k < n; ++k)
       launch_step(loop, rows_from(rows, k, 1), rows_from(rows, k - 1, 1), rows_from(rows, k, 1));
   } else {
-    // Each row already holds the total of `reach` rows. It adds the total of the `reach` rows
-    // before them.
+    // At this point row i contains the total of the last `reach` rows up to and including i. This
+    // step adds the total of the `reach` rows before them.
     for (int64_t reach = 1; reach < n; reach *= 2) {
       Tensor next = empty_tensor(rows.sizes(), rows.dtype(), rows.device());
       copy_into(rows_from(next, 0, reach), rows_from(rows, 0, reach));

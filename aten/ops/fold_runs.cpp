@@ -54,7 +54,8 @@ void fold_by_doubling(const PointwiseLoop& loop, const Tensor& rows, const Tenso
                       int64_t longest) {
   const int64_t n = rows.size(0);
   for (int64_t reach = 1; reach < longest; reach *= 2) {
-    // A row that holds the total of `reach` rows adds the total that follows.
+    // A row whose index in its run is a multiple of 2 * reach contains the total of `reach` rows.
+    // This step adds the total of the following `reach` rows.
     const int64_t pairs = n - reach;
     const Tensor first = tnp::eq(tnp::bitwise_and(rows_from(place, 0, pairs), wrapped_number(Scalar(2 * reach - 1))),
                                  wrapped_number(Scalar(0)));

@@ -34,7 +34,7 @@ Tensor affine_grid_generator(const Tensor& theta, IntList size, bool align_corne
   for (int64_t s : size) TNP_CHECK(s > 0, ErrorKind::Runtime, "{size} ", size, " has a number below 1");
   TNP_CHECK(theta.sizes() == IntList({size[0], axes, axes + 1}), ErrorKind::Runtime, "{theta} of shape ", theta.sizes(),
             " is not of shape (", size[0], ", ", axes, ", ", axes + 1, ")");
-  // The coordinates of pixels along each axis, x first, and a column of 1.
+  // The pixels' coordinates along each axis (x first), followed by a column of ones.
   std::vector<Tensor> columns;
   const IntList spatial(size.subspan(2));
   for (int64_t d = axes - 1; d >= 0; --d) {

@@ -33,11 +33,13 @@ struct Range {
   double low, high;
 };
 
-// The given range, or if its ends are equal, that of all elements. An empty range is widened by
-// `half` on each side.
+// Returns the range [low, high]. If low == high, returns the range of all elements. If this range
+// is empty as well, it is extended by `half` on each side.
 Range range_of(const Tensor& input, double low, double high, double half) {
   if (low == high && input.numel() > 0) {
-    const Tensor held = input;  // it is read again: aten/fusion/reduction_source.h
+    // a second owner, because `input` is read twice: see is_temporary in
+    // aten/fusion/reduction_source.h
+    const Tensor held = input;
     low = tnp::amin(input, std::nullopt, false).item<double>();
     high = tnp::amax(input, std::nullopt, false).item<double>();
   }

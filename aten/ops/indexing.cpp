@@ -36,7 +36,8 @@ bool is_all_true(const Tensor& mask) {
   if (!mask.device().is_cpu() || !mask.is_contiguous()) return false;
   const auto* m = mask.data_ptr<uint8_t>();
   const int64_t n = mask.numel();
-  // Samples three elements first, as most masks are not all true.
+  // Tests three elements first. For most masks, one of them is false, and the full count is not
+  // needed.
   return n == 0 || (m[0] && m[n / 2] && m[n - 1] && count_true_cpu(mask) == n);
 }
 
@@ -81,8 +82,9 @@ namespace {
 
 Tensor flat(const Tensor& t) { return tnp::reshape(t, {-1}); }
 
-// Integers of any width, and bools, as in NumPy's take() and put(). An empty list arrives as
-// floats. CPU indices may index a tensor of another device.
+// Checks indices and returns them on `device`. Accepts integers of any width and bools, as NumPy's
+// take() and put() do, and an empty float tensor, since an empty list becomes one. Indices on the
+// CPU may index a tensor on another device.
 Tensor as_indices(const Tensor& given, const char* name, Device device) {
   const Tensor index =
       given.device() != device && given.device().is_cpu() ? tnp::to(given, std::optional(device)) : given;
@@ -102,7 +104,8 @@ OutOfRange parse_mode(std::string_view mode) {
   return OutOfRange::Clip;
 }
 
-// For 'wrap' and 'clip': a new tensor of indices in range.
+// Wraps or clips indices into the range 0 to `size` - 1 for the modes 'wrap' and 'clip'. In mode
+// 'raise', returns `index` unchanged.
 Tensor in_range(const Tensor& index, int64_t size, OutOfRange mode) {
   if (mode == OutOfRange::Raise || size == 0) return index;
   Tensor out = empty_tensor(index.sizes(), ScalarType::Int64, index.device());
@@ -111,14 +114,16 @@ Tensor in_range(const Tensor& index, int64_t size, OutOfRange mode) {
   return tnp::remainder(out, wrapped_number(Scalar(size)));
 }
 
-// 0, 1, ... along axis `dim` of `ndim`.
+// The numbers 0 to n - 1 along axis `dim`, in a tensor with `ndim` axes. All other axes have size
+// 1.
 Tensor positions_along(int64_t n, int64_t dim, int64_t ndim, Device device) {
   DimVector sizes(static_cast<size_t>(ndim), 1);
   sizes[static_cast<size_t>(dim)] = n;
   return tnp::reshape(tnp::arange(Scalar(n), ScalarType::Int64, device), sizes);
 }
 
-// The index arrays for an element-by-element selection along `dim`.
+// The index arrays, one per axis, by which index() selects as take_along_dim() does: `index` for
+// axis `dim`, and the element's own position for each other axis.
 std::vector<Tensor> along(const Tensor& input, const Tensor& index, int64_t dim) {
   std::vector<Tensor> indices;
   indices.reserve(static_cast<size_t>(input.dim()));
@@ -225,7 +230,8 @@ Tensor gather(const Tensor& input, int64_t dim, const Tensor& index) {
 
 namespace {
 
-// Assigned values may have extra leading dimensions of size 1.
+// Removes leading axes of size 1 until at most `ndim` axes are left, since values that are assigned
+// may have such extra axes.
 Tensor without_leading_ones(Tensor t, int64_t ndim) {
   while (t.dim() > ndim && t.size(0) == 1) t = tnp::select(t, 0, 0);
   return t;
@@ -297,7 +303,7 @@ void put_repeated_(const Tensor& self, const Tensor& index, const Tensor& values
   Tensor from = flat(values);
   if (from.device().is_cpu() && !self.device().is_cpu()) from = tnp::to(from, std::optional(self.device()));
   if (places.numel() == 0 || from.numel() == 0) return;
-  // NumPy repeats values, or ignores surplus ones
+  // NumPy repeats the values if there are fewer values than indices, and ignores surplus values
   if (from.numel() != places.numel() && from.numel() != 1) {
     Tensor again = positions_along(places.numel(), 0, 1, places.device());
     from = tnp::take(from, again, 0, "wrap");
@@ -307,7 +313,8 @@ void put_repeated_(const Tensor& self, const Tensor& index, const Tensor& values
     tnp::put_indexed_(flat(self), indices, from, false, 0);
     return;
   }
-  // A view with gaps has no flat view: converts the flat indices to one index per axis.
+  // If `self` has gaps, it cannot be viewed as a vector. So each flat index is converted to one
+  // index per axis.
   const int64_t size = self.numel();
   Tensor wide = tnp::cast(places, ScalarType::Int64);
   int64_t lowest = 0;

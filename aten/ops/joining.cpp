@@ -72,8 +72,8 @@ Tensor cat(TensorList tensors, std::optional<int64_t> dim, std::optional<ScalarT
   TNP_CHECK(!(out.defined() && dtype), ErrorKind::Type,
             "concatenate() only takes `out` or `dtype` as an argument, but both were provided.");
   std::vector<Tensor> parts(tensors.begin(), tensors.end());
-  // Moves tensors that may follow a device (such as numbers) to the first device other than the
-  // CPU.
+  // Copies 0-d CPU tensors that may be moved implicitly (such as numbers) to the device of the
+  // first tensor that is not on the CPU.
   for (const Tensor& t : tensors) {
     if (t.device().is_cpu()) continue;
     for (Tensor& part : parts)
@@ -92,7 +92,8 @@ Tensor cat(TensorList tensors, std::optional<int64_t> dim, std::optional<ScalarT
   }
   int64_t axis = wrap_dim(dim.value_or(0), parts[0].dim());
   check_joinable(parts, axis);
-  // The dtype follows from the original tensors: Python numbers (only with dim=None) stay weak.
+  // The dtype follows from the original tensors: Python numbers, which are only accepted with
+  // dim=None, are weak in promotion.
   ScalarType type = out.defined() ? out.dtype() : dtype ? *dtype : result_type(tensors);
   for (const Tensor& t : parts) {
     bool allowed = (!dtype && !out.defined()) || can_cast(t.dtype(), type, casting);
@@ -154,11 +155,12 @@ std::vector<Tensor> split_at(const Tensor& input, int64_t axis, const DimVector&
   return out;
 }
 
-// Splits into `sections` pieces of `small` elements; the first `larger_ones` pieces get one more.
+// Splits along `axis` into `sections` parts of `small` elements. The first `larger_ones` parts have
+// one element more.
 std::vector<Tensor> split_into(const Tensor& input, int64_t axis, int64_t sections, int64_t small,
                                int64_t larger_ones) {
   std::vector<Tensor> out;
-  out.reserve(static_cast<size_t>(sections));  // raises at once if there is not enough memory
+  out.reserve(static_cast<size_t>(sections));  // raises immediately if memory is insufficient
   int64_t begin = 0;
   for (int64_t i = 0; i < sections; ++i) {
     int64_t length = small + (i < larger_ones ? 1 : 0);

@@ -20,7 +20,8 @@ Tensor layer_norm(const Tensor& input, IntList normalized_shape, const Tensor& w
 
 namespace {
 
-// Recomputes mean and rstd from `input`, as the saved ones are without a history.
+// Computes the gradients by differentiable operators. Recomputes mean and rstd from `input`,
+// because the saved ones have no history.
 std::tuple<Tensor, Tensor, Tensor> composed_backward(const Tensor& grad, const Tensor& input,
                                                      const NormalizedRows& rows, const Tensor& weight, double eps,
                                                      std::span<const bool> wanted) {

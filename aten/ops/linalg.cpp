@@ -1,5 +1,5 @@
-// Linear algebra on the LAPACK kernels. Vectors become matrices of one column, and results that
-// only gradients need are skipped if no gradient is recorded.
+// Linear algebra on the LAPACK kernels. Vectors are passed as matrices with one column. Results
+// that are only needed for gradients are not computed if no gradient is recorded.
 #include <cmath>
 
 #include "aten/core/recording.h"
@@ -31,7 +31,8 @@ Tensor solve(const Tensor& input, const Tensor& other) {
 
 namespace {
 
-// The drivers are cuSOLVER's. PyTorch rejects them on the CPU.
+// Raises Domain if `driver` is given. PyTorch's `driver` selects among algorithms of cuSOLVER, and
+// PyTorch rejects it on the CPU.
 void check_driver(const std::optional<std::string_view>& driver) {
   TNP_CHECK(!driver, ErrorKind::Domain, "{driver} must be None: the choice among cuSOLVER's drivers is not offered");
 }
@@ -78,8 +79,8 @@ std::tuple<Tensor, Tensor> qr(const Tensor& input, std::string_view mode) {
   return {mode == "r" ? empty_tensor({0}, r.dtype(), r.device()) : q, r};
 }
 
-// (sum |x|^ord)^(1/ord), with its limits: for order 0 the number of nonzero elements, for infinite
-// orders the largest and smallest absolute value.
+// (sum |x|^ord)^(1/ord). For ord = 0 the result is the number of nonzero elements. For ord = inf it
+// is the largest absolute value, and for ord = -inf the smallest.
 Tensor vector_norm(const Tensor& input, double ord, OptIntList dim, bool keepdim) {
   Tensor x = is_integral(input.dtype()) ? tnp::cast(input, floating_dtype_of_integers()) : input;
   const ScalarType real_dtype = to_real(x.dtype());

@@ -1,4 +1,5 @@
-// Gradients of `linear`, as products and sums that are differentiable themselves, and bilinear.
+// The operator bilinear, and the gradients of linear, which are composed of differentiable products
+// and sums.
 #include "aten/functions/linear.h"
 
 #include "aten/core/containers/dim_vector.h"

@@ -1,5 +1,5 @@
-// Gradient of cross entropy: by a kernel, or by differentiable operators if it is to be
-// differentiated again.
+// Gradient of cross entropy. A kernel computes it. If second derivatives are needed, differentiable
+// operators compute it.
 #include "aten/functions/losses.h"
 #include "aten/core/recording.h"
 #include "aten/functions/arithmetic.h"
@@ -19,8 +19,7 @@ namespace tnp::native {
 
 namespace {
 
-// The target's classes, with 0 in place of ignored ones, and the weight of each, which is 0 for
-// ignored ones.
+// For each target, its class and its weight. An ignored target gets class 0 and weight 0.
 struct Targets {
   Tensor counted, classes, weights;
   Targets(const Tensor& input, const Tensor& target, const Tensor& weight, int64_t ignore_index) {
@@ -36,7 +35,8 @@ struct Targets {
   }
 };
 
-// Shapes a vector with an element per class so that it broadcasts along the class axis.
+// Reshapes `weight`, a vector with one element per class, so that it broadcasts along the class
+// axis of `input`.
 Tensor along_classes(const Tensor& weight, const Tensor& input) {
   DimVector sizes(static_cast<size_t>(input.dim()), 1);
   sizes[static_cast<size_t>(class_axis(input))] = input.size(class_axis(input));
@@ -56,7 +56,8 @@ Tensor cross_entropy_backward(const Tensor& grad, const Tensor& input, const Ten
   const Tensor x = tnp::cast(input, dtype), w = weight.defined() ? tnp::cast(weight, dtype) : weight;
   const Targets targets(x, target, w, ignore_index);
   Tensor g = tnp::cast(grad, dtype);
-  // `total` itself has a history as a result of the forward pass.
+  // `total`, the sum of the weights, is not used here, because as a result of the forward pass it
+  // has a history. The sum is recomputed.
   if (reduction == 1) g = g / tnp::sum(targets.weights, {}, false, {});
   const Tensor none = wrapped_number(Scalar(0.0));
   const Tensor each = tnp::unsqueeze(tnp::where(targets.counted, g, none), axis);

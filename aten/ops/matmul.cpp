@@ -17,7 +17,7 @@ namespace tnp::native {
 
 namespace {
 
-// PyTorch's products need matrices of one dtype.
+// Raises Dtype if the dtypes differ, as PyTorch's matrix products do.
 void check_same_dtype(const Tensor& a, const Tensor& b) {
   TNP_CHECK(a.dtype() == b.dtype(), ErrorKind::Dtype, "both tensors must have the same dtype, got ", a.dtype(), " and ",
             b.dtype());
@@ -143,7 +143,7 @@ Tensor bmm(const Tensor& input, const Tensor& mat2) {
   return tnp::matmul(input, mat2);
 }
 
-// sum conj(x_i) y_i along `dim` of both, broadcast.
+// The sum of conj(x_i) y_i along axis `dim` of both operands. The other axes broadcast.
 Tensor vecdot(const Tensor& input, const Tensor& other, int64_t dim) {
   const FloatingPointWatch watch(input.device().is_cpu() ? "vecdot" : nullptr);
   auto last = [&](const Tensor& t, int operand) {

@@ -1,4 +1,5 @@
-// Matrix products with an addend (addmm and others), and products of several tensors.
+// Matrix products with an addend (addmm, baddbmm, addmv, ...), and products of several tensors
+// (multi_dot, kron, ...).
 #include <algorithm>
 #include <limits>
 
@@ -39,7 +40,8 @@ void check_factor(const Scalar& value, ScalarType dtype, const char* name) {
             "} must be real for tensors of dtype ", dtype);
 }
 
-// In sums of integers, factors are truncated, as in PyTorch.
+// Returns the factor `value` for a sum in `dtype`. For integer dtypes the factor is truncated, as
+// in PyTorch.
 Scalar factor_of(const Scalar& value, ScalarType dtype, const char* name) {
   if (!is_integral(dtype) || value.is_integral()) return check_factor(value, dtype, name), value;
   TNP_CHECK(!value.is_complex(), ErrorKind::Dtype, "{", name, "} must be real for tensors of dtype ", dtype);
@@ -277,7 +279,7 @@ Tensor combinations(const Tensor& input, int64_t r, bool with_replacement) {
   TNP_CHECK(r >= 0, ErrorKind::Shape, "{r} must be at least 0, got ", r);
   const int64_t n = input.size(0);
   if (r == 0) return empty_tensor({0}, input.dtype(), input.device());
-  // All rows of indices, in lexicographic order.
+  // All combinations of r indices, in lexicographic order.
   std::vector<int64_t> indices, row(static_cast<size_t>(r));
   auto extend = [&](auto&& self, size_t place, int64_t least) -> void {
     if (place == row.size()) {

@@ -34,11 +34,14 @@ struct Normalized {
       : rstd(tnp::reciprocal(tnp::sqrt(variance + Scalar(eps)))), h(mean.defined() ? (x - mean) * rstd : x * rstd) {}
 };
 Tensor mean_over(const Tensor& t, IntList dims) {
-  const Tensor held = t;  // it is read again: aten/fusion/reduction_source.h
+  // a second owner, because `t` is read again later: see is_temporary in
+  // aten/fusion/reduction_source.h
+  const Tensor held = t;
   return tnp::mean(t, dims, true, {});
 }
 Tensor sum_over(const Tensor& t, IntList dims) { return dims.empty() ? t : tnp::sum(t, dims, false, {}); }
-// rstd (g - mean(g) - h mean(g h))
+// The gradient of the input: rstd (g - mean(g) - h mean(g h)). Without `centred`, the term mean(g)
+// is omitted.
 Tensor input_gradient(const Tensor& g, const Normalized& n, IntList dims, bool centred) {
   const Tensor rest = n.h * mean_over(g * n.h, dims);
   return n.rstd * (centred ? g - mean_over(g, dims) - rest : g - rest);
@@ -68,7 +71,7 @@ Tensor rms_norm(const Tensor& input, IntList normalized_shape, const Tensor& wei
         return static_cast<double>(std::numeric_limits<float>::epsilon());
     }
   };
-  // PyTorch's default is the epsilon of the dtype of the computation.
+  // PyTorch's default for eps is the machine epsilon of the dtype in which the operator computes.
   const double chosen = eps ? *eps : smallest(compute_type(input.dtype()));
   return std::get<0>(tnp::native_rms_norm(input, normalized_shape, weight, chosen));
 }
@@ -97,7 +100,8 @@ std::tuple<Tensor, Tensor> rms_norm_backward(const Tensor& grad, const Tensor& i
 
 namespace {
 
-// (n, groups, channels per group, length).
+// The shape (n, groups, channels per group, length), where length is the product of the spatial
+// sizes.
 DimVector grouped(const Tensor& input, int64_t groups) {
   DimVector sizes{input.size(0), groups, input.size(1) / groups};
   int64_t length = 1;
@@ -162,7 +166,8 @@ Tensor _batch_norm(const Tensor& input, const Tensor& weight, const Tensor& bias
       tnp::native_batch_norm(input, weight, bias, running_mean, running_var, training, eps);
   if (training && input.numel() > 0) {
     const double count = static_cast<double>(input.numel() / input.size(1));
-    // Running statistics are not recorded: the graph would grow with every step.
+    // Updates of the running statistics are not recorded, because otherwise the graph would grow
+    // with every training step.
     const NoGradGuard guard;
     auto move = [&](const Tensor& running, const Tensor& now, double scale) {
       if (!running.defined()) return;
@@ -184,7 +189,8 @@ std::tuple<Tensor, Tensor, Tensor> batch_norm_backward(const Tensor& grad, const
   const Tensor x = tnp::cast(input, dtype), dy = tnp::cast(grad, dtype);
   const DimVector dims = but_channels(input);
   Tensor grad_input, grad_weight, grad_bias;
-  // Copies without a history, as the saved results have one.
+  // Copies a saved result of the forward pass, because the result has a history and the copy has
+  // none.
   auto alone = [&](const Tensor& t) {
     const NoGradGuard guard;
     return for_channels(tnp::clone(t), x);

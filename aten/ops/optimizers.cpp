@@ -51,8 +51,8 @@ Tensor flat(const Tensor& t) {
 // One step for all parameters: their tensors and coefficients, grouped by device and dtype.
 class Step {
  public:
-  // `others` holds `arrays` lists of tensors of the parameters' shapes, gradients included,
-  // followed by `scalars` lists of 0-d tensors.
+  // `others` contains `arrays` lists of tensors with the parameters' shapes (gradients and
+  // moments), followed by `scalars` lists of 0-d tensors (step counts).
   Step(TensorList parameters, TensorList others, size_t arrays, size_t scalars)
       : parameters_(parameters), others_(others), arrays_(arrays) {
     TNP_CHECK(others.size() == parameters.size() * (arrays + scalars), ErrorKind::Value, "{others} has ", others.size(),
@@ -84,7 +84,8 @@ class Step {
     return now;
   }
 
-  // `numbers`: the coefficients, equally many for each parameter.
+  // Updates all parameters. `numbers`: the coefficients of all parameters, one parameter after the
+  // other, with the same number of coefficients for each.
   void run(std::string_view rule, const std::vector<double>& numbers) const {
     const NoGradGuard no_grad;
     const size_t n = size();
@@ -144,7 +145,7 @@ class Step {
 
 double sign_of(bool maximize) { return maximize ? -1 : 1; }
 
-// Appends the leading coefficients of rules with two moments.
+// Appends the first coefficients of the optimisers with two moments (Adam, NAdam, ...).
 void add_moments(std::vector<double>& c, double lr, double beta1, double beta2, double weight_decay, bool decoupled,
                  bool maximize) {
   c.insert(c.end(),
@@ -234,7 +235,8 @@ void _fused_nadam_(TensorList parameters, TensorList others, double lr, double b
     const double t = step.count(1, k);
     const double mu = beta1 * (1 - 0.5 * std::pow(0.96, t * momentum_decay));
     const double next = beta1 * (1 - 0.5 * std::pow(0.96, (t + 1) * momentum_decay));
-    // Multiplies in the dtype of the state, which is float32 in PyTorch.
+    // Computes the product in the dtype of the state tensor, as PyTorch does. By default this is
+    // float32.
     set_number(step.scalar(0, k), step.scalar(0, k).dtype() == ScalarType::Float32
                                       ? static_cast<float>(number(step.scalar(0, k))) * static_cast<float>(mu)
                                       : number(step.scalar(0, k)) * mu);

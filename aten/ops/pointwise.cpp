@@ -85,8 +85,8 @@ Tensor clamp_Tensor(const Tensor& input, const Tensor& min, const Tensor& max) {
   TNP_RAISE(ErrorKind::Shape, "One of {max} or {min} must be given");
 }
 
-// With gradients, the operator saves its input. It then gets a copy, as writing the result to
-// `self` would change the saved input.
+// If gradients are recorded, the operator saves its input. It must then read a copy of `self`,
+// because writing the result to `self` would change the saved input.
 const Tensor& clamp__Tensor(const Tensor& self, const Tensor& min, const Tensor& max) {
   const bool kept =
       needs_recording(self) || (min.defined() && needs_recording(min)) || (max.defined() && needs_recording(max));
@@ -110,7 +110,8 @@ Tensor clip_bounds(const Tensor& clipped, const Tensor& a_min, const Tensor& a_m
                    std::optional<ScalarType> dtype) {
   TNP_CHECK(!((a_min.defined() || a_max.defined()) && (min.defined() || max.defined())), ErrorKind::Value,
             "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.");
-  // numpy.clip converts a number to an array first: only the bounds are weak.
+  // numpy.clip converts a number to an array first: so the clipped number is not weak in promotion,
+  // only the bounds are.
   const Tensor input = clipped.is_wrapped_number() ? scalar_tensor(clipped.item(), clipped.dtype()) : clipped;
   // A Python integer that is out of range of an integer dtype is treated as no bound, instead of
   // raising an error.
@@ -127,7 +128,7 @@ Tensor clip_bounds(const Tensor& clipped, const Tensor& a_min, const Tensor& a_m
   if (low.defined() && high.defined()) return tnp::clip_both(input, low, high, options);
   if (low.defined()) return tnp::clip_low(input, low, options);
   if (high.defined()) return tnp::clip_high(input, high, options);
-  return tnp::positive(input, options);  // np.clip(a, None, None) copies
+  return tnp::positive(input, options);  // np.clip(a, None, None) returns a copy
 }
 
 Tensor conj_self(const Tensor& input, const Tensor& out) {

@@ -15,7 +15,8 @@ namespace tnp {
 
 namespace {
 
-// For comparisons of int64 with uint64, which no single loop supports.
+// Processes the positions one after the other. For comparisons of int64 with uint64, which no
+// single loop supports.
 void one_by_one(const PointwiseOp& op, const Tensor& a, const Tensor& places, const Tensor& values) {
   for (int64_t i = 0; i < places.numel(); ++i) {
     Tensor element = view_of(a, {}, {}, element_address(a, places.data_ptr<int64_t>()[i]));

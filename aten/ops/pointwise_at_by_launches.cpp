@@ -1,6 +1,6 @@
-// ufunc.at on devices with kernel launches. Places are sorted, so that repeated places form runs.
-// All runs are folded at once, in the order of their occurrences: Note [Folds by launches]. Sums
-// use atomic additions instead.
+// ufunc.at on devices with kernel launches. Positions are sorted, so that equal positions form
+// runs. All runs are folded at the same time. Within a run, values keep the order in which their
+// position occurs: Note [Folds by launches]. Sums use atomic additions instead.
 #include <algorithm>
 
 #include "aten/dispatch/pointwise.h"
@@ -62,7 +62,8 @@ void pointwise_at_by_launches(const PointwiseOp& op, const Tensor& a, const Tens
   const int64_t n = places.numel();
   if (n == 0) return;
 
-  // Whether the loop's result can be its operand again without a cast.
+  // Whether the loop's result has the dtype of its operands, so that it can be an operand of the
+  // next step without a cast.
   bool same = binary;
   for (int k = 0; k < op.nin + op.nout; ++k) same = same && choice.loop->types[k] == a.dtype();
   const Tensor at = tnp::reshape(places, {n}), second = binary ? tnp::reshape(values, {n}) : Tensor();
@@ -76,7 +77,7 @@ void pointwise_at_by_launches(const PointwiseOp& op, const Tensor& a, const Tens
 
   const Tensor by_place = tnp::stable_argsort(at, 0, false), sorted = pick(at, by_place);
   Runs runs(sorted);
-  Tensor named = pick(sorted, runs.starts);  // each place once
+  Tensor named = pick(sorted, runs.starts);  // each distinct position once
   const Tensor rows = binary ? pick(second, by_place) : Tensor();
   auto step = [&](const Tensor& to, const Tensor& next) {
     const Tensor pair[2] = {to, next};
@@ -102,7 +103,7 @@ void pointwise_at_by_launches(const PointwiseOp& op, const Tensor& a, const Tens
     current = pick(flat, named);
     const Tensor lengths = tnp::to(runs.lengths, std::optional(Device{}));
     const std::span<const int64_t> host(lengths.data_ptr<int64_t>(), static_cast<size_t>(lengths.numel()));
-    // A unary operator does not read the row.
+    // A unary operator does not read the rows, so `sorted` is only a placeholder.
     fold_longest_first(current, binary ? rows : sorted, runs.starts, host, 0, step);
   }
   put(flat, named, current, false);

@@ -15,8 +15,9 @@ namespace {
 
 using Pair = std::tuple<Tensor, Tensor>;
 
-// A view with a batch axis. Raises unless `input` has `n` nonempty spatial axes and an axis of
-// channels, which must not be empty either if `needs_channels`.
+// Returns a view of `input` with a batch axis. Raises an error unless `input` has `n` nonempty
+// spatial axes and a channel axis. If `needs_channels` is set, the channel axis must not be empty
+// either.
 Tensor batched(const Tensor& input, int64_t n, bool needs_channels = true) {
   TNP_CHECK(input.dim() == n + 1 || input.dim() == n + 2, ErrorKind::Shape, "{input} of shape ", input.sizes(),
             " has neither ", n + 2, " dimensions nor, of one input, ", n + 1);
@@ -105,7 +106,7 @@ Tensor adaptive_avg_pool(const Tensor& input, IntList output_size) {
   const Tensor x = batched(input, n, false);
   const DimVector out = output_sizes(output_size);
   TNP_CHECK(is_floating(input.dtype()), ErrorKind::NotImplemented, "not implemented for ", input.dtype());
-  if (has_none(out)) {  // without windows, the result is empty but has a history
+  if (has_none(out)) {  // there are no windows: the result is empty, but autograd must record it
     DimVector sizes{x.size(0), x.size(1)};
     sizes.append(out);
     return as_given(tnp::reshape(tnp::slice(tnp::reshape(x, IntList{-1}), 0, 0, 0, 1), sizes), input, n);

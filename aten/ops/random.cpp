@@ -1,5 +1,6 @@
-// Random draws: checks and broadcasts parameters, creates outputs, and draws in row-major order, so
-// that the stream is NumPy's. Without a generator, operators use default_generator().
+// Random draws: checks and broadcasts parameters, creates outputs, and draws in row-major order, as
+// NumPy does, so that the numbers are the same. Without a generator, operators use
+// default_generator().
 //
 // Note [Random numbers on devices] The numbers depend on the generator alone, not on the device of
 // the result. For a Philox generator, a GPU draws with its own kernels where they exist (`dispatch:
@@ -91,8 +92,8 @@ void check_parameters(Distribution distribution, bool legacy, const Parameters& 
   });
 }
 
-// The dtype of the draws. Only distributions that NumPy's Generator has in float32 are drawn in
-// float32, and never by legacy methods.
+// The dtype of the draws. float32 is used only for distributions that NumPy's Generator can draw in
+// float32, and never for legacy methods.
 ScalarType drawn_dtype(Distribution distribution, std::optional<ScalarType> dtype, bool legacy) {
   const auto& schema = random::kDistributions[static_cast<size_t>(distribution)];
   const bool discrete = schema.dtype != ScalarType::Float64;
@@ -140,7 +141,8 @@ Tensor random_draw(Distribution distribution, TensorList parameters, OptIntList 
   return on_device(out, to);
 }
 
-// Modern generators draw single precision directly. Legacy ones have no such draws.
+// Float64 is drawn as float64. All other dtypes are drawn as float32 and cast; a legacy generator,
+// which cannot draw float32, draws float64 instead.
 Tensor draw_default(Distribution distribution, IntList size, ScalarType dtype, std::optional<Device> device,
                     Generator* generator) {
   const ScalarType drawn_as = dtype == ScalarType::Float64 ? ScalarType::Float64 : ScalarType::Float32;

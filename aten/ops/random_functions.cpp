@@ -1,5 +1,6 @@
-// Distributions that are functions of a fixed number of base draws. A device that draws the base
-// also computes the function, by operators, in the order of the CPU's arithmetic (distributions.h).
+// Distributions that are functions of a fixed number of base draws. The function is computed by
+// tensor operators on the device that draws the base distribution. The operations have the same
+// order as on the CPU (distributions.h).
 #include "aten/functions/arithmetic.h"
 
 #include <algorithm>
@@ -43,7 +44,7 @@ Tensor draw_by_operators(Distribution distribution, const Parameters& p, Generat
     case Distribution::Weibull: {
       const double* a = p.dense(0).data_ptr<double>();
       if (std::any_of(a, a + p.dense(0).numel(), [](double x) { return x == 0; }))
-        return {};  // no draws are made for these
+        return {};  // the CPU makes no draws for these parameters
       return tnp::pow(exponential(), Scalar(1.0) / parameter(0));
     }
     case Distribution::Power: {

@@ -12,7 +12,7 @@ namespace tnp::native {
 
 namespace {
 
-// `size` followed by k.
+// The shape `size` with an additional last axis of size k.
 DimVector with_last(OptIntList size, int64_t k) {
   DimVector sizes = size ? DimVector(*size) : DimVector();
   sizes.push_back(k);
@@ -32,7 +32,8 @@ void check_probabilities(const Tensor& pvals) {
 
 }  // namespace
 
-// Counts per category of `n` draws with the probabilities pvals[..., :].
+// For each category, the number of occurrences among `n` draws with the probabilities pvals[...,
+// :].
 Tensor random_multinomial(const Tensor& n, const Tensor& pvals, OptIntList size, std::optional<Device> device,
                           Generator* generator) {
   TNP_CHECK(pvals.dim() > 0, ErrorKind::Value, "pvals must be at least 1-dimensional");
@@ -70,9 +71,9 @@ Tensor random_dirichlet(const Tensor& alpha, OptIntList size, std::optional<Devi
   return on_device(out, to);
 }
 
-// Counts per colour of `nsample` draws without replacement from colors[0] + colors[1] + ... items.
-// With `count`, shuffles the items. Otherwise draws each colour's count from a hypergeometric
-// distribution of the remaining items.
+// For each colour, the number of occurrences among `nsample` draws without replacement from
+// colors[0] + colors[1] + ... items. If `count` is set, shuffles the items. Otherwise draws each
+// colour's count from a hypergeometric distribution of the remaining items.
 Tensor random_multivariate_hypergeometric(const Tensor& colors, int64_t nsample, OptIntList size, bool count,
                                           std::optional<Device> device, Generator* generator) {
   TNP_CHECK(colors.dim() == 1 && colors.dtype() == ScalarType::Int64, ErrorKind::Value,

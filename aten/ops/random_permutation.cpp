@@ -14,15 +14,15 @@ Tensor random_permutation(int64_t n, std::optional<Device> device, Generator* ge
   if (to.is_meta()) return empty_tensor({n}, ScalarType::Int64, to);
   Tensor order = empty_tensor({n}, ScalarType::Int64);
   Drawing drawing(generator, n, to);
-  // int32 halves the memory, so that more of the swaps stay in the cache.
+  // int32 halves the memory, so that more of the swaps hit the cache.
   const Tensor shuffled = n > INT32_MAX ? order : empty_tensor({n}, ScalarType::Int32);
   draw_permutation(shuffled, 1, true, drawing.generator());
   if (n <= INT32_MAX) copy_into(order, shuffled);
   return on_device(order, to);
 }
 
-// `count` different numbers below `population`. A small sample is drawn with a set of seen numbers.
-// A large one is the end of a partial shuffle.
+// `count` different numbers below `population`. For a small sample, draws numbers and rejects those
+// in a set of numbers drawn before. A large sample is the end of a partially shuffled array.
 Tensor random_choice(int64_t population, int64_t count, bool shuffled, std::optional<Device> device,
                      Generator* generator) {
   TNP_CHECK(count >= 0 && count <= population, ErrorKind::Value,

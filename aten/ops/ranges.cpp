@@ -24,7 +24,8 @@ Complex<double> plus(const Scalar& a, const Scalar& b) { return a.to<Complex<dou
 Scalar sum_of(const Scalar& a, const Scalar& b) {
   if (a.is_integral() && b.is_integral()) {
     __int128 sum = integer(a) + integer(b);
-    // Modulo 2^64: a second value that large only occurs if the result has a single element.
+    // The sum wraps modulo 2^64. The second value of a range is only that large if the range has
+    // one element, which is not affected.
     return sum > INT64_MAX ? Scalar(static_cast<uint64_t>(sum)) : Scalar(static_cast<int64_t>(sum));
   }
   if (a.is_complex() || b.is_complex()) return Scalar(plus(a, b));
@@ -40,7 +41,7 @@ int64_t length_of(double quotient) {
 }
 
 // ceil((stop - start) / step), as in NumPy's _calc_length. A step of 0 raises ZeroDivision if all
-// are Python numbers; NumPy's scalars divide by it.
+// arguments are Python numbers. With NumPy scalars, the division gives infinity or NaN.
 int64_t range_length(const Scalar& start, const Scalar& stop, const Scalar& step, bool python_numbers) {
   if (!python_numbers && step.to<Complex<double>>() == Complex<double>(0)) {
     return length_of(stop.to<double>() == start.to<double>() ? NAN : INFINITY);
@@ -62,19 +63,19 @@ int64_t range_length(const Scalar& start, const Scalar& stop, const Scalar& step
   double distance = stop.to<double>() - start.to<double>(), d = step.to<double>();
   TNP_CHECK(d != 0, ErrorKind::ZeroDivision, "division by zero");
   double quotient = distance / d;
-  // The quotient underflowed, but the range has its first value.
+  // The quotient underflowed to 0. A range with a positive quotient contains at least its start.
   if (quotient == 0 && distance != 0) return std::signbit(quotient) ? 0 : 1;
   return length_of(quotient);
 }
 
-// The device of a range. Opens a GPU's library first, as this registers the kernels.
+// The device of a range. If it is a GPU, loads the GPU's library, which registers the kernels.
 Device place_of(std::optional<Device> device) {
   const Device place = device.value_or(default_device());
   if (place.is_cuda()) runtime_of(place);
   return place;
 }
 
-// first, second, second + (second - first), ...
+// The arithmetic sequence first, second, second + (second - first), ...
 Tensor arithmetic_of(int64_t count, const Scalar& first, const Scalar& second, ScalarType dtype,
                      std::optional<Device> device) {
   const Device to = place_of(device);
@@ -86,8 +87,8 @@ Tensor arithmetic_of(int64_t count, const Scalar& first, const Scalar& second, S
   return tnp::arithmetic_sequence(count, first, second, dtype, to);
 }
 
-// The same numbers by differentiable operators. The length is locally constant, so the end has no
-// gradient.
+// Computes a range by differentiable operators of `start` and `step`. The end has no gradient,
+// because small changes of it do not change the length.
 Tensor recorded_range(int64_t length, const Tensor& start, const Tensor& step, ScalarType dtype,
                       std::optional<Device> device) {
   const Tensor first = tnp::cast(start, dtype), one = wrapped_number(Scalar(1));
@@ -108,7 +109,7 @@ Tensor arange_np(const Tensor& start, const Tensor& stop, const Tensor& step, st
   Scalar first = stop.defined() ? start.item() : Scalar(0), last = stop.defined() ? stop.item() : start.item();
   Scalar by = step.defined() ? step.item() : Scalar(1);
   if (!dtype) {
-    // Python integers next to Python floats count as floats.
+    // If one argument is a Python float, Python integers count as floats.
     auto python_float = [](const Tensor* t) {
       return t->defined() && t->is_wrapped_number() && is_floating(t->dtype());
     };

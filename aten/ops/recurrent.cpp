@@ -1,5 +1,5 @@
-// Recurrent layers. The steps are a kernel; in the backward pass, products over all steps are
-// computed here at once.
+// Recurrent layers. A kernel computes the time steps. In the backward pass, this file computes the
+// matrix products over all steps at once.
 #include "aten/functions/recurrent.h"
 #include "aten/core/threads/thread_state.h"
 #include "aten/functions/copies.h"
@@ -27,8 +27,8 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor> recurrent_bac
     const Tensor& c_0, const Tensor& weight_ih, const Tensor& weight_hh, const Tensor& bias_ih, const Tensor& bias_hh,
     std::string_view mode, bool reverse, IntList batch_sizes, const Tensor& out, const Tensor& saved,
     const Tensor& cells, std::span<const bool> output_mask) {
-  // With few rows, the steps would be bound by reading the input's weights. One product over all
-  // steps computes the input's gradient instead.
+  // If the batch has fewer than 8 rows, one product over all steps computes the input's gradient.
+  // Computing it step by step would be limited by the bandwidth for reading the input's weights.
   constexpr int64_t kFew = 8;
   const bool at_once = output_mask[0] && out.size(1) < kFew;
   auto [gates, products, before, of_input, h, c] =

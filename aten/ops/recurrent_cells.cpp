@@ -1,5 +1,5 @@
-// Gradients of recurrent cells: by kernels, or by differentiable operators if they are to be
-// differentiated again.
+// Gradients of recurrent cells. Kernels compute them. If second derivatives are needed,
+// differentiable operators compute them.
 #include "aten/functions/recurrent_cells.h"
 #include "aten/core/recording.h"
 #include "aten/functions/arithmetic.h"

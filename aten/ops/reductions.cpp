@@ -29,8 +29,8 @@ namespace tnp {
 
 namespace {
 
-// The elements of `input` at `indices` along `dim`, where indices has size 1. The other sizes
-// agree.
+// Selects the elements of `input` at `indices` along `dim`. The size of `indices` along `dim` is 1,
+// and all other sizes equal those of `input`.
 Tensor pick(const Tensor& input, const Tensor& indices, int64_t dim) {
   if (!input.device().is_cpu()) return input.dim() == 0 ? tnp::clone(input) : tnp::take_along_dim(input, indices, dim);
   Tensor out = empty_tensor(indices.sizes(), input.dtype());
@@ -53,8 +53,8 @@ void check_not_empty(const Tensor& input, int64_t dim) {
             input.sizes(), " has nothing to choose from along {dim} ", dim);
 }
 
-// The cumulative extremum by `op`. With gradients, elements are gathered from the last index so far
-// that is equal to the extremum (PyTorch's rule for cummax).
+// The cumulative extremum by `op` (maximum or minimum). If gradients are recorded, each result is
+// gathered from the last preceding element that equals the extremum (PyTorch's rule for cummax).
 Tensor running_extremum(const PointwiseOp& op, const Tensor& input, int64_t dim) {
   Tensor values = fold_running_associative(op, input, dim, std::nullopt, {});
   if (!needs_recording(input)) return values;
@@ -89,7 +89,9 @@ Tensor native::max_other(const Tensor& input, const Tensor& other) { return tnp:
 Tensor native::min_other(const Tensor& input, const Tensor& other) { return tnp::minimum(input, other); }
 std::tuple<Tensor, Tensor> native::max_dim(const Tensor& input, int64_t dim, bool keepdim) {
   check_not_empty(input, dim);
-  const Tensor held = input;  // it is read again: aten/fusion/reduction_source.h
+  // a second owner, because `input` is read twice: see is_temporary in
+  // aten/fusion/reduction_source.h
+  const Tensor held = input;
   return with_indices(held, tnp::argmax(held, dim, true), dim, keepdim);
 }
 std::tuple<Tensor, Tensor> native::min_dim(const Tensor& input, int64_t dim, bool keepdim) {

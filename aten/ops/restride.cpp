@@ -26,7 +26,7 @@ Tensor places_of(IntList sizes, IntList strides, int64_t offset, int64_t lowest,
   return places;
 }
 
-// The same by other operators, for devices other than the CPU.
+// restride() composed of other operators, for devices other than the CPU.
 Tensor restride_by_operators(const Tensor& input, IntList stride, int64_t offset, IntList to_size, IntList to_stride,
                              int64_t to_offset) {
   if (input.numel() == 0 || numel_of(to_size) == 0) return tnp::zeros(to_size, input.dtype(), input.device());

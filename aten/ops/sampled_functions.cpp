@@ -45,8 +45,8 @@ Tensor diff(const Tensor& input, int64_t n, int64_t dim, const Tensor& prepend, 
 
 namespace {
 
-// The sums of adjacent samples times their distances, along `dim`: twice the area of each
-// trapezoid.
+// For each pair of adjacent samples along `dim`, their sum times their distance. This is twice the
+// area of the trapezoid.
 Tensor areas(const Tensor& y, const Tensor& x, const std::optional<Scalar>& dx, int64_t dim) {
   TNP_CHECK(!x.defined() || !dx, ErrorKind::Type, "one of {x} and {dx} may be given, not both");
   TNP_CHECK(y.dtype() != ScalarType::Bool, ErrorKind::NotImplemented, "{y} must not be of bool");
@@ -148,7 +148,7 @@ Tensor corrcoef(const Tensor& input) {
   if (c.dim() == 0) return c / c;
   const Tensor deviation = tnp::sqrt(c.is_complex() ? tnp::real(tnp::diagonal(c)) : tnp::diagonal(c));
   const Tensor result = c / tnp::unsqueeze(deviation, 1) / tnp::unsqueeze(deviation, 0);
-  // Rounding may have produced values beyond 1.
+  // Rounding may have produced correlation coefficients slightly above 1 or below -1.
   auto within = [](const Tensor& t) {
     return tnp::clamp(t, std::optional<Scalar>(Scalar(-1.0)), std::optional<Scalar>(Scalar(1.0)));
   };

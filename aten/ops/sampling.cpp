@@ -3,8 +3,8 @@
 //
 // Note [PyTorch's stream] A CPU generator whose `torch` is set gives PyTorch's numbers
 // (random/torch_stream.h), in the memory order of the tensor that is filled. All other generators,
-// those of GPUs included, give their own base draws, from which operators compute the
-// distributions.
+// including those of GPUs, draw from base distributions by their own algorithm. Tensor operators
+// then compute the requested distribution.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -38,7 +38,7 @@ namespace {
 
 using random::TorchStream;
 
-// The dtype of the draws, which are then cast to `dtype`.
+// The dtype in which numbers for a tensor of `dtype` are drawn before they are cast to `dtype`.
 ScalarType drawn_type(ScalarType dtype) {
   return dtype == ScalarType::Float64 || is_integral(dtype) ? ScalarType::Float64 : ScalarType::Float32;
 }
@@ -72,7 +72,7 @@ void sample(const Tensor& self, Generator* generator, Draw draw, Make make) {
   self.storage().bump_version();
 }
 
-// out[i] = f(u) for uniform u in double precision
+// drawn[i] = f(u), where u is uniform in [0, 1) with double precision
 template <class F>
 void by_uniform(TorchStream& stream, const Tensor& drawn, F f) {
   constexpr int64_t kBlock = 1024;
@@ -142,7 +142,7 @@ const Tensor& uniform_(const Tensor& self, double from, double to, Generator* ge
 
 const Tensor& normal_(const Tensor& self, double mean, double std, Generator* generator) {
   TNP_CHECK(std >= 0, ErrorKind::Dtype, "expects {std} >= 0.0, but found std ", std);
-  if (self.is_complex()) {  // each part has half of the variance
+  if (self.is_complex()) {  // real and imaginary part each have half of the variance
     native::normal_(parts(self), 0, std * std::numbers::sqrt2 / 2, generator);
     if (mean != 0) copy_into(self, self + Scalar(mean));
     return self;
@@ -246,7 +246,8 @@ const Tensor& bernoulli__Tensor(const Tensor& self, const Tensor& p, Generator* 
   const Tensor inside = tnp::logical_and(each >= Scalar(0.0), each <= Scalar(1.0));
   TNP_CHECK(tnp::all(inside, std::nullopt, false).item().to<bool>(), ErrorKind::Dtype,
             "expects all of {p} to be in [0, 1]");
-  // One uniform number per element, with 24 bits if p is of float32 or narrower.
+  // Draws one uniform number per element. It has 24 random bits if the dtype of p is float32 or a
+  // 16-bit float.
   const Tensor u = empty_tensor(self.sizes(), drawn_type(p.dtype()), self.device());
   native::uniform_(u, 0, 1, generator);
   copy_into(self, u < tnp::cast(each, u.dtype()));
@@ -384,8 +385,8 @@ Tensor multinomial(const Tensor& input, int64_t num_samples, bool replacement, G
     const Tensor order = tnp::argsort(-(p / q), -1);
     return tnp::contiguous(tnp::narrow(order, -1, 0, num_samples));
   }
-  // Inverts the distribution function: finds its first value that is not below a uniform number of
-  // double precision.
+  // Inverts the cumulative distribution function: returns the first category whose cumulative
+  // probability is at least a uniform number of double precision.
   const Tensor cumulative = tnp::cumsum(tnp::cast(p, ScalarType::Float64), -1);
   const Tensor total = tnp::narrow(cumulative, -1, n - 1, 1);
   const Tensor u = empty_tensor(size, ScalarType::Float64, p.device()), shares = cumulative / total;

@@ -36,8 +36,9 @@ class Remainder {
 };
 
 // Fills with integers from `low` to `low` + `range` - 1; a range of 0 means all of 64 bits. If
-// `wide`, each number takes two 32-bit words, otherwise one, and `range` is at most 2^32. PyTorch
-// takes two words for ranges of 2^28 and more, which keeps the numbers uniform to 5 %.
+// `wide` is set, two 32-bit words are drawn for each number. Otherwise one word is drawn, and
+// `range` must be at most 2^32. PyTorch draws two words for ranges of 2^28 and more; probabilities
+// then differ by at most 5 %.
 void fill_range(TorchStream& stream, int64_t* out, int64_t n, int64_t low, uint64_t range, bool wide) {
   uint32_t words[2 * kBlock];
   const Remainder remainder(wide ? 1 : range);
@@ -63,7 +64,7 @@ struct Range {
   bool wide;
 };
 
-// The same range by a generator that draws as NumPy's.
+// Fills `self` with integers from `range`, drawn by a generator that has NumPy's algorithms.
 Tensor drawn_as_numpys(const Tensor& self, const Range& range, Generator& g) {
   const bool is_uint64 = self.dtype() == ScalarType::UInt64;
   const ScalarType dtype = is_uint64 ? ScalarType::UInt64 : ScalarType::Int64;
@@ -97,8 +98,8 @@ void fill_integers(const Tensor& self, const Range& range, Generator* generator)
   self.storage().bump_version();
 }
 
-// The largest integer of a dtype. For floats: the largest up to which all integers are
-// representable.
+// The largest integer of a dtype. For a floating dtype, the largest n for which all integers from 0
+// to n are representable.
 uint64_t largest(ScalarType dtype) {
   uint64_t value = 0;
   visit<RealTypes>(dtype, [&]<class T>() {
@@ -114,7 +115,7 @@ uint64_t largest(ScalarType dtype) {
   return value;
 }
 
-// How the caller names the ends of a range.
+// The caller's names of the ends of a range, for messages.
 struct Ends {
   const char *from, *to;
 };
@@ -127,7 +128,8 @@ constexpr double kLargest<Half> = 65504;
 template <>
 constexpr double kLargest<BFloat16> = 0x1.fep127;
 
-// Raises unless the dtype of `self` holds `value`, which is {name}, or {name} - 1.
+// Raises an error unless the dtype of `self` can represent `value`. For the message: `value` is the
+// argument {name}, or {name} - 1 if `minus` says so.
 void check_holds(const Tensor& self, int64_t value, const char* name, const char* minus = "") {
   visit<RealTypes>(self.dtype(), [&]<class T>() {
     bool holds = false;
@@ -150,7 +152,7 @@ void check_holds(const Tensor& self, int64_t value, const char* name, const char
 
 int digits_of(ScalarType floating) { return std::countr_zero(largest(floating)); }
 
-// The float next to `x`.
+// `x` rounded to the floating `dtype`.
 double rounded(ScalarType dtype, int64_t x) {
   double result = 0;
   visit<FloatingTypes>(dtype, [&]<class T>() {
@@ -162,16 +164,16 @@ double rounded(ScalarType dtype, int64_t x) {
   return result;
 }
 
-// The distance of floats around `x`, an integer.
+// The distance between neighbouring floats near the integer `x`, for a mantissa of `digits` bits.
 double spacing(int digits, int64_t x) {
   const uint64_t size = x < 0 ? uint64_t{0} - static_cast<uint64_t>(x) : static_cast<uint64_t>(x);
   return std::ldexp(1.0, static_cast<int>(std::bit_width(size)) - digits);
 }
 
-constexpr double kEnd = 0x1p63;  // of int64
+constexpr double kEnd = 0x1p63;  // one more than the largest int64
 
-// Of floats, which do not hold every integer beyond 2^digits: the ends as PyTorch moves them inward there, so that
-// numbers do not become `to` when they are rounded.
+// For floating dtypes, which cannot represent every integer beyond 2^digits. Like PyTorch, moves
+// the ends of such a range inward, so that no drawn number is rounded to `to`.
 int64_t moved_from(ScalarType dtype, int64_t from) {
   const double above = rounded(dtype, from + 1);
   if (above >= static_cast<double>(from)) return from;
@@ -184,7 +186,7 @@ int64_t moved_to(ScalarType dtype, int64_t to) {
   return static_cast<int64_t>(below - spacing(digits_of(dtype), to - 1));
 }
 
-// [from, to)
+// The integers of the half-open range [from, to).
 Range range_between(const Tensor& self, int64_t from, int64_t to, const Ends& ends) {
   TNP_CHECK(from < to, ErrorKind::Dtype, "{", ends.from, "} must be less than {", ends.to, "}, but got ", from, " and ",
             to);
@@ -200,11 +202,12 @@ Range range_between(const Tensor& self, int64_t from, int64_t to, const Ends& en
   return {from, count, count >= uint64_t{1} << 28};
 }
 
-// From `from` up to the largest integer of the dtype; of floats up to 2^digits.
+// The integers from `from` to the largest integer of the dtype. For floating dtypes the last
+// integer is 2^digits.
 Range range_from(const Tensor& self, int64_t from) {
   const ScalarType dtype = self.dtype();
   check_holds(self, from, "from");
-  if (from == INT64_MIN) return {0, 0, true};  // all of 64 bits, as PyTorch draws them
+  if (from == INT64_MIN) return {0, 0, true};  // all 64-bit integers, as in PyTorch
   const uint64_t last = largest(dtype);
   if (is_floating(dtype)) {
     TNP_CHECK(from < static_cast<int64_t>(last), ErrorKind::Dtype, "{from} must be less than ", last, ", up to which ",
@@ -306,7 +309,7 @@ Tensor randperm(int64_t n, std::optional<ScalarType> dtype, std::optional<Device
   if (g.torch) {
     Drawing drawing(&g, n, to, true);
     TorchStream stream(g);
-    // int32 halves the memory
+    // int32 needs half the memory
     drawn = empty_tensor({n}, n <= INT32_MAX ? ScalarType::Int32 : ScalarType::Int64);
     visit<TypeList<int32_t, int64_t>>(drawn.dtype(), [&]<class T>() {
       T* data = drawn.data_ptr<T>();

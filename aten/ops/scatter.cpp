@@ -23,7 +23,8 @@
 
 namespace tnp {
 
-// How these operators count indices, as an argument of the kernels.
+// Argument of the kernels: these operators accept no negative indices. The constants differ in the
+// error that an index out of range raises.
 static constexpr auto kElseIndexError = static_cast<int64_t>(Counting::FromStart);
 static constexpr auto kElseRuntimeError = static_cast<int64_t>(Counting::FromStartElseRuntime);
 
@@ -47,14 +48,16 @@ Tensor flat(const Tensor& t) { return tnp::reshape(t, DimVector{-1}); }
 // Views a 0-d tensor as a vector of one element.
 Tensor at_least_one_axis(const Tensor& t) { return t.dim() == 0 ? tnp::reshape(t, DimVector{1}) : t; }
 
-// 0, 1, ... along axis `dim` of `ndim`.
+// The numbers 0 to n - 1 along axis `dim`, in a tensor with `ndim` axes. All other axes have size
+// 1.
 Tensor positions_along(int64_t n, int64_t dim, int64_t ndim, Device device) {
   DimVector sizes(static_cast<size_t>(ndim), 1);
   sizes[static_cast<size_t>(dim)] = n;
   return tnp::reshape(tnp::arange(Scalar(n), ScalarType::Int64, device), sizes);
 }
 
-// The checked arguments of all forms of scatter: target, values and indices.
+// The checked arguments of all scatter operators: the target, the values and one index array per
+// axis.
 struct Scattering {
   Tensor to, from;
   std::vector<Tensor> places;
@@ -99,7 +102,8 @@ std::string_view reduction_of(std::string_view reduce) {
 
 bool is_mean(std::string_view reduce) { return reduce == "mean"; }
 
-// The arguments of all forms of index_...: lines of `source` for lines of `self`.
+// The checked arguments of index_add, index_copy and index_reduce: these operators write slices of
+// `source` to slices of `self`.
 struct LineUpdate {
   Tensor to, from;
   std::vector<Tensor> places;
@@ -147,8 +151,8 @@ Tensor index_reduce(const Tensor& input, int64_t dim, const Tensor& index, const
   TNP_CHECK(reduce == "prod" || reduce == "mean" || reduce == "amax" || reduce == "amin", ErrorKind::Domain,
             "{reduce} must be 'prod', 'mean', 'amax' or 'amin', not '", reduce, "'");
   const LineUpdate update = combining_lines(input, dim, index, source);
-  // Checks the indices by an index() whose result is discarded, as scatter_reduce() would raise
-  // another error.
+  // Calls index() only to check the indices and discards its result, because scatter_reduce() would
+  // raise a different error.
   const Tensor one = tnp::zeros(IntList{1}, ScalarType::Bool, input.device());
   tnp::index(tnp::expand(one, IntList{update.to.size(update.axis())}), std::span(&update.places.back(), 1), 0,
              kElseIndexError);
@@ -252,7 +256,7 @@ Tensor scatter_reduce(const Tensor& input, int64_t dim, const Tensor& index, con
             "{reduce} must be 'sum', 'prod', 'mean', 'amax' or 'amin', not '", reduce, "'");
   TNP_CHECK(!(extremum && input.is_complex()) && !(mean && is_bool(input.dtype())), ErrorKind::NotImplemented, "'",
             reduce, "' is not implemented for ", input.dtype());
-  // 16-bit floats are rounded once, at the end.
+  // 16-bit floats are accumulated in float32, so that they are rounded only once, at the end.
   const ScalarType wide = extremum ? input.dtype() : compute_type(input.dtype());
   check_same_dtype(input, src, "src");
   Tensor out = tnp::cast(input, wide);

@@ -67,7 +67,8 @@ Tensor along(const Tensor& numbers, int64_t axis, int64_t ndim) {
   return tnp::reshape(numbers, line);
 }
 
-// The index in the sorted line for `rank`: the same for all lines, or one per line.
+// The index of the element with `rank` in a sorted line. The result is one number for all lines, or
+// one per line.
 Tensor sorted_place(const Tensor& sorted, int64_t axis, Rank rank, int64_t k) {
   const int64_t n = sorted.size(axis), dims[] = {axis};
   const DimVector one = with_size(sorted.sizes(), axis, 1);
@@ -77,7 +78,7 @@ Tensor sorted_place(const Tensor& sorted, int64_t axis, Rank rank, int64_t k) {
   const Tensor numbers = tnp::sum(tnp::logical_not(tnp::isnan(sorted)), OptIntList(IntList(dims)), true, std::nullopt);
   const Tensor middle = tnp::floor_divide(numbers - Scalar(1), wrapped_number(Scalar(2)));
   if (rank == Rank::NanMedian) return tnp::clamp(middle, Scalar(0), Scalar(n - 1));
-  // NaNs are last, in their original order.
+  // NaNs are at the end of a sorted line, in their original order.
   return tnp::where(tnp::lt(numbers, wrapped_number(Scalar(n))), numbers, middle);
 }
 
@@ -149,8 +150,8 @@ Pair nanmedian_dim(const Tensor& input, int64_t dim, bool keepdim) {
   return ranked(input, dim, keepdim, Rank::NanMedian, 0);
 }
 
-// Finds the longest run of equal elements in the sorted lines. The length of a run so far is the
-// index minus the index where the run began.
+// Finds the longest run of equal elements in the sorted lines. For each element, the length of its
+// run up to this element is its index minus the index of the run's first element.
 Pair mode(const Tensor& input, int64_t dim, bool keepdim) {
   const int64_t axis = wrap_dim(dim, input.dim());
   check_not_empty(input, axis);
@@ -180,7 +181,9 @@ Pair aminmax(const Tensor& input, std::optional<int64_t> dim, bool keepdim) {
   if (dim) check_not_empty(input, wrap_dim(*dim, input.dim()));
   const int64_t axes[] = {dim.value_or(0)};
   const OptIntList over = dim ? OptIntList(IntList(axes)) : std::nullopt;
-  const Tensor held = input;  // it is read again: aten/fusion/reduction_source.h
+  // a second owner, because `input` is read twice: see is_temporary in
+  // aten/fusion/reduction_source.h
+  const Tensor held = input;
   return {tnp::amin(held, over, keepdim), tnp::amax(held, over, keepdim)};
 }
 

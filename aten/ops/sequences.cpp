@@ -20,7 +20,7 @@ namespace tnp::native {
 
 namespace {
 
-// The device of a new tensor. Opens a GPU's library first, as this registers the kernels.
+// The device of a new tensor. If it is a GPU, loads the GPU's library, which registers the kernels.
 Device place_of(std::optional<Device> device) {
   const Device place = device.value_or(default_device());
   if (place.is_cuda()) runtime_of(place);

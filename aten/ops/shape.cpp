@@ -37,8 +37,9 @@ Tensor reversed_axes(const Tensor& input) {
   return tnp::permute(input, reversed(axes));
 }
 
-// Fast path of view() for a row-major array without recording: it needs no search for strides.
-// `sizes` has as many elements as `input`, and at most kMaxDims axes.
+// Fast path of view() for a row-major array that is not recorded: the new strides follow from
+// `sizes` alone. `sizes` must have the same number of elements as `input`, and at most kMaxDims
+// axes.
 Tensor view_of_rows(const Tensor& input, IntList sizes) {
   int64_t strides[kMaxDims], step = 1;
   for (size_t d = sizes.size(); d-- > 0; step *= sizes[d]) strides[d] = step;
@@ -184,7 +185,8 @@ Tensor squeeze(const Tensor& input, OptIntList dim) {
 
 Tensor squeeze_strict(const Tensor& input, OptIntList dim) {
   if (!dim) return native::squeeze(input, dim);
-  // As in NumPy: a 0-d array has an axis 0 here, "for backwards compatibility reasons".
+  // As in NumPy: this function accepts axis 0 for a 0-d array, "for backwards compatibility
+  // reasons".
   if (input.dim() == 0 && dim->size() == 1 && ((*dim)[0] == 0 || (*dim)[0] == -1)) return all_of(input);
   DimVector axes = wrap_dims(*dim, input.dim());
   for (int64_t d : axes) {
@@ -287,8 +289,8 @@ Tensor rot90(const Tensor& input, int64_t k, IntList dims) {
 
 namespace {
 
-// Copies `source` to `out`, rotated by offsets[d] along each axis from `d` on: two pieces per
-// rotated axis.
+// Copies `source` to `out`, rotated by offsets[d] along each axis from `d` on. Each rotated axis is
+// copied in two parts.
 void copy_turned(const Tensor& out, const Tensor& source, const DimVector& offsets, size_t d) {
   while (d < offsets.size() && offsets[d] == 0) ++d;
   if (d == offsets.size()) return copy_into(out, source);

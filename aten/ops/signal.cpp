@@ -114,8 +114,8 @@ Tensor stft(const Tensor& input, int64_t n_fft, std::optional<int64_t> hop_lengt
 namespace {
 
 // Overlap-add of windows (b, count, n), each beginning `hop` samples after the previous one: (b, n
-// + hop (count - 1)). Windows are cut into pieces of `hop` samples. The i-th pieces of all windows
-// do not overlap, so that each set of pieces takes one addition.
+// + hop (count - 1)). Each window is cut into chunks of `hop` samples. The i-th chunks of all
+// windows do not overlap, so one addition per i suffices.
 Tensor overlapped(const Tensor& windows, int64_t hop) {
   const int64_t b = windows.size(0), count = windows.size(1), n = windows.size(2), pieces = (n + hop - 1) / hop;
   const Tensor parts[] = {windows, zeros_beside(windows, pieces * hop - n)};

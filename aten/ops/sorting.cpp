@@ -48,8 +48,8 @@ bool is_stable(const std::optional<std::string_view>& kind, std::optional<bool> 
 // Views a 0-d tensor as a vector of one element.
 Tensor at_least_one_axis(const Tensor& t) { return t.dim() == 0 ? native::view(t, {1}) : t; }
 
-// Returns kth in ascending order, counted from the front. For a tensor without elements the result
-// is empty, without checks.
+// Returns the indices `kth` in ascending order, with negative ones converted. If `t` has no
+// elements, returns an empty list without checking `kth`.
 DimVector wrap_kth(IntList kth, const Tensor& t, int64_t axis) {
   const int64_t n = t.size(axis);
   DimVector out;
@@ -63,7 +63,8 @@ DimVector wrap_kth(IntList kth, const Tensor& t, int64_t axis) {
   return out;
 }
 
-// Calls sort(t), or if `t` is not aligned, sorts an aligned copy and copies it back.
+// Calls sort(t). If the memory of `t` is not aligned, sorts an aligned copy and copies the result
+// back.
 template <class F>
 void in_place(const Tensor& t, F&& sort) {
   const Tensor lines = aligned(t);
@@ -83,7 +84,8 @@ Tensor argsorted(const Tensor& source, int64_t axis, bool descending) {
   return tnp::stable_argsort(source, axis, descending);
 }
 
-// source[indices] along `axis`
+// Selects along `axis` the elements of `source` at `indices`, as take_along_dim() does. Not
+// recorded.
 Tensor gathered(const Tensor& source, const Tensor& indices, int64_t axis) {
   NoGradGuard guard;
   if (!source.device().is_cpu()) return tnp::take_along_dim(source, indices, axis);
@@ -154,7 +156,8 @@ Tensor partition(const Tensor& input, IntList kth, std::optional<int64_t> dim, s
   Tensor source = dim ? input : tnp::reshape(input, {-1});
   int64_t axis = wrap_dim(dim.value_or(-1), source.dim());
   DimVector places = wrap_kth(kth, source, axis);
-  // A sorted array is also partitioned.
+  // Sorts instead of partitioning where no partition kernel applies. A sorted array is also
+  // partitioned.
   if (needs_recording(source)) return std::get<0>(tnp::sort(source, axis, false, true));
   if (!source.device().is_cpu()) return sorted(source, axis, false);
   Tensor values = native::clone(source, Order::K, std::nullopt);
@@ -240,7 +243,7 @@ Tensor searchsorted_np(const Tensor& sorted_sequence, const Tensor& input, bool 
   auto as_row = [&](const Tensor& t) {
     return t.dtype() == common && t.is_contiguous() ? with_plain_bools(t) : native::cast(t, common, Order::C);
   };
-  // A 0-d input may be on the CPU.
+  // A 0-d input on the CPU is accepted for a sequence on a GPU, and is moved there.
   const bool moves = input.device() != device && input.device().is_cpu() && input.dim() == 0;
   return tnp::search_sorted(as_row(sorted_sequence), order,
                             as_row(moves ? tnp::to(input, std::optional(device)) : input), right);

@@ -28,7 +28,8 @@ Tensor polygamma_method(const Tensor& input, int64_t n) { return native::polygam
 
 Tensor mvlgamma(const Tensor& input, int64_t p) {
   TNP_CHECK(p >= 1, ErrorKind::Dtype, "{p} has to be greater than or equal to 1, got ", p);
-  // The terms of an element are an axis of one tensor, so that too many of them raise before any is computed.
+  // The terms of each element are stored along an additional axis of one tensor. If they do not fit
+  // in memory, an error is raised before any term is computed.
   const Tensor x = is_integral(input.dtype()) ? input / Scalar(1.0) : input;
   int64_t terms = 0;
   const bool overflow = __builtin_mul_overflow(std::max<int64_t>(x.numel(), 1) * x.itemsize(), p, &terms);
@@ -53,8 +54,8 @@ Tensor special_logsumexp(const Tensor& input, IntList dim, bool keepdim) {
 Tensor logsumexp(const Tensor& input, IntList dim, bool keepdim) {
   const Tensor x = is_integral(input.dtype()) ? input / Scalar(1.0) : input;
   if (x.numel() == 0) return tnp::log(tnp::sum(tnp::exp(x), dim, keepdim));
-  // The maximum, as a constant without a gradient. It is 0 if infinite, so that infinity is never
-  // subtracted from infinity.
+  // The maximum, as a constant without a gradient. An infinite maximum is replaced by 0, because
+  // infinity minus infinity is NaN.
   auto largest = [&](bool keep) {
     const NoGradGuard no_grad;
     const Tensor m = tnp::amax(x, dim, keep);

@@ -38,7 +38,8 @@ double one_of(const Scalar& ddof, const std::optional<Scalar>& correction) {
   return correction->to<double>();
 }
 
-// In NumPy, a scalar has no axis here, in contrast to sums.
+// Raises Axis if `input` is 0-d and `dim` is given, as NumPy's mean and var do. (NumPy's sum
+// accepts axis 0 of a scalar.)
 void check_axes_of_scalar(const Tensor& input, const OptIntList& dim) {
   if (input.dim() == 0 && dim) wrap_dims(*dim, 0);
 }
@@ -49,16 +50,16 @@ Tensor share(const Tensor& total, const Tensor& count, ScalarType dtype) {
   return quotient.dtype() == dtype ? quotient : tnp::cast(quotient, dtype);
 }
 
-// The number of elements per result.
+// The number of elements that are reduced to each result.
 Tensor count_of(const Tensor& input, const OptIntList& dim, bool keepdim, const Tensor& where) {
   if (!where.defined()) return wrapped_number(Scalar(static_cast<double>(count_reduced(input, dim))));
   return tnp::sum(tnp::cast(tnp::expand(where, input.sizes()), ScalarType::Float64), dim, keepdim, std::nullopt);
 }
 
-// Note [Means in other dtypes]: covers integers, bools, and real dtypes for complex input. The
-// result is the same as that of NumPy's steps in that dtype: the sum, the mean and the sum of
-// squares are each rounded or wrapped to it. Only the final quotient is cast directly to an
-// output's dtype.
+// Note [Means in other dtypes]: mean() and var() with dtype= of an integer or bool, or of a real
+// dtype for complex input. The result is the same as that of NumPy's steps in that dtype: the sum,
+// the mean and the sum of squares are each rounded or wrapped to that dtype. Only the final
+// quotient is cast directly to the dtype of `out`.
 Tensor mean_in(const Tensor& input, OptIntList dim, ScalarType dtype, bool keepdim, const Tensor& where,
                const Tensor& out = {}) {
   ReduceOptions options;
@@ -69,7 +70,9 @@ Tensor mean_in(const Tensor& input, OptIntList dim, ScalarType dtype, bool keepd
 
 Tensor variance_in(const Tensor& input, OptIntList dim, ScalarType dtype, double correction, bool keepdim,
                    const Tensor& where, const Tensor& mean, const Tensor& out) {
-  const Tensor held = input;  // it is read again: aten/fusion/reduction_source.h
+  // a second owner, because `input` is read twice: see is_temporary in
+  // aten/fusion/reduction_source.h
+  const Tensor held = input;
   const Tensor deviation = input - (mean.defined() ? mean : mean_in(input, dim, dtype, true, where));
   const Tensor squares = input.is_complex() ? tnp::square(tnp::real(deviation)) + tnp::square(tnp::imag(deviation))
                                             : tnp::mul(deviation, deviation);
@@ -85,7 +88,8 @@ bool takes_steps_in(const Tensor& input, std::optional<ScalarType> dtype) {
          (is_integral(*dtype) || is_complex(*dtype) || input.is_complex());
 }
 
-// The variance about a given mean, by operators that differentiate through it.
+// The variance about `mean`, computed by operators that are also differentiable with respect to
+// `mean`.
 Tensor variance_about(const Tensor& mean, const Tensor& input, OptIntList dim, std::optional<ScalarType> dtype,
                       double correction, bool keepdim, const Tensor& where) {
   Tensor x = dtype                        ? tnp::cast(input, *dtype)
@@ -105,8 +109,9 @@ Tensor variance_about(const Tensor& mean, const Tensor& input, OptIntList dim, s
          tnp::maximum(n - Scalar(correction), wrapped_number(Scalar(0.0)));
 }
 
-// NumPy's warning if a mean has no elements, or a variance no more than `correction`. With a mask,
-// checks the result first: the divisor can only be 0 if it is not finite.
+// Issues NumPy's warning if a mean has no elements, or if a variance has at most `correction`
+// elements. With a mask, checks first whether all results are finite. If they are, no divisor was
+// 0, and the elements need not be counted.
 void warn_of_nothing(const char* message, const Tensor& result, const Tensor& input, OptIntList dim,
                      const Tensor& where, double correction = 0) {
   if (!wants_floating_point_errors() || !input.device().is_cpu()) return;
@@ -197,7 +202,7 @@ Tensor native::deviation_np(const Tensor& input, OptIntList dim, std::optional<S
   if (dtype && takes_steps_in(input, dtype)) {
     Tensor root = tnp::sqrt(variance_in(input, dim, *dtype, less, keepdim, where, mean, out));
     if (out.defined() || root.dtype() == *dtype) return checked(into_out(out, root));
-    // NumPy computes roots of arrays in place, but not those of scalars
+    // NumPy computes the roots of arrays in place, and therefore checks the cast for arrays only
     if (root.dim() > 0) check_root(root.dtype(), *dtype);
     return checked(tnp::cast(root, *dtype));
   }

@@ -44,12 +44,12 @@ Tensor diagonal_scatter(const Tensor& input, const Tensor& src, int64_t offset, 
   return replaced(out, tnp::diagonal(out, offset, dim1, dim2), src);
 }
 
-// The copy has the memory layout of `input`, gaps included, as the replaced view may lie in the
-// gaps.
+// The copy has the memory layout of `input` including gaps between elements, because elements of
+// the replaced view may be in the gaps.
 Tensor as_strided_scatter(const Tensor& input, const Tensor& src, IntList size, IntList stride,
                           std::optional<int64_t> storage_offset) {
   const int64_t first = input.storage_offset(), offset = storage_offset.value_or(first);
-  tnp::as_strided(input, size, stride, offset);  // raises if it reaches beyond the memory
+  tnp::as_strided(input, size, stride, offset);  // raises an error if the view exceeds the memory of `input`
   Tensor memory = tnp::clone(input), own = memory;
   const bool same = first == 0 && memory.strides() == input.strides();
   int64_t end = memory.numel();
@@ -83,7 +83,8 @@ const Tensor& fill_diagonal_(const Tensor& self, const Scalar& fill_value, bool 
             self.sizes());
   const Tensor value = scalar_tensor(fill_value, self.dtype(), self.device());
   if (self.dim() == 2) {
-    // In a tall matrix, a row without a diagonal element follows each square block.
+    // With `wrap`, the diagonal of a tall matrix starts again after each square block. One row
+    // without a diagonal element separates the blocks.
     const int64_t block = self.size(1) + 1;
     for (int64_t row = 0; row < self.size(0) && (row == 0 || wrap); row += block)
       tnp::copy_(tnp::diagonal(tnp::narrow(self, 0, row, self.size(0) - row)), value, false);

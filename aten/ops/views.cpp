@@ -1,5 +1,5 @@
-// Views: other shapes and strides over the same memory. Each is one autograd node; shape.cpp
-// composes them.
+// Views: tensors with other shapes and strides over the same memory. Each of these operators adds
+// one autograd node. shape.cpp composes them to other operators.
 #include <algorithm>
 
 #include "aten/core/memory/array_bytes.h"
@@ -170,7 +170,7 @@ Tensor diagonal(const Tensor& input, int64_t offset, int64_t dim1, int64_t dim2)
   TNP_CHECK(rows != columns, ErrorKind::RepeatedAxis, "{dim1} and {dim2} cannot be the same, got ", dim1, " and ",
             dim2);
   int64_t n = input.size(rows), m = input.size(columns);
-  // Clamps offsets beyond either edge, which give an empty diagonal, to avoid overflow.
+  // Clamps `offset` to avoid overflow. An offset outside of the matrix gives an empty diagonal.
   int64_t k = std::clamp(offset, -n, m);
   int64_t length = std::max<int64_t>(0, k >= 0 ? std::min(n, m - k) : std::min(n + k, m));
   int64_t first = length == 0 || input.numel() == 0 ? 0 : k >= 0 ? k * input.stride(columns) : -k * input.stride(rows);
@@ -205,7 +205,7 @@ Tensor flip_view(const Tensor& input, OptIntList dims) {
 Tensor as_strided(const Tensor& input, IntList size, IntList stride, std::optional<int64_t> storage_offset) {
   TNP_CHECK(size.size() == stride.size() && size.size() <= kMaxDims, ErrorKind::Shape, "{size} ", size,
             " and {stride} ", stride, " must have the same length of at most ", kMaxDims);
-  bytes_of(size, input.dtype());  // raises for negative or too large sizes
+  bytes_of(size, input.dtype());  // raises an error for negative or too large sizes
   int64_t begin = reinterpret_cast<intptr_t>(input.storage().data()),
           capacity = static_cast<int64_t>(input.storage().bytes());
   int64_t first = reinterpret_cast<intptr_t>(input.address()) - begin;  // bytes into the storage

@@ -1,4 +1,5 @@
-// Views and sums that only PyTorch has: unfold, swapaxes, sum_to_size, indices of triangles.
+// Operators that NumPy lacks: unfold, sum_to_size, tril_indices with PyTorch's parameters, and
+// others.
 #include <algorithm>
 
 #include "aten/core/devices/device_runtime.h"

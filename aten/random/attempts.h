@@ -1,5 +1,6 @@
-// One attempt of a rejection method: the bits it reads from a stream, and whether it accepts. CPU
-// loops repeat it until it accepts. Device kernels try many positions of a stream at once.
+// Single attempts of rejection methods. Each function reads bits from a stream and returns whether
+// it accepts them. CPU loops repeat an attempt until it accepts. Device kernels try many positions
+// of a stream at once.
 //
 // Sources: the ziggurats: see ziggurat.h. The normal tail: Marsaglia, Technometrics 6 (1964) 101.
 // The polar method: Marsaglia and Bray, SIAM Rev. 6 (1964) 260. Integers: Lemire, ACM Trans. Model.
@@ -65,7 +66,8 @@ TNP_HOST_DEVICE TNP_INLINE bool try_exponential(Bits& bits, const ZigguratTable<
   return (t.f[layer - 1] - t.f[layer]) * to_float(bits.next_uint32()) + t.f[layer] < std::exp(-x);
 }
 
-// The distance beyond the start of the tail. Rarely needed, so not inlined.
+// A number of the normal tail, as its distance beyond the start of the tail. Rarely called, so not
+// inlined.
 template <class Bits>
 TNP_HOST_DEVICE TNP_COLD double normal_tail(Bits& bits) {
   for (;;) {
@@ -89,7 +91,7 @@ TNP_HOST_DEVICE TNP_INLINE bool try_normal(Bits& bits, const ZigguratTable<doubl
   r >>= 8;
   const uint64_t magnitude = (r >> 1) & 0x000fffffffffffff;
   x = static_cast<double>(magnitude) * t.w[layer];
-  // sets the sign without a branch, since it is random
+  // Sets the sign without a branch: a branch on a random bit would be mispredicted.
   x = std::bit_cast<double>(std::bit_cast<uint64_t>(x) | r << 63);
   if (TNP_LIKELY(magnitude < t.k[layer])) return true;
   if (layer == 0) {
@@ -117,7 +119,7 @@ TNP_HOST_DEVICE TNP_INLINE bool try_normal(Bits& bits, const ZigguratTable<float
          std::exp(-0.5 * x * x);
 }
 
-// The polar method yields two numbers at once.
+// One attempt of the polar method, which yields two numbers at once.
 template <class Bits>
 TNP_HOST_DEVICE TNP_INLINE bool try_polar(Bits& bits, double& first, double& second) {
   const double x = 2.0 * bits.next_double() - 1.0, y = 2.0 * bits.next_double() - 1.0, square = x * x + y * y;
@@ -129,7 +131,7 @@ TNP_HOST_DEVICE TNP_INLINE bool try_polar(Bits& bits, double& first, double& sec
 }
 
 // Sets `value` to an integer in [0, range]. Rejects words that would make some values more likely
-// than others. `range` must not be the largest Word.
+// than other values. `range` must not be the largest Word.
 template <class Word>
 TNP_HOST_DEVICE TNP_INLINE bool try_lemire(Word word, Word range, Word threshold, Word& value) {
   const Word count = static_cast<Word>(range + 1);

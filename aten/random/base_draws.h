@@ -8,7 +8,7 @@
 
 namespace tnp::random {
 
-// ExponentialInverse: by the inverse CDF
+// ExponentialInverse is the exponential distribution by the inverse CDF.
 enum class Base { Uniform, Normal, Exponential, ExponentialInverse };
 
 struct BaseDraw {

@@ -48,7 +48,7 @@ class Words64 : public BitGenerator {
     return half_.next([&] { return derived().step(); });
   }
   double next_double() final { return to_double(derived().step()); }
-  // n times next_uint32(), from n / 2 words and the buffered half word.
+  // Writes the results of n calls of next_uint32(), using n / 2 words and the buffered half word.
   template <class NextBlock>
   void split_words(uint32_t* out, int64_t n, NextBlock&& next_block) {
     constexpr int64_t kBlock = 256;
@@ -108,8 +108,8 @@ class PCG64 final : public Words64<PCG64, BitGenerator::Kind::PCG64, 4>, public 
     state_ = state_ * kMultiplier + increment_;
     return output(state_);
   }
-  // n times next_uint64(), next_uint32() and next_double(). Runs four interleaved states, four
-  // steps apart, for instruction-level parallelism.
+  // Write the results of n calls of next_uint64(), next_uint32() and next_double(). Four
+  // interleaved states, four steps apart, run in parallel (instruction-level parallelism).
   void next_block(uint64_t* out, int64_t n);
   void next_words(uint32_t* out, int64_t n) {
     split_words(out, n, [this](uint64_t* words, int64_t m) { next_block(words, m); });
@@ -161,16 +161,17 @@ class Philox final : public Words64<Philox, BitGenerator::Kind::Philox, 11> {
     if (TNP_UNLIKELY(position_ == 4)) refill();
     return buffer_[position_++];
   }
-  // n times next_uint64(), next_uint32() and next_double(), two counters at a time.
+  // Write the results of n calls of next_uint64(), next_uint32() and next_double(). They compute
+  // two counters at a time.
   void next_block(uint64_t* out, int64_t n);
   void next_words(uint32_t* out, int64_t n) {
     split_words(out, n, [this](uint64_t* words, int64_t m) { next_block(words, m); });
   }
   void next_doubles(double* out, int64_t n);
 
-  // stream() describes the words to come, for random access by threads; resume() sets the state to
-  // a stream's. skip() and skip_halves() advance the state by n times next_uint64() or
-  // next_uint32().
+  // stream() describes the upcoming words, for random access by threads. resume() sets the state to
+  // a stream's. skip() and skip_halves() advance the state as n calls of next_uint64() or
+  // next_uint32() would.
   random::PhiloxStream stream() const;
   void resume(const random::PhiloxStream& stream);
   void skip(uint64_t n);
@@ -230,7 +231,7 @@ class TNP_API MT19937 final : public BitGenerator {
     return (a * 67108864.0 + b) / 9007199254740992.0;
   }
   uint64_t next_raw() final { return next_uint32(); }
-  // n times next_uint32() and next_double().
+  // Write the results of n calls of next_uint32() and next_double().
   void next_words(uint32_t* out, int64_t n);
   void next_doubles(double* out, int64_t n);
 

@@ -6,7 +6,7 @@ namespace tnp {
 
 namespace {
 
-// n times next_double(), from whole words.
+// Writes the results of n calls of next_double(), each from a whole word.
 template <class Bits>
 void doubles_of_blocks(Bits& bits, double* out, int64_t n) {
   constexpr int64_t kBlock = 256;

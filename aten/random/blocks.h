@@ -30,8 +30,9 @@ void next_doubles(Bits& bits, double* out, int64_t n) {
     for (int64_t i = 0; i < n; ++i) out[i] = bits.next_double();
 }
 
-// Reads ahead of a Philox in blocks, for loops whose consumption is not known in advance. All units
-// are of one type, uint64_t or uint32_t. The destructor returns unused units to the generator.
+// Reads ahead of a Philox in blocks, for loops that do not know in advance how many units they
+// consume. All units are of one type, uint64_t or uint32_t. The destructor returns unused units to
+// the generator.
 template <class Unit>
 class PhiloxAhead {
  public:
@@ -83,7 +84,8 @@ class PhiloxAhead {
   uint64_t read_ = 0;
 };
 
-// Calls f(bits) with a source of units of one type. A Philox is read ahead if n >= 32.
+// Calls f(bits). If `bits` is a Philox and n >= 32, f gets a PhiloxAhead instead, with units of
+// type Unit.
 template <class Unit, class Bits, class F>
 TNP_INLINE void with_ahead(Bits& bits, int64_t n, F&& f) {
   if constexpr (std::is_same_v<Bits, Philox>) {
@@ -95,7 +97,7 @@ TNP_INLINE void with_ahead(Bits& bits, int64_t n, F&& f) {
   f(bits);
 }
 
-// polar_normal() n times.
+// Writes the results of n calls of polar_normal().
 template <class Bits>
 void fill_polar_normal(Generator& g, Bits& bits, double* out, int64_t n) {
   if (n > 0 && g.gauss->is_there) {
@@ -149,7 +151,7 @@ void fill_accepted(Bits& bits, T lowest, T* out, int64_t n, Value value_of, Acce
   }
 }
 
-// lowest + masked<uint32_t>(range) n times.
+// Writes n numbers lowest + masked<uint32_t>(range).
 template <class T, class Bits>
 void fill_masked(Bits& bits, T lowest, uint32_t range, uint32_t mask, T* out, int64_t n) {
   fill_accepted(
@@ -157,7 +159,7 @@ void fill_masked(Bits& bits, T lowest, uint32_t range, uint32_t mask, T* out, in
       [=](uint32_t word) { return (word & mask) <= range; });
 }
 
-// lowest + lemire<uint32_t>(range) n times.
+// Writes n numbers lowest + lemire<uint32_t>(range).
 template <class T, class Bits>
 void fill_lemire(Bits& bits, T lowest, uint32_t range, T* out, int64_t n) {
   const uint32_t count = range + 1, threshold = (0xffffffffU - range) % count;
@@ -177,7 +179,7 @@ void shuffle_masked(Bits& bits, T* data, int64_t n, int64_t first) {
   while (i >= first && i > 0) {
     const auto mask = static_cast<uint32_t>(mask_for(static_cast<uint64_t>(i)));
     const int64_t drawn =
-        // only while the mask stays the same
+        // at most until the mask changes
         std::min({kBlock, i - first + 1, i - static_cast<int64_t>(mask >> 1)});
     next_words(bits, words, drawn);
     int64_t accepted = 0;

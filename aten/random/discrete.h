@@ -16,9 +16,8 @@ constexpr double polynomial(const double (&c)[N], double z) {
   return sum;
 }
 
-// log(gamma(x)) for x > 0, by Stirling's series for x >= 7. Zhang and Jin, "Computation of Special
-// Functions" (1996).
-// (1996).
+// log(gamma(x)) for x > 0, by Stirling's series for x >= 7. Source: Zhang and Jin, "Computation of
+// Special Functions" (1996).
 inline double log_gamma(double x) {
   static constexpr double series[] = {-1.39243221690590e+00,  1.796443723688307e-01,  -2.955065359477124e-02,
                                       6.410256410256410e-03,  -1.917526917526918e-03, 8.417508417508418e-04,
@@ -49,7 +48,8 @@ inline double log_factorial(int64_t k) {
   return (x + 0.5) * std::log(x) - x + (0.9189385332046728 + (1.0 / x) * (1 / 12.0 - 1 / (360.0 * x * x)));
 }
 
-// Below 10: products of uniforms (Knuth, TAOCP 2, 3.4.1); above: Hormann's PTRS, Insur. Math. Econ. 12 (1993) 39-45.
+// For lam < 10, products of uniforms (Knuth, TAOCP 2, 3.4.1). Otherwise Hormann's PTRS, Insur.
+// Math. Econ. 12 (1993) 39-45.
 template <class Draw>
 int64_t poisson(Draw& d, double lam) {
   if (lam >= 10) {
@@ -73,7 +73,8 @@ int64_t poisson(Draw& d, double lam) {
   }
 }
 
-// Kachitvichyanukul and Schmeiser's BTPE, Commun. ACM 31 (1988) 216-222, for p <= 1/2 and n p > 30.
+// For p <= 1/2 and n p > 30. Source: Kachitvichyanukul and Schmeiser's BTPE, Commun. ACM 31 (1988)
+// 216-222.
 template <class Draw>
 int64_t binomial_btpe(Draw& d, int64_t n, double p) {
   const double nd = static_cast<double>(n), r = std::min(p, 1.0 - p), q = 1.0 - r, fm = nd * r + r;
@@ -210,7 +211,7 @@ int64_t geometric(Draw& d, double p) {
   return z >= 9.223372036854776e18 ? std::numeric_limits<int64_t>::max() : static_cast<int64_t>(z);
 }
 
-// Kemp, Appl. Stat. 30 (1981) 249-253.
+// Source: Kemp, Appl. Stat. 30 (1981) 249-253.
 template <class Draw>
 int64_t logseries(Draw& d, double p) {
   const double r = std::log1p(-p);
@@ -227,7 +228,7 @@ int64_t logseries(Draw& d, double p) {
   }
 }
 
-// Devroye (1986), X.6.1.
+// Source: Devroye, "Non-Uniform Random Variate Generation" (1986), X.6.1.
 template <class Draw>
 int64_t zipf(Draw& d, double a) {
   constexpr double largest = 9223372036854775807.0;
@@ -243,7 +244,8 @@ int64_t zipf(Draw& d, double a) {
   }
 }
 
-// Stadlober's HRUA, "Sampling from Poisson, binomial and hypergeometric distributions" (1989).
+// Source: Stadlober's HRUA, "Sampling from Poisson, binomial and hypergeometric distributions"
+// (1989).
 template <class Draw>
 int64_t hypergeometric_hrua(Draw& d, int64_t good, int64_t bad, int64_t sample) {
   constexpr double d1 = 1.7155277699214135, d2 = 0.8989161620588988;  // 2 sqrt(2/e), 3 - 2 sqrt(3/e)

@@ -80,7 +80,8 @@ struct Legacy {
   double exponential() { return -std::log(1.0 - uniform()); }
 };
 
-// Marsaglia and Tsang, ACM Trans. Math. Softw. 26 (2000) 363-372; below 1: Johnk / Ahrens-Dieter GS.
+// For shape > 1: Marsaglia and Tsang, ACM Trans. Math. Softw. 26 (2000) 363-372. For shape < 1:
+// Johnk's method in Ahrens and Dieter's version GS.
 template <class Draw>
 double standard_gamma(Draw& d, double shape) {
   if (shape == 1.0) return d.exponential();
@@ -111,7 +112,7 @@ double standard_gamma(Draw& d, double shape) {
   }
 }
 
-// The same in single precision.
+// standard_gamma() in single precision.
 template <class Bits>
 float standard_gamma_float(Bits& bits, float shape) {
   if (shape == 1.0f) return standard_exponential_float(bits);
@@ -142,7 +143,8 @@ float standard_gamma_float(Bits& bits, float shape) {
   }
 }
 
-// Johnk's algorithm below 1, else the ratio of gammas: Devroye, "Non-Uniform Random Variate Generation" (1986), IX.3.
+// Johnk's algorithm if a and b are at most 1, otherwise the ratio of gammas. Source: Devroye,
+// "Non-Uniform Random Variate Generation" (1986), IX.3.
 template <class Draw>
 double beta(Draw& d, double a, double b) {
   if (a <= 1.0 && b <= 1.0) {
@@ -252,7 +254,7 @@ double rayleigh(Draw& d, double mode) {
     return mode * std::sqrt(2.0 * d.exponential());
 }
 
-// Michael, Schucany and Haas, Am. Stat. 30 (1976) 88-90.
+// Source: Michael, Schucany and Haas, Am. Stat. 30 (1976) 88-90.
 template <class Draw>
 double wald(Draw& d, double mean, double scale) {
   if constexpr (Draw::legacy) {
@@ -270,13 +272,13 @@ double wald(Draw& d, double mean, double scale) {
   }
 }
 
-// Best and Fisher, Appl. Stat. 28 (1979) 152-157.
+// Source: Best and Fisher, Appl. Stat. 28 (1979) 152-157.
 template <class Draw>
 double vonmises(Draw& d, double mu, double kappa) {
   constexpr double pi = std::numbers::pi;
   if (std::isnan(kappa)) return kappa;
   if (kappa < 1e-8) return pi * (2 * d.uniform() - 1);
-  auto narrow = [&] {  // nearly normal
+  auto narrow = [&] {  // for large kappa the distribution is nearly normal
     double result = mu + std::sqrt(1. / kappa) * d.normal();
     if (result < -pi) result += 2 * pi;
     if (result > pi) result -= 2 * pi;

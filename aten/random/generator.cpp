@@ -98,7 +98,7 @@ void seed_bits(Generator& g, uint64_t seed) {
     static_cast<MT19937&>(*g.bits).seed(static_cast<uint32_t>(g.torch ? seed : seed ^ (seed >> 32)));
   } else {
     std::vector<uint64_t> words = g.bits->state();
-    for (uint64_t& word : words) {  // Steele, Lea and Flood, OOPSLA 2014
+    for (uint64_t& word : words) {  // splitmix64: Steele, Lea and Flood, OOPSLA 2014
       uint64_t z = seed += 0x9e3779b97f4a7c15ULL;
       z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
       z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;

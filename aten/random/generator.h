@@ -25,13 +25,13 @@ class BitGenerator;
 class TNP_API OuterLock {
  public:
   virtual ~OuterLock() = default;
-  // `long_draw`: the front end's other threads may run meanwhile. Returns false if no locking, and
-  // so no unlock(), is needed.
+  // If `long_draw` is true, the front end's other threads may run during the draw. Returns false if
+  // no locking is needed; unlock() must then not be called.
   virtual bool lock(bool long_draw) = 0;
   virtual void unlock() noexcept = 0;
 };
 
-// Held during draws.
+// RAII lock of a bit generator, held during draws.
 class TNP_API BitLock {
  public:
   BitLock() = default;
@@ -105,8 +105,8 @@ class TNP_API Generator : public RefCounted {
   intrusive_ptr<BitGenerator> bits;
   bool legacy;
   WaitingGauss* gauss = &own_gauss_;  // or in memory shared with foreign code
-  // Draws as PyTorch's CPU generator does, from an MT19937 (random/torch_stream.h). `gauss` then
-  // holds the second number of a pair.
+  // If true, numbers are drawn as by PyTorch's CPU generator, from an MT19937
+  // (random/torch_stream.h). `gauss` then holds the second number of a pair.
   bool torch = false;
   uint64_t seed = 0;  // the last argument of seed_bits()
   Device device;      // the device it was created for; the numbers do not depend on it
@@ -120,15 +120,15 @@ class TNP_API Generator : public RefCounted {
 // a Philox, whose numbers are drawn on that GPU. The caller must serialise calls (in Python, the
 // GIL does).
 TNP_API Generator& default_generator(Device device = {});
-// The default generator of PyTorch's face: for the CPU one that draws as PyTorch's does, for a GPU
-// the one above.
+// The default generator of PyTorch's face. For the CPU, a generator that draws as PyTorch's does;
+// for a GPU, default_generator(device).
 TNP_API Generator& default_torch_generator(Device device = {});
 // A new, unseeded MT19937 that draws as PyTorch's CPU generator does.
 TNP_API intrusive_ptr<Generator> make_torch_generator();
 TNP_API void set_default_generator(intrusive_ptr<Generator> generator);  // sets the CPU's
 // Seeds a generator from one number. MT19937 follows numpy.random.seed; seeds wider than 32 bits
-// are folded by xor of the halves (PyTorch uses the lower half). The others use splitmix64. Raises
-// NotImplemented for a foreign generator.
+// are folded by xor of the halves (PyTorch uses the lower half). All other kinds use splitmix64.
+// Raises NotImplemented for a foreign generator.
 TNP_API void seed_bits(Generator& generator, uint64_t seed);
 // torch.manual_seed: seeds the default generators of PyTorch's face, including GPU generators
 // created later.

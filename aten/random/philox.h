@@ -62,8 +62,8 @@ TNP_HOST_DEVICE TNP_INLINE void philox(uint64_t key0, uint64_t key1, Blocks&... 
 }
 
 // A Philox's stream from a given state on, with random access. Block 0 is the block buffered in the
-// state, of which `position` words are used up. Words and halves are counted from the next one to
-// come.
+// state, of which `position` words are used up. Words and halves are counted from the next unused
+// one.
 struct PhiloxStream {
   uint64_t counter[4], key[2], buffer[4];
   int32_t position;  // 0 to 4
@@ -116,8 +116,9 @@ struct PhiloxStream {
   }
 };
 
-// For a generator whose bits are a Philox. philox_stream() describes the words to come;
-// skip_words() and skip_halves() advance the state by n times next_uint64() or next_uint32().
+// For a generator whose bits are a Philox. philox_stream() describes the upcoming words.
+// skip_words() and skip_halves() advance the state as n calls of next_uint64() or next_uint32()
+// would.
 TNP_API PhiloxStream philox_stream(const Generator& g);
 TNP_API void skip_words(Generator& g, int64_t n);
 TNP_API void skip_halves(Generator& g, int64_t n);

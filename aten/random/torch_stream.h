@@ -16,7 +16,7 @@ class TorchStream {
 
   uint32_t word() { return bits_.next_uint32(); }
   uint64_t words() { return bits_.next_uint64(); }
-  // In [0, 1): 24 bits of a word for float, 53 bits of two words for double.
+  // A uniform number in [0, 1): 24 bits of a word for float, 53 bits of two words for double.
   double uniform() { return static_cast<double>(words() & kMask53) * kUnit53; }
 
   void fill_words(uint32_t* out, int64_t n) { bits_.next_words(out, n); }
@@ -51,10 +51,10 @@ class TorchStream {
     return radius * std::cos(angle);
   }
 
-  // For n >= 16 and `dense` results, box_muller(blocks, count, mean, deviation) transforms blocks
-  // of 16 uniform numbers to normal ones in place. If the last block is incomplete, the last 16
-  // numbers are drawn again. For 16-bit results (`halves`) the incomplete block is not drawn before
-  // that. Otherwise numbers are drawn one by one.
+  // Writes n normal numbers. If n < 16 or the results are not `dense`, numbers are drawn one by
+  // one. Otherwise box_muller(blocks, count, mean, deviation) transforms blocks of 16 uniform
+  // numbers to normal ones in place. If the last block is incomplete, the last 16 numbers are drawn
+  // again. For 16-bit results (`halves`) the first pass does not draw the incomplete block.
   template <class T, class F>
   void fill_normal(T* out, int64_t n, double mean, double deviation, bool dense, bool halves, F box_muller) {
     if (n < 16 || !dense) {

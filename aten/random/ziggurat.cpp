@@ -28,7 +28,7 @@ void fill_normal(ZigguratTable<double, uint64_t>& t) {
     t.k[i + 1] = static_cast<uint64_t>(std::rint(next / x * kTwo52));
     x = next;
     f = std::exp(-0.5 * x * x);
-    // half way between two doubles; the libm that made NumPy's table rounded up
+    // Half way between two doubles. The libm that computed NumPy's table rounded up.
     if (i == 38) f = 0.67738803621877353;
     t.w[i] = x / kTwo52, t.f[i] = f;
   }
@@ -48,7 +48,8 @@ Wide exp_wide(Wide x) {  // Taylor's series on x / 64, squared six times
   return sum;
 }
 
-// Newton's method on exp(-x) = y; the start has 64 bits, two steps give full precision
+// Newton's method on exp(-x) = y. The initial value has 64 correct bits, so two steps give full
+// precision.
 Wide minus_log_wide(Wide y) {
   Wide x = -std::log(static_cast<long double>(y));
   for (int i = 0; i < 2; ++i) x += 1 - y * exp_wide(x);

@@ -11,7 +11,8 @@ namespace tnp::special {
 constexpr double kInverseSqrtPi = 0.5641895835477563, kInverseSqrtPiLow = 7.66772980658294e-18,
                  kSqrtOfHalf = 0.70710678118654752440;
 
-// J (or Y) of order 0 or 1, x >= 25, by Hankel's expansion (NIST DLMF 10.17.3, 10.17.4).
+// J of order 0 or 1, or Y if `second_kind`, for x >= 25. By Hankel's expansion (NIST DLMF 10.17.3,
+// 10.17.4).
 TNP_HOST_DEVICE inline double bessel_far(int order, bool second_kind, double x) {
   if (std::isinf(x)) return 0;
   const double square = 4.0 * order, y = 0.125 / x;
@@ -77,13 +78,14 @@ TNP_HOST_DEVICE inline double bessel_y1(double x) {
   return value.high + value.low;
 }
 
-// x^2 / 4; 0 where it is negligible beside 1, since subnormal numbers are slow.
+// x^2 / 4, or 0 for x < 1e-20: there the square is negligible beside 1, and subnormal numbers are
+// slow.
 TNP_HOST_DEVICE inline DoubleDouble quarter_square(double x) {
   return x < 1e-20 ? DoubleDouble{0, 0} : two_product(0.5 * x, 0.5 * x);
 }
 
-// I_n(x), or exp(-|x|) I_n(x). Below 8 by the series in x^2 / 4 (NIST DLMF 10.25.2). From 8 on it
-// uses exp(-x) sqrt(x) I(x) as a function of 1 / x.
+// I of order 0 or 1, multiplied by exp(-|x|) if `scaled`. For |x| < 8 computed from the series in
+// x^2 / 4 (NIST DLMF 10.25.2), otherwise from exp(-x) sqrt(x) I(x) as a function of 1 / x.
 TNP_HOST_DEVICE inline double bessel_i(int order, bool scaled, double x) {
   const double a = std::abs(x);
   if (a < 8) {
@@ -98,12 +100,12 @@ TNP_HOST_DEVICE inline double bessel_i(int order, bool scaled, double x) {
   const DoubleDouble value = over_root(f, a);
   if (scaled) return value.high + value.low;
   if (a < 700) return rounded_product(std::exp(a), value);
-  // exp(a) may overflow where I(a) does not; a - 8 is exact
+  // exp(a) may overflow although I(a) does not. a - 8 is exact.
   return rounded_product(std::exp(a - 8), value * DoubleDouble{2980.9579870417283, -2.7103295816873633e-14});
 }
 
-// K_n(x), or exp(x) K_n(x). Up to 1 by the series (NIST DLMF 10.31.2). Above 1 it uses exp(x)
-// sqrt(x) K(x) as a function of 1 / x.
+// K of order 0 or 1, multiplied by exp(x) if `scaled`. For x <= 1 computed from the series (NIST
+// DLMF 10.31.2), otherwise from exp(x) sqrt(x) K(x) as a function of 1 / x.
 TNP_HOST_DEVICE inline double bessel_k(int order, bool scaled, double x) {
   if (x < 0 || x != x) return kNaN;
   if (x == 0) return kInfinity;
@@ -129,13 +131,14 @@ TNP_HOST_DEVICE inline double bessel_k(int order, bool scaled, double x) {
   return scaled ? value.high + value.low : rounded_product(std::exp(-x), value);
 }
 
-// (x - root) p, root = high + low
+// (x - root) * p
 TNP_HOST_DEVICE inline double from_root(double x, DoubleDouble root, DoubleDouble p) {
   return (p * (two_sum(x, -root.high) + -root.low)).high;
 }
 
-// The Airy function Ai. For large |x| it uses zeta = 2/3 |x|^(3/2); exp and phase include zeta's
-// rounding error (NIST DLMF 9.7.5, 9.7.9). Near zeros below -4.5 only the absolute error is small.
+// The Airy function Ai. For large |x| it uses zeta = 2/3 |x|^(3/2), and corrects exp and the phase
+// for zeta's rounding error (NIST DLMF 9.7.5, 9.7.9). Near zeros below -4.5 only the absolute error
+// is small.
 TNP_HOST_DEVICE inline double airy_ai(double x) {
   if (std::isinf(x)) return kNaN;
   if (x > 103.892) return 0;

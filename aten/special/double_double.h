@@ -11,7 +11,7 @@ struct DoubleDouble {
   double high, low;
 };
 
-// Requires |a| >= |b|, or a = 0.
+// The exact sum of a and b. Requires |a| >= |b|, or a = 0.
 TNP_HOST_DEVICE inline DoubleDouble fast_two_sum(double a, double b) {
   const double sum = a + b;
   return {sum, b - (sum - a)};
@@ -34,7 +34,7 @@ TNP_HOST_DEVICE inline DoubleDouble operator+(DoubleDouble a, double b) {
   return fast_two_sum(sum.high, sum.low + a.low);
 }
 
-// Error: 2^-105 of the larger term.
+// The error is 2^-105 of the larger term.
 TNP_HOST_DEVICE inline DoubleDouble operator+(DoubleDouble a, DoubleDouble b) {
   const DoubleDouble sum = two_sum(a.high, b.high);
   return fast_two_sum(sum.high, sum.low + (a.low + b.low));
@@ -63,7 +63,7 @@ TNP_HOST_DEVICE inline DoubleDouble operator/(DoubleDouble a, DoubleDouble b) {
 }
 
 // c[0] + c[1] t + ..., where the first coefficient is c[0] + low. If the first term is the largest,
-// nearly all error is in the last rounding, which the result keeps.
+// nearly all of the error is in the last rounding, which the result's low part keeps.
 template <int N>
 TNP_HOST_DEVICE inline DoubleDouble horner_pair(double t, const double (&c)[N], double low = 0) {
   double rest = c[N - 1];
@@ -72,8 +72,8 @@ TNP_HOST_DEVICE inline DoubleDouble horner_pair(double t, const double (&c)[N], 
   return {sum.high, sum.low + (product.low + low)};
 }
 
-// The same for t = high + low, if later terms may be larger. Keeps all rounding errors (compensated
-// Horner scheme: Graillat, Langlois and Louvet, 2005).
+// horner_pair() for a double-double t, where terms after the first may be larger than it. Keeps all
+// rounding errors (compensated Horner scheme: Graillat, Langlois and Louvet, 2005).
 template <int N>
 TNP_HOST_DEVICE inline DoubleDouble compensated_horner(DoubleDouble t, const double (&c)[N]) {
   double sum = c[N - 1], lost = 0;

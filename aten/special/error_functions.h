@@ -11,7 +11,8 @@ TNP_HOST_DEVICE inline DoubleDouble sqrt_half() { return {0.7071067811865476, -4
 TNP_HOST_DEVICE inline DoubleDouble inverse_sqrt_pi() { return {0.5641895835477563, 7.66772980658294e-18}; }
 TNP_HOST_DEVICE inline DoubleDouble sqrt_two() { return {1.4142135623730951, -9.667293313452913e-17}; }
 
-// exp(x^2) erfc(x) for x >= 0, piecewise; from 10 on by the asymptotic series (NIST DLMF 7.12.1).
+// exp(x^2) erfc(x) for x >= 0. Piecewise below 10, and by the asymptotic series from 10 on (NIST
+// DLMF 7.12.1).
 TNP_HOST_DEVICE inline DoubleDouble erfcx_pair(double x) {
   if (x < 0.5) return erfcx_0_1(4 * x - 1);
   if (x < 1.25) return erfcx_1_2((x - 0.875) / 0.375);
@@ -23,7 +24,8 @@ TNP_HOST_DEVICE inline DoubleDouble erfcx_pair(double x) {
   return x < 1e10 ? first * erfcx_tail(1 / (x * x)) : first;
 }
 
-// The same for x = high + low, by the derivative 2 x erfcx(x) - 2 / sqrt(pi).
+// The same for a double-double x. Corrects the value at x.high with the derivative 2 x erfcx(x) - 2
+// / sqrt(pi).
 TNP_HOST_DEVICE inline DoubleDouble erfcx_pair(DoubleDouble x) {
   const DoubleDouble value = erfcx_pair(x.high);
   return {value.high, value.low + 2 * x.low * (x.high * value.high - inverse_sqrt_pi().high)};
@@ -77,8 +79,8 @@ TNP_HOST_DEVICE inline double log_ndtr(double x) {
   return std::log1p(-tail.high) - tail.low / (1 - tail.high);
 }
 
-// erfinv(x), where `tail` = (1 - |x|) / 2. Up to 3/4, x times a polynomial in x^2; beyond, a
-// piecewise function of sqrt(-log(tail)).
+// erfinv(|x|) for |x| >= 3/4, given `tail` = (1 - |x|) / 2. A piecewise function of
+// sqrt(-log(tail)). Below 3/4 erfinv_middle() is used: x times a polynomial in x^2.
 TNP_HOST_DEVICE inline DoubleDouble erfinv_tail(double tail) {
   const double logarithm = -std::log(tail), r = std::sqrt(logarithm), low = std::fma(-r, r, logarithm) / (2 * r);
   // Adds r's rounding error times the slope, which is near 1.

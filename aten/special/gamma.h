@@ -17,9 +17,9 @@ TNP_HOST_DEVICE inline double pi_over_tan_pi(double x) {
   return quotient + rest / tangent;
 }
 
-// Between 1 and 2 uses the distance from the root, so that digits are kept near it. From 2 on it is
-// piecewise, and from 10 on uses the asymptotic series (NIST DLMF 5.11.2). Below 1 it uses the
-// recurrence (5.5.2).
+// digamma(x) for x > 0. Below 1 it uses the recurrence (NIST DLMF 5.5.2). Between 1 and 2 it is
+// computed from the distance to the root, so that results near the root keep their digits. Between
+// 2 and 10 it is piecewise, and from 10 on it uses the asymptotic series (5.11.2).
 TNP_HOST_DEVICE inline double digamma_of_positive(double x) {
   if (x < 2) {
     const bool below = x < 1;  // evaluates at x + 1, without rounding it
@@ -38,8 +38,8 @@ TNP_HOST_DEVICE inline double digamma_of_positive(double x) {
   return x < 1e17 ? std::log(x) - (0.5 / x + u * digamma_tail(u)) : std::log(x);
 }
 
-// Below 0 by reflection (NIST DLMF 5.5.4). Not recursive: the device compiler cannot bound the
-// stack of a recursive function.
+// For x < 0 it uses the reflection formula (NIST DLMF 5.5.4). Not recursive: the device compiler
+// cannot bound the stack of a recursive function.
 TNP_HOST_DEVICE inline double digamma(double x) {
   if (x == 0) return std::copysign(kInfinity, -x);
   if (!(x < 0)) return digamma_of_positive(x);
@@ -47,8 +47,8 @@ TNP_HOST_DEVICE inline double digamma(double x) {
   return digamma_of_positive(1 - x) - pi_over_tan_pi(x);
 }
 
-// (q + k)^s with a correction for the rounding error of q + k, whose relative effect is s times as
-// large.
+// (q + k)^s, corrected for the rounding error of q + k. The power magnifies the relative error of q
+// + k by the factor s.
 TNP_HOST_DEVICE inline DoubleDouble power_of_sum(double q, double k, double s) {
   const DoubleDouble sum = two_sum(q, k);
   const double power = std::pow(sum.high, s);
@@ -107,8 +107,8 @@ TNP_HOST_DEVICE inline double zeta(double s, double q) {
   return std::isinf(first) ? first + more.high : ((sum + first) + more).high;
 }
 
-// (-1)^(n+1) n! zeta(n + 1, x); NIST DLMF 25.11.12. For n = 1 and negative x by reflection
-// (5.15.6).
+// The derivative of digamma. The n-th derivative is (-1)^(n+1) n! zeta(n + 1, x) (NIST DLMF
+// 25.11.12). For n = 1 and negative x, the reflection formula (5.15.6) is used.
 TNP_HOST_DEVICE inline double trigamma(double x) {
   if (x >= 0) return zeta(2, x);
   if (x == std::floor(x)) return kInfinity;
@@ -123,7 +123,7 @@ TNP_HOST_DEVICE inline double polygamma(double x, double n) {
   if (n == 1) return trigamma(x);
   const double sign = std::fmod(n, 2) == 0 ? -1 : 1;
   double factorial = 1;
-  if (n <= 22)  // exact
+  if (n <= 22)  // n! is an exact double
     for (double k = 2; k <= n; k += 1) factorial *= k;
   else
     factorial = std::tgamma(n + 1);
@@ -134,7 +134,7 @@ TNP_HOST_DEVICE inline double lgamma(double x) {
 #if defined(__CUDA_ARCH__) || !defined(__GLIBC__)
   return std::lgamma(x);
 #else
-  int sign;  // std::lgamma writes a global variable
+  int sign;  // unused; std::lgamma is avoided because it writes a global variable
   return ::lgamma_r(x, &sign);
 #endif
 }

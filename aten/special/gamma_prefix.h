@@ -7,8 +7,8 @@
 
 namespace tnp::special {
 
-// log(x) of a positive normal x, with error 2^-78. By a table of inverses: Tang, ACM TOMS 16 (1990)
-// 378-400.
+// log(x) of a positive normal x, with error 2^-78. Uses a table of inverses (Tang, ACM TOMS 16
+// (1990) 378-400).
 TNP_HOST_DEVICE inline DoubleDouble log_double(DoubleDouble x) {
   int exponent;
   const double m = 2 * std::frexp(x.high, &exponent);
@@ -52,7 +52,7 @@ struct Corrected {
   double value, correction;
 };
 
-// By Stirling's series. If a < 10, the series is evaluated at a + 10.
+// x^a exp(-x) / Gamma(a + 1) by Stirling's series, which is evaluated at a + 10 if a < 10.
 TNP_HOST_DEVICE inline Corrected gamma_prefix(double a, double x) {
   constexpr double kTwoPi = 2 * kPi, kTwoPiLow = 2.4492935982947064e-16;
   if (a >= 10) {

@@ -78,7 +78,7 @@ TNP_HOST_DEVICE inline DoubleDouble gamma_excess(double a, double x) {
   return (power + 1) * (sum * x) * a - power;
 }
 
-// The number of terms that the continued fraction needs, by Lentz's algorithm.
+// The number of terms that the continued fraction needs, determined by Lentz's algorithm.
 TNP_HOST_DEVICE inline int gamma_fraction_terms(double a, double x) {
   constexpr double tiny = 1e-300;
   double b = x + 1 - a, c = 1 / tiny, d = 1 / b;
@@ -117,7 +117,8 @@ TNP_HOST_DEVICE inline DoubleDouble gamma_fraction(double a, double x) {
   return prefix.value * DoubleDouble{quotient, rest + quotient * (prefix.correction - value.low / value.high)};
 }
 
-// Q for x >= a, P for x < a (the smaller of the two): exp(-a eta^2 / 2) times erfcx and the series.
+// Temme's expansion: exp(-a eta^2 / 2) times erfcx and the series. Returns the smaller of P and Q:
+// Q for x >= a, P for x < a.
 TNP_HOST_DEVICE inline DoubleDouble temme(double a, double x) {
   const DoubleDouble exponent = gamma_exponent(a, x);
   const double z = std::sqrt(-exponent.high), eta = std::copysign(z * std::sqrt(2 / a), x - a);
@@ -142,7 +143,7 @@ TNP_HOST_DEVICE inline DoubleDouble temme(double a, double x) {
   return std::exp(exponent.high) * DoubleDouble{value.high, value.low + 0.5 * scaled.low + value.high * exponent.low};
 }
 
-// P if not `upper`, otherwise Q. As in PyTorch: NaN outside of the domain and for a = x = 0.
+// Q if `upper`, otherwise P. As in PyTorch, NaN outside of the domain and for a = x = 0.
 TNP_HOST_DEVICE inline double incomplete_gamma(double a, double x, bool upper) {
   if (!(x >= 0 && a >= 0)) return kNaN;
   const double zero = upper ? 1 : 0, one = upper ? 0 : 1;  // the results where P = 0 and where P = 1

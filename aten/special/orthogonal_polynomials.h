@@ -3,9 +3,10 @@
 //
 // Chebyshev polynomials: repeated doubling of the degree of a pair U(k - 1), U(k) (NIST DLMF
 // 18.9.1, 18.7.1-6, with the products of sines that follow from 18.5.2), in double-double
-// arithmetic, log2(n) steps. The others: three-term recurrences (18.9.1) with a second recurrence
-// for the rounding errors of the first (compensated recurrence; Higham, Accuracy and Stability of
-// Numerical Algorithms, 2002, chapters 4 and 5; Barrio and Jiang, Numer. Algorithms 66 (2014)).
+// arithmetic, in log2(n) steps. All other polynomials: three-term recurrences (18.9.1) with a
+// second recurrence for the rounding errors of the first (compensated recurrence; Higham, Accuracy
+// and Stability of Numerical Algorithms, 2002, chapters 4 and 5; Barrio and Jiang, Numer.
+// Algorithms 66 (2014)).
 #pragma once
 
 #include "aten/special/double_double.h"
@@ -30,8 +31,8 @@ TNP_HOST_DEVICE inline double compensated_recurrence(int64_t n, DoubleDouble fir
   return std::isfinite(now.high) && std::isfinite(sum) ? sum : now.high;
 }
 
-// 2 x now - 2 k before. Degrees are below 2^52, so products with them have only their own rounding
-// error.
+// Recurrence: 2 x * now - 2 k * before. Degrees are below 2^52, so products with them have only
+// their own rounding error.
 TNP_HOST_DEVICE inline double hermite_h(int64_t n, double x) {
   return compensated_recurrence(n, {x + x, 0}, [x](double k, DoubleDouble now, DoubleDouble before) {
     const DoubleDouble a = two_product(x, now.high), b = two_product(k, before.high), sum = two_sum(a.high, -b.high);
@@ -47,7 +48,7 @@ TNP_HOST_DEVICE inline double hermite_he(int64_t n, double x) {
   });
 }
 
-// (factor now - k before) / (k + 1)
+// (factor * now - k * before) / (k + 1)
 TNP_HOST_DEVICE inline DoubleDouble three_terms(double k, DoubleDouble factor, DoubleDouble now, DoubleDouble before) {
   const DoubleDouble a = two_product(factor.high, now.high), b = two_product(k, before.high),
                      sum = two_sum(a.high, -b.high);
@@ -103,7 +104,8 @@ TNP_HOST_DEVICE inline double chebyshev_by_angle(int64_t n, double x) {
   return std::sin((degree + 0.5) * angle) / std::sin(angle / 2);
 }
 
-// At x = high + low, for the shifted polynomials: 2 x - 1 is not a double.
+// The Chebyshev polynomial at a double-double x. The shifted polynomials need this, since their
+// argument 2 x - 1 is not always a double.
 template <Chebyshev kind>
 TNP_HOST_DEVICE inline double chebyshev(int64_t n, DoubleDouble x) {
   if (n < 0) return 0;

@@ -1,1 +1,2 @@
-"""What torch_np publishes under its own name: functions of PyTorch's that are composed in Python, methods of Tensor, storages, dtypes, text."""
+"""The Python part of the torch_np namespace: functions composed of operators, methods of Tensor,
+storages, dtypes, and the text of tensors."""

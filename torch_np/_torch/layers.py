@@ -236,7 +236,7 @@ def instance_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, run
       bias: Shift of each channel; None is 0.
       running_mean: Running mean of each channel, or None.
       running_var: Running variance of each channel, or None.
-      use_input_stats: Whether to use the statistics of `input`; otherwise the running ones.
+      use_input_stats: Whether to use the statistics of `input` instead of the running statistics.
       momentum: Weight of the batch in the running statistics.
       eps: Number added to the variance.
       cudnn_enabled: Ignored.

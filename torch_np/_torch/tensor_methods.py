@@ -22,7 +22,7 @@ def _type(self: _C.Tensor, dtype: Any = None, non_blocking: bool = False, **kwar
     or, with `dtype`, converts the tensor.
 
     Args:
-      dtype: Dtype, or such a name, to convert to; None returns the name. The tensor itself is
+      dtype: Dtype, or name of a class, to convert to; None returns the name. The tensor itself is
         returned if no conversion is needed.
       non_blocking: Whether a copy between CPU and GPU may be asynchronous.
       kwargs: Only `memory_format`, the memory layout of the result.
@@ -63,7 +63,8 @@ def _set_(self: _C.Tensor, source: Any = None, storage_offset: int = 0, size: Se
     Args:
       source: Tensor or storage; None makes the tensor empty.
       storage_offset: Index of the first element in the memory.
-      size: Shape of the view; None is that of a tensor, or all elements of a storage.
+      size: Shape of the view; None is the shape of `source`, or all elements if `source` is a
+        storage.
       stride: Strides in elements; None is row-major.
 
     Shapes: `size`; without it as `source`, (n,) for a storage of n elements, and (0,) without a
@@ -162,8 +163,8 @@ def _new_tensor(self: _C.Tensor, data: Any, *, dtype: Any = None, device: Any = 
 
     Args:
       data: Numbers, nested sequences or an array.
-      dtype: Dtype of the result; None is this tensor's.
-      device: Device of the result; None is this tensor's.
+      dtype: Dtype of the result; None is the dtype of this tensor.
+      device: Device of the result; None is the device of this tensor.
       requires_grad: Whether the result requires a gradient.
 
     Shapes: as `data`.
@@ -178,8 +179,8 @@ def _new_full(self: _C.Tensor, size: Sequence[int], fill_value: Any, *, dtype: A
     Args:
       size: Shape of the result.
       fill_value: Value of all elements.
-      dtype: Dtype of the result; None is this tensor's.
-      device: Device of the result; None is this tensor's.
+      dtype: Dtype of the result; None is the dtype of this tensor.
+      device: Device of the result; None is the device of this tensor.
       requires_grad: Whether the result requires a gradient.
 
     Shapes: `size`.
@@ -192,8 +193,8 @@ def _new_empty(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = Non
 
     Args:
       size: Shape of the result.
-      dtype: Dtype of the result; None is this tensor's.
-      device: Device of the result; None is this tensor's.
+      dtype: Dtype of the result; None is the dtype of this tensor.
+      device: Device of the result; None is the device of this tensor.
       requires_grad: Whether the result requires a gradient.
 
     Shapes: `size`.
@@ -206,8 +207,8 @@ def _new_zeros(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = Non
 
     Args:
       size: Shape of the result.
-      dtype: Dtype of the result; None is this tensor's.
-      device: Device of the result; None is this tensor's.
+      dtype: Dtype of the result; None is the dtype of this tensor.
+      device: Device of the result; None is the device of this tensor.
       requires_grad: Whether the result requires a gradient.
 
     Shapes: `size`.
@@ -220,8 +221,8 @@ def _new_ones(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None
 
     Args:
       size: Shape of the result.
-      dtype: Dtype of the result; None is this tensor's.
-      device: Device of the result; None is this tensor's.
+      dtype: Dtype of the result; None is the dtype of this tensor.
+      device: Device of the result; None is the device of this tensor.
       requires_grad: Whether the result requires a gradient.
 
     Shapes: `size`.

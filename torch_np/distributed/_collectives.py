@@ -135,7 +135,7 @@ def all_reduce(tensor: TensorLike, op: ReduceOp = ReduceOp.SUM, group: ProcessGr
       tensor: Tensor or array in memory that the backend accesses, of the same shape and dtype in
         all processes
       op: the reduction, a ReduceOp
-      group: process group; by default that of all processes
+      group: process group; by default the group of all processes
       async_op: return a Work at once instead of waiting for the operation
 
     Shapes: any, the same in all processes.
@@ -165,9 +165,9 @@ def reduce(tensor: TensorLike, dst: int | None = None, op: ReduceOp = ReduceOp.S
         all processes
       dst: global rank of the receiving process
       op: the reduction, a ReduceOp
-      group: process group; by default that of all processes
+      group: process group; by default the group of all processes
       async_op: return a Work at once instead of waiting for the operation
-      group_dst: its rank within the group, instead of `dst`
+      group_dst: rank of the receiving process within the group, instead of `dst`
 
     Shapes: any, the same in all processes.
     Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
@@ -192,9 +192,9 @@ def broadcast(tensor: TensorLike, src: int | None = None, group: ProcessGroup | 
       tensor: Tensor or array in memory that the backend accesses, of the same shape and dtype in
         all processes
       src: global rank of the sending process
-      group: process group; by default that of all processes
+      group: process group; by default the group of all processes
       async_op: return a Work at once instead of waiting for the operation
-      group_src: its rank within the group, instead of `src`
+      group_src: rank of the sending process within the group, instead of `src`
 
     Shapes: any, the same in all processes.
     Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
@@ -221,7 +221,7 @@ def all_gather(tensor_list: Sequence[TensorLike], tensor: TensorLike, group: Pro
       tensor_list: tensors that receive the results, one for each process
       tensor: Tensor or array in memory that the backend accesses, of the same shape and dtype in
         all processes
-      group: process group; by default that of all processes
+      group: process group; by default the group of all processes
       async_op: return a Work at once instead of waiting for the operation
 
     Shapes: any, the same for all tensors in all processes.
@@ -259,7 +259,7 @@ def all_gather_into_tensor(output_tensor: TensorLike, input_tensor: TensorLike, 
     Args:
       output_tensor: tensor that receives the result
       input_tensor: tensor that this process contributes
-      group: process group; by default that of all processes
+      group: process group; by default the group of all processes
       async_op: return a Work at once instead of waiting for the operation
 
     Shapes: `input_tensor` any; `output_tensor` the concatenation along the first axis, or the
@@ -291,7 +291,7 @@ def reduce_scatter(output: TensorLike, input_list: Sequence[TensorLike], op: Red
       output: tensor that receives the result
       input_list: tensors to reduce, one for each process
       op: the reduction, a ReduceOp
-      group: process group; by default that of all processes
+      group: process group; by default the group of all processes
       async_op: return a Work at once instead of waiting for the operation
 
     Shapes: any, the same for all tensors in all processes.
@@ -321,7 +321,7 @@ def reduce_scatter_tensor(output: TensorLike, input: TensorLike, op: ReduceOp = 
       output: tensor that receives the result
       input: tensor with the elements of one output for each process
       op: the reduction, a ReduceOp
-      group: process group; by default that of all processes
+      group: process group; by default the group of all processes
       async_op: return a Work at once instead of waiting for the operation
 
     Shapes: `output` any; `input` the concatenation of all outputs along the first axis, or their
@@ -353,9 +353,9 @@ def gather(tensor: TensorLike, gather_list: Sequence[TensorLike] | None = None, 
       gather_list: tensors that receive the results, one for each process; None on all processes but
         the receiving one
       dst: global rank of the receiving process, 0 by default
-      group: process group; by default that of all processes
+      group: process group; by default the group of all processes
       async_op: return a Work at once instead of waiting for the operation
-      group_dst: its rank within the group, instead of `dst`
+      group_dst: rank of the receiving process within the group, instead of `dst`
 
     Shapes: any, the same for all tensors in all processes.
     Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
@@ -387,9 +387,9 @@ def scatter(tensor: TensorLike, scatter_list: Sequence[TensorLike] | None = None
       tensor: tensor that receives this process's part
       scatter_list: tensors to send, one for each process; None on all processes but the sending one
       src: global rank of the sending process, 0 by default
-      group: process group; by default that of all processes
+      group: process group; by default the group of all processes
       async_op: return a Work at once instead of waiting for the operation
-      group_src: its rank within the group, instead of `src`
+      group_src: rank of the sending process within the group, instead of `src`
 
     Shapes: any, the same for all tensors in all processes.
     Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
@@ -426,7 +426,7 @@ def barrier(group: ProcessGroup | None = None, async_op: bool = False, device_id
     GPU is idle.
 
     Args:
-      group: process group; by default that of all processes
+      group: process group; by default the group of all processes
       async_op: return a Work at once instead of waiting for the operation
       device_ids: accepted for compatibility; has no effect
 

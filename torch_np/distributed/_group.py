@@ -159,7 +159,7 @@ def init_process_group(backend: str | None = None, init_method: str | None = Non
       store: only None is supported
       group_name: accepted for compatibility; has no effect
       pg_options: only None is supported
-      device_id: GPU for NCCL; the current one by default
+      device_id: GPU for NCCL; the current GPU by default
 
     Errors: RuntimeError without mpi4py or an MPI, and for "nccl" without a GPU or NCCL; ValueError
     for an unknown backend, if a group exists already, and for a `world_size` or `rank` other than
@@ -237,7 +237,7 @@ def get_rank(group: ProcessGroup | None = None) -> int:
     """The rank of this process within the group; -1 if it is not a member.
 
     Args:
-      group: process group; by default that of all processes
+      group: process group; by default the group of all processes
 
     Errors: ValueError if there is no process group.
     """
@@ -249,7 +249,7 @@ def get_world_size(group: ProcessGroup | None = None) -> int:
     """The number of processes in the group; -1 if this process is not a member.
 
     Args:
-      group: process group; by default that of all processes
+      group: process group; by default the group of all processes
 
     Errors: ValueError if there is no process group.
     """
@@ -261,7 +261,7 @@ def get_backend(group: ProcessGroup | None = None) -> str:
     """The backend's name, as it was passed to `init_process_group` or `new_group`.
 
     Args:
-      group: process group; by default that of all processes
+      group: process group; by default the group of all processes
 
     Errors: ValueError if there is no process group or this process is not a member.
     """
@@ -275,7 +275,7 @@ def get_process_group_ranks(group: ProcessGroup | None = None) -> list[int]:
     """The global ranks of the group's processes.
 
     Args:
-      group: process group; by default that of all processes
+      group: process group; by default the group of all processes
 
     Errors: ValueError if there is no process group.
     """
@@ -342,9 +342,9 @@ def new_group(ranks: list[int] | None = None, timeout: datetime.timedelta | floa
 
     Args:
       ranks: global ranks of the members, in any order; all processes by default
-      timeout: timedelta or seconds after which a collective raises; by default that of the group of
-        all processes
-      backend: backend of the group; by default that of the group of all processes
+      timeout: timedelta or seconds after which a collective raises; by default the timeout of the
+        group of all processes
+      backend: backend of the group; by default the backend of the group of all processes
       pg_options: only None is supported
       use_local_synchronization: only False is supported
       group_desc: accepted for compatibility; has no effect

@@ -15,9 +15,9 @@ def all_gather_object(object_list: list[Any], obj: Any, group: ProcessGroup | No
     """Collects one picklable object from each process into a list, ordered by rank.
 
     Args:
-      object_list: list with one place for each process; its items are replaced
+      object_list: list with one item for each process; the items are replaced
       obj: the object that this process contributes
-      group: process group; by default that of all processes
+      group: process group; by default the group of all processes
 
     Errors: ValueError if the length of `object_list` is not the number of processes, and if there
     is no process group.
@@ -38,9 +38,9 @@ def broadcast_object_list(object_list: list[Any], src: int | None = None, group:
     Args:
       object_list: list of picklable objects, of the same length in all processes
       src: global rank of the sending process, 0 by default
-      group: process group; by default that of all processes
+      group: process group; by default the group of all processes
       device: accepted for compatibility; has no effect
-      group_src: its rank within the group, instead of `src`
+      group_src: rank of the sending process within the group, instead of `src`
 
     Errors: ValueError for lists of different lengths, for a `src` outside the group, and if there
     is no process group.

@@ -30,9 +30,9 @@ def send(tensor: TensorLike, dst: int | None = None, group: ProcessGroup | None 
     Args:
       tensor: Tensor or array in memory that the backend accesses
       dst: global rank of the receiving process
-      group: process group; by default that of all processes
+      group: process group; by default the group of all processes
       tag: non-negative number that the receiver must use too
-      group_dst: its rank within the group, instead of `dst`
+      group_dst: rank of the receiving process within the group, instead of `dst`
 
     Shapes: any; the receiver's tensor needs as many elements.
     Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
@@ -49,9 +49,9 @@ def isend(tensor: TensorLike, dst: int | None = None, group: ProcessGroup | None
     Args:
       tensor: Tensor or array in memory that the backend accesses
       dst: global rank of the receiving process
-      group: process group; by default that of all processes
+      group: process group; by default the group of all processes
       tag: non-negative number that the receiver must use too
-      group_dst: its rank within the group, instead of `dst`
+      group_dst: rank of the receiving process within the group, instead of `dst`
 
     Shapes: any; the receiver's tensor needs as many elements.
     Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
@@ -80,9 +80,9 @@ def recv(tensor: TensorLike, src: int | None = None, group: ProcessGroup | None 
     Args:
       tensor: Tensor or array that receives the elements
       src: global rank of the sending process; by default any process
-      group: process group; by default that of all processes
+      group: process group; by default the group of all processes
       tag: number that the sender used
-      group_src: its rank within the group, instead of `src`
+      group_src: rank of the sending process within the group, instead of `src`
 
     Shapes: any, with as many elements as are sent.
     Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
@@ -101,9 +101,9 @@ def irecv(tensor: TensorLike, src: int | None = None, group: ProcessGroup | None
     Args:
       tensor: Tensor or array that receives the elements
       src: global rank of the sending process; by default any process
-      group: process group; by default that of all processes
+      group: process group; by default the group of all processes
       tag: number that the sender used
-      group_src: its rank within the group, instead of `src`
+      group_src: rank of the sending process within the group, instead of `src`
 
     Shapes: any, with as many elements as are sent.
     Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend

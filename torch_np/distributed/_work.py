@@ -96,7 +96,7 @@ class Work(ABC):
         For a GPU operation, it returns at once and makes the current stream wait.
 
         Args:
-          timeout: timedelta or seconds; by default that of the process group
+          timeout: timedelta or seconds; by default the timeout of the process group
 
         Errors: RuntimeError if the operation fails or takes longer than `timeout`.
         """

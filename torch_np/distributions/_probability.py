@@ -11,7 +11,7 @@ from torch_np.distributions.utils import broadcast_all, lazy_property, logits_to
 
 
 class OfProbability(Distribution):
-    """Base class with `probs` and `logits`; `_param` is the one that was given."""
+    """Base class with `probs` and `logits`; `_param` is the parameter that was given."""
 
     def _take_probability(self, probs: Any, logits: Any, *others: Any) -> tuple[Tensor, ...]:
         """Stores `probs` or `logits`, and returns `others` broadcast with it.

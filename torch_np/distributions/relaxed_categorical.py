@@ -60,7 +60,7 @@ class ExpRelaxedCategorical(OfCategorical):
 
 class RelaxedOneHotCategorical(Relaxed):
     """The relaxed one-hot categorical distribution on the simplex, whose values concentrate at the
-    corners for low temperatures.
+    vertices for low temperatures.
 
     Args:
       temperature: temperature of the relaxation

@@ -328,7 +328,7 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
     Args:
       logits: unnormalised log-probabilities
       tau: temperature
-      hard: return one-hot samples, with the gradient of the soft ones
+      hard: return one-hot samples, with the gradient of the softmax
       eps: accepted for compatibility; has no effect
       dim: axis of the softmax
 

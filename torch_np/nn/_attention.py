@@ -49,7 +49,7 @@ def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn
       key: keys
       value: values
       attn_mask: mask added to the scores, or bools that are True for the keys to use
-      dropout_p: share of the probabilities set to 0, in training and otherwise
+      dropout_p: fraction of the probabilities that are set to 0, also outside of training
       is_causal: mask out, for query i, the keys after i
       scale: factor of the scores, 1 / sqrt(e) by default
       enable_gqa: several heads of `query`, in axis -3, share one head of `key` and `value`
@@ -139,7 +139,7 @@ def multi_head_attention_forward(
       bias_k: additional key
       bias_v: additional value
       add_zero_attn: append a zero key and value
-      dropout_p: share of the probabilities set to 0
+      dropout_p: fraction of the probabilities that are set to 0
       out_proj_weight: weight of the output projection
       out_proj_bias: bias of the output projection
       training: whether to apply dropout
@@ -153,7 +153,7 @@ def multi_head_attention_forward(
       static_k: projected keys to use instead of `key`
       static_v: projected values to use instead of `value`
       average_attn_weights: return the mean of the probabilities over heads
-      is_causal: hint that `attn_mask`, which must be given, is the causal one
+      is_causal: hint that `attn_mask`, which must be given, is the causal mask
 
     Shapes: `query` (l, n, e), `key` (s, n, ...), `value` (s, n, ...), or all without n;
     `key_padding_mask` (n, s); `attn_mask` (l, s) or (n * `num_heads`, l, s). The result is shaped

@@ -84,7 +84,7 @@ def boolean_dispatch(arg_name: str, arg_index: int, default: bool, if_true: Call
     Args:
       arg_name: name of the argument
       arg_index: position of the argument
-      default: value of the argument if it is not given
+      default: value to use if the argument is not given
       if_true: function for True
       if_false: function for False
       module_name: module of the result

@@ -22,7 +22,7 @@ def linear_cross_entropy(input: Tensor, linear_weight: Tensor, target: Tensor, *
       weight: weight of each class
       reduction: 'none' returns the loss of each element, 'mean' their mean, 'sum' their sum
       ignore_index: class whose targets are ignored, -100 by default
-      label_smoothing: share of a uniform distribution in the targets, from 0 to 1
+      label_smoothing: weight of a uniform distribution mixed into the targets, from 0 to 1
       options: accepted for compatibility; has no effect
 
     Shapes: `input` (..., k), `linear_weight` (c, ..., k), `linear_bias` (c, ...). The logits are

@@ -102,7 +102,7 @@ def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, s
       ignore_index: class whose targets have loss 0
       reduce: deprecated; False replaces `reduction` by 'none'
       reduction: 'none' returns the loss of each element, 'mean' their mean, 'sum' their sum
-      label_smoothing: share of a uniform distribution in the targets, from 0 to 1
+      label_smoothing: weight of a uniform distribution mixed into the targets, from 0 to 1
 
     Shapes: `input` (classes,) or (n, classes, ...); `target` (), (n, ...) or as `input`; `weight`
     (classes,); the result is () or (n, ...), or () if reduced.
@@ -530,8 +530,8 @@ def _rows_of_classes(name: str, input: Tensor, target: Tensor, like_input: bool)
 
 def multi_margin_loss(input: Tensor, target: Tensor, p: int = 1, margin: float = 1.0, weight: Tensor | None = None,
                       size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> Tensor:
-    """The multi-class hinge loss: the sum of `max(0, margin - x[target] + x[i]) ** p` over other
-    classes i, divided by the number of classes.
+    """The multi-class hinge loss: the sum of `max(0, margin - x[target] + x[i]) ** p` over the
+    classes i that are not the target, divided by the number of classes.
 
     Args:
       input: input tensor
@@ -572,7 +572,7 @@ def multi_margin_loss(input: Tensor, target: Tensor, p: int = 1, margin: float =
 def multilabel_margin_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None,
                            reduction: str = "mean") -> Tensor:
     """The multi-label hinge loss: the sum of `max(0, 1 - x[j] + x[i])` over target classes j and
-    other classes i, divided by the number of classes.
+    non-target classes i, divided by the number of classes.
 
     Args:
       input: input tensor

@@ -63,7 +63,8 @@ def instance_norm(input: Tensor, running_mean: Tensor | None = None, running_var
       running_var: running variance of each channel, updated with the mean over the samples
       weight: factor of each channel
       bias: bias of each channel
-      use_input_stats: whether to use the mean and variance of `input` instead of the running ones
+      use_input_stats: whether to use the mean and variance of `input` instead of the running mean
+        and variance
       momentum: weight of the new value in the running mean and variance
       eps: term added to the denominator, for numerical stability
 

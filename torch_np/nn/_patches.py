@@ -20,7 +20,7 @@ def unfold(input: Tensor, kernel_size: _Ints, dilation: _Ints = 1, padding: _Int
 
     Args:
       input: images
-      kernel_size: size of the kernel, a number or two
+      kernel_size: size of the kernel, one number or two
       dilation: distance between the elements of the kernel
       padding: zeros added at both ends of each axis
       stride: step of the kernel
@@ -39,7 +39,7 @@ def fold(input: Tensor, output_size: _Ints, kernel_size: _Ints, dilation: _Ints 
     Args:
       input: patches as columns
       output_size: height and width of the images
-      kernel_size: size of the kernel, a number or two
+      kernel_size: size of the kernel, one number or two
       dilation: distance between the elements of the kernel
       padding: zeros added at both ends of each axis
       stride: step of the kernel

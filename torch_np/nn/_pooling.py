@@ -38,8 +38,8 @@ def max_pool1d_with_indices(input: Tensor, kernel_size: _Ints, stride: _Ints | N
 
     Args:
       input: input tensor
-      kernel_size: size of the window, a number or one for each axis
-      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      kernel_size: size of the window, one number for all axes or one for each
+      stride: step of the window, one number for all axes or one for each; `kernel_size` by default
       padding: elements added at both ends of each axis, which never win the maximum
       dilation: distance between the elements of a window
       ceil_mode: round output sizes up instead of down
@@ -60,8 +60,8 @@ def max_pool2d_with_indices(input: Tensor, kernel_size: _Ints, stride: _Ints | N
 
     Args:
       input: input tensor
-      kernel_size: size of the window, a number or one for each axis
-      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      kernel_size: size of the window, one number for all axes or one for each
+      stride: step of the window, one number for all axes or one for each; `kernel_size` by default
       padding: elements added at both ends of each axis, which never win the maximum
       dilation: distance between the elements of a window
       ceil_mode: round output sizes up instead of down
@@ -82,8 +82,8 @@ def max_pool3d_with_indices(input: Tensor, kernel_size: _Ints, stride: _Ints | N
 
     Args:
       input: input tensor
-      kernel_size: size of the window, a number or one for each axis
-      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      kernel_size: size of the window, one number for all axes or one for each
+      stride: step of the window, one number for all axes or one for each; `kernel_size` by default
       padding: elements added at both ends of each axis, which never win the maximum
       dilation: distance between the elements of a window
       ceil_mode: round output sizes up instead of down
@@ -108,8 +108,8 @@ def max_pool1d(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, p
 
     Args:
       input: input tensor
-      kernel_size: size of the window, a number or one for each axis
-      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      kernel_size: size of the window, one number for all axes or one for each
+      stride: step of the window, one number for all axes or one for each; `kernel_size` by default
       padding: elements added at both ends of each axis, which never win the maximum
       dilation: distance between the elements of a window
       ceil_mode: round output sizes up instead of down
@@ -130,8 +130,8 @@ def max_pool2d(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, p
 
     Args:
       input: input tensor
-      kernel_size: size of the window, a number or one for each axis
-      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      kernel_size: size of the window, one number for all axes or one for each
+      stride: step of the window, one number for all axes or one for each; `kernel_size` by default
       padding: elements added at both ends of each axis, which never win the maximum
       dilation: distance between the elements of a window
       ceil_mode: round output sizes up instead of down
@@ -152,8 +152,8 @@ def max_pool3d(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, p
 
     Args:
       input: input tensor
-      kernel_size: size of the window, a number or one for each axis
-      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      kernel_size: size of the window, one number for all axes or one for each
+      stride: step of the window, one number for all axes or one for each; `kernel_size` by default
       padding: elements added at both ends of each axis, which never win the maximum
       dilation: distance between the elements of a window
       ceil_mode: round output sizes up instead of down
@@ -188,7 +188,7 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
 
     Args:
       input: input tensor
-      output_size: size of the result, a number or one for each axis; None keeps a size
+      output_size: size of the result, one number for all axes or one for each; None keeps a size
 
     Shapes: `input` (N, C, H, W) or (C, H, W), the result with `output_size` for H and W.
     Dtypes: floats.
@@ -203,7 +203,7 @@ def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
 
     Args:
       input: input tensor
-      output_size: size of the result, a number or one for each axis; None keeps a size
+      output_size: size of the result, one number for all axes or one for each; None keeps a size
 
     Shapes: `input` (N, C, D, H, W) or (C, D, H, W), the result with `output_size` for D, H and W.
     Dtypes: floats.
@@ -222,7 +222,7 @@ def adaptive_max_pool1d_with_indices(input: Tensor, output_size: Any, return_ind
 
     Args:
       input: input tensor
-      output_size: size of the result, a number or one for each axis; None keeps a size
+      output_size: size of the result, one number for all axes or one for each; None keeps a size
       return_indices: accepted for compatibility; indices are always returned
 
     Shapes: `input` (N, C, L) or (C, L), both results with `output_size` for L.
@@ -236,7 +236,7 @@ def adaptive_max_pool2d_with_indices(input: Tensor, output_size: Any, return_ind
 
     Args:
       input: input tensor
-      output_size: size of the result, a number or one for each axis; None keeps a size
+      output_size: size of the result, one number for all axes or one for each; None keeps a size
       return_indices: accepted for compatibility; indices are always returned
 
     Shapes: `input` (N, C, H, W) or (C, H, W), both results with `output_size` for H and W.
@@ -250,7 +250,7 @@ def adaptive_max_pool3d_with_indices(input: Tensor, output_size: Any, return_ind
 
     Args:
       input: input tensor
-      output_size: size of the result, a number or one for each axis; None keeps a size
+      output_size: size of the result, one number for all axes or one for each; None keeps a size
       return_indices: accepted for compatibility; indices are always returned
 
     Shapes: `input` (N, C, D, H, W) or (C, D, H, W), both results with `output_size` for D, H and W.
@@ -264,7 +264,7 @@ def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = 
 
     Args:
       input: input tensor
-      output_size: size of the result, a number or one for each axis; None keeps a size
+      output_size: size of the result, one number for all axes or one for each; None keeps a size
       return_indices: also return the index of each maximum within its plane
 
     Shapes: `input` (N, C, L) or (C, L), the result with `output_size` for L.
@@ -278,7 +278,7 @@ def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = 
 
     Args:
       input: input tensor
-      output_size: size of the result, a number or one for each axis; None keeps a size
+      output_size: size of the result, one number for all axes or one for each; None keeps a size
       return_indices: also return the index of each maximum within its plane
 
     Shapes: `input` (N, C, H, W) or (C, H, W), the result with `output_size` for H and W.
@@ -292,7 +292,7 @@ def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = 
 
     Args:
       input: input tensor
-      output_size: size of the result, a number or one for each axis; None keeps a size
+      output_size: size of the result, one number for all axes or one for each; None keeps a size
       return_indices: also return the index of each maximum within its plane
 
     Shapes: `input` (N, C, D, H, W) or (C, D, H, W), the result with `output_size` for D, H and W.
@@ -327,7 +327,7 @@ def fractional_max_pool2d_with_indices(input: Tensor, kernel_size: _Ints, output
 
     Args:
       input: input tensor
-      kernel_size: size of the window, a number or one for each axis
+      kernel_size: size of the window, one number for all axes or one for each
       output_size: size of the result
       output_ratio: size of the result relative to that of `input`, one number for each axis
       return_indices: accepted for compatibility; indices are always returned
@@ -348,7 +348,7 @@ def fractional_max_pool3d_with_indices(input: Tensor, kernel_size: _Ints, output
 
     Args:
       input: input tensor
-      kernel_size: size of the window, a number or one for each axis
+      kernel_size: size of the window, one number for all axes or one for each
       output_size: size of the result
       output_ratio: size of the result relative to that of `input`, one number for each axis
       return_indices: accepted for compatibility; indices are always returned
@@ -369,7 +369,7 @@ def fractional_max_pool2d(input: Tensor, kernel_size: _Ints, output_size: _Ints 
 
     Args:
       input: input tensor
-      kernel_size: size of the window, a number or one for each axis
+      kernel_size: size of the window, one number for all axes or one for each
       output_size: size of the result
       output_ratio: size of the result relative to that of `input`, one number for each axis
       return_indices: also return the index of each maximum within its plane
@@ -389,7 +389,7 @@ def fractional_max_pool3d(input: Tensor, kernel_size: _Ints, output_size: _Ints 
 
     Args:
       input: input tensor
-      kernel_size: size of the window, a number or one for each axis
+      kernel_size: size of the window, one number for all axes or one for each
       output_size: size of the result
       output_ratio: size of the result relative to that of `input`, one number for each axis
       return_indices: also return the index of each maximum within its plane
@@ -434,8 +434,8 @@ def max_unpool1d(input: Tensor, indices: Tensor, kernel_size: _Ints, stride: _In
     Args:
       input: maxima
       indices: indices of the maxima, as returned by the pooling
-      kernel_size: size of the window, a number or one for each axis
-      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      kernel_size: size of the window, one number for all axes or one for each
+      stride: step of the window, one number for all axes or one for each; `kernel_size` by default
       padding: padding of the pooling
       output_size: size of the result, if the default does not match
 
@@ -454,8 +454,8 @@ def max_unpool2d(input: Tensor, indices: Tensor, kernel_size: _Ints, stride: _In
     Args:
       input: maxima
       indices: indices of the maxima, as returned by the pooling
-      kernel_size: size of the window, a number or one for each axis
-      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      kernel_size: size of the window, one number for all axes or one for each
+      stride: step of the window, one number for all axes or one for each; `kernel_size` by default
       padding: padding of the pooling
       output_size: size of the result, if the default does not match
 
@@ -474,8 +474,8 @@ def max_unpool3d(input: Tensor, indices: Tensor, kernel_size: _Ints, stride: _In
     Args:
       input: maxima
       indices: indices of the maxima, as returned by the pooling
-      kernel_size: size of the window, a number or one for each axis
-      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      kernel_size: size of the window, one number for all axes or one for each
+      stride: step of the window, one number for all axes or one for each; `kernel_size` by default
       padding: padding of the pooling
       output_size: size of the result, if the default does not match
 
@@ -506,8 +506,8 @@ def lp_pool1d(input: Tensor, norm_type: int | float, kernel_size: _Ints, stride:
     Args:
       input: input tensor
       norm_type: order p of the norm
-      kernel_size: size of the window, a number or one for each axis
-      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      kernel_size: size of the window, one number for all axes or one for each
+      stride: step of the window, one number for all axes or one for each; `kernel_size` by default
       ceil_mode: round output sizes up instead of down
 
     Shapes: `input` (N, C, L) or (C, L), the result with (L - `kernel_size`) // `stride` + 1 for L.
@@ -523,8 +523,8 @@ def lp_pool2d(input: Tensor, norm_type: int | float, kernel_size: _Ints, stride:
     Args:
       input: input tensor
       norm_type: order p of the norm
-      kernel_size: size of the window, a number or one for each axis
-      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      kernel_size: size of the window, one number for all axes or one for each
+      stride: step of the window, one number for all axes or one for each; `kernel_size` by default
       ceil_mode: round output sizes up instead of down
 
     Shapes: `input` (N, C, H, W) or (C, H, W), the result with (H - `kernel_size`) // `stride` + 1
@@ -541,8 +541,8 @@ def lp_pool3d(input: Tensor, norm_type: int | float, kernel_size: _Ints, stride:
     Args:
       input: input tensor
       norm_type: order p of the norm
-      kernel_size: size of the window, a number or one for each axis
-      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      kernel_size: size of the window, one number for all axes or one for each
+      stride: step of the window, one number for all axes or one for each; `kernel_size` by default
       ceil_mode: round output sizes up instead of down
 
     Shapes: `input` (N, C, D, H, W) or (C, D, H, W), the result with (D - `kernel_size`) // `stride`

@@ -3,7 +3,7 @@ operators are defined in native_functions/recurrent.yaml.
 
     rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
         -> (output, h_n)
-    rnn_relu, gru: the same
+    rnn_relu, gru: the same signature as rnn_tanh
     lstm(input, (h_0, c_0), params, ...) -> (output, h_n, c_n)
     all four for the parts of a PackedSequence: (data, batch_sizes, hx, params, has_biases,
         num_layers, dropout, train, bidirectional)

@@ -35,7 +35,7 @@ def interpolate(input: Tensor, size: int | Sequence[int] | None = None, scale_fa
 
     Args:
       input: input tensor
-      size: new sizes, a number or one for each spatial axis
+      size: new sizes, one number for all spatial axes or one for each
       scale_factor: new sizes relative to the old ones
       mode: 'nearest' (with the rounding of older libraries), 'nearest-exact', 'linear' for one
         spatial axis, 'bilinear' or 'bicubic' for two, 'trilinear' for three, or 'area', the means

@@ -284,8 +284,8 @@ def kaiming_normal_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinea
 
 
 def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = None) -> Tensor:
-    """Fills a tensor with a random matrix, of the first dimension by all others, with orthonormal
-    rows or columns times `gain`.
+    """Fills a tensor with a random matrix, whose rows are the first dimension and whose columns are
+    all other dimensions, flattened, with orthonormal rows or columns times `gain`.
 
     Args:
       tensor: tensor to fill in place; it is returned
@@ -314,7 +314,7 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Gener
 
     Args:
       tensor: tensor to fill in place; it is returned
-      sparsity: share of zeros in each column
+      sparsity: fraction of zeros in each column
       std: standard deviation
       generator: random generator; the default one if None
 

@@ -71,7 +71,7 @@ class Buffer(Tensor, metaclass=_BufferType):
 
     Args:
       data: the values; None for no elements
-      persistent: whether it is part of the module's state_dict
+      persistent: whether the buffer is part of the module's state_dict
 
     Shapes: as `data`, or (0,) for None.
     """

@@ -140,7 +140,7 @@ def pad(array: ArrayLike, pad_width: Any, mode: Any = "constant", **kwargs: Any)
         'median', 'minimum', 'reflect', 'symmetric', 'wrap' or 'empty'; or a function that fills a
         row in place.
       kwargs: Arguments of the mode: `constant_values`, `end_values`, `stat_length` or
-        `reflect_type`; or those of the function.
+        `reflect_type`; or keyword arguments of the function, if `mode` is one.
 
     Shapes: `array` (n1, ..., nk), the result (b1 + n1 + a1, ..., bk + nk + ak) for pairs of b and
     a; `pad_width` broadcasts to (k, 2).

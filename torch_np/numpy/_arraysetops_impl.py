@@ -53,7 +53,7 @@ def unique(ar: Any, return_index: bool = False, return_inverse: bool = False, re
       return_inverse: Whether to return the index of each element of `ar` in the values.
       return_counts: Whether to return the number of occurrences of each value.
       axis: Axis whose slices are compared; None compares the elements of the flattened array.
-      equal_nan: Whether NaNs are one value.
+      equal_nan: Whether all NaNs count as the same value.
       sorted: Ignored: the result is always sorted.
 
     Shapes: values, indices and counts (n,); the inverse as `ar`, or (n of `ar` along `axis`,).

@@ -1,4 +1,4 @@
-"""Arrays that meet requirements: what NumPy has in numpy._core._asarray."""
+"""Arrays that meet requirements: counterpart of numpy._core._asarray."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ def require(a: ArrayLike, dtype: NumPyDTypeLike | None = None, requirements: str
 
     Args:
       a: Input array, or an object that can be converted to one.
-      dtype: Dtype of the result; None is that of `a`.
+      dtype: Dtype of the result; None is the dtype of `a`.
       requirements: Letters or names: C or F (contiguous in this order), A (aligned), W (writeable),
         O (owns its memory), E (of the base class).
       like: Must be None, or an object of another library whose `__array_function__` makes the

@@ -36,16 +36,18 @@ def value(function: _Function) -> _Function:
 
 
 def in_class_of(result: Any, *operands: Any) -> Any:
-    """Converts `result` to the class of the operand with the highest `__array_priority__`, the
-    first of several. Used by compositions for which this is not the first argument's class.
+    """Converts `result` to the class of the operand with the highest `__array_priority__`; if
+    several have it, of the first. Used by compositions for which this is not the first argument's
+    class.
     """
     wrapper = max((x for x in operands if _C._is_ndarray(x) and type(x) is not _C.ndarray), key=lambda x: x.__array_priority__, default=None)
     return result if wrapper is None or type(result) is not _C.ndarray else wrapper.__array_wrap__(result)
 
 
 def in_class_of_priority(result: Any, first: Any, second: Any) -> Any:
-    """Converts `result` to the class of the operand with the higher `__array_priority__`, the first
-    of equals, as NumPy's products in C do. An operand that is not of a subclass has priority 0.
+    """Converts `result` to the class of the operand with the higher `__array_priority__` (of the
+    first, if both are equal), as NumPy's products in C do. An operand that is not of a subclass has
+    priority 0.
     """
     def priority(x: Any) -> float:
         return float(x.__array_priority__) if _C._is_ndarray(x) and type(x) is not _C.ndarray else 0.0

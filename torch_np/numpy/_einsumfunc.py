@@ -1,4 +1,4 @@
-"""Einstein sums: what NumPy has in numpy._core.einsumfunc."""
+"""Einstein sums: counterpart of numpy._core.einsumfunc."""
 from __future__ import annotations
 
 import operator

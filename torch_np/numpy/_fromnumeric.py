@@ -1,4 +1,5 @@
-"""The shape of arrays, choices by index and running sums: what NumPy has in numpy._core.fromnumeric."""
+"""The shape of arrays, choices by index and running sums: counterpart of
+numpy._core.fromnumeric."""
 from __future__ import annotations
 
 import math

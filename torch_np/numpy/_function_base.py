@@ -37,7 +37,7 @@ def linspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = 
       dtype: Dtype of the result; integers are rounded down. None is the floating dtype of `start`
         and `stop`.
       axis: New axis of the result along which the numbers lie.
-      device: Device of the result; None is that of `start` and `stop`, or the default device.
+      device: Device of the result; None is the device of `start` and `stop`, or the default device.
       _device: Another name of `device`.
       _requires_grad: Whether the result requires a gradient.
 
@@ -104,7 +104,7 @@ def logspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = 
       base: Base of the logarithm; an array broadcasts with `start` and `stop`.
       dtype: Dtype of the result; None is the floating dtype of the arguments.
       axis: New axis of the result along which the numbers lie.
-      device: Device of the result; None is that of `start` and `stop`, or the default device.
+      device: Device of the result; None is the device of `start` and `stop`, or the default device.
       _device: Another name of `device`.
       _requires_grad: Whether the result requires a gradient.
 
@@ -131,7 +131,7 @@ def geomspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool =
       endpoint: Whether `stop` is the last number.
       dtype: Dtype of the result; None is the floating dtype of `start` and `stop`.
       axis: New axis of the result along which the numbers lie.
-      device: Device of the result; None is that of `start` and `stop`, or the default device.
+      device: Device of the result; None is the device of `start` and `stop`, or the default device.
       _device: Another name of `device`.
       _requires_grad: Whether the result requires a gradient.
 

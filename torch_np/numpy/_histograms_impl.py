@@ -1,4 +1,4 @@
-"""Histograms: what NumPy has in numpy.lib._histograms_impl."""
+"""Histograms: counterpart of numpy.lib._histograms_impl."""
 from __future__ import annotations
 
 import math

@@ -1,5 +1,5 @@
-"""What NumPy has in C, by way of numpy._core.multiarray: copies under a mask, overlap of memory, bits, places of
-indices, arrays of the bytes or items of others."""
+"""Counterpart of numpy._core.multiarray, which NumPy writes in C: masked copies, memory overlap,
+bit packing, conversion of indices, and arrays made from buffers or iterables."""
 from __future__ import annotations
 
 import math

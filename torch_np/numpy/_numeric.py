@@ -1,4 +1,4 @@
-"""What NumPy has in numpy._core.numeric: questions about whole arrays, products over axes, convolution,
+"""Counterpart of numpy._core.numeric: tests of whole arrays, products over axes, convolution,
 arrays from functions of indices."""
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def astype(x: Any, dtype: NumPyDTypeLike, /, *, copy: bool = True, device: Devic
       x: Array or number.
       dtype: Dtype of the result.
       copy: Whether to copy an array that has the dtype already.
-      device: Device of the result; None is that of `x`.
+      device: Device of the result; None is the device of `x`.
 
     Shapes: as `x`.
     Errors: TypeError for sequences.

@@ -251,7 +251,7 @@ def polyfit(x: ArrayLike, y: ArrayLike, deg: int, rcond: float | None = None, fu
       x: Coordinates of the points.
       y: Values at the points.
       deg: Degree of the polynomial.
-      rcond: Singular values below this share of the largest one are ignored; None is len(x) times
+      rcond: Singular values below `rcond` times the largest one are ignored; None is len(x) times
         the epsilon of the dtype.
       full: Whether to return more results.
       w: Weights of the residuals; None is 1.

@@ -1,6 +1,6 @@
-"""Whether gradients are recorded, for compositions that then compute differently; and compositions
-that return floating results without a gradient, with the reason. Operators declare theirs in the
-yaml (`nondifferentiable`).
+"""Tests whether gradients are recorded, for compositions that then use another algorithm. Also
+registers the compositions whose floating results have no gradient, with the reason. Operators
+declare their reason in the yaml (`nondifferentiable`).
 """
 from typing import Any
 

@@ -1,4 +1,5 @@
-"""Arrays of at least so many axes, and arrays of blocks: what NumPy has in numpy._core.shape_base."""
+"""Arrays with a minimum number of axes, and block matrices: counterpart of
+numpy._core.shape_base."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol, overload

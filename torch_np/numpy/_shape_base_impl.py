@@ -1,4 +1,4 @@
-"""Functions along axes, and Kronecker's product: what NumPy has in numpy.lib._shape_base_impl."""
+"""Functions along axes, and Kronecker's product: counterpart of numpy.lib._shape_base_impl."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,5 @@
-"""Broadcasting: what NumPy has in numpy.lib._stride_tricks_impl. Its as_strided and sliding_window_view are in lib/stride_tricks.py."""
+"""Broadcasting: counterpart of numpy.lib._stride_tricks_impl. Its as_strided and
+sliding_window_view are in lib/stride_tricks.py."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any

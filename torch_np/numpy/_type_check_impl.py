@@ -1,4 +1,5 @@
-"""Parts of numbers, and what kind of numbers arrays hold: what NumPy has in numpy.lib._type_check_impl."""
+"""Real and imaginary parts, and tests for the kind of numbers in arrays: counterpart of
+numpy.lib._type_check_impl."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""Which elements are infinite, by sign: what NumPy has in numpy.lib._ufunclike_impl."""
+"""Tests for positive and negative infinity: counterpart of numpy.lib._ufunclike_impl."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

@@ -86,7 +86,7 @@ def svd(a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermi
       a: Matrices.
       full_matrices: Whether U and Vh are square.
       compute_uv: Whether to compute U and Vh; otherwise only S is returned.
-      hermitian: Whether `a` is Hermitian; its eigenvalues are used then.
+      hermitian: Whether `a` is Hermitian. Eigenvalues then replace singular values.
 
     Shapes: `a` (..., m, n), S (..., k) with k = min(m, n), U (..., m, m) and Vh (..., n, n), or
     (..., m, k) and (..., k, n) unless `full_matrices`.
@@ -152,7 +152,7 @@ def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | None = None) -> tuple[ndarr
     Args:
       a: Matrix of the system.
       b: Right-hand sides.
-      rcond: Singular values below this share of the largest one count as zero; None is max(m, n)
+      rcond: Singular values below `rcond` times the largest one count as zero; None is max(m, n)
         times the epsilon of the dtype.
 
     Shapes: `a` (m, n), `b` (m,) or (m, k); x (n,) or (n, k), residuals (1,) or (k,), empty if m <=
@@ -369,7 +369,7 @@ def matrix_rank(A: ArrayLike, tol: Any = None, hermitian: bool = False, *, rtol:
     Args:
       A: Matrices.
       tol: Absolute tolerance.
-      hermitian: Whether `A` is Hermitian; its eigenvalues are used then.
+      hermitian: Whether `A` is Hermitian. Eigenvalues then replace singular values.
       rtol: Tolerance relative to the largest singular value; None is max(m, n) times the epsilon of
         the dtype.
 
@@ -398,8 +398,8 @@ def pinv(a: ArrayLike, rcond: Any = None, hermitian: bool = False, *, rtol: Any 
       a: Matrices.
       rcond: Tolerance: singular values of at most `rcond` times the largest one count as zero. By
         default `rtol` if that is given, else 1e-15.
-      hermitian: Whether `a` is Hermitian; its eigenvalues are used then.
-      rtol: The same tolerance by its other name; None is max(m, n) times the epsilon of the dtype.
+      hermitian: Whether `a` is Hermitian. Eigenvalues then replace singular values.
+      rtol: Another name of `rcond`; None is max(m, n) times the epsilon of the dtype.
 
     Shapes: `a` (..., m, n), `rcond` and `rtol` (...); the result (..., n, m).
     Errors: ValueError for both `rcond` and `rtol`, LinAlgError for fewer than 2 axes.

@@ -33,7 +33,7 @@ def check_betas(betas: tuple[float | Tensor, float | Tensor]) -> None:
 def check_ways(foreach: bool | None, differentiable: bool, fused: bool | None = None) -> None:
     """Rejects implementation options that contradict each other or are not supported.
 
-    `foreach` and `fused` choose nothing here: every step is one fused operator.
+    `foreach` and `fused` have no effect: every step is one fused operator.
     """
     if fused and foreach:
         raise RuntimeError("`fused` and `foreach` cannot be `True` together.")

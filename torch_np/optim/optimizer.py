@@ -163,7 +163,7 @@ class Optimizer:
 
         Args:
           hook: the function
-          prepend: call it before the hooks registered so far
+          prepend: call the hook before the hooks registered so far
 
         Returns a handle whose `remove()` removes the hook.
         """
@@ -175,7 +175,7 @@ class Optimizer:
 
         Args:
           hook: the function
-          prepend: call it before the hooks registered so far
+          prepend: call the hook before the hooks registered so far
 
         Returns a handle whose `remove()` removes the hook.
         """
@@ -187,7 +187,7 @@ class Optimizer:
 
         Args:
           hook: the function
-          prepend: call it before the hooks registered so far
+          prepend: call the hook before the hooks registered so far
 
         Returns a handle whose `remove()` removes the hook.
         """
@@ -198,7 +198,7 @@ class Optimizer:
 
         Args:
           hook: the function
-          prepend: call it before the hooks registered so far
+          prepend: call the hook before the hooks registered so far
 
         Returns a handle whose `remove()` removes the hook.
         """

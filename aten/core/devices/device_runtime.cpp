@@ -15,7 +15,8 @@ namespace {
 
 std::atomic<DeviceRuntime*> registered{nullptr};
 constexpr const char* kRegister = "torch_np_register_cuda";
-// Set once, by `import torch_np`. Never destroyed, like the runtime that it leads to.
+// Set once, by `import torch_np`. Never destroyed, like the runtime that is loaded from this
+// folder.
 std::string& folder_of_another_package() {
   static std::string* folder = new std::string;
   return *folder;

@@ -41,8 +41,8 @@ constexpr size_t kHugePage = size_t{2} << 20;
 // blocks of at least this size come from mmap
 constexpr size_t kMapped = kAddressSanitizer ? PTRDIFF_MAX : kHugePage;
 
-// The smallest size class of 64, 80, 96, 112, 128, 160, 192, ... that holds `bytes`, and its
-// number.
+// The smallest size class of 64, 80, 96, 112, 128, 160, 192, ... that holds `bytes`, and the
+// class's index.
 struct Step {
   size_t bytes, number;
 };

@@ -13,7 +13,7 @@ namespace {
 // Smaller allocations do not compute released pending results.
 constexpr size_t kLarge = 64 * 1024;
 
-// Fits one cache line: every call makes and drops small storages.
+// Fits one cache line: every call creates and releases small storages.
 static_assert(sizeof(Storage) <= 64);
 
 // Offset of a small storage's bytes: past the Storage itself, with malloc's alignment.
@@ -59,7 +59,7 @@ intrusive_ptr<Storage> new_storage(size_t bytes, Device device) {
 
 std::recursive_mutex& pending_lock() {
   static auto& mutex = *[] {
-    allocator(Device{});  // its lock is taken under this one
+    allocator(Device{});  // creates the allocator's lock first: it is locked while this one is held
     profiler::make_lock();
     auto* made = new std::recursive_mutex;
     hold_at_fork(*made);

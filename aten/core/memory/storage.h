@@ -22,8 +22,8 @@ class Storage;
 // The first two functions do nothing if another thread has already computed the results.
 TNP_API void compute_pending(Storage& storage);          // computes the storage's own bytes
 TNP_API void compute_pending_readers(Storage& storage);  // computes the pending results that read the storage
-// Computes the pending results that are the only owners of some operand, before a large allocation.
-// Peak memory is then no higher than without fusion.
+// Called before a large allocation. Computes the pending results that are the only owners of some
+// operand, which releases that operand. Peak memory is then no higher than without fusion.
 void compute_pending_of_released();
 
 // New, uninitialised memory. Small CPU storages share one block with the Storage object.

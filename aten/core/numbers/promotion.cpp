@@ -1,5 +1,5 @@
 // Type promotion by NumPy's and PyTorch's rules. promotion_rules.cpp derives the operators' dtypes
-// from it.
+// from the common dtypes computed here.
 #include "aten/core/numbers/promotion.h"
 #include "aten/core/numbers/cast_error.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 using enum ScalarType;
 
-std::atomic<ScalarType> default_dtypes[2] = {Float32, Float64};  // by Face
+std::atomic<ScalarType> default_dtypes[2] = {Float32, Float64};  // indexed by Face
 std::atomic<ScalarType> default_integer_dtypes[2] = {Int64, Int64};
 
 [[noreturn]] void raise_no_common_dtype(ScalarType a, ScalarType b) {
@@ -104,7 +104,7 @@ ScalarType apply_weak(ScalarType strong, ScalarType number) {
     return is_floating(strong) ? to_complex(strong) : to_complex(default_dtype(Face::NumPy));
   }
   if (is_floating(number)) return strong >= Float16 ? strong : default_dtype(Face::NumPy);
-  return is_bool(strong) ? number : strong;  // an integer, or True
+  return is_bool(strong) ? number : strong;  // `number` is an integer or a bool
 }
 
 ScalarType result_type_numpy(std::span<const OperandType> operands) {

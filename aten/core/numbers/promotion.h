@@ -75,7 +75,7 @@ enum class Promotion : uint8_t {
   Real,              // maximum on real dtypes only, fmod, ...: as Arithmetic without complex
   LoadExponent,      // ldexp: floating first operand, integer second one
   FloatPower,        // float_power: float64, or complex128 with a complex operand
-  Select,            // where: the truth of the first operand, then Arithmetic of the others
+  Select,            // where: the truth of the first operand, then Arithmetic of the second and third
   Numeric,           // power, floor_divide, square, ...: as Arithmetic, but bool counts as int8 (torch: int64)
   BitCount,          // bitwise_count: integers, bool counts as int8; result uint8
 };

@@ -28,11 +28,11 @@ using enum ScalarType;
             "No loop matching the specified signature and casting was found for ufunc {op} (dtype=", dtype, ")");
 }
 
-// Note [bfloat16 among integers and float16] As in ml_dtypes, promote_types knows no common dtype
-// of bfloat16 with these. A ufunc still finds a loop: the first that holds both, which is the
-// result of promoting bfloat16 as float32. A Python float leaves bfloat16 unchanged, like every
-// other floating dtype. ml_dtypes differs: NumPy's weak floats do not apply to it, so it gives
-// float32 (and np.result_type(bfloat16, 1.0) float64).
+// Note [bfloat16 among integers and float16] As in ml_dtypes, promote_types finds no common dtype
+// of bfloat16 with these. A ufunc still finds a loop: the first one whose dtype holds both. That
+// dtype is the result of promotion with float32 in place of bfloat16. A Python float leaves
+// bfloat16 unchanged, like every other floating dtype. ml_dtypes differs: NumPy's weak floats do
+// not apply to it, so it gives float32 (and np.result_type(bfloat16, 1.0) float64).
 ScalarType promote_in_loop(ScalarType a, ScalarType b) {
   if (promotion_rules() == PromotionRules::NumPy) {
     auto narrow = [](ScalarType t) { return (is_integer(t) && element_size(t) > 1) || t == Float16; };
@@ -104,7 +104,7 @@ void check_python_integers(TensorList operands, ScalarType compute) {
 }
 
 // Comparisons are exact: 300 is larger than any uint8, and int64 is compared with uint64 as
-// integers. UInt64 together with a signed operand means such a mixed comparison: see
+// integers. The result is UInt64 with a signed operand only for such a mixed comparison: see
 // mixed_comparison in dispatch/pointwise.cpp.
 ScalarType comparison_dtype(TensorList operands) {
   bool any_signed = false, any_uint64 = false, all_integers = true, misfit = false;

@@ -190,7 +190,8 @@ Ticket begin(const char* name, Kind kind, Device device) noexcept {
   return TNP_LIKELY(b) ? begin_in(b, name, kind, device) : 0;
 }
 
-// Uses one buffer for both the name and the event: another profile may begin in between.
+// Looks up the buffer once for both the name and the event, since another profile may begin between
+// two look-ups.
 Ticket begin_named(std::string_view name, Kind kind, Device device) noexcept try {
   Buffer* const b = buffer();
   return b ? begin_in(b, b->names.emplace(name).first->c_str(), kind, device) : 0;

@@ -19,8 +19,9 @@ namespace {
 
 constexpr std::chrono::microseconds kPatience{100};
 
-// State of a seat and of the thread that occupies it. The team's owner calls threads, assigns work,
-// takes back work not yet begun, and dismisses threads. The thread makes all other transitions.
+// A seat is the slot of one kept thread. This is the state of the seat and of the thread in it. The
+// team's owner calls threads, assigns work, takes back work not yet begun, and dismisses threads.
+// The thread makes all other transitions.
 enum class State : uint32_t {
   Away,     // no thread, or it is leaving
   Called,   // oneTBB has an enqueued task that will take the seat

@@ -15,7 +15,7 @@ struct Call {
 struct Calls {
   Call* last = nullptr;
   ~Calls() {
-    while (last) {  // a callback may register others
+    while (last) {  // a callback may register further callbacks
       Call* const call = std::exchange(last, last->before);
       call->call();
       delete call;

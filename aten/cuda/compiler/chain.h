@@ -1,8 +1,9 @@
 // Runtime header of generated chain kernels (chain_source.cpp): reads and writes operands. It is
 // compiled by NVRTC, or by the host's compiler, which makes a launch a loop.
 //
-// Note [Chains] A thread computes V elements that lie a block apart. It first reads all operands,
-// then computes, then writes all results, because a load that follows a store waits for it.
+// Note [Chains] Each thread computes V elements; the distance between them is the number of threads
+// in a block. The thread first reads all operands, then computes, then writes all results, because
+// a load that follows a store waits for the store.
 #pragma once
 
 #include <bit>
@@ -55,7 +56,7 @@ TNP_HOST_DEVICE inline void store(const Operand& operand, uint32_t i, T value) {
   reinterpret_cast<T*>(std::bit_cast<Array>(operand).data)[i] = value;
 }
 
-// The elements of one thread.
+// Computes the elements of one thread.
 template <class Chain>
 TNP_HOST_DEVICE inline void run(const Chain& chain, uint32_t block, uint32_t thread, uint32_t numel) {
   uint32_t i = block * (kThreads * kItems) + thread;

@@ -1,5 +1,5 @@
-// A compiled and loaded chain kernel. On a GPU, NVRTC and the driver make it
-// (chain_module_cuda.cu). On the emulated device, the host's compiler does, if
+// A compiled and loaded chain kernel. On a GPU, NVRTC compiles it and the driver loads it
+// (chain_module_cuda.cu). On the emulated device, the host's compiler compiles it, if
 // TORCH_NP_CUDA_EMULATED_COMPILER names one (chain_module_emulated.cpp).
 #pragma once
 
@@ -22,7 +22,8 @@ class ChainModule {
 };
 
 bool has_compiler();
-// For the current device. Null if the compiler or the driver rejects the source.
+// Compiles and loads `source` for the current device. Returns null if the compiler or the driver
+// rejects the source.
 std::unique_ptr<ChainModule> load_chain(const std::string& source);
 
 }  // namespace tnp::gpu

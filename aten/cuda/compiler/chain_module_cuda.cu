@@ -14,8 +14,8 @@ namespace tnp::gpu {
 
 namespace {
 
-// A loaded kernel. It is never unloaded, as a launch may be under way or be part of a graph when
-// its last user releases it.
+// A loaded kernel. Never unloaded: when the last user releases the kernel, a launch may be running
+// or be part of a graph.
 class Module final : public ChainModule {
  public:
   explicit Module(cudaKernel_t kernel) : kernel_(kernel) {}

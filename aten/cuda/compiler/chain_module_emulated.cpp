@@ -1,5 +1,5 @@
-// Chain kernels on the emulated device: the host's compiler makes loops of the same sources. For
-// tests, which name the compiler.
+// Chain kernels on the emulated device: the host's compiler compiles the same sources to loops.
+// Used by tests, which name the compiler.
 #include <dlfcn.h>
 #include <sys/wait.h>
 #include <unistd.h>

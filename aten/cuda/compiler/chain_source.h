@@ -16,13 +16,13 @@ struct FunctorName {
 };
 // The functors of all pointwise operators; generated (aten/cuda_tables.cpp).
 std::span<const FunctorName> functor_names();
-// Null if the operator has no functor.
+// The functor of `op`, or null if it has none.
 const FunctorName* functor_of(const PointwiseOp& op);
 
-// "tnp::Complex<float>"
+// The C++ spelling of `dtype`, e.g. "tnp::Complex<float>".
 const char* cpp_type(ScalarType dtype);
 
-// Equal chains have equal sources, so the source can be a cache key.
+// The source of `chain`. Equal chains have equal sources, so the source can be a cache key.
 std::string chain_source(const KernelChain& chain);
 
 }  // namespace tnp::gpu

@@ -26,8 +26,8 @@ class Kernel final : public CompiledChain {
   std::unique_ptr<ChainModule> module_;
 };
 
-// Compiles chains and caches the kernels by device and source, failures included. The cache is
-// never evicted, as a program has few chains.
+// Compiles chains and caches the kernels and failures by device and source. The cache never evicts,
+// because a program has few chains.
 class Compiler final : public ChainCompiler {
  public:
   bool takes(const PointwiseOp& op) override { return has_compiler() && functor_of(op); }

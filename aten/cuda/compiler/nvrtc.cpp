@@ -34,7 +34,7 @@ bool find(void* library, const char* name, F& function) {
   return function != nullptr;
 }
 
-// Null if NVRTC is not installed.
+// Returns null if NVRTC is not installed.
 const Library* open() {
   for (const char* file : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}) {
     void* handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
@@ -67,7 +67,7 @@ Compiled compile_by_nvrtc(const std::string& source, const std::string& architec
   std::vector<const char*> names, texts;
   for (const HeaderText& header : header_texts()) {
     names.push_back(header.name);
-    // An empty error.h: only host code raises errors.
+    // Replaces error.h by an empty file, because only host code raises errors.
     texts.push_back(std::string_view(header.name) == "aten/core/errors/error.h" ? "#pragma once\n" : header.text);
   }
   for (const char* name : kStandardHeaders) {

@@ -1,6 +1,6 @@
 // Subset of the C++ standard library that functors use, for NVRTC, which has no standard headers.
-// compile_by_nvrtc() substitutes this file for each of them. Elementary functions are CUDA's, as in
-// functors that nvcc compiles.
+// compile_by_nvrtc() substitutes this file for each standard header. Elementary functions are
+// CUDA's, as in functors that nvcc compiles.
 #pragma once
 
 #if defined(__CUDACC_RTC__)

@@ -96,8 +96,8 @@ class Graphs final : public DeviceGraphs {
   }
 
  private:
-  // A stream of the pool, held during a capture. The pool is not locked meanwhile, as `work` may
-  // wait for other threads.
+  // A stream of the pool, held during a capture. The pool is not locked during the capture, because
+  // `work` may wait for other threads.
   struct Stream {
     Graphs& graphs;
     const int device;

@@ -81,7 +81,7 @@ class Runtime final : public DeviceRuntime {
   void set_current_stream(int device, StreamHandle stream) override {
     gpu::set_current_stream(checked(device), stream);
   }
-  // Streams are never destroyed but pooled, as freed memory stays bound to its stream (Note
+  // Streams are pooled and never destroyed, because freed memory stays bound to its stream (Note
   // [Stream-ordered memory]).
   StreamHandle new_stream(int device, int priority) override {
     DeviceGuard guard(checked(device));
@@ -157,7 +157,7 @@ class Runtime final : public DeviceRuntime {
     ~Event() { backend::delete_event(handle); }
   };
   // The copy waits for the work already in the source's stream. Later work of that stream waits for
-  // the copy, since the allocator may reuse the source's memory for it.
+  // the copy, because the allocator may reuse the source's memory for that work.
   void copy_between(void* to, int to_device, const void* from, int from_device, size_t bytes, StreamHandle stream) {
     const StreamHandle source = gpu::current_stream(from_device);
     const Event copied;
@@ -178,7 +178,7 @@ class Runtime final : public DeviceRuntime {
   CachingAllocator allocator_;
   PinnedMemory pinned_;
   std::mutex mutex_;
-  std::map<std::pair<int, int>, std::vector<StreamHandle>> pools_;  // by device and priority: streams not in use
+  std::map<std::pair<int, int>, std::vector<StreamHandle>> pools_;  // streams not in use, by device and priority
   std::map<StreamHandle, int> priorities_;
 };
 

@@ -1,13 +1,13 @@
 // Atomic read-modify-write of elements of every dtype: sums, products and extrema. Where the device
-// has no instruction, they compare and swap the 32 or 64 bits around the element. In the emulation
-// there is one thread, so no atomics are needed.
+// has no such instruction, the functions compare and swap the 32 or 64 bits around the element. In
+// the emulation there is one thread, so no atomics are needed.
 #pragma once
 
 #include "aten/core/numbers/dtype.h"
 
 namespace tnp::gpu {
 
-// The sum, computed as on the CPU: bools are or'ed, and 16-bit floats are rounded after each
+// a + b, computed as on the CPU: bools are or'ed, and 16-bit floats are rounded after each
 // addition.
 template <class T>
 TNP_HOST_DEVICE TNP_INLINE T sum_of(T a, T b) {
@@ -40,7 +40,7 @@ struct AtomicProduct {
       return a * b;
   }
 };
-// For real numbers. If either operand is NaN, so is the result.
+// Maximum or minimum of real numbers. If either operand is NaN, so is the result.
 template <bool largest>
 struct AtomicExtremum {
   template <class T>
@@ -117,7 +117,7 @@ TNP_HOST_DEVICE void locked_update([[maybe_unused]] const ElementLocks& locks, T
     __threadfence();
     volatile T* element = to;
     T old;
-    old.re = element->re;  // volatile: not from the L1 cache
+    old.re = element->re;  // a volatile read bypasses the L1 cache
     old.im = element->im;
     const T next = F::combine(old, value);
     element->re = next.re;

@@ -19,7 +19,8 @@ void with_cub_memory(Device device, F&& f) {
   size_t bytes = 0;
   check(f(nullptr, bytes));
   const Tensor memory =
-      // One byte more, as a null pointer would query the size again.
+      // Allocates one byte more, because CUB would treat a null pointer as another query for the
+      // size.
       empty_tensor({static_cast<int64_t>(bytes) + 1}, ScalarType::UInt8, device);
   check(f(memory.address(), bytes));
 }

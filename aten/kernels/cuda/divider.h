@@ -25,7 +25,7 @@ struct Divider {
   }
 };
 
-// The same for any non-negative int64. Numbers below 2^31 use the Divider.
+// Division of any non-negative int64. Numbers below 2^31 use the Divider.
 struct Division {
   int64_t divisor = 1;
   Divider quick;

@@ -23,9 +23,9 @@ namespace tnp::gpu {
   X(Complex<float>, Complex64) X(Complex<double>, Complex128)
 // clang-format on
 
-// Conversion from any dtype: a function call and a switch. It is not inlined, to keep the hundreds
-// of kernels small. load_element() and store_element() inline the common cases (the kernel's own
-// type and 16-bit floats).
+// Loads an element of any dtype and converts it: a function call and a switch. The function is not
+// inlined, to keep the hundreds of kernels small. load_element() and store_element() inline the
+// common cases (the kernel's own type and 16-bit floats).
 template <class T>
 TNP_HOST_DEVICE TNP_DEVICE_NOINLINE T load_cast(const char* at, ScalarType dtype) {
   switch (dtype) {
@@ -105,12 +105,12 @@ struct Loaded {
   stored_t<T> item[V];  // two 16-bit floats share the bits of one float
 };
 
-// Loads V adjacent elements. `at` is aligned to V elements if packs() is true. Loads nothing for
-// other dtypes, which converted() reads itself.
+// Loads V adjacent elements. `at` is aligned to V elements if packs() is true. If packs() is false,
+// loads nothing, and converted() reads the elements instead.
 template <class T, int V>
 TNP_HOST_DEVICE TNP_INLINE void load(const char* at, ScalarType dtype, Loaded<T, V>& to) {
   if (dtype == scalar_type_of<T>) {
-    if constexpr (V == 1) {  // a complex number may be aligned to its parts only
+    if constexpr (V == 1) {  // a complex number may have only the alignment of its real part
       to.item[0] = *reinterpret_cast<const stored_t<T>*>(at);
       return;
     }

@@ -1,5 +1,5 @@
-// Grid-stride loops: kernels with one thread per item, up to 2^24 threads. Beyond that, each thread
-// processes every 2^24th item.
+// Grid-stride loops: kernels with one thread per item, up to 2^24 threads. With more items than
+// that, each thread processes every 2^24th item.
 #pragma once
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 
 namespace tnp::gpu {
 
-// Each library needs its own Handle type, as there is one pool per type.
+// Each library needs its own Handle type, because there is one pool per type.
 template <class Handle>
 class HandlePool {
  public:
@@ -35,14 +35,14 @@ class HandlePool {
  private:
   struct Shared {
     std::mutex mutex;
-    std::map<int, std::vector<Handle>> left;  // by device
+    std::map<int, std::vector<Handle>> left;  // keyed by device index
   };
   static Shared& instance() {
     static auto* shared = new Shared;  // never destroyed: threads may end after every static object
     return *shared;
   }
   struct Lease {
-    std::map<int, Handle> handles;  // by device
+    std::map<int, Handle> handles;  // keyed by device index
     ~Lease() {
       Shared& shared = instance();
       std::lock_guard lock(shared.mutex);

@@ -17,8 +17,8 @@ T* pointer(const Tensor& t) {
   return t.defined() ? static_cast<T*>(address_on_device(t)) : nullptr;
 }
 
-// Numbers that are read as A, from memory in A's dtype or in 16-bit floats. A null address means
-// that there are none.
+// An array of numbers that is read as A. In memory, its dtype is A's or a 16-bit float. A null
+// address means that the parameter is absent.
 template <class A>
 struct Parameter {
   const char* at = nullptr;

@@ -18,10 +18,10 @@ class SharedLibrary {
  public:
   // `name` is for messages; `files` are tried in turn. Raises Runtime with the loader's reason.
   SharedLibrary(const char* name, std::initializer_list<const char*> files) : name_(name) {
-    std::string reason;  // a copy, as the next dlopen() overwrites the loader's text
+    std::string reason;  // a copy, because the next dlopen() overwrites the loader's text
     for (const char* file : files) {
       if (!handle_) handle_ = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-      // Of the first file, which is the preferred version.
+      // Keeps the reason for the first file, which is the preferred version.
       if (!handle_ && reason.empty()) reason = dlerror();
     }
     TNP_CHECK(handle_, ErrorKind::Runtime, "this operation on CUDA needs ", name, ": ", reason);

@@ -1,4 +1,5 @@
-"""What compositions take: arrays as shapes and axes, numbers that have no dtype yet, `device`, `subok`; and what they raise."""
+"""Arguments of composite functions: arrays as shapes and axes, numbers without a dtype, `device`,
+`subok`; and their errors."""
 import numpy
 import pytest
 from leaves import leaf

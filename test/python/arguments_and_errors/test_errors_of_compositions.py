@@ -1,4 +1,5 @@
-"""Errors of native operators begin with the name of the function that was called, however many functions of ours lie between."""
+"""Errors of native operators begin with the name of the function that the user called, through any
+number of internal calls."""
 import functools
 import gc
 import weakref
@@ -31,7 +32,7 @@ NP_CALLS = [
     ("matrix.__mul__(): dot(): shapes (1, 2) and (1, 2) not aligned", lambda xp: xp.matrix([[1, 2]]) * xp.matrix([[1, 2]])),
     ("masked_not_equal(): not_equal(): operands could not be broadcast", lambda xp: xp.ma.masked_not_equal(xp.ones((2, 3)), xp.ones((2, 2)))),
     ("median(): copyto(): argument 'dst' must be an array, not int", lambda xp: xp.median(xp.ones(3), out=7)),
-    # Of helpers with names that nobody knows: the operator.
+    # Errors from private helpers name the operator.
     ("concatenate(): all the input arrays must have same number of dimensions", lambda xp: xp.r_[xp.ones(3), xp.ones((2, 2))]),
     ("sum(): axis 5 is out of bounds", lambda xp: xp.sum(xp.ones(3), axis=5)),
 ]
@@ -64,7 +65,7 @@ TORCH_CALLS = [
     (RuntimeError, "Sequential(): linear(): input of shape (2, 3)", lambda: nn.Sequential(nn.Sequential(nn.Linear(4, 3)))(ones)),
     (RuntimeError, "CrossEntropyLoss(): cross_entropy(): target", lambda: nn.CrossEntropyLoss()(ones, torch.ones(2))),
     (RuntimeError, "OfOurs(): layer_norm(): ", lambda: OfOurs(4)(ones)),
-    (RuntimeError, "linear(): input of shape (2, 5)", lambda: Rows()(torch.ones(2, 5))),  # its forward is the user's
+    (RuntimeError, "linear(): input of shape (2, 5)", lambda: Rows()(torch.ones(2, 5))),  # forward belongs to the user
 ]
 
 
@@ -107,7 +108,7 @@ def test_operators_of_backward_passes():
 
 
 def test_compiled_functions():
-    """Both in the call that records the function and in those that replay it."""
+    """The error is the same in the call that is traced and in replays."""
     compiled = torch.compile(lambda x, y: np.isclose(x, y) * 2)
     assert message(lambda: compiled(np.ones(2), np.ones(3))).startswith("isclose(): subtract(): ")
     assert compiled(np.ones(3), np.ones(3)).tolist() == [2, 2, 2]

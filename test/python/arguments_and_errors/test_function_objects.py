@@ -48,7 +48,7 @@ def test_a_function_is_pickled_and_copied_by_name(path):
 def test_a_function_has_a_signature_apart_from_its_doc(path):
     function = FUNCTIONS[path]
     assert len(inspect.signature(function).parameters) >= 1
-    # NumPy's ufuncs have their signature in the doc, too, and programs read it there.
+    # NumPy's ufuncs have their signature in the docstring, too, and programs read it there.
     is_ufunc = isinstance(function, np.ufunc)
     assert function.__doc__ and "--\n" not in function.__doc__ and function.__doc__.startswith(function.__name__ + "(") == is_ufunc
     assert function.__doc__.split("\n")[0] in pydoc.render_doc(function)

@@ -1,7 +1,7 @@
 """Malformed calls over both faces: each raises the class that NumPy or PyTorch raises, and changes no array.
 
-The np calls run on NumPy too, and the classes are compared. Where ours may differ for a reason, the entry says which
-classes are right. PyTorch's classes are written down: it need not be installed.
+The np calls run on NumPy too, and the classes are compared. If ours may differ for a reason, the
+entry lists the correct classes. PyTorch's classes are stored here, so it need not be installed.
 """
 import numpy
 import pytest
@@ -55,11 +55,12 @@ class WrongInterface:
 
 def endless():
     nested = []
-    nested.append(nested)  # (twice, and NumPy would look for 2^64 elements)
+    nested.append(nested)  # (twice, and NumPy would create 2^64 elements)
     return nested
 
 
-# Each takes the namespace, a float matrix a (3, 4), an integer vector i (5,) and a read-only r (3,).
+# Each call gets the namespace, a float matrix a (3, 4), an integer vector i (5,) and a read-only r
+# (3,).
 NP_CALLS = """
 a[3]
 a[0, 4]
@@ -351,9 +352,9 @@ xp.from_dlpack(5)
 xp.frombuffer(b'abc', dtype='f8')
 """.strip().splitlines()
 
-# Ours differs, with a reason; any of these is right.
+# Ours differs for a reason; each of these classes is correct.
 ALSO_RIGHT = {
-    "xp.ones(2**60)": (MemoryError, ValueError),               # which of the two: how much address space there is
+    "xp.ones(2**60)": (MemoryError, ValueError),               # depends on the address space
     "xp.add(i, 2**70, dtype='int64')": (OverflowError,),
     "a < 'x' < a": (TypeError, ValueError),
     "a.__setitem__((0, 0), object())": (TypeError, ValueError),
@@ -366,7 +367,7 @@ ALSO_RIGHT = {
     "xp.clip(a, 'a', 'b')": (TypeError,),
     "xp.take(a, 'x')": (TypeError, ValueError),
     "xp.full(3, 'x', dtype=float)": (TypeError, ValueError),
-    "xp.where(a, a)": (TypeError, ValueError),                  # a missing argument, which NumPy finds itself
+    "xp.where(a, a)": (TypeError, ValueError),                  # a missing argument, which NumPy checks itself
     "xp.zeros(2**70)": (ValueError, OverflowError),
     "setattr(a, 'dtype', 'nonsense')": (TypeError, AttributeError),
     "a[[2**70]]": (IndexError, OverflowError),
@@ -405,11 +406,11 @@ def test_numpy_style_call_raises_what_numpy_raises(call):
     assert theirs is not None or call in ALSO_RIGHT, "NumPy accepts this: not a malformed call"
     assert ours is not None, "accepted"
     right = ALSO_RIGHT.get(call) or (type(theirs),)
-    # A subclass is as good, and NumPy's UFuncTypeError is private: TypeError is its public base.
+    # A subclass is accepted. NumPy's UFuncTypeError is private, and TypeError is its public base.
     assert isinstance(ours, right) or (issubclass(right[0], TypeError) and isinstance(ours, TypeError)), repr(ours)
 
 
-# t: float (3, 4); i: int64 (5,); m: its mask.
+# t: float (3, 4); i: int64 (5,); m: a mask of t.
 TORCH_CALLS = [
     ("t[3]", IndexError), ("t[0, 4]", IndexError), ("t[0, 0, 0]", IndexError), ("t['x']", (IndexError, TypeError)), ("t[1.5]", (IndexError, TypeError)),
     ("t[::-1]", ValueError), ("t[::0]", ValueError), ("t[[0, 3]]", IndexError), ("t[m]", IndexError), ("t[[0, 1], [0, 1, 2]]", IndexError),

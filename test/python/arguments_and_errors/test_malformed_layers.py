@@ -1,5 +1,5 @@
-"""Malformed calls of losses, normalisations, embeddings, activations and dropouts: PyTorch's exception classes, which were read off PyTorch
-2.15. Nothing crashes, and nothing is read out of bounds: what is called has checked."""
+"""Malformed calls of losses, normalisations, embeddings, activations and dropouts. They raise the
+exception classes of PyTorch 2.15. Nothing crashes, and nothing is read out of bounds."""
 import pytest
 
 import torch_np as torch

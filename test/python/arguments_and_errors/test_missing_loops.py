@@ -1,4 +1,4 @@
-"""What is said where an operator has no loop for its operands: in each face's own words."""
+"""The error texts of an operator without a loop for its operands, in the terms of each face."""
 import numpy
 import pytest
 

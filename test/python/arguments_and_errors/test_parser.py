@@ -1,4 +1,4 @@
-"""The argument parser: what it accepts, and what it says when it does not."""
+"""The argument parser: accepted arguments, and the texts of its errors."""
 import inspect
 
 import numpy

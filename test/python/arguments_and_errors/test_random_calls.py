@@ -1,4 +1,5 @@
-"""Every function and method, called with random objects in a process of its own: exceptions are fine, crashes are not.
+"""Calls every function and method with random objects in a separate process: exceptions are
+allowed, crashes are not.
 
 TORCH_NP_RANDOM_CALLS=100:200 in the environment runs these seeds instead of the usual four.
 """
@@ -85,6 +86,6 @@ def test_random_calls_do_not_crash(seed):
 
 
 if __name__ == "__main__":
-    if not SANITIZER:  # whose shadow memory is larger
+    if not SANITIZER:  # a sanitizer's shadow memory is larger
         resource.setrlimit(resource.RLIMIT_AS, (24 << 30, 24 << 30))
     run(int(sys.argv[1]))

@@ -1,4 +1,4 @@
-"""What inspect.signature says: what it says of NumPy's functions and methods."""
+"""inspect.signature gives the signatures of NumPy's functions and methods."""
 import inspect
 
 import numpy

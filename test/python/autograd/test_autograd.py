@@ -1,4 +1,5 @@
-"""The tape from Python: what PyTorch does, through both types. Expected numbers and messages are PyTorch 2's."""
+"""The tape in Python: PyTorch's behaviour, on both types. Expected numbers and messages are those
+of PyTorch 2."""
 
 import concurrent.futures
 import copy
@@ -16,7 +17,7 @@ from torch_np.autograd.gradcheck import GradcheckError
 
 
 class Face:
-    """The same words for both types: Tensor's, and ndarray's with an underscore."""
+    """One interface for both types: the names are Tensor's, and on ndarray they have an underscore."""
 
     def __init__(self, name):
         self.name = name
@@ -545,7 +546,7 @@ def test_a_function_with_other_arguments_and_outputs(face):
         @staticmethod
         def backward(ctx, gx, nothing, gy):
             assert nothing is None
-            assert gy.tolist() == [0.0]  # materialized
+            assert gy.tolist() == [0.0]  # materialized zeros
             return gx * ctx.factor, None, None, None
 
     x, y = face.leaf([1.0, 2.0]), face.plain([1.0])
@@ -611,7 +612,7 @@ def test_a_function_that_saves_its_output(face):
     y = Exp.apply(x)
     del x, y
     gc.collect()
-    assert node() is None  # the saved output makes no cycle
+    assert node() is None  # the saved output makes no reference cycle
 
 
 def test_a_function_may_change_its_input(face):
@@ -896,7 +897,7 @@ def nested_views(xp, y, x):
 def two_views_in_turn(xp, y, x):
     a, b = y[:3], y[1:]
     a *= x[0]
-    b *= a * 1.0  # a copy: a itself would be overwritten through b
+    b *= a * 1.0  # a copy, since a itself would be overwritten through b
     y += b[0]
 
 
@@ -931,14 +932,15 @@ def a_recurrence_of_products(face):
 
 def test_a_recurrence_that_overwrites_what_it_needs_raises():
     torch = Face("Tensor")
-    x, y = a_recurrence_of_products(torch)  # needs y[i - 1], a view of memory that the next round writes to
+    x, y = a_recurrence_of_products(torch)  # needs y[i - 1], a view of memory that the next iteration overwrites
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         torch.backward(y.sum())
 
 
 def test_a_recurrence_in_numpys_style_is_differentiable():
     numpy_face = Face("ndarray")
-    x, y = a_recurrence_of_products(numpy_face)  # elements are values there: Note [Elements are values] in csrc/indexing/indexing.cpp
+    # elements are values there: Note [Elements are values] in csrc/indexing/indexing.cpp
+    x, y = a_recurrence_of_products(numpy_face)
     numpy_face.backward(y.sum())
     assert numpy_face.grad(x).tolist() == [6.25, 1.75, 0.75]
 
@@ -990,7 +992,7 @@ def test_copies_of_leaves(face):
 
 @pytest.mark.parametrize("kind", ["prehook", "hook", "tensor"])
 def test_hooks_may_register_and_remove_hooks(face, kind):
-    """What is registered while the hooks of a node run is called from the next time on."""
+    """A hook that is registered while the hooks of a node run is called from the next run on."""
     x = face.leaf([1.0, 2.0])
     y = x * 2
     calls = []
@@ -1002,9 +1004,9 @@ def test_hooks_may_register_and_remove_hooks(face, kind):
 
     def first(*args):
         calls.append("first")
-        for _ in range(100):  # the list of hooks moves
+        for _ in range(100):  # the list of hooks is reallocated
             register(lambda *args: calls.append("later"))
-        for other in others:  # and its old memory serves others
+        for other in others:  # and other objects use its old memory
             register(lambda *args: calls.append("another's"), other)
             register(lambda *args: calls.append("another's"), other)
 
@@ -1021,7 +1023,7 @@ def test_a_hook_on_a_view_that_was_changed_in_place_may_register_others(face):
     v = y[:2]
     v *= 3.0
     calls = []
-    y_node = face.get(y, "grad_fn")  # CopySlices, which calls the hooks of the node of the operation
+    y_node = face.get(y, "grad_fn")  # CopySlices, which calls the hooks of the operation's node
     node = face.get(v, "grad_fn")
 
     def first(*args):

@@ -19,7 +19,7 @@ def test_second_derivatives_of_all_pairs(p):
 
 @pytest.mark.parametrize("p", (1.5, 2.0, 3.0))
 def test_third_derivatives(p):
-    @torch_np.enable_grad()  # also while differences are taken
+    @torch_np.enable_grad()  # also while finite differences are computed
     def second(x, y):
         first = torch_np.autograd.grad(torch_np.cdist(x, y, p).sum(), [x, y], create_graph=True)
         return torch_np.autograd.grad((first[0] ** 2).sum() + (first[1] ** 3).sum(), [x, y], create_graph=True)

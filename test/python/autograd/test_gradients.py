@@ -1,8 +1,8 @@
 """gradcheck and gradgradcheck of every operator with a `derivative` in native_functions.yaml.
 
-Operators are found in the generated operator list, so a new one is tested the moment its entry exists. Sample calls
-follow from the schema and from `domain`; what a schema cannot tell stands in samples.py, and an operator with neither
-fails here.
+Operators are found in the generated operator list, so a new entry is tested automatically. Sample
+calls are derived from the schema and from `domain`, or defined in samples.py. An operator with
+neither fails here.
 """
 
 import itertools
@@ -82,7 +82,7 @@ class Maker:
 # ------------------------------------------------------------------------------------------------ calls from schemas
 
 def function_of(op, face):
-    """The Python function of the operator on this face, or None if this face has none of that name."""
+    """The Python function of the operator on this face, or None if the face has no such name."""
     module = torch_np if face == "Tensor" else np
     if op["package"]:
         module = getattr(module, op["package"], None)
@@ -103,7 +103,7 @@ def required_arguments(op):
 
 
 def automatic(op):
-    """Whether the required arguments are tensors that are differentiated, or a `dim`."""
+    """Whether all required arguments are differentiable tensors, or a `dim`."""
     for a in required_arguments(op):
         differentiable = a["type"] in ("Tensor", "Tensor(a)") and a["name"] in op["derivative"]
         if not (differentiable or a["type"] in ("int", "int?") and a["name"] == "dim"):
@@ -156,10 +156,10 @@ def cases_of(op, make):
     return list(automatic_cases(op, make, function_of(op, make.face)))
 
 
-# ------------------------------------------------------------------------------------------------ what an operator takes
+# ------------------------------------------------------------------------------------------------------ supported dtypes
 
 def complex_type_lists():
-    """The names of the type lists in aten/core/numbers/dtype.h that have complex numbers in them."""
+    """The names of the type lists in aten/core/numbers/dtype.h that contain complex types."""
     text = (pathlib.Path(torch_np.__file__).parents[1] / "aten/core/numbers/dtype.h").read_text()
     found = {"ComplexTypes"}
     for name, definition in re.findall(r"^using (\w+Types) = (.*);", text, re.M):
@@ -172,14 +172,14 @@ COMPLEX_TYPE_LISTS = complex_type_lists()
 
 
 def takes_complex(op):
-    """Whether native_functions.yaml says that the operator has a complex loop."""
+    """Whether native_functions.yaml declares a complex loop for the operator."""
     if op["dtypes"]:
         return bool(COMPLEX_TYPE_LISTS & set(re.findall(r"\w+", op["dtypes"])))
     return op["full_name"] not in samples.REAL_ONLY
 
 
 def kinds_of(op):
-    """'real' and 'complex', as far as the operator takes them, and its sample calls do."""
+    """'real' and 'complex', if both the operator and its sample calls support them."""
     wanted = {"real", "complex"} if takes_complex(op) else {"real"}
     if op["full_name"] in samples.SAMPLES:
         cases = samples.SAMPLES[op["full_name"]](Maker("Tensor", "float64"))
@@ -188,7 +188,8 @@ def kinds_of(op):
 
 
 def callable_on(op, face):
-    """Whether a test can call it there: by its samples, or by its name. (Both faces share the node.)"""
+    """Whether a test can call the operator on this face: by its samples, or by its name. (Both
+    faces share the node.)"""
     return op["full_name"] in samples.SAMPLES or function_of(op, face) is not None
 
 
@@ -225,7 +226,7 @@ def test_derivative_agrees_with_finite_differences(name, face, dtype):
             assert gradgradcheck(case.call, case.inputs, atol=1e-4), case.id
 
 
-# Without those whose operands are not all differentiable.
+# Without operators that have operands without a derivative.
 INPLACE = [(n, dtype) for n, op in DIFFERENTIABLE.items() if "inplace" in op["variants"] and n not in samples.SAMPLES
            for dtype in DTYPES if KIND[dtype] in kinds_of(op)]
 
@@ -254,7 +255,7 @@ VIEWS = [n for n, op in DIFFERENTIABLE.items() if [r["type"] for r in op["return
 
 
 def can_be_written(case):
-    """Not if the view is read-only, or if elements of it share memory."""
+    """False for read-only views, and for views whose elements overlap."""
     view = case.call(case.inputs[0] * 1)
     try:
         view *= 2
@@ -266,7 +267,8 @@ def can_be_written(case):
 
 @pytest.mark.parametrize(("name", "face"), [(n, face) for n in VIEWS for face in FACES if callable_on(DIFFERENTIABLE[n], face)])
 def test_in_place_on_views_and_bases(name, face):
-    """Through any view: writing into it changes the base's derivative, writing into the base changes the view's."""
+    """For every view: writing into it changes the base's derivative, and writing into the base
+    changes the view's."""
     op = DIFFERENTIABLE[name]
     make = Maker(face, "float64", name, op.get("domain"))
     for case in cases_of(op, make):
@@ -300,8 +302,8 @@ AUTOMATIC = [(n, dtype) for n, op in DIFFERENTIABLE.items() if n not in samples.
 
 @pytest.mark.parametrize(("name", "dtype"), AUTOMATIC)
 def test_gradients_of_shorter_dtypes(name, dtype):
-    """Gradients keep the inputs' dtype, and are those of the long dtype but for rounding (the bound allows for a few
-    roundings to 2^-11 (float16) or 2^-8 (bfloat16) and a condition number around 10)."""
+    """Gradients keep the inputs' dtype, and equal those of the long dtype up to rounding. The bound
+    allows a few roundings to 2^-11 (float16) or 2^-8 (bfloat16) and a condition number around 10."""
     op = DIFFERENTIABLE[name]
     long, bound = SHORTER[dtype]
     make = Maker("Tensor", long, name, op.get("domain"))

@@ -1,4 +1,5 @@
-"""Gradients where a formula meets its limits: equal eigenvalues, unused results, arrays that change under the graph."""
+"""Gradients in limit cases of formulas: equal eigenvalues, unused results, arrays that change after
+they were saved."""
 
 import copy
 import math
@@ -68,7 +69,7 @@ def test_unused_results_of_a_pointwise_operator_count_as_zero():
             assert math.isfinite(x._grad.tolist()[0])
 
 
-# --- arrays that change under the graph
+# --- arrays that change after they were saved
 
 def set_shape(x):
     x.shape = (1, 3)
@@ -144,7 +145,7 @@ def test_leaves_are_still_pickled_and_copied():
         assert twin._requires_grad and twin.tolist() == x.tolist()
 
 
-# --- several values for one place
+# --- several values for one position
 
 def test_of_several_values_for_one_place_the_last_has_the_gradient():
     x, w = np.zeros(2), leaf([5.0, 7.0])
@@ -189,7 +190,8 @@ IN_PLACE = {
 @pytest.mark.parametrize("name", IN_PLACE)
 @pytest.mark.parametrize("retain", [True, False])
 def test_second_derivatives_through_in_place_operations_on_views(name, retain):
-    """The graph of the first gradient leads to what the operation kept, also after the base's node ran once more."""
+    """The graph of the first gradient refers to the operation's saved tensors, also after the
+    base's node ran again."""
     found = []
     for part in (lambda y: y[:], lambda y: y):  # a view, and the whole
         x = torch_np.tensor([0.5, 1.5], dtype=torch_np.float64, requires_grad=True)

@@ -1,6 +1,7 @@
-"""Functions without a derivative of their own differentiate through the operators they are made of.
+"""Functions without their own derivative are differentiated through the operators that they call.
 
-Composites, in C++ and in torch_np/numpy/*.py, are no entries with a `derivative`; test_gradients.py does not see them.
+Composites, in C++ and in torch_np/numpy/*.py, have no entry with a `derivative`, so
+test_gradients.py does not cover them.
 """
 
 import pytest

@@ -1,5 +1,5 @@
-"""Gradients that flow to what is no operand: initial= of reductions, values of margins, weights, bounds, numbers that are
-0-d arrays. And what is read as a number, and has no gradient, says so."""
+"""Gradients of arguments other than operands: initial= of reductions, values of margins, weights,
+bounds, numbers that are 0-d arrays. Arguments that are read as numbers have no gradient, and raise."""
 
 import pytest
 from leaves import leaf
@@ -251,7 +251,8 @@ UNARY_OF_NUMBERS = ["pow", "div", "mul", "sub", "add", "atan2", "logaddexp", "lo
 @pytest.mark.parametrize("name", UNARY_OF_NUMBERS)
 @pytest.mark.parametrize("number", [2.3, 0.1, 3])
 def test_numbers_beside_double_tensors_stay_double(name, number):
-    """The gradient with a Python number is the one with a float64 tensor of that value, to the last bit."""
+    """The gradient with a Python number equals the one with a float64 tensor of that value, to the
+    last bit."""
     function = getattr(torch_np, name)
     for swap in (False, True):
         found = []

@@ -1,4 +1,5 @@
-"""reduce, accumulate, reduceat and at of ufuncs differentiate, also where the ufunc has no operator for it."""
+"""Gradients of reduce, accumulate, reduceat and at of ufuncs, also where no operator exists for the
+method."""
 
 import pytest
 from leaves import leaf

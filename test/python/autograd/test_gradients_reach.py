@@ -1,7 +1,8 @@
-"""No gradient gets lost: every public function of torch_np.numpy, called with arrays that require grad, gives results that
-lead back to them, or says why not.
+"""No gradient is lost: every public function of torch_np.numpy, called with arrays that require
+grad, gives results connected to them, or documents why not.
 
-The functions are found by themselves. One that numpy_calls.py does not know fails here: add a call of it there.
+The functions are found by introspection. One without a call in numpy_calls.py fails here: add a
+call of it there.
 """
 import numpy
 import numpy_calls
@@ -28,7 +29,8 @@ def test_the_table_names_what_exists():
 
 
 def constant_reason(name):
-    """Why results of `name` lead to no argument: from its operator in the yaml, or from the composition's entry."""
+    """The reason why results of `name` are not connected to any argument: from its operator in the
+    yaml, or from the entry of the composite."""
     if name in CONSTANT:
         return CONSTANT[name]
     for e in OPERATORS:
@@ -92,7 +94,7 @@ def test_methods_of_ufuncs_do_too(name, method):
     try:
         METHODS[method](getattr(numpy, name), *[numpy.array(a[:3]) for a in arguments])
     except TypeError:
-        with pytest.raises((TypeError, ValueError)):  # not of floats
+        with pytest.raises((TypeError, ValueError)):  # floats are not accepted
             METHODS[method](ufunc, *[np.array(a[:3]) for a in arguments])
         return
     check(lambda x, y: METHODS[method](ufunc, x, y), [a[:3] for a in arguments], name)
@@ -118,5 +120,5 @@ def test_random_numbers_do_not_lose_gradients_of_their_parameters(owner, name):
         assert "derivative" in str(error) or "grad" in str(error)
         return
     assert all(has_graph(r) for r in results)
-    for r in results:  # of elements that are only chosen
+    for r in results:  # elements that are only selected
         r.sum()._backward()

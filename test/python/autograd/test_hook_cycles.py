@@ -1,4 +1,4 @@
-"""Reference cycles through hooks and Functions are freed by a garbage collection, and by nothing earlier."""
+"""Reference cycles through hooks and Functions are freed by the garbage collector, and not before."""
 import gc
 import weakref
 
@@ -13,7 +13,7 @@ class Marker:
 
 
 class Tensors:
-    """The same words for both types."""
+    """One interface for both types."""
 
     ones = staticmethod(lambda: torch_np.ones(3, requires_grad=True))
     register_hook = staticmethod(lambda x, f: x.register_hook(f))
@@ -36,7 +36,7 @@ def face(request):
 
 
 def collected(make):
-    """Whether what `make(marker)` built is freed by a collection."""
+    """Whether a garbage collection frees the object that `make(marker)` built."""
     marker = Marker()
     gone = weakref.ref(marker)
     make(marker)

@@ -1,5 +1,6 @@
-"""Libraries of operators that make no sense, and operators called wrongly or that misbehave: each is an exception that names the library
-and the operator. Nothing crashes, and of a library that is refused nothing is registered."""
+"""Invalid libraries of operators, and operators that are called wrongly or that misbehave. Each
+raises an exception that names the library and the operator. Nothing crashes, and nothing of a
+refused library is registered."""
 from __future__ import annotations
 
 import os
@@ -20,14 +21,14 @@ F64 = torch_np.float64
 
 
 def registered():
-    """All that loading a library may leave behind."""
+    """Everything that loading a library may register."""
     namespaces = {name: dir(getattr(torch_np.ops, name)) for name in dir(torch_np.ops)
                   if isinstance(getattr(torch_np.ops, name), _registry.Namespace)}
     return library.list(), dir(torch_np.ops), dir(np._ops), namespaces
 
 
 def refused(path, exception, *words):
-    """Loads the library, which raises, and leaves nothing behind."""
+    """Asserts that loading the library raises and registers nothing."""
     before = registered()
     with pytest.raises(exception) as raised:
         library.load(path)
@@ -267,7 +268,7 @@ def test_defaults_of_64_bits(builds):
 
 
 def test_tables_of_a_newer_minor_version_are_larger(builds):
-    """Structures grow at their ends: what this version knows of them is where it was."""
+    """Structures grow at their ends: members known to this version keep their offsets."""
     source = c_library('{OPERATOR("bad_input_version::grown", .schema = "(Tensor x) -> Tensor", .size = sizeof(struct Grown)), {1, 2}},')
     source = source.replace("static const TorchNpOperator tables", "struct Grown { TorchNpOperator known; void* added[2]; };\n"
                             "static const struct Grown tables").replace("all[i] = &tables[i]", "all[i] = &tables[i].known")
@@ -289,7 +290,8 @@ def test_initialize_may_refuse(builds):
 
 @pytest.mark.same_when_pending("builds libraries, and computes nothing pointwise")
 def test_functions_for_a_device_that_there_is_not(builds):
-    """Found while the loader runs static initializers, where an exception would end the process."""
+    """The error occurs while the loader runs static initializers, where an exception would end the
+    process."""
     start = "#include <torch_np/extension.h>\nusing namespace torch_np;\nstatic void f(Tensor, Tensor) {}\n"
     refused(builds.cpp("device_by_schema", start + 'TORCH_NP_OP("bad_input::device(Tensor x) -> Tensor", f).forward(f, "tpu");\n'), ValueError,
             "operator bad_input::device: no device 'tpu': expected 'cpu' or 'gpu'")
@@ -327,7 +329,7 @@ def test_a_library_that_was_loaded_and_has_changed(builds, tmp_path):
     shutil.copy(builds.c("changed", c_library('OPERATOR("bad_input_changed::before"),')), path)
     library.load(path)
     before = registered()
-    assert library.load(path) == ["bad_input_changed::before"]  # again: nothing happens
+    assert library.load(path) == ["bad_input_changed::before"]  # loaded already: nothing happens
     assert registered() == before
     shutil.copy(builds.c("changed_after", c_library('OPERATOR("bad_input_changed::after"),')), copy)
     os.replace(copy, path)
@@ -358,7 +360,8 @@ def test_a_path_may_be_of_bytes_and_of_any_letters(builds, tmp_path):
 
 @pytest.mark.same_when_pending("builds libraries, and computes nothing pointwise")
 def test_a_library_that_was_refused_and_that_the_loader_keeps(builds, tmp_path):
-    """The dynamic loader never lets go of a library with a unique symbol, and would take the new file for the old one."""
+    """The dynamic loader never unloads a library with a unique symbol, and would return the old
+    file for the new one."""
     source = ("#include <torch_np/extension.h>\ntemplate <class T> struct Unique { static T value; };\ntemplate <class T> T Unique<T>::value;\n"
               "void f(torch_np::Tensor, torch_np::Tensor) { ++Unique<int>::value; }\nTORCH_NP_OP(\"bad_input_kept::op%s\", f);\n")
     path, copy = tmp_path / "libkept.so", tmp_path / "copy"
@@ -373,11 +376,11 @@ def test_a_library_that_was_refused_and_that_the_loader_keeps(builds, tmp_path):
 # ------------------------------------------------------------------------------------------------------ operators in C that misbehave
 
 class Misbehaves(NamedTuple):
-    member: str      # which function of the operator
+    member: str      # a function of the operator
     body: str
     exception: type
     words: tuple[str, ...]
-    more: str = ""   # of the table
+    more: str = ""   # further members of the table
     arguments: int = 1
 
 
@@ -394,7 +397,7 @@ def at_gradient(body, exception, *words):
 
 
 def calls(body, exception, *words, arguments='"sin", 1, &v, 0, 0, 4, made, &n'):
-    """host->call, with the value `v` for an argument: the input, or what `body` makes of it."""
+    """A call of host->call with the argument `v`: the input, or the result of `body`."""
     start = ('TorchNpValue v = {0}; void* made[4]; int64_t n; UNUSED const char* names[] = {"axis"};\n'
              "v.kind = TORCH_NP_TENSOR; v.as.handle = call->input_handles[0];\n")
     return at_gradient(f"{start}{body} return call->host->call(call->context, {arguments});", exception, *words)
@@ -403,7 +406,7 @@ def calls(body, exception, *words, arguments='"sin", 1, &v, 0, 0, 4, made, &n'):
 HERE_NOT = "was called where it has no meaning"
 STATE = ".delete_state = forget"
 MISBEHAVE = {
-    # What host functions are told.
+    # Calls of host functions with invalid arguments.
     "shape of output 99": at_infer("99, 0, 0", ValueError, "describes output 99 of 1"),
     "shape of output -1": at_infer("-1, 0, 0", ValueError, "describes output -1 of 1"),
     "dtype of output 99": at_infer("99, 2, 32", ValueError, "describes output 99 of 1", function="set_output_dtype"),
@@ -466,7 +469,7 @@ MISBEHAVE = {
                                        "set_output_shape " + HERE_NOT),
     "forward calls": at_forward("int64_t n; return call->host->call(call->context, \"sin\", 0, 0, 0, 0, 0, 0, &n);", RuntimeError,
                                 "call " + HERE_NOT),
-    # Of derivatives.
+    # Derivatives.
     "backward fails": Misbehaves("backward_cpu", "return fail(call, TORCH_NP_VALUE_ERROR, \"no way back\");", ValueError,
                                  ("backward: no way back",)),
     "no backward": Misbehaves("", "", NotImplementedError, ("it has no derivative for device 'cpu'",)),
@@ -559,7 +562,7 @@ def test_operators_that_misbehave(misbehaving, case):
         if derivative:
             result.sum().backward()
 
-    for _ in range(2):  # an error leaves nothing behind that the next call would meet
+    for _ in range(2):  # an error leaves no state that the next call would see
         raised = raises_by_name(run, bad.exception, *bad.words, prefix)
         assert raised.type is bad.exception
     if bad.member != "gradient" and not derivative:
@@ -569,7 +572,7 @@ def test_operators_that_misbehave(misbehaving, case):
 
 
 def test_what_a_host_function_refused_is_not_believed(builds):
-    """An operator that goes on after an error gets what it had said before."""
+    """An operator that continues after an error gets the result of its last valid call."""
     body = ("int64_t s[] = {2, 2};\n  call->host->set_output_shape(call->context, 0, 2, s);\n  s[1] = -2;\n"
             "  call->host->set_output_shape(call->context, 0, 2, s);\n  call->host->set_output_shape(call->context, 0, 99, s);\n"
             "  call->host->set_output_dtype(call->context, 0, 9, 9);\n  call->host->set_counts(call->context, -1, -1);\n  return 0;\n")
@@ -581,7 +584,7 @@ def test_what_a_host_function_refused_is_not_believed(builds):
 
 
 def test_functions_of_c_that_throw(builds):
-    """A library in C++ may miss that no exception may cross the border."""
+    """A library in C++ may violate the rule that no exception crosses the C interface."""
     members = ["parse_attributes", "infer", "mutate_inputs", "create_state", "forward_cpu", "backward_cpu", "gradient"]
     source = "#define TORCH_NP_EXTENSION_C_ONLY\n#include <torch_np/extension.h>\n#include <stdexcept>\n#include <vector>\n#define EXPORTED __attribute__((visibility(\"default\")))\n"
     source += ("static int32_t nothing(const TorchNpOperator*, const TorchNpCall*) { return 0; }\n"
@@ -935,7 +938,7 @@ def test_inputs_that_may_not_be_changed(cpp):
     assert cpp.swaps(x, y) is None
     for a, b in ((x, x), (x, x.view(4)), (x[:3], x[1:]), (x[1:], x[:3])):
         raises_by_name(lambda: cpp.swaps(a, b), ValueError, "swaps() of libcpp.so: ", "shares memory with input 1")
-    assert cpp.swaps(x[:2], x[2:]) is None  # beside each other
+    assert cpp.swaps(x[:2], x[2:]) is None  # adjacent
     assert cpp.swaps(x[:0], x[:0]) is None
     fixed = np.ones(4)
     fixed.flags.writeable = False

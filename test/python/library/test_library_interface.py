@@ -1,7 +1,8 @@
 """The C interface between torch_np and libraries of operators (torch_np/extension.h), and how the header compiles.
 
-Libraries that were built stay valid: golden/library_interface.txt describes the interface of version 1, by size, offset and order. Lines may
-be added at the end of a structure that says its size; none may change. After such an addition: UPDATE_GOLDEN=1 pytest
+Libraries that were built once must stay valid: golden/library_interface.txt records version 1 of
+the interface by size, offset and order. Lines may be added at the end of a structure with a size
+member; none may change. After such an addition: UPDATE_GOLDEN=1 pytest
 test/python/library/test_library_interface.py, and read the diff.
 """
 from __future__ import annotations
@@ -24,10 +25,10 @@ needs_clang = pytest.mark.skipif(not shutil.which("clang++"), reason="there is n
 pytestmark = needs_compiler
 
 
-# ------------------------------------------------------------------------------------------------------ what stays
+# -------------------------------------------------------------------------------------- stability of the interface
 
 def members_of(text):
-    """{struct: its members' names}, and the constants of enums, as the header has them."""
+    """{struct: the names of its members}, and the constants of enums, from the header."""
     interface = text[:text.index("#if defined(__cplusplus) && !defined(TORCH_NP_EXTENSION_C_ONLY)")]
     interface = re.sub(r"//.*", "", interface)
     structs = {}
@@ -40,7 +41,7 @@ def members_of(text):
 
 
 def described(builds_folder):
-    """The interface as this compiler lays it out."""
+    """The interface in the layout of this compiler."""
     structs, constants = members_of(HEADER.read_text())
     lines = [f'printf("{name}: %zu bytes\\n", sizeof({name}));\n' + "".join(
         f'  printf("  %3zu %-20s %zu\\n", offsetof({name}, {m}), "{m}", sizeof((({name}*)0)->{m}));\n' for m in members)
@@ -53,7 +54,7 @@ def described(builds_folder):
 
 
 def test_all_of_the_header_is_described():
-    """The reader above misses nothing: it is no compiler."""
+    """The reader above misses no declaration, though it is not a compiler."""
     structs, constants = members_of(HEADER.read_text())
     assert list(structs) == ["TorchNpTensor", "TorchNpValue", "TorchNpHost", "TorchNpCall", "TorchNpOperator", "TorchNpNode", "TorchNpSubgraph",
                              "TorchNpPartitioner", "TorchNpLibrary"]
@@ -74,14 +75,15 @@ def test_the_interface_is_the_golden_one(tmp_path):
 
 
 def test_the_versions_of_the_header():
-    """A new major version would refuse every library there is: it is a decision, and the golden file begins anew."""
+    """A new major version would refuse every existing library. It is a deliberate decision, and
+    restarts the golden file."""
     text = HEADER.read_text()
     assert re.findall(r"^#define TORCH_NP_EXTENSION_MAJOR (\d+)", text, re.M) == ["1"]
     assert len(re.findall(r"^#define TORCH_NP_EXTENSION_MINOR (\d+)", text, re.M)) == 1
 
 
-# A library against the interface of version 1.0 as it was first, written down: what is compiled against today's header cannot
-# tell whether yesterday's would load.
+# A library written against the first interface of version 1.0, copied here. A library that is
+# compiled against today's header cannot show whether old ones would load.
 FIRST = r"""
 #include <stdint.h>
 #include <string.h>
@@ -175,10 +177,10 @@ def test_a_library_of_the_first_version_still_works(builds):
     y.sum().backward()
     assert x.grad.tolist() == [4, 4, 4] and op.__doc__ == "as it was"
     del y
-    assert op(x.detach(), by=2)[1].tolist() == 1  # the first call's state went with its graph
+    assert op(x.detach(), by=2)[1].tolist() == 1  # the first call's state was released with its graph
 
 
-# ------------------------------------------------------------------------------------------------------ how it compiles
+# ---------------------------------------------------------------------------------------------------------- compilation
 
 USE = """
 #include <torch_np/extension.h>
@@ -253,7 +255,7 @@ def test_libraries_do_not_share_their_registries(builds, visibility):
 
 @pytest.mark.same_when_pending("builds libraries, and computes nothing pointwise")
 def test_libraries_that_are_linked_against_each_other(builds):
-    """Each has what is registered in it, in whichever order they are loaded."""
+    """Each library owns its own registrations, in any order of loading."""
     inner = builds.cpp("inner", USE % "interface_linked::inner", flags=["-fvisibility=default"])
     outer = builds.cpp("outer", USE % "interface_linked::outer", flags=["-fvisibility=default", str(inner), f"-Wl,-rpath,{inner.parent}"])
     assert library.load(outer) == ["interface_linked::outer"]
@@ -270,7 +272,7 @@ def test_a_library_linked_against_one_of_operators_is_none_itself(builds):
 
 
 def test_the_host_describes_itself(builds):
-    """A library may look at the host's size and versions before it uses what older ones do not have."""
+    """A library may read the host's size and versions before it uses members that older hosts lack."""
     checks = ("host->size == sizeof(TorchNpHost) && host->major == TORCH_NP_EXTENSION_MAJOR && host->minor == TORCH_NP_EXTENSION_MINOR"
               " && host->package_version >= 100 && host->set_gradient != 0")
     source = (f'{C_START}static const TorchNpOperator op = OPERATOR("interface_host::op");\nstatic const TorchNpOperator* const all[] = {{&op}};\n'
@@ -280,7 +282,7 @@ def test_the_host_describes_itself(builds):
 
 @pytest.mark.same_when_pending("builds libraries, and computes nothing pointwise")
 def test_initialize_is_told_the_version(builds):
-    """10000 * major + 100 * minor + patch of the version that Python has."""
+    """initialize receives 10000 * major + 100 * minor + patch of Python's version."""
     major, minor, patch = map(int, re.findall(r"\d+", torch_np.__version__)[:3])
     source = ('#include <torch_np/extension.h>\nMXReturnValue initialize(int version) {\n'
               '  throw torch_np::ValueError("told " + std::to_string(version) + ".");\n}\n').replace("MXReturn", "torch_np::MXReturn")
@@ -288,7 +290,7 @@ def test_initialize_is_told_the_version(builds):
         library.load(builds.cpp("told", source))
 
 
-# What needs no torch_np: the tables of a library are called by a program, as another host would.
+# A program without torch_np calls the tables of a library, as another host would.
 PROGRAM = r"""
 #include <torch_np/extension.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
-"""examples/operators: each is copied to an empty folder, built there against the installed header alone, and called through both faces."""
+"""examples/operators: each one is copied to an empty folder, built against the installed header
+alone, and called through both faces."""
 import os
 import pathlib
 import re
@@ -17,8 +18,8 @@ EXAMPLES = pathlib.Path(__file__).parents[3] / "examples/operators"
 MAKE = shutil.which("make")
 pytestmark = pytest.mark.skipif(not MAKE or not shutil.which("c++"), reason="needs make and a C++ compiler")
 
-# What relu_cuda.cu needs of CUDA, for a compiler of C++: kernels run one thread of their grid after the other, while the emulated
-# device's memory is open to them.
+# The part of CUDA that relu_cuda.cu needs, for a C++ compiler. Kernels run the threads of their
+# grid one after the other, while the emulated device's memory is accessible.
 CUDA_RUNTIME = """
 #pragma once
 #include <dlfcn.h>
@@ -49,7 +50,7 @@ cudaError_t cudaLaunchKernel(void (*kernel)(Ts...), dim3 blocks, dim3 threads, v
 """
 
 
-# In whatever folder a command runs, it finds the package that the tests do.
+# In any folder, a command imports the same package as the tests.
 PATHS = [str(pathlib.Path(torch_np.__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])]
 ENVIRONMENT = {**os.environ, "PYTHON": sys.executable, "PYTHONPATH": os.pathsep.join(PATHS)}
 
@@ -62,7 +63,7 @@ def run(*command, cwd):
 
 @pytest.fixture(scope="session")
 def made(shared_folder):
-    """The library of an example, built in a folder of its own, once for all workers."""
+    """The library of an example, built in its own folder, once for all workers."""
     def make(name, *arguments):
         at = shared_folder / "operators" / name
         with library_builds.locked(at.parent / f"{name}.lock"):
@@ -110,7 +111,8 @@ def test_gemm_gradients(built):
     a, b = (x._torch().requires_grad_() for x in matrices("float64", (3, 4), (4, 2)))
     assert torch_np.autograd.gradcheck(lambda a, b: torch_np.ops.my_gemm(a, b, alpha=0.5), (a, b))
     square = matrices("float64", (3, 3))[0]._torch().requires_grad_()
-    assert torch_np.autograd.gradcheck(lambda a: torch_np.ops.my_gemm(a, a), (square,))  # req is add for the second
+    # req is add for the second argument
+    assert torch_np.autograd.gradcheck(lambda a: torch_np.ops.my_gemm(a, a), (square,))
     x, y = matrices("float64", (3, 4), (4, 2))
     x._requires_grad_()
     np._ops.my_gemm(x, y).sum()._backward()
@@ -230,7 +232,7 @@ def test_stateful_gemm(built):
     assert built("stateful_gemm") == ["state_gemm"]
     a, b = matrices("float32", (3, 4), (4, 2))
     a._requires_grad_(), b._requires_grad_()
-    first, second = np._ops.state_gemm(a, b), np._ops.state_gemm(a * 2, b)  # a state each
+    first, second = np._ops.state_gemm(a, b), np._ops.state_gemm(a * 2, b)  # one state for each call
     numpy.testing.assert_allclose(first._detach(), numpy.asarray(a._detach()) @ numpy.asarray(b._detach()), rtol=1e-5)
     (first.sum() + second.sum())._backward()
     numpy.testing.assert_allclose(a._grad, 3 * numpy.ones((3, 2)) @ numpy.asarray(b._detach()).T, rtol=1e-5)
@@ -246,7 +248,7 @@ def test_batch_norm_changes_its_running_statistics(built):
     numpy.testing.assert_allclose(y, (host - host.mean(0)) / numpy.sqrt(host.var(0) + 1e-5))
     numpy.testing.assert_allclose(mean, 0.5 * host.mean(0))
     numpy.testing.assert_allclose(variance, 0.5 + 0.5 * host.var(0, ddof=1))
-    apart = np.zeros((3, 2))  # a column of it is no contiguous memory
+    apart = np.zeros((3, 2))  # its columns are not contiguous
     np._ops.my_batch_norm(x, np.ones(3), np.zeros(3), apart[:, 0], variance, momentum=0.5)
     numpy.testing.assert_allclose(apart[:, 0], 0.5 * host.mean(0))
     numpy.testing.assert_array_equal(apart[:, 1], 0)
@@ -352,7 +354,7 @@ def test_numpys_names_are_translated(tmp_path):
 @pytest.mark.same_when_pending("builds libraries, and computes nothing pointwise")
 @pytest.mark.slow("compiles two libraries")
 def test_what_the_docs_build(tmp_path):
-    """docs/operators_of_your_own.md: its gemm, with its derivative, as a reader would put them together."""
+    """docs/operators_of_your_own.md: its gemm and the derivative, combined as a reader would."""
     text = (pathlib.Path(__file__).parents[3] / "docs/operators_of_your_own.md").read_text()
     gemm, gradient, partitioner = re.findall(r"```cpp\n(.*?)```", text, re.S)
     functions, operator = gemm.rsplit("TORCH_NP_OP(", 1)
@@ -381,5 +383,6 @@ for f, args in ((lambda x, y: np.log(np.exp(x) * 2.5 + y), (x, y)), (lambda x, y
 
 @pytest.mark.same_when_pending("builds libraries, and computes nothing pointwise")
 def test_log_exp_is_a_backend(made):
-    """As its Makefile builds it; in a process of its own, since test_subgraphs.py loads another library of that name, of the same source."""
+    """The library that its Makefile builds, in a separate process, since test_subgraphs.py loads
+    another library with the same name and source."""
     run(sys.executable, "-c", LOG_EXP, str(made("log_exp")), cwd=pathlib.Path.cwd())

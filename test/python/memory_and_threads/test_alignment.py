@@ -1,4 +1,5 @@
-"""Arrays that begin anywhere NumPy lets them: complex numbers at addresses that suit their parts only."""
+"""Arrays with the alignment that NumPy allows: complex numbers at addresses aligned for their parts
+only."""
 import numpy
 import pytest
 
@@ -11,7 +12,7 @@ PARTS = {"complex64": "float32", "complex128": "float64"}
 
 @pytest.fixture(params=PARTS)
 def z(request):
-    """Twenty complex numbers of NumPy's, one part further on than twice their parts' size."""
+    """Twenty complex numbers in NumPy's memory, shifted by the size of one part."""
     parts = numpy.zeros(48, PARTS[request.param])
     first = 1 if parts.ctypes.data % (2 * parts.itemsize) == 0 else 2
     parts = parts[first:first + 40]

@@ -1,4 +1,5 @@
-"""torch_np.cpu: the cache of freed blocks, seen from Python; and operations that must not make full-size temporaries."""
+"""torch_np.cpu: the cache of freed blocks, seen from Python; and operations that must not allocate
+temporaries of full size."""
 import os
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import torch_np.numpy as np
 
 
 def peak_of(work):
-    """The most bytes that were allocated while `work` ran, beyond those before."""
+    """The peak of allocated bytes while `work` ran, above those before."""
     torch_np.cpu.reset_peak_memory_stats()
     before = torch_np.cpu.memory_stats()["allocated_bytes"]
     result = work()
@@ -85,7 +86,7 @@ def test_blocks_travel_between_threads():
                 x = np.full(1000 + 13 * k, float(seed))
                 made.append(x + 1)
                 assert float(x.sum()) == seed * x.size
-        except Exception as e:  # an assertion in a thread is lost otherwise
+        except Exception as e:  # otherwise an assertion in a thread is lost
             errors.append(e)
 
     threads = [threading.Thread(target=work, args=(s,)) for s in range(4)]

@@ -1,4 +1,5 @@
-"""Arrays over one another's memory, each with a storage of its own; and memory that others change, or have filled."""
+"""Arrays over the same memory, each with its own storage; and memory that foreign code fills or
+changes."""
 import threading
 
 import numpy
@@ -156,7 +157,7 @@ def test_every_byte_but_0_is_true(call, source):
 
 
 def as_truth(result):
-    # What only passes the bytes on keeps them; it is what they mean that is compared.
+    # Functions that only move bytes preserve them, so the comparison is of their truth values.
     result = numpy.asarray(result)
     return result.view("u1") != 0 if result.dtype == bool and result.ndim else result
 

@@ -1,5 +1,5 @@
-"""What the engine takes of the memory that a process sets apart for libraries that are loaded at run time: Note [Thread-local memory] in
-aten/core/threads/thread_object.h."""
+"""The engine's share of the static thread-local memory for libraries that are loaded at run time:
+Note [Thread-local memory] in aten/core/threads/thread_object.h."""
 from __future__ import annotations
 
 import pathlib
@@ -34,7 +34,7 @@ def static_bytes(path: pathlib.Path) -> int:
 
 
 def foreign_variables(path: pathlib.Path) -> list[str]:
-    """Thread-local variables that a library has of another one."""
+    """Thread-local variables that a library imports from another one."""
     data = path.read_bytes()
     (headers,) = struct.unpack_from("<Q", data, 40)
     size, count, _ = struct.unpack_from("<HHH", data, 58)
@@ -54,8 +54,8 @@ def foreign_variables(path: pathlib.Path) -> list[str]:
 def test_thread_local_memory_is_small():
     libraries = [FOLDER / "libtorch_np.so", pathlib.Path(_C.__file__)]
     has_mkl = b"Math Kernel Library" in libraries[0].read_bytes()
-    assert sum(map(static_bytes, libraries)) <= 256 + (32 if has_mkl else 48)  # ducc's are some more than oneMKL's
-    assert static_bytes(libraries[0]) > 0  # that this is what is read
+    assert sum(map(static_bytes, libraries)) <= 256 + (32 if has_mkl else 48)  # ducc has slightly more than oneMKL
+    assert static_bytes(libraries[0]) > 0  # proves that the bytes were read
     for path in FOLDER.glob("libtorch_np_cuda*.so"):
         assert static_bytes(path) == 0
     assert foreign_variables(libraries[0]) == []

@@ -1,4 +1,5 @@
-"""Threads of the engine and threads of Python: how many, and that long operations let others run."""
+"""Threads of the engine and threads of Python: their number, and that long operations let other
+threads run."""
 import os
 import subprocess
 import sys
@@ -52,7 +53,7 @@ print(np.sort(np.arange(3_000_000.0)[::-1])[:2].tolist())
 
 
 def ticks_while(work):
-    """How often another Python thread got a turn while `work` ran, and for how long that was, in seconds."""
+    """The number of turns of another Python thread while `work` ran, and the duration in seconds."""
     ticks, done = [0], threading.Event()
 
     def tick():
@@ -90,6 +91,7 @@ LONG = {  # one call each: between two calls, the interpreter would hand over th
 @pytest.mark.parametrize("name", LONG)
 def test_other_python_threads_run_during_one_call(name):
     x, m = np.asarray(BIG), np.asarray(MATRIX)
-    # With the GIL held the other thread gets at most the turn that it waits for. A busy machine may not run it at once.
+    # With the GIL held, the other thread gets at most the one turn that it waits for. A busy
+    # machine may not run it at once.
     attempts = [ticks_while(lambda: LONG[name](x, m)) for _ in range(5)]
     assert any(seen >= 3 for seen, _ in attempts), attempts

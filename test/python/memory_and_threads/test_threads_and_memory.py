@@ -1,6 +1,8 @@
-"""Threads that compute on what other threads change, threads that outlive the interpreter, and processes that fork.
+"""Threads that compute on arrays that other threads change, threads that outlive the interpreter,
+and processes that fork.
 
-Arrays are large enough for operators to let go of the GIL: with small ones, the threads would take turns.
+Arrays are large enough for operators to release the GIL; with small ones, the threads would take
+turns.
 """
 import os
 import subprocess
@@ -19,7 +21,7 @@ LARGE = 400_000
 
 
 def run(code, timeout=100):
-    """The program's output; it must end by itself, with 0, and say nothing on stderr."""
+    """The program's output. It must end by itself with status 0, and print nothing on stderr."""
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=timeout)
     assert (done.returncode, done.stderr) == (0, ""), (done.returncode, done.stderr[-2000:])
     return done.stdout.strip()
@@ -104,7 +106,7 @@ def test_an_array_may_be_resized_while_another_thread_computes_on_it(name, compu
     def write():
         for i in range(100_000):
             x.resize((LARGE if i % 2 else 1000,), refcheck=False)
-            np.full(LARGE, 7.0)  # takes the memory that became free, if any did
+            np.full(LARGE, 7.0)  # reuses freed memory, if there is any
             if done.is_set():
                 break
 
@@ -127,7 +129,7 @@ def test_what_was_resized_is_freed_when_the_calls_have_ended():
             for i in range(200):
                 x.resize((LARGE + i % 2,), refcheck=False)
                 most = max(most, torch_np.cpu.memory_stats()["allocated_bytes"] - before)
-            assert most < 40 * LARGE * 8  # not the 200 of all rounds
+            assert most < 40 * LARGE * 8  # not the 200 of all iterations
         finally:
             done.set()
 
@@ -145,7 +147,7 @@ def test_data_may_be_replaced_while_another_thread_computes_on_it():
             for _ in range(200):
                 (t + 1).sum()
         except RuntimeError:
-            pass  # of two shapes
+            pass  # two shapes that do not match
         finally:
             done.set()
 
@@ -172,7 +174,7 @@ def test_a_tensor_may_get_more_memory_while_another_thread_computes_on_it():
         while not done.is_set():
             t.data = torch_np.ones(LARGE)
             t.resize_(LARGE + 1)
-            torch_np.full((LARGE,), 7.0)  # takes the memory that became free, if any did
+            torch_np.full((LARGE,), 7.0)  # reuses freed memory, if there is any
 
     together(read, write)
 

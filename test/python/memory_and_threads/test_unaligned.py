@@ -1,5 +1,6 @@
-"""Memory that is not aligned: fields of packed records, buffers from odd offsets on, views of shifted bytes. Arrays over it
-are views, as NumPy's are, and everything computes on them what it computes on aligned copies."""
+"""Unaligned memory: fields of packed records, buffers at odd offsets, views of shifted bytes.
+Arrays over it are views, as in NumPy, and every operator gives the same results as on aligned
+copies."""
 import copy
 import inspect
 import pickle
@@ -17,7 +18,8 @@ WIDE = [d for d in DTYPES if numpy.dtype(d).itemsize > 1]
 
 
 def field(values):
-    """As a field behind one byte: at odd addresses, and at distances that are no multiples of the size."""
+    """A field after one byte: at odd addresses, with strides that are no multiples of the element
+    size."""
     values = numpy.asarray(values)
     record = numpy.zeros(values.shape, [("before", "u1"), ("value", values.dtype)])
     record["value"] = values
@@ -25,7 +27,7 @@ def field(values):
 
 
 def shifted(values):
-    """One after the other, from an odd address on."""
+    """Contiguous elements from an odd address on."""
     values = numpy.asarray(values)
     memory = numpy.zeros(values.nbytes + 1, "u1")
     x = memory[1:].view(values.dtype).reshape(values.shape)
@@ -177,7 +179,7 @@ def test_gradients(layout):
 # ------------------------------------------------------------------------------------------------ operators
 
 def plain(value):
-    """What can be compared: all arrays and numbers in it, as NumPy's."""
+    """The comparable form of a value: all arrays and numbers in it, as NumPy's."""
     if isinstance(value, (tuple, list)):
         return [p for v in value for p in plain(v)]
     if isinstance(value, (np.ndarray, torch_np.Tensor, numpy.ndarray, numpy.generic)):
@@ -207,7 +209,7 @@ def check_same(found, expected, **kwargs):
             assert f == e
 
 
-# Those whose results say how the argument lies in memory.
+# Functions whose results describe the memory of their argument.
 ABOUT_MEMORY = {"empty_like", "frombuffer", "ndarray.data", "ndarray.ctypes", "ndarray.flags", "ndarray.base", "from_dlpack", "byte_bounds",
                 "lib.array_utils.byte_bounds", "ndarray.strides", "shares_memory", "may_share_memory", "lib.stride_tricks.as_strided"}
 
@@ -231,7 +233,8 @@ def samples(dtype):
 @pytest.mark.parametrize("dtype", WIDE)
 @pytest.mark.parametrize("name", UFUNCS)
 def test_ufuncs_with_out(name, dtype, layout):
-    """In each dtype, of arrays and beside numbers, into results that are not aligned, where they are, and through masks."""
+    """ufuncs in each dtype, on arrays and with numbers, into unaligned results, in place, and with
+    masks."""
     ufunc, x = getattr(np, name), samples(dtype)
     if ufunc.signature is not None:
         return
@@ -279,7 +282,7 @@ def test_calls_in_every_dtype(dtype, layout, call):
 
 
 def out_of(x, expected):
-    """An array for the result that lies as `x` does."""
+    """An array for the result with the layout of `x`."""
     expected = numpy.asarray(expected)
     aligned = x.flags.aligned
     return np.array(expected) * 0 if aligned else np.asarray((shifted if x.flags.c_contiguous else field)(numpy.zeros_like(expected)))
@@ -301,7 +304,7 @@ def out_of(x, expected):
     lambda x: x.__imatmul__(np.ones((8, 8), x.dtype)), lambda x: x.setflags(write=True), lambda x: np.random.default_rng(3).permuted(x, axis=1, out=x),
 ])
 def test_writing(dtype, layout, write):
-    """What is left in memory, and around it."""
+    """The memory after writes, and around them."""
     def left(make):
         theirs = make(samples(dtype))
         result = outcome(lambda: write(np.asarray(theirs)), [])
@@ -322,7 +325,7 @@ def test_neighbours_are_left_alone():
 
 def test_random_numbers_do_not_go_into_them():
     for draw in ("random", "standard_normal", "standard_exponential"):
-        with pytest.raises(ValueError, match="aligned"):  # as NumPy
+        with pytest.raises(ValueError, match="aligned"):  # as in NumPy
             getattr(np.random.default_rng(1), draw)(out=np.asarray(shifted(numpy.zeros(6))))
 
 
@@ -339,7 +342,8 @@ def test_many_elements_by_many_threads():
 
 # ------------------------------------------------------------------------------------------------ the other face
 
-# Their results are drawn, or not set; or what they give are other bytes of the memory, which are others in another layout.
+# Their results are random, or uninitialized; or they contain neighbouring bytes, which differ in
+# another layout.
 DRAWN = ("rand", "normal", "bernoulli", "multinomial", "poisson", "binomial", "uniform_", "exponential_", "cauchy_", "log_normal_", "geometric_",
          "svd_lowrank", "pca_lowrank", "nn.functional.gumbel_softmax", "empty", "new_empty")
 OTHER_BYTES = ("as_strided", "as_strided_", "resize_", "resize_as_", "set_", "untyped_storage", "data_ptr", "storage_offset", "stride", "is_contiguous",

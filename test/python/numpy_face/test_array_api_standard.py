@@ -1,4 +1,4 @@
-"""What the Python array API standard (2025.12) asks beyond NumPy."""
+"""Requirements of the Python array API standard (2025.12) beyond NumPy."""
 import math
 
 import numpy

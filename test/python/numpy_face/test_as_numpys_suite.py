@@ -1,4 +1,4 @@
-"""What NumPy's own suite found, a few calls of each, compared with NumPy's."""
+"""Regression tests of failures in NumPy's own suite: a few calls of each, compared with NumPy."""
 import math
 
 import numpy
@@ -50,7 +50,7 @@ def test_quantiles_without_nans_have_the_weights_of_what_is_left():
             quiet.filter(RuntimeWarning)
             for name, q in (("nanquantile", [0.2, 0.5]), ("nanpercentile", 40)):
                 same(lambda xp: getattr(xp, name)(xp.asarray(x), q, axis=axis, weights=xp.asarray(w), method="inverted_cdf"))
-    x[2] = 0.5  # NumPy takes weights of one axis, beside NaNs, for those of the first row
+    x[2] = 0.5  # NumPy uses weights of one axis, together with NaNs, as those of the first row
     of_lines = np.nanquantile(np.asarray(x), 0.5, axis=1, weights=np.asarray(w[0]), method="inverted_cdf")
     assert (of_lines == numpy.nanquantile(x, 0.5, axis=1, weights=numpy.tile(w[0], (4, 1)), method="inverted_cdf")).all()
 

@@ -1,4 +1,5 @@
-"""bfloat16 in the compositions of np: it is a floating dtype like float16, though to NumPy its kind is 'V'."""
+"""bfloat16 in the composite functions of np: a floating dtype like float16, although its kind in
+NumPy is 'V'."""
 import io
 import warnings
 
@@ -10,7 +11,7 @@ from public_functions import NAMES, calls_of, results_in
 import torch_np
 import torch_np.numpy as np
 
-# Calls whose results say nothing about the other dtype of 16 bits, by reason.
+# Calls that cannot be compared with the other 16-bit dtype, by reason.
 DIFFERENT = {
     "arange": "with numbers it asks for a dtype together with int64, which bfloat16 has none with; NumPy's does so, too",
     "empty_like": "anything",
@@ -20,7 +21,8 @@ DIFFERENT = {
 
 
 def outcome(call, arguments, dtype):
-    """Of arguments that both dtypes hold exactly; complex ones stay so."""
+    """The outcome for arguments that both dtypes represent exactly. Complex arguments remain
+    complex."""
     def array(values):
         x = np.array(values)
         return x.astype(np.complex64) if x.dtype.kind == "c" else x.astype(np.bfloat16).astype(dtype)
@@ -32,7 +34,8 @@ def outcome(call, arguments, dtype):
 
 @pytest.mark.parametrize("name", [n for n in NAMES if n not in numpy_calls.NO_ARGUMENT and n not in DIFFERENT])
 def test_calls_give_what_they_give_for_float16(name):
-    """In bfloat16, and to its precision, which is lower by three bits; errors are of the same class."""
+    """The result is in bfloat16, and equals the float16 result to bfloat16's precision, which is
+    lower by three bits. Errors are of the same class."""
     for call, *arguments in calls_of(name):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -1,4 +1,4 @@
-"""Imaginary parts that are dropped are warned of, once, wherever NumPy warns."""
+"""Discarded imaginary parts give one warning, wherever NumPy warns."""
 import warnings
 
 import numpy

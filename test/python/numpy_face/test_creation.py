@@ -1,4 +1,5 @@
-"""New arrays against NumPy: every dtype, shape and order; ranges with their lengths and rounding."""
+"""Creation functions compared with NumPy: every dtype, shape and order; ranges with their lengths
+and rounding."""
 
 import numpy
 import pytest

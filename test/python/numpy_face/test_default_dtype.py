@@ -1,4 +1,4 @@
-"""np._set_default_dtype: what new arrays of Python's numbers are, and what follows."""
+"""np._set_default_dtype: the dtype of new arrays from Python's numbers, and its effects."""
 import numpy
 import pytest
 

@@ -1,4 +1,4 @@
-"""Reductions and scans that are told a dtype, an output or what to begin with: values, dtypes and errors as NumPy's."""
+"""Reductions and scans with dtype=, out= or initial=: values, dtypes and errors as NumPy's."""
 import numpy
 import pytest
 
@@ -11,7 +11,8 @@ INTEGERS = ["?", "u1", "i1", "u4", "i8"]
 
 
 def samples(dtype):
-    """Whose sums are zero, wrap or are exact in every dtype; of no, one and many elements, in several layouts."""
+    """Arrays whose sums are zero, wrap around or are exact in every dtype; with no, one and many
+    elements, in several layouts."""
     rng = numpy.random.default_rng(0)
     for values in ([1, -1], [0.5, 0.25], [0, 0], [], [200, 100], [3, 0, 5, 1], rng.integers(0, 3, 300)):
         a = numpy.array(values).astype(dtype)
@@ -107,7 +108,7 @@ def test_means_in_a_dtype_asked_for(name, dtype, wanted):
     a = numpy.array([[1, 2, 7], [3, 5, 8]]).astype(dtype)
     agrees(lambda xp: call(xp, a[::-1, ::2], where=xp.array([[True, False], [True, True]])), "with a mask")
     if name != "mean":
-        if wanted != "u4":  # NaN as an unsigned integer is 0 or 2^31, as NumPy's loop is
+        if wanted != "u4":  # NumPy's loop converts NaN to 0 or 2^31 as an unsigned integer
             agrees(lambda xp: call(xp, a, ddof=1, axis=()), "with a correction, over no axis")
         agrees(lambda xp: call(xp, a, ddof=1), "with a correction")
 

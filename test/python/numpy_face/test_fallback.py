@@ -1,4 +1,5 @@
-"""What the engine does not hold, NumPy holds: text, objects, records, dates, long doubles, other byte orders in every function."""
+"""Arrays that the engine cannot hold are NumPy's: text, objects, records, dates, long doubles,
+other byte orders, in every function."""
 import collections.abc
 import decimal
 import functools
@@ -66,7 +67,7 @@ def test_operators_of_our_arrays_with_such_arrays(op, make):
             assert isinstance(mine, type) and (issubclass(mine, expected) or issubclass(expected, mine))
         else:
             assert not isinstance(mine, type), mine
-            # That text equals no number, NumPy's own operator says, in an array of its own.
+            # NumPy's own operator decides that text equals no number, and makes the array.
             result = mine[0] if op in ("eq", "ne") else fallback_samples.as_numpys(mine[0])
             assert fallback_samples.same(expected[0], result)
 
@@ -167,7 +168,7 @@ def test_dates():
 def test_records():
     people = np.array([("x", 3, 1.5), ("y", 1, 2.5)], dtype=[("name", "U4"), ("age", "i4"), ("size", "f8")])
     assert np.mean(people["size"]) == 2.0 and np.sort(people, order="age")["name"].tolist() == ["y", "x"]
-    assert np.sum(people["age"]) == 4  # between its neighbours, at addresses that are not aligned
+    assert np.sum(people["age"]) == 4  # a field between others, at unaligned addresses
 
 
 @pytest.mark.parametrize("draw", [
@@ -270,7 +271,7 @@ def test_single_dispatch_finds_numpys_arrays():
     assert kind(np.array(LABELS)) == kind(np.ones(2)) == "array" and kind(1) == "other"
 
 
-# --- what cannot leave, and what forbids it
+# --- arrays that cannot leave NumPy, and operations that they forbid
 
 @pytest.mark.parametrize("call", [
     lambda x: x + numpy.array([1, True], object), lambda x: np.concatenate([x, LABELS]), lambda x: x.astype(object), lambda x: np.isin(x, ["a"]),

@@ -82,7 +82,7 @@ def test_torch_face():
 @pytest.mark.parametrize("name", ONE + MANY)
 def test_a_number_has_no_axis(name):
     number = torch_np.tensor(2.0)
-    if name in ("fftn", "ifftn"):  # no axes, no transform
+    if name in ("fftn", "ifftn"):  # without axes, there is no transform
         assert float(getattr(torch_np.fft, name)(number)) == 2
     else:
         with pytest.raises(IndexError):
@@ -94,7 +94,8 @@ def test_a_number_has_no_axis(name):
 @pytest.mark.parametrize("name", [n for n in dir(numpy.fft) if not n.startswith("_") and callable(getattr(numpy.fft, n)) and n != "test"])
 def test_signatures_are_numpys(name):
     def shape(f):
-        return [(p.name, p.kind) for p in inspect.signature(f).parameters.values() if not p.name.startswith("_") and p.name != "dtype"]  # fftfreq's is the array API standard's
+        # fftfreq's dtype is from the array API standard
+        return [(p.name, p.kind) for p in inspect.signature(f).parameters.values() if not p.name.startswith("_") and p.name != "dtype"]
     assert shape(getattr(np.fft, name)) == shape(getattr(numpy.fft, name))
 
 
@@ -134,7 +135,8 @@ def test_every_size_along_either_axis(rows, dtype):
                 numpy.testing.assert_allclose(numpy.asarray(ours), theirs, **tolerance)
 
 
-# Long enough to be shared out over threads; (512, 512) and (256, 512): rows that begin at multiples of a page.
+# Long enough to be divided among threads; (512, 512) and (256, 512) have rows that begin at
+# multiples of a page.
 @pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
 @pytest.mark.parametrize("shape", [(512, 512), (512, 500), (257, 512), (401, 499), (7, 90, 300), (60, 64, 66), (3, 100_003)], ids=str)
 def test_transforms_that_threads_share(shape, dtype):
@@ -160,7 +162,7 @@ def test_transforms_that_threads_share(shape, dtype):
 def test_trimming_and_padding_several_axes_of_views(name, s, norm, dtype):
     x = random_array((6, 9, 2), dtype)
     if name.startswith("rfft") and dtype == "complex64":
-        dtype, x = "float32", x.real  # of complex numbers it is an error
+        dtype, x = "float32", x.real  # an error for complex numbers
     for view in (lambda a: a[..., 0], lambda a: a[::-1, ::-1, 0], lambda a: a[::2, 1:8, 1], lambda a: a[:, :, 0].T, lambda a: a[:1, :, 0]):
         for axes in ((0, 1), (1, 0), (-1, -2)):
             if s is None and name.startswith("irfft") and view(x).shape[axes[-1]] < 2:
@@ -186,7 +188,8 @@ def test_gradients_of_transforms_over_several_axes_do_not_share_workspaces():
 
 @pytest.mark.parametrize("n", [34, 74, 206, 278, 365, 596, 1517, 4156, 8760])
 def test_lengths_with_large_prime_factors(n):
-    """As exact as others: oneMKL's own transforms of these are off by up to 150 times the precision of float64."""
+    """As accurate as other lengths: oneMKL's own transforms of these have errors of up to 150 times
+    the precision of float64."""
     rng = numpy.random.default_rng(n)
     z = rng.standard_normal((3, n)) + 1j * rng.standard_normal((3, n))
     spectrum = numpy.fft.rfft(z.real)

@@ -13,7 +13,7 @@ from numpy_calls import CALLS
 FLOATS = ["float16", "float32", "float64"]
 UFUNCS = sorted(name for name in dir(np) if isinstance(getattr(numpy, name, None), numpy.ufunc) and getattr(numpy, name).signature is None
                 and getattr(numpy, name).__name__ == name)
-# Names of one operator: warnings name it by its first one.
+# Names of one operator: warnings use its first name.
 SAME = {"degrees": "rad2deg", "radians": "deg2rad"}
 
 
@@ -33,7 +33,8 @@ def specials(dtype):
 
 @pytest.fixture(autouse=True)
 def operators_run_at_once():
-    """Warnings come with the call, whoever looks at its result; test_fusion.py has those that come later."""
+    """Turns fusion off, so that warnings come with the call. test_fusion.py tests those that come
+    later."""
     with torch_np.fusion.off():
         yield
 
@@ -42,21 +43,27 @@ SECONDS = [0.0, 1.0, -1.0, 0.5, -3.0, numpy.inf, -numpy.inf, numpy.nan]
 
 
 def differs(name, dtype, a, b, expected, got):
-    """What is known to differ, and why."""
+    """Known differences, with reasons."""
     nan = numpy.isnan(a) or (b is not None and numpy.isnan(b))
     if name in ("logaddexp", "logaddexp2"):
-        # NumPy compares x - y with 0 by an instruction that NaN is invalid to; and x - y may overflow though the result does not.
+        # NumPy compares x - y with 0 by an instruction that raises invalid for NaN; and x - y may
+        # overflow although the result does not.
         return got == set() and (nan or expected == {f"overflow encountered in {name}"})
-    if name == "floor_divide" and numpy.isinf(a) and got == set():  # the array API standard's quotient: infinity, no NaN
+    # the array API standard's quotient: infinity, not NaN
+    if name == "floor_divide" and numpy.isinf(a) and got == set():
         return True
     if name in ("floor_divide", "divmod"):
-        # A quotient that overflows: NumPy takes infinity from infinity when it rounds. We say overflow.
+        # A quotient that overflows: NumPy subtracts infinity from infinity when it rounds
+        # (invalid). We report overflow.
         return expected - got == {f"invalid value encountered in {name}"} and got == {f"overflow encountered in {name}"}
-    if name == "spacing":  # NumPy's of float16 says invalid to NaN, too, and those of the others nothing to infinities.
+    # NumPy's spacing reports invalid for a NaN of float16, and nothing for infinities of other
+    # dtypes.
+    if name == "spacing":
         return dtype == "float16" and nan and got == set()
     if name in ("power", "float_power"):
-        # Infinity and zero, exactly: NumPy has an error in some of its loops (0 ** -inf of float32, the root of a single -inf), and
-        # glibc one for the largest number to the power of infinity.
+        # Infinity and zero are exact. NumPy reports an error in some of its loops (0 ** -inf of
+        # float32, the root of a single -inf), and so does glibc for the largest number to the power
+        # of infinity.
         return got == set() and (numpy.isinf(b) or (numpy.isinf(a) and b == 0.5))
     return False
 
@@ -77,7 +84,7 @@ def test_ufuncs_warn_as_numpys(name, dtype):
                     arguments[1][at if n else ()] = int(b) if abs(b) < 1e5 else 70000
                 try:
                     expected = warned(lambda: theirs(*arguments))
-                except TypeError:  # integers only
+                except TypeError:  # integer operators
                     return
                 got = warned(lambda: ours(*[np.asarray(x) for x in arguments]))
                 if name in SAME:
@@ -107,7 +114,7 @@ def test_one_element_of_many_is_seen_by_whichever_thread(name, dtype):
 def test_remainders_of_infinity_by_huge_numbers_are_seen_by_whichever_thread(name):
     x, y = np.full(1000, 0.75), np.full(1000, 0.75)
     x[513], y[513] = np.inf, np.finfo(float).max
-    for _ in range(200):  # vector math divides its work among threads now and then
+    for _ in range(200):  # vector math sometimes divides its work among threads
         assert f"invalid value encountered in {name}" in warned(lambda: getattr(np, name)(x, y))
 
 
@@ -233,7 +240,7 @@ def test_reductions_and_products_warn_as_numpys(name, dtype):
             got, expected = warned(lambda: call(np, np.asarray(x))), warned(lambda: call(numpy, x))
             if name == "matmul" and values == (numpy.inf,):
                 assert not numpy.isnan(call(numpy, x)).any()
-                expected = set()  # OpenBLAS multiplies infinity by the zeros that it fills up with
+                expected = set()  # OpenBLAS multiplies infinity by the zeros of its padding
             assert got == expected, (values, n)
 
 
@@ -261,9 +268,10 @@ def test_products_of_every_size_warn(left, right, dtype):
             with np.errstate(all="ignore"):
                 product = numpy.asarray(other @ np.asarray(b))
             if x == numpy.inf and not numpy.isnan(product).any():
-                continue  # the library leaves out what zeros multiply
+                continue  # the library skips products with zeros
             got = warned(lambda: other @ np.asarray(b))
-            if a.dtype.kind == "c" and x == largest:  # infinity times the other part, which is zero, may be all that comes out
+            # infinity times the other part, which is zero, may be the only result
+            if a.dtype.kind == "c" and x == largest:
                 assert got and got <= expected | {"invalid value encountered in matmul"}
             else:
                 assert got == expected, (x, y)
@@ -372,7 +380,7 @@ def test_states_are_those_of_threads():
                     if raised != bool(k % 2):
                         failures.append(k)
                     big = np.full(60_000, 1.0)
-                    big + big  # on all threads, while others divide
+                    big + big  # on all threads, while others raise divide by zero
         except Exception as error:  # noqa: BLE001
             failures.append(error)
 
@@ -419,7 +427,8 @@ def test_what_numpy_takes_without_a_word_we_do(name, dtype):
                 return
             got = warned(lambda: ours(*map(np.asarray, arguments)))
             if name == "reciprocal" and dtype.startswith("complex"):
-                got.discard("divide by zero encountered in reciprocal")  # of 0 it is infinity, where NumPy's is NaN
+                # the reciprocal of 0 is infinity, where NumPy's is NaN
+                got.discard("divide by zero encountered in reciprocal")
             assert got <= expected, (kind, n)
 
 
@@ -432,7 +441,7 @@ def test_functions_of_ordinary_numbers_say_nothing(name):
             function(*[np.array(x) if isinstance(x, (list, float, complex)) else x for x in arguments])
 
 
-# How a number gets into an array: what NumPy casts, refuses, and warns of.
+# Conversions of a number to an array's element: casts, errors and warnings as NumPy's.
 WAYS_IN = {
     "setitem": lambda xp, a, v: a.__setitem__(0, v), "setitem of all": lambda xp, a, v: a.__setitem__(..., v), "fill": lambda xp, a, v: a.fill(v),
     "copyto": lambda xp, a, v: xp.copyto(a, v, casting="unsafe"),
@@ -460,7 +469,7 @@ def test_numbers_get_into_arrays_as_into_numpys(way, dtype):
 
     for value in NUMBERS:
         if isinstance(value, numpy.complexfloating) and (way.startswith("copyto") or way in ("mask", "flat")):
-            continue  # arrays of complex numbers are copied to real ones without a warning
+            continue  # arrays of complex numbers are cast to real ones without a warning
         expected, got = outcome(numpy, value), outcome(np, value)
         numpy.testing.assert_equal(got, expected, err_msg=repr(value))
 

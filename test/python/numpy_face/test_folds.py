@@ -1,5 +1,5 @@
-"""reduce, accumulate, reduceat and at of ufuncs that have no reduction of their own, against NumPy: those that may be combined in any
-order, and those that may not."""
+"""reduce, accumulate, reduceat and at of ufuncs without their own reduction, compared with NumPy:
+ufuncs that may be combined in any order, and others."""
 import numpy
 import pytest
 from same_as_numpy import agrees
@@ -33,7 +33,8 @@ def test_every_count_is_combined_in_numpys_order(name):
 
 @pytest.mark.parametrize("name", ["power", "arctan2"])
 def test_where_numpys_vectors_run_ahead_of_themselves(name):
-    """NumPy's loops of these two take several elements at once, also of the result that they are to read."""
+    """NumPy's loops of these two process several elements at once, including elements of the result
+    that they still have to read."""
     x = abs(numbers(name, (40, 3)))
     expected = x[0]
     running = [expected]
@@ -82,7 +83,7 @@ def test_segments_of_every_length_and_order(name):
 @pytest.mark.parametrize("name", LEFT_TO_RIGHT + ASSOCIATIVE + ["add", "multiply", "maximum"])
 def test_places_that_are_named_often(name):
     random = numpy.random.RandomState(2)
-    for size, n in ((1, 100), (4, 90), (50, 60)):  # runs of 100; of about 20; hardly any
+    for size, n in ((1, 100), (4, 90), (50, 60)):  # runs of 100, of about 20, hardly any runs
         places, values = random.randint(-size, size, n), numbers(name, (n,), n)
         start = numbers(name, (size,), 5)
 

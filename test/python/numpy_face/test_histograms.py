@@ -28,7 +28,7 @@ def test_stone_warns_when_the_most_bins_are_best():
             xp.histogram(x, "stone")
 
 
-@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "i8", "u1"])  # NumPy sorts for it: sorted_order.py
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "i8", "u1"])  # NumPy sorts in it: sorted_order.py
 def test_the_last_bin_is_closed_and_nothing_beyond_is_counted(dtype):
     inf, nan = numpy.inf, numpy.nan
     for edges in ([0.0, 1, 2], [0, 1, 2], [0.0, 2, 2], [2.0, 2], [-1.0, 0], [0.0, inf], [-inf, 0, inf], [-inf, 1], numpy.float32([0, 0.1, 2.5]), numpy.array([1, 2], "u1")):

@@ -1,4 +1,5 @@
-"""x[key] and x[key] = value in both faces, against NumPy; and the functions that choose elements by index."""
+"""x[key] and x[key] = value on both faces, compared with NumPy; and the functions that select
+elements by index."""
 import numpy
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -32,7 +33,7 @@ def same(ours, theirs, what):
 
 
 def ours_of(key):
-    """The key with our arrays in the place of NumPy's."""
+    """The key with our arrays instead of NumPy's."""
     if isinstance(key, tuple):
         return tuple(ours_of(k) for k in key)
     return np.array(key) if isinstance(key, numpy.ndarray) else key
@@ -371,7 +372,7 @@ def test_functions_that_write_agree_with_numpy(call):
 # --- Python code that runs while a key or a value is read
 
 class Reshaping:
-    """An index that changes the shape of the array which it indexes."""
+    """An index that changes the shape of the array being indexed."""
 
     def __init__(self, array, shape, value=0):
         self.array, self.shape, self.value = array, shape, value
@@ -382,7 +383,7 @@ class Reshaping:
 
 
 class ReshapingValue(Reshaping):
-    """A value that does so."""
+    """A value that changes the shape of the array being assigned to."""
 
     def __array__(self, dtype=None, copy=None):
         self.array.shape = self.shape

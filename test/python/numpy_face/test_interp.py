@@ -1,4 +1,4 @@
-"""np.interp at the points themselves, at points that coincide, and beyond them: as NumPy's."""
+"""np.interp at the points themselves, at coinciding points, and beyond them: as NumPy's."""
 import itertools
 import warnings
 

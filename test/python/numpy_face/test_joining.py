@@ -1,4 +1,4 @@
-"""Joining, splitting and repeating against NumPy, and torch's own ways of it."""
+"""Joining, splitting and repeating, compared with NumPy, and the torch face's own forms."""
 
 import math
 import warnings
@@ -128,7 +128,7 @@ def test_repeat_of_many(dtype):
 
 @pytest.mark.parametrize("dtype", ["i1", "f2", "f4", "f8", "c8", "c16"])
 def test_repeat_of_all_small_lengths(dtype):
-    """Registers of results are permutations of elements, but for the last ones and for few."""
+    """Results are written as permuted registers, except for the remainder and for short arrays."""
     x = numpy.arange(3 * 300).reshape(3, 300).astype(dtype)
     for times in (2, 3, 4, 5, 7, 8, 12, 16, 31, 33, 64):
         for n in (*range(1, 40), *range(120, 150), 257):
@@ -137,7 +137,8 @@ def test_repeat_of_all_small_lengths(dtype):
 
 
 def both(call):
-    """What `call` gives with NumPy and with ours: a value as (dtype, list), or the class of the error."""
+    """The results of `call` with NumPy and with ours: a value as (dtype, list), or the class of the
+    error."""
     def outcome(xp):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

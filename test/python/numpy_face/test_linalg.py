@@ -1,4 +1,4 @@
-"""torch_np.numpy.linalg against NumPy."""
+"""torch_np.numpy.linalg compared with NumPy."""
 import inspect
 import math
 
@@ -117,7 +117,8 @@ def test_matrices_that_have_no_answer(a):
     for name in ("inv", "det", "slogdet", "cholesky", "pinv", "matrix_rank"):
         agrees(lambda xp, name=name: getattr(xp.linalg, name)(xp.asarray(a)), name)
     agrees(lambda xp: xp.linalg.solve(xp.asarray(a), xp.asarray(a)))
-    # The smallest singular value of a singular matrix is 0, or what rounding left of it: that differs between processors.
+    # The smallest singular value of a singular matrix is 0 or a rounding error, which differs
+    # between processors.
     ours, numpys = (float(xp.linalg.cond(xp.asarray(a))) for xp in (np, numpy))
     limit = 1 / numpy.finfo(float).eps
     assert ours == numpys or numpy.isnan(ours) == numpy.isnan(numpys) and ours > limit < numpys
@@ -227,7 +228,8 @@ def test_singular_matrices_have_no_inverse(n):
 
 
 def test_a_singular_matrix_leaves_what_other_threads_compute_alone():
-    # Where a thread meets it, another one is within the library, whose own tasks end the process if they are cancelled.
+    # One thread meets the error while another is within the library, whose own tasks end the
+    # process if they are cancelled.
     a = numpy.random.default_rng(0).standard_normal((200, 200))
     a[:, 100] = 0
     singular = np.asarray(a)
@@ -249,7 +251,7 @@ def test_inverses_of_a_stack():
 @pytest.mark.parametrize("n", [1, 2, 3, 17, 40])
 @pytest.mark.parametrize("UPLO", ["L", "U"])
 def test_eigh_reads_one_triangle(UPLO, n, dtype):
-    a = random_array((3, n, n), dtype)  # of the other triangle, other numbers
+    a = random_array((3, n, n), dtype)  # other numbers in the other triangle
     tolerance = 1e-3 if dtype in ("float32", "complex64") else 1e-10
     for given in (a, a.swapaxes(-1, -2), a[::-1, ::-1]):
         w, v = (numpy.asarray(t) for t in np.linalg.eigh(np.asarray(given), UPLO))
@@ -274,7 +276,8 @@ NOT_FINITE = {
 @pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
 @pytest.mark.parametrize("what", NOT_FINITE)
 def test_matrices_that_are_not_finite(what, dtype, capfd):
-    """The same errors as NumPy's; NaN among the singular values, or condition numbers, where its are; and nothing is printed."""
+    """The same errors as NumPy's. Where NumPy's singular values or condition numbers are NaN, so
+    are ours. Nothing is printed."""
     a = numpy.array(NOT_FINITE[what], dtype)
     for name in ("svdvals", "cond", "matrix_rank", "norm"):
         def call(xp):
@@ -301,7 +304,7 @@ def test_matrices_that_are_not_finite(what, dtype, capfd):
 @pytest.mark.parametrize("shape", [(1, 1), (3, 1), (2, 3, 1), (40, 1)])
 @pytest.mark.parametrize("dtype", ["f8", "c16"])
 def test_singular_vectors_have_numpys_signs(shape, dtype):
-    """Of one column, where all LAPACKs agree: vh = 1."""
+    """For one column all LAPACKs agree: vh = 1."""
     rng = numpy.random.default_rng(5)
     for _ in range(10):
         a = rng.standard_normal(shape).astype(dtype)
@@ -322,7 +325,8 @@ def set_threads():
 @pytest.mark.parametrize("n", [255, 256, 257, 320, 333, 450])
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_large_systems_by_panels(n, dtype, threads, set_threads):
-    """Note [LU by panels]: residuals of what is solved by it, a singular matrix, and rows that all have to be exchanged."""
+    """Note [LU by panels]: residuals of solutions, a singular matrix, and a matrix that needs all
+    rows exchanged."""
     set_threads(threads)
     rng = numpy.random.default_rng(n)
     a = rng.standard_normal((n, n)) + (1j * rng.standard_normal((n, n)) if dtype.startswith("c") else 0)

@@ -1,4 +1,4 @@
-"""The modules of NumPy's: their names are there, they can be imported, and they compute what NumPy's do."""
+"""NumPy's modules: their names exist, they can be imported, and they compute the same as NumPy's."""
 import importlib
 import importlib.util
 import json
@@ -458,7 +458,7 @@ def test_operators_of_array_like_classes_are_our_ufuncs():
     assert Logged() + 1 == (np.add, "__call__") and np.exp(Logged()) == (np.exp, "__call__")
 
 
-# -------------------------------------------------------------------------------------------------- memory as C sees it
+# -------------------------------------------------------------------------------------------------- memory in C's terms
 
 def test_ctypes_gives_address_shape_and_strides():
     import ctypes

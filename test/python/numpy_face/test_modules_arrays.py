@@ -1,4 +1,4 @@
-"""Modules of ndarrays give ndarrays, as modules of Tensors give Tensors."""
+"""Layers (nn.Module) called with ndarrays return ndarrays, as they return Tensors for Tensors."""
 import copy
 import pickle
 
@@ -110,7 +110,7 @@ def test_removing_a_hook_from_a_copy_leaves_the_original():
 
 def test_gradients_have_the_dtype_that_a_parameter_was_given():
     p = torch.nn.Parameter(torch.ones(2))
-    before = p * 2  # its history keeps where gradients of the float32 parameter arrived
+    before = p * 2  # its history refers to the gradient accumulator of the float32 parameter
     p.data = torch.ones(3, dtype=torch.float64)
     (p * p).sum().backward()
     assert p.grad.dtype == torch.float64 and p.grad.tolist() == [2.0] * 3

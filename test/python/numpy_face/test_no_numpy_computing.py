@@ -1,4 +1,5 @@
-"""No computation goes through NumPy: its computing functions are replaced by ones that raise, and the operators still work."""
+"""No computation calls NumPy: its computing functions are replaced by functions that raise, and the
+operators still work."""
 import json
 import os
 import subprocess
@@ -10,7 +11,7 @@ import numpy_calls
 
 pytestmark = pytest.mark.same_on_devices("starts processes, which compute on the CPU")
 
-# What NumPy may still do for us: dtypes, text, files, shapes and addresses as integers, seeding.
+# Allowed uses of NumPy: dtypes, text, files, shapes and addresses as integers, seeding.
 ALLOWED = {
     "dtype", "result_type", "promote_types", "can_cast", "min_scalar_type", "issubdtype", "isdtype", "common_type",
     "mintypecode", "typename", "broadcast_shapes", "ndindex", "finfo", "iinfo", "isscalar", "iterable",
@@ -99,7 +100,7 @@ def test_operators_work_while_numpy_computes_nothing():
 
 
 def test_the_replacement_does_raise():
-    """The test above could not fail if NumPy's functions were still there."""
+    """Without this, the test above could pass although NumPy's functions are not replaced."""
     program = PROGRAM.split("x = np.linspace")[0] + "numpy.add(1, 2)"
     done = subprocess.run([sys.executable, "-c", program, json.dumps(sorted(ALLOWED)), os.path.dirname(numpy_calls.__file__)], capture_output=True, text=True,
                           env=os.environ)

@@ -1,7 +1,8 @@
-"""Philox: the same numbers and the same state afterwards as NumPy's, wherever the numbers are drawn.
+"""Philox: the same numbers and the same final state as NumPy's, on every device.
 
-With --device cuda the results are on the GPU, and drawn there by the distributions that have a kernel. A GPU's logarithms and
-exponentials may differ from the CPU's in the last bit; the emulated device's do not.
+With --device cuda the results are on the GPU. Distributions that have a kernel are drawn there. A
+GPU's logarithms and exponentials may differ from the CPU's in the last bit; the emulated device's
+do not.
 """
 import os
 
@@ -31,7 +32,7 @@ def plain(state):
 
 
 def agree(ours, theirs, math=False):
-    """`math`: logarithms or exponentials take part."""
+    """`math`: the distribution uses logarithms or exponentials."""
     on_gpu = str(ours.device) != "cpu"
     ours, theirs = numpy.asarray(ours._cpu() if on_gpu else ours), numpy.asarray(theirs)
     assert on_gpu == ON_GPU and ours.dtype == theirs.dtype and ours.shape == theirs.shape
@@ -42,18 +43,20 @@ def agree(ours, theirs, math=False):
 
 
 def same_draws(draws, legacy=False, math=False, seed=5):
-    """Each of `draws` in turn, on NumPy's generator and on ours: the same numbers, and the same state after each."""
+    """Runs each of `draws` in turn on NumPy's generator and on ours: the same numbers, and the same
+    state after each."""
     theirs, ours = generators(seed, legacy)
     for draw in draws:
         agree(draw(ours), draw(theirs), math)
         expected, state = plain(bits_of(theirs).state), plain(bits_of(ours).state)
         if not expected["has_uint32"]:
-            # what waited once and was handed out is of no consequence
+            # used entries of the buffer are irrelevant
             expected.pop("uinteger"), state.pop("uinteger")
         assert state == expected
 
 
-ODD = [lambda r: r.random(3, dtype="f4"), lambda r: r.integers(0, 2**32, 1, dtype="u4"), lambda r: r.random(1)]  # begin anywhere
+# the draws begin at any position
+ODD = [lambda r: r.random(3, dtype="f4"), lambda r: r.integers(0, 2**32, 1, dtype="u4"), lambda r: r.random(1)]
 UNIFORM = {
     "random": lambda n: lambda r: r.random(n), "float32": lambda n: lambda r: r.random(n, dtype="f4"), "uniform": lambda n: lambda r: r.uniform(-2.5, 7, n),
     "uint64": lambda n: lambda r: r.integers(0, 2**64 - 1, n, dtype="u8", endpoint=True), "int64": lambda n: lambda r: r.integers(-2**63, 2**63 - 1, n, endpoint=True),

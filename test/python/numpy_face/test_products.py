@@ -1,4 +1,4 @@
-"""matmul, dot, einsum and their kin, against NumPy."""
+"""matmul, dot, einsum and related functions, compared with NumPy."""
 import importlib.metadata
 import inspect
 import os
@@ -145,7 +145,8 @@ def test_einsum_of_several_dtypes_in_any_order(order):
     a, b, c = numpy.full(3, 200, "u1"), numpy.full(3, 200, "u1"), numpy.ones(3)
     operands = [(a, b, c)[i] for i in order]
     agrees(lambda xp: xp.einsum("i,i,i->", *map(xp.asarray, operands)), exact=True)
-    for optimize in (True, ["einsum_path", (0, 1), (0, 1)]):  # NumPy multiplies in the dtype of each pair here, and wraps
+    # NumPy multiplies in the dtype of each pair here, and wraps around
+    for optimize in (True, ["einsum_path", (0, 1), (0, 1)]):
         assert np.einsum("i,i,i->", *map(np.asarray, operands), optimize=optimize).item() == 120_000
 
 
@@ -198,7 +199,8 @@ def test_torch_products():
 
 
 def within_half_an_ulp(result, x, y):
-    """One rounding of a float32 accumulation: the float64 product, half an ULP, and float32's error on the sum of magnitudes."""
+    """One rounding of a float32 accumulation: the float64 product, plus half an ULP, plus float32's
+    error on the sum of magnitudes."""
     x, y = numpy.asarray(x, numpy.float64), numpy.asarray(y, numpy.float64)
     exact, magnitude = numpy.matmul(x, y), numpy.matmul(abs(x), abs(y))
     half_ulp = {"float16": 2.0**-11, "bfloat16": 2.0**-8}[result.dtype.name]
@@ -207,7 +209,8 @@ def within_half_an_ulp(result, x, y):
     assert (error <= half_ulp * abs(exact) + 2.0**-24 * (8 + x.shape[-1] / 8) * magnitude + 2.0**-25).all()
 
 
-# Large enough for a library of 16-bit products, where there is one; the others are multiplied in float32.
+# Large enough for a library of 16-bit products, if installed; otherwise products are computed in
+# float32.
 @pytest.mark.parametrize("dtype", [numpy.dtype("float16"), numpy.dtype(ml_dtypes.bfloat16)], ids=str)
 @pytest.mark.parametrize("a, b", [((16, 16), (16, 16)), ((1, 1024), (1024, 1024)), ((1024,), (1024, 800)), ((900, 1024), (1024,)),
                                   ((1024, 16), (16, 1024)), ((20, 70, 90), (20, 90, 80)), ((64, 32, 64), (64, 64)),
@@ -235,7 +238,8 @@ def test_large_products_of_16_bit_floats_keep_infinity_and_nan(dtype):
 
 
 def libraries(code, **environment):
-    """The standard output of `code` in a new process, and the shared libraries that it has mapped at its end."""
+    """The standard output of `code` in a new process, and the shared libraries that it has mapped
+    at the end."""
     code += "\nprint(*{line.split()[-1] for line in open('/proc/self/maps') if '.so' in line}, sep='\\n')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ | environment)
     return done.stdout, {os.path.basename(line) for line in done.stdout.splitlines() if line.startswith("/")}
@@ -299,7 +303,7 @@ def test_traces_of_a_subclass():
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16"])
 def test_a_linear_layer_adds_its_bias(dtype):
-    """Sizes of every path: small ones, vectors, and those that oneDNN multiplies."""
+    """Sizes for every path: small matrices, vectors, and products by oneDNN."""
     dtype = getattr(torch_np, dtype)
     for rows, k, n in ((1, 1, 1), (1, 3, 3), (3, 1, 3), (3, 3, 1), (4, 4, 4), (1, 1024, 1024), (1024, 16, 1024), (300, 300, 300), (17, 512, 33)):
         x, w, b = torch_np.zeros(rows, k, dtype=dtype), torch_np.ones(n, k, dtype=dtype), (torch_np.arange(n) % 64 + 1).to(dtype)

@@ -1,4 +1,5 @@
-"""The complete tables of promotion: NumPy's against NumPy itself, PyTorch's against a stored copy."""
+"""The complete tables of promotion: NumPy's compared with NumPy itself, PyTorch's with a stored
+copy."""
 
 import operator
 import warnings
@@ -98,7 +99,8 @@ def test_the_stored_table_of_torch_is_complete():
 @pytest.mark.parametrize(("kind_a", "kind_b", "a"), sorted({key[:3] for key in TORCH}))
 def test_every_pair_as_in_torch(kind_a, kind_b, a):
     for key, expected in TORCH.items():
-        if key[:3] == (kind_a, kind_b, a) and expected not in ("error", "complex32"):  # where PyTorch raises, there is no reason to
+        # where PyTorch raises without need
+        if key[:3] == (kind_a, kind_b, a) and expected not in ("error", "complex32"):
             x, y = (torch_promotion.operand(torch_np, kind, name) for kind, name in ((kind_a, a), (kind_b, key[3])))
             assert (str((x * y).dtype).removeprefix("torch_np."), str((y * x).dtype).removeprefix("torch_np.")) == (expected, expected), key
 
@@ -118,7 +120,7 @@ IN_PLACE = "iadd isub imul itruediv ifloordiv imod ipow ilshift irshift iand ior
 
 
 def _outcome(call):
-    """Dtype and values of what it gives, or the class of its exception."""
+    """Dtype and values of the result, or the class of its exception."""
     try:
         with numpy.errstate(all="ignore"):
             results = call()
@@ -159,7 +161,7 @@ def test_in_place_on_scalars_as_in_numpy(dtype):
     def bound(xp, name, other):
         value = before = xp.array([1, 2, 3], dtype)[1]
         value = getattr(operator, name)(value, other)
-        assert before == xp.array([1, 2, 3], dtype)[1]  # what others hold is as it was
+        assert before == xp.array([1, 2, 3], dtype)[1]  # the other reference is unchanged
         return value
 
     for name in IN_PLACE:

@@ -13,7 +13,7 @@ METHODS = ["linear", "hazen", "weibull", "lower", "higher", "midpoint", "nearest
 @pytest.mark.parametrize("name", ["quantile", "percentile", "nanquantile", "nanpercentile"])
 @pytest.mark.parametrize("dtype", ["?", "i1", "u4", "i8", "f2", "f4", "f8"])
 def test_dtypes_of_shares(name, dtype):
-    """A Python number takes the array's dtype, and numpy.float64 is none."""
+    """A Python number adopts the array's dtype; numpy.float64 is not a Python number."""
     percent = 1 if "quantile" in name else 100
     for share in SHARES:
         q = share if percent == 1 or isinstance(share, bool) else [s * 100 for s in share] if isinstance(share, list) else (

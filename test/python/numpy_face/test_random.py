@@ -1,4 +1,4 @@
-"""Streams of random numbers: bit for bit those of NumPy, for the same bit generator and seed."""
+"""Streams of random numbers: bit for bit equal to NumPy's, for the same bit generator and seed."""
 import copy
 import inspect
 import pickle
@@ -12,7 +12,7 @@ import torch_np
 import torch_np.numpy as np
 
 BITS = ["PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"]
-# Of each distribution, parameters that reach every branch of its algorithm.
+# Parameters of each distribution that reach every branch of its algorithm.
 DISTRIBUTIONS = {
     "random": [()], "standard_normal": [()], "standard_exponential": [()], "standard_cauchy": [()], "uniform": [(-1, 3)],
     "normal": [(1, 2)], "lognormal": [(0.5, 0.3)], "exponential": [(2,)], "standard_gamma": [(0.5,), (1,), (3.3,), (0,)],
@@ -214,7 +214,7 @@ def test_torch_face():
 
 
 def signature(function):
-    """Without what is ours: keywords that begin with _, and annotations."""
+    """The signature without our additions: keywords that begin with _, and annotations."""
     both = inspect.signature(function)
     return both.replace(parameters=[p.replace(annotation=p.empty) for name, p in both.parameters.items() if not name.startswith("_")],
                         return_annotation=both.empty)
@@ -223,7 +223,7 @@ def signature(function):
 @pytest.mark.parametrize("name", [n for n in dir(numpy.random.Generator) if not n.startswith("_") and callable(getattr(numpy.random.Generator, n))])
 def test_signatures_of_generator_are_numpys(name):
     theirs = inspect.signature(getattr(numpy.random.Generator, name))
-    # None: float64, or what _set_default_dtype() said
+    # None: float64, or the dtype of _set_default_dtype()
     parameters = [p.replace(default=None) if p.default is numpy.float64 else p for p in theirs.parameters.values()]
     assert signature(getattr(np.random.Generator, name)) == theirs.replace(parameters=parameters)
 

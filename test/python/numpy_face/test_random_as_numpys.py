@@ -1,4 +1,4 @@
-"""Corners of numpy.random: checks of arguments, pickles, seeds, and NumPy's own generators."""
+"""Edge cases of numpy.random: argument checks, pickles, seeds, and NumPy's own generators."""
 import copy
 import pickle
 import warnings

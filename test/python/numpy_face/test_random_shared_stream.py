@@ -1,4 +1,5 @@
-"""numpy.random's functions, NumPy's and ours: one stream, in NumPy's memory, which either may seed."""
+"""numpy.random's functions, NumPy's and ours, share one stream in NumPy's memory. Either may seed
+it."""
 import os
 import threading
 
@@ -29,7 +30,8 @@ def same(found, expected):
 
 @pytest.mark.parametrize("seed", [0, 1234, [3, 4, 5], None])
 def test_draws_alternate(seed):
-    """Every second one by us, after a seed by either: what NumPy alone gives."""
+    """NumPy and torch_np draw in turn, after a seed by either. The numbers are those of NumPy
+    alone."""
     for seeds in (np.random, numpy.random):
         seeds.seed(seed)
         state = numpy.random.get_state()
@@ -55,7 +57,7 @@ def test_a_waiting_gaussian_is_shared():
     found = [np.random.standard_normal(), numpy.random.standard_normal(), numpy.random.standard_normal(), np.random.standard_normal()]
     assert numpy.array_equal(found, expected)
     np.random.standard_normal()
-    numpy.random.seed(7)  # forgets it
+    numpy.random.seed(7)  # drops the state
     assert np.random.standard_normal() == expected[0]
     np.random.seed(7)
     assert numpy.random.standard_normal() == expected[0]
@@ -79,7 +81,8 @@ def test_states_go_both_ways():
 
 
 def test_the_torch_face_draws_apart():
-    """Its generators give PyTorch's numbers; neither face's seeds and draws touch the other's."""
+    """Generators of the torch face give PyTorch's numbers. Seeds and draws of one face do not
+    affect the other."""
     np.random.seed(5)
     torch_np.manual_seed(5)
     before = numpy.random.get_state()
@@ -100,7 +103,8 @@ def test_other_states_are_apart():
 
 
 def test_threads_draw_each_number_once():
-    """Of one stream, whoever gets which; in short draws and long ones, which let other threads run."""
+    """Threads share one stream, in any order, by short draws and by long ones, which release the
+    GIL."""
     for count in (500, 60_000):
         numpy.random.seed(11)
         found, lock = [], threading.Lock()
@@ -121,7 +125,7 @@ def test_threads_draw_each_number_once():
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 def test_a_child_goes_on_alone():
-    """Also where another thread draws meanwhile, and holds the lock."""
+    """Also if another thread is drawing at the time of the fork, and holds the lock."""
     stop = threading.Event()
 
     def draw():

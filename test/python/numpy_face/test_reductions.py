@@ -1,4 +1,5 @@
-"""Reductions and scans against NumPy: random shapes, layouts, axes, masks; edges by hand."""
+"""Reductions and scans compared with NumPy: random shapes, layouts, axes, masks; edge cases by
+hand."""
 
 import warnings
 
@@ -12,7 +13,7 @@ DTYPES = ["bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32
           "float16", "float32", "float64", "complex64", "complex128"]
 REDUCTIONS = ["sum", "prod", "mean", "var", "std", "max", "min", "argmax", "argmin", "any", "all", "count_nonzero"]
 SIZES = [0, 1, 2, 3, 5, 9, 17, 40]
-# Sums of a few hundred numbers; float16 results of NumPy are rounded at every step.
+# Sums of a few hundred numbers. NumPy rounds float16 results at every step.
 TOLERANCE = {"float16": 4e-2, "float32": 1e-4, "complex64": 1e-4}
 
 
@@ -24,7 +25,7 @@ def quiet():
 
 
 def random_array(rng, dtype):
-    """Of any layout: sliced, reversed, transposed, with a NaN now and then."""
+    """An array of any layout: sliced, reversed, transposed, with an occasional NaN."""
     shape = tuple(int(n) for n in rng.choice(SIZES, rng.integers(0, 4)))
     values = 2 * rng.standard_normal([2 * n + 1 for n in shape])
     if numpy.dtype(dtype).kind == "c":
@@ -179,7 +180,7 @@ def test_dtype_and_out():
     assert np.mean(x, dtype=np.float32).dtype == np.float32
     out = np.empty(())
     assert np.sum(x, out=out) is out and float(out) == 15
-    narrow = np.empty((), dtype=np.int32)  # NumPy casts there whatever that loses
+    narrow = np.empty((), dtype=np.int32)  # NumPy casts there, even if values change
     assert np.sum(np.ones(3) * 1.5, out=narrow) is narrow and int(narrow) == int(numpy.sum(numpy.ones(3) * 1.5, out=numpy.empty((), "i4")))
     with pytest.raises(ValueError):
         np.sum(np.ones((3, 2)), axis=0, out=np.empty(3))

@@ -1,4 +1,5 @@
-"""convolve and correlate, ufunc.reduceat, isin by table, tolist: kernels of their own, against NumPy."""
+"""convolve and correlate, ufunc.reduceat, isin by table, tolist: their own kernels, compared with
+NumPy."""
 
 import itertools
 import warnings
@@ -38,7 +39,7 @@ def test_convolve_of_two_dtypes_and_of_strided_arrays():
 @pytest.mark.parametrize("mode", ["full", "same", "valid"])
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64", "complex128"])
 def test_nothing_around_a_sequence_meets_an_infinity(function, mode, dtype):
-    """Zeros there would make NaN of it."""
+    """Padding with zeros would turn an infinity into NaN."""
     for n, m in itertools.product((1, 2, 3, 7, 30, 2100), (1, 2, 3, 6, 7, 29, 1030)):
         a, v = numbers(n, dtype).real.astype(dtype), numbers(m, dtype, 1).real.astype(dtype) + 1
         v[::5] = numpy.inf
@@ -48,7 +49,8 @@ def test_nothing_around_a_sequence_meets_an_infinity(function, mode, dtype):
                 warnings.simplefilter("ignore")
                 expected = getattr(numpy, function)(x, y, mode)
             got = numpy.asarray(getattr(np, function)(np.asarray(x), np.asarray(y), mode))
-            if expected.dtype.kind == "c":  # products of complex infinities are as the formula has them, in both
+            # the formula decides about products of complex infinities, in both libraries
+            if expected.dtype.kind == "c":
                 got, expected = numpy.isnan(got), numpy.isnan(expected)
             numpy.testing.assert_array_equal(got, expected, err_msg=f"{n} {m}")
 
@@ -81,12 +83,13 @@ def test_reduceat_as_numpy(name, axis):
             assert (ours is None) == (theirs is None), (dtype, starts)
             if ours is not None:
                 assert ours.dtype == theirs.dtype and ours.flags.c_contiguous
-                # hypot of int8 is a float16: NumPy rounds to it at each step, we at the end
+                # hypot of int8 is a float16: NumPy rounds at each step, torch_np once at the end
                 numpy.testing.assert_allclose(numpy.asarray(ours), theirs, rtol=1e-6 if theirs.dtype != "float16" else 2e-3)
 
 
 def test_reduceat_of_one_segment_is_reduce():
-    x = np.array([[2.0, 3.0], [2.0, 1.0], [3.0, 2.0]])  # NumPy's power.reduceat takes the first and the last element only
+    # NumPy's power.reduceat uses the first and the last element only
+    x = np.array([[2.0, 3.0], [2.0, 1.0], [3.0, 2.0]])
     assert np.power.reduceat(x, [0]).tolist() == [[64.0, 9.0]] == [np.power.reduce(x).tolist()]
 
 
@@ -134,7 +137,7 @@ def test_tolist(dtype):
         assert ours == theirs and repr(ours) == repr(theirs)
 
 
-# --- NumPy's small print
+# --- details of NumPy's behaviour
 
 def test_average_of_no_results_raises_as_numpys():
     for xp in (numpy, np):

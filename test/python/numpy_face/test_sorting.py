@@ -1,6 +1,7 @@
 """Sorting, partitioning and searching: every dtype and layout, ties, NaN, and both orders.
 
-Sorts are checked by order and by content (sorted_order.py); shapes, dtypes, errors and searches against NumPy.
+Sorts are checked by order and by content (sorted_order.py); shapes, dtypes, errors and searches are
+compared with NumPy.
 """
 
 import numpy
@@ -142,7 +143,8 @@ def test_searchsorted(dtype):
 
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float16", "float32", "float64", "complex64"])
 def test_searchsorted_of_many(dtype):
-    """Searches go side by side: every number of them, every length up to some powers of two, NaN among values and needles."""
+    """Several searches run side by side: every number of them, every length up to some powers of
+    two, NaN among values and needles."""
     rng = numpy.random.default_rng(0)
     for n in range(0, 70):
         table, wanted = ((rng.integers(0, 40, k) * 3 % 100).astype(dtype) for k in (n, 2 * n))
@@ -197,7 +199,7 @@ def test_torch_sorts_values_and_indices_together():
 
 
 def keys_that_share_bits(dtype, n):
-    """Values of which only a few bits differ, or only the last ones, as radix sort meets them."""
+    """Values that differ in a few bits or in the last bits only, for radix sort."""
     rng = numpy.random.default_rng(n)
     x = rng.standard_normal(n)
     yield x.astype(dtype)
@@ -218,7 +220,7 @@ def test_long_lines(dtype, n):
 
 @pytest.mark.parametrize("n", [384, 1000, 8191, 8192])
 def test_integers_of_every_width(n):
-    for width in range(30, 45):  # around that from which leading digits are sorted by
+    for width in range(30, 45):  # around the width at which sorting by leading digits starts
         x = numpy.random.default_rng(width).integers(0, 2**width, n)
         for keys in (x, x << 3, -x):
             numpy.testing.assert_array_equal(np.argsort(np.array(keys)), numpy.argsort(keys, kind="stable"))

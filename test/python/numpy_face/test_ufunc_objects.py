@@ -1,4 +1,5 @@
-"""ufunc objects: generalized ones, signature=, subok=, types, resolve_dtypes, and at(), against NumPy's."""
+"""ufunc objects: generalized ufuncs, signature=, subok=, types, resolve_dtypes, and at(), compared
+with NumPy."""
 import pickle
 
 import numpy
@@ -58,14 +59,15 @@ def test_signature_chooses_the_loop(signature, x):
 @pytest.mark.parametrize("xp", [np, numpy])
 @pytest.mark.parametrize("x", [1, 2.0, [1, 2]], ids=str)
 def test_signature_without_a_loop(xp, x):
-    # TypeError or a subclass of it: which one NumPy raises depends on what its cache of promotions has seen before.
+    # TypeError or a subclass of it: NumPy's choice depends on earlier entries of its cache of
+    # promotions.
     with pytest.raises(TypeError, match="add"):
         xp.add(x, 2, signature="dl->d")
 
 
 @pytest.mark.parametrize("xp", [np, numpy])
 def test_signature_obeys_casting(xp):
-    assert xp.add(1.5, 2, signature="ll->l") == 3  # Python's numbers go anywhere
+    assert xp.add(1.5, 2, signature="ll->l") == 3  # Python's numbers fit every loop
     assert xp.add([1.5], 2, signature="ll->l", casting="unsafe") == 3
     for operand in ([1.5], xp.asarray(1.5)):
         with pytest.raises(TypeError, match="input 0 from dtype.'float64'. to dtype.'int64'. with casting rule 'same_kind'"):
@@ -102,7 +104,8 @@ def test_types_are_numpys_and_those_of_our_dtypes_have_loops(name):
     if ours.signature or name == "isnat":
         return
     for text in theirs.types:
-        if set(text) & set("gGOMmSUV") or (name == "ldexp" and "i" in text) or text in ("qQ->?", "Qq->?"):  # of no dtype of its own
+        # loops without a dtype of their own
+        if set(text) & set("gGOMmSUV") or (name == "ldexp" and "i" in text) or text in ("qQ->?", "Qq->?"):
             continue
         operands, results = text.split("->")
         given = (*map(numpy.dtype, operands), *(None,) * len(results))
@@ -187,7 +190,7 @@ def test_at_counts_repeated_indices(name, values, dtype):
 @pytest.mark.parametrize("name", ["add", "subtract", "multiply", "maximum", "hypot", "logical_xor", "negative", "logaddexp"])
 def test_at_of_many_places(name, dtype):
     random = numpy.random.RandomState(0)
-    for n in (40, 3000):  # most places are named often, or hardly any twice
+    for n in (40, 3000):  # most positions occur often, or hardly any twice
         places, values = random.randint(-n, n, 700), random.randint(0, 3, 700)
         operands = () if name == "negative" else (lambda xp: xp.asarray(values).astype(dtype),)
         for view in (lambda a: a, lambda a: a[::-1], lambda a: a.reshape(2, -1), lambda a: a.reshape(2, -1).T):
@@ -228,7 +231,7 @@ def test_errors_of_at_name_the_ufunc():
 
 
 class Asked:
-    """Writes down who is asked, and declines."""
+    """Records the object whose method is called, and returns NotImplemented."""
     asked = []
 
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):

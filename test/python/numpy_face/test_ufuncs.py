@@ -1,4 +1,5 @@
-"""Every ufunc against NumPy: values, dtypes, memory layouts, corner cases. The list of ufuncs comes from the generator."""
+"""Every ufunc compared with NumPy: values, dtypes, memory layouts, edge cases. The list of ufuncs
+comes from the generator."""
 
 import inspect
 import json
@@ -13,12 +14,13 @@ import torch_np
 import torch_np.numpy as np
 
 ENTRIES = json.loads((Path(torch_np.__file__).parent / "_operators.json").read_text())
-# Those that NumPy has too.
+# The ufuncs that NumPy has too.
 UFUNCS = sorted({e["name"] for e in ENTRIES if e.get("np_compat") and e.get("ufunc") and hasattr(numpy, e["name"])})
 DTYPES = ["bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64",
           "float16", "float32", "float64", "complex64", "complex128"]
 REAL = {"complex64": numpy.float32, "complex128": numpy.float64}
-EXTREMA = ("maximum", "minimum", "fmax", "fmin")  # of 0.0 and -0.0 any is right: NumPy's answer depends on the processor
+# of 0.0 and -0.0 either is correct: NumPy's result depends on the processor
+EXTREMA = ("maximum", "minimum", "fmax", "fmin")
 BINARY = [u for u in UFUNCS if getattr(numpy, u).nin == 2]
 
 
@@ -30,7 +32,7 @@ def quiet():
 
 
 def ours(array):
-    """The same array under our type, with its strides."""
+    """The same array as our type, with the same strides."""
     return np.asarray(array)
 
 
@@ -70,7 +72,7 @@ def special(dtype):
 
 
 def layouts(dtype, nin):
-    """Operands in each layout that an array may come in."""
+    """Operands in each possible layout."""
     base = [ordinary(dtype, (4, 6), seed) for seed in range(nin)]
     yield "contiguous", base
     yield "transposed", [a.T for a in base]
@@ -90,12 +92,13 @@ def outcome(call):
     except Exception as error:  # noqa: BLE001 - whichever it is, both libraries have to raise it
         return error
     results = tuple(map(theirs, result)) if isinstance(result, tuple) else (theirs(result),)
-    # Where it was called with objects before, NumPy may take that loop for dtypes that it has no loop for, if there are no elements.
+    # After a call with objects, NumPy may use that loop for dtypes without a loop of their own, if
+    # there are no elements.
     return TypeError("objects of numbers") if any(r.dtype == object for r in results) else results
 
 
 def longer(ufunc, operands, want):
-    """The results in extended precision, where they are floats; None where NumPy can't."""
+    """The results in extended precision, if they are floats; None if NumPy cannot compute them."""
     if not any(w.dtype.kind in "fc" for w in want):
         return None
     operands = [numpy.asarray(o) for o in operands]
@@ -119,7 +122,8 @@ def same(got, want):
 
 
 def close(name, operands, got, want, exact):
-    """Within 1 ULP of the true value; of complex numbers, within 4 ULP of its size. Or within what the device's functions promise."""
+    """Within 1 ULP of the true value; for complex numbers, within 4 ULP of the magnitude; or within
+    the device's documented bounds."""
     if exact is None or got.dtype.kind not in "fc":
         return numpy.zeros(got.shape, bool)
     if got.dtype.kind == "c":
@@ -181,7 +185,7 @@ def test_agrees_with_numpy_on_special_values(name, dtype):
         operands = [a.ravel() for a in numpy.meshgrid(values, values)]
         if name == "power" and numpy.dtype(dtype).kind == "i":
             operands = [o[operands[1] >= 0] for o in operands]
-    # Infinities are the array API standard's: test_array_api_standard.py
+    # The array API standard defines infinities: test_array_api_standard.py
     if name == "floor_divide":
         operands = [o[~(numpy.isinf(operands[0]) | numpy.isinf(operands[1]))] for o in operands]
     if name == "expm1" and numpy.dtype(dtype).kind == "c":
@@ -216,7 +220,7 @@ def test_python_numbers_promote_weakly(name, number):
             def call(f, x, swap=swap):
                 return f(number, x) if swap else f(x, number)
             if name == "ldexp" and swap:
-                continue  # NumPy takes the first loop that holds the number, so a 3 is float16
+                continue  # NumPy uses the first loop that can represent the number, so a 3 is float16
             want, got = outcome(lambda: call(getattr(numpy, name), x)), outcome(lambda: call(getattr(np, name), ours(x)))
             assert isinstance(want, Exception) == isinstance(got, Exception), (dtype, swap, got, want)
             if not isinstance(want, Exception):
@@ -240,7 +244,7 @@ def test_methods_agree_with_numpy(name, method):
         assert isinstance(want, Exception) == isinstance(got, Exception), (dtype, got, want)
         if not isinstance(want, Exception):
             assert got[0].dtype == want[0].dtype, dtype
-            # NumPy rounds to float16 after each step, we at the end.
+            # NumPy rounds to float16 after each step, torch_np once at the end.
             numpy.testing.assert_allclose(got[0], want[0], rtol=2e-3 if want[0].dtype == "float16" else 1e-13)
 
 
@@ -274,11 +278,11 @@ def test_round_agrees_with_numpy(dtype, decimals):
         pytest.skip("NumPy fails to write its floats into a bool")
     samples = [ordinary(dtype, (3, 4))]
     if numpy.dtype(dtype).kind in "fc":
-        samples.append(special(dtype))  # integers near the limits overflow, differently on each processor
+        samples.append(special(dtype))  # integers near the limits overflow, with results that depend on the processor
     for x in samples:
         want, got = numpy.round(x, decimals), theirs(np.round(ours(x), decimals))
         assert got.dtype == want.dtype
-        if dtype == "float16":  # without NumPy's rounding, and overflow, of the product
+        if dtype == "float16":  # without NumPy's rounding and overflow of the product
             want = numpy.round(x.astype("float32"), decimals).astype(dtype)
         assert same(got, want).all(), (x, got, want)
         assert same(theirs(ours(x).round(decimals)), got).all()
@@ -416,7 +420,7 @@ def test_where_raises_what_numpy_does(arguments, keywords):
         except (TypeError, ValueError) as e:
             return type(e)
 
-    if None in arguments:  # NumPy's arrays of objects
+    if None in arguments:  # arrays of objects in NumPy
         with pytest.raises(ValueError, match="either both or neither of x and y should be given"):
             np.where(*arguments)
     else:

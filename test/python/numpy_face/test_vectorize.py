@@ -1,4 +1,4 @@
-"""vectorize, compared with NumPy's: by elements, and with a signature by slices."""
+"""vectorize, compared with NumPy's: elementwise, and with a signature on slices."""
 import numpy
 import pytest
 

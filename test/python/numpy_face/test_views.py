@@ -1,4 +1,5 @@
-"""Views and shapes against NumPy, over all dtypes and layouts; that views share memory and never reach out of it."""
+"""Views and shapes compared with NumPy, for all dtypes and layouts. Views share memory and stay
+within it."""
 import math
 import pickle
 import warnings
@@ -177,7 +178,8 @@ OUT_OF_RANGE = [1e10, -1e10, float("nan"), float("inf"), -float("inf"), 3e9, -3e
 @pytest.mark.parametrize("value", OUT_OF_RANGE)
 @pytest.mark.parametrize("source", ["float64", "float32", "float16", "complex128"])
 def test_floats_out_of_range_become_the_integers_that_numpy_gives(source, value):
-    """One at a time: NumPy converts long rows to uint32 by other instructions, with other results."""
+    """One element at a time: NumPy converts long rows to uint32 with other instructions and other
+    results."""
     with numpy.errstate(all="ignore"):
         a = numpy.array([value], source)
         for to in ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"):
@@ -214,7 +216,7 @@ def test_torch_views():
     assert tuple(t.t().reshape(12).shape) == (12,)
     assert tuple(t.unsqueeze(-1).shape) == (3, 4, 1)
     assert tuple(t.unsqueeze(0).squeeze(0).shape) == (3, 4)
-    assert tuple(t.squeeze(0).shape) == (3, 4)      # not of size 1: left alone
+    assert tuple(t.squeeze(0).shape) == (3, 4)      # not of size 1: unchanged
     assert tuple(t.expand(2, -1, 4).shape) == (2, 3, 4)
     assert tuple(t.flatten().shape) == (12,)
     assert tuple(t.permute(1, 0).shape) == (4, 3)
@@ -265,7 +267,7 @@ def test_elements_are_values_in_numpys_style():
     largest, first, indexed = max(x), next(iter(x)), x[(2,)]
     x[:] = 9
     assert (int(largest), int(first), int(indexed)) == (4, 1, 2)
-    view = x[0, ...]                    # an ellipsis asks for a view
+    view = x[0, ...]                    # an ellipsis makes a view
     view[...] = 7
     assert int(x[0]) == 7
     t = torch_np.arange(3)
@@ -326,7 +328,7 @@ def test_the_largest_arrays_without_memory_have_exact_sizes_and_strides():
 
 
 def resized(xp, x, shape, **options):
-    """The array and its memory after it was resized, or the error."""
+    """The array and its memory after a resize, or the error."""
     try:
         x.resize(*shape, **options)
     except (ValueError, TypeError, MemoryError) as error:
@@ -362,7 +364,7 @@ def test_resize_refuses_where_others_see_the_array():
     def call(xp, other, **options):
         x = xp.arange(6.0)
         kept = other(x)  # noqa: F841
-        x.resize((2, 3), **options)  # the same size: everybody may
+        x.resize((2, 3), **options)  # the same size is always allowed
         try:
             x.resize((10,), **options)
         except ValueError:
@@ -575,7 +577,7 @@ def test_roll_by_more_than_a_word_holds(shift):
 
 
 def test_set_shape_is_an_assignment_to_shape():
-    """NumPy's own classes call it from 2.5 on."""
+    """NumPy's own classes call it since version 2.5."""
     x = np.arange(6)
     assert x._set_shape((2, 3)) is None and x.shape == (2, 3)
     x._set_shape(6)

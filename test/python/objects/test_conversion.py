@@ -1,4 +1,4 @@
-"""np.array, np.asarray and torch_np.tensor: nested sequences and numbers, against NumPy."""
+"""np.array, np.asarray and torch_np.tensor: nested sequences and numbers, compared with NumPy."""
 import decimal
 import fractions
 
@@ -46,7 +46,7 @@ def test_conversion_to_a_given_dtype_agrees_with_numpy(value, dtype):
     if isinstance(theirs, Exception):
         assert isinstance(ours, type(theirs)) or isinstance(theirs, type(ours)), (ours, theirs)
     elif isinstance(ours, Exception):
-        # What needs another dtype on the way: strings in arrays, truth of objects.
+        # Conversions through another dtype: strings in arrays, truth of objects.
         assert isinstance(ours, TypeError), (ours, theirs)
     else:
         assert ours.dtype == theirs.dtype and ours.shape == theirs.shape

@@ -1,4 +1,4 @@
-"""Arrays and tensors in dataclasses and in json, as NumPy's there."""
+"""Arrays and tensors in dataclasses and in json behave as NumPy's."""
 import dataclasses
 import json
 import pickle

@@ -46,7 +46,7 @@ def test_indexing_and_assignment(layout, key):
 
 
 def test_masks():
-    """As lists NumPy refuses them for now, since they meant something else before."""
+    """NumPy refuses masks that are lists for now, since they had another meaning before."""
     ours, mask = np.arange(20.0).reshape(4, 5).T, [i % 3 == 0 for i in range(20)]
     with pytest.raises(IndexError, match="boolean indices for iterators are not supported"):
         ours.flat[mask]

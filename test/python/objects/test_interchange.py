@@ -1,4 +1,4 @@
-"""Memory shared with NumPy, buffers, DLPack and (where it is installed) PyTorch."""
+"""Memory shared with NumPy, buffers, DLPack and (if installed) PyTorch."""
 import array
 import ctypes
 import gc
@@ -70,7 +70,7 @@ def test_layouts_that_kernels_cannot_read_are_copied(make):
         x = np.asarray(a)
         assert x.tolist() == a.tolist() and x.dtype == a.dtype.newbyteorder("=")
         assert (x + 1).tolist() == (a + 1).tolist()
-    x = np.asarray(a)  # NumPy's, where no copy is asked for: what is written to it is to be seen in `a`
+    x = np.asarray(a)  # a view unless a copy is requested, so writes to it show in `a`
     assert x is a
     assert np.add(a, 1).tolist() == (a + 1).tolist() and type(np.add(a, 1)) is np.ndarray
 
@@ -126,7 +126,7 @@ def test_buffers_are_imported():
     x[0] = 5
     assert source[0] == 5
     with pytest.raises(BufferError):
-        source.append(1)  # the buffer is held
+        source.append(1)  # the buffer is exported
     del x
     gc.collect()
     source.append(1)
@@ -229,7 +229,7 @@ def test_objects_with_array_methods():
 
 
 class Holder:
-    """Hands names that it lacks on to the array in it, as classes of quantities do."""
+    """Forwards missing attributes to the array in it, as classes of quantities do."""
     def __init__(self, values):
         self.values = np.array(values)
         self.asked = 0
@@ -288,7 +288,7 @@ def test_dlpack_protocol():
     assert x.__dlpack_device__() == (1, 0)
     old, new = x.__dlpack__(), x.__dlpack__(max_version=(1, 0))
     assert '"dltensor"' in repr(old) and '"dltensor_versioned"' in repr(new)
-    del old, new  # nobody took them
+    del old, new  # neither capsule was consumed
     gc.collect()
     assert np.from_dlpack(x).tolist() == [0, 1, 2]
     copied = numpy.from_dlpack(x, copy=True)
@@ -355,7 +355,7 @@ class DLTensor(ctypes.Structure):
 
 
 class CapsuleOf:
-    """A producer of a DLPack tensor that is wrong in some field."""
+    """A producer of a DLPack tensor with one invalid field."""
 
     def __init__(self, sizes, data=True, **fields):
         self.memory = (ctypes.c_double * 16)()
@@ -413,10 +413,10 @@ def test_copy_of_a_producer_that_knows_no_copy():
     assert shared[0] == 7 and copied[0] == 0
 
 
-# --- operators of others
+# --- foreign operators
 
 class OnlyNumPys:
-    """As SciPy's sparse matrices: computes itself, with NumPy's arrays and no others."""
+    """Like SciPy's sparse matrices: computes by itself, with NumPy's arrays only."""
 
     __array_priority__ = 10.1
 

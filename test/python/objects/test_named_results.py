@@ -1,4 +1,5 @@
-"""Several results have names where NumPy's or PyTorch's have: classes that native_functions/*.yaml declares."""
+"""Multiple results are named tuples where NumPy's or PyTorch's are: classes declared in
+native_functions/*.yaml."""
 import pickle
 
 import numpy

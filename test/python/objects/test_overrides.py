@@ -1,4 +1,4 @@
-"""__array_function__ and like= of foreign classes, in operators and in compositions alike; numpy._CopyMode."""
+"""__array_function__ and like= of foreign classes, in operators and in composites; numpy._CopyMode."""
 import copy
 import inspect
 import pickle
@@ -114,7 +114,7 @@ def test_compositions_behave_as_functions_do():
     assert "pad" in repr(np.pad) and callable(np.pad) and np.pad == np.pad and hash(np.pad) == hash(np.pad)
 
     class Holder:
-        shape_of = np.shape  # a method, as any function is
+        shape_of = np.shape  # becomes a method, as any function
 
         def __len__(self):
             return 3
@@ -174,4 +174,4 @@ def test_signatures_stand_where_numpys_do():
             return np.ones(2).__dlpack__()
         def __dlpack_device__(self):
             return 1, 0
-    assert np.from_dlpack(Overriding()).shape == (2,)  # which NumPy lets nobody override
+    assert np.from_dlpack(Overriding()).shape == (2,)  # NumPy allows no override of it

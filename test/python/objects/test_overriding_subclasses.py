@@ -1,4 +1,5 @@
-"""What classes derived from ndarray override is asked, as NumPy's is: __array_wrap__, methods that functions call, ufuncs that methods are."""
+"""Overrides in subclasses of ndarray are called as NumPy calls them: __array_wrap__, methods that
+functions delegate to, ufuncs behind methods."""
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -10,7 +11,7 @@ import torch_np.numpy as np
 
 
 def wrapping(np):
-    """A class that notes what made its objects."""
+    """A class that records the origin of its objects."""
     class Noted(np.ndarray):
         __array_priority__ = 21
 
@@ -160,7 +161,7 @@ def test_classes_that_override_nothing_keep_the_direct_ways():
 
 def test_operands_of_libraries_that_know_numpys_arrays_alone():
     class Foreign:
-        """As pandas: declines what has an __array_ufunc__ that is not NumPy's."""
+        """Like pandas: returns NotImplemented for objects whose __array_ufunc__ is not NumPy's."""
         def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs):
             if any(not isinstance(x, Foreign) and type(x) is not numpy.ndarray for x in inputs):
                 return NotImplemented
@@ -237,7 +238,7 @@ def test_objects_whose_array_method_gives_an_array():
 
 
 def test_the_first_name_asked_of_a_module_is_there():
-    # In a process of its own: what was asked before is there anyhow.
+    # In a separate process, since results of earlier checks are cached.
     code = "import torch_np.numpy as np; print(np.rec.fromarrays([np.arange(2), np.ones(2)], names='a,b').dtype.names)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "('a', 'b')\n"
 
@@ -259,7 +260,8 @@ def test_an_array_of_nothing_is_a_list_of_no_integers():
 
 def test_tables_of_other_libraries_have_numpys_functions_or_their_names():
     class Named:
-        """As Pint and Dask: finds a function by its name below the first component of its module's."""
+        """Like Pint and Dask: finds a function by its name below the first component of its
+        module's."""
         def __array_function__(self, function, types, args, kwargs):
             path = ".".join([*function.__module__.split(".")[1:], function.__name__])
             return path if path in ("shape", "linalg.norm") else NotImplemented
@@ -274,7 +276,8 @@ def test_tables_of_other_libraries_have_numpys_functions_or_their_names():
 
 
 class Recorded(np.ndarray):
-    """Overrides functions, and calls NumPy's way with them, as classes of quantities do."""
+    """Overrides functions, and calls NumPy's implementation with itself, as classes of quantities
+    do."""
     def __array_function__(self, function, types, args, kwargs):
         return function._implementation(*args, **kwargs)
 
@@ -343,7 +346,8 @@ def test_assertions_compare_as_the_class_does():
 
 
 def classes_of_operands(xp):
-    """Arrays of classes of several priorities, and what their results are told of."""
+    """Arrays of classes with several priorities, and the arguments of their results' __array_wrap__
+    and __array_finalize__."""
     class Told(xp.ndarray):
         origin = None
 
@@ -397,7 +401,8 @@ def described(xp, call, a, b):
 def test_products_are_of_the_class_with_the_higher_priority_and_told_of_that_operand(name, first):
     matrix, vector = numpy.arange(4.0).reshape(2, 2), numpy.arange(2.0)
     for second in classes_of_operands(numpy):
-        if name == "vdot" and "matrix" in (first, second):  # NumPy's result is not of the elements: the flat matrix has two axes
+        # NumPy's result is not that of the elements: the flattened matrix has two axes
+        if name == "vdot" and "matrix" in (first, second):
             continue
         for a, b in ((matrix, matrix), (matrix, vector), (vector, matrix), (vector, vector)):
             outcomes = []

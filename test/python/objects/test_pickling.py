@@ -1,4 +1,4 @@
-"""Pickles: what they keep, and buffers out of band."""
+"""Pickles: the stored properties, and out-of-band buffers."""
 import pickle
 import sys
 
@@ -20,7 +20,7 @@ def test_protocol_5_gives_dense_arrays_out_of_band(make):
         assert type(again) is np.ndarray and again.dtype == a.dtype and again.strides == a.strides and again.flags.writeable
         assert again.flags.c_contiguous == a.flags.c_contiguous and again.flags.f_contiguous == a.flags.f_contiguous
         assert numpy.array_equal(numpy.asarray(again), numpy.asarray(a))
-    again[...] = 0      # what came in band is nobody else's
+    again[...] = 0      # in-band data is not shared
     assert numpy.array_equal(numpy.asarray(a), numpy.asarray(make()))
 
 

@@ -1,4 +1,4 @@
-"""Pickle's protocol 5: buffers without a copy, as NumPy gives and takes them."""
+"""Pickle's protocol 5: buffers without a copy, compatible with NumPy's."""
 import copy
 import pickle
 
@@ -17,7 +17,7 @@ LAYOUTS = {
 
 
 def both_ways(x):
-    """The pickle of `x`, what goes beside it, and what is read from both."""
+    """The pickle of `x`, its out-of-band buffers, and the object loaded from both."""
     buffers = []
     data = pickle.dumps(x, protocol=5, buffer_callback=buffers.append)
     return data, buffers, pickle.loads(data, buffers=buffers)

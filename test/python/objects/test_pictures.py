@@ -1,4 +1,4 @@
-"""What notebooks show: arrays as tables, and the graph behind a result."""
+"""Displays in notebooks: arrays as tables, and the graph behind a result."""
 from __future__ import annotations
 
 import shutil

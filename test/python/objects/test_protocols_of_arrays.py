@@ -1,4 +1,5 @@
-"""What arrays say of their memory, and who decides about ufuncs and the classes of their results: NumPy's rules."""
+"""Attributes that describe an array's memory, and the overriding of ufuncs and of the classes of
+their results: NumPy's rules."""
 import gc
 import hashlib
 
@@ -8,7 +9,7 @@ import pytest
 import torch_np.numpy as np
 
 
-# --- whose memory it is
+# --- ownership of memory
 
 def test_the_base_is_the_object_that_owns_the_memory():
     data = b"12345678"

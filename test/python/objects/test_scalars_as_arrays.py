@@ -1,4 +1,4 @@
-"""np._set_scalars('arrays'): what NumPy gives as a scalar is a 0-d array, and still a value."""
+"""np._set_scalars('arrays'): results that are scalars in NumPy are 0-d arrays, and still values."""
 import os
 import pathlib
 import subprocess

@@ -1,4 +1,4 @@
-"""0-d results behave as the scalars that NumPy gives in their place."""
+"""0-d results behave as NumPy's scalars."""
 import math
 import operator
 
@@ -10,7 +10,7 @@ import torch_np.numpy as np
 
 
 def results():
-    """0-d arrays of all kinds, as operators give them, and the Python number that each is."""
+    """0-d arrays of all kinds, as operators return them, and the Python number equal to each."""
     yield np.array([1, 2, 3]).sum(), 6
     yield np.array([1.5, 2.5])[0], 1.5
     yield np.array([True, False]).any(), True

@@ -1,4 +1,5 @@
-"""Which class results have: of methods and functions called with an object of a subclass, compared with NumPy's."""
+"""The class of results of methods and functions called with an object of a subclass, compared with
+NumPy's."""
 import numpy
 import pytest
 
@@ -8,7 +9,7 @@ import torch_np.numpy as np
 MATRIX = [[3.0, 1.0, 2.0], [4.0, 6.0, 5.0], [9.0, 8.0, 7.0]]
 VECTOR = [3.0, 1.0, 2.0]
 
-# Arguments after the array, for what cannot be called with the array alone.
+# Arguments after the array, for functions that cannot be called with the array alone.
 ARGUMENTS = {
     "append": (1.0,), "array_split": (3,), "broadcast_arrays": (MATRIX,), "broadcast_to": ((3, 3),), "clip": (1, 3), "compress": ([True, False, True],),
     "convolve": (VECTOR,), "correlate": (VECTOR,), "cross": (MATRIX,), "delete": (0,), "digitize": ([1, 2],), "dot": (MATRIX,),
@@ -27,7 +28,7 @@ OF_LISTS = {"concatenate", "concat", "stack", "vstack", "hstack", "dstack", "col
 NOT_FUNCTIONS_OF_ARRAYS = {"save", "savez", "savez_compressed", "savetxt", "load", "fromfile", "fromstring", "frombuffer", "from_dlpack",
                            "test", "info", "show_config", "show_runtime", "printoptions", "vectorize", "get_include", "linspace",
                            "dump", "dumps", "tofile", "einsum_path", "set_printoptions", "seterr", "tobytes"}
-# What takes no array of floats in front, by reason.
+# Functions whose first argument is not an array of floats, by reason.
 CALLED_OTHERWISE = {
     "a shape, a number or a dtype": """arange bartlett base_repr binary_repr blackman broadcast_shapes can_cast diag_indices empty eye fftfreq
         format_float_positional format_float_scientific full geomspace hamming hanning identity indices isdtype issubdtype kaiser logspace
@@ -42,7 +43,8 @@ CALLED_OTHERWISE = {
     "matrices of another kind": "cholesky dsplit tensorinv tensorsolve vecmat",
 }
 CALLED_OTHERWISE = {name: reason for reason, names in CALLED_OTHERWISE.items() for name in names.split()}
-# Where the class of a result follows from how NumPy computes it; here it is that of the operand, or the base.
+# Functions where NumPy's implementation determines the class of the result. Here it is the
+# operand's class, or the base class.
 OTHERWISE = {
     "diag": "of 1-d arrays: base class in NumPy",
     "histogramdd": "its edges", "nanargmax": "0-d results", "nanargmin": "0-d results", "nanpercentile": "0-d results", "nanquantile": "0-d results", "percentile": "0-d results",
@@ -96,7 +98,7 @@ def test_results_have_the_class_that_numpys_have(prefix, name):
         for keywords in ({}, {"axis": 0}):
             try:
                 expected = outcome(numpy, NumpySub, data, keywords)
-            except Exception:  # this call makes no sense of the function
+            except Exception:  # this call is invalid for the function
                 continue
             assert outcome(np, Sub, data, keywords) == expected, (data, keywords)
             compared += 1

@@ -81,7 +81,7 @@ def test_foreign_operand_may_take_over():
             return "rmul"
 
     assert np.ones(2) + Declines() == "radd"
-    assert (np.ones(2) * Unknown()).tolist() == ["rmul", "rmul"]  # NumPy's, element by element
+    assert (np.ones(2) * Unknown()).tolist() == ["rmul", "rmul"]  # NumPy's result, element by element
     with np._fallback("raise"):
         assert np.ones(2) * Unknown() == "rmul"
     assert torch_np.ones(2) * Unknown() == "rmul"
@@ -152,7 +152,7 @@ def test_hash():
     assert np.ndarray.__hash__ is None
     value = np.array(2.5)
     value._requires_grad = True
-    assert hash(value) == hash(2.5)  # what would be a scalar without its gradient
+    assert hash(value) == hash(2.5)  # would be a scalar without its gradient
     t = torch_np.ones(2)
     assert {t: 1}[t] == 1
 
@@ -336,7 +336,7 @@ def test_promotion_rules_can_be_chosen():
     before = np._set_promotion_rules("torch")
     try:
         assert (a + b).dtype == numpy.float32
-        assert np.zeros(2).dtype == numpy.float64   # new arrays, axes and errors stay NumPy's
+        assert np.zeros(2).dtype == numpy.float64   # new arrays, axes and errors remain NumPy's
         with pytest.raises(numpy.exceptions.AxisError):
             np.swapaxes(np.ones(()), 0, 0)
         assert np._get_promotion_rules() == np._get_promotion_rules("cpu") == "torch"
@@ -352,7 +352,7 @@ def test_promotion_rules_are_chosen_for_all_devices_or_for_one():
         assert (a + b).dtype == np.concatenate([a, b]).dtype == np.result_type(a, b) == numpy.float64
         assert np._get_promotion_rules("cuda") == "torch" and np._get_promotion_rules("cpu") == "numpy"
         assert np._set_promotion_rules("torch") == "numpy"
-        assert np._set_promotion_rules("numpy", device="cpu") is None   # its own rules come before those of all
+        assert np._set_promotion_rules("numpy", device="cpu") is None   # a device's own rules override the global ones
         assert (a + b).dtype == numpy.float64
         assert np._set_promotion_rules(None, device="cpu") == "numpy"
         assert (a + b).dtype == numpy.float32

@@ -1,5 +1,6 @@
-"""What NumPy gives as a scalar is NumPy's scalar, and what it gives as a 0-d array is one of ours: every function with arguments
-of every kind. With a gradient it is a 0-d array, but a value still."""
+"""Results that are scalars in NumPy are NumPy's scalars, and results that are 0-d arrays are ours:
+every function with arguments of every kind. With a gradient, a scalar result is a 0-d array, but
+still a value."""
 import copy
 import datetime
 import json
@@ -21,7 +22,7 @@ ARGUMENTS = {
     "1-d": lambda xp: xp.array(V), "1-d int": lambda xp: xp.array([0, 1, 1, 0]), "2-d": lambda xp: xp.array(M),
     "complex": lambda xp: xp.array(0.5 + 1j),
 }
-# Tests' own business, or what talks to the world.
+# Functions for tests, or with side effects outside the process.
 SKIPPED = {"show_config", "show_runtime", "info", "save", "savez", "savez_compressed", "savetxt", "fromfile", "memmap", "get_include", "test",
            "set_printoptions", "seterr", "seterrcall", "setbufsize", "empty", "empty_like", "ndarray", "getbufsize", "geterr"}
 # Differences from NumPy, by function: a pattern of "kinds of arguments: our result or error", and the reason.
@@ -64,7 +65,7 @@ def functions():
 
 
 def kind(x):
-    """What a caller can tell of a result's type."""
+    """The observable properties of a result's type."""
     if isinstance(x, tuple):
         return tuple(map(kind, x))
     if isinstance(x, list):
@@ -85,7 +86,8 @@ def outcome(function, *arguments):
 
 @pytest.mark.parametrize(("ours", "theirs"), list(functions()))
 def test_kinds_of_results(ours, theirs, request):
-    """All arguments that NumPy accepts are accepted. Single pairs of arguments may differ, not whole functions."""
+    """All arguments that NumPy accepts are accepted. Exceptions are single pairs of arguments, not
+    whole functions."""
     reasons = DIFFERENT.get(request.node.callspec.id, [])
     differences, met = [], set()
     for names in [(name,) for name in ARGUMENTS] + [(a, b) for a in ARGUMENTS for b in ARGUMENTS]:
@@ -274,7 +276,7 @@ def test_scalars_as_indices_values_and_items():
 
 
 def test_where_gives_arrays_each_time():
-    """A second call of the same dtypes goes to the loop at once."""
+    """A second call with the same dtypes goes directly to the cached loop."""
     for _ in range(3):
         for operands in ((np.asarray(True), np.asarray(1.0), 0.5), (True, np.asarray(1.0), 0.5), (np.asarray(False), 1.0, 0.5)):
             result = np.where(*operands)

@@ -1,4 +1,4 @@
-"""tools/build_progress.py: what is shown of a build, and what is kept."""
+"""tools/build_progress.py: its display of a build, and its log."""
 import io
 import subprocess
 import sys
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT))   # the tools are not a part of the package
+sys.path.insert(0, str(ROOT))   # the tools are not part of the package
 from tools.build_progress import TAIL, Progress  # noqa: E402
 
 pytestmark = [pytest.mark.same_on_devices("reads the tree"), pytest.mark.same_when_pending("reads the tree")]
@@ -19,7 +19,7 @@ class Terminal(io.StringIO):
 
 
 def build(tmp_path, program):
-    """A process whose output build_progress reads: (exit status, what it showed, the log)."""
+    """Runs build_progress on a process's output. Returns (exit status, displayed text, log)."""
     log = tmp_path / "logs" / "build.log"
     done = subprocess.run([sys.executable, ROOT / "tools" / "build_progress.py", "--log", log, "Building", "--", sys.executable, "-c", program],
                           capture_output=True, text=True)
@@ -62,7 +62,7 @@ def test_warnings_are_counted(tmp_path):
 
 
 def shown_at(times, output):
-    """Progress of a build of 100 steps, of which one is done at each of `times`."""
+    """Displayed progress of a build of 100 steps, of which one ends at each of `times`."""
     clock = iter(times)
     now = [0.0]
     progress = Progress("Building", output, lambda: now[0])

@@ -1,6 +1,8 @@
-"""tools/codegen: what it generates from a small yaml (golden files), how it refuses mistakes, and what Python shows of it.
+"""tools/codegen: its output for a small yaml (golden files), its errors, and the Python interface
+of generated operators.
 
-After a change on purpose: UPDATE_GOLDEN=1 pytest test/python/package/test_codegen.py, and read the diff.
+After an intended change: UPDATE_GOLDEN=1 pytest test/python/package/test_codegen.py, and read the
+diff.
 """
 import ast
 import inspect
@@ -76,7 +78,7 @@ def test_stubs_of_an_earlier_generator_are_removed(tmp_path):
 
 @pytest.fixture
 def changed(tmp_path):
-    """What the generator writes, after an entry came before all others of a file."""
+    """The files that the generator changes if an entry is inserted at the start of a file."""
     def generate(file, entry):
         shutil.copytree(SAMPLE, tmp_path, dirs_exist_ok=True)
         text = (SAMPLE / file).read_text()
@@ -104,7 +106,7 @@ def test_a_mask_of_wanted_results_reaches_shape_functions_and_kernels_as_it_is(c
 
 
 def test_the_engine_includes_families_and_not_all_operators():
-    """A file that includes aten/functions.h is compiled again after every new operator."""
+    """A file that includes aten/functions.h is recompiled after every new operator."""
     for folder in ("aten", "csrc"):
         for path in sorted((ROOT / folder).rglob("*")):
             if path.suffix in (".h", ".cpp", ".cu"):
@@ -280,7 +282,7 @@ def refused(entry, error):
 
 
 def texts(entries):
-    """Of every name that Python sees what its entries say, without signatures."""
+    """The docstrings of entries for every name in Python, without signatures."""
     python = emit_bindings.plan(entries, refused)
     return {(row.compat, kind, row.package, row.name): docs.plain(list(row.overloads), row.method)
             for kind in ("functions", "methods", "ufuncs") for row in getattr(python, kind)}
@@ -288,7 +290,8 @@ def texts(entries):
 
 @pytest.fixture
 def said(tmp_path):
-    """What is said of a pointwise operator `f` by torch_np, in place, and by torch_np.numpy, without its arguments."""
+    """The docstrings of a pointwise operator `f` in torch_np, in place, and in torch_np.numpy,
+    without its arguments."""
     def of(arguments, promotion, dtypes, doc="", more=""):
         path = tmp_path / "native_functions.yaml"
         path.write_text(f"- func: f({arguments}) -> Tensor\n  variants: function, inplace\n  pointwise: F\n  promotion: {promotion}\n"
@@ -486,13 +489,14 @@ def test_every_schema_renders_back_to_its_text():
 
 def test_the_generator_knows_no_operator():
     names = {e.name for e in ENTRIES} | {e.schema.name for e in ENTRIES} | {a for e in ENTRIES for a in e.aliases}
-    names -= {"where", "identity", "fft", "complex", "numel", "is_complex"}  # of NumPy, keys, packages, types, properties of formulas
+    # NumPy's names, keys, packages, types, properties of formulas
+    names -= {"where", "identity", "fft", "complex", "numel", "is_complex"}
     for path in sorted((ROOT / "tools/codegen").glob("*.py")):
         strings = {n.value for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
         assert not strings & names, path.name
 
 
-# ------------------------------------------------------------------------------------------------- what Python shows
+# ---------------------------------------------------------------------------------------------- the Python interface
 
 torch_np = pytest.importorskip("torch_np")
 
@@ -528,7 +532,7 @@ def test_signature_is_numpys(name):
     except ValueError:
         pytest.skip("NumPy shows no signature")
     ours = names_and_kinds(resolve(torch_np.numpy, name))
-    ours = [p for p in ours if p[0] != "descending"]  # of sort and argsort: the array API standard's
+    ours = [p for p in ours if p[0] != "descending"]  # sort's and argsort's, from the array API standard
     if any(p.kind is p.VAR_KEYWORD for p in inspect.signature(theirs).parameters.values()):  # ours are named
         assert {kind for _, kind in ours[len(expected):]} <= {"KEYWORD_ONLY"}
         ours = ours[:len(expected)]
@@ -539,7 +543,8 @@ def test_every_function_and_method_has_a_signature_and_a_doc():
     for owner in (torch_np._C._torch, torch_np._C._numpy, torch_np.Tensor, torch_np.numpy.ndarray):
         for name, value in vars(owner).items():
             if inspect.isbuiltin(value) or inspect.ismethoddescriptor(value):
-                if not name.startswith("_") and getattr(value, "__text_signature__", None):  # compositions have their own
+                # compositions have their own
+                if not name.startswith("_") and getattr(value, "__text_signature__", None):
                     assert inspect.signature(value) is not None, name
 
 
@@ -554,21 +559,21 @@ OF_TENSORS, OF_NUMBERS = {"Tensor", "TensorOrNumber"}, {"Int", "IntList", "Scala
 
 
 def bound(overload, count):
-    """The kinds of an overload's first `count` positional parameters; None: it does not take as many."""
+    """The kinds of an overload's first `count` positional parameters; None if it has fewer."""
     positional = [p for p in overload.params if "kKeywordOnly" not in p.flags]
     required = [p for p in positional if "kRequired" in p.flags]
     return [p.kind for p in positional[:count]] if len(required) <= count <= len(positional) else None
 
 
 def test_a_0d_integer_tensor_is_a_number_only_where_no_overload_takes_a_tensor():
-    """`torch.max(x, torch.tensor(0))` is the larger one of each pair, not the maximum along an axis."""
+    """`torch.max(x, torch.tensor(0))` is the elementwise maximum, not the maximum along an axis."""
     plan = emit_bindings.plan(load(ROOT / "native_functions.yaml"), lambda entry, error: pytest.fail(str(error)))
     found = set()
     for row in plan.functions + plan.methods:
         for count in range(1, 5):
             kinds = [bound(o, count) for o in row.overloads]
             for wanted in filter(None, kinds):
-                given = [k in OF_TENSORS for k in wanted]  # a call of 0-d integer tensors there, and of what it is elsewhere
+                given = [k in OF_TENSORS for k in wanted]  # 0-d integer tensors there, and the original kinds elsewhere
                 first = next(k for k in kinds if k and all(a in OF_TENSORS | OF_NUMBERS if tensor else a == b
                                                            for a, b, tensor in zip(k, wanted, given)))
                 if any(a in OF_NUMBERS for a, tensor in zip(first, given) if tensor):

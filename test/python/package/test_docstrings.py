@@ -1,5 +1,5 @@
-"""Every public operator's docstring describes its arguments, its shapes and the errors that it raises, on each face. Python functions
-that call an operator: test_python_docstrings.py."""
+"""Every public operator's docstring describes its arguments, its shapes and its errors, on each
+face. Python functions that call operators: test_python_docstrings.py."""
 import ast
 import inspect
 import json
@@ -23,7 +23,7 @@ def found(owner, path):
 
 
 def shown(face):
-    """Functions and methods that operators are, by the names that a user finds them by."""
+    """Functions and methods that are operators, under their public names."""
     module, cls = FACES[face]
     for o in OPERATORS:
         if o["np_compat"] != (face == "torch_np.numpy"):
@@ -37,7 +37,7 @@ def shown(face):
 
 
 def documented(face):
-    """The operators that are no Python functions."""
+    """The operators that are not Python functions."""
     found = {name: value for name, value in shown(face) if value is not None and not hasattr(inspect.unwrap(value), "__code__")}
     assert len(found) > 150
     return found
@@ -51,8 +51,9 @@ def test_every_operator_says_its_shapes_and_errors(face):
 
 
 def arguments(value):
-    """The arguments of all signatures of an operator: inspect's one, and those of the lines `Also f(...)` of its docstring. Not `**kwargs`,
-    which stands for the arguments that all ufuncs have."""
+    """The arguments of all signatures of an operator: the one for inspect, and those of the lines
+    `Also f(...)` of its docstring. `**kwargs` is left out, since it stands for the common arguments
+    of ufuncs."""
     names = [p.name for p in inspect.signature(value).parameters.values() if p.name != "self" and p.kind is not p.VAR_KEYWORD]
     for signature in re.findall(r"^Also \w+\((.*)\)$", inspect.getdoc(value), re.MULTILINE):
         args = ast.parse(f"def f({signature}): ...").body[0].args
@@ -60,7 +61,8 @@ def arguments(value):
     return [name for name in dict.fromkeys(names) if not name.startswith("_")]
 
 
-# NumPy's signature of ndarray.dot names the argument `other`; its parser knows it as `b`, and so does the description.
+# NumPy's signature of ndarray.dot names the argument `other`; its parser uses `b`, and so does the
+# description.
 NAMED_OTHERWISE = {"torch_np.numpy.ndarray.dot: other"}
 
 

@@ -1,5 +1,6 @@
-"""The examples of the reference, and those in the pages: each prints what it says, on NumPy itself where it is NumPy's; every public
-function has one. Programs of README.md and of the pages run."""
+"""The examples of the reference and of the pages: each prints the stated output, also with NumPy if
+it uses NumPy's names only. Every public function has one. The programs in README.md and in the
+pages run."""
 import importlib.util
 import os
 import pathlib
@@ -44,19 +45,21 @@ def test_examples_of_gpus_hold_on_the_emulated_one():
 
 @pytest.mark.parametrize("needs", [pytest.param("mpi", marks=NEEDS_MPI), pytest.param("dask", marks=NEEDS_DASK)])
 def test_examples_hold_of_what_needs_other_libraries(needs):
-    """In a process of its own: MPI begins and ends once in each. Those of several processes hold of one."""
+    """In a separate process, since MPI can start and end only once per process. Examples for
+    several processes are valid for one."""
     done = subprocess.run([sys.executable, "-m", "tools.documentation.examples", "--needs", needs], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def is_numpys(entry):
-    """Whether the names in an entry are all NumPy's: none of PyTorch's face, none that begins with an underscore."""
+    """Whether all names in an entry are NumPy's: none of the torch face, and none that begins with
+    an underscore."""
     return not re.search(r"\btorch\b|[.(]_\w|\b_device", entry.text)
 
 
 @pytest.mark.parametrize("page", [p for p in PAGES if p.module.startswith("torch_np.numpy")], ids=lambda p: p.path.stem)
 def test_examples_of_numpys_face_are_true_of_numpy(page):
-    """Of exceptions the class alone: ours name the function."""
+    """Of exceptions, only the class is compared, since our texts name the function."""
     wrong = []
     for entry in filter(is_numpys, page.entries):
         for step, got in examples.disagreements(entry.text, examples.namespace(np=numpy)):
@@ -95,7 +98,7 @@ def test_a_wrong_output_is_found():
 
 @pytest.mark.parametrize("path", MARKDOWN, ids=lambda path: path.stem)
 def test_examples_in_pages(path):
-    """All blocks of a page, one after the other: a page is one session."""
+    """All blocks of a page in order, since a page is one session."""
     blocks = re.findall(r"^```pycon\n(.*?)^```", path.read_text(), re.MULTILINE | re.DOTALL)
     found = list(examples.disagreements("\n".join(blocks), examples.namespace()))
     assert not found, report(found)
@@ -109,7 +112,7 @@ def run_programs(path, folder):
 @pytest.mark.parametrize("path", [pytest.param(path, id=path.stem, marks={"dask": NEEDS_DASK, "distributed": NEEDS_MPI}.get(path.stem, ()))
                                   for path in PROGRAMS])
 def test_programs_in_pages(path, tmp_path):
-    """Each page in a process of its own, and in an empty folder: programs write files."""
+    """Each page in a separate process and an empty folder, since programs write files."""
     done = run_programs(path, tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -119,7 +122,8 @@ def test_programs_of_the_readme_are_found():
 
 
 def test_every_block_of_python_is_run():
-    """Those that begin as a session do need the libraries that the page on operators builds, and test_operator_examples.py has these."""
+    """Blocks that begin as a session but are not run need the libraries of the page on operators;
+    test_operator_examples.py runs these."""
     sessions = {path.stem for path in (ROOT / "docs").glob("*.md") if "```python\n>>> " in path.read_text()}
     assert sessions == {"operators_of_your_own"}
 

@@ -1,4 +1,4 @@
-"""What builds the site: the reference's pages are made of what is public, and the checker of links finds what is wrong."""
+"""The generator of the site: pages of the reference for public names, and the checker of links."""
 import importlib
 import pathlib
 import sys

@@ -45,7 +45,7 @@ def test_a_block_around_an_operator_in_python_learns():
 
 
 def figure_of(name, tmp_path, *arguments):
-    """What an example prints, after a look at its figure."""
+    """The output of an example after a check of its figure."""
     pytest.importorskip("matplotlib")
     figure = tmp_path / "figure.png"
     out = run(os.path.join(EXAMPLES, name), *arguments, "--figure", str(figure))

@@ -1,4 +1,4 @@
-"""Every file that a comment or a document names exists: in the tree, or among what the generator writes."""
+"""Every file named in a comment or a document exists, in the tree or among the generated files."""
 import io
 import re
 import subprocess
@@ -15,9 +15,9 @@ from tools.codegen import __main__ as codegen  # noqa: E402
 
 pytestmark = [pytest.mark.same_on_devices("reads the tree"), pytest.mark.same_when_pending("reads the tree")]
 
-# <family>, {stem} and * stand for any name; {a,b} for one of these.
+# <family>, {stem} and * match any name; {a,b} matches one of these.
 NAME = re.compile(r"(?:[\w./*-]|<\w+>|\{[\w,]*\})+(?<=[\w*>}])\.(?:h|cpp|cuh?|py|pyi|yaml|md)\b")
-# Of other projects.
+# Files of other projects.
 ELSEWHERE = re.compile(r"numpy/random/bitgen\.h|device_scan\.cuh|nccl\.h")
 
 
@@ -30,14 +30,14 @@ def existing():
 
 
 def pattern(name):
-    """A name may be the end of a path."""
+    """A pattern for the name, which may be the end of a path."""
     parts = re.split(r"(<\w+>|\{[\w,]*\}|\*)", re.sub(r"^(\.\.?/)+", "", name))
     text = "".join(re.escape(p) if i % 2 == 0 else f"(?:{p[1:-1].replace(',', '|')})" if "," in p else r"\w*" for i, p in enumerate(parts))
     return re.compile(rf"(?:.*/)?{text}$")
 
 
 def comments(path, text):
-    """(line, text) of what is said to readers: comments and docstrings, documents without their code blocks."""
+    """(line, text) of comments and docstrings, and of documents without their code blocks."""
     if path.endswith(".md"):
         fenced = False
         for number, line in enumerate(text.splitlines(), 1):
@@ -45,7 +45,7 @@ def comments(path, text):
             if not fenced:
                 yield number, line
     elif path.endswith(".py"):
-        begins = True   # of a statement: a string there is a docstring
+        begins = True   # a string at the start of a statement is a docstring
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
             if token.type == tokenize.COMMENT or (token.type == tokenize.STRING and begins):
                 for i, line in enumerate(token.string.splitlines()):

@@ -1,5 +1,5 @@
-"""The order of the rooms: every #include of the tree, and of what the generator writes, goes down the drawing in
-docs/design.md; so does every import of the Python package, in a drawing of its own."""
+"""The layers of the tree: every #include, also in generated files, follows the drawing in
+docs/design.md downwards. So does every import of the Python package, in its own drawing."""
 import ast
 import graphlib
 import re
@@ -19,19 +19,19 @@ SUFFIXES = {".h", ".cpp", ".cu", ".cuh", ".inc"}
 
 
 def drawn_floors(text, name):
-    """The rooms of the block ```rooms, or of another name, floor by floor from the top."""
+    """The folders of the block ```rooms (or another name), level by level from the top."""
     (block,) = re.findall(rf"^```{name}\n(.*?)^```", text, re.M | re.S)
     return [re.split(r"\s{2,}", line)[0].split(", ") for line in block.splitlines()]
 
 
 class Drawing:
-    ends = ("/", ".", "_")  # of the part of a path that a room names
+    ends = ("/", ".", "_")  # end of a path component that a folder name matches
 
     def __init__(self, text, name="rooms"):
         self.floor = {room: -i for i, rooms in enumerate(drawn_floors(text, name)) for room in rooms}
 
     def room(self, path):
-        """The room that names the longest part of the path; None for what is in no room."""
+        """The folder with the longest match of the path; None if there is no match."""
         named = [r for r in self.floor if path == r or path.startswith(tuple(r + end for end in self.ends))]
         return max(named, key=len, default=None)
 
@@ -40,7 +40,7 @@ class Drawing:
 
 
 def sources():
-    """Every C++ file of the rooms: (path, text)."""
+    """Every C++ file of these folders: (path, text)."""
     for top in ("aten", "csrc", "torch_np/include"):
         for path in sorted((ROOT / top).rglob("*")):
             if path.suffix in SUFFIXES:
@@ -49,7 +49,7 @@ def sources():
 
 
 def arrows(files):
-    """(file, line, included) for each #include of a file of ours."""
+    """(file, line, included) for each #include of a file of this tree."""
     for path, text in files:
         for number, line in enumerate(text.splitlines(), 1):
             if found := re.match(r'\s*#\s*include\s*"([^"]+)"', line):
@@ -92,7 +92,7 @@ def test_the_check_finds_arrows_that_go_up():
 
 
 def test_messages_leave_the_name_of_the_function_to_the_call():
-    """Note the frame of every call: it says what was called, by the name that the caller used."""
+    """Note the frame of every call: it adds the function's name as the caller used it."""
     named = [f"{path}: {found}" for path, text in sources() if path.startswith("aten/")
              for found in re.findall(r'TNP_(?:CHECK|RAISE)\([^;]*?"[a-z_0-9]+\(\): [^"]*"', text)]
     assert not named
@@ -112,7 +112,8 @@ def modules():
 
 
 def imports_at_once(body):
-    """The import statements that run when a module is imported: not those of functions, nor those for type checkers."""
+    """The import statements that run when a module is imported, without those in functions and
+    those for type checkers."""
     for node in body:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             yield node
@@ -124,7 +125,8 @@ def imports_at_once(body):
 
 
 def python_arrows(files):
-    """(file, line, imported file) for each import of a module of the package by another one. The extension, torch_np._C, is none of them."""
+    """(file, line, imported file) for each import of a module of the package by another one,
+    without the extension torch_np._C."""
     def file_of(module):
         path = module.replace(".", "/")
         return next((f for f in (f"{path}.py", f"{path}/__init__.py") if f in files), None)
@@ -170,7 +172,7 @@ def test_no_import_leads_back(python_files):
     known = {path: set() for path in python_files}
     for path, _, target in python_arrows(python_files):
         known[path].add(target)
-    graphlib.TopologicalSorter(known).prepare()  # raises CycleError, which names the modules
+    graphlib.TopologicalSorter(known).prepare()  # raises CycleError with the names of the modules
 
 
 def test_the_check_of_imports_finds_what_goes_up():

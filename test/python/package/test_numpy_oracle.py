@@ -1,4 +1,4 @@
-"""A failure says which NumPy it was compared with, and on which processor."""
+"""A failure report names the NumPy version of the comparison, and the processor."""
 import os
 import subprocess
 import sys
@@ -31,6 +31,7 @@ def test_the_summary_of_a_failure_names_what_was_compared_with(tmp_path, result)
 
 def test_everything_beyond_the_baseline_can_be_disabled():
     code = "import numpy_oracle; assert numpy_oracle.beyond_baseline() == [], numpy_oracle.beyond_baseline()"
-    disabled = [os.environ.get("NPY_DISABLE_CPU_FEATURES", ""), *numpy_oracle.beyond_baseline()]  # of this run, too
+    # also those disabled for this run
+    disabled = [os.environ.get("NPY_DISABLE_CPU_FEATURES", ""), *numpy_oracle.beyond_baseline()]
     env = os.environ | {"NPY_DISABLE_CPU_FEATURES": " ".join(disabled), "PYTHONPATH": str(TESTS / "support")}
     subprocess.run([sys.executable, "-W", "error", "-c", code], env=env, check=True)

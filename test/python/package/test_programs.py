@@ -1,4 +1,5 @@
-"""The programs of benchmarks/programs.py give what they give with NumPy; and what the benchmark itself says."""
+"""The programs of benchmarks/programs.py give the same results as with NumPy; and the output of the
+benchmark itself."""
 import sys
 from pathlib import Path
 

@@ -1,5 +1,6 @@
-"""Docstrings of what is written in Python: each public name has one, which says shapes where arrays are taken or given, and errors where
-something is raised. Those of operators come from native_functions/ (test_codegen.py)."""
+"""Docstrings of Python functions and classes. Each public name has one. It describes shapes if
+arrays are accepted or returned, and errors if the function raises. Docstrings of operators come
+from native_functions/ (test_codegen.py)."""
 import ast
 import functools
 import inspect
@@ -32,8 +33,9 @@ def is_ours(path):
 
 
 def definition(value):
-    """The function of Python's that `value` is or calls; None where it is an operator, or NumPy's. Public functions of NumPy's face are
-    objects around it, and wrappers around others have another name in their code."""
+    """The Python function that `value` is or calls; None for operators and NumPy's functions.
+    Public functions of the NumPy face are objects that contain it, and the code of a wrapper has
+    another name."""
     while value is not None:
         if isinstance(value, (types.FunctionType, types.MethodType)) and is_ours(value.__code__.co_filename):
             if not hasattr(value, "__wrapped__") or value.__code__.co_name == value.__name__:
@@ -67,25 +69,26 @@ DISTRIBUTIONS = {name: value for name, value in CLASSES.items() if issubclass(va
 
 
 def text(value):
-    """The docstring; of a class its own, and none that Python wrote for a NamedTuple: 'Name(field, ...)'."""
+    """The docstring. A class must have its own, and not the one that Python generates for a
+    NamedTuple: 'Name(field, ...)'."""
     doc = (value.__doc__ if inspect.isclass(value) else inspect.getdoc(value)) or ""
     return "" if inspect.isclass(value) and doc.startswith(f"{value.__name__}(") else inspect.cleandoc(doc)
 
 
 def fields(value):
-    """Of 'Shapes: ... Errors: ...' in a docstring the words that the site makes fields of."""
+    """The words in a docstring 'Shapes: ... Errors: ...' that the site turns into fields."""
     return [name for block in re.split(r"\n\s*\n", text(value)) for name in FIELDS.split(block)[1::2]]
 
 
 def has_arrays(function):
-    """Whether the annotations of a function name arrays, other than the one that a method is of."""
+    """Whether the annotations of a function name arrays, other than that of `self`."""
     annotations = getattr(definition(function), "__annotations__", {})
     return any(ARRAY.search(a if isinstance(a, str) else str(a)) for name, a in annotations.items() if name != "self")
 
 
 @functools.cache
 def raised(function):
-    """The classes of the exceptions that a function raises by itself."""
+    """The classes of the exceptions in the function's own raise statements."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(function.__code__)))
     calls = [node.exc for node in ast.walk(tree) if isinstance(node, ast.Raise) and node.exc is not None]
     return {ast.unparse(call.func if isinstance(call, ast.Call) else call) for call in calls}
@@ -97,7 +100,7 @@ def raised_when_made(cls):
 
 
 def plain(function):
-    """The function of a static method; None for what is none, such as a slot of C."""
+    """The function of a static method; None for slots of C and other objects without one."""
     function = getattr(function, "__func__", function)
     return function if inspect.isfunction(function) else None
 
@@ -128,7 +131,7 @@ def test_functions_of_arrays_say_shapes():
 
 
 def test_modules_say_shapes():
-    """The class, or its forward."""
+    """The class or its forward method documents shapes."""
     assert not without(MODULES, lambda cls: "Shapes" in fields(cls) + fields(cls.forward))
 
 

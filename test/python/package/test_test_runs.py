@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 TESTS = ROOT / "test" / "python"
-sys.path.insert(0, str(ROOT))   # the tools are not a part of the package
+sys.path.insert(0, str(ROOT))   # the tools are not part of the package
 
 from tools import test_times  # noqa: E402
 
@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.same_on_devices("starts processes, which choose their 
 
 
 def run(folder, text, *options, **environment):
-    """The output of pytest for a file with this text, under the conftest of these tests."""
+    """The output of pytest for a file with this text, with the conftest of these tests."""
     (folder / "test_it.py").write_text("import pytest\nimport torch_np.numpy as np\n" + text)
     env = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST_", "TORCH_NP_FUSION"))}
     env |= {"PYTHONPATH": os.pathsep.join([str(TESTS), *sys.path]), **environment}

@@ -1,4 +1,5 @@
-"""Timings are kept by processor, and a new column replaces no other's; nothing is timed here."""
+"""Timings are stored by processor, and a new column replaces no other processor's. Nothing is timed
+here."""
 import json
 import os
 import subprocess
@@ -39,7 +40,7 @@ def test_a_processor_replaces_its_own_column_and_leaves_the_others(both):
     xeon, epyc = sorted(columns.kept(both), key=lambda c: c.date)
     columns.keep(column(EPYC, "2026-03-03", {"ew/add": row(2e-6, 4e-6)}), both)
     assert {c.date: c.rows for c in columns.kept(both)} == {"2026-01-01": xeon.rows, "2026-03-03": {"ew/add": row(2e-6, 4e-6)}}
-    columns.keep(column(EPYC | {"family": "26"}, "2026-04-04", epyc.rows), both)  # another generation under the same name
+    columns.keep(column(EPYC | {"family": "26"}, "2026-04-04", epyc.rows), both)  # another generation of the same name
     columns.keep(column(EPYC | {"cores": "64"}, "2026-05-05", epyc.rows), both)
     assert len(columns.kept(both)) == 4 == len({c.title for c in columns.kept(both)})
 

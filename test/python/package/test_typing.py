@@ -1,4 +1,5 @@
-"""What type checkers are told: it is there, it is what the modules have, and it finds mistakes in users' lines."""
+"""The annotations and stubs for type checkers: they exist, they agree with the modules, and mypy
+finds mistakes in users' lines with them."""
 import ast
 import inspect
 import json
@@ -27,7 +28,8 @@ ENVIRONMENT = os.environ | {"PYTHONPATH": str(ROOT), "MYPYPATH": str(ROOT)}
 
 
 def mypy(*files):
-    """The errors that mypy finds in `files`, which read torch_np as an installed package: (file name, line, code, message)."""
+    """The errors of mypy in `files`, which import torch_np as an installed package: (file name,
+    line, code, message)."""
     done = subprocess.run([sys.executable, "-m", "mypy", "--config-file", str(LINES / "mypy.ini"), "--cache-dir",
                            str(ROOT / "build" / "mypy_cache"), "--hide-error-context", "--no-error-summary", *map(str, files)],
                           capture_output=True, text=True, cwd=ROOT, env=ENVIRONMENT)
@@ -50,7 +52,7 @@ def test_users_lines_have_the_stated_types_and_examples_have_no_mistakes():
 
 @pytest.mark.parametrize("face", ["numpy", "torch"])
 def test_users_lines_run(face):
-    """Types of what fails would prove nothing."""
+    """Types of lines that fail would prove nothing."""
     done = subprocess.run([sys.executable, str(LINES / f"{face}_lines.py")], capture_output=True, text=True, env=ENVIRONMENT)
     assert done.returncode == 0, done.stderr
 
@@ -66,7 +68,7 @@ def test_every_wrong_line_is_found_with_its_code_and_no_other():
     assert found == wanted
 
 
-# ------------------------------------------------------------------------------------- the stubs and what there is
+# --------------------------------------------------------------------------------------- the stubs and the modules
 
 def test_no_stub_hides_mistakes():
     for stub in STUBS.glob("*.pyi"):
@@ -75,16 +77,16 @@ def test_no_stub_hides_mistakes():
         owners = [n.name if isinstance(n, ast.ClassDef) else stub.name for n in ast.walk(ast.parse(text))
                   if isinstance(n, (ast.ClassDef, ast.Module))
                   and any(isinstance(f, ast.FunctionDef) and f.name == "__getattr__" for f in n.body)]
-        assert owners in ([], ["FunctionCtx"]), owners  # which takes attributes of one's own
+        assert owners in ([], ["FunctionCtx"]), owners  # it accepts attributes of the user
 
 
 def test_only_the_extension_has_stubs():
-    """A stub beside a module with annotations would hide these."""
+    """A stub beside an annotated module would hide its annotations."""
     assert {p.parent for p in (ROOT / "torch_np").rglob("*.pyi")} == {STUBS}
 
 
 def overloaded():
-    """Functions of several signatures, of which `inspect` shows the first only."""
+    """Functions with several signatures, of which `inspect` shows only the first."""
     for stub in STUBS.glob("*.pyi"):
         module = "torch_np._C" if stub.stem == "__init__" else f"torch_np._C.{stub.stem}"
         tree = ast.parse(stub.read_text())
@@ -94,7 +96,7 @@ def overloaded():
                 isinstance(d, ast.Name) and d.id == "overload" for d in f.decorator_list))
 
 
-# What stubtest says of objects that are as they should be, and why they are so.
+# Messages of stubtest about objects that are correct, and the reasons.
 EXPECTED = {
     r"_C\._numpy\.\w+ variable differs from runtime type torch_np\._C\.ufunc": "the stub says how many operands and results",
     r'runtime does not have parameter "(_device|_requires_grad)"': "NumPy's signature is shown, ours goes beyond it",
@@ -110,14 +112,15 @@ EXPECTED = {
 
 
 def modules():
-    """Those that are loaded, but for NumPy's that this package has no file for."""
+    """The loaded modules, except those of NumPy's without a file in this package."""
     return {name: module for name, module in sys.modules.copy().items() if re.fullmatch(r"torch_np(\.[a-z]\w*)*", name)
             and "__file__" in vars(module)}
 
 
 @pytest.fixture(scope="module")
 def stubtest():
-    """What mypy's stubtest says of the extension, line by line; and the names of each module that mypy knows as public."""
+    """The output of mypy's stubtest for the extension, line by line; and the public names of each
+    module according to mypy."""
     program = f"""
 import json, sys, torch_np
 loaded = set(sys.modules)
@@ -137,21 +140,22 @@ print(json.dumps({{name: known.get(name) for name in {sorted(modules())!r} if na
 def test_stubs_have_the_names_and_signatures_of_the_extension(stubtest):
     several = set(overloaded())
     found = [line for line in stubtest[0] if line.startswith("torch_np.")]
-    assert any("variable differs" in line for line in found)  # it ran
+    assert any("variable differs" in line for line in found)  # proves that stubtest ran
     left = [line for line in found if not any(re.search(e, line) for e in EXPECTED)
             and not (" is inconsistent" in line and line.split()[0] in several)]
     assert not left, "\n".join(left)
 
 
 def imported(module):
-    """Names that the module imports for itself: neither `from x import y as y` nor *, which hand them on."""
+    """Names that a module imports for its own use: neither `from x import y as y` nor *, which
+    re-export."""
     return {alias.asname or alias.name.partition(".")[0] for node in ast.parse(inspect.getsource(module)).body
             if isinstance(node, (ast.Import, ast.ImportFrom)) for alias in node.names if alias.asname != alias.name}
 
 
 def test_type_checkers_know_every_public_name(stubtest):
     assert {"torch_np", "torch_np.numpy", "torch_np.numpy.linalg"} <= stubtest[1].keys()
-    for name, names in stubtest[1].items():  # without the modules that load later, NumPy's
+    for name, names in stubtest[1].items():  # without NumPy's modules, which load later
         module, known = sys.modules[name], set(names)
         public = set(getattr(module, "__all__", {n for n in vars(module) if not n.startswith("_")} - imported(module)))
         assert not public - known, name
@@ -166,15 +170,16 @@ def unannotated(function):
 
 
 def is_in_the_package(function):
-    """Not another library's, and neither of NumPy's source that is executed as a module of ours, nor in place of a function there."""
+    """Whether the function belongs to this package: not to another library, not to NumPy's source
+    that is executed as one of our modules, and no replacement in it."""
     codes = [function.__code__, getattr(inspect.unwrap(function), "__code__", function.__code__)]
     return function.__module__.startswith("torch_np") and all(Path(c.co_filename).is_relative_to(ROOT / "torch_np") for c in codes)
 
 
 def public_functions():
-    """Functions and methods that are Python and ours, by name."""
+    """Our public functions and methods written in Python, by name."""
     for name, module in modules().items():
-        for key, value in list(vars(module).items()):  # a look may load a module
+        for key, value in list(vars(module).items()):  # reading an attribute may load a module
             if key.startswith("_"):
                 continue
             for k, member in [("", value), *(vars(value).items() if isinstance(value, type) else ())]:

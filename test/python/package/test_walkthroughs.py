@@ -1,5 +1,6 @@
-"""The walkthroughs of docs/add_an_operator.md: their diffs apply to the tree as it is, touch as few files as they say, and the generator
-accepts what they make. `make test-walkthroughs` builds that, and runs the tests that they bring."""
+"""The walkthroughs of docs/add_an_operator.md: their diffs apply to the tree and change as few
+files as stated, and the generator accepts the result. `make test-walkthroughs` also builds it, and
+runs the tests in the diffs."""
 import sys
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from tools.codegen import __main__ as codegen  # noqa: E402
 pytestmark = [pytest.mark.same_on_devices("reads the tree"), pytest.mark.same_when_pending("reads the tree")]
 
 ALL = walkthroughs.walkthroughs()
-# What the generator reads. torch_np's stubs and libraries are made by the build.
+# The generator's inputs. The build makes torch_np's stubs and libraries.
 READ = [str(p.relative_to(ROOT)) for folder, pattern in (("native_functions", "*.yaml"), ("aten/functors", "*.h"), ("torch_np", "*.py"))
         for p in sorted((ROOT / folder).rglob(pattern))] + ["native_functions.yaml"]
 

@@ -1,5 +1,5 @@
-"""The wheel that `make wheel` made of these sources: what is in it, and that it works on a machine without a compiler, in an empty
-environment and an empty folder (bare_machine.py)."""
+"""The wheel that `make wheel` built from these sources: its contents, and its use on a machine
+without a compiler, in an empty environment and an empty folder (bare_machine.py)."""
 import json
 import platform
 import re
@@ -13,14 +13,14 @@ import bare_machine
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT))   # the tools are not a part of the package
+sys.path.insert(0, str(ROOT))   # the tools are not part of the package
 from tools.wheels import cache, sources  # noqa: E402
 
 LARGEST = 60_000_000
-# Of the system, by the manylinux policies; and PyPI's, which the package depends on.
+# System libraries of the manylinux policies, and packages of PyPI that the package depends on.
 NEEDED = {"libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1", "libpthread.so.0", "libdl.so.2", "ld-linux-x86-64.so.2",
           "ld-linux-aarch64.so.1", "libtbb.so.12", "libtorch_np.so"}
-# A part of the suite that reads nothing of the tree.
+# Tests that read no files of the tree.
 SUITE = ["objects/test_two_types.py", "numpy_face/test_joining.py", "arguments_and_errors/test_parser.py", "objects/test_pickling.py", "autograd/test_autograd.py",
          "numpy_face/test_promotion.py", "numpy_face/test_philox.py"]
 
@@ -59,7 +59,7 @@ def test_it_holds_the_package_and_what_the_build_generates(names):
 
 def test_the_terms_of_what_is_linked_into_it_come_along(names):
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
-    if platform.machine() == "x86_64":   # elsewhere there is no oneMKL
+    if platform.machine() == "x86_64":   # oneMKL exists on x86-64 only
         assert {f"torch_np/share/licenses/onemkl/{name}" for name in ("LICENSE.txt", "third-party-programs.txt")} <= set(names)
 
 
@@ -118,6 +118,7 @@ def test_it_works_in_an_empty_environment_on_a_machine_without_a_compiler(tmp_pa
     machine.install("pytest", "hypothesis", "safetensors")
     shutil.copytree(ROOT / "test" / "python", machine.home / "test" / "python", ignore=shutil.ignore_patterns("__pycache__"))
     (machine.home / "tools").mkdir()
-    shutil.copyfile(ROOT / "tools" / "processor.py", machine.home / "tools" / "processor.py")   # says below failures where it ran
+    # failure reports name the processor
+    shutil.copyfile(ROOT / "tools" / "processor.py", machine.home / "tools" / "processor.py")
     out = machine.run("-m", "pytest", "-q", "-p", "no:cacheprovider", *(f"test/python/{name}" for name in SUITE))
     assert re.search(r"\d{3,} passed", out) and "failed" not in out and "error" not in out.splitlines()[-1]

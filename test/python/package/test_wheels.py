@@ -1,4 +1,4 @@
-"""tools/wheels: which sources a wheel was made of, and which wheel `make demo` takes."""
+"""tools/wheels: the sources of a wheel, and the choice of a wheel by `make demo`."""
 import os
 import subprocess
 import sys
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT))   # the tools are not a part of the package
+sys.path.insert(0, str(ROOT))   # the tools are not part of the package
 from tools.wheels import cache, cuda_wheel, sources  # noqa: E402
 from tools.wheels.wheel import pack, python_files  # noqa: E402
 
@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.same_on_devices("reads the tree"), pytest.mark.same_wh
 
 @pytest.fixture
 def tree(tmp_path, monkeypatch):
-    """A small tree with a file of each kind, and a cache of its own."""
+    """A small tree with a file of each kind, and its own cache."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.delenv("TORCH_NP_WHEELS", raising=False)
     root = tmp_path / "tree"
@@ -144,7 +144,7 @@ def test_an_sdist_holds_all_of_the_tree_and_nothing_that_is_built(tmp_path, monk
     monkeypatch.chdir(ROOT)
     with tarfile.open(tmp_path / backend.build_sdist(str(tmp_path))) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    assert {path.as_posix() for path in sources.files(ROOT)} - names == set()  # what a wheel is made of
+    assert {path.as_posix() for path in sources.files(ROOT)} - names == set()  # the sources of a wheel
     assert [name for name in names if name.endswith((".so", ".pyc")) or (name.startswith("torch_np") and name.endswith(sources.GENERATED))] == []
     if (ROOT / ".git").exists():  # documentation, tests, benchmarks
         listed = subprocess.run(["git", "ls-files", "-z"], check=True, capture_output=True, text=True).stdout.split("\0")

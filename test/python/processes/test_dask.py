@@ -1,4 +1,5 @@
-"""Arrays of ours as chunks of dask.array (docs/dask.md): the same programs on NumPy's chunks and on ours give the same, and chunks stay ours."""
+"""Our arrays as chunks of dask.array (docs/dask.md): the same programs on NumPy's chunks and on
+ours give the same results, and chunks remain ours."""
 import os
 import subprocess
 import sys
@@ -23,7 +24,7 @@ def on(backend):
 
 
 def data(*shape, dtype=float, seed=0):
-    """The same numbers for both backends, as chunks of the one that is set."""
+    """The same numbers for both backends, as chunks of the current one."""
     values = numpy.random.default_rng(seed).integers(-9, 10, shape).astype(dtype)
     if numpy.dtype(dtype).kind == "f":
         values += numpy.random.default_rng(seed + 1).random(shape).astype(dtype)
@@ -48,7 +49,7 @@ def positive_definite():
 
 
 def holes():
-    """With elements that are not numbers."""
+    """An array with NaN elements."""
     x = matrix()
     return da.where(x > 6, numpy.nan, x)
 
@@ -235,12 +236,13 @@ PRODUCTS = {
 CASES = {**CREATION, **ELEMENTS, **REDUCTIONS, **STRUCTURE, **PRODUCTS}
 
 
-# Where chunks of the result are NumPy's, of the same values (docs/dask.md).
+# Functions whose result has NumPy's chunks, with the same values (docs/dask.md).
 RECORDS, SCIPY, NUMBERS = "Dask makes records of them", "Dask calls SciPy", "numbers that Dask makes chunks of, and a tuple"
 NUMPYS = {"argmin": RECORDS, "argmax": RECORDS, "nanargmin": RECORDS, "nanargmax": RECORDS, "unique": RECORDS, "union1d": RECORDS,
           "cholesky": SCIPY, "solve": SCIPY, "inv": SCIPY, "lu": SCIPY, "solve_triangular": SCIPY, "lstsq": SCIPY,
           "pad": NUMBERS, "insert": NUMBERS, "histogram2d": NUMBERS}
-# Where Dask says before computing that chunks will be NumPy's: it asks for the dtype only. They are ours.
+# Functions for which Dask predicts NumPy's chunks, as it requests the dtype only. The computed
+# chunks are ours.
 META_OF_DTYPE = {"cumsum by blelloch", "gradient", "coarsen", "a mask", "a mask of all axes", "extract", "apply_along_axis", "histogram",
                  "histogram with weights", "fft", "rfft", "fft2"}
 
@@ -258,7 +260,7 @@ def test_agrees_with_numpys_chunks_and_stays_ours(case):
     with on("torch_np"):
         x = CASES[case]()
         found = x.compute()
-        # A number, as a reduction over all axes of an array of ours is, is NumPy's.
+        # A reduction of our array over all axes is a NumPy scalar.
         ours = [_C._is_array(chunk) or isinstance(chunk, numpy.generic) for chunk in chunks_of(x)]
     assert all(ours) == (case not in NUMPYS)
     assert x.ndim == 0 or case in NUMPYS or (type(x._meta) is np.ndarray) == (case not in META_OF_DTYPE)
@@ -266,7 +268,8 @@ def test_agrees_with_numpys_chunks_and_stays_ours(case):
         (expected.dtype, expected.chunks if not any(map(numpy.isnan, x.shape)) else None)
     found = numpy.asarray(found)
     assert (found.dtype, found.shape) == (value.dtype, value.shape)
-    # Sums in another order; factorisations of matrices whose condition is below 1e3.
+    # Tolerances: sums in another order; factorisations of matrices whose condition number is below
+    # 1e3.
     numpy.testing.assert_allclose(found, value, rtol=1e-5 if value.dtype.itemsize == 4 else 1e-11, atol=1e-5 if value.dtype.itemsize == 4 else 1e-11)
 
 
@@ -348,7 +351,8 @@ def test_equal_arrays_name_equal_tasks_and_others_do_not():
 
 
 def test_setting_the_backend_finds_the_entry_point(tmp_path):
-    """In a process that imports nothing of ours, by the entry points of pyproject.toml as an installed package has them."""
+    """In a process that imports no module of ours, through the entry points of pyproject.toml, as
+    in an installed package."""
     root = Path(__file__).resolve().parents[3]
     with open(root / "pyproject.toml", "rb") as file:
         groups = tomllib.load(file)["project"]["entry-points"]

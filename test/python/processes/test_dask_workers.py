@@ -1,4 +1,5 @@
-"""Chunks of ours between Dask's workers and on their disks (docs/dask.md): no copy where none is needed, the same elements always."""
+"""Our chunks between Dask's workers and on their disks (docs/dask.md): no unnecessary copies, and
+always the same elements."""
 import os
 import re
 import subprocess
@@ -64,7 +65,7 @@ def test_arrays_are_the_same_after_the_way(case):
     header, frames = serialize(x)
     assert header["serializer"] == "dask"
     same(deserialize(header, frames), x)
-    sent = [bytes(f) for f in frames]  # as a socket gives them: elsewhere, and here read-only
+    sent = [bytes(f) for f in frames]  # copies in read-only memory, as a socket delivers them
     same(deserialize(header, sent), x)
 
 
@@ -98,7 +99,8 @@ def test_repeated_elements_are_sent_and_counted_once():
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory):
-    """Two workers that spill chunks beyond 240 MB each. What else the processes take of the machine's memory neither stops nor ends them."""
+    """Two workers that spill chunks beyond 240 MB each. Other memory use of the processes neither
+    pauses nor ends them."""
     with dask.config.set({"distributed.worker.memory.pause": False, "distributed.worker.memory.terminate": False}), \
             distributed.LocalCluster(n_workers=2, threads_per_worker=1, memory_limit=400_000_000, dashboard_address=None,
                                   local_directory=str(tmp_path_factory.mktemp("workers"))) as cluster, distributed.Client(cluster) as client:
@@ -142,7 +144,7 @@ def test_chunks_of_workers_are_ours_also_when_they_have_travelled(client):
 @pytest.mark.slow("writes a gigabyte to disk")
 def test_chunks_are_spilled_when_memory_is_short_and_come_back(client):
     with dask.config.set({"array.backend": "torch_np"}):
-        x = da.arange(125_000_000, dtype=float, chunks=2_500_000).persist()  # 1 GB, of 0.8
+        x = da.arange(125_000_000, dtype=float, chunks=2_500_000).persist()  # 1 GB, where 0.8 fit
         distributed.wait(x)
         assert sum(client.run(on_disk).values()) > 2e8
         assert float((x * 2).sum().compute()) == 125_000_000 * 124_999_999.0

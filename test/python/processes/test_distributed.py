@@ -1,5 +1,5 @@
-"""Several processes: torch_np.distributed, DistributedDataParallel, the launcher. Each test starts processes, which run the checks of a
-program in distributed_programs/."""
+"""Distributed programs: torch_np.distributed, DistributedDataParallel, the launcher. Each test
+starts processes, which run the checks of a program in distributed_programs/."""
 import importlib.util
 import os
 import re
@@ -16,7 +16,7 @@ from torch_np.utils.data import DistributedSampler
 
 ROOT = Path(__file__).resolve().parents[3]
 PROGRAMS = Path(__file__).parent / "distributed_programs"
-TOO_LONG = 300  # seconds after which processes count as hanging, on a machine however busy
+TOO_LONG = 300  # seconds after which processes count as hanging, also on a busy machine
 
 pytestmark = [pytest.mark.skipif(importlib.util.find_spec("mpi4py") is None or launcher.find_mpiexec() is None,
                                 reason="needs mpi4py and an mpiexec: pip install 'torch-np[mpi]'"),
@@ -30,7 +30,7 @@ def launch(*program, processes=2, **environment):
 
 
 def run_checks(name, processes=2, **environment):
-    """All checks of a program, and none but these, end well."""
+    """Asserts that exactly the checks of a program run, and that all of them pass."""
     source = (PROGRAMS / name).read_text()
     done = launch(PROGRAMS / name, processes=processes, **environment)
     assert done.returncode == 0, done.stdout + done.stderr[-4000:]
@@ -56,7 +56,8 @@ def test_calls_that_differ_are_noticed_where_they_are_compared():
 
 
 def test_calls_on_devices(tmp_path):
-    """What NCCL is called with, by a library of its interface that moves the memory of the emulated device by MPI."""
+    """The calls of NCCL. A library with its interface moves the memory of the emulated device by
+    MPI."""
     compiler = Path(sys.executable).parent / "mpicc"
     if not (Path(torch_np.__file__).parent / "libtorch_np_cuda_emulated.so").exists() or not compiler.exists():
         pytest.skip("needs the emulated device and mpicc")
@@ -75,14 +76,15 @@ def test_nccl_of_one_process():
     ("vanishes", r"failed with exit status"), ("raises", r"ValueError: a mistake of the program's[^$]*rank 1 of 2 failed with ValueError"),
 ])
 def test_a_process_that_dies_ends_the_job_with_a_message(how, message):
-    done = launch(PROGRAMS / "dying.py", how)  # subprocess.TimeoutExpired if the others go on waiting
+    done = launch(PROGRAMS / "dying.py", how)  # raises subprocess.TimeoutExpired if the others keep waiting
     assert done.returncode != 0 and "unreachable" not in done.stdout
     assert re.search(message, done.stderr), done.stderr
     assert "torch_np.distributed.run: the job of 2 processes failed" in done.stderr
 
 
 def test_mpiexec_alone_starts_processes_which_end_together():
-    """Without the launcher and its worker: the excepthook of init_process_group ends the others."""
+    """Without the launcher and its worker: the excepthook of init_process_group ends the other
+    processes."""
     call = launcher.command(2, [])
     done = subprocess.run([*call[:call.index("-m")], str(PROGRAMS / "dying.py"), "raises"], capture_output=True, text=True, timeout=TOO_LONG,
                           env=os.environ | {"PYTHONPATH": str(ROOT)})

@@ -1,4 +1,4 @@
-"""joblib with arrays and tensors: parallel calls, files, hashes and kept results."""
+"""joblib with arrays and tensors: parallel calls, files, hashes and cached results."""
 import numpy
 import pytest
 
@@ -19,7 +19,7 @@ def workers():
 
 
 def twice(x):
-    x *= 2      # a copy of the caller's
+    x *= 2      # a copy of the caller's array
     return type(x).__name__, x
 
 

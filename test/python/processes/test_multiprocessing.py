@@ -1,4 +1,4 @@
-"""Tensors and arrays that processes share."""
+"""Tensors and arrays shared between processes."""
 import copy
 import gc
 import multiprocessing
@@ -18,7 +18,7 @@ DTYPES = ["bool", "uint8", "int16", "int64", "float16", "bfloat16", "float32", "
 
 
 def sent(x):
-    """`x` through a pipe, as another process gets it."""
+    """`x` after a transfer through a pipe, as another process receives it."""
     receive, send = mp.Pipe(False)
     with receive, send:
         send.send(x)
@@ -31,7 +31,7 @@ def descriptors():
 
 
 def worker(arguments, requests, answers):
-    """Adds 1 to what is shared, and sends back what came."""
+    """Adds 1 to shared values, and sends the received objects back."""
     for x in arguments:
         x += 1
     while (x := requests.get()) is not None:
@@ -40,7 +40,7 @@ def worker(arguments, requests, answers):
     answers.put("end")
     answers.close()
     answers.join_thread()
-    requests.get()  # until the parent has got all
+    requests.get()  # until the parent has received all
 
 
 @pytest.mark.parametrize("start", STARTS)
@@ -50,13 +50,13 @@ def test_what_one_process_writes_the_other_sees(start):
     requests, answers = context.Queue(), context.Queue()
     process = context.Process(target=worker, args=((weight, weight[2:], array[::-1]), requests, answers))
     process.start()
-    again = torch_np.zeros(3, dtype=torch_np.int32)  # moved when it is sent
+    again = torch_np.zeros(3, dtype=torch_np.int32)  # moved to shared memory when it is sent
     for x in (weight, array.T, again):
         requests.put(x)
     came = [answers.get(timeout=60) for _ in range(3)]
     assert [name for name, _ in came] == ["Tensor", "ndarray", "Tensor"]
     assert weight.tolist() == [2, 2, 3, 3] and array.tolist() == [[2, 2]] * 3 and again.tolist() == [1, 1, 1]
-    came[0][1][0] = came[1][1][1, 2] = 7  # the way back
+    came[0][1][0] = came[1][1][1, 2] = 7  # the parent writes to the received arrays
     assert weight[0] == 7 and array[2, 1] == 7
     requests.put(None)
     assert answers.get(timeout=60) == "end"
@@ -185,7 +185,7 @@ def test_modules():
         twin[1].running_mean.fill_(4)
     assert (net[0].weight == 5).all() and (net[1].running_mean == 4).all()
     fresh = torch_np.nn.Linear(2, 2)
-    assert sent(fresh).weight.is_shared() and fresh.weight.is_shared()  # moved, as a Tensor
+    assert sent(fresh).weight.is_shared() and fresh.weight.is_shared()  # moved to shared memory, as a Tensor is
 
 
 def test_attributes_travel():
@@ -213,14 +213,15 @@ def test_memory_outlives_the_process_that_made_it():
 
 
 def mapped_names():
-    """Of files in memory that this process has mapped; in /dev/shm itself are those of others, too."""
+    """Names of memory files that this process has mapped; /dev/shm also lists those of other
+    processes."""
     names = (line.split(maxsplit=5)[-1].strip() for line in pathlib.Path("/proc/self/maps").read_text().splitlines() if "/dev/shm" in line or "memfd:" in line)
     return sorted(names)
 
 
 @pytest.mark.slow("forty arrays through two processes")
 def test_nothing_is_left_open():
-    sent(torch_np.ones(3))  # the thread that hands descriptors over has started
+    sent(torch_np.ones(3))  # starts the thread that sends descriptors
     before, files = descriptors(), mapped_names()
     for _ in range(20):
         x = torch_np.ones(1000).share_memory_()

@@ -1,4 +1,5 @@
-"""torch_np.testing.assert_close, and the names of accelerators, mixed precision and old tensor types that programs use."""
+"""torch_np.testing.assert_close, and names for accelerators, mixed precision and old tensor types
+that programs use."""
 import pytest
 
 import torch_np

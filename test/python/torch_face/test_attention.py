@@ -1,4 +1,5 @@
-"""Attention by blocks, at sizes that need several of them, against all scores at once in float64."""
+"""Attention in blocks, at sizes that need several blocks, compared with float64 attention without
+blocks."""
 import math
 
 import numpy
@@ -26,7 +27,7 @@ def gradients(q, k, v, p, dy):
     return ds @ k, ds.swapaxes(-1, -2) @ q, p.swapaxes(-1, -2) @ dy
 
 
-# A row's sum has some hundred terms below 1, each with a rounding or two.
+# A row's sum has a few hundred terms below 1, each with one or two roundings.
 TOLERANCE = {"float32": 2e-5, "float64": 1e-12}
 
 

@@ -1,6 +1,6 @@
 """batch_norm and group_norm of torch_np.nn.functional: values and gradients for every shape of channels, in every dtype and layout.
 
-With `--device cuda`, what is asked here of the CPU's loops is asked of the GPU's kernels.
+`--device cuda` runs the same tests on the GPU's kernels instead of the CPU's loops.
 """
 import numpy
 import pytest
@@ -9,9 +9,10 @@ import torch_np
 import torch_np.nn.functional as F
 
 RNG = numpy.random.default_rng(17)
-# Products and sums of normal numbers, of which up to 40,000 are added up.
+# Tolerances: products and sums of normal numbers, with up to 40,000 summands.
 TOLERANCE = {"float64": 1e-11, "float32": 1e-4, "float16": 5e-3, "bfloat16": 4e-2}
-# Channels that lie apart (length 1), short and long ones, and so few and long ones that a GPU cuts them.
+# Channels that are not contiguous (length 1), short and long ones, and few long ones, which a GPU
+# cuts.
 SHAPES = [(300, 6), (5, 6, 1), (4, 6, 7), (3, 4, 5, 6), (2, 40, 300), (2, 2, 20000), (20000, 2, 1)]
 
 
@@ -26,7 +27,8 @@ def array(t):
 
 
 def expected(x, dy, w, b, axes, mean=None, var=None, eps=1e-5):
-    """Values and gradients of input, weight and bias; w and b are of the shape of a broadcast operand."""
+    """Values, and gradients of input, weight and bias. w and b have the shape of a broadcast
+    operand."""
     given = mean is not None
     mean, var = (mean, var) if given else (x.mean(axes, keepdims=True), x.var(axes, keepdims=True))
     r = 1 / numpy.sqrt(var + eps)
@@ -36,7 +38,7 @@ def expected(x, dy, w, b, axes, mean=None, var=None, eps=1e-5):
 
 
 def close(t, want, dtype, count=1):
-    """`count`: how many products of normal numbers are in each sum."""
+    """`count`: the number of products of normal numbers in each sum."""
     scale = max(1.0, numpy.abs(want).max(initial=0), numpy.sqrt(count))
     numpy.testing.assert_allclose(array(t), want, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype] * scale)
 
@@ -155,4 +157,4 @@ def test_running_numbers_are_no_part_of_the_graph():
     for _ in range(2):
         F.batch_norm(x, mean, var, w, None, True)
     for t in (mean, var):
-        assert not t.requires_grad and t.grad_fn is None  # else each step would keep all those before it
+        assert not t.requires_grad and t.grad_fn is None  # otherwise each step would keep all steps before it

@@ -1,6 +1,7 @@
-"""cross_entropy and nll_loss of torch_np.nn.functional: values and gradients of every number of classes and lines, in every dtype.
+"""cross_entropy and nll_loss of torch_np.nn.functional: values and gradients for every number of
+classes and lines, in every dtype.
 
-With `--device cuda`, what is asked here of the CPU's loops is asked of the GPU's kernels.
+`--device cuda` runs the same tests on the GPU's kernels instead of the CPU's loops.
 """
 import numpy
 import pytest
@@ -10,9 +11,10 @@ import torch_np.nn.functional as F
 
 RNG = numpy.random.default_rng(11)
 IGNORED = -100
-# Rounding of the result in each dtype; losses are carried at least in float32.
+# Rounding of the result in each dtype; losses are computed at least in float32.
 TOLERANCE = {"float64": 1e-12, "float32": 1e-5, "float16": 4e-3, "bfloat16": 3e-2}
-# Few classes, many, so many that a GPU cuts their lines, classes that lie apart, and many lines.
+# Few classes, many, so many that a GPU cuts their lines, classes that are not contiguous, and many
+# lines.
 SHAPES = [(4,), (5, 3), (3, 1000), (2, 40000), (3, 5, 7), (2, 300, 3, 2), (9000, 2)]
 
 
@@ -42,7 +44,8 @@ def case(shape, dtype):
 
 
 def expected(logarithms, target, weight, smoothing, reduction):
-    """Of log probabilities or what stands for them; and the gradient, for a gradient of 1 of each loss, or of the loss."""
+    """Values for log probabilities or similar inputs; and the gradient, if that of each loss (or of
+    the total loss) is 1."""
     order = classes_last(logarithms.shape)
     rows, flat = logarithms.transpose(order).reshape(-1, len(weight)), target.reshape(-1)
     counted = flat != IGNORED
@@ -105,7 +108,8 @@ def test_each_loss_has_its_gradient():
         singly = tensor(array(x), grad=True)
         (f(singly, tensor(target), weight, reduction="none") * tensor(dy)).sum().backward()
         numpy.testing.assert_allclose(array(x.grad), array(singly.grad), rtol=1e-14)
-        assert (array(x.grad)[0, :, 1] == 0).all() and (array(x.grad)[0, :, 0] != 0).any()  # what is ignored has none
+        # ignored targets have no gradient
+        assert (array(x.grad)[0, :, 1] == 0).all() and (array(x.grad)[0, :, 0] != 0).any()
 
 
 @pytest.mark.parametrize("reduction", ["none", "mean", "sum"])
@@ -137,7 +141,8 @@ def test_the_gradient_of_a_gradient(f, reduction):
 def test_nothing_to_lose():
     for f in (F.cross_entropy, F.nll_loss):
         x = tensor(numpy.ones((0, 3)), grad=True)
-        assert numpy.isnan(f(x, torch_np.zeros(0, dtype=torch_np.int64)).item())  # the mean of nothing, as PyTorch's
+        # the mean of no elements, as in PyTorch
+        assert numpy.isnan(f(x, torch_np.zeros(0, dtype=torch_np.int64)).item())
         loss = f(x, torch_np.zeros(0, dtype=torch_np.int64), reduction="sum")
         loss.backward()
         assert loss.item() == 0 and x.grad.shape == (0, 3)

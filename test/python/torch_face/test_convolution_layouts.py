@@ -1,5 +1,5 @@
-"""Convolutions of sizes that go through all code paths: float32 is oneDNN's where it is installed, float64 ours, by columns or direct sums.
-Both agree with products of patches, whatever the layout."""
+"""Convolutions with sizes for all code paths: float32 uses oneDNN if installed; float64 uses our
+own loops, by columns or direct sums. Both must agree with products of patches, in every layout."""
 import pytest
 
 import torch_np
@@ -25,7 +25,7 @@ def numbers(*shape, seed, dtype):
 
 
 def by_patches(x, w, stride, padding, dilation, groups):
-    """Products of the weight and patches, a group at a time."""
+    """The convolution as products of the weight and patches, one group at a time."""
     patches = F.unfold(x, w.shape[2:], dilation, padding, stride)
     parts = []
     for g in range(groups):
@@ -37,7 +37,8 @@ def by_patches(x, w, stride, padding, dilation, groups):
     return out.reshape(x.shape[0], w.shape[0], *size)
 
 
-# Sums of up to 400 products of normal numbers: float32 rounds each to 6e-8 of some 20.
+# Tolerances of sums of up to 400 products of normal numbers: float32 rounds each to 6e-8 of about
+# 20.
 @pytest.mark.parametrize("dtype, tolerance", [("float64", 1e-11), ("float32", 3e-4)])
 @pytest.mark.parametrize("last", [False, True], ids=["rows", "channels_last"])
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
@@ -63,7 +64,7 @@ def test_values_and_gradients_are_those_of_products_of_patches(shape, last, dtyp
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_an_infinity_reaches_the_taps_that_meet_it_alone(dtype):
     x = torch_np.zeros(1, 2, 6, 5, dtype=getattr(torch_np, dtype))
-    x[0, 1, 0, 4] = torch_np.inf  # a corner: of a kernel of 2 x 2 without padding, only the tap above on the right meets it
+    x[0, 1, 0, 4] = torch_np.inf  # a corner: of a 2 x 2 kernel without padding, only the upper right tap reads it
     w = torch_np.zeros(2, 1, 2, 2, dtype=x.dtype, requires_grad=True)
     y = F.conv2d(x, w, groups=2)
     y.backward(torch_np.ones_like(y))
@@ -108,7 +109,8 @@ STEPS = [(1, 0, 1), (2, 1, 1), (1, 1, 2), (3, 2, 2)]  # stride, padding, dilatio
 
 
 def whole_numbers(shape, seed, dtype, most):
-    """Few enough that their sums of products are exact in every dtype, those of 8 digits too."""
+    """Integers, few enough that their sums of products are exact in every dtype, including those
+    with 8 bits of precision."""
     torch_np.manual_seed(seed)
     return (torch_np.randint(-most, most + 1, shape) * (torch_np.rand(shape) < 0.25)).to(dtype)
 
@@ -144,7 +146,7 @@ def test_a_sum_of_16_bit_floats_and_a_bias_is_rounded_once(name, dtype, whole):
     x = torch_np.zeros(2, 16, 5, 5, dtype=dtype)
     x[:, 0], x[:, 1] = whole, 1
     result = getattr(F, name)(x, torch_np.ones(16, 16, 1, 1, dtype=dtype), torch_np.ones(16, dtype=dtype))
-    assert (result == whole + 2).all()  # whole + 1 is no number of the dtype
+    assert (result == whole + 2).all()  # whole + 1 is not representable in the dtype
 
 
 @pytest.mark.parametrize("name", ["conv2d", "conv_transpose2d"])

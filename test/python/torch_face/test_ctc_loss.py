@@ -1,7 +1,8 @@
-"""nn.functional.ctc_loss beside sums over all ways of writing a target down, and beside the recurrence in float64; golden/torch has
-PyTorch's values, samples_losses.py the calls that gradients are checked with against finite differences.
+"""nn.functional.ctc_loss compared with sums over all alignments of a target, and with the
+recurrence in float64. golden/torch has PyTorch's values, samples_losses.py the calls for the check
+of gradients against finite differences.
 
-With `--device cuda`, what is asked here of the CPU's loops is asked of the GPU's kernels.
+`--device cuda` runs the same tests on the GPU's kernels instead of the CPU's loops.
 """
 import itertools
 
@@ -13,7 +14,7 @@ import torch_np.nn.functional as F
 
 
 def numbers_of(*case):
-    """The same of each case, whichever tests run before."""
+    """The same random numbers for each case, in any order of tests."""
     return numpy.random.default_rng([15, *case])
 
 
@@ -27,7 +28,7 @@ def collapsed(way, blank):
 
 
 def by_enumeration(log_probs, target, blank):
-    """Of (steps, classes): the loss, and its gradient behind log_softmax."""
+    """For inputs (steps, classes): the loss, and its gradient by the input of log_softmax."""
     steps, classes = log_probs.shape
     total, of_class = 0.0, numpy.zeros((steps, classes))
     for way in itertools.product(range(classes), repeat=steps):
@@ -39,7 +40,7 @@ def by_enumeration(log_probs, target, blank):
 
 
 def by_recurrence(log_probs, target, blank):
-    """The same in probabilities of the widest floats, scaled at each step."""
+    """The recurrence in probabilities of the widest float type, scaled at each step."""
     states = [blank]
     for c in target:
         states += [int(c), blank]
@@ -102,8 +103,8 @@ def test_all_ways_of_writing_a_target_are_counted(target, steps, blank):
     numpy.testing.assert_allclose(array(x.grad), gradient, atol=1e-13)
 
 
-# What is carried from step to step grows to the loss: each step rounds it, and the roundings add up as a random walk does. 16-bit
-# floats are computed as float32, and results rounded.
+# The running values grow to the size of the loss. Each step rounds them, and the roundings add up
+# like a random walk. 16-bit floats are computed in float32, and the results rounded.
 @pytest.mark.parametrize("dtype, carried, rounded", [("float64", 2.0**-52, 0), ("float32", 2.0**-23, 0), ("float16", 2.0**-23, 2.0**-10),
                                                      ("bfloat16", 2.0**-23, 2.0**-7)])
 @pytest.mark.parametrize("steps, count, classes, longest", [(50, 16, 20, 30), (300, 3, 5, 40), (40, 2, 3000, 16), (1, 70, 3, 1), (30, 1, 2, 8)])

@@ -1,4 +1,5 @@
-"""torch_np.utils.data: what datasets and samplers give, and worker processes: their batches, errors, deaths and ends."""
+"""torch_np.utils.data: items of datasets and samplers, and worker processes: their batches, errors,
+crashes and exits."""
 import collections
 import gc
 import multiprocessing
@@ -47,7 +48,7 @@ class Shards(IterableDataset):
 
 
 class Acting(Dataset):
-    """Does something for sample 7."""
+    """Calls a function at sample 7."""
 
     def __init__(self, action):
         self.action = action
@@ -188,7 +189,7 @@ def test_large_tensors_are_shared_and_small_ones_are_sent():
     for x, i in DataLoader(Rows(8, 5000), batch_size=2, num_workers=2):
         maps = open("/proc/self/maps").read() if os.path.exists("/proc/self/maps") else "torch_np_"
         assert "torch_np_" in maps
-        x += 1  # it is ours
+        x += 1  # the array is ours
         assert x[:, 0].tolist() == (i + 1).tolist()
     del x
     gc.collect()

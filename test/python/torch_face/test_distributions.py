@@ -1,4 +1,5 @@
-"""Draws of distributions: seeded alike they are alike, and their moments are those that the distribution tells."""
+"""Draws of distributions: equal seeds give equal draws, and their moments are those that the
+distribution declares."""
 import pickle
 
 import pytest
@@ -13,7 +14,7 @@ def f64(*values):
 
 
 SPREAD = torch_np.tensor([[2.0, 0.5], [0.5, 1.0]], dtype=torch_np.float64)
-# With parameters for which at least four moments are finite: those of variances are compared with four.
+# Parameters with at least four finite moments: the comparison of variances needs four.
 DISTRIBUTIONS = {
     "Bernoulli": lambda: D.Bernoulli(f64(0.2, 0.7)),
     "Bernoulli of logits": lambda: D.Bernoulli(logits=f64(0.2, -0.7)),
@@ -49,7 +50,7 @@ DISTRIBUTIONS = {
     "Weibull": lambda: D.Weibull(f64(1.0, 2.0), f64(3.0, 0.9)),
     "Wishart": lambda: D.Wishart(f64(6.0), SPREAD),
 }
-# Without moments, or with none that are known.
+# Distributions without moments, or with unknown ones.
 OTHERS = {
     "Categorical": lambda: D.Categorical(f64(0.2, 0.3, 0.5)),
     "Cauchy": lambda: D.Cauchy(f64(0.0, 1.0), f64(1.0, 2.0)),

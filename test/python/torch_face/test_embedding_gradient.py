@@ -1,4 +1,5 @@
-"""The gradient of an embedding: rows that are named once, often and never, in every dtype, the same on every run."""
+"""The gradient of an embedding: rows that are indexed once, often and never, in every dtype, the
+same on every run."""
 import numpy
 import pytest
 
@@ -6,7 +7,7 @@ import torch_np
 import torch_np.nn.functional as F
 
 RNG = numpy.random.default_rng(23)
-# Sums of up to some thousand normal numbers.
+# Tolerances of sums of up to some thousand normal numbers.
 TOLERANCE = {"float64": 1e-12, "float32": 1e-5, "float16": 2e-3, "bfloat16": 1e-2}
 
 
@@ -14,8 +15,8 @@ def array(t):
     return numpy.array(t.detach().to(torch_np.float64))
 
 
-# Of (rows, elements of a row, places): none, fewer than a thread sums, exactly as many, and rows that go on through many
-# pieces.
+# (rows, elements of a row, indices): none, fewer than one thread sums, exactly as many, and rows
+# that span many pieces.
 @pytest.mark.parametrize("dtype", TOLERANCE)
 @pytest.mark.parametrize("padding, by_frequency", [(None, False), (1, False), (None, True), (1, True)])
 @pytest.mark.parametrize("rows, n, count", [(3, 4, 0), (5, 1, 7), (4, 3, 32), (4, 3, 33), (2, 5, 2000), (40, 33, 300), (3000, 2, 1000)])

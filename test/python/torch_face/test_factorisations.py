@@ -1,4 +1,5 @@
-"""Factorisations, products with a summand and distances beyond what golden lines say: large inputs, layouts, stacks, devices."""
+"""Factorisations, products with a summand and distances beyond the golden cases: large inputs,
+layouts, stacks, devices."""
 import numpy
 import pytest
 
@@ -53,7 +54,7 @@ def test_reflections_are_orthogonal():
     same(torch.matmul(q.transpose(-2, -1), q), torch.eye(20, dtype=F64).expand(2, 20, 20))
     same(torch.matmul(q, torch.triu(h[:, :20])), a)
     same(torch.ormqr(h, tau, a, transpose=True)[:, :20], torch.triu(h[:, :20]))
-    tau[0, 3] = 0  # a reflection that is none
+    tau[0, 3] = 0  # a reflection that is the identity
     same(torch.ormqr(h, tau, torch.ormqr(h, tau, a), transpose=True), torch.ormqr(h, tau, torch.ormqr(h, tau, a, transpose=True)))
 
 

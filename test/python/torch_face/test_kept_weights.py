@@ -1,4 +1,5 @@
-"""Convolutions keep a copy of a weight in the layout of their kernel (Note [Kept weights]): whoever changes the weight, by whatever way, is seen."""
+"""Convolutions keep a copy of a weight in their kernel's layout (Note [Kept weights]). Every way of
+changing the weight must be detected."""
 import ctypes
 import threading
 
@@ -84,7 +85,7 @@ def use(weight, x=numbers(1, 16, 6, 6, seed=1)):
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_changed_weight_is_used(change):
     weight = numbers(32, 16, 3, 3, seed=2)
-    for _ in range(3):  # seen, kept, and changed again
+    for _ in range(3):  # changed, detected and cached again
         for _ in range(4):
             assert torch_np.equal(use(weight), use(weight.clone()))
         change(weight)

@@ -1,6 +1,7 @@
-"""torch_np.nn.functional.layer_norm: values, the gradients of its one backward kernel, and what it refuses.
+"""torch_np.nn.functional.layer_norm: values, the gradients of its fused backward kernel, and its
+errors.
 
-Its derivatives are checked against finite differences in test_gradients.py, as those of every operator.
+test_gradients.py compares its derivatives with finite differences, as those of every operator.
 """
 import numpy
 import pytest
@@ -18,7 +19,7 @@ def expected(x, weight=None, bias=None, axes=(-1,), eps=1e-5):
 
 
 def expected_gradients(dy, x, weight, eps=1e-5):
-    """Of rows along the last axis, in float64."""
+    """Expected gradients for rows along the last axis, in float64."""
     dy, x, weight = (a.astype("f8") for a in (dy, x, weight))
     r = 1 / numpy.sqrt(x.var(-1, keepdims=True) + eps)
     h = (x - x.mean(-1, keepdims=True)) * r
@@ -37,7 +38,8 @@ def array(t):
     return numpy.asarray(t.detach())
 
 
-# Sums are carried in float64; what is left is the rounding of the result, or of a 16-bit input.
+# Sums are accumulated in float64, so the tolerance is the rounding of the result, or of a 16-bit
+# input.
 @pytest.mark.parametrize("dtype, tolerance", [("float64", 1e-13), ("float32", 1e-6), ("float16", 2e-3)])
 @pytest.mark.parametrize("shape", [(4, 7), (2, 3, 1000), (5,), (300, 130)])
 def test_values(dtype, tolerance, shape):
@@ -130,9 +132,10 @@ def test_rows_of_nothing():
     assert layer_norm(tensor(numpy.ones((3, 0))), (0,)).shape == (3, 0)
 
 
-# Rows of one element, in registers, longer, and few that a GPU cuts into segments; and many rows of few columns.
+# Rows of one element, rows in registers, longer ones, and few rows that a GPU cuts into segments;
+# and many rows with few columns.
 EVERY_LENGTH = [(3, 1), (70, 33), (3, 5000), (2, 70000), (40000, 3)]
-# Products and sums of normal numbers in each dtype, of which up to 40,000 are added up.
+# Tolerances: products and sums of normal numbers in each dtype, with up to 40,000 summands.
 TOLERANCES = {"float64": 1e-11, "float32": 1e-4, "float16": 4e-3, "bfloat16": 3e-2}
 
 

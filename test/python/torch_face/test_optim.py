@@ -1,4 +1,5 @@
-"""Optimisers' fused steps: what golden lines cannot say, large parameters, mixed dtypes, layouts, versions, malformed calls."""
+"""Optimisers' fused steps beyond the golden cases: large parameters, mixed dtypes, layouts,
+versions, malformed calls."""
 import copy
 import pickle
 

@@ -1,4 +1,4 @@
-"""out= of another shape on the torch face: what the golden cases of it (torch_cases/out_resized.txt) cannot say."""
+"""out= of another shape on the torch face, beyond the golden cases (torch_cases/out_resized.txt)."""
 import sys
 import warnings
 
@@ -16,7 +16,8 @@ def empty_indices():
     return torch_np.empty(0, dtype=torch_np.int64)
 
 
-# Calls that read a tensor which is out= at once. (PyTorch resizes it first, and reads what is no longer there.)
+# Calls with a tensor that is both an input and out=. (PyTorch resizes it first, and reads memory
+# that is no longer valid.)
 OPERAND_TOO = [
     (lambda x, out: torch_np.sum(x, 0, out=out), (2, 3)), (lambda x, out: torch_np.sum(x, (0, 2), out=out), (2, 3, 4)),
     (lambda x, out: torch_np.amax(x, 1, out=out), (2, 3)), (lambda x, out: torch_np.sum(x, 1, out=out), (2, 0, 3)),
@@ -73,8 +74,8 @@ def test_a_warning_of_the_caller_at_the_end_of_the_call():
         o = torch_np.ones(4)
         with pytest.raises(UserWarning, match=RESIZED):
             torch_np.add(torch_np.ones(2, 3), 1, out=o)
-        assert o.tolist() == [[2] * 3] * 2  # as in PyTorch: the warning comes last
-        torch_np.add(torch_np.ones(2, 3), 1, out=o)  # and no second time
+        assert o.tolist() == [[2] * 3] * 2  # as in PyTorch, the warning comes last
+        torch_np.add(torch_np.ones(2, 3), 1, out=o)  # without a second warning
 
 
 def test_warnings_of_a_call_that_raises_do_not_wait_for_the_next():

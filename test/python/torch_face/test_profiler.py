@@ -1,4 +1,4 @@
-"""Profiles: what is in them, how it nests, and that nothing is without them."""
+"""Profiles: their events, nesting, and that there is no overhead without a profile."""
 import gzip
 import json
 import os
@@ -18,7 +18,7 @@ from torch_np.profiler import profile, record_function
 
 @pytest.fixture(autouse=True)
 def small_results_at_once():
-    """In `always`, what takes memory, and when, would be others'."""
+    """In mode `always`, memory would be allocated by other operators, at other times."""
     before = torch_np.fusion.get_mode()
     torch_np.fusion.set_mode("auto")
     yield
@@ -38,7 +38,7 @@ def one(p, name):
     return found
 
 
-# ---------------------------------------------------------------------------------------------- what is in a profile
+# --------------------------------------------------------------------------------------------- contents of a profile
 
 @pytest.mark.parametrize("make", [lambda: torch_np.arange(4.0), lambda: np.arange(4.0)], ids=["torch", "numpy"])
 def test_calls_are_counted(make):
@@ -401,7 +401,7 @@ def test_calls_within_calls_of_the_same_name_count_their_time_once():
 
 
 def check_nesting(events):
-    """That of each thread, events lie within each other or apart."""
+    """Asserts that the events of each thread are nested or disjoint."""
     by_thread = {}
     for e in events:
         if e["ph"] == "X":
@@ -443,7 +443,7 @@ def test_chrome_trace(tmp_path):
         assert json.load(packed) == trace
 
 
-# ------------------------------------------------------------------------------------------------- nothing without it
+# -------------------------------------------------------------------------------------------------- without a profile
 
 def test_off_there_are_no_events():
     x = torch_np.ones(3)

@@ -1,4 +1,5 @@
-"""Recurrent layers' native operator against their steps composed of other operators, with gradients."""
+"""The native operator of recurrent layers, compared with steps composed of other operators, with
+gradients."""
 import numpy
 import pytest
 
@@ -14,7 +15,7 @@ def leaves(rng, mode, dtype, rows, inputs, state, steps):
     return [torch_np.tensor(rng.standard_normal(s).astype(dtype) * (1 if i < 3 else 0.3), requires_grad=True) for i, s in enumerate(shapes)]
 
 
-# Errors of one rounding each are carried through all steps.
+# Tolerances: one rounding error per step, through all steps.
 @pytest.mark.parametrize("mode", GATES)
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize("sizes", [(), (37, 37, 20, 20, 5, 1)], ids=["full", "packed"])
@@ -91,7 +92,7 @@ def test_sizes_with_and_without_a_derivative_to_come(mode, rows, inputs, state):
         unkept, composed = _recurrent._layer(*arguments), _recurrent._composed(*arguments)
     for a, b, expected in zip(kept, unkept, composed):
         assert bool((a == b).all())
-        # Sums of some hundred products of numbers of order 1, through three steps.
+        # Tolerances: sums of a few hundred products of numbers of order 1, through three steps.
         numpy.testing.assert_allclose(numpy.asarray(b), numpy.asarray(expected), rtol=1e-4, atol=1e-4 * float(abs(expected).max()))
 
 
@@ -117,7 +118,8 @@ def plain_gru_cell(input_gates, state_gates, h):
     return n + torch_np.sigmoid(xz + hz) * (h - n),
 
 
-# Functions of a few numbers each: some roundings. float16 gradients are rounded from float32 once, composed ones at each step.
+# Tolerances: functions of a few numbers, a few roundings each. float16 gradients are rounded from
+# float32 once, composed ones at each step.
 @pytest.mark.parametrize("dtype, tolerance", [("float64", 1e-13), ("float32", 1e-5), ("float16", 1e-2), ("bfloat16", 6e-2)])
 @pytest.mark.parametrize("shape", [(7,), (5, 1), (3, 70), (2, 3, 33), (0, 4), (4, 0)])
 @pytest.mark.parametrize("gates", [4, 3])
@@ -154,7 +156,7 @@ def test_cells_of_wrong_shapes_raise():
                 cell(*(torch_np.zeros(s) for s in shapes))
 
 
-# Differentiated twice, the steps are composed of the same operators in both.
+# For second derivatives, both compose the steps of the same operators.
 @pytest.mark.parametrize("mode", GATES)
 @pytest.mark.parametrize("reverse, sizes", [(False, ()), (True, ()), (False, (3, 2, 2, 0)), (True, (3, 2, 1, 1))])
 def test_second_and_third_derivatives(mode, reverse, sizes):

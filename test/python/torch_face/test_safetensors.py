@@ -1,4 +1,4 @@
-"""torch_np.safetensors: files that safetensors.torch wrote, files of our own, and what is refused."""
+"""torch_np.safetensors: files written by safetensors.torch, our own files, and refused files."""
 import base64
 import json
 import struct
@@ -56,7 +56,7 @@ def test_mapped_tensors_are_views_of_the_file_until_they_are_changed(file_of):
     before = path.read_bytes()
     tensors = load_file(path)
     again = load_file(path)
-    assert tensors["matrix"].data_ptr() + 24 == tensors["number"].data_ptr()  # side by side, as in the file
+    assert tensors["matrix"].data_ptr() + 24 == tensors["number"].data_ptr()  # adjacent, as in the file
     tensors["matrix"] += 1
     assert path.read_bytes() == before and again["matrix"].tolist() == [[0, 1, 2], [3, 4, 5]]
     path.unlink()

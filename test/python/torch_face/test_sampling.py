@@ -1,4 +1,4 @@
-"""Random numbers of the torch face: what golden lines (torch_cases/random.txt) can't say."""
+"""Random numbers of the torch face, beyond the golden cases (torch_cases/random.txt)."""
 import numpy
 import pytest
 
@@ -7,7 +7,7 @@ import torch_np
 
 @pytest.fixture
 def on_the_cpu():
-    """Whose generator gives PyTorch's numbers."""
+    """Tests on the CPU, whose generator gives PyTorch's numbers."""
     before = torch_np.get_default_device()
     torch_np.set_default_device("cpu")
     yield
@@ -55,7 +55,7 @@ def test_blocks_of_float32_numbers_are_normal_numbers_of_uniform_ones(n, on_the_
     torch_np.manual_seed(7)
     x = numpy.asarray(torch_np.randn(n)).reshape(-1, 2, 8)
     radius, angle = numpy.sqrt(-2 * numpy.log(1 - u[:, 0])), (numpy.float32(2 * numpy.pi) * u[:, 1].astype("float32")).astype("float64")
-    # Three roundings each: the logarithm's and the root's, the sine's, the product's.
+    # Three roundings each: logarithm and root, sine, product.
     numpy.testing.assert_allclose(x[:, 0], radius * numpy.cos(angle), rtol=4e-7, atol=1e-12)
     numpy.testing.assert_allclose(x[:, 1], radius * numpy.sin(angle), rtol=4e-7, atol=1e-12)
 
@@ -151,7 +151,7 @@ def test_integers_of_each_dtype_are_drawn_from_all_of_its_range(dtype, source):
         assert {type(v) for v in values} == {bool if dtype == "bool" else int}
         return min(values), max(values)
 
-    # Of 300 numbers a half is missed with a probability of 2^-300.
+    # The probability that 300 numbers miss one half of the range is 2^-300.
     low, high = drawn()
     assert 0 <= low <= most // 2 < high <= most
     low, high = drawn(least, None)
@@ -199,7 +199,7 @@ def test_floats_refuse_a_range_in_which_they_hold_no_integer():
     with pytest.raises(RuntimeError, match="from = -65505 is out of bounds for float16"):
         half.random_(-65505, 0)
     for _ in range(30):
-        assert half.random_(0, 65504).max() < 65504  # numbers from 65488 on would be rounded up to it
+        assert half.random_(0, 65504).max() < 65504  # numbers from 65488 on would be rounded up to the limit
     with pytest.raises(RuntimeError, match="from = 1073741825 and to = 1073741827 have no integer between them that float32 holds"):
         single.random_(2 ** 30 + 1, 2 ** 30 + 3)
     with pytest.raises(RuntimeError, match="from must be less than 16777216, up to which float32 holds every integer, but got 16777216"):

@@ -1,4 +1,5 @@
-"""PyTorch's writing by index and mask, casts by name, Tensor.where: against the same in NumPy, with gradients."""
+"""PyTorch's writes by index and mask, casts by name, Tensor.where: compared with the equivalent in
+NumPy, with gradients."""
 import numpy
 import pytest
 

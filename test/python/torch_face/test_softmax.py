@@ -1,7 +1,8 @@
-"""torch_np.softmax and log_softmax: values and gradients of lines of every length and layout, in every dtype, by whichever kernel.
+"""torch_np.softmax and log_softmax: values and gradients of lines of every length and layout, in
+every dtype, by each kernel.
 
-With `--device cuda`, what is asked here of the CPU's loops is asked of the GPU's: lines that fit into registers, longer ones, and
-few very long ones, which are cut into segments.
+`--device cuda` runs the same tests on the GPU's kernels: for lines that fit into registers, for
+longer ones, and for few very long ones, which are cut into segments.
 """
 import numpy
 import pytest
@@ -9,10 +10,12 @@ import pytest
 import torch_np
 
 RNG = numpy.random.default_rng(5)
-# Rounding of the result in each dtype; the sums are of positive numbers, and carried at least in float32.
+# Rounding of the result in each dtype; the sums are of positive numbers, and accumulated at least
+# in float32.
 TOLERANCE = {"float64": 1e-13, "float32": 4e-6, "float16": 2e-3, "bfloat16": 1e-2}
-SMALLEST_STEP = {"float16": 2.0**-24}  # of numbers that are less than 2^-14
-# (shape, dim): one line in registers, longer ones, columns, few that are cut, both kinds of neighbours.
+SMALLEST_STEP = {"float16": 2.0**-24}  # for numbers below 2^-14
+# (shape, dim): one line in registers, longer ones, columns, few lines that are cut, neighbours on
+# both sides.
 LINES = [((5, 1), 1), ((3, 7), 1), ((70, 33), 1), ((4, 1000), 1), ((3, 5000), 1), ((2, 70000), 1),
          ((7, 3), 0), ((300, 40), 0), ((40000, 2), 0), ((3, 90, 40), 1), ((2, 3, 4, 5), 2)]
 
@@ -69,7 +72,7 @@ def test_infinities_and_nans(length):
     x[2, length // 2] = numpy.inf
     x[3, length - 1] = numpy.nan
     y = array(torch_np.softmax(tensor(x, "float64"), 1))
-    assert numpy.isnan(y[[0, 2, 3]]).all()  # as PyTorch's
+    assert numpy.isnan(y[[0, 2, 3]]).all()  # as in PyTorch
     numpy.testing.assert_array_equal(y[1], [1] + [0] * (length - 1))
     numpy.testing.assert_allclose(y[4], softmax(x[4:], 1)[0], rtol=1e-13)
     masked = numpy.where(numpy.arange(length) % 3 == 0, x[4], -numpy.inf)

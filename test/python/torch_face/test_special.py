@@ -1,4 +1,5 @@
-"""Special functions against values of many digits (special_accuracy.py), in float32 too, and at their edges on both devices."""
+"""Special functions compared with values of many digits (special_accuracy.py), also in float32, and
+edge cases on both devices."""
 import json
 import math
 
@@ -72,7 +73,7 @@ INF, TINY, HUGE = numpy.inf, 5e-324, 1.7e308
     ("zeta", (3.0, INF), 0), ("zeta", (INF, 0.5), INF), ("gammainc", (HUGE, 2.0), 0), ("gammaincc", (HUGE, 2.0), 1), ("gammainc", (10.0, TINY), 0),
     ("gammainc", (HUGE, HUGE), 0.5), ("sinc", (HUGE,), 0), ("chebyshev_polynomial_t", (INF, 3.0), INF),
     ("chebyshev_polynomial_u", (-INF, 3.0), -INF), ("chebyshev_polynomial_t", (4.0, 1e6), INF), ("chebyshev_polynomial_v", (-1.0, 1e15), 2e15 + 1),
-    # one rounding beside a zero: 2 x - 1 times 2, (-1)^n (x - n) / n
+    # one rounding near a zero: 2 x - 1 times 2, (-1)^n (x - n) / n
     ("logit", (0.49999999999999994,), -2.0 ** -52), ("sinc", (1.0000000000000002,), -2.0 ** -52), ("sinc", (0.9999999999999999,), 2.0 ** -53)])
 def test_ends_of_the_domain(name, arguments, expected):
     found = special_accuracy.ours(name, [numpy.array([a]) for a in arguments])[0]

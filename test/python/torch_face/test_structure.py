@@ -1,5 +1,6 @@
-"""What selects and combines elements, beyond what golden lines say: big inputs through all code paths, layouts, devices' agreement with
-NumPy, and a tensor that takes another shape in place while others hold it."""
+"""Operators that select and combine elements, beyond the golden cases: large inputs for all code
+paths, layouts, agreement of devices with NumPy, and tensors that change shape in place while other
+references exist."""
 import numpy
 import pytest
 
@@ -8,7 +9,7 @@ import torch_np as torch
 RNG = numpy.random.default_rng(5)
 
 
-# A heap for few of many, quickselect for more; both in NumPy's order of a stable sort.
+# A heap for few of many elements, quickselect for more. Both give the order of NumPy's stable sort.
 @pytest.mark.parametrize("n, k", [(1000, 3), (1000, 15), (1000, 16), (1000, 500), (1000, 1000), (70, 1)])
 @pytest.mark.parametrize("largest", [True, False])
 def test_topk_of_values_that_repeat(n, k, largest):
@@ -88,7 +89,7 @@ def test_another_shape_in_place():
     assert x.t_() is other and other.shape == (3, 2) and view.tolist() == [0, 1, 2]
     view[1] = 7.0
     assert x[1, 0].item() == 7
-    # What the graph keeps had the old shape: it must not be read with the new one.
+    # Saved tensors of the graph had the old shape, and must not be read with the new one.
     w = torch.ones(2, 3, requires_grad=True)
     kept = torch.arange(6.0).reshape(2, 3)
     product = w * kept

@@ -1,4 +1,4 @@
-"""save and load: files that PyTorch wrote, files of our own, and crafted ones, which raise."""
+"""save and load: files written by PyTorch, our own files, and crafted files, which raise."""
 import base64
 import collections
 import io
@@ -129,7 +129,7 @@ def test_what_is_no_data_is_not_saved(obj, tmp_path):
 # ------------------------------------------------------------------------------------------------------- crafted files
 
 def patched(data, change, record="data.pkl"):
-    """The archive with another record."""
+    """The archive with one record replaced."""
     out, old = io.BytesIO(), zipfile.ZipFile(io.BytesIO(data))
     with zipfile.ZipFile(out, "w") as new:
         for info in old.infolist():
@@ -227,7 +227,7 @@ def test_damaged_archives_raise():
             again = loaded(bytes(broken))
         except pickle.UnpicklingError:
             continue
-        same(again, intact)  # what was hit says nothing
+        same(again, intact)  # the changed byte has no effect
 
 
 @pytest.mark.parametrize("change, record", [(lambda _: None, "data.pkl"), (lambda _: None, "data/0"), (lambda d: d[:-4], "data/0"),

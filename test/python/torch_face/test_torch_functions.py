@@ -1,4 +1,5 @@
-"""Functions and methods of torch_np whose behaviour golden lines cannot say: printing, files, modes, storages, hooks."""
+"""Functions and methods of torch_np beyond the golden cases: printing, files, modes, storages,
+hooks."""
 import gc
 import warnings
 import weakref

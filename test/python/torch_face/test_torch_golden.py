@@ -1,4 +1,5 @@
-"""The lines of torch_cases/*.txt give what PyTorch gave: values, dtypes, shapes, gradients, exception classes (torch_golden.py)."""
+"""The cases of torch_cases/*.txt give PyTorch's results: values, dtypes, shapes, gradients,
+exception classes (torch_golden.py)."""
 import warnings
 
 import pytest

@@ -16,7 +16,8 @@ _t = _C._torch
 class CorrCholeskyTransform(Transform):
     """Maps a vector to the Cholesky factor of a correlation matrix.
 
-    Each tanh of an element takes its share of the squared norm, 1, that is left in a row.
+    Each row has norm 1. An element below the diagonal is tanh(x) times the square root of 1 minus
+    the squares of the elements to its left.
 
     Args:
       cache_size: 1 to cache the last pair of x and y, 0 not to

@@ -68,7 +68,7 @@ class StateDict:
 
         Args:
           args: deprecated; the arguments by position
-          destination: dictionary to add them to
+          destination: dictionary to which the tensors are added
           prefix: prefix of each name
           keep_vars: keep the parameters themselves instead of detached tensors
         """
@@ -182,8 +182,8 @@ class StateDict:
 
     def _load_from_state_dict(self, state_dict: Any, prefix: str, local_metadata: Any, strict: bool, missing_keys: list[str],
                               unexpected_keys: list[str], error_msgs: list[str]) -> None:
-        """Loads the tensors of this module without its submodules, and appends to the three lists;
-        classes may override it.
+        """Loads the tensors of this module without its submodules, and appends to `missing_keys`,
+        `unexpected_keys` and `error_msgs`; classes may override it.
         """
         for number, hook in self._load_state_dict_pre_hooks.items():
             arguments = (state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
@@ -251,7 +251,7 @@ class StateDict:
 
     def register_load_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Registers `hook(module, incompatible_keys)`, which is called after this module and its
-        submodules are loaded and may change the two lists.
+        submodules are loaded and may change the lists of missing and unexpected names.
 
         Args:
           hook: the function

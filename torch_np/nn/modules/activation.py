@@ -36,7 +36,7 @@ class Threshold(Module):
         self.threshold, self.value, self.inplace = threshold, value, inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result has the same."""
+        """Shapes: any; the result has the same shape."""
         return F.threshold(input, self.threshold, self.value, self.inplace)
 
     def extra_repr(self) -> str:
@@ -55,7 +55,7 @@ class ReLU(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result has the same."""
+        """Shapes: any; the result has the same shape."""
         return F.relu(input, self.inplace)
 
     def extra_repr(self) -> str:
@@ -76,7 +76,7 @@ class RReLU(Module):
         self.lower, self.upper, self.inplace = lower, upper, inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result has the same."""
+        """Shapes: any; the result has the same shape."""
         return F.rrelu(input, self.lower, self.upper, self.training, self.inplace)
 
     def extra_repr(self) -> str:
@@ -106,7 +106,7 @@ class Hardtanh(Module):
             raise AssertionError("max_val must be larger than min_val")
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result has the same."""
+        """Shapes: any; the result has the same shape."""
         return F.hardtanh(input, self.min_val, self.max_val, self.inplace)
 
     def extra_repr(self) -> str:
@@ -131,7 +131,7 @@ class Sigmoid(Module):
     """The logistic function, `1 / (1 + exp(-x))`."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result has the same."""
+        """Shapes: any; the result has the same shape."""
         return _C._torch.sigmoid(input)
 
 
@@ -147,7 +147,7 @@ class Hardsigmoid(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result has the same."""
+        """Shapes: any; the result has the same shape."""
         return F.hardsigmoid(input, self.inplace)
 
 
@@ -155,7 +155,7 @@ class Tanh(Module):
     """The hyperbolic tangent."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result has the same."""
+        """Shapes: any; the result has the same shape."""
         return _C._torch.tanh(input)
 
 
@@ -171,7 +171,7 @@ class SiLU(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result has the same."""
+        """Shapes: any; the result has the same shape."""
         return F.silu(input, self.inplace)
 
     def extra_repr(self) -> str:
@@ -190,7 +190,7 @@ class Mish(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result has the same."""
+        """Shapes: any; the result has the same shape."""
         return F.mish(input, self.inplace)
 
     def extra_repr(self) -> str:
@@ -209,7 +209,7 @@ class Hardswish(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result has the same."""
+        """Shapes: any; the result has the same shape."""
         return F.hardswish(input, self.inplace)
 
 
@@ -226,7 +226,7 @@ class ELU(Module):
         self.alpha, self.inplace = alpha, inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result has the same."""
+        """Shapes: any; the result has the same shape."""
         return F.elu(input, self.alpha, self.inplace)
 
     def extra_repr(self) -> str:
@@ -247,7 +247,7 @@ class CELU(Module):
         self.alpha, self.inplace = alpha, inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result has the same."""
+        """Shapes: any; the result has the same shape."""
         return F.celu(input, self.alpha, self.inplace)
 
     def extra_repr(self) -> str:
@@ -267,7 +267,7 @@ class SELU(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result has the same."""
+        """Shapes: any; the result has the same shape."""
         return F.selu(input, self.inplace)
 
     def extra_repr(self) -> str:
@@ -305,7 +305,7 @@ class GELU(Module):
         self.approximate = approximate
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result has the same."""
+        """Shapes: any; the result has the same shape."""
         return F.gelu(input, approximate=self.approximate)
 
     def extra_repr(self) -> str:
@@ -324,7 +324,7 @@ class Hardshrink(Module):
         self.lambd = lambd
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result has the same."""
+        """Shapes: any; the result has the same shape."""
         return F.hardshrink(input, self.lambd)
 
     def extra_repr(self) -> str:
@@ -344,7 +344,7 @@ class LeakyReLU(Module):
         self.negative_slope, self.inplace = negative_slope, inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result has the same."""
+        """Shapes: any; the result has the same shape."""
         return F.leaky_relu(input, self.negative_slope, self.inplace)
 
     def extra_repr(self) -> str:
@@ -355,7 +355,7 @@ class LogSigmoid(Module):
     """The logarithm of the logistic function, `-log(1 + exp(-x))`."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result has the same."""
+        """Shapes: any; the result has the same shape."""
         return F.logsigmoid(input)
 
 
@@ -372,7 +372,7 @@ class Softplus(Module):
         self.beta, self.threshold = beta, threshold
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result has the same."""
+        """Shapes: any; the result has the same shape."""
         return F.softplus(input, self.beta, self.threshold)
 
     def extra_repr(self) -> str:
@@ -391,7 +391,7 @@ class Softshrink(Module):
         self.lambd = lambd
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result has the same."""
+        """Shapes: any; the result has the same shape."""
         return F.softshrink(input, self.lambd)
 
     def extra_repr(self) -> str:
@@ -420,7 +420,7 @@ class PReLU(Module):
         init.constant_(self.weight, self.init)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any, with channels in the second axis; the result has the same."""
+        """Shapes: any, with channels in the second axis; the result has the same shape."""
         return F.prelu(input, self.weight)
 
     def extra_repr(self) -> str:
@@ -431,7 +431,7 @@ class Softsign(Module):
     """`x / (1 + abs(x))`, elementwise."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result has the same."""
+        """Shapes: any; the result has the same shape."""
         return F.softsign(input)
 
 
@@ -439,7 +439,7 @@ class Tanhshrink(Module):
     """`x - tanh(x)`, elementwise."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result has the same."""
+        """Shapes: any; the result has the same shape."""
         return F.tanhshrink(input)
 
 
@@ -455,7 +455,7 @@ class Softmin(Module):
         self.dim = dim
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result has the same."""
+        """Shapes: any; the result has the same shape."""
         return F.softmin(input, self.dim)
 
     def extra_repr(self) -> str:
@@ -474,7 +474,7 @@ class Softmax(Module):
         self.dim = dim
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result has the same."""
+        """Shapes: any; the result has the same shape."""
         return F.softmax(input, self.dim)
 
     def extra_repr(self) -> str:
@@ -485,7 +485,7 @@ class Softmax2d(Module):
     """The softmax over the channels of images."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (N, C, H, W) or (C, H, W); the result has the same.
+        """Shapes: (N, C, H, W) or (C, H, W); the result has the same shape.
 
         Errors: ValueError unless the input has 3 or 4 axes.
         """
@@ -506,7 +506,7 @@ class LogSoftmax(Module):
         self.dim = dim
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result has the same."""
+        """Shapes: any; the result has the same shape."""
         return F.log_softmax(input, self.dim)
 
     def extra_repr(self) -> str:

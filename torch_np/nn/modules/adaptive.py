@@ -65,7 +65,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
                 module.reset_parameters()
 
     def forward(self, input_: Tensor, target_: Tensor) -> Any:
-        """The log-probability of each target, and the loss, minus their mean: (output, loss).
+        """Returns (output, loss): the log-probability of each target, and minus the mean of these.
 
         Args:
           input_: input

@@ -23,7 +23,7 @@ class MultiheadAttention(Module):
     Args:
       embed_dim: features of queries and of the result
       num_heads: number of heads, each of `embed_dim / num_heads` features
-      dropout: share of the probabilities set to 0 in training
+      dropout: fraction of the probabilities that are set to 0 in training
       bias: learn biases of the projections
       add_bias_kv: learn an additional key and value
       add_zero_attn: append a zero key and value
@@ -88,7 +88,7 @@ class MultiheadAttention(Module):
 
     def forward(self, query: Tensor, key: Tensor, value: Tensor, key_padding_mask: Tensor | None = None, need_weights: bool = True,
                 attn_mask: Tensor | None = None, average_attn_weights: bool = True, is_causal: bool = False) -> tuple[Tensor, Tensor | None]:
-        """The attention's output and the probabilities, or None unless `need_weights`.
+        """Returns (output, probabilities). The probabilities are None unless `need_weights`.
 
         Args:
           query: queries
@@ -98,7 +98,7 @@ class MultiheadAttention(Module):
           need_weights: return the probabilities
           attn_mask: pairs of a query and a key to ignore (True), or numbers added to their scores
           average_attn_weights: return the mean of the probabilities over heads
-          is_causal: hint that `attn_mask` is the causal one
+          is_causal: hint that `attn_mask` is the causal mask
 
         Shapes: `query` (L, N, embed_dim), `key` (S, N, kdim), `value` (S, N, vdim), with N first if
         `batch_first`, or without N; `key_padding_mask` (N, S); `attn_mask` (L, S) or (N * heads, L,

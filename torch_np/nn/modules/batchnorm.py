@@ -13,8 +13,8 @@ __all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "InstanceNorm1d", "Insta
 
 
 class _NormBase(Affine):
-    """Base class of both kinds, with weight and bias and the running mean and variance of each
-    channel.
+    """Base class of batch and instance normalisation, with weight and bias and the running mean and
+    variance of each channel.
     """
 
     _version = 2
@@ -102,7 +102,7 @@ class BatchNorm1d(_BatchNorm):
       dtype: dtype of the parameters
       bias: learn a bias, if there is a weight
 
-    Shapes: (N, C) or (N, C, L); the result has the same.
+    Shapes: (N, C) or (N, C, L); the result has the same shape.
     Errors: ValueError for other numbers of axes.
     Source: Ioffe and Szegedy, Batch Normalization, ICML 2015.
     """
@@ -126,7 +126,7 @@ class BatchNorm2d(_BatchNorm):
       dtype: dtype of the parameters
       bias: learn a bias, if there is a weight
 
-    Shapes: (N, C, H, W); the result has the same.
+    Shapes: (N, C, H, W); the result has the same shape.
     Errors: ValueError for other numbers of axes.
     """
 
@@ -149,7 +149,7 @@ class BatchNorm3d(_BatchNorm):
       dtype: dtype of the parameters
       bias: learn a bias, if there is a weight
 
-    Shapes: (N, C, D, H, W); the result has the same.
+    Shapes: (N, C, D, H, W); the result has the same shape.
     Errors: ValueError for other numbers of axes.
     """
 
@@ -171,7 +171,7 @@ class _InstanceNorm(_NormBase):
             raise ValueError(f"expected {n + 1}D or {n + 2}D input (got {input.dim()}D input)")
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: with or without a batch; the result has the same."""
+        """Shapes: with or without a batch; the result has the same shape."""
         self._check_input_dim(input)
         batched = input.dim() == self.dimensions + 2
         x = input if batched else input.unsqueeze(0)
@@ -196,7 +196,7 @@ class InstanceNorm1d(_InstanceNorm):
       dtype: dtype of the parameters
       bias: learn a bias, if there is a weight
 
-    Shapes: (N, C, L) or (C, L); the result has the same.
+    Shapes: (N, C, L) or (C, L); the result has the same shape.
     Errors: ValueError for other numbers of axes and, if `affine`, for another number of channels.
     Source: Ulyanov, Vedaldi and Lempitsky, arXiv 1607.08022.
     """
@@ -218,7 +218,7 @@ class InstanceNorm2d(_InstanceNorm):
       dtype: dtype of the parameters
       bias: learn a bias, if there is a weight
 
-    Shapes: (N, C, H, W) or (C, H, W); the result has the same.
+    Shapes: (N, C, H, W) or (C, H, W); the result has the same shape.
     Errors: ValueError for other numbers of axes and, if `affine`, for another number of channels.
     """
 
@@ -239,7 +239,7 @@ class InstanceNorm3d(_InstanceNorm):
       dtype: dtype of the parameters
       bias: learn a bias, if there is a weight
 
-    Shapes: (N, C, D, H, W) or (C, D, H, W); the result has the same.
+    Shapes: (N, C, D, H, W) or (C, D, H, W); the result has the same shape.
     Errors: ValueError for other numbers of axes and, if `affine`, for another number of channels.
     """
 

@@ -110,8 +110,8 @@ class Conv1d(_ConvNd):
     Args:
       in_channels: channels of the input
       out_channels: channels of the result
-      kernel_size: size of the kernel, a number or one for each axis
-      stride: step of the kernel, a number or one for each axis
+      kernel_size: size of the kernel, one number for all axes or one for each
+      stride: step of the kernel, one number for all axes or one for each
       padding: elements added at both ends of each axis, or 'same' or 'valid'
       dilation: distance between the elements of the kernel
       groups: number of groups of channels that are convolved separately
@@ -143,8 +143,8 @@ class Conv2d(_ConvNd):
     Args:
       in_channels: channels of the input
       out_channels: channels of the result
-      kernel_size: size of the kernel, a number or one for each axis
-      stride: step of the kernel, a number or one for each axis
+      kernel_size: size of the kernel, one number for all axes or one for each
+      stride: step of the kernel, one number for all axes or one for each
       padding: elements added at both ends of each axis, or 'same' or 'valid'
       dilation: distance between the elements of the kernel
       groups: number of groups of channels that are convolved separately
@@ -177,8 +177,8 @@ class Conv3d(_ConvNd):
     Args:
       in_channels: channels of the input
       out_channels: channels of the result
-      kernel_size: size of the kernel, a number or one for each axis
-      stride: step of the kernel, a number or one for each axis
+      kernel_size: size of the kernel, one number for all axes or one for each
+      stride: step of the kernel, one number for all axes or one for each
       padding: elements added at both ends of each axis, or 'same' or 'valid'
       dilation: distance between the elements of the kernel
       groups: number of groups of channels that are convolved separately
@@ -253,8 +253,8 @@ class ConvTranspose1d(_ConvTransposeNd):
     Args:
       in_channels: channels of the input
       out_channels: channels of the result
-      kernel_size: size of the kernel, a number or one for each axis
-      stride: step of the kernel, a number or one for each axis
+      kernel_size: size of the kernel, one number for all axes or one for each
+      stride: step of the kernel, one number for all axes or one for each
       padding: elements removed at both ends of each axis of the result
       output_padding: elements added at the end of each axis of the result
       groups: number of groups of channels that are convolved separately
@@ -291,8 +291,8 @@ class ConvTranspose2d(_ConvTransposeNd):
     Args:
       in_channels: channels of the input
       out_channels: channels of the result
-      kernel_size: size of the kernel, a number or one for each axis
-      stride: step of the kernel, a number or one for each axis
+      kernel_size: size of the kernel, one number for all axes or one for each
+      stride: step of the kernel, one number for all axes or one for each
       padding: elements removed at both ends of each axis of the result
       output_padding: elements added at the end of each axis of the result
       groups: number of groups of channels that are convolved separately
@@ -329,8 +329,8 @@ class ConvTranspose3d(_ConvTransposeNd):
     Args:
       in_channels: channels of the input
       out_channels: channels of the result
-      kernel_size: size of the kernel, a number or one for each axis
-      stride: step of the kernel, a number or one for each axis
+      kernel_size: size of the kernel, one number for all axes or one for each
+      stride: step of the kernel, one number for all axes or one for each
       padding: elements removed at both ends of each axis of the result
       output_padding: elements added at the end of each axis of the result
       groups: number of groups of channels that are convolved separately

@@ -31,7 +31,7 @@ class Dropout(_DropoutNd):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result has the same."""
+        """Shapes: any; the result has the same shape."""
         return F.dropout(input, self.p, self.training, self.inplace)
 
 
@@ -47,7 +47,7 @@ class Dropout1d(_DropoutNd):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (N, C, L) or (C, L); the result has the same."""
+        """Shapes: (N, C, L) or (C, L); the result has the same shape."""
         return F.dropout1d(input, self.p, self.training, self.inplace)
 
 
@@ -63,8 +63,8 @@ class Dropout2d(_DropoutNd):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (N, C, H, W); the result has the same. The first two of three axes are samples
-        and channels.
+        """Shapes: (N, C, H, W); the result has the same shape. The first two axes of a 3-d input
+        are samples and channels.
         """
         return F.dropout2d(input, self.p, self.training, self.inplace)
 
@@ -81,7 +81,7 @@ class Dropout3d(_DropoutNd):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (N, C, D, H, W) or (C, D, H, W); the result has the same."""
+        """Shapes: (N, C, D, H, W) or (C, D, H, W); the result has the same shape."""
         return F.dropout3d(input, self.p, self.training, self.inplace)
 
 
@@ -97,7 +97,7 @@ class AlphaDropout(_DropoutNd):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: any; the result has the same."""
+        """Shapes: any; the result has the same shape."""
         return F.alpha_dropout(input, self.p, self.training)
 
 
@@ -112,5 +112,5 @@ class FeatureAlphaDropout(_DropoutNd):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (N, C, ...); the result has the same."""
+        """Shapes: (N, C, ...); the result has the same shape."""
         return F.feature_alpha_dropout(input, self.p, self.training)

@@ -15,7 +15,7 @@ class Fold(Module):
 
     Args:
       output_size: height and width of the images
-      kernel_size: size of the kernel, a number or two
+      kernel_size: size of the kernel, one number or two
       dilation: distance between the elements of the kernel
       padding: zeros added at both ends of each axis
       stride: step of the kernel
@@ -41,7 +41,7 @@ class Unfold(Module):
     """Extracts the patches of images under a sliding kernel, as columns.
 
     Args:
-      kernel_size: size of the kernel, a number or two
+      kernel_size: size of the kernel, one number or two
       dilation: distance between the elements of the kernel
       padding: zeros added at both ends of each axis
       stride: step of the kernel

@@ -27,7 +27,7 @@ class Identity(Module):
     def forward(self, input: Tensor) -> Tensor:
         """Returns `input`.
 
-        Shapes: any; the result has the same.
+        Shapes: any; the result has the same shape.
         """
         return input
 

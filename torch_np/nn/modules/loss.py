@@ -226,8 +226,8 @@ class HingeEmbeddingLoss(_Loss):
 class MultiLabelMarginLoss(_Loss):
     """The multi-label hinge loss; each row of the target lists the target classes, ended by -1.
 
-    It is the sum of `max(0, 1 - x[j] + x[i])` over target classes j and other classes i, divided by
-    the number of classes.
+    It is the sum of `max(0, 1 - x[j] + x[i])` over target classes j and non-target classes i,
+    divided by the number of classes.
 
     Args:
       size_average: deprecated; False replaces `reduction` by 'sum', True by 'mean'
@@ -301,7 +301,7 @@ class CrossEntropyLoss(_WeightedLoss):
       ignore_index: class whose targets have loss 0
       reduce: deprecated; False replaces `reduction` by 'none'
       reduction: 'none' returns the loss of each element, 'mean' their mean, 'sum' their sum
-      label_smoothing: share of a uniform distribution in the targets, from 0 to 1
+      label_smoothing: weight of a uniform distribution mixed into the targets, from 0 to 1
     """
 
     def __init__(self, weight: Tensor | None = None, size_average: bool | None = None, ignore_index: int = -100, reduce: bool | None = None,
@@ -330,7 +330,7 @@ class LinearCrossEntropyLoss(Module):
       reduction: 'none' returns the loss of each element, 'mean' their mean, 'sum' their sum
       weight: weight of each class
       ignore_index: class whose targets are ignored, -100 by default
-      label_smoothing: share of a uniform distribution in the targets, from 0 to 1
+      label_smoothing: weight of a uniform distribution mixed into the targets, from 0 to 1
       options: accepted for compatibility; has no effect
     """
 
@@ -421,8 +421,8 @@ class MarginRankingLoss(_Loss):
 
 
 class MultiMarginLoss(_WeightedLoss):
-    """The multi-class hinge loss: the sum of `max(0, margin - x[target] + x[i]) ** p` over other
-    classes i, divided by the number of classes.
+    """The multi-class hinge loss: the sum of `max(0, margin - x[target] + x[i]) ** p` over the
+    classes i that are not the target, divided by the number of classes.
 
     Args:
       p: exponent, 1 or 2

@@ -143,7 +143,7 @@ class Module(StateDict):
 
         Args:
           hook: the function
-          prepend: call it before the hooks registered so far
+          prepend: call the hook before the hooks registered so far
           with_kwargs: call `hook(module, args, kwargs)`, which may return new `(args, kwargs)`
         """
         return self._forward_pre_hooks.add(hook, prepend, with_kwargs=with_kwargs)
@@ -155,9 +155,9 @@ class Module(StateDict):
 
         Args:
           hook: the function
-          prepend: call it before the hooks registered so far
+          prepend: call the hook before the hooks registered so far
           with_kwargs: call `hook(module, args, kwargs, output)`
-          always_call: call it even if forward raises
+          always_call: call the hook even if forward raises
         """
         return self._forward_hooks.add(hook, prepend, with_kwargs=with_kwargs, always_call=always_call)
 
@@ -169,7 +169,7 @@ class Module(StateDict):
 
         Args:
           hook: the function
-          prepend: call it before the hooks registered so far
+          prepend: call the hook before the hooks registered so far
         """
         return self._backward_hooks.add(hook, prepend)
 
@@ -181,7 +181,7 @@ class Module(StateDict):
 
         Args:
           hook: the function
-          prepend: call it before the hooks registered so far
+          prepend: call the hook before the hooks registered so far
         """
         return self._backward_pre_hooks.add(hook, prepend)
 
@@ -277,7 +277,7 @@ class Module(StateDict):
         Args:
           name: name of the attribute
           tensor: the buffer
-          persistent: whether it is part of the state_dict
+          persistent: whether the buffer is part of the state_dict
 
         Shapes: any.
         Errors: KeyError for a name that exists, is empty or contains a dot; TypeError if `tensor`
@@ -613,7 +613,7 @@ class Module(StateDict):
         """Sets whether the parameters require gradients.
 
         Args:
-          requires_grad: whether they do
+          requires_grad: whether the parameters require a gradient
         """
         for p in self.parameters():
             p.requires_grad_(requires_grad)

@@ -34,7 +34,7 @@ class LocalResponseNorm(Module):
         self.size, self.alpha, self.beta, self.k = size, alpha, beta, k
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (N, C, ...); the result has the same."""
+        """Shapes: (N, C, ...); the result has the same shape."""
         return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
 
     def extra_repr(self) -> str:
@@ -62,7 +62,7 @@ class LayerNorm(Affine):
         self.reset_parameters()
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (..., *normalized_shape); the result has the same."""
+        """Shapes: (..., *normalized_shape); the result has the same shape."""
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
@@ -95,7 +95,7 @@ class GroupNorm(Affine):
         self.reset_parameters()
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (N, num_channels, ...); the result has the same."""
+        """Shapes: (N, num_channels, ...); the result has the same shape."""
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
@@ -131,7 +131,7 @@ class RMSNorm(Module):
             init.ones_(self.weight)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (..., *normalized_shape); the result has the same."""
+        """Shapes: (..., *normalized_shape); the result has the same shape."""
         return F.rms_norm(input, self.normalized_shape, self.weight, self.eps)
 
     def extra_repr(self) -> str:

@@ -61,7 +61,7 @@ class ChannelShuffle(Module):
         self.groups = groups
 
     def forward(self, input: Tensor) -> Tensor:
-        """Shapes: (N, C, ...); the result has the same."""
+        """Shapes: (N, C, ...); the result has the same shape."""
         return F.channel_shuffle(input, self.groups)
 
     def extra_repr(self) -> str:

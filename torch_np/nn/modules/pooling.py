@@ -36,8 +36,8 @@ class MaxPool1d(_MaxPoolNd):
     """The maximum of each window of signals.
 
     Args:
-      kernel_size: size of the window, a number or one for each axis
-      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      kernel_size: size of the window, one number for all axes or one for each
+      stride: step of the window, one number for all axes or one for each; `kernel_size` by default
       padding: elements added at both ends of each axis, which never win the maximum
       dilation: distance between the elements of a window
       return_indices: also return the index of each maximum
@@ -55,8 +55,8 @@ class MaxPool2d(_MaxPoolNd):
     """The maximum of each window of images.
 
     Args:
-      kernel_size: size of the window, a number or one for each axis
-      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      kernel_size: size of the window, one number for all axes or one for each
+      stride: step of the window, one number for all axes or one for each; `kernel_size` by default
       padding: elements added at both ends of each axis, which never win the maximum
       dilation: distance between the elements of a window
       return_indices: also return the index of each maximum
@@ -74,8 +74,8 @@ class MaxPool3d(_MaxPoolNd):
     """The maximum of each window of volumes.
 
     Args:
-      kernel_size: size of the window, a number or one for each axis
-      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      kernel_size: size of the window, one number for all axes or one for each
+      stride: step of the window, one number for all axes or one for each; `kernel_size` by default
       padding: elements added at both ends of each axis, which never win the maximum
       dilation: distance between the elements of a window
       return_indices: also return the index of each maximum
@@ -106,8 +106,8 @@ class MaxUnpool1d(_MaxUnpoolNd):
     """A partial inverse of MaxPool1d: zeros, with each maximum at its index.
 
     Args:
-      kernel_size: size of the window, a number or one for each axis
-      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      kernel_size: size of the window, one number for all axes or one for each
+      stride: step of the window, one number for all axes or one for each; `kernel_size` by default
       padding: padding of the pooling
     """
 
@@ -124,8 +124,8 @@ class MaxUnpool2d(_MaxUnpoolNd):
     """A partial inverse of MaxPool2d: zeros, with each maximum at its index.
 
     Args:
-      kernel_size: size of the window, a number or one for each axis
-      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      kernel_size: size of the window, one number for all axes or one for each
+      stride: step of the window, one number for all axes or one for each; `kernel_size` by default
       padding: padding of the pooling
     """
 
@@ -143,8 +143,8 @@ class MaxUnpool3d(_MaxUnpoolNd):
     """A partial inverse of MaxPool3d: zeros, with each maximum at its index.
 
     Args:
-      kernel_size: size of the window, a number or one for each axis
-      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      kernel_size: size of the window, one number for all axes or one for each
+      stride: step of the window, one number for all axes or one for each; `kernel_size` by default
       padding: padding of the pooling
     """
 
@@ -162,8 +162,8 @@ class AvgPool1d(Module):
     """The mean of each window of signals.
 
     Args:
-      kernel_size: size of the window, a number or one for each axis
-      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      kernel_size: size of the window, one number for all axes or one for each
+      stride: step of the window, one number for all axes or one for each; `kernel_size` by default
       padding: zeros added at both ends of each axis
       ceil_mode: round output sizes up instead of down
       count_include_pad: count the padding in the divisor
@@ -202,8 +202,8 @@ class AvgPool2d(_AvgPoolNd):
     """The mean of each window of images.
 
     Args:
-      kernel_size: size of the window, a number or one for each axis
-      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      kernel_size: size of the window, one number for all axes or one for each
+      stride: step of the window, one number for all axes or one for each; `kernel_size` by default
       padding: zeros added at both ends of each axis
       ceil_mode: round output sizes up instead of down
       count_include_pad: count the padding in the divisor
@@ -221,8 +221,8 @@ class AvgPool3d(_AvgPoolNd):
     """The mean of each window of volumes.
 
     Args:
-      kernel_size: size of the window, a number or one for each axis
-      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      kernel_size: size of the window, one number for all axes or one for each
+      stride: step of the window, one number for all axes or one for each; `kernel_size` by default
       padding: zeros added at both ends of each axis
       ceil_mode: round output sizes up instead of down
       count_include_pad: count the padding in the divisor
@@ -263,7 +263,7 @@ class FractionalMaxPool2d(_FractionalMaxPoolNd):
     """The maxima of windows at random distances in each image (Graham, 2014).
 
     Args:
-      kernel_size: size of the window, a number or one for each axis
+      kernel_size: size of the window, one number for all axes or one for each
       output_size: size of the result
       output_ratio: size of the result relative to that of `input`, one number for each axis
       return_indices: also return the index of each maximum
@@ -284,7 +284,7 @@ class FractionalMaxPool3d(_FractionalMaxPoolNd):
     """The maxima of windows at random distances in each volume (Graham, 2014).
 
     Args:
-      kernel_size: size of the window, a number or one for each axis
+      kernel_size: size of the window, one number for all axes or one for each
       output_size: size of the result
       output_ratio: size of the result relative to that of `input`, one number for each axis
       return_indices: also return the index of each maximum
@@ -315,8 +315,8 @@ class LPPool1d(_LPPoolNd):
 
     Args:
       norm_type: order p of the norm
-      kernel_size: size of the window, a number or one for each axis
-      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      kernel_size: size of the window, one number for all axes or one for each
+      stride: step of the window, one number for all axes or one for each; `kernel_size` by default
       ceil_mode: round output sizes up instead of down
     """
 
@@ -330,8 +330,8 @@ class LPPool2d(_LPPoolNd):
 
     Args:
       norm_type: order p of the norm
-      kernel_size: size of the window, a number or one for each axis
-      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      kernel_size: size of the window, one number for all axes or one for each
+      stride: step of the window, one number for all axes or one for each; `kernel_size` by default
       ceil_mode: round output sizes up instead of down
     """
 
@@ -347,8 +347,8 @@ class LPPool3d(_LPPoolNd):
 
     Args:
       norm_type: order p of the norm
-      kernel_size: size of the window, a number or one for each axis
-      stride: step of the window, a number or one for each axis; `kernel_size` by default
+      kernel_size: size of the window, one number for all axes or one for each
+      stride: step of the window, one number for all axes or one for each; `kernel_size` by default
       ceil_mode: round output sizes up instead of down
     """
 
@@ -372,7 +372,7 @@ class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
     """The maxima of `output_size` parts of each signal, of sizes as equal as possible.
 
     Args:
-      output_size: size of the result, a number or one for each axis; None keeps a size
+      output_size: size of the result, one number for all axes or one for each; None keeps a size
       return_indices: also return the index of each maximum
     """
 
@@ -385,7 +385,7 @@ class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
     """The maxima of `output_size` parts of each image, of sizes as equal as possible.
 
     Args:
-      output_size: size of the result, a number or one for each axis; None keeps a size
+      output_size: size of the result, one number for all axes or one for each; None keeps a size
       return_indices: also return the index of each maximum
     """
 
@@ -398,7 +398,7 @@ class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
     """The maxima of `output_size` parts of each volume, of sizes as equal as possible.
 
     Args:
-      output_size: size of the result, a number or one for each axis; None keeps a size
+      output_size: size of the result, one number for all axes or one for each; None keeps a size
       return_indices: also return the index of each maximum
     """
 
@@ -420,7 +420,7 @@ class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
     """The means of `output_size` parts of each signal, of sizes as equal as possible.
 
     Args:
-      output_size: size of the result, a number or one for each axis; None keeps a size
+      output_size: size of the result, one number for all axes or one for each; None keeps a size
     """
 
     def forward(self, input: Tensor) -> Tensor:
@@ -432,7 +432,7 @@ class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
     """The means of `output_size` parts of each image, of sizes as equal as possible.
 
     Args:
-      output_size: size of the result, a number or one for each axis; None keeps a size
+      output_size: size of the result, one number for all axes or one for each; None keeps a size
     """
 
     def forward(self, input: Tensor) -> Tensor:
@@ -444,7 +444,7 @@ class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
     """The means of `output_size` parts of each volume, of sizes as equal as possible.
 
     Args:
-      output_size: size of the result, a number or one for each axis; None keeps a size
+      output_size: size of the result, one number for all axes or one for each; None keeps a size
     """
 
     def forward(self, input: Tensor) -> Tensor:

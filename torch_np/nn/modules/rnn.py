@@ -195,7 +195,7 @@ class RNN(RNNBase):
     Args:
       args: `input_size`, `hidden_size`, `num_layers`, `nonlinearity` ('tanh' or 'relu'), and the
         further arguments of RNNBase
-      kwargs: the same by keyword
+      kwargs: the same arguments by keyword
 
     Errors: ValueError for an unknown `nonlinearity`, a `proj_size`, a `dropout` outside [0, 1], and
     sizes below 1; TypeError if `hidden_size` is not an int.
@@ -220,7 +220,7 @@ class LSTM(RNNBase):
 
     Args:
       args: the arguments of RNNBase without `mode`
-      kwargs: the same by keyword
+      kwargs: the same arguments by keyword
 
     Errors: ValueError for a `dropout` outside [0, 1], sizes below 1, and a `proj_size` not below
     `hidden_size`; TypeError if `hidden_size` is not an int.
@@ -235,7 +235,7 @@ class GRU(RNNBase):
 
     Args:
       args: the arguments of RNNBase without `mode` and `proj_size`
-      kwargs: the same by keyword
+      kwargs: the same arguments by keyword
 
     Errors: ValueError for a `proj_size`, a `dropout` outside [0, 1], and sizes below 1; TypeError
     if `hidden_size` is not an int.

@@ -61,7 +61,7 @@ class TransformerEncoderLayer(Module):
       activation: 'relu', 'gelu' or a function
       layer_norm_eps: term added to the variance by layer normalisation
       batch_first: inputs are (N, L, features) instead of (L, N, features)
-      norm_first: normalise before each part instead of after it
+      norm_first: normalise before each sublayer instead of after it
       bias: whether to learn biases
       device: device of the parameters
       dtype: dtype of the parameters
@@ -118,7 +118,7 @@ class TransformerDecoderLayer(Module):
       activation: 'relu', 'gelu' or a function
       layer_norm_eps: term added to the variance by layer normalisation
       batch_first: inputs are (N, L, features) instead of (L, N, features)
-      norm_first: normalise before each part instead of after it
+      norm_first: normalise before each sublayer instead of after it
       bias: whether to learn biases
       device: device of the parameters
       dtype: dtype of the parameters
@@ -240,7 +240,7 @@ class Transformer(Module):
       custom_decoder: decoder to use instead
       layer_norm_eps: term added to the variance by layer normalisation
       batch_first: inputs are (N, L, features) instead of (L, N, features)
-      norm_first: normalise before each part instead of after it
+      norm_first: normalise before each sublayer instead of after it
       bias: whether to learn biases
       device: device of the parameters
       dtype: dtype of the parameters

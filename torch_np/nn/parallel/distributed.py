@@ -33,13 +33,13 @@ class DistributedDataParallel(Module):
       broadcast_buffers: copy buffers from the first process in each forward pass that records
         gradients
       init_sync: copy parameters and buffers on construction
-      process_group: process group; by default that of all processes
+      process_group: process group; by default the group of all processes
       bucket_cap_mb: size of a bucket in MiB, 25 by default
       find_unused_parameters: allow parameters that do not take part in the loss of every process;
         costs a walk over the graph after each forward pass and an additional reduction. A parameter
         that no process used keeps its gradient.
       check_reduction: accepted for compatibility; has no effect
-      gradient_as_bucket_view: make `grad` a view of its bucket, which saves a copy and memory
+      gradient_as_bucket_view: make `grad` a view of its bucket. This saves a copy and memory.
       static_graph: only False is supported
       options: PyTorch's other options, of which only None is supported
 

@@ -43,7 +43,7 @@ def weight_norm(module: _M, name: str = "weight", dim: int | None = 0) -> _M:
     Args:
       module: the module
       name: name of the parameter
-      dim: axis along which there is one norm each; None for a single norm
+      dim: axis with one norm for each index; None for a single norm
 
     Errors: RuntimeError if the parameter is normalised already, IndexError for a `dim` out of
     range.

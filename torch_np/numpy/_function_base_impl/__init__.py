@@ -1,1 +1,1 @@
-"""What NumPy has in numpy.lib._function_base_impl, by subject."""
+"""Counterpart of numpy.lib._function_base_impl, with one module for each subject."""

@@ -52,7 +52,7 @@ def asarray_chkfinite(a: ArrayLike, dtype: NumPyDTypeLike | None = None, order: 
 
     Args:
       a: Input array, or an object that can be converted to one.
-      dtype: Dtype of the result; None is that of `a`.
+      dtype: Dtype of the result; None is the dtype of `a`.
       order: Memory layout of the result: 'C', 'F', 'A' or 'K'.
 
     Shapes: as `a`.

@@ -412,7 +412,7 @@ def digitize(x: ArrayLike, bins: Any, right: bool = False) -> ndarray:
     Args:
       x: Elements.
       bins: Edges of the bins, monotonic.
-      right: Whether the other end of each bin is closed: bins[i-1] < x <= bins[i].
+      right: Whether bins include their right end instead of the left: bins[i-1] < x <= bins[i].
 
     Shapes: as `x`; `bins` (n,).
     Dtypes: int64.

@@ -25,8 +25,8 @@ class vectorize:
 
     Args:
       pyfunc: The function; without it the object is a decorator.
-      otypes: Dtypes of the results; None uses those of the first call.
-      doc: Docstring of the object; None is that of the function.
+      otypes: Dtypes of the results; None uses the dtypes that the first call returns.
+      doc: Docstring of the object; None is the docstring of the function.
       excluded: Positions and names of arguments that are not vectorized.
       cache: Ignored.
       signature: Core axes of arguments and results, such as '(m,n),(n)->(m)': each call receives

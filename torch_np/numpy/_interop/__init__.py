@@ -1,1 +1,2 @@
-"""How this package and NumPy work together: NumPy's modules under our names, its functions for what the engine does not hold, its protocols."""
+"""Interoperation with NumPy: NumPy's modules under this package's names, the fallback to NumPy for
+dtypes that the engine does not hold, and NumPy's protocols."""

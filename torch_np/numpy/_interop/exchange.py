@@ -78,7 +78,8 @@ class Exchange:
                 found[i] = objects[id(array)]
 
     def theirs(self, value: Any, deep: bool = True) -> Any:
-        """Replaces arrays by NumPy's in `value`, and with `deep` in its containers."""
+        """Replaces this package's arrays in `value` by NumPy arrays; with `deep`, also inside
+        containers."""
         if _C._is_array(value):
             view = view_of(value, self._who, self._why)
             self._originals[id(view)] = view, value
@@ -99,8 +100,8 @@ class Exchange:
         return items if _differ(items, given) else value
 
     def ours(self, value: Any) -> Any:
-        """Converts a result: an argument becomes the original array, and other arrays are converted
-        if the engine holds their dtype.
+        """Converts a result: a view of an argument becomes the original array, and other arrays are
+        converted if the engine holds their dtype.
         """
         if id(value) in self._originals:
             return self._originals[id(value)][1]

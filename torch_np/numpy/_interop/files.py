@@ -1,4 +1,4 @@
-"""NumPy's readers and writers of bytes, with arrays of ours for its own."""
+"""NumPy's functions that read and write bytes, adapted to this package's arrays."""
 from __future__ import annotations
 
 import functools

@@ -1,5 +1,5 @@
-"""Subclasses of ndarray behave in functions, ufuncs and methods as in NumPy: both user-defined
-classes, and NumPy's own executed over this namespace.
+"""Subclasses of ndarray behave in functions, ufuncs and methods as in NumPy. This holds for
+user-defined classes, and for NumPy's own executed over this namespace.
 
 NumPy's Python functions call methods of their argument, which subclasses override: `sum(masked)` is
 `masked.sum()`. NumPy's methods call ufuncs, which subclasses override by __array_ufunc__, or whose

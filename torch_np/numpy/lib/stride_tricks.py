@@ -21,8 +21,8 @@ def as_strided(x: ArrayLike, shape: Axes | None = None, strides: Axes | None = N
 
     Args:
       x: The array.
-      shape: Shape of the view; None is that of `x`.
-      strides: Strides in bytes; None is those of `x`.
+      shape: Shape of the view; None is the shape of `x`.
+      strides: Strides in bytes; None is the strides of `x`.
       subok: Whether the result has the class of `x`.
       writeable: Whether the view can be written to.
 

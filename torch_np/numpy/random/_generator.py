@@ -232,7 +232,7 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
         Args:
           x: Array, or an integer.
           axis: Axis of the permutation.
-          _device: Device of the result; None is that of `x`, or the default device.
+          _device: Device of the result; None is the device of `x`, or the default device.
 
         Shapes: as `x`, or (x,) for an integer.
         Errors: AxisError for an axis that does not exist.
@@ -294,7 +294,7 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
           cov: Covariance matrix, symmetric and positive semidefinite.
           size: Shape of the result without its last axis; None is ().
           check_valid: Handling of an invalid `cov`: 'warn', 'raise' or 'ignore'.
-          tol: Tolerance of this check.
+          tol: Tolerance of the check of `cov`.
           method: Factorisation of `cov`: 'svd', 'eigh' or 'cholesky'.
           _device: Device of the result; None is the GPU of a parameter, or the default device.
 

@@ -150,7 +150,7 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
         Args:
           n: Number of draws.
           pvals: Probability of each category.
-          size: Shape of the result without its last axis; None is that of `n`.
+          size: Shape of the result without its last axis; None is the shape of `n`.
           _device: Device of the result; None is the GPU of a parameter, or the default device.
 
         Shapes: `n` (...), `pvals` (k,), the result `size`, or the shape of `n`, followed by k.
@@ -195,7 +195,7 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
         """Draws from the uniform distribution on [0, 1).
 
         Args:
-          args: Shape of the result; none is a single number.
+          args: Shape of the result. Without arguments the result is a single number.
           _device: Device of the result; None is the default device.
 
         Shapes: `args`.
@@ -208,7 +208,7 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
         """Draws from the standard normal distribution.
 
         Args:
-          args: Shape of the result; none is a single number.
+          args: Shape of the result. Without arguments the result is a single number.
           _device: Device of the result; None is the default device.
 
         Shapes: `args`.
@@ -290,7 +290,7 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
         deprecated: use `randint`.
 
         Args:
-          low: Lower bound, or the upper bound without `high`, when the lower one is 1.
+          low: Lower bound. Without `high`, this is the upper bound, and the lower bound is 1.
           high: Upper bound.
           size: Shape of the result; None is a single number.
           _device: Device of the result; None is the GPU of a parameter, or the default device.
@@ -373,7 +373,7 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
 
         Args:
           x: Array, or an integer.
-          _device: Device of the result; None is that of `x`, or the default device.
+          _device: Device of the result; None is the device of `x`, or the default device.
 
         Shapes: as `x`, or (x,) for an integer.
         Errors: IndexError for a 0-d array that is not an integer.
@@ -400,7 +400,7 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
           cov: Covariance matrix, symmetric and positive semidefinite.
           size: Shape of the result without its last axis; None is ().
           check_valid: Handling of an invalid `cov`: 'warn', 'raise' or 'ignore'.
-          tol: Tolerance of this check.
+          tol: Tolerance of the check of `cov`.
           _device: Device of the result; None is the GPU of a parameter, or the default device.
 
         Shapes: `mean` (k,), `cov` (k, k), the result (*size, k).

@@ -50,7 +50,7 @@ class SequentialLR(_OfSchedulers):
     Args:
       optimizer: optimiser whose learning rates are scheduled
       schedulers: the schedules, in order
-      milestones: epochs at which the next schedule begins, one fewer than schedules
+      milestones: epochs at which the next schedule begins; one epoch fewer than there are schedules
       last_epoch: epoch to resume after; -1 starts anew
 
     Errors: ValueError for no schedules, for schedules of an optimiser that is not `optimizer`, and
@@ -102,7 +102,7 @@ class ChainedScheduler(_OfSchedulers):
 
     Args:
       schedulers: the schedules, in the order of application
-      optimizer: their optimiser; by default that of the first schedule
+      optimizer: the schedules' optimiser; by default the optimiser of the first schedule
 
     Errors: ValueError for no schedules and for schedules of different optimisers.
     """

@@ -43,8 +43,8 @@ class CyclicLR(LRScheduler):
 
     Args:
       optimizer: optimiser whose learning rates are scheduled
-      base_lr: lower bound of the rate, a number or one for each group
-      max_lr: upper bound of the rate, a number or one for each group
+      base_lr: lower bound of the rate, one number for all groups or one for each
+      max_lr: upper bound of the rate, one number for all groups or one for each
       step_size_up: batches of the rising half
       step_size_down: batches of the falling half; `step_size_up` by default
       mode: "triangular"; "triangular2", which halves the amplitude each cycle; or "exp_range",
@@ -141,11 +141,11 @@ class OneCycleLR(LRScheduler):
 
     Args:
       optimizer: optimiser whose learning rates are scheduled
-      max_lr: highest rate, a number or one for each group
+      max_lr: highest rate, one number for all groups or one for each
       total_steps: number of steps
       epochs: number of epochs
       steps_per_epoch: number of steps in an epoch
-      pct_start: share of the steps in which the rate rises
+      pct_start: fraction of the steps in which the rate rises
       anneal_strategy: "cos" or "linear"
       cycle_momentum: whether to cycle the momentum (or the first of "betas")
       base_momentum: lower bound of the momentum

@@ -21,7 +21,7 @@ class ReduceLROnPlateau(LRScheduler):
       threshold: smallest change that counts as an improvement
       threshold_mode: "rel" for a threshold relative to the best metric, "abs" for an absolute one
       cooldown: epochs after a reduction in which no epoch counts as bad
-      min_lr: lower bound of the rate, a number or one for each group
+      min_lr: lower bound of the rate, one number for all groups or one for each
       eps: smallest reduction of the rate that is applied
 
     Errors: ValueError for a factor of 1 or more, for an unknown mode, and for a `min_lr` list of a

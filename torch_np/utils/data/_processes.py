@@ -55,8 +55,8 @@ class Workers:
             self._raise_dead(number)
 
     def answer(self, waited_for: list[int], timeout: float) -> tuple[int, int, int, Any]:
-        """Waits for the next answer of one of these workers and returns the worker's number, the
-        epoch, the place and the object.
+        """Waits for the next answer of one of these workers and returns the worker's index, the
+        epoch, the batch's index and the object.
 
         Errors: RuntimeError if one of the workers dies, or after `timeout` seconds if `timeout` is
         not 0.

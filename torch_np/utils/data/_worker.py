@@ -124,7 +124,7 @@ def _seed(seed):
 
 def _read_requests(requests, parent, into):
     """Reads requests as they arrive, so that the parent never blocks. Passes on None when the
-    parent is gone.
+    parent process has exited.
     """
     try:
         while True:
@@ -142,8 +142,8 @@ def run(fetcher: Fetcher, requests: connection.Connection, results: connection.C
         init: Callable[[int], None] | None, prefix: str, not_ours: Iterable[connection.Connection]) -> None:
     """Main function of a worker process.
 
-    A request is (epoch, place, indices). An answer is (epoch, place), followed by the pickled
-    batch, Failure or Exhausted.
+    A request is (epoch, batch index, sample indices). An answer is (epoch, batch index), followed
+    by the pickled batch, Failure or Exhausted.
     """
     global _info
     import multiprocessing

@@ -47,7 +47,7 @@ class DataLoader(Generic[_T_co]):
       pin_memory: copy tensors to pinned memory, if there is a GPU
       drop_last: omit a last batch that is shorter
       timeout: seconds to wait for a worker before raising; 0 waits forever
-      worker_init_fn: function called in each worker with its number
+      worker_init_fn: function called in each worker with the worker's index
       multiprocessing_context: multiprocessing context, or a start method's name
       generator: random generator for the order and the workers' seeds
       prefetch_factor: batches that each worker reads ahead, 2 by default
@@ -171,8 +171,8 @@ class _OneProcess(Iterator[Any]):
 class _ManyProcesses(Iterator[Any]):
     """Iterator that reads in worker processes.
 
-    Requests are assigned to the workers in turn. Each has a place, which defines the order of the
-    batches.
+    Requests are assigned to the workers in turn. Each has an index (`place`), which defines the
+    order of the batches.
     """
 
     def __init__(self, loader: DataLoader[Any]) -> None:

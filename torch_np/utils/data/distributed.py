@@ -19,8 +19,8 @@ class DistributedSampler(Sampler[int]):
 
     Args:
       dataset: dataset with a length
-      num_replicas: number of processes; by default that of the process group
-      rank: this process's rank; by default that in the process group
+      num_replicas: number of processes; by default the size of the process group
+      rank: this process's rank; by default its rank in the process group
       shuffle: whether to shuffle
       seed: seed of the order
       drop_last: omit samples that cannot be distributed evenly, instead of repeating samples from

@@ -97,7 +97,8 @@ class Attention {
     BlockProducts<T> products;
   };
 
-  // Scales and masks the scores of one query for `cols` keys from `key` on; returns the largest.
+  // Scales and masks the scores of one query for `cols` keys from `key` on. Returns the largest
+  // score.
   T mask_row(T* x, int64_t cols, const char* mask, int64_t row, int64_t key, T* added) const {
     if (causal_ && key + cols > row + 1) {
       const int64_t seen = std::max<int64_t>(row + 1 - key, 0);

@@ -9,7 +9,7 @@ namespace tnp {
 
 template <class T>
 struct AttentionLoop {
-  // x = x * scale + mask, without the mask if it is null. Returns the largest.
+  // x = x * scale + mask, or x * scale if `mask` is null. Returns the largest element.
   T (*scaled_largest)(T* x, const T* mask, int64_t n, T scale);
   // x = exp(x - value). Returns the sum.
   T (*exponentials)(T* x, int64_t n, T value);

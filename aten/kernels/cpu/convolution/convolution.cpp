@@ -20,7 +20,7 @@ T* pointer(const Tensor& t) {
 }
 
 // Computes one of x, weight and y from the other two; all are row-major and of one dtype. `bias` is
-// added to the computed one.
+// added to the computed tensor.
 template <class T>
 void compute(Pass pass, const Convolution& c, const Tensor& x, const Tensor& weight, const Tensor& y,
              const Tensor& bias) {
@@ -39,8 +39,8 @@ void compute(Pass pass, const Convolution& c, const Tensor& x, const Tensor& wei
   }
 }
 
-// Sums `from` (N, C, ...) over all axes but the channels. Accumulates in double, because the sums
-// are long.
+// Sums `from` (N, C, ...) over all axes except the channels, into `to`. Accumulates in double,
+// because the sums are long.
 void sum_channels(const Tensor& from, const Tensor& to) {
   const Tensor y = to_dense(from, compute_type(from.dtype()));
   const Tensor sums = to.dtype() == y.dtype() ? to : empty_tensor(to.sizes(), y.dtype());
@@ -88,8 +88,9 @@ void add_to_channels(const Tensor& x, const Tensor& bias) {
   });
 }
 
-// A transposed convolution is oneDNN's gradient of the input, which has no bias; it is added here.
-// For 16-bit floats `x` is computed in float32, so that the sum is rounded once.
+// A transposed convolution is oneDNN's gradient of the input, which does not support a bias. This
+// function adds the bias. For 16-bit floats `x` is computed in float32, so that the sum is rounded
+// once.
 bool convolve_onednn(const onednn::ConvolutionCall& call) {
   if (call.pass != Pass::Input || !call.bias.defined()) return onednn::convolve(call);
   const Tensor& x = call.x;
@@ -147,13 +148,13 @@ bool run_in_place(const onednn::ConvolutionCall& call) {
   return done;
 }
 
-// In the weight's pass, the gradient of the bias is written to `call.bias`.
+// Runs a pass. In Pass::Weight, the gradient of the bias is written to `call.bias`.
 void run(const onednn::ConvolutionCall& call) {
   const Tensor& written = call.written();
   const ScalarType dtype = written.dtype();
   if (call.x.numel() > 0 && call.y.numel() > 0 && (run_in_place(call) || convolve_onednn(call))) return;
   const ScalarType wide = compute_type(dtype);
-  if (wide != dtype) {  // 16-bit floats without hardware support
+  if (wide != dtype) {  // these are 16-bit floats without hardware support
     auto widened = [&](const Tensor& t) {
       if (!t.defined()) return t;
       const bool last = is_channels_last(t) && !t.is_contiguous();

@@ -97,7 +97,7 @@ void product(const blas::Library& lib, bool ta, bool tb, int64_t m, int64_t n, i
                    tb ? blas::kTranspose : blas::kNoTranspose, m, n, k, one, a, lda, b, ldb, add ? one : zero, c, ldc);
 }
 
-// The grain of parallel_for for which a task takes some ten microseconds.
+// The grain of parallel_for for which a task takes about ten microseconds.
 inline int64_t grain_of(int64_t work_of_one) {
   return std::max<int64_t>(1, kParallelWork * 4 / std::max<int64_t>(work_of_one, 1));
 }
@@ -135,7 +135,7 @@ inline int64_t channels_together(const Convolution& c, int64_t others) {
   return together;
 }
 
-// `bias`: per channel of x, or null.
+// `bias`: one element per channel of x, or null.
 template <class T>
 void input_by_columns(const Convolution& c, const T* y, const T* weight, const T* bias, T* x) {
   const int64_t taps = c.taps(), rows = c.rows(), plane = c.y_plane();

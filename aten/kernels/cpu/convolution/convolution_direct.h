@@ -1,5 +1,5 @@
-// Convolutions as direct sums, one row of the result and one tap at a time. For groups with too few
-// channels for a matrix product (depthwise), and for integers.
+// Convolutions as direct sums, one row of the result and one tap at a time. Used for integers, and
+// for groups with too few channels for a matrix product (depthwise).
 #pragma once
 
 #include "aten/core/threads/parallel.h"

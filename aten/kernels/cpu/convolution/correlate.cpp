@@ -11,13 +11,13 @@ namespace tnp::native {
 namespace {
 
 // Adds the products with `count` (1 or 4) taps from j on to the sums [first, last), which are in
-// L1. If all four taps have an element of x, they are added together, so that the inner loop is
-// vectorised even for short v. At the ends of x they are added one by one.
+// L1. Where all four taps meet an element of x, their products are added together, so that the
+// inner loop is vectorised even for short v. At the ends of x, the taps are added one by one.
 template <class T>
 void add_taps(const Sliding<T>& s, int64_t first, int64_t last, int64_t j, int64_t count) {
   const int64_t left = s.left, size = s.size;
   auto within = [=](int64_t k) { return std::clamp(k, first, last); };
-  // tap q has an element for the sums [left - q, left - q + size)
+  // tap q meets an element of x in the sums [left - q, left - q + size)
   const int64_t some_begin = within(left - j - count + 1), some_end = within(left - j + size);
   const int64_t all_begin = within(left - j), all_end = std::max(within(left - j - count + 1 + size), all_begin);
   auto one_by_one = [&](int64_t begin, int64_t end) {
@@ -53,8 +53,8 @@ void slide(const Sliding<T>& s) {
     for (int64_t first = begin; first < end; first += kBlock) {
       const int64_t last = std::min(first + kBlock, end);
       std::fill(s.out + first, s.out + last, T(0));
-      // The taps that have an element for any of these sums. Groups of four begin at multiples of 4
-      // for every block, so that the order of summation is fixed.
+      // The taps that meet an element of x in any of these sums. Groups of four begin at multiples
+      // of 4 for every block, so that the order of summation is fixed.
       int64_t j = std::max<int64_t>(s.left - last + 1, 0) / 4 * 4;
       const int64_t stop = std::min(m, s.left + s.size - first);
       for (; j < stop && j + 4 <= m; j += 4) add_taps(s, first, last, j, 4);

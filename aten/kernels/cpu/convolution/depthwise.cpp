@@ -91,7 +91,7 @@ class Bands {
       const auto [begin, end] = inside(shift, g_.stride[0], g_.from[0], lines_);
       for (int64_t right = 0; right < g_.stride[1]; ++right) {
         T* to = band + start(down, right);
-        if (height_ < g_.to[0]) {  // else the padding is still zero
+        if (height_ < g_.to[0]) {  // otherwise a plane has a single band, whose padding is still zero
           std::fill_n(to, begin * pitch_, T(0));
           std::fill_n(to + end * pitch_, (lines_ - end) * pitch_, T(0));
         }
@@ -120,7 +120,7 @@ class Bands {
 
   const DepthwiseLoop<T>& loop_ = loop_of<T>();
   Geometry g_;
-  int64_t pitch_, height_ = 1, lines_ = 1;  // of a band: columns, rows of `to` and rows of `from`
+  int64_t pitch_, height_ = 1, lines_ = 1;  // size of a band: columns, rows of `to`, and rows of `from`
   std::vector<int64_t> offsets_;
 };
 

@@ -12,8 +12,8 @@ namespace tnp::depthwise_loops::TNP_CPU_CAPABILITY {
 
 namespace {
 
-constexpr int kSide = 4;      // registers of results that are computed together
-constexpr int kTogether = 8;  // taps whose sums are accumulated together
+constexpr int kSide = 4;      // number of registers of results that are computed together
+constexpr int kTogether = 8;  // number of taps whose sums are accumulated together
 
 template <class T>
 struct Loop {

@@ -7,7 +7,7 @@
 
 namespace tnp {
 
-// n is a multiple of `step`.
+// Every `n` is a multiple of `step`.
 template <class T>
 struct DepthwiseLoop {
   // y[i] = bias + the sum over taps of weight[tap] * x[i + offsets[tap]]

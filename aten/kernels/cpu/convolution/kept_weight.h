@@ -13,11 +13,11 @@ namespace tnp {
 // convolution of one small image. Inference uses the same weight over and over; training changes it
 // between two uses. So a copy is kept from the second use with unchanged bytes on. It is attached
 // to the weight's storage and freed with it. The storage's version and loans tell whether the bytes
-// are unchanged. Memory that others may write to (a lent storage) is never cached.
+// are unchanged. A lent storage is never cached, because code outside this library may write to it.
 class KeptWeight {
  public:
-  // `layout` identifies the kernel's layout; each layout of a tensor needs different numbers. A
-  // storage keeps two layouts at a time.
+  // `layout` identifies the kernel's layout; different layouts of a tensor must have different
+  // values. A storage keeps two layouts at a time.
   KeptWeight(const Tensor& weight, const std::vector<int64_t>& layout);
 
   // The copy in that layout, or undefined if it is not cached.
@@ -31,7 +31,7 @@ class KeptWeight {
  private:
   // The identity of the bytes that a copy was made from.
   struct Source {
-    std::vector<int64_t> layout;  // with the sizes, strides and dtype of the tensor
+    std::vector<int64_t> layout;  // includes the sizes, strides and dtype of the tensor
     const void* address;
     uint32_t version, loans;
     bool operator==(const Source& other) const;

@@ -20,12 +20,12 @@ template <class T>
 using compared_t = std::conditional_t<is_reduced_float_v<T>, float, T>;
 template <class C>
 bool beats(C x, C best) {
-  return x > best || x != x;  // NaN
+  return x > best || x != x;  // true also for NaN
 }
 
 // The taps of windows along one axis that are inside the image.
 struct Spans {
-  std::vector<int64_t> first, count;  // of inputs with stride `step`
+  std::vector<int64_t> first, count;  // first input and number of inputs, with stride `step`
   int64_t step;
   Spans(const MaxPool& p, int64_t plane, int d) : step(p.dilation[d]) {
     for (int64_t o = 0; o < p.out[d]; ++o) {
@@ -70,7 +70,8 @@ struct Pooling {
     }
   }
 
-  // Adjacent 2 x 2 windows without padding: processes both rows at once, without branches.
+  // Pools a row of adjacent 2 x 2 windows without padding. Processes both image rows at once,
+  // without branches.
   void row_of_pairs(const T* plane, int64_t top, T* to, int64_t* places) const {
     using C = compared_t<T>;
     const T *upper = plane + top, *lower = upper + p.in[2];
@@ -114,7 +115,7 @@ struct Pooling {
                  });
   }
 
-  // For channels-last images.
+  // Pools channels-last images.
   void pixels(int64_t images, int64_t channels) const {
     using C = compared_t<T>;
     const Spans d(p, 0, 0), h(p, 0, 1), w(p, 0, 2);

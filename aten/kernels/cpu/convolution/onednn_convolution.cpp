@@ -5,11 +5,11 @@
 // operands to the blocked layouts that the primitive computes in (blocks of as many channels as a
 // register holds). Channels-last operands are used as they are. Scratch memory is allocated with
 // our allocator in each call. A weight that is used again is cached in its layout: Note [Kept
-// weights]. Images are converted to blocks of channels by our own copies, because oneDNN's (version
-// 3.2) take several times as long.
+// weights]. Images are converted to blocks of channels by our own copies, because oneDNN's copies
+// (version 3.2) take several times as long.
 //
-// In oneDNN's C interface the gradient of the input has no bias. Its result may be float32 for
-// 16-bit operands.
+// In oneDNN's C interface the gradient of the input has no bias. The result of that primitive may
+// be float32 for 16-bit operands.
 #include "aten/kernels/cpu/convolution/onednn_convolution.h"
 
 #include <cstring>
@@ -39,7 +39,8 @@ struct Place {
   bool written = false;
   const_dnnl_memory_desc_t used = nullptr;  // owned by the primitive descriptor
   bool apart = false;                       // `used` differs from `given`
-  // Channels per block in `used`, if our own copies can convert to it; 0: use `reorder`.
+  // Channels per block in `used`, if our own copies can convert to that layout. 0 means that
+  // `reorder` is used.
   int64_t block = 0;
   Owned<dnnl_primitive_t> reorder;
   size_t bytes = 0;  // size of `used`, if `apart`
@@ -59,7 +60,7 @@ struct Plan {
   Owned<dnnl_primitive_desc_t> hint, desc;
   Owned<dnnl_primitive_t> primitive;
   Place x, weight, y;
-  // Identifies weight.used for the cache of weights; empty if copies are not worth caching.
+  // The key of weight.used in the cache of weights. Empty if copies are not worth caching.
   std::vector<int64_t> weight_layout;
   Owned<dnnl_memory_desc_t> bias;
   const_dnnl_memory_desc_t scratchpad = nullptr;
@@ -115,8 +116,8 @@ class Maker {
            lib_.memory_desc_create_with_tag(desc.address(), static_cast<int>(t.dim()), t.sizes().data(),
                                             type_of(t.dtype()), kTags[t.dim() - 3][block == 8]) == dnnl_success;
   }
-  // Lets the primitive choose its layout. Forward, blocks of a register's channels are forced where
-  // they are as fast and cheaper to convert to.
+  // Lets the primitive choose its layout. In the forward pass, blocks with as many channels as a
+  // register has lanes are forced where they are as fast and the conversion is cheaper.
   bool create_free(Owned<dnnl_memory_desc_t>& desc, const Tensor& t) {
     const bool blocked = call_.pass == Pass::Forward && t.dtype() == ScalarType::Float32 &&
                          cpu_capability() == CpuCapability::AVX512 && call_.x.size(1) % 16 == 0 &&
@@ -168,7 +169,7 @@ class Maker {
             spread.data(), left.data(), right.data(), plan.hint, attr) != dnnl_success) {
       return false;
     }
-    // Rejects oneDNN's reference loops, which are slower than ours.
+    // Rejects oneDNN's reference loops, which are slower than our loops.
     const char* kernel = nullptr;
     lib_.primitive_desc_query(plan.desc, dnnl_query_impl_info_str, 0, static_cast<void*>(&kernel));
     if (!kernel || std::strstr(kernel, "ref")) return false;
@@ -282,7 +283,8 @@ class Execution {
   dnnl_stream_t stream_;
 };
 
-// The memory of an operand: the caller's and the primitive's, which may be the same.
+// The memory of an operand in the caller's layout and in the primitive's layout. Both may be the
+// same memory.
 class Bound {
  public:
   Bound(const Plan& plan, const Place& place, const Tensor& t, const Tensor& memory, char* apart)

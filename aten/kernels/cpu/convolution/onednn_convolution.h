@@ -12,7 +12,8 @@ enum class Pass { Forward, Input, Weight };
 struct ConvolutionCall {
   Pass pass;
   const Tensor &x, &weight, &y;
-  // Forward reads it, Weight writes its gradient. It may be undefined, and must be for Input.
+  // Pass::Forward reads `bias`; Pass::Weight writes the bias's gradient to it. `bias` may be
+  // undefined, and must be undefined for Pass::Input.
   const Tensor& bias;
   IntList stride, padding, dilation;
   int64_t groups;

@@ -35,8 +35,8 @@ struct Taps {
   int64_t width;
 };
 
-// T: elements; A: accumulator. `inner`: adjacent elements per pixel (the channels in channels-last
-// order), else 1.
+// T is the type of elements, A that of accumulators. `inner` is the number of adjacent elements per
+// pixel: the channels in channels-last order, else 1.
 template <class T, class A>
 struct Resampler {
   const Taps<A>&d, &h, &w;

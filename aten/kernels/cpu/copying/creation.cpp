@@ -21,13 +21,13 @@ void fill_by_rule(const Tensor& out, const Rule& rule) {
   });
 }
 
-// Copies the columns [0, i + diagonal] (lower) or [i + diagonal, m) (upper) of each row i; the rest
-// is zero.
+// Copies the columns [0, i + diagonal] (lower) or [i + diagonal, m) (upper) of each row i; all
+// other elements become zero.
 template <class Bits>
 void copy_triangles(const Tensor& input, int64_t diagonal, bool lower, const Tensor& out) {
   const int64_t rows = input.size(-2), columns = input.size(-1), row_step = input.stride(-2),
                 column_step = input.stride(-1);
-  diagonal = std::clamp(diagonal, -rows, columns);  // may be any int64
+  diagonal = std::clamp(diagonal, -rows, columns);  // the caller may pass any int64
   const auto* from = reinterpret_cast<const Bits*>(input.data());
   auto* to = reinterpret_cast<Bits*>(out.data());
   parallel_for(0, out.numel() / columns, std::max<int64_t>(kParallelWork / columns, 1),

@@ -14,7 +14,7 @@
 
 namespace tnp {
 
-// Calls f with a contiguous copy of a strided line and writes it back.
+// Calls f with a contiguous copy of a strided line and writes the copy back.
 template <class T, class F>
 void on_line(T* line, int64_t stride, int64_t n, std::vector<T>& buffer, F&& f) {
   if (stride == 1) return f(line);
@@ -82,8 +82,8 @@ void for_each_line_in_place(const Tensor& values, int64_t axis, int64_t work, F&
   });
 }
 
-// Calls body(keys, stride, n, indices, stride of the indices) for each line of `values` and its
-// line of `indices`.
+// Calls body(keys, stride, n, indices, stride of the indices) for each line of `values` and the
+// corresponding line of `indices`.
 template <class F>
 void for_each_line_with_indices(const Tensor& values, const Tensor& indices, int64_t axis, int64_t work, F&& body) {
   const Tensor keys = with_plain_bools(values);

@@ -27,7 +27,7 @@ namespace {
 // A tensor as (outer, n, inner), and the number of repetitions of each entry.
 struct Repetition {
   int64_t outer, n, inner, total;
-  const int64_t* counts;  // null if all are equal
+  const int64_t* counts;  // null if all counts are equal
   int64_t times;          // the common count, if all are equal
   int64_t count_of(int64_t i) const { return counts ? counts[i] : times; }
 };

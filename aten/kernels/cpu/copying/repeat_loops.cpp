@@ -46,7 +46,7 @@ struct Lanes<Pair> {
 // some registers. So the lane indices of one period are computed once, and each register of results
 // is a permutation of a register of elements.
 class Permutations {
-  // kUnits: lanes of 4 bytes; kMost: registers
+  // kUnits: number of 4-byte lanes in a register; kMost: maximum number of registers
   static constexpr int64_t kUnits = kRegisterBytes / 4, kMost = 32;
 
 #if defined(__AVX512F__)
@@ -62,8 +62,8 @@ class Permutations {
 #endif
 
  public:
-  // Repeats as many of n elements of 4, 8 or 16 bytes as this method supports, and returns how
-  // many.
+  // Repeats as many of the n elements (of 4, 8 or 16 bytes) as this method supports, and returns
+  // the number of elements that it repeated.
   static int64_t repeat(const char* from, int64_t n, int64_t bytes, int64_t times, char* to) {
     const int64_t units = bytes / 4, of_one = units * times, common = std::gcd(kUnits, of_one),
                   // At least four consecutive registers.
@@ -71,7 +71,7 @@ class Permutations {
                   elements = rounds * (kUnits / common);
     if (times < 2 || registers > kMost || n < 8 * kUnits) return 0;
     Register places[kMost];
-    int64_t begins[kMost];  // bytes
+    int64_t begins[kMost];  // in bytes
     // Counts instead of dividing, because for short lines the divisions would take longer than the
     // repetition.
     for (int64_t k = 0, element = 0, of_element = 0; k < registers; ++k) {
@@ -145,11 +145,12 @@ char* store_again(const Register* pattern, int64_t rounds, char* to) {
   return to;
 }
 
-// Tiles of a short line recur at the same register offset after some registers. If these are few,
-// they are built once and stored repeatedly. Doubling would read again all that it writes.
+// Tiles of a short line recur at the same register offset after some registers. If there are at
+// most kMost of these registers, they are built once and stored repeatedly. double_up() would be
+// slower, because it reads everything that it writes.
 template <int64_t size>
 void tile(const void* line_data, int64_t length, int64_t first, int64_t n, void* to_data) {
-  constexpr int64_t kMost = 32;  // registers
+  constexpr int64_t kMost = 32;  // number of registers
   const char* line = static_cast<const char*>(line_data);
   char* to = static_cast<char*>(to_data);
   const int64_t bytes = length * size, total = n * size;
@@ -161,7 +162,7 @@ void tile(const void* line_data, int64_t length, int64_t first, int64_t n, void*
     return double_up(to, std::min(bytes, total), total);
   }
   Register pattern[kMost];
-  // Element by element: for so few, calls that copy lines are not worthwhile.
+  // Copies element by element, because calls that copy whole lines do not pay for so few elements.
   for (int64_t k = 0, element = first; k < round / size; ++k) {
     std::memcpy(reinterpret_cast<char*>(pattern) + k * size, line + element * size, size);
     if (++element == length) element = 0;

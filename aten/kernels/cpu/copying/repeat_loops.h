@@ -20,7 +20,7 @@ namespace repeat_loops {
 // One each for elements of 1, 2, 4, 8 and 16 bytes.
 TNP_DECLARE_LOOPS(RepeatLoop, loops)
 TNP_API const LoopVariants<RepeatLoop>& variants();
-// The loops for this processor.
+// The loop of this processor for elements of that many bytes.
 const RepeatLoop& of(int64_t bytes_of_an_element);
 }  // namespace repeat_loops
 

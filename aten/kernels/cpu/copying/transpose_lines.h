@@ -44,7 +44,7 @@ class TransposeLines {
     return __builtin_shufflevector(a, b, static_cast<int>(I)...);
   }
   static TNP_INLINE auto join(Piece a, Piece b) { return join(a, b, std::make_index_sequence<2 * kAcross>{}); }
-  // Loads 16 bytes of a line, or of two lines whose numbers differ by kAcross.
+  // Loads 16 bytes of a line, or of two lines whose indices differ by kAcross.
   static TNP_INLINE Full gather(const char* x, int64_t step) {
     if constexpr (kBytes == 16)
       return load(x);

@@ -1,4 +1,5 @@
-// Fourier transforms along one axis, and of real numbers along several. Results are row-major.
+// Fourier transforms along one axis, and Fourier transforms of real numbers along several axes.
+// Results are row-major.
 #include "aten/kernels/cpu/fourier/fft.h"
 
 #include <algorithm>
@@ -31,9 +32,9 @@ void conjugate(Complex<T>* z, int64_t n) {
   for (int64_t k = 0; k < n; ++k) z[k].im = -z[k].im;
 }
 
-// All n values of a transform of real numbers. DFTI computes the first n / 2 + 1; the others follow
-// from y_(n-k) = conj(y_k). The values of an inverse transform are the conjugates of the forward
-// one's.
+// All n values of a transform of real numbers. The library computes the first n / 2 + 1 values. The
+// remaining ones follow from y_(n-k) = conj(y_k). The values of an inverse transform are the
+// conjugates of those of the forward transform.
 template <class T>
 void transform_real(const Tensor& in, const Tensor& out, int64_t dim, bool forward, double scale) {
   const int64_t n = out.size(dim), half = n / 2 + 1;
@@ -85,11 +86,11 @@ void fft_r2c_cpu(const Tensor& input, int64_t dim, double scale, const Tensor& o
   transform_lines(Fourier::RealToComplex, true, scale, in.size(dim), in, out, dim);
 }
 
-// The n real values of an inverse transform, from the first n / 2 + 1 inputs; the others are their
-// conjugates.
+// The n real values of an inverse transform, from the first n / 2 + 1 inputs. The remaining inputs
+// would be conjugates of these.
 void fft_c2r_cpu(const Tensor& input, int64_t n, int64_t dim, double scale, const Tensor& out) {
   if (out.numel() == 0) return;
-  // A copy, because DFTI may use it as workspace.
+  // Copies the input, because the transform may use it as workspace.
   const Tensor in = dense_copy(input, to_complex(out.dtype()));
   transform_lines(Fourier::ComplexToReal, false, scale, n, in, out, dim);
 }

@@ -20,8 +20,8 @@ Tensor fft_c2r_destroying_cpu(const Tensor& input, int64_t n, int64_t dim, doubl
 // because the columns of such rows conflict in the cache.
 std::pair<Tensor, Tensor> fft_r2c_to_unfold_cpu(const Tensor& input, double scale);
 // Returns all n frequencies along the last axis of a real transform over that axis and `dims`.
-// `half` holds the first n / 2 + 1; the others are the conjugates at negative frequencies. `all`:
-// see fft_r2c_to_unfold_cpu.
+// `half` holds the first n / 2 + 1; the remaining ones are the conjugates at negative frequencies.
+// `all` is the second result of fft_r2c_to_unfold_cpu.
 Tensor fft_unfold_half_cpu(const Tensor& half, const Tensor& all, int64_t n, const DimVector& dims);
 
 }  // namespace tnp::native

@@ -16,7 +16,8 @@ namespace tnp {
 
 namespace {
 
-// A cache of plans, because making a plan costs more than a short transform.
+// Returns the transform for `plan` from an LRU cache, because creating one takes longer than a
+// short transform.
 std::shared_ptr<const LineTransform> transform_of(const LinePlan& plan) {
   static auto& made = *new RecentlyUsed<LinePlan, std::shared_ptr<const LineTransform>, 16>;
   return made.get(plan, make_line_transform);

@@ -1,5 +1,5 @@
-// Interface to a library of Fourier transforms, used by fourier_lines.cpp: it transforms several
-// equally spaced lines in one call. The build option TORCH_NP_FFT selects the library:
+// Interface to a library of Fourier transforms, used by fourier_lines.cpp. The library transforms
+// several equally spaced lines in one call. The build option TORCH_NP_FFT selects the library:
 // line_transform_dfti.cpp or line_transform_ducc.cpp.
 #pragma once
 

@@ -2,12 +2,13 @@
 //
 // Note [Large prime factors] oneMKL's DFTI is inaccurate for lengths that are the product of a
 // prime and another factor; the error grows with the prime. On Intel's processors it is 13 to 28
-// times float64's precision for primes from 17 to 31, and 25 to 150 times from 37 to 149. It is as
-// large for larger primes if the other factor is at least 4. For a prime alone, or for small
-// factors alone, it is one to three times. So such lengths are split here: m transforms of p
-// numbers with stride m, products with roots of unity, p transforms of m numbers. This happens on
-// every processor, so that results do not depend on it. It takes up to twice as long (three times
-// for real numbers), so smaller primes are left to DFTI.
+// times float64's precision for primes from 17 to 31, and 25 to 150 times from 37 to 149. The error
+// is as large for larger primes if the other factor is at least 4. For a prime alone, or for small
+// factors alone, the error is one to three times that precision. So this class splits such lengths
+// into m transforms of p numbers with stride m, products with roots of unity, p transforms of m
+// numbers. This happens on every processor, so that results do not depend on it. It takes up to
+// twice as long (three times for real numbers), so DFTI transforms lengths whose primes are all
+// below 37.
 //
 // Source: J. W. Cooley and J. W. Tukey, An algorithm for the machine calculation of complex Fourier
 // series, Mathematics of Computation 19 (1965) 297.
@@ -47,8 +48,8 @@ class FactoredTransform final : public LineTransform {
     LinePlan part = plan;
     part.kind = Fourier::Complex;
     part.alone = false;
-    // Reads from the line, or in place from a buffer with the line's numbers, which receives the
-    // results.
+    // Complex transforms read from the line. Real ones run in place in a buffer that holds the
+    // line's numbers and receives the results.
     part.n = p_, part.lines = m_, part.in_place = !complex;
     part.stride_in = complex ? m_ * plan.stride_in : m_, part.distance_in = complex ? plan.stride_in : 1;
     part.stride_out = m_, part.distance_out = 1;

@@ -1,12 +1,12 @@
-// Fourier transforms by ducc, Martin Reinecke's successor of his pocketfft, which NumPy and SciPy
-// use. ducc is C++ templates over a number type or a vector type. As many lines as a vector has
+// Fourier transforms by ducc, Martin Reinecke's successor of pocketfft, which NumPy and SciPy use.
+// ducc consists of C++ templates over a number type or a vector type. As many lines as a vector has
 // lanes are transformed at once.
 //
 // Note [Lanes] The lanes of a vector go through the same operations as a single number. So results
 // depend neither on the number of lines nor on the instruction set. ducc can also vectorise within
 // one line, which is faster for a single line but rounds differently, also between instruction
-// sets. It is used for a line that is the only one of its call, and for lines so long that a vector
-// of them exceeds the cache.
+// sets. That variant is used for a line that is the only one of its call, and for lines so long
+// that a vector of them exceeds the cache.
 #ifndef TNP_CPU_CAPABILITY
 #define TNP_CPU_CAPABILITY baseline
 #endif
@@ -65,7 +65,8 @@ class Workspace {
 };
 
 // Copies `lines` lines into the lanes of vectors: lane j of vector i is element i of line j, or
-// zero. Complex elements have two `parts`, one vector each. Strides and distances are in numbers.
+// zero. Complex elements have two `parts` (real and imaginary), in one vector each. Strides and
+// distances are in numbers.
 template <int64_t parts, int64_t width, class T>
 TNP_INLINE void gather(const T* from, int64_t stride, int64_t distance, int64_t n, int64_t lines, T* lanes) {
   for (int64_t i = 0; i < n; ++i, from += stride, lanes += parts * width) {
@@ -145,7 +146,8 @@ struct Lines {
   }
 };
 
-// See Note [Lanes]. Counted in elements, so that the limit is the same for all instruction sets.
+// The length from which a line is transformed alone: see Note [Lanes]. Counted in elements, so that
+// the limit is the same for all instruction sets.
 constexpr int64_t kLongLine = 8192;
 
 template <class T>
@@ -165,7 +167,7 @@ class DuccTransform final : public LineTransform {
     const int64_t step_out = plan_.distance_out * (plan_.kind == Fourier::ComplexToReal ? 1 : 2);
     const T* x = reinterpret_cast<const T*>(in);
     T* y = reinterpret_cast<T*>(out);
-    // So few lines are faster one by one than in a vector that is mostly empty.
+    // Up to this many lines are faster one by one than in a vector that is mostly empty.
     constexpr int64_t kFewLines = std::max<int64_t>(kLanes<T> / 4, 1);
     int64_t i = 0;
     if (!within_line_)

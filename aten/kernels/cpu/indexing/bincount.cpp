@@ -9,8 +9,8 @@ namespace tnp::native {
 
 namespace {
 
-// Adds the counts of values[0, n) to counts[0, size). If four tables fit in L1, they are used in
-// turn, so that runs of equal values do not wait for one counter.
+// Adds the counts of values[0, n) to counts[0, size). If four tables fit in L1, consecutive values
+// use different tables, so that runs of equal values do not wait for one counter.
 void count(const int64_t* values, int64_t n, int64_t* counts, int64_t size) {
   // Another thread may change a value after it was checked (Note [Changing indices]). Each value is
   // therefore read once, and skipped if it is out of range.
@@ -35,7 +35,8 @@ void count(const int64_t* values, int64_t n, int64_t* counts, int64_t size) {
 
 }  // namespace
 
-// Each thread has its own table if adding the tables up costs less than counting.
+// Counts the values. Each thread has its own table if adding the tables up takes less time than
+// counting.
 void count_values_cpu(const Tensor& input, int64_t size, const Tensor& out) {
   const int64_t n = input.numel(), *from = input.data_ptr<int64_t>();
   const int64_t pieces = std::clamp<int64_t>(n / std::max<int64_t>(4 * size, kParallelWork), 1, get_num_threads());

@@ -6,10 +6,11 @@
 // dense `rows` side: the result of a gather, or the values of a scatter. Only the size of an
 // element matters, not its dtype, except when adding.
 //
-// Note [Changing indices] A single int64 index tensor serves as that list itself, without a copy.
-// Another thread may write to it at any time. So each index is read once, and compared where it is
-// used. If a gather meets one out of range, it starts again with its own list, which wraps negative
-// indices or raises. A scatter has checked all indices before, and raises.
+// Note [Changing indices] A single int64 index tensor serves as the list of offsets, without a
+// copy. Another thread may write to it at any time. So each index is read once, and compared where
+// it is used. If a gather meets an index out of range, the gather starts again with its own list.
+// Building that list wraps negative indices, or raises. A scatter has checked all indices before;
+// if one is out of range later, the scatter raises.
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -38,7 +39,7 @@ struct Offsets : IndexGeometry {
   int64_t n = 0;
 };
 
-// A single load, so that the compared value is the used value.
+// Reads `*p` with a single load, so that the value that is compared is the value that is used.
 template <class I>
 TNP_INLINE I read_once(const I* p) {
   return __atomic_load_n(p, __ATOMIC_RELAXED);
@@ -257,7 +258,7 @@ struct Loops {
 };
 
 // Applies `What` to every pair of elements. `rows` has the result's shape. Returns false if an
-// index was out of range; then only a part is done.
+// index was out of range; some elements may have been processed by then.
 template <class T, class What>
 [[nodiscard]] bool for_each_indexed(const Offsets& p, const Tensor& table, const Tensor& rows) {
   if (rows.numel() == 0) return true;

@@ -7,7 +7,7 @@ namespace tnp {
 
 namespace {
 
-// Writes at most `room` indices of true bytes in m[0, n) to `places`. Returns how many.
+// Writes at most `room` indices of true bytes in m[0, n) to `places`. Returns the number written.
 int64_t find_sparse(const uint8_t* m, int64_t n, int64_t* places, int64_t room) {
   static_assert(std::endian::native == std::endian::little);
   int64_t found = 0, i = 0;
@@ -21,7 +21,7 @@ int64_t find_sparse(const uint8_t* m, int64_t n, int64_t* places, int64_t room) 
   return found;
 }
 
-// The same without a branch on the mask. Never writes beyond `room`.
+// Like find_sparse(), but without a branch on the mask. Never writes beyond `room`.
 int64_t find_dense(const uint8_t* m, int64_t n, int64_t* places, int64_t room) {
   int64_t found = 0;
   for (int64_t i = 0; i < n && found < room; ++i) {
@@ -72,7 +72,7 @@ std::vector<Tensor> mask_indices_cpu(const Tensor& mask) {
   // If another thread has cleared elements since they were counted, the remaining indices are 0.
   std::fill(last + found, last + count, 0);
   if (row_of) std::fill(row_of + found, row_of + count, 0);
-  // Converts the row number to one index per axis.
+  // Converts the row index to one index per axis.
   for (size_t d = out.size(); d-- > 2;) {
     const int64_t size = mask.size(static_cast<int64_t>(d) - 1);
     int64_t *here = out[d - 1].data_ptr<int64_t>(), *before = out[d - 2].data_ptr<int64_t>();

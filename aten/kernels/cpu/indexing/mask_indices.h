@@ -13,7 +13,7 @@ namespace tnp {
 std::vector<Tensor> mask_indices_cpu(const Tensor& mask);
 // The number of true elements of a contiguous bool tensor.
 int64_t count_true_cpu(const Tensor& mask);
-// For eight bytes of a mask: 1 in each byte that is not 0.
+// Eight bytes of a mask, with each nonzero byte replaced by 1.
 inline uint64_t true_bytes(const uint8_t* m) {
   uint64_t word;
   std::memcpy(&word, m, sizeof word);

@@ -57,7 +57,7 @@ void for_each_piece(const Tensor& t, int64_t begin, int64_t end, F&& f) {
   }
 }
 
-// Counts the elements of a strided line.
+// Counts the nonzero elements of a strided line.
 template <class T>
 int64_t count_nonzero(const NonzeroLoops& loops, const T* v, int64_t stride, int64_t n) {
   if (stride == 1) return loops.count(v, n);
@@ -84,8 +84,8 @@ constexpr int64_t kBlock = 16384;  // elements that one thread processes at a ti
 
 }  // namespace
 
-// Returns one row per axis. First counts the elements of each block, so that each block knows the
-// position of its indices.
+// Returns one row of indices per axis. First counts the nonzero elements of each block, so that
+// each block knows the position of its indices.
 Tensor nonzero_rows_cpu(const Tensor& input) {
   Tensor out;
   const NonzeroLoops& loops = nonzero_loops::of(input.dtype());

@@ -23,7 +23,7 @@ namespace tnp::nonzero_loops::TNP_CPU_CAPABILITY {
 
 namespace {
 
-constexpr int64_t kStep = 64;  // elements
+constexpr int64_t kStep = 64;  // number of elements
 
 template <class T>
 TNP_INLINE bool is_nonzero(T v) {
@@ -83,7 +83,7 @@ TNP_LOOP int64_t count(const void* data, int64_t n) {
   return found;
 }
 
-// Stores the indices of all set bits, and up to 7 surplus ones, which are overwritten later.
+// Stores the indices of all set bits, and up to 7 surplus values, which the next call overwrites.
 template <class T>
 TNP_INLINE int64_t* store_many([[maybe_unused]] const T* v, [[maybe_unused]] uint64_t bits, int64_t first,
                                int64_t* to) {

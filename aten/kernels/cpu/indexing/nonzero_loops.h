@@ -11,8 +11,8 @@ namespace tnp {
 struct NonzeroLoops {
   // Returns the number of nonzero elements in v[0, n).
   int64_t (*count)(const void* v, int64_t n);
-  // Writes the indices of nonzero elements, counted from `first`, to `to`. Writes at most `room` of
-  // them and nothing beyond. Returns how many.
+  // Writes the indices of nonzero elements, counted from `first`, to `to`. Writes at most `room`
+  // indices and nothing beyond. Returns the number written.
   int64_t (*places)(const void* v, int64_t n, int64_t first, int64_t* to, int64_t room);
 };
 

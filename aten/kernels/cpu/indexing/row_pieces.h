@@ -1,5 +1,6 @@
-// Adds rows to rows of a table that may be equal, without races: each thread owns some columns of
-// all rows. So all additions to an element happen on one thread, in one order.
+// Adds rows to the rows of a table without races, even if several are added to the same row: each
+// thread owns some columns of all rows. So all additions to an element happen on one thread, in one
+// order.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +9,8 @@
 
 namespace tnp {
 
-// Calls body(first, end) for pieces of the `elements` columns. `rows`: the number of rows to
-// process.
+// Calls body(first, end) for ranges [first, end) of the `elements` columns. `rows`: the number of
+// rows to process.
 template <class F>
 void for_columns(int64_t elements, int64_t rows, F&& body) {
   constexpr int64_t kLeast = 32;

@@ -18,7 +18,7 @@ struct Block {
   Block transposed() const { return {data, step, line}; }
 };
 
-// Reuses its buffer between calls.
+// Computes such products. Reuses its buffer between calls.
 template <class T>
 class BlockProducts {
  public:
@@ -30,10 +30,10 @@ class BlockProducts {
     loop_ = &loops_of_type<T>(chosen[0]);
   }
 
-  // If false, products are computed by a BLAS library.
+  // Whether our own loops compute the products. If not, a BLAS library does.
   static bool has_loops() { return BlockProducts().loop_ != nullptr; }
 
-  // C (m, n), with rows of `ldc`, = A (m, k) @ B (k, n) + `added` (m, 1). `added` may be null.
+  // C (m, n), with row stride `ldc`, = A (m, k) @ B (k, n) + `added` (m, 1). `added` may be null.
   void multiply(int64_t m, int64_t n, int64_t k, Block<T> a, Block<T> b, T* c, int64_t ldc, const T* added = nullptr) {
     if (m == 0 || n == 0) return;
     if (k == 0) {

@@ -28,8 +28,8 @@ inline namespace TNP_CPU_CAPABILITY {
 
 // Note [Complex products] GCC 12 compiles a loop over complex products to alternating fused
 // multiply-adds and -subtracts (vfmaddsub), in spite of -ffp-contract=off. The remainder of such a
-// loop, which is scalar, rounds differently. So this class multiplies registers explicitly, with
-// the bits of Complex's operator*.
+// loop, which is scalar, rounds differently. So this class multiplies registers explicitly, bit for
+// bit as Complex's operator* does.
 template <class T>
 class ComplexProducts {
   static constexpr int kBytes = kRegisterBytes;
@@ -78,7 +78,7 @@ class ComplexProducts {
     for (; i + kNumbers <= n; i += kNumbers) store(out + i, product(load(a + i), load(b + i)));
     for (; i < n; ++i) out[i] = a[i] * b[i];
   }
-  // out[i] = a[i] * b, with the bits of b * a[i].
+  // out[i] = a[i] * b, bit for bit equal to b * a[i].
   static TNP_INLINE void multiply_by(const Complex<T>* a, Complex<T> b, Complex<T>* out, int64_t n) {
     const Register all = repeated(b);
     int64_t i = 0;

@@ -7,8 +7,8 @@
 
 namespace tnp::native {
 
-// Hermitian matrices, of which only one triangle is read: ascending eigenvalues, and orthonormal
-// eigenvectors in columns. Without `vectors`, the second result is empty.
+// Ascending eigenvalues, and orthonormal eigenvectors in columns, of Hermitian matrices. Only one
+// triangle is read. Without `vectors`, the second result is empty.
 void linalg_eigh_cpu(const Tensor& input, bool upper, bool vectors, const Tensor& eigenvalues,
                      const Tensor& eigenvectors) {
   const int64_t n = input.size(-1);
@@ -32,7 +32,7 @@ void linalg_eigh_cpu(const Tensor& input, bool upper, bool vectors, const Tensor
   if (vectors) copy_into(eigenvectors, view_of(a, a.sizes(), column_major_strides(a.sizes()), a.data()));
 }
 
-// General matrices: complex eigenvalues, and eigenvectors of length 1 in columns.
+// Complex eigenvalues, and eigenvectors of length 1 in columns, of general matrices.
 void linalg_eig_cpu(const Tensor& input, bool vectors, const Tensor& eigenvalues, const Tensor& eigenvectors) {
   if (input.numel() == 0) return;
   const int64_t n = input.size(-1);

@@ -82,7 +82,7 @@ void linalg_solve_cpu(const Tensor& input, const Tensor& other, const Tensor& ou
   const int64_t count = stack_size(a), right_sides = numel_of(sizes);
   visit<BlasTypes>(out.dtype(), [&]<class T>() {
     T* factors = a.data_ptr<T>();
-    // One right-hand side for each matrix, in order.
+    // There is one right-hand side for each matrix, in the same order.
     if (n <= kSmallSystem && k <= kSmallSystem && count == right_sides) {
       for_each_matrix(n > 0 ? count : 0, 2 * cubic_work(n, n), [&](int64_t i) {
         check_singular(solve_small(n, k, factors + i * n * n, x.data_ptr<T>() + i * n * k) ? 0 : 1);
@@ -126,7 +126,7 @@ void invert_factors(int64_t n, const T* factors, const lapack::Int* pivots, T* i
   auto rows = workspace<int64_t>(n);
   for (int64_t j = 0; j < n; ++j) rows[j] = j;
   for (int64_t j = 0; j < n; ++j) std::swap(rows[j], rows[pivots[j] - 1]);
-  // Several blocks per thread, because the first blocks have the longest rows and take longer.
+  // Uses several blocks per thread, because the first blocks have the longest rows and take longer.
   const int64_t together = std::clamp<int64_t>(n / (int64_t{4} * get_num_threads()), 32, kRowsTogether);
   const int64_t grain = std::max<int64_t>(20 * kParallelWork / (together * n * n), 1);
   parallel_for(0, (n + together - 1) / together, grain, [&](int64_t begin, int64_t end) {
@@ -231,7 +231,8 @@ void linalg_det_cpu(const Tensor& input, const Tensor& out) {
   });
 }
 
-// Lower triangular L with A = L L^H (upper: U with A = U^H U). Only that triangle of A is read.
+// Lower triangular L with A = L L^H, or upper triangular U with A = U^H U if `upper`. Only that
+// triangle of A is read.
 void linalg_cholesky_cpu(const Tensor& input, bool upper, const Tensor& out) {
   if (out.numel() == 0) return;
   const int64_t n = input.size(-1);

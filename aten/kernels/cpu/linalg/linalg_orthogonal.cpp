@@ -8,7 +8,8 @@
 
 namespace tnp::native {
 
-// A = Q R by Householder reflections. `complete`: Q is (m, m) and R (m, n); else (m, k) and (k, n), k = min(m, n).
+// A = Q R by Householder reflections. `complete`: Q is (m, m) and R (m, n); otherwise Q is (m, k)
+// and R (k, n), with k = min(m, n).
 void linalg_qr_cpu(const Tensor& input, bool complete, const Tensor& Q, const Tensor& R) {
   const int64_t m = input.size(-2), n = input.size(-1), k = std::min(m, n), cols = complete ? m : k;
   const Tensor a = column_major_copy(input, Q.dtype()), q = empty_column_major(Q.sizes(), Q.dtype());

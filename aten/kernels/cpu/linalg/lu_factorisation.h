@@ -14,12 +14,12 @@
 namespace tnp::native {
 
 // Note [LU by panels]: LAPACK factorises a panel of columns on one thread. Then all threads update
-// the columns to the right of it, each its own: row exchanges, triangular solve, subtraction of the
-// product. The first thread takes the columns of the next panel and factorises them at once, while
-// others still update the rest ("look-ahead": Kurzak and Dongarra, Implementing Linear Algebra
-// Routines on Multi-core Processors, LAPACK Working Note 178, 2006). oneMKL's own factorisation on
-// TBB took 1.3 times as long (512 x 512 float64, two threads). On one thread the library factorises
-// the whole matrix; its last bits differ.
+// the columns to the right of the panel, each thread its own columns: it exchanges rows, solves
+// with the triangle and subtracts the product. The first thread takes the columns of the next panel
+// and factorises them at once, while the other threads still update the rest ("look-ahead": Kurzak
+// and Dongarra, Implementing Linear Algebra Routines on Multi-core Processors, LAPACK Working Note
+// 178, 2006). oneMKL's own factorisation on TBB took 1.3 times as long (512 x 512 float64, two
+// threads). On one thread the library factorises the whole matrix, with different last bits.
 template <class T>
 class LuByPanels {
  public:
@@ -57,7 +57,8 @@ class LuByPanels {
   }
 
   // The combined permutation of the row exchanges of pivots [first, last): row to[i] receives row
-  // from[i]. Applying the exchanges one after the other would wait for each other's writes.
+  // from[i]. If the exchanges were applied one by one, each would wait for the writes of the
+  // previous one.
   struct Exchange {
     std::vector<int64_t> to, from;
   };
@@ -97,7 +98,7 @@ class LuByPanels {
     const Exchange exchange = exchange_of(k, right);
     std::atomic<int64_t> taken{0};
     parallel_for(0, tasks, 1, [&](int64_t first, int64_t last) {
-      // Tasks start in the order of their numbers on all threads.
+      // Tasks start in the order of their indices across all threads.
       for (int64_t i = first; i < last; ++i) {
         const int64_t task = taken.fetch_add(1, std::memory_order_relaxed);
         if (task == 0) {

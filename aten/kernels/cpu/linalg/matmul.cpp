@@ -1,6 +1,6 @@
 // Matrix products on the CPU. Floats and complex numbers use BLAS, which reads transposed operands
-// without copies. 16-bit floats use oneDNN if it is faster, else float32. Bool and integers have
-// our own blocked loop, since BLAS does not support them; it wraps on overflow.
+// without copies. 16-bit floats use oneDNN if it is faster, else float32. Bool and integers use our
+// own blocked loop, because BLAS does not support them. Integers wrap on overflow.
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -64,7 +64,7 @@ struct Bias {
   }
 };
 
-constexpr int64_t kLines = 32;  // minimum lines of a block
+constexpr int64_t kLines = 32;  // minimum number of lines in a block
 
 // Whether our threads share a product although BLAS has threads of its own. Small products always
 // run here, on one thread. Larger ones are shared here only if floating-point errors are watched
@@ -79,8 +79,8 @@ bool is_shared_out(int64_t rows, int64_t cols, int64_t depth, bool watched) {
          std::max(rows, cols) / kLines >= std::min<int64_t>(get_num_threads(), work / kWorkOfThread);
 }
 
-// Computes blocks of rows, or of columns if there are more of these, with BLAS on one thread per
-// block. For small products, BLAS's own threads cost more than they save.
+// Computes blocks of rows, or of columns if there are more columns than rows, with BLAS on one
+// thread per block. For small products, BLAS's own threads cost more than they save.
 template <class T>
 void multiply_blocks(const blas::Library& lib, const Matrix<T>& a, const Matrix<T>& b, T* c, Bias<T> bias) {
   int64_t lda = 0, ldb = 0;
@@ -116,7 +116,7 @@ void multiply_blocks(const blas::Library& lib, const Matrix<T>& a, const Matrix<
 // wanted number of tiles, the one with the shortest sides is chosen. Sides are multiples of the
 // kernel's block size.
 struct Grid {
-  int64_t height, width;  // of a tile
+  int64_t height, width;  // size of a tile
 };
 Grid tiles_of(int64_t rows, int64_t cols, int64_t wanted, int64_t row_step, int64_t col_step) {
   auto side = [](int64_t length, int64_t parts, int64_t step) {
@@ -150,8 +150,9 @@ void for_each_tile(int64_t rows, int64_t cols, Grid tile, F&& body) {
   });
 }
 
-// For a library without threads. The tiles depend on the sizes only, not on the number of threads.
-// This keeps the bits the same, because kernels for the remainder of lines add in another order.
+// Computes tiles with a library without threads. The tiles depend on the sizes only, not on the
+// number of threads. This makes the bits independent of the threads, because kernels add the
+// remainder of a line in another order and the tiles determine the remainders.
 template <class T>
 void multiply_tiles(const blas::Library& lib, const Matrix<T>& a, const Matrix<T>& b, T* c, Bias<T> bias) {
   int64_t lda = 0, ldb = 0;
@@ -172,7 +173,7 @@ void multiply_tiles(const blas::Library& lib, const Matrix<T>& a, const Matrix<T
                 });
 }
 
-// Null if there are no loops for this type or instruction set.
+// Our own loops, or null if there are none for this type or instruction set.
 template <class T>
 const ProductLoop<T>* product_loop() {
   if constexpr (!std::is_floating_point_v<T>) {
@@ -268,7 +269,7 @@ void multiply_blas(const Matrix<T>& a, const Matrix<T>& b, T* c, FiniteResults* 
 // (kDepth x kWidth elements) that stay in L2, so the inner loop is contiguous and vectorises. Sums
 // wrap modulo 2^bits, so their order does not matter.
 constexpr int64_t kDepth = 128, kWidth = 512;
-// multiplications: in stacks, and of a single product
+// The maximum number of multiplications of a small product: in a stack, and alone.
 constexpr int64_t kSmallWork = 1000, kSmallWorkOfOne = 64;
 
 template <class T>
@@ -286,7 +287,7 @@ void multiply_loop(const Matrix<T>& a, const Matrix<T>& b, T* c, int64_t row_beg
       for (int64_t i = row_begin; i < row_end; ++i) {
         auto* out = reinterpret_cast<Word*>(c + i * n + j0);
         for (int64_t k = k0; k < k1; ++k) {
-          // Bools as bytes.
+          // Reads bools as bytes.
           Wide x = *reinterpret_cast<const Word*>(a.data + i * a.row_stride + k * a.col_stride);
           if (x == 0) continue;
           auto* row = reinterpret_cast<const Word*>(b.data + k * b.row_stride + j0);
@@ -301,8 +302,8 @@ void multiply_loop(const Matrix<T>& a, const Matrix<T>& b, T* c, int64_t row_beg
   }
 }
 
-// For products so small that calling BLAS costs more than computing them; B's rows are dense. Eight
-// columns at a time stay in registers.
+// Computes products so small that calling BLAS costs more than computing them. B's rows are dense.
+// Eight columns at a time stay in registers.
 template <class T>
 void multiply_small(const Matrix<T>& a, const Matrix<T>& b, T* c) {
   constexpr int64_t kColumns = 8;
@@ -349,8 +350,8 @@ void run_batches(const Stack& a, const Stack& b, const Tensor& out, IntList batc
   };
   T* c = out.data_ptr<T>();
   if constexpr (kHasBlas<T>) {
-    // BLAS or multiply_single() splits one large product. Many small ones are shared among threads
-    // here.
+    // BLAS or multiply_single() splits one large product. Many small products are shared among
+    // threads here.
     const bool small = count > 1 && b.col_stride == 1 && work <= kSmallWork;
     int64_t grain = std::max<int64_t>(1, 10 * kParallelWork / work);
     parallel_for(0, count, count > 1 ? grain : count, [&](int64_t begin, int64_t end) {
@@ -397,7 +398,7 @@ struct Product {
   DimVector batch;
 };
 
-// The same product with operands that the kernel of `dtype` can read.
+// Returns the same product with operands that the kernel of `dtype` can read.
 Product arrange(Stack a, Stack b, DimVector batch, ScalarType dtype, bool b_rows_dense) {
   make_readable(a, dtype, true, false);
   make_readable(b, dtype, false, b_rows_dense);
@@ -513,8 +514,8 @@ Tensor matrix_of(const Tensor& dense, int64_t rows, int64_t cols) {
   return view_of(dense, {rows, cols}, {cols, 1}, dense.address());
 }
 
-// For a small product of dense operands: everything is in the cache, and the overhead of a library
-// call would dominate.
+// Computes a small product of dense operands. All data is in the cache, so the overhead of a
+// library call would dominate.
 template <class T>
 bool multiply_small_linear(const Matrix<T>& a, const Matrix<T>& b, T* c, Bias<T> bias) {
   if (a.rows * b.cols * a.cols > kSmallWorkOfOne || b.col_stride != 1) return false;

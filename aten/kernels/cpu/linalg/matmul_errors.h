@@ -25,7 +25,7 @@ class FiniteResults {
   template <class T>
   void look_at(const T* x, int64_t n) {
     constexpr int64_t kPiece = 1 << 16, kFew = 4;
-    if (n <= kFew) {  // for so few, calling the loop would cost as much as the product
+    if (n <= kFew) {  // for at most kFew results, calling the loop costs as much as the product
       for (int64_t i = 0; i < n; ++i) {
         if (!(x[i] - x[i] == T(0))) doubt();
       }

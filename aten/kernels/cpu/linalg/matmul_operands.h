@@ -6,7 +6,7 @@
 
 namespace tnp::native {
 
-// multiplications; for fewer, a second thread does not pay
+// The number of multiplications below which a second thread does not pay.
 inline constexpr int64_t kWorkOfOne = 1 << 19;
 
 // Strides are in elements.

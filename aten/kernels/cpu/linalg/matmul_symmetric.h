@@ -41,9 +41,9 @@ void mirror(T* c, int64_t n) {
                [&](int64_t first, int64_t last) { mirror_rows(c, n, first * kGrain, std::min(last * kGrain, n)); });
 }
 
-// Computes the upper triangle with a library without threads: square tiles on the diagonal, and two
-// halves of each tile above it, which take as long each. The tiles depend on the sizes only, and so
-// do the bits.
+// Computes the upper triangle with a library without threads: square tiles on the diagonal, and the
+// two halves of each tile above it. Each half takes as long as a diagonal tile. The tiles depend on
+// the sizes only, so the bits of the result do too.
 template <class T>
 void multiply_triangle(const blas::Library& lib, const Matrix<T>& a, T* c) {
   constexpr int64_t kLargeWork = 1 << 27;
@@ -84,8 +84,8 @@ inline bool pays_to_halve(int64_t rows) {
   return rows >= kManyRows;
 }
 
-// C (rows, rows), dense, = A @ transpose of A, for many rows. `finite` is null if floating-point
-// errors are not watched.
+// C (rows, rows), dense, = A @ transpose of A, where pays_to_halve(rows). `finite` is null if
+// floating-point errors are not watched.
 template <class T>
 void multiply_symmetric(const Matrix<T>& a, T* c, FiniteResults* finite) {
   const int64_t n = a.rows;

@@ -11,12 +11,13 @@
 
 namespace tnp::native {
 
-// Note [Products with vectors] These read each element of the matrix once, so memory bandwidth
-// limits them, and one thread does not exhaust it. BLAS runs them on one thread. So the rows of the
-// result are shared among threads here.
+// Note [Products with vectors] Products with vectors read each element of the matrix once, so
+// memory bandwidth limits them, and one thread does not exhaust that. BLAS uses one thread for
+// them. So the rows of the result are shared among threads here.
 constexpr int64_t kDotPiece = 1 << 16;  // elements
 
-// Sums pieces of a fixed length, so that the result does not depend on the number of threads.
+// The sum of x_i y_i. Adds up the sums of pieces of a fixed length, so that the result does not
+// depend on the number of threads.
 template <class T>
 T dot(int64_t n, const T* x, int64_t incx, const T* y, int64_t incy) {
   const blas::Library& lib = blas::library_for<T>(blas::Work::VectorProduct, n);
@@ -39,8 +40,8 @@ T dot(int64_t n, const T* x, int64_t incx, const T* y, int64_t incy) {
 }
 
 // y = A^T x, split along the sums. Each thread reads contiguous rows of A and writes its own
-// partial results, which are added at the end. The split depends on the sizes only, and so do the
-// bits.
+// partial results, which are added at the end. The split depends on the sizes only, so the bits of
+// y do too.
 template <class T>
 void gemv_by_depth(const blas::Library& lib, int64_t pieces, int64_t m, int64_t n, const T* a, int64_t lda, const T* x,
                    int64_t incx, T* y) {

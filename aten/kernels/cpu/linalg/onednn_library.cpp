@@ -8,8 +8,9 @@ namespace tnp::onednn {
 
 namespace {
 
-// Found via the rpath of libtorch_np.so. libdnnl.so has no rpath, so its dependencies must be
-// loaded first; libtbb is already. Nothing is ever closed, because threads keep streams.
+// The library is found via the rpath of libtorch_np.so. libdnnl.so has no rpath, so its
+// dependencies must be loaded first; libtbb is already loaded. The libraries are never closed,
+// because threads keep streams.
 void* open_library() {
   for (const char* needed : {"libintlc.so.5", "libimf.so"}) dlopen(needed, RTLD_NOW | RTLD_LOCAL);
   return dlopen("libdnnl.so.3", RTLD_NOW | RTLD_LOCAL);

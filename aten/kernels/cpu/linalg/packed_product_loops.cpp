@@ -25,7 +25,7 @@ namespace {
 #if defined(__AVX512F__)
 constexpr int kRows = 14;  // 28 of 32 registers hold sums
 #else
-constexpr int kRows = 6;  // 12 of 16
+constexpr int kRows = 6;  // 12 of 16 registers hold sums
 #endif
 constexpr int kVectors = 2;
 // The number of products in a partial sum. Partial sums are added separately, because rounding
@@ -118,7 +118,7 @@ struct Product {
       T* to = packed + i * k * kCols;
       const int64_t cols = std::min(kCols, n - i * kCols);
       // The remainder is copied element by element: the last columns, and the last rows of the
-      // others.
+      // remaining columns.
       const int64_t whole = b_step == 1 ? k / kLanes * kLanes : 0,
                     whole_cols = b_step == 1 ? cols / kLanes * kLanes : 0;
       for (int64_t j = 0; j < whole_cols; j += kLanes)

@@ -18,9 +18,9 @@ namespace tnp::native {
 
 namespace {
 
-constexpr int64_t kLeastWork = 1 << 13, kMostWork = 1 << 24;  // multiplications
+constexpr int64_t kLeastWork = 1 << 13, kMostWork = 1 << 24;  // minimum and maximum number of multiplications
 constexpr int64_t kStep = 16;   // lines of a part are multiples of the kernels' block size
-constexpr double kGain = 0.95;  // maximum ratio of the times
+constexpr double kGain = 0.95;  // maximum ratio of the new time to the old one
 
 bool is_readable(const Tensor& t) { return readable(t.size(0), t.size(1), t.stride(0), t.stride(1)); }
 

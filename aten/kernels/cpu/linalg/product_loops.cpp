@@ -26,7 +26,7 @@ namespace {
 #if defined(__AVX512F__)
 constexpr int64_t kRows = 8;  // 24 of 32 registers hold sums
 #else
-constexpr int64_t kRows = 4;  // 12 of 16
+constexpr int64_t kRows = 4;  // 12 of 16 registers hold sums
 #endif
 constexpr int kVectors = 3;
 constexpr int64_t kDepth = 256, kPanelSlivers = 10, kHeight = 512;
@@ -39,8 +39,8 @@ struct Product {
   static constexpr int64_t kPanel = kPanelSlivers * kCols;
 
   // Computes the block of C for a sliver of A and the first `vectors` registers of columns of a
-  // sliver of B. Only `rows` and `cols` of it are in C. If `first`, the sums overwrite C, else they
-  // are added to it. `added`: null, or a number for each row to add.
+  // sliver of B. Only `rows` rows and `cols` columns of the block are in C. If `first`, the sums
+  // overwrite C, else they are added to C. `added`: null, or a number for each row to add.
   template <int vectors>
   static void block(int64_t depth, const T* a, const T* b, T* c, int64_t ldc, bool first, const T* added, int64_t rows,
                     int64_t cols) {
@@ -96,7 +96,8 @@ struct Product {
       if (line == 1) {
         if (there == width) {
           for (int64_t p = 0; p < depth; ++p) std::memcpy(to + p * width, from + p * step, width * sizeof(T));
-          // No memcpy: for few bytes, compilers emit a string instruction, which starts slowly.
+          // Avoids memcpy, because for few bytes compilers emit a string instruction, which starts
+          // slowly.
         } else {
           for (int64_t p = 0; p < depth; ++p)
             for (int64_t i = 0; i < there; ++i) to[p * width + i] = from[p * step + i];
@@ -157,7 +158,7 @@ struct Product {
   template <int steps>
   static void add_steps(int64_t rows, int64_t width, const T* a, int64_t a_line, int64_t a_step, const T* b,
                         int64_t ldb, T* sums) {
-    constexpr int kSide = 2;  // adjacent registers
+    constexpr int kSide = 2;  // number of adjacent registers
     int64_t j = 0;
     for (; j + kSide * kLanes <= width; j += kSide * kLanes) {
       Register lines[steps][kSide];

@@ -16,7 +16,7 @@ struct ProductLoop {
   // row of C that is added to its elements.
   void (*multiply)(int64_t m, int64_t n, int64_t k, const T* a, int64_t a_line, int64_t a_step, const T* b,
                    int64_t b_line, int64_t b_step, const T* added, T* c, int64_t ldc, T* buffer);
-  int64_t (*buffer_size)(int64_t m, int64_t n, int64_t k);  // elements, aligned to registers
+  int64_t (*buffer_size)(int64_t m, int64_t n, int64_t k);  // in elements; the buffer is aligned to registers
   int64_t rows, cols;                                       // block size of the kernel
 
   // The same, with the same bits, for few rows and a B with contiguous columns. Reads B once,

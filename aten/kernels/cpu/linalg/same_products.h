@@ -1,6 +1,6 @@
 // Tests whether a way to multiply gives the bits of matmul(). The summation order of a product does
-// not depend on the values, so equal bits for random operands mean equal bits for all. (x @ x.T is
-// computed differently.)
+// not depend on the values, so equal bits for random operands mean equal bits for all. (matmul()
+// computes x @ x.T by another method.)
 #pragma once
 
 #include "aten/core/containers/function_ref.h"

@@ -20,7 +20,7 @@
 
 namespace tnp {
 
-constexpr int64_t kEigenvectorsInAPart = 100;  // minimum
+constexpr int64_t kEigenvectorsInAPart = 100;  // minimum number of columns in a part
 
 // Whether to use this method: the matrix is large, its library has no threads, and its triangle has
 // no NaN and no numbers so large or so small that syevd would scale them.

@@ -24,10 +24,9 @@ class TridiagonalEigen {
  public:
   explicit TridiagonalEigen(int64_t size) : library_(blas::library_for<R>(blas::Work::TridiagonalEigen, size)) {}
 
-  // d: the n diagonal elements; e: the n - 1 off-diagonal elements. Their magnitudes are far from
-  // where their squares overflow. On return, d holds the eigenvalues, z (n, n) the eigenvectors in
-  // columns, and `order` the position of the i-th smallest eigenvalue, counted from 1. Returns
-  // LAPACK's `info`.
+  // d: the n diagonal elements; e: the n - 1 off-diagonal elements. Their squares are far from
+  // overflow. On return, d holds the eigenvalues, z (n, n) the eigenvectors in columns, and `order`
+  // the position of the i-th smallest eigenvalue, counted from 1. Returns LAPACK's `info`.
   Int solve(Int n, R* d, R* e, R* z, Int* order) const {
     R largest = 0;  // scales the numbers to about 1, as stedc does
     for (Int i = 0; i < n; ++i) largest = std::max({largest, std::abs(d[i]), i + 1 < n ? std::abs(e[i]) : R(0)});

@@ -32,7 +32,7 @@ struct CrossEntropy {
   double smoothing;
 
   // Writes the loss of each line and log(sum(exp(input))), and returns the sum of the targets'
-  // weights. Raises Index.
+  // weights. Raises Index if a target is out of range.
   double forward(T* loss, T* lse) const;
   // The gradient of the input, times `factor`. `grad`: the gradients of the losses, with stride
   // `grad_step` (0 or 1).
@@ -102,7 +102,7 @@ void CrossEntropy<T>::backward(const T* grad, int64_t grad_step, double factor, 
         for (int64_t at = first; at < first + rows; ++at) {
           const auto [all_of, shift, own] = parts(at);
           T* row = to + at * n;
-          if (all_of == 0) {  // even if inputs are infinite
+          if (all_of == 0) {  // the gradient is 0 even if inputs are infinite
             std::fill_n(row, n, T(0));
             continue;
           }

@@ -1,4 +1,4 @@
-// CTC loss on the CPU. One thread computes a sequence; the states of a step are vectorised. See
+// CTC loss on the CPU. One thread computes one sequence; the states of a step are vectorised. See
 // Note [States of CTC] in aten/kernels/ctc.h.
 #include <algorithm>
 #include <vector>
@@ -34,7 +34,7 @@ class Walk {
       : width_((2 * longest + 1 + kCtcLanes - 1) / kCtcLanes * kCtcLanes),
         classes_(static_cast<size_t>(width_)),
         memory_(4 * width_ + 2 * kCtcLanes) {
-    // A step reads two numbers before its row.
+    // A step reads two numbers before the row, so rows begin after two extra numbers.
     leap_ = memory_.data();
     emission_ = leap_ + width_;
     now_ = emission_ + width_ + kCtcLanes;
@@ -132,7 +132,8 @@ void gradient(const Batch<T>& batch, int64_t k, Walk<T>& walk, T grad, const T* 
     walk.step(log_probs);
     std::reverse_copy(log_alpha + t * batch.states, log_alpha + t * batch.states + n, alpha);
     ctc_loop_of<T>().posterior(alpha, walk.log_alpha(), walk.emission(), total, posterior, n);
-    // Paths can end only in the last two states; the others have posterior 0, even if they are NaN.
+    // Paths can end only in the last two states. All other states have posterior 0, even if the
+    // computed value is NaN.
     if (t == steps - 1) std::fill(posterior + std::min<int64_t>(n, 2), posterior + n, T(0));
     row_loops::of<T>().softmax_scaled(log_probs, T(0), T(1), T(0), nullptr, own, batch.classes);
     T blanks = posterior[0];

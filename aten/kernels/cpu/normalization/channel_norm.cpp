@@ -25,13 +25,14 @@ struct BatchNorm {
   void moments(const T* x, T* mean, T* variance) const;
   // out = (x - mean) rstd weight + bias
   void apply(const T* x, const T* mean, const T* rstd, const T* bias, T* out) const;
-  // Null pointers mean that this gradient is not needed. Unless `training`, mean and rstd do not
-  // depend on the input.
+  // Computes the gradients. A null result pointer means that this gradient is not needed. Unless
+  // `training`, mean and rstd do not depend on the input.
   void backward(const T* grad, const T* x, const T* mean, const T* rstd, bool training, T* grad_input, T* grad_weight,
                 T* grad_bias) const;
 };
 
-// The same for groups of channels within each sample: mean and rstd are (batch, groups).
+// Like BatchNorm, for groups of channels within each sample. `mean` and `rstd` have shape (batch,
+// groups).
 template <class T>
 struct GroupNorm {
   int64_t batch, channels, length, groups;
@@ -261,7 +262,8 @@ void native::native_batch_norm_cpu(const Tensor& input, const Tensor& weight, co
     const BatchNorm<T> kernel = batch_norm<T>(input, weight);
     if (training) {
       kernel.moments(input.data_ptr<T>(), mean.data_ptr<T>(), variance.data_ptr<T>());
-      // Copies, because the values saved for the gradient must not change with the running ones.
+      // Copies, because the values saved for the gradient must not change when the running
+      // statistics do.
     } else {
       std::copy_n(running_mean.data_ptr<T>(), kernel.channels, mean.data_ptr<T>());
       std::copy_n(running_var.data_ptr<T>(), kernel.channels, variance.data_ptr<T>());

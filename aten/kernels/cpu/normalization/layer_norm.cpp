@@ -23,7 +23,7 @@ struct LayerNorm {
 
   // out = (x - mean) rstd weight + bias. Writes mean (if `centred`) and rstd for each row.
   void forward(const T* x, const T* bias, double eps, T* out, T* mean, T* rstd) const;
-  // A null pointer means that this gradient is not needed.
+  // Computes the gradients. A null result pointer means that this gradient is not needed.
   void backward(const T* grad, const T* x, const T* mean, const T* rstd, T* grad_input, T* grad_weight,
                 T* grad_bias) const;
 };

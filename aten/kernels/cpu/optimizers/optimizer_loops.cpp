@@ -18,7 +18,7 @@ void run_dense(const Rule rule, int64_t n, T* __restrict p, const T* __restrict 
   for (int64_t i = 0; i < n; ++i) rule(p[i], g[i], states[i]...);
 }
 
-// 16-bit elements are computed in float32 and rounded once.
+// Runs a rule on 16-bit elements: computes in float32 and rounds once.
 template <class Rule, class S, size_t... k>
 void run_converted(const Rule rule, int64_t n, char* const* data, std::index_sequence<k...>) {
   constexpr int64_t kPiece = 256;
@@ -55,9 +55,11 @@ void run(const double* numbers, char* const* data, int64_t n) {
 }
 
 using namespace optimizer_rules;
-#define TNP_LOOP(rule, name, S) {name, scalar_type_of<S>, rule<float>::kStates, rule<float>::kNumbers, &run<rule, S>},
-#define TNP_LOOPS(rule, name) \
-  TNP_LOOP(rule, name, float) TNP_LOOP(rule, name, double) TNP_LOOP(rule, name, Half) TNP_LOOP(rule, name, BFloat16)
+#define TNP_OPTIMIZER_LOOP(rule, name, S) \
+  {name, scalar_type_of<S>, rule<float>::kStates, rule<float>::kNumbers, &run<rule, S>},
+#define TNP_LOOPS(rule, name)           \
+  TNP_OPTIMIZER_LOOP(rule, name, float) \
+  TNP_OPTIMIZER_LOOP(rule, name, double) TNP_OPTIMIZER_LOOP(rule, name, Half) TNP_OPTIMIZER_LOOP(rule, name, BFloat16)
 constexpr OptimizerLoop kLoops[] = {TNP_OPTIMIZER_RULES(TNP_LOOPS)};
 
 }  // namespace

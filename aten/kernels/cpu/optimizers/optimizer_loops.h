@@ -11,7 +11,7 @@ namespace tnp {
 struct OptimizerLoop {
   const char* rule;
   ScalarType dtype;
-  // states: tensors besides parameter and gradient; numbers: coefficients; both per parameter
+  // per parameter: number of state tensors (without the gradient), and of coefficients
   int states, numbers;
   // data: parameter, gradient and states, with n elements each.
   void (*run)(const double* numbers, char* const* data, int64_t n);

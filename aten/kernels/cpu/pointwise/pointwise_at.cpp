@@ -1,5 +1,5 @@
-// ufunc.at: calls the operator's own loop for blocks of distinct indices, in order. An index that
-// occurs twice thus sees its first result.
+// ufunc.at: calls the operator's own loop for blocks of distinct indices, in order. So the second
+// computation for an index that occurs twice reads the result of the first.
 #include "aten/kernels/cpu/pointwise/pointwise_at.h"
 
 #include <algorithm>

@@ -20,8 +20,8 @@
 #include "aten/kernels/pointwise.h"
 
 // Translation units with loops are compiled once per instruction set. The namespace separates their
-// templates. `flatten` inlines functors, so that the linker cannot take one from another
-// instruction set.
+// templates. `flatten` inlines functors, so that the linker cannot pick a functor that was compiled
+// for another instruction set.
 #ifndef TNP_CPU_CAPABILITY
 #define TNP_CPU_CAPABILITY baseline
 #endif
@@ -79,7 +79,7 @@ struct PointwiseKernel<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequen
   }
 
   // Pointers are passed by value: a pointer read through `data` would be reloaded for each element,
-  // since a write of bytes might change it. An output may be an operand itself; iterations are
+  // since a write of bytes might change it. An output may alias an operand; iterations are
   // independent (ivdep).
   static TNP_INLINE void contiguous(char* const* data, int64_t n) {
     if constexpr (VectorMath<F>::available)
@@ -206,7 +206,7 @@ struct PointwiseKernel<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequen
 };
 
 // Note [Errors by values] The loop of an operator for which the processor's flags are no evidence
-// of floating-point errors. If errors are not watched, it is the plain loop. Otherwise each result
+// of floating-point errors. If errors are not watched, the plain loop runs. Otherwise each result
 // is compared with its operands if there is a hint of an error: a flag, a report by vector math, or
 // a result that is not finite. A NaN from operands without NaN is invalid. An infinity from finite
 // operands is an overflow, or a division by zero at a pole of the functor. Optional members of a
@@ -276,7 +276,8 @@ struct ErrorsByValues<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequenc
     return kNoErrors;
   }
 
-  // In place: saves the operands until they have been compared.
+  // For an output that aliases an operand: saves the operands until the results have been compared
+  // with them.
   static FloatingPointErrors in_pieces(char* const* data, const int64_t* strides, int64_t n) {
     constexpr int64_t kPiece = 512;
     constexpr int64_t sizes[] = {sizeof(Ins)...};
@@ -342,7 +343,7 @@ struct ErrorsByValues<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequenc
     else
       return !is_finite(x) && !is_nan(x);
   }
-  // Neither zero nor subnormal.
+  // Whether `x` is neither zero nor subnormal.
   template <class T>
   static bool is_normal(const T& x) {
     if constexpr (std::is_floating_point_v<T>) return std::isnormal(x);

@@ -12,7 +12,7 @@ inline namespace TNP_CPU_CAPABILITY {
 
 namespace {
 
-constexpr int64_t kPiece = 512;  // elements
+constexpr int64_t kPiece = 512;  // number of elements
 constexpr int kMostOperands = 8;
 
 template <class Bits, int bytes>
@@ -49,8 +49,8 @@ struct Lanes {
   }
 };
 
-// to[i] = from[i * step]. Reads whole registers, but never beyond the next element of `from` after
-// the last one needed.
+// to[i] = from[i * step]. Reads whole registers, but at most one element of `from` beyond the last
+// element needed.
 template <int step, class Bits>
 void take_each(const Bits* from, Bits* to, int64_t n) {
   // Bytes need several shuffles to cross the halves of a wide register.
@@ -70,7 +70,7 @@ void take_each(const Bits* from, Bits* to, int64_t n) {
         V::store(to + i, V::even(V::even(part(0), part(1)), V::even(part(2), part(3))));
     }
   }
-  // complex64 is only aligned as a float
+  // uses memcpy, because complex64 has only the alignment of a float
   for (; i < n; ++i) std::memcpy(to + i, from + i * step, sizeof(Bits));
 }
 
@@ -94,7 +94,7 @@ Take take_of_size(int64_t step) {
       return nullptr;
   }
 }
-// Null if nothing is faster than reading the elements one by one.
+// The loop for this stride, or null if no loop is faster than reading the elements one by one.
 Take take_for(int64_t stride, int64_t size) {
   if (stride % size != 0) return nullptr;
   switch (size) {

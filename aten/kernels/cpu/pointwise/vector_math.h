@@ -20,7 +20,7 @@ namespace tnp {
 
 // Each function writes out[0, n), where `out` may be an operand. It returns whether a result is not
 // finite or so small that it may have underflowed; only then does an error watch need to check the
-// numbers. Null: not available.
+// numbers. A null pointer means that the function is not available.
 template <class T>
 struct VectorMathFunctions {
   using Unary = bool (*)(const T* x, T* out, int64_t n);

@@ -18,13 +18,14 @@ namespace {
 constexpr MKL_INT64 kMode = 0x00000002 | 0x00140000 | 0x00000100;
 static_assert(sizeof(MKL_INT) >= 4);
 
-// VML counts elements with ints. With oneTBB it shares more than some ten thousand elements among
-// threads, even if mkl_set_num_threads() forbids it. Its status is returned from these threads, but
-// their floating-point flags are not. Smaller pieces cost 5 % more (exp and log of 10^6 float32,
-// Xeon 6/207).
+// VML counts elements with ints. With oneTBB, VML shares arrays of more than about ten thousand
+// elements among threads, even if mkl_set_num_threads() forbids it. Its status is returned from
+// these threads, but their floating-point flags are not. Smaller pieces cost 5 % more: measured
+// with exp and log of 10^6 float32 on an Intel Xeon (family 6, model 207).
 constexpr int64_t kPiece = 1 << 14;
 
-// VML's status after a call: outside the domain, a pole, overflow or underflow.
+// Calls a VML function and returns whether VML's status reports an argument outside the domain, a
+// pole, overflow or underflow.
 template <auto function, class... Arguments>
 inline bool call(Arguments... arguments) {
   function(arguments..., kMode);
@@ -104,7 +105,8 @@ bool pow_constant(const T* x, T y, T* out, int64_t n) {
     else
       return own_vector_math().doubles.pow_constant(x, y, out, n);
   }
-  // VML's Powx is not used: it takes 1.5 times as long (Xeon 6/207) and rounds differently.
+  // VML's Powx is not used: it takes 1.5 times as long (measured on an Intel Xeon, family 6, model
+  // 207) and rounds differently.
   constexpr int64_t kSame = 1024;
   T same[kSame];
   std::fill_n(same, std::min(kSame, n), y);
@@ -122,8 +124,8 @@ bool pow_constant(const T* x, T y, T* out, int64_t n) {
 constexpr VectorMath32And64 kFunctions = {
     .floats = {.exp = unary<&vmsExp, float>,
                .exp2 = unary<&vmsExp2, float>,
-               // Near 0, where the difference or the logarithm would lose digits, uses the first
-               // terms of the series.
+               // Near 0 the difference or the logarithm would lose digits, so the first terms of
+               // the series are used there.
                .expm1 =
                    by_way_of_double<&vmdExp, same,
                                     [](double x, double v) { return std::fabs(x) < 1e-5 ? x * (1 + 0.5 * x) : v - 1; }>,
@@ -146,7 +148,7 @@ constexpr VectorMath32And64 kFunctions = {
                                          [](double x, double v) {
                                            return std::fabs(x) < 1e-4 ? x * (1 - x * x / 6) : std::copysign(v, x);
                                          }>,
-               // For x < 1, computes log(-1), which is NaN and is reported.
+               // For x < 1, computes log(-1), which is NaN and is reported as an error.
                .acosh =
                    by_way_of_double<&vmdLn, [](double x) { return x < 1 ? -1.0 : x + std::sqrt(x * x - 1); }, value>,
                .atanh = unary<&vmsAtanh, float>,

@@ -13,7 +13,7 @@ namespace {
 int64_t last_size(const Tensor& t) { return t.sizes().back(); }
 int64_t rows_of(const Tensor& t) { return t.numel() / std::max<int64_t>(last_size(t), 1); }
 
-// Dirichlet from gammas divided by their sum.
+// Draws Dirichlet vectors as gamma numbers divided by their sum.
 template <class Draw>
 void gammas(Draw draw, const double* a, int64_t k, double* out, int64_t rows) {
   for (double* row = out; row < out + rows * k; row += k) {
@@ -23,10 +23,10 @@ void gammas(Draw draw, const double* a, int64_t k, double* out, int64_t rows) {
   }
 }
 
-// Dirichlet by stick breaking with beta numbers. If all of alpha are small, gammas might all
-// underflow.
+// Draws Dirichlet vectors by stick breaking with beta numbers. This method is for small `a`, where
+// all gamma numbers might underflow.
 void broken_sticks(random::Modern draw, const double* a, size_t k, double* out, int64_t rows) {
-  std::vector<double> rest(k, 0.0);  // the sum of all later entries
+  std::vector<double> rest(k, 0.0);  // rest[j]: the sum of the entries of `a` after j
   for (size_t j = k - 1; j-- > 0;) rest[j] = rest[j + 1] + a[j + 1];
   for (double* row = out; row < out + rows * static_cast<int64_t>(k); row += k) {
     double left = 1;
@@ -47,7 +47,7 @@ void broken_sticks(random::Modern draw, const double* a, size_t k, double* out, 
 
 }  // namespace
 
-// Draws a binomial of the remaining count for one category at a time.
+// For one category at a time, draws a binomial number out of the remaining count.
 void draw_multinomial(const Tensor& out, const Tensor& n, const Tensor& row, const Tensor& pvals, Generator& g) {
   const int64_t categories = last_size(out);
   int64_t* to = out.data_ptr<int64_t>();
@@ -98,7 +98,7 @@ void draw_multivariate_hypergeometric(const Tensor& out, const Tensor& colors, i
   const int64_t k = colors.numel(), *of = colors.data_ptr<int64_t>();
   int64_t total = 0;
   for (int64_t i = 0; i < k; ++i) total += of[i];
-  const bool inverted = nsample > total / 2;  // draws the items that are left behind instead
+  const bool inverted = nsample > total / 2;  // if so, draws the items that are left behind
   const int64_t drawn = inverted ? total - nsample : nsample;
   int64_t *row = out.data_ptr<int64_t>(), *item = items.defined() ? items.data_ptr<int64_t>() : nullptr;
   std::fill_n(row, out.numel(), 0);

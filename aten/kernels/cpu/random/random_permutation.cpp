@@ -25,7 +25,7 @@ void draw_permutation(const Tensor& out, int64_t first, bool use_mask, Generator
     shuffle(out.data_ptr<int64_t>());
 }
 
-// Floyd's algorithm: Bentley, Commun. ACM 30 (1987) 754-757.
+// Uses Floyd's algorithm. Source: Bentley, Commun. ACM 30 (1987) 754-757.
 void draw_choice(const Tensor& out, int64_t population, bool shuffled, Generator& g) {
   const int64_t count = out.numel();
   int64_t* data = out.data_ptr<int64_t>();

@@ -20,7 +20,8 @@ T* pointer(const Tensor& t) {
   return t.defined() && t.numel() > 0 ? t.data_ptr<T>() : nullptr;
 }
 
-// The minimum number of rows of an efficient product; with fewer, it waits for the weights.
+// The minimum number of rows of an efficient product. A product with fewer rows waits for the
+// weights.
 constexpr int64_t kFew = 14;
 
 // Members that the forward and backward passes share.
@@ -50,9 +51,9 @@ struct Layer {
     if (batch_sizes.empty()) return end - begin;
     return std::clamp<int64_t>(batch_sizes[static_cast<size_t>(t)] - begin, 0, end - begin);
   }
-  // Calls body(begin, end) for groups of rows. They are small enough to balance the load of the
-  // threads. They are large enough that the weights arrive through the cores' caches faster than
-  // they are multiplied.
+  // Calls body(begin, end) for groups of rows. The groups are small enough to balance the load of
+  // the threads, and large enough that multiplying the weights takes longer than loading them from
+  // the cache.
   template <class F>
   void share_out(F&& body) const {
     const int64_t work = std::max<int64_t>(1, steps * gates * h * (h / 16 + 1)), threads = get_num_threads();
@@ -99,7 +100,7 @@ struct Forward : Layer<T> {
   using Layer<T>::loop, Layer<T>::mode, Layer<T>::h, Layer<T>::k, Layer<T>::rows, Layer<T>::gates, Layer<T>::steps;
   const Weights<T>& weights;
   const T *input, *h_0, *c_0;
-  T *out, *h_n, *c_n, *saved, *cells;  // saved, cells: null if no gradient is needed
+  T *out, *h_n, *c_n, *saved, *cells;  // `saved` and `cells` are null if no gradient is needed
 
   void run(int64_t begin, int64_t end) const {
     const int64_t count = end - begin, width = gates * h, line = padded<T>(h);
@@ -139,8 +140,8 @@ struct Forward : Layer<T> {
 
  private:
   bool is_gated() const { return mode == Mode::Lstm || mode == Mode::Gru; }
-  // Computes the input products of the i-th step and the following ones, for all rows, even those
-  // that take no part.
+  // Computes the input products of the i-th step and the following ones, for all rows, including
+  // rows that take no part in a step.
   void multiply_inputs(int64_t i, int64_t count_of_steps, int64_t begin, int64_t end, T* inputs, T* products,
                        BlockProducts<T>& library) const {
     const int64_t count = end - begin, line = padded<T>(k), width = gates * h;
@@ -150,8 +151,8 @@ struct Forward : Layer<T> {
     }
     weights.of_input.multiply(count_of_steps * count, inputs, line, weights.bias, 0, products, width, library);
   }
-  // Computes one row. `own`: its gates before and after their activation. `c` and `next` receive
-  // the new cells. `some`: a buffer of h elements.
+  // Computes one row. `own`: the row's gates, which the function replaces by their activations. `c`
+  // and `next` receive the new cells. `some`: a buffer of h elements.
   void lstm_step(T* own, T* next, T* c, T* to, T* some) const {
     apply_sigmoid(own, 2 * h);
     apply_tanh(own + 2 * h, own + 2 * h, h);
@@ -161,7 +162,7 @@ struct Forward : Layer<T> {
     apply_tanh(next, some, h);
     loop.multiply(to, own + 3 * h, some, h);
   }
-  // `x`: the input's contribution to the new gate.
+  // Computes one row. `x`: the input's contribution to the new gate.
   void gru_step(T* own, const T* x, const T* before, T* to) const {
     apply_sigmoid(own, 2 * h);
     loop.multiply(own + 2 * h, own, own + 3 * h, h);
@@ -182,7 +183,7 @@ struct Backward : Layer<T> {
     const int64_t count = end - begin, width = gates * h, line = padded<T>(width);
     const Tensor memory = empty_tensor({2 * count * line + h}, scalar_type_of<T>);
     // Gradients that are multiplied by weights: those of the gates, and those of the products with
-    // the state. They differ only in a GRU.
+    // the state. The two differ only in a GRU.
     T *of_gates = memory.data_ptr<T>(), *of_products = d_products ? of_gates + count * line : of_gates,
       *some = of_gates + 2 * count * line;
     BlockProducts<T> library;

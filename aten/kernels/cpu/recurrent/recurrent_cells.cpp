@@ -9,7 +9,7 @@ namespace tnp::native {
 
 namespace {
 
-constexpr int64_t kCost = 32;  // cost per element of the state, with its gates
+constexpr int64_t kCost = 32;  // cost per element of the state, including its gates
 
 // Calls body(row, h, buffer) for each row; the buffer has h elements.
 template <class T, class F>

@@ -23,7 +23,7 @@ struct RecurrentLoop {
   // `saved`: r, z, n and the product that r multiplies. On return, dh is dh z.
   void (*gru_gradients)(T* d_gates, T* d_products, const T* saved, T* dh, const T* before, int64_t n);
   void (*relu)(T* x, int64_t n);
-  // d = dh times the derivative at output h: 1 - h^2, or whether h > 0.
+  // d = dh times the derivative at output h: 1 - h^2 for tanh, and 1 where h > 0 (else 0) for relu.
   void (*tanh_gradient)(T* d, const T* dh, const T* h, int64_t n);
   void (*relu_gradient)(T* d, const T* dh, const T* h, int64_t n);
 };

@@ -3,7 +3,8 @@
 // Note [Sums in registers] Compilers vectorise loops over arrays of accumulators, but such arrays
 // are stored to memory at the start and end of each block. Loading halves of a just stored register
 // stalls, and a line of 2,000 float32 took a third longer. The order is that of
-// Reducer::dense_block, Note [Order of summation]: 16 lanes, or four times 16 from 128 numbers on.
+// Reducer::dense_block, Note [Order of summation]: 16 lanes, or four times 16 lanes for 128 numbers
+// or more.
 #pragma once
 
 #include <cstdint>
@@ -105,8 +106,8 @@ class DenseSum {
     for (; i + kLanes <= n; i += kLanes) lanes.add(Lanes(x + i));
     if (i < n) {
       // The remainder has fewer elements than there are lanes. It is loaded as the end of a full
-      // register, and the lanes that were already added are cleared. A scalar loop would take
-      // longer than a hundred elements before it.
+      // register, and the lanes that were already added are cleared. A scalar loop over the
+      // remainder would take longer than a hundred vectorised elements.
       Lanes last(x + n - kLanes);
       last.forget_first(kLanes - static_cast<int>(n - i));
       lanes.add(last);

@@ -67,8 +67,8 @@ void fold_running_cpu(const PointwiseLoop& loop, const Tensor& rows, ScalarType 
                });
 }
 
-// Advances all segments together: the k-th rows of all segments that long go through the loop in
-// one call, the longest segment first.
+// Advances all segments together: the k-th rows of all segments with more than k rows go through
+// the loop in one call. The longest segment comes first.
 void fold_segments_cpu(const PointwiseLoop& loop, const Tensor& rows, const std::vector<FoldSegment>& segments,
                        const Tensor& out) {
   const int64_t n = rows.size(0), columns = n > 0 ? rows.numel() / n : 0;

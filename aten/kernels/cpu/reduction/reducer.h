@@ -33,10 +33,10 @@ struct Reducer {
   static constexpr bool in_registers =
       in_lanes && requires { F::adds; } && std::is_floating_point_v<T> && std::is_same_v<Acc, stored_t<T>>;
   static constexpr int64_t kBlock = has_dense ? 4096 : in_lanes ? 2048 : 512;
-  static constexpr int64_t kScatteredBlock = 512;  // for elements that are not contiguous
-  // Columns in a block of rows; its accumulators stay in L1.
+  static constexpr int64_t kScatteredBlock = 512;  // block size for elements that are not contiguous
+  // Columns in a block of rows. The accumulators of a block stay in L1.
   static constexpr int64_t kColumns = sizeof(Acc) > 8 ? 512 : 1024;
-  // Rows that are combined before they join the total.
+  // The number of rows that are combined before the result is added to the total.
   static constexpr int64_t kRows = kLeastRowsOfSegment;
 
   // A binary counter of partial results: level i holds the combination of 2^i added values.
@@ -87,7 +87,8 @@ struct Reducer {
       total = lanes[0];
     }
     if (i == n) return total;
-    // Combined separately, because one after the other is less accurate.
+    // The remaining elements are combined with each other first, because adding them to the total
+    // one by one is less accurate.
     Acc rest = f.lift(at(i), index + i * index_step);
     while (++i < n) rest = F::combine(rest, f.lift(at(i), index + i * index_step));
     return F::combine(total, rest);
@@ -121,8 +122,8 @@ struct Reducer {
   }
 
   // A block of dense numbers. The remainder has fewer elements than there are lanes. It is read as
-  // the end of a full set of lanes, because a scalar loop would take longer than a hundred elements
-  // before it.
+  // the end of a full set of lanes, because a scalar loop over the remainder would take longer than
+  // a hundred vectorised elements.
   TNP_LOOP __attribute__((noinline)) static Acc dense_block(const F& functor, const stored_t<T>* x, int64_t n) {
     const F f = functor;
     if (n < kLanes) {
@@ -279,7 +280,8 @@ struct Reducer {
     for (; rows > 0; next(1)) join<1>(f, x, step, n, index, index_step, partial);
   }
 
-  // Adjacent lines with so few elements that transposing them would take longer than reducing them.
+  // Reduces adjacent lines with so few elements that transposing them would take longer than
+  // reducing them.
   template <int length>
   TNP_LOOP __attribute__((noinline)) static void join_shortest_lines(const F* f, const char* x, int64_t n,
                                                                      int64_t index, int64_t index_step, Acc* partial) {
@@ -340,7 +342,7 @@ struct Reducer {
     return can_widen && !plan.load && !plan.mask && plan.kept.axes[0].in == sizeof(T) && n <= kWide / 4 &&
            plan.reduced.axes[0].in == n * static_cast<int64_t>(sizeof(T));
   }
-  // The number of rows that are combined before they join the total.
+  // The number of rows that are combined before the result is added to the total.
   static int64_t batch_of_rows(const ReducePlan& plan, int64_t n) {
     return has_narrow_rows(plan, n) ? kRows * (kWide / n) : kRows;
   }
@@ -421,7 +423,8 @@ struct Reducer {
     Position kept(plan.kept, first);
     if (plan.rows) return along_kept(plan, f, kept, n, begin, end, buffer, total, count);
     if (!plan.load && !plan.mask && plan.reduced.axes.size() == 1 && (!has_done || end - begin <= kBlock)) {
-      // One line per result, so no partial results. Excludes long lines that may end early.
+      // Each result has a single line, so there are no partial results. This path excludes long
+      // lines whose reduction may end early.
       const Axis& axis = plan.reduced.axes[0];
       for (int64_t j = 0; j < n; ++j, kept.advance(1)) {
         const char* x = plan.in + kept.in + begin * axis.in;

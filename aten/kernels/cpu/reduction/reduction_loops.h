@@ -15,7 +15,7 @@ struct ReductionKernel {
   using R = Reducer<F, T>;
   using Acc = typename R::Acc;
   static constexpr int64_t kSegment = kElementsOfSegment;
-  static constexpr int64_t kFewSegments = 4;  // so few are reduced on one thread
+  static constexpr int64_t kFewSegments = 4;  // up to this many segments are reduced on one thread
   static constexpr bool two_passes = requires { typename F::Next; };
 
   static void run(const ReducePlan& plan) {
@@ -65,14 +65,15 @@ struct ReductionKernel {
   template <class Part, class G>
   static void accumulate(const ReducePlan& plan, const G* f, int64_t first, int64_t n, int64_t begin, int64_t end,
                          typename Part::Acc* total, int64_t* count) {
-    if constexpr (!two_passes) {  // a source would compute its elements twice
+    if constexpr (!two_passes) {  // with two passes, a source would compute its elements twice
       if (TNP_UNLIKELY(plan.source != nullptr))
         return SourceReducer<F, T>::accumulate(plan, f, first, n, begin, end, total);
     }
     Part::accumulate(plan, f, first, n, begin, end, total, count);
   }
 
-  // The number of elements per result: all without a mask. With a mask, accumulate() counts them.
+  // Initialises the number of elements per result. Without a mask, all elements count. With a mask,
+  // the number starts at 0 and accumulate() counts.
   static void start_counts(const ReducePlan& plan, int64_t n, int64_t* count) {
     std::fill_n(count, n, plan.mask ? 0 : plan.reduced.count);
   }
@@ -112,7 +113,7 @@ struct ReductionKernel {
                                   partial + s * n, plan.mask ? counts.get() + s * n : nullptr);
       }
     });
-    // Combines neighbouring segments in pairs, then pairs of these.
+    // Combines neighbouring segments in pairs, then neighbouring pairs, and so on.
     for (int64_t apart = 1; apart < segments; apart *= 2) {
       for (int64_t s = 0; s + apart < segments; s += 2 * apart) {
         A *a = partial + s * n, *b = a + apart * n;

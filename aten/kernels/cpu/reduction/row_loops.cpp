@@ -15,7 +15,7 @@ using namespace tnp::TNP_CPU_CAPABILITY::vector_math;
 template <class T>
 using Vector = typename VectorOf<T, kVectorBytes>::Type;
 
-// Loads the last n numbers, fewer than a register holds, and `fill` in the other lanes.
+// Loads the last n numbers (fewer than a register holds) and puts `fill` into the remaining lanes.
 template <class V>
 TNP_INLINE V load_end(const Element<V>* p, int64_t n, Element<V> fill = 0) {
 #if defined(__AVX512DQ__) && defined(__AVX512VL__)
@@ -81,7 +81,8 @@ TNP_INLINE void map(T* to, int64_t n, F&& f, const In*... in) {
       [&](int64_t i, int64_t rest) { store_end<V>(to + i, f(load_end<V>(in + i, rest)...), rest); });
 }
 
-// `count` sums of f(in[i]...). Pieces are summed in registers of T, and the pieces in double.
+// Computes `count` sums of f(in[i]...). Each piece is summed in registers of T. The sums of the
+// pieces are added in double.
 template <int count, class T, class F, class... In>
 TNP_INLINE void sums(int64_t n, double* totals, F&& f, const In*... in) {
   using V = Vector<T>;
@@ -182,8 +183,8 @@ void softmax_backward(const T* grad, const T* out, T* to, int64_t rows, int64_t 
   }
 }
 
-// Adjacent columns, one per lane of a register; `rest` columns remain, which may be fewer than
-// lanes.
+// Adjacent columns, one per lane of a register. `rest` is the number of columns that remain,
+// possibly fewer than lanes.
 template <class T>
 struct Columns {
   using V = Vector<T>;
@@ -296,8 +297,8 @@ void softmax_scaled(const T* x, T lse, T factor, T shift, const T* weight, T* to
 
 // ---------------------------------------------------------------------------------------------------- normalisation
 
-// The moments of pieces that stay in L1, each about its own mean, combined after T. F. Chan, G. H.
-// Golub and R. J. LeVeque, The American Statistician 37 (1983) 242.
+// Computes the moments of pieces that stay in L1, each about the piece's own mean, and combines
+// them after T. F. Chan, G. H. Golub and R. J. LeVeque, The American Statistician 37 (1983) 242.
 template <class T>
 void moments(const T* x, int64_t n, double* mean, double* squares) {
   using V = Vector<T>;

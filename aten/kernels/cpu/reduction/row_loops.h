@@ -10,8 +10,8 @@ namespace tnp {
 
 template <class T>
 struct RowLoops {
-  // --- softmax or log-softmax of `rows` dense lines of n elements; and its gradient from the
-  // gradient of the result
+  // --- softmax, or log-softmax if `logarithm`, of `rows` dense lines of n elements; and the
+  // gradient for x from the gradient for the result
   void (*softmax)(const T* x, T* out, int64_t rows, int64_t n, bool logarithm);
   void (*softmax_backward)(const T* grad, const T* out, T* to, int64_t rows, int64_t n, bool logarithm);
   // The same for `count` adjacent lines, whose n elements have stride `step`.
@@ -21,7 +21,7 @@ struct RowLoops {
   // log(sum(exp(x))) of each line.
   void (*log_sum_exp)(const T* x, T* out, int64_t rows, int64_t n);
   void (*log_sum_exp_columns)(const T* x, T* out, int64_t n, int64_t step, int64_t count);
-  // to = exp(x - lse) factor - shift weight. If `weight` is null, it counts as ones.
+  // to = exp(x - lse) factor - shift weight. A null `weight` stands for ones.
   void (*softmax_scaled)(const T* x, T lse, T factor, T shift, const T* weight, T* to, int64_t n);
 
   // --- sums; partial sums are added in double

@@ -48,9 +48,9 @@ void scan(const T* in, T* out, const DenseLines& lines, Combine combine) {
 // Note [Running sums]: a sum is scanned in segments of a fixed length on several threads. Each
 // segment is scanned separately, then the total of the segments before it is added. Within a
 // segment, kChains pieces are scanned in parallel, because the additions of one chain wait for each
-// other. So every element is the sum of few partial sums, which float32 keeps in float64. Errors
-// grow more slowly than by adding one after the other. A piece starts with the exact end value of
-// the piece before, so running sums of numbers of one sign are monotonic.
+// other. So every element is the sum of a few partial sums (kept in float64 for float32). Errors
+// grow more slowly than if all elements were added in sequence. A piece starts with the exact end
+// value of the piece before, so running sums of numbers of one sign are monotonic.
 constexpr int64_t kSegment = 1 << 15, kChains = 4, kLink = 64;
 
 template <class T>
@@ -62,7 +62,7 @@ void running_sum(const T* x, T* y, int64_t n) {
   using Acc = RunningSum<T>;
   auto add = [](Acc a, Acc b) { return reduction_detail::wrapping_add(a, b); };
   Acc carry(0);
-  bool begun = false;  // 0 + -0 would be 0, not -0
+  bool begun = false;  // whether a sum exists: starting with 0 would turn -0 into 0
   int64_t i = 0;
   for (; i + kChains * kLink <= n; i += kChains * kLink) {
     const T *x0 = x + i, *x1 = x0 + kLink, *x2 = x1 + kLink, *x3 = x2 + kLink;

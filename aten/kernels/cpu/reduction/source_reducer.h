@@ -1,5 +1,5 @@
 // Reductions of elements that are computed on demand: Note [Sources of elements]. A Reducer
-// combines them in the same order as elements in memory.
+// combines such elements in the same order as elements in memory.
 #pragma once
 
 #include "aten/kernels/cpu/reduction/reducer.h"
@@ -11,7 +11,7 @@ template <class F, class T>
 struct SourceReducer {
   using R = Reducer<F, T>;
   using Acc = typename R::Acc;
-  // The number of elements per fetch; they stay in L1.
+  // The number of elements per fetch, chosen so that they stay in L1.
   static constexpr int64_t kFetched = std::max<int64_t>(R::kBlock, 16 * 1024 / sizeof(T));
 
   // Like Reducer::accumulate().
@@ -30,7 +30,7 @@ struct SourceReducer {
     return reinterpret_cast<const char*>(reinterpret_cast<uintptr_t>(fetched) - static_cast<uintptr_t>(offset));
   }
 
-  // Short lines, one for each result.
+  // Reduces short lines, one for each result.
   static void whole_lines(const ReducePlan& plan, const F* f, int64_t first, int64_t n, Acc* total) {
     const int64_t length = plan.reduced.count, together = std::max<int64_t>(kFetched / length, 1);
     ReducePlan here = plan;
@@ -42,7 +42,7 @@ struct SourceReducer {
     }
   }
 
-  // One result: reduces elements [begin, end) of the line that starts at element `line`.
+  // Computes one result: reduces elements [begin, end) of the line that starts at element `line`.
   static Acc along_reduced(const ReducePlan& plan, const F& f, int64_t line, int64_t begin, int64_t end) {
     typename R::Cascade sum;
     const int64_t step = plan.reduced.axes[0].out;

@@ -19,12 +19,12 @@ namespace tnp {
 
 namespace {
 
-// From this size on, argpartition makes two passes over the array, which is faster than moving the
-// indices during selection.
+// From this size on, argpartition makes two passes over the array, because moving the indices
+// during selection is slower.
 constexpr int64_t kTwoPasses = 3000;
 // Up to this size, elements are sorted instead of partitioned.
 constexpr int64_t kFew = 600;
-constexpr int64_t kFewCompared = 32;  // the same without vector instructions
+constexpr int64_t kFewCompared = 32;  // the same limit without vector instructions
 
 // Moves the elements that fulfil `wanted` to the front and returns their number. A block without
 // such elements costs one comparison per vector. In other blocks, every element is exchanged
@@ -73,7 +73,7 @@ void sort_few(T* v, int64_t n) {
   std::sort(v, v + n);
 }
 
-// Finishes a selection once few elements remain.
+// Finishes a selection of at most kFew remaining elements.
 template <class T>
 void select_few(T* v, int64_t n, int64_t k) {
   if constexpr (sort_loops::kSorts<T>) {
@@ -90,7 +90,7 @@ void select(T* v, int64_t n, int64_t k) {
     const int64_t size = std::clamp<int64_t>(n / 256, 32, 4096), step = n / size;
     sample.clear();
     for (int64_t i = 0; i < size; ++i)
-      // Irregular steps, so that the sample does not resonate with a period of the data.
+      // Uses irregular steps, so that the sample does not resonate with a period of the data.
       sample.push_back(v[i * step + i * 0x9e3779b1 % step]);
     const double share = static_cast<double>(k) / static_cast<double>(n), places = static_cast<double>(size);
     const auto rank = static_cast<int64_t>(share * (places - 1)),
@@ -132,7 +132,7 @@ void select(T* v, int64_t n, int64_t k) {
   select_few(v, n, k);
 }
 
-// Calls nth_element for each of `kth`, on the range after the previous one.
+// Calls nth_element for each position in `kth`, on the range after the previous position.
 template <class It, class Less>
 void partition_by_comparing(It begin, It end, IntList kth, Less less) {
   // partition() of numbers sorts short lines, too, so that argpartition() gives the same order.

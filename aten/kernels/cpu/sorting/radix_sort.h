@@ -108,8 +108,8 @@ void finish_runs(Item* items, Item* spare, int64_t n, int64_t pieces, int shift,
 
 }  // namespace radix
 
-// Sorts `items` by key_of(item), an unsigned integer. `spare` has room for n items too. Returns the
-// one of the two that holds the result.
+// Sorts `items` by key_of(item), an unsigned integer. `spare` has room for n items too. Returns
+// `items` or `spare`, whichever holds the result.
 template <class Item, class KeyOf>
 Item* radix_sort(Item* items, Item* spare, int64_t n, KeyOf key_of) {
   const int64_t pieces = radix::pieces_of(n);
@@ -118,7 +118,7 @@ Item* radix_sort(Item* items, Item* spare, int64_t n, KeyOf key_of) {
   // 8-bit digits have counters that are cleared quickly; 11-bit digits save a pass.
   const int most = n < 8192 ? 8 : 11, lowest = std::countr_zero(varying), highest = std::bit_width(varying);
   int width = highest - lowest, digits = (width + most - 1) / most;
-  const int enough = (33 + most - 1) / most;  // enough digits to separate nearly all keys
+  const int enough = (33 + most - 1) / most;  // digits that separate nearly all keys
   const bool leading = width > std::max(36, enough * most);
   if (leading) digits = enough;
   const int each = leading ? most : (width + digits - 1) / digits, start = leading ? highest - digits * each : lowest;
@@ -127,7 +127,7 @@ Item* radix_sort(Item* items, Item* spare, int64_t n, KeyOf key_of) {
     radix::pass(items, spare, n, pieces, start + d * each, each, counts.data(), key_of);
     std::swap(items, spare);
   }
-  if constexpr (sizeof(varying) == 8) {  // of fewer bits, all are sorted
+  if constexpr (sizeof(varying) == 8) {  // keys with fewer bits have been sorted by all their bits
     if (leading) radix::finish_runs(items, spare, n, pieces, start, key_of);
   }
   return items;

@@ -1,4 +1,4 @@
-// searchsorted: binary searches, several interleaved.
+// searchsorted: several interleaved binary searches.
 //
 // All searches in one array take the same number of steps, so several run in parallel without
 // branches. Their memory accesses overlap.
@@ -15,8 +15,8 @@ namespace {
 
 constexpr int kTogether = 16;
 
-// Whether the key's position is after `value`. No key is NaN: NaNs are last and are searched
-// separately.
+// Whether the key's position is after `value`. No key may be NaN: NaNs are last in the order and
+// are searched separately.
 template <class T, bool right>
 struct Behind {
   bool operator()(T value, T key) const {

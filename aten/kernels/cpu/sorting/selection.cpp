@@ -32,7 +32,7 @@ void fill_ranked(const T* keys, int64_t stride, int64_t n, typename RadixKey<T>:
     to[i] = {static_cast<typename RadixKey<T>::Bits>(RadixKey<T>::encode_equal(keys[i * stride]) ^ flip), i};
 }
 
-// The first k items in order. If k is small, uses a heap of k items: most elements are only
+// Finds the first k items in order. If k is small, uses a heap of k items: most elements are only
 // compared with the heap's worst item. Otherwise uses quickselect.
 template <class T>
 void top_line(const T* keys, int64_t stride, int64_t n, int64_t k, bool largest, ranked_t<T>* items) {

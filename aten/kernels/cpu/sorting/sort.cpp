@@ -87,7 +87,7 @@ bool is_nan(T v) {
   return static_cast<accumulate_t<T>>(v) != static_cast<accumulate_t<T>>(v);
 }
 
-// Whether there are NaNs or negative zeros: values that compare equal to others but have different
+// Whether there are NaNs or negative zeros: values that compare equal to values with different
 // bits.
 template <class T>
 bool has_ties_that_differ(const T* v, int64_t n) {
@@ -133,7 +133,8 @@ void sort_line(T* v, int64_t n, bool descending, bool stable) {
     if (n >= kRadixSortMinimum)
       return ties_differ ? stable_radix_sort_values(v, n, descending) : radix_sort_values(v, n, descending);
     if (ties_differ) return by_comparing(SortLess<T>());
-    // Without NaN, which is the largest, < is a total order.
+    // NaNs are the largest values. They are moved to their end of the line first, so that < is a
+    // total order of the remaining numbers.
     T *begin = v, *end = v + n;
     if constexpr (is_floating_v<T>) {
       if (descending)
@@ -163,8 +164,8 @@ struct KeyOfItem {
   }
 };
 
-// Sorts n items, stably. Long lines need room for n more items behind them. Returns the result's
-// first item. Not inline: all dtypes of one width share it.
+// Sorts n items, stably. Long lines need room for n more items after the n items. Returns the
+// result's first item. Not inline: all dtypes of one width share it.
 template <class Item>
 [[gnu::noinline]] Item* sort_items(Item* items, int64_t n) {
   if (n >= kRadixSortMinimum) return radix_sort(items, items + n, n, KeyOfItem{});
@@ -172,7 +173,8 @@ template <class Item>
   return items;
 }
 
-// Stable. `index_of(i)`: the i-th index before sorting, whose key is keys[index_of(i) * stride].
+// Sorts indices stably. `index_of(i)`: the i-th index before sorting, whose key is keys[index_of(i)
+// * stride].
 template <class T, class Index, class IndexOf>
 void sort_indices_as(const T* keys, int64_t stride, int64_t n, bool descending, IndexOf index_of, int64_t* to,
                      int64_t to_stride) {
@@ -188,7 +190,7 @@ void sort_indices_as(const T* keys, int64_t stride, int64_t n, bool descending, 
     for (int64_t i = 0; i < n; ++i) to[i * to_stride] = static_cast<int64_t>(order[static_cast<size_t>(i)]);
   } else {
     using Bits = typename RadixKey<T>::Bits;
-    // Lines that need 64-bit indices are rare: all dtypes share their code.
+    // Lines that need 64-bit indices are rare, so all dtypes share the code for them.
     using Item = KeyedIndex<std::conditional_t<sizeof(Index) == 8, uint64_t, Bits>, Index>;
     const int64_t pieces = radix::pieces_of(n);
     const auto flip = static_cast<Bits>(descending ? ~Bits{0} : 0);

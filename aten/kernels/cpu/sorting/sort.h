@@ -6,15 +6,16 @@
 
 namespace tnp {
 
-// In place. `stable` matters only for equal values with different bits: -0.0 and 0.0, and NaNs.
+// Sorts in place. `stable` matters only for equal values with different bits: -0.0 and 0.0, and
+// NaNs.
 void sort_lines(const Tensor& values, int64_t axis, bool descending, bool stable);
 // indices: int64, with the shape of `input`. Stable.
 void argsort_lines(const Tensor& input, const Tensor& indices, int64_t axis, bool descending);
 // Sorts the existing permutations in `indices` by `keys`, stably.
 void reorder_lines(const Tensor& keys, const Tensor& indices, int64_t axis);
-// values[indices] along `axis`
+// values = input[indices] along `axis`.
 void gather_lines(const Tensor& input, const Tensor& indices, const Tensor& values, int64_t axis);
-// `kth`: ascending, in bounds.
+// `kth`: the positions to partition at, ascending and in bounds.
 void partition_lines(const Tensor& values, int64_t axis, IntList kth);
 void argpartition_lines(const Tensor& input, const Tensor& indices, int64_t axis, IntList kth);
 

@@ -9,8 +9,8 @@ namespace tnp::sort_loops {
 
 namespace {
 
-// One byte per lane: the index of its source lane. With `width` 2, lanes are pairs of numbers, and
-// only the first 4 bits of the mask count.
+// Each entry has one byte per lane: the index of the source lane. With `width` 2, lanes are pairs
+// of numbers, and only the first 4 bits of the mask count.
 constexpr std::array<uint64_t, 256> lanes_in_front(int lanes, int width) {
   std::array<uint64_t, 256> table{};
   for (unsigned mask = 0; mask < 1u << lanes; ++mask) {

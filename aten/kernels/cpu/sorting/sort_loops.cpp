@@ -3,9 +3,10 @@
 // other instruction sets the table is empty.
 //
 // Sources: Bramas, Int. J. Adv. Comput. Sci. Appl. 8 (2017) 337-344; Wassenberg, Blacher, Giesen
-// and Sanders, Softw. Pract. Exper. 52 (2022) 2684-2699. Unlike theirs, arrays that fit in the
-// cache twice are not partitioned in place. The back part is written to a second array, so that
-// numbers are read from one end only. A part may be in either array until a block of it is sorted.
+// and Sanders, Softw. Pract. Exper. 52 (2022) 2684-2699. Unlike in these sources, arrays that fit
+// in the cache twice are not partitioned in place. The back part is written to a second array, so
+// that numbers are read from one end only. A part may be in either array until a block of it is
+// sorted.
 #include "aten/kernels/cpu/sorting/sort_loops.h"
 
 #include <utility>
@@ -145,7 +146,7 @@ Sides partition_in_place(T* v, int64_t n, Rule rule) {
   copy(v, kBlock, aside);
   copy(v + n - kBlock, kBlock, aside + kBlock);
   T *left = v, *right = v + n;
-  const T *begin = v + kBlock, *end = v + n - kBlock;  // not yet read
+  const T *begin = v + kBlock, *end = v + n - kBlock;  // the range that has not been read yet
   // The room on either side is at least one block while blocks are read, and at least a vector
   // while vectors are read.
   while (end - begin >= kBlock) {

@@ -11,11 +11,11 @@ namespace tnp {
 
 // The loops for one type of number.
 struct SortLoops {
-  // Sorts NaN last. Not stable, which is visible only for NaNs and zeros. After `depth` nested
-  // partitions it falls back to heap sort, which has no bad inputs.
+  // Sorts, with NaN last. The sort is not stable, which is visible only for NaNs and zeros. After
+  // `depth` nested partitions it falls back to heap sort, which has no bad inputs.
   void (*sort)(void* v, int64_t n, int depth);
   // Moves the numbers less than *pivot (or equal to it, if `or_equal`) to the front, and returns
-  // how many there are. No NaN.
+  // their count. The numbers must not contain NaN.
   int64_t (*move_less)(void* v, int64_t n, const void* pivot, bool or_equal);
 };
 
@@ -36,7 +36,7 @@ std::span<const SortLoops> chosen();
 
 }  // namespace sort_loops
 
-// Null if there are none for this machine.
+// The loops for numbers of type T, or null if there are none for this machine.
 template <class T>
 const SortLoops* sort_loops_of() {
   const std::span<const SortLoops> loops = sort_loops::chosen();

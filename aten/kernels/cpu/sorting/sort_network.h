@@ -109,7 +109,8 @@ class Network {
     V row[rows];
     const V largest = Vec::fill(kLargest);
     unrolled<rows>([&](auto r) __attribute__((always_inline)) {
-      // The first half of the rows is full; else a smaller block would do.
+      // The first half of the rows is full, because otherwise the caller would have chosen a
+      // smaller block.
       if constexpr (r < rows / 2)
         row[r] = Vec::load(from + r * kLanes);
       else
@@ -169,8 +170,8 @@ class Network {
     }
   }
 
-  // Interleaving two rows rotates the bits of an address (row, lane). Repeated once per bit of the
-  // row number, it exchanges row and lane.
+  // Interleaving two rows rotates the bits of an address (row, lane). Repeating this once per bit
+  // of the row index exchanges row and lane.
   template <int rows>
   TNP_INLINE static void transpose(V (&row)[rows]) {
     transpose_step<rows / 2>(row);

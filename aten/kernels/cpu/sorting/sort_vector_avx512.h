@@ -27,7 +27,7 @@ struct Vector {
   static void store(T* p, V v) { _mm512_storeu_si512(p, (__m512i)v); }
   static V fill(T x) { return x - V{}; }
   static Mask first(int64_t count) { return static_cast<Mask>(_bzhi_u32(kAll, static_cast<unsigned>(count))); }
-  // Loads the first `count` lanes, 0 to all of them; the others are from `rest`.
+  // Loads the first `count` lanes (0 to kLanes) and takes the remaining lanes from `rest`.
   static V load_some(const T* p, int64_t count, V rest) {
     if constexpr (kWide)
       return (V)_mm512_mask_loadu_epi64((__m512i)rest, first(count), p);
@@ -109,8 +109,8 @@ struct Vector {
       a = low;
     }
   }
-  // The same within v: `other` has each lane's partner, and the lanes of `high` receive the larger
-  // number.
+  // Like exchange(), but within v: `other` has each lane's partner, and the lanes of `high` receive
+  // the larger number.
   template <unsigned high>
   static V exchange_lanes(V v, V other) {
     if constexpr (kByComparing)
@@ -138,7 +138,8 @@ struct Vector {
       store_some(right, kLanes - n, compressed(v, invert(front)));
     }
   }
-  // The same for two disjoint sets of lanes; the remaining lanes are dropped.
+  // Like the function above, but the lanes of `back` are stored before `right`. Lanes in neither
+  // set are dropped.
   static void split(V v, Mask front, Mask back, T*& left, T*& right) {
     store(left, compressed(v, front));
     left += count(front), right -= count(back);

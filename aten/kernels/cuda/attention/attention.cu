@@ -1,6 +1,6 @@
 // Attention on a GPU without the matrix of scores. The forward pass and the gradient of queries use
 // one thread per query, with running maxima. The gradients of keys and values use one thread per
-// key. No atomics: every run gives the same result.
+// key. The kernels use no atomics, so every run gives the same result.
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -46,7 +46,7 @@ struct Scores {
   int64_t count, l, s, e, v;
   const T *q, *k, *values;
   Part query, key, value;
-  const void* masks;  // null: none
+  const void* masks;  // null if there is no mask
   Part mask;
   bool bools, causal;
   T scale;

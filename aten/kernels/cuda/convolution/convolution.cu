@@ -1,6 +1,6 @@
 // Convolutions on GPUs by im2col: one thread per element gathers the columns of a few images, and
-// cuBLAS multiplies them. 16-bit floats are computed in float32. Integers are computed as unsigned
-// ones of the same size, which wrap in the same way.
+// cuBLAS multiplies them. 16-bit floats are computed in float32. Signed integers are computed as
+// unsigned integers of the same size, which wrap in the same way.
 #include "aten/iterator/copy.h"
 #include "aten/iterator/dense.h"
 #include "aten/kernel_functions/convolution.h"
@@ -21,7 +21,7 @@ struct AddBias {
   TNP_HOST_DEVICE void operator()(int64_t i) const { y[i] += bias[i / plane % channels]; }
 };
 
-// to[i] (+)= the sum of `count` numbers, `step` apart.
+// to[i] = (or +=) the sum of `count` numbers with stride `step`.
 template <class T>
 struct SumOver {
   const T* from;
@@ -75,8 +75,8 @@ ScalarType unsigned_of(ScalarType integer) {
   }
 }
 
-// How many images have their columns in memory at once. With groups it is one image, because a
-// batched product is over its groups.
+// The number of images whose columns are in memory at once. With groups the number is 1, because a
+// batched product runs over the groups of one image.
 int64_t together(const Convolution& c, int64_t itemsize) {
   constexpr int64_t kBytes = int64_t{64} << 20;
   return c.groups > 1 ? 1

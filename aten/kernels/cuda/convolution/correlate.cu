@@ -1,5 +1,5 @@
-// Sliding sums of products of two sequences: one thread per sum, or one block per sum if they are
-// few and long.
+// Sliding sums of products of two sequences: one thread per sum, or one block per sum if there are
+// few long sums.
 #include "aten/kernel_functions/products.h"
 #include "aten/kernels/correlate.h"
 #include "aten/kernels/cuda/grid_stride.h"

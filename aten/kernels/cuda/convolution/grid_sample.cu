@@ -1,5 +1,5 @@
-// Grid sampling of images on GPUs: one thread per grid point, and one per grid point and channel
-// for the images' gradients.
+// Grid sampling of images on GPUs: one thread per grid point. The gradient of the images uses one
+// thread per grid point and channel.
 #include "aten/kernels/grid_sample.h"
 
 #include "aten/iterator/copy.h"

@@ -67,7 +67,7 @@ struct Triangle {
   }
 };
 
-// The step from one matrix to the next. Returns false if it is not constant.
+// Computes the step from one matrix to the next. Returns false if the step is not constant.
 bool one_step(const Tensor& t, int64_t& step) {
   int64_t covered = 1;
   step = 0;
@@ -92,7 +92,7 @@ void triangle(const Tensor& input, int64_t diagonal, bool lower, const Tensor& o
   }
   const int64_t rows = source.size(-2), columns = source.size(-1), row_step = source.stride(-2),
                 column_step = source.stride(-1);
-  // `diagonal` may be any int64; this avoids overflow
+  // `diagonal` may be any int64, so clamping avoids overflow
   diagonal = std::clamp(diagonal, -rows, columns);
   visit_size(source.dtype(), [&]<class Bits>() {
     auto run = [&]<class Index>(Index) {

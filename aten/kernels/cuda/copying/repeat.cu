@@ -54,7 +54,7 @@ struct RepeatEntries {
   const Bits* in;
   Bits* out;
   const int64_t* ends;    // cumulative counts: where the repetitions of each entry end
-  const int64_t* places;  // the entry of each repetition; null: found by searching `ends`
+  const int64_t* places;  // the entry of each repetition; if null, found by searching `ends`
   int64_t outer, n, inner, total;
   TNP_HOST_DEVICE void run(Place place) const {
     grid_stride_loop(place, outer * total * inner, [&](int64_t at) {

@@ -1,9 +1,9 @@
 // Fourier transforms along one axis, for any layout, with cached cuFFT plans.
 //
-// Note [Lines for a plan] A plan transforms lines at one constant distance, with any strides. If
-// the other axes cannot be described that way (the middle axis of three), there are two ways. A few
-// or large groups of lines are transformed one after the other. Otherwise copies move the axis to
-// the end, and one call transforms all lines.
+// Note [Lines for a plan] A plan transforms lines at one constant distance, with any strides. Lines
+// along the middle axis of three are not at one constant distance. If there are few groups of
+// lines, or the groups are large, they are transformed one after the other. Otherwise copies move
+// the axis to the end, and one call transforms all lines.
 #include "aten/kernels/cuda/fourier/fourier.h"
 
 #include <algorithm>
@@ -23,9 +23,9 @@ namespace tnp {
 namespace gpu {
 namespace {
 
-constexpr size_t kKept = 4096;     // as in PyTorch
-constexpr int64_t kFewGroups = 8;  // so many transforms in sequence cost less than two copies
-// Elements with which a single transform keeps the device busy.
+constexpr size_t kKept = 4096;     // limit of cached plans, as in PyTorch
+constexpr int64_t kFewGroups = 8;  // up to this many transforms in sequence cost less than two copies
+// The number of elements with which a single transform keeps the device busy.
 constexpr int64_t kLargeGroup = int64_t{1} << 16;
 
 using Cache = PlanCache<FourierLayout, FourierPlan>;
@@ -97,7 +97,7 @@ void transform(Fourier kind, bool forward, int64_t n, const Tensor& in, const Te
     return copy_into(shown, dense);
   }
   const int64_t step_in = in.stride(dim), step_out = out.stride(dim);
-  const bool one = layout.lines == 1;  // cuFFT does not use the distance then, but validates it
+  const bool one = layout.lines == 1;  // for one line, cuFFT does not use the distance but validates it
   const std::shared_ptr<FourierPlan> plan =
       plan_for({kind, element_size(to_real(in.dtype())) == 8, n, layout.lines, step_in,
                 one ? step_in * n : layout.distance_in, step_out, one ? step_out * n : layout.distance_out},

@@ -11,8 +11,8 @@ namespace tnp::gpu {
 
 // Parameters of a plan: `lines` lines of n points (n >= 2). `stride` is the distance between
 // elements of a line, `distance` that between lines, in elements of the input's or output's dtype.
-// Real-to-complex transforms give the first n / 2 + 1 values, complex-to-real ones read these. All
-// numbers are positive.
+// Real-to-complex transforms write the first n / 2 + 1 values; complex-to-real transforms read that
+// many. All these parameters are positive.
 struct FourierLayout {
   Fourier kind;
   bool double_precision;

@@ -1,9 +1,9 @@
 // cuFFT, opened at the first transform.
 //
-// Note [cuFFT plans] A plan owns its twiddle factor tables, on the device where it was made. It
-// takes its workspace from the caching allocator for each transform, so that consecutive plans
-// share memory. A plan has one stream and one workspace at a time; a mutex is held until its
-// launches are queued.
+// Note [cuFFT plans] A plan owns its twiddle factor tables, on the device where the plan was
+// created. For each transform, the plan gets its workspace from the caching allocator, so that
+// consecutive plans share memory. A plan has one stream and one workspace at a time; a mutex is
+// held until its launches are queued.
 #include <cufftXt.h>
 
 #include <algorithm>
@@ -83,7 +83,8 @@ class CufftPlan final : public FourierPlan {
   CufftPlan(const FourierLayout& layout, Device device) : device_(device) {
     DeviceGuard guard(device.index);
     cufftResult result = make(layout);
-    // Plans allocate memory directly, which the array cache may hold.
+    // Plans allocate memory from the driver. The caching allocator may hold all of it, so its cache
+    // is emptied.
     if (result == CUFFT_ALLOC_FAILED) {
       runtime_of(device).empty_cache();
       result = make(layout);
@@ -95,7 +96,7 @@ class CufftPlan final : public FourierPlan {
     try {
       DeviceGuard guard(device_.index);
       destroy();
-    } catch (...) {  // the driver is lost, and the plan with it
+    } catch (...) {  // the driver failed; the plan leaks
     }
   }
 
@@ -104,7 +105,7 @@ class CufftPlan final : public FourierPlan {
     const Tensor work =
         empty_tensor({std::max<int64_t>(static_cast<int64_t>(work_bytes_), 1)}, ScalarType::UInt8, device_);
     const auto stream = reinterpret_cast<cudaStream_t>(current_stream(device_.index));
-    // A graph would keep the addresses of the plan's tables after the plan is evicted.
+    // A graph would still use the addresses of the plan's tables after the plan is evicted.
     cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
     if (stream && cudaStreamIsCapturing(stream, &capture) != cudaSuccess) cudaGetLastError();
     TNP_CHECK(capture == cudaStreamCaptureStatusNone, ErrorKind::Runtime, "cuFFT: a transform in a graph");

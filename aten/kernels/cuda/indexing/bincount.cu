@@ -65,7 +65,7 @@ void native::count_values_cuda(const Tensor& input, int64_t size, const Tensor& 
   const auto* values = reinterpret_cast<const int64_t*>(input.address());
   auto* counts = reinterpret_cast<int64_t*>(out.address());
   // A block's own table pays off if the block counts many more numbers than the table has entries.
-  // Its counts stay below 2^32.
+  // The counts in that table stay below 2^32.
   const int64_t blocks = std::clamp<int64_t>(n / (8 * std::max<int64_t>(size, 512)), 1, 4096);
   if (size <= kOwnTable && n < (int64_t{1} << 42))
     launch(CountInBlocks{values, counts, n, size}, static_cast<uint32_t>(blocks), device);

@@ -10,7 +10,7 @@ namespace tnp::gpu {
 void compact_places(const uint8_t* mask, int64_t n, int64_t* places, int64_t, Device device) {
   const LaunchScope scope(device);
   auto* stream = static_cast<cudaStream_t>(scope.stream());
-  // The count, which the caller already knows.
+  // CUB writes the count here. The caller already knows it.
   const Tensor found = empty_tensor({1}, ScalarType::Int64, device);
   with_cub_memory(device, [&](void* memory, size_t& bytes) {
     return cub::DeviceSelect::Flagged(memory, bytes, thrust::counting_iterator<int64_t>(0), mask, places,

@@ -1,5 +1,6 @@
 // Embedding bags on GPUs: one thread per column of a bag. A first launch checks the indices and
-// offsets, one thread each, and reports those out of bounds. The other kernels skip them.
+// offsets, with one thread for each, and reports those out of bounds. The following kernels skip
+// these.
 #include "aten/kernels/embedding_bag.h"
 
 #include "aten/cuda/fault.h"
@@ -103,7 +104,8 @@ struct SpreadOverRows {
   BagRows in;
   int64_t d;
   const T *grad, *scale;
-  // `counts` is null unless the kind is Mean, `often` unless gradients are scaled by frequency
+  // `counts` is null unless the kind is Mean; `often` is null unless gradients are scaled by
+  // frequency
   const int64_t *bags, *counts, *often;
   T* to;
   TNP_HOST_DEVICE void operator()(int64_t i) const {

@@ -1,6 +1,6 @@
-// Gradient of an embedding table on a GPU, without atomics: every run gives the same result. The
-// indices' positions (places) are sorted by row and cut into pieces, which are summed in parallel.
-// If the places of a row extend over several pieces, a second launch adds their sums.
+// Gradient of an embedding table on a GPU, without atomics, so that every run gives the same
+// result. The indices' positions (places) are sorted by row and cut into pieces, which are summed
+// in parallel. If the places of a row extend over several pieces, a second launch adds their sums.
 #include <bit>
 
 #include "aten/iterator/copy.h"
@@ -16,7 +16,8 @@ namespace tnp {
 namespace gpu {
 namespace {
 
-// Padding and rows out of bounds get no gradient. Their key is `rows`, so they come last.
+// Makes the sort keys. Indices of padding and indices out of bounds get no gradient; their key is
+// `rows`, so they come last.
 template <class Key>
 struct MakeKeys {
   const int64_t* indices;
@@ -32,7 +33,7 @@ struct MakeKeys {
 template <class S, class Key>
 struct SortedPlaces {
   using A = accumulate_t<S>;
-  static constexpr int64_t kPiece = 32;  // places that a thread sums
+  static constexpr int64_t kPiece = 32;  // number of places that a thread sums
   const Key *keys, *places;
   int64_t count, rows;
   Division columns;  // division by the number of columns
@@ -86,8 +87,8 @@ struct SumPieces : SortedPlaces<S, Key> {
   }
 };
 
-// For rows whose places extend over several pieces: one thread per first piece of such a row, and
-// column.
+// Adds the sums of rows whose places extend over several pieces. One thread per first piece of such
+// a row, and column.
 template <class S, class Key>
 struct JoinPieces : SortedPlaces<S, Key> {
   using Base = SortedPlaces<S, Key>;
@@ -134,7 +135,7 @@ void native::embedding_gradient_cuda(const Tensor& grad, const Tensor& indices, 
       if (sorted.pieces() > 1) for_each(sorted.pieces() * n, JoinPieces<S, Key>{sorted}, device);
     });
   };
-  // The row number `rows`, and the one after it, must fit, too.
+  // The key type must also hold the row numbers `rows` and `rows` + 1.
   if (std::max(rows, count) < (int64_t{1} << 32) - 2)
     run(uint32_t());
   else

@@ -27,13 +27,13 @@ struct IndexKernel {
   using T = typename Body::Type;
   static constexpr uint32_t kThreads = 256;
   StridedArguments<kMaxOperands> a;
-  int32_t count;                                       // of index operands
-  int64_t sizes[kMostIndices], strides[kMostIndices];  // of the table, in bytes
+  int32_t count;                                       // number of index operands
+  int64_t sizes[kMostIndices], strides[kMostIndices];  // sizes of the table's axes, and strides in bytes
   int32_t axes[kMostIndices];
   IndexFault* fault;
   Body body;
-  bool only_check;  // checks the indices and moves nothing
-  bool from_start;  // negative indices are out of bounds
+  bool only_check;  // if true, checks the indices and moves nothing
+  bool from_start;  // if true, negative indices are out of bounds
   ErrorKind error;
 
   TNP_HOST_DEVICE void run(Place place) const {
@@ -83,7 +83,7 @@ struct Update {
   TNP_HOST_DEVICE static void move(T* row, T* table) { atomic_update<F>(table, *row); }
 };
 
-// For elements of 16 bytes, for which not every device has an atomic instruction.
+// Updates elements of 16 bytes, for which not every device has an atomic instruction.
 template <class T, class F>
 struct LockedUpdate {
   using Type = T;
@@ -91,14 +91,14 @@ struct LockedUpdate {
   TNP_HOST_DEVICE void move(T* row, T* table) const { locked_update<F>(locks, table, *row); }
 };
 
-// The indices, and how they count.
+// The indices and their Counting.
 struct Places {
   TensorList indices;
   const IndexGeometry& geometry;
   Counting counting;
 };
 
-// One pass over all of `rows`, or over the indices alone if `rows` is undefined.
+// Runs one pass over all of `rows`, or over the indices alone if `rows` is undefined.
 template <class Body>
 void pass(const Tensor& table, const Places& places, const Tensor& rows, const Body& body) {
   const auto& [indices, geometry, counting] = places;

@@ -37,7 +37,7 @@ struct CountTrue {
 int64_t count_true(const uint8_t* mask, int64_t n, Device device) {
   const Tensor total = empty_tensor({1}, ScalarType::Int64, device), read = empty_tensor({1}, ScalarType::Int64);
   fill_with(total, Scalar(0));
-  // The grid has enough blocks for each of them to count fewer than 2^32.
+  // The grid has so many blocks that each of them counts fewer than 2^32 elements.
   launch(CountTrue{mask, reinterpret_cast<int64_t*>(total.address()), n}, grid_stride_blocks(n), device);
   copy_across(read, total, false);
   return *read.data_ptr<int64_t>();
@@ -64,7 +64,8 @@ struct PlacesAlongAxes {
 }  // namespace
 }  // namespace gpu
 
-// One row per axis. The host reads the count, as it determines the size of the result.
+// Returns one row of indices per axis. The host reads the count, because the count determines the
+// size of the result.
 Tensor native::nonzero_rows_cuda(const Tensor& input) {
   const Device device = input.device();
   const Tensor mask = native::dense_copy(input, ScalarType::Bool);  // a nonzero byte is true

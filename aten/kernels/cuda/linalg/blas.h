@@ -32,7 +32,7 @@ struct MatrixProduct {
 // Accumulates 16-bit floats in float32. Returns false, without computing, if no library supports
 // the dtype.
 bool multiply(const MatrixProduct& product, Device device);
-// The same for all dtypes but 16-bit floats, with one thread per element. Integers wrap.
+// Like multiply(), for all dtypes except 16-bit floats, with one thread per element. Integers wrap.
 void multiply_elements(const MatrixProduct& product, Device device);
 
 }  // namespace tnp::gpu

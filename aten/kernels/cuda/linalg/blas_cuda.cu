@@ -1,9 +1,9 @@
 // Matrix products by cuBLASLt.
 //
 // Note [Plans of products] The library's heuristic chooses the kernel, its tiles and how the sum is
-// split. It is called once for each shape, layout, dtype and alignment, and the plan is cached with
-// its descriptors. If the heuristic finds no kernel, or the count exceeds 32 bits, cuBLAS is called
-// instead, which supports more cases.
+// split. The heuristic is called once for each shape, layout, dtype and alignment, and the plan is
+// cached with its descriptors. If the heuristic finds no kernel, or the count exceeds 32 bits,
+// cuBLAS is called instead, which supports more cases.
 #include <cublasLt.h>
 
 #include <algorithm>
@@ -52,8 +52,8 @@ struct Scales {
 
 cublasOperation_t operation(const MatrixStack& s) { return s.transposed ? CUBLAS_OP_T : CUBLAS_OP_N; }
 
-// The largest power of two that divides the address, at most 256, beyond which kernels do not
-// benefit.
+// The largest power of two, at most 256, that divides the address. Kernels do not benefit from a
+// larger alignment.
 uint32_t alignment(const void* p) {
   const auto address = reinterpret_cast<uintptr_t>(p);
   return static_cast<uint32_t>(std::min<uintptr_t>(256, address & (~address + 1)));
@@ -80,13 +80,13 @@ class Plan {
   bool run(cublasLtHandle_t handle, const MatrixProduct& p, Device device) const;
 
  private:
-  // Of column-major matrices, as the library expects.
+  // The layout of column-major matrices, as the library expects.
   cublasLtMatrixLayout_t layout(cudaDataType_t type, int64_t rows, int64_t cols, int64_t leading, int64_t count,
                                 int64_t step);
 
   bool found_ = false;
   cublasLtMatmulDesc_t how_ = nullptr;
-  cublasLtMatrixLayout_t layouts_[3] = {};  // of the first and second operand, and of the result
+  cublasLtMatrixLayout_t layouts_[3] = {};  // layouts of the first and second operand, and of the result
   cublasLtMatmulAlgo_t algorithm_{};
   size_t workspace_ = 0;
 };
@@ -171,13 +171,13 @@ Key key_of(const MatrixProduct& p) {
 struct Planner {
   cublasLtHandle_t handle = nullptr;
   uint64_t most_workspace = 0;
-  PlanCache<Key, Plan> plans{1024};  // some hundred bytes each
+  PlanCache<Key, Plan> plans{1024};  // a plan has a few hundred bytes
 };
 
 Planner& planner_of(Device device) {
   return *HandlePool<Planner*>::of(device.index, [&] {
     auto made = std::make_unique<Planner>();
-    // NVIDIA's recommendation: 32 MiB from Hopper on, 4 MiB before.
+    // NVIDIA recommends 32 MiB from Hopper on, and 4 MiB for older devices.
     made->most_workspace = (backend::properties(device.index).major >= 9 ? 32 : 4) * uint64_t{1 << 20};
     check(TNP_CUBLASLT(cublasLtCreate)(&made->handle), "start");
     return made.release();

@@ -1,5 +1,5 @@
-// Matrix products of the emulated device: BLAS, one matrix after the other. The kernel for integers
-// computes 16-bit floats.
+// Matrix products of the emulated device: BLAS, one matrix after the other. Integers and 16-bit
+// floats are left to multiply_elements().
 #include "aten/kernels/cuda/linalg/blas_emulated.h"
 
 #include "aten/cuda/emulation.h"

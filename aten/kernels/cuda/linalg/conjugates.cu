@@ -7,7 +7,7 @@ namespace tnp::gpu {
 
 namespace {
 
-// Scales real numbers, and complex ones as pairs of real numbers.
+// Scales real numbers. Complex numbers are treated as pairs of real numbers.
 template <class T>
 struct Scale {
   static constexpr uint32_t kThreads = kGridStrideThreads;

@@ -12,8 +12,8 @@ namespace tnp::gpu {
 const SharedLibrary& cublas();
 void check(cublasStatus_t status, const char* what);
 
-// Makes the device current while it lives. Calls with its handle go into the device's current
-// stream.
+// RAII scope in which the device is current. Calls with the scope's handle go into the device's
+// current stream.
 class CublasScope {
  public:
   explicit CublasScope(Device device);

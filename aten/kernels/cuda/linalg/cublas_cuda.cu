@@ -15,7 +15,7 @@ void check(cublasStatus_t status, const char* what) {
             text);
 }
 
-// There is one handle per thread and device, as a handle serves one stream at a time.
+// There is one handle per thread and device, because a handle serves one stream at a time.
 CublasScope::CublasScope(Device device) : guard_(device.index) {
   const cublasHandle_t handle = HandlePool<cublasHandle_t>::of(device.index, [] {
     cublasHandle_t made = nullptr;

@@ -17,13 +17,13 @@ void check(cusolverStatus_t status, const char* what);
 // A function of the library, with its own name and type.
 #define TNP_CUSOLVER(function) (::tnp::gpu::solver::cusolver().get<decltype(&function)>(#function))
 
-// Makes the device current while it lives. Calls with its handle go into the device's current
-// stream.
+// RAII scope in which the device is current. Calls with the scope's handle go into the device's
+// current stream.
 class CusolverScope {
  public:
   explicit CusolverScope(Device device);
   cusolverDnHandle_t handle() const { return handle_; }
-  cusolverDnParams_t params() const { return params_; }  // the defaults
+  cusolverDnParams_t params() const { return params_; }  // default parameters
 
  private:
   DeviceGuard guard_;
@@ -31,9 +31,9 @@ class CusolverScope {
   cusolverDnParams_t params_;
 };
 
-// Workspace of the 64-bit routines, shared by consecutive calls. The device's part may be freed
-// once the calls are queued. The stream may use the host's part until it has executed them, so the
-// destructor waits for the stream.
+// Workspace of the 64-bit routines, shared by consecutive calls. The device memory may be freed
+// once the calls are queued. The stream may use the host memory until it has executed the calls, so
+// the destructor waits for the stream.
 class Workspace {
  public:
   Workspace(Device device, size_t device_bytes, size_t host_bytes);

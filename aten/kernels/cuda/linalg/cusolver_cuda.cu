@@ -89,7 +89,7 @@ Workspace::~Workspace() {
     DeviceGuard guard(device_.index);
     backend::synchronize(current_stream(device_.index));
   } catch (const Error&) {
-    // A broken device raises again at the next call.
+    // Ignores the error. If the device is broken, the next call raises.
   }
 }
 

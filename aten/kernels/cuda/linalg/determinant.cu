@@ -17,7 +17,8 @@ namespace {
 template <class T>
 using wide_t = std::conditional_t<is_complex_v<T>, Complex<double>, double>;
 
-// The product, with a separate exponent, so that intermediate results do not overflow.
+// The product of the diagonal, with a separate exponent, so that intermediate results do not
+// overflow.
 template <class T>
 struct Determinant {
   using Wide = wide_t<T>;
@@ -56,7 +57,8 @@ struct Determinant {
   }
 };
 
-// The sign (of modulus 1; 0 if singular), and the logarithm of the absolute value.
+// The sign of the determinant (of modulus 1; 0 if singular), and the logarithm of its absolute
+// value.
 template <class T>
 struct SignAndLogarithm {
   using Wide = wide_t<T>;

@@ -1,5 +1,5 @@
 // PyTorch's matrix factorisations on the device, by cuSOLVER. Permutations and triangular systems
-// use own kernels.
+// use our own kernels.
 #include "aten/cuda/fault.h"
 #include "aten/cuda/launch.h"
 #include "aten/iterator/copy.h"
@@ -44,12 +44,13 @@ struct PermutationOfPivots {
 // Pivots that exchange each row with itself.
 struct NoExchanges {
   int32_t* pivots;
-  int64_t count;  // per matrix
+  int64_t count;  // number of pivots per matrix
   TNP_HOST_DEVICE void operator()(int64_t i) const { pivots[i] = static_cast<int32_t>(i % count + 1); }
 };
 
 // LAPACK's info of an L D L^T factorisation: the first pivot of one row that is zero or NaN.
-// cuSOLVER's info differs, and is never set for a matrix with one row. One thread per matrix.
+// cuSOLVER's info differs from that, and is never set for a matrix with one row. One thread per
+// matrix.
 template <class T>
 struct FirstZeroPivot {
   static constexpr uint32_t kThreads = kGridStrideThreads;
@@ -74,7 +75,8 @@ struct SolveTriangular {
   static constexpr uint32_t kThreads = kGridStrideThreads;
   const T* a;
   T* x;
-  // count: columns in all; k: columns of one right side; step: from one matrix to the next
+  // count: columns of all right sides; k: columns of one right side; step: distance between
+  // matrices
   int64_t count, n, k, step;
   bool upper, unit;
   TNP_HOST_DEVICE void run(Place place) const {
@@ -170,7 +172,7 @@ void linalg_ldl_solve_cuda(const Tensor& LD, const Tensor& pivots, const Tensor&
   const int64_t n = LD.size(-1);
   const IntList sizes = stack_sizes(out);
   const Tensor rows = dense_stack(pivots, sizes, 1, ScalarType::Int64);
-  // Checked on the CPU, since the solvers use pivots as indices without a check.
+  // The CPU checks the pivots, because the solvers use them as indices without a check.
   Tensor host = empty_tensor(rows.sizes(), ScalarType::Int64);
   copy_into(host, rows);
   for (int64_t i = 0; i < host.numel(); i += n) check_ldl_pivots(host.data_ptr<int64_t>() + i, n);

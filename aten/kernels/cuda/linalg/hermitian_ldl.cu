@@ -83,7 +83,7 @@ struct FactoriseHermitian {
       return;
     }
     const int step = (phase - 1) % kSteps;
-    // Thread 0 writes s.k in this phase, and the others must not read it.
+    // Thread 0 writes s.k in this phase, and the remaining threads must not read it.
     if (step == kSteps - 1 && thread > 0) return;
     const int64_t k = s.k;
     if (k >= n) return;
@@ -140,8 +140,8 @@ struct FactoriseHermitian {
       s.width = 2;
   }
 
-  // Exchanges rows and columns of the remaining matrix, from k on. Like LAPACK, leaves the computed
-  // rows of L in place.
+  // Exchanges rows and columns of the remaining matrix, which begins at row k. Like LAPACK, leaves
+  // the rows of L that are already computed in place.
   template <class At>
   TNP_HOST_DEVICE void exchange_rows(const Shared& s, int64_t k, uint32_t thread, const At& at) const {
     const int64_t from = k + s.width - 1, to = s.other;
@@ -236,7 +236,7 @@ struct SolveHermitian {
   const C* factors;
   const int64_t* pivots;
   C* b;
-  int64_t n, columns, count;  // columns: per matrix; count: columns in all
+  int64_t n, columns, count;  // columns: number per matrix; count: number of columns of all matrices
 
   TNP_HOST_DEVICE void run(Place place) const {
     grid_stride_loop(place, count, [this](int64_t i) {
@@ -250,7 +250,7 @@ struct SolveHermitian {
  private:
   template <class At>
   TNP_HOST_DEVICE void solve(const At& at, const int64_t* pivot, C* x) const {
-    for (int64_t k = 0; k < n;) {  // solves L D
+    for (int64_t k = 0; k < n;) {  // solves with L D
       if (pivot[k] > 0) {
         exchange(x[k], x[pivot[k] - 1]);
         for (int64_t i = k + 1; i < n; ++i) x[i] -= at(i, k) * x[k];
@@ -266,7 +266,7 @@ struct SolveHermitian {
       x[k + 1] = (upper * second - first) / scale;
       k += 2;
     }
-    for (int64_t k = n - 1; k >= 0;) {  // solves L^H
+    for (int64_t k = n - 1; k >= 0;) {  // solves with L^H
       const int64_t width = pivot[k] > 0 ? 1 : 2;
       for (int64_t column = k; column > k - width; --column) {
         C sum = x[column];
@@ -279,7 +279,7 @@ struct SolveHermitian {
   }
 };
 
-using HermitianTypes = TypeList<float, double>;  // of the real and imaginary parts
+using HermitianTypes = TypeList<float, double>;  // types of the real and imaginary parts
 
 template <class F>
 void visit_parts(const Tensor& t, F&& body) {

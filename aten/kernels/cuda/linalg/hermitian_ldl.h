@@ -1,5 +1,5 @@
-// L D L^H factorisation of Hermitian matrices with complex dtypes. cuSOLVER has none, so these are
-// own kernels with LAPACK's results. solver.h documents the layout of stacks.
+// L D L^H factorisation of Hermitian matrices with complex dtypes. cuSOLVER has no such routine, so
+// these are our own kernels, with LAPACK's results. solver.h documents the layout of stacks.
 //
 // Source: Bunch and Kaufman, Math. Comput. 31 (1977) 163-179, as in LAPACK's hetf2 and hetrs.
 #pragma once

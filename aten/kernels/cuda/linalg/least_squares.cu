@@ -20,11 +20,11 @@ template <class T>
 struct DivideRows {
   using R = real_t<T>;
   static constexpr uint32_t kThreads = kGridStrideThreads;
-  const R* values;  // descending
+  const R* values;  // singular values in descending order
   R relative, least_size;
   T* rows;
   int64_t count, columns;
-  int32_t* rank;  // must be 0
+  int32_t* rank;  // the caller sets it to 0
   TNP_HOST_DEVICE bool counts(int64_t i) const {
     const R threshold = values[0] * relative;
     return values[i] > (threshold > least_size ? threshold : least_size);
@@ -44,7 +44,7 @@ struct DivideRows {
 template <class T>
 struct FindSpoilt {
   const T* sides;
-  int64_t row, column;  // steps
+  int64_t row, column;  // steps between rows, and between columns
   int64_t columns;
   int32_t* spoilt;
   TNP_HOST_DEVICE void operator()(int64_t i) const {
@@ -63,8 +63,8 @@ struct FillSpoilt {
   }
 };
 
-// out = a @ b for matrices, with a row-major `out`. Always in full precision, regardless of
-// float32_matmul_precision().
+// out = a @ b for matrices, with a row-major `out`. Always computes in full precision, regardless
+// of float32_matmul_precision().
 void product_into(const Tensor& out, const MatrixStack& a, const MatrixStack& b, int64_t k) {
   const bool done = multiply(
       {out.dtype(), Float32MatmulPrecision::Highest, out.size(0), out.size(1), k, 1, a, b, out.address(), out.numel()},
@@ -130,7 +130,7 @@ void native::linalg_lstsq_cuda(const Tensor& input, const Tensor& other, double 
     conjugate(b);
     gpu::product_into(parts, {u.address(), least, 0, true}, sides, least);
   }
-  // The default of LAPACK's gelsd.
+  // Uses the default of LAPACK's gelsd.
   const bool single = real == ScalarType::Float32;
   const double eps = (single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon()) / 2;
   visit<BlasTypes>(dtype, [&]<class T>() {

@@ -23,7 +23,8 @@ struct KeepTriangle {
   }
 };
 
-// Checks real numbers, and complex ones as pairs. All threads that write store the same value.
+// Searches real numbers (complex numbers are pairs of them) for infinities and NaNs. All threads
+// that write store the same value.
 template <class T>
 struct FindNotFinite {
   static constexpr uint32_t kThreads = kGridStrideThreads;
@@ -41,7 +42,7 @@ struct FindNotFinite {
 template <class T>
 struct FindInfinite {
   const T* x;
-  int64_t size, count;  // size: real numbers per matrix; count: matrices
+  int64_t size, count;  // size: number of real numbers per matrix; count: number of matrices
   int32_t* found;
   TNP_HOST_DEVICE void operator()(int64_t i) const {
     if (x[i] != x[i])
@@ -64,7 +65,7 @@ struct FillChosen {
 
 // Sets info to the first NaN on a factor's diagonal, if it is still 0. One thread per diagonal
 // element. Only a thread at the beginning of a run of NaNs checks the elements before it, and only
-// one of them writes.
+// one of these threads writes.
 template <class T>
 struct NoNumberOnDiagonal {
   const T* a;
@@ -120,7 +121,7 @@ void keep_triangle(const Tensor& t, bool upper) {
 
 Tensor cholesky(const Tensor& input, bool upper, const Tensor& out) {
   // Factors the lower triangle of the column-major matrix in both cases: cuSOLVER takes twice as
-  // long for the upper one.
+  // long for the upper triangle.
   Tensor a = out, info;
   if (upper) {
     copy_into(out, input);

@@ -31,7 +31,7 @@ inline Tensor some_rows(const Tensor& t, int64_t first, int64_t count) {
   sizes[sizes.size() - 2] = count;
   return view_of(t, sizes, t.strides(), t.address() + (count > 0 ? first * t.stride(-2) * t.itemsize() : 0));
 }
-// A column-major copy: LAPACK sees it as `t` itself.
+// A column-major copy of `t`, in which LAPACK sees the matrices of `t`.
 inline Tensor columns_of(const Tensor& t, ScalarType dtype) { return native::dense_copy(transposed(t), dtype); }
 
 // Zeroes the elements below (`upper`) or above the diagonals of row-major matrices.
@@ -47,9 +47,9 @@ void check_info(const Tensor& info, const char* message, ErrorKind kind = ErrorK
 // infinities or NaNs, library routines may not terminate.
 void check_finite(const Tensor& t, const char* message, ErrorKind kind = ErrorKind::LinAlg);
 
-// Marks the matrices of a stack (..., a, b) that contain infinities: int32 (count + 1), nonzero for
-// those; the last number belongs to no matrix. Returns an undefined tensor if there are none. Waits
-// for the device. Raises LinAlg if there is a NaN.
+// Marks the matrices of a stack (..., a, b) that contain infinities: the result is int32 (count +
+// 1), nonzero for those matrices. The last number belongs to no matrix. Returns an undefined tensor
+// if there are none. Waits for the device. Raises LinAlg if there is a NaN.
 Tensor find_infinite(const Tensor& t, const char* message);
 // Fills the matrices, or rows, of a contiguous stack for which `chosen` is nonzero.
 void fill_chosen(const Tensor& stack, const Tensor& chosen, double value);

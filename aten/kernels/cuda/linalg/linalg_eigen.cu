@@ -61,8 +61,8 @@ void linalg_eigh_cuda(const Tensor& input, bool upper, bool vectors, const Tenso
                       const Tensor& eigenvectors) {
   if (input.numel() == 0) return;
   const ScalarType dtype = eigenvectors.dtype();
-  // A real symmetric matrix equals its transpose, so it is passed without transposing; then the
-  // opposite triangle is read. See Note [Row-major LAPACK].
+  // A real symmetric matrix equals its transpose, so the matrix is passed without transposing, and
+  // the opposite triangle is read. See Note [Row-major LAPACK].
   const bool real = !is_complex(dtype);
   const Tensor a = real ? dense_copy(input, dtype) : columns_of(input, dtype);
   check_info(solver::syevd(vectors, upper != real ? 'U' : 'L', stack_of(a), rows_of(eigenvalues)),

@@ -8,9 +8,9 @@ namespace tnp::native {
 
 using namespace gpu;
 
-// Note [Right sides together] Each matrix of A is factorised once and solved for once. If A is
-// broadcast along axes of the stack, these axes are innermost in the memory of X, where they become
-// further columns of one right side.
+// Note [Right sides together] Each matrix of A is factorised once, and one call solves for all of
+// its right sides. If A is broadcast along axes of the stack, these axes are innermost in the
+// memory of X, where they become further columns of one right side.
 void linalg_solve_cuda(const Tensor& input, const Tensor& other, const Tensor& out) {
   if (input.numel() == 0) return;
   const int64_t n = input.size(-1), k = other.size(-1), depth = out.dim() - 2;

@@ -37,8 +37,8 @@ void linalg_qr_raw_cuda(const Tensor& input, const Tensor& h, const Tensor& tau)
   solver::geqrf(stack_of(h), rows_of(tau));
 }
 
-// solver::gesvd needs at least as many rows as columns. A wide row-major A is passed as it is,
-// which is its transpose to LAPACK. U and Vh then change places. See Note [Row-major LAPACK].
+// solver::gesvd needs at least as many rows as columns. A wide row-major A is passed unchanged;
+// LAPACK sees its transpose, so U and Vh change places. See Note [Row-major LAPACK].
 void linalg_svd_cuda(const Tensor& input, bool, bool compute_uv, const Tensor& U, const Tensor& S, const Tensor& Vh) {
   if (input.numel() == 0) {
     if (compute_uv) fill_with_identity(U), fill_with_identity(Vh);

@@ -21,8 +21,9 @@ Tensor dense(const Tensor& t, ScalarType dtype) {
   return out;
 }
 
-// The matrices as cuBLAS can read them in place, or nullopt. It needs dense rows or columns, no
-// overlap, and aligned elements (our complex ones need not be). The caller sets the step.
+// Describes the matrices of `t` so that cuBLAS reads them in place, or returns nullopt. cuBLAS
+// needs dense rows or columns, no overlap, and aligned elements (our complex numbers may be
+// unaligned). The caller sets the step.
 std::optional<MatrixStack> readable(const Tensor& t) {
   if (reinterpret_cast<uintptr_t>(t.address()) % static_cast<uintptr_t>(t.itemsize()) != 0) return std::nullopt;
   const int64_t rows = t.size(-2), cols = t.size(-1), row_stride = t.stride(-2), col_stride = t.stride(-1);
@@ -33,10 +34,11 @@ std::optional<MatrixStack> readable(const Tensor& t) {
   return std::nullopt;
 }
 
-// Note [Stacks of products] The batch axes, broadcast: the steps of both operands and of the
-// result, 0 where an operand is repeated. Adjacent axes along which all three have even steps are
-// merged. A call of the library covers one axis, and the others need a call per index. An operand
-// is copied only if there would be too many calls, or if cuBLAS cannot read its matrices.
+// Note [Stacks of products] A BatchAxis holds the steps of both operands and of the result along
+// one broadcast batch axis; a step is 0 where the operand is repeated. Adjacent axes along which
+// all three have even steps are merged. A call of the library covers one axis, and the remaining
+// axes need a call per index. An operand is copied only if there would be too many calls, or if
+// cuBLAS cannot read its matrices.
 struct BatchAxis {
   int64_t size, a, b, out;
 };
@@ -97,7 +99,8 @@ Tensor as_matrix(const Tensor& t, bool vector_is_row) {
 // dtype.
 template <class Multiply>
 bool multiply_along(MatrixProduct p, std::vector<BatchAxis> axes, Multiply&& one_call) {
-  // If b is one matrix for many of a, the rows of these become rows of a single larger matrix.
+  // If one matrix of b is multiplied by many matrices of a, their rows become rows of a single
+  // larger matrix.
   if (!axes.empty() && axes[0].b == 0 && !p.a.transposed && axes[0].out == p.m * p.n) {
     if (p.m == 1 && axes[0].a >= p.k) p.a.leading = axes[0].a;
     if (axes[0].a == p.m * p.a.leading) p.m *= axes[0].size, axes.erase(axes.begin());

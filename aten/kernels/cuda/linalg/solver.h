@@ -29,8 +29,8 @@ void getrs(char trans, const Tensor& factors, const Tensor& pivots, const Tensor
 // unspecified afterwards. Returns info.
 Tensor potrf(char uplo, const Tensor& a);
 
-// A = L D L^T of the lower triangle, in place, with pivots of one and two rows, also for complex
-// numbers. Pivots: int64 (count, n). Returns info.
+// Factorises A = L D L^T in the lower triangle, in place, with pivots of one and two rows. Complex
+// matrices are symmetric, not Hermitian. Pivots: int64 (count, n). Returns info.
 Tensor sytrf(const Tensor& a, const Tensor& pivots);
 // A X = B: `factors` and `pivots` of sytrf, `b` (count, columns, n), which becomes X.
 void sytrs(const Tensor& factors, const Tensor& pivots, const Tensor& b);
@@ -45,12 +45,13 @@ void orgqr(const Tensor& a, const Tensor& tau);
 void ormqr(const Tensor& a, const Tensor& tau, const Tensor& b);
 
 // A = U diag(S) Vh, m >= n, singular values in descending order. A is destroyed. s: real (count,
-// n). u (count, n or m, m): n columns of U or all of them, vh (count, n, n). If both are undefined,
-// only S is computed. Returns info.
+// n). u (count, n or m, m): n columns of U or all m. vh: (count, n, n). If both are undefined, only
+// S is computed. Returns info.
 Tensor gesvd(const Tensor& a, const Tensor& s, const Tensor& u, const Tensor& vh);
 
 // Ascending eigenvalues w (real, (count, n)) of Hermitian matrices, of which the triangle `uplo` is
-// read. A becomes its eigenvectors, or is destroyed. Returns info.
+// read. If `vectors`, A is overwritten by its eigenvectors, otherwise by unspecified values.
+// Returns info.
 Tensor syevd(bool vectors, char uplo, const Tensor& a, const Tensor& w);
 
 // Eigenvalues w and right eigenvectors v (count, n, n; undefined if unwanted) of any square

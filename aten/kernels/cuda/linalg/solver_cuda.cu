@@ -96,11 +96,11 @@ Lu getrf(const Tensor& a, bool pivot) {
 void getrs(char trans, const Tensor& factors, const Tensor& pivots, const Tensor& b) {
   const int64_t count = factors.size(0), n = factors.size(1), columns = b.size(1);
   const cublasOperation_t op = trans == 'T' ? CUBLAS_OP_T : CUBLAS_OP_N;
-  if (pivots.dtype() == ScalarType::Int32) {  // of a batched factorisation
+  if (pivots.dtype() == ScalarType::Int32) {  // int32 pivots come from a batched factorisation
     const Tensor from = addresses_of(factors), to = addresses_of(b);
     CublasScope blas(b.device());
     const int size = to_int(n, "getrs"), right_sides = to_int(columns, "getrs");
-    int bad_argument = 0;  // on the host
+    int bad_argument = 0;  // the library writes it on the host
     visit<Types>(b.dtype(), [&]<class T>() {
       const auto solve = Routines<T>::getrs_batched();
       in_pieces(count, [&](int64_t i, int64_t matrices) {
@@ -204,7 +204,7 @@ void geqrf(const Tensor& a, const Tensor& tau) {
     const Tensor from = addresses_of(a), factors = addresses_of(tau);
     CublasScope blas(a.device());
     const int rows = to_int(m, "geqrf"), columns = to_int(n, "geqrf");
-    int bad_argument = 0;  // on the host
+    int bad_argument = 0;  // the library writes it on the host
     visit<Types>(a.dtype(), [&]<class T>() {
       const auto factorise = Routines<T>::geqrf_batched();
       in_pieces(count, [&](int64_t i, int64_t matrices) {

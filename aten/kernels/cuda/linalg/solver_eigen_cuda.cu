@@ -108,7 +108,7 @@ Tensor syevd(bool vectors, char uplo, const Tensor& a, const Tensor& w) {
   Tensor info = new_info(a);
   size_t on_device = 0, on_host = 0;
   const auto batched = count > 1 ? cusolver().find<decltype(&cusolverDnXsyevBatched)>("cusolverDnXsyevBatched")
-                                 : nullptr;  // since CUDA 12.6
+                                 : nullptr;  // available since CUDA 12.6
   if (batched) {
     const int64_t together = std::min({count, kMatricesTogether, std::max<int64_t>((1 << 30) / (n * n), 1)});
     check(TNP_CUSOLVER(cusolverDnXsyevBatched_bufferSize)(scope.handle(), scope.params(), mode, fill, n, type,

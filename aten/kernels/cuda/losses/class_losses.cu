@@ -1,6 +1,6 @@
 // Classification losses on a GPU. Cross entropy reads the input once in the forward pass and once
-// in the backward pass. NLL loss picks the input at the target. The kernels report classes out of
-// bounds (aten/cuda/fault.h).
+// in the backward pass. NLL loss reads only the input at the target. The kernels report classes out
+// of bounds (aten/cuda/fault.h).
 #include <cmath>
 
 #include "aten/cuda/fault.h"
@@ -27,7 +27,8 @@ struct Targets {
 
   static constexpr int64_t kNone = -1;
 
-  // The class of a line. It is kNone if the class is ignored, or out of bounds, which is reported.
+  // The class of a line, or kNone if the class is ignored or out of bounds. Reports a class out of
+  // bounds.
   TNP_HOST_DEVICE int64_t of(int64_t line) const {
     const int64_t t = target[line];
     if (t == ignore_index) return kNone;
@@ -126,8 +127,8 @@ struct CrossEntropyGradient {
   Targets<A> targets;
   const S* in;
   Parameter<A> grad;
-  const A *lse, *total;  // total: null unless the loss is divided by it
-  bool each;             // each line has a gradient of its own
+  const A *lse, *total;  // total: the sum of weights; null unless the loss is divided by it
+  bool each;             // whether each line has a gradient of its own
   A smoothing;
   S* out;
 
@@ -199,7 +200,7 @@ struct LossSums {
   }
 };
 
-// The same, and writes the loss of each line.
+// Like LossSums, and writes the loss of each line.
 template <class S>
 struct EachLoss : LossSums<S> {
   TNP_HOST_DEVICE void apply(const typename LossSums<S>::Line&, int64_t i, const typename LossSums<S>::Element& e,
@@ -223,7 +224,7 @@ struct NllGradient {
   };
   Targets<A> targets;
   const S* grad;
-  const A* total;  // null unless the loss is divided by it
+  const A* total;  // the sum of weights; null unless the loss is divided by it
   bool each;
   S* out;
 

@@ -170,7 +170,8 @@ struct CtcGradient {
     const T own = batch.log_probs[i], *alpha = log_alpha + batch.row(k, t), *beta = log_beta + batch.row(k, t);
     T posterior = ctc::zero_or_nan(own, total);
     for (int64_t s = links.first[k * batch.classes + c]; s >= 0; s = links.next[k * batch.states + s])
-      // Other states of the last step are not final; their values, even NaN, are skipped.
+      // At the last step, only the last two states are final. All other states are skipped, even if
+      // their values are NaN.
       if (t < q.steps - 1 || s >= q.states() - 2) posterior += std::exp(((alpha[s] + beta[s]) - total) - own);
     to[i] = (std::exp(own) - posterior) * grad[k];
   }

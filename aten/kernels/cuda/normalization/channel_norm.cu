@@ -32,7 +32,8 @@ void for_channels(const ChannelBatch& b, Body&& body) {
   body(b.channels, b.batch * b.length, !b.last && b.length > 1);
 }
 
-// (x - mean) rstd weight + bias, with the channel's mean and variance, or the running ones.
+// (x - mean) rstd weight + bias, with the channel's mean and variance, or with the running mean and
+// variance.
 template <class S>
 struct NormalizedChannels {
   using A = accumulate_t<S>;
@@ -99,7 +100,7 @@ struct ChannelGradients {
   Parameter<A> weight;
   bool training;
   S* out;
-  A *weights, *biases;  // null: not wanted
+  A *weights, *biases;  // null if that gradient is not needed
 
   TNP_HOST_DEVICE Line line(int64_t index) const { return {index, means[index]}; }
   TNP_HOST_DEVICE Element load(const Line& line, int64_t i) const {
@@ -122,7 +123,7 @@ struct ChannelGradients {
   }
 };
 
-// The same, with the gradient of the input.
+// Like ChannelGradients, and writes the gradient of the input.
 template <class S>
 struct EachGradient : ChannelGradients<S> {
   using Base = ChannelGradients<S>;
@@ -150,7 +151,7 @@ struct GroupParameterGradients {
   int64_t groups, own;
   const S *grad, *in;
   const A *means, *rstds;
-  A *weights, *biases;  // null: not wanted
+  A *weights, *biases;  // null if that gradient is not needed
 
   TNP_HOST_DEVICE Line line(int64_t index) const { return {index, index / own}; }
   TNP_HOST_DEVICE Element load(const Line& line, int64_t i) const {

@@ -16,7 +16,7 @@ struct ExponentialSum {
 
   TNP_HOST_DEVICE static ExponentialSum none() { return {-std::numeric_limits<A>::infinity(), A(0)}; }
 
-  // Of the first `count` of n numbers x(j).
+  // Computes it for the first `count` of n numbers x(j).
   template <int n, class F>
   TNP_HOST_DEVICE TNP_INLINE static ExponentialSum of(int count, F x) {
     ExponentialSum s = none();
@@ -40,8 +40,8 @@ struct ExponentialSum {
   TNP_HOST_DEVICE A logarithm() const { return most + std::log(sum); }
 
  private:
-  // The number to subtract before exp(). It is 0 if all numbers are -infinity, so that the sum is 0
-  // and not NaN.
+  // The number to subtract before exp(): 0 if all numbers are -infinity, so that the sum is 0 and
+  // not NaN.
   TNP_HOST_DEVICE A base() const { return most == -std::numeric_limits<A>::infinity() ? A(0) : most; }
   TNP_HOST_DEVICE A scaled(A base) const { return most == base ? sum : sum * std::exp(most - base); }
 };

@@ -1,6 +1,6 @@
 // Layer normalisation on a GPU, as rules of lines (line_kernel.h): one launch for the forward pass,
-// one for the gradient of the input, and one for those of weight and bias, whose lines are the
-// columns.
+// one for the gradient of the input, and one for the gradients of weight and bias. The lines of the
+// last launch are the columns.
 #include "aten/kernel_functions/nn.h"
 #include "aten/kernel_functions/normalization.h"
 #include "aten/kernels/cuda/normalization/normalized_lines.h"
@@ -28,7 +28,7 @@ struct ParameterGradients {
   int64_t length;
   const S *grad, *in;
   const A *means, *rstds;
-  A *weights, *biases;  // null: not wanted
+  A *weights, *biases;  // null if that gradient is not needed
 
   TNP_HOST_DEVICE Line line(int64_t index) const { return {index}; }
   TNP_HOST_DEVICE Element load(const Line& line, int64_t row) const {

@@ -17,7 +17,7 @@ struct EachItsOwn {
   TNP_HOST_DEVICE static int64_t first(int64_t) { return 0; }
   TNP_HOST_DEVICE static int64_t of(int64_t i) { return i; }
 };
-// Groups of `own` channels, with `length` elements each.
+// Lines that are groups of `own` channels, with `length` elements per channel.
 struct GroupsOfChannels {
   int64_t groups, own;
   Division length;
@@ -25,7 +25,7 @@ struct GroupsOfChannels {
   TNP_HOST_DEVICE int64_t of(int64_t i) const { return length.quotient(i); }
 };
 
-// (x - mean) rstd weight + bias; without mean unless `centred`.
+// (x - mean) rstd weight + bias; without subtracting the mean unless `centred`.
 template <class S, bool centred, class Channels>
 struct NormalizedLines {
   using A = accumulate_t<S>;
@@ -36,7 +36,7 @@ struct NormalizedLines {
   struct Element {
     A x;
   };
-  using State = Moments<A>;  // about 0 unless `centred`
+  using State = Moments<A>;  // moments about 0 unless `centred`
   struct Result {
     A mean, rstd;
   };
@@ -99,7 +99,7 @@ struct NormalizedGradient {
     A g, h;
   };
   using State = TwoSums<A>;
-  using Result = TwoSums<A>;  // means
+  using Result = TwoSums<A>;  // the means of g and g h
   int64_t length;
   Channels channels;
   const S *grad, *in;

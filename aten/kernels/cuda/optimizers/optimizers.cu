@@ -1,4 +1,4 @@
-// Optimiser steps on a GPU: one launch updates some dozens of parameters, and each thread some
+// Optimiser steps on a GPU: one launch updates several dozen parameters. Each thread updates some
 // elements of one parameter.
 #include <algorithm>
 #include <utility>
@@ -16,7 +16,7 @@ template <template <class> class Rule, class S>
 struct UpdateParameters {
   using T = std::conditional_t<is_reduced_float_v<S>, float, S>;
   static constexpr uint32_t kThreads = 256;
-  static constexpr uint32_t kPerBlock = 4096;  // elements
+  static constexpr uint32_t kPerBlock = 4096;  // number of elements
   static constexpr int kArrays = Rule<T>::kStates + 2;
   struct Parameter {
     Rule<T> rule{kNone};

@@ -9,7 +9,7 @@ namespace tnp::gpu {
 
 namespace {
 
-// Operand `k`, or the mask, which follows the operands.
+// Operand `k`. The mask counts as the one after the last operand.
 const IterationPlan::Operand& operand(const IterationPlan& plan, int k) {
   return k == plan.num_operands ? plan.mask : plan.operands[static_cast<size_t>(k)];
 }
@@ -18,7 +18,7 @@ const IterationPlan::Operand& operand(const IterationPlan& plan, int k) {
 
 void for_each_tile(const IterationPlan& plan, const TileLimits& limits, function_ref<void(const Tile&)> body) {
   if (plan.numel == 0) return;
-  // As many whole dimensions as fit, then a part of the next one.
+  // A tile has as many whole dimensions as fit, and then a part of the next dimension.
   size_t whole = 0;
   int64_t inner = 1;
   while (whole < plan.dims.size() && whole < limits.dims && plan.dims[whole] <= limits.elements / inner)

@@ -22,11 +22,11 @@ struct TileLimits {
 struct Tile {
   IntList dims;
   uint32_t numel;
-  const int64_t* offsets;  // of the operands and then of the mask
+  const int64_t* offsets;  // offsets of the operands, followed by that of the mask
 };
 void for_each_tile(const IterationPlan& plan, const TileLimits& limits, function_ref<void(const Tile&)> body);
 
-// Makes a plan of given dimensions, for kernels whose operands do not broadcast like those of an
+// A plan with given dimensions, for kernels whose operands do not broadcast like those of an
 // iterator. Outputs come first. Steps are in bytes, row-major. Coalesces dimensions but keeps their
 // order.
 struct PlannedOperand {
@@ -46,8 +46,8 @@ enum class Reading : uint8_t {
 // Kernel argument for one operand.
 struct OperandArguments {
   char* data;
-  ScalarType dtype;  // in memory
-  uint8_t size;      // of an element in memory, in bytes
+  ScalarType dtype;  // dtype in memory
+  uint8_t size;      // bytes per element in memory
   Reading reading;
   alignas(16) char value[16];
 };
@@ -59,7 +59,7 @@ struct StridedArguments {
   int32_t ndim;
   Divider dims[kLaunchDims];
   int64_t steps[kOperands + 1][kLaunchDims];
-  const char* mask;  // or null
+  const char* mask;  // null if there is no mask
   OperandArguments operands[kOperands];
 };
 
@@ -80,7 +80,7 @@ StridedArguments<kOperands> strided_arguments(const IterationPlan& plan, const T
   fill_operands(plan, tile, a.operands);
   return a;
 }
-// For a tile with lies_in_packs().
+// The arguments for a tile for which lies_in_packs() is true.
 template <int kOperands>
 StridedArguments<kOperands> packed_arguments(const IterationPlan& plan, const Tile& tile) {
   StridedArguments<kOperands> a = strided_arguments<kOperands>(plan, tile);

@@ -3,8 +3,8 @@
 //
 // There are two kernels per functor and type. The packed one moves 16 bytes of the widest operand
 // at a time; it needs operands whose lines are dense, or a single element each. The strided one
-// processes element by element and supports any strides and a mask. Both accept operands of every
-// dtype.
+// reads and writes single elements and supports any strides and a mask. Both accept operands of
+// every dtype.
 #pragma once
 
 #include <algorithm>

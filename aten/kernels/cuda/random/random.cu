@@ -19,7 +19,7 @@ namespace {
 
 using random::Base;
 
-// Functions of a uniform number.
+// Functions that map a uniform number to a number of a distribution.
 struct Itself {
   template <class T>
   TNP_HOST_DEVICE T operator()(T u) const {
@@ -60,7 +60,8 @@ void draw_uniform(Generator& g, const Scaled<T>& write, int64_t n, Device device
   write_units<unit_t<T>>(g, n, OfUniform<T, Function>{write}, device);
 }
 
-// The ziggurat tables of a device. They are never freed, as they may be used during shutdown.
+// The ziggurat tables of a device. The tables are never freed, because they may be used during
+// shutdown.
 const Ziggurat* ziggurat_on(Device device) {
   static auto* tables = new Tensor[128];
   static auto* mutex = new std::mutex;
@@ -69,8 +70,8 @@ const Ziggurat* ziggurat_on(Device device) {
     std::lock_guard lock(*mutex);
     if (table.defined()) return reinterpret_cast<const Ziggurat*>(table.address());
   }
-  // The copy waits for the GPU and lets other threads run, so the mutex is not held meanwhile. If
-  // two threads copy, the second table is discarded.
+  // The copy waits for the GPU and lets other threads run, so the mutex is not held during the
+  // copy. If two threads copy, the second table is discarded.
   const Tensor host = empty_tensor({static_cast<int64_t>(sizeof(Ziggurat))}, ScalarType::UInt8);
   std::memcpy(host.data_ptr<uint8_t>(), &ziggurat(), sizeof(Ziggurat));
   const Tensor made = empty_tensor(host.sizes(), host.dtype(), device);
@@ -105,7 +106,7 @@ bool draw_ziggurat(Generator& g, const Scaled<T>& write, int64_t n, Device devic
     table = kNormal ? &z->normal : &z->exponential;
   else
     table = kNormal ? &z->normal_f : &z->exponential_f;
-  constexpr double kNumbersPerUnit = kNormal ? 0.978 : 0.967;  // measured
+  constexpr double kNumbersPerUnit = kNormal ? 0.978 : 0.967;  // measured ratio
   return draw_by_rejection(g, ZigguratAttempts<T, kNormal>{table, write}, n, kNumbersPerUnit, device);
 }
 

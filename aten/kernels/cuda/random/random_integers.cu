@@ -14,13 +14,13 @@ namespace tnp {
 namespace gpu {
 namespace {
 
-// Signed integers are drawn as unsigned ones of the same width, which wrap.
+// Signed integers are drawn as unsigned integers of the same width, which wrap on overflow.
 template <class T>
 using word_t = std::conditional_t<std::is_same_v<T, bool>, bool,
                                   std::make_unsigned_t<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>>;
 
-// Draws from the full range of kBits bits: each unit gives kPerUnit values, from its lowest bits
-// on.
+// Draws from the full range of kBits bits: each unit gives kPerUnit values, beginning with its
+// lowest bits.
 template <class Word, class Unit>
 struct WholeWords {
   static constexpr int kBits = std::is_same_v<Word, bool> ? 1 : 8 * sizeof(Word),

@@ -36,7 +36,7 @@ template <class Unit>
 struct UnitReader {
   const random::PhiloxStream& stream;
   const Unit* window;
-  int64_t first, count, at;  // `first`, `count`: of the window; `at`: the next unit
+  int64_t first, count, at;  // `first`, `count`: the window's first unit and its size; `at`: the next unit
 
   TNP_HOST_DEVICE Unit next() {
     const int64_t k = at++ - first;
@@ -50,7 +50,8 @@ struct UnitReader {
 // Result of a round of attempts, which the host reads.
 struct RoundOutcome {
   int64_t successes;
-  // Places up to the last wanted success, or of the whole round if there were too few.
+  // The number of places up to the last wanted success, or of the whole round if there were too few
+  // successes.
   int64_t used;
   int64_t broken;     // nonzero: a chain of attempts did not match the previous one
   int64_t left_over;  // bits of the surplus number, the last one of the last success
@@ -59,7 +60,7 @@ struct RoundOutcome {
 // A: the attempts.
 //   using Unit, Value;
 //   kUnitsPerPlace (and kPlacesPerUnit), one of which is 1;
-//   kVariable: an attempt may use more than one unit (both are 1 then);
+//   kVariable: an attempt may use more than one unit (both counts are 1 then);
 //   kBefore: how far to go back then, else 0;
 //   kNumbers: numbers per success;
 //   bool attempt(UnitReader<Unit>& bits, int64_t place, Value& value) const;
@@ -82,12 +83,12 @@ struct Rejection {
     };
     Value values[kAll];
     uint16_t codes[kAll];        // units used, times two, plus one for a success
-    uint32_t sums[2][kThreads];  // of successes; double-buffered
+    uint32_t sums[2][kThreads];  // cumulative counts of successes; double-buffered
     int32_t ends[kThreads];      // how many places after a thread's own ones its last attempt ended
   };
   struct Private {
-    int32_t begin;   // where its first attempt begins, relative to its first place
-    uint32_t found;  // bitmask of its places where a successful attempt begins
+    int32_t begin;   // where the thread's first attempt begins, relative to its first place
+    uint32_t found;  // bitmask of the thread's places where a successful attempt begins
   };
 
   random::PhiloxStream stream;
@@ -104,7 +105,7 @@ struct Rejection {
 
   TNP_HOST_DEVICE void run(int phase, Place at, Shared& shared, Private& own) const {
     const int lowest = at.block == 0 ? kBefore : 0;  // no attempts come before a round
-    // The place of index 0.
+    // The place that has index 0 in the shared arrays.
     const int64_t origin = base + static_cast<int64_t>(at.block) * kPlaces - kBefore;
     if (phase == 0) return fill_window(at, origin + lowest, shared);
     if (phase == 1) return try_all(at, origin, lowest, shared);
@@ -203,7 +204,7 @@ struct Rejection {
   }
 };
 
-// Makes `attempts` until n / kNumbers of them have succeeded, and advances the generator past the
+// Runs `attempts` until n / kNumbers of them have succeeded, and advances the generator past the
 // last one needed. `chance`: the approximate probability of a success. `left_over`: bits of the
 // surplus number if kNumbers is 2 and n is odd. Returns false if the CPU has to draw; the generator
 // is then unchanged.

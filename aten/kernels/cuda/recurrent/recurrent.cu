@@ -26,12 +26,12 @@ TNP_HOST_DEVICE T sigmoid(T x) {
 template <class T>
 struct Step {
   Mode mode;
-  int64_t h, active;           // active: rows that take part
+  int64_t h, active;           // active: number of rows that take part in the step
   Division columns;            // division by h
   const T *inputs, *products;  // products of the weights with the inputs, and with the state
-  const T *bias_ih, *bias_hh;  // null: no bias
+  const T *bias_ih, *bias_hh;  // null if there is no bias
   T *out, *state, *c;
-  T *saved, *cells;  // null: no gradient is needed
+  T *saved, *cells;  // null if no gradient is needed
 
   TNP_HOST_DEVICE void operator()(int64_t i) const {
     const int64_t row = columns.quotient(i), j = i - row * h;
@@ -69,10 +69,11 @@ struct Step {
 template <class T>
 struct StepBackward {
   Mode mode;
-  int64_t h, active, with_last;  // rows that take part, and that took part in the previous step
+  // active, with_last: number of rows that take part in this step, and in the previous one
+  int64_t h, active, with_last;
   Division columns;
-  const T *grad_out, *out, *saved, *cells;  // of this step; grad_out may be null
-  const T *last_out, *last_cells;           // of the previous step
+  const T *grad_out, *out, *saved, *cells;  // values of this step; grad_out may be null
+  const T *last_out, *last_cells;           // values of the previous step
   const T *h_0, *c_0;
   // GRU only: a term that is still to be added to dh, for the first `more_rows` rows.
   const T* more;
@@ -131,7 +132,7 @@ struct Layer {
   Mode mode;
   bool reverse;
   IntList batch_sizes;
-  int64_t steps, rows, h, width;  // width: of all gates
+  int64_t steps, rows, h, width;  // width: number of elements of all gates in a row
   Division columns;
 
   Layer(const Tensor& out, std::string_view name, bool backwards, IntList sizes)
@@ -144,7 +145,8 @@ struct Layer {
         width(gates_of(mode) * h),
         columns(h) {}
 
-  // step(): the i-th step in the order of computation. active(): how many rows take part in a step.
+  // step(): the i-th step in the order of computation. active(): the number of rows that take part
+  // in a step.
   int64_t step(int64_t i) const { return reverse ? steps - 1 - i : i; }
   int64_t active(int64_t t) const { return batch_sizes.empty() ? rows : batch_sizes[static_cast<size_t>(t)]; }
 };
@@ -215,8 +217,8 @@ void native::recurrent_steps_backward_cuda(const Tensor& grad_out, const Tensor&
   const Tensor& of_products = apart ? grad_products : grad_gates;
   const Tensor more = apart ? empty_tensor(grad_h_0.sizes(), grad_h_0.dtype(), device) : Tensor();
   visit<FloatTypes>(out.dtype(), [&]<class T>() {
-    // Step t of an array with `each` elements per state element. Null for an array without memory,
-    // which is not read.
+    // The address of step t in an array with `each` elements per state element. Null for an array
+    // without memory; such an array is not read.
     auto at = [&](const Tensor& array, int64_t t, int64_t each) {
       T* first = pointer<T>(array);
       return first ? first + t * size * each : nullptr;

@@ -52,7 +52,7 @@ template <class S>
 struct LstmCellGradients {
   using A = accumulate_t<S>;
   StatePlace place;
-  const S *grad_h, *grad_c;  // null: zeros
+  const S *grad_h, *grad_c;  // null stands for zeros
   const S *c, *c_n;
   const A* saved;
   S *gates, *before;

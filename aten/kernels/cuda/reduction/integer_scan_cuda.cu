@@ -1,5 +1,5 @@
-// CUB's DeviceScan reads and writes each number once. It combines the totals of preceding blocks in
-// varying order, which does not change results of integers.
+// CUB's DeviceScan reads and writes each number once. DeviceScan combines the totals of preceding
+// blocks in varying order. For integers, that order does not change the results.
 #include <cub/device/device_scan.cuh>
 
 #include "aten/cuda/launch.h"

@@ -48,7 +48,7 @@ struct LineKernel {
   int64_t lines, n;
   LineShape shape;
   Stage stage;
-  State* parts;  // of (segments, lines)
+  State* parts;  // partial results, with shape (segments, lines)
 
   struct Shared {
     State states[kThreads];
@@ -91,8 +91,8 @@ struct LineKernel {
       return;
     }
     const uint32_t lanes = shape.lanes >> (2 * (phase - 1));
-    // A tree reduction, two levels at a time: first with the lane half of them away, then with the
-    // lane a quarter of them away.
+    // A tree reduction, two levels at a time: first each lane combines with the lane at distance
+    // lanes / 2, then with the one at distance lanes / 4.
     if (lanes > 1) {
       if (own.lane >= (lanes > 4 ? lanes / 4 : 1)) return;
       const uint32_t step = shape.lanes_side_by_side ? 1 : per_block;
@@ -173,8 +173,8 @@ void launch_stage(LineKernel<Rule>& kernel, typename LineKernel<Rule>::Stage sta
   launch(kernel, static_cast<uint32_t>(blocks), device);
 }
 
-// Reduces and transforms `lines` lines of n elements. Lines without elements get `finish`, too. For
-// `side_by_side` see line_shape().
+// Reduces and transforms `lines` lines of n elements. `finish` is called for lines without
+// elements, too. `side_by_side`: see line_shape().
 template <class Rule>
 void for_lines(const Rule& rule, int64_t lines, int64_t n, bool side_by_side, Device device) {
   using Kernel = LineKernel<Rule>;

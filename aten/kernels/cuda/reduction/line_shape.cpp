@@ -8,9 +8,9 @@ namespace tnp::gpu {
 namespace {
 
 constexpr int64_t kWarp = 32;
-// Elements per thread, beyond which a line is cut if the GPU is not busy.
+// The number of elements per thread beyond which a line is cut if the GPU is not busy.
 constexpr int64_t kLongest = 64;
-constexpr int64_t kEnoughBlocks = 512;  // the GPU is busy with so many blocks
+constexpr int64_t kEnoughBlocks = 512;  // the GPU is busy with this many blocks
 constexpr int64_t kMostSegments = 1024;
 
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
@@ -23,7 +23,8 @@ uint32_t power_of_two(int64_t at_least) {
 LineShape line_shape(int64_t lines, int64_t n, int64_t piece, bool side_by_side) {
   LineShape shape{};
   shape.lanes_side_by_side = side_by_side;
-  // A warp reads adjacent elements: of one line, or one element of each of several adjacent lines.
+  // A warp reads adjacent elements: either adjacent elements of one line, or one element from each
+  // of several adjacent lines.
   const uint32_t shared = power_of_two(ceil_div(n, piece)), across = power_of_two(std::min(lines, kWarp));
   shape.lanes =
       side_by_side ? std::max(shared, power_of_two(std::min(n, kWarp))) : std::min(shared, kLineThreads / across);

@@ -15,7 +15,7 @@ struct LineShape {
   uint32_t lanes;  // threads that share a line: a power of two
   uint32_t segments;
   int64_t segment_length;  // elements of a line that one block processes
-  // Neighbouring threads share a line; otherwise they have neighbouring lines.
+  // If true, neighbouring threads share a line; otherwise they have neighbouring lines.
   bool lanes_side_by_side;
 
   int64_t blocks(int64_t lines) const {
@@ -24,8 +24,8 @@ struct LineShape {
   }
 };
 
-// For `lines` lines of n elements, of which a thread loads up to `piece` at a time. `side_by_side`:
-// the elements of a line are adjacent in memory; otherwise the lines are.
+// The distribution of `lines` lines of n elements. A thread loads up to `piece` elements at a time.
+// `side_by_side`: the elements of a line are adjacent in memory; otherwise the lines are.
 LineShape line_shape(int64_t lines, int64_t n, int64_t piece, bool side_by_side);
 
 }  // namespace tnp::gpu

@@ -15,7 +15,7 @@ struct Moments {
 
   TNP_HOST_DEVICE static Moments none() { return {A(0), A(0), A(0)}; }
 
-  // Of the first `count` of n numbers x(j); there is at least one.
+  // The moments of the first `count` (at least 1) of n numbers x(j).
   template <int n, class F>
   TNP_HOST_DEVICE TNP_INLINE static Moments of(int count, F x) {
     A sum(0), squares(0);
@@ -44,7 +44,7 @@ template <class A>
 struct TwoSums {
   A first, second;
   TNP_HOST_DEVICE static TwoSums none() { return {A(0), A(0)}; }
-  // Of the first `count` of n pairs x(j).
+  // The sums of the first `count` of n pairs x(j).
   template <int n, class F>
   TNP_HOST_DEVICE TNP_INLINE static TwoSums of(int count, F x) {
     TwoSums sums = none();

@@ -7,7 +7,7 @@
 //
 // Note [Loads ahead] A thread issues loads of kBytesAhead bytes before it combines any of them (see
 // also Note [Loads and conversions apart]). The bound has two reasons: registers must allow for
-// 1024 threads per multiprocessor, and memory bandwidth times latency is some 30 kilobytes per
+// 1024 threads per multiprocessor, and memory bandwidth times latency is about 30 kilobytes per
 // multiprocessor of an H200. The usual dtypes in memory are compile-time constants, because a
 // switch per load costs as much as the sum.
 #pragma once
@@ -35,7 +35,7 @@ struct ReduceKernel {
   using Acc = decltype(G::identity());
   struct State {
     Acc value;
-    int64_t count;  // of the elements combined; counted only if there is a mask
+    int64_t count;  // number of elements combined; counted only if there is a mask
   };
 
   AxesArguments kept, reduced;
@@ -47,10 +47,11 @@ struct ReduceKernel {
   ReductionShape shape;
   int64_t kept_count, reduced_count, first_kept;
   const G* functors;
-  // If not null, input: `reduced_count` partial results per result, instead of elements.
+  // If not null, the kernel reads `reduced_count` partial results per result from here, instead of
+  // elements.
   const State* from;
-  State* to;   // if not null, output: partial results, instead of results
-  void* next;  // output of the first of two passes: the functors of the second
+  State* to;   // if not null, the kernel writes partial results here, instead of results
+  void* next;  // where the first of two passes writes the functors of the second
   T initial;
   double parameter;
   int64_t total;  // elements per result, without a mask
@@ -84,8 +85,8 @@ struct ReduceKernel {
       if (shape.lanes == 1) finish(at.k, at.segment, own);
       return;
     }
-    // A tree reduction, two levels at a time: first with the lane half of them away, then with the
-    // lane a quarter of them away.
+    // A tree reduction, two levels at a time: first each lane combines with the lane at distance
+    // lanes / 2, then with the one at distance lanes / 4.
     const uint32_t lanes = shape.lanes >> (2 * (phase - 1)), left = lanes > 4 ? lanes / 4 : 1;
     if (at.k >= kept_count || at.lane >= left) return;
     const uint32_t step = shape.lanes_side_by_side ? 1 : results;
@@ -117,7 +118,7 @@ struct ReduceKernel {
     return sum;
   }
 
-  // The chains of one thread, and their total so far.
+  // The chains of one thread, and the thread's total so far.
   struct Chains {
     Acc chain[kChains], sum;
     int length;
@@ -138,7 +139,8 @@ struct ReduceKernel {
     }
   };
 
-  // The dtype in memory: the kernel's own, a 16-bit one known at compile time, or any.
+  // The three cases of the dtype in memory: the kernel's own dtype, a 16-bit float known at compile
+  // time, or any dtype.
   struct Own {
     static constexpr bool is_short = false;
     TNP_HOST_DEVICE static constexpr ScalarType of(ScalarType) { return scalar_type_of<T>; }
@@ -261,7 +263,7 @@ template <class F, class T>
 struct Reduction {
   static constexpr bool two_passes = requires { typename F::Next; };
 
-  // One pass over the elements. `functors` as above.
+  // One pass over the elements. `functors`: see ReduceKernel.
   template <class G>
   static void pass(const ReducePlan& plan, const G* functors, void* next) {
     using Kernel = ReduceKernel<G, T>;

@@ -7,10 +7,11 @@ namespace tnp::gpu {
 
 namespace {
 
-// Elements per thread before several threads share a result. It is small if there would be too few
-// threads to keep a GPU busy, and otherwise large enough to amortise joining two threads' results.
+// The number of elements per thread before several threads share a result. The number is small if
+// there would be too few threads to keep a GPU busy, and otherwise large enough to amortise joining
+// two threads' results.
 constexpr int64_t kPerThread = 16, kMostPerThread = 128, kBusyThreads = 1 << 18;
-// Elements per thread, beyond which a reduction is cut if the GPU is not busy.
+// The number of elements per thread beyond which a reduction is cut if the GPU is not busy.
 constexpr int64_t kLongest = 256;
 constexpr int64_t kEnoughBlocks = 1024;
 constexpr int64_t kMostSegments = 1024;
@@ -39,7 +40,7 @@ ReductionShape reduction_shape(const ReducePlan& plan) {
   if (shape.lanes_side_by_side)
     shape.lanes = power_of_two(ceil_div(count, std::clamp(kept * count / kBusyThreads, kPerThread, kMostPerThread)));
   else
-    shape.lanes = kReduceThreads / power_of_two(kept);  // as many adjacent results as there are
+    shape.lanes = kReduceThreads / power_of_two(kept);  // a block computes as many adjacent results as there are
   return with_segments(shape, kept, count);
 }
 

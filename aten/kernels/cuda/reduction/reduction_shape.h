@@ -1,9 +1,10 @@
 // Distribution of a reduction over blocks and threads. This file does not depend on CUDA.
 //
 // A block has kReduceThreads threads. `lanes` threads share one result, so that a block computes
-// kReduceThreads / lanes results. If there are few results of many elements, these are cut into
-// segments, with one block each, and a second launch combines the partial results. The distribution
-// depends on the shape alone, so that results do not depend on the GPU.
+// kReduceThreads / lanes results. If there are few results of many elements, the elements of each
+// result are cut into segments, with one block per segment, and a second launch combines the
+// partial results. The distribution depends on the shape alone, so that results do not depend on
+// the GPU.
 #pragma once
 
 #include "aten/kernels/cuda/divider.h"
@@ -20,14 +21,15 @@ struct ReductionShape {
   uint32_t segments;
   // Elements of each result that one block combines; a multiple of kSegmentGrain.
   int64_t segment_length;
-  // Neighbouring threads share a result; otherwise they have neighbouring results.
+  // If true, neighbouring threads share a result; otherwise they have neighbouring results.
   bool lanes_side_by_side;
 };
 // A pack of the narrowest type: segments begin at pack boundaries.
 inline constexpr int64_t kSegmentGrain = 16;
 
 ReductionShape reduction_shape(const ReducePlan& plan);
-// For `count` partial results for each of `kept` results; the parts of a result are `kept` apart.
+// The shape of the launch that combines `count` partial results for each of `kept` results. Partial
+// results of the same result have stride `kept`.
 ReductionShape combination_shape(int64_t kept, int64_t count);
 
 // Not inlined: 64-bit division is a long sequence of instructions on the device, and rarely needed.

@@ -1,9 +1,9 @@
 // Cumulative sums and products, and the linear recurrence that their gradients need.
 //
 // Note [Scans on the device] Results must not depend on the order in which blocks finish. They must
-// also be as accurate and as monotone as the CPU's (Note [Running sums]). CUB's scans combine the
-// totals of preceding blocks in varying order. This is harmless for integers, so single lines of
-// integers use CUB.
+// also be as accurate and as monotone as the CPU's results (Note [Running sums]). CUB's scans
+// combine the totals of preceding blocks in varying order. This is harmless for integers, so single
+// lines of integers use CUB.
 //
 // All other lines are cut into pieces of a fixed length. Each piece is scanned separately, and
 // their totals are accumulated sequentially. An element is the total before its piece, combined
@@ -49,8 +49,8 @@ struct RunningProduct {
 };
 
 // Combines `sum` with the values [begin, end) in sequence and returns the total. before(i) receives
-// the total before value i. Values are loaded kAhead at a time, since only the combinations depend
-// on each other.
+// the total before value i. Values are loaded kAhead at a time, because only the combinations
+// depend on each other.
 template <class F, class Value, class Before>
 TNP_HOST_DEVICE TNP_INLINE typename F::Acc chain(typename F::Acc sum, int64_t begin, int64_t end, const Value& value,
                                                  const Before& before) {
@@ -74,7 +74,7 @@ TNP_HOST_DEVICE TNP_INLINE typename F::Acc chain(typename F::Acc sum, int64_t be
   return sum;
 }
 
-// One thread per piece of each line; neighbouring threads have neighbouring lines.
+// Scans with one thread per piece of each line. Neighbouring threads have neighbouring lines.
 template <class F>
 struct ScanPieces {
   using T = typename F::Type;
@@ -84,7 +84,7 @@ struct ScanPieces {
   int64_t pieces, length;
   const T* in;
   T* out;       // cumulative values, or null
-  Acc* totals;  // (line, piece): output if `out` is null, else the total before the piece
+  Acc* totals;  // shape (lines, pieces): written if `out` is null, else the total before each piece
   TNP_HOST_DEVICE void run(Place place) const {
     const int64_t id = static_cast<int64_t>(place.block) * kThreads + place.thread;
     if (id >= lines.count() * pieces) return;
@@ -117,7 +117,7 @@ struct ScanSegments {
   struct Private {};
   int64_t n, segments;
   const T* in;
-  T* out;  // `out` and `totals` as above
+  T* out;  // `out` and `totals`: see ScanPieces
   Acc* totals;
 
   TNP_HOST_DEVICE int phases() const { return 4; }
@@ -185,7 +185,8 @@ struct ChainTotals {
   }
 };
 
-// Launches the kernel for the totals, accumulates these, and launches it again for the results.
+// Launches the kernel for the totals, accumulates the totals, and launches the kernel again for the
+// results.
 template <class F, class Kernel>
 void launch_scan(Kernel kernel, typename F::Type* out, int64_t lines, int64_t pieces, int64_t blocks, Device device) {
   Tensor totals;
@@ -218,7 +219,7 @@ void scan(const typename F::Type* in, typename F::Type* out, const DenseLines& l
 template <template <class> class F>
 void running(const Tensor& input, int64_t dim, const Tensor& out) {
   const DenseLines lines(out.sizes(), dim);
-  // Modulo 2^64, signed or not.
+  // Signed and unsigned integers are both scanned modulo 2^64.
   if (is_integral(out.dtype()) && lines.count() == 1 && lines.n > 0) {
     constexpr IntegerScan kind =
         std::is_same_v<F<float>, RunningSum<float>> ? IntegerScan::Sums : IntegerScan::Products;

@@ -1,5 +1,5 @@
 // Radix sort by CUB: DeviceRadixSort for long lines, one after the other, and DeviceSegmentedSort
-// for the rest, which sorts all lines in one or a few launches.
+// for shorter lines. The latter sorts all lines in one or a few launches.
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_segmented_sort.cuh>
 
@@ -14,7 +14,7 @@ namespace {
 
 // DeviceSegmentedSort gives a line to one block, which takes time in proportion to its length.
 // DeviceRadixSort takes at least some tens of microseconds per line.
-constexpr int64_t kLongLine = 8192;  // times the number of lines
+constexpr int64_t kLongLine = 8192;  // a line of n elements is long if n >= kLongLine * lines
 
 template <class Key, class Item>
 void sort(Tensor& keys, Tensor& items, int64_t lines, int bits) {
@@ -33,9 +33,10 @@ void sort(Tensor& keys, Tensor& items, int64_t lines, int bits) {
     return cub::DoubleBuffer<Item>(reinterpret_cast<Item*>(items.address()) + i,
                                    reinterpret_cast<Item*>(other_items.address()) + i);
   };
-  // Which of the two buffers has the result; the same for all lines, as they take the same passes.
+  // The index of the buffer that holds the result. All lines have the same index, because they need
+  // the same passes.
   int selector = 0;
-  constexpr bool kWide = sizeof(Item) == 8;  // more than 2^32 items per line: always long
+  constexpr bool kWide = sizeof(Item) == 8;  // lines of more than 2^32 items are always long
   if (kWide || n / kLongLine >= lines || lines == 1) {
     for (int64_t line = 0; line < lines; ++line) {
       with_cub_memory(device, [&](void* memory, size_t& bytes) {

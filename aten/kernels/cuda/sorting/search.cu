@@ -13,9 +13,9 @@ template <class T>
 struct Search {
   static constexpr uint32_t kThreads = kGridStrideThreads;
   const stored_t<T>*values, *keys;
-  const int64_t* order;  // or null
+  const int64_t* order;  // null if the values are sorted
   int64_t* places;
-  int64_t n, each, count;  // values per line, keys per line, and keys in all
+  int64_t n, each, count;  // number of values per line, of keys per line, and of all keys
   bool right;
   TNP_HOST_DEVICE void run(Place place) const {
     grid_stride_loop(place, count, [&](int64_t i) {

@@ -18,7 +18,7 @@ namespace gpu {
 namespace {
 
 // Index in its line of item `i`, where items are numbered line by line. Avoids the division if
-// possible, as it takes longer than the rest of the work per item.
+// possible, because it takes longer than the rest of the work per item.
 TNP_HOST_DEVICE TNP_INLINE int64_t place_in_line(const DenseLines& lines, int64_t i) {
   return i < lines.n ? i : i % lines.n;
 }
@@ -64,7 +64,8 @@ TNP_HOST_DEVICE TNP_INLINE key_t<T> equal_key(T x, Part part) {
 }
 
 // Makes the keys of elements, line by line. If `new_items`, numbers the elements of each line and
-// stores these indices as `items`. Otherwise `items` says which element's key to make.
+// stores these indices as `items`. Otherwise makes the keys of the elements whose indices are in
+// `items`.
 template <class T, class Key, class Item>
 struct MakeKeys {
   static constexpr uint32_t kThreads = kGridStrideThreads;
@@ -85,7 +86,7 @@ struct MakeKeys {
   }
 };
 
-// Writes the indices, and the values they refer to, in the tensor's own layout.
+// Writes the indices, and the values at these indices, in the tensor's own layout.
 template <class T, class Item>
 struct PutItems {
   static constexpr uint32_t kThreads = kGridStrideThreads;
@@ -93,7 +94,7 @@ struct PutItems {
   const Item* items;
   const stored_t<T>* in;
   int64_t* indices;
-  T* values;  // or null
+  T* values;  // null if only indices are needed
   TNP_HOST_DEVICE void run(Place place) const {
     grid_stride_loop(place, lines.count() * lines.n, [&](int64_t i) {
       const auto item = static_cast<int64_t>(items[i]);

@@ -26,7 +26,7 @@ xx, yy = np.meshgrid(np.arange(3), np.arange(4), indexing="ij")
 assert_type(xx, np.ndarray)
 assert_type(np.fromfunction(lambda i, j: i + j, (3, 3)), np.ndarray)
 
-# What an array says of itself.
+# Attributes of arrays.
 assert_type(a.shape, tuple[int, ...])
 assert_type(a.ndim, int)
 assert_type(a.size, int)
@@ -162,7 +162,7 @@ assert_type(np.finfo(np.float32).eps, numpy.float32)
 assert_type(np.iinfo(np.int16).max, int)
 half = np.zeros(2, dtype=np.bfloat16)
 
-# What NumPy has no word for.
+# Names that NumPy lacks.
 x = np.array([1.0, 2.0], _requires_grad=True)
 loss = (x * x).sum()
 loss._backward()

@@ -27,7 +27,7 @@ assert_type(torch_np.rand(2), Tensor)
 assert_type(torch_np.randint(0, 10, (3,)), Tensor)
 assert_type(torch_np.randperm(5), Tensor)
 
-# What a tensor says of itself.
+# Attributes of tensors.
 assert_type(a.shape, torch_np.Size)
 assert_type(a.size(), torch_np.Size)
 assert_type(a.size(0), int)
@@ -179,7 +179,7 @@ class Exp(torch_np.autograd.Function):
 Exp.apply(w).sum().backward()
 assert_type(torch_np.autograd.gradcheck(lambda x: x * x, torch_np.ones(2, dtype=torch_np.float64).requires_grad_()), bool)
 
-# Layers' functions.
+# Functional forms of layers.
 assert_type(F.relu(a), Tensor)
 assert_type(F.softmax(a, dim=1), Tensor)
 assert_type(nn.functional.layer_norm(a, (2,)), Tensor)

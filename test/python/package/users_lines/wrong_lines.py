@@ -10,7 +10,7 @@ a = np.zeros((2, 3))
 t = torch_np.zeros(2, 3)
 rng = np.random.default_rng(0)
 
-# Names that there are not.
+# Names that do not exist.
 np.zeroes(3)  # E: attr-defined
 np.concat_all([a, a])  # E: attr-defined
 np.linalg.solv(a, a)  # E: attr-defined
@@ -101,7 +101,7 @@ t.transpose(0)  # E: call-arg
 t.requires_grad_("yes")  # E: arg-type
 functional.layer_norm(t)  # E: call-arg
 
-# What comes back.
+# Types of results.
 shape: list[int] = a.shape  # E: assignment
 total: Tensor = np.sum(a)  # E: assignment
 array: np.ndarray = torch_np.sum(t)  # E: assignment

@@ -1,4 +1,5 @@
-"""Runs the functions of a program whose names begin with `check_`, in their order, on all processes, and says which ended well."""
+"""Runs the functions of a program whose names begin with `check_`, in order, on all processes, and
+prints those that passed."""
 import torch_np as torch
 from torch_np import distributed as dist
 
@@ -14,7 +15,7 @@ def run(names):
 
 
 def raises(kind, pattern, call, *arguments, **options):
-    """The call raises that exception, with a text that has the pattern."""
+    """Asserts that the call raises that exception, with a text that matches the pattern."""
     try:
         call(*arguments, **options)
     except kind as error:

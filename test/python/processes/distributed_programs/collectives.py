@@ -16,7 +16,8 @@ COMBINE = {ReduceOp.SUM: torch.add, ReduceOp.PRODUCT: torch.mul, ReduceOp.MIN: t
 
 
 def of_rank(rank, dtype, shape=(2, 3)):
-    """Other values on each process: a few small integers, half of them negative where the dtype has those; complex ones where it has them."""
+    """Different values on each process: a few small integers, half of them negative if the dtype is
+    signed, and complex if the dtype is."""
     count = 1
     for s in shape:
         count *= s
@@ -141,7 +142,7 @@ def check_asynchronous(rank, size):
                 pass
         assert work.wait() and work.is_completed() and work.wait()
         assert bool((x == size * i + size * (size - 1) / 2).all())
-    for i in range(5):  # nobody waits for these
+    for i in range(5):  # these are not waited for
         dist.all_reduce(torch.ones(100_000), async_op=True)
     work = dist.barrier(async_op=True)
     work.wait()
@@ -179,7 +180,7 @@ def check_arrays_of_the_other_face(rank, size):
     dist.all_reduce(a)
     assert a.tolist() == (size * np.arange(6.0).reshape(2, 3) + size * (size - 1) / 2).tolist()
     pending = torch.ones(300_000) * 2 + rank
-    reader = pending + 1  # computed before the memory is changed, whenever that is
+    reader = pending + 1  # computed before the memory changes, at any time
     dist.all_reduce(pending)
     assert bool((reader == 3 + rank).all()) and bool((pending == 2 * size + size * (size - 1) / 2).all())
 
@@ -191,7 +192,7 @@ def check_gradients_are_not_lost_in_silence(rank, size):
     dist.all_reduce(loss.detach())
     y = w * w
     saved = w.detach()
-    dist.all_reduce(saved)  # has the memory that the product's derivative wants
+    dist.all_reduce(saved)  # overwrites memory that the product's derivative needs
     raises(RuntimeError, "modified", y.sum().backward)
 
 

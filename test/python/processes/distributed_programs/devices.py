@@ -1,4 +1,4 @@
-"""The backend "nccl" on the emulated device, by the library of nccl_over_mpi.c."""
+"""The backend "nccl" on the emulated device, with the library of nccl_over_mpi.c."""
 import torch_np as torch
 from checks import equal, raises, run
 from torch_np import distributed as dist, nn

@@ -1,4 +1,5 @@
-"""Processes that do not call the same, where calls are compared (TORCH_NP_DISTRIBUTED_DEBUG=DETAIL)."""
+"""Processes that call different collectives, with comparison of calls
+(TORCH_NP_DISTRIBUTED_DEBUG=DETAIL)."""
 import torch_np as torch
 from checks import raises, run
 from torch_np import distributed as dist

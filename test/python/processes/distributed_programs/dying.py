@@ -1,4 +1,4 @@
-"""The last process dies as the command line says, while the others wait for it."""
+"""The last process dies in the way given on the command line, while the others wait for it."""
 import os
 import signal
 import sys

@@ -1,4 +1,4 @@
-"""Groups, and what holds before there is one and after it is gone; three processes."""
+"""Groups, and the behaviour without one, before init and after destroy; three processes."""
 import datetime
 
 import torch_np as torch
@@ -49,7 +49,7 @@ def check_a_limit_of_time_ends_a_wait(rank, size):
         dist.send(torch.ones(1), 1)
     elif rank == 1:
         dist.recv(torch.ones(1), 0)
-        dist.send(torch.ones(1), 0, hasty)  # so that no message is left over
+        dist.send(torch.ones(1), 0, hasty)  # so that no message remains
     x = torch.ones(2)
     dist.all_reduce(x)
     patient = dist.new_group(timeout=datetime.timedelta(minutes=5))

@@ -1,4 +1,5 @@
-"""The backend "nccl" by NCCL itself: one process, since two cannot share a GPU there. What moves between processes is devices.py's."""
+"""The backend "nccl" with NCCL itself: one process, since two cannot share a GPU. devices.py tests
+transfers between processes."""
 import torch_np as torch
 from checks import equal, run
 from torch_np import distributed as dist, nn
@@ -41,7 +42,8 @@ def check_copies(rank, size):
 
 
 def check_order_with_other_streams(rank, size):
-    """A reduction waits for what made its tensor, and what comes after it for the reduction."""
+    """A reduction waits for the kernels that write its tensor, and later kernels wait for the
+    reduction."""
     x = torch.zeros(1 << 24, device="cuda")
     for step in range(20):
         x += 1

@@ -1,4 +1,5 @@
-"""DistributedDataParallel: its gradients are the averages of the processes', however they travel."""
+"""DistributedDataParallel: its gradients are the averages over the processes, for every size of
+buckets."""
 import gc
 import time
 import weakref
@@ -36,7 +37,8 @@ def loss_of(net, x):
 
 
 def averages(net, size, dtype=torch.float32):
-    """What one process computes: the gradients of each part over the number of processes, added up."""
+    """Expected values, computed by one process: the sum of the gradients of each part, divided by
+    the number of processes."""
     total = None
     for other in range(size):
         parts = [g / size for g in torch.autograd.grad(loss_of(net, batch(other, dtype)), list(net.parameters()))]
@@ -46,7 +48,7 @@ def averages(net, size, dtype=torch.float32):
 
 def check_averages_to_the_bit(rank, size):
     for dtype in (torch.float32, torch.float64):
-        for cap in (None, 5e-4, 1e-6):  # MiB: all in one, some, each parameter alone
+        for cap in (None, 5e-4, 1e-6):  # MiB: all parameters in one bucket, some, each parameter alone
             for views in (False, True):
                 net = network(dtype=dtype)
                 ours = DistributedDataParallel(net, bucket_cap_mb=cap, gradient_as_bucket_view=views)
@@ -55,11 +57,11 @@ def check_averages_to_the_bit(rank, size):
                     ours.zero_grad()
                     loss_of(ours, batch(rank, dtype)).backward()
                     for p, wanted in zip(net.parameters(), averages(network(dtype=dtype), size, dtype)):
-                        equal(p.grad, wanted)  # two addends: one sum, in whatever order
+                        equal(p.grad, wanted)  # two summands: their order does not matter
 
 
 def check_averages_travel_while_backward_goes_on(rank, size):
-    """Before the gradients of the first layer are computed, those of the last one have been averaged."""
+    """Gradients of the last layer are averaged before those of the first layer are computed."""
     net = nn.Sequential(nn.Linear(6, 40), nn.ReLU(), nn.Linear(40, 3))
     ours = DistributedDataParallel(net, bucket_cap_mb=1e-6)  # each parameter alone
     reducer, seen = ours._reducer, []
@@ -75,7 +77,7 @@ def check_averages_travel_while_backward_goes_on(rank, size):
     net[0].register_forward_hook(lambda module, args, output: output.register_hook(on_the_way) and None)
     loss_of(ours, batch(rank)).backward()
     (begun, completed, average), = seen
-    assert begun == 2 and completed  # the last layer's weight and bias; two buckets are still to come
+    assert begun == 2 and completed  # the last layer's weight and bias; two buckets are still missing
     equal(average, net[2].bias.grad)
 
 
@@ -126,7 +128,7 @@ def check_no_sync(rank, size):
     with ours.no_sync():
         loss_of(ours, batch(rank)).backward()
     alone = torch.autograd.grad(loss_of(network(), batch(rank)), list(network().parameters()), allow_unused=True)
-    assert all(g is None for g in alone)  # those of another network
+    assert all(g is None for g in alone)  # the gradients of another network
     other = network()
     loss_of(other, batch(rank)).backward()
     for p, wanted in zip(net.parameters(), other.parameters()):
@@ -154,12 +156,12 @@ def check_unused_parameters(rank, size):
     net = Branches()
     ours = DistributedDataParallel(net, find_unused_parameters=True)
     x = torch.ones(2, 3)
-    ours(x, 1 if rank == 0 else 2)["y"][0].sum().backward()  # another branch on each process
+    ours(x, 1 if rank == 0 else 2)["y"][0].sum().backward()  # a different branch on each process
     sums = [t.clone() for t in (net.first.weight.grad, net.second.weight.grad)]
     alone = [torch.autograd.grad(net(x, which)["y"][0].sum(), layer.weight)[0] for which, layer in ((1, net.first), (2, net.second))]
     equal(sums[0], alone[0] / size)
     equal(sums[1], alone[1] / size)
-    ours(x, 0)["y"][0].sum().backward()  # used by nobody: as it was
+    ours(x, 0)["y"][0].sum().backward()  # unused by all processes: unchanged
     equal(net.first.weight.grad, sums[0])
     fresh = DistributedDataParallel(Branches(), find_unused_parameters=True)
     fresh(x, 0)["y"][0].sum().backward()

@@ -24,7 +24,7 @@ TNP_INLINE Doubles exp_tail_for_floats(Doubles r) {
   return polynomial(r, 0x1.fffffffffc048p-2, 0x1.555555676cec3p-3, 0x1.5555556f2e37fp-5, 0x1.1110c5ebcc472p-7,
                     0x1.6c1651c61afd1p-10, 0x1.a1520c6d733a6p-13, 0x1.a15af830b227ap-16);
 }
-// For functions that subtract 1; valid up to r = 0.52.
+// The same for functions that subtract 1 from an exponential; valid up to r = 0.52.
 TNP_INLINE Doubles expm1_tail(Doubles r) {
   return polynomial(r, 0x1p-1, 0x1.5555555555555p-3, 0x1.555555555554ep-5, 0x1.111111111134dp-7, 0x1.6c16c16c1aa3dp-10,
                     0x1.a01a019edca84p-13, 0x1.a01a018d75407p-16, 0x1.71de3f4fef0b8p-19, 0x1.27e51483b19ep-22,
@@ -42,7 +42,8 @@ struct ExpConstants<double> {
   // n * ln2_high is exact
   static constexpr double ln2_high = 0x1.62e42fefa38p-1, ln2_low = 0x1.ef35793c7673p-45;
   static constexpr double ln2 = 0x1.62e42fefa39efp-1, ln2_rest = 0x1.abc9e3b39803fp-56;
-  // Beyond these, all results are zero or infinite, and scale() still works.
+  // Arguments are clamped to these magnitudes. There, all results are already zero or infinite, and
+  // scale() still works.
   static constexpr double most = 1100, most_of_exp2 = 1200;
 };
 template <>

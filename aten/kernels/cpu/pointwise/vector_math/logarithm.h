@@ -31,7 +31,7 @@ TNP_INLINE Split<V> split_exponent(V x) {
   constexpr int mantissa = kMantissaBits<T>;
   const U root_half = unsigned_bits(splat<V>(T(0.70710678118654752440)));
   const U i = unsigned_bits(x) + (unsigned_bits(splat<V>(T(1))) - root_half);
-  // Converts the exponent to a number: the low digits of 2^mantissa.
+  // Converts the exponent to a floating-point number by placing it in the low digits of 2^mantissa.
   const V two = splat<V>(T(typename IntegerOf<T>::Unsigned(1) << mantissa));
   const V k = from_bits<V>((i >> mantissa) | unsigned_bits(two)) - (two + T(kExponentBias<T>));
   const U mask = unsigned_bits(V{}) + ((Element<U>(1) << mantissa) - 1);

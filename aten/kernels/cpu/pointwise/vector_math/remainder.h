@@ -9,9 +9,9 @@ namespace tnp {
 inline namespace TNP_CPU_CAPABILITY {
 namespace vector_math {
 
-// The quotient may be rounded up to the next integer, which makes the remainder negative; this is
-// corrected. Quotients of 2^52 or more, and operands whose products overflow or lose digits, go to
-// the C library.
+// The quotient may be rounded up to the next integer, which makes the remainder negative. The
+// function corrects that. Quotients of 2^52 or more, and operands whose products overflow or lose
+// digits, go to the C library.
 TNP_INLINE Doubles fmod(Doubles x, Doubles y) {
   constexpr double up = 0x1p52, most = kHasFma ? std::numeric_limits<double>::max() : 0x1p900,
                    least = kHasFma ? 0 : 0x1p-900;

@@ -14,7 +14,7 @@ inline namespace TNP_CPU_CAPABILITY {
 namespace vector_math {
 namespace tanh_table {
 
-inline constexpr float kMost = 9.02f;  // from here on tanh rounds to 1
+inline constexpr float kMost = 9.02f;  // from this number on, tanh rounds to 1
 
 // tanh with error 2^-40, for 2^-6 < x < 10: exp by its series for -2 x / 64, squared six times.
 constexpr double tanh(double x) {
@@ -23,8 +23,8 @@ constexpr double tanh(double x) {
   for (int k = 0; k < 6; ++k) e *= e;
   return (1 - e) / (1 + e);
 }
-// A float near x whose tanh is within a hundredth of an ULP of a float. This makes the error of the
-// constant term negligible (S. Gal, ACM Trans. Math. Softw. 17 (1991) 26).
+// A float near x whose tanh is nearly a float: the distance is below a hundredth of an ULP. This
+// makes the error of the constant term negligible (S. Gal, ACM Trans. Math. Softw. 17 (1991) 26).
 constexpr float accurate_center(float x) {
   float best = x;
   double least = 1;

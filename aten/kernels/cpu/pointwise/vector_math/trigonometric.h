@@ -1,6 +1,7 @@
 // sin, cos, tan. x = n pi/2 + r, |r| <= pi/4, r as a pair: Cody and Waite's reduction with pi/2 in
-// three parts, valid up to AngleConstants::largest. Larger arguments go to the C library, element
-// by element (its reduction is Payne and Hanek's). Minimax polynomials (Sollya's fpminimax).
+// three parts, valid up to AngleConstants::largest. The C library, with Payne and Hanek's
+// reduction, computes larger arguments element by element. Minimax polynomials (Sollya's
+// fpminimax).
 #pragma once
 
 #include <cmath>
@@ -85,7 +86,7 @@ TNP_INLINE V sin_after(V x, int quarters) {
   return flip_sign(result, (n & I(2)) << (8 * sizeof(T) - 2));
 }
 template <class V>
-TNP_INLINE Signed<V> is_large_angle(V x) {  // or NaN
+TNP_INLINE Signed<V> is_large_angle(V x) {  // also true for NaN
   return Signed<V>(!(absolute(x) <= AngleConstants<Element<V>>::largest));
 }
 TNP_INLINE double sin_of_large(double x) { return std::sin(x); }
@@ -128,10 +129,10 @@ TNP_INLINE Doubles tan(Doubles x) {
   return result;
 }
 
-// For floats, computed in double, up to 2^21.
+// Sine and cosine for floats of magnitude up to 2^21, computed in double.
 struct SinCos {
   Signed<Doubles> n;
-  Doubles sine, cosine;  // of the reduced angle
+  Doubles sine, cosine;  // both of the reduced angle
 };
 TNP_INLINE SinCos sincos_in_double(Doubles x) {
   using C = AngleConstants<double>;

@@ -56,7 +56,7 @@ struct VectorOf {
 };
 using Floats = VectorOf<float, kVectorBytes>::Type;
 using Doubles = VectorOf<double, kVectorBytes>::Type;
-using FewFloats = VectorOf<float, kVectorBytes / 2>::Type;  // as many as there are Doubles
+using FewFloats = VectorOf<float, kVectorBytes / 2>::Type;  // with as many lanes as Doubles
 
 template <class T>
 struct IntegerOf;
@@ -119,8 +119,8 @@ TNP_INLINE V from_bits(Bits v) {
   return reinterpret_cast<V>(v);
 }
 
-// a * b + c, rounded once if the processor has fused multiply-add, else twice. For terms where the
-// difference does not matter.
+// a * b + c, rounded once if the processor has fused multiply-add, else twice. Used for terms where
+// that difference does not matter.
 TNP_INLINE Doubles mad(Doubles a, Doubles b, Doubles c) {
 #if defined(__AVX512DQ__) && defined(__AVX512VL__)
   return _mm512_fmadd_pd(a, b, c);
@@ -206,7 +206,7 @@ TNP_INLINE Pair<V> ordered_sum(V a, V b) {
   const V high = a + b;
   return {high, b - (high - a)};
 }
-// ... and in any order (D. E. Knuth).
+// ... and for a and b in any order (D. E. Knuth).
 template <class V>
 TNP_INLINE Pair<V> sum(V a, V b) {
   const V high = a + b, part = high - a;

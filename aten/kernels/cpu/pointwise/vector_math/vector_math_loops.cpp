@@ -18,8 +18,8 @@ namespace {
 
 using namespace tnp::TNP_CPU_CAPABILITY::vector_math;
 
-// Accumulates the largest and smallest magnitudes of results. found_any() tells whether one is not
-// finite, or (if `underflows`) below the normal numbers.
+// Accumulates the largest and smallest magnitudes of results. found_any() returns whether a result
+// is not finite or, if `underflows`, below the normal numbers.
 template <class V, bool underflows>
 class Hints {
   using U = Unsigned<V>;
@@ -43,7 +43,7 @@ class Hints {
   U largest_{}, smallest_ = unsigned_bits(splat<V>(Element<V>(1)));
 };
 
-// Loads the last few numbers; the other lanes repeat the first of them.
+// Loads the last n numbers. All further lanes repeat the first of these numbers.
 template <class V>
 TNP_INLINE V load_part(const Element<V>* p, int64_t n) {
   Element<V> buffer[kLanes<V>];
@@ -57,7 +57,8 @@ TNP_INLINE void store_part(Element<V>* p, V v, int64_t n) {
   std::memcpy(p, buffer, static_cast<size_t>(n) * sizeof(Element<V>));
 }
 
-// `function` works on registers V of the array's own type, or of doubles for an array of floats.
+// out[i] = function(in[i]...). `function` works on registers V of the array's own type, or of
+// doubles for an array of floats.
 template <class T, class V, bool underflows, class Function, class... Operands>
 TNP_INLINE bool map(Function&& function, T* out, int64_t n, const Operands*... in) {
   using Stored = VectorOf<T, sizeof(T) * kLanes<V>>::Type;

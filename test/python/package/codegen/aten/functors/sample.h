@@ -1,4 +1,4 @@
-// Functors that native_functions.yaml beside this names.
+// The functors named in native_functions.yaml in this folder.
 #pragma once
 
 template <class T>

@@ -33,7 +33,7 @@ class Progress:
     def __init__(self, title: str, output: IO[str], now=time.monotonic) -> None:
         self.title, self.output, self.now = title, output, now
         self.began = now()
-        self.shown = -1  # in twentieths
+        self.shown = -1  # progress that was shown last, in twentieths
         self.first: tuple[int, float] | None = None
         self.warnings = 0
         self.open_line = False
@@ -80,7 +80,7 @@ class Progress:
 
 
 def end_of(log: Path) -> str:
-    """The last lines of the log, or the first lines from a failure on."""
+    """The last lines of the log; if a step failed, the first lines of its output."""
     lines = log.read_text(errors="replace").splitlines(keepends=True)
     begin = next((i for i, line in enumerate(lines) if FAILURE.match(line)), max(0, len(lines) - TAIL))
     return "".join(lines[begin:][:TAIL])

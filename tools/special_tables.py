@@ -147,8 +147,8 @@ def scaled_k(order, u):
 
 
 def bessel_roots():
-    """Each function from 1 (Y0: 0.6) to about 25, in pieces. Most pieces have one root, by which
-    the polynomial is divided."""
+    """Tables of each function from 1 (Y0: from 0.6) to about 25, split into intervals. Most
+    intervals have one root, and the table holds the polynomial divided by (x - root)."""
     comment = ("Coefficients of the Bessel functions between 1 and 25, as piecewise polynomials. Each piece has: its end, "
                "its midpoint, the inverse of half its width, its root (high and low part; 0 if none), the low part of its "
                "first coefficient, the index of its first coefficient, and the number of coefficients.")
@@ -192,12 +192,12 @@ def bessel_roots():
 
 
 def airy():
-    def decaying(u):  # of 1 / zeta
+    def decaying(u):  # as a function of u = 1 / zeta
         zeta = 1 / u
         x = (3 * zeta / 2) ** (mpf(2) / 3)
         return 2 * sqrt(pi) * x ** mpf(0.25) * exp(zeta) * airyai(x)
 
-    def parts(v):     # of 1 / zeta^2
+    def parts(v):     # as a function of v = 1 / zeta^2
         zeta = 1 / sqrt(v)
         x = (3 * zeta / 2) ** (mpf(2) / 3)
         a, b, c, s = airyai(-x), airybi(-x), cos(zeta - pi / 4), sin(zeta - pi / 4)

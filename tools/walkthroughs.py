@@ -87,8 +87,8 @@ def apply(folder: Path, diff: str) -> None:
 
 
 def update(tree: Path, diffs: list[str]) -> None:
-    """Makes `tree` the copy with these diffs applied. Unchanged files keep their timestamps, so
-    that they are not recompiled."""
+    """Updates `tree` to a copy of the sources with these diffs applied. Unchanged files keep their
+    timestamps, so that they are not recompiled."""
     with tempfile.TemporaryDirectory(dir=tree.parent) as temporary:
         fresh = Path(temporary)
         copy(fresh, tracked_files())
@@ -125,8 +125,8 @@ def build(tree: Path, options: list[str], jobs: int, **environment: str) -> tupl
 
 
 def test(tree: Path, followed: list[Walkthrough]) -> None:
-    """Runs the tests in the diffs, and those existing tests over all operators that cover the new
-    ones."""
+    """Runs the tests in the diffs, and the existing tests over all operators, which cover the new
+    operators."""
     files = [t for w in followed for t in w.tests]
     names = " or ".join(f"[{name} or .{name}" for w in followed for name in w.operators)  # parametrised test ids begin like this
     python = str(ROOT / ".venv/bin/python")

@@ -18,8 +18,8 @@ LINE = 100  # the line length of docstrings
 
 
 def section(overloads: list[Overload], method: bool) -> str:
-    """Each argument of the overloads, once; '' if none has a description. If overloads describe an
-    argument in several ways, all of them are listed."""
+    """Returns the section for all overloads, with each argument once; '' if no argument has a
+    description. If overloads describe an argument in several ways, all of them are listed."""
     own: dict[str, list[str]] = {}
     defaults: dict[str, str] = {}
     for o in overloads:
@@ -52,7 +52,7 @@ def default_text(o: Overload, p: Param) -> str:
 
 
 def with_note(text: str, o: Overload, p: Param) -> str:
-    """Adds a sentence to the first argument of variants in place."""
+    """For an in-place variant, adds a sentence to the description of the first argument."""
     note = table()["in place"].get(p.slot) if o.inplace else None
     return f"{text} {note}" if text and note else text
 

@@ -1,5 +1,5 @@
-"""Derivative formulas: the names that each refers to, hence the values that a node must save, and
-the text that it evaluates."""
+"""Derivative formulas: the names that each formula refers to (the values that a node must save),
+and the C++ text that the node evaluates."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class Saved:
     member: str   # name of the member, without the trailing underscore; formulas use the same name
     type: str
     tensor: str
-    source: str  # its expression in the forward function
-    restore: str  # declaration in the formula's scope
+    source: str  # expression of the saved value in the forward function
+    restore: str  # declaration of the restored value in the formula's scope
 
 
 @dataclass(frozen=True)
 class Formula:
-    arguments: tuple[Argument, ...]  # their gradients are the formula's value, as a tuple if there are several
+    arguments: tuple[Argument, ...]  # the formula computes the gradients of these arguments, as a tuple if there are several
     edges: tuple[int, ...]  # edges of the arguments (of the first tensor, for a Tensor[])
     text: str
     saved: tuple[Saved, ...]
@@ -57,7 +57,7 @@ class Derivative:
         return self.entry.node_name
 
     def edges(self, saved: Saved) -> list[int]:
-        """The edges of the formulas that refer to it."""
+        """The edges of the formulas that refer to the saved value."""
         return sorted({i for f in self.formulas if saved in f.saved for i in f.edges})
 
     @property

@@ -53,7 +53,8 @@ def docstring(name: str, overloads: list[Overload], method: bool) -> str:
 
 
 def widest(overloads: list[Overload]) -> Overload:
-    """The overload that accepts the calls of all others, or the first one."""
+    """The overload that accepts the calls of all other overloads; if none does, the first
+    overload."""
     return next((o for o in overloads if all(covers(o, other) for other in overloads)), overloads[0])
 
 
@@ -82,7 +83,7 @@ def has_field(doc: str, field: str) -> bool:
 
 
 def with_arguments(doc: str, section: str) -> str:
-    """Inserts the section before the first paragraph of fields, or at the end."""
+    """Inserts the section `Args:` before the first paragraph of fields, or at the end."""
     if not section:
         return doc
     lines = doc.split("\n")

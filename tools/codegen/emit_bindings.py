@@ -324,7 +324,8 @@ def zero_dim(o: Overload) -> str:
 
 
 def result_class(o: Overload) -> str:
-    """The last argument of call(): the source of the result's class, if subclasses are involved."""
+    """The last argument of the generated call(): how the class of the result is chosen if an
+    operand is of a subclass."""
     operand = o.main_operand
     returns = o.native.schema.returns
     out = [f".out = r.object({slot_identifier('out')})"] if any(p.slot == "out" for p in o.params) else []

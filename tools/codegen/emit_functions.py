@@ -188,7 +188,7 @@ def definition(e: Entry, d: Derivative | None) -> str:
     void = not e.schema.returns
     if e.is_composite and d is None:
         return DIRECT.substitute(comment=comment(e), signature=signature, return_="" if void else "return ", forward=call)
-    if mutated is not None and not (e.schema.returns and e.schema.returns[0].type.alias):  # returns a status
+    if mutated is not None and not (e.schema.returns and e.schema.returns[0].type.alias):  # the operator returns a status
         check = f"check_inplace({mutated.name}, any_needs_recording({mutated.name}));\n  "
         return DIRECT.substitute(comment=comment(e), signature=signature, return_=check + ("" if void else "return "), forward=call)
     if mutated is not None:
@@ -325,7 +325,8 @@ def operand(e: Entry, name: str, changed: Argument | None) -> str:
 
 
 def condition(d: Derivative, s: Saved) -> str:
-    """The condition to save a tensor: some formula that refers to it will be evaluated."""
+    """The condition under which a tensor is saved: a formula that refers to it will be
+    evaluated."""
     edges = d.edges(s)
     if s.tensor == "no" or d.has_list or len(edges) == len(d.arguments):
         return ""

@@ -176,8 +176,8 @@ def tables_cpp(family: str, entries: list[Entry]) -> str:
 
 
 def units(headers: list[str], parts: int, entries: list[Entry], where: dict[str, str]) -> dict[str, str]:
-    """`parts` files for every functor header, so that large ones compile in parallel. Some may be
-    empty."""
+    """`parts` files for every functor header, so that large ones compile in parallel. Some files
+    may be empty."""
     texts = {}
     for header in headers:
         own = [e for e in entries if e.vectorizes and where.get(e.pointwise or e.reduction) == header]

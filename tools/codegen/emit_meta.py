@@ -51,7 +51,7 @@ def given(a: Argument) -> str:
 
 
 def is_replaceable(e: Entry, a: Argument) -> bool:
-    """Whether a shape function may replace the argument. A list of bools is a mask of wanted
+    """Whether a shape function may replace argument `a`. A list of bools is a mask of wanted
     results and is not replaceable, nor are lists of floats."""
     if a.type.base in ("bool", "float") and a.type.is_list:
         return False
@@ -129,7 +129,7 @@ def forward_name(e: Entry) -> str:
 
 
 def passed(e: Entry) -> list[str]:
-    """The arguments of the computing function."""
+    """The arguments that are passed to the function that computes."""
     return [*filter(None, cpp.argument_names(e).split(", ")), *(["options"] if cpp.options(e) else [])]
 
 

@@ -89,7 +89,7 @@ def ufunc(row: Row) -> str:
 
 
 def function(row: Row, indent: str) -> str:
-    """All overloads of one name."""
+    """The stub of all overloads of one name."""
     signatures = list(dict.fromkeys(signature(row, o) for o in row.overloads))
     decorator = f"{indent}@overload\n" if len(signatures) > 1 else ""
     return "".join(f"{decorator}{indent}def {s}: ...\n" for s in signatures)

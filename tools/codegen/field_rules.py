@@ -1,8 +1,9 @@
 """Derives `Shapes:` and `Errors:` of pointwise operators from promotion and loops.
 
-They describe the errors of aten/core/numbers/promotion_rules.cpp and aten/dispatch/pointwise.cpp, as
-exceptions of the face (aten/core/errors/error.h). Errors that all operators share are left out: operands
-on several devices, and `out`, `where`, `casting` and `dtype`.
+These fields describe the errors of aten/core/numbers/promotion_rules.cpp and
+aten/dispatch/pointwise.cpp, as exceptions of the face (aten/core/errors/error.h). Errors that all
+operators share are left out: operands on several devices, and `out`, `where`, `casting` and
+`dtype`.
 """
 
 from __future__ import annotations
@@ -48,8 +49,8 @@ def errors(o: Overload) -> str:
 
 
 def misfits(o: Overload) -> list[str]:
-    """Shapes that do not broadcast; on PyTorch's face also incompatible dtypes, and results that do
-    not fit into `input`."""
+    """The errors of shapes that do not broadcast; on PyTorch's face also incompatible dtypes, and
+    results that do not fit into `input`."""
     (first, *rest), promotion, clauses = operands(o), o.native.promotion, []
     if rest:
         clauses.append(f"if {listed(rest, 'or')} does not broadcast to the shape of {first}" if o.inplace else
@@ -70,13 +71,14 @@ def without_loop(o: Overload) -> list[str]:
     low = [k for k in kinds if several and KINDS.index(k) < least and (o.compat or o.native.promotion != "ArithmeticNoBool")]
     high = [k for k in kinds if k not in low]
     clauses = [f"for {listed(high)}"] if high else []
-    if several and o.compat and FLOATS in kinds and INTEGERS not in kinds:  # NumPy promotes them to float64
+    if several and o.compat and FLOATS in kinds and INTEGERS not in kinds:  # NumPy promotes integers to float64
         clauses.append("if uint64 is combined with a signed dtype")
     return [*clauses, f"if all operands are {listed(low, 'or')}"] if low else clauses
 
 
 def out_of_bounds(o: Overload) -> list[str]:
-    """NEP 50: a Python integer is converted to the arrays' dtype, which may not hold it."""
+    """The error of a Python integer that the arrays' dtype cannot hold (NEP 50 converts it to that
+    dtype)."""
     takes_it = o.native.promotion not in (*TO_FLOATS, *TO_BOOLS, "BitCount") and INTEGERS not in refused(o)
     return ["if a Python integer does not fit into the common dtype"] if o.compat and takes_it and len(operands(o)) > 1 else []
 
@@ -93,7 +95,7 @@ def refused(o: Overload) -> list[str]:
             return FLOATS not in loops
         if promotion == "Logical":
             return not loops & {kind, BOOLS}
-        if kind == BOOLS and (o.compat or promotion in BOOLS_TO_INTEGERS):  # NumPy casts them to int8, whose loop is the first
+        if kind == BOOLS and (o.compat or promotion in BOOLS_TO_INTEGERS):  # NumPy casts bools to int8, whose loop is the first
             return not loops & {BOOLS, INTEGERS}
         return kind not in loops
 

@@ -17,7 +17,7 @@ NATIVE_KEYS = {"hidden", "pointwise", "reduction", "dispatch", "promotion", "dty
                "dynamic_output_shape", "machine", "vectorizes"}
 COMPAT_KEYS = {"np_compat", "native", "additional_translations", "ufunc", "gufunc", "result", "subclass", "zero_dim"}
 TEXT_KEYS = ("pointwise", "reduction", "machine", "promotion", "dtypes", "check", "nondifferentiable", "native", "package", "doc")
-PROVIDED_ARGUMENTS = ("out",)  # by the bindings, not in the schema
+PROVIDED_ARGUMENTS = ("out",)  # arguments that the bindings add; schemas omit them
 UFUNC_ARGUMENTS = ("out", "where", "casting", "order", "dtype", "subok", "signature")
 DEVICES = ("CPU", "CUDA")
 CORE = r"\((\w\??(,\w\??)*)?\)(,\((\w\??(,\w\??)*)?\))*->\((\w\??(,\w\??)*)?\)"
@@ -281,7 +281,8 @@ def dispatch_of(value: object) -> dict[str, str]:
 
 
 def errors_of(value: object) -> tuple[str, str]:
-    """The source of floating-point errors, and the operator's name in warnings, if it differs."""
+    """How the kernel detects floating-point errors, and the operator's name in warnings if that
+    differs from its own name."""
     if value is None:
         return "", ""
     source, name = next(iter(value.items())) if isinstance(value, dict) and len(value) == 1 else (value, "")

@@ -258,15 +258,15 @@ class Entry:
     dtypes: str = ""
     check: str = ""
     cost: float = 1
-    machine: str = ""  # the operation of machine code for pending results: Add
+    machine: str = ""  # the machine-code operation that computes a pending result: Add
     vectorizes: bool = True  # False: its loops are compiled for one instruction set
-    floating_point_errors: str = ""  # their source: flags, values, or '' for none
-    watched_as: str = ""  # its name in NumPy's warnings
+    floating_point_errors: str = ""  # how the kernel detects them: by flags, values, or '' for not at all
+    watched_as: str = ""  # the operator's name in NumPy's warnings
     derivative: dict[tuple[str, ...], str] = field(default_factory=dict)  # one formula may give the gradients of several arguments
     nondifferentiable: str = ""
     domain: tuple[float, float] | None = None
     distributions: tuple[Distribution, ...] = ()
-    dunder: str = ""  # the Python method that it implements: __add__
+    dunder: str = ""  # the Python method that the operator implements: __add__
     dynamic_output_shape: bool = False  # result shapes depend on data, so kernels allocate the results
     # compat
     np_compat: bool = False
@@ -282,7 +282,7 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """Its name in Python: `linalg_norm` in package linalg is `norm` there."""
+        """The operator's name in Python: `linalg_norm` in package linalg is `norm` there."""
         prefix = f"{self.package.replace('.', '_')}_"
         return self.schema.name.removeprefix(prefix) if self.package else self.schema.name
 
@@ -292,7 +292,7 @@ class Entry:
 
     @property
     def family(self) -> str:
-        """The name of its yaml file; generated files are split by it."""
+        """The name of the entry's yaml file; each family has generated files of its own."""
         return PurePath(self.file).stem
 
     @property

@@ -58,7 +58,7 @@ def served(folder: pathlib.Path) -> Iterator[str]:
 
 
 def walk(page: Page, address: str, pictures: pathlib.Path | None) -> list[str]:
-    """The problems found, one a line."""
+    """Visits the pages and returns the problems found, one per line."""
     found: list[str] = []
     page.on("pageerror", lambda error: found.append(f"{page.url}: {error}"))
     page.on("console", lambda said: found.append(f"{page.url}: {said.text}") if said.type == "error" else None)

@@ -137,7 +137,7 @@ def agree(got: str, want: str) -> bool:
 
 
 def disagreements(text: str, names: dict[str, Any]) -> Iterator[tuple[doctest.Example, str]]:
-    """The steps of a text with unexpected output, and this output."""
+    """The steps of a text whose output is unexpected, each with its actual output."""
     for step in doctest.DocTestParser().get_examples(text):
         got = execute(step, names)
         want = step.want if step.exc_msg is None else f"Traceback (most recent call last):\n    ...\n{step.exc_msg}"

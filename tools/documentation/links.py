@@ -1,5 +1,5 @@
-"""Checks the links of a built site: internal ones must lead to existing files and anchors, others
-must be web addresses."""
+"""Checks the links of a built site: internal links must lead to existing files and anchors, all
+other links must be web addresses."""
 
 from __future__ import annotations
 

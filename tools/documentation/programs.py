@@ -47,7 +47,7 @@ def disagreements(program: str, names: dict[str, Any]) -> Iterator[tuple[int, st
 
 
 def run(path: pathlib.Path) -> Iterator[str]:
-    """The problems of a file's programs, one a line."""
+    """Runs a file's programs and returns the problems, one per line."""
     names: dict[str, Any] = {"__name__": "__main__"}
     for begin, program in programs(path):
         if path.parent != DOCS:

@@ -118,7 +118,7 @@ class Described:
         self.module, self.name, self.value = module, name, value
         doc = inspect.getdoc(value) or ""
         if inspect.isclass(value) and issubclass(value, nn.Module) and value.forward is not nn.Module.forward and "Shapes: " not in doc:
-            doc += "\n\n" + (inspect.getdoc(value.forward) or "")  # it documents the shapes
+            doc += "\n\n" + (inspect.getdoc(value.forward) or "")  # forward() documents the shapes
         self.is_numpys = (getattr(value, "__module__", None) or "").split(".")[0] == "numpy" and "Parameters\n---" in doc
         doc = re.sub(rf"\A{re.escape(name)}\([^\n]*\)\n(--\n)?", "", doc).strip()  # a ufunc's signature
         if self.is_numpys or re.search(r"^(Parameters|Examples)\n-+$|^\.\. |^:\w", doc, re.MULTILINE):

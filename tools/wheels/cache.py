@@ -1,7 +1,7 @@
 """Finds existing wheels of this tree: in dist/, in the folder named by TORCH_NP_WHEELS, and in the
 user's cache.
 
-    python -m tools.wheels.cache          # prints the newest one of the same sources for this interpreter; or exits with 1
+    python -m tools.wheels.cache   # prints the newest wheel of the same sources; exits with 1 if none
 
 `make wheel` copies its result to dist/ and to the cache, where another clone of the same sources
 finds it. (Pip's own cache keeps only wheels of downloaded packages, not of a folder.)
@@ -46,7 +46,7 @@ def find(root: Path = ROOT, interpreter: str | None = None) -> Path | None:
 
 
 def keep(wheel: Path, sources: str) -> Path:
-    """Copies a wheel into the user's cache, and deletes all but the newest there."""
+    """Copies a wheel into the user's cache, and deletes all but the newest wheels there."""
     folder = kept(sources)
     folder.mkdir(parents=True, exist_ok=True)
     partial = folder / f"{wheel.name}.{os.getpid()}"

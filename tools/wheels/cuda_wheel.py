@@ -4,7 +4,8 @@ on a machine with nvcc.
     python -m tools.wheels.cuda_wheel [--build build/dev] [--dist dist]
 
 It contains libtorch_np_cuda.so in its own package, which torch_np searches for. It depends on
-NVIDIA's packages for the libraries that this one opens. libtorch_np.so must be loaded before it.
+NVIDIA's packages for the libraries that libtorch_np_cuda.so opens. libtorch_np.so must be loaded
+before it.
 """
 from __future__ import annotations
 

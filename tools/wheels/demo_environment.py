@@ -17,7 +17,8 @@ MADE_OF = "sources.sha256"
 
 
 def main(wheel: Path, folder: Path) -> int:
-    """Does nothing if the folder has a wheel of the same sources already."""
+    """Creates the environment, unless the folder already has one with a wheel of the same
+    sources."""
     sources, mark = digest_of_wheel(wheel), folder / MADE_OF
     if mark.exists() and mark.read_text() == sources:
         return 0

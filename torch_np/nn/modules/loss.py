@@ -54,7 +54,7 @@ class L1Loss(_Loss):
     """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Shapes: input and target have the same shape; so has the result, or () if reduced."""
+        """Shapes: input and target have the same shape. The result has it too, or is () if reduced."""
         return F.l1_loss(input, target, reduction=self.reduction)
 
 
@@ -68,7 +68,7 @@ class MSELoss(_Loss):
     """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Shapes: input and target have the same shape; so has the result, or () if reduced."""
+        """Shapes: input and target have the same shape. The result has it too, or is () if reduced."""
         return F.mse_loss(input, target, reduction=self.reduction)
 
 
@@ -119,7 +119,7 @@ class PoissonNLLLoss(_Loss):
         self.log_input, self.full, self.eps = log_input, full, eps
 
     def forward(self, log_input: Tensor, target: Tensor) -> Tensor:
-        """Shapes: input and target have the same shape; so has the result, or () if reduced."""
+        """Shapes: input and target have the same shape. The result has it too, or is () if reduced."""
         return F.poisson_nll_loss(log_input, target, log_input=self.log_input, full=self.full, eps=self.eps, reduction=self.reduction)
 
 
@@ -160,7 +160,7 @@ class KLDivLoss(_Loss):
         self.log_target = log_target
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Shapes: input and target have the same shape; so has the result, or () if reduced."""
+        """Shapes: input and target have the same shape. The result has it too, or is () if reduced."""
         return F.kl_div(input, target, reduction=self.reduction, log_target=self.log_target)
 
 
@@ -175,7 +175,7 @@ class BCELoss(_WeightedLoss):
     """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Shapes: input and target have the same shape; so has the result, or () if reduced."""
+        """Shapes: input and target have the same shape. The result has it too, or is () if reduced."""
         return F.binary_cross_entropy(input, target, weight=self.weight, reduction=self.reduction)
 
 
@@ -200,7 +200,7 @@ class BCEWithLogitsLoss(_Loss):
         self.register_buffer("pos_weight", pos_weight)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Shapes: input and target have the same shape; so has the result, or () if reduced."""
+        """Shapes: input and target have the same shape. The result has it too, or is () if reduced."""
         return F.binary_cross_entropy_with_logits(input, target, self.weight, pos_weight=self.pos_weight, reduction=self.reduction)
 
 
@@ -219,7 +219,7 @@ class HingeEmbeddingLoss(_Loss):
         self.margin = margin
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Shapes: input and target have the same shape; so has the result, or () if reduced."""
+        """Shapes: input and target have the same shape. The result has it too, or is () if reduced."""
         return F.hinge_embedding_loss(input, target, margin=self.margin, reduction=self.reduction)
 
 
@@ -256,7 +256,7 @@ class SmoothL1Loss(_Loss):
         self.beta = beta
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Shapes: input and target have the same shape; so has the result, or () if reduced."""
+        """Shapes: input and target have the same shape. The result has it too, or is () if reduced."""
         return F.smooth_l1_loss(input, target, reduction=self.reduction, beta=self.beta)
 
 
@@ -274,7 +274,7 @@ class HuberLoss(_Loss):
         self.delta = delta
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Shapes: input and target have the same shape; so has the result, or () if reduced."""
+        """Shapes: input and target have the same shape. The result has it too, or is () if reduced."""
         return F.huber_loss(input, target, reduction=self.reduction, delta=self.delta)
 
 
@@ -288,7 +288,7 @@ class SoftMarginLoss(_Loss):
     """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Shapes: input and target have the same shape; so has the result, or () if reduced."""
+        """Shapes: input and target have the same shape. The result has it too, or is () if reduced."""
         return F.soft_margin_loss(input, target, reduction=self.reduction)
 
 
@@ -416,7 +416,7 @@ class MarginRankingLoss(_Loss):
         self.margin = margin
 
     def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
-        """Shapes: all three have the same shape; so has the result, or () if reduced."""
+        """Shapes: all three have the same shape. The result has it too, or is () if reduced."""
         return F.margin_ranking_loss(input1, input2, target, margin=self.margin, reduction=self.reduction)
 
 

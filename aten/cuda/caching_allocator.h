@@ -68,7 +68,7 @@ class CachingAllocator final : public Allocator {
     std::vector<EventHandle> pending;  // events that must complete before the block is free
     GraphMemory* graph = nullptr;      // the graph that owns the block, or null
   };
-  using FreeLists = std::array<std::vector<Block*>, 256>;  // by size class
+  using FreeLists = std::array<std::vector<Block*>, 256>;  // indexed by size class
   struct PerDevice {
     std::map<StreamHandle, FreeLists> free;
     std::unordered_map<const void*, std::unique_ptr<Block>> blocks;  // all blocks, free or in use, by address

@@ -57,8 +57,8 @@ struct Routines {
   Int (*sytrd)(int, char, Int, T*, Int, R*, R*, T*);
   Int (*stedc)(int, char, Int, R*, R*, T*, Int);
   Int (*ormtr)(int, char, char, char, Int, Int, const T*, Int, const T*, T*, Int);
-  // For real numbers only. LAPACKE has no laed1, so this is the Fortran routine, with arguments by
-  // pointer.
+  // Exists for real numbers only. LAPACKE has no laed1, so this is the Fortran routine, with arguments
+  // by pointer.
   void (*laed1)(const Int*, R*, R*, const Int*, Int*, R*, const Int*, R*, Int*, Int*);
   Int (*gelsd)(int, Int, Int, Int, T*, Int, T*, Int, R*, R, Int*);
   typename RoutinesOfKind<T>::Geev* geev;

@@ -5,7 +5,7 @@
 
 namespace tnp {
 
-// In memory (batch, channels, length), or (batch, length, channels) if `last`.
+// The array in memory has shape (batch, channels, length), or (batch, length, channels) if `last`.
 struct ChannelBatch {
   int64_t batch, channels, length = 1;
   bool last;

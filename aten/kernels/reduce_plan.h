@@ -39,8 +39,8 @@ class ElementSource {
   // before. In memory, rows are `stride` bytes apart. No element is requested twice.
   virtual const char* rows(int64_t begin, int64_t count, int64_t rows, int64_t step, int64_t stride) = 0;
   const char* elements(int64_t begin, int64_t count) { return rows(begin, count, 1, 0, 0); }
-  // For inputs of truth values: how many of the `count` elements from `begin` on are true. This
-  // replaces computing the elements. Returns -1 if the elements must be computed.
+  // For inputs of truth values, returns how many of the `count` elements from `begin` on are true,
+  // without computing the elements. Returns -1 if the elements must be computed.
   virtual int64_t count_truths(int64_t begin, int64_t count) = 0;
   // Whether all elements must be computed, including those that the result does not depend on.
   virtual bool is_wanted_whole() const = 0;

@@ -8,7 +8,7 @@
 
 namespace tnp {
 
-// In the order of the schema's `mode`.
+// The modes, in the order of the numbers of the operator's argument `mode`.
 enum class Resampling : int64_t {
   Nearest,
   NearestExact,

@@ -1,9 +1,9 @@
 // Runtime header of generated chain kernels (chain_source.cpp): reads and writes operands. It is
 // compiled by NVRTC, or by the host's compiler, which makes a launch a loop.
 //
-// Note [Chains] Each thread computes V elements; the distance between them is the number of threads
-// in a block. The thread first reads all operands, then computes, then writes all results, because
-// a load that follows a store waits for the store.
+// Note [Chains] Each thread computes V elements. Their distance is the number of threads in a
+// block. The thread first reads all operands, then computes, then writes all results, because a
+// load that follows a store waits for the store.
 #pragma once
 
 #include <bit>

@@ -66,7 +66,7 @@ class Permutations {
   // the number of elements that it repeated.
   static int64_t repeat(const char* from, int64_t n, int64_t bytes, int64_t times, char* to) {
     const int64_t units = bytes / 4, of_one = units * times, common = std::gcd(kUnits, of_one),
-                  // At least four consecutive registers.
+                  // A pattern has at least four consecutive registers.
         rounds = std::max<int64_t>(4 * common / of_one, 1), registers = rounds * (of_one / common),
                   elements = rounds * (kUnits / common);
     if (times < 2 || registers > kMost || n < 8 * kUnits) return 0;

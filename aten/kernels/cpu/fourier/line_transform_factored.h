@@ -5,7 +5,7 @@
 // times float64's precision for primes from 17 to 31, and 25 to 150 times from 37 to 149. The error
 // is as large for larger primes if the other factor is at least 4. For a prime alone, or for small
 // factors alone, the error is one to three times that precision. So this class splits such lengths
-// into m transforms of p numbers with stride m, products with roots of unity, p transforms of m
+// into m transforms of p numbers with stride m, products with roots of unity, and p transforms of m
 // numbers. This happens on every processor, so that results do not depend on it. It takes up to
 // twice as long (three times for real numbers), so DFTI transforms lengths whose primes are all
 // below 37.

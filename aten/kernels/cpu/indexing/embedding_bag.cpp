@@ -79,7 +79,7 @@ void embedding_bag_backward_cpu(const Tensor& grad, const Tensor& weight, const 
                                 const Tensor& counts, const Tensor& maxima, int64_t mode,
                                 const Tensor& per_sample_weights, int64_t padding_idx, bool scale_grad_by_freq,
                                 std::span<const bool>, const Tensor& grad_weight, const Tensor& grad_scale) {
-  // Without bags, no index belongs to one.
+  // If there are no bags, no index is used.
   const int64_t n = counts.numel() > 0 ? indices.numel() : 0, d = weight.size(1);
   const auto kind = static_cast<Bags>(mode);
   const auto *row = indices.data_ptr<int64_t>(), *bag = bags.data_ptr<int64_t>(), *size = counts.data_ptr<int64_t>();

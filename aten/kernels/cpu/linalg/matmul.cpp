@@ -31,7 +31,7 @@ namespace {
 struct Stack {
   Tensor tensor;
   int64_t rows, cols, row_stride, col_stride;
-  DimVector batch_strides;  // of the broadcast batch; 0 where this operand is repeated
+  DimVector batch_strides;  // strides along the axes of the broadcast batch; 0 where this operand is repeated
 };
 
 Stack make_stack(const Tensor& t, bool vector_is_row) {

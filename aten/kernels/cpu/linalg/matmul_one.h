@@ -7,8 +7,8 @@
 
 namespace tnp::native {
 
-// For float and double. Returns false if, while errors are watched (`is_watched`), there may be an
-// error that the processor's flags do not show.
+// c = a @ b, for float and double. Returns false if, while errors are watched (`is_watched`), there
+// may be an error that the processor's flags do not show.
 template <class T>
 bool multiply_one(const Matrix<T>& a, const Matrix<T>& b, T* c, bool is_watched);
 

@@ -24,8 +24,8 @@ struct Library {
   dnnl_engine_t cpu = nullptr;
 };
 
-// Null if the library is not installed, or is not an oneTBB build of version 3. The first call
-// loads it.
+// Returns null if the library is not installed, or is not an oneTBB build of version 3. The first
+// call loads it.
 const Library* library();
 
 }  // namespace tnp::onednn

@@ -1,5 +1,5 @@
-// Products of 16-bit floats with oneDNN. It accumulates in float32 and rounds once, as the float32
-// path does. (Its bfloat16 instruction treats subnormals, below 1.2e-38, as zero.)
+// Products of 16-bit floats with oneDNN. oneDNN accumulates in float32 and rounds once, as the
+// float32 path does. (Its bfloat16 instruction treats subnormals, below 1.2e-38, as zero.)
 #include "aten/kernels/cpu/linalg/onednn_matmul.h"
 
 #include <cstring>
@@ -16,7 +16,7 @@ namespace tnp::onednn {
 namespace {
 
 // The processor's instructions for products of `dtype`, if they were measured or are a matrix unit.
-// Without any, oneDNN converts or runs its reference loops, and float32 is faster.
+// Without such instructions, oneDNN converts or runs its reference loops, and float32 is faster.
 enum class Instructions { None, Vector, Matrix };
 Instructions instructions(dnnl_cpu_isa_t isa, ScalarType dtype) {
   const bool half = dtype == ScalarType::Float16;

@@ -1,8 +1,8 @@
 // Note [Products by loops] Matrix products after Goto and van de Geijn, ACM Trans. Math. Softw. 34
 // (2008) 12. Blocks of A and B are packed in the order in which they are read. A block of C stays
-// in registers during `kDepth` multiply-adds. Its rows lie along registers, as they do in memory. A
-// sliver of A (kRows x kDepth) stays in L1, a panel of B (kDepth x kPanel) in L2. Incomplete
-// slivers are padded with zeros.
+// in registers during `kDepth` multiply-adds. The rows of the block lie along registers, as they do
+// in memory. A sliver of A (kRows x kDepth) stays in L1, a panel of B (kDepth x kPanel) in L2.
+// Incomplete slivers are padded with zeros.
 //
 // An element of C is the sum, in order, of partial sums over kDepth terms. Each partial sum adds
 // its terms in order with fused multiply-add.

@@ -19,8 +19,8 @@ struct ProductLoop {
   int64_t (*buffer_size)(int64_t m, int64_t n, int64_t k);  // in elements; the buffer is aligned to registers
   int64_t rows, cols;                                       // block size of the kernel
 
-  // The same, with the same bits, for few rows and a B with contiguous columns. Reads B once,
-  // without packing.
+  // Computes the same product, with the same bits, for few rows and a B with contiguous columns.
+  // Reads B once, without packing.
   void (*multiply_few_rows)(int64_t m, int64_t n, int64_t k, const T* a, int64_t a_line, int64_t a_step, const T* b,
                             int64_t ldb, T* c, int64_t ldc);
   // The maximum of m, and the number of columns that it computes at a time.

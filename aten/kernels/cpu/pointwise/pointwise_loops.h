@@ -171,9 +171,9 @@ struct PointwiseKernel<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequen
       store(p, s, i, F{}(static_cast<Ins>(at<stored_t<Ins>>(p[nout + I], i * s[nout + I]))...));
   }
 
-  // For loops that need dense operands: vector math, whose results must not depend on strides, and
-  // constants beside dense operands. Dense operands are used in place. Others are copied to small
-  // buffers, constants only once.
+  // Runs loops that need dense operands: vector math, whose results must not depend on strides, and
+  // loops with constants beside dense operands. Dense operands are used in place. Others are copied
+  // to small buffers, constants only once.
   static TNP_INLINE void gathered(char* const* data, const int64_t* strides, int64_t n) {
     constexpr int64_t kPiece = 512;
     constexpr int64_t sizes[] = {sizeof(Outs)..., sizeof(Ins)...};

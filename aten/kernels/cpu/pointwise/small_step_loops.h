@@ -23,7 +23,7 @@ inline namespace TNP_CPU_CAPABILITY {
 bool run_in_pieces(StridedLoop loop, char* const* data, const int64_t* strides, const int64_t* sizes, int outputs,
                    int inputs, int64_t n);
 
-constexpr int64_t kFewForPieces = 32;  // for fewer numbers than this, gathering does not pay
+constexpr int64_t kFewForPieces = 32;  // gathering does not pay for fewer numbers
 
 }  // namespace TNP_CPU_CAPABILITY
 }  // namespace tnp

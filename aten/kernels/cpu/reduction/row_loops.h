@@ -14,7 +14,7 @@ struct RowLoops {
   // gradient for x from the gradient for the result
   void (*softmax)(const T* x, T* out, int64_t rows, int64_t n, bool logarithm);
   void (*softmax_backward)(const T* grad, const T* out, T* to, int64_t rows, int64_t n, bool logarithm);
-  // The same for `count` adjacent lines, whose n elements have stride `step`.
+  // Softmax and its gradient for `count` adjacent lines, whose n elements have stride `step`.
   void (*softmax_columns)(const T* x, T* out, int64_t n, int64_t step, int64_t count, bool logarithm);
   void (*softmax_columns_backward)(const T* grad, const T* out, T* to, int64_t n, int64_t step, int64_t count,
                                    bool logarithm);

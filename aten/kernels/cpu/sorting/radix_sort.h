@@ -20,7 +20,7 @@
 
 namespace tnp {
 
-// For fewer elements, comparison sorting is faster than counting.
+// For fewer elements than this, comparison sorting is faster than counting.
 inline constexpr int64_t kRadixSortMinimum = 384;
 
 namespace radix {

@@ -79,7 +79,7 @@ struct IsNumber {
   }
   TNP_INLINE void put(T x, T*& left, T*& right) const { put_one(x, x == x, left, right); }
 };
-// Numbers equal to the pivot are dropped, since the caller knows their value.
+// A partition that drops numbers equal to the pivot, because the caller knows their value.
 template <class T>
 struct UnequalTo {
   using Vec = Vector<T>;

@@ -165,7 +165,7 @@ void fft_r2c_cuda(const Tensor& input, int64_t dim, double scale, const Tensor& 
 void fft_c2r_cuda(const Tensor& input, int64_t n, int64_t dim, double scale, const Tensor& out) {
   if (out.numel() == 0) return;
   if (n == 1) return gpu::transform_point(input, out, scale);
-  // Works on a copy, which also applies the scale, since cuFFT may use its input as workspace.
+  // Works on a copy, because cuFFT may use its input as workspace. The copy also applies the scale.
   const Tensor half = empty_tensor(input.sizes(), to_complex(out.dtype()), input.device());
   if (input.dtype() == half.dtype() && input.is_contiguous() && scale != 1)
     gpu::scale_into(half, input, scale);

@@ -198,7 +198,7 @@ void embedding_bag_backward_cuda(const Tensor& grad, const Tensor& weight, const
   const Device device = weight.device();
   const auto kind = static_cast<Bags>(mode);
   const int64_t d = weight.size(1);
-  // Without bags no index takes part.
+  // If there are no bags, no index is used.
   const BagRows rows{data_or_null<const int64_t>(indices),
                      nullptr,
                      counts.numel() > 0 ? indices.numel() : 0,

@@ -1,5 +1,5 @@
-// Matrix products of the emulated device: BLAS, one matrix after the other. Integers and 16-bit
-// floats are left to multiply_elements().
+// Matrix products of the emulated device: BLAS, one matrix after the other. multiply() rejects
+// integers and 16-bit floats, so callers use multiply_elements() for these.
 #include "aten/kernels/cuda/linalg/blas_emulated.h"
 
 #include "aten/cuda/emulation.h"

@@ -1,6 +1,6 @@
 // Matrix product on a GPU. cuBLAS reads transposed and broadcast operands in place, without copies.
-// For dtypes that it does not support (bool and integers), a kernel computes the product with one
-// thread per element.
+// For dtypes that cuBLAS does not support (bool and integers), a kernel computes the product with
+// one thread per element.
 #include <algorithm>
 #include <optional>
 #include <vector>

@@ -34,7 +34,7 @@ TNP_INLINE Doubles erf(Doubles x) {
   return with_sign(magnitude < 1.0 ? small : large, x);
 }
 
-// For floats, computed in double.
+// erf for floats, computed in double.
 TNP_INLINE Doubles erf_in_double(Doubles x) {
   const Doubles magnitude = at_most(absolute(x), 4.0), z = magnitude * magnitude;
   const Doubles tail =

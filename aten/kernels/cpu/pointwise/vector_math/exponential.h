@@ -19,12 +19,12 @@ TNP_INLINE Doubles exp_tail(Doubles r) {
 TNP_INLINE Floats exp_tail(Floats r) {
   return polynomial(r, 0x1p-1f, 0x1.5554dcp-3f, 0x1.5554e8p-5f, 0x1.120c38p-7f, 0x1.6d4e78p-10f);
 }
-// The same with error 2^-35, which is enough for floats.
+// exp_tail(r) with an error of 2^-35, which is enough for floats.
 TNP_INLINE Doubles exp_tail_for_floats(Doubles r) {
   return polynomial(r, 0x1.fffffffffc048p-2, 0x1.555555676cec3p-3, 0x1.5555556f2e37fp-5, 0x1.1110c5ebcc472p-7,
                     0x1.6c1651c61afd1p-10, 0x1.a1520c6d733a6p-13, 0x1.a15af830b227ap-16);
 }
-// The same for functions that subtract 1 from an exponential; valid up to r = 0.52.
+// exp_tail(r) for functions that subtract 1 from an exponential. Valid up to r = 0.52.
 TNP_INLINE Doubles expm1_tail(Doubles r) {
   return polynomial(r, 0x1p-1, 0x1.5555555555555p-3, 0x1.555555555554ep-5, 0x1.111111111134dp-7, 0x1.6c16c16c1aa3dp-10,
                     0x1.a01a019edca84p-13, 0x1.a01a018d75407p-16, 0x1.71de3f4fef0b8p-19, 0x1.27e51483b19ep-22,
@@ -56,7 +56,7 @@ struct ExpConstants<float> {
 
 template <class V>
 struct Reduced {
-  V n, high, low;  // of an exponential's argument: 2^n exp(high + low)
+  V n, high, low;  // the reduced argument: exp(x) = 2^n exp(high + low)
 };
 template <class V>
 TNP_INLINE Reduced<V> reduce_exp(V x) {
@@ -154,7 +154,8 @@ TNP_INLINE V sigmoid(V x) {
   return quotient + rest / divisor;
 }
 
-// For floats, computed in double: 2^n (1 + u) with u = exp(r) - 1 to full relative accuracy.
+// exp(x) for floats, computed in double as 2^n (1 + u) with u = exp(r) - 1 to full relative
+// accuracy.
 struct ExpForFloats {
   Doubles power, u;
 };

@@ -115,7 +115,7 @@ TNP_INLINE Doubles atanh(Doubles x) {
   return with_sign(result, x);
 }
 
-// For floats, computed in double.
+// sinh for floats, computed in double.
 TNP_INLINE Doubles sinh_in_double(Doubles x) {
   const Doubles u = expm1_in_double(at_most(absolute(x), 100.0));
   return with_sign((u + u / (u + 1.0)) * 0.5, x);

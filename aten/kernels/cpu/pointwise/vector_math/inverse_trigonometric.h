@@ -114,7 +114,7 @@ TNP_INLINE Doubles acos(Doubles x) {
   return t.high + (t.low + (base_low + (add ? rest : -rest)));
 }
 
-// For floats, computed in double.
+// The angle of the point (x, y) for floats, computed in double.
 TNP_INLINE Doubles angle_in_double(Doubles y, Doubles x) {
   constexpr double low_slope = 0x1.a827999fcef32p-2, high_slope = 0x1.3504f333f9de6p1;
   const auto above = y > x * low_slope, beyond = y > x * high_slope;

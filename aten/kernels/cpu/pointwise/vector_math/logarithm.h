@@ -23,7 +23,7 @@ template <class V>
 struct Split {
   V k, m;  // x = 2^k m
 };
-// For positive normal numbers.
+// Splits positive normal numbers into mantissa and exponent.
 template <class V>
 TNP_INLINE Split<V> split_exponent(V x) {
   using T = Element<V>;
@@ -37,7 +37,7 @@ TNP_INLINE Split<V> split_exponent(V x) {
   const U mask = unsigned_bits(V{}) + ((Element<U>(1) << mantissa) - 1);
   return {k, from_bits<V>((i & mask) + root_half)};
 }
-// For positive numbers, including subnormal ones.
+// Splits positive numbers, including subnormal numbers.
 template <class V>
 TNP_INLINE Split<V> split_any_exponent(V x) {
   using T = Element<V>;
@@ -207,12 +207,12 @@ TNP_INLINE Doubles log1p(Doubles x) {
   return usual;
 }
 
-// For floats, computed in double.
+// log(1 + f) for floats, computed in double.
 TNP_INLINE Doubles log_fraction_in_double(Doubles f) {
   const Doubles s = f / (f + 2.0), z = s * s;
   return s * mad(z, log_tail_for_floats(z), 2.0);
 }
-// For positive, finite numbers. Subnormal floats are normal doubles.
+// log2(x) for positive, finite floats. Subnormal floats are normal doubles.
 TNP_INLINE Doubles usual_log2_in_double(Doubles x) {
   const Split<Doubles> split = split_exponent(x);
   return mad(log_fraction_in_double(split.m - 1.0), ExpConstants<double>::log2_e, split.k);
@@ -220,7 +220,8 @@ TNP_INLINE Doubles usual_log2_in_double(Doubles x) {
 TNP_INLINE Doubles with_ends(Doubles x, Doubles result) {
   return TNP_UNLIKELY(any(is_unusual(x))) ? logarithm_at_ends(x, result) : result;
 }
-// For finite x > -1. Small x keep their relative accuracy, and zero its sign.
+// log(1 + x) for finite x > -1. For small x the result keeps its relative accuracy, and for zero
+// its sign.
 TNP_INLINE Doubles usual_log1p_in_double(Doubles x) {
   const Split<Doubles> split = split_exponent(x + 1.0);
   const Doubles f = split.k == 0.0 ? x : split.m - 1.0;

@@ -37,7 +37,7 @@ TNP_INLINE Doubles look_up(const std::array<double, 16>& table, __m512i index) {
   return _mm512_permutex2var_pd(_mm512_loadu_pd(table.data()), index, _mm512_loadu_pd(table.data() + 8));
 }
 
-// For positive normal x.
+// x to the power of y for positive normal x.
 TNP_INLINE Doubles pow_by_tables(Doubles x, Doubles y) {
   // Rounds to the nearest center by adding half an interval. The first center is 1, so numbers on
   // both sides of 1 have small logarithms.

@@ -115,7 +115,7 @@ TNP_INLINE Doubles cbrt(Doubles x) {
   return with_sign(result, x);
 }
 
-// For floats, computed in double.
+// x to the power of y for floats, computed in double.
 TNP_INLINE Doubles usual_pow_in_double(Doubles x, Doubles y) {
 #if TNP_HAS_TABLES_IN_REGISTERS
   return pow_by_tables(x, y);

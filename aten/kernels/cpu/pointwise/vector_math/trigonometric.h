@@ -132,7 +132,7 @@ TNP_INLINE Doubles tan(Doubles x) {
 // Sine and cosine for floats of magnitude up to 2^21, computed in double.
 struct SinCos {
   Signed<Doubles> n;
-  Doubles sine, cosine;  // both of the reduced angle
+  Doubles sine, cosine;  // sine and cosine of the reduced angle
 };
 TNP_INLINE SinCos sincos_in_double(Doubles x) {
   using C = AngleConstants<double>;

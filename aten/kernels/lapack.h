@@ -15,7 +15,7 @@ using blas::kColumnMajor;
 using blas::Work;
 
 inline int64_t checked(int64_t info) {
-  // LAPACKE could not allocate its workspace
+  // LAPACKE's codes for a failed allocation: of the workspace, and of a transposed copy.
   constexpr int64_t kNoWorkspace = -1010, kNoTranspose = -1011;
   TNP_CHECK(info != kNoWorkspace && info != kNoTranspose, ErrorKind::Memory, "LAPACK could not allocate its workspace");
   return info;

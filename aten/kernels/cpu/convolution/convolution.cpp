@@ -148,7 +148,7 @@ bool run_in_place(const onednn::ConvolutionCall& call) {
   return done;
 }
 
-// Runs a pass. In Pass::Weight, the gradient of the bias is written to `call.bias`.
+// Runs the pass `call.pass`. In Pass::Weight, the gradient of the bias is written to `call.bias`.
 void run(const onednn::ConvolutionCall& call) {
   const Tensor& written = call.written();
   const ScalarType dtype = written.dtype();

@@ -22,7 +22,7 @@ class KeptWeight {
 
   // The copy in that layout, or undefined if it is not cached.
   const Tensor& copy() const { return copy_; }
-  // Whether keep() is worth its memory.
+  // Whether a copy is worth the memory that keep() would use.
   bool is_wanted() const { return wanted_; }
   // Caches `copy`, which the caller made from the weight after constructing this object. Requires
   // is_wanted().

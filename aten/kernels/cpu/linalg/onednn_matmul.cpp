@@ -57,7 +57,7 @@ struct Memory {
 //   (1024, 16) @ (16, 1024)      float16 2.4   bfloat16 2.4
 //   64 times (64, 64) @ (64, 64) float16 1.9   bfloat16 1.6
 //   1024, 256, 64 square         float16 1.05, 1.0, 0.75        converts to float32 in registers
-// bfloat16 0.6, 0.75, 1.05       bfloat16's instruction is slower per operation
+//                                bfloat16 0.6, 0.75, 1.05       its instruction is slower per operation
 //   (4, 1e5) @ (1e5, 4)          float16 0.4   bfloat16 1.0     threads share the result, not the sum
 // float16 converts fast (F16C), so only operands larger than the L2 cache gain; products such as
 // (2048, 512) @ (512, 1) take the same time either way. A matrix unit (AMX) multiplies bfloat16 16

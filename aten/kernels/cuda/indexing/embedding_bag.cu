@@ -31,7 +31,7 @@ struct BagRows {
   }
   // The last bag that begins at index j or before.
   TNP_HOST_DEVICE int64_t bag_of(int64_t j) const {
-    // Bags below `low` begin at j or before, bags from `high` on begin after it.
+    // Bags below `low` begin at j or before, bags from `high` on begin after j.
     int64_t low = 0, high = count;
     while (low < high) {
       const int64_t middle = (low + high) / 2;

@@ -176,7 +176,7 @@ void update_rows(const Tensor& table, TensorList indices, int64_t position, Coun
   visit<List>(table.dtype(), [&]<class T>() { run<Update<T, F>>(table, {indices, geometry, counting}, rows); });
 }
 
-// Products of elements that are too large for an atomic compare-and-swap.
+// Multiplies elements that are too large for an atomic compare-and-swap.
 template <class T>
 void multiply_locked(const Tensor& table, TensorList indices, int64_t position, Counting counting, const Tensor& rows) {
   const IndexGeometry geometry = checked_geometry(table, indices, position, rows);

@@ -38,10 +38,10 @@ void sytrs(const Tensor& factors, const Tensor& pivots, const Tensor& b);
 // A = Q R: writes R, and below it the reflectors of Q, whose factors go into tau (count, min(m,
 // n)).
 void geqrf(const Tensor& a, const Tensor& tau);
-// Replaces the reflectors in `a` (count, n, m), n <= m, by the n first columns of Q; tau (count,
-// k), k <= n, of geqrf.
+// Replaces the reflectors in `a` (count, n, m), n <= m, by the n first columns of Q. `tau` (count,
+// k), k <= n, comes from geqrf.
 void orgqr(const Tensor& a, const Tensor& tau);
-// b = Q^H b: `a` (count, n, m) and tau from geqrf, b (count, columns, m).
+// b = Q^H b, for `b` (count, columns, m). `a` (count, n, m) and `tau` come from geqrf.
 void ormqr(const Tensor& a, const Tensor& tau, const Tensor& b);
 
 // A = U diag(S) Vh, m >= n, singular values in descending order. A is destroyed. s: real (count,

@@ -44,8 +44,8 @@ Targets<A> targets_of(const DenseLines& lines, const Tensor& target, const Tenso
   return {lines, pointer<int64_t>(target), Parameter<A>(weight), ignore_index, fault_of(target.device())};
 }
 
-// The loss of each line and its log(sum(exp)). With smoothing, also the line's sums of weights and
-// of weights times inputs.
+// Computes the loss and the log(sum(exp)) of each line. With smoothing, also computes the line's
+// sums of weights and of weights times inputs.
 template <class S, bool smoothed>
 struct CrossEntropyLines {
   using A = accumulate_t<S>;

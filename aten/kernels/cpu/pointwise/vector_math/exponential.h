@@ -96,8 +96,8 @@ TNP_INLINE V exp(V x) {
   return scale(e.high + e.low, reduced.n);
 }
 
-// exp(x) for x <= 0. Avoids underflow in intermediate results, which takes some processors a
-// hundred cycles. This matters because masks use -inf.
+// exp(x) for x <= 0. Avoids underflow in intermediate results, because an underflow takes some
+// processors a hundred cycles. Masked elements (-inf) would underflow often.
 template <class V>
 TNP_INLINE V exp_below(V x) {
   using T = Element<V>;

@@ -48,7 +48,7 @@ class autocast:
         warning.
       cache_enabled: Ignored.
 
-    Errors: NotImplementedError if it is `enabled`.
+    Errors: NotImplementedError if `enabled` is True.
     """
 
     def __init__(self, device_type: str, dtype: DTypeLike | None = None, enabled: bool = True, cache_enabled: bool | None = None) -> None:
@@ -176,8 +176,8 @@ class GradScaler:
         Args:
           optimizer: Optimiser whose gradients are divided.
 
-        Errors: RuntimeError if it was called since the last update; ValueError for gradients in
-        float16.
+        Errors: RuntimeError if `unscale_` was called already since the last update; ValueError for
+        gradients in float16.
         """
         if not self._enabled:
             return
@@ -325,7 +325,7 @@ class GradScaler:
         Args:
           state_dict: The result of `state_dict`.
 
-        Errors: RuntimeError if it is empty.
+        Errors: RuntimeError if `state_dict` is empty.
         """
         if not self._enabled:
             return

@@ -496,7 +496,7 @@ def set_rng_state(new_state: Tensor, device: DeviceLike = "cuda") -> None:
       device: The GPU.
 
     Shapes: `new_state` (n,), as `get_rng_state` returned it.
-    Errors: ValueError if it is not such a state.
+    Errors: ValueError if `new_state` is not such a state.
     """
     import torch_np
     if new_state.dtype is not torch_np.uint8 or new_state.dim() != 1 or new_state.numel() % 8:
@@ -511,7 +511,7 @@ def set_rng_state_all(new_states: Iterable[Tensor]) -> None:
       new_states: States from `get_rng_state_all`.
 
     Shapes: (n,) each.
-    Errors: ValueError if one is not such a state.
+    Errors: ValueError if an item of the list is not such a state.
     """
     for index, state in enumerate(new_states):
         set_rng_state(state, index)

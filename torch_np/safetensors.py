@@ -121,8 +121,8 @@ def save(tensors: dict[str, _C.Tensor], metadata: dict[str, str] | None = None) 
 
     Shapes: any.
     Dtypes: all but complex128.
-    Errors: ValueError unless it is a dict of Tensors, and for tensors that are not contiguous or
-    have another dtype; RuntimeError for tensors that share memory.
+    Errors: ValueError unless `tensors` is a dict of Tensors, and for tensors that are not
+    contiguous or have an unsupported dtype; RuntimeError for tensors that share memory.
     Source: https://github.com/huggingface/safetensors, its format.
     """
     kept_alive: list[_C.Tensor] = []
@@ -139,9 +139,9 @@ def save_file(tensors: dict[str, _C.Tensor], filename: str | os.PathLike[str], m
 
     Shapes: any.
     Dtypes: all but complex128.
-    Errors: ValueError unless it is a dict of Tensors, and for tensors that are not contiguous or
-    have another dtype; RuntimeError for tensors that share memory; SafetensorError if the file
-    cannot be written.
+    Errors: ValueError unless `tensors` is a dict of Tensors, and for tensors that are not
+    contiguous or have an unsupported dtype; RuntimeError for tensors that share memory;
+    SafetensorError if the file cannot be written.
     """
     kept_alive: list[_C.Tensor] = []
     _library.serialize_file(_specified("save_file", tensors, kept_alive), filename, metadata=metadata)

@@ -9,7 +9,7 @@ from torch_np import _C
 def as_array(function: str, argument: str, value: Any) -> _C.ndarray:
     """Returns the tensor `value` as an array of the NumPy face.
 
-    Errors: TypeError unless it is a tensor or an array.
+    Errors: TypeError unless `value` is a tensor or an array.
     """
     if isinstance(value, _C.Tensor):
         return value._np_compat()

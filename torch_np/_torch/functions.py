@@ -101,8 +101,8 @@ def from_file(filename: str, shared: bool | None = None, size: int | None = 0, *
       requires_grad: Whether the result requires a gradient.
 
     Shapes: (`size`,).
-    Errors: RuntimeError if the file cannot be opened or is too short, for a `size` that is not
-    positive, and for another device.
+    Errors: RuntimeError if the file cannot be opened or is too short, if `size` is not positive,
+    and if the device is not the CPU.
     """
     import mmap
     import os

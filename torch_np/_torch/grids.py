@@ -19,8 +19,8 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
 
     Shapes: all results (n1, ..., nk), where ni is the length of tensor i; with `indexing='xy'` (n2,
     n1, ..., nk).
-    Errors: RuntimeError without tensors, for tensors of more dimensions or of different dtypes, and
-    for another `indexing`; TypeError if an argument is not a Tensor.
+    Errors: RuntimeError without tensors, for tensors of more than one dimension or of different
+    dtypes, and for an unknown `indexing`; TypeError if an argument is not a Tensor.
     """
     if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
         tensors = tuple(tensors[0])

@@ -220,7 +220,7 @@ def batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, runnin
       eps: Number added to the variance.
       cudnn_enabled: Ignored.
 
-    Shapes: `input` and the result (n, channels, ...), the others (channels,).
+    Shapes: `input` and the result (n, channels, ...), all other tensors (channels,).
     """
     return _torch_nn_functional._batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
 
@@ -241,7 +241,7 @@ def instance_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, run
       eps: Number added to the variance.
       cudnn_enabled: Ignored.
 
-    Shapes: `input` and the result (n, channels, ...), the others (channels,).
+    Shapes: `input` and the result (n, channels, ...), all other tensors (channels,).
     """
     return nn.functional.instance_norm(input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
 

@@ -55,6 +55,6 @@ def set_rng_state(new_state: Tensor) -> None:
       new_state: A state that get_rng_state returned, here or in PyTorch.
 
     Shapes: `new_state` (5056,).
-    Errors: TypeError unless it is a uint8 tensor; RuntimeError if it is not a valid state.
+    Errors: TypeError unless the state is a uint8 tensor; RuntimeError if the state is invalid.
     """
     default_generator.set_state(new_state)

@@ -121,7 +121,7 @@ def graph(result: Any, names: Mapping[str, Any] | None = None) -> Graph:
       result: Tensor or ndarray.
       names: Leaves by name, such as `dict(model.named_parameters())`; the drawing shows the names.
 
-    Errors: TypeError unless `result` is a Tensor or ndarray, ValueError if it has no graph.
+    Errors: TypeError unless `result` is a Tensor or ndarray, ValueError if `result` has no graph.
     """
     if not isinstance(result, (_C.Tensor, _C.ndarray)):
         raise TypeError(f"graph(): result must be a Tensor or an ndarray, not {type(result).__name__}")

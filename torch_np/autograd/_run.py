@@ -43,7 +43,8 @@ def backward(tensors: TensorLike | Sequence[TensorLike], grad_tensors: TensorLik
 
     Shapes: each of `grad_tensors` as its tensor.
     Errors: RuntimeError for tensors that do not require a gradient, gradients that are missing or
-    have other shapes, a graph that was freed already, and an empty list of `inputs`.
+    do not have the shape of their tensor, a graph that was freed already, and an empty list of
+    `inputs`.
     """
     roots = _arrays(tensors)
     only = () if inputs is None else _arrays(inputs)
@@ -70,8 +71,8 @@ def grad(outputs: TensorLike | Sequence[TensorLike], inputs: _Input | Sequence[_
 
     Shapes: each of `grad_outputs` as its output; the results as `inputs`.
     Errors: RuntimeError for outputs that do not require a gradient, gradients that are missing or
-    have other shapes, a graph that was freed already, and inputs that were not used; ValueError for
-    `materialize_grads` with `allow_unused` False.
+    do not have the shape of their tensor, a graph that was freed already, and inputs that were not
+    used; ValueError for `materialize_grads` with `allow_unused` False.
     """
     if materialize_grads and allow_unused is False:
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: "

@@ -59,7 +59,7 @@ def target(what: str, name: str, value: Any, is_read: bool = True) -> tuple[Tens
 def reduction(what: str, op: Any) -> ReduceOp:
     """Returns `op` unchanged.
 
-    Errors: TypeError if it is not a ReduceOp.
+    Errors: TypeError if `op` is not a ReduceOp.
     """
     if not isinstance(op, ReduceOp):
         raise TypeError(f"{what}(): op must be a torch_np.distributed.ReduceOp, got {op!r}")
@@ -89,7 +89,7 @@ def check_parts(what: str, name: str, parts: Any, part_name: str, part: Tensor, 
 def check_whole(what: str, name: str, whole: Tensor, part_name: str, part: Tensor, size: int) -> None:
     """Checks that `whole` has as many elements as one `part` for each process.
 
-    Errors: ValueError if it does not, or if the dtypes or devices differ.
+    Errors: ValueError if the number of elements, the dtypes or the devices do not match.
     """
     if whole.dtype != part.dtype or whole.device != part.device:
         raise ValueError(f"{what}(): {name} is of {whole.dtype} on {whole.device}, and {part_name} of {part.dtype} on {part.device}")
@@ -141,7 +141,7 @@ def all_reduce(tensor: TensorLike, op: ReduceOp = ReduceOp.SUM, group: ProcessGr
     Shapes: any, the same in all processes.
     Dtypes: all that `op` supports.
     Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
-    cannot access, for a result that gradients flow through, and if another process is gone;
+    cannot access, for a result that gradients flow through, and if another process has exited;
     TypeError for an `op` that the dtype does not support (AVG of integers, MIN of complex numbers,
     BAND of floats). Different shapes or dtypes in different processes are detected reliably only
     with TORCH_NP_DISTRIBUTED_DEBUG=DETAIL.
@@ -171,7 +171,7 @@ def reduce(tensor: TensorLike, dst: int | None = None, op: ReduceOp = ReduceOp.S
 
     Shapes: any, the same in all processes.
     Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
-    cannot access, for a result that gradients flow through, and if another process is gone;
+    cannot access, for a result that gradients flow through, and if another process has exited;
     TypeError for an `op` that the dtype does not support; ValueError for a `dst` outside the group.
     """
     known = group_of("reduce", group)
@@ -198,7 +198,7 @@ def broadcast(tensor: TensorLike, src: int | None = None, group: ProcessGroup | 
 
     Shapes: any, the same in all processes.
     Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
-    cannot access, for a result that gradients flow through, and if another process is gone;
+    cannot access, for a result that gradients flow through, and if another process has exited;
     ValueError for a `src` outside the group.
     """
     known = group_of("broadcast", group)
@@ -226,9 +226,9 @@ def all_gather(tensor_list: Sequence[TensorLike], tensor: TensorLike, group: Pro
 
     Shapes: any, the same for all tensors in all processes.
     Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
-    cannot access, for a result that gradients flow through, and if another process is gone;
-    ValueError for a list with another number of tensors than there are processes, and for a tensor
-    of another shape, dtype or device.
+    cannot access, for a result that gradients flow through, and if another process has exited;
+    ValueError for a list that does not have one tensor for each process, and for tensors that
+    differ in shape, dtype or device.
     """
     known = group_of("all_gather", group)
     if known is None:
@@ -265,8 +265,8 @@ def all_gather_into_tensor(output_tensor: TensorLike, input_tensor: TensorLike, 
     Shapes: `input_tensor` any; `output_tensor` the concatenation along the first axis, or the
     stack. Only the number of elements is checked.
     Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
-    cannot access, for a result that gradients flow through, and if another process is gone;
-    ValueError for another number of elements, dtype or device.
+    cannot access, for a result that gradients flow through, and if another process has exited;
+    ValueError if the numbers of elements, the dtypes or the devices do not match.
     """
     what = "all_gather_into_tensor"
     known = group_of(what, group)
@@ -296,9 +296,9 @@ def reduce_scatter(output: TensorLike, input_list: Sequence[TensorLike], op: Red
 
     Shapes: any, the same for all tensors in all processes.
     Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
-    cannot access, for a result that gradients flow through, and if another process is gone;
-    TypeError for an `op` that the dtype does not support; ValueError for a list with another number
-    of tensors than there are processes, and for a tensor of another shape, dtype or device.
+    cannot access, for a result that gradients flow through, and if another process has exited;
+    TypeError for an `op` that the dtype does not support; ValueError for a list that does not have
+    one tensor for each process, and for tensors that differ in shape, dtype or device.
     """
     known = group_of("reduce_scatter", group)
     if known is None:
@@ -327,9 +327,9 @@ def reduce_scatter_tensor(output: TensorLike, input: TensorLike, op: ReduceOp = 
     Shapes: `output` any; `input` the concatenation of all outputs along the first axis, or their
     stack. Only the number of elements is checked.
     Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
-    cannot access, for a result that gradients flow through, and if another process is gone;
-    TypeError for an `op` that the dtype does not support; ValueError for another number of
-    elements, dtype or device.
+    cannot access, for a result that gradients flow through, and if another process has exited;
+    TypeError for an `op` that the dtype does not support; ValueError if the numbers of elements,
+    the dtypes or the devices do not match.
     """
     what = "reduce_scatter_tensor"
     known = group_of(what, group)
@@ -359,10 +359,10 @@ def gather(tensor: TensorLike, gather_list: Sequence[TensorLike] | None = None, 
 
     Shapes: any, the same for all tensors in all processes.
     Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
-    cannot access, for a result that gradients flow through, and if another process is gone;
-    ValueError for a `dst` outside the group, for a list with another number of tensors than there
-    are processes, and for a tensor of another shape, dtype or device, and for a list that is
-    missing on `dst` or present elsewhere.
+    cannot access, for a result that gradients flow through, and if another process has exited;
+    ValueError for a `dst` outside the group, for a list that does not have one tensor for each
+    process, and for tensors that differ in shape, dtype or device, and for a list that is missing
+    on `dst` or present elsewhere.
     """
     known = group_of("gather", group)
     if known is None:
@@ -393,10 +393,10 @@ def scatter(tensor: TensorLike, scatter_list: Sequence[TensorLike] | None = None
 
     Shapes: any, the same for all tensors in all processes.
     Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
-    cannot access, for a result that gradients flow through, and if another process is gone;
-    ValueError for a `src` outside the group, for a list with another number of tensors than there
-    are processes, and for a tensor of another shape, dtype or device, and for a list that is
-    missing on `src` or present elsewhere.
+    cannot access, for a result that gradients flow through, and if another process has exited;
+    ValueError for a `src` outside the group, for a list that does not have one tensor for each
+    process, and for tensors that differ in shape, dtype or device, and for a list that is missing
+    on `src` or present elsewhere.
     """
     known = group_of("scatter", group)
     if known is None:

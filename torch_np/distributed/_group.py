@@ -162,8 +162,9 @@ def init_process_group(backend: str | None = None, init_method: str | None = Non
       device_id: GPU for NCCL; the current GPU by default
 
     Errors: RuntimeError without mpi4py or an MPI, and for "nccl" without a GPU or NCCL; ValueError
-    for an unknown backend, if a group exists already, and for a `world_size` or `rank` other than
-    MPI's; NotImplementedError for a `store`, for `pg_options`, and for another `init_method`.
+    for an unknown backend, if a group exists already, and for a `world_size` or `rank` that differs
+    from MPI's; NotImplementedError for a `store`, for `pg_options`, and for an `init_method` that
+    is not supported.
     """
     if is_initialized():
         raise ValueError("init_process_group(): there is a process group already; call destroy_process_group() first")

@@ -70,7 +70,7 @@ def library_path() -> str | None:
 def library() -> ctypes.CDLL:
     """The NCCL library with its functions' signatures.
 
-    Errors: RuntimeError if it cannot be opened.
+    Errors: RuntimeError if the library cannot be opened.
     """
     path = library_path()
     if path is None:

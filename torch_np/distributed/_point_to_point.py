@@ -36,7 +36,7 @@ def send(tensor: TensorLike, dst: int | None = None, group: ProcessGroup | None 
 
     Shapes: any; the receiver's tensor needs as many elements.
     Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
-    cannot access, for a result that gradients flow through, and if another process is gone;
+    cannot access, for a result that gradients flow through, and if another process has exited;
     ValueError for a `dst` that is this process or outside the group.
     """
     _send("send", tensor, dst, group, tag, group_dst, False)
@@ -55,7 +55,7 @@ def isend(tensor: TensorLike, dst: int | None = None, group: ProcessGroup | None
 
     Shapes: any; the receiver's tensor needs as many elements.
     Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
-    cannot access, for a result that gradients flow through, and if another process is gone;
+    cannot access, for a result that gradients flow through, and if another process has exited;
     ValueError for a `dst` that is this process or outside the group.
     """
     result: Work | None = _send("isend", tensor, dst, group, tag, group_dst, True)
@@ -86,7 +86,7 @@ def recv(tensor: TensorLike, src: int | None = None, group: ProcessGroup | None 
 
     Shapes: any, with as many elements as are sent.
     Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
-    cannot access, for a result that gradients flow through, and if another process is gone, or
+    cannot access, for a result that gradients flow through, and if another process has exited, or
     sends more than the tensor holds; ValueError for a `src` that is this process or outside the
     group.
     """
@@ -107,7 +107,7 @@ def irecv(tensor: TensorLike, src: int | None = None, group: ProcessGroup | None
 
     Shapes: any, with as many elements as are sent.
     Errors: ValueError if there is no process group; RuntimeError for a tensor that the backend
-    cannot access, for a result that gradients flow through, and if another process is gone, or
+    cannot access, for a result that gradients flow through, and if another process has exited, or
     sends more than the tensor holds; ValueError for a `src` that is this process or outside the
     group.
     """

@@ -76,7 +76,7 @@ def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None, 
     Dtypes: floats; `input` and `offsets` int32 or int64.
     Errors: ValueError for shapes that do not fit; IndexError or RuntimeError for an index out of
     range; AssertionError for a `padding_idx` out of range; NotImplementedError for
-    `per_sample_weights` with another `mode` than "sum".
+    `per_sample_weights` unless `mode` is "sum".
     """
     if weight.dtype in (torch_np.int64, torch_np.int32) and input.is_floating_point():
         raise RuntimeError("embedding_bag(): input and weight are in the other order: input names rows, weight has them")

@@ -41,10 +41,11 @@ def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor |
       momentum: weight of the new value in the running mean and variance
       eps: term added to the denominator, for numerical stability
 
-    Shapes: `input` (n, channels, ...), the others (channels,); the result is shaped as `input`.
+    Shapes: `input` (n, channels, ...), all other tensors (channels,); the result is shaped as
+    `input`.
     Dtypes: floats.
-    Errors: ValueError for one value per channel in training; RuntimeError for shapes that do not
-    fit.
+    Errors: ValueError in training if a channel has only one value; RuntimeError for shapes that do
+    not fit.
     Source: Ioffe and Szegedy, Batch Normalization, ICML 2015.
     """
     if training and input.dim() >= 2:
@@ -68,10 +69,11 @@ def instance_norm(input: Tensor, running_mean: Tensor | None = None, running_var
       momentum: weight of the new value in the running mean and variance
       eps: term added to the denominator, for numerical stability
 
-    Shapes: `input` (n, channels, ...), the others (channels,); the result is shaped as `input`.
+    Shapes: `input` (n, channels, ...), all other tensors (channels,); the result is shaped as
+    `input`.
     Dtypes: floats.
-    Errors: ValueError for one value per channel; RuntimeError for shapes that do not fit, and for
-    missing running statistics if `use_input_stats` is False.
+    Errors: ValueError if a channel has only one value; RuntimeError for shapes that do not fit, and
+    for missing running statistics if `use_input_stats` is False.
     Source: Ulyanov, Vedaldi and Lempitsky, arXiv 1607.08022.
     """
     if not use_input_stats:

@@ -49,7 +49,7 @@ def max_pool1d_with_indices(input: Tensor, kernel_size: _Ints, stride: _Ints | N
     - dilation (kernel_size - 1) - 1) // stride + 1.
     Dtypes: real ones but bool; indices are int64.
     Errors: RuntimeError for windows that do not fit, and for a `padding` of more than half the
-    kernel; NotImplementedError for other dtypes.
+    kernel; NotImplementedError for any other dtype.
     """
     return _max_pool(1, input, kernel_size, stride, padding, dilation, ceil_mode)
 
@@ -71,7 +71,7 @@ def max_pool2d_with_indices(input: Tensor, kernel_size: _Ints, stride: _Ints | N
     by L' = (L + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
     Dtypes: real ones but bool; indices are int64.
     Errors: RuntimeError for windows that do not fit, and for a `padding` of more than half the
-    kernel; NotImplementedError for other dtypes.
+    kernel; NotImplementedError for any other dtype.
     """
     return _max_pool(2, input, kernel_size, stride, padding, dilation, ceil_mode)
 
@@ -93,7 +93,7 @@ def max_pool3d_with_indices(input: Tensor, kernel_size: _Ints, stride: _Ints | N
     each size by L' = (L + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
     Dtypes: real ones but bool; indices are int64.
     Errors: RuntimeError for windows that do not fit, and for a `padding` of more than half the
-    kernel; NotImplementedError for other dtypes.
+    kernel; NotImplementedError for any other dtype.
     """
     return _max_pool(3, input, kernel_size, stride, padding, dilation, ceil_mode)
 
@@ -119,7 +119,7 @@ def max_pool1d(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, p
     dilation (kernel_size - 1) - 1) // stride + 1.
     Dtypes: real ones but bool.
     Errors: RuntimeError for windows that do not fit, and for a `padding` of more than half the
-    kernel; NotImplementedError for other dtypes.
+    kernel; NotImplementedError for any other dtype.
     """
     return _values(_max_pool(1, input, kernel_size, stride, padding, dilation, ceil_mode), return_indices)
 
@@ -141,7 +141,7 @@ def max_pool2d(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, p
     by L' = (L + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
     Dtypes: real ones but bool.
     Errors: RuntimeError for windows that do not fit, and for a `padding` of more than half the
-    kernel; NotImplementedError for other dtypes.
+    kernel; NotImplementedError for any other dtype.
     """
     return _values(_max_pool(2, input, kernel_size, stride, padding, dilation, ceil_mode), return_indices)
 
@@ -163,7 +163,7 @@ def max_pool3d(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, p
     each size by L' = (L + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
     Dtypes: real ones but bool.
     Errors: RuntimeError for windows that do not fit, and for a `padding` of more than half the
-    kernel; NotImplementedError for other dtypes.
+    kernel; NotImplementedError for any other dtype.
     """
     return _values(_max_pool(3, input, kernel_size, stride, padding, dilation, ceil_mode), return_indices)
 

@@ -165,8 +165,9 @@ def ediff1d(ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike
       to_begin: Elements to prepend.
 
     Shapes: `ary` any; the result (n - 1 + number of added elements,).
-    Dtypes: that of `ary`.
-    Errors: TypeError if `to_begin` or `to_end` cannot be cast to it by the rule 'same_kind'.
+    Dtypes: the dtype of `ary`.
+    Errors: TypeError if `to_begin` or `to_end` cannot be cast to the dtype of `ary` by the rule
+    'same_kind'.
     """
     a = nx.asarray(ary).ravel()
     parts = [a[1:] - a[:-1]]

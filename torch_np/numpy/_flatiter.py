@@ -161,7 +161,7 @@ class broadcast:
     Args:
       arrays: Arrays, up to 64.
 
-    Shapes: they broadcast.
+    Shapes: the arrays broadcast.
     Errors: ValueError for shapes that do not broadcast, and for more than 64 arrays.
     """
 

@@ -40,7 +40,7 @@ def histogram_bin_edges(a: ArrayLike, bins: Any = 10, range: Sequence[float] | N
 
     Shapes: `a` any, the result (n + 1,).
     Errors: ValueError for invalid bins or range, or an unknown rule; TypeError for a rule together
-    with `weights`, and for other types of `bins`.
+    with `weights`, and if `bins` has an unsupported type.
     """
     a = nx.asarray(a).ravel()
     if a.dtype.kind == "b":

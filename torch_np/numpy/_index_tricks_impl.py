@@ -267,8 +267,8 @@ def fill_diagonal(a: ndarray, val: ArrayLike, wrap: bool = False) -> None:
       val: Values, repeated as needed.
       wrap: Whether the diagonal of a tall matrix starts again below.
 
-    Shapes: `a` (m, n), or more axes of one size; `val` any.
-    Errors: ValueError for fewer than 2 axes, or different sizes of more than 2 axes.
+    Shapes: `a` (m, n), or (n, ..., n) with more than 2 axes; `val` any.
+    Errors: ValueError for fewer than 2 axes, or for more than 2 axes of different sizes.
     """
     if a.ndim < 2:
         raise ValueError("array must be at least 2-d")

@@ -31,7 +31,7 @@ class nditer:
       itershape: Shape of the iterator.
       buffersize: Size of the buffer; 0 is the default.
 
-    Shapes: they broadcast; each element is 0-d, or 1-d with the flag 'external_loop'.
+    Shapes: the arrays broadcast; each element is 0-d, or 1-d with the flag 'external_loop'.
     Errors: TypeError for an array that requires a gradient, as its writes could not be tracked, and
     for one that is not on the CPU.
     """
@@ -166,7 +166,7 @@ def nested_iters(op: Any, axes: Any, flags: Any = None, op_flags: Any = None, op
       casting: Allowed casts: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'.
       buffersize: Size of the buffer; 0 is the default.
 
-    Shapes: they broadcast.
+    Shapes: the arrays broadcast.
     Errors: TypeError for an array that requires a gradient, and for one that is not on the CPU.
     """
     views = _exchange.to_numpy(op, "nested_iters")

@@ -36,7 +36,7 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[ndarray, ...]:
       args: Arrays.
       subok: Whether results have the class of their argument.
 
-    Shapes: they broadcast; all results have the common shape.
+    Shapes: the arrays broadcast; all results have the common shape.
     """
     arrays = [nx.asarray(a) for a in args]
     target = _numpy.broadcast_shapes(*(a.shape for a in arrays))

@@ -111,7 +111,7 @@ def tril_indices_from(arr: ndarray, k: int = 0) -> tuple[ndarray, ...]:
       k: Index of the highest diagonal that is included.
 
     Shapes: `arr` (n, m), two results (number of elements,).
-    Errors: ValueError unless it is 2-d.
+    Errors: ValueError unless `arr` is 2-d.
     """
     if arr.ndim != 2:
         raise ValueError("input array must be 2-d")
@@ -127,7 +127,7 @@ def triu_indices_from(arr: ndarray, k: int = 0) -> tuple[ndarray, ...]:
       k: Index of the lowest diagonal that is included.
 
     Shapes: `arr` (n, m), two results (number of elements,).
-    Errors: ValueError unless it is 2-d.
+    Errors: ValueError unless `arr` is 2-d.
     """
     if arr.ndim != 2:
         raise ValueError("input array must be 2-d")

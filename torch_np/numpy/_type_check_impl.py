@@ -34,7 +34,7 @@ def nan_to_num(x: ArrayLike, copy: bool = True, nan: ArrayLike = 0.0, posinf: Ar
       posinf: Replacement for positive infinity; None is the largest finite number.
       neginf: Replacement for negative infinity; None is the lowest finite number.
 
-    Shapes: as `x`; the others broadcast to it.
+    Shapes: as `x`; `nan`, `posinf` and `neginf` broadcast to it.
     """
     x = nx.array(x, copy=True if copy else None)
     if kind_of(x) not in "fc":

@@ -90,7 +90,7 @@ def svd(a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermi
 
     Shapes: `a` (..., m, n), S (..., k) with k = min(m, n), U (..., m, m) and Vh (..., n, n), or
     (..., m, k) and (..., k, n) unless `full_matrices`.
-    Errors: LinAlgError for fewer than 2 axes, or if it does not converge.
+    Errors: LinAlgError for fewer than 2 axes, or if the iteration does not converge.
     """
     if hermitian:
         a = _matrix(a)

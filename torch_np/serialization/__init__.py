@@ -37,7 +37,7 @@ def save(obj: Any, f: str | os.PathLike[str] | IO[bytes], pickle_module: Any = N
       _use_new_zipfile_serialization: only True
 
     Errors: pickle.PicklingError for an object of any other type; NotImplementedError for the format
-    before PyTorch 1.6, and for another pickle module or protocol.
+    before PyTorch 1.6, and for a pickle module or protocol that is not supported.
     """
     if not _use_new_zipfile_serialization:
         raise NotImplementedError("save(): the format of before PyTorch 1.6 is not written")

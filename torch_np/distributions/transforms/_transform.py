@@ -38,7 +38,7 @@ class Transform:
     def event_dim(self) -> int:
         """The number of axes that make up one value, if it is the same for x and y.
 
-        Errors: ValueError if it differs.
+        Errors: ValueError if the numbers for x and y differ.
         """
         if self.domain.event_dim == self.codomain.event_dim:
             return self.domain.event_dim

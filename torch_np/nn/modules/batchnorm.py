@@ -103,7 +103,7 @@ class BatchNorm1d(_BatchNorm):
       bias: learn a bias, if there is a weight
 
     Shapes: (N, C) or (N, C, L); the result has the same shape.
-    Errors: ValueError for other numbers of axes.
+    Errors: ValueError if the input does not have such a shape.
     Source: Ioffe and Szegedy, Batch Normalization, ICML 2015.
     """
 
@@ -127,7 +127,7 @@ class BatchNorm2d(_BatchNorm):
       bias: learn a bias, if there is a weight
 
     Shapes: (N, C, H, W); the result has the same shape.
-    Errors: ValueError for other numbers of axes.
+    Errors: ValueError if the input does not have such a shape.
     """
 
     def _check_input_dim(self, input: Tensor) -> None:
@@ -150,7 +150,7 @@ class BatchNorm3d(_BatchNorm):
       bias: learn a bias, if there is a weight
 
     Shapes: (N, C, D, H, W); the result has the same shape.
-    Errors: ValueError for other numbers of axes.
+    Errors: ValueError if the input does not have such a shape.
     """
 
     def _check_input_dim(self, input: Tensor) -> None:
@@ -197,7 +197,8 @@ class InstanceNorm1d(_InstanceNorm):
       bias: learn a bias, if there is a weight
 
     Shapes: (N, C, L) or (C, L); the result has the same shape.
-    Errors: ValueError for other numbers of axes and, if `affine`, for another number of channels.
+    Errors: ValueError if the input does not have such a shape or, if `affine`, does not have
+    `num_features` channels.
     Source: Ulyanov, Vedaldi and Lempitsky, arXiv 1607.08022.
     """
 
@@ -219,7 +220,8 @@ class InstanceNorm2d(_InstanceNorm):
       bias: learn a bias, if there is a weight
 
     Shapes: (N, C, H, W) or (C, H, W); the result has the same shape.
-    Errors: ValueError for other numbers of axes and, if `affine`, for another number of channels.
+    Errors: ValueError if the input does not have such a shape or, if `affine`, does not have
+    `num_features` channels.
     """
 
     dimensions = 2
@@ -240,7 +242,8 @@ class InstanceNorm3d(_InstanceNorm):
       bias: learn a bias, if there is a weight
 
     Shapes: (N, C, D, H, W) or (C, D, H, W); the result has the same shape.
-    Errors: ValueError for other numbers of axes and, if `affine`, for another number of channels.
+    Errors: ValueError if the input does not have such a shape or, if `affine`, does not have
+    `num_features` channels.
     """
 
     dimensions = 3

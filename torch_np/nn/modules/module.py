@@ -261,7 +261,7 @@ class Module(StateDict):
           param: the parameter
 
         Errors: KeyError for a name that exists, is empty or contains a dot; TypeError if `param` is
-        not a Parameter; ValueError if it is not a leaf.
+        not a Parameter; ValueError if `param` is not a leaf.
         """
         self._check_name("parameter", name, self.__dict__.get("_parameters"))
         if param is not None and not isinstance(param, Parameter):
@@ -439,7 +439,7 @@ class Module(StateDict):
           strict: require an existing submodule
 
         Errors: AttributeError if its parent, or with `strict` the submodule itself, does not exist;
-        ValueError for an empty name or another object.
+        ValueError for an empty name, or if `module` is not a Module.
         """
         if not target:
             raise ValueError("Cannot set the submodule without a target name!")

@@ -87,7 +87,7 @@ class TransformerEncoderLayer(Module):
 
     def forward(self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None, is_causal: bool = False) -> Tensor:
         """Shapes: (S, N, d_model), (N, S, d_model) if `batch_first`, or (S, d_model); the result
-        has the same.
+        has the same shape.
         """
         padding, mask = _additive(src_key_padding_mask, src.dtype), _additive(src_mask, src.dtype)
         x = src

@@ -43,7 +43,7 @@ class SpectralNorm:
     def reshape_weight_to_matrix(self, weight: Tensor) -> Tensor:
         """The weight as a matrix whose rows are the axis `dim`.
 
-        Shapes: (size along `dim`, product of the others).
+        Shapes: (size along `dim`, product of all other sizes).
         """
         if self.dim != 0:
             weight = weight.permute(self.dim, *(k for k in range(weight.dim()) if k != self.dim))

@@ -61,7 +61,8 @@ def piecewise(x: ArrayLike, condlist: Any, funclist: Sequence[Any], *args: Any, 
 
     Shapes: `x`, each of `condlist` and the result have the same shape; a function receives the
     elements where its condition holds, (n,), and returns n elements or one.
-    Errors: ValueError unless there are as many functions as conditions, or one more.
+    Errors: ValueError unless the number of functions equals the number of conditions, or is one
+    larger.
     """
     x = nx.asarray(x)
     if isscalar(condlist) or (not isinstance(condlist[0], (list, _C.ndarray, _numpy.ndarray)) and x.ndim != 0):

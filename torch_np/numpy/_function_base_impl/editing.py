@@ -43,7 +43,7 @@ def delete(arr: ArrayLike, obj: Any, axis: int | None = None) -> ndarray:
       obj: Indices to remove: an int, a slice, an array of ints or a boolean mask.
       axis: The axis; None uses the flattened array.
 
-    Shapes: as `arr`, shorter along `axis`; one axis if that is None.
+    Shapes: as `arr`, shorter along `axis`; one axis if `axis` is None.
     Errors: IndexError for an index out of bounds, ValueError for a mask of the wrong length.
     """
     arr = nx.asarray(arr)

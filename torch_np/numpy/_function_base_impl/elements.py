@@ -56,7 +56,7 @@ def asarray_chkfinite(a: ArrayLike, dtype: NumPyDTypeLike | None = None, order: 
       order: Memory layout of the result: 'C', 'F', 'A' or 'K'.
 
     Shapes: as `a`.
-    Errors: ValueError if it contains NaN or infinity.
+    Errors: ValueError if `a` contains NaN or infinity.
     """
     a = nx.asarray(a, dtype=dtype, order=order)
     if kind_of(a) in "fc" and _values.is_found(~nx.isfinite(a)):

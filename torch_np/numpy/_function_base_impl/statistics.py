@@ -316,7 +316,7 @@ def cov(m: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, bias: boo
       dtype: Dtype of the result; None is at least float64.
 
     Shapes: `m` and `y` (n,) or (variables, n); `fweights` and `aweights` (n,); the result (all
-    variables, all variables), 0-d for one.
+    variables, all variables), or 0-d for a single variable.
     Errors: ValueError for more than 2 axes or a non-integer `ddof`, RuntimeError or TypeError for
     wrong weights.
     """
@@ -390,8 +390,8 @@ def corrcoef(x: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, *, d
       rowvar: Whether variables are in rows; otherwise they are in columns.
       dtype: Dtype of the result; None is at least float64.
 
-    Shapes: `x` and `y` (n,) or (variables, n); the result (all variables, all variables), 0-d for
-    one.
+    Shapes: `x` and `y` (n,) or (variables, n); the result (all variables, all variables), or 0-d
+    for a single variable.
     Errors: ValueError for more than 2 axes.
     """
     c = cov(x, y, rowvar, dtype=dtype)

@@ -35,7 +35,7 @@ class vectorize:
     Shapes: the arguments broadcast to the shape of the results; with `signature` their axes before
     the core axes do.
     Errors: ValueError without elements and `otypes`, for an invalid signature or sizes that
-    contradict it; TypeError for a number of arguments other than in the signature.
+    contradict it; TypeError if the number of arguments differs from the signature.
     """
 
     def __init__(self, pyfunc: Any = None, otypes: Any = None, doc: str | None = None, excluded: Iterable[int | str] | None = None,

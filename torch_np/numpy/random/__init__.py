@@ -101,7 +101,7 @@ def set_bit_generator(bitgen: BitGenerator) -> None:
     Args:
       bitgen: The bit generator.
 
-    Errors: ValueError if it is not a bit generator.
+    Errors: ValueError if the argument is not a bit generator.
     """
     _global_state._adopt(bitgen)
 

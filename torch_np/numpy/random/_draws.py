@@ -657,8 +657,8 @@ class Distributions:
           _device: Device of the result; None is the GPU of a parameter, or the default device.
 
         Shapes: `size`, or the shape to which the parameters broadcast.
-        Errors: OverflowError if `high` - `low` is not finite; ValueError if it is negative (except
-        for a RandomState), and for a `size` that does not match the parameters.
+        Errors: OverflowError if `high` - `low` is not finite; ValueError if `high` - `low` is
+        negative (except for a RandomState), and for a `size` that does not match the parameters.
         """
         return self._draw("uniform", low, high, size=size, _device=_device)
 

@@ -29,7 +29,7 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
     Args:
       bit_generator: Source of random bits.
 
-    Errors: ValueError if it is not a bit generator.
+    Errors: ValueError if the argument is not a bit generator.
     """
 
     def __init__(self, bit_generator: BitGenerator | _numpy.random.BitGenerator) -> None:
@@ -197,7 +197,7 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
 
         Shapes: `size` in place of `axis` of `a`; `p` (n,) for the n elements along `axis`.
         Errors: ValueError for a sample larger than `a` without `replace`, an empty or 0-d `a`, and
-        a `p` of another length, with negative numbers, or with a sum other than 1.
+        a `p` that differs from `a` in length, has negative numbers, or does not sum to 1.
         """
         array = None
         if isinstance(a, (int, _numpy.integer)) or (_C._is_array(a) and a.ndim == 0):
@@ -321,8 +321,8 @@ class Generator(_draws.Distributions, metaclass=CountsNumPys):
 
         Shapes: `colors` (k,), the result (*size, k).
         Dtypes: int64.
-        Errors: ValueError for negative numbers, an `nsample` above the number of items, sums too
-        large for the method, and an unknown `method`.
+        Errors: ValueError for negative numbers, an `nsample` above the number of items, sums that
+        are too large for the method, and an unknown `method`.
         """
         if method not in ("count", "marginals"):
             raise ValueError('method must be "count" or "marginals".')

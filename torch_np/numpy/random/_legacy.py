@@ -156,7 +156,7 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
         Shapes: `n` (...), `pvals` (k,), the result `size`, or the shape of `n`, followed by k.
         Dtypes: int64.
         Errors: ValueError for negative `n`, probabilities outside of [0, 1] or with a sum above 1,
-        and a `pvals` with more axes; TypeError for a 0-d `pvals`.
+        and a `pvals` with more than one axis; TypeError for a 0-d `pvals`.
         """
         dimensions = ndim(pvals)
         if dimensions == 0:
@@ -338,7 +338,8 @@ class RandomState(_draws.Distributions, metaclass=CountsNumPys):
 
         Shapes: `a` (n,), `p` (n,), the result `size`.
         Errors: ValueError for a sample larger than `a` without `replace`, an `a` that is empty or
-        not 1-d, and a `p` of another length, with negative numbers, or with a sum other than 1.
+        not 1-d, and a `p` that differs from `a` in length, has negative numbers, or does not sum to
+        1.
         """
         array = None
         if isinstance(a, (int, _numpy.integer)) or (_C._is_array(a) and a.ndim == 0):

@@ -58,8 +58,8 @@ class CyclicLR(LRScheduler):
       max_momentum: upper bound of the momentum
       last_epoch: batch to resume after; -1 starts anew
 
-    Errors: ValueError for an unknown mode, for lists of a wrong length, and if the optimiser has no
-    momentum to cycle.
+    Errors: ValueError for an unknown mode, for lists without one item for each group, and if the
+    optimiser has no momentum to cycle.
     Source: Smith, arXiv 1506.01186.
     """
 

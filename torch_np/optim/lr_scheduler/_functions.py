@@ -53,7 +53,7 @@ class LambdaLR(_OfFunctions):
         group
       last_epoch: epoch to resume after; -1 starts anew
 
-    Errors: ValueError for a wrong number of functions.
+    Errors: ValueError unless there is one function for each group.
     """
 
     def get_lr(self) -> list[Any]:
@@ -71,7 +71,7 @@ class MultiplicativeLR(_OfFunctions):
         group
       last_epoch: epoch to resume after; -1 starts anew
 
-    Errors: ValueError for a wrong number of functions.
+    Errors: ValueError unless there is one function for each group.
     """
 
     def get_lr(self) -> list[Any]:

@@ -24,8 +24,8 @@ class ReduceLROnPlateau(LRScheduler):
       min_lr: lower bound of the rate, one number for all groups or one for each
       eps: smallest reduction of the rate that is applied
 
-    Errors: ValueError for a factor of 1 or more, for an unknown mode, and for a `min_lr` list of a
-    wrong length.
+    Errors: ValueError for a factor of 1 or more, for an unknown mode, and for a `min_lr` list
+    without one item for each group.
     """
 
     def __init__(self, optimizer: Optimizer, mode: str = "min", factor: float = 0.1, patience: int = 10, threshold: float = 1e-4,

@@ -143,7 +143,7 @@ def _watch_steps(optimizer: Optimizer) -> None:
 def checked(optimizer: Any) -> Optimizer:
     """Returns `optimizer` unchanged.
 
-    Errors: TypeError if it is not an Optimizer.
+    Errors: TypeError if the argument is not an Optimizer.
     """
     if not isinstance(optimizer, Optimizer):
         raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")

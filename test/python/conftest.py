@@ -5,7 +5,7 @@
   in host memory (docs/cuda.md). A test that ends because an operator has no kernel for the GPU is an expected failure. Tests that fail
   there are listed, with reasons, in cuda_exceptions.txt, and in gpu_exceptions.txt if they only fail on real GPUs. They run, and a listed
   test that passes fails the run (exceptions_lists.py);
-- with TORCH_NP_FUSION=always: every result is pending that can be (docs/fusion.md).
+- with TORCH_NP_FUSION=always: every operator that supports it gives a pending result (docs/fusion.md).
 
 `--second-pass` leaves out tests that cannot differ from the CPU run (second_passes.py). `--sanitized` leaves out the tests of memory and time
 in sanitizer_exceptions.txt, since sanitizer builds change both.
@@ -19,12 +19,12 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent / "support"))  # what tests of several folders share
+sys.path.insert(0, str(Path(__file__).parent / "support"))  # helpers shared by tests of several folders
 import numpy_oracle  # noqa: E402
 import second_passes  # noqa: E402
 from exceptions_lists import CUDA, GPU, SANITIZERS  # noqa: E402
 
-# What ends a test for want of a kernel.
+# The error of an operator without a kernel contains this text.
 NO_KERNEL = "Copy them to the CPU first"
 SLOW = 5  # seconds
 MARK = pytest.StashKey()  # the mark of tests that cannot differ in this run; None on the CPU
@@ -45,13 +45,13 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     for mark, meaning in MARKS.items():
         config.addinivalue_line("markers", f"{mark}: {meaning}")
-    os.environ.setdefault("PYTHONFAULTHANDLER", "1")  # that processes which tests start say where they crash
+    os.environ.setdefault("PYTHONFAULTHANDLER", "1")  # processes started by tests print a stack if they crash
     if "PYTEST_XDIST_WORKER" in os.environ:
         numpy_oracle.compute_in_one_thread()
     config.stash[MARK] = second_passes.mark_of(config)
     if config.getoption("--device") == "cpu":
         return
-    os.environ.setdefault("TORCH_NP_CUDA_CHECK", "1")  # the tests expect IndexErrors where they happen
+    os.environ.setdefault("TORCH_NP_CUDA_CHECK", "1")  # IndexErrors are raised at the call that causes them
     import torch_np
     if not torch_np.cuda.is_available():
         raise pytest.UsageError("--device cuda: there is no GPU (TORCH_NP_CUDA_EMULATED=1 gives an emulated one)")
@@ -61,7 +61,7 @@ def pytest_configure(config):
 
 
 def read_from_the_gpu(cls):
-    """numpy.asarray(x) copies here, so that the comparisons with NumPy need not know where x is."""
+    """Makes numpy.asarray(x) copy from the GPU, so that comparisons with NumPy work on any device."""
     own = cls.__array__
 
     def array(self, *args, **kwargs):
@@ -93,7 +93,7 @@ def pytest_collection_finish():
 
 
 def pytest_runtest_setup(item):
-    if item.config.getoption("--device") != "cpu":  # also if the previous test changed it
+    if item.config.getoption("--device") != "cpu":  # the previous test may have changed it
         import torch_np
         torch_np.set_default_device("cuda")
 
@@ -133,7 +133,7 @@ def builds(shared_folder):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_pyfunc_call(pyfuncitem):
-    """Full passes check the marks by which second passes leave tests out."""
+    """Checks, in full passes, the marks of tests that second passes leave out."""
     mark = pyfuncitem.config.stash[MARK]
     is_marked = mark is not None and pyfuncitem.get_closest_marker(mark) is not None
     before = second_passes.touched(mark) if is_marked else 0
@@ -159,7 +159,7 @@ def pytest_runtest_makereport(item, call):
         report.outcome = "skipped"
         report.wasxfail = "no kernel for the GPU yet"
     elif lost_context():
-        # No call to the GPU succeeds in this process any more. With workers (-n) another takes this one's place.
+        # Every further call to the GPU fails in this process. With workers (-n), a new one replaces it.
         if "PYTEST_XDIST_WORKER" in os.environ:
             with item.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
                 print(f"{item.nodeid} lost the context of the GPU:\n{report.longreprtext[-3000:]}", file=sys.stderr, flush=True)
@@ -168,9 +168,9 @@ def pytest_runtest_makereport(item, call):
 
 
 def lost_context():
-    """Whether a kernel met what a process does not recover from, as an address that is nobody's."""
+    """Whether a kernel had an error that invalidates the process's context, such as an invalid address."""
     import torch_np
-    for _ in range(2):  # the first time it may tell of an index out of bounds
+    for _ in range(2):  # the first call may report an index out of bounds
         try:
             torch_np.cuda.synchronize()
             return False

@@ -272,7 +272,7 @@ def test_second_derivatives_and_changes_before_the_gradient():
                 assert "modified by an inplace operation" in str(error), error
             else:
                 raise AssertionError("a changed array")
-        assert counts(g) == (2, 2, 0), g.statistics()   # the second record is for the strides of the sum's gradient
+        assert counts(g) == (2, 2, 0), g.statistics()   # the second trace is for the strides of the sum's gradient
         """)
 
 
@@ -324,7 +324,7 @@ def test_equal_chains_share_a_kernel():
         for shape in ((3,), (4, 5), (2, 3, 4)):
             check(f, *(lambda k=k: [*arrays(1, shape), k] for k in (2.0, 3.0, 2.0, 3.0)))
         k = kernels()
-        assert k["compiled"] == 6 and k["refused"] == 0, k   # asked for by each record; one source
+        assert k["compiled"] == 6 and k["refused"] == 0, k   # one source, requested by each trace
         """)
 
 
@@ -336,7 +336,7 @@ def test_operands_of_a_chain_are_broadcast():
         shapes = (2, 3, 4, 5), (5,), (4, 1), (3, 1, 1), ()
         g = check(f, *(lambda s=s: arrays(s, *shapes) for s in range(3)))
         assert kernels()["launched"] >= 2 and len(g.lower(*arrays(0, *shapes)).records[0].splitlines()) == 1
-        # neither dense nor periodic: by themselves
+        # neither dense nor periodic: not fused
         def h(x, y):
             return (x + y) * 2 - x
         check(h, *(lambda s=s: arrays(s, (2, 3, 4), (2, 1, 4)) for s in range(3)))
@@ -439,7 +439,7 @@ def test_results_of_a_graph_are_new_in_each_call():
         assert statistics() == (1, 4), statistics()
         for call in calls:
             same(call, expected)
-        calls[2][0][...] = 9     # its second result is a view of it, and nothing of the other calls is
+        calls[2][0][...] = 9     # its second result is a view of it; results of other calls are not
         assert (host(calls[2][1]) == 9).all()
         for i in (0, 1, 3, 4, 5):
             same(calls[i], expected)
@@ -484,7 +484,7 @@ def test_arguments_of_a_graph_that_share_memory_and_views():
             return x[2], x[:, 3][:1] * np.ones(9, _device="cuda")
         g = check(f, *(lambda s=s: aliased(s) for s in range(4)), *(lambda s=s: apart(s) for s in range(4)))
         assert statistics() == (2, 4), statistics()
-        def strided(x):          # what lies between the elements is not the graph's to write
+        def strided(x):          # the graph must not write between the elements
             x += 1
             return x * 2 - 1
         check(strided, *(lambda s=s: [arrays(s, (6, 4))[0][:, 1]] for s in range(4)))
@@ -566,7 +566,7 @@ def test_functions_with_gradients_as_graphs():
     graphs(GRADIENTS + """
     assert statistics() == (2, 8), statistics()   # forward and backward
     held = [(g(*inputs), inputs) for inputs in map(make, range(4))]
-    for s, (y, inputs) in reversed(list(enumerate(held))):     # each gradient reads what its own call has left
+    for s, (y, inputs) in reversed(list(enumerate(held))):     # each gradient reads the saved results of its own call
         y.backward()
         same([y.detach(), *(t.grad for t in inputs[:3])], use(loss, *make(s)))
 """)

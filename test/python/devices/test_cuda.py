@@ -39,7 +39,7 @@ def same(gpu, expected):
     gpu = getattr(gpu, "_cpu", None) or gpu.cpu
     got, expected = numpy.asarray(gpu()), numpy.asarray(expected)
     assert got.dtype == expected.dtype and got.shape == expected.shape, (got.dtype, expected.dtype, got.shape, expected.shape)
-    # NVIDIA's libraries add in orders of their own.
+    # NVIDIA's libraries add in another order.
     wider = os.environ.get("TORCH_NP_CUDA_EMULATED", "0") == "0" and got.dtype in ("f4", "c8")
     rtol, atol = (1e-5, 1e-6) if wider else (1e-6 if got.dtype.itemsize > 2 else 1e-2, 1e-8)
     assert numpy.allclose(got, expected, rtol=rtol, atol=atol, equal_nan=True), (got, expected)
@@ -287,7 +287,7 @@ def test_every_operator_computes_or_raises_on_the_device():
                    lambda: torch_np.arange(3, device="cuda"), lambda: torch_np.ones(3, device="cuda") > 0, lambda: torch_np.tensor(2.0, device="cuda"),
                    lambda: torch_np.ones(3, device="cuda").to(torch_np.complex64), lambda: torch_np.ones(3, device="cuda").to(torch_np.float16)]
         extras = [(), (0,), (1,), (0, 1), ((0,),), (2, 0, 1), ([1, 0],), ("sum",), (1, 0, 1)]
-        creation = ("empty", "normal", "empty_permuted", "empty_strided", "full", "logspace", "ones", "rand", "randn", "range", "scalar_tensor", "zeros")  # read a shape from what they are given
+        creation = ("empty", "normal", "empty_permuted", "empty_strided", "full", "logspace", "ones", "rand", "randn", "range", "scalar_tensor", "zeros")  # read a shape from their arguments
         computed, raised, wrong = set(), {}, []
         def tensors(r):
             if isinstance(r, torch_np.Tensor): yield r
@@ -393,7 +393,7 @@ def test_transforms_take_layouts_as_they_are_or_copy():
                 check(rng.standard_normal(shape) + 1j * rng.standard_normal(shape), axis)
         z = rng.standard_normal((5, 6)) + 1j * rng.standard_normal((5, 6))
         g = np.asarray(z)._cuda()
-        for n in (1, 2, 9, 10, 13):  # what cannot be the conjugate of itself is read as real
+        for n in (1, 2, 9, 10, 13):  # elements that must equal their own conjugate are read as real
             same(np.fft.irfft(g, n), numpy.fft.irfft(z, n))
             same(np.fft.hfft(g, n, axis=0), numpy.fft.hfft(z, n, axis=0))
         assert numpy.array_equal(numpy.asarray(g._cpu()), z)
@@ -604,13 +604,13 @@ def test_promotion_rules_of_the_device_hold_for_calls_on_its_arrays():
         assert np.sum(np.ones(3, dtype='uint8')._cuda()).dtype == numpy.int64
         same(gi + gx, numpy.arange(4, dtype=f) + 1)
 
-        # On the CPU, and in what is no promotion, all is as ever.
+        # On the CPU, and without promotion, the behaviour is unchanged.
         assert (i + x).dtype == (i / i).dtype == np.concatenate([i, x]).dtype == np.result_type(i, x) == numpy.float64
         assert np.zeros(2, _device='cuda').dtype == numpy.linspace(0, 1).dtype
         raises(numpy.exceptions.AxisError, lambda: np.swapaxes(gx[0], 0, 0))
         raises(Exception, lambda: gi + x, 'cuda:0', 'cpu')
 
-        # A gradient has the rules of the call that it is of.
+        # A gradient follows the rules of its forward call.
         w = np.ones(3, dtype='float32', _device='cuda', _requires_grad=True)
         y = (w * np.arange(3, _device='cuda')).sum()
         np._set_promotion_rules(None, device='cuda')
@@ -618,7 +618,7 @@ def test_promotion_rules_of_the_device_hold_for_calls_on_its_arrays():
         assert y.dtype == w._grad.dtype == f
         assert (gi + gx).dtype == numpy.float64
 
-        # The other way round: NumPy's rules on the device alone.
+        # The reverse: NumPy's rules on the device only.
         np._set_promotion_rules('torch')
         np._set_promotion_rules('numpy', device='cuda')
         assert (gi + gx).dtype == numpy.float64 and (i + x).dtype == f

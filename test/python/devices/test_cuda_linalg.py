@@ -178,7 +178,7 @@ def test_symmetric_and_hermitian_factors_are_those_of_the_cpu():
         for device in ("cpu", "cuda"):
             zero = torch_np.zeros(3, 3, dtype=torch_np.complex128, device=device)
             raises(RuntimeError, lambda: linalg.ldl_factor(zero, hermitian=True), "singular")
-            for pivots in ([0, 1, 2], [4, 1, 2], [-1, -2, 3], [1, 2, -3]):  # the last: half of a pair
+            for pivots in ([0, 1, 2], [4, 1, 2], [-1, -2, 3], [1, 2, -3]):  # the last one is half of a pair
                 raises(RuntimeError, lambda: linalg.ldl_solve(zero, torch_np.tensor(pivots, device=device), zero), "pivots")
     """)
 
@@ -198,7 +198,7 @@ def test_lu_without_exchanges():
                 assert p.numel() == 0 and l.shape[-1] == u.shape[-2] == k
                 same(l @ u, a.cpu())
                 same(l.tril(-1), lu.tril(-1)[..., :k].cpu())
-        # a pivot of zero, which rows are exchanged for else
+        # a pivot of zero, which an exchange of rows would avoid
         a = torch_np.tensor([[0.0, 1.0], [1.0, 0.0]], device="cuda")
         assert torch_np.linalg.lu_factor_ex(a, pivot=False).info.item() == 1 and torch_np.linalg.lu_factor_ex(a).info.item() == 0
         raises(RuntimeError, lambda: torch_np.linalg.lu_factor(a, pivot=False), "singular")

@@ -23,7 +23,7 @@ def exact(gpu, cpu):
     assert got.tobytes() == expected.tobytes(), (got, expected)
 def samples(dtype, shape, seed=0):
     r = numpy.random.default_rng(seed)
-    few = r.integers(0, 5, shape).astype(dtype)  # with many that are equal
+    few = r.integers(0, 5, shape).astype(dtype)  # with many equal elements
     if numpy.dtype(dtype).kind not in "fc":
         whole = r.integers(0, 256, (*shape, numpy.dtype(dtype).itemsize), dtype="uint8").view(dtype)[..., 0] if dtype != "bool" else few
         return [few, whole]
@@ -123,7 +123,7 @@ def test_running_sums_and_products_agree_with_the_cpu():
     emulated("""
         r = numpy.random.default_rng(5)
         for shape, dim in [((1,), 0), ((70_000,), 0), ((3, 9000), 1), ((9000, 3), 0), ((2, 130, 5), 1), ((300, 40), 1), ((2, 0, 3), 1), ((3, 0), 1)]:
-            for dtype in ("bool", "uint8", "int32", "int64", "uint64"):  # exact, whatever the order
+            for dtype in ("bool", "uint8", "int32", "int64", "uint64"):  # exact in any order
                 x = np.array(r.integers(0, 200, shape).astype(dtype))
                 exact(np.cumsum(x._cuda(), dim), np.cumsum(x, dim))
                 exact(np.cumprod(x._cuda(), dim), np.cumprod(x, dim))

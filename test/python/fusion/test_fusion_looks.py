@@ -83,7 +83,7 @@ def test_a_look_raises_where_there_is_no_memory():
                 return type(error).__name__
 
         for look in looks.values():
-            outcome(look, np.ones(40_000) + 1)  # imports what it imports
+            outcome(look, np.ones(40_000) + 1)  # runs its imports before memory is limited
         a = np.ones(16_000_000)
         for name, look in looks.items():
             x = a + 1

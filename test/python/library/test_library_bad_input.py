@@ -624,7 +624,7 @@ using Shapes = std::vector<std::vector<int64_t>>;
 static MXReturnValue forward(const Attributes&, MXTensors&, MXTensors&) { return MX_SUCCESS; }
 static void nothing(Tensor, Tensor) {}
 
-// What C++ throws.
+// Exceptions of C++.
 struct Odd {};
 template <int what>
 static MXReturnValue throws(const Attributes&, MXTensors& inputs, MXTensors&) {
@@ -658,7 +658,7 @@ REGISTER_OP(reads_another_dtype).setForward(throws<11>, "cpu");
 REGISTER_OP(reads_another_dimension).setForward(throws<12>, "cpu");
 REGISTER_OP(fails).setForward(throws<13>, "cpu");
 
-// What describes the call.
+// Functions that describe the call.
 template <int in, int out>
 static MXReturnValue counts(const Attributes&, int* inputs, int* outputs) { *inputs = in, *outputs = out; return MX_SUCCESS; }
 REGISTER_OP(takes_two).setForward(forward, "cpu").setParseAttrs(counts<2, 1>);

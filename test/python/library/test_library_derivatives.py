@@ -35,7 +35,7 @@ static void product_gradient(const Gradient& g, Tensor a, Tensor b) {
 }
 TORCH_NP_OP("lib_derivatives::product(Tensor a, Tensor b) -> Tensor", product).gradient(product_gradient).takes_req();
 
-// --- what the derivative does not read.
+// --- outputs that the derivative does not read.
 static void twice(Tensor x, Tensor result) {
   for (int64_t i = 0; i < x.numel(); ++i) result.data<double>()[i] = 2 * x.data<double>()[i];
 }
@@ -65,7 +65,7 @@ static MXReturnValue bump(const std::map<std::string, std::string>&, MXTensors& 
 }
 REGISTER_OP(lib_derivatives_bump).setForward(bump, "cpu").setMutateInputs(second);
 
-// --- a state that counts who is in it.
+// --- a state that counts the calls within it.
 static std::atomic<int> live{0}, inside{0}, most{0};
 struct State : CustomStatefulOp {
   State() { ++live; }
@@ -89,7 +89,7 @@ static void counts(Tensor result) { result.data<int64_t>()[0] = live, result.dat
 static Spec counts_shape() { return {{2}, kInt64}; }
 TORCH_NP_OP("lib_derivatives::counts() -> Tensor", counts).shape(counts_shape);
 
-// --- reads its argument while others may change what the array is.
+// --- reads its argument while other threads may replace the array's data.
 static void slow_sum(Tensor x, Tensor result) {
   std::this_thread::sleep_for(std::chrono::milliseconds(150));
   double sum = 0;
@@ -99,7 +99,7 @@ static void slow_sum(Tensor x, Tensor result) {
 static Shape slow_shape(Tensor) { return {}; }
 TORCH_NP_OP("lib_derivatives::slow_sum(Tensor x) -> Tensor", slow_sum).shape(slow_shape);
 
-// --- a name that torch_np has, which gradients of others call.
+// --- an operator named like one of torch_np's that other gradients call.
 static void neg(Tensor a, Tensor result) {
   for (int64_t i = 0; i < a.numel(); ++i) result.data<double>()[i] = 1000;
 }
@@ -107,7 +107,7 @@ TORCH_NP_OP("neg(Tensor a) -> Tensor", neg);
 static std::vector<Value> through_neg(const Graph& g, Value) { return {g.call("neg", g.grad())}; }
 TORCH_NP_OP("lib_derivatives::turned(Tensor x) -> Tensor", twice).gradient(through_neg);
 
-// --- a gradient that calls an operator of Python.
+// --- a gradient that calls a Python operator.
 static std::vector<Value> through_python(const Graph& g, Value) { return {g.call("lib_derivatives_py::raises", g.grad())}; }
 TORCH_NP_OP("lib_derivatives::calls_python(Tensor x) -> Tensor", twice).gradient(through_python);
 """

@@ -35,7 +35,7 @@ SOURCE = r"""
 #include <cstring>
 using namespace torch_np;
 
-// --- layouts: for each element where it is in memory, counted from the first, in elements; then the strides.
+// --- layouts: the offset of each element from the first one, in elements; then the strides.
 static Shape layout_shape(Tensor x) { return {x.numel() + x.ndim()}; }
 static std::vector<Spec> of_int64(Tensor x) { return {{layout_shape(x), kInt64}}; }
 static void layout(Tensor x, Tensor result) {
@@ -71,7 +71,7 @@ static void squares_gradient(const Gradient& g, Tensor x, double by) {
 }
 TORCH_NP_OP("lib_ops::squares(Tensor x, *, float by=1.0) -> Tensor", squares).gradient(squares_gradient).doc("x * x * by.");
 
-// --- a derivative made of operators, of itself too: exp.
+// --- a derivative composed of operators, including itself: exp.
 static void exponential(Tensor x, Tensor y) {
   for (int64_t i = 0, n = x.numel(); i < n; ++i) y.data<double>()[i] = std::exp(x.data<double>()[i]);
 }
@@ -80,7 +80,7 @@ static std::vector<Value> exponential_gradient(const Graph& g, Value x) {
   return {g.call("mul", g.grad(), g.call("lib_ops::exponential", x))};
 }
 TORCH_NP_OP("lib_ops::exponential(Tensor x) -> Tensor", exponential).gradient(exponential_gradient);
-// The same, which keeps its result.
+// The same, with its result saved.
 static void from_output(const Gradient& g, Tensor x) {
   for (int64_t i = 0, n = x.numel(); i < n; ++i)
     g.input_grad().data<double>()[i] = g.grad().data<double>()[i] * g.output().data<double>()[i];
@@ -141,7 +141,7 @@ static Shape echo_shape(Tensor, int64_t, double, bool, std::string, std::complex
 TORCH_NP_OP("lib_ops::echo(Tensor x, int i=1, float f=2.5, bool b=True, str s='abc', Scalar c=2, int[] list=[4, 5], bool[] bs=[], str? none=None) -> Tensor",
             echo).shape(echo_shape);
 
-// --- inputs that change.
+// --- inputs changed in place.
 static void add_one(Tensor x) {
   for (int64_t i = 0, n = x.numel(); i < n; ++i) x.data<double>()[i] += 1;
 }
@@ -170,7 +170,7 @@ class Kept : public CustomStatefulOp {
     if (reinterpret_cast<uintptr_t>(scratch) % 64 != 0) return MX_FAIL;
     is_train_ = resource.is_train();
     for (int64_t i = 0; i < in[0].size(); ++i) out[0].data<double>()[i] = by_ * in[0].data<double>()[i];
-    by_ *= 2;  // what backward finds
+    by_ *= 2;  // read by backward
     return MX_SUCCESS;
   }
   MXReturnValue Backward(MXTensors& in, MXTensors& out, const OpResource&) override {
@@ -196,7 +196,7 @@ static void noise(const OpResource& resource, Tensor, Tensor y) {
 TORCH_NP_OP("lib_ops::noise(Tensor x) -> Tensor", noise);
 TORCH_NP_OP("lib_ops::forwards() -> Tensor", static_cast<void (*)(Tensor)>([](Tensor n) { *n.data<int64_t>() = forwards; })).shape(one_number);
 
-// --- dtypes are what inferType says.
+// --- inferType determines the dtypes.
 static MXReturnValue to_float(const Attributes&, MXTensors& in, MXTensors& out) {
   for (int64_t i = 0; i < in[0].size(); ++i) out[0].data<float>()[i] = in[0].data<float>()[i];
   return MX_SUCCESS;
@@ -619,7 +619,7 @@ def raised(function, kind, *words):
     else:
         raise AssertionError(f"no {kind}")
 ops, x, y = torch_np.ops.lib_gpu, torch_np.ones(3, device="cuda"), torch_np.ones(3)
-raised(lambda: ops.there(x), MemoryError, "lib_gpu::there() of libon_gpu.so: forward: allocate: ")  # after all that it checks
+raised(lambda: ops.there(x), MemoryError, "lib_gpu::there() of libon_gpu.so: forward: allocate: ")  # after all checks
 raised(lambda: ops.there(y), NotImplementedError, "lib_gpu::there() of libon_gpu.so: ", "no function for device 'cpu'")
 raised(lambda: ops.here(x), NotImplementedError, "lib_gpu::here() of libon_gpu.so: ", "no function for device 'cuda:0'")
 raised(lambda: ops.here(x, y), RuntimeError, "lib_gpu::here() of libon_gpu.so: ", "on one device, got cuda:0 and cpu")
@@ -695,11 +695,11 @@ using namespace torch_np;
 static void copy(Tensor x, Tensor y) {
   for (int64_t i = 0, n = x.numel(); i < n; ++i) y.data<double>()[i] = x.data<double>()[i];
 }
-static std::vector<int64_t> garbage() {  // where freed memory was
+static std::vector<int64_t> garbage() {  // reuses freed memory
   std::vector<std::vector<int64_t>> all(100, std::vector<int64_t>(20, -7));
   return all.back();
 }
-// Arguments keep what they were given.
+// Arguments own their values.
 static std::vector<Value> keeps(const Graph& g, Value x) {
   std::vector<Argument> arguments{g.grad()};
   arguments.push_back(Argument("shape", x.shape()));
@@ -707,7 +707,7 @@ static std::vector<Value> keeps(const Graph& g, Value x) {
   return g.call_all("reshape", arguments);
 }
 TORCH_NP_OP("lib_says::keeps(Tensor x) -> Tensor", copy).gradient(keeps);
-// Everything that a value can be.
+// Every kind of value.
 static void takes(Tensor, std::vector<Tensor> xs, std::complex<double> c, std::string s, std::vector<double> fs, std::vector<bool> bs,
                   std::vector<int64_t> is, std::optional<double> none, std::string t, Tensor y) {
   double* out = y.data<double>();

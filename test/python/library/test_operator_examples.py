@@ -197,7 +197,7 @@ import os, sys
 import numpy, torch_np, torch_np.numpy as np
 torch_np.library.load(sys.argv[1])
 x = np.array([-1.5, 0.0, 2.0] * 400)._cuda()
-# From wherever it was loaded.
+# It may be loaded from any folder.
 os.environ["EMULATED_DEVICE"] = next(line.split()[-1] for line in open("/proc/self/maps") if "libtorch_np_cuda_emulated.so" in line)
 x._requires_grad_()
 y = np._ops.my_relu(x)

@@ -225,7 +225,7 @@ def test_threads_may_make_the_first_call_that_imports_together():
         import sys, threading, time
         import torch_np.numpy as np
 
-        class Slow:  # an import that takes long enough for all to come
+        class Slow:  # an import that lasts until all threads wait for it
             def find_spec(self, name, path=None, target=None):
                 if name == "torch_np.numpy._gufunc":
                     time.sleep(0.3)

@@ -22,13 +22,13 @@ ALLOWED = {
 }
 
 PROGRAM = r"""
-import numpy, numpy.random, os, types, sys, json, traceback  # which computes when it is imported, as ours then does not
+import numpy, numpy.random, os, types, sys, json, traceback  # NumPy computes during its import, torch_np must not
 import torch_np, torch_np.numpy as np
 
 def forbidden(name, function):
     def raising(*args, **kwargs):
         callers = [f.filename for f in traceback.extract_stack(limit=4)]
-        # NumPy's SeedSequence, which seeds our bit generators, itself uses arrays; as do those that are allowed.
+        # NumPy's SeedSequence, which seeds our bit generators, uses arrays itself, and so do the allowed functions.
         if any(f.endswith("random/_bit_generator.py") for f in callers) or callers[-2].startswith(folder):
             return function(*args, **kwargs)
         raise AssertionError(f"numpy.{name} was called")
@@ -53,7 +53,7 @@ for name in sorted(vars(np)):
             try:
                 f(*arguments)
             except (TypeError, ValueError):
-                continue            # a dtype or shape that the ufunc has no loop for
+                continue            # the ufunc has no loop for this dtype or shape
 for call in (
     lambda: x.sum(0), lambda: x.mean(), lambda: x.var(1), lambda: x.max(), lambda: x.argmin(1), lambda: x.cumsum(),
     lambda: np.any(x), lambda: np.all(x), lambda: np.prod(x), lambda: x.std(),
@@ -76,7 +76,7 @@ sys.path.insert(0, sys.argv[2])
 from numpy_calls import CALLS
 called = {}
 for name, calls in CALLS.items():
-    # Text, for which NumPy looks at the elements; and NumPy's functions of dtypes and shapes that take arrays, which are empty.
+    # Text, whose elements NumPy reads; and NumPy's functions of dtypes and shapes that accept arrays, which are empty.
     if name in ("array2string", "array_repr", "array_str", "common_type", "einsum_path"):
         continue
     for function, *arguments in calls if isinstance(calls, list) else [calls]:

@@ -1,4 +1,4 @@
-"""The lists of tests that do not hold somewhere name tests that there are."""
+"""The lists of tests that fail on a device or under sanitizers name existing tests only."""
 import pytest
 from exceptions_lists import CUDA, GPU, SANITIZERS, Entry, Exceptions
 

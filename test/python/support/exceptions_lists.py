@@ -1,8 +1,9 @@
-"""Lists of tests that do not hold somewhere: lines of `file.py name name ...: reason`. A name stands for a test with all its cases, or is a
-pattern of names and ids as in a shell.
+"""Lists of tests that fail on a device or under sanitizers: lines `file.py name name ...: reason`. A
+name is a test with all its cases, or a shell pattern of names and ids.
 
-A listed test runs as a strict expected failure: if it passes, the run fails and the line must go. All tests of a line must fail, except
-`file.py name !skip: reason`, for crashes, hangs and tests of minutes, which do not run, and
+A listed test runs as a strict expected failure: if it passes, the run fails, and the line must be
+removed. All tests of a line must fail, except
+`file.py name !skip: reason`, for crashes, hangs and tests that take minutes, which do not run, and
 `file.py name !either: reason`, for undefined results: these tests may pass.
 """
 import fnmatch
@@ -34,14 +35,15 @@ class Exceptions:
             self._of_file.setdefault(entry.pattern.split()[0], []).append(entry)
 
     def of(self, nodeid):
-        """The entries that name this test."""
+        """The entries that match this test."""
         path, _, name = nodeid.partition("::")
         file = path.rpartition("/")[2]
         return [entry for entry in self._of_file.get(file, ())
                 if entry.pattern == f"{file} {name.partition('[')[0]}" or fnmatch.fnmatchcase(f"{file} {name}", entry.pattern)]
 
     def dead(self, nodeids):
-        """The patterns that name none of these tests, of files that have some among them or that there are not."""
+        """The patterns that match none of these tests, if their file is among the tests' files or does not
+        exist."""
         files = {nodeid.partition("::")[0].rpartition("/")[2] for nodeid in nodeids}
         alive = {entry.pattern for nodeid in nodeids for entry in self.of(nodeid)}
         return [entry.pattern for entry in self.entries if entry.pattern not in alive

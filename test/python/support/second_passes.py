@@ -50,6 +50,6 @@ def selected(mark: str | None, items: list) -> list:
 
 
 def touched(mark: str) -> int:
-    """A counter that grows if a test does what its mark denies."""
+    """A counter that increases if a test violates its mark."""
     import torch_np
     return torch_np.cuda.memory_stats()["allocations"] if mark == "same_on_devices" else torch_np.fusion.statistics()["recorded"]

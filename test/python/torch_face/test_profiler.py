@@ -481,7 +481,7 @@ with profile(memory=True) as p:
     child = os.fork()
     x + x
     if not child:
-        with profile() as q:  # while its parent's is recorded
+        with profile() as q:  # during the parent's profile
             x - x
         assert [e.name for e in q.events()] == ["sub"]
         print("done", flush=True)

@@ -3,11 +3,11 @@ PYTHON ?= python3
 VENV := .venv
 PIP := $(VENV)/bin/python -m pip --disable-pip-version-check -q
 JOBS ?= $(shell nproc)
-# CMake and Ninja are the environment's, so that a bare machine needs only a compiler.
+# CMake and Ninja come from .venv, so that a bare machine needs only a compiler.
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # The package is built in place; scripts elsewhere in the tree find it here.
 export PYTHONPATH := $(CURDIR)
-# Percent instead of commands; what these wrote is in the log.
+# Shows percent instead of commands; the log has their output.
 PROGRESS := $(PYTHON) tools/build_progress.py
 
 .PHONY: demo demo-of-build test test-all test-times test-programs dev wheel wheel-cuda test-cpp test-devices test-cuda test-cuda-sanitizers test-python test-pending test-numpy-pending test-fused test-fused-python test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn bench-distributed bench-fused torch-programs test-libraries libraries-table docs test-docs lint tidy format clean
@@ -18,7 +18,8 @@ $(VENV)/.stamp: requirements-dev.txt
 	$(PIP) install --no-compile -r requirements-dev.txt
 	touch $@
 
-# GoogleTest and ccache come from Debian. Without root: no C++ tests (CMake says so), and nothing is kept for the next checkout.
+# GoogleTest and ccache come from Debian. Without root, there are no C++ tests (CMake reports it),
+# and no cache for the next checkout.
 build/.debian: | build
 	@(test -e /usr/include/gtest/gtest.h && command -v ccache > /dev/null) || test "$$(id -u)" != 0 || \
 	  (apt-get update -q && apt-get install -qy --no-install-recommends libgtest-dev ccache) > build/debian.log 2>&1 || true
@@ -26,8 +27,8 @@ build/.debian: | build
 build:
 	@mkdir -p build
 
-# The extension, stubs and the operator list, in place: afterwards `.venv/bin/python -c 'import torch_np'` works here. The C++ tests and the
-# emulated device are targets of `make test`.
+# Builds the extension, stubs and the operator list in place: afterwards `.venv/bin/python -c
+# 'import torch_np'` works here. `make test` builds the C++ tests and the emulated device.
 CONFIGURE = $(PROGRESS) --log build/dev/configure.log Configuring -- cmake --preset dev
 BUILD = $(PROGRESS) --log build/dev/build.log Building -- cmake --build build/dev -j $(JOBS)
 ALL_CAPABILITIES := baseline;avx2;avx512
@@ -36,8 +37,8 @@ dev: $(VENV)/.stamp build/.debian
 	  $(CONFIGURE) "-DTORCH_NP_CPU_CAPABILITIES=$(ALL_CAPABILITIES)"
 	@$(BUILD) --target _C
 
-# With a wheel of the same sources that `make wheel` made before, here or in another clone, there is nothing to build: it goes into an
-# environment of its own (docs/building.md).
+# If `make wheel` has made a wheel of the same sources, here or in another clone, nothing is built:
+# the wheel is installed into a separate environment (docs/building.md).
 EXAMPLES = $(1) examples/digits.py && $(1) examples/lattice_boltzmann.py 1500 && $(1) examples/gpt.py --steps 600 --length 400
 demo:
 	@if wheel=$$($(PYTHON) -m tools.wheels.cache) && echo "$$wheel was made of these sources: nothing to build" && \
@@ -45,13 +46,15 @@ demo:
 	then export PYTHONPATH=; $(call EXAMPLES,build/demo/bin/python); \
 	else echo "No wheel of these sources that this machine can install: building the library"; $(MAKE) --no-print-directory demo-of-build; fi
 
-# The extension alone, with the loops of this processor's best instruction set: `make dev` adds the others.
+# Builds the extension alone, with the loops of this processor's best instruction set; `make dev`
+# adds the others.
 demo-of-build: $(VENV)/.stamp build/.debian
 	@test -e build/dev/build.ninja || $(CONFIGURE) -DTORCH_NP_CPU_CAPABILITIES=native
 	@$(BUILD) --target _C
 	$(call EXAMPLES,$(VENV)/bin/python)
 
-# A wheel that other machines can install, of what `make dev` built, in dist/ and in the user's cache; and one of the CUDA library.
+# Makes a wheel for other machines from the build of `make dev`, in dist/ and in the user's cache;
+# and one of the CUDA library.
 wheel: dev
 	@$(TIMED) wheel $(VENV)/bin/python -m tools.wheels.wheel
 
@@ -59,8 +62,8 @@ wheel-cuda: dev
 	@$(PROGRESS) --log build/dev/cuda.log "Building for GPUs" -- cmake --build build/dev -j $(JOBS) --target torch_np_cuda
 	@$(VENV)/bin/python -m tools.wheels.cuda_wheel
 
-# The tests of an ordinary change: all on the CPU, then those that can differ on a device or with pending results. Prints the minutes of
-# each part (docs/testing.md).
+# Runs the tests of an ordinary change: all on the CPU, then those that can differ on a device or
+# with pending results. Prints the minutes of each part (docs/testing.md).
 PARTS := test-cpp wheel docs test-python test-devices test-pending test-numpy-pending test-libraries
 test:
 	@$(TIMES) begin
@@ -68,7 +71,7 @@ test:
 	@$(MAKE) --no-print-directory $(PARTS)
 	@$(TIMES) table
 
-# All three passes of the Python tests in full: run this before an issue is resolved.
+# Runs all three passes of the Python tests in full. Run this before an issue is resolved.
 test-all:
 	@$(TIMES) begin
 	@$(TIMED) build $(MAKE) --no-print-directory test-programs
@@ -83,7 +86,7 @@ TIMES := $(PYTHON) tools/test_times.py
 TIMED := $(TIMES) run
 PYTEST := $(VENV)/bin/python -m pytest -n $(JOBS)
 
-# The C++ tests, if GoogleTest is installed, and the emulated device.
+# Builds the C++ tests, if GoogleTest is installed, and the emulated device.
 test-programs: dev
 	@targets=$$(cmake --build build/dev --target help | sed -nE 's/^(torch_np_tests|torch_np_cuda_emulated): .*/\1/p'); \
 	test -z "$$targets" || $(PROGRESS) --log build/dev/tests.log "Building for tests" -- cmake --build build/dev -j $(JOBS) --target $$targets
@@ -94,8 +97,8 @@ test-cpp: test-programs
 test-python: test-programs
 	$(TIMED) test-python $(PYTEST) test/python
 
-# The Python tests with their arrays on the GPU, or on the emulated one (docs/cuda.md): those that can differ there, or all. If nvcc is
-# installed, it compiles the kernels first.
+# Runs the Python tests with their arrays on the GPU, or on the emulated one (docs/cuda.md): those
+# that can differ there, or all. If nvcc is installed, it compiles the kernels first.
 test-devices test-cuda: test-programs
 	if cmake --build build/dev --target help | grep -q '^torch_np_cuda:'; then cmake --build build/dev -j $(JOBS) --target torch_np_cuda; fi
 	if $(VENV)/bin/python -c 'import sys, torch_np; sys.exit(not torch_np.cuda.is_available())'; \
@@ -103,12 +106,13 @@ test-devices test-cuda: test-programs
 	else TORCH_NP_CUDA_EMULATED=1 $(TIMED) $@ $(PYTEST) --device cuda $(SECOND_PASS) test/python; fi
 test-devices test-pending: SECOND_PASS := --second-pass
 
-# The Python tests with every result pending that can be (docs/fusion.md): those that can differ, or all.
+# Runs the Python tests with results pending wherever possible (docs/fusion.md): those that can
+# differ, or all.
 test-pending test-fused-python: test-programs
 	TORCH_NP_FUSION=always $(TIMED) $@ $(PYTEST) $(SECOND_PASS) test/python
 
-# On a GPU: a part of the suite under compute-sanitizer, which comes from PyPI. Every array has memory of its own, so that accesses
-# beyond it are found.
+# Runs a part of the suite on a GPU under compute-sanitizer, which comes from PyPI. Every array has
+# a separate allocation, so that accesses beyond it are found.
 CUDA_SANITIZED := $(addprefix test/python/numpy_face/test_,indexing.py reductions.py sorting.py products.py histograms.py random.py philox.py linalg.py fft.py) \
   test/python/torch_face/test_scatter.py
 test-cuda-sanitizers: dev
@@ -121,8 +125,9 @@ test-cuda-sanitizers: dev
 	    $(VENV)/bin/python -m pytest -q --device cuda $(CUDA_SANITIZED) || exit 1; \
 	done
 
-# NumPy's own suite with every result pending, some cases of each of its functions, of which those must pass that pass without. (Not those
-# that write to elements of an out= that overlap each other: in which order depends on addresses.)
+# Runs some cases of each function in NumPy's own suite with pending results. Cases that pass
+# without pending results must pass. (Excluded are writes to overlapping elements of an out=, whose
+# order depends on addresses.)
 NUMPY_CASES ?= 1
 NUMPY_SUITE = $(VENV)/bin/python test/conformance/numpy_suite.py --module torch_np.numpy --jobs $(JOBS) --max-cases $(NUMPY_CASES) --tests '^(?!.*mem_overlap.*fuzz)'
 test-numpy-pending: dev
@@ -131,7 +136,8 @@ test-numpy-pending: dev
 
 test-fused: test-fused-python test-numpy-pending
 
-# Calls of other libraries with our arrays, and the page of them (docs/libraries.md). The libraries are installed for these tests alone.
+# Calls other libraries with our arrays, and writes the page about them (docs/libraries.md). The
+# libraries are installed for these tests only.
 $(VENV)/.libraries.stamp: $(VENV)/.stamp requirements-libraries.txt
 	$(PIP) install -r requirements-dev.txt -r requirements-libraries.txt
 	touch $@
@@ -142,14 +148,15 @@ test-libraries: dev $(VENV)/.libraries.stamp
 libraries-table: dev $(VENV)/.libraries.stamp
 	PYTHONPATH=$(CURDIR):$(CURDIR)/test $(VENV)/bin/python -m libraries.tables docs/libraries.md
 
-# The Python tests against the NumPy of a processor that has no more than NumPy's baseline: what they expect of its loops for AVX2 and
-# AVX-512 alone fails.
+# Runs the Python tests against a NumPy that uses its baseline loops only. Tests that expect results
+# of its loops for AVX2 and AVX-512 fail.
 test-numpy-baseline: dev
 	features=$$($(VENV)/bin/python test/python/support/numpy_oracle.py) || exit 1; \
 	echo "== without $$features"; \
 	NPY_DISABLE_CPU_FEATURES="$$features" $(PYTEST) test/python
 
-# Linear algebra by each of its libraries, and products by loops of ours (docs/building.md).
+# Tests linear algebra with each of its libraries, and products with our own loops
+# (docs/building.md).
 test-blas: dev
 	for library in mkl openblas loops; do \
 	  echo "== $$library"; \
@@ -157,7 +164,7 @@ test-blas: dev
 	    test/python/kernels/test_blas_libraries.py || exit 1; \
 	done
 
-# All tests once for each instruction set that loops are compiled for and this machine has.
+# Runs all tests once for each instruction set that is compiled and that this machine supports.
 test-isa: dev
 	for capability in baseline avx2 avx512; do \
 	  export TORCH_NP_CPU_CAPABILITY=$$capability; \
@@ -167,7 +174,8 @@ test-isa: dev
 	  $(MAKE) test-cpp test-python || exit 1; \
 	done
 
-# On Arm (docs/processors.md): cross-compiled, run by an emulator. Both are Debian's; what is linked comes from Debian and PyPI, too.
+# Cross-compiles for Arm (docs/processors.md), and runs tests in an emulator. Both tools are
+# Debian's; the linked libraries come from Debian and PyPI.
 test-arm: $(VENV)/.stamp
 	@(command -v aarch64-linux-gnu-g++ && command -v qemu-aarch64-static) > /dev/null || test "$$(id -u)" != 0 || \
 	  (apt-get update -q && apt-get install -qy --no-install-recommends g++-aarch64-linux-gnu qemu-user-static)
@@ -176,21 +184,23 @@ test-arm: $(VENV)/.stamp
 	cmake --build build/aarch64 -j $(JOBS)
 	$(VENV)/bin/python tools/aarch64.py test -j $(JOBS)
 
-# C++ tests, and all Python tests but those of memory and time, under AddressSanitizer and UBSan. What is left out, and why, stands in
-# test/python/sanitizer_exceptions.txt.
+# Runs the C++ tests, and all Python tests except those of memory and time, under AddressSanitizer
+# and UBSan. test/python/sanitizer_exceptions.txt lists the exceptions with reasons.
 test-sanitizers: $(VENV)/.stamp build/.debian
 	test -e build/sanitizers/build.ninja || cmake --preset sanitizers
 	cmake --build build/sanitizers -j $(JOBS)
 	$(VENV)/bin/python tools/run_sanitized.py build/sanitizers -j $(JOBS)
 
-# The tests with threads under ThreadSanitizer. What is suppressed, and why, stands in tools/tsan_suppressions.txt.
+# Runs the tests with threads under ThreadSanitizer. tools/tsan_suppressions.txt lists suppressions
+# with reasons.
 test-threads: $(VENV)/.stamp
 	test -e build/threads/build.ninja || cmake --preset threads
 	cmake --build build/threads -j $(JOBS)
 	$(VENV)/bin/python tools/run_sanitized.py build/threads --threads
 
-# Hostile arguments, both faces against NumPy and PyTorch's rules, gradients against differences (docs/testing.md): `make fuzz SEED=7
-# MINUTES=60`, `PART=hostile` for one part, `CALLS=1000000` for a number of cases of each, `PART=... CASE=...` for one case again.
+# Fuzzes: hostile arguments, both faces against NumPy and PyTorch's rules, gradients against finite
+# differences (docs/testing.md). `make fuzz SEED=7 MINUTES=60`, `PART=hostile` for one part,
+# `CALLS=1000000` for a number of cases of each, `PART=... CASE=...` for one case again.
 SEED ?= 0
 MINUTES ?= 10
 fuzz: dev
@@ -198,73 +208,79 @@ fuzz: dev
 	  $(if $(PART),--part $(PART)) $(if $(CASE),--case $(CASE),$(if $(CALLS),--calls $(CALLS),--minutes $(MINUTES))) \
 	  $(if $(WRITE_BOUNDS),--write-bounds)
 
-# Special functions against Arb's balls (python-flint, and mpmath, from PyPI), into the table of docs/special.md: so many points a function
-# and dtype, 5 minutes for 100,000.
+# Compares special functions with Arb (python-flint and mpmath, from PyPI), and writes the table of
+# docs/special.md. POINTS is the number for each function and dtype: 100,000 take 5 minutes.
 POINTS ?= 100000
 special-accuracy: dev
 	$(PIP) install python-flint mpmath
 	$(VENV)/bin/python test/python/support/special_accuracy.py $(POINTS) $(FUNCTIONS)
 
-# What docs/add_an_operator.md does, done to a copy in build/walkthroughs: built, and tested on the CPU and the emulated device.
+# Follows docs/add_an_operator.md in a copy in build/walkthroughs: builds it, and tests it on the
+# CPU and the emulated device.
 test-walkthroughs: $(VENV)/.stamp
 	$(VENV)/bin/python tools/walkthroughs.py -j $(JOBS) $(if $(MEASURE),--measure) $(CMAKE_OPTIONS)
 
-# NumPy's own test suite against torch_np.numpy: about 160 seconds on 2 cores.
+# Runs NumPy's own test suite against torch_np.numpy: about 160 seconds on 2 cores.
 conformance: dev
 	$(VENV)/bin/python test/conformance/numpy_suite.py --module torch_np.numpy
 
-# Timings beside NumPy, and PyTorch where it is installed, into benchmarks/results as the column of this processor, and from all columns
-# there docs/performance.md and .png: about ten minutes, on a quiet machine.
+# Compares timings with NumPy, and with PyTorch if installed. Writes this processor's column in
+# benchmarks/results, and from all columns docs/performance.md and .png. Takes about ten minutes, on
+# a quiet machine.
 bench: dev
 	$(VENV)/bin/python benchmarks/compare.py --backends numpy,torch,torch_np.numpy,torch_np --json build/benchmarks.json
 	$(VENV)/bin/python benchmarks/report.py build/benchmarks.json
 
-# What this processor does faster, our own functions or a library's: the rows of the tables that choose between them.
+# Measures whether our own functions or a library's are faster on this processor: the rows of the
+# tables that choose between them.
 tune: dev
 	cmake --build build/dev -j $(JOBS) --target tune_vector_math
 	build/dev/tune_vector_math
 	$(VENV)/bin/python benchmarks/tune_products.py
 
-# Timings on a GPU, beside PyTorch and CuPy where these are installed, into docs/performance.md.
+# Compares timings on a GPU with PyTorch and CuPy, if installed, in docs/performance.md.
 bench-cuda: dev
 	cmake --build build/dev -j $(JOBS) --target torch_np_cuda
 	$(VENV)/bin/python benchmarks/gpu.py --json build/cuda.json --page docs/performance.md
 
-# Whole programs with NumPy and with torch_np.numpy: a minute. `NPBENCH=` is a checkout of github.com/spcl/npbench, `LINES=1` says where
-# programs lose.
+# Runs whole programs with NumPy and with torch_np.numpy: one minute. `NPBENCH=` is a checkout of
+# github.com/spcl/npbench; `LINES=1` shows the slower lines of programs.
 bench-programs: dev
 	$(VENV)/bin/python benchmarks/programs.py $(if $(NPBENCH),--npbench $(NPBENCH)) $(if $(LINES),--lines)
 
-# What a call of an operator of a library costs, beside the same one of the engine.
+# Measures a call of a library's operator, compared with the same operator of the engine.
 bench-operators: dev
 	$(VENV)/bin/python benchmarks/operators_of_your_own.py
 
-# Layers and training steps of torch_np.nn beside PyTorch, where it is installed, and the peak memory of steps: four minutes, on a quiet
-# machine.
+# Compares layers and training steps of torch_np.nn with PyTorch, if installed, and the peak memory
+# of steps: four minutes, on a quiet machine.
 bench-nn: dev
 	$(VENV)/bin/python benchmarks/nn.py --json build/nn.json
 
-# What a training step in two processes is made of, and what that lets expect of many nodes (docs/scaling.md): a minute, on a quiet machine.
+# Measures the parts of a training step in two processes, and extrapolates to many nodes
+# (docs/scaling.md): a minute, on a quiet machine.
 bench-distributed: dev
 	$(VENV)/bin/python -m torch_np.distributed.run -n 2 benchmarks/processes.py --json build/distributed.json
 	$(VENV)/bin/python benchmarks/scaling.py build/distributed.json
 
-# Whole functions of NumPy's language beside NumPy, and numexpr, Numba, JAX and torch.compile where they are installed, with fusion and
-# without: a minute for ours alone.
+# Compares functions written for NumPy, with and without fusion, with NumPy and, if installed,
+# numexpr, Numba, JAX and torch.compile. Ours alone take a minute.
 bench-fused: dev
 	$(VENV)/bin/python benchmarks/fused.py --json build/fused.json
 
-# Programs that others wrote for PyTorch, by their import lines alone; `CHECKOUTS=` is a folder with checkouts of them (the script names
-# which).
+# Runs public programs written for PyTorch, with only their imports redirected. `CHECKOUTS=` is a
+# folder with their checkouts (listed in the script).
 torch-programs: dev
 	$(VENV)/bin/python test/conformance/torch_programs.py $(CHECKOUTS)
 
-# Instructions per call under callgrind, beside those kept in benchmarks/instructions.txt; and what the NumPy face costs.
+# Counts instructions per call under callgrind, compared with benchmarks/instructions.txt; and the
+# overhead of the NumPy face.
 bench-instructions: dev
 	cmake --build build/dev -j $(JOBS) --target _C_native
 	$(VENV)/bin/python benchmarks/instructions.py --native build/dev/native
 
-# The documentation site, build/docs/html: pages, gallery, reference. A warning of Sphinx's, or a link that leads nowhere, ends it.
+# Builds the documentation site, build/docs/html: pages, gallery, reference. A Sphinx warning or a
+# broken link is an error.
 $(VENV)/.stamp-docs: requirements-docs.txt $(VENV)/.stamp
 	$(PIP) install -r requirements-docs.txt
 	touch $@
@@ -272,15 +288,15 @@ $(VENV)/.stamp-docs: requirements-docs.txt $(VENV)/.stamp
 docs: dev $(VENV)/.stamp-docs
 	$(TIMED) docs $(VENV)/bin/python -m tools.documentation.site
 
-# The site in a headless browser, which is Debian's: no errors of scripts, and the search finds what it should. `PICTURES=folder` takes
-# screenshots.
+# Checks the site in a headless browser from Debian: scripts raise no errors, and the search works.
+# `PICTURES=folder` takes screenshots.
 test-docs: docs
 	@command -v chromium > /dev/null || test "$$(id -u)" != 0 || (apt-get update -q && apt-get install -qy --no-install-recommends chromium)
 	$(VENV)/bin/python -m tools.documentation.browse $(PICTURES)
 
-# test/python/package/codegen holds what the generator wrote, letter by letter.
+# test/python/package/codegen holds the generator's exact output.
 FORMATTED = $(shell git ls-files '*.cpp' '*.h' '*.cu' | grep -v '^test/python/package/codegen/')
-# The stubs that mypy reads of the package are made by the build.
+# The build makes the package's stubs, which mypy reads.
 lint: dev
 	$(VENV)/bin/clang-format --dry-run --Werror $(FORMATTED)
 	$(VENV)/bin/ruff check torch_np torch_np_dask tools test examples benchmarks
@@ -288,7 +304,8 @@ lint: dev
 	$(VENV)/bin/python -m tools.words
 	$(VENV)/bin/python -m tools.header_cost
 
-# clang-tidy, from PyPI, over the hand-written C++ (.clang-tidy): a quarter of a minute a file, so not in lint. TIDY=csrc/args/call.cpp for some.
+# Runs clang-tidy, from PyPI, over the hand-written C++ (.clang-tidy): a quarter of a minute a file,
+# so not in lint. TIDY=csrc/args/call.cpp selects files.
 TIDY ?= $(shell git ls-files 'aten/*.cpp' 'csrc/*.cpp')
 tidy: dev
 	$(PIP) install 'clang-tidy==20.1.0'

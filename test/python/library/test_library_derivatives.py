@@ -65,7 +65,7 @@ static MXReturnValue bump(const std::map<std::string, std::string>&, MXTensors& 
 }
 REGISTER_OP(lib_derivatives_bump).setForward(bump, "cpu").setMutateInputs(second);
 
-// --- a state that counts the calls within it.
+// --- a state that counts concurrent calls of backward.
 static std::atomic<int> live{0}, inside{0}, most{0};
 struct State : CustomStatefulOp {
   State() { ++live; }

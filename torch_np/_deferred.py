@@ -23,7 +23,7 @@ class DeferredModule(ModuleType):
     module from then on.
 
     Until then it is not in `sys.modules`, so that an import statement for it, or for a submodule,
-    imports it first. Errors: those of its import, raised again at each access.
+    imports it first. Errors: those of the module's import, raised again at each access.
     """
 
     def __getattribute__(self, name: str) -> Any:

@@ -35,7 +35,7 @@ class ReduceOp(enum.Enum):
 def seconds_of(what: str, timeout: datetime.timedelta | float | None) -> float | None:
     """A time limit in seconds; None for no limit.
 
-    Errors: TypeError unless it is a timedelta or a number; ValueError unless it is positive.
+    Errors: TypeError unless `timeout` is a timedelta or a number; ValueError unless it is positive.
     """
     if timeout is None:
         return None

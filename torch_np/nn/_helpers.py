@@ -111,7 +111,7 @@ def assert_int_or_pair(arg: list[int], arg_name: str, message: str) -> None:
       arg_name: name of the argument for the message
       message: format of the message
 
-    Errors: AssertionError if the argument is not.
+    Errors: AssertionError if `arg` is neither.
     """
     if not (isinstance(arg, int) or len(arg) == 2):
         raise AssertionError(message.format(arg_name))

@@ -5,15 +5,16 @@ operators are defined in native_functions/recurrent.yaml.
         -> (output, h_n)
     rnn_relu, gru: the same signature as rnn_tanh
     lstm(input, (h_0, c_0), params, ...) -> (output, h_n, c_n)
-    all four for the parts of a PackedSequence: (data, batch_sizes, hx, params, has_biases,
+    all four also accept the parts of a PackedSequence: (data, batch_sizes, hx, params, has_biases,
         num_layers, dropout, train, bidirectional)
     rnn_tanh_cell, rnn_relu_cell, gru_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None) -> h
     lstm_cell(input, (h, c), w_ih, w_hh, b_ih=None, b_hh=None) -> (h, c)
 
 `input` is (t, n, k), or (n, t, k) if `batch_first`. States are (layers * directions, n, h).
 `params` holds, for each layer and direction, w_ih, w_hh, b_ih and b_hh if `has_biases`, and w_hr
-for an LSTM with projections. A layer is one native operator each in the forward and backward pass.
-Layers with projections, and second derivatives, are composed of other operators step by step.
+for an LSTM with projections. One native operator computes the forward pass of a layer, and one its
+backward pass. Layers with projections, and second derivatives, are composed of other operators step
+by step.
 """
 from __future__ import annotations
 

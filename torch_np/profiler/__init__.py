@@ -11,7 +11,7 @@ A profile covers all threads of the process. Its events are operator calls of bo
 calls nested in them, functions of the NumPy face written in Python, nodes of the tape in backward
 passes, evaluations of pending results (`fused(3)` of three operators), replays of compiled
 functions and their steps, and labels of `record_function`. Times are CPU times: for a GPU operator,
-that of the launch only.
+the time of the launch only.
 
 Without a profile, an operator tests one flag. With one, each event costs about 50 ns. Results and
 their order do not change.

@@ -20,7 +20,7 @@ class profile:  # noqa: N801  (PyTorch's name)
     Only one profile can be recorded at a time. Events that begin before it are not included. Events
     that are unfinished at its end are cut there. If an exception leaves the `with` statement, the
     profile ends and keeps its events. A new `start()` discards them. Times are CPU times: for GPU
-    operators, those of the launch.
+    operators, the times of the launch.
 
     Args:
       memory: record the bytes that arrays allocate and free, too

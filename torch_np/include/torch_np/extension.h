@@ -241,8 +241,7 @@ typedef struct TorchNpPartitioner {
   int64_t num_supported_ops;
   const char* const* supported_ops;
   // Receives all calls of these operators that may join a subgraph, and sets supported[i] to 0 for
-  // each node that it declines. If null, the
-  // partitioner accepts all.
+  // each node that it declines. If null, the partitioner accepts all.
   int32_t (*is_supported)(const struct TorchNpPartitioner* partitioner, const TorchNpCall* call,
                           const TorchNpSubgraph* graph, uint8_t* supported);
   // Calls set_state with an executor, once for each subgraph. If it does not set an executor, the
@@ -760,8 +759,8 @@ struct Registry {
 }  // namespace v1
 }  // namespace torch_np
 
-// The registry of a library: one per library, however many source files and compilers it uses. Hidden, because
-// libraries would otherwise share it.
+// The registry of a library: one per library, however many source files and compilers it uses.
+// Hidden, because libraries would otherwise share it.
 __attribute__((weak, visibility("hidden"))) torch_np::detail::Registry* torch_np_registry_of_library = nullptr;
 
 namespace torch_np {
@@ -980,8 +979,8 @@ class Definition final : public detail::OperatorBase {
   }
   Definition& doc(const char* text) { return set_doc(text), *this; }
   Definition& takes_strides() { return table_.flags |= TORCH_NP_TAKES_STRIDES, *this; }
-  // States that the derivative reads neither the inputs nor the outputs. torch_np then does not save
-  // them for backward.
+  // States that the derivative reads neither the inputs nor the outputs. torch_np then does not
+  // save them for backward.
   Definition& saves_no_inputs() { return table_.flags |= TORCH_NP_SAVES_NO_INPUTS, *this; }
   Definition& saves_no_outputs() { return table_.flags |= TORCH_NP_SAVES_NO_OUTPUTS, *this; }
   Definition& saves_no_mutated() { return table_.flags |= TORCH_NP_SAVES_NO_MUTATED, *this; }
@@ -1163,8 +1162,8 @@ class CustomOp final : public detail::OperatorBase {
     };
     return with_infer();
   }
-  // Sets f(attributes, input_shapes, output_shapes), of std::vector<std::vector<T>>&, where T is int64_t
-  // or unsigned int. Without this function, every output has the first input's shape.
+  // Sets f(attributes, input_shapes, output_shapes), of std::vector<std::vector<T>>&, where T is
+  // int64_t or unsigned int. Without this function, every output has the first input's shape.
   template <class F>
   CustomOp& setInferShape(F f) {
     infer_shape_ = [f](const TorchNpCall* call, const Attributes& given, Lists& lists) {
@@ -1178,8 +1177,8 @@ class CustomOp final : public detail::OperatorBase {
     };
     return with_infer();
   }
-  // Sets f(attributes, inputs, outputs), or f(attributes, inputs, outputs, resource), of MXTensors&. `device`: "cpu" or
-  // "gpu".
+  // Sets f(attributes, inputs, outputs), or f(attributes, inputs, outputs, resource), of
+  // MXTensors&. `device`: "cpu" or "gpu".
   template <class F>
   CustomOp& setForward(F f, const char* device) {
     if (is_null(f)) return *this;
@@ -1202,8 +1201,9 @@ class CustomOp final : public detail::OperatorBase {
     };
     return *this;
   }
-  // Sets the function f(attributes, const Graph&) that returns the gradients of the inputs as a std::vector<Value>,
-  // composed of operators, so that it can be differentiated again. Replaces setBackward.
+  // Sets the function f(attributes, const Graph&) that returns the gradients of the inputs as a
+  // std::vector<Value>, composed of operators, so that it can be differentiated again. Replaces
+  // setBackward.
   template <class F>
   CustomOp& setGradient(F f) {
     gradient_ = [f](const TorchNpCall* call) {
@@ -1212,7 +1212,8 @@ class CustomOp final : public detail::OperatorBase {
     };
     return *this;
   }
-  // Sets the function f(attributes, std::vector<int>& input_indices) that lists the inputs that forward modifies.
+  // Sets the function f(attributes, std::vector<int>& input_indices) that lists the inputs that
+  // forward modifies.
   template <class F>
   CustomOp& setMutateInputs(F f) {
     mutate_inputs_ = [f](const TorchNpCall* call) {
@@ -1257,8 +1258,8 @@ class CustomOp final : public detail::OperatorBase {
   }
   CustomOp& setDoc(const char* text) { return set_doc(text), *this; }
   CustomOp& setTakesStrides() { return table_.flags |= TORCH_NP_TAKES_STRIDES, *this; }
-  // States that the derivative reads neither the inputs nor the outputs. torch_np then does not save
-  // them for backward.
+  // States that the derivative reads neither the inputs nor the outputs. torch_np then does not
+  // save them for backward.
   CustomOp& setSavesNoInputs() { return table_.flags |= TORCH_NP_SAVES_NO_INPUTS, *this; }
   CustomOp& setSavesNoOutputs() { return table_.flags |= TORCH_NP_SAVES_NO_OUTPUTS, *this; }
   CustomOp& setSavesNoMutated() { return table_.flags |= TORCH_NP_SAVES_NO_MUTATED, *this; }
@@ -1475,19 +1476,20 @@ class SubgraphExecutor {
                        const OpResource& resource) const = 0;
 };
 
-// A backend of torch_np.compile: REGISTER_PARTITIONER(log_exp).setSupportedOps({"log", "exp"}).setCreateExecutor(f).
+// A backend of torch_np.compile, for example
+// REGISTER_PARTITIONER(log_exp).setSupportedOps({"log", "exp"}).setCreateExecutor(f).
 class Partitioner final : public detail::PartitionerBase {
  public:
   explicit Partitioner(const char* name) : name_(name) {}
-  // Sets the operators that may join a subgraph. `f(subgraph, node)` accepts or declines a single call, by
-  // its dtypes, shapes or arguments.
+  // Sets the operators that may join a subgraph. `f(subgraph, node)` accepts or declines a single
+  // call, by its dtypes, shapes or arguments.
   Partitioner& setSupportedOps(std::vector<std::string> names,
                                std::function<bool(const Subgraph&, const SubgraphNode&)> f = nullptr) {
     names_ = std::move(names), is_supported_ = std::move(f);
     return *this;
   }
-  // Sets f(subgraph), which returns a std::unique_ptr to a SubgraphExecutor. If it returns null, these
-  // operators run uncompiled.
+  // Sets f(subgraph), which returns a std::unique_ptr to a SubgraphExecutor. If it returns null,
+  // these operators run uncompiled.
   Partitioner& setCreateExecutor(std::function<std::unique_ptr<SubgraphExecutor>(const Subgraph&)> f) {
     return create_ = std::move(f), *this;
   }

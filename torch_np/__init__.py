@@ -97,7 +97,7 @@ else:
     setattr(cuda, "amp", _deferred("torch_np.amp"))
 from torch_np._torch.legacy_types import *  # noqa: E402,F401,F403
 
-# Pickles name the place where users find a function or class, not the file that it is written in.
+# Pickles refer to a function or class by the module that users import, not by its source file.
 for _value in list(globals().values()):
     if isinstance(_value, (_FunctionType, type)) and _value.__module__.startswith("torch_np._torch."):
         _value.__module__ = __name__

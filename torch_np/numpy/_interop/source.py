@@ -2,10 +2,11 @@
 `numpy` redirected to `torch_np.numpy`. They thus compute on this package's arrays, with gradients
 and on devices.
 
-Note [NumPy's source] The code is that of the module's own bytecode cache, unchanged. Only
-`__import__` among its builtins is replaced. Functions of the module also use it when they import. A
-NumPy module that it imports becomes this package's module of the same name: a file of this package,
-or one that `_private` finds.
+Note [NumPy's source]
+The code is that of the module's own bytecode cache, unchanged. Only `__import__` among its builtins
+is replaced. Functions of the module also use it when they import. A NumPy module that it imports
+becomes this package's module of the same name: a file of this package, or one that `_private`
+finds.
 """
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-// Operators that NumPy lacks: unfold, sum_to_size, tril_indices with PyTorch's parameters, and
-// others.
+// Operators of the torch-style face: unfold, swapaxes, sum_to_size, tril_indices and triu_indices.
 #include <algorithm>
 
 #include "aten/core/devices/device_runtime.h"

@@ -1,8 +1,11 @@
-"""Guards: what a compiled function can read besides its arguments (csrc/compiler/guards.h).
+"""Finds the guards of a compiled function: the state that it can read besides its arguments
+(csrc/compiler/guards.h).
 
-`walk` follows the names in the code of a function: variables of closures and modules, attributes of the objects there, and functions that it calls. Each place
-becomes a guard, which is checked before each replay. No guard covers the contents of a NumPy array, a buffer, an iterator or an object of an extension module: a
-function whose code names one of these runs as it is.
+`walk` follows the names in the code of a function: variables of closures and modules, attributes of
+the objects there, and functions that it calls. Each variable, attribute or item becomes a guard,
+which is checked before each replay. No guard covers the contents of a NumPy array, a buffer, an
+iterator or an object of an extension module: a function whose code names one of these runs
+uncompiled.
 """
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ from . import _C, _registry
 # Kinds of guards (csrc/compiler/guards.h).
 _CELL, _ITEM, _ABSENT, _LIST, _ITEMS, _DICT, _ATTRIBUTES, _SLOT, _TYPE, _FUNCTION, _CLASS, _WEAK = range(12)
 _MOST_PLACES = 5000
-_ANY = NotImplemented  # in the place of a value that may change
+_ANY = NotImplemented  # stands for a value that may change
 
 _PLAIN = {int, float, complex, str, bytes, bool, type(None), type(Ellipsis), type(NotImplemented), range, types.CodeType}
 # Instances never change, although they have memory that Python does not show.
@@ -52,7 +55,7 @@ _VALUES = (bool, int, float, complex, str, bytes, tuple)
 
 _LOCKS = (type(threading.Lock()), type(threading.RLock()))
 
-# Builtins by which code reads attributes and variables whose names do not stand in it.
+# Builtins that read attributes and variables by a name computed at run time.
 _COMPUTED = {"getattr", "hasattr", "vars", "eval", "exec", "globals", "locals", "dir"}
 _COMPUTED_ATTRIBUTES = {"__dict__", "__getattribute__", "attrgetter", "methodcaller"}
 # Methods that run only if code names them, or calls the class. Any expression may call the other special methods.
@@ -60,19 +63,20 @@ _CONSTRUCTORS = {"__new__", "__init__", "__post_init__"}
 _NAMED_ONLY = _CONSTRUCTORS | {
     "extra_repr", "__repr__", "__str__", "__format__", "__dir__", "__sizeof__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__copy__", "__deepcopy__",
     "__getnewargs__", "__del__", "__init_subclass__", "__class_getitem__", "__set_name__", "__subclasshook__", "__instancecheck__", "__subclasscheck__"}
-# What Python's library writes into classes (csrc/compiler/guards.cpp).
+# Attributes that Python's standard library adds to classes (csrc/compiler/guards.cpp).
 _NOTES = {"__slotnames__", "__annotations__", "__annotations_cache__", "__annotate__", "__annotate_func__"}
 _ENVIRONMENT = {"environ", "environb", "getenv", "getenvb"}
 
-_MANAGED_DICT = 1 << 4  # Py_TPFLAGS_MANAGED_DICT: it takes no room in the object
+_MANAGED_DICT = 1 << 4  # Py_TPFLAGS_MANAGED_DICT: the dict takes no room in the object
 _POINTER = object.__basicsize__ // 2
 
 
 def walk(function: Any, objects: tuple[Any, ...]) -> tuple[list[Any], list[Any], str | None, bool]:
-    """For the compiler: guards for what `function`, called with `objects` among its arguments, can read; the arrays among that; why it must run as it is, or
-    None; and whether it has handlers of exceptions."""
+    """Called by the compiler. Returns the guards for the state that `function`, called with
+    `objects` among its arguments, can read; the arrays in that state; the reason why `function`
+    must run uncompiled, or None; and whether its code handles exceptions."""
     w = _Walk()
-    w.add(_ITEM, vars(_registry), "generation", _registry.generation)  # torch_np.ops.<name> may be another operator
+    w.add(_ITEM, vars(_registry), "generation", _registry.generation)  # torch_np.ops.<name> may be replaced by another operator
     try:
         for o in (function, *objects):
             w.value(o)
@@ -94,12 +98,13 @@ class _Walk:
         self.num_places = 0
         self.seen: set[int] = set()
         self.kept: list[Any] = []
-        # Attributes are walked once code names them. The others come last: guards cover what they can, and what they cannot does not matter.
+        # An attribute is walked as soon as code names it. All other attributes are walked last:
+        # guards cover them where possible, and it is harmless if they do not.
         self.names: set[Any] = set()
         self.reads_any_name = False
         self.is_read = True
         self.later: list[tuple[Any, Any]] = []
-        self.class_values: list[tuple[Any, Any]] = []  # of classes, without methods; walked only if code names them
+        self.class_values: list[tuple[Any, Any]] = []  # class attributes that are not methods; walked only if code names them
         self.modules: list[tuple[types.ModuleType, set[Any]]] = []
         self.classes: dict[int, type] = {}
 
@@ -124,7 +129,7 @@ class _Walk:
             unread, self.later = self.later, []
             for name, value in unread:
                 self.value(value, name)
-        if self.reads_any_name or self.handles_errors:  # else it raises where there is no attribute
+        if self.reads_any_name or self.handles_errors:  # otherwise a missing attribute raises
             for o in self.without_attributes:
                 self.attributes(o)
         for cls in self.classes.values():
@@ -133,7 +138,8 @@ class _Walk:
             self.add(_CLASS, cls, None, (cls.__mro__, *members), len(members) // 2)
 
     def walk_read_names(self) -> bool:
-        """Walks attributes of objects and modules that code names by now. Whether there were any."""
+        """Walks the attributes of objects and modules that code has named so far. Returns whether
+        there were any."""
         ready: list[tuple[Any, Any]] = []
         for waiting in (self.later, self.class_values):
             read = [self.reads(name) for name, _ in waiting]
@@ -221,7 +227,7 @@ class _Walk:
     # ------------------------------------------------------------------------------------------------------------- values
 
     def value(self, o: Any, name: Any = "") -> None:
-        cls = type(o)  # which o.__class__ may deny
+        cls = type(o)  # o.__class__ may report a different class
         if cls in _PLAIN or id(o) in self.seen:
             return
         self.seen.add(id(o))
@@ -318,7 +324,8 @@ class _Walk:
             self.value(item, key)
 
     def attributes(self, o: Any, read: Container[Any] = ()) -> None:
-        """Its `__dict__`. `read`: names that code which is not walked reads."""
+        """Walks the object's `__dict__`. `read`: names that are read by code which is not
+        walked."""
         try:
             own = o.__dict__
         except Exception:
@@ -337,7 +344,7 @@ class _Walk:
         try:
             content = descriptor.__get__(o)
         except AttributeError:
-            content = descriptor  # it holds nothing
+            content = descriptor  # the slot is empty
         self.add(_SLOT, o, descriptor, content)
         self.later.append((descriptor.__name__, content))
 
@@ -407,7 +414,8 @@ class _Walk:
             self.value(own[name], name)
 
     def operator(self, o: Any) -> None:
-        """One of custom_op's: its kernels are called in each replay, whatever they depend on; its derivative is recorded."""
+        """Walks an operator of custom_op. Each replay calls its kernels, so the state that they
+        read needs no guard; its derivative is recorded."""
         for name in ("_kernels", "_fake", "_backward", "_setup_context"):
             self.add(_ITEM, vars(o), name, vars(o)[name])
         for device, kernel in o._kernels.items():
@@ -423,7 +431,8 @@ def _is_ours(module: Any) -> bool:
 
 
 def _stays(module: Any) -> bool:
-    """Whether functions and classes of the module are taken for constant, and their code is not walked: ours, NumPy's and Python's library."""
+    """Whether functions and classes of the module count as constant, so that their code is not
+    walked: modules of this package, of NumPy and of Python's standard library."""
     top = module.partition(".")[0] if isinstance(module, str) else ""
     return top in ("torch_np", "numpy") or top in sys.stdlib_module_names
 
@@ -459,7 +468,7 @@ def _own_names(cls: type) -> frozenset[str]:
 
 
 def _texts_in(constant: Any) -> Iterable[str]:
-    """Texts that may be names of attributes, for getattr."""
+    """Strings that may be names of attributes, passed to getattr."""
     if type(constant) is str:
         return (constant,) if constant.isidentifier() else ()
     if type(constant) in (tuple, frozenset):
@@ -472,7 +481,8 @@ _IMPORT_NAME, _HANDLER, _OF_WITH, _POP_TOP, _MATCH, _MATCH_GROUP = (
 
 
 def _has_handlers(code: types.CodeType) -> bool:
-    """Whether it has `except`, names contextlib.suppress, or has `finally`. The last not of generators: those of context managers put back Python's state."""
+    """Whether the code has `except` or `finally`, or names contextlib.suppress. `finally` does not
+    count in generators: those of context managers use it to restore state."""
     operations = code.co_code[::2]
     if _MATCH in operations or _MATCH_GROUP in operations or bytes((_HANDLER, _POP_TOP)) in operations or "suppress" in code.co_names:
         return True
@@ -480,7 +490,8 @@ def _has_handlers(code: types.CodeType) -> bool:
 
 
 def _returns_a_truth(code: types.CodeType) -> bool:
-    """Whether it may return anything but None and False: such an `__exit__` handles exceptions."""
+    """Whether the function may return anything but None and False: an `__exit__` that does handles
+    exceptions."""
     before = None
     for i in dis.get_instructions(code):
         is_false = before is not None and before.opname == "LOAD_CONST" and not before.argval
@@ -513,14 +524,15 @@ def _names_read_by(code: types.CodeType) -> set[str]:
 
 
 def _is_effect(o: Any, cls: type) -> bool:
-    """Objects for side effects, which happen when a function is recorded: files that are written, loggers, locks, Python's random numbers."""
+    """Whether the object exists for side effects, which happen only when a function is recorded:
+    files that are written, loggers, locks, Python's random numbers."""
     if issubclass(cls, (random.Random, *_LOCKS)) or cls.__module__ == "logging":
         return True
     if not issubclass(cls, io.IOBase) or issubclass(cls, (io.BytesIO, io.StringIO)):
         return False
     try:
         return not o.readable()
-    except ValueError:  # it is closed
+    except ValueError:  # the file is closed
         return True
 
 
@@ -531,7 +543,8 @@ def _slots(cls: type, base: Any) -> list[Any]:
 
 
 def _has_hidden_state(cls: Any, base: Any, num_slots: int) -> bool:
-    """Whether objects have memory beyond that of `base` which neither `__dict__` nor `__slots__` accounts for, as pickle asks it."""
+    """Whether objects have memory beyond that of `base` that neither `__dict__` nor `__slots__`
+    accounts for (pickle tests the same)."""
     size = base.__basicsize__ + _POINTER * num_slots
     if cls.__dictoffset__ and not base.__dictoffset__ and not cls.__flags__ & _MANAGED_DICT:
         size += _POINTER

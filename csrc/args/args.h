@@ -1,7 +1,8 @@
 // Args: the matched arguments of one call, converted to C++ values on demand, by slot.
 //
-// Readers raise by throwing PythonError (a Python exception is set) or tnp::Error; call<compat>()
-// turns both into a null return. References that they return live as long as the Args.
+// The reading functions report errors by throwing PythonError (a Python exception is set) or
+// tnp::Error. call<compat>() turns both into a null return. References that the reading functions
+// return are valid as long as the Args object lives.
 #pragma once
 
 #include <array>
@@ -39,7 +40,8 @@ class Args {
   }
 
   PyObject** values() { return values_.data() + 1; }
-  std::span<PyObject* const> objects() const { return std::span(values_).subspan(1); }  // null where not given
+  // null for arguments that are not given
+  std::span<PyObject* const> objects() const { return std::span(values_).subspan(1); }
   bool given(int slot) const { return object(slot) != nullptr && object(slot) != Py_None; }
   PyObject* object(int slot) const { return values_[static_cast<size_t>(slot) + 1]; }
 
@@ -137,8 +139,9 @@ class Args {
   struct Scratch {
     std::array<Tensor, 2> outs;
     intrusive_ptr<Generator> generator;
-    // No signature has more lists than these and kMostIntLists. tools/codegen/signatures.py has the
-    // same limits and fails the build when a signature exceeds them.
+    // Upper limits of the number of lists of one signature, as kMostIntLists.
+    // tools/codegen/signatures.py has the same limits and fails the build when a signature exceeds
+    // them.
     std::array<std::vector<Tensor>, 2> tensor_lists;
     std::array<std::vector<double>, 2> float_lists;
     std::array<BoolVector, 2> bool_lists;
@@ -156,12 +159,13 @@ class Args {
     }
     return scratch_;
   }
-  // Borrows the object's current tensor, without a reference count. Note [Calls in flight]
-  // documents its lifetime.
+  // Borrows the object's current tensor, without counting a reference. Note [Calls in flight]
+  // explains how long the tensor lives.
   const Tensor& borrow(int slot, const Tensor& t) {
     return *new (&converted_[static_cast<size_t>(slot)]) Tensor(intrusive_ptr<TensorImpl>::adopt(t.impl()));
   }
-  // Owns a tensor converted from a number, a sequence or a foreign array.
+  // Stores a tensor that was converted from a number, a sequence or a foreign array. The Args
+  // object owns the tensor.
   const Tensor& keep(int slot, Tensor made) {
     Tensor& place = converted_[static_cast<size_t>(slot)];
     const uint32_t bit = uint32_t{1} << slot;
@@ -186,8 +190,8 @@ class Args {
   static_assert(N <= 32);
 };
 
-// Slots of NumPy's common parameters of a ufunc or a reduction; -1: this face does not have the
-// parameter.
+// Slots of NumPy's common parameters of a ufunc or a reduction; -1 means that this face does not
+// have the parameter.
 struct PointwiseSlots {
   int out = -1, where = -1, dtype = -1, casting = -1, order = -1;
 };
@@ -220,13 +224,14 @@ ReduceOptions reduce_options(Args<compat, N>& args, ReduceSlots slots) {
   return options;
 }
 
-// out= of operators with kernels.
+// Reads out= for operators with kernels, which write to it directly.
 template <bool compat, int N>
 OutOptions out_options(Args<compat, N>& args, int slot) {
   return {args.out(slot)};
 }
 
-// out= of composite operators: copies the result into it (casting='same_kind').
+// Implements out= for composite operators: copies the result into the array given as out=
+// (casting='same_kind').
 template <bool compat, int N>
 Tensor into_out(Args<compat, N>& args, int slot, Tensor result) {
   const Tensor& out = args.out(slot);
@@ -240,14 +245,14 @@ int without_format(Args<compat, N>& args, int out, int memory_format) {
             "{memory_format} cannot be given with {out}");
   return out;
 }
-// The same for operators without tensor inputs.
+// Same as into_out() for operators without tensor inputs.
 template <bool compat, int N>
 Tensor into_new_out(Args<compat, N>& args, int slot, Tensor result) {
   const Tensor& out = args.out(slot);
   return out.defined() ? copy_to_out(out, result, Resizing::Silent) : std::move(result);
 }
 
-// out= of several results.
+// Same as into_out() for operators with several results.
 template <bool compat, int N, class... T>
 std::tuple<T...> into_outs(Args<compat, N>& args, int slot, std::tuple<T...> results) {
   if (TNP_LIKELY(!args.given(slot))) return results;

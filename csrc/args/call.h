@@ -16,8 +16,8 @@
 
 namespace tnp::python {
 
-// Whether 0-d results become scalars: not with out=, and not if an argument is an instance of a
-// subclass.
+// Whether 0-d results are converted to scalars. Returns false with out=, or if an argument is an
+// instance of a subclass.
 inline bool gives_values(ZeroDim zero_dim, const ResultClass& from, std::span<PyObject* const> arguments) {
   if (zero_dim == ZeroDim::Array || (from.out && from.out != Py_None)) return false;
   if (zero_dim == ZeroDim::ValueOfAnyClass) return true;
@@ -37,8 +37,8 @@ inline bool may_be_zero_dim(const T& result) {
     return true;  // several results
 }
 
-// `arguments` contains the arrays whose device takes part in promotion. `from` is read after the
-// call.
+// `arguments` contains the arrays whose device takes part in promotion. `from` determines the class
+// of the result.
 template <bool compat, ZeroDim zero_dim, class F>
 PyObject* framed(const Signature& signature, std::span<PyObject* const> arguments, F&& body, const ResultClass& from) {
   return protect<compat>(static_cast<PyObject*>(nullptr), &signature, [&]() -> PyObject* {
@@ -62,7 +62,7 @@ PyObject* call(const Signature& signature, std::span<PyObject* const> arguments,
 }
 
 // Finishes a call with out=: issues PyTorch's warnings and checks this face's limits. Returns
-// `result`, or null if that raises.
+// `result`, or null if a check or a warning raises an exception.
 TNP_COLD PyObject* after_call_with_out(PyObject* out, PyObject* result);
 
 // Converts `results`, an owned tuple or null, to an instance of a class made by

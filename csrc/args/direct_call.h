@@ -8,12 +8,14 @@
 
 namespace tnp::python {
 
-// Returns the result, or null without an exception if the call must be parsed. `out`, one of our
-// arrays or null, receives the result; the caller then reports floating-point errors.
+// Returns the result. Returns null without an exception if the fast path does not apply; the caller
+// then parses the arguments. `out`, one of our arrays or null, receives the result; the caller then
+// reports floating-point errors.
 template <bool compat>
 PyObject* direct_call(const PointwiseOp& op, PyObject* const* operands, int count, PyObject* out = nullptr);
 
-// The same with a binding's arguments: `self` is the first operand if it is one of our arrays.
+// Same as the first direct_call(), with the arguments of a binding. If `self` is one of our arrays,
+// it is the first operand.
 template <bool compat>
 inline PyObject* direct_call(const PointwiseOp& op, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
                              PyObject* kwnames) {
@@ -25,8 +27,8 @@ inline PyObject* direct_call(const PointwiseOp& op, PyObject* self, PyObject* co
   return direct_call<compat>(op, operands, op.nin);
 }
 
-// The same for an operator whose 0-d results are arrays, if a torch_np.numpy operand has at least
-// one axis.
+// Same as direct_call() for operators whose 0-d results are arrays, not scalars. In torch_np.numpy,
+// applies only if an operand has at least one axis.
 template <bool compat>
 inline PyObject* direct_call_with_axes(const PointwiseOp& op, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
                                        PyObject* kwnames) {
@@ -38,7 +40,7 @@ inline PyObject* direct_call_with_axes(const PointwiseOp& op, PyObject* self, Py
   return nullptr;
 }
 
-// The same for an in-place method of the torch face, which writes to `self`.
+// Same as direct_call() for an in-place method of the torch face. The result is written to `self`.
 inline PyObject* direct_call_inplace(const PointwiseOp& op, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
                                      PyObject* kwnames) {
   if (kwnames || !self || Py_TYPE(self) != tensor_type || nargs + 1 != op.nin) return nullptr;

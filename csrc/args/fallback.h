@@ -15,14 +15,16 @@
 namespace tnp::python {
 
 // Called after a failure: returns NumPy's result if NotHeldError is set and this is the outermost
-// call. Otherwise returns null and leaves the exception set. `name`: "linalg.norm", "add.reduce";
-// for methods, which have a `self`, only the last part is used.
+// call. Otherwise returns null and leaves the exception set. `name`: the function's name, for
+// example "linalg.norm" or "add.reduce". For methods, which have a `self`, only the last component
+// is used.
 TNP_COLD PyObject* fall_back(const char* name, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
                              PyObject* kwnames);
-// The same for a call with a tuple and a dict, which may be null.
+// Same as the other fall_back(), for positional arguments in a tuple and keyword arguments in a
+// dict. The dict may be null.
 TNP_COLD PyObject* fall_back(const char* name, PyObject* self, PyObject* args, PyObject* kwargs);
 
-// `body` makes the call.
+// Runs `body`, which makes the call. If it fails, tries fall_back().
 template <bool compat, class F>
 __attribute__((always_inline)) inline PyObject* or_numpys(const char* name, PyObject* self, PyObject* const* args,
                                                           Py_ssize_t nargs, PyObject* kwnames, F&& body) {

@@ -24,12 +24,13 @@ namespace tnp::python {
 
 int64_t read_integer(PyObject* o, bool numpy_face);
 bool read_bool(PyObject* o);
-// Read a number that gradient formulas do not differentiate. Raise NotImplementedError for an array
-// that requires a gradient, because the gradient would be lost. `slot` is the argument's, for the
-// message.
+// Read a number that gradient formulas do not differentiate. Both raise NotImplementedError for an
+// array that requires a gradient, because the gradient would be lost. `slot`: the slot of the
+// argument, for the message.
 double read_double(PyObject* o, int slot);
 Scalar read_scalar(PyObject* o, int slot);
-// The same without that check, where the gradient takes another path.
+// Same as read_scalar(), but accepts an array that requires a gradient. For callers that compute
+// the gradient in another way.
 Scalar read_detached_scalar(PyObject* o);
 std::string_view read_string(PyObject* o);
 // Reads an integer, a sequence of integers, or `num_varargs` consecutive integer objects (see
@@ -47,15 +48,16 @@ Order read_order(PyObject* o);
 Casting read_casting(PyObject* o);
 Distribution read_distribution(PyObject* o);  // by NumPy's name
 Tensor read_out(PyObject* o, int index);      // out= as a tensor or a tuple of tensors; undefined for None
-void check_out_tuple(PyObject* o, Py_ssize_t max_outputs);  // ValueError if the tuple is longer
+void check_out_tuple(PyObject* o, Py_ssize_t max_outputs);  // raises ValueError if the tuple is longer than max_outputs
 Tensor read_mask(PyObject* o, bool numpy_face);
 void read_initial(PyObject* o, ReduceOptions& options);
 // Copies `result` into `out` (casting='same_kind') and returns `out`. On the torch face, `out` is
-// resized to its shape.
+// resized to the shape of `result`.
 Tensor copy_to_out(const Tensor& out, const Tensor& result, Resizing resizing = Resizing::Warned);
-// out= of several results: copies each result into the tensor at its position and replaces the
-// result by that tensor. The tensors are resized to the results' shapes. Before anything is written
-// or resized, all dtypes and devices are checked. Raises TypeError if the counts differ.
+// Implements out= for several results. Copies each result into the tensor at the same position in
+// `o`, and replaces the result by that tensor. The tensors are resized to the results' shapes.
+// Before anything is written or resized, all dtypes and devices are checked. Raises TypeError if
+// the counts differ.
 void copy_to_outs(PyObject* o, std::span<Tensor> results);
 
 }  // namespace tnp::python

@@ -1,9 +1,10 @@
-// The argument parser: parameter tables in, slots out.
+// The argument parser: matches the Python arguments of a call against parameter tables and stores
+// them by slot.
 //
-// The generator (tools/codegen) writes an array of Params for each overload. Each `slot` already is
-// the native argument's, so that translating `axis` to `dim` costs nothing at run time. `compat` is
-// a template parameter of the generated function that owns the table, so the torch-style
-// instantiation contains no np name and no np conversion.
+// The generator (tools/codegen) writes an array of Params for each overload. The `slot` of a Param
+// is the index of the native argument, so translating `axis` to `dim` needs no work at run time.
+// `compat` is a template parameter of the generated function that owns the table, so the
+// torch-style instantiation contains no np name and no np conversion.
 //
 // Matching never allocates and never raises. If it fails, `explain` builds the message, in cold
 // code.
@@ -26,9 +27,9 @@ namespace tnp::python {
 enum class Kind : uint8_t {
   Tensor,          // torch face: Tensor or ndarray
   TensorOrNumber,  // torch face, operand of a pointwise operator
-  ArrayLike,       // np face: anything np.asarray takes
+  ArrayLike,       // np face: anything np.asarray accepts
   TensorList,      // np face: anything np.asarray accepts
-  ArrayLikeList,   // np face: sequence of array-likes, or an array (its rows)
+  ArrayLikeList,   // np face: sequence of array-likes, or one array, whose rows are the items
   Int,
   Float,
   Bool,
@@ -62,21 +63,22 @@ struct Param {
   Kind kind;
   uint8_t slot;
   uint8_t flags = 0;
-  const char* default_text = nullptr;  // for inspect.signature; null: required
+  const char* default_text = nullptr;  // for inspect.signature; null for required parameters
   const char* aliases[4] = {};  // other accepted spellings, tried last (torch: axis for dim, keepdims for keepdim)
 };
 
 inline constexpr int kMaxSlots = 24;  // tools/codegen/signatures.py has the same limit and fails the build beyond it
 
 // Decodes the value of a kVarArgs parameter whose integers are separate arguments: a pointer to the
-// first, tagged with its lowest bit (objects are aligned). Null if the value is an ordinary object.
+// first, tagged with its lowest bit (objects are aligned). Returns null if the value is an ordinary
+// object.
 inline PyObject* const* varargs(PyObject* value) {
   auto bits = reinterpret_cast<uintptr_t>(value);
   return bits & 1 ? reinterpret_cast<PyObject* const*>(bits - 1) : nullptr;
 }
 
-// One overload: its parameter table, and the native names of its slots (in messages, {input}
-// becomes this face's name).
+// One overload: its parameter table, and the native names of its slots. In messages, a native name
+// in braces ({input}) is replaced by this face's name.
 class Signature final : public CalledFunction {
  public:
   Signature(const char* function, std::span<const Param> params, std::span<const char* const> slot_names);
@@ -104,8 +106,8 @@ class Signature final : public CalledFunction {
   };
   struct Failure {
     Mismatch reason = Mismatch::None;
-    const Param* param = nullptr;  // the parameter at fault, or
-    PyObject* keyword = nullptr;   // the unknown keyword
+    const Param* param = nullptr;  // the parameter that does not match, or null
+    PyObject* keyword = nullptr;   // the unknown keyword, or null
     PyObject* value = nullptr;
   };
   Failure match(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, PyObject** values) const;
@@ -117,7 +119,7 @@ class Signature final : public CalledFunction {
   std::span<const char* const> slot_names_;
   PyObject* interned_[kMaxSlots];
   uint8_t num_positional_, num_required_;
-  uint8_t num_operands_;  // parameters of Kind::TensorOrNumber: at least one of them must be a tensor
+  uint8_t num_operands_;  // parameters of Kind::TensorOrNumber: if there are any, at least one must be a tensor
 };
 
 // All overloads of one function, tried in order.

@@ -11,8 +11,8 @@ namespace tnp::python {
 
 bool init_evaluation();
 
-// Whether the current number slot was called for a binary operator in Python code, not by a C
-// function.
+// Whether the interpreter called the current number slot for a binary operator in Python code.
+// Returns false if a C function called the slot.
 bool called_by_evaluation();
 
 }  // namespace tnp::python

@@ -7,8 +7,9 @@
 namespace tnp::python {
 
 template <bool compat>
-PyObject* subscript(PyObject* self, PyObject* key);      // self[key]
-PyObject* fill_method(PyObject* self, PyObject* value);  // ndarray.fill(value): self[...] = value with one element
+PyObject* subscript(PyObject* self, PyObject* key);  // self[key]
+// ndarray.fill(value): self[...] = value, where value must have one element
+PyObject* fill_method(PyObject* self, PyObject* value);
 // _C._set_repr_functions(torch_repr=, torch_str=, numpy_repr=, numpy_str=)
 PyObject* set_repr_functions(PyObject*, PyObject* args, PyObject* kwargs);
 

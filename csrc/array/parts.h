@@ -11,7 +11,7 @@
 
 namespace tnp::python {
 
-// Converts a function pointer for a PyType_Slot.
+// Converts a function pointer to the void pointer of a PyType_Slot.
 template <class R, class... A>
 void* slot(R (*f)(A...)) {
   return reinterpret_cast<void*>(f);
@@ -32,14 +32,14 @@ template <bool compat>
 PyMethodDef* device_methods();  // device_methods.cpp
 template <bool compat>
 PyMethodDef* interchange_methods();               // interchange.cpp
-bool show_numpys_signatures(PyTypeObject* type);  // numpys_signatures.cpp; false: a Python exception is set
+bool show_numpys_signatures(PyTypeObject* type);  // numpys_signatures.cpp; returns false with an exception set
 bool init_number_protocol();
 bool add_subclass_methods();  // subclass_methods.cpp
 
 int variable_traverse(PyObject* self, visitproc visit, void* arg);  // garbage_collection.cpp
 int variable_clear(PyObject* self);
 
-// --- types and objects that one file defines; false: a Python exception is set
+// --- types and objects that one file defines; false means that an exception is set
 bool init_tensor_type(PyObject* module);
 bool init_ndarray_type(PyObject* module);
 bool init_flags_type(PyObject* module);

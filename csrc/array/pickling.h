@@ -1,4 +1,4 @@
-// _C._reconstruct(type): makes the empty array that __setstate__ fills later.
+// _C._reconstruct(type): creates the empty array that __setstate__ fills later.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN

@@ -14,40 +14,42 @@
 
 namespace tnp::python {
 
-// Adds everything to torch_np._C and to the two types, which must be ready. -1 with a Python exception on failure.
+// Adds everything to torch_np._C and to the two types, which must be ready. Returns -1 with a
+// Python exception set on failure.
 int init_autograd(PyObject* module);
 
-// --- its parts, one file each
+// --- parts of init_autograd(), one per file
 int add_grad_fn_type(PyObject* module);                      // grad_fn.cpp
 int add_hook_handle_type(PyObject* module);                  // hooks.cpp
 int add_function_context_type(PyObject* module);             // function.cpp
 int add_autograd_attributes();                               // attributes.cpp
 PyObject* function_apply(PyObject* module, PyObject* args);  // function.cpp
 
-// A reference to a Python object that any thread may drop, with or without the GIL.
+// A reference to a Python object. Any thread may release the reference, with or without the GIL.
 using SharedObject = std::shared_ptr<PyObject>;
 SharedObject share(PyObject* object);  // adds a reference
 
-// A new torch_np.Tensor or ndarray object for `t`; None if undefined. Throws PythonError.
+// A new torch_np.Tensor or ndarray object for `t`; An undefined `t` gives None. Throws PythonError.
 PyObject* wrap_face(const Tensor& t, bool numpy_face);
-// A grad_fn object, or None. `numpy_face`: the type of the arrays that its hooks receive.
+// A grad_fn object, or None. `numpy_face`: whether the node's hooks receive ndarrays or Tensors.
 PyObject* wrap_node(const intrusive_ptr<Node>& node, bool numpy_face);
-// register_hook: returns the handle that removes the hook. `after_accumulation`: the hook receives
-// the tensor, a leaf, after its gradient has been accumulated.
+// Registers a hook and returns the Python handle that removes the hook. `after_accumulation`: the
+// hook receives the tensor, a leaf, after its gradient has been accumulated.
 PyObject* register_hook(const Tensor& t, PyObject* callable, bool numpy_face, bool after_accumulation = false);
-// For garbage collection: visit or clear the objects that only `t`, and through it its Python
-// object, keeps alive. These are its hooks, and the hooks and the ctx of its grad_fn.
+// For garbage collection: visit or clear the Python objects that are kept alive only by `t`, and
+// thus by the Python object of `t`. These are the hooks of `t`, and the hooks and the ctx of its
+// grad_fn.
 int visit_graph(const Tensor& t, visitproc visit, void* arg);
 void clear_graph(const Tensor& t);
-// Visits the Python functions among a node's own hooks.
+// Visits those hooks of a node that are Python functions.
 int visit_node_hooks(const Node& node, visitproc visit, void* arg);  // grad_fn.cpp
 // A node that owns Python objects.
 class PythonNode : public Node {
  public:
   virtual int visit(visitproc visit, void* arg) = 0;  // visits the objects that only this node owns
 };
-// Converts a gradient from the user: None (undefined) or one of our arrays; on the np face anything
-// array-like.
+// Converts a gradient that the user passed. None gives an undefined tensor. The np face accepts any
+// array-like, the torch face only our arrays.
 Tensor gradient_from(PyObject* object, bool numpy_face);
 
 }  // namespace tnp::python

@@ -7,12 +7,13 @@
 
 namespace tnp::python {
 
-// Calls o.__array__() if `o` is converted that way, and returns its NumPy array or our array. Null
-// if `o` has no such method, or if from_foreign() uses its memory directly.
+// Calls o.__array__() and returns the result, a NumPy array or our array. Returns null if `o` has
+// no such method, or if from_foreign() can use the memory of `o` directly.
 //
-// With `copy`, __array__ is asked for a copy (true) or for no copy (false), and its answer is
-// trusted: `*asked` becomes true. If __array__ does not accept `copy`, it is called without it
-// after a DeprecationWarning, as in NumPy. Raises ValueError if a copy can then not be excluded.
+// `copy` is passed to __array__: true requests a copy, and false requests that nothing is copied.
+// `*asked` is then set to true, and the caller can rely on the result. If __array__ does not accept
+// `copy`, it is called without it after a DeprecationWarning, as in NumPy. In this case, copy=False
+// raises ValueError if a copy cannot be excluded.
 Ref array_of_method(PyObject* o, std::optional<bool> copy = std::nullopt, bool* asked = nullptr);
 
 }  // namespace tnp::python

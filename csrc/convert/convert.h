@@ -21,22 +21,26 @@ namespace tnp::python {
 // ValueError for ragged sequences ("inhomogeneous shape"), NotHeldError for objects and dtypes that
 // no tensor holds (np: including foreign byte orders), and any exception of `__array__`.
 Tensor as_tensor(PyObject* object, bool numpy_face);
-// np.array / torch_np.tensor: with a dtype and a copy mode. `copy`: true: always, nullopt: only if
-// needed, false: ValueError if a copy is needed. min_dims: leading axes of size 1 are added.
+// The conversion of np.array and torch_np.tensor, with a dtype and a copy mode. `copy`: true always
+// copies, nullopt copies only if needed, and false raises ValueError if a copy is needed. Leading
+// axes of size 1 are added until the result has `min_dims` axes.
 Tensor as_tensor(PyObject* object, bool numpy_face, std::optional<ScalarType> dtype, std::optional<bool> copy,
                  int min_dims = 0);
-// Nested sequences and numbers only. The face's rules determine the dtype (np: int64, float64, ...;
-// torch: default dtype).
+// Same as as_tensor() for nested sequences and numbers only. The face's rules determine the dtype
+// (np: int64, float64, ...; torch: default dtype).
 Tensor tensor_from_sequence(PyObject* object, bool numpy_face, std::optional<ScalarType> dtype);
 // Treatment of memory with a foreign byte order, which the engine cannot use directly.
 enum class Foreign : uint8_t {
-  Copy,       // copies it in native byte order
-  SameDtype,  // NotHeldError for a foreign byte order, which is a different dtype; otherwise copies
-  View        // NotHeldError
+  Copy,  // copies it in native byte order
+  // raises NotHeldError for a foreign byte order, since NumPy treats this as a different dtype;
+  // copies in all other cases
+  SameDtype,
+  View  // raises NotHeldError
 };
 // NumPy arrays and scalars, buffers, __array_interface__, DLPack, __array__; undefined if `o` is none of these.
 Tensor from_foreign(PyObject* o, Foreign how = Foreign::Copy);
-// The Python object that owns the memory (NumPy's `base`); null for our own memory.
+// The Python object that owns the memory of `t` (NumPy's `base`). Null if torch_np allocated the
+// memory.
 Ref owner_of_memory(const Tensor& t);
 inline bool is_numpy_array(PyObject* o) { return PyObject_TypeCheck(o, numpy_api().ndarray_type); }
 inline bool is_numpy_scalar(PyObject* o) { return PyObject_TypeCheck(o, numpy_api().generic_type); }
@@ -49,14 +53,16 @@ void store_number(PyObject* o, ScalarType dtype, char* at);
 // floating-point errors.
 void store_scalar(const Scalar& number, ScalarType dtype, char* at);
 int sign_of_huge(PyObject* o);  // +1 or -1 for a Python integer beyond uint64 and int64, otherwise 0
-bool scalar_from_number(PyObject* object, Scalar& value);  // false: not a Python or NumPy number; may set an error
+// returns false, possibly with an exception set, if `object` is not a Python or NumPy number
+bool scalar_from_number(PyObject* object, Scalar& value);
 
-// Zero-copy export. Raises Runtime for a tensor that requires grad, unless `detach` (printing), and for CUDA.
+// Zero-copy export. Raises Runtime for a tensor on a GPU, and for a tensor that requires grad
+// unless `detach` is set (for printing).
 PyObject* to_numpy(const Tensor& t, bool detach = false);  // numpy.ndarray over the same memory
 PyObject* array_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
                        PyObject* kwnames);        // __array__(dtype=None, *, copy=None)
 PyObject* array_interface(const Tensor& t);       // __array_interface__ dict
-PyObject* cuda_array_interface(const Tensor& t);  // __cuda_array_interface__ dict; AttributeError on the CPU
+PyObject* cuda_array_interface(const Tensor& t);  // __cuda_array_interface__ dict; raises AttributeError for CPU arrays
 // __dlpack__(*, stream=None, max_version=None, dl_device=None, copy=None) and __dlpack_device__()
 PyObject* dlpack_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
 PyObject* dlpack_device(const Tensor& t);

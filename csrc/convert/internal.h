@@ -10,12 +10,13 @@
 
 namespace tnp::python {
 
-// Types without any array protocol, for which look-ups would be wasted.
+// Whether `o` has a builtin type without any array protocol, so that its attributes need not be
+// looked up.
 bool is_builtin(PyObject* o);
 
 // Release function for a Storage: drops the reference, with the GIL.
 void drop_reference(PyObject* o) noexcept;
-// Releases memory of a Python object by dropping the reference to it.
+// Release function for a Storage over memory of a Python object: drops the reference to `owner`.
 struct OwnerRelease {
   PyObject* owner;
   void operator()() const { drop_reference(owner); }
@@ -23,7 +24,8 @@ struct OwnerRelease {
 // A tensor over memory that `owner` keeps alive.
 Tensor from_memory(void* data, ScalarType dtype, IntList sizes, IntList byte_strides, bool readonly, PyObject* owner);
 
-// A copy with the same order of axes; autograd records it if `t` is tracked.
+// Returns a copy of `t` in `dtype` with the same order of axes in memory. If `t` is tracked,
+// autograd records the copy.
 Tensor copy_tensor(const Tensor& t, ScalarType dtype);
 
 // Stores the positional and keyword arguments of a vectorcall in `slots`; missing ones stay null.

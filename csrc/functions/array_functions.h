@@ -5,7 +5,8 @@
 
 namespace tnp::python {
 
-// np.array, torch_np.tensor and related functions. False: a Python exception is set.
+// np.array, torch_np.tensor and related functions. Returns false with a Python exception set on
+// failure.
 bool add_array_functions(PyObject* numpy_module, PyObject* torch_module);
 
 }  // namespace tnp::python

@@ -8,23 +8,25 @@
 namespace tnp::python {
 
 enum FunctionFlag : uint8_t {
-  kOverridable = 1,   // np: dispatches to __array_function__ (NEP 18) of its arguments,
-  kTakesLike = 2,     // or of like= only (NEP 35): makes arrays
-  kTakesArrays = 4,   // has list-of-array arguments
+  kOverridable = 1,   // np: dispatches to __array_function__ (NEP 18) of its arguments
+  kTakesLike = 2,     // np: dispatches to __array_function__ of like= only (NEP 35); for functions that create arrays
+  kTakesArrays = 4,   // has arguments that are lists of arrays
   kKeepsClass = 8,    // a composite whose results adopt the class of the first argument
-  kGivesValues = 16,  // or whose 0-d results are scalars: Note [Values]
-  kNested = 32,       // its lists of arrays may be nested
+  kGivesValues = 16,  // a composite whose 0-d results become scalars: Note [Values]
+  kNested = 32,       // the lists of arrays may be nested
 };
 
 struct Function {
   PyObject_HEAD vectorcallfunc vectorcall;
-  // Native code; null for a composite.
+  // The native function; null for a composite.
   Binding binding;
-  // Composite: the Python function. Native: a copy without override dispatch, made on demand.
+  // For a composite, the Python function. For a native function, a copy without override dispatch,
+  // created on first use.
   PyObject* implementation;
-  // Native only, like the next two; composites read them from their implementation.
+  // `name`, `text_signature` and `doc` are set for native functions only. Composites read them from
+  // `implementation`.
   const char* name;
-  // "(x1, x2)"; null: `doc` begins with the signature, as for methods.
+  // "(x1, x2)"; If null, `doc` begins with the signature, as in a PyMethodDef.
   const char* text_signature;
   const char* doc;
   PyObject* module;  // name of the public module
@@ -37,10 +39,10 @@ inline Function& function_of(PyObject* o) { return *reinterpret_cast<Function*>(
 extern PyTypeObject function_type;
 bool is_function(PyObject* o);
 
-// Makes a native function with the public module name `module` (a str). The strings must live as
-// long as the process.
+// Creates the function object of a native function. `module`: the public module name, a str. `name`
+// and `doc` must live as long as the process.
 PyObject* make_function(const char* name, Binding binding, const char* doc, PyObject* module, uint8_t flags);
-// Initialises the function part of a new object of a derived type.
+// Initialises the Function fields of a new object whose type derives from Function.
 void init_function(Function& f, const char* name, Binding binding, const char* doc, PyObject* module);
 
 // The inspect.Signature of a function without its own __signature__.
@@ -50,8 +52,8 @@ PyObject* signature_of(PyObject* plain);
 // of None.
 PyObject* function_doc(PyObject* o, void*);
 
-// A new reference to the function without override dispatch. Null without an exception: `o` is not
-// our function, or has no override dispatch.
+// A new reference to the function without override dispatch. Returns null without an exception if
+// `o` is not one of our functions, or has no override dispatch.
 PyObject* implementation_of(PyObject* o);
 
 bool init_function_type(PyObject* module);

@@ -21,7 +21,7 @@ using Binding = PyObject* (*)(PyObject * self, PyObject* const* args, Py_ssize_t
 struct FunctionRow {
   bool compat;
   const char* package;
-  bool takes_like = false;    // a foreign like= object makes the array
+  bool takes_like = false;    // accepts like=; a foreign like= object creates the array
   bool takes_arrays = false;  // the first argument is a list of arrays
   PyMethodDef method;         // METH_FASTCALL | METH_KEYWORDS; ml_doc begins with the text signature
 };
@@ -33,11 +33,11 @@ struct UfuncRow {
   uint8_t nin, nout;
   Binding binding;        // THPVariable_<name><true>: __call__
   const PointwiseOp* op;  // null for a ufunc whose operator is not pointwise
-  const char* core;       // core dimensions of a generalized ufunc, "(n),(n)->()"; null: elementwise
+  const char* core;       // core dimensions of a generalized ufunc, "(n),(n)->()"; null for elementwise ufuncs
   const char* identity;   // a Python literal: "0", "-inf", "None"
-  // Recorded by autograd; null: use fold and fold_running (aten/ops/fold.h), which are not
-  // recorded. `reduce_takes_dtype` is false if the reduction has no dtype parameter: cast the input
-  // first.
+  // The operators behind ufunc.reduce and ufunc.accumulate, which autograd records. If null, use
+  // fold() and fold_running() (aten/ops/fold.h), which are not recorded. If `reduce_takes_dtype` is
+  // false, the reduction has no dtype parameter, and the caller must cast the input.
   Tensor (*reduce)(const Tensor& input, OptIntList dim, bool keepdim, std::optional<ScalarType> dtype,
                    const ReduceOptions& options);
   bool reduce_takes_dtype;
@@ -47,8 +47,8 @@ struct UfuncRow {
   const char* doc;             // without the signature
 };
 
-// Binding of a Python operator such as x + y, x < y, -x (`dunder:` in the yaml). Null: this face
-// has no such function, or no in-place one.
+// Binding of a Python operator such as x + y, x < y, -x (`dunder:` in the yaml). A binding is null
+// if the face has no such function, or if the operator has no in-place function.
 struct DunderRow {
   const char* dunder;  // "__add__"
   const char* ufunc;   // its name in torch_np.numpy, "add"
@@ -61,7 +61,7 @@ struct ResultRow {
   const char* package;      // "" for torch_np.numpy; torch_np has all in torch_np.return_types
   const char* name;         // "SVDResult"
   const char* fields;       // "U S Vh"
-  PyTypeObject** its_type;  // the bindings read the class here
+  PyTypeObject** its_type;  // the variable from which the bindings read the class
 };
 
 // The tables generated from one file of native_functions/. A row of nulls ends each table.

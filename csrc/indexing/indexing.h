@@ -12,12 +12,13 @@ namespace tnp::python {
 // Throws IndexError (as PythonError or tnp::Error) for an invalid key, without any change.
 // `is_value`, if given, is set to whether NumPy returns a scalar.
 Tensor get_item(const Tensor& self, PyObject* key, bool numpy_face, bool* is_value = nullptr);
-// For x[1], x[1, 2] with an integer for each axis: the address of the element; null for other keys.
-// Raises Index.
+// If `key` is one integer for each axis (x[1], x[1, 2]), returns the address of the element.
+// Returns null for other keys. Raises Index if an integer is out of range.
 char* integer_key_address(const Tensor& self, PyObject* key);
 
-// Casts as NumPy's assignment does (unsafe) and broadcasts `value` (extra leading axes of size 1
-// are allowed). Checks everything before the first write. `value` null: `del x[key]`, a ValueError.
+// x[key] = value. Casts `value` as NumPy's assignment does (casting='unsafe') and broadcasts it;
+// extra leading axes of size 1 are allowed. Checks everything before the first write. A null
+// `value` stands for `del x[key]` and raises ValueError.
 void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_face);
 
 // The element at position `i` in row-major order, as a new 0-d array.

@@ -1,5 +1,5 @@
-// Parses an indexing key for a tensor: one item per entry, the view that integers, slices and new
-// axes make, and index tensors for axes of that view.
+// Parses an indexing key for a tensor. The result is a list with one item per entry. Integers,
+// slices and new axes describe a view; arrays and masks become index tensors for axes of that view.
 //
 // Note [Python code in keys] __index__ of an element or of a slice bound, and __array__ of a value,
 // may change the shape of the indexed array itself. So all this Python code runs first. Sizes and
@@ -20,13 +20,13 @@ struct KeyItem {
   enum Kind : uint8_t { Integer, Slice, Ellipsis, NewAxis, Truth, Mask, Array } kind;
   int64_t value = 0;  // Integer, Truth
   Py_ssize_t start = 0, stop = 0, step = 1;
-  PyObject* slice = nullptr;  // borrowed; read last, after the number of axes has been checked
+  PyObject* slice = nullptr;  // borrowed; its bounds are read after the number of axes has been checked
   Tensor tensor = {};         // Mask, Array
   int64_t num_axes() const { return kind == Mask ? tensor.dim() : kind == Integer || kind == Slice || kind == Array; }
   bool is_array() const { return kind >= Truth; }
 };
 
-// Moves an index on the CPU (also from a list) to the device of `self`.
+// Copies an index on the CPU, which may come from a list, to the device of `self`.
 Tensor beside(const Tensor& self, const Tensor& index);
 
 // A key matched against the axes of a tensor. Throws IndexError (as PythonError or tnp::Error) for
@@ -39,11 +39,11 @@ class Key {
   bool is_element(const Tensor& self) const;
   bool has_arrays() const { return has_arrays_; }
   bool has_ellipsis() const;
-  // The item, if there is exactly one.
+  // The key's only item, or null if the key does not have exactly one item.
   const KeyItem* single() const { return items_.size() == 1 ? &items_[0] : nullptr; }
 
-  // The view of integers, slices and new axes. Fills in index tensors for its axes, and their
-  // position.
+  // Returns the view that integers, slices and new axes select. Sets `indices` to the index tensors
+  // for the view's axes, and `position` to the axis of the result at which their axes begin.
   Tensor view(const Tensor& self, std::vector<Tensor>& indices, int64_t& position) const;
 
  private:

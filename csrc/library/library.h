@@ -11,7 +11,8 @@
 
 namespace tnp::python {
 
-// Adds _C._library_open, _C._library_is_open and _C.LibraryOperator. False: a Python exception is set.
+// Adds _C._library_open, _C._library_is_open and _C.LibraryOperator. Returns false with a Python
+// exception set on failure.
 bool add_library(PyObject* module);
 
 // --- parts, one file each
@@ -20,7 +21,7 @@ bool add_library_operator_type(PyObject* module);  // operator_type.cpp
 // (call_by_name.cpp).
 std::vector<Tensor> call_by_name(const char* op, std::span<const TorchNpValue> arguments,
                                  std::span<const char* const> keywords);
-// The library in a capsule of _library_open. Throws PythonError.
+// Returns the library in a capsule that _library_open() returned. Throws PythonError.
 const std::shared_ptr<SharedLibrary>& library_in(PyObject* capsule);
 
 }  // namespace tnp::python

@@ -1,5 +1,5 @@
-// Parameters of a library's operator according to its schema: the parser's table, and conversion of
-// the matched arguments.
+// Parameters of a library's operator according to its schema. Builds the parser's table and
+// converts the matched arguments.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -45,14 +45,15 @@ class SchemaParameters {
   SchemaParameters(const SchemaParameters&) = delete;
   SchemaParameters& operator=(const SchemaParameters&) = delete;
 
-  // False: a Python exception is set.
+  // Returns false with a Python exception set if the arguments do not match.
   bool parse(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, PyObject** values) const {
     return parser_->parse(nullptr, args, nargs, kwnames, values) >= 0;
   }
   const Signature& signature() const { return (*parser_)[0]; }
   const char* const* names() const { return names_.data(); }
   // Fast path of a call, tried before its arguments are parsed. It accepts only positional arrays
-  // for the leading Tensors; all other parameters must have defaults. False: parse the call.
+  // for the leading Tensors; all other parameters must have defaults. Returns false if the caller
+  // must parse the arguments instead.
   bool read_arrays(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, ReadArguments& into) const;
   // Converts the values from parse(). Raises as readers do (csrc/args/readers.h).
   void read(PyObject* const* values, ReadArguments& into) const;
@@ -61,7 +62,7 @@ class SchemaParameters {
   struct Row {
     Kind kind;
     bool mutated;
-    Ref otherwise;  // the default; null: none
+    Ref otherwise;  // the default value; null if the parameter has none
   };
   void read_defaults();
   void read_one(const Row& row, size_t i, PyObject* value, ReadArguments& into) const;
@@ -72,8 +73,10 @@ class SchemaParameters {
   std::vector<const char*> names_;
   std::vector<Row> rows_;
   std::unique_ptr<Parser> parser_;
-  Py_ssize_t num_leading_ = -1;  // leading Tensors for read_arrays(); -1: unsupported schema
-  ReadArguments defaults_;       // for the other parameters
+  // number of leading Tensor parameters for read_arrays(); -1 if read_arrays() does not support
+  // the schema
+  Py_ssize_t num_leading_ = -1;
+  ReadArguments defaults_;  // values of all parameters that read_arrays() does not read
   bool numpy_face_;
 };
 

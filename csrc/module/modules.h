@@ -1,5 +1,5 @@
-// Functions that add the contents of this folder's files to torch_np._C. False: a Python exception
-// is set.
+// Functions that add the contents of this folder's files to torch_np._C. They return false with a
+// Python exception set on failure.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN

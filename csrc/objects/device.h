@@ -10,8 +10,8 @@ namespace tnp::python {
 
 bool init_device_type(PyObject* module);
 PyObject* make_device(Device device);
-// Whether this is 'cpu', 'cuda', 'cuda:1' or a device object. x.to() uses it to tell a device from
-// a dtype.
+// Whether `o` is a string such as 'cpu', 'cuda' or 'cuda:1', or a device object. x.to() uses it to
+// tell a device from a dtype.
 bool names_device(PyObject* o);
 
 }  // namespace tnp::python

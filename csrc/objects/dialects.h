@@ -11,16 +11,18 @@
 
 namespace tnp::python {
 
-// By face: [0] torch_np, [1] torch_np.numpy, with the CPU's promotion rules.
+// The dialect of each face with the CPU's promotion rules. Index 0 is torch_np, and 1 is
+// torch_np.numpy.
 extern Dialect face_dialects[2];
-// The same for direct calls, which have opened a watch for floating-point errors already.
+// Same as face_dialects, for direct calls, which have already begun to watch for floating-point
+// errors.
 extern Dialect direct_dialects[2];
 
 // Whether torch_np.numpy has different promotion rules on a GPU than on the CPU.
 extern bool numpy_promotion_by_device;
 // The dialect of torch_np.numpy for a call with these arguments. The first array on a device other
-// than the CPU, possibly in a list or tuple, determines the rules. Numbers do not count, nor do CPU
-// arrays if there are device arrays.
+// than the CPU, possibly in a list or tuple, determines the rules. If there is no such array, the
+// CPU's rules apply.
 Dialect numpy_dialect_for(std::span<PyObject* const> arguments);
 
 // _C._set_promotion_rules(rules, device): sets the rules of torch_np.numpy. `device`: 'cpu',

@@ -1,5 +1,5 @@
-// Conversion of dtypes and devices: NumPy's dtype objects (with bfloat16 of ml_dtypes), ours, and
-// their aliases.
+// Conversion of dtypes and devices: from and to NumPy's dtype objects (with bfloat16 of ml_dtypes),
+// torch_np's dtype objects, and aliases such as "float32".
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -15,11 +15,13 @@ namespace tnp::python {
 
 PyObject* numpy_dtype(ScalarType t);  // np.dtype('float32'); borrowed
 PyObject* torch_dtype(ScalarType t);  // torch_np.float32, of type torch_np.dtype; borrowed
-// Anything np.dtype() accepts, or a torch_np.dtype; throws TypeError. None: nullopt.
+// Anything np.dtype() accepts, or a torch_np.dtype; throws TypeError for other objects. Returns
+// nullopt for None.
 std::optional<ScalarType> dtype_from_object(PyObject* o);
-std::optional<Device> device_from_object(PyObject* o);  // 'cuda:1', or an object with .type and .index; None: nullopt
-bool add_dtypes(PyObject* module);                      // the type torch_np.dtype and its instances; call at import
-ScalarType unwrap_dtype(PyObject* o);                   // o must be a torch_np.dtype
+// accepts 'cuda:1', or an object with .type and .index; nullopt for None
+std::optional<Device> device_from_object(PyObject* o);
+bool add_dtypes(PyObject* module);     // the type torch_np.dtype and its instances; call at import
+ScalarType unwrap_dtype(PyObject* o);  // o must be a torch_np.dtype
 bool is_torch_dtype(PyObject* o);
 
 [[noreturn]] void raise_no_such_dtype(const std::string& what);  // NotHeldError, which lists the supported dtypes

@@ -17,14 +17,15 @@
 namespace tnp::python {
 
 // Borrowed references, created on first use.
-PyObject* linalg_error();    // torch_np.linalg.LinAlgError, a RuntimeError as PyTorch's
-PyObject* overflow_error();  // torch face: both OverflowError and RuntimeError
+PyObject* linalg_error();    // torch_np.linalg.LinAlgError, a subclass of RuntimeError as in PyTorch
+PyObject* overflow_error();  // torch face: a subclass of OverflowError and of RuntimeError
 
-// The called function, for messages with the caller's names.
+// The function that Python called. Error messages use its argument names.
 class CalledFunction {
  public:
   virtual const char* function() const = 0;
-  // The caller's name of a native argument, or the native name itself.
+  // Returns the Python name of a native argument, or the native name itself if the function has no
+  // such argument.
   virtual std::string_view name_of(std::string_view native) const = 0;
 
  protected:
@@ -47,9 +48,9 @@ R after_floating_point_errors(R result, R failure) {
   return give_floating_point_errors() ? std::move(result) : std::move(failure);
 }
 
-// Runs `body` and translates its exceptions to Python's; returns `failure` then. All calls from
-// Python pass through here. Afterwards either face may have floating-point errors to report, since
-// pending results may have been computed.
+// Runs `body`. If it throws, translates the exception to a Python exception and returns `failure`.
+// All calls from Python pass through this function. After `body`, reports floating-point errors on
+// both faces, because the call may have computed pending results.
 template <bool compat, class R, class F>
 R guarded(R failure, const CalledFunction* called, F&& body) {
   InFlight call;
@@ -67,7 +68,7 @@ PyObject* guarded(F&& body) {
   return guarded<compat>(static_cast<PyObject*>(nullptr), nullptr, std::forward<F>(body));
 }
 
-// The same with the face's dialect set.
+// Same as guarded(), with the face's dialect set.
 template <bool compat, class R, class F>
 R protect(R failure, const CalledFunction* called, F&& body) {
   return guarded<compat>(std::move(failure), called, [&]() -> R {

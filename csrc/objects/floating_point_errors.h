@@ -14,8 +14,9 @@ inline void drop_floating_point_errors() {
   if (has_floating_point_errors()) take_floating_point_records();
 }
 
-// Reports them through NumPy: warns, raises, calls or prints, as np.errstate demands. False: a
-// Python exception is set. If an exception is set already, the records are discarded.
+// Reports the recorded errors through NumPy: warns, raises, calls a function or prints, according
+// to np.errstate. Returns false if this sets a Python exception. If an exception was set before,
+// discards the records.
 TNP_COLD bool give_floating_point_errors();
 
 }  // namespace tnp::python

@@ -8,13 +8,13 @@
 
 namespace tnp::python {
 
-// The Generator of a _C.Generator, or of an object with an attribute `_generator`
-// (torch_np.numpy.random.Generator). Throws PythonError (TypeError) for other objects. Returns an
-// owning pointer, since `_generator` may be a computed property.
+// Returns the tnp::Generator of `o`, which is a _C.Generator or an object with an attribute
+// `_generator` (torch_np.numpy.random.Generator). Throws PythonError (TypeError) for other objects.
+// Returns an owning pointer, since `_generator` may be a computed property.
 intrusive_ptr<Generator> read_generator(PyObject* o);
 
-// Adds the type and the functions for the default generator to torch_np._C. False: a Python
-// exception is set.
+// Adds the type and the functions for the default generator to torch_np._C. Returns false with a
+// Python exception set on failure.
 bool init_generator(PyObject* module);
 
 }  // namespace tnp::python

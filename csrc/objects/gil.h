@@ -21,8 +21,9 @@ namespace tnp::python {
   for (;;) pause();
 }
 
-// Calls f(), which runs Python code or waits for the GIL, and may be unwound at finalisation. (The
-// unwinding exception has no object: UBSan sees a reference to null.)
+// Calls f(), which runs Python code or waits for the GIL. If CPython unwinds the thread at
+// finalisation, catches the unwinding and sleeps. (The unwinding exception has no object: UBSan
+// sees a reference to null.)
 template <class F>
 __attribute__((no_sanitize("undefined"))) decltype(auto) call_python(F&& f) {
   try {
@@ -32,9 +33,9 @@ __attribute__((no_sanitize("undefined"))) decltype(auto) call_python(F&& f) {
   }
 }
 
-// Whether this thread holds the GIL, according to its thread state of the main interpreter.
-// PyGILState_Check() is unreliable: it returns true for every thread after a subinterpreter was
-// created, and during finalisation.
+// Whether this thread holds the GIL. Determined by comparing the current thread state with this
+// thread's state in the main interpreter. PyGILState_Check() is unreliable: it returns true for
+// every thread after a subinterpreter was created, and during finalisation.
 inline bool holds_gil() {
 #if PY_VERSION_HEX >= 0x030D0000
   PyThreadState* current = PyThreadState_GetUnchecked();
@@ -44,7 +45,7 @@ inline bool holds_gil() {
   return current && current == PyGILState_GetThisThreadState();
 }
 
-// Acquires the GIL; the thread may hold it already.
+// Scope guard that acquires the GIL. The thread may already hold the GIL.
 class GilGuard {
  public:
   GilGuard() : state_(call_python([] { return PyGILState_Ensure(); })) {}

@@ -15,7 +15,7 @@
 
 namespace tnp::python {
 
-// Marks a call as running. Constructed and destroyed with the GIL held.
+// Scope guard that marks a call as running. Must be constructed and destroyed with the GIL held.
 class InFlight {
  public:
   InFlight() : epoch_(state_.epoch) { ++state_.running[epoch_]; }

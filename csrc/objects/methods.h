@@ -9,7 +9,8 @@
 namespace tnp::python {
 
 using Slots = std::vector<PyType_Slot>;
-// Adds methods to a ready type; later ones replace earlier ones. False: a Python exception is set.
+// Adds methods to a ready type. A method replaces an existing method of the same name. Returns
+// false with a Python exception set on failure.
 bool add_methods(PyTypeObject* type, PyMethodDef* methods);
 
 inline PyCFunction as_method(PyObject* (*f)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*)) {

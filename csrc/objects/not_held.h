@@ -21,8 +21,8 @@ PyObject* not_held_error();
 // process's.
 bool fallback_allowed();
 
-// Disables fallback in a scope: in composites, and for calls of bindings by C++. The outermost call
-// falls back instead.
+// Scope guard that disables fallback, for composites and for C++ code that calls bindings. The
+// outermost call falls back instead.
 class Within {
  public:
   Within() { ++depth_; }
@@ -36,7 +36,8 @@ class Within {
   static thread_local constinit int depth_;
 };
 
-// Re-enables fallback in a scope where a composite calls a function of its caller.
+// Scope guard that enables fallback again while a composite calls a function that the user passed
+// to it.
 class Outermost {
  public:
   Outermost() : depth_(std::exchange(Within::depth_, 0)) {}
@@ -56,7 +57,7 @@ inline bool may_fall_back() { return Within::outermost() && fallback_allowed(); 
 TNP_COLD bool clear_not_held();
 
 // _C._set_fallback(allowed, thread): sets the thread's setting (None: use the process's) or the
-// process's. Returns the previous one.
+// process's. Returns the previous setting.
 PyObject* set_fallback(PyObject*, PyObject* args, PyObject* kwargs);
 
 }  // namespace tnp::python

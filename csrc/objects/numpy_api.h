@@ -1,5 +1,6 @@
 // NumPy objects that csrc needs: types and dtypes (for type checks and conversion) and exceptions
-// (to raise them). Looked up once, when the module is created. Nothing here computes.
+// (to raise them). They are looked up once, when the module is created. No NumPy function is used
+// for computations.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -24,11 +25,11 @@ struct NumpyApi {
   PyObject* axis_error = nullptr;
   PyObject* ufunc_type_error = nullptr;
   PyObject* linalg_error = nullptr;
-  // PyUFunc_GiveFloatingpointErrors(name of the ufunc, errors): -1 if it raised.
+  // PyUFunc_GiveFloatingpointErrors(name of the ufunc, errors): returns -1 if an exception is set.
   int (*give_floating_point_errors)(const char* name, int errors) = nullptr;
 };
 
 const NumpyApi& numpy_api();
-bool init_numpy_api();  // false: a Python exception is set
+bool init_numpy_api();  // returns false with a Python exception set on failure
 
 }  // namespace tnp::python

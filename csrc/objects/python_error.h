@@ -10,7 +10,7 @@ namespace tnp::python {
 
 struct PythonError {};
 
-// Throws if a call of Python's API has failed.
+// Throws PythonError if a call of Python's API has failed, that is, if `o` is null.
 inline PyObject* check(PyObject* o) {
   if (!o) throw PythonError();
   return o;
@@ -19,12 +19,12 @@ inline void check(bool ok) {
   if (!ok) throw PythonError();
 }
 
-// Sets the exception and throws.
+// Sets a Python exception of class `type` and throws PythonError.
 [[noreturn]] void raise_python(PyObject* type, const std::string& message);
 // The text of a str, for messages and dtype names.
 std::string text_of(PyObject* o);
 
-// An owned reference.
+// An owned reference to a Python object, released by the destructor.
 class Ref {
  public:
   Ref() = default;

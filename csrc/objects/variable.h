@@ -19,7 +19,9 @@ struct THPVariable {
   PyObject* dict;  // attributes of subclasses and of Tensor
   PyObject* weakrefs;
   PyObject* shape;  // cache of the last .shape, or null; see shape_of
-  bool tracked;     // exact ndarray: whether the garbage collector tracks it; see track()
+  // for objects of exactly the type ndarray: whether the garbage collector tracks the object; see
+  // track()
+  bool tracked;
 };
 
 extern PyTypeObject* tensor_type;   // torch_np.Tensor
@@ -32,7 +34,8 @@ inline PyTypeObject* face_type() {
   return compat ? ndarray_type : tensor_type;
 }
 
-// Our derived classes are heap types; numbers, tuples, modules and the like are not.
+// Whether `o` is an instance of `type` or of a class derived from it. The flag is tested first:
+// classes derived from our types are heap types, but numbers, tuples and modules are not.
 inline bool is_subclass_of(PyObject* o, PyTypeObject* type) {
   return Py_TYPE(o) == type || ((Py_TYPE(o)->tp_flags & Py_TPFLAGS_HEAPTYPE) && PyType_IsSubtype(Py_TYPE(o), type));
 }
@@ -43,24 +46,25 @@ inline bool is_variable(PyObject* o) {
 }
 // Note [Cycles] Tells the garbage collector to track an ndarray that may have become part of a
 // reference cycle: through a hook that holds the array, or a Function whose ctx does. Only arrays
-// with autograd metadata can. All others, by far the most, cost the collector nothing and are not
-// slower to create.
+// with autograd metadata can be part of a cycle. All other arrays, by far the most, are not
+// tracked, so creating and collecting them is cheaper.
 void track(PyObject* object);
 // The tensor's sizes as the object that `make` builds (a tuple), cached because programs read it
 // repeatedly.
 PyObject* shape_of(PyObject* self, PyObject* (*make)(IntList));
 inline const Tensor& unwrap(PyObject* o) { return reinterpret_cast<THPVariable*>(o)->tensor; }  // o must be our array
 
-// A new reference to this face's object for the tensor: the existing one, or a new one. Undefined:
-// None.
+// A new reference to this face's object for the tensor: the existing one, or a new one. For an
+// undefined tensor, returns None.
 template <bool compat>
 PyObject* wrap(const Tensor& t);
 template <bool compat>
 PyObject* wrap(Tensor&& t);
-// The same for a tensor that has no Python object yet.
+// Same as wrap(), for a tensor that has no Python object yet.
 template <bool compat>
 PyObject* wrap_new(Tensor&& t);
-// Conversions of the other result kinds of operators; for several tensors: wrap_result().
+// Conversions of operator results that are not single tensors. wrap_result() converts several
+// tensors.
 struct TensorTuple {
   std::vector<Tensor> items;
 };  // a tuple in both faces; np returns a vector as a list
@@ -89,9 +93,9 @@ PyObject* wrap(IntList v);  // tuple of ints
 // array still behaves as a value: `loss += x` binds a new array and does not modify the old one
 // (the tensor's is_value). Where NumPy returns a 0-d array (np.zeros(()), views and copies of it),
 // so do we, and writing modifies it.
-PyObject* wrap_value(Tensor&& t);  // t is 0-d and not shared
-// The inverse, where an array is needed: a new 0-d array with the value of a NumPy scalar; null
-// without an exception for other objects.
+PyObject* wrap_value(Tensor&& t);  // `t` must be 0-d and must not have other owners
+// The inverse of wrap_value(): a new 0-d array with the value of a NumPy scalar. Null without an
+// exception for other objects.
 PyObject* array_of_value(PyObject* o);
 
 // Conversion of 0-d results of a torch_np.numpy operator.
@@ -102,8 +106,8 @@ enum class ZeroDim : uint8_t {
   ValueOfNumber,  // a scalar if the operand is a NumPy scalar: np.squeeze(numpy.float64(1))
 };
 
-// Like wrap, but as a subclass of the face's type; calls its __array_finalize__(parent) (null:
-// None).
+// Like wrap, but as a subclass of the face's type; calls the subclass's __array_finalize__(parent).
+// A null `parent` is passed as None.
 template <bool compat>
 PyObject* wrap_as(PyTypeObject* type, const Tensor& t, PyObject* parent);
 // Replaces the tensor of `self` (ndarray.resize, __setstate__).
@@ -116,11 +120,13 @@ PyObject* tuple_of_ints(IntList v, int64_t factor = 1);
 inline bool is_exact(PyObject* o) {
   return Py_TYPE(o) == ndarray_type || Py_TYPE(o) == tensor_type || Py_TYPE(o) == parameter_type;
 }
-// Converts `result` (owned, may be null) to the class of `self`; a no-op for exact types.
+// Converts `result` (owned, may be null) to the class of `self`; does nothing if the class of
+// `self` is exactly Tensor or ndarray.
 PyObject* as_subclass_of(PyObject* self, PyObject* result);
 
-// Source of the result's class if a subclass is involved. It is the class of the main operand,
-// except for an `out` argument, and for 0-d results of operators that return scalars in NumPy.
+// Determines the class of a result if an argument is an instance of a subclass. The result has the
+// class of the main operand. Exceptions are an `out` argument, and 0-d results of operators that
+// return scalars in NumPy.
 struct ResultClass {
   PyObject* operand = nullptr;
   PyObject* out = nullptr;

@@ -8,8 +8,8 @@
 
 namespace tnp::python {
 
-// Borrowed arguments, one per class, in call order, but subclasses before their bases. Both
-// protocols try them in this order.
+// A list of borrowed arguments, one per class, in the order in which both protocols try them: the
+// order of the call, but subclasses before their base classes.
 class Candidates {
  public:
   TNP_COLD void add(PyObject* o);

@@ -8,7 +8,7 @@
 
 namespace tnp::python {
 
-// Argument types that need no look-up.
+// Whether `o` has a type that certainly has no override, so that no attribute need be looked up.
 inline bool is_plain(PyObject* o) {
   PyTypeObject* t = Py_TYPE(o);
   return t == ndarray_type || t == tensor_type || t == &PyLong_Type || t == &PyFloat_Type || t == &PyTuple_Type ||
@@ -25,7 +25,7 @@ inline void look_at(PyObject* o, Candidates& found) {
   found.add(o);
 }
 // Also adds items of a list of arrays and, unless `depth` is negative, of lists nested down to that
-// depth. False: the nesting is deeper, possibly infinite.
+// depth. Returns false if the lists are nested more deeply, possibly infinitely.
 inline bool look_into(PyObject* o, Candidates& found, int depth) {
   look_at(o, found);
   if (!PyList_CheckExact(o) && !PyTuple_CheckExact(o)) return true;
@@ -41,12 +41,13 @@ inline bool look_into(PyObject* o, Candidates& found, int depth) {
 
 // Calls the candidates' overrides in order, until one accepts.
 PyObject* dispatch(PyObject* function, const Candidates& found, PyObject* args, PyObject* kwargs);
-// The same with a vectorcall's arguments; `without`: the value of a keyword argument to leave out.
+// Same as the other dispatch(), with the arguments of a vectorcall. `without`: the value of a
+// keyword argument that is not passed on.
 PyObject* dispatch(PyObject* function, const Candidates& found, PyObject* const* args, Py_ssize_t nargs,
                    PyObject* kwnames, PyObject* without);
 
-// The value of a vectorcall's keyword argument, and its position; borrowed, null if it is not
-// given.
+// Returns the value of a vectorcall's keyword argument (borrowed), and its index in `*at`. Returns
+// null if the argument is not given.
 PyObject* keyword_of(const char* name, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
                      Py_ssize_t* at = nullptr);
 // The value of the keyword like= if it is given and not None; borrowed.

@@ -25,20 +25,23 @@ bool init_ufunc_type(PyObject* module);
 PyObject* call_ufunc(const UfuncRow& row, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
 
 // Dispatches `method` ("__call__", "reduce", ...) to the first operand or out= that overrides
-// ufuncs. Returns true with its result (null: an exception, also if all candidates decline).
-// Returns false without an override.
+// ufuncs. Returns false if no operand overrides ufuncs. Otherwise returns true and stores the
+// result in `*result`. A null result means that an exception is set; this is also the case if all
+// overrides decline.
 bool call_override(PyObject* ufunc, const char* method, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
                    PyObject** result);
-// The same for operands that are not arrays, but define the class of results by `__array_wrap__`.
+// Same as call_override(), for operands that are not arrays but define the class of results by
+// `__array_wrap__`.
 bool call_wrapping(PyObject* ufunc, const char* method, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
                    PyObject** result);
 // Implements out=...: converts scalars in a result to 0-d arrays (takes over the reference; null
-// stays null). A positional ellipsis is a TypeError.
+// stays null). A positional ellipsis is an error.
 PyObject* as_arrays(PyObject* result);
 bool check_no_ellipsis(PyObject* const* args, Py_ssize_t n);
-// The same for a tuple given as out=; other values pass.
+// Same as check_no_ellipsis() for the items of a tuple given as out=. Accepts any value that is not
+// a tuple.
 bool check_no_ellipsis_in(PyObject* out);
-// The out argument of a call, positional or keyword; or null.
+// The out argument of a call, given by position or by keyword. Null if it is not given.
 PyObject* out_of(const UfuncRow& row, PyObject* const* args, Py_ssize_t n, PyObject* kwnames);
 
 extern PyMethodDef ufunc_methods[];  // reduce, accumulate, outer, at, reduceat: methods.cpp
@@ -49,7 +52,7 @@ extern PyMethodDef ufunc_methods[];  // reduce, accumulate, outer, at, reduceat:
 TNP_COLD PyObject* retry_with_huge_integers(const UfuncRow& row, PyObject* const* args, Py_ssize_t nargs,
                                             PyObject* kwnames);
 
-// --- loops.cpp: the loops of a ufunc for Python
+// --- loops.cpp: the loops of a ufunc as Python sees them
 
 using LoopDtypes = std::array<ScalarType, 4>;                  // of the operands, then of the results
 using LoopRequest = std::array<std::optional<ScalarType>, 4>;  // nullopt where the caller requests none

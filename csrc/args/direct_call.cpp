@@ -11,15 +11,15 @@ namespace tnp::python {
 
 namespace {
 
-// A scalar operand and its role in promotion: Python numbers adopt an array dtype of their kind
-// (`weak`), NumPy scalars have a dtype.
+// A number as operand, and its role in promotion. A Python number is `weak`: it adopts the array's
+// dtype if that has the same kind. A NumPy scalar has its own dtype.
 struct Number {
   Scalar value;
   ScalarType dtype = ScalarType::Float64;
   bool weak = true;
 };
 
-// False: not a number, or a number that only the general path handles.
+// Returns false if `o` is not a number, or is a number that only the general path handles.
 template <bool compat>
 bool read_number(PyObject* o, Number& number) {
   new (&number) Number;
@@ -43,13 +43,14 @@ bool read_number(PyObject* o, Number& number) {
   return false;
 }
 
-// Whether a number does not change the result dtype of arrays of `dtype`.
+// Whether the result of `number` and an array of `dtype` has this dtype.
 bool follows(const Number& number, ScalarType dtype) {
   if (number.weak || number.dtype == dtype) return true;
   return promotion_rules() == PromotionRules::NumPy && promote_types(dtype, number.dtype) == dtype;
 }
 
-// Applies the operator to numbers alone and returns a NumPy scalar; null: use the general path.
+// Applies the operator to numbers alone and returns a NumPy scalar; null means that the caller must
+// use the general path.
 PyObject* direct_numbers(const PointwiseOp& op, const Number* numbers, int count) {
   ScalarType dtype = ScalarType::Int64;
   bool weak = true;
@@ -131,7 +132,7 @@ PyObject* direct_call(const PointwiseOp& op, PyObject* const* operands, int coun
     if (out) return Py_NewRef(out);
     return TNP_LIKELY(any_axis) ? wrap_new<compat>(std::move(result)) : wrap_value(std::move(result));
   } catch (...) {
-    return nullptr;  // out of memory: the general path raises it
+    return nullptr;  // out of memory: the general path raises the error
   }
 }
 template PyObject* direct_call<false>(const PointwiseOp&, PyObject* const*, int, PyObject*);

@@ -22,9 +22,9 @@ PyObject* python_call() {
   return function;
 }
 
-// NumPy holds integers beyond 64 bits as objects. If such an integer overflows every native dtype,
-// the call falls back too. Ufuncs are an exception: retry_with_huge_integers() handles them, and
-// not_held.py ignores them.
+// Whether a failed call should fall back. NumPy stores integers beyond 64 bits as objects. If such
+// an integer overflows every native dtype, the call falls back too. Ufuncs are an exception:
+// retry_with_huge_integers() handles them, and not_held.py ignores them.
 bool wanted(PyObject* const* args, Py_ssize_t total) {
   if (!may_fall_back()) return false;
   if (PyErr_ExceptionMatches(not_held_error())) return true;

@@ -14,7 +14,7 @@ namespace {
 
 bool is_zero_dim(PyObject* o) { return unwrap(o).dim() == 0; }
 
-// Whether a NumPy array is 0-d: len() raises for these only.
+// Whether a NumPy array is 0-d. len() raises an error only for 0-d arrays.
 bool is_zero_dim_numpy_array(PyObject* o) {
   if (PyObject_Length(o) >= 0) return false;
   PyErr_Clear();
@@ -49,7 +49,8 @@ bool accepts_int_list(PyObject* o) {
     return t.dim() <= 1 && (is_integer(t.dtype()) || t.numel() == 0);
   }
   if (PyUnicode_Check(o) || PyBytes_Check(o) || PyBool_Check(o) || PyDict_Check(o) || PySet_Check(o)) return false;
-  return is_int_like(o) || PySequence_Check(o);  // range, NumPy arrays: read item by item later
+  // also a range or a NumPy array, which the reader later reads item by item
+  return is_int_like(o) || PySequence_Check(o);
 }
 
 // Whether an argument that we accept only for compatibility has its default value.

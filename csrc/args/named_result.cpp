@@ -1,5 +1,5 @@
-// Wraps several results in a class with named fields. csrc/functions/named_results.cpp makes these
-// classes.
+// Wraps several results in a class with named fields. csrc/functions/named_results.cpp creates
+// these classes.
 #include "csrc/args/call.h"
 
 #include <structseq.h>

@@ -20,8 +20,8 @@ namespace tnp::python {
 
 namespace {
 
-// Reads an int object as int64. Sizes and axes beyond int64 fit no array, so they raise an error
-// about the value, as in NumPy.
+// Reads an int object as int64. An integer beyond int64 is not a valid size or axis of any array.
+// The error therefore reports an invalid value, as in NumPy, not an overflow.
 int64_t read_long(PyObject* o, bool numpy_face) {
   int overflow = 0;
   long long v = PyLong_AsLongLongAndOverflow(o, &overflow);
@@ -151,7 +151,7 @@ void read_bool_list(PyObject* o, BoolVector& list) {
 
 void read_tensor_list(PyObject* o, bool numpy_face, std::vector<Tensor>& list) {
   list.clear();
-  if (is_variable(o)) {  // its rows
+  if (is_variable(o)) {  // an array stands for the list of its rows
     const Tensor& t = unwrap(o);
     TNP_CHECK(t.dim() > 0, ErrorKind::Type, "iteration over a 0-d array");
   }
@@ -222,7 +222,8 @@ void check_out_tuple(PyObject* o, Py_ssize_t max_outputs) {
 }
 
 Tensor read_mask(PyObject* o, bool numpy_face) {
-  // Lists are converted to bools by truth value, as in NumPy; arrays must be of bools.
+  // Elements of lists are converted to bools by their truth value, as in NumPy. An array must have
+  // dtype bool.
   Tensor mask = is_variable(o) ? unwrap(o)
                 : PyList_Check(o) || PyTuple_Check(o) || PyLong_Check(o)
                     ? cast(as_tensor(o, numpy_face), ScalarType::Bool)

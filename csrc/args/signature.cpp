@@ -14,8 +14,8 @@
 namespace tnp::python {
 
 Signature::Signature(const char* function, std::span<const Param> params, std::span<const char* const> slot_names)
-    // One leading underscore marks functions that only our Python code calls: messages show the
-    // name of that Python function.
+    // Functions with one leading underscore are called only by a Python function of torch_np that
+    // has the same name without the underscore. Messages show that name.
     : function_(function[0] == '_' && function[1] != '_' ? function + 1 : function),
       params_(params),
       slot_names_(slot_names),
@@ -70,8 +70,8 @@ std::string Signature::text() const {
   return out + ")";
 }
 
-// Position in params_, or -1. The compiler interns names in call sites, so the first loop finds
-// nearly all.
+// Returns the index in params_, or -1. Python interns keyword names in compiled code, so the first
+// loop, which compares addresses, finds nearly all names.
 int Signature::find_keyword(PyObject* name) const {
   int n = static_cast<int>(params_.size());
   for (int i = 0; i < n; ++i) {
@@ -131,7 +131,7 @@ Signature::Failure Signature::match(PyObject* self, PyObject* const* args, Py_ss
       if (Mismatch m = take(p, value); m != Mismatch::None) return {m, &p, name, value};
     }
   }
-  // Required parameters nearly always come first, so this loop checks few.
+  // Required parameters nearly always come first, so this loop ends early.
   bool given = true;
   for (size_t i = 0; given && i < num_required_; ++i) given = (params_[i].flags & kRequired) && values[params_[i].slot];
   if (TNP_UNLIKELY(!given)) {
@@ -222,8 +222,8 @@ static bool holds_values(Kind kind) {
   }
 }
 
-// For one overload: its reason. For several: the common reason if they agree, otherwise the given
-// and the accepted arguments.
+// Builds the error message. If all overloads fail for the same reason, states this reason.
+// Otherwise lists the given arguments and the arguments that each overload accepts.
 void Parser::explain(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
                      PyObject** values) const {
   try {

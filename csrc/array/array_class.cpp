@@ -12,7 +12,7 @@ PyObject* abc_meta = nullptr;
 
 bool is_ndarrays_own(PyObject* cls) { return cls == reinterpret_cast<PyObject*>(ndarray_type); }
 
-// Calls ABCMeta's own method.
+// Calls the method of the base class ABCMeta.
 PyObject* ask_abc(PyObject* cls, const char* method, PyObject* of) {
   return PyObject_CallMethod(abc_meta, method, "OO", cls, of);
 }

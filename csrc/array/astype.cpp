@@ -12,7 +12,7 @@ namespace {
 PyObject* all_equal(PyObject* a, PyObject* b) {
   Ref equal(call_function(true, "equal", {a, b}));
   if (!equal) return nullptr;
-  // NaN stays NaN.
+  // NaN is preserved if the result is NaN as well, although NaN != NaN.
   Ref a_nan(call_function(true, "not_equal", {a, a})), b_nan(call_function(true, "not_equal", {b, b}));
   Ref both(a_nan && b_nan ? call_function(true, "logical_and", {a_nan.get(), b_nan.get()}) : nullptr);
   Ref same(both ? call_function(true, "logical_or", {equal.get(), both.get()}) : nullptr);

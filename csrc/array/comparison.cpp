@@ -30,7 +30,7 @@ const UfuncRow* ufunc_of(int op) {
 template <bool compat>
 PyObject* compare(PyObject* a, PyObject* b, int op) {
   if (compat && (op == Py_EQ || op == Py_NE) && (b == Py_None || PyUnicode_Check(b) || PyBytes_Check(b))) {
-    // No number equals None or text.
+    // The other operand is None or text. No number equals it, so all results are the same.
     return protect<compat>([&] {
       Tensor result = empty_tensor(unwrap(a).sizes(), ScalarType::Bool);
       fill_with(result, Scalar(op == Py_NE));
@@ -41,7 +41,7 @@ PyObject* compare(PyObject* a, PyObject* b, int op) {
     if (PyErr_Occurred()) return nullptr;
     Py_RETURN_NOTIMPLEMENTED;
   }
-  if (compat && TNP_UNLIKELY(!is_exact(a) || !is_exact(b))) {  // another class, or a subclass, may decide
+  if (compat && TNP_UNLIKELY(!is_exact(a) || !is_exact(b))) {  // the operand's class may override the operator
     if (const UfuncRow* row = overrides_ufuncs(a) || overrides_ufuncs(b) ? ufunc_of(op) : nullptr) {
       PyObject* args[] = {a, b};
       return call_ufunc(*row, args, 2, nullptr);

@@ -10,10 +10,10 @@ namespace tnp::python {
 
 namespace {
 
-// Returns `self` if it is on the device already.
+// Returns a copy of `self` on `device`, or `self` if it is already there.
 PyObject* moved(PyObject* self, Device device, bool non_blocking) {
   if (unwrap(self).device() == device) return Py_NewRef(self);
-  if (device.is_cuda()) runtime_of(device);  // raises if there is no such device
+  if (device.is_cuda()) runtime_of(device);  // raises an error if there is no such device
   return as_subclass_of(self, wrap<true>(tnp::transfer(unwrap(self), device, non_blocking)));
 }
 

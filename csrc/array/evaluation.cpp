@@ -28,7 +28,8 @@ void* library_of(void* address) {
 }
 
 Code code_at(void* address) {
-  // Cache of return addresses, direct-mapped: few places call operators. Guarded by the GIL.
+  // Direct-mapped cache of return addresses. It is small, because few call sites in C call
+  // operators. Guarded by the GIL.
   struct Known {
     void* address;
     Code code;
@@ -47,7 +48,7 @@ Code code_at(void* address) {
   return code;
 }
 
-// Returns the end of the run of frames with this code that starts at `i`.
+// Returns the index after the last of the consecutive frames with this code that start at `i`.
 int skip(const Trace& trace, Code code, int i) {
   while (i < trace.count && code_at(trace.frames[static_cast<size_t>(i)]) == code) ++i;
   return i;
@@ -56,7 +57,7 @@ int skip(const Trace& trace, Code code, int i) {
 // Number of interpreter frames on the C stack between the bytecode evaluation loop and a number
 // slot.
 int frames_between = 0;
-// Return address in the evaluation loop after its call of a number slot; null: unknown.
+// Return address in the evaluation loop after its call of a number slot; null if it is unknown.
 void* evaluation = nullptr;
 
 Trace* traced = nullptr;
@@ -87,7 +88,7 @@ bool init_evaluation() {
   if (!Ref(PyEval_EvalCode(code.get(), names.get(), names.get()))) return false;
   traced = nullptr;
 
-  // Below the slot, both traces must have the same interpreter frames.
+  // Both traces must have the same interpreter frames between the slot and the caller.
   const int begin = skip(called, Code::Ours, 0), end = skip(called, Code::Interpreters, begin);
   if (begin == 0 || end == called.count || code_at(called.frames[static_cast<size_t>(end)]) != Code::Ours) return true;
   if (skip(evaluated, Code::Ours, 0) != begin || skip(evaluated, Code::Interpreters, begin) <= end) return true;

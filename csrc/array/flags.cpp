@@ -31,8 +31,8 @@ constexpr Name kNames[kNumFlags] = {{"c_contiguous", "C_CONTIGUOUS", "C"},
                                     {"carray", "CARRAY", "CA"},
                                     {"farray", "FARRAY", "FA"}};
 
-// NumPy's ALIGNED. For complex numbers it is looser than ours: the stride may be an odd multiple of
-// the size of a part.
+// NumPy's ALIGNED. For complex dtypes NumPy's rule is weaker than the engine's: NumPy allows a
+// stride that is an odd multiple of the size of the real part.
 bool is_numpys_aligned(const Tensor& t) {
   const int64_t alignment = element_alignment(t.dtype());
   bool aligned = is_aligned(t.address(), t.dtype());
@@ -163,7 +163,7 @@ bool init_flags_type(PyObject* module) {
   properties[kNumFlags] = {"contiguous", get, nullptr, nullptr, reinterpret_cast<void*>(static_cast<intptr_t>(C))};
   properties[kNumFlags + 1] = {"fortran", get, nullptr, nullptr, reinterpret_cast<void*>(static_cast<intptr_t>(F))};
   properties[kNumFlags + 2] = {"num", num, nullptr, nullptr, nullptr};
-  // Private attribute that NumPy's own Python code reads when it makes views.
+  // Private attribute that NumPy's own Python code reads when it creates views.
   properties[kNumFlags + 3] = {"_writeable_no_warn", get, nullptr, nullptr,
                                reinterpret_cast<void*>(static_cast<intptr_t>(Writeable))};
   flags_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));

@@ -20,7 +20,7 @@ namespace tnp::python {
 namespace {
 
 // The object in torch_np.numpy with the name and submodule of `name` in `module` ("numpy.linalg").
-// Null without an exception if there is none.
+// Returns null without an exception if torch_np.numpy has no such object.
 PyObject* our_counterpart(const std::string& module, PyObject* name) {
   if (module.rfind("numpy", 0) != 0) return nullptr;
   std::string path = "torch_np." + module;
@@ -72,8 +72,8 @@ PyObject* or_foreign_out(PyObject* result, PyObject* kwargs) {
   return Py_NewRef(target);
 }
 
-// Cache from a NumPy ufunc to ours (borrowed, or null), direct-mapped: few programs use many
-// ufuncs.
+// Direct-mapped cache that maps a NumPy ufunc to ours (borrowed, or null). It is small, because
+// most programs use few ufuncs.
 struct Counterpart {
   PyObject *numpys, *ours;
 };
@@ -85,8 +85,8 @@ bool is_call(PyObject* method) {
   return method == name || PyUnicode_CompareWithASCIIString(method, "__call__") == 0;
 }
 
-// Fast path for simple calls such as `s * x` with a NumPy scalar s, without overrides. Null without
-// an exception: use the general path.
+// Fast path for simple calls such as `s * x` with a NumPy scalar s, without overrides. If it
+// returns null without an exception, use the general path.
 PyObject* plain_ufunc_call(PyObject* args) {
   const Py_ssize_t n = PyTuple_GET_SIZE(args);
   if (n < 3 || n > 4 || !PyUnicode_Check(PyTuple_GET_ITEM(args, 1))) return nullptr;
@@ -103,8 +103,8 @@ PyObject* plain_ufunc_call(PyObject* args) {
 }
 
 // Handles `s + x` with a NumPy scalar or array s and an instance x of a subclass of ours. NumPy
-// does not know that class, so this calls x.__radd__(s), which NumPy would have tried first. Null
-// without an exception if the call has another form.
+// does not know that class, so this calls x.__radd__(s), which NumPy would have tried first.
+// Returns null without an exception if the call does not have this form.
 TNP_COLD PyObject* ask_subclass(PyObject* self, PyObject* args) {
   static PyObject* name = PyUnicode_InternFromString("__array_ufunc__");
   if (PyTuple_GET_SIZE(args) != 4 || PyTuple_GET_ITEM(args, 3) != self ||
@@ -205,7 +205,7 @@ PyObject* array_function(PyObject* self, PyObject* all, PyObject* keywords) {
   return PyObject_Call(ours.get(), args, kwargs);
 }
 
-// Foreign functions call it to convert their result to our class.
+// __array_wrap__: foreign functions call this method to convert their result to our class.
 PyObject* array_wrap(PyObject* self, PyObject* args) {
   PyObject *array, *context = Py_None, *return_scalar = Py_False;
   if (!PyArg_ParseTuple(args, "O|OO:__array_wrap__", &array, &context, &return_scalar)) return nullptr;

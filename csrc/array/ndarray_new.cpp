@@ -1,4 +1,4 @@
-// The low-level constructor of ndarray: allocates memory, or makes a bounds-checked view of a
+// The low-level constructor of ndarray: allocates memory, or creates a bounds-checked view of a
 // buffer.
 #include "csrc/array/ndarray_new.h"
 
@@ -17,13 +17,13 @@ namespace {
 struct HeldBuffer {
   Py_buffer view{};
   ~HeldBuffer() {
-    if (!Py_IsInitialized()) return;  // the interpreter has been finalised: leak
+    if (!Py_IsInitialized()) return;  // after finalisation of the interpreter, the buffer must be leaked
     GilGuard gil;                     // any thread may free the last array
     PyBuffer_Release(&view);
   }
 };
 
-// NumPy's check that all elements lie in the buffer.
+// Raises NumPy's error unless all elements are within the buffer.
 void check_extent(IntList sizes, IntList strides, int64_t itemsize, int64_t offset, int64_t length,
                   bool strides_given) {
   std::optional<ByteRange> range = byte_range(sizes, strides, 1, itemsize);

@@ -71,7 +71,8 @@ PyObject* get_array_struct(PyObject* self, void*) {
   });
 }
 
-// Makes the array, in place, the view `as` of the same memory.
+// Changes the array in place: gives it the shape, strides and dtype of `as`, a view of the same
+// memory.
 void become(const Tensor& self, const Tensor& as, const char* what) {
   check_untracked(self, what);
   TNP_CHECK(&self.storage() == &as.storage(), ErrorKind::Value, "incompatible shape for a non-contiguous array");

@@ -73,7 +73,8 @@ bool repeats(PyObject* array, PyObject* other) {
          unwrap(array).dim() == 0 && is_integer(unwrap(array).dtype());
 }
 
-// Python and NumPy numbers: no override protocol of theirs needs to be checked.
+// Whether `o` is a Python or NumPy number. Numbers do not override operators, so no protocol need
+// be checked.
 bool is_number(PyObject* o) {
   ScalarType dtype;
   return PyFloat_CheckExact(o) || PyLong_CheckExact(o) || scalar_value(o, dtype) != nullptr;
@@ -116,14 +117,14 @@ PyObject* binary(PyObject* a, PyObject* b) {
   }
   if (decides<compat>(op, a) || decides<compat>(op, b)) return call_ufunc(*ufunc_rows[op], args, 2, nullptr);
   PyObject* result = call_operator<compat>(op, args, 2);
-  if (!result) return nullptr;  // an error: the other operand is not tried
+  if (!result) return nullptr;  // an exception is set, so the other operand is not tried
   const bool a_decides = !is_exact(a) && is_variable(a), b_decides = !is_exact(b) && is_variable(b);
   if (a_decides && !(b_decides && array_priority(b) > array_priority(a))) return as_subclass_of(a, result);
   if (!b_decides) return result;
   return a_decides ? in_class_of(b, result) : as_subclass_of(b, result);
 }
 
-// Without a divmod operator: floor_divide and remainder.
+// divmod(a, b), computed as floor_divide and remainder, since the engine has no operator for both.
 template <bool compat>
 PyObject* divmod(PyObject* a, PyObject* b) {
   if (bindings[compat][DivMod]) return binary<compat, DivMod>(a, b);
@@ -170,21 +171,22 @@ PyObject* unary(PyObject* a) {
   return as_subclass_of(a, result);
 }
 
-// Calls the native in-place method, recorded or not.
+// Calls the native in-place method, which also handles recording for autograd.
 PyObject* torch_inplace(Op op, PyObject* self, PyObject* other) {
   return inplace_bindings[op] ? inplace_bindings[op](self, &other, 1, nullptr) : nullptr;
 }
 
-// Whether a op= b means the same on both faces. PyTorch's promotion rules and errors differ if the
-// dtypes do.
+// Whether a op= b means the same on both faces. If the dtypes differ, PyTorch's promotion rules and
+// errors differ from NumPy's.
 bool means_the_same_in_place(const Tensor& a, const Tensor& b) {
   if (!b.is_wrapped_number()) return a.dtype() == b.dtype();
   return !is_bool(b.dtype()) && (a.is_complex() || !b.is_complex());
 }
 
-// In-place assignment that autograd records, by NumPy's operator: for mixed dtypes, or for y @= m,
-// which has no in-place variant. Returns true, or false with an exception. The operator saves its
-// operands, so that they must not alias the target.
+// Computes `a op= b` by NumPy's out-of-place operator and a copy that autograd records. Used for
+// mixed dtypes, and for y @= m, which has no in-place variant. Operands that alias the target are
+// copied first, because the operator saves its operands. Returns false with an exception set on
+// failure.
 bool assign_recorded(Op op, PyObject* a, PyObject* b) {
   auto apart = [a](PyObject* operand) {
     const Tensor& t = unwrap(operand);

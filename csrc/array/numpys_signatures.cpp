@@ -1,6 +1,6 @@
 // Gives ndarray's methods the text signatures of NumPy's methods, which inspect.signature shows.
-// Our tables list every keyword by name, but NumPy has some as **kwargs. Its scalars have the same
-// methods with the same signatures.
+// Our tables list every keyword by name, but NumPy shows some of them as **kwargs. NumPy's scalars
+// have the same methods, and tools compare the signatures.
 #include <cstring>
 #include <string>
 
@@ -17,7 +17,7 @@ std::string numpys_signature(const char* name) {
   Ref method(PyObject_GetAttrString(reinterpret_cast<PyObject*>(numpy_api().ndarray_type), name));
   Ref text(method ? PyObject_GetAttrString(method.get(), "__text_signature__") : nullptr);
   const char* utf8 = text && PyUnicode_Check(text.get()) ? PyUnicode_AsUTF8(text.get()) : nullptr;
-  PyErr_Clear();  // it has no such method, or no signature
+  PyErr_Clear();  // NumPy's arrays have no such method, or the method has no signature
   return utf8 ? utf8 : "";
 }
 

@@ -107,7 +107,7 @@ PyObject* item(PyObject* self, Py_ssize_t i) {
     PyErr_SetString(PyExc_IndexError, t.dim() == 0 ? "too many indices for array" : "index out of bounds");
     return nullptr;
   }
-  // Pending elements take the general path, since their computation may fail.
+  // Pending results use the general path, because computing them may raise an error.
   if (compat && t.dim() == 1 && may_be_read(t) && t.impl()->access() != Access::Pending)
     return numpy_scalar(t.dtype(), element_address(t, i));
   return as_subclass_of(self, protect<compat>([&] {
@@ -160,7 +160,8 @@ PyObject* format(PyObject* self, PyObject* spec) {
   if (PyUnicode_GET_LENGTH(spec) == 0) {
     if (is_exact(self) || unwrap(self).dim() > 0) return PyObject_Str(self);
     Ref number(
-        protect<compat>([&] { return wrap<compat>(tnp::alias(unwrap(self))); }));  // 0-d of a subclass: as a base array
+        // a 0-d array of a subclass is printed as a base-class array
+        protect<compat>([&] { return wrap<compat>(tnp::alias(unwrap(self))); }));
     return number ? PyObject_Str(number.get()) : nullptr;
   }
   if (unwrap(self).dim() > 0) {
@@ -193,7 +194,7 @@ PyObject* to_whole(PyObject* self, PyObject*) {
   return number ? PyObject_CallMethod(number.get(), names[which], nullptr) : nullptr;
 }
 
-// Methods of Python numbers that NumPy scalars also have.
+// Methods of Python numbers that NumPy scalars also have (is_integer(), ...).
 template <int which>
 PyObject* of_number(PyObject* self, PyObject*) {
   constexpr const char* names[] = {"is_integer", "as_integer_ratio", "bit_count"};

@@ -60,7 +60,8 @@ Ref picklable_buffer(const Tensor& host) {
   return Ref(check(PyPickleBuffer_FromObject(Ref(check(wrap<true>(flat))).get())));
 }
 
-// `any_order`: preserves every order of axes, not only row-major and column-major.
+// Implements __reduce__ and __reduce_ex__. `any_order`: preserves every order of axes, not only
+// row-major and column-major.
 template <bool compat>
 PyObject* reduce_to(PyObject* self, bool any_order) {
   Ref module(PyImport_ImportModule("torch_np._C"));
@@ -125,7 +126,8 @@ DimVector strides_in_layout(IntList sizes, PyObject* layout) {
   return dense_strides(sizes, axes);
 }
 
-// A tensor over the memory of `buffer`, which it covers entirely; read-only if the buffer is.
+// A tensor over the memory of `buffer`. The elements must cover the buffer exactly. The tensor is
+// read-only if the buffer is read-only.
 Tensor over_buffer(PyObject* buffer, ScalarType dtype, IntList sizes, DimVector strides) {
   Ref whole(check(PyPickleBuffer_FromObject(buffer)));
   Ref bytes(check(PyObject_CallMethod(whole.get(), "raw", nullptr)));

@@ -19,8 +19,8 @@ namespace tnp::python {
 namespace {
 
 // References that the caller owns: a variable, and until CPython 3.13 the call itself. Since 3.14 a
-// call borrows from local variables, so that a second reference may be the call's or another
-// variable's. Like NumPy, we refuse then.
+// call may borrow its argument from a local variable. A second reference may then belong to the
+// call or to another variable, so we refuse to resize, as NumPy does.
 constexpr Py_ssize_t kReferencesOfCaller = PY_VERSION_HEX >= 0x030E0000 ? 1 : 2;
 
 bool is_shared(PyObject* self) {

@@ -1,7 +1,7 @@
 // Overridable methods for subclasses of ndarray. In NumPy `x.sum()` calls `add.reduce(x)`, so that
-// a subclass can intercept it through __array_ufunc__ or __array_wrap__. Our methods have their own
-// kernels; only for instances of such subclasses they call NumPy's ufunc compositions
-// (torch_np/numpy/_interop/subclasses.py).
+// a subclass can intercept it through __array_ufunc__ or __array_wrap__. Our methods normally call
+// their own kernels. For instances of such subclasses they call NumPy's compositions of ufuncs
+// instead (torch_np/numpy/_interop/subclasses.py).
 #include <array>
 #include <utility>
 #include <vector>

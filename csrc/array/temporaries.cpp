@@ -10,8 +10,9 @@
 namespace tnp::python {
 
 // Until 3.13 the interpreter's stack owns its entries, so that a count of one identifies a
-// temporary. 3.14 may borrow from local variables and has its own API for this. Versions without
-// test runs are assumed to have no temporaries. Note [Versions of CPython] in docs/building.md.
+// temporary. 3.14 may borrow from local variables and has its own API for this. In Python versions
+// that we do not test, no object is treated as a temporary. Note [Versions of CPython] in
+// docs/building.md.
 bool is_temporary(PyObject* o) {
 #if PY_VERSION_HEX >= 0x030F0000
   (void)o;
@@ -25,9 +26,8 @@ bool is_temporary(PyObject* o) {
 
 namespace {
 
-// Whether the interpreter's stack holds the only reference to the object, the object the only
-// handle of its tensor, and the tensor is the only one of its storage. The operator may then reuse
-// the memory.
+// Whether the object has one reference (from the interpreter's stack), its tensor has one handle
+// (in the object), and its storage has one tensor. The operator may then reuse the memory.
 bool is_sole_owner(PyObject* o) {
   auto* v = reinterpret_cast<THPVariable*>(o);
   const TensorImpl& t = *v->tensor.impl();
@@ -40,8 +40,8 @@ bool needs_no_grad(const TensorImpl& t) {
   return !thread_state.grad_enabled || !(t.autograd || (t.base && t.base->autograd));
 }
 
-// Whether the loop for arrays of this dtype returns the same dtype and accepts `other` without a
-// conversion.
+// Whether the operator on `t` and `other` returns the dtype of `t` and needs no conversion of
+// `other`.
 template <bool compat>
 bool keeps_dtype(const PointwiseOp& op, const TensorImpl& t, PyObject* other) {
   const auto dtype = static_cast<int>(t.dtype);

@@ -24,7 +24,7 @@ class FunctionNode;
 struct Context {
   PyObject_HEAD PyObject* dict;
   FunctionNode* node;  // null before forward returned and after the graph was freed
-  PyObject* to_save;   // tuples, or null
+  PyObject* to_save;   // `to_save`, `dirty` and `non_differentiable` are tuples, or null
   PyObject* dirty;
   PyObject* non_differentiable;
   PyObject* needs_input_grad;
@@ -250,8 +250,8 @@ bool contains(PyObject* tuple, const Tensor& t) {
   return false;
 }
 
-// Replaces `what` in `slot`, a tuple or null, by `with`. If `what` is null, replaces all NumPy
-// scalars by arrays.
+// `slot` contains a tuple or null. Replaces the item `what` of the tuple by `with`. If `what` is
+// null, replaces all NumPy scalars in the tuple by arrays.
 void replace_in(PyObject** slot, PyObject* what, PyObject* with) {
   if (!*slot) return;
   Ref changed(check(PyTuple_New(PyTuple_GET_SIZE(*slot))));
@@ -263,8 +263,8 @@ void replace_in(PyObject** slot, PyObject* what, PyObject* with) {
   Py_SETREF(*slot, changed.release());
 }
 
-// The result of forward with 0-d arrays in place of NumPy scalars, which have no history. The
-// context's references to these scalars are replaced too.
+// Returns the result of forward with each NumPy scalar replaced by a 0-d array, because scalars
+// cannot have a history. The context's references to these scalars are replaced too.
 Ref with_arrays(Context* context, Ref returned) {
   auto array_for = [&](PyObject* o) {
     PyObject* array = array_of_value(o);

@@ -47,8 +47,9 @@ struct PythonHook {
   }
 };
 
-// The hooks of a tensor that would be freed with it. Null if the tensor has another owner, or if
-// its hooks are shared with a graph or with a handle. (The tensor's own grad_fn may share them.)
+// Returns the hooks of a tensor if they would be freed together with the tensor. Null if the tensor
+// has another owner, or if its hooks are shared with a graph or with a handle. (The tensor's own
+// grad_fn may share them.)
 TensorHooks* own_hooks(const Tensor& t) {
   if (!t.defined() || t.impl()->use_count() != 1) return nullptr;
   AutogradMeta* meta = autograd_meta(t);
@@ -57,7 +58,8 @@ TensorHooks* own_hooks(const Tensor& t) {
   return meta->hooks.use_count() == holders ? meta->hooks.get() : nullptr;
 }
 
-// The grad_fn of a tensor without other owners, if no other tensor or node refers to it.
+// Returns the grad_fn of `t` if `t` has one owner and no other tensor or node refers to the
+// grad_fn. Otherwise returns null.
 Node* own_node(const Tensor& t) {
   if (!t.defined() || t.impl()->use_count() != 1) return nullptr;
   AutogradMeta* meta = autograd_meta(t);

@@ -24,19 +24,21 @@ Tensor with_leading_axes(const Tensor& t, int min_dims) {
   return reshape(t, sizes);
 }
 
-// Moves a tensor made from foreign memory or from a list to the default device.
+// Moves a tensor that was created from foreign memory or from a list to the default device.
 Tensor placed(const Tensor& t) {
   return TNP_LIKELY(default_device().is_cpu()) || t.is_wrapped_number() ? t
                                                                         : tnp::to(t, std::optional(default_device()));
 }
 
-// Note [Observers] in aten/core/observer.h
+// Reports a tensor created from a Python object to the observer. See Note [Observers] in
+// aten/core/observer.h.
 Tensor noted(Tensor t) {
   if (TNP_UNLIKELY(observer() != nullptr) && t.defined()) observer()->made_constant(t);
   return t;
 }
 
-// Within a composite, a copy is acceptable where NumPy returns a view.
+// Selects the treatment of a foreign byte order. Within a composite, a copy is acceptable even
+// where NumPy returns a view.
 Foreign foreign_kind(bool numpy_face, std::optional<ScalarType> dtype, std::optional<bool> copy) {
   if (copy == false) return Foreign::View;
   if (!numpy_face || !fallback_allowed() || (dtype && copy == true)) return Foreign::Copy;

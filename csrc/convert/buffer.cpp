@@ -15,7 +15,7 @@ namespace {
 // Keeps the memory of an exported Py_buffer alive, even if the Python object's tensor is replaced.
 struct Lease {
   Tensor tensor;
-  std::optional<Loan> loan;  // none for a read-only buffer
+  std::optional<Loan> loan;  // nullopt for a read-only buffer
   Py_ssize_t shape[kMaxDims], strides[kMaxDims];
 };
 
@@ -77,7 +77,7 @@ void fill(Py_buffer* view, const Tensor& t, int flags) {
     lease->shape[d] = t.size(d);
     lease->strides[d] = t.byte_stride(d);
   }
-  view->buf = t.address();  // in host memory: check_exportable()
+  view->buf = t.address();  // check_exportable() has verified that the memory is on the host
   view->len = bytes;
   view->itemsize = t.itemsize();
   view->readonly = !t.impl()->writeable;

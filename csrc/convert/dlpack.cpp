@@ -44,7 +44,8 @@ void delete_export(Managed* m) {
   delete m;
 }
 
-// A capsule owns its tensor until a consumer takes it and renames the capsule.
+// Creates a capsule. The capsule owns the DLPack tensor until a consumer takes ownership and
+// renames the capsule.
 template <class Managed>
 PyObject* make_capsule(Managed* m, const char* name) {
   PyObject* capsule = PyCapsule_New(m, name, [](PyObject* c) {
@@ -79,7 +80,7 @@ PyObject* export_capsule(const Tensor& t, bool versioned, bool copied) {
   return make_capsule(m, "dltensor");
 }
 
-// Reads a pair of ints; false if it is None or missing.
+// Reads a pair of ints. Returns false if `o` is None or null.
 bool read_pair(PyObject* o, const char* name, int64_t out[2]) {
   if (!o || o == Py_None) return false;
   if (!PyTuple_Check(o) || PyTuple_GET_SIZE(o) != 2) {
@@ -116,7 +117,7 @@ Tensor adopt(Managed* m, bool readonly) {
     device = {tnp::DeviceType::CUDA, static_cast<int8_t>(d.device.id)};
     TNP_CHECK(d.device.id >= 0 && d.device.id < 128, ErrorKind::Buffer,
               "unsupported device of a DLPack tensor: number ", d.device.id);
-    runtime_of(device);  // raises if there is no such GPU
+    runtime_of(device);  // raises an error if there is no such GPU
   }
   TNP_CHECK(d.ndim >= 0 && d.ndim <= kMaxDims, ErrorKind::Runtime,
             "maxdims of DLPack tensor is higher than the supported maxdims");
@@ -125,7 +126,8 @@ Tensor adopt(Managed* m, bool readonly) {
   IntList sizes(d.shape, static_cast<size_t>(d.ndim));
   TNP_CHECK(std::none_of(sizes.begin(), sizes.end(), [](int64_t n) { return n < 0; }), ErrorKind::Buffer,
             "the DLPack tensor has a negative size: shape ", sizes);
-  const int64_t numel = numel_of(sizes);  // raises if it overflows, as strides would
+  // raises an error if the product overflows, since the strides would overflow too
+  const int64_t numel = numel_of(sizes);
   TNP_CHECK(d.data || numel == 0, ErrorKind::Buffer, "the DLPack tensor of shape ", sizes, " has no memory");
   DimVector strides = d.strides ? DimVector(IntList(d.strides, sizes.size())) : contiguous_strides(sizes);
   char* data = static_cast<char*>(d.data) + d.byte_offset;
@@ -164,8 +166,8 @@ Tensor take_capsule(PyObject* capsule) {
   return adopt(m, dialect().unversioned_dlpack_is_read_only());
 }
 
-// Our current stream of the producer's GPU, as a DLPack number (1: the default stream); null on the
-// CPU.
+// Our current stream on the producer's GPU, as the integer that DLPack defines (1 is the default
+// stream). Null if the producer is on the CPU.
 Ref stream_for(PyObject* producer) {
   Ref place(PyObject_CallMethod(producer, "__dlpack_device__", nullptr));
   int64_t device[2];

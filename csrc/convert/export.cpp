@@ -52,7 +52,7 @@ Ref lend(const Tensor& t) {
     m->storage->lend();
   else if (observer())
     observer()->lent(*m->storage);
-  m->readonly = readonly;  // from here on its deallocation returns the loan
+  m->readonly = readonly;  // from here on, deallocating `m` ends the loan
   return o;
 }
 
@@ -107,7 +107,7 @@ PyObject* array_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, 
     PyErr_Clear();
   }
   if (ours) return to_numpy(copy_tensor(t, *ours));
-  Ref array(to_numpy(t));  // a dtype that only NumPy has
+  Ref array(to_numpy(t));  // the engine lacks the dtype, so NumPy casts
   return check(PyObject_CallMethod(array.get(), "astype", "O", wanted.get()));
 }
 

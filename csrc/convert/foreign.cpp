@@ -21,13 +21,13 @@ namespace tnp::python {
 namespace {
 
 struct Format {
-  char kind = 0;  // as dtype.kind; 0: not a kind of ours
+  char kind = 0;  // as NumPy's dtype.kind; 0 if the engine has no such kind
   bool native = true;
 };
 
 Format parse_format(const char* f) {
   Format out;
-  if (!f) return {'u', true};  // no format: bytes
+  if (!f) return {'u', true};  // without a format, elements are bytes
   if (*f == '>' || *f == '!') out.native = false;
   if (std::strchr("@=<>!^|", *f) && *f) ++f;
   bool complex = *f == 'Z';
@@ -83,7 +83,8 @@ Ref plain_copy(PyObject* o) {
   raise_no_such_dtype("'" + text_of(name.get()) + "'");
 }
 
-// `as`: a dtype that the buffer format cannot express.
+// Creates a tensor over a buffer. `as`: the dtype, if the buffer format cannot express it
+// (bfloat16).
 Tensor from_buffer(PyObject* o, Buffer& buffer, bool is_numpy, Foreign how,
                    std::optional<ScalarType> as = std::nullopt) {
   const Py_buffer& view = *buffer;
@@ -132,7 +133,8 @@ ScalarType dtype_attribute(PyObject* o) {
   return dtype_from_object(dtype.get()).value();  // raises if the engine has no such dtype
 }
 
-// A scalar is copied. Its type is checked first, since datetimes also export buffers, of bytes.
+// Copies a NumPy scalar to a tensor. Checks the scalar's type first, because datetimes export
+// buffers too, with the format of bytes.
 Tensor from_numpy_scalar(PyObject* o) {
   const NumpyApi& np = numpy_api();
   int i = 0;
@@ -203,7 +205,7 @@ bool is_of_unknown_copy() {
   return found;
 }
 
-// The same with `copy`; null if the method has no such parameter.
+// Calls o.__array__(copy=copy). Returns null if the method has no such parameter.
 Ref call_array_method(PyObject* method, bool copy) {
   Ref name(check(Py_BuildValue("(s)", "copy")));
   PyObject* values[] = {copy ? Py_True : Py_False};
@@ -274,7 +276,7 @@ Ref array_of_method(PyObject* o, std::optional<bool> copy, bool* asked) {
 }
 
 void drop_reference(PyObject* o) noexcept {
-  if (!Py_IsInitialized()) return;  // the interpreter has been finalised: leak
+  if (!Py_IsInitialized()) return;  // after finalisation of the interpreter, the object must be leaked
   GilGuard gil;
   PyObject *type, *value, *traceback;  // a destructor must preserve a pending exception
   PyErr_Fetch(&type, &value, &traceback);

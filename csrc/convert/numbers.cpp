@@ -12,7 +12,8 @@ namespace tnp::python {
 
 namespace {
 
-// Reads an integer; false with OverflowError set if it exceeds 64 bits.
+// Reads a Python integer. Returns false with OverflowError set if the integer needs more than 64
+// bits.
 bool integer_value(PyObject* o, Scalar& value) {
   int overflow = 0;
   int64_t v = PyLong_AsLongLongAndOverflow(o, &overflow);
@@ -67,7 +68,7 @@ bool scalar_from_number(PyObject* o, Scalar& value) {
       return value = t.item(), true;
     }
   } catch (PythonError&) {
-    return false;  // a string or an object: the exception is set
+    return false;  // the scalar is a string or an object; an exception is set
   }
   if (PyLong_Check(o)) return integer_value(o, value);
   if (PyFloat_Check(o)) return value = Scalar(PyFloat_AS_DOUBLE(o)), true;
@@ -90,8 +91,8 @@ void store_scalar(const Scalar& number, ScalarType dtype, char* at) {
   record_cast_errors(number, dtype);
 }
 
-// Stores a Python float in the most frequent dtypes. False: another dtype, or an overflow, the only
-// case that needs a warning.
+// Stores a Python float in the most frequent dtypes. Returns false for all other dtypes, and if the
+// value overflows, since only then a warning is needed.
 static bool store_plain_float(double number, ScalarType dtype, char* at) {
   if (dtype == ScalarType::Float64) {
     std::memcpy(at, &number, sizeof number);

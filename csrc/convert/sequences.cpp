@@ -39,7 +39,7 @@ class ShapeFinder {
       max_ndim_ = depth;
       return ragged_ = true, false;
     }
-    if (n == 0) {  // must be the last axis
+    if (n == 0) {  // an axis of size 0 must be the last axis
       if (complete_ && max_ndim_ != depth + 1) ragged_ = true;
       max_ndim_ = std::min(max_ndim_, depth + 1);
       complete_ = true;
@@ -47,7 +47,7 @@ class ShapeFinder {
     }
     return true;
   }
-  // Registers an element with its own axes; a number has none.
+  // Registers an element at this depth. `shape`: the element's own axes, empty for a number.
   void element(size_t depth, IntList shape) {
     size_t n = shape.size();
     if (depth + n > max_ndim_) {
@@ -110,7 +110,8 @@ class DtypeFinder {
     dtype_ = any_ ? promote_types(dtype_, t, numpy_ ? PromotionRules::NumPy : PromotionRules::Torch) : t;
     any_ = true;
   }
-  // False: not a number; an exception is set for an integer beyond 64 bits.
+  // Returns false if `o` is not a number. For an integer beyond 64 bits, an exception is set in
+  // addition.
   bool add_number(PyObject* o) {
     if (PyFloat_CheckExact(o)) return add_inexact(floating());
     if (PyBool_Check(o)) return add(ScalarType::Bool), true;
@@ -164,7 +165,8 @@ bool is_plain_sequence(PyObject* o) { return PyList_CheckExact(o) || PyTuple_Che
 
 // --- plain path
 
-// False: found an object that is not plain, or an integer that the dtype finder cannot represent.
+// Returns false if the nest contains an object that is not plain, or an integer that needs more
+// than 64 bits.
 bool discover_plain(PyObject* o, size_t depth, ShapeFinder& shape, DtypeFinder* dtype) {
   if (!is_plain_sequence(o)) {
     ScalarType its;
@@ -219,7 +221,7 @@ void store_plain(PyObject* o, ScalarType dtype, T*& at) {
 
 struct Element {
   Ref object;     // a number, or any object that the dtype's constructor accepts
-  Tensor tensor;  // or an array
+  Tensor tensor;  // defined if the element is an array
 };
 
 class Discovery {

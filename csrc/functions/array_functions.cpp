@@ -26,8 +26,8 @@ constexpr Param kLike = {"like", Kind::Object, like, kKeywordOnly | kNullable | 
 constexpr Param kDevice = {"device", Kind::Device, device, kKeywordOnly | kNullable, "None", {"_device"}};
 constexpr Param kRequiresGrad = {"_requires_grad", Kind::Bool, requires_grad, kKeywordOnly, "False"};
 
-// Moves an array to the requested device. Without a request, a new array goes to the default
-// device, and one of ours stays.
+// Moves an array to the requested device. Without a requested device, one of our arrays is returned
+// unchanged, and a new array is moved to the default device.
 Tensor on_device(const Tensor& t, std::optional<tnp::Device> wanted, bool ours,
                  std::optional<bool> copy_mode = std::nullopt) {
   const tnp::Device to = wanted.value_or(ours || t.device().is_meta() ? t.device() : default_device());
@@ -54,7 +54,7 @@ PyObject* make_array(Args<true, kArraySlots>& args, std::optional<bool> copy_mod
                                                     : std::nullopt,
                        min_dims);
   bool fresh = !is_variable(source) || !t.is_same(unwrap(source));
-  const bool any_order = layout == Order::A && !forced;  // refers to an existing array
+  const bool any_order = layout == Order::A && !forced;  // order 'A' keeps the order of an existing array
   if (!any_order && !has_order(t, layout)) {
     TNP_CHECK(copy_mode != false, ErrorKind::Value,
               "Unable to avoid copy while creating an array as requested: its memory "

@@ -30,8 +30,8 @@ PyObject* call_native(PyObject* o, PyObject* const* args, size_t nargsf, PyObjec
   return function_of(o).binding(nullptr, args, PyVectorcall_NARGS(nargsf), kwnames);
 }
 
-// The GPU of the first GPU array among the arguments, or in first position of a list or tuple
-// argument.
+// Returns the device of the first GPU array among the arguments. Of a list or tuple argument, only
+// the first item is checked.
 Device gpu_of(PyObject* const* args, Py_ssize_t n) {
   for (Py_ssize_t i = 0; i < n; ++i) {
     PyObject* o = args[i];
@@ -54,8 +54,8 @@ TNP_COLD PyObject* as_value(PyObject* result, PyObject* out) {
   });
 }
 
-// The module and qualified name of the Python implementation; empty if it has none. Sets no
-// exception.
+// The module and qualified name of the Python implementation, or empty strings if it has no such
+// attributes. Sets no exception.
 std::pair<std::string, std::string> written_as(const Function& self) {
   const auto text = [&](const char* attribute) -> std::string {
     const Ref value(PyObject_GetAttrString(self.implementation, attribute));
@@ -123,7 +123,8 @@ PyObject* call_without_detour(const Function& self, PyObject* const* args, size_
                       : call_composition(self, args, nargsf, kwnames);
 }
 
-// Native functions accept like= only as None: calls without it.
+// Calls a native function without the argument like=, because native functions only accept
+// like=None.
 PyObject* call_without_like(const Function& self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,
                             Py_ssize_t at) {
   const Py_ssize_t nkw = PyTuple_GET_SIZE(kwnames);
@@ -153,8 +154,8 @@ TNP_COLD bool takes(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObje
   return static_cast<bool>(Ref(PyObject_Call(check.get(), positional.get(), named.get())));
 }
 
-// Functions that make arrays honour like=. Our arrays have no effect; a foreign object makes the
-// array.
+// Calls a function that creates arrays and accepts like=. If `like` is one of our arrays, it has no
+// effect. A foreign object creates the array by its __array_function__.
 PyObject* call_like(PyObject* o, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   const Function& self = function_of(o);
   const Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
@@ -243,8 +244,8 @@ PyObject* function_doc(PyObject* o, void*) {
 }
 namespace {
 
-// Whether NumPy's function of that name has a __signature__. False with an exception: the check
-// failed.
+// Whether NumPy's function of that name has a __signature__. Returns false with an exception set if
+// the check fails.
 bool numpys_has_signature(PyObject* o) {
   Ref signatures(PyImport_ImportModule("torch_np.numpy._interop.signatures"));
   Ref found(signatures ? PyObject_CallMethod(signatures.get(), "of_numpys", "O", o) : nullptr);

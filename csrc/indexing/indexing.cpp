@@ -92,7 +92,8 @@ bool read_plain_slice(PyObject* o, int64_t size, int64_t& start, int64_t& length
 }
 
 // Fast path for keys of ints, slices of ints and `...`, without parsing the key to items: x[1:3,
-// ::2], x[..., 0]. Undefined for all other keys and for invalid ones: Key handles them and raises.
+// ::2], x[..., 0]. Returns an undefined tensor for all other keys and for invalid keys. The caller
+// then uses Key, which also raises the errors.
 Tensor basic_view(const Tensor& self, PyObject* key, bool numpy_face) {
   PyObject** items = &key;
   Py_ssize_t n = 1;
@@ -169,7 +170,7 @@ Tensor value_tensor(const Tensor& self, PyObject* value, bool numpy_face) {
     return tensor_from_sequence(value, true, self.dtype());
   }
   if (TNP_UNLIKELY(numpy_face && t.is_complex() && !self.is_complex() && !is_bool(self.dtype()))) {
-    // Before the first write: the warning may raise.
+    // The warning is issued before the first write, because it may raise an exception.
     record_discarded_imaginary_part(self.dtype(), t.dtype());
     if (has_floating_point_errors() && !give_floating_point_errors()) throw PythonError();
     return tnp::real(t);  // the later cast to the target reports its own errors
@@ -234,8 +235,8 @@ Tensor element(const Tensor& self, char* at) {
 
 }  // namespace
 
-// For x[mask] with contiguous arrays, unrecorded: `self` with the masked axes flattened to rows,
-// one per mask element. Otherwise undefined.
+// For x[mask] with contiguous arrays and no recording: returns a view of `self` in which the masked
+// axes are flattened to one axis. Otherwise returns an undefined tensor.
 static Tensor rows_of_mask(const Tensor& self, const Key& key) {
   const KeyItem* item = key.single();
   if (!item || item->kind != KeyItem::Mask || item->tensor.dim() == 0 || !item->tensor.is_contiguous() ||
@@ -252,7 +253,8 @@ static Tensor flat_mask(const Key& key) {
   return view_of(mask, {mask.numel()}, {1}, mask.address());
 }
 
-// Reduces x[mask] with a mask of several axes to one axis; undefined for other keys.
+// Computes x[mask] by treating a mask with several axes as a mask with one axis. Returns an
+// undefined tensor for all other keys.
 static Tensor select_by_mask(const Tensor& self, const Key& key) {
   const Tensor rows = rows_of_mask(self, key);
   if (!rows.defined()) return {};
@@ -326,7 +328,7 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
   }
   if (ScalarType dtype; !needs_recording(self) && self.device().is_cpu()) {
     const void* number = scalar_value(value, dtype);
-    // Other cases need NumPy's errors and warnings.
+    // All other cases use the general path, which raises NumPy's errors and warnings.
     if (number && (dtype == self.dtype() || (is_floating(self.dtype()) && !is_complex(dtype)))) {
       if (char* at = integer_key_address(self, key)) {
         store_scalar(scalar_at(dtype, number), self.dtype(), at);
@@ -359,7 +361,8 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
   }
   std::vector<Tensor> indices;
   int64_t position = 0;
-  Tensor view = parsed.view(self, indices, position);  // first: report an index out of bounds before other errors
+  // must come first, so that an index out of bounds is reported before other errors
+  Tensor view = parsed.view(self, indices, position);
   TNP_CHECK(!is_sequence || !parsed.is_element(self), ErrorKind::Value, "setting an array element with a sequence.");
   if (!parsed.has_arrays()) return assign(view, source);
   DimVector shape = indexed_shape(view, indices, position);

@@ -12,8 +12,8 @@ namespace tnp::python {
 
 namespace {
 
-// Finds the function of torch_np ("linalg.inv") or the registered operator; null without an
-// exception if there is none. Functions of torch_np come first, so that a library cannot replace
+// Finds the function of torch_np ("linalg.inv") or the registered operator; returns null without an
+// exception if neither exists. Functions of torch_np come first, so that a library cannot replace
 // one that other derivatives use.
 Ref find(const char* op) {
   Ref found(check(PyImport_ImportModule("torch_np")));

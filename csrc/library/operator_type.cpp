@@ -25,7 +25,7 @@ struct OperatorObject {
   PyObject_HEAD vectorcallfunc vectorcall;
   PyObject* dict;
   std::shared_ptr<const LibraryOperator> op;
-  std::unique_ptr<SchemaParameters> parameters;  // null: inputs by position, attributes as text
+  std::unique_ptr<SchemaParameters> parameters;  // null for operators without a schema
   Results results;
   bool numpy_face;
 };
@@ -58,7 +58,8 @@ PyObject* run(const OperatorObject& self, const ReadArguments& arguments, const 
   return arguments.numpy_face ? wrap_all<true>(self, results) : wrap_all<false>(self, results);
 }
 
-// Calls without a schema: inputs by position, attributes by name, as text.
+// The attributes of a call of an operator without a schema. Inputs are passed by position, and
+// attributes by name, as text.
 struct Attributes {
   std::vector<Ref> texts;
   std::vector<const char*> names;
@@ -202,7 +203,7 @@ int operator_clear(PyObject* o) {
   return 0;
 }
 
-// Reads an attribute that the loader has stored on the object.
+// Returns an attribute that the loader has stored in the object's __dict__.
 Ref said(PyObject* o, const char* name) {
   PyObject* dict = object_of(o).dict;
   PyObject* found = dict ? PyDict_GetItemString(dict, name) : nullptr;

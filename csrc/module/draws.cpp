@@ -41,7 +41,7 @@ PyObject* draw_number(PyObject*, PyObject* const* args, Py_ssize_t n) {
                            std::nullopt, Device{}, generator.get());
       return python_number(drawn.item());
     } catch (const Error&) {
-      Py_RETURN_NONE;  // nothing was drawn: the general path raises the error
+      Py_RETURN_NONE;  // nothing was drawn; the general path will raise the error
     }
   });
 }

@@ -36,7 +36,8 @@ PyObject* bump_version(PyObject*, PyObject* o) {
   Py_RETURN_NONE;
 }
 
-// Whether the object is, or contains, one of our arrays: 1 or 0; -1: an exception is set.
+// Returns 1 if the object is or contains one of our arrays, 0 if not, and -1 with an exception set
+// on failure.
 int contains_array(PyObject* o) {
   if (is_variable(o)) return 1;
   const bool sequence = PyList_CheckExact(o) || PyTuple_Check(o);

@@ -68,13 +68,13 @@ PyObject* member_of(const char* module_name, const char* name) {
   return found;
 }
 
-// Whether np.errstate has its default, which warns. Any other state may have begun or ended when a
-// pending result is computed.
+// Whether np.errstate has its default, which issues warnings. With another state, errors must be
+// reported at once, because the `with` block may have ended when a pending result is computed.
 bool is_errstate_usual() {
   static PyObject *state = nullptr, *geterr = nullptr;
   if (!state) state = member_of("numpy._core.umath", "_extobj_contextvar");
   if (!geterr) geterr = member_of("numpy", "geterr");
-  static PyObject* usual = nullptr;  // cache: the last state with these modes
+  static PyObject* usual = nullptr;  // cache of the last state that was found to be the default
   PyObject* now = nullptr;
   if (!state || !geterr || PyContextVar_Get(state, nullptr, &now) != 0 || !now) return PyErr_Clear(), false;
   Ref held(now);

@@ -71,7 +71,8 @@ void release_gil_in_long_work() {
        [](void* token) { call_python([&] { PyEval_RestoreThread(static_cast<PyThreadState*>(token)); }); }});
 }
 
-// Note [Calls in flight]
+// Installs retire(), which keeps replaced memory until the calls in flight have ended. See Note
+// [Calls in flight].
 void keep_memory_of_calls_in_flight() {
   set_retirement([](Tensor old) {
     if (holds_gil()) retire(std::move(old));

@@ -31,8 +31,8 @@ PyObject* storage_id(PyObject*, PyObject* o) {
   return PyLong_FromVoidPtr(unwrap(o).impl()->storage.get());
 }
 
-// Checks that elements with `sizes` and `strides` (in elements), starting at element `offset`, lie
-// within the storage.
+// Raises an error unless all elements with `sizes` and `strides` (in elements), starting at element
+// `offset`, are within the storage.
 void check_bounds(const Storage& storage, ScalarType dtype, int64_t offset, IntList sizes, IntList strides) {
   const int64_t itemsize = element_size(dtype);
   TNP_CHECK(sizes.size() == strides.size(), ErrorKind::Runtime, "{size} has ", static_cast<int64_t>(sizes.size()),
@@ -71,7 +71,8 @@ PyObject* set_storage(PyObject*, PyObject* args) {
     const intrusive_ptr<Storage> storage = from.impl()->storage;
     check_bounds(*storage, type, offset, sizes, strides);
     TensorImpl& impl = *to.impl();
-    Tensor before = detach(to);  // keeps the old memory: freeing it may run Python code
+    // keeps the old memory until the end of the scope, since freeing it may run Python code
+    Tensor before = detach(to);
     impl.storage = storage;
     impl.data = storage->data() + offset * element_size(type);
     impl.sizes = sizes;

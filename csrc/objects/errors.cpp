@@ -90,7 +90,7 @@ Wording numpys_no_loop(const NoLoopError& e) {
   return {PyExc_TypeError, "ufunc '{op}' did not contain a loop with signature matching types " + classes + " -> None"};
 }
 
-// PyTorch's error for the same.
+// PyTorch's error for operands whose dtypes an operator does not support.
 Wording torchs_no_loop(const NoLoopError& e) {
   const std::string_view op(e.op());
   if (e.compute() == ScalarType::Bool && (op == "sub" || op == "subtract"))

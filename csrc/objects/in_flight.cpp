@@ -10,8 +10,8 @@ std::vector<Tensor> retired[2];  // indexed by the epoch of their retirement
 }  // namespace
 
 void InFlight::reclaim() noexcept {
-  // Freeing a tensor may run Python code and make other calls: keep the lists consistent at any
-  // time.
+  // Freeing a tensor may run Python code and make other calls: so the lists must be consistent
+  // whenever a tensor is freed.
   std::vector<Tensor> gone[2];
   const uint32_t before = 1 - state_.epoch;
   if (state_.running[before] == 0) {

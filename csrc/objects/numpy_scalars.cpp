@@ -1,9 +1,9 @@
 // See numpy_scalars.h.
 //
-// Note [Layout of NumPy's scalars] NumPy's own functions need an array to make a scalar, which
-// costs several times as much as the object. A scalar stores its value directly after Python's
-// object header. Module initialisation verifies this for each type. If it does not hold, scalars
-// are made by calling their type.
+// Note [Layout of NumPy's scalars] NumPy's own functions need an array to create a scalar, and
+// creating the array takes several times as long as creating the scalar. A scalar stores its value
+// directly after Python's object header. Module initialisation verifies this for each type. If the
+// verification fails for a type, scalars of this type are created by calling it.
 #include "csrc/objects/numpy_scalars.h"
 
 #include <cstring>

@@ -119,7 +119,7 @@ intrusive_ptr<Generator> share_numpys_generator(PyObject* state, PyObject* probe
   MT19937::State* twister = twister_of(state);
   if (!offset || !twister || !is_state_of(*twister, state)) return {};
   Ref bits = attribute(state, "_bit_generator"), lock = attribute(bits.get(), "lock");
-  Py_INCREF(state);  // both stay as long as the process
+  Py_INCREF(state);  // both objects are kept until the process ends
   Py_INCREF(bits.get());
   auto generator =
       make_intrusive<Generator>(make_intrusive<MT19937>(twister, std::make_unique<NumpysLock>(lock.get())), true);

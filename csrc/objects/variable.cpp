@@ -86,7 +86,8 @@ template PyObject* wrap<true>(const Tensor&);
 
 PyObject* wrap_value(Tensor&& t) {
   TensorImpl& impl = *t.impl();
-  const bool is_recorded = TNP_UNLIKELY(observer() != nullptr);  // a scalar would become a constant of the record
+  // a scalar would become a constant of the recorded function
+  const bool is_recorded = TNP_UNLIKELY(observer() != nullptr);
   const bool as_array = is_recorded || TNP_UNLIKELY(scalars_are_arrays.load(std::memory_order_relaxed));
   if (TNP_LIKELY(impl.in_host_memory() && !t.requires_grad() && !as_array)) return numpy_scalar(impl.dtype, impl.data);
   impl.is_value = true;
@@ -275,7 +276,8 @@ PyObject* wrap(const Scalar& v) {
 template PyObject* wrap<false>(const Scalar&);
 template PyObject* wrap<true>(const Scalar&);
 
-// Strides in bytes may exceed an index if there are no elements.
+// Returns a * b as a Python integer. If an array has no elements, its strides in bytes may exceed
+// 64 bits.
 static TNP_COLD PyObject* exact_product(int64_t a, int64_t b) {
   Ref x(PyLong_FromLongLong(a)), y(PyLong_FromLongLong(b));
   return x && y ? PyNumber_Multiply(x.get(), y.get()) : nullptr;

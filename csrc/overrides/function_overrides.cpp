@@ -16,7 +16,7 @@ bool overrides_functions(PyObject* o) {
 }
 
 // NumPy's function of that name, for foreign classes: their dispatch tables have NumPy's functions,
-// or the names of these, as keys. Null without an exception if NumPy has none.
+// or the names of these, as keys. Returns null without an exception if NumPy has no such function.
 static Ref numpys_function(PyObject* module, PyObject* name) {
   constexpr std::string_view kFace = "torch_np.numpy";
   const char* path = PyUnicode_Check(module) ? PyUnicode_AsUTF8(module) : nullptr;

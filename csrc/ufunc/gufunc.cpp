@@ -23,8 +23,10 @@ PyObject* general_call() {
   return function;
 }
 
-// The operand whose class NumPy's ufuncs give their result: of a subclass, with the highest `__array_priority__`, the
-// first of equals. One below 0 gives way to a plain array. Borrowed; null: there is none.
+// Returns the operand whose class NumPy's ufuncs give to their result (borrowed). It is the
+// instance of a subclass with the highest `__array_priority__`, or the first of several with the
+// same priority. A plain array takes precedence over a priority below 0. Returns null if the result
+// is a plain array.
 PyObject* operand_of_ufunc(PyObject* a, PyObject* b) {
   PyObject* found = nullptr;
   for (PyObject* o : {a, b}) {

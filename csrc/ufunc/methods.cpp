@@ -84,7 +84,8 @@ Tensor cast_to(const Tensor& t, ScalarType to) {
   return unwrap(cast.get());
 }
 
-// The identity of an empty reduction, if the yaml has one.
+// The identity of the ufunc, which is the result of an empty reduction. Returns nullopt if the yaml
+// defines none.
 std::optional<Scalar> identity_of(const UfuncRow& row, ScalarType dtype) {
   std::string_view text = row.identity ? row.identity : "None";
   if (text == "None") return std::nullopt;
@@ -117,8 +118,8 @@ std::optional<ScalarType> type_for_out(const Tensor& t, std::optional<ScalarType
   return type || !out.defined() ? type : std::optional(promote_types(t.dtype(), out.dtype()));
 }
 
-// The same by the operator's own promotion rule. Operators with bool results combine bools,
-// regardless of out=.
+// Same as type_for_out(), by the operator's own promotion rule. Operators with bool results combine
+// bools, whatever the dtype of `out`.
 std::optional<ScalarType> loop_for_out(const UfuncRow& row, const Tensor& t, std::optional<ScalarType> type,
                                        const Tensor& out) {
   const Promotion rule = row.op->promotion;
@@ -126,7 +127,7 @@ std::optional<ScalarType> loop_for_out(const UfuncRow& row, const Tensor& t, std
   return loop_types(rule, row.name, std::array{out, t}, std::nullopt).compute;
 }
 
-// Folds cast to the output's dtype without a casting check.
+// Copies the result of a fold to `out`, if `out` is defined. Casts without a casting check.
 Tensor fold_into(const Tensor& out, const Tensor& made) {
   if (!out.defined()) return made;
   return copy_to_out(out, made.dtype() == out.dtype() ? made : tnp::cast(made, out.dtype()));
@@ -149,7 +150,8 @@ Tensor reduce_tensor(const UfuncRow& row, Tensor t, OptIntList dim, bool keepdim
             "reduction operation '", row.name, "' is not reorderable, so at most one axis may be specified");
   std::optional<Scalar> initial = options.initial;
   if (!initial)
-    initial = identity_of(row, type.value_or(t.dtype()));  // even with one element: hypot.reduce([-2.0]) is 2
+    // the identity is also combined with a single element: hypot.reduce([-2.0]) is 2
+    initial = identity_of(row, type.value_or(t.dtype()));
   if (records_fold(row, t, type, options.initial_tensor)) {
     if (type) t = cast_to(t, *type);
     Tensor start = options.initial_tensor;
@@ -265,7 +267,8 @@ PyObject* outer(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObjec
   });
 }
 
-// The same on a GPU. Indices out of bounds are kept; the kernel that uses them detects them.
+// places_of() for an array on a GPU. Does not check bounds, since the kernel that reads the
+// positions detects indices out of bounds.
 Tensor places_on_device(const Tensor& a, PyObject* indices) {
   const Device device = a.device();
   const Tensor zero = wrapped_number(Scalar(0));
@@ -280,7 +283,7 @@ Tensor places_on_device(const Tensor& a, PyObject* indices) {
   return tnp::clone(get_item(numbers, indices, true), Order::C);
 }
 
-// Positions of the selected elements in C order.
+// For each element that `indices` selects, its position in C order.
 Tensor places_of(const Tensor& a, PyObject* indices) {
   if (!a.device().is_cpu()) return places_on_device(a, indices);
   if (is_variable(indices) && !unwrap(indices).device().is_cpu())
@@ -311,8 +314,8 @@ Tensor places_of(const Tensor& a, PyObject* indices) {
   return places;
 }
 
-// `t` broadcast to `places`; `t` itself if it already fits and does not alias `a`, which will be
-// modified.
+// Returns `t` broadcast to the shape of `places`. Makes a copy if `t` aliases `a`, because `a` will
+// be modified.
 Tensor spread_over(const Tensor& places, const Tensor& t, const Tensor& a) {
   if (t.sizes() == places.sizes() && t.is_contiguous() && !may_share_memory(t, a)) return t;
   Tensor spread = empty_tensor(places.sizes(), t.dtype(), places.device());

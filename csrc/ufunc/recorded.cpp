@@ -43,7 +43,8 @@ Tensor joined(const Tensor& a, const Tensor& b, int64_t dim) {
   return tnp::cat(parts, dim);
 }
 
-// Joins the reduced axes into one, in front of the others.
+// Permutes the axes of `t` by `order`, which lists the reduced axes first, and merges the reduced
+// axes into one.
 Tensor with_rows_first(const Tensor& t, const DimVector& order, IntList sizes) {
   return tnp::reshape(tnp::permute(t, order), sizes);
 }
@@ -81,7 +82,7 @@ std::vector<Tensor> coordinates(Tensor places, IntList sizes) {
   return found;
 }
 
-// For each of the sorted `places`: the number of earlier equal entries.
+// For each of the sorted `places`, the number of equal entries before it.
 Tensor occurrences(const Tensor& places) {
   const int64_t n = places.size(0);
   const Tensor numbers = tnp::arange(Scalar(n), ScalarType::Int64, places.device());

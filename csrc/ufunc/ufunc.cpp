@@ -66,7 +66,7 @@ PyObject* vectorcall(PyObject* callable, PyObject* const* args, size_t nargsf, P
     all_exact = false;
     if (!is_ndarray(args[i]) || is_exact(args[i])) continue;
     if (subclass && array_priority(args[i]) <= array_priority(subclass)) continue;
-    prior = subclass != nullptr;  // not the first: the binding would use the first one's class
+    prior = subclass != nullptr;  // the binding would use the class of the first such operand, not of this one
     subclass = args[i];
   }
   if (TNP_UNLIKELY(!all_exact || kwnames)) {
@@ -107,7 +107,7 @@ PyObject* get_identity(PyObject* self, void*) {
   return PyFloat_FromString(literal.get());
 }
 
-// NumPy's ufunc of that name; null without an exception if it has none.
+// Returns NumPy's ufunc of the same name, or null without an exception if NumPy has none.
 Ref numpys_of(PyObject* self) {
   Ref found(PyObject_GetAttrString(numpy_api().module, row_of(self).name));
   if (!found) PyErr_Clear();
@@ -140,9 +140,9 @@ PyObject* get_signature(PyObject* self, void*) {
 
 PyObject* repr(PyObject* self) { return PyUnicode_FromFormat("<ufunc '%s'>", row_of(self).name); }
 
-// Ours equals NumPy's ufunc of that name. A class that was written for our package has our ufuncs
-// as keys in its dispatch tables, but receives NumPy's in __array_ufunc__ if the left operand is a
-// NumPy scalar.
+// One of our ufuncs compares equal to NumPy's ufunc of the same name. A class that was written for
+// our package has our ufuncs as keys in its dispatch tables, but receives NumPy's in
+// __array_ufunc__ if the left operand is a NumPy scalar.
 PyObject* compare(PyObject* self, PyObject* other, int op) {
   if (op != Py_EQ && op != Py_NE) Py_RETURN_NOTIMPLEMENTED;
   bool equal = self == other;
@@ -286,7 +286,7 @@ static Ref as_numpys_call(PyObject* ufunc, const char* method, const Candidates&
 // outputs as a tuple.
 struct Spelling {
   std::string_view method;
-  Py_ssize_t operands;  // -1: all
+  Py_ssize_t operands;  // number of operands; -1 for methods whose positional arguments are all operands
   std::array<const char*, 7> names;
 };
 static constexpr Spelling kSpellings[] = {
@@ -380,8 +380,8 @@ static std::pair<Ref, Ref> spelled_as_numpys(PyObject* ufunc, std::string_view m
   return {std::move(operands), std::move(kwargs)};
 }
 
-// Returns the result of the first candidate that does not decline; null with an exception if all
-// decline.
+// Calls the candidates' overrides in order and returns the first result that is not NotImplemented.
+// Returns null with an exception set if all decline.
 static PyObject* ask(const Candidates& candidates, PyObject* ufunc, const char* method, PyObject* const* args,
                      Py_ssize_t nargs, PyObject* kwnames) {
   auto [own, kwargs] = spelled_as_numpys(ufunc, method, args, nargs, kwnames);

@@ -1,6 +1,6 @@
 // Gives ndarray's methods the text signatures of NumPy's methods, which inspect.signature shows.
 // Our tables list every keyword by name, but NumPy shows some of them as **kwargs. NumPy's scalars
-// have the same methods, and tools compare the signatures.
+// have the same methods with the same signatures.
 #include <cstring>
 #include <string>
 

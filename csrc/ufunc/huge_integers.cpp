@@ -1,9 +1,10 @@
 // Python integers outside of 64 bits as operands: np.array([1]) < 2**70.
 //
 // Our arrays cannot hold such integers. With a float array, the integer becomes a float. In a
-// comparison with integers, it lies beyond all of them, so infinity replaces it. Other operators on
-// integers or bools raise OverflowError. Conversion has raised that error before, so that ordinary
-// calls do not pay for this check.
+// comparison with integers, the huge integer is larger (or smaller) than all of them, so plus or
+// minus infinity replaces it. Other operators on integers or bools raise OverflowError. These
+// functions run only after the conversion of an operand has raised OverflowError, so other calls do
+// no additional work.
 #include <limits>
 
 #include "csrc/convert/convert.h"
@@ -15,7 +16,7 @@ namespace tnp::python {
 namespace {
 
 struct Operands {
-  std::vector<Tensor> tensors;  // a placeholder for each huge integer
+  std::vector<Tensor> tensors;  // the operands, with a placeholder for each huge integer
   std::vector<int> signs;
   bool any_array = false, any_huge = false, bools = true;
 };
@@ -36,8 +37,8 @@ Operands read_operands(const UfuncRow& row, PyObject* const* args) {
   return found;
 }
 
-// The replacement for the integer in a loop that computes in `compute`; null without an exception
-// if there is none.
+// Returns the object that replaces `integer` in a loop that computes in dtype `compute`. Returns
+// null without an exception if the loop allows no replacement.
 PyObject* stand_in(const UfuncRow& row, const Operands& operands, ScalarType compute, PyObject* integer, int sign) {
   if (!is_integral(compute)) return PyNumber_Float(integer);
   if (row.op->promotion != Promotion::Comparison || operands.bools) return nullptr;

@@ -1,4 +1,4 @@
-// Selection of ufunc loops by the caller: signature=.
+// Implements signature= of ufuncs, by which the caller selects a loop.
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -20,10 +20,11 @@ constexpr ScalarType kNumpysOrder[] = {Bool,   Int8,    UInt8,   Int16,   UInt16
 
 bool is_name(PyObject* key, const char* name) { return PyUnicode_CompareWithASCIIString(key, name) == 0; }
 
-// Generalized ufuncs have no loop table. They support every dtype, with all operands in it.
+// The loop of a generalized ufunc in dtype `t`. Generalized ufuncs have no loop table; they support
+// every dtype if all operands have the same one.
 LoopDtypes uniform(ScalarType t) { return {t, t, t, t}; }
 
-// The loop with compute dtype `t`, if the operator has one.
+// Returns the loop that computes in dtype `t`, or nullopt if the operator has none.
 std::optional<LoopDtypes> loop_in(const UfuncRow& row, ScalarType t) {
   const PointwiseOp& op = *row.op;
   auto loops = op.loops(DeviceType::CPU);
@@ -132,8 +133,8 @@ LoopDtypes find_requested_loop(const UfuncRow& row, const LoopRequest& request, 
     }
     if (answers) return loop;
   }
-  // If dtypes are requested for some operands, NumPy casts the others to one of these, even
-  // unsafely, but to no other dtype.
+  // If dtypes are requested for some operands only, NumPy casts the remaining operands to one of
+  // the requested dtypes, even unsafely, and never to another dtype.
   for (const LoopDtypes& loop : loops_of(row)) {
     bool answers = true, asked = false;
     for (size_t i = 0; answers && i < static_cast<size_t>(row.nin + row.nout); ++i) {

@@ -314,8 +314,8 @@ Tensor places_of(const Tensor& a, PyObject* indices) {
   return places;
 }
 
-// Returns `t` broadcast to the shape of `places`. Makes a copy if `t` aliases `a`, because `a` will
-// be modified.
+// Returns a contiguous tensor with the elements of `t`, broadcast to the shape of `places`. The
+// result does not alias `a`, because `a` will be modified.
 Tensor spread_over(const Tensor& places, const Tensor& t, const Tensor& a) {
   if (t.sizes() == places.sizes() && t.is_contiguous() && !may_share_memory(t, a)) return t;
   Tensor spread = empty_tensor(places.sizes(), t.dtype(), places.device());

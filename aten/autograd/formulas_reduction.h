@@ -14,8 +14,8 @@ namespace tnp::formulas {
 TNP_API Tensor expand_reduced(const Tensor& grad, IntList sizes, const OptIntList& dim, const Tensor& mask = {});
 
 TNP_API Tensor mean_backward(const Tensor& grad, IntList sizes, const OptIntList& dim, const Tensor& mask);
-// Gradient of a product: grad times the product of all elements but one. The result is exact even
-// if some elements are zero.
+// Gradient of a product: for each element, grad times the product of all other elements. The result
+// is exact even if some elements are zero.
 TNP_API Tensor prod_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim,
                              const Tensor& mask, const Tensor& initial);
 TNP_API Tensor prod_initial_backward(const Tensor& grad, const Tensor& input, const OptIntList& dim,

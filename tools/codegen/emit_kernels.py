@@ -269,7 +269,7 @@ def cuda_units(headers: list[str], entries: list[Entry], where: dict[str, str]) 
                 continue
             make = "make_loops" if e.pointwise else "make_reduction_loops"
             kind = "Pointwise" if e.pointwise else "Reduction"
-            includes.add("aten/kernels/cuda/pointwise/pointwise_loops.h" if e.pointwise else "aten/kernels/cuda/reduction/reduction_loops.h")
+            includes.add(f"aten/kernels/cuda/{'pointwise/pointwise' if e.pointwise else 'reduction/reduction'}_loops.h")
             table = f"gpu::{make}<{e.pointwise or e.reduction}, {e.dtypes}>()"
             definitions.append(f"std::span<const {kind}Loop> {e.identifier}() {{ return {table}; }}\n")
         texts[f"cuda_loops_{Path(header).stem}.cu"] = CUDA_UNIT.substitute(

@@ -74,9 +74,9 @@ def test_every_file_that_is_named_exists():
 
 
 def test_the_check_finds_names_of_nothing():
-    files = {"aten/core/numbers/dtype.h", "aten/functions/linalg.h"}
-    for text in ("// core/numbers/dtype.h", "// aten/functions/<family>.h", "// aten/{core,iterator}/dtype.h", "int a_b;  // functions/*.h"):
+    files = {"aten/core/dtype.h", "aten/functions/linalg.h"}
+    for text in ("// core/dtype.h", "// aten/functions/<family>.h", "// aten/{core,iterator}/dtype.h", "int a_b;  // functions/*.h"):
         assert list(unknown([("a.cpp", text)], files)) == [], text
-    for text in ("// dtypes.h", "// iterator/dtype.h", "// aten/kernels/<family>.h", "int a;  // see core/numbers/dtype.cpp"):
+    for text in ("// dtypes.h", "// iterator/dtype.h", "// aten/kernels/<family>.h", "int a;  // see core/dtype.cpp"):
         assert len(list(unknown([("a.cpp", text)], files))) == 1, text
     assert list(unknown([("a.md", "see `dtype.h`\n```\nnone.h\n```\nand `none.h`")], files)) == ["a.md:5: there is no none.h"]

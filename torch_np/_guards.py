@@ -14,10 +14,8 @@ import datetime
 import decimal
 import dis
 import functools
-import inspect
 import io
 import itertools
-import opcode
 import operator
 import os
 import pathlib
@@ -27,12 +25,12 @@ import sys
 import threading
 import types
 import weakref
-from collections.abc import Container, Iterable
+from collections.abc import Container
 from typing import Any
 
 import numpy
 
-from . import _C, _registry
+from . import _bytecode, _C, _registry
 
 # Kinds of guards (csrc/compiler/guards.h).
 _CELL, _ITEM, _ABSENT, _LIST, _ITEMS, _DICT, _ATTRIBUTES, _SLOT, _TYPE, _FUNCTION, _CLASS, _WEAK = range(12)
@@ -55,9 +53,6 @@ _VALUES = (bool, int, float, complex, str, bytes, tuple)
 
 _LOCKS = (type(threading.Lock()), type(threading.RLock()))
 
-# Builtins that read attributes and variables by a name computed at run time.
-_COMPUTED = {"getattr", "hasattr", "vars", "eval", "exec", "globals", "locals", "dir"}
-_COMPUTED_ATTRIBUTES = {"__dict__", "__getattribute__", "attrgetter", "methodcaller"}
 # Methods that run only if code names them, or calls the class. Any expression may call the other special methods.
 _CONSTRUCTORS = {"__new__", "__init__", "__post_init__"}
 _NAMED_ONLY = _CONSTRUCTORS | {
@@ -165,7 +160,7 @@ class _Walk:
     # ------------------------------------------------------------------------------------------------------------- code
 
     def code(self, code: types.CodeType, names: dict[str, Any], cells: dict[str, Any]) -> None:
-        self.names.update(_names_read_by(code) if code.co_name in _CONSTRUCTORS else code.co_names)
+        self.names.update(_bytecode.names_read_by(code) if code.co_name in _CONSTRUCTORS else code.co_names)
         builtins = names.get("__builtins__", {})
         known = builtins if isinstance(builtins, dict) else vars(builtins)
         for name in code.co_names:
@@ -179,13 +174,13 @@ class _Walk:
         for constant in code.co_consts:
             if isinstance(constant, types.CodeType):
                 self.code(constant, names, cells)
-        if _computes_names(code):
+        if _bytecode.computes_names(code):
             self.reads_any_name = True
-            self.names.update(_texts_in(code.co_consts))
-        self.handles_errors = self.handles_errors or self.is_read and _has_handlers(code)
-        if _IMPORT_NAME in code.co_code[::2]:
+            self.names.update(_bytecode.texts_in(code.co_consts))
+        self.handles_errors = self.handles_errors or self.is_read and _bytecode.has_handlers(code)
+        if _bytecode.imports_modules(code):
             self.imports(code, names)
-        if "random" in code.co_names and self.is_read and not self.trouble and _names_numpys_random(code, {**names, **cells}):
+        if "random" in code.co_names and self.is_read and not self.trouble and _bytecode.names_numpys_random(code, {**names, **cells}):
             self.trouble = "it draws random numbers by numpy.random, which is no operator"
 
     def imports(self, code: types.CodeType, names: dict[str, Any]) -> None:
@@ -387,7 +382,7 @@ class _Walk:
                 if name in _CONSTRUCTORS:
                     self.later.append(((c, name), member))
                 elif (_is_special(name) or name in inherited) and name not in _NAMED_ONLY and callable(f) and not is_generated:
-                    swallows = name == "__exit__" and isinstance(f, types.FunctionType) and _returns_a_truth(f.__code__)
+                    swallows = name == "__exit__" and isinstance(f, types.FunctionType) and _bytecode.returns_a_truth(f.__code__)
                     self.handles_errors = self.handles_errors or self.is_read and swallows
                     self.value(member, name)
                 else:
@@ -447,80 +442,7 @@ class _Everything:
 
 
 def _names_of_library_bases(cls: type) -> set[str]:
-    return {name for c in cls.__mro__ if c is not object and _stays(c.__module__) for name in _own_names(c)}
-
-
-@functools.lru_cache(maxsize=None)
-def _own_names(cls: type) -> frozenset[str]:
-    """Attributes that methods of a library class read or write on `self`."""
-    names: set[str] = set()
-    for member in vars(cls).values():
-        f = member.__func__ if isinstance(member, (staticmethod, classmethod)) else member
-        for code in (g.__code__ for g in (f, getattr(f, "fget", None)) if isinstance(g, types.FunctionType)):
-            names.update(text for text in _texts_in(code.co_consts) if text.startswith("_"))  # self.__dict__["_modules"]
-            before = None
-            for i in dis.get_instructions(code):
-                if i.opname in ("LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR") and before is not None and before in code.co_varnames[:1]:
-                    names.add(i.argval)
-                loads = i.opname.startswith("LOAD_FAST")
-                before = (i.argval[-1] if isinstance(i.argval, tuple) else i.argval) if loads else None
-    return frozenset(names)
-
-
-def _texts_in(constant: Any) -> Iterable[str]:
-    """Strings that may be names of attributes, passed to getattr."""
-    if type(constant) is str:
-        return (constant,) if constant.isidentifier() else ()
-    if type(constant) in (tuple, frozenset):
-        return (text for item in constant for text in _texts_in(item))
-    return ()
-
-
-_IMPORT_NAME, _HANDLER, _OF_WITH, _POP_TOP, _MATCH, _MATCH_GROUP = (
-    opcode.opmap[name] for name in ("IMPORT_NAME", "PUSH_EXC_INFO", "WITH_EXCEPT_START", "POP_TOP", "CHECK_EXC_MATCH", "CHECK_EG_MATCH"))
-
-
-def _has_handlers(code: types.CodeType) -> bool:
-    """Whether the code has `except` or `finally`, or names contextlib.suppress. `finally` does not
-    count in generators: those of context managers use it to restore state."""
-    operations = code.co_code[::2]
-    if _MATCH in operations or _MATCH_GROUP in operations or bytes((_HANDLER, _POP_TOP)) in operations or "suppress" in code.co_names:
-        return True
-    return not code.co_flags & inspect.CO_GENERATOR and operations.count(_HANDLER) > operations.count(_OF_WITH)
-
-
-def _returns_a_truth(code: types.CodeType) -> bool:
-    """Whether the function may return anything but None and False: an `__exit__` that does handles
-    exceptions."""
-    before = None
-    for i in dis.get_instructions(code):
-        is_false = before is not None and before.opname == "LOAD_CONST" and not before.argval
-        if i.opname == "RETURN_VALUE" and not is_false or i.opname == "RETURN_CONST" and i.argval:
-            return True
-        before = i
-    return False
-
-
-def _computes_names(code: types.CodeType) -> bool:
-    if not _COMPUTED_ATTRIBUTES.isdisjoint(code.co_names):
-        return True
-    if _COMPUTED.isdisjoint(code.co_names):
-        return False
-    return any(i.argval in _COMPUTED for i in dis.get_instructions(code) if i.opname in ("LOAD_GLOBAL", "LOAD_NAME"))  # not model.eval()
-
-
-def _names_numpys_random(code: types.CodeType, variables: dict[str, Any]) -> bool:
-    before = None
-    for i in dis.get_instructions(code):
-        if i.argval == "random" and i.opname in ("LOAD_ATTR", "LOAD_METHOD") and isinstance(before, str) and variables.get(before) is numpy:
-            return True
-        before = i.argval
-    return False
-
-
-def _names_read_by(code: types.CodeType) -> set[str]:
-    """Names in the code of a constructor, without attributes that it only writes."""
-    return {i.argval for i in dis.get_instructions(code) if i.opcode in dis.hasname and i.opname != "STORE_ATTR"}
+    return {name for c in cls.__mro__ if c is not object and _stays(c.__module__) for name in _bytecode.own_names(c)}
 
 
 def _is_effect(o: Any, cls: type) -> bool:

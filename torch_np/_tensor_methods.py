@@ -121,10 +121,6 @@ def _like(self: _C.Tensor, dtype: Any, device: Any) -> dict[str, Any]:
     return {"dtype": self.dtype if dtype is None else dtype, "device": self.device if device is None else device}
 
 
-def _sizes(size: tuple[Any, ...]) -> tuple[int, ...]:
-    return tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
-
-
 def _new_tensor(self: _C.Tensor, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> _C.Tensor:
     """A copy of `data`, by default of this tensor's dtype and device. Shapes: as `data`."""
     return _C._torch.tensor(data, requires_grad=requires_grad, **_like(self, dtype, device))
@@ -138,17 +134,17 @@ def _new_full(self: _C.Tensor, size: Sequence[int], fill_value: Any, *, dtype: A
 
 def _new_empty(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> _C.Tensor:
     """A tensor of `size` whose elements are not set, by default of this tensor's dtype and device. Shapes: `size`."""
-    return _C._torch.empty(_sizes(size), **_like(self, dtype, device)).requires_grad_(requires_grad)
+    return _C._torch.empty(*(size or ((),)), **_like(self, dtype, device)).requires_grad_(requires_grad)
 
 
 def _new_zeros(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> _C.Tensor:
     """A tensor of zeros of `size`, by default of this tensor's dtype and device. Shapes: `size`."""
-    return _C._torch.zeros(_sizes(size), **_like(self, dtype, device)).requires_grad_(requires_grad)
+    return _C._torch.zeros(*(size or ((),)), **_like(self, dtype, device)).requires_grad_(requires_grad)
 
 
 def _new_ones(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> _C.Tensor:
     """A tensor of ones of `size`, by default of this tensor's dtype and device. Shapes: `size`."""
-    return _C._torch.ones(_sizes(size), **_like(self, dtype, device)).requires_grad_(requires_grad)
+    return _C._torch.ones(*(size or ((),)), **_like(self, dtype, device)).requires_grad_(requires_grad)
 
 
 for _name, _method in {"type": _type, "storage": _storage, "untyped_storage": _untyped_storage, "set_": _set_, "resize": _resize,

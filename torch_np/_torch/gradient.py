@@ -94,7 +94,7 @@ def gradient(input: Tensor, *, spacing: Any = 1, dim: int | Sequence[int] | None
     """
     if edge_order not in (1, 2):
         raise RuntimeError(f"gradient(): edge_order must be 1 or 2, got {edge_order}")
-    if isinstance(spacing, Tensor):
+    if isinstance(spacing, Tensor) and spacing.ndim > 0:  # a 0-d one is a number
         spacing = [spacing]
     axes = _axes(input, dim, spacing)
     steps = list(spacing) if isinstance(spacing, (list, tuple)) else [spacing] * len(axes)

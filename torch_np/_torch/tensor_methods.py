@@ -154,10 +154,6 @@ def _like(self: _C.Tensor, dtype: Any, device: Any) -> dict[str, Any]:
     return {"dtype": self.dtype if dtype is None else dtype, "device": self.device if device is None else device}
 
 
-def _sizes(size: tuple[Any, ...]) -> tuple[int, ...]:
-    return tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
-
-
 def _new_tensor(self: _C.Tensor, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> _C.Tensor:
     """Returns a copy of `data` as a tensor.
 
@@ -199,7 +195,7 @@ def _new_empty(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = Non
 
     Shapes: `size`.
     """
-    return _C._torch.empty(_sizes(size), **_like(self, dtype, device)).requires_grad_(requires_grad)
+    return _C._torch.empty(*(size or ((),)), **_like(self, dtype, device)).requires_grad_(requires_grad)
 
 
 def _new_zeros(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> _C.Tensor:
@@ -213,7 +209,7 @@ def _new_zeros(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = Non
 
     Shapes: `size`.
     """
-    return _C._torch.zeros(_sizes(size), **_like(self, dtype, device)).requires_grad_(requires_grad)
+    return _C._torch.zeros(*(size or ((),)), **_like(self, dtype, device)).requires_grad_(requires_grad)
 
 
 def _new_ones(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> _C.Tensor:
@@ -227,7 +223,7 @@ def _new_ones(self: _C.Tensor, *size: Any, dtype: Any = None, device: Any = None
 
     Shapes: `size`.
     """
-    return _C._torch.ones(_sizes(size), **_like(self, dtype, device)).requires_grad_(requires_grad)
+    return _C._torch.ones(*(size or ((),)), **_like(self, dtype, device)).requires_grad_(requires_grad)
 
 
 for _name, _method in {"type": _type, "storage": _storage, "untyped_storage": _untyped_storage, "set_": _set_, "resize": _resize,

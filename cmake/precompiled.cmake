@@ -8,6 +8,6 @@ set(standard_headers <algorithm> <array> <atomic> <bit> <cmath> <cstdint> <cstdl
 # `torch_np_precompile(target aten/core/tensor.h ...)`: the headers of every source of the target.
 function(torch_np_precompile target)
   set(headers ${ARGN})
-  list(TRANSFORM headers PREPEND "${CMAKE_SOURCE_DIR}/")
+  list(TRANSFORM headers REPLACE "(.+)" "<\\1>")  # not by absolute paths, so that checkouts share ccache's results
   target_precompile_headers(${target} PRIVATE ${standard_headers} ${headers})
 endfunction()

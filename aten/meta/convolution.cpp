@@ -1,5 +1,8 @@
 // Shape functions of convolutions and their gradients: checks, and the layouts of kernel operands.
 #include "aten/meta_functions/convolution.h"
+
+#include <algorithm>
+
 #include "aten/iterator/memory_format.h"
 
 namespace tnp::meta {
@@ -53,7 +56,7 @@ Shape check(Operand& input, Operand& weight, DimVector& stride, DimVector& paddi
   for (size_t d = 0; d < static_cast<size_t>(n); ++d) {
     const int64_t k = w[2 + d], size = in[2 + d];
     TNP_CHECK(k > 0, ErrorKind::Shape, "{weight} of shape ", w, " has a kernel of size 0");
-    int64_t reach = 0, out = 0;
+    int64_t reach = 0, out = 0, longest = 0;  // longest: of the strides that kernels tell apart
     bool overflow = __builtin_mul_overflow(dilation[d], k - 1, &reach);
     if (transposed) {
       TNP_CHECK(size > 0 && w[1] > 0, ErrorKind::Shape, "{input} of shape ", in, " or {weight} of shape ", w,
@@ -67,6 +70,7 @@ Shape check(Operand& input, Operand& weight, DimVector& stride, DimVector& paddi
       int64_t twice = 0;
       overflow |= __builtin_mul_overflow(padding[d], int64_t{2}, &twice);
       out -= overflow ? 0 : twice;
+      longest = size == 1 ? std::max<int64_t>(out, 1) : stride[d];
     } else {
       int64_t padded = 0;
       overflow |= __builtin_mul_overflow(padding[d], int64_t{2}, &padded);
@@ -76,10 +80,14 @@ Shape check(Operand& input, Operand& weight, DimVector& stride, DimVector& paddi
       TNP_CHECK(size > 0 || in[0] == 0, ErrorKind::Shape, "{input} of shape ", in,
                 " is empty in other dimensions than the first");
       out = overflow ? 0 : (padded - reach - 1) / stride[d] + 1;
+      longest = padded;
     }
     TNP_CHECK(!overflow && out > 0, ErrorKind::Shape, "{input} of shape ", in,
               " gives a result that is too small or too large: ", out, " in dimension ", static_cast<int64_t>(2 + d));
     shape.out.push_back(out);
+    // Kernels add to them: of one place the stride may be as large as an integer can be, of one tap the dilation.
+    stride[d] = std::min(stride[d], longest);
+    if (k == 1) dilation[d] = 1;
   }
   shape.channels_last = prefers_channels_last(input) || prefers_channels_last(weight);
   return shape;

@@ -156,3 +156,20 @@ def test_the_gradient_of_a_bias_is_the_sum_over_its_channel(name):
     y = getattr(F, name)(x, w, b)
     y.sum().backward()
     assert b.grad.tolist() == [y[:, 0].numel()] * 3
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
+@pytest.mark.parametrize("name", ["conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d"])
+@pytest.mark.parametrize("channels, groups", [(1, 1), (16, 1), (4, 4)])
+def test_the_stride_of_one_place_and_the_dilation_of_one_tap_may_be_as_large_as_an_integer_can_be(name, channels, groups, dtype):
+    dims, dtype, transposed = int(name[-2]), getattr(torch_np, dtype), "transpose" in name
+    for size, taps, options in ((1 if transposed else 5, 3, "stride"), (5, 1, "dilation")):
+        results = []
+        for number in (7, 2 ** 62, 2 ** 63 - 1):
+            x, w = whole_numbers((2, channels) + (size,) * dims, 1, dtype, 2), whole_numbers((channels, channels // groups) + (taps,) * dims, 2, dtype, 1)
+            x.requires_grad, w.requires_grad = True, True
+            y = getattr(F, name)(x, w, groups=groups, **{options: number})
+            y.backward(torch_np.ones_like(y))
+            results.append((y, x.grad, w.grad))
+        for other in results[1:]:
+            assert all(torch_np.equal(a, b) for a, b in zip(results[0], other)), (options, size)

@@ -38,3 +38,20 @@ list(FILTER TORCH_NP_GENERATED_CSRC INCLUDE REGEX "^csrc/.*\\.cpp$")
 foreach(part ATEN CUDA CSRC)
   list(TRANSFORM TORCH_NP_GENERATED_${part} PREPEND ${TORCH_NP_GENERATED_DIR}/)
 endforeach()
+
+# Generated sources are compiled in groups, since starting the compiler takes as long as compiling the
+# sources of a small family. Targets with the property UNITY_BUILD join each group.
+set(generated_sources_of_families ${TORCH_NP_GENERATED_ATEN} ${TORCH_NP_GENERATED_CSRC})
+foreach(joined "autograd_nodes 12" "operators 8" "tables 8" "bindings 4")  # folder, sources per group
+  string(REGEX MATCH "^(.*) (.*)$" joined "${joined}")
+  set(folder ${CMAKE_MATCH_1})
+  set(size ${CMAKE_MATCH_2})
+  set(sources ${generated_sources_of_families})
+  list(FILTER sources INCLUDE REGEX "/${folder}/[a-z_]+\\.cpp$")
+  set(index 0)
+  foreach(source ${sources})
+    math(EXPR group "${index} / ${size}")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${group})
+    math(EXPR index "${index} + 1")
+  endforeach()
+endforeach()

@@ -15,6 +15,10 @@ namespace tnp::python {
 
 using Binding = PyObject* (*)(PyObject * self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
 
+// As fields of a PyMethodDef.
+inline PyCFunction fastcall(Binding binding) { return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(binding)); }
+inline constexpr int kFastcall = METH_FASTCALL | METH_KEYWORDS;
+
 // A module function. (compat, package) = (false, "") means torch_np, (true, "linalg") means
 // torch_np.numpy.linalg. csrc builds the modules torch_np._C._torch[_package] and
 // torch_np._C._numpy[_package] from these rows. Ufuncs have their own table.

@@ -18,10 +18,8 @@ $includes
 namespace tnp::python {
 
 ${result_types}\
+namespace ${family}_rows {
 namespace {
-
-[[maybe_unused]] PyCFunction fastcall(Binding binding) { return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(binding)); }
-[[maybe_unused]] constexpr int kFlags = METH_FASTCALL | METH_KEYWORDS;
 
 PyMethodDef tensor_methods[] = {
 $tensor_methods    {nullptr, nullptr, 0, nullptr},
@@ -44,8 +42,10 @@ $results    {},
 
 }  // namespace
 
-extern const FamilyTables ${family}_tables;
-constinit const FamilyTables ${family}_tables{tensor_methods, ndarray_methods, functions, ufuncs, dunders, results};
+extern const FamilyTables tables;
+constinit const FamilyTables tables{tensor_methods, ndarray_methods, functions, ufuncs, dunders, results};
+
+}  // namespace ${family}_rows
 
 }  // namespace tnp::python
 """)
@@ -65,8 +65,8 @@ constinit const std::span<const FamilyTables* const> family_tables{all};
 
 
 def all_tables(families: list[str]) -> str:
-    return ALL.substitute(declarations="".join(f"extern const FamilyTables {f}_tables;\n" for f in families),
-                          families=", ".join(f"&{f}_tables" for f in families))
+    return ALL.substitute(declarations="".join(f"namespace {f}_rows {{ extern const FamilyTables tables; }}\n" for f in families),
+                          families=", ".join(f"&{f}_rows::tables" for f in families))
 
 
 def tables(family: str, python: Python, entries: list[Entry]) -> str:
@@ -95,7 +95,7 @@ def method_row(r: Row) -> str:
 
 
 def method(r: Row) -> str:
-    return f'{{"{r.name}", fastcall(&THPVariable_{r.binding}<{"true" if r.compat else "false"}>), kFlags,\n        {docs.c_string(r.doc)}}}'
+    return f'{{"{r.name}", fastcall(&THPVariable_{r.binding}<{"true" if r.compat else "false"}>), kFastcall,\n        {docs.c_string(r.doc)}}}'
 
 
 def function_row(r: Row) -> str:

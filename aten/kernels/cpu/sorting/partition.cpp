@@ -195,11 +195,27 @@ void argpartition_by_value(const T* keys, int64_t stride, int64_t n, IntList kth
     move([=](T x) { return x < pivot; }, [=](T x) { return !(x <= pivot); });
 }
 
-template <class T>
+// An element as a key, and its index. Real numbers have integer keys of the same order, so that all
+// dtypes share the code.
+template <class Key>
 struct Entry {
-  T key;
+  Key key;
   int64_t index;
 };
+
+template <class T>
+auto partition_key(T x) {
+  if constexpr (is_complex_v<T>)
+    return x;
+  else
+    return uint64_t{RadixKey<T>::encode_equal(x)};
+}
+
+template <class Key>
+[[gnu::noinline]] void partition_entries(Entry<Key>* entries, int64_t n, IntList kth) {
+  partition_by_comparing(entries, entries + n, kth,
+                         [](const auto& a, const auto& b) { return SortLess<Key>()(a.key, b.key); });
+}
 
 }  // namespace
 
@@ -216,13 +232,10 @@ void argpartition_lines(const Tensor& values, const Tensor& indices, int64_t axi
                                  if (kth.size() == 1 && n >= kTwoPasses)
                                    return argpartition_by_value(keys, stride, n, kth, to, to_stride);
                                }
-                               std::vector<Entry<T>> entries(static_cast<size_t>(n));
-                               for (int64_t i = 0; i < n; ++i) entries[static_cast<size_t>(i)] = {keys[i * stride], i};
-                               SortLess<T> less;
-                               partition_by_comparing(entries.begin(), entries.end(), kth,
-                                                      [&](const auto& a, const auto& b) { return less(a.key, b.key); });
-                               for (int64_t i = 0; i < n; ++i)
-                                 to[i * to_stride] = entries[static_cast<size_t>(i)].index;
+                               Scratch<Entry<decltype(partition_key(T{}))>> entries(n);
+                               for (int64_t i = 0; i < n; ++i) entries[i] = {partition_key(keys[i * stride]), i};
+                               partition_entries(entries.data(), n, kth);
+                               for (int64_t i = 0; i < n; ++i) to[i * to_stride] = entries[i].index;
                              });
 }
 

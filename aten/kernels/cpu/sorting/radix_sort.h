@@ -80,6 +80,12 @@ Item* radix_sort(Item* items, Item* spare, int64_t n, KeyOf key_of);
 
 namespace radix {
 
+// Not inline: short lines and runs of equal digits share it.
+template <class Item, class KeyOf>
+[[gnu::noinline]] void sort_by_comparing(Item* items, int64_t n, KeyOf key_of) {
+  std::stable_sort(items, items + n, [&](const Item& a, const Item& b) { return key_of(a) < key_of(b); });
+}
+
 // Sorts each run of items whose keys agree in all bits from `shift` on.
 template <class Item, class KeyOf>
 void finish_runs(Item* items, Item* spare, int64_t n, int64_t pieces, int shift, KeyOf key_of) {
@@ -97,7 +103,7 @@ void finish_runs(Item* items, Item* spare, int64_t n, int64_t pieces, int shift,
       while (i < end && together(items[i - 1], items[i])) ++i;
       if (i - start == 1) continue;
       if (i - start < kRadixSortMinimum) {
-        std::stable_sort(items + start, items + i, [&](const Item& a, const Item& b) { return key_of(a) < key_of(b); });
+        sort_by_comparing(items + start, i - start, key_of);
       } else if (const Item* sorted = radix_sort(items + start, spare + start, i - start, key_of);
                  sorted != items + start) {
         std::copy_n(sorted, i - start, items + start);

@@ -72,16 +72,6 @@ void radix_sort_values(T* v, int64_t n, bool descending) {
   });
 }
 
-// Keeps the order of equal values with different bits (zeros and NaNs).
-template <class T>
-void stable_radix_sort_values(T* v, int64_t n, bool descending) {
-  using Bits = typename RadixKey<T>::Bits;
-  Scratch<T> spare(n);
-  const auto flip = static_cast<Bits>(descending ? ~Bits{0} : 0);
-  auto key_of = [flip](const T& x) { return static_cast<Bits>(RadixKey<T>::encode_equal(x) ^ flip); };
-  if (const T* sorted = radix_sort(v, spare.data(), n, key_of); sorted != v) std::copy_n(sorted, n, v);
-}
-
 template <class T>
 bool is_nan(T v) {
   return static_cast<accumulate_t<T>>(v) != static_cast<accumulate_t<T>>(v);
@@ -114,41 +104,6 @@ bool sort_by_vectors(T* v, int64_t n, bool descending, bool stable) {
   }
 }
 
-template <class T>
-void sort_line(T* v, int64_t n, bool descending, bool stable) {
-  if (sort_by_vectors(v, n, descending, stable)) return;
-  auto by_comparing = [&](auto less) {
-    if (descending)
-      std::stable_sort(v, v + n, [&](T a, T b) { return less(b, a); });
-    else
-      std::stable_sort(v, v + n, less);
-  };
-  if constexpr (sizeof(T) == 1) {
-    if (n > 64) return counting_sort(v, n, descending);
-  }
-  if constexpr (is_complex_v<T>) {
-    return by_comparing(SortLess<T>());
-  } else {
-    const bool ties_differ = is_floating_v<T> && stable;
-    if (n >= kRadixSortMinimum)
-      return ties_differ ? stable_radix_sort_values(v, n, descending) : radix_sort_values(v, n, descending);
-    if (ties_differ) return by_comparing(SortLess<T>());
-    // NaNs are the largest values. They are moved to their end of the line first, so that < is a
-    // total order of the remaining numbers.
-    T *begin = v, *end = v + n;
-    if constexpr (is_floating_v<T>) {
-      if (descending)
-        begin = std::partition(v, end, is_nan<T>);
-      else
-        end = std::partition(v, end, [](T x) { return !is_nan(x); });
-    }
-    if (descending)
-      std::sort(begin, end, [](T a, T b) { return b < a; });
-    else
-      std::sort(begin, end);
-  }
-}
-
 // The item that is moved when indices are sorted. It is small, because moving takes most of the
 // time.
 template <class Bits, class Index>
@@ -169,25 +124,32 @@ struct KeyOfItem {
 template <class Item>
 [[gnu::noinline]] Item* sort_items(Item* items, int64_t n) {
   if (n >= kRadixSortMinimum) return radix_sort(items, items + n, n, KeyOfItem{});
-  std::stable_sort(items, items + n, [](const Item& a, const Item& b) { return a.key < b.key; });
+  radix::sort_by_comparing(items, n, KeyOfItem{});
   return items;
 }
 
-// Sorts indices stably. `index_of(i)`: the i-th index before sorting, whose key is keys[index_of(i)
-// * stride].
-template <class T, class Index, class IndexOf>
-void sort_indices_as(const T* keys, int64_t stride, int64_t n, bool descending, IndexOf index_of, int64_t* to,
+// The indices of a line before sorting: 0, 1, 2, …, or those at `from`.
+struct IndexLine {
+  const int64_t* from = nullptr;
+  int64_t stride = 0;
+  int64_t operator[](int64_t i) const { return from ? from[i * stride] : i; }
+};
+
+// Sorts indices stably. The key of index i is keys[i * stride]. `indices` may be in the memory of
+// `to`.
+template <class T, class Index>
+void sort_indices_as(const T* keys, int64_t stride, int64_t n, bool descending, IndexLine indices, int64_t* to,
                      int64_t to_stride) {
   if constexpr (is_complex_v<T>) {
     std::vector<Index> order(static_cast<size_t>(n));
-    for (int64_t i = 0; i < n; ++i) order[static_cast<size_t>(i)] = static_cast<Index>(index_of(i));
-    SortLess<T> less;
-    auto key = [&](Index i) { return keys[static_cast<int64_t>(i) * stride]; };
-    if (descending)
-      std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return less(key(b), key(a)); });
-    else
-      std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return less(key(a), key(b)); });
-    for (int64_t i = 0; i < n; ++i) to[i * to_stride] = static_cast<int64_t>(order[static_cast<size_t>(i)]);
+    // A descending sort reverses the line before and after, so that equal elements keep their order.
+    for (int64_t i = 0; i < n; ++i)
+      order[static_cast<size_t>(descending ? n - 1 - i : i)] = static_cast<Index>(indices[i]);
+    std::stable_sort(order.begin(), order.end(), [keys, stride](Index a, Index b) {
+      return SortLess<T>()(keys[static_cast<int64_t>(a) * stride], keys[static_cast<int64_t>(b) * stride]);
+    });
+    for (int64_t i = 0; i < n; ++i)
+      to[i * to_stride] = static_cast<int64_t>(order[static_cast<size_t>(descending ? n - 1 - i : i)]);
   } else {
     using Bits = typename RadixKey<T>::Bits;
     // Lines that need 64-bit indices are rare, so all dtypes share the code for them.
@@ -198,7 +160,7 @@ void sort_indices_as(const T* keys, int64_t stride, int64_t n, bool descending, 
     Item* items = memory.data();
     radix::for_each_piece(n, pieces, [&](int64_t, int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
-        const int64_t index = index_of(i);
+        const int64_t index = indices[i];
         items[i] = {static_cast<Bits>(RadixKey<T>::encode_equal(keys[index * stride]) ^ flip),
                     static_cast<Index>(index)};
       }
@@ -210,13 +172,47 @@ void sort_indices_as(const T* keys, int64_t stride, int64_t n, bool descending, 
   }
 }
 
-template <class T, class IndexOf>
-void sort_indices(const T* keys, int64_t stride, int64_t n, bool descending, IndexOf index_of, int64_t* to,
+template <class T>
+void sort_indices(const T* keys, int64_t stride, int64_t n, bool descending, IndexLine indices, int64_t* to,
                   int64_t to_stride) {
   if (n <= UINT32_MAX)
-    sort_indices_as<T, uint32_t>(keys, stride, n, descending, index_of, to, to_stride);
+    sort_indices_as<T, uint32_t>(keys, stride, n, descending, indices, to, to_stride);
   else
-    sort_indices_as<T, int64_t>(keys, stride, n, descending, index_of, to, to_stride);
+    sort_indices_as<T, int64_t>(keys, stride, n, descending, indices, to, to_stride);
+}
+
+// Keeps the order of equal values with different bits (zeros and NaNs).
+template <class T>
+void stable_sort_values(T* v, int64_t n, bool descending) {
+  Scratch<int64_t> order(n);
+  sort_indices(v, 1, n, descending, {}, order.data(), 1);
+  Scratch<T> values(n);
+  std::copy_n(v, n, values.data());
+  for (int64_t i = 0; i < n; ++i) v[i] = values[order[i]];
+}
+
+template <class T>
+void sort_line(T* v, int64_t n, bool descending, bool stable) {
+  if (sort_by_vectors(v, n, descending, stable)) return;
+  if constexpr (sizeof(T) == 1) {
+    if (n > 64) return counting_sort(v, n, descending);
+  }
+  if constexpr (is_complex_v<T>) {
+    if (descending) std::reverse(v, v + n);
+    std::stable_sort(v, v + n, SortLess<T>());
+    if (descending) std::reverse(v, v + n);
+  } else {
+    if (is_floating_v<T> && stable) return stable_sort_values(v, n, descending);
+    if constexpr (sizeof(T) > 1) {
+      if (n >= kRadixSortMinimum) return radix_sort_values(v, n, descending);
+    }
+    // NaNs are the largest values. They are moved to the end first, so that < is a total order of
+    // the remaining numbers.
+    T* end = v + n;
+    if constexpr (is_floating_v<T>) end = std::partition(v, end, [](T x) { return !is_nan(x); });
+    std::sort(v, end);
+    if (descending) std::reverse(v, v + n);
+  }
 }
 
 }  // namespace
@@ -231,15 +227,14 @@ void sort_lines(const Tensor& values, int64_t axis, bool descending, bool stable
 void argsort_lines(const Tensor& values, const Tensor& indices, int64_t axis, bool descending) {
   for_each_line_with_indices(values, indices, axis, 2 * sort_work(values.size(axis)),
                              [&](const auto* keys, int64_t stride, int64_t n, int64_t* to, int64_t to_stride) {
-                               sort_indices(keys, stride, n, descending, [](int64_t i) { return i; }, to, to_stride);
+                               sort_indices(keys, stride, n, descending, {}, to, to_stride);
                              });
 }
 
 void reorder_lines(const Tensor& values, const Tensor& indices, int64_t axis) {
   for_each_line_with_indices(values, indices, axis, 2 * sort_work(values.size(axis)),
                              [](const auto* keys, int64_t stride, int64_t n, int64_t* index, int64_t step) {
-                               sort_indices(
-                                   keys, stride, n, false, [=](int64_t i) { return index[i * step]; }, index, step);
+                               sort_indices(keys, stride, n, false, {index, step}, index, step);
                              });
 }
 

@@ -3,10 +3,10 @@
 
 namespace tnp::python {
 
-extern const FamilyTables elements_tables;
-extern const FamilyTables arrays_tables;
+namespace elements_rows { extern const FamilyTables tables; }
+namespace arrays_rows { extern const FamilyTables tables; }
 
-static const FamilyTables* const all[] = {&elements_tables, &arrays_tables};
+static const FamilyTables* const all[] = {&elements_rows::tables, &arrays_rows::tables};
 constinit const std::span<const FamilyTables* const> family_tables{all};
 
 }  // namespace tnp::python

@@ -7,13 +7,11 @@ namespace tnp::python {
 
 PyTypeObject* torch_nn_functional_normalized_type = nullptr;
 PyTypeObject* numpy_NormalizedResult_type = nullptr;
+namespace arrays_rows {
 namespace {
 
-[[maybe_unused]] PyCFunction fastcall(Binding binding) { return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(binding)); }
-[[maybe_unused]] constexpr int kFlags = METH_FASTCALL | METH_KEYWORDS;
-
 PyMethodDef tensor_methods[] = {
-    {"product", fastcall(&THPVariable_product<false>), kFlags,
+    {"product", fastcall(&THPVariable_product<false>), kFastcall,
         "product($self, /, other, scale=1.5, *, out=None)\n"
         "--\n"
         "\n"
@@ -22,13 +20,13 @@ PyMethodDef tensor_methods[] = {
         "  other: Vector with as many elements as `input` has columns.\n"
         "  scale: Factor of the product.\n"
         "  out: Tensor that receives the result; it is resized if it has another shape.\n"},
-    {"swapped", fastcall(&THPVariable_swapped<false>), kFlags,
+    {"swapped", fastcall(&THPVariable_swapped<false>), kFastcall,
         "swapped($self, /, dim0, dim1)\n"
         "--\n"
         "\n"
         "Args:\n"
         "  input (self): Input tensor.\n"},
-    {"assign_", fastcall(&THPVariable_assign_<false>), kFlags,
+    {"assign_", fastcall(&THPVariable_assign_<false>), kFastcall,
         "assign_($self, /, src)\n"
         "--\n"
         "\n"
@@ -40,7 +38,7 @@ PyMethodDef ndarray_methods[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 FunctionRow functions[] = {
-    {.compat = false, .package = "", .method = {"filled", fastcall(&THPVariable_filled<false>), kFlags,
+    {.compat = false, .package = "", .method = {"filled", fastcall(&THPVariable_filled<false>), kFastcall,
         "filled(*size, value=1, dtype=None, order='C', out=None)\n"
         "--\n"
         "\n"
@@ -50,7 +48,7 @@ FunctionRow functions[] = {
         "  order: Memory layout of the result: 'C' (row-major), 'F' (column-major), 'A' ('F' if the input is\n"
         "    column-major, else 'C') or 'K' (as the input).\n"
         "  out: Tensor that receives the result; it is resized if it has another shape.\n"}},
-    {.compat = true, .package = "", .takes_like = true, .method = {"filled", fastcall(&THPVariable_filled<true>), kFlags,
+    {.compat = true, .package = "", .takes_like = true, .method = {"filled", fastcall(&THPVariable_filled<true>), kFastcall,
         "filled(shape, dtype=..., order='C', *, like=None)\n"
         "--\n"
         "\n"
@@ -60,7 +58,7 @@ FunctionRow functions[] = {
         "  order: Memory layout of the result: 'C' (row-major), 'F' (column-major), 'A' ('F' if the input is\n"
         "    column-major, else 'C') or 'K' (as the input).\n"
         "  like: Must be None, or an object of another library whose `__array_function__` makes the array.\n"}},
-    {.compat = false, .package = "", .method = {"product", fastcall(&THPVariable_product<false>), kFlags,
+    {.compat = false, .package = "", .method = {"product", fastcall(&THPVariable_product<false>), kFastcall,
         "product(input, other, scale=1.5, *, out=None)\n"
         "--\n"
         "\n"
@@ -69,13 +67,13 @@ FunctionRow functions[] = {
         "  other: Vector with as many elements as `input` has columns.\n"
         "  scale: Factor of the product.\n"
         "  out: Tensor that receives the result; it is resized if it has another shape.\n"}},
-    {.compat = false, .package = "", .method = {"swapped", fastcall(&THPVariable_swapped<false>), kFlags,
+    {.compat = false, .package = "", .method = {"swapped", fastcall(&THPVariable_swapped<false>), kFastcall,
         "swapped(input, dim0, dim1)\n"
         "--\n"
         "\n"
         "Args:\n"
         "  input: Input tensor.\n"}},
-    {.compat = false, .package = "", .method = {"joined", fastcall(&THPVariable_joined<false>), kFlags,
+    {.compat = false, .package = "", .method = {"joined", fastcall(&THPVariable_joined<false>), kFastcall,
         "joined(tensors, dim=0, *, out=None)\n"
         "--\n"
         "\n"
@@ -84,13 +82,13 @@ FunctionRow functions[] = {
         "Args:\n"
         "  dim: Axis along which the operator computes; a negative one counts from the last.\n"
         "  out: Tensor that receives the result; it is resized if it has another shape.\n"}},
-    {.compat = true, .package = "", .takes_arrays = true, .method = {"joined", fastcall(&THPVariable_joined<true>), kFlags,
+    {.compat = true, .package = "", .takes_arrays = true, .method = {"joined", fastcall(&THPVariable_joined<true>), kFastcall,
         "joined(arrays, axis=0)\n"
         "--\n"
         "\n"
         "Args:\n"
         "  axis: Axis along which the operator computes; a negative one counts from the last.\n"}},
-    {.compat = false, .package = "linalg", .method = {"places", fastcall(&THPVariable_linalg_places<false>), kFlags,
+    {.compat = false, .package = "linalg", .method = {"places", fastcall(&THPVariable_linalg_places<false>), kFastcall,
         "places(input, dim=None, *, out=None)\n"
         "--\n"
         "\n"
@@ -98,14 +96,14 @@ FunctionRow functions[] = {
         "  input: Input tensor.\n"
         "  dim: Axis along which the operator computes; a negative one counts from the last.\n"
         "  out: Tensor that receives the result; it is resized if it has another shape.\n"}},
-    {.compat = false, .package = "nn.functional", .method = {"normalized", fastcall(&THPVariable_nn_functional_normalized<false>), kFlags,
+    {.compat = false, .package = "nn.functional", .method = {"normalized", fastcall(&THPVariable_nn_functional_normalized<false>), kFastcall,
         "normalized(input, weight=None, scales=[0.5, 2.0], *, range=None, flags=[True], out=None)\n"
         "--\n"
         "\n"
         "Args:\n"
         "  input: Input tensor.\n"
         "  out: Tuple of the tensors that receive the results, with the dtypes of the results.\n"}},
-    {.compat = false, .package = "", .method = {"numbers", fastcall(&THPVariable_numbers<false>), kFlags,
+    {.compat = false, .package = "", .method = {"numbers", fastcall(&THPVariable_numbers<false>), kFastcall,
         "numbers(distribution, size, *, generator=None, out=None)\n"
         "--\n"
         "\n"
@@ -113,7 +111,7 @@ FunctionRow functions[] = {
         "  size: Shape of the result.\n"
         "  generator: Source of random numbers; None is the default generator.\n"
         "  out: Tensor that receives the result; it is resized if it has another shape.\n"}},
-    {.compat = true, .package = "nn.functional", .method = {"norm_of", fastcall(&THPVariable_nn_functional_norm_of<true>), kFlags,
+    {.compat = true, .package = "nn.functional", .method = {"norm_of", fastcall(&THPVariable_nn_functional_norm_of<true>), kFastcall,
         "norm_of(arr, weight=None, scales=[0.5, 2.0], *, range=None, flags=[True])\n"
         "--\n"
         "\n"
@@ -143,7 +141,9 @@ const ResultRow results[] = {
 
 }  // namespace
 
-extern const FamilyTables arrays_tables;
-constinit const FamilyTables arrays_tables{tensor_methods, ndarray_methods, functions, ufuncs, dunders, results};
+extern const FamilyTables tables;
+constinit const FamilyTables tables{tensor_methods, ndarray_methods, functions, ufuncs, dunders, results};
+
+}  // namespace arrays_rows
 
 }  // namespace tnp::python

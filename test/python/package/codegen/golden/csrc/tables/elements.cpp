@@ -7,13 +7,11 @@
 
 namespace tnp::python {
 
+namespace elements_rows {
 namespace {
 
-[[maybe_unused]] PyCFunction fastcall(Binding binding) { return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(binding)); }
-[[maybe_unused]] constexpr int kFlags = METH_FASTCALL | METH_KEYWORDS;
-
 PyMethodDef tensor_methods[] = {
-    {"twice", fastcall(&THPVariable_twice<false>), kFlags,
+    {"twice", fastcall(&THPVariable_twice<false>), kFastcall,
         "twice($self, /, *, out=None)\n"
         "--\n"
         "\n"
@@ -25,7 +23,7 @@ PyMethodDef tensor_methods[] = {
         "\n"
         "Shapes: as `input`.\n"
         "Errors: only those that all operators share.\n"},
-    {"double_up", fastcall(&THPVariable_twice<false>), kFlags,
+    {"double_up", fastcall(&THPVariable_twice<false>), kFastcall,
         "double_up($self, /, *, out=None)\n"
         "--\n"
         "\n"
@@ -37,7 +35,7 @@ PyMethodDef tensor_methods[] = {
         "\n"
         "Shapes: as `input`.\n"
         "Errors: only those that all operators share.\n"},
-    {"total", fastcall(&THPVariable_total<false>), kFlags,
+    {"total", fastcall(&THPVariable_total<false>), kFastcall,
         "total($self, /, dim=None, keepdim=False, *, dtype=None, out=None)\n"
         "--\n"
         "\n"
@@ -49,7 +47,7 @@ PyMethodDef tensor_methods[] = {
         "  keepdim: Whether reduced axes stay in the result, with size 1.\n"
         "  dtype: Dtype of the result, in which the elements are combined.\n"
         "  out: Tensor that receives the result; it is resized if it has another shape.\n"},
-    {"twice_", fastcall(&THPVariable_twice_<false>), kFlags,
+    {"twice_", fastcall(&THPVariable_twice_<false>), kFastcall,
         "twice_($self, /)\n"
         "--\n"
         "\n"
@@ -60,7 +58,7 @@ PyMethodDef tensor_methods[] = {
         "\n"
         "Shapes: as `input`.\n"
         "Errors: only those that all operators share.\n"},
-    {"double_up_", fastcall(&THPVariable_twice_<false>), kFlags,
+    {"double_up_", fastcall(&THPVariable_twice_<false>), kFastcall,
         "double_up_($self, /)\n"
         "--\n"
         "\n"
@@ -74,7 +72,7 @@ PyMethodDef tensor_methods[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 PyMethodDef ndarray_methods[] = {
-    {"total", fastcall(&THPVariable_total<true>), kFlags,
+    {"total", fastcall(&THPVariable_total<true>), kFastcall,
         "total($self, /, axis=None, dtype=None, out=None, keepdims=..., initial=..., where=...)\n"
         "--\n"
         "\n"
@@ -91,7 +89,7 @@ PyMethodDef ndarray_methods[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 FunctionRow functions[] = {
-    {.compat = false, .package = "", .method = {"twice", fastcall(&THPVariable_twice<false>), kFlags,
+    {.compat = false, .package = "", .method = {"twice", fastcall(&THPVariable_twice<false>), kFastcall,
         "twice(input, *, out=None)\n"
         "--\n"
         "\n"
@@ -103,7 +101,7 @@ FunctionRow functions[] = {
         "\n"
         "Shapes: as `input`.\n"
         "Errors: only those that all operators share.\n"}},
-    {.compat = false, .package = "", .method = {"double_up", fastcall(&THPVariable_twice<false>), kFlags,
+    {.compat = false, .package = "", .method = {"double_up", fastcall(&THPVariable_twice<false>), kFastcall,
         "double_up(input, *, out=None)\n"
         "--\n"
         "\n"
@@ -115,7 +113,7 @@ FunctionRow functions[] = {
         "\n"
         "Shapes: as `input`.\n"
         "Errors: only those that all operators share.\n"}},
-    {.compat = false, .package = "", .method = {"total", fastcall(&THPVariable_total<false>), kFlags,
+    {.compat = false, .package = "", .method = {"total", fastcall(&THPVariable_total<false>), kFastcall,
         "total(input, dim=None, keepdim=False, *, dtype=None, out=None)\n"
         "--\n"
         "\n"
@@ -127,7 +125,7 @@ FunctionRow functions[] = {
         "  keepdim: Whether reduced axes stay in the result, with size 1.\n"
         "  dtype: Dtype of the result, in which the elements are combined.\n"
         "  out: Tensor that receives the result; it is resized if it has another shape.\n"}},
-    {.compat = true, .package = "", .method = {"total", fastcall(&THPVariable_total<true>), kFlags,
+    {.compat = true, .package = "", .method = {"total", fastcall(&THPVariable_total<true>), kFastcall,
         "total(a, axis=None, dtype=None, out=None, keepdims=..., initial=..., where=...)\n"
         "--\n"
         "\n"
@@ -141,7 +139,7 @@ FunctionRow functions[] = {
         "  keepdims: Whether reduced axes stay in the result, with size 1.\n"
         "  initial: Starting value of the reduction.\n"
         "  where: Boolean mask, broadcast with `a`. Only elements where it is True take part.\n"}},
-    {.compat = false, .package = "", .method = {"twice_", fastcall(&THPVariable_twice_<false>), kFlags,
+    {.compat = false, .package = "", .method = {"twice_", fastcall(&THPVariable_twice_<false>), kFastcall,
         "twice_(input)\n"
         "--\n"
         "\n"
@@ -152,7 +150,7 @@ FunctionRow functions[] = {
         "\n"
         "Shapes: as `input`.\n"
         "Errors: only those that all operators share.\n"}},
-    {.compat = false, .package = "", .method = {"double_up_", fastcall(&THPVariable_twice_<false>), kFlags,
+    {.compat = false, .package = "", .method = {"double_up_", fastcall(&THPVariable_twice_<false>), kFastcall,
         "double_up_(input)\n"
         "--\n"
         "\n"
@@ -216,7 +214,9 @@ const ResultRow results[] = {
 
 }  // namespace
 
-extern const FamilyTables elements_tables;
-constinit const FamilyTables elements_tables{tensor_methods, ndarray_methods, functions, ufuncs, dunders, results};
+extern const FamilyTables tables;
+constinit const FamilyTables tables{tensor_methods, ndarray_methods, functions, ufuncs, dunders, results};
+
+}  // namespace elements_rows
 
 }  // namespace tnp::python

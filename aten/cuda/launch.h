@@ -19,6 +19,7 @@
 // or backwards (TORCH_NP_CUDA_EMULATED=2), and both directions must give the same result.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -26,12 +27,6 @@
 #include "aten/core/macros.h"
 #include "aten/cuda/streams.h"
 
-#if !defined(__CUDACC__)
-#include <cstring>
-#include <memory>
-
-#include "aten/cuda/emulation.h"
-#endif
 
 namespace tnp::gpu {
 
@@ -89,37 +84,45 @@ void launch(const K& kernel, uint32_t blocks, Device device) {
 
 #else
 
-// Executes a launch in the calling thread.
-template <class K>
-void emulate(const K& kernel, uint32_t blocks, bool backwards) {
-  auto each = [backwards](uint32_t n, auto&& body) {
-    for (uint32_t i = 0; i < n; ++i) body(backwards ? n - 1 - i : i);
-  };
-  if constexpr (Cooperative<K>) {
-    auto shared = std::make_unique_for_overwrite<typename K::Shared>();
-    auto own = std::make_unique_for_overwrite<typename K::Private[]>(K::kThreads);
-    each(blocks, [&](uint32_t block) {
-      // Fills the memory with garbage, because shared memory of a GPU is not zeroed either.
-      std::memset(static_cast<void*>(shared.get()), 0xcd, sizeof(typename K::Shared));
-      for (int phase = 0; phase < kernel.phases(); ++phase) {
-        each(K::kThreads, [&](uint32_t thread) { kernel.run(phase, {block, blocks, thread}, *shared, own[thread]); });
-      }
-    });
-  } else {
-    each(blocks,
-         [&](uint32_t block) { each(K::kThreads, [&](uint32_t thread) { kernel.run({block, blocks, thread}); }); });
-  }
-}
+// A kernel without its type: the emulation is compiled once instead of once per kernel.
+struct EmulatedKernel {
+  const void* kernel;
+  size_t bytes;
+  uint32_t threads;
+  void (*run)(const void* kernel, Place place);  // null if the threads of a block cooperate
+  size_t shared_bytes = 0, private_bytes = 0;
+  int (*phases)(const void* kernel) = nullptr;
+  void (*run_phase)(const void* kernel, int phase, Place place, void* shared, void* own) = nullptr;
+};
+void launch_emulated(const EmulatedKernel& kernel, uint32_t blocks, Device device);
 
 template <class K>
 void launch(const K& kernel, uint32_t blocks, Device device) {
   static_assert(std::is_trivially_copyable_v<K> && sizeof(K) <= 4096);
-  if (blocks == 0) return;
-  if (emulation::is_capturing()) return emulation::add_to_graph([=] { launch(kernel, blocks, device); });
-  LaunchScope scope(device);
-  emulation::Access access;
-  emulate(kernel, blocks, emulation::backwards());
-  scope.check();
+  if constexpr (Cooperative<K>) {
+    using Shared = typename K::Shared;
+    using Private = typename K::Private;
+    static_assert(std::is_trivially_default_constructible_v<Private> && alignof(Shared) <= 16);
+    launch_emulated({.kernel = &kernel,
+                     .bytes = sizeof(K),
+                     .threads = K::kThreads,
+                     .run = nullptr,
+                     .shared_bytes = sizeof(Shared),
+                     .private_bytes = sizeof(Private),
+                     .phases = [](const void* k) { return static_cast<const K*>(k)->phases(); },
+                     .run_phase =
+                         [](const void* k, int phase, Place place, void* shared, void* own) {
+                           static_cast<const K*>(k)->run(phase, place, *static_cast<Shared*>(shared),
+                                                         *static_cast<Private*>(own));
+                         }},
+                    blocks, device);
+  } else {
+    launch_emulated({.kernel = &kernel,
+                     .bytes = sizeof(K),
+                     .threads = K::kThreads,
+                     .run = [](const void* k, Place place) { static_cast<const K*>(k)->run(place); }},
+                    blocks, device);
+  }
 }
 
 #endif

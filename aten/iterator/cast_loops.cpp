@@ -163,14 +163,24 @@ TNP_LOOP void copy(char* const* data, const int64_t* strides, int64_t n) {
   }
 }
 
+template <class T>
+constexpr bool is_integer = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+
+// Casts between integers depend on their widths, and on the sign of the narrower one if it is the
+// source.
 template <class To, class From>
 constexpr Loop loop_of() {
-  if constexpr (!std::is_same_v<To, From>)
-    return cast<To, From>;
-  else if constexpr (std::is_same_v<To, bool>)
+  constexpr bool integers = is_integer<To> && is_integer<From>;
+  if constexpr (std::is_same_v<To, bool> && std::is_same_v<From, bool>)
     return cast<bool, bool>;  // normalises bytes of foreign bools to 0 and 1
-  else
+  else if constexpr (std::is_same_v<To, From> || (integers && sizeof(To) == sizeof(From)))
     return visit_size(scalar_type_of<To>, []<class Bits>() -> Loop { return copy<Bits>; });
+  else if constexpr (integers && sizeof(To) < sizeof(From))
+    return cast<std::make_unsigned_t<To>, std::make_unsigned_t<From>>;
+  else if constexpr (integers)
+    return cast<std::make_unsigned_t<To>, From>;
+  else
+    return cast<To, From>;
 }
 
 template <class To, class... Froms>

@@ -192,11 +192,12 @@ def scalar_units(parts: int, entries: list[Entry], where: dict[str, str]) -> dic
     texts = {}
     for k in range(parts):
         chunk = own[k * len(own) // parts:(k + 1) * len(own) // parts]
-        texts[f"scalar_loops_{k}.cpp"] = unit(sorted({where[e.pointwise] for e in chunk}), chunk)
+        scalar = "".join(f"template <class T>\nconstexpr bool vectorizes<{f}<T>> = false;\n" for f in sorted({e.pointwise for e in chunk}))
+        texts[f"scalar_loops_{k}.cpp"] = unit(sorted({where[e.pointwise] for e in chunk}), chunk, f"\nnamespace tnp {{\n{scalar}}}\n")
     return texts
 
 
-def unit(headers: list[str], entries: list[Entry]) -> str:
+def unit(headers: list[str], entries: list[Entry], traits: str = "") -> str:
     includes, definitions = [f"aten/functors/{h}" for h in headers], []
     if any(e.pointwise for e in entries):
         includes.append("aten/kernels/cpu/pointwise/pointwise_loops.h")
@@ -211,7 +212,7 @@ def unit(headers: list[str], entries: list[Entry]) -> str:
                 f"std::span<const ReductionLoop> {e.identifier}() {{ return make_reduction_loops<{e.reduction}, {e.dtypes}>(); }}\n")
     if not definitions:
         return "// Generated from native_functions.yaml. No loops.\n"
-    return UNIT.substitute(headers=", ".join(headers), includes="".join(f'#include "{i}"\n' for i in includes),
+    return UNIT.substitute(headers=", ".join(headers), includes="".join(f'#include "{i}"\n' for i in includes) + traits,
                            definitions="".join(definitions))
 
 

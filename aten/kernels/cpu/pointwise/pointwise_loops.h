@@ -28,6 +28,12 @@
 #define TNP_LOOP __attribute__((flatten))
 
 namespace tnp {
+
+// Whether compilers can vectorize F: `vectorizes:` in the yaml. Other functors have one loop for all
+// strides.
+template <class F>
+inline constexpr bool vectorizes = true;
+
 inline namespace TNP_CPU_CAPABILITY {
 
 template <class F, class Outputs = typename FunctorTraits<F>::Outputs, class Inputs = typename FunctorTraits<F>::Inputs,
@@ -40,6 +46,7 @@ struct PointwiseKernel<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequen
   using Out = typename FunctorTraits<F>::Result;
 
   TNP_LOOP static void run(char* const* data, const int64_t* strides, int64_t n) {
+    if constexpr (!vectorizes<F>) return strided(data, strides, n);
     constexpr int64_t sizes[] = {sizeof(Outs)..., sizeof(Ins)...};
     bool dense_outputs = true;
     for (int k = 0; k < nout; ++k) dense_outputs &= strides[k] == sizes[k];

@@ -79,7 +79,7 @@ def walk(function: Any, objects: tuple[Any, ...]) -> tuple[list[Any], list[Any],
     except OverflowError:
         pass
     except RecursionError:
-        w.trouble = "what it reads is nested too deeply"
+        w.trouble = "the state that it reads is nested too deeply"
     return w.places, w.arrays, w.trouble, w.handles_errors
 
 
@@ -114,7 +114,7 @@ class _Walk:
         if not self.is_read or self.trouble:
             return
         what = f"{name!r}, which holds an object" if isinstance(name, str) and name else "an object"
-        self.trouble = f"it reads {what} of the class {type(o).__module__}.{type(o).__qualname__}, whose changes would not be noticed"
+        self.trouble = f"it reads {what} of the class {type(o).__module__}.{type(o).__qualname__}, whose changes guards cannot detect"
 
     def finish(self) -> None:
         while self.walk_read_names():
@@ -181,7 +181,7 @@ class _Walk:
         if _bytecode.imports_modules(code):
             self.imports(code, names)
         if "random" in code.co_names and self.is_read and not self.trouble and _bytecode.names_numpys_random(code, {**names, **cells}):
-            self.trouble = "it draws random numbers by numpy.random, which is no operator"
+            self.trouble = "it draws random numbers by numpy.random, which cannot be recorded"
 
     def imports(self, code: types.CodeType, names: dict[str, Any]) -> None:
         package = str(names.get("__package__") or "")

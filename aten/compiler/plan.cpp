@@ -272,7 +272,8 @@ bool run(const Record& record, Frame& frame, size_t& at) {
     if (!record.steps[i]->run(frame)) {
       const bool is_before_changes = i < record.first_change;
       TNP_CHECK(is_before_changes, ErrorKind::Runtime, "a compiled function: ", record.steps[i]->text(),
-                " gave an array of another shape than when it was recorded, after something had changed");
+                " gave an array of another shape than at recording, after an earlier step had an effect outside the "
+                "function");
       return false;
     }
     for (int slot : record.done[i]) frame.release(slot);

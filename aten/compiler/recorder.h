@@ -83,8 +83,8 @@ class TNP_API Recorder final : public Observer {
   void fail_after_changes() {
     if (has_effects_)
       fail(
-          "Python looks at a value, or makes an array whose shape depends on values, after something outside has "
-          "changed");
+          "Python reads a value, or makes an array whose shape depends on values, after an effect outside the "
+          "function");
   }
 
   // Position in a record. A composite operator is recorded as the operators it calls, or, after

@@ -38,7 +38,7 @@ template <Phase... allowed, class F>
 __attribute__((no_sanitize("undefined"))) int32_t shielded(void* context, const char* function, F&& f) {
   CallContext& c = context_of(context);
   if (((c.phase != allowed) && ...))
-    return c.fail(TORCH_NP_RUNTIME_ERROR, std::string(function) + " was called where it has no meaning");
+    return c.fail(TORCH_NP_RUNTIME_ERROR, std::string(function) + " cannot be called here");
   try {
     return f(c);
   } catch (const Error& error) {
@@ -108,7 +108,7 @@ int32_t set_output_dtype(void* context, int64_t output, uint8_t code, uint8_t bi
     if (!dtype)
       return c.fail(TORCH_NP_TYPE_ERROR, "it gives output " + std::to_string(output) + " the dtype of code " +
                                              std::to_string(code) + " with " + std::to_string(bits) +
-                                             " bits, which torch_np has not");
+                                             " bits, which torch_np does not support");
     spec->dtype = *dtype, spec->has_dtype = true;
     return 0;
   });
@@ -123,7 +123,7 @@ int32_t set_mutated(void* context, int64_t input) {
 
 int32_t set_state(void* context, void* state) {
   return shielded<Phase::State>(context, "set_state", [&](CallContext& c) {
-    if (!state || c.state) return c.fail(TORCH_NP_VALUE_ERROR, "set_state: expected one state, and no null");
+    if (!state || c.state) return c.fail(TORCH_NP_VALUE_ERROR, "set_state: expected one state that is not null");
     c.state = state;
     return 0;
   });
@@ -194,12 +194,12 @@ const Tensor* tensor_of(CallContext& c, void* handle) {
 // Raises Value unless all pointers and handles of an argument are valid.
 void check_argument(CallContext& c, const TorchNpValue& v) {
   const auto is_tensor = [&](void* handle) {
-    TNP_CHECK(tensor_of(c, handle), ErrorKind::Value, "an argument is no Tensor of this call");
+    TNP_CHECK(tensor_of(c, handle), ErrorKind::Value, "an argument is not a Tensor of this call");
   };
   if (v.kind == TORCH_NP_TENSOR) is_tensor(v.as.handle);
   if (v.kind < TORCH_NP_STRING) return;
   TNP_CHECK(v.count >= 0 && v.count <= kLongestArgument && (v.count == 0 || v.as.string), ErrorKind::Value,
-            "an argument is a list of ", v.count, " elements that are not there");
+            "an argument is a list of ", v.count, " elements without data");
   for (int64_t i = 0; v.kind == TORCH_NP_TENSORS && i < v.count; ++i) is_tensor(v.as.handles[i]);
 }
 
@@ -241,7 +241,7 @@ int32_t set_gradient(void* context, int64_t input, void* handle) {
       return c.fail(TORCH_NP_VALUE_ERROR, "it gives the gradient of input " + std::to_string(input) + " of " +
                                               std::to_string(c.gradients.size()));
     const Tensor* t = handle ? tensor_of(c, handle) : nullptr;
-    if (handle && !t) return c.fail(TORCH_NP_VALUE_ERROR, "it gives a gradient that is no Tensor of this call");
+    if (handle && !t) return c.fail(TORCH_NP_VALUE_ERROR, "it gives a gradient that is not a Tensor of this call");
     c.gradients[static_cast<size_t>(input)] = t ? *t : Tensor();
     return 0;
   });

@@ -8,7 +8,7 @@ namespace tnp::meta {
 void linear(Outputs& outputs, Operand& input, Operand& weight, Operand& bias) {
   TNP_CHECK(input->dim() > 0, ErrorKind::Shape, "{input} has no dimension to multiply along");
   TNP_CHECK(weight->dim() == 1 || weight->dim() == 2, ErrorKind::Shape, "{weight} of shape ", weight->sizes(),
-            " is no matrix (out_features, in_features), nor a vector");
+            " must be a matrix (out_features, in_features) or a vector");
   TNP_CHECK(input->size(-1) == weight->size(-1), ErrorKind::Shape, "{input} of shape ", input->sizes(),
             " and {weight} of shape ", weight->sizes(), " cannot be multiplied: the last sizes differ");
   TNP_CHECK(input->dtype() == weight->dtype(), ErrorKind::Dtype, "{input} is of dtype ", input->dtype(),

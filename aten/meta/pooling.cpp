@@ -21,7 +21,7 @@ void max_pool_windows(Outputs& outputs, Operand& input, DimVector& output_size, 
                       DimVector&, DimVector&, Operand& samples) {
   const ScalarType dtype = input->dtype();
   TNP_CHECK(!is_complex(dtype) && !is_bool(dtype), ErrorKind::NotImplemented, "not implemented for ", dtype);
-  TNP_CHECK(kind >= 0 && kind <= 2, ErrorKind::Value, "{kind} is ", kind);
+  TNP_CHECK(kind >= 0 && kind <= 2, ErrorKind::Value, "{kind} must be 0, 1 or 2, got ", kind);
   TNP_CHECK(input->sizes().size() == output_size.size() + 2, ErrorKind::Shape, "{input} of shape ", input->sizes(),
             " is not of {output_size} ", IntList(output_size));
   const bool last = kind == 0 && prefers_channels_last(input);

@@ -136,7 +136,7 @@ Pair max_pool1d_with_indices(const Tensor& input, IntList kernel_size, IntList s
 }
 Pair _max_pool(const Tensor& input, IntList kernel_size, OptIntList stride, IntList padding, IntList dilation,
                bool ceil_mode, int64_t dims) {
-  TNP_CHECK(dims >= 1 && dims <= 3, ErrorKind::Value, "{dims} is ", dims);
+  TNP_CHECK(dims >= 1 && dims <= 3, ErrorKind::Value, "{dims} must be 1, 2 or 3, got ", dims);
   return max_pool(dims, input, kernel_size, stride.value_or(IntList{}), padding, dilation, ceil_mode);
 }
 

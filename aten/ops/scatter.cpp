@@ -126,7 +126,7 @@ LineUpdate combining_lines(const Tensor& self, int64_t dim, const Tensor& index,
   DimVector expected(update.to.sizes());
   expected[static_cast<size_t>(update.axis())] = index.numel();
   TNP_CHECK(update.from.sizes() == IntList(expected) && (self.dim() > 0 || source.dim() <= 1), ErrorKind::Shape,
-            "{source} of shape ", update.from.sizes(), " where {self} and {index} ask for ", IntList(expected));
+            "{source} of shape ", update.from.sizes(), ", expected the shape ", IntList(expected));
   return update;
 }
 

@@ -86,7 +86,7 @@ def test_a_library_that_was_cut_off(builds, tmp_path, part):
 
 
 def test_torch_nps_own_library_is_none_of_operators():
-    refused(torch_np._C.__file__, RuntimeError, "is no library of operators")
+    refused(torch_np._C.__file__, RuntimeError, "is not a library of operators")
 
 
 # ------------------------------------------------------------------------------------------------------ libraries in C, refused
@@ -127,14 +127,14 @@ REFUSED = {
     "an error of unknown kind": Bad(entry('host->set_error(context, 99, "odd"); return 0;'), RuntimeError, ("odd",)),
     "an error that is no text": Bad(entry('host->set_error(context, -1, "\\xff\\xfe!"); return 0;'), RuntimeError, ("\ufffd\ufffd!",)),
     "asks for memory while it loads": Bad(entry("return host->allocate(context, 1, 8) ? &table : 0;", TABLE),
-                                          RuntimeError, ("allocate was called where it has no meaning",)),
+                                          RuntimeError, ("allocate cannot be called here",)),
     "describes outputs while it loads": Bad(entry("return host->set_counts(context, 1, 1) ? 0 : &table;", TABLE),
-                                            RuntimeError, ("set_counts was called where it has no meaning",)),
+                                            RuntimeError, ("set_counts cannot be called here",)),
     "draws numbers while it loads": Bad(entry("uint64_t b; return host->random_bits(context, &b, 1) ? 0 : &table;", TABLE),
-                                        RuntimeError, ("drawing random numbers was called where it has no meaning",)),
+                                        RuntimeError, ("drawing random numbers cannot be called here",)),
     "calls an operator while it loads": Bad(
         entry('int64_t n; return host->call(context, "sin", 0, 0, 0, 0, 0, 0, &n) ? 0 : &table;', TABLE),
-        RuntimeError, ("call was called where it has no meaning",)),
+        RuntimeError, ("call cannot be called here",)),
     "a table too small": Bad(entry("table.size = 8; return &table;", TABLE), ValueError, ("table of operators is damaged",)),
     "a negative number of operators": Bad(entry("table.num_operators = -1; return &table;", TABLE), ValueError, ("damaged",)),
     "a huge number of operators": Bad(entry("table.num_operators = 1LL << 50; return &table;", TABLE), ValueError, ("damaged",)),
@@ -162,7 +162,7 @@ REFUSED = {
         c_library('OPERATOR("bad_input::mutates", .schema = "(Tensor x) -> Tensor", .mutate_inputs = nothing),'), ValueError,
         ("operator bad_input::mutates of", "mutate_inputs, which would be ignored")),
     "a state that nothing deletes": Bad(c_library('OPERATOR("bad_input::state", .create_state = nothing),'), ValueError,
-                                        ("operator bad_input::state of", "nothing deletes")),
+                                        ("operator bad_input::state of", "no function to delete it")),
     "a schema of no parentheses": schema("Tensor x -> Tensor", "is no schema"),
     "an empty schema": schema("", "is no schema"),
     "a schema without results": schema("(Tensor x)", "is no schema"),
@@ -403,7 +403,7 @@ def calls(body, exception, *words, arguments='"sin", 1, &v, 0, 0, 4, made, &n'):
     return at_gradient(f"{start}{body} return call->host->call(call->context, {arguments});", exception, *words)
 
 
-HERE_NOT = "was called where it has no meaning"
+HERE_NOT = "cannot be called here"
 STATE = ".delete_state = forget"
 MISBEHAVE = {
     # Calls of host functions with invalid arguments.
@@ -446,7 +446,7 @@ MISBEHAVE = {
     "create_state fails": Misbehaves("create_state", "return -1;", RuntimeError, ("createOpState: it failed",), STATE),
     "create_state gives nothing": Misbehaves("create_state", "return nothing(op, call);", RuntimeError, ("it gives no state",), STATE),
     "create_state gives null": Misbehaves("create_state", "return call->host->set_state(call->context, 0);", ValueError,
-                                          ("expected one state, and no null",), STATE),
+                                          ("expected one state that is not null",), STATE),
     "create_state gives two": Misbehaves("create_state", "return call->host->set_state(call->context, (void*)8) || "
                                          "call->host->set_state(call->context, (void*)16);", ValueError, ("expected one state",), STATE),
     "create_state mutates": Misbehaves("create_state", "return call->host->set_mutated(call->context, 1 << 30);", RuntimeError,
@@ -478,7 +478,7 @@ MISBEHAVE = {
                                        "the gradient of input 5 of 1"),
     "gradient of input -1": at_gradient("return call->host->set_gradient(call->context, -1, 0);", ValueError, "the gradient of input -1 of 1"),
     "gradient of a foreign Tensor": at_gradient("int foreign = 0; return call->host->set_gradient(call->context, 0, &foreign);", ValueError,
-                                                "no Tensor of this call"),
+                                                "not a Tensor of this call"),
     "gradient of another shape": calls(
         'if (call->host->call(call->context, "sum", 1, &v, 0, 0, 4, made, &n) == 0) '
         "return call->host->set_gradient(call->context, 0, made[0]);", ValueError, "that of input 0 has the shape (), expected (2, 3)"),
@@ -501,11 +501,11 @@ MISBEHAVE = {
     "calls with names nowhere": calls("", ValueError, "call:", arguments='"sin", 1, &v, 1, 0, 4, made, &n'),
     "calls with a name that is null": calls('names[0] = 0; ', ValueError, "has no name", arguments='"sin", 1, &v, 1, names, 4, made, &n'),
     "calls with an unknown name": calls("", TypeError, "axis", arguments='"sin", 1, &v, 1, names, 4, made, &n'),
-    "calls with a Tensor that is none": calls("v.as.handle = &v;", ValueError, "no Tensor of this call"),
-    "calls with null": calls("v.as.handle = 0;", ValueError, "no Tensor of this call"),
-    "calls with an index for a handle": calls("v.as.handle = 0; v.as.integer = 1;", ValueError, "no Tensor of this call"),
+    "calls with a Tensor that is none": calls("v.as.handle = &v;", ValueError, "not a Tensor of this call"),
+    "calls with null": calls("v.as.handle = 0;", ValueError, "not a Tensor of this call"),
+    "calls with an index for a handle": calls("v.as.handle = 0; v.as.integer = 1;", ValueError, "not a Tensor of this call"),
     "calls with Tensors that are none": calls("v.kind = TORCH_NP_TENSORS; void* two[] = {&v, 0}; v.count = 2; v.as.handles = two;",
-                                              ValueError, "no Tensor of this call"),
+                                              ValueError, "not a Tensor of this call"),
     "calls with a list nowhere": calls("v.kind = TORCH_NP_INTS; v.count = 3; v.as.int_list = 0;", ValueError, "a list of 3 elements"),
     "calls with a list of -1": calls("v.kind = TORCH_NP_FLOATS; v.count = -1;", ValueError, "a list of -1 elements"),
     "calls with text nowhere": calls("v.kind = TORCH_NP_STRING; v.count = 1LL << 40; v.as.string = \"short\";", ValueError,
@@ -812,7 +812,7 @@ class Call(NamedTuple):
 
 
 CALLS = {
-    "throws_int": Call(RuntimeError, "forward: an exception that is no std::exception was thrown"),
+    "throws_int": Call(RuntimeError, "forward: an exception that is not a std::exception was thrown"),
     "throws_runtime_error": Call(RuntimeError, "forward: runtime"),
     "throws_bad_alloc": Call(MemoryError, "forward: out of memory"),
     "throws_value_error": Call(ValueError, "forward: a value"),

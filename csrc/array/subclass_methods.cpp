@@ -66,7 +66,7 @@ bool add_subclass_methods() {
   for (size_t i = 0; i < kNames.size(); ++i) {
     PyObject* found = PyDict_GetItemString(ndarray_type->tp_dict, kNames[i]);
     if (!found || Py_TYPE(found) != &PyMethodDescr_Type)
-      return PyErr_Format(PyExc_SystemError, "ndarray.%s is no method", kNames[i]), false;
+      return PyErr_Format(PyExc_SystemError, "ndarray.%s is not a method", kNames[i]), false;
     const PyMethodDef& plain = *reinterpret_cast<PyMethodDescrObject*>(found)->d_method;
     if (plain.ml_flags != (METH_FASTCALL | METH_KEYWORDS))
       return PyErr_Format(PyExc_SystemError, "ndarray.%s has another calling convention", kNames[i]), false;

@@ -148,7 +148,7 @@ class Schema:
             if p is None:
                 raise SpecError(f"argument '{part}' is not '<type> <name>[=default]'")
             if p[3] is not None and not compat and not (is_literal(p[3]) or p[1] == "ScalarType" and p[3] in DTYPES):
-                raise SpecError(f"the default of '{part}' is no literal")
+                raise SpecError(f"the default of '{part}' is not a literal")
             if any(a.name == p[2] for a in arguments):
                 raise SpecError(f"two arguments are named {p[2]}")
             arguments.append(Argument(Type.parse(p[1], bases), p[2], p[3], keyword_only))

@@ -86,7 +86,7 @@ def _edges(x: Tensor, bins: Any, ends: Sequence[float] | None) -> Tensor:
         raise RuntimeError(f"histogramdd(): bins must be positive, not {bins}")
     low, high = ends if ends is not None else (float(x.min()), float(x.max())) if len(x) else (0.0, 0.0)
     if not (math.isfinite(low) and math.isfinite(high) and low <= high):
-        raise RuntimeError(f"histogramdd(): the range [{low}, {high}] is not finite, or turns back")
+        raise RuntimeError(f"histogramdd(): the range [{low}, {high}] must be finite and must not decrease")
     if low == high:
         low, high = low - 0.5, high + 0.5
     return _torch.linspace(low, high, bins + 1, dtype=x.dtype, device=x.device)

@@ -382,7 +382,7 @@ def _device_types(name: str, given: str | Sequence[str] | None) -> tuple[str, ..
     types = (given,) if isinstance(given, str) else tuple(given)
     for t in types:
         if t not in _DEVICES:
-            raise ValueError(f"{name}: {t!r} is no type of device: expected 'cpu' or 'cuda'")
+            raise ValueError(f"{name}: {t!r} is not a type of device: expected 'cpu' or 'cuda'")
     return types
 
 

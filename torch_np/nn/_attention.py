@@ -291,7 +291,7 @@ class SwizzleType(enum.Enum):
 
 
 def _no_float8(name: str) -> NotImplementedError:
-    return NotImplementedError(f"{name}(): operands of scaled products are of float8 or float4, and there are no such dtypes here")
+    return NotImplementedError(f"{name}(): scaled products need the dtypes float8 or float4, which are not implemented")
 
 
 def grouped_mm(mat_a: Tensor, mat_b: Tensor, *, offs: Tensor | None = None, bias: Tensor | None = None,
@@ -317,7 +317,7 @@ def grouped_mm(mat_a: Tensor, mat_b: Tensor, *, offs: Tensor | None = None, bias
     `bias` is None.
     """
     if bias is not None:
-        raise NotImplementedError("grouped_mm(): bias")
+        raise NotImplementedError("grouped_mm(): bias is not implemented")
     if mat_a.ndim not in (2, 3) or mat_b.ndim not in (2, 3):
         raise RuntimeError(f"grouped_mm(): operands must be matrices or stacks, got shapes {tuple(mat_a.shape)} and {tuple(mat_b.shape)}")
     if mat_a.dtype != mat_b.dtype or not mat_a.is_floating_point():

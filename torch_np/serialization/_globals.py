@@ -53,7 +53,7 @@ def _truth(value):
 
 def _encode(text, encoding="latin1"):
     if not isinstance(text, str) or encoding not in ("latin1", "latin-1", "utf-8", "ascii"):
-        raise UnpicklingError("the pickle encodes what is no text")
+        raise UnpicklingError("the pickle encodes an object that is not a str")
     return text.encode(encoding)
 
 
@@ -93,7 +93,7 @@ def _set_of(kind):
         from torch_np.serialization._unpickler import check_key
 
         if not isinstance(items, (list, tuple)):
-            raise UnpicklingError("the pickle makes a set of what is no list")
+            raise UnpicklingError("the pickle makes a set of an object that is not a list")
         for item in items:
             check_key(item)
         return kind(items)

@@ -372,7 +372,7 @@ def test_arguments_of_nodes_arrive(builds):
 @pytest.mark.parametrize("fields, words", [
     ({"forward": "0"}, "has no executor"), ({"delete_executor": "0"}, "has no executor"), ({"num_supported_ops": "0"}, "names no operators"),
     ({"supported_ops": "0"}, "names no operators"), ({"size": "8"}, "has no name"), ({"size": "40"}, "is described in 40 bytes"),
-    ({"name": "0"}, "has no name"), ({"name": '"two words"'}, "is no name of an operator"), ({"name": '"__own"'}, "begin with two underscores"),
+    ({"name": "0"}, "has no name"), ({"name": '"two words"'}, "is not an operator's name"), ({"name": '"__own"'}, "begin with two underscores"),
 ])
 def test_tables_that_make_no_sense(builds, fields, words):
     before = torch_np.compiler.list_backends()

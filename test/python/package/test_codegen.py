@@ -124,7 +124,7 @@ MISTAKES = {
     "no schema": ("- func: f(Tensor input)\n", "1: f: 'f(Tensor input)' is not 'name(type arg=default, ...) -> returns'"),
     "argument without a type": ("- func: f(input) -> Tensor\n", "1: f: argument 'input' is not '<type> <name>[=default]'"),
     "argument twice": ("- func: f(Tensor x, Tensor x) -> Tensor\n", "1: f: two arguments are named x"),
-    "default that is no literal": ("- func: f(int n=many) -> Tensor\n", "1: f: the default of 'int n=many' is no literal"),
+    "default that is no literal": ("- func: f(int n=many) -> Tensor\n", "1: f: the default of 'int n=many' is not a literal"),
     "unusual spacing": ("- func: f(Tensor input,int n) -> Tensor\n", "is not written as it is understood"),
     "native key in a compat entry": ("- func: f(np.ndarray a) -> np.ndarray\n  np_compat: True\n  pointwise: Twice\n",
                                      "1: f: the key 'pointwise' has no meaning in a compat entry"),
@@ -192,9 +192,9 @@ MISTAKES = {
                                      "1: f: gufunc is the core dimensions of operands and result, as (m,n),(n)->(m); not '(n)'"),
     "dunder that is none": (NATIVE + "  dunder: add\n", "1: f: dunder is a method of Python's, as __add__; not 'add'"),
     "no list": ("func: f\n", "1: ?: the file is neither a list of entries nor 'include:' with a list of files"),
-    "description of no argument": (NATIVE + "  arguments: {other: A tensor.}\n", "1: f: arguments: 'other' is no argument of f(Tensor input"),
+    "description of no argument": (NATIVE + "  arguments: {other: A tensor.}\n", "1: f: arguments: 'other' is not an argument of f(Tensor input"),
     "description that is no text": (NATIVE + "  arguments: {dim: 1}\n", "1: f: arguments is a mapping from names of arguments to descriptions"),
-    "a word": ("f\n", "1: ?: the file is no list of entries"),
+    "a word": ("f\n", "1: ?: the file is not a list of entries"),
 }
 
 

@@ -643,7 +643,7 @@ class Module(StateDict):
 
         Errors: NotImplementedError always.
         """
-        raise NotImplementedError("Module.compile(): compilation is not implemented; the module runs as it is written")
+        raise NotImplementedError("Module.compile(): compilation is not implemented; use torch_np.compile")
 
     # ------------------------------------------------------------------------------------------------------------- text
 

@@ -154,7 +154,7 @@ class _Walk:
         return name in self.names or self.reads_any_name and not (isinstance(name, str) and name.startswith("__"))
 
     def is_compared(self, name: str, value: Any) -> bool:
-        """Whether another value of a class attribute breaks the guard. Attributes that no code names (counters, caches) may change."""
+        """Whether another value of a class attribute breaks the guard. Attributes that no code names may change."""
         return self.reads(name) or callable(value) or hasattr(type(value), "__get__")
 
     # ------------------------------------------------------------------------------------------------------------- code

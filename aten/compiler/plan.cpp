@@ -40,7 +40,7 @@ std::vector<int> made_slots(const Record& r, const Step& step) {
 // Replaces each view in "add(%3, %3)" by the first view that is equal to it. In quoted strings a
 // backslash precedes each '%'.
 std::string canonical(const Record& r, const std::string& text) {
-  std::unordered_map<int, int> first;  // built anew for each step, as views are merged meanwhile
+  std::unordered_map<int, int> first;  // rebuilt for each step, since steps merge views
   std::string result;
   for (size_t i = 0; i < text.size(); ++i) {
     result += text[i];

@@ -24,8 +24,8 @@ struct TNP_API AutogradMetaInterface {
   virtual ~AutogradMetaInterface() = default;
 };
 
-// Note [Unaligned memory] Elements may be at addresses that are no multiples of their alignment, or
-// at byte strides that are no multiples of their size. Examples are fields of packed records, or a
+// Note [Unaligned memory] Elements may be at addresses that are not multiples of their alignment, or
+// at byte strides that are not multiples of their size. Examples are fields of packed records, or a
 // buffer read from an odd offset. Reading a C++ object there is undefined behaviour, and vector
 // loops rely on alignment. Such a tensor, which only the CPU supports, is_unaligned(): its strides
 // are in bytes (stride_unit()), it does not count as contiguous, and data() raises. Views of it are

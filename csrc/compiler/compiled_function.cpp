@@ -148,10 +148,10 @@ Ref replay(CompiledFunction& self, const std::shared_ptr<Entry>& entry, const st
   return Ref(branch.output->build(*frame, signature, node));
 }
 
-// What became of a call that was replayed.
+// The outcome of a replay.
 struct Outcome {
-  bool is_done = false;   // a record gave the result
-  bool may_rerun = true;  // where it raises: the function may run from its beginning
+  bool is_done = false;   // a record computed the result
+  bool may_rerun = true;  // after an error: the function may run uncompiled
 };
 
 template <bool compat>

@@ -57,7 +57,7 @@ class PythonStep final : public compiler::Step, public compiler::ForeignCode {
         a.constant = Ref(Py_NewRef(o));
         const Ref text(check(PyObject_Repr(o)));
         for (char c : text_of(text.get())) {
-          if (c == '%') a.text += '\\';  // it is no view: print_value() in aten/compiler/text.cpp
+          if (c == '%') a.text += '\\';  // not a view: print_value() in aten/compiler/text.cpp
           a.text += c;
         }
       }

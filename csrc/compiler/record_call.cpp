@@ -197,7 +197,7 @@ PyObject* call_after_error(CompiledFunction& self, Entry& entry, const Call& cal
   return result;
 }
 
-// Why the function cannot be recorded, for what it did to arrays from outside; null if it can.
+// The change to state outside that prevents a record; null if there is none.
 const char* reason_against_changes(const Branch& branch, const CallSignature& before, const CallSignature& after) {
   if (after.argument_bytes() != before.argument_bytes())
     return "the function changes its arguments, not only their elements";

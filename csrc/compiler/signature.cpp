@@ -47,7 +47,7 @@ bool CallSignature::read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwna
     put(default_dtype(face));
     put(face_dialects[face == Face::NumPy].promotion());
   }
-  put(numpy_promotion_by_device);  // of two rules, the GPU's are the CPU's or the others
+  put(numpy_promotion_by_device);  // the GPU has the same rules as the CPU, or the other ones
   put(float32_matmul_precision());
   put(default_device());
   put(nargs);

@@ -224,14 +224,14 @@ def check_native(entry: Entry) -> None:
         if not (schema.returns_one_new_tensor and schema.arguments and str(schema.arguments[0].type) == "Tensor"):
             raise SpecError("the variant inplace needs a first argument Tensor and one new Tensor as result")
     if not entry.is_composite and not entry.derivative and not entry.nondifferentiable:
-        raise SpecError("says neither derivative nor nondifferentiable")
+        raise SpecError("has neither derivative nor nondifferentiable")
     if entry.derivative:
         if not schema.tensors:
             raise SpecError("has a derivative but no Tensor argument")
         said = [name for names in entry.derivative for name in names]
         missing = [a.name for a in schema.tensors if a.name not in said]
         if missing:
-            raise SpecError(f"derivative: says nothing about '{missing[0]}' (a formula, or non_differentiable)")
+            raise SpecError(f"derivative: has no entry for '{missing[0]}' (a formula, or non_differentiable)")
         twice = [name for name in said if said.count(name) > 1]
         if twice:
             raise SpecError(f"derivative: has two formulas for '{twice[0]}'")

@@ -154,7 +154,7 @@ class Schema:
             arguments.append(Argument(Type.parse(p[1], bases), p[2], p[3], keyword_only))
         schema = Schema(m[1], m[2] or "", tuple(arguments), parse_returns(m[4], bases), text)
         if str(schema) != text:
-            raise SpecError(f"'{text}' is not written as it is understood: '{schema}'")
+            raise SpecError(f"'{text}' is not in the canonical form: '{schema}'")
         return schema
 
     def __str__(self) -> str:

@@ -270,7 +270,7 @@ class Reference:
 
     def numpys_modules(self) -> str:
         """The page of the modules that NumPy's own documentation describes."""
-        parts = [heading("Modules of NumPy's face that are NumPy's"), "What is in them NumPy's manual says. They differ in who computes.\n"]
+        parts = [heading("Modules of NumPy's face that are NumPy's"), "NumPy's manual describes their contents.\n"]
         for kind, modules in public_names.NUMPYS_MODULES.items():
             parts.append(f"{KINDS[kind]}\n")
             parts.append("".join(f"* ``{module}``: `NumPy on {module.removeprefix('torch_np.')} <{NUMPYS_MANUAL}/{page}.html>`__\n"

@@ -149,7 +149,7 @@ class Loader:
             return DTYPES[name]
         call = self._names.get((module, name))
         if call is None:
-            raise UnpicklingError(f"the file asks for {module}.{name}, and only tensors, numbers, text and containers are loaded. "
+            raise UnpicklingError(f"the file refers to {module}.{name}, but only tensors, numbers, text and containers are loaded. "
                                   "Of a module, save the state_dict()")
         return Callable_(name, call)
 

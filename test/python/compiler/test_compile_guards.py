@@ -1,4 +1,4 @@
-"""torch_np.compile: what a record depends on besides its arguments. A change there leads to another record, or the function runs as it is and says so."""
+"""torch_np.compile: guards on state other than arguments. A change leads to another record, or the function runs uncompiled with a warning."""
 from __future__ import annotations
 
 import abc
@@ -45,7 +45,7 @@ def shown(value):
 
 
 def follow(function, *changes, make=lambda: (np.array([1.5, -2.0]),)):
-    """Calls the compiled function twice after each change: it gives what the function gives. Returns it."""
+    """Compares the compiled function with the function, twice after each change. Returns the compiled function."""
     compiled = torch_np.compile(function)
     for change in (lambda: None, *changes):
         change()
@@ -305,7 +305,7 @@ def test_weak_references():
     r = weakref.ref(s[0])
     f = follow(lambda x: x * r().k if r() is not None else x, lambda: setattr(s[0], "k", 4.0))
     is_guarded(f, 2)
-    f._clear()  # records keep what they depend on
+    f._clear()  # records keep the objects that they depend on
     s.clear()
     assert r() is None and f(np.ones(2)).tolist() == [1, 1]
 

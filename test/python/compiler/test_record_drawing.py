@@ -174,7 +174,7 @@ def test_what_is_said_of_fused_steps_is_what_happens():
     fused = sum(s.group >= 0 for s in compiled.lower(x, x).details[0].steps)
     before = torch_np.fusion.statistics()
     compiled(x, x)
-    # the reduction is fused, but is no step of the program
+    # the reduction is fused, but is not a step of the program
     assert torch_np.fusion.statistics()["steps"] - before["steps"] == fused - 1 == 5
 
 

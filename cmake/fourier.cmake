@@ -1,5 +1,6 @@
-# Fourier transforms: by oneMKL's DFTI, or by ducc's templates (aten/kernels/cpu/fourier/line_transform_loops.cpp), which are
-# compiled for each instruction set. Before loops.cmake.
+# Fourier transforms: by oneMKL's DFTI, or by ducc's templates
+# (aten/kernels/cpu/fourier/line_transform_loops.cpp), which are compiled for each instruction set.
+# Before loops.cmake.
 set(fft_default dfti)
 if(NOT TORCH_NP_MKL)
   set(fft_default ducc)

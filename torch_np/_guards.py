@@ -53,7 +53,8 @@ _VALUES = (bool, int, float, complex, str, bytes, tuple)
 
 _LOCKS = (type(threading.Lock()), type(threading.RLock()))
 
-# Methods that run only if code names them, or calls the class. Any expression may call the other special methods.
+# Methods that run only if code names them, or calls the class. Any expression may call the other
+# special methods.
 _CONSTRUCTORS = {"__new__", "__init__", "__post_init__"}
 _NAMED_ONLY = _CONSTRUCTORS | {
     "extra_repr", "__repr__", "__str__", "__format__", "__dir__", "__sizeof__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__copy__", "__deepcopy__",

@@ -1,9 +1,10 @@
 // Derivatives of matrix factorisations.
 //
-// Sources: Giles, "Collected matrix derivative results for forward and reverse mode algorithmic differentiation"
-// (2008); Seeger et al., "Auto-differentiating linear algebra", arXiv:1710.08717; Boeddeker et al., arXiv:1701.00392
-// (complex). Conventions: A is the factorised matrix and L the loss. X^H is the adjoint of X. gX is
-// the gradient of X: dL is the real inner product of gX and dX.
+// Sources: Giles, "Collected matrix derivative results for forward and reverse mode algorithmic
+// differentiation" (2008); Seeger et al., "Auto-differentiating linear algebra", arXiv:1710.08717;
+// Boeddeker et al., arXiv:1701.00392 (complex). Conventions: A is the factorised matrix and L the
+// loss. X^H is the adjoint of X. gX is the gradient of X: dL is the real inner product of gX and
+// dX.
 #include "aten/autograd/formulas_factor.h"
 #include "aten/autograd/formulas_linalg.h"
 #include "aten/autograd/formulas_pointwise.h"
@@ -65,7 +66,8 @@ Tensor inv_backward(const Tensor& grad, const Tensor& result) {
   return neg(matmul(h, matmul(grad, h)));
 }
 
-// d det = tr(adj(A) dA). Where A is invertible adj(A) = det(A) A^-1; where not, it follows from the SVD.
+// d det = tr(adj(A) dA). Where A is invertible adj(A) = det(A) A^-1; where not, it follows from the
+// SVD.
 Tensor det_backward(const Tensor& grad, const Tensor& input, const Tensor& result) {
   auto as_matrix = [](const Tensor& t) { return unsqueeze(unsqueeze(t, -1), -1); };
   try {

@@ -59,8 +59,8 @@ std::string canonical(const Record& r, const std::string& text) {
   return result;
 }
 
-// The key of common-subexpression elimination: steps of equal keys have equal results. The text names
-// neither the dialect nor the dtypes of results.
+// The key of common-subexpression elimination: steps of equal keys have equal results. The text
+// names neither the dialect nor the dtypes of results.
 std::string key_of(const Record& r, const Step& step, const std::vector<int>& epochs) {
   std::string key = canonical(r, step.text());
   const auto put = [&](int number) { (key += ' ') += std::to_string(number); };

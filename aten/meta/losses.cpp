@@ -20,7 +20,7 @@ void check(const Tensor& input, const Tensor& target, const Tensor& weight) {
             target.sizes(), " does not fit {input} of shape ", input.sizes());
   const int64_t classes = input.size(axis);
   TNP_CHECK(!weight.defined() || (weight.dim() == 1 && weight.numel() == classes), ErrorKind::Shape,
-            "{weight} is not of one number for each of ", classes, " classes");
+            "{weight} must have one number for each of ", classes, " classes");
   TNP_CHECK(target.device() == input.device() && (!weight.defined() || weight.device() == input.device()),
             ErrorKind::Runtime, "{input}, {target} and {weight} are on different devices");
 }

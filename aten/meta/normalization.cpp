@@ -15,7 +15,7 @@ void check_input(const Tensor& input) {
 
 void check_channels(const Tensor& input, const Tensor& t, const char* name) {
   TNP_CHECK(!t.defined() || (t.dim() == 1 && t.numel() == input.size(1)), ErrorKind::Shape, "{", name, "} of shape ",
-            t.sizes(), " is not of one number for each channel of {input}, whose shape is ", input.sizes());
+            t.sizes(), " must have one number for each channel of {input} of shape ", input.sizes());
 }
 
 void add_if(Outputs& outputs, bool wanted, IntList sizes, ScalarType dtype) {

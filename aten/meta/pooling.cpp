@@ -12,7 +12,7 @@ void check_planes(const Tensor& input, const Tensor& indices) {
   TNP_CHECK(
       input.dim() >= 2 && indices.dim() >= 2 && input.size(0) == indices.size(0) && input.size(1) == indices.size(1),
       ErrorKind::Shape, "{input} of shape ", input.sizes(), " and {indices} of shape ", indices.sizes(),
-      " are not of the same planes");
+      " must have the same planes");
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ Tensor convolved(const Tensor& input, const Tensor& weight, const Tensor& bias, 
 // Computes (a + bi)(c + di), where each product is a convolution of real tensors.
 Tensor complex_convolved(const Tensor& input, const Tensor& weight, const Tensor& bias, const Options& o) {
   TNP_CHECK(input.dtype() == weight.dtype() && (!bias.defined() || bias.dtype() == input.dtype()), ErrorKind::Dtype,
-            "{input} of ", input.dtype(), " and {weight} of ", weight.dtype(), " are not of one dtype");
+            "{input} of ", input.dtype(), " and {weight} of ", weight.dtype(), " must have the same dtype");
   const Tensor a = tnp::real(input), b = tnp::imag(input), c = tnp::real(weight), d = tnp::imag(weight);
   const Tensor none;
   const Tensor real = convolved(a, c, none, o) - convolved(b, d, none, o);
@@ -65,7 +65,7 @@ Tensor convolve_by_name(int64_t n, const Tensor& input, const Tensor& weight, co
             "{input} of shape ", input.sizes(), " and {weight} of shape ", weight.sizes(), " do not fit ", n,
             " spatial dimensions");
   TNP_CHECK(dilation.size() == 1 || dilation.size() == static_cast<size_t>(n), ErrorKind::Shape, "{dilation} ",
-            dilation, " is not of ", n, " numbers");
+            dilation, " must have ", n, " numbers");
   // If the total padding of an axis is odd, the end gets one more.
   DimVector before, after(static_cast<size_t>(2 * n));
   bool uneven = false;

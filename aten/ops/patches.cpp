@@ -34,7 +34,7 @@ struct Window {
  private:
   static DimVector pair(IntList list, const char* name, int64_t least) {
     DimVector both = list.size() == 1 ? DimVector{list[0], list[0]} : DimVector(list);
-    TNP_CHECK(both.size() == 2, ErrorKind::Runtime, "{", name, "} ", list, " is not of two numbers");
+    TNP_CHECK(both.size() == 2, ErrorKind::Runtime, "{", name, "} ", list, " must have two numbers");
     for (int64_t v : both)
       TNP_CHECK(v >= least && v < (int64_t{1} << 31), ErrorKind::Runtime, "{", name, "} ", list,
                 " has a number out of range");

@@ -35,7 +35,7 @@ Pair as_given(const Pair& out, const Tensor& input, int64_t n) {
 
 DimVector numbers(IntList list, int64_t n, const char* name, int64_t least) {
   DimVector all = list.size() == 1 ? DimVector(static_cast<size_t>(n), list[0]) : DimVector(list);
-  TNP_CHECK(all.size() == static_cast<size_t>(n), ErrorKind::Runtime, "{", name, "} ", list, " is not of ", n,
+  TNP_CHECK(all.size() == static_cast<size_t>(n), ErrorKind::Runtime, "{", name, "} ", list, " must have ", n,
             " numbers");
   for (int64_t v : all)
     TNP_CHECK(v >= least, ErrorKind::Runtime, "{", name, "} ", list,
@@ -167,7 +167,7 @@ Tensor _max_unpool(const Tensor& input, const Tensor& indices, IntList output_si
   const auto n = static_cast<int64_t>(output_size.size());
   const Tensor x = batched(input, n);
   TNP_CHECK(indices.sizes() == input.sizes(), ErrorKind::Shape, "{indices} of shape ", indices.sizes(),
-            " is not of {input}'s shape ", input.sizes());
+            " must have {input}'s shape ", input.sizes());
   DimVector sizes{x.size(0), x.size(1)};
   sizes.append(output_size);
   for (int64_t v : output_size)

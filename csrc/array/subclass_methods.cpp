@@ -15,8 +15,8 @@ namespace {
 
 using Method = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 
-// The first kNumPlaces methods, argmax and argmin, do not consist of ufuncs. They are intercepted for
-// every subclass: without an axis, the method is applied to a flat array of that class.
+// The first kNumPlaces methods, argmax and argmin, do not consist of ufuncs. They are intercepted
+// for every subclass: without an axis, the method is applied to a flat array of that class.
 constexpr size_t kNumPlaces = 2;
 constexpr std::array kNames = {"argmax", "argmin", "all",  "any",   "clip", "cumprod", "cumsum", "max",
                                "mean",   "min",    "prod", "round", "std",  "sum",     "var"};

@@ -1,5 +1,5 @@
-// torch_np.Tensor: the type, its constructor and properties. Operators come from tables.h, gradients from
-// csrc/autograd.
+// torch_np.Tensor: the type, its constructor and properties. Operators come from tables.h,
+// gradients from csrc/autograd.
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <structmember.h>

@@ -188,8 +188,8 @@ Tensors CompiledBackward::apply(Tensors&& grads) {
   }
   for (size_t i = 0; i < grads.size(); ++i) {
     Tensor& g = grads[i];
-    // Arrival patterns do not include the device, so a 0-d gradient on the CPU moves to the result's
-    // device.
+    // Arrival patterns do not include the device, so a 0-d gradient on the CPU moves to the
+    // result's device.
     if (g.defined() && g.device() != input_meta[i].device) {
       TNP_CHECK(g.dim() == 0, ErrorKind::Runtime, "expected a gradient on the result's device, got one on ", g.device(),
                 " for a result of a compiled function on ", input_meta[i].device);

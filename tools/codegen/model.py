@@ -276,8 +276,8 @@ class Entry:
     result: str = ""  # class of several named results: SVDResult
     gufunc: str = ""  # the core dimensions of a generalized ufunc: (m,n),(n)->(m)
     zero_dim: str = "value"  # torch_np.numpy: a value (scalar), an array, or 'as operand': a value if the operand is a scalar
-    # Results in the main operand's class: always, arrays (not 0-d), never; the operand's name; or priority: in the class of
-    # the operand with the highest __array_priority__.
+    # Results in the main operand's class: always, arrays (not 0-d), never; the operand's name; or
+    # priority: in the class of the operand with the highest __array_priority__.
     subclass: str = "always"
 
     @property

@@ -132,7 +132,7 @@ def _check_options(**options: bool | None) -> None:
     """Raises NotImplementedError for requested checks that are not implemented."""
     asked = [name for name, value in options.items() if value]
     if asked:
-        raise NotImplementedError(f"{', '.join(asked)}: there are neither forward-mode derivatives nor batched gradients here")
+        raise NotImplementedError(f"{', '.join(asked)}: forward-mode derivatives and batched gradients are not implemented")
 
 
 def gradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,
@@ -201,7 +201,7 @@ def _check(func, inputs, eps, atol, rtol, nondet_tol):
         numeric = _differences(func, inputs, x, eps)
         for j, row in enumerate(numeric):
             if len(row) != len(outputs):
-                raise GradcheckError(f"{len(outputs)} outputs with a graph, {len(row)} without")
+                raise GradcheckError(f"the function returned {len(outputs)} outputs with gradients enabled, and {len(row)} without")
             for k, values in enumerate(row):
                 for i, n in enumerate(_directions(values, is_complex[k])):
                     a = analytic[k][i][which][j]

@@ -95,7 +95,8 @@ class CustomOpDef:
         return self._call(args, kwargs, None)
 
     def __get__(self, instance: object, owner: type | None = None) -> CustomOpDef:
-        # having __get__ makes help() show it like a function; but as a class attribute it is not bound to an instance
+        # having __get__ makes help() show it like a function; but as a class attribute it is not
+        # bound to an instance
         return self
 
     def as_numpy(self) -> NumPyOperator:

@@ -267,8 +267,7 @@ def multi_head_attention_forward(
     return output, weights
 
 
-# ----------------------------------------------------------------------- grouped and scaled
-# products
+# ------------------------------------------------------------------ grouped and scaled products
 
 
 class ScalingType(enum.Enum):

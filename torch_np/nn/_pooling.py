@@ -177,7 +177,7 @@ def _output_size(dims: int, input: Tensor, output_size: Any) -> list[int]:
     if several and input.dim() <= len(sizes):
         raise ValueError(f"input of shape {tuple(input.shape)} does not have {len(sizes)} dimensions after the channels")
     if len(sizes) != dims:
-        raise RuntimeError(f"output_size {output_size} is not of {dims} numbers")
+        raise RuntimeError(f"output_size {output_size} must have {dims} numbers")
     if input.dim() < dims:
         raise RuntimeError(f"input of shape {tuple(input.shape)} does not have {dims} dimensions after the channels")
     return [int(given) if given is not None else size for given, size in zip(sizes, input.shape[-dims:])]
@@ -310,7 +310,7 @@ def _fractional(dims: int, input: Tensor, kernel_size: _Ints, output_size: _Ints
         raise RuntimeError(f"{name}(): input of shape {tuple(input.shape)} has neither {dims + 1} nor {dims + 2} dimensions")
     if output_size is None:
         if len(output_ratio) != dims:
-            raise RuntimeError(f"{name}(): output_ratio {output_ratio} is not of {dims} numbers")
+            raise RuntimeError(f"{name}(): output_ratio {output_ratio} must have {dims} numbers")
         sizes = [int(size * ratio) for size, ratio in zip(input.shape[-dims:], output_ratio)]
     else:
         sizes = _ints(output_size)
@@ -494,7 +494,7 @@ def _lp_pool(dims: int, input: Tensor, norm_type: float, kernel_size: _Ints, str
     kernel = _ints(kernel_size)
     kernel = kernel * dims if len(kernel) == 1 else kernel
     if dims > 1 and len(kernel) != dims:
-        raise ValueError(f"lp_pool{dims}d(): kernel_size {kernel_size} is not of {dims} numbers")
+        raise ValueError(f"lp_pool{dims}d(): kernel_size {kernel_size} must have {dims} numbers")
     assert average is not None
     means = average(input.pow(norm_type), kernel, _ints(stride), 0, ceil_mode)
     return (torch_np.sign(means) * torch_np.relu(torch_np.abs(means))).mul(math.prod(kernel)).pow(1.0 / norm_type)

@@ -52,7 +52,8 @@ def test_nothing_but_minus_zero_stays_minus_zero():
 
 
 def test_what_was_read_twice_is_not_added_twice():
-    # The sum of two such numbers overflows, a single one does not: no overflow may be reported, either.
+    # The sum of two such numbers overflows, a single one does not: no overflow may be reported,
+    # either.
     x = numpy.zeros(17, "float32")
     x[3] = numpy.finfo("float32").max
     with numpy.errstate(all="raise"):

@@ -147,8 +147,9 @@ Tensor solve_triangular_backward(const Tensor& grad, const Tensor& a, const Tens
 // gA = (gQ + Q symmetrised(upper(gR R^H - Q^H gQ))) R^-H.
 Tensor qr_backward(const Tensor& grad_q, const Tensor& grad_r, int64_t rows, int64_t cols, bool complete,
                    const Tensor& q, const Tensor& r) {
-  TNP_CHECK(!complete || rows <= cols, ErrorKind::NotImplemented,
-            "the derivative of qr in mode 'complete' exists for matrices with at least as many columns as rows");
+  TNP_CHECK(
+      !complete || rows <= cols, ErrorKind::NotImplemented,
+      "the derivative of qr in mode 'complete' is only implemented for matrices with at least as many columns as rows");
   if (rows < cols) {  // the first columns determine Q; the other columns of R are Q^H A2
     const Tensor r1 = narrow(r, -1, 0, rows), r2 = narrow(r, -1, rows, cols - rows);
     const Tensor g1 = grad_r.defined() ? narrow(grad_r, -1, 0, rows) : Tensor();

@@ -64,7 +64,7 @@ constexpr int64_t kMostTensors = 65536;
 int32_t set_counts(void* context, int64_t inputs, int64_t outputs) {
   return shielded<Phase::Attributes, Phase::Inference>(context, "set_counts", [&](CallContext& c) {
     if (inputs < 0 || outputs < 0 || inputs > kMostTensors || outputs > kMostTensors)
-      return c.fail(TORCH_NP_VALUE_ERROR, "it says that there are " + std::to_string(inputs) + " inputs and " +
+      return c.fail(TORCH_NP_VALUE_ERROR, "it sets the counts to " + std::to_string(inputs) + " inputs and " +
                                               std::to_string(outputs) + " outputs");
     c.num_inputs = inputs, c.num_outputs = outputs;
     c.outputs.resize(static_cast<size_t>(outputs));
@@ -75,7 +75,8 @@ int32_t set_counts(void* context, int64_t inputs, int64_t outputs) {
 // Returns output `i`. If there is no such output, sets the error and returns null.
 OutputSpec* output_at(CallContext& c, int64_t i) {
   if (i >= 0 && static_cast<size_t>(i) < c.outputs.size()) return &c.outputs[static_cast<size_t>(i)];
-  c.fail(TORCH_NP_VALUE_ERROR, "it describes output " + std::to_string(i) + " of " + std::to_string(c.outputs.size()));
+  c.fail(TORCH_NP_VALUE_ERROR, "it describes output " + std::to_string(i) + ", but the number of outputs is " +
+                                   std::to_string(c.outputs.size()));
   return nullptr;
 }
 
@@ -238,8 +239,8 @@ int32_t describe(void* context, void* handle, TorchNpTensor* tensor) {
 int32_t set_gradient(void* context, int64_t input, void* handle) {
   return shielded<Phase::Gradient>(context, "set_gradient", [&](CallContext& c) {
     if (input < 0 || static_cast<size_t>(input) >= c.gradients.size())
-      return c.fail(TORCH_NP_VALUE_ERROR, "it gives the gradient of input " + std::to_string(input) + " of " +
-                                              std::to_string(c.gradients.size()));
+      return c.fail(TORCH_NP_VALUE_ERROR, "it gives the gradient of input " + std::to_string(input) +
+                                              ", but the number of inputs is " + std::to_string(c.gradients.size()));
     const Tensor* t = handle ? tensor_of(c, handle) : nullptr;
     if (handle && !t) return c.fail(TORCH_NP_VALUE_ERROR, "it gives a gradient that is not a Tensor of this call");
     c.gradients[static_cast<size_t>(input)] = t ? *t : Tensor();

@@ -32,8 +32,8 @@ void _embedding_bag(Outputs& outputs, Operand& weight, Operand& indices, Operand
   TNP_CHECK(!per_sample_weights->defined() || mode == static_cast<int64_t>(Bags::Sum), ErrorKind::NotImplemented,
             "{per_sample_weights} are implemented for mode 'sum' only");
   TNP_CHECK(!per_sample_weights->defined() || std::ranges::equal(per_sample_weights->sizes(), indices->sizes()),
-            ErrorKind::Shape, "{per_sample_weights} of shape ", per_sample_weights->sizes(), " for {indices} of shape ",
-            indices->sizes());
+            ErrorKind::Shape, "{per_sample_weights} of shape ", per_sample_weights->sizes(),
+            " must have the shape of {indices}, ", indices->sizes());
   const ScalarType dtype = weight->dtype(), computed = compute_type(dtype);
   const int64_t n = indices->numel(), count = offsets->numel(), d = weight->size(1);
   weight = native::to_dense(weight, computed);

@@ -48,7 +48,7 @@ Tensor convolve(int64_t n, const Tensor& input, const Tensor& weight, const Tens
   TNP_CHECK(weight.dim() == n + 2, ErrorKind::Shape, "{weight} of shape ", weight.sizes(), " does not have ", n + 2,
             " dimensions");
   TNP_CHECK(input.dim() == n + 2 || input.dim() == n + 1, ErrorKind::Shape, "{input} of shape ", input.sizes(),
-            " has neither ", n + 2, " dimensions nor, of one input, ", n + 1);
+            " must have ", n + 2, " dimensions, or ", n + 1, " without a batch");
   const bool batched = input.dim() == n + 2;
   const Tensor x = batched ? input : tnp::unsqueeze(input, 0);
   const Tensor y = input.is_complex() ? complex_convolved(x, weight, bias, o) : convolved(x, weight, bias, o);

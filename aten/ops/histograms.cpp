@@ -54,8 +54,8 @@ void check_histogram(const Tensor& input, const Tensor& weight) {
             "not implemented for ", input.dtype());
   if (!weight.defined()) return;
   TNP_CHECK(weight.dtype() == input.dtype() && weight.sizes() == input.sizes(), ErrorKind::Shape, "{weight} of ",
-            weight.dtype(), " and shape ", weight.sizes(), " for {input} of ", input.dtype(), " and shape ",
-            input.sizes());
+            weight.dtype(), " and shape ", weight.sizes(), " must have the dtype and shape of {input}: ", input.dtype(),
+            " and shape ", input.sizes());
 }
 
 // Counts into bins. Elements beyond the edges go to an extra bin, which is discarded.

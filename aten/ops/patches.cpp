@@ -52,7 +52,7 @@ Tensor im2col_backward(const Tensor& grad, IntList size, IntList kernel_size, In
 Tensor _unfold(const Tensor& input, IntList kernel_size, IntList dilation, IntList padding, IntList stride) {
   const Window w(kernel_size, dilation, padding, stride);
   TNP_CHECK((input.dim() == 3 || input.dim() == 4), ErrorKind::Shape, "{input} of shape ", input.sizes(),
-            " has neither 4 dimensions nor, of one image, 3");
+            " must have 4 dimensions, or 3 without a batch");
   for (int64_t d = input.dim() - 3; d < input.dim(); ++d)
     TNP_CHECK(input.size(d) > 0, ErrorKind::Shape, "{input} of shape ", input.sizes(),
               " is empty in other dimensions than the batch");
@@ -68,7 +68,7 @@ Tensor _fold(const Tensor& input, int64_t height, int64_t width, IntList kernel_
   const DimVector size{height, width};
   TNP_CHECK(size[0] > 0 && size[1] > 0, ErrorKind::Runtime, "{output_size} ", IntList(size), " has a number below 1");
   TNP_CHECK((input.dim() == 2 || input.dim() == 3), ErrorKind::Shape, "{input} of shape ", input.sizes(),
-            " has neither 3 dimensions nor, of one image, 2");
+            " must have 3 dimensions, or 2 without a batch");
   const Tensor x = input.dim() == 3 ? input : tnp::unsqueeze(input, 0);
   const int64_t taps = w.kernel[0] * w.kernel[1], patches = w.patches(size, input);
   TNP_CHECK(x.size(1) > 0 && x.size(1) % taps == 0, ErrorKind::Shape, "{input} of shape ", input.sizes(), ": ",

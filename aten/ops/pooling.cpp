@@ -20,7 +20,7 @@ using Pair = std::tuple<Tensor, Tensor>;
 // either.
 Tensor batched(const Tensor& input, int64_t n, bool needs_channels = true) {
   TNP_CHECK(input.dim() == n + 1 || input.dim() == n + 2, ErrorKind::Shape, "{input} of shape ", input.sizes(),
-            " has neither ", n + 2, " dimensions nor, of one input, ", n + 1);
+            " must have ", n + 2, " dimensions, or ", n + 1, " without a batch");
   for (int64_t d = input.dim() - n - (needs_channels ? 1 : 0); d < input.dim(); ++d)
     TNP_CHECK(input.size(d) > 0, ErrorKind::Shape, "{input} of shape ", input.sizes(),
               " is empty in other dimensions than the batch");

@@ -177,7 +177,7 @@ const Tensor& index_copy_(const Tensor& self, int64_t dim, const Tensor& index, 
               source.sizes(), " does not fit {self} of shape ", self.sizes(), " apart from dimension ", axis);
   }
   TNP_CHECK(update.from.size(source.dim() == 0 ? 0 : axis) == index.numel(), ErrorKind::Index, "{source} of shape ",
-            source.sizes(), " for ", index.numel(), " places in {index}");
+            source.sizes(), " must have ", index.numel(), " places, as {index} has");
   tnp::put_indexed_(update.to, update.places, update.from, false, axis, kElseIndexError);
   return self;
 }

@@ -266,7 +266,7 @@ Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& input, bool out
   Tensor order;
   if (sorter.defined()) {
     TNP_CHECK(sorter.sizes() == sorted_sequence.sizes(), ErrorKind::Shape, "{sorter} of shape ", sorter.sizes(),
-              " for {sorted_sequence} of shape ", sorted_sequence.sizes());
+              " must have the shape of {sorted_sequence}, ", sorted_sequence.sizes());
     TNP_CHECK(sorter.dtype() == ScalarType::Int64, ErrorKind::Dtype, "{sorter} must be of int64, not of ",
               sorter.dtype());
     order = sorter.is_contiguous() ? sorter : native::clone(sorter, Order::C, std::nullopt);

@@ -111,8 +111,7 @@ def _gradients(output, wanted):
             grads = grad(output, wanted, weight, retain_graph=True, allow_unused=True)
             for g, x in zip(grads, wanted):
                 if g is not None and (tuple(g.shape) != tuple(x.shape) or g.dtype != x.dtype):
-                    raise GradcheckError(f"gradient of shape {tuple(g.shape)} and dtype {g.dtype} for an input of shape "
-                                         f"{tuple(x.shape)} and dtype {x.dtype}")
+                    raise GradcheckError(f"a gradient has shape {tuple(g.shape)} and dtype {g.dtype}, but its input has shape {tuple(x.shape)} and dtype {x.dtype}")
             rows.append([_components(x, g) for x, g in zip(wanted, grads)])
     return rows
 

@@ -328,7 +328,7 @@ def grouped_mm(mat_a: Tensor, mat_b: Tensor, *, offs: Tensor | None = None, bias
         raise RuntimeError("grouped_mm(): offs must be given if an operand is a matrix, and only then")
     if offs is None:
         if mat_a.shape[0] != mat_b.shape[0]:
-            raise RuntimeError(f"grouped_mm(): {mat_a.shape[0]} and {mat_b.shape[0]} matrices")
+            raise RuntimeError(f"grouped_mm(): mat_a has {mat_a.shape[0]} matrices, but mat_b {mat_b.shape[0]}")
         result = torch_np.matmul(mat_a, mat_b)
         return result if out_dtype is None else result.to(out_dtype)
     if offs.ndim != 1 or offs.dtype != torch_np.int32:
@@ -340,7 +340,7 @@ def grouped_mm(mat_a: Tensor, mat_b: Tensor, *, offs: Tensor | None = None, bias
     else:
         groups = mat_b.shape[0] if mat_b.ndim == 3 else mat_a.shape[0]
         if len(ends) != groups:
-            raise RuntimeError(f"grouped_mm(): {len(ends)} offsets for {groups} matrices")
+            raise RuntimeError(f"grouped_mm(): offs has {len(ends)} offsets, but there are {groups} matrices")
         along = 0 if mat_a.ndim == 2 else 1
         parts = [torch_np.matmul(mat_a[i:j], mat_b[g]) if along == 0 else torch_np.matmul(mat_a[g], mat_b[:, i:j])
                  for g, (i, j) in enumerate(zip(begins, ends))]

@@ -307,7 +307,7 @@ def _fractional(dims: int, input: Tensor, kernel_size: _Ints, output_size: _Ints
     if output_size is None and output_ratio is None:
         raise ValueError(f"{name} requires specifying either an output_size or an output_ratio")
     if input.dim() not in (dims + 1, dims + 2):
-        raise RuntimeError(f"{name}(): input of shape {tuple(input.shape)} has neither {dims + 1} nor {dims + 2} dimensions")
+        raise RuntimeError(f"{name}(): input of shape {tuple(input.shape)} must have {dims + 1} or {dims + 2} dimensions")
     if output_size is None:
         if len(output_ratio) != dims:
             raise RuntimeError(f"{name}(): output_ratio {output_ratio} must have {dims} numbers")
@@ -406,7 +406,7 @@ def fractional_max_pool3d(input: Tensor, kernel_size: _Ints, output_size: _Ints 
 def _unpooled_size(dims: int, input: Tensor, kernel_size: _Ints, stride: _Ints | None, padding: _Ints,
                    output_size: Sequence[int] | None) -> list[int]:
     if input.dim() not in (dims + 1, dims + 2):
-        raise RuntimeError(f"max_unpool{dims}d(): input of shape {tuple(input.shape)} has neither {dims + 1} nor {dims + 2} dimensions")
+        raise RuntimeError(f"max_unpool{dims}d(): input of shape {tuple(input.shape)} must have {dims + 1} or {dims + 2} dimensions")
     kernel = _ints(kernel_size)
     kernel = kernel * dims if len(kernel) == 1 else kernel
     strides = kernel if stride is None else _ints(stride) * (dims if isinstance(stride, int) else 1)

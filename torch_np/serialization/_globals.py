@@ -185,7 +185,7 @@ class Loader:
         import torch_np
 
         if not isinstance(storage, (UntypedStorage, TypedStorage)) or not isinstance(dtype, _C.dtype):
-            raise UnpicklingError("the pickle makes a tensor of something else than a storage")
+            raise UnpicklingError("the pickle makes a tensor of an object that is not a storage")
         held = (storage if isinstance(storage, UntypedStorage) else storage.untyped())._bytes
         made = torch_np.empty((0,), dtype=dtype, device=held.device)
         try:
@@ -210,14 +210,14 @@ class Loader:
         try:
             made = torch_np.empty_strided(_sizes(size, 0), _sizes(stride, 0), dtype=dtype, device="meta")
         except (RuntimeError, MemoryError) as error:
-            raise UnpicklingError(f"a tensor in the file: {error}") from error
+            raise UnpicklingError(f"the file contains an invalid tensor: {error}") from error
         return made.requires_grad_() if _truth(requires_grad) else made
 
     def _parameter(self, data, requires_grad, hooks=None):
         from torch_np.nn.parameter import Parameter
 
         if not isinstance(data, _C.Tensor):
-            raise UnpicklingError("the pickle makes a parameter of something else than a tensor")
+            raise UnpicklingError("the pickle makes a parameter of an object that is not a tensor")
         return Parameter(data, _truth(requires_grad))
 
     def _parameter_with_state(self, data, requires_grad, hooks, state):
@@ -226,7 +226,7 @@ class Loader:
     def _from_type(self, function, kind, args, state):
         # Tensors and parameters with custom attributes; the attributes are dropped.
         if not isinstance(function, Callable_) or not isinstance(kind, Callable_) or not isinstance(args, tuple):
-            raise UnpicklingError("the pickle makes a tensor of another class")
+            raise UnpicklingError("the pickle makes a tensor of an unsupported class")
         return function.call(*args)
 
 

@@ -407,9 +407,9 @@ HERE_NOT = "cannot be called here"
 STATE = ".delete_state = forget"
 MISBEHAVE = {
     # Calls of host functions with invalid arguments.
-    "shape of output 99": at_infer("99, 0, 0", ValueError, "describes output 99 of 1"),
-    "shape of output -1": at_infer("-1, 0, 0", ValueError, "describes output -1 of 1"),
-    "dtype of output 99": at_infer("99, 2, 32", ValueError, "describes output 99 of 1", function="set_output_dtype"),
+    "shape of output 99": at_infer("99, 0, 0", ValueError, "describes output 99, but the number of outputs is 1"),
+    "shape of output -1": at_infer("-1, 0, 0", ValueError, "describes output -1, but the number of outputs is 1"),
+    "dtype of output 99": at_infer("99, 2, 32", ValueError, "describes output 99, but the number of outputs is 1", function="set_output_dtype"),
     "-1 dimensions": at_infer("0, -1, call->inputs[0].shape", ValueError, "-1 dimensions"),
     "1000 dimensions": at_infer("0, 1000, call->inputs[0].shape", ValueError, "1000 dimensions"),
     "no shape": at_infer("0, 1, 0", ValueError, "1 dimensions"),
@@ -444,7 +444,7 @@ MISBEHAVE = {
     "mutates input -1": Misbehaves("mutate_inputs", "return call->host->set_mutated(call->context, -1);", ValueError, ("names input -1 of 1",)),
     "mutate_inputs fails": Misbehaves("mutate_inputs", "return fail(call, 1, \"no\");", ValueError, ("mutateInputs: no",)),
     "create_state fails": Misbehaves("create_state", "return -1;", RuntimeError, ("createOpState: it failed",), STATE),
-    "create_state gives nothing": Misbehaves("create_state", "return nothing(op, call);", RuntimeError, ("it gives no state",), STATE),
+    "create_state gives nothing": Misbehaves("create_state", "return nothing(op, call);", RuntimeError, ("it returned no state",), STATE),
     "create_state gives null": Misbehaves("create_state", "return call->host->set_state(call->context, 0);", ValueError,
                                           ("expected one state that is not null",), STATE),
     "create_state gives two": Misbehaves("create_state", "return call->host->set_state(call->context, (void*)8) || "
@@ -475,8 +475,8 @@ MISBEHAVE = {
     "no backward": Misbehaves("", "", NotImplementedError, ("it has no derivative for device 'cpu'",)),
     "gradient fails": at_gradient("return 1;", RuntimeError, "gradient: it failed"),
     "gradient of input 5": at_gradient("return call->host->set_gradient(call->context, 5, call->output_grad_handles[0]);", ValueError,
-                                       "the gradient of input 5 of 1"),
-    "gradient of input -1": at_gradient("return call->host->set_gradient(call->context, -1, 0);", ValueError, "the gradient of input -1 of 1"),
+                                       "the gradient of input 5, but the number of inputs is 1"),
+    "gradient of input -1": at_gradient("return call->host->set_gradient(call->context, -1, 0);", ValueError, "the gradient of input -1, but the number of inputs is 1"),
     "gradient of a foreign Tensor": at_gradient("int foreign = 0; return call->host->set_gradient(call->context, 0, &foreign);", ValueError,
                                                 "not a Tensor of this call"),
     "gradient of another shape": calls(

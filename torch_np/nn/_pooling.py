@@ -47,7 +47,7 @@ def max_pool1d_with_indices(input: Tensor, kernel_size: _Ints, stride: _Ints | N
 
     Shapes: `input` (N, C, L) or (C, L), both results (N, C, L') or (C, L') with L' = (L + 2 padding
     - dilation (kernel_size - 1) - 1) // stride + 1.
-    Dtypes: real ones but bool; indices are int64.
+    Dtypes: all real dtypes except bool; indices are int64.
     Errors: RuntimeError for windows that do not fit, and for a `padding` of more than half the
     kernel; NotImplementedError for any other dtype.
     """
@@ -69,7 +69,7 @@ def max_pool2d_with_indices(input: Tensor, kernel_size: _Ints, stride: _Ints | N
 
     Shapes: `input` (N, C, H, W) or (C, H, W), both results (N, C, H', W') or (C, H', W'), each size
     by L' = (L + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
-    Dtypes: real ones but bool; indices are int64.
+    Dtypes: all real dtypes except bool; indices are int64.
     Errors: RuntimeError for windows that do not fit, and for a `padding` of more than half the
     kernel; NotImplementedError for any other dtype.
     """
@@ -91,7 +91,7 @@ def max_pool3d_with_indices(input: Tensor, kernel_size: _Ints, stride: _Ints | N
 
     Shapes: `input` (N, C, D, H, W) or (C, D, H, W), both results (N, C, D', H', W') or without N,
     each size by L' = (L + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
-    Dtypes: real ones but bool; indices are int64.
+    Dtypes: all real dtypes except bool; indices are int64.
     Errors: RuntimeError for windows that do not fit, and for a `padding` of more than half the
     kernel; NotImplementedError for any other dtype.
     """
@@ -117,7 +117,7 @@ def max_pool1d(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, p
 
     Shapes: `input` (N, C, L) or (C, L), the result (N, C, L') or (C, L') with L' = (L + 2 padding -
     dilation (kernel_size - 1) - 1) // stride + 1.
-    Dtypes: real ones but bool.
+    Dtypes: all real dtypes except bool.
     Errors: RuntimeError for windows that do not fit, and for a `padding` of more than half the
     kernel; NotImplementedError for any other dtype.
     """
@@ -139,7 +139,7 @@ def max_pool2d(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, p
 
     Shapes: `input` (N, C, H, W) or (C, H, W), the result (N, C, H', W') or (C, H', W'), each size
     by L' = (L + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
-    Dtypes: real ones but bool.
+    Dtypes: all real dtypes except bool.
     Errors: RuntimeError for windows that do not fit, and for a `padding` of more than half the
     kernel; NotImplementedError for any other dtype.
     """
@@ -161,7 +161,7 @@ def max_pool3d(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, p
 
     Shapes: `input` (N, C, D, H, W) or (C, D, H, W), the result (N, C, D', H', W') or without N,
     each size by L' = (L + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
-    Dtypes: real ones but bool.
+    Dtypes: all real dtypes except bool.
     Errors: RuntimeError for windows that do not fit, and for a `padding` of more than half the
     kernel; NotImplementedError for any other dtype.
     """

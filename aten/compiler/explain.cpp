@@ -50,7 +50,7 @@ std::string of_pointwise(const Record& r, const PointwiseStep& step) {
     if (const ScalarType dtype = view_of(r, step.inputs[i]).dtype; is_reduced_float(dtype))
       return std::string("elements of ") + dtype_name(dtype);
   if (step.is_new() && !result.is_contiguous) return "a result that is not in row-major order";
-  return "operands of a mix of dtypes";
+  return "operands of mixed dtypes";
 }
 
 std::string why_alone(const Record& r, const Step& step) {

@@ -11,7 +11,8 @@ namespace {
 
 void check(const Tensor& input, const Tensor& target, const Tensor& weight) {
   TNP_CHECK(is_floating(input.dtype()), ErrorKind::NotImplemented, "not implemented for ", input.dtype());
-  TNP_CHECK(target.dtype() == ScalarType::Int64, ErrorKind::Dtype, "{target} is of ", target.dtype(), ", not int64");
+  TNP_CHECK(target.dtype() == ScalarType::Int64, ErrorKind::Dtype, "{target} must have dtype int64, got ",
+            target.dtype());
   const int64_t axis = class_axis(input);
   DimVector expected;
   for (int64_t d = 0; d < input.dim(); ++d)

@@ -8,7 +8,8 @@ namespace {
 
 // Checks that two tensors have the same planes (the first two axes).
 void check_planes(const Tensor& input, const Tensor& indices) {
-  TNP_CHECK(indices.dtype() == ScalarType::Int64, ErrorKind::Dtype, "{indices} is of ", indices.dtype(), ", not int64");
+  TNP_CHECK(indices.dtype() == ScalarType::Int64, ErrorKind::Dtype, "{indices} must have dtype int64, got ",
+            indices.dtype());
   TNP_CHECK(
       input.dim() >= 2 && indices.dim() >= 2 && input.size(0) == indices.size(0) && input.size(1) == indices.size(1),
       ErrorKind::Shape, "{input} of shape ", input.sizes(), " and {indices} of shape ", indices.sizes(),

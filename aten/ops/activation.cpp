@@ -82,8 +82,8 @@ Tensor threshold(const Tensor& input, const Scalar& threshold, const Scalar& val
 
 Tensor prelu(const Tensor& input, const Tensor& weight) {
   check_floating(input);
-  TNP_CHECK(input.dtype() == weight.dtype(), ErrorKind::Dtype, "{weight} is of ", weight.dtype(), ", {input} of ",
-            input.dtype());
+  TNP_CHECK(input.dtype() == weight.dtype(), ErrorKind::Dtype, "{weight} has dtype ", weight.dtype(),
+            ", but {input} has ", input.dtype());
   if (weight.dim() == 0 || (weight.dim() == 1 && weight.numel() == 1))
     return tnp::prelu_of(input, tnp::reshape(weight, IntList{}));
   TNP_CHECK(weight.dim() == 1, ErrorKind::Shape, "{weight} of shape ", weight.sizes(), " has more than one axis");

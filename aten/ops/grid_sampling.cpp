@@ -28,7 +28,8 @@ Tensor grid_sampler_3d(const Tensor& input, const Tensor& grid, int64_t interpol
 }
 
 Tensor affine_grid_generator(const Tensor& theta, IntList size, bool align_corners) {
-  TNP_CHECK(is_floating(theta.dtype()), ErrorKind::Runtime, "{theta} is of ", theta.dtype(), ", not of floats");
+  TNP_CHECK(is_floating(theta.dtype()), ErrorKind::Runtime, "{theta} must have a floating-point dtype, got ",
+            theta.dtype());
   TNP_CHECK(size.size() == 4 || size.size() == 5, ErrorKind::Runtime, "{size} ", size, " must have 4 or 5 numbers");
   const int64_t axes = static_cast<int64_t>(size.size()) - 2;
   for (int64_t s : size) TNP_CHECK(s > 0, ErrorKind::Runtime, "{size} ", size, " has a number below 1");

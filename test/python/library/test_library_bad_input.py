@@ -319,7 +319,7 @@ def test_an_entry_that_throws(builds):
               "__attribute__((visibility(\"default\"))) const TorchNpLibrary* torch_np_extension_library(const TorchNpHost*, void*) {\n"
               "  throw %s;\n}\n}\n")
     refused(builds.cpp("entry_throws", source % 'std::runtime_error("no entry")'), RuntimeError, "no entry")
-    refused(builds.cpp("entry_throws_an_int", source % "3"), RuntimeError, "no std::exception")
+    refused(builds.cpp("entry_throws_an_int", source % "3"), RuntimeError, "not a std::exception")
 
 
 # ------------------------------------------------------------------------------------------------------ files that change
@@ -601,7 +601,7 @@ def test_functions_of_c_that_throw(builds):
                "  library = {sizeof(library), (int64_t)all.size(), tables.data()};\n  return &library;\n}\n}\n")
     library.load(builds.cpp("throws_in_c", source))
     for member in members:
-        for function, words in (("thrown", "thrown here"), ("number", "no std::exception")):
+        for function, words in (("thrown", "thrown here"), ("number", "not a std::exception")):
             x = torch_np.ones(2, requires_grad=member in ("backward_cpu", "gradient"))
 
             def run():
@@ -817,8 +817,8 @@ CALLS = {
     "throws_bad_alloc": Call(MemoryError, "forward: out of memory"),
     "throws_value_error": Call(ValueError, "forward: a value"),
     "throws_type_error": Call(TypeError, "forward: a type"),
-    "throws_text": Call(RuntimeError, "no std::exception"),
-    "throws_a_struct": Call(RuntimeError, "no std::exception"),
+    "throws_text": Call(RuntimeError, "not a std::exception"),
+    "throws_a_struct": Call(RuntimeError, "not a std::exception"),
     "throws_not_implemented": Call(NotImplementedError, "not yet"),
     "throws_of_no_kind": Call(RuntimeError, "of no kind"),
     "throws_failed": Call(RuntimeError, "it failed and did not say why"),
@@ -847,7 +847,7 @@ CALLS = {
     "mutates_minus_1": Call(ValueError, "names input -1 of 1"),
     "refuses_mutating": Call(RuntimeError, "mutateInputs failed"),
     "mutates_first": Call(ValueError, "names input 0 of 0", inputs=0),
-    "state_forward_throws": Call(RuntimeError, "no std::exception"),
+    "state_forward_throws": Call(RuntimeError, "not a std::exception"),
     "state_forward_fails": Call(RuntimeError, "Forward failed"),
     "state_backward_throws": Call(ValueError, "backward: no way back", derivative=True),
     "state_backward_fails": Call(RuntimeError, "Backward failed", derivative=True),
@@ -861,7 +861,7 @@ CALLS = {
     "two_gradients_for_one": Call(ValueError, "gave 2 gradients for 1 inputs", derivative=True),
     "no_gradient_for_one": Call(ValueError, "gave 0 gradients for 1 inputs", derivative=True),
     "gradient_of_output_9": Call(ValueError, "number 9 of 1", derivative=True),
-    "gradient_throws": Call(RuntimeError, "gradient: an exception that is no std::exception", derivative=True),
+    "gradient_throws": Call(RuntimeError, "gradient: an exception that is not a std::exception", derivative=True),
     "gradient_calls_wrongly": Call(TypeError, "gradient: call: matmul: ", derivative=True),
     "gradient_calls_what_is_not_there": Call(ValueError, "called such_an_operator", derivative=True),
     "gradient_calls_what_gives_two": Call(TypeError, "linalg.qr gives 2 results, expected 1", derivative=True),
@@ -869,7 +869,7 @@ CALLS = {
     "gradient_calls_one_that_fails": Call(ValueError, "throws_value_error() of libcpp.so: forward: a value", derivative=True),
     "by_schema_negative": Call(ValueError, "the shape (2, -5)"),
     "by_schema_three": Call(ValueError, "describes 3 results, its schema 1"),
-    "by_schema_throws": Call(RuntimeError, "shape function: an exception that is no std::exception"),
+    "by_schema_throws": Call(RuntimeError, "shape function: an exception that is not a std::exception"),
     "by_schema_dtype": Call(TypeError, "dtype of code 48 with 57 bits"),
     "gpu_only": Call(NotImplementedError, "it has no function for device 'cpu'"),
     "not_given": Call(ValueError, "was not given"),

@@ -85,8 +85,8 @@ Shape check(Operand& input, Operand& weight, DimVector& stride, DimVector& paddi
     TNP_CHECK(!overflow && out > 0, ErrorKind::Shape, "{input} of shape ", in,
               " gives a result that is too small or too large: ", out, " in dimension ", static_cast<int64_t>(2 + d));
     shape.out.push_back(out);
-    // Kernels add to them. If there is one position, its stride may be the largest int64; if there is
-    // one tap, its dilation may.
+    // Kernels add to them. If there is one position, its stride may be the largest int64; if there
+    // is one tap, its dilation may.
     stride[d] = std::min(stride[d], longest);
     if (k == 1) dilation[d] = 1;
   }

@@ -134,10 +134,10 @@ def test_out_where_and_in_place():
 
 def test_small_products_that_do_not_need_each_other_are_one_step():
     def f(x, a, b):
-        u, v = x @ a, x @ b          # these two can run together
-        w = np.tanh(u) @ v.T         # needs both
+        u, v = x @ a, x @ b          # independent: one batched step
+        w = np.tanh(u) @ v.T         # depends on u and v
         x -= 1
-        return w, x @ b              # of the changed memory
+        return w, x @ b              # reads the changed memory
     g = check(f, *(lambda s=s: arrays(s, (64, 64), (64, 64), (64, 64)) for s in range(3)))
     text = str(g.lower(*arrays(0, (64, 64), (64, 64), (64, 64))))
     assert len(re.findall(r"batch\(", text)) == 1 and len(re.findall("matmul", text)) == 4
@@ -256,7 +256,7 @@ def test_too_many_ways_run_as_they_are():
         assert "other calls run uncompiled: values that Python reads led to more than 8 control-flow paths" in torch_np.compiler.explain(f, np.ones(2))
         for i in range(20, 40):
             f(np.ones(2) * i)
-        f(np.ones(2) * 3)  # no known trace is tried any more
+        f(np.ones(2) * 3)  # the traces have been dropped
         assert counts(f)[1] == 1 and f.statistics()["records"] == 0
     assert "more than 8 control-flow paths" in torch_np.compiler.explain(f, np.ones(2))
 

@@ -213,7 +213,7 @@ def test_changed_states_are_noticed_by_what_saved_them():
 
 
 def prop(**methods):
-    """A CustomOpProp of one argument with other methods, under its own name."""
+    """Registers a CustomOpProp of one argument with these methods as 'test_wrong'."""
     made = type("WrongProp", (torch_np.operator.CustomOpProp,), {"create_operator": lambda self, ctx, s, t: Sigmoid(), **methods})
     torch_np.operator.register("test_wrong")(made)
     return lambda *args, **kwargs: torch_np.Custom(*(args or (torch_np.ones(2),)), op_type="test_wrong", **kwargs)

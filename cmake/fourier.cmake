@@ -1,5 +1,6 @@
-# Fourier transforms: by oneMKL's DFTI, or by ducc's templates (aten/kernels/cpu/fourier/line_transform_loops.cpp), which are
-# compiled for each instruction set. Before loops.cmake.
+# Fourier transforms: by oneMKL's DFTI, or by ducc's templates
+# (aten/kernels/cpu/fourier/line_transform_loops.cpp), which are compiled for each instruction set.
+# Before loops.cmake.
 set(fft_default dfti)
 if(NOT TORCH_NP_MKL)
   set(fft_default ducc)
@@ -7,7 +8,7 @@ endif()
 set(TORCH_NP_FFT ${fft_default} CACHE STRING "Library of Fourier transforms: dfti (oneMKL) or ducc (the sources of PyPI's ducc0)")
 set_property(CACHE TORCH_NP_FFT PROPERTY STRINGS dfti ducc)
 if(NOT TORCH_NP_FFT MATCHES "^(dfti|ducc)$")
-  message(FATAL_ERROR "TORCH_NP_FFT is '${TORCH_NP_FFT}', which is none of dfti and ducc")
+  message(FATAL_ERROR "TORCH_NP_FFT is '${TORCH_NP_FFT}', but must be dfti or ducc")
 endif()
 if(NOT TORCH_NP_MKL AND TORCH_NP_FFT STREQUAL "dfti")
   message(FATAL_ERROR "TORCH_NP_FFT is dfti, which is oneMKL's, but TORCH_NP_MKL is off")

@@ -1,5 +1,5 @@
-# Element loops: *_loops.cpp, and the generated loops_*.cpp. They are compiled once for each instruction set of
-# TORCH_NP_CPU_CAPABILITIES (aten/core/threads/capability.h).
+# Element loops: *_loops.cpp, and the generated loops_*.cpp. They are compiled once for each
+# instruction set of TORCH_NP_CPU_CAPABILITIES (aten/core/threads/capability.h).
 if(TORCH_NP_CPU_CAPABILITIES STREQUAL "native")
   file(STRINGS /proc/cpuinfo cpu_flags REGEX "^flags" LIMIT_COUNT 1)
   set(TORCH_NP_CPU_CAPABILITIES baseline)
@@ -11,8 +11,8 @@ if(TORCH_NP_CPU_CAPABILITIES STREQUAL "native")
 endif()
 file(GLOB_RECURSE loop_sources CONFIGURE_DEPENDS aten/*_loops.cpp)
 if(TORCH_NP_FFT STREQUAL "ducc")
-  # Its vectorization is explicit. When GCC 12 vectorizes complex products, it contracts them to FMA (vfmaddsub)
-  # despite -ffp-contract=off.
+  # Its vectorization is explicit. When GCC 12 vectorizes complex products, it contracts them to FMA
+  # (vfmaddsub) despite -ffp-contract=off.
   set_source_files_properties(${CMAKE_SOURCE_DIR}/aten/kernels/cpu/fourier/line_transform_loops.cpp PROPERTIES
     COMPILE_OPTIONS "-isystem${ducc_source}/src;-fno-tree-vectorize")
 else()
@@ -40,15 +40,16 @@ if(TORCH_NP_HAS_MOVE_MAX)
   list(APPEND capability_flags_avx2 -mmove-max=256 -mstore-max=256)
 endif()
 
-# Baseline first: if several objects contain an out-of-line copy of an inline function, the linker keeps the first,
-# which every machine can run.
+# Baseline first: if several objects contain an out-of-line copy of an inline function, the linker
+# keeps the first, which every machine can run.
 set(TORCH_NP_LOOP_OBJECTS "")
 foreach(capability ${TORCH_NP_CPU_CAPABILITIES})
   add_library(loops_${capability} OBJECT ${loop_sources})
   add_dependencies(loops_${capability} generated_sources)
   set_target_properties(loops_${capability} PROPERTIES TNP_LOOPS ON)
   target_compile_definitions(loops_${capability} PRIVATE TNP_CPU_CAPABILITY=${capability})
-  # GCC 12 mistakes the undefined operands of its own intrinsics for uninitialised variables (GCC bug 105593).
+  # GCC 12 mistakes the undefined operands of its own intrinsics for uninitialised variables (GCC
+  # bug 105593).
   target_compile_options(loops_${capability} PRIVATE $<$<CONFIG:Release>:-O3> ${capability_flags_${capability}}
     $<$<CXX_COMPILER_ID:GNU>:-Wno-uninitialized> $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_include_directories(loops_${capability} PRIVATE ${CMAKE_SOURCE_DIR} ${TORCH_NP_GENERATED_DIR})

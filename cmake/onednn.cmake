@@ -1,5 +1,6 @@
-# oneDNN multiplies matrices of 16-bit floats, and convolves. Only its headers are needed here: the library is large and is opened at the
-# first call that it pays for (aten/kernels/cpu/linalg/onednn_library.cpp), so that `import torch_np` does not wait for it.
+# oneDNN multiplies matrices of 16-bit floats, and convolves. Only its headers are needed here. The
+# library is large, so it is opened at the first call that it makes faster
+# (aten/kernels/cpu/linalg/onednn_library.cpp), not by `import torch_np`.
 option(TORCH_NP_ONEDNN "Products of 16-bit floats by oneDNN, where it is installed; OFF: always in float32" ON)
 if(NOT TORCH_NP_ONEDNN OR NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")  # PyPI has oneDNN for x86-64 only
   return()

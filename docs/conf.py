@@ -27,7 +27,8 @@ myst_enable_extensions = ["colon_fence"]
 toc_object_entries = False
 python_maximum_signature_line_length = 110
 pygments_style = "default"
-# Blocks in the pages that are not a language's: drawings, tables of measurements, lists of operators with `...` in them.
+# Blocks in the pages that are not a language's: drawings, tables of measurements, lists of
+# operators with `...` in them.
 suppress_warnings = ["misc.highlighting_failure"]
 
 sphinx_gallery_conf = {

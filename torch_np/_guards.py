@@ -53,7 +53,8 @@ _VALUES = (bool, int, float, complex, str, bytes, tuple)
 
 _LOCKS = (type(threading.Lock()), type(threading.RLock()))
 
-# Methods that run only if code names them, or calls the class. Any expression may call the other special methods.
+# Methods that run only if code names them, or calls the class. Any expression may call the other
+# special methods.
 _CONSTRUCTORS = {"__new__", "__init__", "__post_init__"}
 _NAMED_ONLY = _CONSTRUCTORS | {
     "extra_repr", "__repr__", "__str__", "__format__", "__dir__", "__sizeof__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__copy__", "__deepcopy__",
@@ -79,7 +80,7 @@ def walk(function: Any, objects: tuple[Any, ...]) -> tuple[list[Any], list[Any],
     except OverflowError:
         pass
     except RecursionError:
-        w.trouble = "what it reads is nested too deeply"
+        w.trouble = "the state that it reads is nested too deeply"
     return w.places, w.arrays, w.trouble, w.handles_errors
 
 
@@ -114,7 +115,7 @@ class _Walk:
         if not self.is_read or self.trouble:
             return
         what = f"{name!r}, which holds an object" if isinstance(name, str) and name else "an object"
-        self.trouble = f"it reads {what} of the class {type(o).__module__}.{type(o).__qualname__}, whose changes would not be noticed"
+        self.trouble = f"it reads {what} of the class {type(o).__module__}.{type(o).__qualname__}, whose changes guards cannot detect"
 
     def finish(self) -> None:
         while self.walk_read_names():
@@ -154,7 +155,7 @@ class _Walk:
         return name in self.names or self.reads_any_name and not (isinstance(name, str) and name.startswith("__"))
 
     def is_compared(self, name: str, value: Any) -> bool:
-        """Whether another value of a class attribute breaks the guard. Attributes that no code names (counters, caches) may change."""
+        """Whether another value of a class attribute breaks the guard. Attributes that no code names may change."""
         return self.reads(name) or callable(value) or hasattr(type(value), "__get__")
 
     # ------------------------------------------------------------------------------------------------------------- code
@@ -181,7 +182,7 @@ class _Walk:
         if _bytecode.imports_modules(code):
             self.imports(code, names)
         if "random" in code.co_names and self.is_read and not self.trouble and _bytecode.names_numpys_random(code, {**names, **cells}):
-            self.trouble = "it draws random numbers by numpy.random, which is no operator"
+            self.trouble = "it draws random numbers by numpy.random, which cannot be recorded"
 
     def imports(self, code: types.CodeType, names: dict[str, Any]) -> None:
         package = str(names.get("__package__") or "")

@@ -10,7 +10,7 @@ class Slot(NamedTuple):
     """A block of memory that a record uses."""
 
     origin: str  # 'argument', 'outside' (found in a closure or a module), 'constant' or 'step'
-    argument: int  # index of the array among the call's arguments; -1 if it is no argument
+    argument: int  # index of the array among the call's arguments; -1 if it is not an argument
     is_result: bool  # whether the function returns the array
 
 

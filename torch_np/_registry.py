@@ -32,7 +32,7 @@ os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_i
 def check_name(name: Any) -> str:
     """Returns `name`. Errors: ValueError unless it is `namespace::name`."""
     if not isinstance(name, str) or not _QUALIFIED.fullmatch(name):
-        raise ValueError(f"{name!r} is no name of an operator: expected 'namespace::name', of letters, digits and underscores")
+        raise ValueError(f"{name!r} is not an operator's name: expected 'namespace::name', of letters, digits and underscores")
     return name
 
 
@@ -41,10 +41,10 @@ def check_library_name(name: str, library: str) -> None:
     `namespace::name`.
     """
     if not _QUALIFIED.fullmatch(name if "::" in name else f"any::{name}"):
-        raise ValueError(f"{library}: {name!r} is no name of an operator: expected 'name' or 'namespace::name', of letters, digits and "
+        raise ValueError(f"{library}: {name!r} is not an operator's name: expected 'name' or 'namespace::name', of letters, digits and "
                          "underscores")
     if any(part.startswith("__") for part in name.split("::")):
-        raise ValueError(f"{library}: {name!r} is no name of an operator: names that begin with two underscores are Python's own")
+        raise ValueError(f"{library}: {name!r} is not an operator's name: names that begin with two underscores are Python's own")
 
 
 def add(operators: list[Registered], may_replace: bool = False) -> None:

@@ -51,7 +51,7 @@ def new_block(size: int) -> Block:
     OSError if no more files can be opened, NotImplementedError if the system is not Linux.
     """
     if not hasattr(os, "memfd_create"):
-        raise NotImplementedError("shared memory needs memfd_create, which Linux has")
+        raise NotImplementedError("shared memory needs Linux's memfd_create")
     descriptor = os.memfd_create("torch_np")
     try:
         os.posix_fallocate(descriptor, 0, size)  # without reserved memory a later write would kill the process

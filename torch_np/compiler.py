@@ -38,7 +38,7 @@ __all__ = ["Lowered", "compile", "explain", "kernel_statistics", "list_backends"
 
 def _warn(function: Any, reason: str) -> None:
     name = getattr(function, "__qualname__", repr(function))
-    warnings.warn(f"torch_np.compile: {name}() runs as it is: {reason}", RuntimeWarning, stacklevel=3)
+    warnings.warn(f"torch_np.compile: {name}() runs uncompiled: {reason}", RuntimeWarning, stacklevel=3)
 
 
 def _raise(function: Any, reason: str) -> None:
@@ -78,12 +78,12 @@ def compile(model: Any = None, *, fullgraph: bool = False, dynamic: bool | None 
     if mode not in _MODES:
         raise ValueError(f"compile(): mode must be one of {', '.join(map(repr, _MODES))}, got {mode!r}")
     if not isinstance(backend, str):
-        raise TypeError(f"compile(): backend must be the name of one, got {type(backend).__name__}")
+        raise TypeError(f"compile(): backend must be a str, the name of a backend, got {type(backend).__name__}")
     partitioner = None if backend == _backends.OWN else _backends.found(backend)
     if disable:
         return model if model is not None else lambda function: function
     if dynamic:
-        raise NotImplementedError("compile(): dynamic=True is not implemented; a record is for one set of shapes, and there may be many records")
+        raise NotImplementedError("compile(): dynamic=True is not implemented; each record is for one set of shapes")
     given: dict[str, Any] = {"fullgraph": fullgraph, "backend": backend, "mode": mode, "options": options}
     if model is None:
         return functools.partial(compile, **given)
@@ -108,7 +108,7 @@ _DEFAULTS = {"fullgraph": False, "backend": _backends.OWN, "mode": None, "option
 def _texts(options: dict[str, Any] | None) -> dict[str, str]:
     for name, value in (options or {}).items():
         if not isinstance(name, str) or not isinstance(value, (str, int, float)):
-            raise TypeError(f"compile(): options must be texts and numbers by name, got {name!r}: {value!r}")
+            raise TypeError(f"compile(): options must map names to strings and numbers, got {name!r}: {value!r}")
     return {name: str(value) for name, value in (options or {}).items()}
 
 
@@ -180,7 +180,7 @@ def _lower(self: Any, *args: Any, **kwargs: Any) -> Lowered:
             self(*args, **kwargs)
         records = self._text(*args, **kwargs)
     if not records:
-        raise RuntimeError(f"{self!r} runs as it is: {self._reason(*args, **kwargs)}")
+        raise RuntimeError(f"{self!r} runs uncompiled: {self._reason(*args, **kwargs)}")
     return Lowered(getattr(self, "__qualname__", "function"), records, [record_of(d) for d in self._describe(*args, **kwargs)])
 
 
@@ -235,13 +235,13 @@ def explain(function: Any, *args: Any, **kwargs: Any) -> str:
         groups = len({step.group for step in steps if step.group >= 0})
         lines.append(f"record {i}: {len(steps)} steps, {sum(step.group >= 0 for step in steps)} of them fused in {groups} group{'' if groups == 1 else 's'}")
         for step in steps:
-            alone = "nothing next to it that is fused, too"
+            alone = "no neighbouring step to fuse with"
             what = [f"fused {step.group}"] if step.group >= 0 else [f"not fused: {step.reason or alone}"] if step.tiles < 0 else []
             lines.append(f"    {step.text}: " + ", ".join(what + [f"tiles {step.tiles}"] * (step.tiles >= 0)))
         for backward in lowered.records[i].split("backward:\n")[1:]:
             lines.append(f"    gradients: {len(backward.splitlines())} steps")
     if reason := function._reason(*args, **kwargs):
-        lines.append(f"other calls run as they are: {reason}")
+        lines.append(f"other calls run uncompiled: {reason}")
     return "\n".join(lines)
 
 

@@ -32,7 +32,7 @@ def _find_library(version: str) -> None:
         _cuda.set_library_folder(torch_np_cuda.library_folder())
     else:
         import warnings
-        warnings.warn(f"torch-np-cuda {torch_np_cuda.__version__} does not go with torch-np {version} and is not used: "
+        warnings.warn(f"torch-np-cuda {torch_np_cuda.__version__} does not match torch-np {version} and is not used: "
                       f"pip install torch-np-cuda=={version}", RuntimeWarning, stacklevel=4)
 
 
@@ -500,7 +500,7 @@ def set_rng_state(new_state: Tensor, device: DeviceLike = "cuda") -> None:
     """
     import torch_np
     if new_state.dtype is not torch_np.uint8 or new_state.dim() != 1 or new_state.numel() % 8:
-        raise ValueError("a state is a uint8 tensor, as get_rng_state() gives")
+        raise ValueError("expected a state, a uint8 tensor from get_rng_state()")
     _generator(device).set_words(new_state.cpu().contiguous().view(torch_np.uint64).tolist())
 
 

@@ -101,7 +101,7 @@ def matrix_norm(A: TensorLike, ord: Any = "fro", dim: Sequence[int] = (-2, -1), 
         raise RuntimeError(f"linalg.matrix_norm(): dim has an axis twice: {tuple(axes)}")
     if dtype is not None and ord != "fro":
         if dtype.is_complex != A.is_complex() or not (dtype.is_complex or dtype.is_floating_point):
-            raise RuntimeError(f"linalg.matrix_norm(): dtype {dtype} is not of the kind of {A.dtype}")
+            raise RuntimeError(f"linalg.matrix_norm(): dtype {dtype} must be of the kind of {A.dtype}")
         A = A.to(dtype)
     result = _of_matrices(A, ord, row, column, dtype if ord == "fro" else None)
     if keepdim:

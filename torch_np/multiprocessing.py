@@ -56,8 +56,7 @@ def set_sharing_strategy(new_strategy: str) -> None:
 
 def _check_has_no_history(requires_grad, is_leaf, detach):
     if requires_grad and not is_leaf:
-        raise RuntimeError("cannot send a tensor that requires a gradient and is no leaf to another process, which the graph does not reach: "
-                           f"send what {detach} gives")
+        raise RuntimeError("cannot send a non-leaf tensor that requires a gradient to another process: graphs do not cross processes; send the result of {detach}")
 
 
 def _reduce_tensor(tensor):

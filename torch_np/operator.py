@@ -319,14 +319,14 @@ class _Call:
         except (TypeError, ValueError):
             lengths = [-1]
         if any(length < 0 for length in lengths) or len(lengths) > 64:
-            raise ValueError(f"operator {self.__name__!r}: infer_shape gave {shape!r} for '{name}', which is no shape")
+            raise ValueError(f"operator {self.__name__!r}: infer_shape gave {shape!r} for '{name}', which is not a shape")
         return lengths
 
     def _dtype(self, name, dtype):
         try:
             return numpy.dtype(dtype) if not isinstance(dtype, _C.dtype) else _numpys(_empty([0], dtype, "cpu"))
         except TypeError:
-            raise TypeError(f"operator {self.__name__!r}: infer_type gave {dtype!r} for '{name}', which is no dtype") from None
+            raise TypeError(f"operator {self.__name__!r}: infer_type gave {dtype!r} for '{name}', which is not a dtype") from None
 
     def _run(self, what, *arguments):
         before = _C._is_grad_enabled()

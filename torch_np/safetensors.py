@@ -76,8 +76,7 @@ def _dropped_names(tensors: dict[str, _C.Tensor], preferred: Collection[str] = (
     for group in _sharing(tensors):
         whole = [name for name in group if _covers_its_storage(tensors[name])]
         if not whole:
-            raise RuntimeError(f"the tensors {group} share memory, and none of them is all of it: saving one would lose the others. Save "
-                               "copies of them with save_file()")
+            raise RuntimeError(f"the tensors {group} share memory, and none of them covers all of it: saving one would lose the others. Save copies of them with save_file()")
         kept = next((name for name in whole if name in preferred), whole[0])
         dropped[kept] = [name for name in group if name != kept]
     return dropped
@@ -94,8 +93,7 @@ def _specified(function: str, tensors: dict[str, _C.Tensor], kept_alive: list[_C
         if not isinstance(tensor, _C.Tensor):
             raise ValueError(f"{function}(): tensors[{name!r}] must be a Tensor, not {type(tensor).__name__}")
     if groups := _sharing(tensors):
-        raise RuntimeError(f"{function}(): some tensors share memory, which would be written several times and be apart when it is "
-                           f"loaded: {groups}. save_model() saves one of each group")
+        raise RuntimeError(f"{function}(): some tensors share memory, which would be written several times and no longer be shared when it is loaded: {groups}. save_model() saves one of each group")
     specified = {}
     for name, tensor in tensors.items():
         if tensor.dtype not in _NAMES:
@@ -104,7 +102,7 @@ def _specified(function: str, tensors: dict[str, _C.Tensor], kept_alive: list[_C
             raise ValueError(f"{function}(): tensors[{name!r}] is on the device meta and has no numbers")
         if not tensor.is_contiguous():
             raise ValueError(f"{function}(): tensors[{name!r}], of shape {tuple(tensor.shape)} and strides {tensor.stride()}, is not "
-                             "contiguous: save tensors[...].contiguous(), or all of what it is a view of")
+                             "contiguous: save tensors[...].contiguous(), or its base tensor")
         held = tensor.detach().cpu()
         kept_alive.append(held)
         specified[name] = _TensorSpec(dtype=_NAMES[tensor.dtype], shape=list(tensor.shape), data_ptr=held.data_ptr() if held.numel() else 0,

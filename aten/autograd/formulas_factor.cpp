@@ -1,9 +1,10 @@
 // Derivatives of matrix factorisations.
 //
-// Sources: Giles, "Collected matrix derivative results for forward and reverse mode algorithmic differentiation"
-// (2008); Seeger et al., "Auto-differentiating linear algebra", arXiv:1710.08717; Boeddeker et al., arXiv:1701.00392
-// (complex). Conventions: A is the factorised matrix and L the loss. X^H is the adjoint of X. gX is
-// the gradient of X: dL is the real inner product of gX and dX.
+// Sources: Giles, "Collected matrix derivative results for forward and reverse mode algorithmic
+// differentiation" (2008); Seeger et al., "Auto-differentiating linear algebra", arXiv:1710.08717;
+// Boeddeker et al., arXiv:1701.00392 (complex). Conventions: A is the factorised matrix and L the
+// loss. X^H is the adjoint of X. gX is the gradient of X: dL is the real inner product of gX and
+// dX.
 #include "aten/autograd/formulas_factor.h"
 #include "aten/autograd/formulas_linalg.h"
 #include "aten/autograd/formulas_pointwise.h"
@@ -65,7 +66,8 @@ Tensor inv_backward(const Tensor& grad, const Tensor& result) {
   return neg(matmul(h, matmul(grad, h)));
 }
 
-// d det = tr(adj(A) dA). Where A is invertible adj(A) = det(A) A^-1; where not, it follows from the SVD.
+// d det = tr(adj(A) dA). Where A is invertible adj(A) = det(A) A^-1; where not, it follows from the
+// SVD.
 Tensor det_backward(const Tensor& grad, const Tensor& input, const Tensor& result) {
   auto as_matrix = [](const Tensor& t) { return unsqueeze(unsqueeze(t, -1), -1); };
   try {
@@ -145,8 +147,9 @@ Tensor solve_triangular_backward(const Tensor& grad, const Tensor& a, const Tens
 // gA = (gQ + Q symmetrised(upper(gR R^H - Q^H gQ))) R^-H.
 Tensor qr_backward(const Tensor& grad_q, const Tensor& grad_r, int64_t rows, int64_t cols, bool complete,
                    const Tensor& q, const Tensor& r) {
-  TNP_CHECK(!complete || rows <= cols, ErrorKind::NotImplemented,
-            "the derivative of qr in mode 'complete' exists for matrices with at least as many columns as rows");
+  TNP_CHECK(
+      !complete || rows <= cols, ErrorKind::NotImplemented,
+      "the derivative of qr in mode 'complete' is only implemented for matrices with at least as many columns as rows");
   if (rows < cols) {  // the first columns determine Q; the other columns of R are Q^H A2
     const Tensor r1 = narrow(r, -1, 0, rows), r2 = narrow(r, -1, rows, cols - rows);
     const Tensor g1 = grad_r.defined() ? narrow(grad_r, -1, 0, rows) : Tensor();

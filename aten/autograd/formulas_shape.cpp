@@ -55,9 +55,10 @@ Tensor as_strided_backward(const Tensor& grad, const Tensor& input, IntList size
   // of `input`.
   int64_t offset = storage_offset ? *storage_offset - input.storage_offset() : 0;
   DimVector view_stride(stride);
-  TNP_CHECK(!may_overlap(input.sizes(), input.strides()), ErrorKind::NotImplemented,
-            "the gradient of as_strided() of a tensor whose elements share memory; clone() it first");
-  TNP_CHECK(grad.sizes() == size, ErrorKind::Internal, "gradient of another shape");
+  TNP_CHECK(
+      !may_overlap(input.sizes(), input.strides()), ErrorKind::NotImplemented,
+      "the gradient of as_strided() of a tensor whose elements share memory is not implemented; clone() it first");
+  TNP_CHECK(grad.sizes() == size, ErrorKind::Internal, "a gradient has another shape than its tensor");
   return tnp::restride(grad, view_stride, offset, input.sizes(), input.strides(), 0);
 }
 

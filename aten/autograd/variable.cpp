@@ -109,7 +109,8 @@ void rebase_history(const Tensor& self, const intrusive_ptr<Node>& node, int sel
   set_output_meta(*node, self, output_nr);
   if (!is_differentiable(self.dtype())) return;
   if (self.is_view()) {
-    TNP_CHECK(output_nr == 0, ErrorKind::NotImplemented, "in-place on a view by an operator of several outputs");
+    TNP_CHECK(output_nr == 0, ErrorKind::NotImplemented,
+              "an operator with several outputs cannot change a view in place");
     rebase_view(self, node, self_edge);
   } else {
     set_history_of(self, node, output_nr);

@@ -34,8 +34,9 @@ struct TNP_API AutogradMeta final : AutogradMetaInterface {
   uint32_t output_nr = 0;
   bool requires_grad = false;  // for leaves only: the user's setting
   bool retains_grad = false;
-  // Counts the in-place operations recorded for this tensor or a view of it. A view whose `view_version` differs from
-  // its base's `history_version` gets a new grad_fn; see Note [Views] in autograd/view.h.
+  // Counts the in-place operations recorded for this tensor or a view of it. A view whose
+  // `view_version` differs from its base's `history_version` gets a new grad_fn; see Note [Views]
+  // in autograd/view.h.
   uint32_t history_version = 0;
   uint32_t view_version = 0;
   std::shared_ptr<TensorHooks> hooks;

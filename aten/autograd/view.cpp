@@ -17,7 +17,7 @@ namespace tnp {
 ViewGeometry::ViewGeometry(const Tensor& v, const Tensor& b)
     : base(b), base_strides(b.strides()), view(v), view_strides(v.strides()), offset(v.address() - b.address()) {
   TNP_CHECK(!v.is_unaligned() && !b.is_unaligned(), ErrorKind::NotImplemented,
-            "the derivative of an in-place operation on views of memory that is not aligned");
+            "the derivative of an in-place operation on unaligned views is not implemented");
 }
 
 bool shares_derivative(const Tensor& view, const Tensor& base) {
@@ -51,8 +51,8 @@ Tensor part(const Tensor& x, const ViewGeometry& g) {
   auto [low, high] = extent(g.base.sizes, g.base_strides, element_size(g.base.dtype));
   auto [view_low, view_high] = extent(g.view.sizes, g.view_strides, element_size(g.view.dtype));
   TNP_CHECK(view_low + g.offset >= low && view_high + g.offset <= high, ErrorKind::NotImplemented,
-            "the derivative of a view of shape ", IntList(g.view.sizes), " that reaches outside of its base of shape ",
-            IntList(g.base.sizes));
+            "the derivative of a view of shape ", IntList(g.view.sizes),
+            " that reaches outside of its base is not implemented; the base has shape ", IntList(g.base.sizes));
   return view_of(x, g.view.sizes, g.view_strides, x.address() + g.offset, g.view.dtype);
 }
 

@@ -109,12 +109,14 @@ Backward record_backward(Recorder& function, const Record& record, TensorList re
     Tensors arriving = gradients;
     departures = gradients_within(first, results, std::move(arriving), false, [&](const Node& node) {
       if (const char* reason = look(node)) function.fail(reason);
-      TNP_CHECK(function.failure().empty(), ErrorKind::NotImplemented, "the gradient of a compiled function");
+      TNP_CHECK(function.failure().empty(), ErrorKind::NotImplemented,
+                "the gradient of a compiled function cannot be recorded");
     });
   }
   for (const Departure& d : departures) {
     const auto input = std::find_if(inputs.begin(), inputs.end(), [&](const Edge& e) { return is_same(e, d.edge); });
-    if (input == inputs.end()) recorder.fail("it goes to an array that is neither an argument nor known from outside");
+    if (input == inputs.end())
+      recorder.fail("it reaches an array that is neither an argument nor a variable or attribute");
     const int view = recorder.result(d.grad);
     const bool is_view = d.grad.is_view() && d.grad.is_contiguous() &&
                          !(d.grad.strides() == IntList(contiguous_strides(d.grad.sizes())));
@@ -123,7 +125,7 @@ Backward record_backward(Recorder& function, const Record& record, TensorList re
   }
   recorder.check_arrays();
   recorder.fail_if_raised();
-  if (changes_others(b.record)) recorder.fail("its computation changes an array that is not its own");
+  if (changes_others(b.record)) recorder.fail("the backward pass changes an array from outside of it");
   if (!recorder.failure().empty()) {
     function.fail("its gradient cannot be recorded: " + recorder.failure());
     return b;

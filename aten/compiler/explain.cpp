@@ -36,8 +36,8 @@ std::string of_elementwise(const Record& r, const Elementwise& e) {
     if (!e.is_number[i] && !is_read_in_order(view_of(r, e.inputs[i]), result)) return "a transposed operand";
   for (size_t i = 0; i < e.num_inputs; ++i)
     if (!e.is_number[i] && view_of(r, e.inputs[i]).slot == result.slot && !(view_of(r, e.inputs[i]) == result))
-      return "an operand that overlaps with what is written";
-  return "an operand that is broadcast or strided, in lines that are short";
+      return "an operand that overlaps with the result";
+  return "a broadcast or strided operand with short rows";
 }
 
 std::string of_pointwise(const Record& r, const PointwiseStep& step) {
@@ -45,12 +45,12 @@ std::string of_pointwise(const Record& r, const PointwiseStep& step) {
   if (step.text().find(", where=") != std::string::npos) return "where=";
   const View& result = view_of(r, step.results[0]);
   if (result.numel == 0) return "no elements";
-  if (step.op.check) return "an operator that looks at the values of its operands";
+  if (step.op.check) return "an operator that checks the values of its operands";
   for (size_t i = 0; i < step.op.nin; ++i)
     if (const ScalarType dtype = view_of(r, step.inputs[i]).dtype; is_reduced_float(dtype))
       return std::string("elements of ") + dtype_name(dtype);
   if (step.is_new() && !result.is_contiguous) return "a result that is not in row-major order";
-  return "operands of dtypes that do not go together";
+  return "operands of mixed dtypes";
 }
 
 std::string why_alone(const Record& r, const Step& step) {
@@ -60,11 +60,11 @@ std::string why_alone(const Record& r, const Step& step) {
   if (step.draws) return "a random draw";
   const std::string text = step.text();
   const std::string op = text.substr(0, text.find('('));
-  if (op == "look") return "Python looks at the value";
-  if (op == "empty") return "memory for what later steps write";
+  if (op == "look") return "Python reads the value";
+  if (op == "empty") return "allocation of memory that later steps write";
   if (op == "reduce") return "a reduction";
-  if (op == "copy") return "a copy whose cast may be an error";
-  if (op == "fill") return "a fill with a number that elements may not hold";
+  if (op == "copy") return "a copy whose cast may raise an error";
+  if (op == "fill") return "a fill with a number that the dtype may not represent";
   return "not a pointwise operator";
 }
 

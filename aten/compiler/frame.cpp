@@ -62,7 +62,7 @@ bool Frame::bind(int view, const Tensor& result) {
   if (origins_[slot]) {
     if (result.address() == data(view)) return true;  // written to the view's memory already
     if (record_.slots[slot].place < 0) return false;
-    // A step that does not support an output buffer, whose result others read in the arena.
+    // A step that does not support an output buffer. Other steps read its result in the arena.
     copy_into(tensor(view), result);
     return true;
   }

@@ -40,7 +40,7 @@ std::vector<int> made_slots(const Record& r, const Step& step) {
 // Replaces each view in "add(%3, %3)" by the first view that is equal to it. In quoted strings a
 // backslash precedes each '%'.
 std::string canonical(const Record& r, const std::string& text) {
-  std::unordered_map<int, int> first;  // built anew for each step, as views are merged meanwhile
+  std::unordered_map<int, int> first;  // rebuilt for each step, since steps merge views
   std::string result;
   for (size_t i = 0; i < text.size(); ++i) {
     result += text[i];
@@ -59,8 +59,8 @@ std::string canonical(const Record& r, const std::string& text) {
   return result;
 }
 
-// The key of common-subexpression elimination: steps of equal keys have equal results. The text names
-// neither the dialect nor the dtypes of results.
+// The key of common-subexpression elimination: steps of equal keys have equal results. The text
+// names neither the dialect nor the dtypes of results.
 std::string key_of(const Record& r, const Step& step, const std::vector<int>& epochs) {
   std::string key = canonical(r, step.text());
   const auto put = [&](int number) { (key += ' ') += std::to_string(number); };
@@ -272,7 +272,8 @@ bool run(const Record& record, Frame& frame, size_t& at) {
     if (!record.steps[i]->run(frame)) {
       const bool is_before_changes = i < record.first_change;
       TNP_CHECK(is_before_changes, ErrorKind::Runtime, "a compiled function: ", record.steps[i]->text(),
-                " gave an array of another shape than when it was recorded, after something had changed");
+                " gave an array of another shape than at recording, after an earlier step had an effect outside the "
+                "function");
       return false;
     }
     for (int slot : record.done[i]) frame.release(slot);

@@ -16,8 +16,8 @@ struct PlanOptions {
   bool is_measured = false;
 };
 TNP_API void plan(Record& record, const PlanOptions& options = {});
-// Runs all steps. Returns false if a step's outcome differs from the recorded one. `at` is the index
-// of the running step, also if that step raises.
+// Runs all steps. Returns false if a step's outcome differs from the recorded one. `at` is the
+// index of the running step, also if that step raises.
 TNP_API bool run(const Record& record, Frame& frame, size_t& at);
 // One line per step.
 TNP_API std::string text(const Record& record);

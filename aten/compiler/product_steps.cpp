@@ -70,7 +70,7 @@ class ProductStep final : public KernelStep {
     take_floating_point_flags();
     if (errors) record_floating_point_errors("matmul", errors);
   }
-  // Whether one thread may compute it while others compute other products.
+  // Whether one thread may compute it while other threads compute other products.
   bool is_share(const Record& record) const {
     return planned_ && !(choice_ && choice_->is_shared()) &&
            planned_->is_share(operand(record, input_), operand(record, other_));

@@ -13,8 +13,8 @@ std::unique_ptr<Step> product_step(const Record& record, std::unique_ptr<Step> c
 // Chooses the fastest of the algorithms that give the same bits, for each product.
 void measure_products(Record& record);
 
-// Note [Batched products] A second thread saves nothing on a product of a few microseconds, but it
-// can compute another product meanwhile. Small independent products, such as the two of a layer's
+// Note [Batched products] A second thread does not speed up a product of a few microseconds, but it
+// can compute another product. Small independent products, such as the two of a layer's
 // backward pass, become one step, whose threads take one product after another. Each product is
 // computed as it would be alone. The batch replaces the first of its products, so steps in between
 // must not change operands of the later ones.

@@ -161,7 +161,7 @@ int Recorder::view(const Tensor& t, int slot) {
 }
 
 void Recorder::add_given(const Tensor& array, Origin origin) {
-  if (array.device().is_meta()) return fail("an array on the device meta");
+  if (array.device().is_meta()) return fail("an array on the device 'meta'");
   array.address();  // computes a pending array
   int slot = slot_of(array);
   if (slot < 0) slot = new_slot(array, origin);
@@ -179,7 +179,7 @@ void Recorder::add_outside(const Tensor& array) { add_given(array, Origin::Outsi
 void Recorder::check_version(int slot) {
   const auto s = static_cast<size_t>(slot);
   if (storages_[s] && storages_[s]->version() != versions_[s])
-    fail("something that is no recorded operator has changed an array");
+    fail("an array is changed by code other than a recorded operator");
 }
 
 int Recorder::read(const Tensor& t, Step& step) {
@@ -188,7 +188,7 @@ int Recorder::read(const Tensor& t, Step& step) {
   if (slot < 0) {
     // Numbers are constants of the function, or guarded at each call. An array that nothing else
     // references was made from such numbers.
-    if (t.device().is_meta()) fail("an array on the device meta");
+    if (t.device().is_meta()) fail("an array on the device 'meta'");
     if (!t.is_wrapped_number() && !is_fresh(t))
       fail("an array of " + std::string(dtype_name(t.dtype())) + " that no recorded operator has made");
     slot = new_constant(t);
@@ -204,7 +204,7 @@ int Recorder::made(const Tensor& t, Step& step) {
   int slot = slot_of(t);
   const bool is_new = slot < 0;
   if (is_new) {
-    if (t.device().is_meta()) fail("a result on the device meta");
+    if (t.device().is_meta()) fail("a result on the device 'meta'");
     slot = new_slot(t, Origin::Step);
   }
   const int place = view(t, slot);
@@ -227,7 +227,7 @@ void Recorder::note_changes(Step& step, const std::vector<uint32_t>& before) {
     step.writes.push_back(step.reads[i]);
     versions_[slot] = storages_[slot]->version();
     record_.slots[slot].is_written = true;
-    if (record_.slots[slot].is_constant) fail("an array that is made of numbers, and then changed");
+    if (record_.slots[slot].is_constant) fail("an array that is created from Python numbers, then changed");
     if (record_.slots[slot].origin != Origin::Step) has_effects_ = true;
   }
 }
@@ -259,8 +259,7 @@ Dialect dialect_where(Recorder::Errors errors) {
 
 Dialect Recorder::dialect_of_step() {
   const Errors errors = errors_now();
-  if (errors == Errors::Other)
-    fail("floating-point errors or warnings are handled in another way for a part of the function");
+  if (errors == Errors::Other) fail("np.errstate or the warning filters differ in a part of the function");
   return dialect_where(errors);
 }
 
@@ -329,7 +328,7 @@ void Recorder::check_arrays() {
         !(t.sizes() == IntList(g.view.sizes)) || !(t.strides() == IntList(g.view.strides)))
       fail("the shape, dtype or memory of an array is changed");
     if (t.requires_grad() != g.requires_grad || t.is_leaf() != g.is_leaf)
-      fail("the gradient's history of an array is changed");
+      fail("the autograd history of an array is changed");
   }
 }
 
@@ -405,7 +404,7 @@ bool Recorder::fill(const Tensor& t, const Scalar& value) {
 }
 
 void Recorder::touched(const Tensor& t) {
-  if (depth_ == 0 && slot_of(t) >= 0) fail("something that is no recorded operator reads or writes an array's bytes");
+  if (depth_ == 0 && slot_of(t) >= 0) fail("an array's memory is accessed by code other than a recorded operator");
 }
 
 void Recorder::read_item(const Tensor& t, const Scalar& value) {
@@ -416,8 +415,9 @@ void Recorder::read_item(const Tensor& t, const Scalar& value) {
 void Recorder::drew() {
   // Steps recorded after a function (its gradients) may turn out not to be needed, so they must not
   // change anything outside.
-  TNP_CHECK(!Following::of(*this), ErrorKind::NotImplemented, "random numbers are drawn while gradients are computed");
-  if (depth_ == 0) fail("random numbers are drawn by something that is no recorded operator");
+  TNP_CHECK(!Following::of(*this), ErrorKind::NotImplemented,
+            "the backward pass of a compiled function cannot draw random numbers");
+  if (depth_ == 0) fail("random numbers are drawn by code other than a recorded operator");
   has_drawn_ = true;
 }
 
@@ -450,7 +450,7 @@ bool Recorder::is_made_view(const Tensor& t) {
 void Recorder::lent(Storage& storage) {
   const Following* following = Following::of(*this);
   const bool is_known = slots_.contains(&storage) || (following && following->function.slots_.contains(&storage));
-  if (depth_ == 0 && is_known) fail("an array's memory is handed out");
+  if (depth_ == 0 && is_known) fail("an array's memory is exported");
 }
 
 void Recorder::made_constant(const Tensor& t) {

@@ -55,9 +55,9 @@ class TNP_API Recorder final : public Observer {
     Recorder& recorder_;
     const int num_exceptions_;
   };
-  // Notes that an operator has raised. If the function handles the exception, the record only has the
-  // path through the handler: no step of it would notice that the operator does not raise in another
-  // call.
+  // Notes that an operator has raised. If the function handles the exception, the record only has
+  // the path through the handler: no step of it would notice that the operator does not raise in
+  // another call.
   void note_raised() { has_raised_ = true; }
   void fail_if_raised() {
     if (has_raised_) fail("an operator raises an error, which the function handles");
@@ -83,8 +83,8 @@ class TNP_API Recorder final : public Observer {
   void fail_after_changes() {
     if (has_effects_)
       fail(
-          "Python looks at a value, or makes an array whose shape depends on values, after something outside has "
-          "changed");
+          "Python reads a value, or makes an array whose shape depends on values, after an effect outside the "
+          "function");
   }
 
   // Position in a record. A composite operator is recorded as the operators it calls, or, after

@@ -36,8 +36,8 @@ class RowTilesStep final : public AllocatingStep {
   const std::vector<std::unique_ptr<Step>>& steps() const { return steps_; }
 
  private:
-  // A slot in a tile's memory: its bytes per row, and the sum of the bytes before it. Memory of dead
-  // slots is reused.
+  // A slot in a tile's memory: its bytes per row, and the sum of the bytes before it. Memory of
+  // dead slots is reused.
   struct Local {
     int slot;
     int64_t bytes, offset, place;

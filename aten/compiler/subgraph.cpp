@@ -143,8 +143,8 @@ class Partitioning {
         make_intrusive<TensorImpl>(outside.impl()->storage, c.dtype, c.sizes, c.strides, outside.address() + c.offset));
   }
 
-  // The values that the steps read from outside, without constants. Of equal views, the first one is
-  // listed, once.
+  // The values that the steps read from outside, without constants. Of equal views, the first one
+  // is listed, once.
   std::vector<int> inputs_of(const std::vector<int>& steps) const {
     std::vector<int> made, inputs;
     for (int i : steps) {

@@ -275,7 +275,7 @@ intrusive_ptr<TensorImpl> make_impl_with_byte_strides(intrusive_ptr<Storage> sto
   const int64_t size = element_size(dtype);
   DimVector in_elements(sizes.size());
   bool aligned = is_aligned(data, dtype), empty = false;
-  int64_t dense = 1;  // never used: for single-element axes whose byte stride is no multiple of `size`
+  int64_t dense = 1;  // never used: for single-element axes whose byte stride is not a multiple of `size`
   for (size_t d = sizes.size(); d-- > 0; dense *= std::max<int64_t>(sizes[d], 1)) {
     const bool multiple = strides[d] % size == 0;
     in_elements[d] = multiple ? strides[d] / size : dense;

@@ -12,8 +12,8 @@ void check(cudaError_t status, const char* what) {
   if (TNP_LIKELY(status == cudaSuccess)) return;
   cudaGetLastError();  // clears the error, so that the next call does not report it again
   TNP_CHECK(status != cudaErrorInitializationError || fork_count() == 0, ErrorKind::Runtime, "CUDA: ", what,
-            ": this process was forked from one that may have used the GPU, and cannot use it: start it by 'spawn' "
-            "(multiprocessing.get_context('spawn'))");
+            ": this process was forked from one that may have used the GPU, so it cannot use the GPU; start it with "
+            "multiprocessing.get_context('spawn')");
   TNP_RAISE(ErrorKind::Runtime, "CUDA: ", what, ": ", cudaGetErrorString(status), " (", cudaGetErrorName(status), ")");
 }
 
@@ -89,7 +89,8 @@ void copy(void* to, const void* from, size_t bytes, Copy kind, StreamHandle stre
     // A graph would store the host's address. When the graph is launched, other data may be there.
     cudaStreamCaptureStatus status;
     check(cudaStreamIsCapturing(stream_of(stream), &status), "state of a stream");
-    TNP_CHECK(status == cudaStreamCaptureStatusNone, ErrorKind::Runtime, "CUDA: a copy from or to the host in a graph");
+    TNP_CHECK(status == cudaStreamCaptureStatusNone, ErrorKind::Runtime,
+              "CUDA: a copy from or to the host cannot be part of a graph");
   }
   cudaMemcpyKind direction = kind == Copy::HostToDevice   ? cudaMemcpyHostToDevice
                              : kind == Copy::DeviceToHost ? cudaMemcpyDeviceToHost

@@ -122,7 +122,7 @@ Allocation CachingAllocator::allocate(size_t bytes, Device device) {
   DeviceGuard guard(device.index);
   backend::memory_info(left, total);
   TNP_RAISE(ErrorKind::Memory, "out of memory on ", device, ": ", static_cast<uint64_t>(bytes),
-            " bytes were asked for, of ", static_cast<uint64_t>(total), " there are ", static_cast<uint64_t>(left),
+            " bytes were requested; of ", static_cast<uint64_t>(total), " there are ", static_cast<uint64_t>(left),
             " free; arrays hold ", d.statistics.allocated_bytes, ", and the cache, which was emptied before, ",
             d.statistics.cached_bytes);
 }

@@ -35,9 +35,10 @@ void integer_power(TensorList inputs, ScalarType compute) {
 void lerp_dtypes(TensorList inputs, ScalarType) {
   const ScalarType dtype = inputs[0].dtype();
   TNP_CHECK(!is_integral(dtype), ErrorKind::NotImplemented, "not implemented for ", dtype);
-  TNP_CHECK(inputs[1].dtype() == dtype, ErrorKind::Dtype, "{end} is of ", inputs[1].dtype(), ", {input} of ", dtype);
-  TNP_CHECK(inputs[2].dtype() == dtype || inputs[2].dim() == 0, ErrorKind::Dtype, "{weight} is of ", inputs[2].dtype(),
-            ", {input} of ", dtype);
+  TNP_CHECK(inputs[1].dtype() == dtype, ErrorKind::Dtype, "{end} has dtype ", inputs[1].dtype(), ", but {input} has ",
+            dtype);
+  TNP_CHECK(inputs[2].dtype() == dtype || inputs[2].dim() == 0, ErrorKind::Dtype, "{weight} has dtype ",
+            inputs[2].dtype(), ", but {input} has ", dtype);
 }
 
 }  // namespace tnp::checks

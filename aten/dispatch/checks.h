@@ -5,7 +5,7 @@
 
 namespace tnp::checks {
 
-// Raises Domain if an integer base has a negative exponent, since the result is no integer.
+// Raises Domain if an integer base has a negative exponent, since the result is not an integer.
 // Floating bases are not checked.
 void integer_power(TensorList inputs, ScalarType compute);
 

@@ -1,4 +1,5 @@
-// Comparisons, maximum and minimum. Complex numbers are ordered by the real part, then by the imaginary one.
+// Comparisons, maximum and minimum. Complex numbers are ordered by the real part, then by the
+// imaginary one.
 #pragma once
 
 #include "aten/functors/real_math.h"

@@ -167,7 +167,7 @@ int64_t index_of_extremum(const T* x, int64_t n, T start, T& best_value) {
     __builtin_memcpy(&number, numbers, sizeof number);
     for (int r = 0; r < kRegisters; ++r) {
       const Indices at = where[r] + number + r * kLanes;
-      // `where` is 0 in unused registers and in lanes without a hit, which is no element of theirs.
+      // `where` is 0 in unused registers and in lanes without a hit; it is not an index of theirs.
       first = extremum_of_two<-1>(first, best[r] == value ? at : Indices{} + kNowhere);
     }
     __builtin_memcpy(numbers, &first, sizeof numbers);

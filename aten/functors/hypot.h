@@ -21,8 +21,9 @@ TNP_HOST_DEVICE TNP_INLINE double square_with_error(double x, double& low) {
 #endif
 }
 
-// One step of Newton's method from sqrt(x^2 + y^2), with the rounding errors of the squares and their sum.
-// Source: C. F. Borges, "Algorithm 1014: An Improved Algorithm for hypot(x,y)", ACM TOMS 47 (2020).
+// One step of Newton's method from sqrt(x^2 + y^2), with the rounding errors of the squares and
+// their sum. Source: C. F. Borges, "Algorithm 1014: An Improved Algorithm for hypot(x,y)", ACM TOMS
+// 47 (2020).
 TNP_HOST_DEVICE TNP_INLINE double hypot(double a, double b) {
   double x = std::fabs(a), y = std::fabs(b);
   double larger = x > y ? x : y, smaller = x > y ? y : x;

@@ -1,7 +1,8 @@
 // x86-64 assembler for the few instructions that arithmetic chains need, in VEX (AVX2) and EVEX
 // (AVX-512) encoding.
 //
-// Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, sections 2.3 (VEX) and 2.7 (EVEX).
+// Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, sections 2.3
+// (VEX) and 2.7 (EVEX).
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,8 @@
 
 namespace tnp::fusion {
 
-// An instruction's opcode: `map` 1 is 0F, 2 is 0F38, 3 is 0F3A; `prefix` 0 is none, 1 is 66, 2 is F3, 3 is F2.
+// An instruction's opcode: `map` 1 is 0F, 2 is 0F38, 3 is 0F3A; `prefix` 0 is none, 1 is 66, 2 is
+// F3, 3 is F2.
 struct Opcode {
   uint8_t map, prefix, w, byte;
 };
@@ -21,7 +23,8 @@ enum class VectorLength : uint8_t { k128, k256, k512 };
 
 enum GeneralRegister : uint8_t { rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15 };
 
-// The last operand of an instruction: a vector or mask register, or memory at base + index * scale + offset.
+// The last operand of an instruction: a vector or mask register, or memory at base + index * scale
+// + offset.
 struct RegisterOrMemory {
   static RegisterOrMemory of(int number) { return {true, static_cast<uint8_t>(number), 0, 0, 0, 0}; }
   static RegisterOrMemory at(GeneralRegister base, int32_t offset) { return {false, 0, base, rsp, 0, offset}; }

@@ -7,8 +7,8 @@
 // they are repeated for each lane, or stay in spare registers.
 //
 // Each operator becomes the one or two instructions of its loop
-// (aten/kernels/cpu/pointwise/pointwise_loops.h), with the same operands in the same order. Nothing is
-// contracted, reordered or computed at another precision, so bits and floating-point flags are
+// (aten/kernels/cpu/pointwise/pointwise_loops.h), with the same operands in the same order. Nothing
+// is contracted, reordered or computed at another precision, so bits and floating-point flags are
 // those of the separate operators. If both operands are NaN, the first one propagates, as in the
 // loops over two arrays. In loops over an array and a number, the compiler and the element's
 // position decide which NaN propagates. Block programs therefore keep a step with a NaN number out

@@ -66,8 +66,8 @@ class Node final : public WeaklyKnown {
   void leave_list();  // call when the node has been computed
 };
 
-// Flags of a thread. They share eight bytes of static thread-local memory: Note [Thread-local memory]
-// in aten/core/threads/thread_object.h.
+// Flags of a thread. They share eight bytes of static thread-local memory: Note [Thread-local
+// memory] in aten/core/threads/thread_object.h.
 struct ThreadFlags {
   bool is_releasing = false;  // compute_pending_of_released() is running
   bool is_last_look = false;  // a LastLook exists

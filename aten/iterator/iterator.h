@@ -30,7 +30,7 @@ using Loop = void (*)(char* const* data, const int64_t* strides, int64_t n);
 
 enum class Order : char { C = 'C', F = 'F', A = 'A', K = 'K' };
 
-// The plan for another device's kernel: every operand as it is in memory. The kernel itself
+// The plan for another device's kernel: every operand in its memory layout. The kernel itself
 // performs casts and applies constants and the mask.
 struct IterationPlan {
   struct Operand {

@@ -23,7 +23,7 @@ DimVector axes_slowest_first(const Tensor& t) {
 }
 
 DimVector axes_in_memory_order(const Tensor& t) {
-  // Insertion sort, since stride 0 compares with nothing and this is no strict weak order. Axes of
+  // Insertion sort, since axes of stride 0 are not comparable, so std::sort cannot be used. Axes of
   // stride 0 do not move.
   DimVector axes;
   for (int64_t d = t.dim() - 1; d >= 0; --d) axes.push_back(d);  // innermost first

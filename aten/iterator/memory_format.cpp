@@ -53,7 +53,7 @@ MemoryFormat memory_format_of(std::string_view name, int64_t dims) {
   if (name == "torch_np.preserve_format") return MemoryFormat::Preserve;
   const bool images = name == "torch_np.channels_last";
   TNP_CHECK(images || name == "torch_np.channels_last_3d", ErrorKind::Type, "{memory_format} is '", name,
-            "', which is no memory format");
+            "', which is not a memory format");
   TNP_CHECK(dims == (images ? 4 : 5), ErrorKind::Runtime, "{memory_format} ", name, " is for ", images ? 4 : 5,
             " dimensions, not ", dims);
   return images ? MemoryFormat::ChannelsLast : MemoryFormat::ChannelsLast3d;

@@ -80,7 +80,7 @@ std::string_view environment() {
 
 void warn_of_environment() {
   std::fprintf(stderr,
-               "torch_np: TORCH_NP_BLAS is '%s', which is no library of linear algebra that is here; it is ignored\n",
+               "torch_np: TORCH_NP_BLAS is '%s', which is not the name of an available BLAS library; it is ignored\n",
                environment().data());
 }
 
@@ -151,7 +151,7 @@ const Library& library_for(Work work, int64_t size) {
   if (const Library* lib = wanted()) return *lib;
   if (const Library* lib = preferred(work, kTypeOf<T>, size)) return *lib;
   static const Library* const any = mkl() ? mkl() : openblas();
-  TNP_CHECK(any, ErrorKind::Runtime, "there is no library of linear algebra: install scipy-openblas64");
+  TNP_CHECK(any, ErrorKind::Runtime, "no BLAS library was found: install scipy-openblas64");
   return *any;
 }
 template TNP_API const Library& library_for<float>(Work, int64_t);

@@ -57,8 +57,8 @@ struct Routines {
   Int (*sytrd)(int, char, Int, T*, Int, R*, R*, T*);
   Int (*stedc)(int, char, Int, R*, R*, T*, Int);
   Int (*ormtr)(int, char, char, char, Int, Int, const T*, Int, const T*, T*, Int);
-  // Exists for real numbers only. LAPACKE has no laed1, so this is the Fortran routine, with arguments
-  // by pointer.
+  // Exists for real numbers only. LAPACKE has no laed1, so this is the Fortran routine, with
+  // arguments by pointer.
   void (*laed1)(const Int*, R*, R*, const Int*, Int*, R*, const Int*, R*, Int*, Int*);
   Int (*gelsd)(int, Int, Int, Int, T*, Int, T*, Int, R*, R, Int*);
   typename RoutinesOfKind<T>::Geev* geev;
@@ -158,8 +158,8 @@ inline constexpr int kWorks = 10;
 template <class T>
 TNP_API const Library& library_for(Work work, int64_t size);
 
-// Whether our own loops (cpu/linalg/product_loops.h) are faster for products of (m, k) and (k, n), on
-// instruction sets that have them. With TORCH_NP_BLAS=loops: true for every product that they
+// Whether our own loops (cpu/linalg/product_loops.h) are faster for products of (m, k) and (k, n),
+// on instruction sets that have them. With TORCH_NP_BLAS=loops: true for every product that they
 // support.
 template <class T>
 bool prefers_loops(int64_t m, int64_t n, int64_t k);

@@ -87,7 +87,8 @@ int64_t sytrs(bool hermitian, char uplo, int64_t n, int64_t nrhs, const T* a, in
   return checked(solve(kColumnMajor, uplo, n, nrhs, a, lda, pivots, b, ldb));
 }
 
-// Eigenvalues (as real and imaginary parts) and, if job is 'V', right eigenvectors in LAPACK's packing.
+// Eigenvalues (as real and imaginary parts) and, if job is 'V', right eigenvectors in LAPACK's
+// packing.
 template <class T>
 int64_t geev(char job, int64_t n, T* a, T* wr, T* wi, T* vr) {
   return checked(routines<T>(Work::Eigen, n).geev(kColumnMajor, 'N', job, n, a, n, wr, wi, nullptr, 1, vr, n));

@@ -38,7 +38,7 @@ template <Phase... allowed, class F>
 __attribute__((no_sanitize("undefined"))) int32_t shielded(void* context, const char* function, F&& f) {
   CallContext& c = context_of(context);
   if (((c.phase != allowed) && ...))
-    return c.fail(TORCH_NP_RUNTIME_ERROR, std::string(function) + " was called where it has no meaning");
+    return c.fail(TORCH_NP_RUNTIME_ERROR, std::string(function) + " cannot be called here");
   try {
     return f(c);
   } catch (const Error& error) {
@@ -64,7 +64,7 @@ constexpr int64_t kMostTensors = 65536;
 int32_t set_counts(void* context, int64_t inputs, int64_t outputs) {
   return shielded<Phase::Attributes, Phase::Inference>(context, "set_counts", [&](CallContext& c) {
     if (inputs < 0 || outputs < 0 || inputs > kMostTensors || outputs > kMostTensors)
-      return c.fail(TORCH_NP_VALUE_ERROR, "it says that there are " + std::to_string(inputs) + " inputs and " +
+      return c.fail(TORCH_NP_VALUE_ERROR, "it sets the counts to " + std::to_string(inputs) + " inputs and " +
                                               std::to_string(outputs) + " outputs");
     c.num_inputs = inputs, c.num_outputs = outputs;
     c.outputs.resize(static_cast<size_t>(outputs));
@@ -75,7 +75,8 @@ int32_t set_counts(void* context, int64_t inputs, int64_t outputs) {
 // Returns output `i`. If there is no such output, sets the error and returns null.
 OutputSpec* output_at(CallContext& c, int64_t i) {
   if (i >= 0 && static_cast<size_t>(i) < c.outputs.size()) return &c.outputs[static_cast<size_t>(i)];
-  c.fail(TORCH_NP_VALUE_ERROR, "it describes output " + std::to_string(i) + " of " + std::to_string(c.outputs.size()));
+  c.fail(TORCH_NP_VALUE_ERROR, "it describes output " + std::to_string(i) + ", but the number of outputs is " +
+                                   std::to_string(c.outputs.size()));
   return nullptr;
 }
 
@@ -108,7 +109,7 @@ int32_t set_output_dtype(void* context, int64_t output, uint8_t code, uint8_t bi
     if (!dtype)
       return c.fail(TORCH_NP_TYPE_ERROR, "it gives output " + std::to_string(output) + " the dtype of code " +
                                              std::to_string(code) + " with " + std::to_string(bits) +
-                                             " bits, which torch_np has not");
+                                             " bits, which torch_np does not support");
     spec->dtype = *dtype, spec->has_dtype = true;
     return 0;
   });
@@ -123,7 +124,7 @@ int32_t set_mutated(void* context, int64_t input) {
 
 int32_t set_state(void* context, void* state) {
   return shielded<Phase::State>(context, "set_state", [&](CallContext& c) {
-    if (!state || c.state) return c.fail(TORCH_NP_VALUE_ERROR, "set_state: expected one state, and no null");
+    if (!state || c.state) return c.fail(TORCH_NP_VALUE_ERROR, "set_state: expected one state that is not null");
     c.state = state;
     return 0;
   });
@@ -194,12 +195,12 @@ const Tensor* tensor_of(CallContext& c, void* handle) {
 // Raises Value unless all pointers and handles of an argument are valid.
 void check_argument(CallContext& c, const TorchNpValue& v) {
   const auto is_tensor = [&](void* handle) {
-    TNP_CHECK(tensor_of(c, handle), ErrorKind::Value, "an argument is no Tensor of this call");
+    TNP_CHECK(tensor_of(c, handle), ErrorKind::Value, "an argument is not a Tensor of this call");
   };
   if (v.kind == TORCH_NP_TENSOR) is_tensor(v.as.handle);
   if (v.kind < TORCH_NP_STRING) return;
   TNP_CHECK(v.count >= 0 && v.count <= kLongestArgument && (v.count == 0 || v.as.string), ErrorKind::Value,
-            "an argument is a list of ", v.count, " elements that are not there");
+            "an argument is a list of ", v.count, " elements without data");
   for (int64_t i = 0; v.kind == TORCH_NP_TENSORS && i < v.count; ++i) is_tensor(v.as.handles[i]);
 }
 
@@ -238,10 +239,10 @@ int32_t describe(void* context, void* handle, TorchNpTensor* tensor) {
 int32_t set_gradient(void* context, int64_t input, void* handle) {
   return shielded<Phase::Gradient>(context, "set_gradient", [&](CallContext& c) {
     if (input < 0 || static_cast<size_t>(input) >= c.gradients.size())
-      return c.fail(TORCH_NP_VALUE_ERROR, "it gives the gradient of input " + std::to_string(input) + " of " +
-                                              std::to_string(c.gradients.size()));
+      return c.fail(TORCH_NP_VALUE_ERROR, "it gives the gradient of input " + std::to_string(input) +
+                                              ", but the number of inputs is " + std::to_string(c.gradients.size()));
     const Tensor* t = handle ? tensor_of(c, handle) : nullptr;
-    if (handle && !t) return c.fail(TORCH_NP_VALUE_ERROR, "it gives a gradient that is no Tensor of this call");
+    if (handle && !t) return c.fail(TORCH_NP_VALUE_ERROR, "it gives a gradient that is not a Tensor of this call");
     c.gradients[static_cast<size_t>(input)] = t ? *t : Tensor();
     return 0;
   });

@@ -61,7 +61,7 @@ class TNP_API CallContext {
     } catch (const std::exception& error) {
       return fail(TORCH_NP_RUNTIME_ERROR, error.what());
     } catch (...) {
-      return fail(TORCH_NP_RUNTIME_ERROR, "an exception that is no std::exception was thrown");
+      return fail(TORCH_NP_RUNTIME_ERROR, "an exception that is not a std::exception was thrown");
     }
   }
   int32_t result_of(TorchNpFunction function, const TorchNpOperator& op, const TorchNpCall& call) {

@@ -247,7 +247,7 @@ class LibraryCall {
     const int32_t failure = told_by(table_.create_state);
     if (context_.state) state_ = std::make_shared<LibraryState>(op_.shared_from_this(), context_.state);
     context_.check(failure, "createOpState");
-    check(state_ != nullptr, ErrorKind::Runtime, "createOpState: it gives no state");
+    check(state_ != nullptr, ErrorKind::Runtime, "createOpState: it returned no state");
     call_.state = state_->get();
   }
 

@@ -1,4 +1,5 @@
-// A library's partitioner as a backend of compiled functions: Note [Subgraphs] in aten/compiler/subgraph.h.
+// A library's partitioner as a backend of compiled functions: Note [Subgraphs] in
+// aten/compiler/subgraph.h.
 #pragma once
 
 #include <memory>

@@ -43,7 +43,7 @@ static bool is_whole(const std::string& path) {
 }
 
 SharedLibrary::SharedLibrary(const std::string& path) : path_(path), file_name_(path.substr(path.rfind('/') + 1)) {
-  TNP_CHECK(is_whole(path), ErrorKind::Runtime, "the library ", path, " cannot be opened: its end is missing");
+  TNP_CHECK(is_whole(path), ErrorKind::Runtime, "the library ", path, " cannot be opened: the file is truncated");
   {
     LongWork constructors;  // other threads may run while dlopen constructs the library's static objects
     handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -76,7 +76,7 @@ void* SharedLibrary::symbol(const char* name) const {
 void SharedLibrary::check_version() const {
   const auto* version = static_cast<const int32_t*>(symbol("torch_np_extension_version"));
   TNP_CHECK(version && symbol("torch_np_extension_library"), ErrorKind::Runtime, path_,
-            " is no library of operators: it was not built with torch_np/extension.h");
+            " is not a library of operators: it was not built with torch_np/extension.h");
   TNP_CHECK(version[0] == TORCH_NP_EXTENSION_MAJOR, ErrorKind::Runtime, path_, " was built for version ", version[0],
             ".", version[1], " of torch_np/extension.h, this is version ", TORCH_NP_EXTENSION_MAJOR, ".",
             TORCH_NP_EXTENSION_MINOR, ": build it again");
@@ -109,7 +109,7 @@ void SharedLibrary::read_operators() {
     TNP_CHECK(op->forward_cpu || op->forward_gpu, ErrorKind::Value, "operator ", op->name, " of ", path_,
               " has no function: neither for the CPU nor for the GPU");
     TNP_CHECK(!op->create_state || op->delete_state, ErrorKind::Value, "operator ", op->name, " of ", path_,
-              " makes a state that nothing deletes");
+              " creates a state but has no function to delete it");
     TNP_CHECK(!op->schema || !op->mutate_inputs, ErrorKind::Value, "operator ", op->name, " of ", path_,
               " has both a schema, which states the changed arguments, and mutate_inputs, which would be ignored");
   }

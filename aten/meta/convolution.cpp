@@ -19,12 +19,12 @@ Shape check(Operand& input, Operand& weight, DimVector& stride, DimVector& paddi
             bool transposed, DimVector& output_padding, int64_t groups) {
   const int64_t n = weight->dim() - 2;
   TNP_CHECK(n >= 1 && n <= 3, ErrorKind::Shape, "{weight} of shape ", weight->sizes(),
-            " is not of 3 to 5 dimensions: channels, channels, and 1 to 3 of the kernel");
+            " must have 3 to 5 dimensions: channels, channels, and 1 to 3 of the kernel");
   TNP_CHECK(input->dim() == n + 2, ErrorKind::Shape, "{input} of shape ", input->sizes(), " does not have ", n + 2,
             " dimensions, as {weight} of shape ", weight->sizes(), " has");
   auto spatial = [&](DimVector& list, const char* name, int64_t least) {
     if (list.size() == 1) list = DimVector(static_cast<size_t>(n), list[0]);
-    TNP_CHECK(list.size() == static_cast<size_t>(n), ErrorKind::Shape, "{", name, "} ", IntList(list), " is not of ", n,
+    TNP_CHECK(list.size() == static_cast<size_t>(n), ErrorKind::Shape, "{", name, "} ", IntList(list), " must have ", n,
               " numbers");
     for (int64_t v : list)
       TNP_CHECK(v >= least, ErrorKind::Runtime, "{", name, "} ", IntList(list),
@@ -37,7 +37,7 @@ Shape check(Operand& input, Operand& weight, DimVector& stride, DimVector& paddi
   spatial(output_padding, "output_padding", 0);
   TNP_CHECK(groups >= 1, ErrorKind::Runtime, "{groups} is ", groups, ", not positive");
   TNP_CHECK(input->dtype() == weight->dtype(), ErrorKind::Dtype, "{input} of ", input->dtype(), " and {weight} of ",
-            weight->dtype(), " are not of one dtype");
+            weight->dtype(), " must have the same dtype");
   TNP_CHECK(!is_complex(input->dtype()) && !is_bool(input->dtype()), ErrorKind::NotImplemented, "not implemented for ",
             input->dtype());
   TNP_CHECK(!transposed || is_floating(input->dtype()) || input->dtype() == ScalarType::Int64,
@@ -85,7 +85,8 @@ Shape check(Operand& input, Operand& weight, DimVector& stride, DimVector& paddi
     TNP_CHECK(!overflow && out > 0, ErrorKind::Shape, "{input} of shape ", in,
               " gives a result that is too small or too large: ", out, " in dimension ", static_cast<int64_t>(2 + d));
     shape.out.push_back(out);
-    // Kernels add to them: of one place the stride may be as large as an integer can be, of one tap the dilation.
+    // Kernels add to them. If there is one position, its stride may be the largest int64; if there
+    // is one tap, its dilation may.
     stride[d] = std::min(stride[d], longest);
     if (k == 1) dilation[d] = 1;
   }
@@ -105,9 +106,9 @@ void convolution(Outputs& outputs, Operand& input, Operand& weight, Operand& bia
   const Shape shape = check(input, weight, stride, padding, dilation, transposed, output_padding, groups);
   if (bias->defined()) {
     TNP_CHECK(bias->dim() == 1 && bias->size(0) == shape.out[1], ErrorKind::Shape, "{bias} of shape ", bias->sizes(),
-              " is not of shape (", shape.out[1], ",)");
-    TNP_CHECK(bias->dtype() == input->dtype(), ErrorKind::Dtype, "{bias} of ", bias->dtype(), " is not of {input}'s ",
-              input->dtype());
+              " must have the shape (", shape.out[1], ",)");
+    TNP_CHECK(bias->dtype() == input->dtype(), ErrorKind::Dtype, "{bias} of ", bias->dtype(),
+              " must have {input}'s dtype ", input->dtype());
     bias = to_format(bias, bias->dtype(), false);
   }
   input = to_format(input, input->dtype(), shape.channels_last);
@@ -120,7 +121,7 @@ void convolution_backward(Outputs& outputs, Operand& grad, Operand& input, Opera
                           int64_t& groups, std::span<const bool> output_mask) {
   const Shape shape = check(input, weight, stride, padding, dilation, transposed, output_padding, groups);
   TNP_CHECK(grad->sizes() == IntList(shape.out), ErrorKind::Shape, "{grad_output} of shape ", grad->sizes(),
-            " is not of the result's shape ", IntList(shape.out));
+            " must have the result's shape ", IntList(shape.out));
   grad = to_format(grad, input->dtype(), shape.channels_last);
   input = to_format(input, input->dtype(), shape.channels_last);
   if (!is_channels_last(weight)) weight = to_format(weight, weight->dtype(), false);

@@ -25,15 +25,15 @@ void to_dense_if_defined(Operand& t, ScalarType dtype) {
 void _embedding_bag(Outputs& outputs, Operand& weight, Operand& indices, Operand& offsets, int64_t& mode,
                     Operand& per_sample_weights, int64_t&, bool&) {
   TNP_CHECK(is_floating(weight->dtype()), ErrorKind::NotImplemented, "not implemented for ", weight->dtype());
-  TNP_CHECK(weight->dim() == 2, ErrorKind::Shape, "{weight} of shape ", weight->sizes(), " is no matrix");
+  TNP_CHECK(weight->dim() == 2, ErrorKind::Shape, "{weight} of shape ", weight->sizes(), " is not a matrix");
   check_numbers(indices, "indices");
   check_numbers(offsets, "offsets");
-  TNP_CHECK(mode >= 0 && mode <= 2, ErrorKind::Value, "{mode} is ", mode);
+  TNP_CHECK(mode >= 0 && mode <= 2, ErrorKind::Value, "{mode} must be 0, 1 or 2, got ", mode);
   TNP_CHECK(!per_sample_weights->defined() || mode == static_cast<int64_t>(Bags::Sum), ErrorKind::NotImplemented,
-            "{per_sample_weights} are for sums only");
+            "{per_sample_weights} are implemented for mode 'sum' only");
   TNP_CHECK(!per_sample_weights->defined() || std::ranges::equal(per_sample_weights->sizes(), indices->sizes()),
-            ErrorKind::Shape, "{per_sample_weights} of shape ", per_sample_weights->sizes(), " for {indices} of shape ",
-            indices->sizes());
+            ErrorKind::Shape, "{per_sample_weights} of shape ", per_sample_weights->sizes(),
+            " must have the shape of {indices}, ", indices->sizes());
   const ScalarType dtype = weight->dtype(), computed = compute_type(dtype);
   const int64_t n = indices->numel(), count = offsets->numel(), d = weight->size(1);
   weight = native::to_dense(weight, computed);

@@ -9,12 +9,12 @@ namespace {
 DimVector check(Operand& input, Operand& grid, int64_t interpolation_mode, int64_t padding_mode) {
   TNP_CHECK(is_floating(input->dtype()), ErrorKind::NotImplemented, "not implemented for ", input->dtype());
   TNP_CHECK(input->dtype() == grid->dtype(), ErrorKind::Dtype, "{input} of ", input->dtype(), " and {grid} of ",
-            grid->dtype(), " are not of one dtype");
+            grid->dtype(), " must have the same dtype");
   const IntList in = input->sizes(), places = grid->sizes();
   TNP_CHECK((in.size() == 4 || in.size() == 5) && places.size() == in.size(), ErrorKind::Shape, "{input} of shape ", in,
-            " and {grid} of shape ", places, " are not both of 4 or both of 5 dimensions");
+            " and {grid} of shape ", places, " must both have 4 or both have 5 dimensions");
   TNP_CHECK(in[0] == places[0], ErrorKind::Shape, "{input} of shape ", in, " and {grid} of shape ", places,
-            " are not of one batch size");
+            " must have the same batch size");
   TNP_CHECK(places.back() == static_cast<int64_t>(in.size()) - 2, ErrorKind::Shape, "{grid} of shape ", places,
             " has a last dimension of ", places.back(), ", not ", static_cast<int64_t>(in.size()) - 2);
   for (size_t d = 2; d < in.size(); ++d)
@@ -44,7 +44,7 @@ void grid_sample_backward(Outputs& outputs, Operand& grad, Operand& input, Opera
   const ScalarType given = input->dtype();
   const DimVector sizes = check(input, grid, interpolation_mode, padding_mode);
   TNP_CHECK(grad->sizes() == IntList(sizes), ErrorKind::Shape, "{grad_output} of shape ", grad->sizes(),
-            " is not of the result's shape ", IntList(sizes));
+            " must have the result's shape ", IntList(sizes));
   grad = to_format(grad, input->dtype(), false);
   const Tensor* operands[] = {&*input, &*grid};
   for (size_t i = 0; i < 2; ++i) {

@@ -8,17 +8,17 @@ namespace tnp::meta {
 void linear(Outputs& outputs, Operand& input, Operand& weight, Operand& bias) {
   TNP_CHECK(input->dim() > 0, ErrorKind::Shape, "{input} has no dimension to multiply along");
   TNP_CHECK(weight->dim() == 1 || weight->dim() == 2, ErrorKind::Shape, "{weight} of shape ", weight->sizes(),
-            " is no matrix (out_features, in_features), nor a vector");
+            " must be a matrix (out_features, in_features) or a vector");
   TNP_CHECK(input->size(-1) == weight->size(-1), ErrorKind::Shape, "{input} of shape ", input->sizes(),
             " and {weight} of shape ", weight->sizes(), " cannot be multiplied: the last sizes differ");
-  TNP_CHECK(input->dtype() == weight->dtype(), ErrorKind::Dtype, "{input} is of dtype ", input->dtype(),
-            ", but {weight} of ", weight->dtype());
+  TNP_CHECK(input->dtype() == weight->dtype(), ErrorKind::Dtype, "{input} has dtype ", input->dtype(),
+            ", but {weight} has ", weight->dtype());
   DimVector sizes(input->sizes());
   sizes.pop_back();
   if (weight->dim() == 2) sizes.push_back(weight->size(0));
   if (bias->defined()) {
-    TNP_CHECK(bias->dtype() == input->dtype(), ErrorKind::Dtype, "{input} is of dtype ", input->dtype(),
-              ", but {bias} of ", bias->dtype());
+    TNP_CHECK(bias->dtype() == input->dtype(), ErrorKind::Dtype, "{input} has dtype ", input->dtype(),
+              ", but {bias} has ", bias->dtype());
     const int64_t n = weight->dim() == 2 ? weight->size(0) : 1;
     const bool number = bias->numel() == 1 && bias->dim() <= 1;
     TNP_CHECK(number || (weight->dim() == 2 && bias->dim() == 1 && bias->size(0) == n), ErrorKind::Shape,

@@ -11,7 +11,8 @@ namespace {
 
 void check(const Tensor& input, const Tensor& target, const Tensor& weight) {
   TNP_CHECK(is_floating(input.dtype()), ErrorKind::NotImplemented, "not implemented for ", input.dtype());
-  TNP_CHECK(target.dtype() == ScalarType::Int64, ErrorKind::Dtype, "{target} is of ", target.dtype(), ", not int64");
+  TNP_CHECK(target.dtype() == ScalarType::Int64, ErrorKind::Dtype, "{target} must have dtype int64, got ",
+            target.dtype());
   const int64_t axis = class_axis(input);
   DimVector expected;
   for (int64_t d = 0; d < input.dim(); ++d)
@@ -20,7 +21,7 @@ void check(const Tensor& input, const Tensor& target, const Tensor& weight) {
             target.sizes(), " does not fit {input} of shape ", input.sizes());
   const int64_t classes = input.size(axis);
   TNP_CHECK(!weight.defined() || (weight.dim() == 1 && weight.numel() == classes), ErrorKind::Shape,
-            "{weight} is not of one number for each of ", classes, " classes");
+            "{weight} must have one number for each of ", classes, " classes");
   TNP_CHECK(target.device() == input.device() && (!weight.defined() || weight.device() == input.device()),
             ErrorKind::Runtime, "{input}, {target} and {weight} are on different devices");
 }

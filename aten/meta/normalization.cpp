@@ -15,7 +15,7 @@ void check_input(const Tensor& input) {
 
 void check_channels(const Tensor& input, const Tensor& t, const char* name) {
   TNP_CHECK(!t.defined() || (t.dim() == 1 && t.numel() == input.size(1)), ErrorKind::Shape, "{", name, "} of shape ",
-            t.sizes(), " is not of one number for each channel of {input}, whose shape is ", input.sizes());
+            t.sizes(), " must have one number for each channel of {input} of shape ", input.sizes());
 }
 
 void add_if(Outputs& outputs, bool wanted, IntList sizes, ScalarType dtype) {
@@ -34,7 +34,7 @@ void native_group_norm(Outputs& outputs, Operand& input, int64_t& num_groups, Op
   TNP_CHECK(num_groups != 0, ErrorKind::ZeroDivision, "{num_groups} is 0");
   TNP_CHECK(num_groups > 0, ErrorKind::Shape, "{num_groups} is ", num_groups, ", which is not positive");
   TNP_CHECK(input->size(1) % num_groups == 0, ErrorKind::Shape, input->size(1),
-            " channels of {input} cannot be shared out to ", num_groups, " groups");
+            " channels of {input} cannot be divided into ", num_groups, " groups");
   check_channels(input, weight, "weight");
   check_channels(input, bias, "bias");
   const ScalarType given = input->dtype(), computed = compute_type(given), taken = taken_dtype(outputs, given);
@@ -67,7 +67,7 @@ void native_batch_norm(Outputs& outputs, Operand& input, Operand& weight, Operan
   check_channels(input, running_mean, "running_mean");
   check_channels(input, running_var, "running_var");
   TNP_CHECK(training || (running_mean->defined() && running_var->defined()), ErrorKind::Runtime,
-            "{running_mean} and {running_var} are needed unless {training}");
+            "{running_mean} and {running_var} must be given unless {training} is true");
   const ScalarType given = input->dtype(), computed = compute_type(given), taken = taken_dtype(outputs, given);
   const bool last = lies_channels_last(input);
   input = to_format(input, taken, last);

@@ -8,11 +8,12 @@ namespace {
 
 // Checks that two tensors have the same planes (the first two axes).
 void check_planes(const Tensor& input, const Tensor& indices) {
-  TNP_CHECK(indices.dtype() == ScalarType::Int64, ErrorKind::Dtype, "{indices} is of ", indices.dtype(), ", not int64");
+  TNP_CHECK(indices.dtype() == ScalarType::Int64, ErrorKind::Dtype, "{indices} must have dtype int64, got ",
+            indices.dtype());
   TNP_CHECK(
       input.dim() >= 2 && indices.dim() >= 2 && input.size(0) == indices.size(0) && input.size(1) == indices.size(1),
       ErrorKind::Shape, "{input} of shape ", input.sizes(), " and {indices} of shape ", indices.sizes(),
-      " are not of the same planes");
+      " must have the same planes");
 }
 
 }  // namespace
@@ -21,7 +22,7 @@ void max_pool_windows(Outputs& outputs, Operand& input, DimVector& output_size, 
                       DimVector&, DimVector&, Operand& samples) {
   const ScalarType dtype = input->dtype();
   TNP_CHECK(!is_complex(dtype) && !is_bool(dtype), ErrorKind::NotImplemented, "not implemented for ", dtype);
-  TNP_CHECK(kind >= 0 && kind <= 2, ErrorKind::Value, "{kind} is ", kind);
+  TNP_CHECK(kind >= 0 && kind <= 2, ErrorKind::Value, "{kind} must be 0, 1 or 2, got ", kind);
   TNP_CHECK(input->sizes().size() == output_size.size() + 2, ErrorKind::Shape, "{input} of shape ", input->sizes(),
             " is not of {output_size} ", IntList(output_size));
   const bool last = kind == 0 && prefers_channels_last(input);

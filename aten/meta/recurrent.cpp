@@ -42,8 +42,8 @@ void recurrent_steps(Outputs& outputs, Operand& input, Operand& h_0, Operand& c_
   TNP_CHECK(c_0->defined() == (mode == "lstm"), ErrorKind::Shape, "{c_0} must be given for mode 'lstm', and only then");
   if (c_0->defined()) check_shape(c_0, {rows, h}, "c_0");
   for (const Operand* t : {&h_0, &c_0, &weight_ih, &weight_hh, &bias_ih, &bias_hh})
-    TNP_CHECK(!(*t)->defined() || (*t)->dtype() == given, ErrorKind::Dtype, "{input} is of dtype ", given,
-              ", but a state or weight of ", (*t)->dtype());
+    TNP_CHECK(!(*t)->defined() || (*t)->dtype() == given, ErrorKind::Dtype, "{input} has dtype ", given,
+              ", but a state or weight has ", (*t)->dtype());
   if (!batch_sizes.empty()) {
     TNP_CHECK(static_cast<int64_t>(batch_sizes.size()) == steps, ErrorKind::Shape, "{batch_sizes} has ",
               batch_sizes.size(), " elements for ", steps, " steps");

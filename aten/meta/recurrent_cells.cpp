@@ -21,8 +21,8 @@ void check(const Tensor& input_gates, const Tensor& state_gates, const Tensor& s
   for (const auto& [t, own] : gates) {
     TNP_CHECK(std::ranges::equal(t->sizes(), wanted), ErrorKind::Shape, "{", own, "} must be of shape ", wanted,
               ", got ", t->sizes());
-    TNP_CHECK(t->dtype() == state.dtype(), ErrorKind::Dtype, "{", own, "} is of ", t->dtype(), ", but {", name, "} of ",
-              state.dtype());
+    TNP_CHECK(t->dtype() == state.dtype(), ErrorKind::Dtype, "{", own, "} has dtype ", t->dtype(), ", but {", name,
+              "} has ", state.dtype());
   }
 }
 

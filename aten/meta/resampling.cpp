@@ -9,9 +9,10 @@ namespace tnp::meta {
 void resample(Outputs& outputs, Operand& input, DimVector& input_size, DimVector& output_size, int64_t& mode,
               DimVector&, bool&, double&, double&, double&, bool& transposed) {
   const size_t n = input_size.size();
-  TNP_CHECK(mode >= 0 && mode < kResamplings, ErrorKind::Value, "{mode} is ", mode);
+  TNP_CHECK(mode >= 0 && mode < kResamplings, ErrorKind::Value, "{mode} is unknown: ", mode);
   TNP_CHECK(n >= 1 && n <= 3 && output_size.size() == n && input->sizes().size() == n + 2, ErrorKind::Shape,
-            "{input} of shape ", input->sizes(), " is not of two dimensions and of {input_size} ", IntList(input_size));
+            "{input} of shape ", input->sizes(), " must have two dimensions, then those of {input_size} ",
+            IntList(input_size));
   const IntList from = transposed ? IntList(output_size) : IntList(input_size);
   TNP_CHECK(input->sizes().subspan(2) == from, ErrorKind::Shape, "{input} of shape ", input->sizes(),
             " does not end in ", from);

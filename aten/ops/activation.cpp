@@ -82,12 +82,13 @@ Tensor threshold(const Tensor& input, const Scalar& threshold, const Scalar& val
 
 Tensor prelu(const Tensor& input, const Tensor& weight) {
   check_floating(input);
-  TNP_CHECK(input.dtype() == weight.dtype(), ErrorKind::Dtype, "{weight} is of ", weight.dtype(), ", {input} of ",
-            input.dtype());
+  TNP_CHECK(input.dtype() == weight.dtype(), ErrorKind::Dtype, "{weight} has dtype ", weight.dtype(),
+            ", but {input} has ", input.dtype());
   if (weight.dim() == 0 || (weight.dim() == 1 && weight.numel() == 1))
     return tnp::prelu_of(input, tnp::reshape(weight, IntList{}));
   TNP_CHECK(weight.dim() == 1, ErrorKind::Shape, "{weight} of shape ", weight.sizes(), " has more than one axis");
-  TNP_CHECK(input.dim() > 0, ErrorKind::Shape, "{weight} of shape ", weight.sizes(), " for a 0-d {input}");
+  TNP_CHECK(input.dim() > 0, ErrorKind::Shape, "{weight} of shape ", weight.sizes(),
+            " has too many elements for a 0-d {input}");
   const int64_t channels = input.dim() > 1 ? input.size(1) : 1;
   TNP_CHECK(weight.numel() == channels, ErrorKind::Shape, "{weight} has ", weight.numel(),
             " numbers, {input} of shape ", input.sizes(), " has ", channels, " channels");

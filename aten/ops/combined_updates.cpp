@@ -62,7 +62,7 @@ Tensor addcmul(const Tensor& input, const Tensor& tensor1, const Tensor& tensor2
 
 Tensor addcdiv(const Tensor& input, const Tensor& tensor1, const Tensor& tensor2, const Scalar& value) {
   TNP_CHECK(!is_integral(tensor1.dtype()) || !is_integral(tensor2.dtype()), ErrorKind::Dtype,
-            "{tensor1} and {tensor2} are both of integers; divide them first, rounded as is meant");
+            "{tensor1} and {tensor2} must not both be of integers; divide them first, with div() and a rounding_mode");
   return input + (is_one(value) ? tensor1 : tensor1 * value) / tensor2;
 }
 

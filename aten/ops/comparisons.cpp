@@ -44,7 +44,7 @@ Tensor isreal(const Tensor& input) {
 }
 
 Tensor isclose(const Tensor& input, const Tensor& other, double rtol, double atol, bool equal_nan) {
-  TNP_CHECK(input.dtype() == other.dtype(), ErrorKind::Dtype, "{input} is of ", input.dtype(), ", {other} of ",
+  TNP_CHECK(input.dtype() == other.dtype(), ErrorKind::Dtype, "{input} has dtype ", input.dtype(), ", but {other} has ",
             other.dtype());
   TNP_CHECK(rtol >= 0 && atol >= 0, ErrorKind::Domain, "{rtol} and {atol} must not be negative, but are ", rtol,
             " and ", atol);

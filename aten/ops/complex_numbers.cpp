@@ -25,8 +25,8 @@ Tensor from_parts(const Tensor& re, const Tensor& im) {
 }
 
 void check_parts(const Tensor& a, const Tensor& b, const char* first, const char* second) {
-  TNP_CHECK(a.dtype() == b.dtype(), ErrorKind::Dtype, "{", first, "} is of ", a.dtype(), ", {", second, "} of ",
-            b.dtype());
+  TNP_CHECK(a.dtype() == b.dtype(), ErrorKind::Dtype, "{", first, "} has dtype ", a.dtype(), ", but {", second,
+            "} has ", b.dtype());
   TNP_CHECK(a.dtype() == ScalarType::Float32 || a.dtype() == ScalarType::Float64, ErrorKind::NotImplemented,
             "not implemented for ", a.dtype());
 }

@@ -31,7 +31,7 @@ Tensor convolved(const Tensor& input, const Tensor& weight, const Tensor& bias, 
 // Computes (a + bi)(c + di), where each product is a convolution of real tensors.
 Tensor complex_convolved(const Tensor& input, const Tensor& weight, const Tensor& bias, const Options& o) {
   TNP_CHECK(input.dtype() == weight.dtype() && (!bias.defined() || bias.dtype() == input.dtype()), ErrorKind::Dtype,
-            "{input} of ", input.dtype(), " and {weight} of ", weight.dtype(), " are not of one dtype");
+            "{input} of ", input.dtype(), " and {weight} of ", weight.dtype(), " must have the same dtype");
   const Tensor a = tnp::real(input), b = tnp::imag(input), c = tnp::real(weight), d = tnp::imag(weight);
   const Tensor none;
   const Tensor real = convolved(a, c, none, o) - convolved(b, d, none, o);
@@ -48,7 +48,7 @@ Tensor convolve(int64_t n, const Tensor& input, const Tensor& weight, const Tens
   TNP_CHECK(weight.dim() == n + 2, ErrorKind::Shape, "{weight} of shape ", weight.sizes(), " does not have ", n + 2,
             " dimensions");
   TNP_CHECK(input.dim() == n + 2 || input.dim() == n + 1, ErrorKind::Shape, "{input} of shape ", input.sizes(),
-            " has neither ", n + 2, " dimensions nor, of one input, ", n + 1);
+            " must have ", n + 2, " dimensions, or ", n + 1, " without a batch");
   const bool batched = input.dim() == n + 2;
   const Tensor x = batched ? input : tnp::unsqueeze(input, 0);
   const Tensor y = input.is_complex() ? complex_convolved(x, weight, bias, o) : convolved(x, weight, bias, o);
@@ -65,7 +65,7 @@ Tensor convolve_by_name(int64_t n, const Tensor& input, const Tensor& weight, co
             "{input} of shape ", input.sizes(), " and {weight} of shape ", weight.sizes(), " do not fit ", n,
             " spatial dimensions");
   TNP_CHECK(dilation.size() == 1 || dilation.size() == static_cast<size_t>(n), ErrorKind::Shape, "{dilation} ",
-            dilation, " is not of ", n, " numbers");
+            dilation, " must have ", n, " numbers");
   // If the total padding of an axis is odd, the end gets one more.
   DimVector before, after(static_cast<size_t>(2 * n));
   bool uneven = false;

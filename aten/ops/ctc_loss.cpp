@@ -36,9 +36,9 @@ void check_lengths(const Tensor& lengths, const char* name, int64_t count) {
 Tensor sequences_of(const Tensor& targets, const Tensor& input_lengths, const Tensor& target_lengths, int64_t steps,
                     int64_t count) {
   TNP_CHECK(targets.dim() == 1 || targets.dim() == 2, ErrorKind::Runtime, "{targets} of shape ", targets.sizes(),
-            " have not 1 or 2 axes");
+            " must have 1 or 2 axes");
   TNP_CHECK(targets.dim() == 1 || targets.size(0) == count, ErrorKind::Runtime, "{targets} of shape ", targets.sizes(),
-            " have not ", count, " rows, one for each sequence");
+            " must have ", count, " rows, one for each sequence");
   const int64_t width = targets.size(-1);
   Tensor result = empty_tensor({count, 3}, ScalarType::Int64);
   auto* sequences = reinterpret_cast<ctc::Sequence*>(result.data_ptr<int64_t>());
@@ -83,7 +83,7 @@ Tensor _ctc_loss(const Tensor& log_probs, const Tensor& targets, const Tensor& i
                  const Tensor& target_lengths, int64_t blank, int64_t reduction, bool zero_infinity) {
   TNP_CHECK(is_floating(log_probs.dtype()), ErrorKind::NotImplemented, "not implemented for ", log_probs.dtype());
   TNP_CHECK(log_probs.dim() == 2 || log_probs.dim() == 3, ErrorKind::Shape, "{log_probs} of shape ", log_probs.sizes(),
-            " has not 2 or 3 axes");
+            " must have 2 or 3 axes");
   TNP_CHECK(log_probs.numel() > 0, ErrorKind::Shape, "{log_probs} of shape ", log_probs.sizes(), " must not be empty");
   const bool single = log_probs.dim() == 2;
   const Tensor probs = single ? tnp::unsqueeze(log_probs, 1) : log_probs;

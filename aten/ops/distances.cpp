@@ -40,7 +40,7 @@ Tensor cdist(const Tensor& x1, const Tensor& x2, double p, std::string_view comp
   const bool always = compute_mode == "use_mm_for_euclid_dist";
   const bool never = compute_mode == "donot_use_mm_for_euclid_dist";
   TNP_CHECK(always || never || compute_mode == "use_mm_for_euclid_dist_if_necessary", ErrorKind::Value, "'",
-            compute_mode, "' is no {compute_mode}");
+            compute_mode, "' is not a valid {compute_mode}");
   TNP_CHECK(x1.dim() >= 2 && x2.dim() >= 2, ErrorKind::Shape,
             "{x1} and {x2} must have at least 2 dimensions, got shapes ", x1.sizes(), " and ", x2.sizes());
   TNP_CHECK(x1.size(-1) == x2.size(-1), ErrorKind::Shape, "{x1} of shape ", x1.sizes(), " and {x2} of shape ",

@@ -338,7 +338,7 @@ Tensor einsum(std::string_view equation, TensorList tensors, OptIntList path) {
     if (path && 2 * step + 1 < path->size()) {
       int64_t i = (*path)[2 * step], j = (*path)[2 * step + 1], n = static_cast<int64_t>(operands.size());
       TNP_CHECK(i >= 0 && j >= 0 && i < n && j < n && i != j, ErrorKind::Value, "einsum: ", i, " and ", j,
-                " are no pair of ", n, " operands");
+                " are not a pair of ", n, " operands");
       pair = {static_cast<size_t>(std::min(i, j)), static_cast<size_t>(std::max(i, j))};
       ++step;
     } else if (operands.size() > 2) {

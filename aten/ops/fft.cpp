@@ -59,7 +59,7 @@ bool on_cpu_unrecorded(const Tensor& x) { return x.device().is_cpu() && !needs_r
 Tensor given(const Tensor& x) {
   if (dialect().errors_are_numpys()) return x;
   TNP_CHECK(!is_reduced_float(x.dtype()), ErrorKind::NotImplemented, "{input} must not be of ", x.dtype(),
-            ": there are no transforms of 16-bit floats");
+            ": transforms of 16-bit floats are not implemented");
   return is_integral(x.dtype()) ? tnp::cast(x, floating_dtype_of_integers()) : x;
 }
 

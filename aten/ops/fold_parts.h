@@ -22,7 +22,7 @@ Tensor expand_to(const Tensor& t, IntList sizes);
 // `dtype`.
 Tensor into(const Tensor& out, const Tensor& values, ScalarType dtype, const char* op);
 
-// Fills `total`, which has the loop's dtype, with `initial`, In a dialect with
+// Fills `total`, which has the loop's dtype, with `initial`. In a dialect with
 // initial_is_cast_to_result(), `initial` is first cast to the result's dtype `result`.
 void begin_with(const Tensor& total, const Scalar& initial, ScalarType result);
 

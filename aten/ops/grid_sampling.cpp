@@ -28,12 +28,13 @@ Tensor grid_sampler_3d(const Tensor& input, const Tensor& grid, int64_t interpol
 }
 
 Tensor affine_grid_generator(const Tensor& theta, IntList size, bool align_corners) {
-  TNP_CHECK(is_floating(theta.dtype()), ErrorKind::Runtime, "{theta} is of ", theta.dtype(), ", not of floats");
-  TNP_CHECK(size.size() == 4 || size.size() == 5, ErrorKind::Runtime, "{size} ", size, " is not of 4 or 5 numbers");
+  TNP_CHECK(is_floating(theta.dtype()), ErrorKind::Runtime, "{theta} must have a floating-point dtype, got ",
+            theta.dtype());
+  TNP_CHECK(size.size() == 4 || size.size() == 5, ErrorKind::Runtime, "{size} ", size, " must have 4 or 5 numbers");
   const int64_t axes = static_cast<int64_t>(size.size()) - 2;
   for (int64_t s : size) TNP_CHECK(s > 0, ErrorKind::Runtime, "{size} ", size, " has a number below 1");
   TNP_CHECK(theta.sizes() == IntList({size[0], axes, axes + 1}), ErrorKind::Runtime, "{theta} of shape ", theta.sizes(),
-            " is not of shape (", size[0], ", ", axes, ", ", axes + 1, ")");
+            " must have the shape (", size[0], ", ", axes, ", ", axes + 1, ")");
   // The pixels' coordinates along each axis (x first), followed by a column of ones.
   std::vector<Tensor> columns;
   const IntList spatial(size.subspan(2));

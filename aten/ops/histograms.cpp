@@ -54,8 +54,8 @@ void check_histogram(const Tensor& input, const Tensor& weight) {
             "not implemented for ", input.dtype());
   if (!weight.defined()) return;
   TNP_CHECK(weight.dtype() == input.dtype() && weight.sizes() == input.sizes(), ErrorKind::Shape, "{weight} of ",
-            weight.dtype(), " and shape ", weight.sizes(), " for {input} of ", input.dtype(), " and shape ",
-            input.sizes());
+            weight.dtype(), " and shape ", weight.sizes(), " must have the dtype and shape of {input}: ", input.dtype(),
+            " and shape ", input.sizes());
 }
 
 // Counts into bins. Elements beyond the edges go to an extra bin, which is discarded.
@@ -112,7 +112,7 @@ Pair histogram(const Tensor& input, const Tensor& bins, const Tensor& weight, bo
   TNP_CHECK(bins.dtype() == input.dtype(), ErrorKind::Dtype, "{bins} are of ", bins.dtype(), ", {input} is of ",
             input.dtype());
   TNP_CHECK(bins.dim() == 1 && bins.numel() > 0, ErrorKind::Shape,
-            "{bins} must be a line of edges, but their shape is ", bins.sizes());
+            "{bins} must be one-dimensional and not empty, but their shape is ", bins.sizes());
   const NoGradGuard no_grad;
   return counted(input, tnp::clone(bins, Order::C), weight, density);
 }
@@ -128,7 +128,7 @@ Pair histogram_bin_ct(const Tensor& input, int64_t bins, std::optional<std::span
   if (range) {
     ends = {(*range)[0], (*range)[1]};
     TNP_CHECK(std::isfinite(ends.low) && std::isfinite(ends.high) && ends.low <= ends.high, ErrorKind::Domain,
-              "{range} [", ends.low, ", ", ends.high, "] must be finite, and not turn back");
+              "{range} [", ends.low, ", ", ends.high, "] must be finite and must not decrease");
     if (ends.low == ends.high) ends.low -= 0.5, ends.high += 0.5;
   } else {
     ends = range_of(input, 0, 0, 0.5);

@@ -17,8 +17,9 @@ TNP_API bool is_all_true(const Tensor& mask);
 // calls index().
 TNP_API Tensor gather_few(const Tensor& input, const Tensor& index);
 // Fast paths for a mask of shape (n): select_rows() returns the selected rows of `rows` (n, ...),
-// put_rows() writes `values` to them. See kernels/cpu/indexing/mask_rows.h. They return an undefined tensor,
-// or false, for other layouts or dtypes; the caller then calls index() or put_indexed_().
+// put_rows() writes `values` to them. See kernels/cpu/indexing/mask_rows.h. They return an
+// undefined tensor, or false, for other layouts or dtypes; the caller then calls index() or
+// put_indexed_().
 TNP_API Tensor select_rows(const Tensor& rows, const Tensor& mask);
 TNP_API bool put_rows(const Tensor& rows, const Tensor& mask, const Tensor& values);
 // Raises Index unless the shape of `mask` matches the axes of `input` from `first` on.

@@ -34,7 +34,7 @@ namespace {
 // Raises Domain if `driver` is given. PyTorch's `driver` selects among algorithms of cuSOLVER, and
 // PyTorch rejects it on the CPU.
 void check_driver(const std::optional<std::string_view>& driver) {
-  TNP_CHECK(!driver, ErrorKind::Domain, "{driver} must be None: the choice among cuSOLVER's drivers is not offered");
+  TNP_CHECK(!driver, ErrorKind::Domain, "{driver} must be None: the choice of a cuSOLVER driver is not implemented");
 }
 
 }  // namespace

@@ -118,7 +118,8 @@ Tensor group_norm(const Tensor& input, int64_t num_groups, const Tensor& weight,
   // native_group_norm() raises all other errors.
   const bool shared = input.dim() >= 2 && input.size(1) > 0 && num_groups > 0 && input.size(1) % num_groups == 0;
   const int64_t values = shared ? input.numel() / input.size(1) * (input.size(1) / num_groups) : 0;
-  TNP_CHECK(values != 1, ErrorKind::Value, "each group of {input}, whose shape is ", input.sizes(), ", has one value");
+  TNP_CHECK(values != 1, ErrorKind::Value, "expected several values in each group of {input} of shape ", input.sizes(),
+            ", got one");
   return std::get<0>(tnp::native_group_norm(input, num_groups, weight, bias, eps));
 }
 

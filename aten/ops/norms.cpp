@@ -52,7 +52,7 @@ Tensor linalg_vector_norm(const Tensor& x, const Scalar& ord, OptIntList dim, bo
                           std::optional<ScalarType> dtype) {
   const double order = order_of(ord);
   TNP_CHECK(x.numel() > 0 || dim || (order >= 0 && !std::isinf(order)), ErrorKind::Runtime, "the norm of order ", order,
-            " of no elements is none");
+            " of an empty tensor is not defined");
   return norm_of_vectors(x, order, dim, keepdim, dtype);
 }
 

@@ -34,7 +34,7 @@ struct Window {
  private:
   static DimVector pair(IntList list, const char* name, int64_t least) {
     DimVector both = list.size() == 1 ? DimVector{list[0], list[0]} : DimVector(list);
-    TNP_CHECK(both.size() == 2, ErrorKind::Runtime, "{", name, "} ", list, " is not of two numbers");
+    TNP_CHECK(both.size() == 2, ErrorKind::Runtime, "{", name, "} ", list, " must have two numbers");
     for (int64_t v : both)
       TNP_CHECK(v >= least && v < (int64_t{1} << 31), ErrorKind::Runtime, "{", name, "} ", list,
                 " has a number out of range");
@@ -52,7 +52,7 @@ Tensor im2col_backward(const Tensor& grad, IntList size, IntList kernel_size, In
 Tensor _unfold(const Tensor& input, IntList kernel_size, IntList dilation, IntList padding, IntList stride) {
   const Window w(kernel_size, dilation, padding, stride);
   TNP_CHECK((input.dim() == 3 || input.dim() == 4), ErrorKind::Shape, "{input} of shape ", input.sizes(),
-            " has neither 4 dimensions nor, of one image, 3");
+            " must have 4 dimensions, or 3 without a batch");
   for (int64_t d = input.dim() - 3; d < input.dim(); ++d)
     TNP_CHECK(input.size(d) > 0, ErrorKind::Shape, "{input} of shape ", input.sizes(),
               " is empty in other dimensions than the batch");
@@ -68,11 +68,11 @@ Tensor _fold(const Tensor& input, int64_t height, int64_t width, IntList kernel_
   const DimVector size{height, width};
   TNP_CHECK(size[0] > 0 && size[1] > 0, ErrorKind::Runtime, "{output_size} ", IntList(size), " has a number below 1");
   TNP_CHECK((input.dim() == 2 || input.dim() == 3), ErrorKind::Shape, "{input} of shape ", input.sizes(),
-            " has neither 3 dimensions nor, of one image, 2");
+            " must have 3 dimensions, or 2 without a batch");
   const Tensor x = input.dim() == 3 ? input : tnp::unsqueeze(input, 0);
   const int64_t taps = w.kernel[0] * w.kernel[1], patches = w.patches(size, input);
   TNP_CHECK(x.size(1) > 0 && x.size(1) % taps == 0, ErrorKind::Shape, "{input} of shape ", input.sizes(), ": ",
-            x.size(1), " is no multiple of the ", taps, " elements of {kernel_size} ", IntList(w.kernel));
+            x.size(1), " is not a multiple of the ", taps, " elements of {kernel_size} ", IntList(w.kernel));
   TNP_CHECK(x.size(2) == patches, ErrorKind::Shape, "{input} of shape ", input.sizes(), " has ", x.size(2),
             " patches, images of {output_size} ", IntList(size), " have ", patches);
   const Tensor out = tnp::col2im(x, size, w.kernel, w.dilation, w.padding, w.stride);
@@ -116,9 +116,9 @@ Tensor pixel_shuffle(const Tensor& input, int64_t r) {
   check_image(input);
   TNP_CHECK(r > 0, ErrorKind::Runtime, "{upscale_factor} is ", r, ", not positive");
   const int64_t c = input.size(-3), h = input.size(-2), w = input.size(-1);
-  TNP_CHECK(r <= 3037000499, ErrorKind::Value, "{upscale_factor} is ", r, ", whose square is no 64-bit integer");
+  TNP_CHECK(r <= 3037000499, ErrorKind::Value, "{upscale_factor} is ", r, ", whose square does not fit into 64 bits");
   TNP_CHECK(c % (r * r) == 0, ErrorKind::Runtime, "{input} of shape ", input.sizes(), " has ", c,
-            " channels, which is no multiple of {upscale_factor} ", r, " squared");
+            " channels, not a multiple of {upscale_factor} ", r, " squared");
   return rearranged(input, {c / (r * r), r, r, h, w}, {0, 3, 1, 4, 2},
                     {c / (r * r), checked_product(h, r), checked_product(w, r)});
 }
@@ -128,7 +128,7 @@ Tensor pixel_unshuffle(const Tensor& input, int64_t r) {
   TNP_CHECK(r > 0, ErrorKind::Runtime, "{downscale_factor} is ", r, ", not positive");
   const int64_t c = input.size(-3), h = input.size(-2), w = input.size(-1);
   TNP_CHECK(h % r == 0 && w % r == 0, ErrorKind::Runtime, "{input} of shape ", input.sizes(),
-            " has sizes that are no multiples of {downscale_factor} ", r);
+            " has sizes that are not multiples of {downscale_factor} ", r);
   return rearranged(input, {c, h / r, r, w / r, r}, {0, 2, 4, 1, 3},
                     {checked_product(checked_product(c, r), r), h / r, w / r});
 }
@@ -139,7 +139,7 @@ Tensor channel_shuffle(const Tensor& input, int64_t groups) {
   TNP_CHECK(groups > 0, ErrorKind::Runtime, "{groups} is ", groups, ", not positive");
   const int64_t c = input.size(1);
   TNP_CHECK(c % groups == 0, ErrorKind::Runtime, "{input} of shape ", input.sizes(), " has ", c,
-            " channels, which is no multiple of {groups} ", groups);
+            " channels, not a multiple of {groups} ", groups);
   DimVector apart{input.size(0), groups, c / groups};
   apart.append(IntList(input.sizes().subspan(2)));
   return tnp::reshape(tnp::contiguous(tnp::transpose(tnp::reshape(input, apart), 1, 2)), input.sizes());

@@ -20,7 +20,7 @@ using Pair = std::tuple<Tensor, Tensor>;
 // either.
 Tensor batched(const Tensor& input, int64_t n, bool needs_channels = true) {
   TNP_CHECK(input.dim() == n + 1 || input.dim() == n + 2, ErrorKind::Shape, "{input} of shape ", input.sizes(),
-            " has neither ", n + 2, " dimensions nor, of one input, ", n + 1);
+            " must have ", n + 2, " dimensions, or ", n + 1, " without a batch");
   for (int64_t d = input.dim() - n - (needs_channels ? 1 : 0); d < input.dim(); ++d)
     TNP_CHECK(input.size(d) > 0, ErrorKind::Shape, "{input} of shape ", input.sizes(),
               " is empty in other dimensions than the batch");
@@ -35,7 +35,7 @@ Pair as_given(const Pair& out, const Tensor& input, int64_t n) {
 
 DimVector numbers(IntList list, int64_t n, const char* name, int64_t least) {
   DimVector all = list.size() == 1 ? DimVector(static_cast<size_t>(n), list[0]) : DimVector(list);
-  TNP_CHECK(all.size() == static_cast<size_t>(n), ErrorKind::Runtime, "{", name, "} ", list, " is not of ", n,
+  TNP_CHECK(all.size() == static_cast<size_t>(n), ErrorKind::Runtime, "{", name, "} ", list, " must have ", n,
             " numbers");
   for (int64_t v : all)
     TNP_CHECK(v >= least, ErrorKind::Runtime, "{", name, "} ", list,
@@ -136,7 +136,7 @@ Pair max_pool1d_with_indices(const Tensor& input, IntList kernel_size, IntList s
 }
 Pair _max_pool(const Tensor& input, IntList kernel_size, OptIntList stride, IntList padding, IntList dilation,
                bool ceil_mode, int64_t dims) {
-  TNP_CHECK(dims >= 1 && dims <= 3, ErrorKind::Value, "{dims} is ", dims);
+  TNP_CHECK(dims >= 1 && dims <= 3, ErrorKind::Value, "{dims} must be 1, 2 or 3, got ", dims);
   return max_pool(dims, input, kernel_size, stride.value_or(IntList{}), padding, dilation, ceil_mode);
 }
 
@@ -167,7 +167,7 @@ Tensor _max_unpool(const Tensor& input, const Tensor& indices, IntList output_si
   const auto n = static_cast<int64_t>(output_size.size());
   const Tensor x = batched(input, n);
   TNP_CHECK(indices.sizes() == input.sizes(), ErrorKind::Shape, "{indices} of shape ", indices.sizes(),
-            " is not of {input}'s shape ", input.sizes());
+            " must have {input}'s shape ", input.sizes());
   DimVector sizes{x.size(0), x.size(1)};
   sizes.append(output_size);
   for (int64_t v : output_size)

@@ -50,7 +50,7 @@ std::tuple<Tensor, Tensor> with_indices(const Tensor& input, const Tensor& indic
 
 void check_not_empty(const Tensor& input, int64_t dim) {
   TNP_CHECK(input.dim() == 0 || input.size(wrap_dim(dim, input.dim())) > 0, ErrorKind::Index, "{input} of shape ",
-            input.sizes(), " has nothing to choose from along {dim} ", dim);
+            input.sizes(), " has no elements along {dim} ", dim);
 }
 
 // The cumulative extremum by `op` (maximum or minimum). If gradients are recorded, each result is

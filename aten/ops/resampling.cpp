@@ -17,7 +17,7 @@ Resampling resampling_of(std::string_view mode, bool antialias) {
   if (mode == "nearest-exact") return Resampling::NearestExact;
   if (mode == "bicubic") return antialias ? Resampling::CubicAntialias : Resampling::Cubic;
   TNP_CHECK(mode == "linear" || mode == "bilinear" || mode == "trilinear", ErrorKind::NotImplemented, "{mode} '", mode,
-            "' is none of nearest, nearest-exact, linear, bilinear, bicubic and trilinear");
+            "' must be nearest, nearest-exact, linear, bilinear, bicubic or trilinear");
   return antialias ? Resampling::LinearAntialias : Resampling::Linear;
 }
 
@@ -48,10 +48,10 @@ Tensor _pad_border(const Tensor& input, IntList pad, std::string_view mode) {
   const auto n = static_cast<int64_t>(pad.size()) / 2;
   const bool reflect = mode == "reflect", replicate = mode == "replicate";
   TNP_CHECK(reflect || replicate || mode == "circular", ErrorKind::NotImplemented, "{mode} '", mode,
-            "' is none of constant, reflect, replicate and circular");
-  TNP_CHECK(pad.size() % 2 == 0, ErrorKind::Runtime, "{pad} ", pad, " is not of pairs");
+            "' must be constant, reflect, replicate or circular");
+  TNP_CHECK(pad.size() % 2 == 0, ErrorKind::Runtime, "{pad} ", pad, " must have an even number of elements");
   TNP_CHECK(n >= 1 && n <= 3 && (input.dim() == n + 1 || input.dim() == n + 2), ErrorKind::NotImplemented, "{pad} ",
-            pad, " of an {input} of shape ", input.sizes(), " in mode '", mode,
+            pad, " of {input} of shape ", input.sizes(), " in mode '", mode,
             "': there must be 2, 4 or 6 numbers, and one or two dimensions before those that are padded");
   const Tensor x = input.dim() == n + 2 ? input : tnp::unsqueeze(input, 0);
   DimVector from, to, parameters;
@@ -59,11 +59,11 @@ Tensor _pad_border(const Tensor& input, IntList pad, std::string_view mode) {
     const int64_t size = x.size(2 + d), low = pad[static_cast<size_t>(2 * (n - 1 - d))],
                   high = pad[static_cast<size_t>(2 * (n - 1 - d) + 1)];
     const int64_t most = reflect ? size - 1 : mode == "circular" ? size : int64_t{1} << 40;
-    TNP_CHECK(low <= most && high <= most, ErrorKind::Runtime, "{pad} ", pad, " is more than an {input} of shape ",
-              input.sizes(), " has in mode '", mode, "'");
+    TNP_CHECK(low <= most && high <= most, ErrorKind::Runtime, "{pad} ", pad, " is too large for {input} of shape ",
+              input.sizes(), " in mode '", mode, "'");
     TNP_CHECK(size > 0 && size + std::min<int64_t>(low, 0) > 0 && size + std::min<int64_t>(high, 0) > 0 &&
                   low + high + size > 0,
-              ErrorKind::Runtime, "{pad} ", pad, " leaves nothing of an {input} of shape ", input.sizes());
+              ErrorKind::Runtime, "{pad} ", pad, " removes all elements of {input} of shape ", input.sizes());
     from.push_back(size);
     to.push_back(size + low + high);
     parameters.append({low, high});

@@ -126,7 +126,7 @@ LineUpdate combining_lines(const Tensor& self, int64_t dim, const Tensor& index,
   DimVector expected(update.to.sizes());
   expected[static_cast<size_t>(update.axis())] = index.numel();
   TNP_CHECK(update.from.sizes() == IntList(expected) && (self.dim() > 0 || source.dim() <= 1), ErrorKind::Shape,
-            "{source} of shape ", update.from.sizes(), " where {self} and {index} ask for ", IntList(expected));
+            "{source} of shape ", update.from.sizes(), ", expected the shape ", IntList(expected));
   return update;
 }
 
@@ -177,7 +177,7 @@ const Tensor& index_copy_(const Tensor& self, int64_t dim, const Tensor& index, 
               source.sizes(), " does not fit {self} of shape ", self.sizes(), " apart from dimension ", axis);
   }
   TNP_CHECK(update.from.size(source.dim() == 0 ? 0 : axis) == index.numel(), ErrorKind::Index, "{source} of shape ",
-            source.sizes(), " for ", index.numel(), " places in {index}");
+            source.sizes(), " must have ", index.numel(), " places, as {index} has");
   tnp::put_indexed_(update.to, update.places, update.from, false, axis, kElseIndexError);
   return self;
 }
@@ -188,7 +188,8 @@ Tensor index_copy(const Tensor& input, int64_t dim, const Tensor& index, const T
 
 const Tensor& index_fill__tensor(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& value) {
   TNP_CHECK(value.dim() == 0, ErrorKind::Shape, "{value} must be 0-d, not of shape ", value.sizes());
-  TNP_CHECK(!value.is_complex() || self.is_complex(), ErrorKind::Dtype, "{value} is complex, {self} of ", self.dtype());
+  TNP_CHECK(!value.is_complex() || self.is_complex(), ErrorKind::Dtype, "{value} is complex, but {self} has dtype ",
+            self.dtype());
   check_long(index, ErrorKind::Index);
   TNP_CHECK(index.dim() <= 1, ErrorKind::Shape, "{index} must be a vector or a number, not of shape ", index.sizes());
   const LineUpdate update(self, dim, index, tnp::cast(value, self.dtype()));
@@ -198,7 +199,8 @@ const Tensor& index_fill__tensor(const Tensor& self, int64_t dim, const Tensor& 
 }
 
 const Tensor& index_fill_(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
-  TNP_CHECK(!value.is_complex() || self.is_complex(), ErrorKind::Dtype, "{value} is complex, {self} of ", self.dtype());
+  TNP_CHECK(!value.is_complex() || self.is_complex(), ErrorKind::Dtype, "{value} is complex, but {self} has dtype ",
+            self.dtype());
   return native::index_fill__tensor(self, dim, index, number_like(self, value));
 }
 

@@ -58,7 +58,7 @@ Pair without_axis(const Tensor& values, const Tensor& indices, const Tensor& inp
 
 void check_not_empty(const Tensor& input, int64_t axis) {
   TNP_CHECK(input.dim() == 0 || input.size(axis) > 0, ErrorKind::Index, "{input} of shape ", input.sizes(),
-            " has nothing to choose from along axis ", axis);
+            " has no elements along axis ", axis);
 }
 
 Tensor along(const Tensor& numbers, int64_t axis, int64_t ndim) {

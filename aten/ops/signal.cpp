@@ -92,7 +92,8 @@ Tensor stft(const Tensor& input, int64_t n_fft, std::optional<int64_t> hop_lengt
             "{input} must be of floats or complex numbers, got ", input.dtype());
   TNP_CHECK(input.dim() == 1 || input.dim() == 2, ErrorKind::Shape, "{input} must have 1 or 2 dimensions, got shape ",
             input.sizes());
-  TNP_CHECK(!(center && align_to_window), ErrorKind::Domain, "{align_to_window} has a meaning without {center} only");
+  TNP_CHECK(!(center && align_to_window), ErrorKind::Domain,
+            "{align_to_window} can only be given if {center} is False");
   const Tensor signal = input.dim() == 1 ? tnp::unsqueeze(input, 0) : input;
   TNP_CHECK(n_fft > 0 && (center || n_fft <= signal.size(1)), ErrorKind::Shape, "{n_fft} must be from 1 to ",
             signal.size(1), ", got ", n_fft);
@@ -103,7 +104,7 @@ Tensor stft(const Tensor& input, int64_t n_fft, std::optional<int64_t> hop_lengt
   if (window.defined() || length != n_fft)
     frames = frames * centred_window(window, length, n_fft, to_real(input.dtype()), input.device());
   const bool half = onesided.value_or(!complex);
-  TNP_CHECK(!half || !complex, ErrorKind::Domain, "{onesided} is for real signals and windows only");
+  TNP_CHECK(!half || !complex, ErrorKind::Domain, "{onesided} must be False for a complex {input} or {window}");
   const std::optional<std::string_view> norm = normalized ? "ortho" : "backward";
   Tensor result = half ? tnp::rfft(frames, std::nullopt, -1, norm) : tnp::fft(frames, std::nullopt, -1, norm);
   result = tnp::transpose(result, 1, 2);
@@ -154,7 +155,7 @@ Tensor istft(const Tensor& input, int64_t n_fft, std::optional<int64_t> hop_leng
   check_window(window, window_length, n_fft, hop);
   TNP_CHECK(return_complex || !window.defined() || !window.is_complex(), ErrorKind::Dtype,
             "{window} is complex: {return_complex} must be True");
-  TNP_CHECK(!return_complex || !half, ErrorKind::Domain, "{return_complex} is for two-sided input only");
+  TNP_CHECK(!return_complex || !half, ErrorKind::Domain, "{return_complex} needs a two-sided {input}");
   const Tensor shape = centred_window(window, window_length, n_fft, to_real(input.dtype()), input.device());
   const std::optional<std::string_view> norm = normalized ? "ortho" : "backward";
   Tensor frames;
@@ -173,7 +174,7 @@ Tensor istft(const Tensor& input, int64_t n_fft, std::optional<int64_t> hop_leng
   if (have > 0 && !divisor.device().is_meta()) {
     const Tensor least = tnp::min(tnp::abs(divisor));
     TNP_CHECK(least.item<double>() > 1e-11, ErrorKind::Domain,
-              "the windows leave out samples of the signal: the sum of their squares is nearly zero there");
+              "the windows do not cover all samples: the sum of their squares is nearly zero at some");
   }
   signal = signal / divisor;
   if (end > expected) {

@@ -261,11 +261,12 @@ Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& input, bool out
   bool fits = one_line || (sorted_sequence.dim() > 0 && sorted_sequence.dim() == input.dim());
   for (int64_t d = 0; fits && !one_line && d + 1 < input.dim(); ++d) fits = sorted_sequence.size(d) == input.size(d);
   TNP_CHECK(fits && !number, ErrorKind::Shape, "{sorted_sequence} of shape ", sorted_sequence.sizes(),
-            " and {input} of shape ", input.sizes(), " have not the same lines, nor has {sorted_sequence} one");
+            " and {input} of shape ", input.sizes(),
+            " must agree in all axes but the last, unless {sorted_sequence} has one axis");
   Tensor order;
   if (sorter.defined()) {
     TNP_CHECK(sorter.sizes() == sorted_sequence.sizes(), ErrorKind::Shape, "{sorter} of shape ", sorter.sizes(),
-              " for {sorted_sequence} of shape ", sorted_sequence.sizes());
+              " must have the shape of {sorted_sequence}, ", sorted_sequence.sizes());
     TNP_CHECK(sorter.dtype() == ScalarType::Int64, ErrorKind::Dtype, "{sorter} must be of int64, not of ",
               sorter.dtype());
     order = sorter.is_contiguous() ? sorter : native::clone(sorter, Order::C, std::nullopt);

@@ -1,4 +1,5 @@
-// Ziggurat tables: 256 horizontal layers of equal area under the normal and the exponential density.
+// Ziggurat tables: 256 horizontal layers of equal area under the normal and the exponential
+// density.
 //
 // Layer i is between the heights f[i] and f[i - 1] and extends to x[i]; layer 0 is the base
 // together with the tail beyond R. w[i] scales a random integer to [0, x[i]). Below the integer

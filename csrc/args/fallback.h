@@ -2,7 +2,8 @@
 // foreign byte orders ... When argument conversion meets such data, it raises NotHeldError
 // (csrc/objects/not_held.h). The outermost call of the NumPy face then catches it and calls NumPy's
 // function of the same name. It passes our arrays as NumPy views of the same memory, and converts
-// NumPy arrays in the result to ours where the engine has their dtype: torch_np/numpy/_interop/not_held.py.
+// NumPy arrays in the result to ours where the engine has their dtype:
+// torch_np/numpy/_interop/not_held.py.
 //
 // The check runs only after a call has failed. Calls within a composite operator (Within) do not
 // fall back. The composite falls back as a whole, so that it never receives a NumPy array.

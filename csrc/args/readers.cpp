@@ -43,7 +43,7 @@ int64_t read_index(PyObject* o, bool numpy_face) {
 void read_tensor_as_list(const Tensor& given, DimVector& list) {
   if (given.numel() == 0) return;
   TNP_CHECK(given.dim() <= 1 && is_integer(given.dtype()), ErrorKind::Type,
-            "only integer arrays of at most one dimension are lists of integers");
+            "expected a list of integers, or an integer array of at most one dimension");
   const Tensor t = given.device().is_cpu() ? aligned(given) : tnp::cpu(tnp::detach(given));
   int64_t n = t.numel(), step = t.dim() == 0 ? 0 : t.stride(0) * t.itemsize();
   visit<IntegerTypes>(t.dtype(), [&]<class T>() {

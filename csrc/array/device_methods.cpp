@@ -64,7 +64,7 @@ PyObject* to_device(PyObject* self, PyObject* args, PyObject* kwargs) {
     return nullptr;
   if (stream != Py_None)
     return PyErr_Format(PyExc_ValueError,
-                        "The stream argument in to_device() is not supported: work goes into the current one");
+                        "The stream argument in to_device() is not supported: the current stream is used");
   if (!names_device(device))
     return PyErr_Format(PyExc_ValueError, "Unsupported device: %R. Expected 'cpu', 'cuda', 'cuda:<number>' or 'meta'",
                         device);
@@ -76,7 +76,7 @@ template <bool compat>
 PyObject* pin_memory(PyObject* self, PyObject*) {
   return protect<compat>([&]() -> PyObject* {
     const Tensor& t = unwrap(self);
-    TNP_CHECK(t.device().is_cpu(), ErrorKind::Runtime, "only memory of the CPU can be pinned, and the array is on ",
+    TNP_CHECK(t.device().is_cpu(), ErrorKind::Runtime, "only CPU memory can be pinned, but the array is on ",
               t.device());
     DeviceRuntime& r = runtime_of({DeviceType::CUDA, 0});
     if (r.is_pinned(t.storage().data())) return Py_NewRef(self);

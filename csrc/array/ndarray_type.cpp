@@ -39,8 +39,9 @@ PyObject* get_flags(PyObject* self, void*) { return make_flags(self); }
 PyObject* get_data(PyObject* self, void*) { return PyMemoryView_FromObject(self); }
 PyObject* get_device(PyObject* self, void*) { return PyUnicode_FromString(to_string(unwrap(self).device()).c_str()); }
 int set_device(PyObject*, PyObject*, void*) {
-  PyErr_SetString(PyExc_AttributeError,
-                  "attribute 'device' of 'ndarray' objects is not writable: to_device() gives the array elsewhere");
+  PyErr_SetString(
+      PyExc_AttributeError,
+      "attribute 'device' of 'ndarray' objects is not writable: to_device() returns a copy on another device");
   return -1;
 }
 PyObject* get_base(PyObject* self, void*) {
@@ -65,7 +66,7 @@ PyObject* get_array_struct(PyObject* self, void*) {
     // After AttributeError, NumPy tries __array__. A bfloat16 would have a void type in this
     // struct.
     if (!t.device().is_cpu() || t.dtype() == ScalarType::BFloat16)
-      raise_python(PyExc_AttributeError, "__array_struct__: the array has no such description");
+      raise_python(PyExc_AttributeError, "__array_struct__: NumPy's interface cannot describe this array");
     Ref view(check(to_numpy(t)));
     return PyObject_GetAttrString(view.get(), "__array_struct__");
   });
@@ -247,7 +248,7 @@ PyMethodDef methods[] = {
      "    ndarray or a subclass.\n\n"
      "Shapes: the view has the shape of the array. With a dtype of another size, the last axis is\n"
      "longer or shorter by the ratio of the sizes.\n"
-     "Errors: ValueError if the last axis is not dense, or if its bytes are no whole number of\n"
+     "Errors: ValueError if the last axis is not dense, or if its bytes are not a multiple of\n"
      "elements; ValueError if `type` is not a class of arrays; TypeError if `dtype` is not a dtype."},
     {"astype", as_method(astype_method), METH_FASTCALL | METH_KEYWORDS,
      "astype($self, /, dtype, order='K', casting='unsafe', subok=True, copy=True)\n--\n\n"

@@ -148,7 +148,8 @@ Tensor from_state(int version, IntList sizes, ScalarType dtype, PyObject* data, 
   Ref view(check(PyMemoryView_FromObject(data)));
   const Py_buffer& bytes = *PyMemoryView_GET_BUFFER(view.get());
   TNP_CHECK(PyBuffer_IsContiguous(&bytes, 'C') && bytes.len == size, ErrorKind::Value,
-            "the state of a pickled array has ", static_cast<int64_t>(bytes.len), " bytes, not ", size, " in a row");
+            "the state of a pickled array has ", static_cast<int64_t>(bytes.len), " bytes, expected ", size,
+            " contiguous ones");
   const bool aligned = reinterpret_cast<uintptr_t>(bytes.buf) % static_cast<size_t>(expected.itemsize()) == 0;
   if (version == kOverBuffer && size > 0 && (compat || (!bytes.readonly && aligned)))
     return over_buffer(view.get(), dtype, sizes, strides);
@@ -161,7 +162,7 @@ Tensor from_state(int version, IntList sizes, ScalarType dtype, PyObject* data, 
 template <bool compat>
 PyObject* set_state(PyObject* self, PyObject* state) {
   if (!PyTuple_Check(state))
-    return PyErr_SetString(PyExc_TypeError, "__setstate__() takes the state that __reduce__() gave"), nullptr;
+    return PyErr_SetString(PyExc_TypeError, "__setstate__() takes a state that __reduce__() returned"), nullptr;
   int version = 0, leaf_grad = 0;
   PyObject *shape = nullptr, *data = nullptr, *attributes = nullptr, *layout = Py_False;
   const char* name = nullptr;

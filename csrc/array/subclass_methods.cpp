@@ -15,8 +15,8 @@ namespace {
 
 using Method = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 
-// The first kNumPlaces methods, argmax and argmin, do not consist of ufuncs. They are intercepted for
-// every subclass: without an axis, the method is applied to a flat array of that class.
+// The first kNumPlaces methods, argmax and argmin, do not consist of ufuncs. They are intercepted
+// for every subclass: without an axis, the method is applied to a flat array of that class.
 constexpr size_t kNumPlaces = 2;
 constexpr std::array kNames = {"argmax", "argmin", "all",  "any",   "clip", "cumprod", "cumsum", "max",
                                "mean",   "min",    "prod", "round", "std",  "sum",     "var"};
@@ -66,7 +66,7 @@ bool add_subclass_methods() {
   for (size_t i = 0; i < kNames.size(); ++i) {
     PyObject* found = PyDict_GetItemString(ndarray_type->tp_dict, kNames[i]);
     if (!found || Py_TYPE(found) != &PyMethodDescr_Type)
-      return PyErr_Format(PyExc_SystemError, "ndarray.%s is no method", kNames[i]), false;
+      return PyErr_Format(PyExc_SystemError, "ndarray.%s is not a method", kNames[i]), false;
     const PyMethodDef& plain = *reinterpret_cast<PyMethodDescrObject*>(found)->d_method;
     if (plain.ml_flags != (METH_FASTCALL | METH_KEYWORDS))
       return PyErr_Format(PyExc_SystemError, "ndarray.%s has another calling convention", kNames[i]), false;

@@ -1,5 +1,5 @@
-// torch_np.Tensor: the type, its constructor and properties. Operators come from tables.h, gradients from
-// csrc/autograd.
+// torch_np.Tensor: the type, its constructor and properties. Operators come from tables.h,
+// gradients from csrc/autograd.
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <structmember.h>
@@ -76,7 +76,7 @@ PyObject* get_is_cpu(PyObject* self, void*) { return PyBool_FromLong(unwrap(self
 int set_grad_dtype(PyObject* self, PyObject* value, void*) {
   return protect<false>(-1, [&] {
     TNP_CHECK(value && dtype_from_object(value) == unwrap(self).dtype(), ErrorKind::NotImplemented,
-              "gradients of another dtype than the tensor's");
+              "a grad_dtype other than the tensor's dtype is not implemented");
     return 0;
   });
 }
@@ -135,8 +135,8 @@ PyObject* stride(PyObject* self, PyObject* args, PyObject* kwargs) {
   DimVector strides = t.byte_strides();
   return protect<false>([&] {
     for (int64_t& s : strides) {
-      TNP_CHECK(s % t.itemsize() == 0, ErrorKind::NotImplemented, "stride() of elements of ", t.itemsize(),
-                " bytes at distances of ", s, " bytes");
+      TNP_CHECK(s % t.itemsize() == 0, ErrorKind::NotImplemented, "stride(): elements of ", t.itemsize(),
+                " bytes have a stride of ", s, " bytes");
       s /= t.itemsize();
     }
     return list_or_item(self, strides, args, kwargs, false, "|O:stride");

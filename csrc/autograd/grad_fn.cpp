@@ -55,7 +55,7 @@ PyObject* grad_fn_next_functions(PyObject* self, void*) {
 PyObject* grad_fn_variable(PyObject* self, void*) {
   return protect<false>([&] {
     Tensor leaf = leaf_of(*node_of(self));
-    if (!leaf.defined()) raise_python(PyExc_AttributeError, "variable: only an AccumulateGrad has one");
+    if (!leaf.defined()) raise_python(PyExc_AttributeError, "variable: only an AccumulateGrad node has this attribute");
     return reinterpret_cast<GradFn*>(self)->numpy_face ? wrap<true>(std::move(leaf)) : wrap<false>(std::move(leaf));
   });
 }

@@ -94,8 +94,8 @@ struct Branch {
 
 struct Entry {
   std::vector<std::shared_ptr<Branch>> branches;
-  std::string reason;    // why the function runs uncompiled
-  bool is_said = false;  // whether the reason was reported, or need not be
+  std::string reason;    // reason for running uncompiled
+  bool is_said = false;  // the reason was reported, or need not be
   // Replays, and calls that took a path without a record after the limit of records was reached.
   uint64_t num_replayed = 0, num_beyond = 0;
   // Observed arrival patterns of gradients of its results.

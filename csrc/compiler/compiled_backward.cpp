@@ -27,7 +27,7 @@ std::vector<uint32_t> versions_of(const std::vector<Tensor>& arrays) {
 
 void Entry::note(const compiler::Arrival& arrival) {
   if (std::find(arrivals.begin(), arrivals.end(), arrival) != arrivals.end()) return;
-  if (arrivals.size() == kMostArrivals) return give_up("its gradients arrive in too many ways");
+  if (arrivals.size() == kMostArrivals) return give_up("its gradients arrive in too many patterns");
   arrivals.push_back(arrival);
 }
 
@@ -53,9 +53,9 @@ void FunctionCall::check_versions(const CallSignature& signature, const Branch& 
   const size_t n = std::min(now.size(), versions_.size());
   const bool is_same = std::equal(now.begin(), now.begin() + static_cast<std::ptrdiff_t>(n), versions_.begin());
   TNP_CHECK(is_same && branch.outside.versions() == outside_, ErrorKind::Runtime,
-            "one of the variables needed for gradient computation has been modified by an inplace operation: an array "
-            "that a compiled function was called with, or found outside. Gradients that are not recorded, as those "
-            "with create_graph=True, need them as they were");
+            "one of the variables needed for gradient computation has been modified by an inplace operation: an "
+            "argument of a compiled function, or an array that it reads from outside. Gradients that are not recorded, "
+            "such as those with create_graph=True, need its old values");
 }
 
 Ref FunctionCall::repeat(CallSignature& signature, const Branch& branch) const {
@@ -64,8 +64,8 @@ Ref FunctionCall::repeat(CallSignature& signature, const Branch& branch) const {
   TNP_CHECK(is_known && signature.argument_bytes() == bytes_ && branch.guards.hold() &&
                 branch.outside.is_as_recorded(signature.arrays()),
             ErrorKind::Runtime,
-            "gradients of a compiled function that are not recorded, as those with create_graph=True: something that "
-            "the function depends on is no longer what it was when it was called");
+            "a compiled function cannot be called again for gradients that are not recorded, such as those with "
+            "create_graph=True: its arguments, or state that it reads, have changed since the call");
   check_versions(signature, branch);
   return Ref(check(
       call_python([&] { return PyObject_Vectorcall(function_.get(), arguments, num_positional_, names_.get()); })));
@@ -105,9 +105,10 @@ Tensor CompiledBackward::saved(size_t i) {
   if (own_[i].defined()) return own_[i];
   Tensor t = shared_[i].unpack(this, false);
   const compiler::Saved& s = branch_->gradients.saved[i];
-  TNP_CHECK(t.dtype() == s.dtype && t.sizes() == IntList(s.sizes) && t.strides() == IntList(s.strides),
-            ErrorKind::Runtime, "an array of shape ", IntList(s.sizes),
-            " that the gradient of a compiled function needs has got another shape or layout since");
+  TNP_CHECK(
+      t.dtype() == s.dtype && t.sizes() == IntList(s.sizes) && t.strides() == IntList(s.strides), ErrorKind::Runtime,
+      "an array of shape ", IntList(s.sizes),
+      ", which the gradient of a compiled function needs, has changed its dtype, shape or strides since the call");
   return t;
 }
 
@@ -127,7 +128,7 @@ bool CompiledBackward::replay(const compiler::Backward& backward, const Tensors&
   size_t at = 0;
   try {
     if (!branch_->backward_graphs[number]->run(*frame) && !compiler::run(backward.record, *frame, at)) return false;
-  } catch (const Error&) {  // which a formula may handle: it changes nothing outside, so the function is asked instead
+  } catch (const Error&) {  // the record has changed nothing outside: call the function again
     if (!call_) throw;
     return false;
   }
@@ -145,9 +146,9 @@ bool CompiledBackward::replay(const compiler::Backward& backward, const Tensors&
 
 Tensors CompiledBackward::call_again(Tensors&& grads) {
   TNP_CHECK(call_, ErrorKind::NotImplemented,
-            "gradients of a compiled function that are not recorded, as those with create_graph=True, where the "
-            "function changes arrays, draws random numbers, or reads memory that others can change. The function "
-            "itself is its attribute __wrapped__");
+            "gradients of a compiled function that are not recorded, such as those with create_graph=True, are not "
+            "implemented if the function changes arrays, draws random numbers, or reads memory that other code can "
+            "change. Its attribute __wrapped__ is the uncompiled function");
   const uint64_t first = next_sequence_nr();
   const bool create_graph = grad_enabled();
   CallSignature signature;
@@ -158,14 +159,15 @@ Tensors CompiledBackward::call_again(Tensors&& grads) {
   }
   const std::vector<Tensor> roots = differentiable_arrays(returned.get(), signature, branch_->outside.arrays());
   TNP_CHECK(roots.size() == branch_->num_differentiable, ErrorKind::Runtime,
-            "a compiled function, called once more for gradients that are not recorded, has returned ",
+            "a compiled function, called again for gradients that are not recorded, returned ",
             static_cast<int64_t>(roots.size()), " arrays with a gradient instead of ",
             static_cast<int64_t>(branch_->num_differentiable));
   Tensors results(next_edges.size());
   for (Departure& d : gradients_within(first, roots, std::move(grads), create_graph)) {
     auto edge = std::find_if(next_edges.begin(), next_edges.end(), [&](const Edge& e) { return is_same(e, d.edge); });
     TNP_CHECK(edge != next_edges.end(), ErrorKind::Runtime,
-              "a compiled function, called once more for gradients that are not recorded, has other inputs");
+              "a compiled function, called again for gradients that are not recorded, sends gradients to other arrays "
+              "than at recording");
     auto i = static_cast<size_t>(edge - next_edges.begin());
     while (results[i].defined() && i + 1 < next_edges.size() && is_same(next_edges[i + 1], d.edge)) ++i;
     results[i] = results[i].defined() ? add(results[i], d.grad) : std::move(d.grad);
@@ -178,7 +180,7 @@ Tensors CompiledBackward::apply(Tensors&& grads) {
   released_.unpack(this);
   const GilGuard gil;
   if (Observer* o = observer())
-    static_cast<compiler::Recorder*>(o)->fail("a gradient of another compiled function's result");
+    static_cast<compiler::Recorder*>(o)->fail("it computes a gradient of another compiled function's result");
   const ObserverGuard nobody(nullptr);
   if (grad_enabled()) {
     entry_->give_up("its gradients are computed with create_graph=True");
@@ -186,11 +188,11 @@ Tensors CompiledBackward::apply(Tensors&& grads) {
   }
   for (size_t i = 0; i < grads.size(); ++i) {
     Tensor& g = grads[i];
-    // Arrival patterns do not include the device, so a 0-d gradient on the CPU moves to the result's
-    // device.
+    // Arrival patterns do not include the device, so a 0-d gradient on the CPU moves to the
+    // result's device.
     if (g.defined() && g.device() != input_meta[i].device) {
-      TNP_CHECK(g.dim() == 0, ErrorKind::Runtime, "a gradient on the device ", g.device(),
-                " for a result of a compiled function on the device ", input_meta[i].device);
+      TNP_CHECK(g.dim() == 0, ErrorKind::Runtime, "expected a gradient on the result's device, got one on ", g.device(),
+                " for a result of a compiled function on ", input_meta[i].device);
       g = transfer(g, input_meta[i].device);
     }
     if (g.defined() && g.is_unaligned()) g = identity_copy(g);
@@ -199,7 +201,7 @@ Tensors CompiledBackward::apply(Tensors&& grads) {
   const compiler::Arrival arrival = compiler::Arrival::of(grads);
   if (const compiler::Backward* known = find(arrival)) {
     if (replay(*known, grads, results)) return results;
-    if (++entry_->num_other_ways > kMostOtherWays) entry_->give_up("its gradients depend on values in too many ways");
+    if (++entry_->num_other_ways > kMostOtherWays) entry_->give_up("guards of its backward records failed too often");
   }
   entry_->note(arrival);
   // Makes the gradients dense to match a record. Another layout changes at most the rounding of
@@ -250,8 +252,8 @@ void watch_arrivals(const std::shared_ptr<Entry>& entry, TensorList results) {
 }
 
 const char* reason_against(const Node& node) {
-  if (!node.pre_hooks.empty() || !node.post_hooks.empty()) return "a hook on a gradient within it";
-  if (dynamic_cast<const PythonNode*>(&node)) return "a gradient that is computed in Python, by autograd.Function";
+  if (!node.pre_hooks.empty() || !node.post_hooks.empty()) return "a hook on a gradient inside the function";
+  if (dynamic_cast<const PythonNode*>(&node)) return "a gradient that an autograd.Function computes in Python";
   return nullptr;
 }
 

@@ -33,10 +33,11 @@ constexpr size_t kMostBranches = 8, kMostSignatures = 64;
 // After this many calls that match no branch, and more of them than replays, the branches are no
 // longer tried.
 constexpr uint64_t kMostBeyond = 16;
-const std::string kBeyondBranches = "what Python looks at led to more than " + std::to_string(kMostBranches) +
-                                    " ways through it; others are not recorded";
-const std::string kBeyondSignatures = "it was called with more than " + std::to_string(kMostSignatures) +
-                                      " kinds of arguments (shapes, dtypes, strides, numbers); others are not recorded";
+const std::string kBeyondBranches = "values that Python reads led to more than " + std::to_string(kMostBranches) +
+                                    " control-flow paths; further paths are not recorded";
+const std::string kBeyondSignatures =
+    "it was called with more than " + std::to_string(kMostSignatures) +
+    " kinds of arguments (shapes, dtypes, strides, numbers); further kinds are not recorded";
 
 CompiledFunction& self_of(PyObject* o) { return *reinterpret_cast<CompiledFunction*>(o); }
 
@@ -147,10 +148,10 @@ Ref replay(CompiledFunction& self, const std::shared_ptr<Entry>& entry, const st
   return Ref(branch.output->build(*frame, signature, node));
 }
 
-// What became of a call that was replayed.
+// The outcome of a replay.
 struct Outcome {
-  bool is_done = false;   // a record gave the result
-  bool may_rerun = true;  // where it raises: the function may run from its beginning
+  bool is_done = false;   // a record computed the result
+  bool may_rerun = true;  // after an error: the function may run uncompiled
 };
 
 template <bool compat>

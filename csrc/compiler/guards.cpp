@@ -34,7 +34,7 @@ bool is_same_dict(PyObject* dict, const Ref& tuple) {
   return true;
 }
 
-// Whether Python's library writes this attribute into a class that it looks at: _NOTES in torch_np/_guards.py.
+// Whether Python's standard library adds this attribute to classes: _NOTES in torch_np/_guards.py.
 bool is_note(PyObject* name) {
   constexpr const char* kNotes[] = {"__slotnames__", "__annotations__", "__annotations_cache__", "__annotate__",
                                     "__annotate_func__"};

@@ -57,7 +57,7 @@ Output::Output(PyObject* o, compiler::Recorder& recorder, const CallSignature& a
       return;
     }
     const Tensor& t = unwrap(o);
-    if (!is_exact(o)) recorder.fail("a result of a class derived from the array's");
+    if (!is_exact(o)) recorder.fail("a result of a subclass of ndarray or Tensor");
     if (t.requires_grad()) gradient_ = static_cast<int>(arrays.differentiable.size());
     (t.requires_grad() ? arrays.differentiable : arrays.others).push_back(t);
     kind_ = t.impl()->is_value ? Kind::Value : Kind::Array;

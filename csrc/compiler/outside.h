@@ -24,7 +24,8 @@ class Outside {
   std::vector<uint32_t> versions() const;
   // Returns false if an array has changed, or aliases other arguments than at recording.
   bool is_as_recorded(const std::vector<Tensor>& arguments) const;
-  // Whether the objects hold the tensors that they held: resize() and __setstate__() replace an array's tensor.
+  // Whether the objects hold the tensors that they held: resize() and __setstate__() replace an
+  // array's tensor.
   bool are_same_tensors() const;
 
  private:

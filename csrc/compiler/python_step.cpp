@@ -31,7 +31,8 @@ std::vector<Tensor> tensors_of(PyObject* results) {
   } else if (PyTuple_Check(results) || PyList_Check(results)) {
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(results); ++i) {
       PyObject* item = PySequence_Fast_GET_ITEM(results, i);
-      if (!is_variable(item)) raise_python(PyExc_TypeError, "an operator gave what is no Tensor");
+      if (!is_variable(item))
+        raise_python(PyExc_TypeError, std::string("an operator must return Tensors, not ") + Py_TYPE(item)->tp_name);
       list.push_back(unwrap(item));
     }
   }
@@ -56,7 +57,7 @@ class PythonStep final : public compiler::Step, public compiler::ForeignCode {
         a.constant = Ref(Py_NewRef(o));
         const Ref text(check(PyObject_Repr(o)));
         for (char c : text_of(text.get())) {
-          if (c == '%') a.text += '\\';  // it is no view: print_value() in aten/compiler/text.cpp
+          if (c == '%') a.text += '\\';  // not a view: print_value() in aten/compiler/text.cpp
           a.text += c;
         }
       }

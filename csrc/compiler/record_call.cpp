@@ -62,7 +62,7 @@ class KnownLeaves final : public LeafWatch {
     // A leaf that the function makes itself, such as x.detach().requires_grad_(), dies with the
     // call.
     if (slot.is_from_outside() && !recorder_.is_made_view(leaf))
-      recorder_.fail("a gradient for an array that is neither an argument nor known from outside");
+      recorder_.fail("a gradient for an array that is neither an argument nor a variable or attribute");
   }
 
  private:
@@ -85,12 +85,13 @@ class GradientHooks {
         constexpr size_t kOurs = 1;
         const TensorHooks& all = *autograd_meta(leaf.tensor)->hooks;
         if (all.hooks.size() > kOurs || !all.after_accumulation.empty())
-          recorder.fail("a hook on an array that gets a gradient within it");
+          recorder.fail("a hook on an array that receives a gradient inside the function");
       });
     }
     const auto add_history = [&](const Tensor& t) {
       if (!t.requires_grad() || t.is_leaf()) return;
-      add(t, recorder, [&recorder] { recorder.fail("a gradient for an array that was computed outside of it"); });
+      add(t, recorder,
+          [&recorder] { recorder.fail("a gradient for an array that was computed outside of the function"); });
     };
     for (size_t i = 0; i < signature.arrays().size(); ++i)
       if (signature.array_objects()[i]) add_history(signature.arrays()[i]);
@@ -148,9 +149,9 @@ const char* reason_against_results(const Returned& returned, compiler::Recorder&
     if (view < 0 || record.slots[static_cast<size_t>(record.views[static_cast<size_t>(view)].slot)].origin !=
                         compiler::Origin::Step)
       return "a result with a gradient that is a view of an array from outside";
-    if (t.is_leaf()) return "a result that requires a gradient, and was not computed from others";
+    if (t.is_leaf()) return "a result that requires a gradient and is a leaf";
     if (const AutogradMeta* meta = autograd_meta(t); meta && (meta->hooks || meta->retains_grad))
-      return "a result with a gradient that a hook, or retain_grad(), waits for";
+      return "a result with a gradient hook or retain_grad()";
     const auto shares = [&](const Tensor& other) { return &other.storage() == &t.storage(); };
     const bool has_view = std::any_of(all.begin() + static_cast<std::ptrdiff_t>(i) + 1, all.end(), shares) ||
                           std::any_of(returned.others.begin(), returned.others.end(),
@@ -168,10 +169,10 @@ void record_gradients(Branch& branch, const Entry& entry, const Returned& return
   branch.num_arrivals = entry.arrivals.size();
   if (returned.differentiable.empty() || !recorder.failure().empty()) return;
   if (const char* reason = reason_against_results(returned, recorder, branch.record)) return recorder.fail(reason);
-  if (inputs.empty()) return recorder.fail("a result with a gradient that goes to no array from outside");
+  if (inputs.empty()) return recorder.fail("a result whose gradient reaches no argument and no array from outside");
   const std::vector<Edge> now = branch.inputs.edges(signature);
   if (!std::equal(now.begin(), now.end(), inputs.begin(), inputs.end(), is_same))
-    return recorder.fail("the gradient's history of an array is changed");
+    return recorder.fail("the autograd history of an array is changed");
   std::vector<compiler::Arrival> arrivals = entry.arrivals;
   if (arrivals.empty()) arrivals.push_back(compiler::Arrival::dense(returned.differentiable));
   branch.gradients =
@@ -192,14 +193,14 @@ PyObject* call_after_error(CompiledFunction& self, Entry& entry, const Call& cal
   const KeptPythonError error(type, value, traceback);
   if (!call.signature.is_numpy_face() || has_effects()) return error.restore(), nullptr;
   PyObject* result = call_plainly(self, call);
-  if (result) entry.reason = "it raises an error where 0-d arrays stand for NumPy's scalars";
+  if (result) entry.reason = "it raises an error because recording replaces NumPy's scalars by 0-d arrays";
   return result;
 }
 
-// Why the function cannot be recorded, for what it did to arrays from outside; null if it can.
+// The change to state outside that prevents a record; null if there is none.
 const char* reason_against_changes(const Branch& branch, const CallSignature& before, const CallSignature& after) {
   if (after.argument_bytes() != before.argument_bytes())
-    return "the function changes its arguments by more than their elements";
+    return "the function changes its arguments, not only their elements";
   const bool is_same = branch.outside.are_same_tensors() &&
                        std::equal(before.array_objects().begin(), before.array_objects().end(), before.arrays().begin(),
                                   [](PyObject* o, const Tensor& t) { return !o || unwrap(o).is_same(t); });
@@ -291,10 +292,10 @@ PyObject* record(CompiledFunction& self, const std::shared_ptr<Entry>& known, co
         branch->record.first_change == branch->record.steps.size() && branch->leaf_gradients.empty();
     if (!returned.differentiable.empty()) watch_arrivals(known, returned.differentiable);
     if (branch->gradients.looks() && !branch->changes_nothing)
-      entry.reason = "its gradient looks at values, and the function changes arrays or draws random numbers";
+      entry.reason = "its gradient depends on values, and the function changes arrays or draws random numbers";
     else if (handles_errors && !branch->changes_nothing)
       entry.reason =
-          "it handles errors, and changes arrays or draws random numbers: its handlers need what was there before";
+          "it handles errors, and changes arrays or draws random numbers, which cannot be undone before a handler runs";
     else
       entry.branches.push_back(std::move(branch));
   } else {

@@ -47,7 +47,7 @@ bool CallSignature::read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwna
     put(default_dtype(face));
     put(face_dialects[face == Face::NumPy].promotion());
   }
-  put(numpy_promotion_by_device);  // of two rules, the GPU's are the CPU's or the others
+  put(numpy_promotion_by_device);  // the GPU has the same rules as the CPU, or the other ones
   put(float32_matmul_precision());
   put(default_device());
   put(nargs);
@@ -94,7 +94,7 @@ void CallSignature::add_geometry(const Tensor& t) {
 }
 
 bool CallSignature::add_array(PyObject* o) {
-  if (!is_exact(o)) return reason_ = "an argument is of a class derived from the array's", false;
+  if (!is_exact(o)) return reason_ = "an argument is of a subclass of ndarray or Tensor", false;
   const Tensor& t = unwrap(o);
   const bool requires_grad = t.requires_grad();
   put(ValueKind::Array);
@@ -112,7 +112,7 @@ bool CallSignature::add_array(PyObject* o) {
 bool CallSignature::add(PyObject* o, int depth) {
   if (depth > kDeepest) return reason_ = "arguments are nested too deeply", false;
   if (is_variable(o)) return add_array(o);
-  if (is_numpy_array(o)) return reason_ = "a NumPy array lies within another argument", false;
+  if (is_numpy_array(o)) return reason_ = "a NumPy array is nested in another argument", false;
   if (PyFloat_CheckExact(o)) {
     put(ValueKind::Float);
     put(PyFloat_AS_DOUBLE(o));
@@ -163,7 +163,7 @@ bool CallSignature::add(PyObject* o, int depth) {
     return add(slice->start, depth + 1) && add(slice->stop, depth + 1) && add(slice->step, depth + 1);
   } else if (is_numpy_scalar(o)) {
     const Ref array(array_of_value(o));
-    if (!array) return reason_ = "an argument is a NumPy scalar of a dtype that no array holds", false;
+    if (!array) return reason_ = "an argument is a NumPy scalar of a dtype that torch_np does not support", false;
     const Tensor& t = unwrap(array.get());
     put(ValueKind::Number);
     put(t.dtype());

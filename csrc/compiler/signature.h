@@ -17,7 +17,7 @@ namespace tnp::python {
 class CallSignature {
  public:
   // Arguments are in vectorcall's form. Returns false if they cannot be distinguished; reason()
-  // tells why.
+  // gives the reason.
   bool read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
 
   const std::string& bytes() const { return bytes_; }

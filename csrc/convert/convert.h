@@ -37,7 +37,8 @@ enum class Foreign : uint8_t {
   SameDtype,
   View  // raises NotHeldError
 };
-// NumPy arrays and scalars, buffers, __array_interface__, DLPack, __array__; undefined if `o` is none of these.
+// NumPy arrays and scalars, buffers, __array_interface__, DLPack, __array__; undefined if `o` is
+// none of these.
 Tensor from_foreign(PyObject* o, Foreign how = Foreign::Copy);
 // The Python object that owns the memory of `t` (NumPy's `base`). Null if torch_np allocated the
 // memory.

@@ -156,7 +156,7 @@ Tensor take_capsule(PyObject* capsule) {
   if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
     auto* m = static_cast<ManagedTensorVersioned*>(PyCapsule_GetPointer(capsule, "dltensor_versioned"));
     TNP_CHECK(m->version.major <= 1, ErrorKind::Buffer, "the DLPack tensor has version ", m->version.major,
-              ", we know 1");
+              ", torch_np supports version 1");
     check(PyCapsule_SetName(capsule, "used_dltensor_versioned") == 0);
     return adopt(m, m->flags & kReadOnly);
   }
@@ -192,7 +192,7 @@ void hand_over(const Tensor& t, PyObject* stream) {
     theirs = PyLong_AsLongLong(stream);
     if (theirs == -1 && PyErr_Occurred()) throw PythonError();
     TNP_CHECK(theirs != 0 && theirs >= -1, ErrorKind::Value, "__dlpack__(): stream ", theirs,
-              " is ambiguous or none; see DLPack's documentation");
+              " is ambiguous or invalid; see DLPack's documentation");
   }
   const int device = t.device().index;
   DeviceRuntime& runtime = runtime_of(t.device());
@@ -247,7 +247,7 @@ PyObject* dlpack_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
               device[0], ", ", device[1], ")");
     if (!here) {
       TNP_CHECK(slots[3] != Py_False, ErrorKind::Buffer, "the array is on ", t.device(),
-                ": without a copy it cannot come to the CPU");
+                "; exporting it to the CPU needs a copy");
       t = cpu(t);
     }
   }

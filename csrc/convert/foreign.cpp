@@ -103,7 +103,7 @@ Tensor from_buffer(PyObject* o, Buffer& buffer, bool is_numpy, Foreign how,
   }
   if (!format.native || view.suboffsets) {
     if (!format.native && how != Foreign::Copy) raise_dtype_of(o);
-    if (how == Foreign::View) raise_not_held("a buffer of pointers to rows has no view");
+    if (how == Foreign::View) raise_not_held("buffers of pointers to rows (suboffsets) are not supported");
     Ref copy = plain_copy(o);
     Buffer plain;
     check(plain.get(copy.get()));

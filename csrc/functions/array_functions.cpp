@@ -57,8 +57,7 @@ PyObject* make_array(Args<true, kArraySlots>& args, std::optional<bool> copy_mod
   const bool any_order = layout == Order::A && !forced;  // order 'A' keeps the order of an existing array
   if (!any_order && !has_order(t, layout)) {
     TNP_CHECK(copy_mode != false, ErrorKind::Value,
-              "Unable to avoid copy while creating an array as requested: its memory "
-              "order is not the one asked for");
+              "Unable to avoid copy while creating an array as requested: its memory order is not the requested one");
     t = tnp::clone(t, layout);
   } else if (forced && layout != Order::K) {
     t = tnp::clone(t, layout == Order::A ? Order::K : layout);

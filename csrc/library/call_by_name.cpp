@@ -66,7 +66,7 @@ PyObject* object_of(const TorchNpValue& v) {
 }
 
 Tensor tensor_of(PyObject* o, const char* op) {
-  TNP_CHECK(is_variable(o), ErrorKind::Type, op, " gave ", Py_TYPE(o)->tp_name, ", no Tensor");
+  TNP_CHECK(is_variable(o), ErrorKind::Type, op, " returned ", Py_TYPE(o)->tp_name, ", expected a Tensor");
   return unwrap(o);
 }
 

@@ -68,7 +68,7 @@ struct Attributes {
       PyObject *name = PyTuple_GET_ITEM(kwnames, i), *value = args[nargs + i];
       if (value == Py_None) continue;  // not given
       if (is_variable(value))
-        raise_python(PyExc_TypeError, "argument '" + text_of(name) + "' is an array: inputs are given by position");
+        raise_python(PyExc_TypeError, "argument '" + text_of(name) + "' is an array: arrays must be given by position");
       Py_ssize_t size;
       texts.emplace_back(check(PyObject_Str(value)));
       const char* text = PyUnicode_AsUTF8AndSize(texts.back().get(), &size);

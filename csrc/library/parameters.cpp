@@ -21,7 +21,7 @@ Kind kind_of(std::string_view word, bool several, bool numpy_face) {
   if (word == "str" && !several) return Kind::String;
   if (word == "Scalar" && !several) return Kind::Scalar;
   raise_python(PyExc_ValueError,
-               "operators of libraries have no arguments of type " + std::string(word) + (several ? "[]" : ""));
+               "operators of libraries cannot take arguments of type " + std::string(word) + (several ? "[]" : ""));
 }
 
 TorchNpValue value_of(const Scalar& number) {
@@ -46,7 +46,7 @@ TorchNpValue value_of(const Scalar& number) {
 SchemaParameters::SchemaParameters(const char* function, PyObject* rows, bool numpy_face) : numpy_face_(numpy_face) {
   const Py_ssize_t n = PyList_GET_SIZE(rows);
   if (n > kMaxSlots)
-    raise_python(PyExc_ValueError, std::string(function) + " has " + std::to_string(n) + " parameters; there may be " +
+    raise_python(PyExc_ValueError, std::string(function) + " has " + std::to_string(n) + " parameters, at most " +
                                        std::to_string(kMaxSlots));
   for (Py_ssize_t i = 0; i < n; ++i) {
     const char *name, *word, *native;

@@ -24,7 +24,7 @@ PyObject* may_share_memory(PyObject*, PyObject* args) {
 }
 
 PyObject* numpy_view(PyObject*, PyObject* o) {
-  if (!is_variable(o)) return PyErr_SetString(PyExc_TypeError, "_numpy_view() takes one of our arrays"), nullptr;
+  if (!is_variable(o)) return PyErr_SetString(PyExc_TypeError, "_numpy_view() takes a torch_np array"), nullptr;
   return protect<true>(
       [&] { return to_numpy(unwrap(o).device().is_cpu() ? unwrap(o) : cpu(detach(unwrap(o))), true); });
 }

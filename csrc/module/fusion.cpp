@@ -24,7 +24,7 @@ PyObject* get_mode(PyObject*, PyObject*) { return PyLong_FromLong(static_cast<lo
 PyObject* set_mode(PyObject*, PyObject* number) {
   const long mode = PyLong_AsLong(number);
   if (mode == -1 && PyErr_Occurred()) return nullptr;
-  if (mode < 0 || mode > 2) return PyErr_SetString(PyExc_ValueError, "there are modes 0, 1 and 2"), nullptr;
+  if (mode < 0 || mode > 2) return PyErr_SetString(PyExc_ValueError, "the mode must be 0, 1 or 2"), nullptr;
   fusion::set_mode(static_cast<fusion::Mode>(mode));
   Py_RETURN_NONE;
 }
@@ -52,7 +52,7 @@ PyObject* machine_code_statistics(PyObject*, PyObject*) {
 }
 
 PyObject* program(PyObject*, PyObject* o) {
-  if (!is_variable(o)) return PyErr_SetString(PyExc_TypeError, "takes one of our arrays"), nullptr;
+  if (!is_variable(o)) return PyErr_SetString(PyExc_TypeError, "expected a torch_np array"), nullptr;
   return protect<false>([&]() -> PyObject* {
     const std::optional<std::string> text = fusion::program_text(unwrap(o).storage());
     if (!text) Py_RETURN_NONE;

@@ -24,7 +24,7 @@ PyObject* not_held_error() {
   static PyObject* type = [] {
     PyObject* made = PyErr_NewExceptionWithDoc(
         "torch_np._C.NotHeldError",
-        "An argument is nothing that the engine has a dtype or a layout for. NumPy, to which such calls go, has.",
+        "An argument has a dtype or layout that the engine does not support. Such calls fall back to NumPy.",
         PyExc_TypeError, nullptr);
     if (!made) PyErr_Clear();
     return made ? made : PyExc_TypeError;

@@ -62,7 +62,7 @@ ScalarType dtype_of_letter(PyObject* text, Py_ssize_t i) {
   const std::string_view known = "?bBhHiIlLqQnNpPefdgFDGSUVOMm";
   const std::string_view utf8 = read_string(letter.get());
   TNP_CHECK(utf8.size() == 1 && known.find(utf8[0]) != known.npos, ErrorKind::Value, "'", utf8,
-            "' is no dtype's letter");
+            "' is not a dtype's character");
   return dtype_from_object(letter.get()).value();
 }
 

@@ -364,7 +364,7 @@ PyObject* at(PyObject* self, PyObject* args) {
       return places_of(a, indices);
     }();
     if (recording) {
-      TNP_CHECK(a.sizes() == whole.sizes(), ErrorKind::Runtime, "the array changed its shape meanwhile");
+      TNP_CHECK(a.sizes() == whole.sizes(), ErrorKind::Runtime, "the array changed its shape during the call");
       return at_recorded(row, whole, places, b);
     }
     NoGradGuard no_grad;

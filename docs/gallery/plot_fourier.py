@@ -2,7 +2,7 @@
 A picture through its frequencies
 =================================
 
-``np.fft.rfft2`` gives the frequencies of a picture. With the high ones gone it is blurred; with the low ones gone its edges are left.
+``np.fft.rfft2`` gives the frequencies of a picture. Without the high frequencies it is blurred. Without the low ones only its edges remain.
 """
 import matplotlib.pyplot as plt
 

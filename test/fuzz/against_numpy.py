@@ -21,7 +21,7 @@ from fuzz.schedule import Entry, Ring, Schedule
 from fuzz.surface import Target, parameters_of, targets
 
 NAMES = {"nan": math.nan, "inf": math.inf, "operator": operator}
-# A random call mostly has several mistakes, and the order in which they are noticed is
+# A random call mostly has several mistakes, and the order of the checks is
 # undocumented. test_malformed_calls.py has calls with one mistake each, and expects the exact
 # class.
 ARGUMENT_ERRORS = (TypeError, ValueError, IndexError, OverflowError)

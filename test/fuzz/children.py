@@ -181,7 +181,7 @@ _progress: mmap.mmap | None = None
 
 
 def in_the_oracle(whether: bool) -> None:
-    """Marks that the reference library is running: its crashes are no findings."""
+    """Marks that the reference library is running: its crashes are not findings."""
     if _progress is not None:
         _progress[8] = whether
 

@@ -124,8 +124,8 @@ def close(t, o, scale) -> bool:
             return False
         if not finite.all():
             a, b = t[~finite], o[~finite]
-            # The formula decides which part of a non-finite complex number is NaN, and the sign of
-            # the other (C99, Annex G).
+            # Which part of a non-finite complex number is NaN depends on the formula, as does the
+            # sign of the other part (C99, Annex G).
             real = (a.imag == 0) & (b.imag == 0)
             if not numpy.array_equal(a.real[real], b.real[real], equal_nan=True):
                 return False

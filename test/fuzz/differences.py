@@ -41,7 +41,7 @@ LENIENT = [
      r"|has no len|object is not (iterable|subscriptable)|on a scalar|is not array.like|only length-1 arrays|must be an array"
      r"|len\(\) of unsized|non-empty take from an empty|array is \d-dimensional|cannot be interpreted as an integer|does not match result of ndarray|not support item assignment|cannot reshape array of size 0|is forbidden|does not support keepdims|NoneType' object|not 'complex'|is ambiguous|'NoneType'"
      r"|iteration over a 0-d array|only 0-dimensional arrays can be converted|unhashable|missing \d required positional|index -?\d is out of bounds for axis 0 with size 0|not inexact",
-     "numbers and lists where NumPy wants arrays, numbers where it wants tuples"),
+     "numbers and lists where NumPy requires arrays, numbers where it requires tuples"),
     (r"choose: invalid shape for output array|operand was set up as a reduction along axis|setting an array element with a sequence|wrong number of dimensions|right datatype, number of dimensions|output array has wrong dimensions|not broadcastable to correct shape"
      r"|must match the desired (output|shape)|maximum number of dimension|non-broadcastable output operand.*\[remapped to|non-broadcastable operand with shape|and requested shape|boolean array indexing assignment requires a 0 or 1-dimensional|Output operand 0 has a mismatch in its core dimension \d, .*different from 1\)",
      "one element is as good as a number, and out= is assigned to as `x[...] = ` does"),
@@ -49,7 +49,7 @@ LENIENT = [
     (r"Cannot cast|cannot cast|according to the rule|with casting rule|No loop matching|did not contain a loop|not supported for the input types"
      r"|boolean (subtract|negative)|must be inexact", "casting= is checked for arrays and the loop's dtype, more loosely where NumPy computes in steps"),
     (r"indices must be integral", "an empty list of indices"),
-    (r"Unable to avoid copy while creating an array", "copy=False of numbers and lists, which there is no array of yet"),
+    (r"Unable to avoid copy while creating an array", "copy=False of numbers and lists, which are not arrays yet"),
     (r"Python integer -?\d+ out of bounds|cannot convert float (infinity|NaN) to integer", "Python floats are cast to integers as arrays are"),
     (r"ndmax must be|must be <= ndmax|object too deep for desired array|converted to a scalar index", "limits and sizes that make no difference"),
     (r"operands could not be broadcast together with shapes \(\d+(,\d+)+\) \(0,\)", "polynomials of several dimensions"),
@@ -58,7 +58,7 @@ LENIENT = [
     (r"array type float16 is unsupported in linalg", "polyfit computes 16-bit floats in float32"),
     (r"partition array is read-only", "overwrite_input=True allows to overwrite, and does not ask for it"),
     (r"non-broadcastable output operand with shape \(\) doesn't match", "0-d results are values, which `op=` does not write into: docs/design.md"),
-    (r"Unable to allocate", "memory for values on the way, which NumPy needs more of"),
+    (r"Unable to allocate", "memory for intermediate values, of which NumPy needs more"),
     (r"weights should have the same shape", "weights that are empty, as the data is"),
 ]
 # Calls that NumPy accepts and torch_np refuses: a pattern of our error, and the reason.
@@ -68,24 +68,24 @@ STRICTER = [
     (r"Cannot cast.* output from", "NumPy casts results of reductions to out= without asking"),
     (r"for -: .* and 'NoneType'", "mean=None of nothing"),
     (r"non-broadcastable output operand with shape \(\)", "0-d results are arrays, and `op=` writes into them: docs/design.md"),
-    (r"does not fit the result|but the result has shape|out is read-only", "out= of another shape, or read-only, that NumPy does not look at"),
-    (r"setting an array element with a sequence", "numbers that are no numbers"),
+    (r"does not fit the result|but the result has shape|out is read-only", "out= of another shape, or read-only, that NumPy does not check"),
+    (r"setting an array element with a sequence", "objects that cannot be converted to numbers"),
     (r"Python integer -1 out of bounds", "a negative Python number as an unsigned array"),
     (r"could not broadcast input array from shape \(0, \d+\)", "out= of another shape, where the result is empty"),
     (r"'size' must be int|'axis' must be int", "numbers in arrays and tuples"),
     (r"only int indices permitted|argument 'copy' must be bool", "bools for indices, copy=None of astype"),
     (r"AxisError: (mean|var|std)\(\): axis (0|-1) is out of bounds for array of dimension 0", "NumPy's mean, var and std take an axis of a number with where= alone"),
-    (r"cannot convert float (NaN|infinity) to integer", "NaN is no integer, also where NumPy writes anything"),
-    (r"put_along_axis\(\): (shape mismatch: value array|input operand has more dimensions than allowed: input) of shape \((\d+, )*0[,)]", "values of nothing, of more axes than there are"),
-    (r"take\(\): index -?\d+ is out of bounds", "NumPy does not look at the indices where the result is empty"),
+    (r"cannot convert float (NaN|infinity) to integer", "NaN cannot be converted to an integer; NumPy writes an arbitrary value"),
+    (r"put_along_axis\(\): (shape mismatch: value array|input operand has more dimensions than allowed: input) of shape \((\d+, )*0[,)]", "empty values with more axes than the array"),
+    (r"take\(\): index -?\d+ is out of bounds", "NumPy does not check the indices if the result is empty"),
     (r"fill\(\): only 0-dimensional arrays can be converted", "NumPy takes the truth of an array of one element for a bool"),
     (r"same number of dimensions", "polynomials of two dimensions"),
     (r"as_strided\(\)", "NumPy's as_strided reads beyond the memory"),
     (r"subscript is not within the valid range", "NumPy's einsum_path counts negative subscripts from the end of the alphabet"),
-    (r"did not converge", "the LAPACKs differ in what they do with NaN and infinity"),
-    (r"output array is read-only", "ufunc.at of a read-only array: NumPy writes into a copy that nobody sees"),
+    (r"did not converge", "the LAPACK libraries treat NaN and infinity differently"),
+    (r"output array is read-only", "ufunc.at of a read-only array: NumPy writes into a temporary copy"),
     (r"Too many bins for data range", "histogramdd of numbers whose neighbours are further apart than the bins: NumPy's bins have no width"),
-    (r"list don't have the same length", "NumPy does not look at the weights of nothing"),
+    (r"list don't have the same length", "NumPy does not check the weights if there are no elements"),
     (r"ufunc 'bitwise_count' not supported for the input types", "bitwise_count counts bits of integers: with casting='unsafe' NumPy casts floats to int8"),
     (r"could not find a matching type for ldexp", "ldexp cannot reduce: its second operand is an integer"),
     (r"could not broadcast input array from shape \(\d+,( \d+)*\) into shape \(\)", "polynomials of several dimensions"),
@@ -293,12 +293,12 @@ def _transform_of_infinity(case, statement, difference, names) -> bool:
 
 
 EXPLAINED = [
-    Explained("what a float that no integer is near becomes as an integer", "C11, 6.3.1.4: undefined", _cast_of_what_does_not_fit),
-    Explained("assume_unique of what is not unique", "numpy.setdiff1d, assume_unique: 'If True, the input arrays are both assumed to be unique'", _not_unique),
+    Explained("conversion of floats beyond the range of integers", "C11, 6.3.1.4: undefined", _cast_of_what_does_not_fit),
+    Explained("assume_unique of elements that are not unique", "numpy.setdiff1d, assume_unique: 'If True, the input arrays are both assumed to be unique'", _not_unique),
     Explained("order of eigenvalues, and whether equal ones are real", "numpy.linalg.eigvals: 'not necessarily ordered'", _same_eigenvalues),
     Explained("running products of float16 in float32", "the docstring of cumsum: 16-bit floats accumulate in float32", _running_float16),
-    Explained("copies onto itself", "NumPy does not look at mask and flags where source and destination are the same", _matches("refused", r"copyto\((dst=)?(\w+), (src=)?\2\b")),
-    Explained("NumPy's matmul drops a core dimension that out= has not", "numpy.matmul, out: 'It must have a shape that matches the signature'",
+    Explained("copies onto itself", "NumPy does not check mask and flags if source and destination are the same", _matches("refused", r"copyto\((dst=)?(\w+), (src=)?\2\b")),
+    Explained("NumPy's matmul drops a core dimension that out= lacks", "numpy.matmul, out: 'It must have a shape that matches the signature'",
               lambda case, statement, d, names: d.kind == "refused" and re.search(r"matmul\((\w+, \w+, |.*out=)", statement) is not None
               and "mismatch in its core dimension" in str(d.ours)),
     Explained("an operand that is out= and broadcast, too", "NumPy's generalized ufuncs read what they wrote",
@@ -309,12 +309,12 @@ EXPLAINED = [
     Explained("transforms of nothing into out=", "NumPy gives another array back", lambda case, statement, d, names:
               d.kind in ("dtype", "value") and re.search(r"fft\.\w+\(.*out=", statement) is not None
               and any(isinstance(v, numpy.ndarray) and (v.size == 0 or v.ndim == 0) for v in names.values())),
-    Explained("zero times what overflows", "numpy.ufunc.reduce leaves the order of operations open", _zero_times_overflow),
+    Explained("zero times a value that overflows", "numpy.ufunc.reduce leaves the order of operations open", _zero_times_overflow),
     Explained("transforms of infinite numbers", "which sums are infinite and which NaN depends on the order of additions", _transform_of_infinity),
     Explained("running sums with an initial element, into out= of another shape", "numpy.cumulative_sum, out: 'must have the same shape'",
               lambda case, statement, d, names: d.kind == "refused" and "out=" in statement and "include_initial=True" in statement
               and "could not broadcast input array" in str(d.ours)),
-    Explained("NumPy does not look at the weights of nothing", "numpy.histogramdd, weights: '(N,) array_like'", lambda case, statement, d, names:
+    Explained("NumPy does not check the weights if there are no elements", "numpy.histogramdd, weights: '(N,) array_like'", lambda case, statement, d, names:
               d.kind == "refused" and re.search(r"histogram\w*\(.*weights=", statement) is not None and "array is 0-dimensional" in str(d.ours)),
     Explained("initial= of extrema is one number of the dtype that is computed in", "torch_np.amax: an out= of another dtype takes no part in promotion",
               _matches("value", r"(a?max|a?min)\((.*out=.*initial=|.*initial=.*out=|[^,]+, [^,]+, [a-w]\d?\b.*initial=)")),
@@ -334,7 +334,7 @@ EXPLAINED = [
               d.kind == "value" and re.search(r"(\.?dot|inner)\(", statement) is not None and not numpy.any(d.theirs) and numpy.isnan(as_numpy(d.ours)).any()),
     Explained("extrema of a NaN that is no array, with initial=", "numpy.nanmax skips NaN by the class of its argument",
               _matches("value", r"nan(max|min)\((nan|\[.*)\b.*initial=")),
-    Explained("not implemented, and says so", "README.md: 'not there'", lambda case, statement, d, names: isinstance(d.ours, NotImplementedError)),
+    Explained("raises NotImplementedError", "README.md: 'not there'", lambda case, statement, d, names: isinstance(d.ours, NotImplementedError)),
     Explained("dtype that torch_np has not", "README.md: 'not there'", _unsupported_dtype),
     Explained("uninitialised memory", "numpy.empty; numpy.ufunc, where: 'will remain uninitialized'",
               lambda case, statement, d, names: d.kind == "value" and re.search(r"\bempty(_like)?\(|'empty'|where=(?!True)", str(case)) is not None),
@@ -348,7 +348,7 @@ EXPLAINED = [
     Explained("floor division of and by infinities", "the Python array API standard, floor_divide: special cases", _quotient_of_infinity),
     Explained("a call that raises may have written", "ours looks first", lambda case, statement, d, names: d.after_errors),
     Explained("infinite complex numbers", "C99, annex G: which part is NaN depends on the formula", _infinite_complex),
-    Explained("searches in what is not sorted", "numpy.searchsorted: 'must be sorted'", _searching_the_unsorted),
+    Explained("searches in unsorted arrays", "numpy.searchsorted: 'must be sorted'", _searching_the_unsorted),
     Explained("order of unique values", "numpy.unique_values: not sorted; numpy.unique, sorted=False", _matches("value", r"unique_values\(|sorted=False")),
     Explained("order of several NaNs among unique values", "numpy.unique, equal_nan=False; its sort is not stable", lambda case, statement, d, names:
               d.kind == "value" and re.search(r"unique_(inverse|all)\(|unique\(.*equal_nan=False", statement) is not None
@@ -361,7 +361,7 @@ EXPLAINED = [
               d.kind == "value" and re.search(r"unpackbits\(.*, ", statement) is not None and not numpy.any(as_numpy(d.ours))),
     Explained("overwrite_input leaves anything", "numpy.quantile: 'the contents are undefined'", _matches("value", OVERWRITING)),
     Explained("whether a matrix is singular", "depends on rounding in the last pivot", _matches("accepted refused", r"linalg\.\w*(inv|solve)\(|matrix_power")),
-    Explained("what LAPACKs make of NaN and infinity", "numpy.linalg.cholesky: of Hermitian positive-definite matrices", lambda case, statement, d, names:
+    Explained("LAPACK libraries treat NaN and infinity differently", "numpy.linalg.cholesky: of Hermitian positive-definite matrices", lambda case, statement, d, names:
               (d.kind in ("accepted", "refused") and re.search(r"(cholesky|svd)\(", statement) or d.kind == "value" and re.search(r"(solve|inv|matrix_power)\(", statement))
               and re.search(r"\b(nan|inf)\b", str(case)) is not None),
     Explained("meshgrid of nothing", "a list in NumPy, where it is a tuple otherwise", _matches("structure", r"meshgrid\(")),
@@ -381,7 +381,7 @@ EXPLAINED = [
     Explained("resize of a 0-d shape", "torch_np keeps the array", _matches("shape", r"resize\(\(\)")),
     Explained("NumPy's choose leaves an out= that is not contiguous as it was", "numpy.choose, out: 'the result will be inserted into this array'",
               _matches("value", r"choose\(.*out=.*mode='(wrap|clip)'")),
-    Explained("resize to a negative size", "NumPy looks at the product alone: a.resize(0, -1) has the shape (0, -1)",
+    Explained("resize to a negative size", "NumPy checks the product only: a.resize(0, -1) has the shape (0, -1)",
               lambda case, statement, d, names: d.kind == "refused" and "resize(" in statement and "negative dimensions" in str(d.ours)),
     Explained("out= of transforms over no axes", "NumPy does not write it", _matches("value", r"fft\.\w+\(.*out=")),
 ]
@@ -409,10 +409,10 @@ def explanation(case: Case, statement: str, difference: Difference, names: dict)
 GRADIENTS: list[tuple[str, str, str]] = [
     (r"where=(?!True)|empty", "value gradient, not a number, second derivative", "uninitialised memory"),
     (OVERWRITING, "value gradient, not a number, second derivative", "numpy.median: 'the contents are undefined'"),
-    (r"from_dlpack", "gradient no second derivative", "DLPack has no graphs: what is imported begins one, as in PyTorch"),
-    (r"\] [-+*/]?= |\.(zero_|copy_)\(", "not a number", "0 times NaN, where what was overwritten had no value: docs/autograd.md"),
+    (r"from_dlpack", "gradient no second derivative", "DLPack has no graphs: an imported array is a leaf, as in PyTorch"),
+    (r"\] [-+*/]?= |\.(zero_|copy_)\(", "not a number", "0 times NaN, where the overwritten elements were NaN: docs/autograd.md"),
     (r"(\w+) -= \1\b|operator\.sub\((\w+), \2\)|(\w+)\.sub_\(\3\)", "not a number",
-     "0 times infinity: what a number minus itself leaves is exactly 0, where roots, powers and logarithms have infinite derivatives"),
+     "0 times infinity: x - x is exactly 0, where roots, powers and logarithms have infinite derivatives"),
     (r"np\.unique_values\(|np\.unique\(.*sorted=False", "value", "order of unique values: numpy.unique_values, 'not sorted'"),
     (r"linalg\.eigvals\(|roots\(", "value", "order of eigenvalues: numpy.linalg.eigvals, 'not necessarily ordered'"),
     (r"(arg)?partition\(", "value", "order that NumPy leaves open: numpy.partition, 'undefined order'"),
@@ -420,18 +420,18 @@ GRADIENTS: list[tuple[str, str, str]] = [
     (r"broadcast_to\(.*corrcoef\(", "value gradient, not a number", "correlations of equal elements: rounding divided by rounding"),
     (r"linalg\.qr\(.* -> LinAlgError: Singular matrix", "backward raises, second backward raises", "the derivative of qr needs columns that are independent"),
     (r"(linalg\.\w*(inv|solve)|matrix_power)\(.* -> LinAlgError: .*Singular matrix", "refused", "whether a matrix is singular depends on rounding"),
-    (r"\.view\(v\d\).* -> TypeError: view\(\)", "refused", "0-d results that are recorded are arrays, which are no dtypes: docs/design.md, 'Values'"),
+    (r"\.view\(v\d\).* -> TypeError: view\(\)", "refused", "recorded 0-d results are arrays, not dtypes: docs/design.md, 'Values'"),
     (r"np\.interp\([^;]*period=", "value gradient", "places that the period makes equal come in no certain order: numpy.interp, xp"),
     (r"\.conj(ugate)?\(\).* [-+*/]= ", "value", "0-d results are values, where NumPy's conjugate of a real array is the array: docs/design.md, 'Values'"),
-    (r"copyto\((dst=)?(\w+), (src=)?\2\b", "refused", "copies onto itself: NumPy does not look at the mask"),
-    (r"matmul\((\w+, \w+, |.*out=).* -> .*mismatch in its core dimension", "refused", "NumPy's matmul drops a core dimension that out= has not"),
+    (r"copyto\((dst=)?(\w+), (src=)?\2\b", "refused", "copies onto itself: NumPy does not check the mask"),
+    (r"matmul\((\w+, \w+, |.*out=).* -> .*mismatch in its core dimension", "refused", "NumPy's matmul drops a core dimension that out= lacks"),
     (r"(vecdot|matvec|vecmat)\((?=\w+, \w+)[^;]*\b(\w+)\b[^;]*(, |out=)\2\b", "value", "NumPy's generalized ufuncs read what they wrote"),
     (r"\.(arc|a)tan2\.(reduce|accumulate|reduceat)\(|pow(er)?\.(reduce|accumulate|reduceat)\(", "value",
      "NumPy's vector loops of arctan2 and power misread what they write"),
     (r"\b(operator|np|torch_np)\.(float_)?pow(er)?\(|\.pow_\(|\*\*=", "not a number", "powers of negative numbers have no derivative by the exponent: docs/autograd.md"),
     (r"place\((arr=)?(\w+), (mask=)?\w+, (vals=)?\2\)", "value", "NumPy's place reads what it wrote"),
-    (r"trim_zeros\(", "gradient", "what is trimmed is another shape beside an element that is 0"),
-    (r"histogram\w*\(.*weights=.* -> .*array is 0-dimensional", "refused", "NumPy does not look at the weights of nothing"),
+    (r"trim_zeros\(", "gradient", "trimming next to an element that is 0 changes the shape"),
+    (r"histogram\w*\(.*weights=.* -> .*array is 0-dimensional", "refused", "NumPy does not check the weights if there are no elements"),
     (r"floor_?div|//", "value gradient", "floor division of and by infinities: the Python array API standard, floor_divide"),
     (r"linalg\.(eigh|eig|svd|qr)\(", "value gradient, not a number, second derivative", "vectors that are unique up to phases: docs/autograd.md"),
 ]
@@ -467,7 +467,7 @@ TENSOR = [
     (r"empty", "value", "uninitialised memory"),
     (r"torch_np\.pow\(", "refused", "negative integer exponents are refused before they are cast to an unsigned dtype"),
     (r"linalg\.solve\(", "shape accepted", "torch.linalg.solve takes a stack of vectors where the shapes allow"),
-    (r"transpose\(|cumprod\(|cumsum\(", "accepted shape", "tensors without dimensions have one where dim= is asked for (torch.Tensor.dim)"),
+    (r"transpose\(|cumprod\(|cumsum\(", "accepted shape", "a 0-d tensor accepts dim=0 and dim=-1 (torch.Tensor.dim)"),
     (r"(left|right)_shift", "refused", "PyTorch has no shifts of bools"),
     (r"torch_np\.outer\(.* -> RuntimeError: .*must have 1 dimensions", "refused", "torch.outer takes vectors only"),
     (r"torch_np\.fft\..* -> NotImplementedError: .*must not be of float16", "refused", "PyTorch has no transforms of 16-bit floats on the CPU"),

@@ -174,7 +174,7 @@ class Gradients:
             return Outcome("not finite")
         if not near(ours.number(0.0), value, 1e-7):
             if not ours.on_tensors and rounding_decides(ours.statements, value):
-                return Outcome("explained: rounding decides: NumPy's own result is another where values on the way change in their last digits")
+                return Outcome("explained: rounding: NumPy's own result changes if intermediate values change in their last digits")
             return self._found(case, "value", f"{ours.number(0.0)!r}, NumPy {value!r}")
         if not smooth(reference, expected, value):
             return Outcome("not smooth here")
@@ -191,15 +191,15 @@ class Gradients:
             return self._judge_error(case, error)
         if not near(got, expected[1], RELATIVE, value):
             if ours.has_single_precision() and near(got, expected[1], 0.05, value):
-                return Outcome("explained: single precision on the way, of which differences in steps of 1e-5 leave two digits")
+                return Outcome("explained: intermediate values in single precision, of which differences in steps of 1e-5 leave two digits")
             if ours.has_deviation_of_equals():
                 return Outcome("explained: the standard deviation of equal elements is 0, where the root has no derivative")
             if math.isnan(got) and ours.has_difference_of_equals():
                 return Outcome("explained: 0 times infinity, where roots, powers and logarithms have infinite derivatives: docs/autograd.md")
             if math.isnan(got) and no_number_on_the_way(reference):
-                return Outcome("explained: 0 times NaN, where what was overwritten had no value: docs/autograd.md")
+                return Outcome("explained: 0 times NaN, where the overwritten elements were NaN: docs/autograd.md")
             if math.isnan(got) and infinite_on_the_way(ours):
-                return Outcome("explained: inf - inf, or 0 * inf, where a derivative on the way is infinite: docs/autograd.md")
+                return Outcome("explained: inf - inf, or 0 * inf, where an intermediate derivative is infinite: docs/autograd.md")
             return self._found(case, "not a number" if math.isnan(got) else "gradient", f"{got!r}, differences {expected[1]!r}")
         return self._check_second(case, ours) if len(str(case)) % 3 == 0 else Outcome("right")
 
@@ -216,7 +216,7 @@ class Gradients:
 
     def _judge_error(self, case, error, which="") -> Outcome:
         if isinstance(error, NotImplementedError):
-            return Outcome(f"{which}gradient not implemented, and says so")
+            return Outcome(f"{which}gradient raises NotImplementedError")
         if "modified by an inplace operation" in str(error) or "does not require grad" in str(error):
             return Outcome("refused, as documented")
         return self._found(case, f"{which}backward raises", f"{type(error).__name__}: {error!s:.200}")

@@ -33,9 +33,9 @@ KEYWORDS = ["axis", "dim", "dtype", "out", "keepdims", "where", "order", "castin
 LONG = ["2**30", "huge(", "2**62", "2**40"]
 # Arguments that set a large number of steps.
 LONG_CALLS = [(r"poly1d.*(__pow__|pow)", "multiplies as often as the exponent says, as NumPy does"),
-              (r"spawn\(", "makes as many generators as it is asked for, as NumPy does"), (r"jumped\(", "jumps of MT19937 take a millisecond each, as in NumPy"),
+              (r"spawn\(", "makes the requested number of generators, as NumPy does"), (r"jumped\(", "jumps of MT19937 take a millisecond each, as in NumPy"),
               (r"\bpow(er)?(\.\w+)?\(.*2\*\*", "powers of Python's integers, which are as long as they need be, as in NumPy"),
-              (r"(random_raw|advance)\(.*2\*\*(31|32|62|63|64)", "draws as many numbers as it is asked for")]
+              (r"(random_raw|advance)\(.*2\*\*(31|32|62|63|64)", "draws the requested number of numbers")]
 MOST_READ = 20_000  # elements that are read from a result
 
 

@@ -28,8 +28,8 @@ _COMPANIONS = {"__getitem__": {"__len__": lambda self: 2}, "__len__": {"__getite
 
 
 def _end_at_two(i):
-    """Ends iteration by `__getitem__`, which goes on until IndexError whatever `__len__` returns. A
-    library cannot know that an object never raises it."""
+    """Ends iteration by `__getitem__`, which continues until IndexError and ignores `__len__`. A
+    library cannot detect an object that never raises it."""
     if isinstance(i, int) and i >= 2:
         raise IndexError(i)
 

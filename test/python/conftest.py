@@ -159,7 +159,8 @@ def pytest_runtest_makereport(item, call):
         report.outcome = "skipped"
         report.wasxfail = "no kernel for the GPU yet"
     elif lost_context():
-        # Every further call to the GPU fails in this process. With workers (-n), a new one replaces it.
+        # Every further call to the GPU fails in this process. With workers (-n), a new one replaces
+        # it.
         if "PYTEST_XDIST_WORKER" in os.environ:
             with item.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
                 print(f"{item.nodeid} lost the context of the GPU:\n{report.longreprtext[-3000:]}", file=sys.stderr, flush=True)

@@ -71,7 +71,7 @@ def read_entries(file: Path, name: str) -> list[tuple[int, dict]]:
     if root is None:
         return []
     if not isinstance(root, yaml.SequenceNode):
-        raise SpecError(f"{name}:1: ?: the file is no list of entries")
+        raise SpecError(f"{name}:1: ?: the file is not a list of entries")
     result = []
     for node in root.value:
         if isinstance(node, yaml.MappingNode):
@@ -224,14 +224,14 @@ def check_native(entry: Entry) -> None:
         if not (schema.returns_one_new_tensor and schema.arguments and str(schema.arguments[0].type) == "Tensor"):
             raise SpecError("the variant inplace needs a first argument Tensor and one new Tensor as result")
     if not entry.is_composite and not entry.derivative and not entry.nondifferentiable:
-        raise SpecError("says neither derivative nor nondifferentiable")
+        raise SpecError("has neither derivative nor nondifferentiable")
     if entry.derivative:
         if not schema.tensors:
             raise SpecError("has a derivative but no Tensor argument")
         said = [name for names in entry.derivative for name in names]
         missing = [a.name for a in schema.tensors if a.name not in said]
         if missing:
-            raise SpecError(f"derivative: says nothing about '{missing[0]}' (a formula, or non_differentiable)")
+            raise SpecError(f"derivative: has no entry for '{missing[0]}' (a formula, or non_differentiable)")
         twice = [name for name in said if said.count(name) > 1]
         if twice:
             raise SpecError(f"derivative: has two formulas for '{twice[0]}'")
@@ -250,7 +250,7 @@ def derivative_of(keys: dict, schema: Schema) -> dict[tuple[str, ...], str]:
     formulas = {}
     for key, formula in value.items():
         if not isinstance(key, str) or not isinstance(formula, (str, int)):
-            raise SpecError(f"derivative: '{key}: {formula}' is no formula; write the mapping in block style")
+            raise SpecError(f"derivative: '{key}: {formula}' is not a formula; write the mapping in block style")
         names = tuple(words(key))
         for name in names:
             argument = schema.argument(name)
@@ -301,7 +301,7 @@ def arguments_of(value: object, schema: Schema, provided: tuple[str, ...]) -> di
         raise SpecError("arguments is a mapping from names of arguments to descriptions")
     for name in value:
         if schema.argument(name) is None and name not in provided:
-            raise SpecError(f"arguments: '{name}' is no argument of {schema.text}")
+            raise SpecError(f"arguments: '{name}' is not an argument of {schema.text}")
     return {name: text.strip() for name, text in value.items()}
 
 

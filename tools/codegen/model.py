@@ -148,13 +148,13 @@ class Schema:
             if p is None:
                 raise SpecError(f"argument '{part}' is not '<type> <name>[=default]'")
             if p[3] is not None and not compat and not (is_literal(p[3]) or p[1] == "ScalarType" and p[3] in DTYPES):
-                raise SpecError(f"the default of '{part}' is no literal")
+                raise SpecError(f"the default of '{part}' is not a literal")
             if any(a.name == p[2] for a in arguments):
                 raise SpecError(f"two arguments are named {p[2]}")
             arguments.append(Argument(Type.parse(p[1], bases), p[2], p[3], keyword_only))
         schema = Schema(m[1], m[2] or "", tuple(arguments), parse_returns(m[4], bases), text)
         if str(schema) != text:
-            raise SpecError(f"'{text}' is not written as it is understood: '{schema}'")
+            raise SpecError(f"'{text}' is not in the canonical form: '{schema}'")
         return schema
 
     def __str__(self) -> str:
@@ -276,8 +276,8 @@ class Entry:
     result: str = ""  # class of several named results: SVDResult
     gufunc: str = ""  # the core dimensions of a generalized ufunc: (m,n),(n)->(m)
     zero_dim: str = "value"  # torch_np.numpy: a value (scalar), an array, or 'as operand': a value if the operand is a scalar
-    # Results in the main operand's class: always, arrays (not 0-d), never; the operand's name; or priority: in the class of
-    # the operand with the highest __array_priority__.
+    # Results in the main operand's class: always, arrays (not 0-d), never; the operand's name; or
+    # priority: in the class of the operand with the highest __array_priority__.
     subclass: str = "always"
 
     @property

@@ -50,7 +50,7 @@ def wrong(target: str, path: pathlib.Path, folder: pathlib.Path) -> str | None:
     if parts.scheme in ("data", "mailto"):
         return None
     if parts.scheme or parts.netloc:
-        return None if parts.scheme in ("http", "https") and "." in parts.netloc else "is no address of a page"
+        return None if parts.scheme in ("http", "https") and "." in parts.netloc else "is not the address of a page"
     goal = (path.parent / urllib.parse.unquote(parts.path)).resolve() if parts.path else path
     if goal.is_dir():
         goal /= "index.html"

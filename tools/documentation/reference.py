@@ -140,7 +140,8 @@ class Described:
         definition = type(self.value) if self.is_object else inspect.unwrap(self.value)
         code = getattr(definition, "__code__", None)
         module = sys.modules.get(getattr(definition, "__module__", None) or "")
-        # A class is often published by another module than the one that it is written in, as its methods are.
+        # A class is often published by another module than the one that it is written in, as its
+        # methods are.
         methods = (getattr(f, "__code__", None) for f in vars(definition).values()) if inspect.isclass(definition) else ()
         written = next((c.co_filename for c in (code, *methods) if c and c.co_filename.endswith(".py")), None)
         path = pathlib.Path(written or getattr(module, "__file__", None) or "").resolve()
@@ -270,7 +271,7 @@ class Reference:
 
     def numpys_modules(self) -> str:
         """The page of the modules that NumPy's own documentation describes."""
-        parts = [heading("Modules of NumPy's face that are NumPy's"), "What is in them NumPy's manual says. They differ in who computes.\n"]
+        parts = [heading("Modules of NumPy's face that are NumPy's"), "NumPy's manual describes their contents.\n"]
         for kind, modules in public_names.NUMPYS_MODULES.items():
             parts.append(f"{KINDS[kind]}\n")
             parts.append("".join(f"* ``{module}``: `NumPy on {module.removeprefix('torch_np.')} <{NUMPYS_MANUAL}/{page}.html>`__\n"

@@ -121,7 +121,7 @@ def from_file(filename: str, shared: bool | None = None, size: int | None = 0, *
         there = os.fstat(descriptor).st_size
         if there < length:
             if not shared:
-                raise RuntimeError(f"file <{filename}> has {there} bytes, and {length} were asked for")
+                raise RuntimeError(f"file <{filename}> has {there} bytes, but {length} were requested")
             os.ftruncate(descriptor, length)
         mapped = mmap.mmap(descriptor, length, access=mmap.ACCESS_WRITE if shared else mmap.ACCESS_COPY)
     finally:

@@ -50,12 +50,11 @@ def histogramdd(input: Tensor, bins: Any, *, range: Sequence[float] | None = Non
     k = points.shape[1]
     bins = [bins] * k if isinstance(bins, int) else list(bins)
     if len(bins) != k:
-        raise RuntimeError(f"histogramdd(): {len(bins)} bins for points of {k} dimensions")
+        raise RuntimeError(f"histogramdd(): bins has {len(bins)} items, but the points have {k} dimensions")
     if range is not None and len(range) != 2 * k:
         raise RuntimeError(f"histogramdd(): range must have {2 * k} numbers, not {len(range)}")
     if weight is not None and (weight.dtype != input.dtype or weight.shape != input.shape[:-1]):
-        raise RuntimeError(f"histogramdd(): weight of {weight.dtype} and shape {tuple(weight.shape)} for points of {input.dtype} and shape "
-                           f"{tuple(input.shape)}")
+        raise RuntimeError(f"histogramdd(): weight of {weight.dtype} and shape {tuple(weight.shape)} must have the dtype and shape of the points, {input.dtype} and {tuple(input.shape[:-1])}")
     edges = [_edges(points[:, d], b, None if range is None else range[2 * d:2 * d + 2]) for d, b in enumerate(bins)]
     amounts = _torch.ones(len(points), dtype=input.dtype, device=input.device) if weight is None else weight.detach().reshape(-1)
     sizes = [len(e) - 1 for e in edges]
@@ -80,13 +79,13 @@ def histogramdd(input: Tensor, bins: Any, *, range: Sequence[float] | None = Non
 def _edges(x: Tensor, bins: Any, ends: Sequence[float] | None) -> Tensor:
     if isinstance(bins, _C.Tensor):
         if bins.dtype != x.dtype or bins.ndim != 1 or not len(bins):
-            raise RuntimeError(f"histogramdd(): edges of {bins.dtype} and shape {tuple(bins.shape)} for points of {x.dtype}")
+            raise RuntimeError(f"histogramdd(): edges of {bins.dtype} and shape {tuple(bins.shape)} must be one-dimensional and have the points' dtype {x.dtype}")
         return bins.detach().contiguous()
     if bins <= 0:
         raise RuntimeError(f"histogramdd(): bins must be positive, not {bins}")
     low, high = ends if ends is not None else (float(x.min()), float(x.max())) if len(x) else (0.0, 0.0)
     if not (math.isfinite(low) and math.isfinite(high) and low <= high):
-        raise RuntimeError(f"histogramdd(): the range [{low}, {high}] is not finite, or turns back")
+        raise RuntimeError(f"histogramdd(): the range [{low}, {high}] must be finite and must not decrease")
     if low == high:
         low, high = low - 0.5, high + 0.5
     return _torch.linspace(low, high, bins + 1, dtype=x.dtype, device=x.device)

@@ -142,7 +142,7 @@ class TypedStorage:
         self.dtype = _C._get_default_dtype(False) if dtype is None else dtype
         if wrap_storage is not None:
             if args:
-                raise RuntimeError("TypedStorage(): wrap_storage= comes without a size")
+                raise RuntimeError("TypedStorage(): wrap_storage cannot be given together with a size or values")
             self._untyped_storage = wrap_storage
         elif not args or isinstance(args[0], int):
             self._untyped_storage = _torch.empty((args[0] if args else 0,), dtype=self.dtype).untyped_storage()

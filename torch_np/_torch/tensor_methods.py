@@ -147,7 +147,7 @@ def _axis(x: _C.Tensor, place: Any) -> int:
 
 def _chalf(self: _C.Tensor, *, memory_format: Any = None) -> _C.Tensor:
     """Raises NotImplementedError, as there is no complex dtype with 16-bit parts. Shapes: any."""
-    raise NotImplementedError("Tensor.chalf(): complex32 is no dtype here")
+    raise NotImplementedError("Tensor.chalf(): the dtype complex32 is not implemented")
 
 
 def _like(self: _C.Tensor, dtype: Any, device: Any) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def _finished(window: Tensor | None, window_length: int, dtype: DType, device: D
 
 def _cosines(function: str, coefficients: tuple[float, ...], window_length: int, periodic: bool, dtype: DTypeLike | None,
              device: DeviceLike | None, layout: Any, requires_grad: bool) -> Tensor:
-    """Returns a sum of cosines of multiples of the angle, which goes from 0 to 2 pi, with the given
+    """Returns a sum of cosines of multiples of an angle from 0 to 2 pi, with the given
     coefficients.
     """
     n, wanted, whole = _samples(function, window_length, periodic, dtype, device, layout)

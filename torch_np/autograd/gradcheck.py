@@ -111,8 +111,7 @@ def _gradients(output, wanted):
             grads = grad(output, wanted, weight, retain_graph=True, allow_unused=True)
             for g, x in zip(grads, wanted):
                 if g is not None and (tuple(g.shape) != tuple(x.shape) or g.dtype != x.dtype):
-                    raise GradcheckError(f"gradient of shape {tuple(g.shape)} and dtype {g.dtype} for an input of shape "
-                                         f"{tuple(x.shape)} and dtype {x.dtype}")
+                    raise GradcheckError(f"a gradient has shape {tuple(g.shape)} and dtype {g.dtype}, but its input has shape {tuple(x.shape)} and dtype {x.dtype}")
             rows.append([_components(x, g) for x, g in zip(wanted, grads)])
     return rows
 
@@ -132,7 +131,7 @@ def _check_options(**options: bool | None) -> None:
     """Raises NotImplementedError for requested checks that are not implemented."""
     asked = [name for name, value in options.items() if value]
     if asked:
-        raise NotImplementedError(f"{', '.join(asked)}: there are neither forward-mode derivatives nor batched gradients here")
+        raise NotImplementedError(f"{', '.join(asked)}: forward-mode derivatives and batched gradients are not implemented")
 
 
 def gradcheck(func: Callable[..., Any], inputs: TensorLike | Sequence[Any], *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,
@@ -201,7 +200,7 @@ def _check(func, inputs, eps, atol, rtol, nondet_tol):
         numeric = _differences(func, inputs, x, eps)
         for j, row in enumerate(numeric):
             if len(row) != len(outputs):
-                raise GradcheckError(f"{len(outputs)} outputs with a graph, {len(row)} without")
+                raise GradcheckError(f"the function returned {len(outputs)} outputs with gradients enabled, and {len(row)} without")
             for k, values in enumerate(row):
                 for i, n in enumerate(_directions(values, is_complex[k])):
                     a = analytic[k][i][which][j]

@@ -46,7 +46,7 @@ def target(what: str, name: str, value: Any, is_read: bool = True) -> tuple[Tens
     """
     tensor = tensor_of(what, name, value)
     if tensor.grad_fn is not None and torch_np.is_grad_enabled():
-        raise RuntimeError(f"{what}(): {name} is the result of operators that gradients flow through, and cannot be changed; detach() it, "
+        raise RuntimeError(f"{what}(): {name} requires a gradient and is not a leaf, so it cannot be changed in place; detach() it, "
                            "or call under no_grad()")
     tensor = tensor.detach()
     if tensor.is_contiguous():
@@ -414,7 +414,7 @@ def scatter(tensor: TensorLike, scatter_list: Sequence[TensorLike] | None = None
 def _list_at_root(what: str, name: str, parts: Any, part: Tensor, group: ProcessGroup, root: int, end: str) -> list[Tensor] | None:
     if group.rank() != root:
         if parts:
-            raise ValueError(f"{what}(): {name} must be None but on {end}, which is rank {root} of the group")
+            raise ValueError(f"{what}(): {name} must be None except on {end}, which is rank {root} of the group")
         return None
     if parts is None:
         raise ValueError(f"{what}(): {name} must be given on {end}, which is rank {root} of the group")

@@ -76,7 +76,7 @@ class ProcessGroup:
         with errors_of(what):
             calls = self._communicator.allgather(mine)
         if any(call != calls[0] for call in calls):
-            raise RuntimeError(f"{what}(): the processes of the group do not call the same: " +
+            raise RuntimeError(f"{what}(): the processes of the group call different operations: " +
                                "; ".join(f"rank {rank}: {call}" for rank, call in zip(self._ranks, calls)))
 
     def _close(self) -> None:

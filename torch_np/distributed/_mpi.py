@@ -23,8 +23,8 @@ _DATATYPES = _INTEGERS | {torch_np.float32: "FLOAT", torch_np.float64: "DOUBLE",
                           torch_np.bfloat16: "UINT16_T"}
 _OPERATIONS = {ReduceOp.SUM: "SUM", ReduceOp.AVG: "SUM", ReduceOp.PRODUCT: "PROD", ReduceOp.MIN: "MIN", ReduceOp.MAX: "MAX",
                ReduceOp.BAND: "BAND", ReduceOp.BOR: "BOR", ReduceOp.BXOR: "BXOR"}
-# Bools are bytes of 0 or 1, combined by MAX and MIN. MPI's logical operations give the same result, but
-# not all implementations support a one-byte type for them.
+# Bools are bytes of 0 or 1, combined by MAX and MIN. MPI's logical operations give the same result,
+# but not all implementations support a one-byte type for them.
 _OF_BOOLS = {"SUM": "MAX", "PROD": "MIN"}
 _BITWISE = (ReduceOp.BAND, ReduceOp.BOR, ReduceOp.BXOR)
 

@@ -235,7 +235,7 @@ class NCCLBackend(Backend):
 
     def receive(self, what: str, tensor: Tensor, rank: int | None, tag: int, asynchronous: bool) -> tuple[Work, Callable[[], int]]:
         if rank is None:
-            raise ValueError(f"{what}(): NCCL receives from a process that is named: give src")
+            raise ValueError(f"{what}(): the backend 'nccl' needs src")
         return self._begin(what, [tensor], lambda stream: call(
             what, "ncclRecv", tensor.data_ptr(), *elements(tensor), rank, self._communicator, stream), asynchronous), lambda: rank
 

@@ -273,7 +273,7 @@ def _poisson_poisson(p, q):
 @register_kl(TransformedDistribution, TransformedDistribution)
 def _transformed(p, q):
     if p.transforms != q.transforms or p.event_shape != q.event_shape:
-        raise NotImplementedError("the transforms differ")
+        raise NotImplementedError("KL divergence of distributions with different transforms is not implemented")
     return kl_divergence(p.base_dist, q.base_dist)
 
 

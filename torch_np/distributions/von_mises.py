@@ -48,7 +48,8 @@ class VonMises(Distribution):
         loc, k = self.loc.double(), self.concentration.double()
         tau = 1 + (1 + 4 * k ** 2).sqrt()
         rho = (tau - (2 * tau).sqrt()) / (2 * k)
-        # For small concentrations the formula above loses digits by cancellation, so the series at 0 is used.
+        # For small concentrations the formula above loses digits by cancellation, so the series at
+        # 0 is used.
         r = _t.where(k < 1e-5, 1 / k + k, (1 + rho ** 2) / (2 * rho)).expand(shape)
         k = k.expand(shape)
         x = _t.empty(shape, dtype=_C.float64, device=loc.device)

@@ -95,7 +95,8 @@ class CustomOpDef:
         return self._call(args, kwargs, None)
 
     def __get__(self, instance: object, owner: type | None = None) -> CustomOpDef:
-        # having __get__ makes help() show it like a function; but as a class attribute it is not bound to an instance
+        # having __get__ makes help() show it like a function; but as a class attribute it is not
+        # bound to an instance
         return self
 
     def as_numpy(self) -> NumPyOperator:
@@ -382,7 +383,7 @@ def _device_types(name: str, given: str | Sequence[str] | None) -> tuple[str, ..
     types = (given,) if isinstance(given, str) else tuple(given)
     for t in types:
         if t not in _DEVICES:
-            raise ValueError(f"{name}: {t!r} is no type of device: expected 'cpu' or 'cuda'")
+            raise ValueError(f"{name}: {t!r} is not a type of device: expected 'cpu' or 'cuda'")
     return types
 
 

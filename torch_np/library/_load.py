@@ -175,8 +175,7 @@ def _check_letters(described: _schema.Schema, letters: str, where: str) -> None:
             continue  # a function of a newer minor version, which this library does not know
         wanted = arguments + results if function == "forward" else arguments
         if taken != wanted:
-            raise ValueError(f"{where}: its C++ function for {function} takes ({_in_words(taken)}), its schema {described} wants "
-                             f"({_in_words(wanted)})" + (", the last for the results" if wanted != arguments else ""))
+            raise ValueError(f"{where}: its C++ function for {function} takes ({_in_words(taken)}), its schema {described} has ({_in_words(wanted)})" + (", the last for the results" if wanted != arguments else ""))
 
 
 _IN_WORDS = {"T": "Tensor", "L": "std::vector<Tensor>", "b": "bool", "i": "int64_t", "f": "double", "c": "std::complex<double>",

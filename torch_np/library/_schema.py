@@ -195,12 +195,12 @@ def from_function(function: Callable[..., Any], name: str, mutated: str | Sequen
     signature = inspect.signature(function)
     names = _tensor_names(hints) if mutated == "unknown" else {mutated} if isinstance(mutated, str) else set(mutated)
     if unknown := names - set(signature.parameters):
-        raise ValueError(f"{name}: mutates_args names {sorted(unknown)}, which are no parameters")
+        raise ValueError(f"{name}: mutates_args names {sorted(unknown)}, which are not parameters")
     parameters = [_of_annotation(name, p, hints.get(p.name, REQUIRED), p.name in names)
                   for p in signature.parameters.values()]
     for p in parameters:
         if p.mutated and not p.is_tensor:
-            raise ValueError(f"{name}: mutates_args names '{p.name}', which is no Tensor")
+            raise ValueError(f"{name}: mutates_args names '{p.name}', which is not a Tensor")
     results, single = _results_of(name, hints.get("return", REQUIRED))
     return make_schema(parameters, results, single)
 
@@ -212,7 +212,7 @@ def _tensor_names(hints):
 def _of_annotation(name, parameter, hint, mutated):
     where = f"{name}: parameter '{parameter.name}'"
     if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY, parameter.POSITIONAL_ONLY):
-        raise ValueError(f"{where} stands for any number of arguments, which operators do not take")
+        raise ValueError(f"{where} stands for any number of arguments, which operators do not support")
     if hint is REQUIRED:
         raise ValueError(f"{where} has no annotation: expected Tensor, ndarray, int, float, bool, str, a list of one of these, "
                          "or one of these | None")
@@ -275,7 +275,7 @@ def from_text(text: str, name: str) -> Schema:
     """
     found = re.fullmatch(r"\s*\((?P<parameters>.*)\)\s*->\s*(?P<results>.+?)\s*", text, re.S)
     if not found:
-        raise ValueError(f"{name}: '{text}' is no schema: expected '(Tensor input, ...) -> Tensor'")
+        raise ValueError(f"{name}: '{text}' is not a schema: expected '(Tensor input, ...) -> Tensor'")
     parameters, keyword_only = [], False
     parts = _parts(found["parameters"])
     for part in parts:
@@ -320,7 +320,7 @@ def _of_text(text, name, keyword_only):
     kind = _TYPE.match(text)
     rest = re.fullmatch(r"\s+(?P<name>[A-Za-z_]\w*)\s*(=\s*(?P<default>.+))?", text[kind.end():], re.S) if kind else None
     if not kind or not rest:
-        raise ValueError(f"{name}: '{text}' is no parameter: expected a type of {', '.join(KINDS)}, with [] for lists and ? for None, "
+        raise ValueError(f"{name}: '{text}' is not a parameter: expected a type of {', '.join(KINDS)}, with [] for lists and ? for None, "
                          "a name, and perhaps =default")
     default = REQUIRED
     if rest["default"] is not None:
@@ -330,7 +330,7 @@ def _of_text(text, name, keyword_only):
             default = ast.literal_eval(written) if default is REQUIRED else default
         # literal_eval raises these exceptions
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-            raise ValueError(f"{name}: '{written}', the default of '{rest['name']}', is no literal") from None
+            raise ValueError(f"{name}: '{written}', the default of '{rest['name']}', is not a literal") from None
     p = Parameter(rest["name"], kind["kind"], bool(kind["several"]), bool(kind["optional"]), default, keyword_only, bool(kind["mutated"]))
     if p.mutated and not p.is_tensor:
         raise ValueError(f"{name}: '{text}': only a Tensor can be changed in place")
@@ -340,7 +340,7 @@ def _of_text(text, name, keyword_only):
                 raise TypeError
             p.read(default, name)
         except TypeError:
-            raise ValueError(f"{name}: {default!r} is no default of {p.type_text()} {p.name}") from None
+            raise ValueError(f"{name}: {default!r} is not a default of {p.type_text()} {p.name}") from None
     return p
 
 
@@ -354,7 +354,7 @@ def _results_of_text(text, name):
     inside = re.fullmatch(r"\((.*)\)", text, re.S)
     parts = _parts(inside[1]) if inside else []
     if not parts or not all(re.fullmatch(r"Tensor(\s+\w+)?", part) for part in parts):
-        raise ValueError(f"{name}: '{text}' is no result: expected Tensor, (Tensor, Tensor), Tensor[] or ()")
+        raise ValueError(f"{name}: '{text}' is not a result: expected Tensor, (Tensor, Tensor), Tensor[] or ()")
     names = [part.split()[1] for part in parts if " " in part]
     if len(set(names)) < len(names):
         raise ValueError(f"{name}: '{text}': two results of the same name")

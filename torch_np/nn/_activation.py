@@ -23,7 +23,7 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
       inplace: overwrite `input` with the result
 
     Shapes: as `input`.
-    Dtypes: all real ones but bool.
+    Dtypes: all real dtypes except bool.
     """
     return _torch.relu_(input) if inplace else _torch.relu(input)
 
@@ -357,7 +357,7 @@ def softsign(input: Tensor) -> Tensor:
       input: input tensor
 
     Shapes: as `input`.
-    Dtypes: all but bool; integers are computed as floats.
+    Dtypes: all except bool; integers are computed as floats.
     """
     return input / (torch_np.abs(input) + 1)
 

@@ -267,8 +267,7 @@ def multi_head_attention_forward(
     return output, weights
 
 
-# ----------------------------------------------------------------------- grouped and scaled
-# products
+# ------------------------------------------------------------------ grouped and scaled products
 
 
 class ScalingType(enum.Enum):
@@ -291,7 +290,7 @@ class SwizzleType(enum.Enum):
 
 
 def _no_float8(name: str) -> NotImplementedError:
-    return NotImplementedError(f"{name}(): operands of scaled products are of float8 or float4, and there are no such dtypes here")
+    return NotImplementedError(f"{name}(): scaled products need the dtypes float8 or float4, which are not implemented")
 
 
 def grouped_mm(mat_a: Tensor, mat_b: Tensor, *, offs: Tensor | None = None, bias: Tensor | None = None,
@@ -317,7 +316,7 @@ def grouped_mm(mat_a: Tensor, mat_b: Tensor, *, offs: Tensor | None = None, bias
     `bias` is None.
     """
     if bias is not None:
-        raise NotImplementedError("grouped_mm(): bias")
+        raise NotImplementedError("grouped_mm(): bias is not implemented")
     if mat_a.ndim not in (2, 3) or mat_b.ndim not in (2, 3):
         raise RuntimeError(f"grouped_mm(): operands must be matrices or stacks, got shapes {tuple(mat_a.shape)} and {tuple(mat_b.shape)}")
     if mat_a.dtype != mat_b.dtype or not mat_a.is_floating_point():
@@ -329,7 +328,7 @@ def grouped_mm(mat_a: Tensor, mat_b: Tensor, *, offs: Tensor | None = None, bias
         raise RuntimeError("grouped_mm(): offs must be given if an operand is a matrix, and only then")
     if offs is None:
         if mat_a.shape[0] != mat_b.shape[0]:
-            raise RuntimeError(f"grouped_mm(): {mat_a.shape[0]} and {mat_b.shape[0]} matrices")
+            raise RuntimeError(f"grouped_mm(): mat_a has {mat_a.shape[0]} matrices, but mat_b {mat_b.shape[0]}")
         result = torch_np.matmul(mat_a, mat_b)
         return result if out_dtype is None else result.to(out_dtype)
     if offs.ndim != 1 or offs.dtype != torch_np.int32:
@@ -341,7 +340,7 @@ def grouped_mm(mat_a: Tensor, mat_b: Tensor, *, offs: Tensor | None = None, bias
     else:
         groups = mat_b.shape[0] if mat_b.ndim == 3 else mat_a.shape[0]
         if len(ends) != groups:
-            raise RuntimeError(f"grouped_mm(): {len(ends)} offsets for {groups} matrices")
+            raise RuntimeError(f"grouped_mm(): offs has {len(ends)} offsets, but there are {groups} matrices")
         along = 0 if mat_a.ndim == 2 else 1
         parts = [torch_np.matmul(mat_a[i:j], mat_b[g]) if along == 0 else torch_np.matmul(mat_a[g], mat_b[:, i:j])
                  for g, (i, j) in enumerate(zip(begins, ends))]

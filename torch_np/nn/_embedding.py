@@ -79,7 +79,7 @@ def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None, 
     `per_sample_weights` unless `mode` is "sum".
     """
     if weight.dtype in (torch_np.int64, torch_np.int32) and input.is_floating_point():
-        raise RuntimeError("embedding_bag(): input and weight are in the other order: input names rows, weight has them")
+        raise RuntimeError("embedding_bag(): input and weight are swapped: input contains row indices, weight the rows")
     if per_sample_weights is not None and per_sample_weights.shape != input.shape:
         raise ValueError(f"embedding_bag: If per_sample_weights ({tuple(per_sample_weights.shape)}) is not None, then it must have the same "
                          f"shape as the input ({tuple(input.shape)})")
@@ -139,7 +139,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
             raise RuntimeError("Can not infer total number of classes from empty tensor.")
     elif tensor.device.type == "meta":
         if num_classes == -1:
-            raise NotImplementedError("one_hot(): the number of classes is looked for in the numbers, which a tensor on 'meta' has not")
+            raise NotImplementedError("one_hot(): num_classes must be given for a tensor on the device 'meta', which has no values")
     else:
         if int(tensor.min()) < 0:
             raise RuntimeError("Class values must be non-negative.")

@@ -64,7 +64,7 @@ def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None =
     elif len(size) == 5:
         fits = theta.dim() == 3 and theta.shape[-2] == 3 and theta.shape[-1] == 4
     else:
-        raise NotImplementedError(f"affine_grid(): size {tuple(size)} is not of 4 or 5 numbers")
+        raise NotImplementedError(f"affine_grid(): size {tuple(size)} must have 4 or 5 numbers")
     if not fits:
         raise ValueError(f"Expected a batch of affine matrices for size {tuple(size)}. Got {tuple(theta.shape)}.")
     if min(size) <= 0:

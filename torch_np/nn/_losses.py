@@ -47,7 +47,7 @@ def _weighted(loss: Tensor, weight: Tensor | None, how: str, target: Tensor) -> 
     if weight is None:
         return _reduced(loss, how)
     if weight.shape != target.shape:
-        raise ValueError(f"weight of shape {tuple(weight.shape)} is not of the shape of target, {tuple(target.shape)}")
+        raise ValueError(f"weight of shape {tuple(weight.shape)} must have the shape of target, {tuple(target.shape)}")
     weighted = loss * weight
     return weighted.sum() / weight.expand(loss.shape).sum() if how == "mean" else _reduced(weighted, how)
 

@@ -87,7 +87,7 @@ def instance_norm(input: Tensor, running_mean: Tensor | None = None, running_var
     channels = input.shape[1]
     for name, running in (("running_mean", running_mean), ("running_var", running_var)):
         if running is not None and running.numel() != channels:
-            raise RuntimeError(f"instance_norm(): {name} of shape {tuple(running.shape)} for {channels} channels")
+            raise RuntimeError(f"instance_norm(): {name} of shape {tuple(running.shape)} must have one number for each of {channels} channels")
     if (running_mean is not None or running_var is not None) and input.numel():
         with torch_np.no_grad():
             rows = input.reshape(input.shape[0], channels, -1)

@@ -52,5 +52,5 @@ def fold(input: Tensor, output_size: _Ints, kernel_size: _Ints, dilation: _Ints 
     """
     size = _pair(output_size)
     if len(size) != 2:
-        raise RuntimeError(f"fold(): output_size {output_size} is not of two numbers")
+        raise RuntimeError(f"fold(): output_size {output_size} must have two numbers")
     return _C._fold(input, size[0], size[1], _pair(kernel_size), _pair(dilation), _pair(padding), _pair(stride))

@@ -47,7 +47,7 @@ def max_pool1d_with_indices(input: Tensor, kernel_size: _Ints, stride: _Ints | N
 
     Shapes: `input` (N, C, L) or (C, L), both results (N, C, L') or (C, L') with L' = (L + 2 padding
     - dilation (kernel_size - 1) - 1) // stride + 1.
-    Dtypes: real ones but bool; indices are int64.
+    Dtypes: all real dtypes except bool; indices are int64.
     Errors: RuntimeError for windows that do not fit, and for a `padding` of more than half the
     kernel; NotImplementedError for any other dtype.
     """
@@ -69,7 +69,7 @@ def max_pool2d_with_indices(input: Tensor, kernel_size: _Ints, stride: _Ints | N
 
     Shapes: `input` (N, C, H, W) or (C, H, W), both results (N, C, H', W') or (C, H', W'), each size
     by L' = (L + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
-    Dtypes: real ones but bool; indices are int64.
+    Dtypes: all real dtypes except bool; indices are int64.
     Errors: RuntimeError for windows that do not fit, and for a `padding` of more than half the
     kernel; NotImplementedError for any other dtype.
     """
@@ -91,7 +91,7 @@ def max_pool3d_with_indices(input: Tensor, kernel_size: _Ints, stride: _Ints | N
 
     Shapes: `input` (N, C, D, H, W) or (C, D, H, W), both results (N, C, D', H', W') or without N,
     each size by L' = (L + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
-    Dtypes: real ones but bool; indices are int64.
+    Dtypes: all real dtypes except bool; indices are int64.
     Errors: RuntimeError for windows that do not fit, and for a `padding` of more than half the
     kernel; NotImplementedError for any other dtype.
     """
@@ -117,7 +117,7 @@ def max_pool1d(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, p
 
     Shapes: `input` (N, C, L) or (C, L), the result (N, C, L') or (C, L') with L' = (L + 2 padding -
     dilation (kernel_size - 1) - 1) // stride + 1.
-    Dtypes: real ones but bool.
+    Dtypes: all real dtypes except bool.
     Errors: RuntimeError for windows that do not fit, and for a `padding` of more than half the
     kernel; NotImplementedError for any other dtype.
     """
@@ -139,7 +139,7 @@ def max_pool2d(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, p
 
     Shapes: `input` (N, C, H, W) or (C, H, W), the result (N, C, H', W') or (C, H', W'), each size
     by L' = (L + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
-    Dtypes: real ones but bool.
+    Dtypes: all real dtypes except bool.
     Errors: RuntimeError for windows that do not fit, and for a `padding` of more than half the
     kernel; NotImplementedError for any other dtype.
     """
@@ -161,7 +161,7 @@ def max_pool3d(input: Tensor, kernel_size: _Ints, stride: _Ints | None = None, p
 
     Shapes: `input` (N, C, D, H, W) or (C, D, H, W), the result (N, C, D', H', W') or without N,
     each size by L' = (L + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1.
-    Dtypes: real ones but bool.
+    Dtypes: all real dtypes except bool.
     Errors: RuntimeError for windows that do not fit, and for a `padding` of more than half the
     kernel; NotImplementedError for any other dtype.
     """
@@ -177,7 +177,7 @@ def _output_size(dims: int, input: Tensor, output_size: Any) -> list[int]:
     if several and input.dim() <= len(sizes):
         raise ValueError(f"input of shape {tuple(input.shape)} does not have {len(sizes)} dimensions after the channels")
     if len(sizes) != dims:
-        raise RuntimeError(f"output_size {output_size} is not of {dims} numbers")
+        raise RuntimeError(f"output_size {output_size} must have {dims} numbers")
     if input.dim() < dims:
         raise RuntimeError(f"input of shape {tuple(input.shape)} does not have {dims} dimensions after the channels")
     return [int(given) if given is not None else size for given, size in zip(sizes, input.shape[-dims:])]
@@ -307,10 +307,10 @@ def _fractional(dims: int, input: Tensor, kernel_size: _Ints, output_size: _Ints
     if output_size is None and output_ratio is None:
         raise ValueError(f"{name} requires specifying either an output_size or an output_ratio")
     if input.dim() not in (dims + 1, dims + 2):
-        raise RuntimeError(f"{name}(): input of shape {tuple(input.shape)} has neither {dims + 1} nor {dims + 2} dimensions")
+        raise RuntimeError(f"{name}(): input of shape {tuple(input.shape)} must have {dims + 1} or {dims + 2} dimensions")
     if output_size is None:
         if len(output_ratio) != dims:
-            raise RuntimeError(f"{name}(): output_ratio {output_ratio} is not of {dims} numbers")
+            raise RuntimeError(f"{name}(): output_ratio {output_ratio} must have {dims} numbers")
         sizes = [int(size * ratio) for size, ratio in zip(input.shape[-dims:], output_ratio)]
     else:
         sizes = _ints(output_size)
@@ -406,7 +406,7 @@ def fractional_max_pool3d(input: Tensor, kernel_size: _Ints, output_size: _Ints 
 def _unpooled_size(dims: int, input: Tensor, kernel_size: _Ints, stride: _Ints | None, padding: _Ints,
                    output_size: Sequence[int] | None) -> list[int]:
     if input.dim() not in (dims + 1, dims + 2):
-        raise RuntimeError(f"max_unpool{dims}d(): input of shape {tuple(input.shape)} has neither {dims + 1} nor {dims + 2} dimensions")
+        raise RuntimeError(f"max_unpool{dims}d(): input of shape {tuple(input.shape)} must have {dims + 1} or {dims + 2} dimensions")
     kernel = _ints(kernel_size)
     kernel = kernel * dims if len(kernel) == 1 else kernel
     strides = kernel if stride is None else _ints(stride) * (dims if isinstance(stride, int) else 1)
@@ -494,7 +494,7 @@ def _lp_pool(dims: int, input: Tensor, norm_type: float, kernel_size: _Ints, str
     kernel = _ints(kernel_size)
     kernel = kernel * dims if len(kernel) == 1 else kernel
     if dims > 1 and len(kernel) != dims:
-        raise ValueError(f"lp_pool{dims}d(): kernel_size {kernel_size} is not of {dims} numbers")
+        raise ValueError(f"lp_pool{dims}d(): kernel_size {kernel_size} must have {dims} numbers")
     assert average is not None
     means = average(input.pow(norm_type), kernel, _ints(stride), 0, ceil_mode)
     return (torch_np.sign(means) * torch_np.relu(torch_np.abs(means))).mul(math.prod(kernel)).pow(1.0 / norm_type)

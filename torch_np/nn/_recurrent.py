@@ -123,7 +123,7 @@ def _network(mode: str, input: Tensor, h_0: Tensor, c_0: Tensor | None, params: 
     directions = 2 if bidirectional else 1
     count = len(params) // (num_layers * directions)
     if count * num_layers * directions != len(params) or count not in ((4, 5) if has_biases else (2, 3)):
-        raise RuntimeError(f"{mode}: {len(params)} weights for {num_layers} layers of {directions} directions")
+        raise RuntimeError(f"{mode}: params has {len(params)} weights, the wrong number for {num_layers} layers of {directions} directions")
     hs, cs = [], []
     for layer in range(num_layers):
         outputs = []

@@ -81,8 +81,8 @@ def _adopt(module: _ModuleType) -> None:
     globals().update(_overrides.publish(names, _numpy))
 
 
-# No mirror of a private NumPy module is loaded yet: the finder of `torch_np.numpy._core` and the like
-# (_interop/private.py) is installed below.
+# No mirror of a private NumPy module is loaded yet: the finder of `torch_np.numpy._core` and the
+# like (_interop/private.py) is installed below.
 for _module in [m for name, m in _sys.modules.items() if name.startswith("torch_np.numpy._") and hasattr(m, "__all__")]:
     _adopt(_module)
 del _module

@@ -43,7 +43,7 @@ def written_array(function: str, argument: str, value: Any) -> _C.ndarray:
     if _C._is_ndarray(array):
         return array
     if isinstance(value, _numpy.ndarray):
-        raise _C.NotHeldError(f"{_C._calling_function(function)}{function}(): the engine holds no arrays of {value.dtype}, or none of this layout")
+        raise _C.NotHeldError(f"{_C._calling_function(function)}{function}(): the engine does not support arrays of {value.dtype}, or not this layout")
     raise TypeError(f"{_C._calling_function(function)}{function}(): argument '{argument}' must be an array, not {type(value).__name__}")
 
 

@@ -77,7 +77,7 @@ def may_share_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = 0) -> bool:
     Args:
       a: First array.
       b: Second array.
-      max_work: Limit of the work for an exact answer; 0 compares the ranges only, -1 is no limit.
+      max_work: Limit of the work for an exact answer; 0 compares the ranges only, -1 sets no limit.
 
     Shapes: any.
     """
@@ -91,7 +91,7 @@ def shares_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = -1) -> bool:
     Args:
       a: First array.
       b: Second array.
-      max_work: Limit of the work; -1 is no limit.
+      max_work: Limit of the work; -1 sets no limit.
 
     Shapes: any.
     Errors: numpy.exceptions.TooHardError if the problem needs more work than `max_work`.

@@ -49,7 +49,7 @@ class Reader:
         try:
             self._zip = zipfile.ZipFile(f)
         except (zipfile.BadZipFile, struct.error, ValueError, NotImplementedError, EOFError, UnicodeDecodeError) as error:
-            raise UnpicklingError(f"this is no file that torch_np.save or PyTorch's wrote since its version 1.6, or it is damaged: {error}") \
+            raise UnpicklingError(f"the file is damaged, or was not written by torch_np.save or by PyTorch 1.6 or later: {error}") \
                 from error
         self._infos = {info.filename: info for info in self._zip.infolist()}
         pickles = [name for name in self._infos if name.count("/") == 1 and name.endswith("/data.pkl")]

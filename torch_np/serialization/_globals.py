@@ -53,7 +53,7 @@ def _truth(value):
 
 def _encode(text, encoding="latin1"):
     if not isinstance(text, str) or encoding not in ("latin1", "latin-1", "utf-8", "ascii"):
-        raise UnpicklingError("the pickle encodes what is no text")
+        raise UnpicklingError("the pickle encodes an object that is not a str")
     return text.encode(encoding)
 
 
@@ -93,7 +93,7 @@ def _set_of(kind):
         from torch_np.serialization._unpickler import check_key
 
         if not isinstance(items, (list, tuple)):
-            raise UnpicklingError("the pickle makes a set of what is no list")
+            raise UnpicklingError("the pickle makes a set of an object that is not a list")
         for item in items:
             check_key(item)
         return kind(items)
@@ -149,7 +149,7 @@ class Loader:
             return DTYPES[name]
         call = self._names.get((module, name))
         if call is None:
-            raise UnpicklingError(f"the file asks for {module}.{name}, and only tensors, numbers, text and containers are loaded. "
+            raise UnpicklingError(f"the file refers to {module}.{name}, but only tensors, numbers, text and containers are loaded. "
                                   "Of a module, save the state_dict()")
         return Callable_(name, call)
 
@@ -185,7 +185,7 @@ class Loader:
         import torch_np
 
         if not isinstance(storage, (UntypedStorage, TypedStorage)) or not isinstance(dtype, _C.dtype):
-            raise UnpicklingError("the pickle makes a tensor of something else than a storage")
+            raise UnpicklingError("the pickle makes a tensor of an object that is not a storage")
         held = (storage if isinstance(storage, UntypedStorage) else storage.untyped())._bytes
         made = torch_np.empty((0,), dtype=dtype, device=held.device)
         try:
@@ -210,14 +210,14 @@ class Loader:
         try:
             made = torch_np.empty_strided(_sizes(size, 0), _sizes(stride, 0), dtype=dtype, device="meta")
         except (RuntimeError, MemoryError) as error:
-            raise UnpicklingError(f"a tensor in the file: {error}") from error
+            raise UnpicklingError(f"the file contains an invalid tensor: {error}") from error
         return made.requires_grad_() if _truth(requires_grad) else made
 
     def _parameter(self, data, requires_grad, hooks=None):
         from torch_np.nn.parameter import Parameter
 
         if not isinstance(data, _C.Tensor):
-            raise UnpicklingError("the pickle makes a parameter of something else than a tensor")
+            raise UnpicklingError("the pickle makes a parameter of an object that is not a tensor")
         return Parameter(data, _truth(requires_grad))
 
     def _parameter_with_state(self, data, requires_grad, hooks, state):
@@ -226,7 +226,7 @@ class Loader:
     def _from_type(self, function, kind, args, state):
         # Tensors and parameters with custom attributes; the attributes are dropped.
         if not isinstance(function, Callable_) or not isinstance(kind, Callable_) or not isinstance(args, tuple):
-            raise UnpicklingError("the pickle makes a tensor of another class")
+            raise UnpicklingError("the pickle makes a tensor of an unsupported class")
         return function.call(*args)
 
 

@@ -178,7 +178,7 @@ class Pickler:
         elif kind is TypedStorage:
             self._storage(obj.untyped()._bytes, obj.dtype)
         else:
-            raise PicklingError(f"save(): an object of {kind.__module__}.{kind.__qualname__} is no data. Of a module or an optimizer, "
+            raise PicklingError(f"save(): an object of {kind.__module__}.{kind.__qualname__} is not supported. Of a module or an optimizer, "
                                 "save the state_dict()")
         self._remember(obj)
 

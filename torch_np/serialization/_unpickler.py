@@ -108,7 +108,7 @@ class Unpickler:
     def _top(self, *types):
         floor = self._marks[-1] if self._marks else 0
         if len(self._stack) <= floor or not isinstance(self._stack[-1], types):
-            raise UnpicklingError("the pickle adds to what is no container")
+            raise UnpicklingError("the pickle adds to an object that is not a container")
         return self._stack[-1]
 
     def _set_items(self, items):
@@ -122,7 +122,7 @@ class Unpickler:
     def _reduce(self):
         args, function = self._stack.pop(), self._stack.pop()
         if not isinstance(function, Callable_) or not isinstance(args, tuple):
-            raise UnpicklingError("the pickle calls what is no function")
+            raise UnpicklingError("the pickle calls an object that is not a function")
         self._stack.append(function.call(*args))
 
     def _build(self):
@@ -140,7 +140,7 @@ class Unpickler:
 
     def _global(self, module, name):
         if not isinstance(module, str) or not isinstance(name, str):
-            raise UnpicklingError("the pickle names a global by what is no text")
+            raise UnpicklingError("the pickle names a global by an object that is not a str")
         self._stack.append(self._find_global(module, name))
 
     def _add_to_set(self):

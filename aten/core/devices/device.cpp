@@ -29,7 +29,8 @@ Device parse_device(std::string_view text) {
   if (!known && dialect().errors_are_numpys())
     TNP_RAISE(ErrorKind::Value, "Device not understood. Only \"cpu\" is allowed, but received: ", text,
               " (beyond NumPy, 'cuda', 'cuda:<index>' and 'meta' are)");
-  TNP_CHECK(known, ErrorKind::Runtime, "'", text, "' is no device: expected 'cpu', 'cuda', 'cuda:<index>' or 'meta'");
+  TNP_CHECK(known, ErrorKind::Runtime, "'", text,
+            "' is not a device: expected 'cpu', 'cuda', 'cuda:<index>' or 'meta'");
   if (name == "cpu") return {};
   if (name == "meta") return {DeviceType::Meta, 0};
   if (index < 0) index = loaded_device_runtime() ? loaded_device_runtime()->current_device() : 0;

@@ -96,7 +96,8 @@ void raise_no_kernel(Device device, const char* op) {
 }
 
 void raise_no_data(const char* op) {
-  TNP_CHECK(!op, ErrorKind::NotImplemented, op, "() looks at numbers, and a tensor on the device 'meta' has none");
+  TNP_CHECK(!op, ErrorKind::NotImplemented, op,
+            "() needs the values of its tensors, and a tensor on the device 'meta' has none");
   TNP_RAISE(ErrorKind::NotImplemented, "this operation reads values, and a tensor on the device 'meta' has none");
 }
 

@@ -14,7 +14,7 @@ std::atomic<PlanCaches*> registered{nullptr};
 
 PlanCaches& plan_caches() {
   PlanCaches* caches = registered.load();
-  TNP_CHECK(caches != nullptr, ErrorKind::Runtime, "no library with plans has been loaded");
+  TNP_CHECK(caches != nullptr, ErrorKind::Runtime, "no library with cuFFT plan caches is loaded");
   return *caches;
 }
 

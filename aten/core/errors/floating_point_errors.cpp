@@ -70,7 +70,7 @@ void record_floating_point_errors(const char* operation, FloatingPointErrors err
       return;
     }
     records.push_back({operation, errors});
-  } catch (const std::bad_alloc&) {  // out of memory: the error goes unreported
+  } catch (const std::bad_alloc&) {  // out of memory: the error is not reported
     return;
   }
   floating_point_state.has_records = true;

@@ -1,4 +1,5 @@
-// Storage: a block of bytes on a device, its owner, and the version counter that all views of it share.
+// Storage: a block of bytes on a device, its owner, and the version counter that all views of it
+// share.
 #pragma once
 
 #include <atomic>

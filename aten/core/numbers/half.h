@@ -1,4 +1,5 @@
-// float16 and bfloat16: storage types. Arithmetic happens in float32; conversions round to nearest even.
+// float16 and bfloat16: storage types. Arithmetic happens in float32; conversions round to nearest
+// even.
 #pragma once
 
 #include <bit>

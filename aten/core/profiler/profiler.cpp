@@ -236,7 +236,7 @@ void start(bool with_memory) {
   State& s = state();
   const std::lock_guard lock(s.mutex);
   TNP_CHECK(!s.is_running || s.forks != fork_count(), ErrorKind::Runtime,
-            "profile: a profile is being recorded already; there is one at a time in a process, of all its threads");
+            "profile: another profile is being recorded; a process can record one at a time");
   choose_clock();
   session.fetch_add(1, std::memory_order_relaxed);
   s.is_running = true;
@@ -304,7 +304,7 @@ class Collector {
 Profile stop() {
   State& s = state();
   const std::lock_guard lock(s.mutex);
-  TNP_CHECK(s.is_running, ErrorKind::Runtime, "profile: none is being recorded");
+  TNP_CHECK(s.is_running, ErrorKind::Runtime, "profile: no profile is being recorded");
   recorded.store(0);
   s.is_running = false;
   const uint64_t current = session.load(std::memory_order_relaxed);

@@ -7,8 +7,8 @@
 //
 // A profile may begin or end while a thread is within an operator. Events that began earlier are
 // not in the profile; events still open at the end of the profile end with it. The child of a fork
-// keeps the events recorded before the fork. Because of these cases a ticket identifies an open event
-// together with its thread and profile.
+// keeps the events recorded before the fork. Because of these cases a ticket identifies an open
+// event together with its thread and profile.
 #pragma once
 
 #include <atomic>

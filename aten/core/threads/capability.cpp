@@ -33,8 +33,7 @@ CpuCapability wanted() {
   if (name != "avx512" && !name.empty()) {
     std::fprintf(
         stderr,
-        "torch_np: TORCH_NP_CPU_CAPABILITY is '%s', which is none of 'baseline', 'avx2' and 'avx512'; it is ignored\n",
-        text);
+        "torch_np: TORCH_NP_CPU_CAPABILITY is '%s', but must be 'baseline', 'avx2' or 'avx512'; it is ignored\n", text);
   }
   return CpuCapability::AVX512;
 }

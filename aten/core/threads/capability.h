@@ -30,8 +30,9 @@ struct LoopVariants {
   }
 };
 
-// TNP_DECLARE_LOOPS(Loop, add) declares the tables of `add`; TNP_LOOP_VARIANTS(add) is the initialiser of its
-// LoopVariants. The symbols are weak, so that the linker makes those of missing instruction sets null.
+// TNP_DECLARE_LOOPS(Loop, add) declares the tables of `add`; TNP_LOOP_VARIANTS(add) is the
+// initialiser of its LoopVariants. The symbols are weak, so that the linker makes those of missing
+// instruction sets null.
 #define TNP_DECLARE_LOOPS(Loop, name)         \
   namespace baseline {                        \
   [[gnu::weak]] std::span<const Loop> name(); \

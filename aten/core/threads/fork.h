@@ -11,7 +11,7 @@
 namespace tnp {
 
 // Registers a mutex that no thread may hold during a fork: fork() waits for it. Meant for locks of
-// static objects that are held briefly, by threads that wait for nothing else meanwhile. In
+// static objects that are held briefly, by threads that wait for nothing else. In
 // particular they must not wait for the front end's lock, which the forking thread may hold. Lock
 // order: a thread that holds a registered recursive mutex may lock any registered plain mutex. A
 // thread that holds a registered plain mutex may only lock plain ones that were registered before

@@ -5,9 +5,9 @@
 // reserves at start. glibc reserves a few hundred bytes of it for all libraries loaded at run time,
 // libstdc++ among them. If they do not suffice, the library cannot be loaded at all. So every
 // thread-local variable here is a number or a pointer; anything larger, or with a destructor, is a
-// ThreadObject. test/python/memory_and_threads/test_thread_local_memory.py checks the limit. For the same reason
-// std::call_once is not used: it needs initial-exec variables of libstdc++, and there is no room
-// for them if another library (PyTorch) has loaded libstdc++.
+// ThreadObject. test/python/memory_and_threads/test_thread_local_memory.py checks the limit. For
+// the same reason std::call_once is not used: it needs initial-exec variables of libstdc++, and
+// there is no room for them if another library (PyTorch) has loaded libstdc++.
 #pragma once
 
 #include "aten/core/macros.h"

@@ -1,4 +1,4 @@
-"""torch_np.compile: what a record depends on besides its arguments. A change there leads to another record, or the function runs as it is and says so."""
+"""torch_np.compile: guards on state other than arguments. A change leads to another record, or the function runs uncompiled with a warning."""
 from __future__ import annotations
 
 import abc
@@ -35,7 +35,7 @@ from device_processes import needs_device
 import torch_np
 import torch_np.numpy as np
 
-NOT_NOTICED = "whose changes would not be noticed"
+NOT_NOTICED = "whose changes guards cannot detect"
 
 
 def shown(value):
@@ -45,7 +45,7 @@ def shown(value):
 
 
 def follow(function, *changes, make=lambda: (np.array([1.5, -2.0]),)):
-    """Calls the compiled function twice after each change: it gives what the function gives. Returns it."""
+    """Compares the compiled function with the function, twice after each change. Returns the compiled function."""
     compiled = torch_np.compile(function)
     for change in (lambda: None, *changes):
         change()
@@ -80,7 +80,7 @@ def test_a_function_that_reads_a_numpy_array_from_outside_runs_as_it_is(values, 
 def test_it_says_so_once():
     w = numpy.array(2.0)
     f = torch_np.compile(lambda x: x * w)
-    with pytest.warns(RuntimeWarning, match="runs as it is: it reads 'w', which holds"):
+    with pytest.warns(RuntimeWarning, match="runs uncompiled: it reads 'w', which holds"):
         f(np.ones(2))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -305,7 +305,7 @@ def test_weak_references():
     r = weakref.ref(s[0])
     f = follow(lambda x: x * r().k if r() is not None else x, lambda: setattr(s[0], "k", 4.0))
     is_guarded(f, 2)
-    f._clear()  # records keep what they depend on
+    f._clear()  # records keep the objects that they depend on
     s.clear()
     assert r() is None and f(np.ones(2)).tolist() == [1, 1]
 
@@ -463,7 +463,7 @@ def test_hooks_of_leaves_that_get_a_gradient_within_the_function():
     for f in (by_backward, by_grad):
         handles = []
         g = follow(f, lambda: handles.append(w.register_hook(lambda g: g * 2)), lambda: handles[0].remove(), make=lambda: (torch_np.tensor([1.0, 2.0]),))
-        assert "a hook on an array that gets a gradient within it" in g.statistics()["reasons"] and g.statistics()["replayed"] == 3
+        assert "a hook on an array that receives a gradient inside the function" in g.statistics()["reasons"] and g.statistics()["replayed"] == 3
     seen = []
     handle = w.register_post_accumulate_grad_hook(lambda t: seen.append(1))
     g = torch_np.compile(by_backward)
@@ -514,7 +514,7 @@ def test_functions_that_hold_values_of_the_call_are_no_constants():
     for function, read in ((lambda x: (x * 2).sum, lambda r: r()), (lambda x: lambda: x * 2, lambda r: r()), (defaults, lambda r: r()),
                            (of_class, lambda r: r.y), (lambda x: [x * 2].pop, lambda r: r())):
         f = torch_np.compile(function)
-        with pytest.warns(RuntimeWarning, match="runs as it is: a result of the class"):
+        with pytest.warns(RuntimeWarning, match="runs uncompiled: a result of the class"):
             f(np.ones(2))
         for k in (1, 3):
             assert shown(read(f(np.ones(2) * k))) == shown(read(function(np.ones(2) * k)))

@@ -148,12 +148,12 @@ def test_why_steps_are_not_fused():
     assert found["reduce"] == "fused 0"
     assert reasons(lambda x: x.sum(), big)[1]["reduce"] == "not fused: a reduction"
     assert reasons(lambda x: np.exp(x) * x, small)[1] == {"exp": "fused 0", "mul": "fused 0"}
-    assert reasons(lambda x: np.exp(x), small)[1]["exp"] == "not fused: nothing next to it that is fused, too"
+    assert reasons(lambda x: np.exp(x), small)[1]["exp"] == "not fused: no neighbouring step to fuse with"
     assert reasons(lambda x: x.T + x, big)[1]["add"] == "not fused: a transposed operand"
     assert reasons(lambda x: x @ x, big)[1]["matmul"] == "not fused: not a pointwise operator"
-    assert reasons(lambda x: np.exp(x), big)[1]["exp"] == "not fused: nothing next to it that is fused, too"
+    assert reasons(lambda x: np.exp(x), big)[1]["exp"] == "not fused: no neighbouring step to fuse with"
     assert reasons(lambda x: np.add(x, 1, where=x > 0, out=np.zeros_like(x)), big)[1]["add"] == "not fused: where="
-    assert reasons(lambda x: np.add(x, 1, out=x), big)[1]["add"] == "not fused: nothing next to it that is fused, too"
+    assert reasons(lambda x: np.add(x, 1, out=x), big)[1]["add"] == "not fused: no neighbouring step to fuse with"
     assert reasons(lambda x: np.exp(np.add(x, 1, out=x)), big)[1] == {"add": "fused 0", "exp": "fused 0"}
     assert reasons(lambda x: np.exp(x), np.ones((0, 3)))[1]["exp"] == "not fused: no elements"
     half = torch_np.ones(10, dtype=torch_np.float16)
@@ -163,7 +163,7 @@ def test_why_steps_are_not_fused():
 
     def looks(x):
         return x if x.sum() > 0 else -x
-    assert reasons(looks, small)[1]["look"] == "not fused: Python looks at the value"
+    assert reasons(looks, small)[1]["look"] == "not fused: Python reads the value"
 
 
 def test_what_is_said_of_fused_steps_is_what_happens():
@@ -174,11 +174,11 @@ def test_what_is_said_of_fused_steps_is_what_happens():
     fused = sum(s.group >= 0 for s in compiled.lower(x, x).details[0].steps)
     before = torch_np.fusion.statistics()
     compiled(x, x)
-    # the reduction is fused, but is no step of the program
+    # the reduction is fused, but is not a step of the program
     assert torch_np.fusion.statistics()["steps"] - before["steps"] == fused - 1 == 5
 
 
 def test_what_runs_as_it_is_says_why():
-    assert "handed out" in torch_np.compiler.explain(torch_np.compile(lambda x: memoryview(x * 2)), np.ones(2))
+    assert "memory is exported" in torch_np.compiler.explain(torch_np.compile(lambda x: memoryview(x * 2)), np.ones(2))
     with pytest.raises(TypeError, match="must be made by torch_np.compile"):
         torch_np.compiler.explain(len)

@@ -84,7 +84,7 @@ def test_another_version_is_warned_of_and_not_used(installation):
     install_cuda(installation, version="0.0.9")
     out, err = run(installation, REASON)
     assert out.startswith("False ")
-    assert "RuntimeWarning: torch-np-cuda 0.0.9 does not go with torch-np" in err and f"pip install torch-np-cuda=={torch_np.__version__}" in err
+    assert "RuntimeWarning: torch-np-cuda 0.0.9 does not match torch-np" in err and f"pip install torch-np-cuda=={torch_np.__version__}" in err
 
 
 def test_what_is_no_cuda_library_is_named(installation):

@@ -54,7 +54,7 @@ def bits(x):
 
 
 def written(call):
-    """The result, and the number of pending results that were written meanwhile."""
+    """The result, and the number of pending results that were written during it."""
     before = torch_np.fusion.statistics()["outputs"]
     result = call()
     return result, torch_np.fusion.statistics()["outputs"] - before
@@ -400,7 +400,7 @@ def test_random_programs(first):
         assert found is None, (seed, found, lines)
 
 
-def test_compiled_functions():  # their blocks are no pending results; test_compile_reductions.py has more
+def test_compiled_functions():  # their blocks are not pending results; test_compile_reductions.py has more
     x, y = made((300, 1_000), "f8", 0), made((300, 1_000), "f8", 1)
 
     def f(x, y):

@@ -18,7 +18,7 @@ def test_sums_of_every_length(dtype):
         for start in (0, 1):  # at any offset within a register
             part = x[start:n]
             exact = math.fsum(part)
-            # A few more than log2(n) roundings, and at most the 32 of a lane in total.
+            # Pairwise summation rounds log2(n) times, and each lane up to 32 times.
             bound = (math.log2(n) + 33) * numpy.finfo(dtype).eps * math.fsum(abs(part))
             assert abs(float(np.sum(np.asarray(part))) - exact) <= bound
             if len(part) > 1:
@@ -52,7 +52,8 @@ def test_nothing_but_minus_zero_stays_minus_zero():
 
 
 def test_what_was_read_twice_is_not_added_twice():
-    # The sum of two such numbers overflows, a single one does not: no overflow may be reported, either.
+    # The sum of two such numbers overflows, a single one does not: no overflow may be reported,
+    # either.
     x = numpy.zeros(17, "float32")
     x[3] = numpy.finfo("float32").max
     with numpy.errstate(all="raise"):

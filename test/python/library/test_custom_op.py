@@ -280,20 +280,20 @@ def test_wrong_calls(case):
 
 
 DEFINITIONS = {
-    "name without namespace": ("sigmoid", lambda x: x, {"schema": "(Tensor x) -> Tensor"}, "is no name of an operator"),
-    "name of signs": ("a::b c", lambda x: x, {"schema": "(Tensor x) -> Tensor"}, "is no name of an operator"),
-    "no schema": ("t::f", lambda x: x, {"schema": "Tensor"}, "is no schema"),
-    "type": ("t::f", lambda x: x, {"schema": "(Matrix x) -> Tensor"}, "'Matrix x' is no parameter"),
-    "no name": ("t::f", lambda x: x, {"schema": "(Tensor) -> Tensor"}, "'Tensor' is no parameter"),
+    "name without namespace": ("sigmoid", lambda x: x, {"schema": "(Tensor x) -> Tensor"}, "is not an operator's name"),
+    "name of signs": ("a::b c", lambda x: x, {"schema": "(Tensor x) -> Tensor"}, "is not an operator's name"),
+    "no schema": ("t::f", lambda x: x, {"schema": "Tensor"}, "is not a schema"),
+    "type": ("t::f", lambda x: x, {"schema": "(Matrix x) -> Tensor"}, "'Matrix x' is not a parameter"),
+    "no name": ("t::f", lambda x: x, {"schema": "(Tensor) -> Tensor"}, "'Tensor' is not a parameter"),
     "default": ("t::f", lambda x: x, {"schema": "(float x=a) -> Tensor"}, "no literal"),
-    "default's type": ("t::f", lambda x: x, {"schema": "(int x=1.5) -> Tensor"}, "1.5 is no default of int x"),
-    "default of a tensor": ("t::f", lambda x: x, {"schema": "(Tensor x=1) -> Tensor"}, "1 is no default of Tensor x"),
+    "default's type": ("t::f", lambda x: x, {"schema": "(int x=1.5) -> Tensor"}, "1.5 is not a default of int x"),
+    "default of a tensor": ("t::f", lambda x: x, {"schema": "(Tensor x=1) -> Tensor"}, "1 is not a default of Tensor x"),
     "order of defaults": ("t::f", lambda x, y: x, {"schema": "(int x=1, int y) -> Tensor"}, "non-default|without a default"),
     "the same name": ("t::f", lambda x: x, {"schema": "(int x, int x) -> Tensor"}, "of the same name"),
-    "result": ("t::f", lambda x: x, {"schema": "(int x) -> int"}, "'int' is no result"),
+    "result": ("t::f", lambda x: x, {"schema": "(int x) -> int"}, "'int' is not a result"),
     "changed number": ("t::f", lambda x: x, {"schema": "(int(a!) x) -> Tensor"}, "only a Tensor can be changed"),
     "other parameters": ("t::f", lambda x: x, {"schema": "(Tensor y, Tensor z) -> Tensor"}, "does not accept the arguments of its schema"),
-    "device": ("t::f", lambda x: x, {"schema": "(Tensor x) -> Tensor", "device_types": "tpu"}, "'tpu' is no type of device"),
+    "device": ("t::f", lambda x: x, {"schema": "(Tensor x) -> Tensor", "device_types": "tpu"}, "'tpu' is not a type of device"),
     "no annotation": ("t::f", lambda x: x, {}, "parameter 'x' has no annotation"),
 }
 
@@ -320,7 +320,7 @@ def test_wrong_annotations():
             library.custom_op("t::f", of(Tensor, result))
     with pytest.raises(ValueError, match="mutates_args names"):
         library.custom_op("t::f", of(Tensor), mutates_args=("y",))
-    with pytest.raises(ValueError, match="which is no Tensor"):
+    with pytest.raises(ValueError, match="which is not a Tensor"):
         library.custom_op("t::f", of(int), mutates_args=("x",))
 
     def starred(*x: Tensor) -> Tensor:

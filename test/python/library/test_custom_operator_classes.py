@@ -213,7 +213,7 @@ def test_changed_states_are_noticed_by_what_saved_them():
 
 
 def prop(**methods):
-    """A CustomOpProp of one argument with other methods, under its own name."""
+    """Registers a CustomOpProp of one argument with these methods as 'test_wrong'."""
     made = type("WrongProp", (torch_np.operator.CustomOpProp,), {"create_operator": lambda self, ctx, s, t: Sigmoid(), **methods})
     torch_np.operator.register("test_wrong")(made)
     return lambda *args, **kwargs: torch_np.Custom(*(args or (torch_np.ones(2),)), op_type="test_wrong", **kwargs)
@@ -222,12 +222,12 @@ def prop(**methods):
 WRONG = {
     "three lists": ({"infer_shape": lambda self, s: 5}, ValueError, "infer_shape gave 5: expected three lists"),
     "count of results": ({"infer_shape": lambda self, s: (s, [], [])}, ValueError, "gave 0 results, expected 1"),
-    "negative": ({"infer_shape": lambda self, s: (s, [(-1,)], [])}, ValueError, r"gave \(-1,\) for 'output', which is no shape"),
-    "no shape": ({"infer_shape": lambda self, s: (s, ["ab"], [])}, ValueError, "which is no shape"),
-    "axes": ({"infer_shape": lambda self, s: (s, [[1] * 65], [])}, ValueError, "which is no shape"),
+    "negative": ({"infer_shape": lambda self, s: (s, [(-1,)], [])}, ValueError, r"gave \(-1,\) for 'output', which is not a shape"),
+    "no shape": ({"infer_shape": lambda self, s: (s, ["ab"], [])}, ValueError, "which is not a shape"),
+    "axes": ({"infer_shape": lambda self, s: (s, [[1] * 65], [])}, ValueError, "which is not a shape"),
     "huge": ({"infer_shape": lambda self, s: (s, [[2**40, 2**40]], [])}, (ValueError, RuntimeError, MemoryError), "too big"),
     "another argument": ({"infer_shape": lambda self, s: ([(3,)], [s[0]], [])}, ValueError, r"'data' must have shape \(3,\), got \(2,\)"),
-    "dtype": ({"infer_type": lambda self, t: (t, ["nonsense"], [])}, TypeError, "gave 'nonsense' for 'output', which is no dtype"),
+    "dtype": ({"infer_type": lambda self, t: (t, ["nonsense"], [])}, TypeError, "gave 'nonsense' for 'output', which is not a dtype"),
     "another dtype": ({"infer_type": lambda self, t: (["i4"], t, [])}, TypeError, "'data' must have dtype int32, got float32"),
     "no CustomOp": ({"create_operator": lambda self, c, s, t: 5}, TypeError, "create_operator gave int, expected a CustomOp"),
     "no forward": ({"create_operator": lambda self, c, s, t: torch_np.operator.CustomOp()}, NotImplementedError, "CustomOp has no forward"),

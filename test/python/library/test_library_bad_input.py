@@ -86,7 +86,7 @@ def test_a_library_that_was_cut_off(builds, tmp_path, part):
 
 
 def test_torch_nps_own_library_is_none_of_operators():
-    refused(torch_np._C.__file__, RuntimeError, "is no library of operators")
+    refused(torch_np._C.__file__, RuntimeError, "is not a library of operators")
 
 
 # ------------------------------------------------------------------------------------------------------ libraries in C, refused
@@ -127,14 +127,14 @@ REFUSED = {
     "an error of unknown kind": Bad(entry('host->set_error(context, 99, "odd"); return 0;'), RuntimeError, ("odd",)),
     "an error that is no text": Bad(entry('host->set_error(context, -1, "\\xff\\xfe!"); return 0;'), RuntimeError, ("\ufffd\ufffd!",)),
     "asks for memory while it loads": Bad(entry("return host->allocate(context, 1, 8) ? &table : 0;", TABLE),
-                                          RuntimeError, ("allocate was called where it has no meaning",)),
+                                          RuntimeError, ("allocate cannot be called here",)),
     "describes outputs while it loads": Bad(entry("return host->set_counts(context, 1, 1) ? 0 : &table;", TABLE),
-                                            RuntimeError, ("set_counts was called where it has no meaning",)),
+                                            RuntimeError, ("set_counts cannot be called here",)),
     "draws numbers while it loads": Bad(entry("uint64_t b; return host->random_bits(context, &b, 1) ? 0 : &table;", TABLE),
-                                        RuntimeError, ("drawing random numbers was called where it has no meaning",)),
+                                        RuntimeError, ("drawing random numbers cannot be called here",)),
     "calls an operator while it loads": Bad(
         entry('int64_t n; return host->call(context, "sin", 0, 0, 0, 0, 0, 0, &n) ? 0 : &table;', TABLE),
-        RuntimeError, ("call was called where it has no meaning",)),
+        RuntimeError, ("call cannot be called here",)),
     "a table too small": Bad(entry("table.size = 8; return &table;", TABLE), ValueError, ("table of operators is damaged",)),
     "a negative number of operators": Bad(entry("table.num_operators = -1; return &table;", TABLE), ValueError, ("damaged",)),
     "a huge number of operators": Bad(entry("table.num_operators = 1LL << 50; return &table;", TABLE), ValueError, ("damaged",)),
@@ -145,11 +145,11 @@ REFUSED = {
                                  ("operator bad_input::small of", "64 bytes")),
     "a null name": name("0", "operator number 0 of its table has no name"),
     "an empty name": name('""', "operator number 0 of its table has no name"),
-    "a name of words": name('"bad input"', "'bad input' is no name of an operator"),
-    "a name of three parts": name('"bad_input::a::b"', "'bad_input::a::b' is no name"),
-    "a name without its end": name('"bad_input::"', "'bad_input::' is no name"),
-    "a name that begins with a digit": name('"bad_input::1st"', "'bad_input::1st' is no name"),
-    "a name that is no text": name('"bad_input::\\xff"', "is no name of an operator"),
+    "a name of words": name('"bad input"', "'bad input' is not an operator's name"),
+    "a name of three parts": name('"bad_input::a::b"', "'bad_input::a::b' is not an operator's name"),
+    "a name without its end": name('"bad_input::"', "'bad_input::' is not an operator's name"),
+    "a name that begins with a digit": name('"bad_input::1st"', "'bad_input::1st' is not an operator's name"),
+    "a name that is no text": name('"bad_input::\\xff"', "is not an operator's name"),
     "a name of Python's": name('"bad_input::__class__"', "two underscores"),
     "the second of two is bad": Bad(c_library('OPERATOR("bad_input::first_of_two"), OPERATOR("bad-input"),'), ValueError, ("'bad-input'",)),
     "twice the same name": Bad(c_library('OPERATOR("bad_input::twin"), OPERATOR("bad_input::twin"),'), ValueError,
@@ -162,20 +162,20 @@ REFUSED = {
         c_library('OPERATOR("bad_input::mutates", .schema = "(Tensor x) -> Tensor", .mutate_inputs = nothing),'), ValueError,
         ("operator bad_input::mutates of", "mutate_inputs, which would be ignored")),
     "a state that nothing deletes": Bad(c_library('OPERATOR("bad_input::state", .create_state = nothing),'), ValueError,
-                                        ("operator bad_input::state of", "nothing deletes")),
-    "a schema of no parentheses": schema("Tensor x -> Tensor", "is no schema"),
-    "an empty schema": schema("", "is no schema"),
-    "a schema without results": schema("(Tensor x)", "is no schema"),
-    "a schema of an unknown type": schema("(Matrix x) -> Tensor", "'Matrix x' is no parameter"),
-    "a schema with a type and no name": schema("(Tensor) -> Tensor", "'Tensor' is no parameter"),
-    "a schema with an unknown result": schema("(Tensor x) -> float", "'float' is no result"),
+                                        ("operator bad_input::state of", "no function to delete it")),
+    "a schema of no parentheses": schema("Tensor x -> Tensor", "is not a schema"),
+    "an empty schema": schema("", "is not a schema"),
+    "a schema without results": schema("(Tensor x)", "is not a schema"),
+    "a schema of an unknown type": schema("(Matrix x) -> Tensor", "'Matrix x' is not a parameter"),
+    "a schema with a type and no name": schema("(Tensor) -> Tensor", "'Tensor' is not a parameter"),
+    "a schema with an unknown result": schema("(Tensor x) -> float", "'float' is not a result"),
     "a schema with results of one name": schema("(Tensor x) -> (Tensor y, Tensor y)", "two results of the same name"),
     "a schema with parameters of one name": schema("(Tensor x, float x) -> Tensor", "parameters of the same name: ['x']"),
     "a schema with a keyword of Python's": schema("(Tensor lambda) -> Tensor", "lambda"),
-    "a schema with a default of another type": schema("(Tensor x, int n=2.5) -> Tensor", "2.5 is no default of int n"),
-    "a schema with a Tensor's default": schema("(Tensor x=1) -> Tensor", "1 is no default of Tensor x"),
-    "a schema with a default that is an expression": schema("(Tensor x, int n=1+f()) -> Tensor", "is no literal"),
-    "a schema with a default that cannot be": schema("(Tensor x, int n={[]: 1}) -> Tensor", "is no literal"),
+    "a schema with a default of another type": schema("(Tensor x, int n=2.5) -> Tensor", "2.5 is not a default of int n"),
+    "a schema with a Tensor's default": schema("(Tensor x=1) -> Tensor", "1 is not a default of Tensor x"),
+    "a schema with a default that is an expression": schema("(Tensor x, int n=1+f()) -> Tensor", "is not a literal"),
+    "a schema with a default that cannot be": schema("(Tensor x, int n={[]: 1}) -> Tensor", "is not a literal"),
     "a schema with an integer that is too large": schema("(Tensor x, int k=99999999999999999999) -> Tensor", "default of 'k'", "64 bits"),
     "a schema with a list that has one": schema("(Tensor x, int[] k=[1, -9223372036854775809]) -> Tensor", "default of 'k'", "64 bits"),
     "a schema with a Scalar that is too large": schema("(Tensor x, Scalar? k=9223372036854775808) -> Tensor", "default of 'k'", "64 bits"),
@@ -183,8 +183,8 @@ REFUSED = {
     "a schema with a gap in its defaults": schema("(Tensor x, int n=1, int m) -> Tensor", "operator bad_input::schema"),
     "a schema that changes a number": schema("(int(a!) n) -> Tensor", "only a Tensor can be changed"),
     "a schema with one array of two names": schema("(Tensor(a!) x, Tensor(a!) y) -> ()", "two parameters are one array"),
-    "a schema with too many parameters": schema(f"({LONG}) -> Tensor", "there may be 24"),
-    "a schema that is no text": schema("(Tensor \\xff) -> Tensor", "is no parameter"),
+    "a schema with too many parameters": schema(f"({LONG}) -> Tensor", "at most 24"),
+    "a schema that is no text": schema("(Tensor \\xff) -> Tensor", "is not a parameter"),
     "functions that are not as the schema": Bad(
         c_library('OPERATOR("bad_input::letters", .schema = "(Tensor x, float by) -> Tensor", .parameter_letters = "forward:TiT"),'),
         ValueError, ("operator bad_input::letters of", "takes (Tensor, int64_t, Tensor)", "wants (Tensor, double, Tensor")),
@@ -319,7 +319,7 @@ def test_an_entry_that_throws(builds):
               "__attribute__((visibility(\"default\"))) const TorchNpLibrary* torch_np_extension_library(const TorchNpHost*, void*) {\n"
               "  throw %s;\n}\n}\n")
     refused(builds.cpp("entry_throws", source % 'std::runtime_error("no entry")'), RuntimeError, "no entry")
-    refused(builds.cpp("entry_throws_an_int", source % "3"), RuntimeError, "no std::exception")
+    refused(builds.cpp("entry_throws_an_int", source % "3"), RuntimeError, "not a std::exception")
 
 
 # ------------------------------------------------------------------------------------------------------ files that change
@@ -403,13 +403,13 @@ def calls(body, exception, *words, arguments='"sin", 1, &v, 0, 0, 4, made, &n'):
     return at_gradient(f"{start}{body} return call->host->call(call->context, {arguments});", exception, *words)
 
 
-HERE_NOT = "was called where it has no meaning"
+HERE_NOT = "cannot be called here"
 STATE = ".delete_state = forget"
 MISBEHAVE = {
     # Calls of host functions with invalid arguments.
-    "shape of output 99": at_infer("99, 0, 0", ValueError, "describes output 99 of 1"),
-    "shape of output -1": at_infer("-1, 0, 0", ValueError, "describes output -1 of 1"),
-    "dtype of output 99": at_infer("99, 2, 32", ValueError, "describes output 99 of 1", function="set_output_dtype"),
+    "shape of output 99": at_infer("99, 0, 0", ValueError, "describes output 99, but the number of outputs is 1"),
+    "shape of output -1": at_infer("-1, 0, 0", ValueError, "describes output -1, but the number of outputs is 1"),
+    "dtype of output 99": at_infer("99, 2, 32", ValueError, "describes output 99, but the number of outputs is 1", function="set_output_dtype"),
     "-1 dimensions": at_infer("0, -1, call->inputs[0].shape", ValueError, "-1 dimensions"),
     "1000 dimensions": at_infer("0, 1000, call->inputs[0].shape", ValueError, "1000 dimensions"),
     "no shape": at_infer("0, 1, 0", ValueError, "1 dimensions"),
@@ -444,9 +444,9 @@ MISBEHAVE = {
     "mutates input -1": Misbehaves("mutate_inputs", "return call->host->set_mutated(call->context, -1);", ValueError, ("names input -1 of 1",)),
     "mutate_inputs fails": Misbehaves("mutate_inputs", "return fail(call, 1, \"no\");", ValueError, ("mutateInputs: no",)),
     "create_state fails": Misbehaves("create_state", "return -1;", RuntimeError, ("createOpState: it failed",), STATE),
-    "create_state gives nothing": Misbehaves("create_state", "return nothing(op, call);", RuntimeError, ("it gives no state",), STATE),
+    "create_state gives nothing": Misbehaves("create_state", "return nothing(op, call);", RuntimeError, ("it returned no state",), STATE),
     "create_state gives null": Misbehaves("create_state", "return call->host->set_state(call->context, 0);", ValueError,
-                                          ("expected one state, and no null",), STATE),
+                                          ("expected one state that is not null",), STATE),
     "create_state gives two": Misbehaves("create_state", "return call->host->set_state(call->context, (void*)8) || "
                                          "call->host->set_state(call->context, (void*)16);", ValueError, ("expected one state",), STATE),
     "create_state mutates": Misbehaves("create_state", "return call->host->set_mutated(call->context, 1 << 30);", RuntimeError,
@@ -475,10 +475,10 @@ MISBEHAVE = {
     "no backward": Misbehaves("", "", NotImplementedError, ("it has no derivative for device 'cpu'",)),
     "gradient fails": at_gradient("return 1;", RuntimeError, "gradient: it failed"),
     "gradient of input 5": at_gradient("return call->host->set_gradient(call->context, 5, call->output_grad_handles[0]);", ValueError,
-                                       "the gradient of input 5 of 1"),
-    "gradient of input -1": at_gradient("return call->host->set_gradient(call->context, -1, 0);", ValueError, "the gradient of input -1 of 1"),
+                                       "the gradient of input 5, but the number of inputs is 1"),
+    "gradient of input -1": at_gradient("return call->host->set_gradient(call->context, -1, 0);", ValueError, "the gradient of input -1, but the number of inputs is 1"),
     "gradient of a foreign Tensor": at_gradient("int foreign = 0; return call->host->set_gradient(call->context, 0, &foreign);", ValueError,
-                                                "no Tensor of this call"),
+                                                "not a Tensor of this call"),
     "gradient of another shape": calls(
         'if (call->host->call(call->context, "sum", 1, &v, 0, 0, 4, made, &n) == 0) '
         "return call->host->set_gradient(call->context, 0, made[0]);", ValueError, "that of input 0 has the shape (), expected (2, 3)"),
@@ -493,7 +493,7 @@ MISBEHAVE = {
     "calls an operator of no name": calls("", ValueError, "no name", arguments='0, 1, &v, 0, 0, 4, made, &n'),
     "calls an operator of an empty name": calls("", ValueError, "no name", arguments='"", 1, &v, 0, 0, 4, made, &n'),
     "calls what is no function": calls("", TypeError, "__name__", arguments='"__name__", 1, &v, 0, 0, 4, made, &n'),
-    "calls what gives no Tensor": calls("", TypeError, "is_tensor gave bool, no Tensor", arguments='"is_tensor", 1, &v, 0, 0, 4, made, &n'),
+    "calls what gives no Tensor": calls("", TypeError, "is_tensor returned bool, expected a Tensor", arguments='"is_tensor", 1, &v, 0, 0, 4, made, &n'),
     "calls without arguments": calls("", TypeError, "sin", arguments='"sin", 0, 0, 0, 0, 4, made, &n'),
     "calls with arguments nowhere": calls("", ValueError, "call:", arguments='"sin", 1, 0, 0, 0, 4, made, &n'),
     "calls with -1 arguments": calls("", ValueError, "wrong number", arguments='"sin", -1, &v, 0, 0, 4, made, &n'),
@@ -501,11 +501,11 @@ MISBEHAVE = {
     "calls with names nowhere": calls("", ValueError, "call:", arguments='"sin", 1, &v, 1, 0, 4, made, &n'),
     "calls with a name that is null": calls('names[0] = 0; ', ValueError, "has no name", arguments='"sin", 1, &v, 1, names, 4, made, &n'),
     "calls with an unknown name": calls("", TypeError, "axis", arguments='"sin", 1, &v, 1, names, 4, made, &n'),
-    "calls with a Tensor that is none": calls("v.as.handle = &v;", ValueError, "no Tensor of this call"),
-    "calls with null": calls("v.as.handle = 0;", ValueError, "no Tensor of this call"),
-    "calls with an index for a handle": calls("v.as.handle = 0; v.as.integer = 1;", ValueError, "no Tensor of this call"),
+    "calls with a Tensor that is none": calls("v.as.handle = &v;", ValueError, "not a Tensor of this call"),
+    "calls with null": calls("v.as.handle = 0;", ValueError, "not a Tensor of this call"),
+    "calls with an index for a handle": calls("v.as.handle = 0; v.as.integer = 1;", ValueError, "not a Tensor of this call"),
     "calls with Tensors that are none": calls("v.kind = TORCH_NP_TENSORS; void* two[] = {&v, 0}; v.count = 2; v.as.handles = two;",
-                                              ValueError, "no Tensor of this call"),
+                                              ValueError, "not a Tensor of this call"),
     "calls with a list nowhere": calls("v.kind = TORCH_NP_INTS; v.count = 3; v.as.int_list = 0;", ValueError, "a list of 3 elements"),
     "calls with a list of -1": calls("v.kind = TORCH_NP_FLOATS; v.count = -1;", ValueError, "a list of -1 elements"),
     "calls with text nowhere": calls("v.kind = TORCH_NP_STRING; v.count = 1LL << 40; v.as.string = \"short\";", ValueError,
@@ -601,7 +601,7 @@ def test_functions_of_c_that_throw(builds):
                "  library = {sizeof(library), (int64_t)all.size(), tables.data()};\n  return &library;\n}\n}\n")
     library.load(builds.cpp("throws_in_c", source))
     for member in members:
-        for function, words in (("thrown", "thrown here"), ("number", "no std::exception")):
+        for function, words in (("thrown", "thrown here"), ("number", "not a std::exception")):
             x = torch_np.ones(2, requires_grad=member in ("backward_cpu", "gradient"))
 
             def run():
@@ -812,13 +812,13 @@ class Call(NamedTuple):
 
 
 CALLS = {
-    "throws_int": Call(RuntimeError, "forward: an exception that is no std::exception was thrown"),
+    "throws_int": Call(RuntimeError, "forward: an exception that is not a std::exception was thrown"),
     "throws_runtime_error": Call(RuntimeError, "forward: runtime"),
     "throws_bad_alloc": Call(MemoryError, "forward: out of memory"),
     "throws_value_error": Call(ValueError, "forward: a value"),
     "throws_type_error": Call(TypeError, "forward: a type"),
-    "throws_text": Call(RuntimeError, "no std::exception"),
-    "throws_a_struct": Call(RuntimeError, "no std::exception"),
+    "throws_text": Call(RuntimeError, "not a std::exception"),
+    "throws_a_struct": Call(RuntimeError, "not a std::exception"),
     "throws_not_implemented": Call(NotImplementedError, "not yet"),
     "throws_of_no_kind": Call(RuntimeError, "of no kind"),
     "throws_failed": Call(RuntimeError, "it failed and did not say why"),
@@ -847,7 +847,7 @@ CALLS = {
     "mutates_minus_1": Call(ValueError, "names input -1 of 1"),
     "refuses_mutating": Call(RuntimeError, "mutateInputs failed"),
     "mutates_first": Call(ValueError, "names input 0 of 0", inputs=0),
-    "state_forward_throws": Call(RuntimeError, "no std::exception"),
+    "state_forward_throws": Call(RuntimeError, "not a std::exception"),
     "state_forward_fails": Call(RuntimeError, "Forward failed"),
     "state_backward_throws": Call(ValueError, "backward: no way back", derivative=True),
     "state_backward_fails": Call(RuntimeError, "Backward failed", derivative=True),
@@ -861,7 +861,7 @@ CALLS = {
     "two_gradients_for_one": Call(ValueError, "gave 2 gradients for 1 inputs", derivative=True),
     "no_gradient_for_one": Call(ValueError, "gave 0 gradients for 1 inputs", derivative=True),
     "gradient_of_output_9": Call(ValueError, "number 9 of 1", derivative=True),
-    "gradient_throws": Call(RuntimeError, "gradient: an exception that is no std::exception", derivative=True),
+    "gradient_throws": Call(RuntimeError, "gradient: an exception that is not a std::exception", derivative=True),
     "gradient_calls_wrongly": Call(TypeError, "gradient: call: matmul: ", derivative=True),
     "gradient_calls_what_is_not_there": Call(ValueError, "called such_an_operator", derivative=True),
     "gradient_calls_what_gives_two": Call(TypeError, "linalg.qr gives 2 results, expected 1", derivative=True),
@@ -869,7 +869,7 @@ CALLS = {
     "gradient_calls_one_that_fails": Call(ValueError, "throws_value_error() of libcpp.so: forward: a value", derivative=True),
     "by_schema_negative": Call(ValueError, "the shape (2, -5)"),
     "by_schema_three": Call(ValueError, "describes 3 results, its schema 1"),
-    "by_schema_throws": Call(RuntimeError, "shape function: an exception that is no std::exception"),
+    "by_schema_throws": Call(RuntimeError, "shape function: an exception that is not a std::exception"),
     "by_schema_dtype": Call(TypeError, "dtype of code 48 with 57 bits"),
     "gpu_only": Call(NotImplementedError, "it has no function for device 'cpu'"),
     "not_given": Call(ValueError, "was not given"),

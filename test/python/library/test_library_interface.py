@@ -267,7 +267,7 @@ def test_libraries_that_are_linked_against_each_other(builds):
 def test_a_library_linked_against_one_of_operators_is_none_itself(builds):
     inner = builds.c("plain_inner", c_library('OPERATOR("interface_linked::plain"),'))
     outer = builds.c("no_operators", "int x;\n", flags=["-Wl,--no-as-needed", str(inner), f"-Wl,-rpath,{inner.parent}"])
-    with pytest.raises(RuntimeError, match="is no library of operators"):
+    with pytest.raises(RuntimeError, match="is not a library of operators"):
         library.load(outer)
 
 

@@ -18,7 +18,7 @@ WIDE = [d for d in DTYPES if numpy.dtype(d).itemsize > 1]
 
 
 def field(values):
-    """A field after one byte: at odd addresses, with strides that are no multiples of the element
+    """A field after one byte: at odd addresses, with strides that are not multiples of the element
     size."""
     values = numpy.asarray(values)
     record = numpy.zeros(values.shape, [("before", "u1"), ("value", values.dtype)])

@@ -34,9 +34,9 @@ def test_operators(name, x):
             calls.append(lambda xp: op(huge, xp.array(x)))
         for call in calls:
             want, got = outcome(numpy, call), outcome(np, call)
-            if want is TypeError and got is OverflowError and huge == 10 ** 400:  # no such loop, and no such float
+            if want is TypeError and got is OverflowError and huge == 10 ** 400:  # NumPy has no loop, we have no float
                 continue
-            assert str(got) == str(want), (huge, got, want)  # as text: NaN equals nothing
+            assert str(got) == str(want), (huge, got, want)  # compared as text, since NaN != NaN
 
 
 @pytest.mark.parametrize("f", [

@@ -211,7 +211,8 @@ def test_inverse_of_every_size_needs_pivots(n, dtype):
         ours = np.linalg.inv(np.asarray(given))
         assert ours.dtype == dtype and ours.flags.c_contiguous
         inverse = numpy.asarray(ours).astype("complex128")
-        # Higham, Accuracy and Stability, 14.1: |A X - I| <= c n eps |A| |X| column by column, from the residual of LU.
+        # Higham, Accuracy and Stability, 14.1: |A X - I| <= c n eps |A| |X| column by column, from
+        # the residual of LU.
         bound = 10 * n * numpy.finfo(dtype).eps * numpy.linalg.norm(given, 1) * numpy.linalg.norm(inverse, 1)
         assert numpy.linalg.norm(given @ inverse - numpy.eye(n), 1) <= bound
         assert numpy.linalg.norm(inverse @ given - numpy.eye(n), 1) <= bound

@@ -28,7 +28,8 @@ import torch_np, torch_np.numpy as np
 def forbidden(name, function):
     def raising(*args, **kwargs):
         callers = [f.filename for f in traceback.extract_stack(limit=4)]
-        # NumPy's SeedSequence, which seeds our bit generators, uses arrays itself, and so do the allowed functions.
+        # NumPy's SeedSequence, which seeds our bit generators, uses arrays itself, and so do the
+        # allowed functions.
         if any(f.endswith("random/_bit_generator.py") for f in callers) or callers[-2].startswith(folder):
             return function(*args, **kwargs)
         raise AssertionError(f"numpy.{name} was called")
@@ -76,7 +77,8 @@ sys.path.insert(0, sys.argv[2])
 from numpy_calls import CALLS
 called = {}
 for name, calls in CALLS.items():
-    # Text, whose elements NumPy reads; and NumPy's functions of dtypes and shapes that accept arrays, which are empty.
+    # Text, whose elements NumPy reads; and NumPy's functions of dtypes and shapes that accept
+    # arrays, which are empty.
     if name in ("array2string", "array_repr", "array_str", "common_type", "einsum_path"):
         continue
     for function, *arguments in calls if isinstance(calls, list) else [calls]:

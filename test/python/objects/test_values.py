@@ -25,7 +25,8 @@ ARGUMENTS = {
 # Functions for tests, or with side effects outside the process.
 SKIPPED = {"show_config", "show_runtime", "info", "save", "savez", "savez_compressed", "savetxt", "fromfile", "memmap", "get_include", "test",
            "set_printoptions", "seterr", "seterrcall", "setbufsize", "empty", "empty_like", "ndarray", "getbufsize", "geterr"}
-# Differences from NumPy, by function: a pattern of "kinds of arguments: our result or error", and the reason.
+# Differences from NumPy, by function: a pattern of "kinds of arguments: our result or error", and
+# the reason.
 OF_EVERY_FUNCTION = [(r": TypeError: .*must be int( or tuple of ints)?, not bool$", "bools are no counts, places or axes")]
 FLOATS = (r"^(.*, )?(float|float64|0-d|complex|1-d|list)(, .*)?: TypeError: .*must be int( or tuple of ints)?, not (float|list|numpy\.\w+|torch_np\.numpy\.ndarray)$",
           "floats are no counts")

@@ -52,7 +52,7 @@ def test_users_lines_have_the_stated_types_and_examples_have_no_mistakes():
 
 @pytest.mark.parametrize("face", ["numpy", "torch"])
 def test_users_lines_run(face):
-    """Types of lines that fail would prove nothing."""
+    """The lines must run, so that the types that mypy infers are tested on valid code."""
     done = subprocess.run([sys.executable, str(LINES / f"{face}_lines.py")], capture_output=True, text=True, env=ENVIRONMENT)
     assert done.returncode == 0, done.stderr
 

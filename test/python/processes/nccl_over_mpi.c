@@ -1,6 +1,7 @@
-// NCCL's functions that torch_np.distributed calls, for memory of the emulated device, over MPI: a library that test_distributed.py
-// builds, and opens in NCCL's place where there is no GPU. What it can show: that each function gets the arguments that its signature
-// in nccl.h asks for. It computes at once, whatever the stream.
+// NCCL's functions that torch_np.distributed calls, for memory of the emulated device, over MPI: a
+// library that test_distributed.py builds and opens in NCCL's place if there is no GPU. It tests
+// that each function gets the arguments of its signature in nccl.h. It
+// computes immediately on every stream.
 #include <mpi.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -46,7 +46,7 @@ NOT_CALLED = {name for names in NOT_CALLED.values() for name in names.split()}
 
 # Both libraries refuse other arguments than the arrays here, with different errors.
 REFUSED_OTHERWISE = {"common_type", "histogramdd", "linalg.eigh", "linalg.eigvalsh"}
-# Parameters that are no arrays. Both libraries refuse arguments there that are no numbers, each
+# Parameters that are not arrays. Both libraries refuse arguments there that are not numbers, each
 # with its own error.
 NUMBERS = set("""M N M_n n k axis axes s shape new_shape indices_or_sections kth reps start shift dtype ord p norm to casting UPLO beta d
     deg device obj repeats window_size num base width sep precision decimals ndim copy order subok like offset source num_rows arr_or_dims

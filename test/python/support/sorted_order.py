@@ -2,7 +2,7 @@
 
 NumPy 2.4.6 sorts float16 wrongly with its AVX512_ICL loops (on AMD's Zen 4 and Zen 5: from some
 thousand numbers on, if there are zeros of both signs). So numpy.sort, numpy.partition and functions
-based on them (median, unique, ...) are no reference for that dtype.
+based on them (median, unique, ...) are not a reference for that dtype.
 """
 import numpy
 

@@ -213,7 +213,7 @@ def test_on_meta():
     (lambda x, t: F.ctc_loss(x, t, (5, 5), (2, 2), blank=4), RuntimeError, "blank must be in label range, from 0 to 3, but is 4"),
     (lambda x, t: F.ctc_loss(x, t + 2, (5, 5), (2, 2)), RuntimeError, "Target 4 is out of bounds: there are 4 classes"),
     (lambda x, t: F.ctc_loss(x, t - 2, (5, 5), (2, 2)), RuntimeError, "Target -1 is out of bounds: there are 4 classes"),
-    (lambda x, t: F.ctc_loss(x[0, 0], t, (5, 5), (2, 2)), RuntimeError, r"log_probs of shape \(4,\) has not 2 or 3 axes"),
+    (lambda x, t: F.ctc_loss(x[0, 0], t, (5, 5), (2, 2)), RuntimeError, r"log_probs of shape \(4,\) must have 2 or 3 axes"),
     (lambda x, t: F.ctc_loss(x[:0], t, (0, 0), (2, 2)), RuntimeError, r"log_probs of shape \(0, 2, 4\) must not be empty"),
     (lambda x, t: F.ctc_loss(t, t, (5, 5), (2, 2)), NotImplementedError, "not implemented for int64"),
 ])

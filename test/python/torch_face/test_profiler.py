@@ -202,7 +202,7 @@ def test_a_profile_ends_where_its_block_raises():
 
 def test_there_is_one_profile_at_a_time():
     with profile() as p:
-        with pytest.raises(RuntimeError, match="a profile is being recorded already"), profile():
+        with pytest.raises(RuntimeError, match="another profile is being recorded"), profile():
             pass
         torch_np.ones(2) + 1
     assert "add" in names(p)

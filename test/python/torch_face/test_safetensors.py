@@ -170,7 +170,7 @@ def test_part_of_a_memory_stands_for_no_other(tmp_path):
     memory = torch_np.arange(6.0)
     model.register_buffer("a", memory[:4])
     model.register_buffer("b", memory[2:])
-    with pytest.raises(RuntimeError, match=r"\['a', 'b'\] share memory, and none of them is all of it"):
+    with pytest.raises(RuntimeError, match=r"\['a', 'b'\] share memory, and none of them covers all of it"):
         save_model(model, tmp_path / "a")
 
 

@@ -173,7 +173,7 @@ def tensor(offset, size, stride, grad=b"\x89"):
 @pytest.mark.parametrize("obj", [Evil(exec, "raise AssertionError"), Evil(eval, "1"), Evil(touched, 1), Evil(open, "/tmp/x"),
                                  Evil(getattr, "a", "upper"), Evil(torch_np.load, "x"), [Evil(print, 1)], {"a": Evil(io.BytesIO, b"")}])
 def test_calls_of_anything_else_raise(obj, protocol):
-    with pytest.raises(pickle.UnpicklingError, match="asks for|operation|calls"):
+    with pytest.raises(pickle.UnpicklingError, match="refers to|operation|calls"):
         loaded(archive_of(pickled(obj, protocol)))
 
 

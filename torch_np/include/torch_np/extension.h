@@ -663,7 +663,7 @@ __attribute__((no_sanitize("undefined"))) int32_t guarded(const TorchNpCall* cal
   } catch (const std::exception& error) {
     return fail(TORCH_NP_RUNTIME_ERROR, error.what());
   } catch (...) {
-    return fail(TORCH_NP_RUNTIME_ERROR, "an exception that is no std::exception was thrown");
+    return fail(TORCH_NP_RUNTIME_ERROR, "an exception that is not a std::exception was thrown");
   }
 }
 

@@ -57,8 +57,7 @@ class StateDict:
     def _has_extra_state(self, what: str) -> bool:
         return getattr(type(self), what) is not getattr(StateDict, what)
 
-    # ------------------------------------------------------------------------------------------
-    # saving
+    # --------------------------------------------------------------------------------------- saving
 
     def state_dict(self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> Any:
         """The parameters and persistent buffers of this module and its submodules, as an
@@ -129,8 +128,7 @@ class StateDict:
         """
         return self._state_dict_pre_hooks.add(hook)
 
-    # -----------------------------------------------------------------------------------------
-    # loading
+    # -------------------------------------------------------------------------------------- loading
 
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> Any:
         """Copies a saved state into this module and its submodules.

@@ -63,8 +63,7 @@ class Module(StateDict):
         """
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
-    # -------------------------------------------------------------------------------------------
-    # calls
+    # ---------------------------------------------------------------------------------------- calls
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         for a in args:
@@ -318,8 +317,7 @@ class Module(StateDict):
         if hasattr(self, name) and name not in table:
             raise KeyError(f"attribute '{name}' already exists")
 
-    # --------------------------------------------------------------------------- submodules and
-    # tensors
+    # ------------------------------------------------------------------- submodules and tensors
 
     def _named(self, table, prefix, recurse, remove_duplicate):
         seen = set()
@@ -483,8 +481,7 @@ class Module(StateDict):
             raise AttributeError(f"`{name}` is not a buffer")
         return found
 
-    # ------------------------------------------------------------------------ conversions of all
-    # tensors
+    # ---------------------------------------------------------------- conversions of all tensors
 
     def apply(self: T, fn: Callable[[Module], Any]) -> T:
         """Calls a function with each submodule and then with this module, and returns this module.
@@ -643,7 +640,7 @@ class Module(StateDict):
 
         Errors: NotImplementedError always.
         """
-        raise NotImplementedError("Module.compile(): compilation is not implemented; the module runs as it is written")
+        raise NotImplementedError("Module.compile(): compilation is not implemented; use torch_np.compile")
 
     # ------------------------------------------------------------------------------------------------------------- text
 

@@ -104,8 +104,7 @@ class Reducer:
         if self._seen:
             missing = [self._names[i] for i in range(len(self._names)) if i not in self._seen and i not in self._unused]
             raise RuntimeError("DistributedDataParallel(): the last backward pass gave no gradients to " + ", ".join(missing[:8]) +
-                               (", ..." if len(missing) > 8 else "") + ", and the averages of the others never ended; give "
-                               "find_unused_parameters=True if not all parameters take part, and let all outputs take part in the loss")
+                               (", ..." if len(missing) > 8 else "") + ", so the averages of the other gradients did not finish; give find_unused_parameters=True if not all parameters take part, and use all outputs in the loss")
         self._expected, self._unused = expected, set()
         if expected and self._find_unused:
             used = self._used_by(output)

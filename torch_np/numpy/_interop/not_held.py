@@ -85,7 +85,7 @@ def _enter(path, why):
     package. Errors: TypeError for infinite recursion.
     """
     if _running.paths.count(path) >= _MOST_NESTED:
-        raise TypeError(f"{path}(): {why}; and an argument holds arrays of both kinds in a way that NumPy cannot look into: use a list")
+        raise TypeError(f"{path}(): {why}; NumPy cannot convert an argument that contains arrays of both libraries: use a list")
     _running.paths.append(path)
 
 

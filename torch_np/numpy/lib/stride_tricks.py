@@ -50,7 +50,7 @@ def _of_bytes(x, sizes, steps):
     element.
     """
     if x._requires_grad:
-        raise NotImplementedError(f"as_strided(): the derivative for strides {steps} that are no multiples of the item size, {x.itemsize}")
+        raise NotImplementedError(f"as_strided(): the derivative for strides {steps} that are not multiples of the item size, {x.itemsize}, is not implemented")
     first = _C._torch.as_strided(x, (1,), (1,))._np_compat().view("u1")
     view = _C._torch.as_strided(first, (*sizes, x.itemsize), (*steps, 1))._np_compat().view(x.dtype)
     return view[..., 0]

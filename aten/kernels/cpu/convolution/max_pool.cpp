@@ -200,7 +200,7 @@ void scatter_planes_cpu(const Tensor& input, const Tensor& indices, IntList, boo
       for (int64_t i = plane * from_plane; i < (plane + 1) * from_plane; ++i) {
         const int64_t place = places[i];
         TNP_CHECK(place >= 0 && place < to_plane, ErrorKind::Runtime, "{indices} has ", place,
-                  ", which is no place in a plane of ", to_plane, " elements");
+                  ", which is outside of a plane of ", to_plane, " elements");
         if constexpr (std::is_same_v<T, bool>)
           own[place] = from[i];
         else
@@ -222,7 +222,7 @@ void gather_planes_cpu(const Tensor& input, const Tensor& indices, const Tensor&
       for (int64_t i = plane * to_plane; i < (plane + 1) * to_plane; ++i) {
         const int64_t place = places[i];
         TNP_CHECK(place >= 0 && place < from_plane, ErrorKind::Runtime, "{indices} has ", place,
-                  ", which is no place in a plane of ", from_plane, " elements");
+                  ", which is outside of a plane of ", from_plane, " elements");
         to[i] = from[plane * from_plane + place];
       }
     });

@@ -22,7 +22,7 @@ void check_offsets(const Tensor& offsets, int64_t n) {
   const auto* start = offsets.data_ptr<int64_t>();
   for (int64_t k = 0; k < offsets.numel(); ++k)
     TNP_CHECK(start[k] >= (k ? start[k - 1] : 0) && start[k] <= n && (k || start[k] == 0), ErrorKind::Shape,
-              "{offsets} begin with 0, do not go back, and are at most ", n, "; number ", k, " is ", start[k]);
+              "{offsets} must begin with 0, not decrease, and be at most ", n, "; element ", k, " is ", start[k]);
 }
 
 template <class T>

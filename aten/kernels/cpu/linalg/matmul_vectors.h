@@ -12,7 +12,7 @@
 namespace tnp::native {
 
 // Note [Products with vectors] Products with vectors read each element of the matrix once, so
-// memory bandwidth limits them, and one thread does not exhaust that. BLAS uses one thread for
+// memory bandwidth limits them, and one thread does not reach that limit. BLAS uses one thread for
 // them. So the rows of the result are shared among threads here.
 constexpr int64_t kDotPiece = 1 << 16;  // elements
 
@@ -75,7 +75,7 @@ void gemv(bool ta, int64_t m, int64_t n, const T* a, int64_t lda, const T* x, in
   // Works in fixed blocks, so that a row's sum does not depend on where a thread begins.
   constexpr int64_t kBlock = 64;
   const int64_t blocks = (results + kBlock - 1) / kBlock;
-  // The number of elements from which a thread pays. It is smaller if BLAS adds no threads of its
+  // The least number of elements for another thread. It is smaller if BLAS adds no threads of its
   // own.
   const int64_t worthwhile = (lib.has_threads() ? 8 : 3) * kParallelWork;
   // Long pieces get closer to the memory bandwidth, so there are only as many pieces as threads.

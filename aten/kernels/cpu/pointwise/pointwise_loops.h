@@ -212,7 +212,7 @@ struct PointwiseKernel<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequen
   }
 };
 
-// Note [Errors by values] The loop of an operator for which the processor's flags are no evidence
+// Note [Errors by values] The loop of an operator for which the processor's flags prove nothing
 // of floating-point errors. If errors are not watched, the plain loop runs. Otherwise each result
 // is compared with its operands if there is a hint of an error: a flag, a report by vector math, or
 // a result that is not finite. A NaN from operands without NaN is invalid. An infinity from finite
@@ -225,7 +225,7 @@ struct PointwiseKernel<F, TypeList<Outs...>, TypeList<Ins...>, std::index_sequen
 //   static constexpr bool silent = is_reduced_float_v<T>;
 //       Errors may occur without any hint, so all results are compared.
 //   static constexpr bool misleading_flags = is_complex_v<T>;
-//       The flags are no evidence for this type, although they are for the operator's other types.
+//       The flags prove nothing for this type, but they do for the operator's other types.
 //   static FloatingPointErrors error_of(T result, T x);
 //       The error of a result, if the rules above do not apply.
 //   static FloatingPointErrors errors(T a, T b);

@@ -81,7 +81,9 @@ std::string_view wanted_by_environment() {
   const char* text = std::getenv("TORCH_NP_VECTOR_MATH");
   const std::string_view name = text ? text : "";
   if (name.empty() || name == "own" || (name == "mkl" && mkl_vector_math())) return name;
-  std::fprintf(stderr, "torch_np: TORCH_NP_VECTOR_MATH is '%s', which is no vector math that is here; it is ignored\n",
+  std::fprintf(stderr,
+               "torch_np: TORCH_NP_VECTOR_MATH is '%s', which is not the name of an available vector math library; it "
+               "is ignored\n",
                text);
   return "";
 }

@@ -30,7 +30,7 @@ namespace vectorized {
 // Returns and clears whether a function has reported a possible floating-point error.
 inline bool take_report() { return std::exchange(floating_point_state.reported, false); }
 
-// Reports a possible error, if errors are watched. The processor's flags are no evidence here,
+// Reports a possible error, if errors are watched. The processor's flags prove nothing here,
 // because intermediate steps may raise them although the result has no error.
 TNP_INLINE void report(bool hint) {
   if (TNP_UNLIKELY(has_error_watch())) {

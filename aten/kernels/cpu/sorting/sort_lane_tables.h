@@ -1,5 +1,5 @@
 // Tables of permutations that move the lanes selected by a mask to the front of a vector and the
-// others to the back.
+// the other lanes to the back.
 #pragma once
 
 #include <array>

@@ -5,8 +5,8 @@
 // steps within columns move no lanes either. Finally the matrix is transposed, because the sorted
 // numbers are in column order.
 //
-// Sources: Batcher, AFIPS 32 (1968) 307-314; Bramas, Int. J. Adv. Comput. Sci. Appl. 8 (2017) 337-344; Wassenberg,
-// Blacher, Giesen and Sanders, Softw. Pract. Exper. 52 (2022) 2684-2699.
+// Sources: Batcher, AFIPS 32 (1968) 307-314; Bramas, Int. J. Adv. Comput. Sci. Appl. 8 (2017)
+// 337-344; Wassenberg, Blacher, Giesen and Sanders, Softw. Pract. Exper. 52 (2022) 2684-2699.
 #pragma once
 
 #include <array>

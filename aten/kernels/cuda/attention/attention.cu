@@ -31,7 +31,7 @@ struct Part {
 
 Part part_of(const Tensor& t, IntList batch) {
   TNP_CHECK(batch.size() <= kMostBatchAxes, ErrorKind::NotImplemented, "attention with ", batch.size(),
-            " leading axes on CUDA");
+            " leading axes on CUDA is not implemented");
   Part part{};
   part.axes = static_cast<int>(batch.size());
   const int64_t own = t.dim() - 2, lead = static_cast<int64_t>(batch.size()) - own;

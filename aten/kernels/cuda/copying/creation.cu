@@ -18,7 +18,8 @@ constexpr int kItems = 4;
 
 uint32_t blocks_for(int64_t n, Device device) {
   const int64_t blocks = (n + kBlock * kItems - 1) / (kBlock * kItems);
-  TNP_CHECK(blocks <= kMaxBlocks, ErrorKind::NotImplemented, "creating ", n, " elements at once on ", device);
+  TNP_CHECK(blocks <= kMaxBlocks, ErrorKind::NotImplemented, "creating ", n, " elements at once on ", device,
+            " is not implemented");
   return static_cast<uint32_t>(blocks);
 }
 

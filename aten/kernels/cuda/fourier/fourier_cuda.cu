@@ -108,7 +108,8 @@ class CufftPlan final : public FourierPlan {
     // A graph would still use the addresses of the plan's tables after the plan is evicted.
     cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
     if (stream && cudaStreamIsCapturing(stream, &capture) != cudaSuccess) cudaGetLastError();
-    TNP_CHECK(capture == cudaStreamCaptureStatusNone, ErrorKind::Runtime, "cuFFT: a transform in a graph");
+    TNP_CHECK(capture == cudaStreamCaptureStatusNone, ErrorKind::Runtime,
+              "cuFFT: a transform cannot be part of a graph");
     std::lock_guard lock(mutex_);
     check(library().set_stream(handle_, stream), "stream");
     check(library().set_work_area(handle_, work.address()), "workspace");

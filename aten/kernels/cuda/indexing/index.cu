@@ -125,7 +125,7 @@ void pass(const Tensor& table, const Places& places, const Tensor& rows, const B
     const Tensor& index = indices[axis];
     if (!index.defined()) continue;
     TNP_CHECK(kernel.count < kMostIndices, ErrorKind::NotImplemented, "indexing by more than ", kMostIndices,
-              " arrays on ", table.device());
+              " arrays on ", table.device(), " is not implemented");
     const auto k = static_cast<size_t>(kernel.count++);
     kernel.sizes[k] = table.sizes()[axis];
     kernel.strides[k] = table.strides()[axis] * table.itemsize();

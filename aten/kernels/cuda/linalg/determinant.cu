@@ -130,7 +130,7 @@ void multiply_diagonals(const Tensor& a, const F<T>& result) {
   const Tensor stack = stack_of(a);
   const solver::Lu lu = solver::getrf(stack);
   TNP_CHECK(stack.size(0) <= kMaxBlocks, ErrorKind::NotImplemented, stack.size(0), " determinants at once on ",
-            a.device());
+            a.device(), " are not implemented");
   launch(DiagonalProduct<T, F>{reinterpret_cast<const T*>(a.address()), lu.pivots.address(), lu.pivots.dtype(),
                                lu.pivots.itemsize(), reinterpret_cast<const int32_t*>(lu.info.address()), stack.size(1),
                                result},

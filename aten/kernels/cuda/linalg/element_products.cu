@@ -43,7 +43,7 @@ void multiply_elements(const MatrixProduct& p, Device device) {
     using Kernel = Product<T>;
     const int64_t blocks = (total + Kernel::kThreads - 1) / Kernel::kThreads;
     TNP_CHECK(blocks <= kMaxBlocks, ErrorKind::NotImplemented, "a product of ", total, " elements of ", p.dtype, " on ",
-              device);
+              device, " is not implemented");
     launch(Kernel{static_cast<const T*>(p.a.data), static_cast<const T*>(p.b.data), static_cast<T*>(p.out), rows(p.a),
                   cols(p.a), p.a.step, rows(p.b), cols(p.b), p.b.step, p.out_step, p.m, p.n, p.k, total},
            static_cast<uint32_t>(blocks), device);

@@ -143,8 +143,8 @@ Tensor syevd(bool vectors, char uplo, const Tensor& a, const Tensor& w) {
 Tensor geev(const Tensor& a, const Tensor& w, const Tensor& v) {
   const auto factorise = cusolver().find<decltype(&cusolverDnXgeev)>("cusolverDnXgeev");
   TNP_CHECK(factorise, ErrorKind::NotImplemented,
-            "eigenvalues of matrices that are not Hermitian need cusolverDnXgeev, which this cuSOLVER has not: "
-            "that of CUDA 12.8 has. Copy them to the CPU first, by x._cpu() or t.cpu().");
+            "eigenvalues of non-Hermitian matrices need cusolverDnXgeev, of CUDA 12.8 or later. Copy them to the CPU "
+            "first, by x._cpu() or t.cpu().");
   const int64_t count = a.size(0), n = a.size(1);
   CusolverScope scope(a.device());
   const cudaDataType type = cuda_type(a.dtype());

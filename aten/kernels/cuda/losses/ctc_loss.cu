@@ -182,7 +182,7 @@ CtcBatch<T> batch_of(const Tensor& log_probs, const Tensor& targets, const Tenso
                      int64_t blank) {
   const int64_t steps = log_probs.size(0), count = log_probs.size(1);
   TNP_CHECK(count <= kMaxBlocks && steps < kMaxBlocks, ErrorKind::NotImplemented, "ctc_loss of ", count,
-            " sequences of ", steps, " steps on ", log_probs.device());
+            " sequences of ", steps, " steps on ", log_probs.device(), " is not implemented");
   return {steps,
           count,
           log_probs.size(2),

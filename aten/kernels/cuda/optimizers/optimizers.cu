@@ -61,7 +61,8 @@ void update_all(const Tensor& self, TensorList tensors, std::span<const double> 
   for (size_t k = 0; k * Kernel::kArrays < tensors.size(); ++k) {
     const Tensor* own = &tensors[k * Kernel::kArrays];
     const int64_t n = own->numel(), needed = (n + Kernel::kPerBlock - 1) / Kernel::kPerBlock;
-    TNP_CHECK(needed < kMaxBlocks, ErrorKind::NotImplemented, "a parameter of ", n, " elements on ", self.device());
+    TNP_CHECK(needed < kMaxBlocks, ErrorKind::NotImplemented, "a parameter of ", n, " elements on ", self.device(),
+              " is not implemented");
     if (n == 0) continue;
     if (kernel.count == Kernel::kMost || blocks + needed > kMaxBlocks) flush();
     auto& parameter = kernel.parameters[kernel.count++];

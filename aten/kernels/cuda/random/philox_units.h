@@ -45,7 +45,8 @@ void write_units(Generator& g, int64_t units, const Write& write, Device device)
   using Kernel = EveryUnit<Unit, Write>;
   const Kernel kernel{random::philox_stream(g), write, units};
   const int64_t blocks = (units + Kernel::kUnits - 1) / Kernel::kUnits;
-  TNP_CHECK(blocks <= kMaxBlocks, ErrorKind::NotImplemented, "drawing ", units, " random numbers at once on ", device);
+  TNP_CHECK(blocks <= kMaxBlocks, ErrorKind::NotImplemented, "drawing ", units, " random numbers at once on ", device,
+            " is not implemented");
   launch(kernel, static_cast<uint32_t>(blocks), device);
   if constexpr (sizeof(Unit) == 8)
     random::skip_words(g, units);

@@ -220,7 +220,8 @@ bool draw_by_rejection(Generator& g, const A& attempts, int64_t n, double chance
     const double left = static_cast<double>(kernel.wanted);
     const double places = left / chance + 6 * std::sqrt(left * (1 - chance)) / chance + 64;
     const auto blocks = static_cast<int64_t>(places / Kernel::kPlaces) + 1;
-    TNP_CHECK(blocks <= kMaxBlocks, ErrorKind::NotImplemented, "drawing ", n, " random numbers at once on ", device);
+    TNP_CHECK(blocks <= kMaxBlocks, ErrorKind::NotImplemented, "drawing ", n, " random numbers at once on ", device,
+              " is not implemented");
     const Tensor counts = empty_tensor({blocks}, ScalarType::Int64, device),
                  ends = empty_tensor({blocks}, ScalarType::Int32, device);
     kernel.sums = nullptr;

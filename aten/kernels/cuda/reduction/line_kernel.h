@@ -168,7 +168,7 @@ template <class Rule>
 void launch_stage(LineKernel<Rule>& kernel, typename LineKernel<Rule>::Stage stage, Device device) {
   const int64_t blocks = kernel.shape.blocks(kernel.lines);
   TNP_CHECK(blocks <= static_cast<int64_t>(kMaxBlocks), ErrorKind::NotImplemented, kernel.lines, " lines of ", kernel.n,
-            " elements on CUDA");
+            " elements on CUDA are not implemented");
   kernel.stage = stage;
   launch(kernel, static_cast<uint32_t>(blocks), device);
 }

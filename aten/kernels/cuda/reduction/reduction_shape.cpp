@@ -55,7 +55,7 @@ ReductionShape combination_shape(int64_t kept, int64_t count) {
 
 AxesArguments axes_arguments(const AxisList& list) {
   TNP_CHECK(list.axes.size() <= kReduceAxes, ErrorKind::NotImplemented, "a reduction over an array of more than ",
-            kReduceAxes, " dimensions that do not lie one in the other, on CUDA");
+            kReduceAxes, " dimensions that cannot be merged is not implemented on CUDA");
   AxesArguments a{};
   a.ndim = static_cast<int32_t>(list.axes.size());
   a.small = list.count < (int64_t{1} << 31);

@@ -29,7 +29,8 @@ constexpr int64_t kShortLine = 128, kLongLine = 1024, kManyLines = 8192;
 constexpr int64_t kManyThreads = 1 << 16, kShortPiece = 64;
 
 uint32_t blocks_of(int64_t blocks) {
-  TNP_CHECK(blocks <= kMaxBlocks, ErrorKind::NotImplemented, "a scan in ", blocks, " blocks on CUDA");
+  TNP_CHECK(blocks <= kMaxBlocks, ErrorKind::NotImplemented, "a scan in ", blocks,
+            " blocks on CUDA is not implemented");
   return static_cast<uint32_t>(blocks);
 }
 uint32_t blocks_for(int64_t threads) { return blocks_of((threads + kBlock - 1) / kBlock); }

@@ -31,8 +31,8 @@ TNP_HOST_DEVICE TNP_INLINE int64_t element_of(const DenseLines& lines, int64_t i
 template <class T>
 using key_t = std::conditional_t<sizeof(T) <= 2, uint16_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>;
 
-// Note [Keys of complex numbers] Four groups follow each other. Numbers without a NaN are ordered by
-// their real, then by their imaginary part. Numbers with a NaN in the imaginary part only are
+// Note [Keys of complex numbers] Four groups follow each other. Numbers without a NaN are ordered
+// by their real, then by their imaginary part. Numbers with a NaN in the imaginary part only are
 // ordered by their real part. Numbers with a NaN in the real part only are ordered by their
 // imaginary part. Numbers with two NaNs are last. The three largest values of `high` are reserved
 // for the groups with NaNs.

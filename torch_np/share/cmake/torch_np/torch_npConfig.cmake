@@ -1,5 +1,5 @@
-# CMake package: find_package(torch_np) defines the target torch_np::extension, which is the header of
-# operator libraries, and torch_np_add_library(<name> <sources>...), which builds a library for
+# CMake package: find_package(torch_np) defines the target torch_np::extension, which is the header
+# of operator libraries, and torch_np_add_library(<name> <sources>...), which builds a library for
 # torch_np.library.load().
 get_filename_component(_torch_np_package "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 if(NOT TARGET torch_np::extension)

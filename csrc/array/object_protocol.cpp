@@ -11,7 +11,7 @@
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
 #include "aten/iterator/aligned.h"
-#include "aten/ops/indexing.h"
+#include "aten/ops/indexing/indexing.h"
 #include "csrc/args/fallback.h"
 #include "csrc/array/parts.h"
 #include "csrc/indexing/indexing.h"

@@ -20,7 +20,7 @@
 #include "aten/iterator/cast.h"
 #include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
-#include "aten/ops/indexing.h"
+#include "aten/ops/indexing/indexing.h"
 #include "csrc/convert/convert.h"
 #include "csrc/indexing/key.h"
 #include "csrc/objects/floating_point_errors.h"

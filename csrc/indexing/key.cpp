@@ -5,7 +5,7 @@
 #include "aten/core/recording.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/shape.h"
-#include "aten/ops/indexing.h"
+#include "aten/ops/indexing/indexing.h"
 #include "csrc/convert/convert.h"
 #include "csrc/objects/python_error.h"
 #include "csrc/objects/variable.h"

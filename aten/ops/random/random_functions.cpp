@@ -10,7 +10,7 @@
 #include "aten/functions/transcendental.h"
 #include "aten/native_functions/shape.h"
 #include "aten/ops/operators.h"
-#include "aten/ops/random_drawing.h"
+#include "aten/ops/random/random_drawing.h"
 #include "aten/random/distribution.h"
 
 namespace tnp::native {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "aten/kernels/fold.h"
-#include "aten/ops/fold.h"
+#include "aten/ops/reduction/fold.h"
 
 namespace tnp {
 

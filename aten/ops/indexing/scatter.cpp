@@ -18,7 +18,7 @@
 #include "aten/kernels/pointwise.h"
 #include "aten/native_functions/indexing.h"
 #include "aten/native_functions/scatter.h"
-#include "aten/ops/indexing.h"
+#include "aten/ops/indexing/indexing.h"
 #include "aten/ops/operators.h"
 
 namespace tnp {

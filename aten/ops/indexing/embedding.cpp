@@ -15,7 +15,7 @@
 #include "aten/functions/sorting.h"
 #include "aten/iterator/dense.h"
 #include "aten/native_functions/embedding.h"
-#include "aten/ops/embedding.h"
+#include "aten/ops/indexing/embedding.h"
 #include "aten/ops/operators.h"
 
 namespace tnp::native {

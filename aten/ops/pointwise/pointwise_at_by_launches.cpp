@@ -15,9 +15,9 @@
 #include "aten/iterator/copy.h"
 #include "aten/iterator/dense.h"
 #include "aten/operator_tables/arithmetic.h"
-#include "aten/ops/fold.h"
-#include "aten/ops/fold_runs.h"
-#include "aten/ops/pointwise_at.h"
+#include "aten/ops/pointwise/pointwise_at.h"
+#include "aten/ops/reduction/fold.h"
+#include "aten/ops/reduction/fold_runs.h"
 
 namespace tnp {
 

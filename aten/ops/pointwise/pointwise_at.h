@@ -2,7 +2,7 @@
 // updated n times.
 #pragma once
 
-#include "aten/ops/fold.h"
+#include "aten/ops/reduction/fold.h"
 
 namespace tnp {
 

@@ -10,8 +10,8 @@
 #include "aten/functions/sampling.h"
 #include "aten/native_functions/random.h"
 #include "aten/native_functions/sampling.h"
-#include "aten/ops/random_drawing.h"
-#include "aten/ops/sampling.h"
+#include "aten/ops/random/random_drawing.h"
+#include "aten/ops/random/sampling.h"
 #include "aten/ops/with_grad.h"
 #include "aten/random/torch_stream.h"
 

@@ -6,7 +6,7 @@
 #include "aten/iterator/copy.h"
 #include "aten/kernels/random.h"
 #include "aten/native_functions/random.h"
-#include "aten/ops/random_drawing.h"
+#include "aten/ops/random/random_drawing.h"
 
 namespace tnp::native {
 

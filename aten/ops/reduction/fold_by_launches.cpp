@@ -5,9 +5,9 @@
 #include "aten/functions/comparison.h"
 #include "aten/functions/sorting.h"
 #include "aten/iterator/copy.h"
-#include "aten/ops/fold.h"
-#include "aten/ops/fold_parts.h"
-#include "aten/ops/fold_runs.h"
+#include "aten/ops/reduction/fold.h"
+#include "aten/ops/reduction/fold_parts.h"
+#include "aten/ops/reduction/fold_runs.h"
 
 namespace tnp {
 

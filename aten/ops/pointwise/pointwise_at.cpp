@@ -1,5 +1,5 @@
 // ufunc.at: chooses the loop, and runs it or its version for devices.
-#include "aten/ops/pointwise_at.h"
+#include "aten/ops/pointwise/pointwise_at.h"
 
 #include "aten/core/errors/floating_point_errors.h"
 #include "aten/dispatch/pointwise.h"
@@ -9,7 +9,7 @@
 #include "aten/iterator/dense.h"
 #include "aten/kernels/cpu/pointwise/pointwise_at.h"
 #include "aten/kernels/index_geometry.h"
-#include "aten/ops/fold.h"
+#include "aten/ops/reduction/fold.h"
 
 namespace tnp {
 

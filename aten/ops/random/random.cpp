@@ -11,7 +11,7 @@
 #include "aten/functions/random.h"
 #include "aten/iterator/iterator.h"
 #include "aten/native_functions/random.h"
-#include "aten/ops/random_drawing.h"
+#include "aten/ops/random/random_drawing.h"
 #include "aten/random/base_draws.h"
 
 namespace tnp::native {

@@ -21,9 +21,9 @@
 #include "aten/kernels/cpu/indexing/pick_along.h"
 #include "aten/native_functions/reductions.h"
 #include "aten/operator_tables/comparison.h"
-#include "aten/ops/fold.h"
 #include "aten/ops/operators.h"
 #include "aten/ops/out.h"
+#include "aten/ops/reduction/fold.h"
 
 namespace tnp {
 

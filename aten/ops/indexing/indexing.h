@@ -1,4 +1,4 @@
-// Indexing with masks: functions that aten/ops/indexing.cpp shares with x[key].
+// Indexing with masks: functions that aten/ops/indexing/indexing.cpp shares with x[key].
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-#include "aten/ops/fold_runs.h"
+#include "aten/ops/reduction/fold_runs.h"
 
 #include <algorithm>
 

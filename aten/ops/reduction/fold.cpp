@@ -9,9 +9,9 @@
 #include "aten/functions/sorting.h"
 #include "aten/iterator/copy.h"
 #include "aten/kernels/cpu/reduction/fold.h"
-#include "aten/ops/fold.h"
-#include "aten/ops/fold_parts.h"
-#include "aten/ops/fold_runs.h"
+#include "aten/ops/reduction/fold.h"
+#include "aten/ops/reduction/fold_parts.h"
+#include "aten/ops/reduction/fold_runs.h"
 
 namespace tnp {
 

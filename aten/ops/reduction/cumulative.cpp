@@ -13,7 +13,7 @@
 #include "aten/native_functions/cumulative.h"
 #include "aten/operator_tables/comparison.h"
 #include "aten/operator_tables/transcendental.h"
-#include "aten/ops/fold.h"
+#include "aten/ops/reduction/fold.h"
 
 namespace tnp::native {
 

@@ -11,7 +11,7 @@
 #include "aten/kernels/dropout.h"
 #include "aten/native_functions/dropout.h"
 #include "aten/ops/operators.h"
-#include "aten/ops/random_drawing.h"
+#include "aten/ops/random/random_drawing.h"
 #include "aten/random/torch_stream.h"
 
 namespace tnp::native {

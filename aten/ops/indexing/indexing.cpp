@@ -1,6 +1,6 @@
 // Operators that select elements by integer arrays and masks. All of them call index() and
 // put_indexed_(), whose kernels and gradients are written once: see Note [Index arrays].
-#include "aten/ops/indexing.h"
+#include "aten/ops/indexing/indexing.h"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "aten/compiler/device_chains.h"
+#include "aten/compiler/device_fusion.h"
 #include "aten/compiler/foreign_code.h"
 #include "aten/compiler/frame.h"
 #include "aten/compiler/fuse.h"
@@ -240,7 +240,7 @@ void plan(Record& record, const PlanOptions& options) {
   batch_products(record);
   tile_rows(record);
   find_last_uses(record);
-  if (join_on_devices(record)) find_last_uses(record);
+  if (fuse_on_devices(record)) find_last_uses(record);
   find_places(record);
   const auto changes = [&](const std::unique_ptr<Step>& step) {
     return step->draws || std::any_of(step->writes.begin(), step->writes.end(), [&](int v) {

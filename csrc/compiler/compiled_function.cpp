@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "aten/compiler/device_chains.h"
+#include "aten/compiler/device_fusion.h"
 #include "aten/compiler/frame.h"
 #include "aten/compiler/graph_replay.h"
 #include "aten/compiler/plan.h"
@@ -401,7 +401,7 @@ PyType_Spec spec = {"torch_np._C.CompiledFunction", sizeof(CompiledFunction), 0,
                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL, slots};
 
 PyObject* kernel_statistics(PyObject*, PyObject*) {
-  const compiler::ChainStatistics s = compiler::chain_statistics();
+  const compiler::FusedKernelStatistics s = compiler::fused_kernel_statistics();
   const auto number = [](uint64_t n) { return static_cast<unsigned long long>(n); };
   const compiler::GraphStatistics g = compiler::graph_statistics();
   return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K}", "compiled", number(s.compiled), "refused", number(s.refused),

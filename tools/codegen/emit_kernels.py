@@ -76,7 +76,7 @@ $declarations\
 CUDA_TABLES = Template("""\
 // Generated from native_functions.yaml. Registers the loops and kernels of the CUDA library with the
 // engine, and the names of the functors with its compiler.
-#include "aten/cuda/compiler/chain_source.h"
+#include "aten/cuda/compiler/kernel_source.h"
 $includes
 namespace tnp {
 

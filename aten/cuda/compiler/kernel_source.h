@@ -1,10 +1,10 @@
-// Code generator: writes a chain of pointwise operators as CUDA C++ source, using the functors of
+// Code generator: writes a fused kernel as CUDA C++ source, using the functors of
 // the single-operator kernels.
 #pragma once
 
 #include <string>
 
-#include "aten/kernels/kernel_chain.h"
+#include "aten/kernels/fused_kernel.h"
 
 namespace tnp::gpu {
 
@@ -22,7 +22,7 @@ const FunctorName* functor_of(const PointwiseOp& op);
 // The C++ spelling of `dtype`, e.g. "tnp::Complex<float>".
 const char* cpp_type(ScalarType dtype);
 
-// The source of `chain`. Equal chains have equal sources, so the source can be a cache key.
-std::string chain_source(const KernelChain& chain);
+// The source of `kernel`. Equal kernels have equal sources, so the source can be a cache key.
+std::string kernel_source(const FusedKernel& kernel);
 
 }  // namespace tnp::gpu

@@ -1,11 +1,11 @@
-// Chain kernels on a GPU: NVRTC and the CUDA runtime.
+// Fused kernels on a GPU: NVRTC and the CUDA runtime.
 #include <cuda_runtime.h>
 
 #include <cstring>
 
 #include "aten/core/errors/error.h"
-#include "aten/cuda/compiler/chain.h"
-#include "aten/cuda/compiler/chain_module.h"
+#include "aten/cuda/compiler/fused_kernel.h"
+#include "aten/cuda/compiler/kernel_module.h"
 #include "aten/cuda/compiler/nvrtc.h"
 
 namespace tnp::gpu {
@@ -16,19 +16,19 @@ namespace {
 
 // A loaded kernel. Never unloaded: when the last user releases the kernel, a launch may be running
 // or be part of a graph.
-class Module final : public ChainModule {
+class Module final : public KernelModule {
  public:
   explicit Module(cudaKernel_t kernel) : kernel_(kernel) {}
 
-  void launch(std::span<const ChainOperand> operands, uint32_t numel, uint32_t blocks, StreamHandle stream) override {
+  void launch(std::span<const KernelOperand> operands, uint32_t numel, uint32_t blocks, StreamHandle stream) override {
     // The driver reads as many bytes as the kernel's parameter has.
-    void* arguments[] = {const_cast<ChainOperand*>(operands.data()), &numel};
+    void* arguments[] = {const_cast<KernelOperand*>(operands.data()), &numel};
     const cudaError_t status =
-        cudaLaunchKernel(reinterpret_cast<const void*>(kernel_), dim3(blocks), dim3(chain::kThreads), arguments, 0,
-                         reinterpret_cast<cudaStream_t>(stream));
+        cudaLaunchKernel(reinterpret_cast<const void*>(kernel_), dim3(blocks), dim3(fused_kernel::kThreads), arguments,
+                         0, reinterpret_cast<cudaStream_t>(stream));
     if (status == cudaSuccess) return;
     cudaGetLastError();
-    TNP_RAISE(ErrorKind::Runtime, "CUDA: launch of a chain: ", cudaGetErrorString(status), " (",
+    TNP_RAISE(ErrorKind::Runtime, "CUDA: launch of a fused kernel: ", cudaGetErrorString(status), " (",
               cudaGetErrorName(status), ")");
   }
 
@@ -40,7 +40,7 @@ class Module final : public ChainModule {
 
 bool has_compiler() { return has_nvrtc(); }
 
-std::unique_ptr<ChainModule> load_chain(const std::string& source) {
+std::unique_ptr<KernelModule> load_kernel(const std::string& source) {
   int device = 0, major = 0, minor = 0;
   if (cudaGetDevice(&device) != cudaSuccess ||
       cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) != cudaSuccess ||
@@ -53,7 +53,7 @@ std::unique_ptr<ChainModule> load_chain(const std::string& source) {
   cudaLibrary_t library = nullptr;
   cudaKernel_t kernel = nullptr;
   if (cudaLibraryLoadData(&library, compiled.code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0) != cudaSuccess ||
-      cudaLibraryGetKernel(&kernel, library, "tnp_chain") != cudaSuccess) {
+      cudaLibraryGetKernel(&kernel, library, "tnp_fused_kernel") != cudaSuccess) {
     cudaGetLastError();
     return nullptr;
   }
@@ -63,7 +63,7 @@ std::unique_ptr<ChainModule> load_chain(const std::string& source) {
 #else
 
 bool has_compiler() { return false; }
-std::unique_ptr<ChainModule> load_chain(const std::string&) { return nullptr; }
+std::unique_ptr<KernelModule> load_kernel(const std::string&) { return nullptr; }
 
 #endif
 

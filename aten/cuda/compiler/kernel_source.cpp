@@ -1,4 +1,4 @@
-#include "aten/cuda/compiler/chain_source.h"
+#include "aten/cuda/compiler/kernel_source.h"
 
 #include <set>
 #include <unordered_map>
@@ -26,15 +26,15 @@ const char* cpp_type(ScalarType dtype) {
 
 namespace {
 
-const char* reader(KernelChain::Reading reading) {
+const char* reader(FusedKernel::Reading reading) {
   switch (reading) {
-    case KernelChain::Reading::Elements:
+    case FusedKernel::Reading::Elements:
       return "elements";
-    case KernelChain::Reading::Periodic:
+    case FusedKernel::Reading::Periodic:
       return "periodic";
-    case KernelChain::Reading::One:
+    case FusedKernel::Reading::One:
       return "one";
-    case KernelChain::Reading::Number:
+    case FusedKernel::Reading::Number:
       return "number";
   }
   return "";
@@ -43,10 +43,10 @@ const char* reader(KernelChain::Reading reading) {
 std::string value(size_t i) { return "v" + std::to_string(i); }
 
 // Expression for operand k of an operation, with the same casts as pointwise().
-std::string argument(const KernelChain& chain, const KernelChain::Operation& o, size_t k) {
+std::string argument(const FusedKernel& kernel, const FusedKernel::Operation& o, size_t k) {
   const auto place = static_cast<size_t>(o.operands[k]);
-  const size_t inputs = chain.inputs.size();
-  const ScalarType dtype = place < inputs ? chain.inputs[place].dtype : chain.operations[place - inputs].result;
+  const size_t inputs = kernel.inputs.size();
+  const ScalarType dtype = place < inputs ? kernel.inputs[place].dtype : kernel.operations[place - inputs].result;
   const ScalarType wanted = o.loop->types[o.op->nout + k];
   std::string text = value(place) + "[k]";
   const auto convert = [&](ScalarType to) { text = std::string("convert<") + cpp_type(to) + ">(" + text + ")"; };
@@ -60,39 +60,40 @@ std::string argument(const KernelChain& chain, const KernelChain::Operation& o, 
 
 }  // namespace
 
-std::string chain_source(const KernelChain& chain) {
-  std::string source = "#include \"aten/cuda/compiler/chain.h\"\n";
+std::string kernel_source(const FusedKernel& kernel) {
+  std::string source = "#include \"aten/cuda/compiler/fused_kernel.h\"\n";
   std::set<std::string> headers;
-  for (const auto& o : chain.operations) {
+  for (const auto& o : kernel.operations) {
     const FunctorName* functor = functor_of(*o.op);
     TNP_INTERNAL_ASSERT(functor && o.op->nout == 1);
     headers.insert(functor->header);
   }
   for (const std::string& header : headers) source += "#include \"aten/functors/" + header + "\"\n";
-  const size_t inputs = chain.inputs.size();
-  source += "\nnamespace tnp::gpu::chain {\nstruct Chain {\n  Operand operands[" +
-            std::to_string(inputs + chain.outputs.size()) +
+  const size_t inputs = kernel.inputs.size();
+  source += "\nnamespace tnp::gpu::fused_kernel {\nstruct Kernel {\n  Operand operands[" +
+            std::to_string(inputs + kernel.outputs.size()) +
             "];\n  template <int V>\n  TNP_HOST_DEVICE void run(uint32_t i) const {\n";
   const auto declare = [&](ScalarType dtype, size_t i, const std::string& text) {
     source += "    " + std::string(cpp_type(dtype)) + " " + value(i) + "[V];\n    TNP_EACH " + value(i) +
               "[k] = " + text + ";\n";
   };
   for (size_t i = 0; i < inputs; ++i)
-    declare(chain.inputs[i].dtype, i,
-            std::string(reader(chain.inputs[i].reading)) + "<" + cpp_type(chain.inputs[i].dtype) + ">(operands[" +
+    declare(kernel.inputs[i].dtype, i,
+            std::string(reader(kernel.inputs[i].reading)) + "<" + cpp_type(kernel.inputs[i].dtype) + ">(operands[" +
                 std::to_string(i) + "], i + k * kThreads)");
-  for (size_t j = 0; j < chain.operations.size(); ++j) {
-    const KernelChain::Operation& o = chain.operations[j];
+  for (size_t j = 0; j < kernel.operations.size(); ++j) {
+    const FusedKernel::Operation& o = kernel.operations[j];
     std::string call = std::string(functor_of(*o.op)->name) + "<" + cpp_type(o.loop->key) + ">{}(";
-    for (size_t k = 0; k < o.op->nin; ++k) call += (k > 0 ? ", " : "") + argument(chain, o, k);
+    for (size_t k = 0; k < o.op->nin; ++k) call += (k > 0 ? ", " : "") + argument(kernel, o, k);
     call += ")";
     if (o.loop->types[0] != o.result) call = std::string("convert<") + cpp_type(o.result) + ">(" + call + ")";
     declare(o.result, inputs + j, call);
   }
-  for (size_t i = 0; i < chain.outputs.size(); ++i)
+  for (size_t i = 0; i < kernel.outputs.size(); ++i)
     source += "    TNP_EACH store(operands[" + std::to_string(inputs + i) + "], i + k * kThreads, " +
-              value(inputs + static_cast<size_t>(chain.outputs[i])) + "[k]);\n";
-  return source + "  }\n};\n}  // namespace tnp::gpu::chain\n\nTNP_CHAIN_KERNEL(tnp::gpu::chain::Chain)\n";
+              value(inputs + static_cast<size_t>(kernel.outputs[i])) + "[k]);\n";
+  return source +
+         "  }\n};\n}  // namespace tnp::gpu::fused_kernel\n\nTNP_FUSED_KERNEL(tnp::gpu::fused_kernel::Kernel)\n";
 }
 
 }  // namespace tnp::gpu

@@ -1,4 +1,4 @@
-// Sources of chains of pointwise operators: NVRTC, if installed, compiles every functor unchanged.
+// Sources of fused kernels: NVRTC, if installed, compiles every functor unchanged.
 // Also graphs of the emulated device and their memory.
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 
 #include "aten/cuda/backend.h"
 #include "aten/cuda/caching_allocator.h"
-#include "aten/cuda/compiler/chain_source.h"
 #include "aten/cuda/compiler/header_texts.h"
+#include "aten/cuda/compiler/kernel_source.h"
 #include "aten/cuda/compiler/nvrtc.h"
 #include "aten/cuda/streams.h"
 #include "aten/kernels/cuda/pointwise/pointwise_loops.h"
@@ -24,25 +24,25 @@ void register_cuda_kernels();
 namespace gpu {
 namespace {
 
-class CudaChains : public testing::Test {
+class CudaFusedKernels : public testing::Test {
  protected:
   static void SetUpTestSuite() { register_cuda_kernels(); }
 };
 
 // A single operator, with arrays of the dtypes of its loop.
-KernelChain chain_of(const PointwiseOp& op, const PointwiseLoop& loop) {
-  KernelChain chain;
-  KernelChain::Operation operation{&op, &loop, loop.key, loop.types[0], {}};
+FusedKernel kernel_of(const PointwiseOp& op, const PointwiseLoop& loop) {
+  FusedKernel kernel;
+  FusedKernel::Operation operation{&op, &loop, loop.key, loop.types[0], {}};
   for (uint8_t i = 0; i < op.nin; ++i) {
-    chain.inputs.push_back({loop.types[op.nout + i], KernelChain::Reading::Elements});
+    kernel.inputs.push_back({loop.types[op.nout + i], FusedKernel::Reading::Elements});
     operation.operands[i] = i;
   }
-  chain.operations.push_back(operation);
-  chain.outputs.push_back(0);
-  return chain;
+  kernel.operations.push_back(operation);
+  kernel.outputs.push_back(0);
+  return kernel;
 }
 
-TEST_F(CudaChains, EveryFunctorIsKnownByItsName) {
+TEST_F(CudaFusedKernels, EveryFunctorIsKnownByItsName) {
   size_t count = 0;
   for (const FunctorName& f : functor_names()) {
     EXPECT_EQ(functor_of(*f.op), &f);
@@ -55,27 +55,27 @@ TEST_F(CudaChains, EveryFunctorIsKnownByItsName) {
   EXPECT_GT(count, 100u);
 }
 
-TEST_F(CudaChains, SourcesSayWhatIsConverted) {
+TEST_F(CudaFusedKernels, SourcesSayWhatIsConverted) {
   const PointwiseOp& op = pointwise_ops::add;
   const PointwiseLoop* float32 = nullptr;
   for (const PointwiseLoop& loop : op.cuda_loops)
     if (loop.key == ScalarType::Float32) float32 = &loop;
   ASSERT_TRUE(float32);
-  KernelChain chain;
-  chain.inputs = {{ScalarType::Float16, KernelChain::Reading::Elements},
-                  {ScalarType::Float64, KernelChain::Reading::Number}};
-  chain.operations = {{&op, float32, ScalarType::Float16, ScalarType::Float16, {0, 1, -1}}};
-  chain.outputs = {0};
-  const std::string source = chain_source(chain);
+  FusedKernel kernel;
+  kernel.inputs = {{ScalarType::Float16, FusedKernel::Reading::Elements},
+                   {ScalarType::Float64, FusedKernel::Reading::Number}};
+  kernel.operations = {{&op, float32, ScalarType::Float16, ScalarType::Float16, {0, 1, -1}}};
+  kernel.outputs = {0};
+  const std::string source = kernel_source(kernel);
   // As in pointwise(): a number that meets 16-bit floats is rounded to them first.
   EXPECT_NE(source.find("convert<Half>(Add<float>{}(convert<float>(v0[k]), convert<float>(convert<Half>(v1[k]))))"),
             std::string::npos)
       << source;
-  EXPECT_EQ(source, chain_source(chain));
+  EXPECT_EQ(source, kernel_source(kernel));
 }
 
-// All functors of a header in one program, since a chain for each would take minutes.
-TEST_F(CudaChains, NvrtcTakesEveryFunctor) {
+// All functors of a header in one program, since a kernel for each would take minutes.
+TEST_F(CudaFusedKernels, NvrtcTakesEveryFunctor) {
   if (!has_nvrtc()) GTEST_SKIP() << "libnvrtc is not installed";
   std::map<std::string, std::string> programs;
   for (const FunctorName& f : functor_names()) {
@@ -97,13 +97,13 @@ TEST_F(CudaChains, NvrtcTakesEveryFunctor) {
   }
   for (const auto& [header, body] : programs) {
     const std::string source =
-        "#include \"aten/cuda/compiler/chain.h\"\n#include \"aten/functors/functor.h\"\n"
+        "#include \"aten/cuda/compiler/fused_kernel.h\"\n#include \"aten/functors/functor.h\"\n"
         "#include \"aten/functors/" +
         header +
         "\"\nusing namespace tnp;\n"
-        "using namespace tnp::gpu::chain;\n"
+        "using namespace tnp::gpu::fused_kernel;\n"
         "template <class A, class B> void store(const Operand& o, uint32_t i, Pair<A, B> p) {\n"
-        "  gpu::chain::store(o, i, p.first);\n  gpu::chain::store(o, i, p.second);\n}\n"
+        "  gpu::fused_kernel::store(o, i, p.first);\n  gpu::fused_kernel::store(o, i, p.second);\n}\n"
         "extern \"C\" __global__ void every(Operand in, Operand out) {\n  uint32_t n = 0;\n" +
         body + "}\n";
     const Compiled compiled = compile_by_nvrtc(source, "compute_90");
@@ -111,28 +111,28 @@ TEST_F(CudaChains, NvrtcTakesEveryFunctor) {
   }
 }
 
-TEST_F(CudaChains, NvrtcMakesCodeOfAChainWithoutContraction) {
+TEST_F(CudaFusedKernels, NvrtcMakesCodeOfAFusedKernelWithoutContraction) {
   if (!has_nvrtc()) GTEST_SKIP() << "libnvrtc is not installed";
   const auto float32_of = [](const PointwiseOp& op) {
     for (const PointwiseLoop& loop : op.cuda_loops)
       if (loop.key == ScalarType::Float32) return &loop;
     return static_cast<const PointwiseLoop*>(nullptr);
   };
-  KernelChain chain = chain_of(pointwise_ops::mul, *float32_of(pointwise_ops::mul));
-  chain.inputs.push_back({ScalarType::Float32, KernelChain::Reading::Periodic});
-  chain.operations.push_back({&pointwise_ops::add,
-                              float32_of(pointwise_ops::add),
-                              ScalarType::Float32,
-                              ScalarType::Float32,
-                              {3, 2, -1}});  // of the product
-  chain.outputs = {1};
-  const Compiled ptx = compile_by_nvrtc(chain_source(chain), "compute_90");
+  FusedKernel kernel = kernel_of(pointwise_ops::mul, *float32_of(pointwise_ops::mul));
+  kernel.inputs.push_back({ScalarType::Float32, FusedKernel::Reading::Periodic});
+  kernel.operations.push_back({&pointwise_ops::add,
+                               float32_of(pointwise_ops::add),
+                               ScalarType::Float32,
+                               ScalarType::Float32,
+                               {3, 2, -1}});  // of the product
+  kernel.outputs = {1};
+  const Compiled ptx = compile_by_nvrtc(kernel_source(kernel), "compute_90");
   ASSERT_FALSE(ptx.code.empty()) << ptx.log;
-  EXPECT_NE(ptx.code.find(".entry tnp_chain"), std::string::npos);
+  EXPECT_NE(ptx.code.find(".entry tnp_fused_kernel"), std::string::npos);
   EXPECT_NE(ptx.code.find("mul.rn.f32"), std::string::npos);
   EXPECT_NE(ptx.code.find("add.rn.f32"), std::string::npos);
   EXPECT_EQ(ptx.code.find("fma.rn.f32"), std::string::npos);
-  EXPECT_FALSE(compile_by_nvrtc(chain_source(chain), "sm_90").code.empty());
+  EXPECT_FALSE(compile_by_nvrtc(kernel_source(kernel), "sm_90").code.empty());
   const Compiled wrong = compile_by_nvrtc("no C++", "compute_90");
   EXPECT_TRUE(wrong.code.empty());
   EXPECT_NE(wrong.log.find("error"), std::string::npos);

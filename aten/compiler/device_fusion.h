@@ -8,13 +8,13 @@
 
 #include "aten/compiler/record.h"
 #include "aten/compiler/steps.h"
-#include "aten/kernels/kernel_chain.h"
+#include "aten/kernels/fused_kernel.h"
 
 namespace tnp::compiler {
 
 // The fused steps. Their operands have the layout of the results, or are broadcast along whole
 // axes. If the device's compiler refuses the kernel, the steps run one by one.
-class ChainStep final : public Step {
+class FusedKernelStep final : public Step {
  public:
   struct Operand {
     int view;
@@ -26,9 +26,9 @@ class ChainStep final : public Step {
 
   Device device;
   uint32_t numel = 0;
-  KernelChain chain;
-  std::vector<Operand> inputs;  // in the chain's order
-  std::vector<int> outputs;     // views, in the chain's order
+  FusedKernel kernel;
+  std::vector<Operand> inputs;  // in the kernel's order
+  std::vector<int> outputs;     // views, in the kernel's order
   std::vector<std::unique_ptr<Step>> parts;
   std::vector<int> slots_within;  // of results that are not written
 
@@ -37,17 +37,17 @@ class ChainStep final : public Step {
 
   mutable std::mutex mutex_;  // guards the next two
   mutable bool is_asked_for_ = false;
-  mutable std::shared_ptr<const CompiledChain> compiled_;
+  mutable std::shared_ptr<const CompiledKernel> compiled_;
 };
 
 // Fuses runs of two or more steps. Returns whether it fused any. Requires the last uses in the
 // record.
-bool join_on_devices(Record& record);
+bool fuse_on_devices(Record& record);
 
-// Chains that the device compilers compiled or refused, and launches of them.
-struct ChainStatistics {
+// Kernels that the device compilers compiled or refused, and launches of them.
+struct FusedKernelStatistics {
   uint64_t compiled, refused, launched;
 };
-TNP_API ChainStatistics chain_statistics();
+TNP_API FusedKernelStatistics fused_kernel_statistics();
 
 }  // namespace tnp::compiler

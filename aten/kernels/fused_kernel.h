@@ -1,5 +1,5 @@
-// A chain of pointwise operators as one kernel, which a device compiles when it is first needed.
-// Intermediate values stay in registers.
+// A fused kernel: pointwise operators as one kernel, which a device compiles when it is first
+// needed. Intermediate values stay in registers.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@
 
 namespace tnp {
 
-// The computation, independent of shapes. Equal chains share a compiled kernel.
-struct KernelChain {
+// The computation, independent of shapes. Equal kernels share a compiled kernel.
+struct FusedKernel {
   enum class Reading : uint8_t {
     Elements,  // one element for each element of the results, in the same order
     Periodic,  // broadcast: each element is repeated `inner` times, starting again after `period` elements
@@ -39,7 +39,7 @@ struct KernelChain {
 };
 
 // An operand of a launch: inputs first, then outputs.
-struct alignas(16) ChainOperand {
+struct alignas(16) KernelOperand {
   struct Array {
     char* data;
     uint32_t inner, period;
@@ -50,32 +50,32 @@ struct alignas(16) ChainOperand {
   };
 };
 
-class CompiledChain {
+class CompiledKernel {
  public:
-  CompiledChain() = default;
-  CompiledChain(const CompiledChain&) = delete;
-  CompiledChain& operator=(const CompiledChain&) = delete;
-  virtual ~CompiledChain() = default;
+  CompiledKernel() = default;
+  CompiledKernel(const CompiledKernel&) = delete;
+  CompiledKernel& operator=(const CompiledKernel&) = delete;
+  virtual ~CompiledKernel() = default;
   // Launches into the current stream of the device.
-  virtual void launch(Device device, std::span<const ChainOperand> operands, uint32_t numel) const = 0;
+  virtual void launch(Device device, std::span<const KernelOperand> operands, uint32_t numel) const = 0;
 };
 
-class ChainCompiler {
+class KernelCompiler {
  public:
   // Whether there is a compiler that can read a functor of this operator.
   virtual bool takes(const PointwiseOp& op) = 0;
-  // Returns null if the compiler rejects the chain. The caller then runs the operators one by one.
-  virtual std::shared_ptr<const CompiledChain> compile(const KernelChain& chain, Device device) = 0;
+  // Returns null if the compiler rejects the kernel. The caller then runs the operators one by one.
+  virtual std::shared_ptr<const CompiledKernel> compile(const FusedKernel& kernel, Device device) = 0;
 
  protected:
-  ~ChainCompiler() = default;
+  ~KernelCompiler() = default;
 };
 
 // CUDA's compiler, or null until the CUDA library is loaded.
-TNP_API ChainCompiler* chain_compiler();
-TNP_API void register_chain_compiler(ChainCompiler* compiler);
+TNP_API KernelCompiler* kernel_compiler();
+TNP_API void register_kernel_compiler(KernelCompiler* compiler);
 
 // The maximum number of operands of a launch.
-inline constexpr size_t kMostChainOperands = 64;
+inline constexpr size_t kMostKernelOperands = 64;
 
 }  // namespace tnp

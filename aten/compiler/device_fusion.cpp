@@ -1,4 +1,4 @@
-#include "aten/compiler/device_chains.h"
+#include "aten/compiler/device_fusion.h"
 
 #include <algorithm>
 #include <atomic>
@@ -21,15 +21,15 @@ const View& view_of(const Record& r, int view) { return r.views[static_cast<size
 
 // How a kernel reads an operand along with results of `sizes`.
 struct Access {
-  KernelChain::Reading reading;
+  FusedKernel::Reading reading;
   uint32_t inner = 1, period = 1;
 };
 
 // nullopt unless it is dense, possibly broadcast along whole axes.
 std::optional<Access> access_of(const View& v, const DimVector& sizes, bool is_number) {
-  if (v.numel == 1) return Access{is_number ? KernelChain::Reading::Number : KernelChain::Reading::One};
+  if (v.numel == 1) return Access{is_number ? FusedKernel::Reading::Number : FusedKernel::Reading::One};
   if (is_number || !v.is_contiguous || v.sizes.size() > sizes.size()) return {};
-  if (v.sizes == sizes) return Access{KernelChain::Reading::Elements};
+  if (v.sizes == sizes) return Access{FusedKernel::Reading::Elements};
   const size_t missing = sizes.size() - v.sizes.size();
   // The axes, from the last one on, must be: broadcast axes, then its own, then broadcast ones.
   int64_t inner = 1, period = 1;
@@ -42,13 +42,13 @@ std::optional<Access> access_of(const View& v, const DimVector& sizes, bool is_n
     if (part == Inner) inner *= sizes[d];
     if (part == Own) period *= sizes[d];
   }
-  return Access{KernelChain::Reading::Periodic, static_cast<uint32_t>(inner), static_cast<uint32_t>(period)};
+  return Access{FusedKernel::Reading::Periodic, static_cast<uint32_t>(inner), static_cast<uint32_t>(period)};
 }
 
-// A chain under construction.
-class Chain {
+// A kernel under construction.
+class FusedKernelBuilder {
  public:
-  explicit Chain(const Record& record) : record_(record) {}
+  explicit FusedKernelBuilder(const Record& record) : record_(record) {}
 
   size_t size() const { return steps_.size(); }
 
@@ -57,7 +57,7 @@ class Chain {
     const auto& loop = step.device_loop();
     const View& result = view_of(record_, step.results[0]);
     if (steps_.size() >= kMostSteps || !(sizes_ == result.sizes) || loop->device.index != device_.index) return false;
-    KernelChain::Operation operation{&step.op, loop->loop, loop->compute, result.dtype, {}};
+    FusedKernel::Operation operation{&step.op, loop->loop, loop->compute, result.dtype, {}};
     std::vector<std::pair<int, Access>> found;  // new inputs
     std::array<int, 3> places = {-1, -1, -1};   // operands; from kMade on: results of operations
     for (size_t i = 0; i < step.op.nin; ++i) {
@@ -72,7 +72,7 @@ class Chain {
       if (!access) return false;
       places[i] = input(step.inputs[i], *access, found);
     }
-    if (inputs_.size() + found.size() + steps_.size() + 1 > kMostChainOperands) return false;
+    if (inputs_.size() + found.size() + steps_.size() + 1 > kMostKernelOperands) return false;
     for (const auto& f : found) inputs_.push_back(f);
     operation.operands = places;
     operations_.push_back(operation);
@@ -90,20 +90,20 @@ class Chain {
   }
 
   // `dead`: slots that are not read afterwards.
-  std::unique_ptr<ChainStep> finish(const std::set<int>& dead) const {
-    auto step = std::make_unique<ChainStep>();
+  std::unique_ptr<FusedKernelStep> finish(const std::set<int>& dead) const {
+    auto step = std::make_unique<FusedKernelStep>();
     step->device = device_;
     step->numel = static_cast<uint32_t>(numel_);
     for (const auto& [view, access] : inputs_) {
-      step->chain.inputs.push_back({view_of(record_, view).dtype, access.reading});
+      step->kernel.inputs.push_back({view_of(record_, view).dtype, access.reading});
       step->inputs.push_back({view, access.inner, access.period});
       step->reads.push_back(view);
     }
     const auto count = static_cast<int>(inputs_.size());
-    for (KernelChain::Operation o : operations_) {
+    for (FusedKernel::Operation o : operations_) {
       for (int& place : o.operands)
         if (place >= kMade) place += count - kMade;
-      step->chain.operations.push_back(o);
+      step->kernel.operations.push_back(o);
     }
     for (size_t i = 0; i < steps_.size(); ++i) {
       const int view = steps_[i]->results[0], slot = view_of(record_, view).slot;
@@ -111,7 +111,7 @@ class Chain {
         step->slots_within.push_back(slot);
         continue;
       }
-      step->chain.outputs.push_back(static_cast<int>(i));
+      step->kernel.outputs.push_back(static_cast<int>(i));
       step->outputs.push_back(view);
       step->writes.push_back(view);
     }
@@ -141,39 +141,39 @@ class Chain {
   int64_t numel_ = 0;
   Device device_;
   std::vector<const PointwiseStep*> steps_;
-  std::vector<KernelChain::Operation> operations_;
+  std::vector<FusedKernel::Operation> operations_;
   std::vector<std::pair<int, Access>> inputs_;
   std::map<int, size_t> made_;  // slots
 };
 
-const PointwiseStep* chainable(const Step* step) {
+const PointwiseStep* fusable(const Step* step) {
   const auto* pointwise = dynamic_cast<const PointwiseStep*>(step);
-  return pointwise && pointwise->device_loop() && chain_compiler()->takes(pointwise->op) ? pointwise : nullptr;
+  return pointwise && pointwise->device_loop() && kernel_compiler()->takes(pointwise->op) ? pointwise : nullptr;
 }
 
 }  // namespace
 
-bool join_on_devices(Record& r) {
-  if (!chain_compiler()) return false;
+bool fuse_on_devices(Record& r) {
+  if (!kernel_compiler()) return false;
   std::vector<std::unique_ptr<Step>> kept;
   bool is_changed = false;
   for (size_t i = 0; i < r.steps.size();) {
-    const PointwiseStep* first = chainable(r.steps[i].get());
-    Chain chain(r);
-    if (first && chain.begin(*first)) {
+    const PointwiseStep* first = fusable(r.steps[i].get());
+    FusedKernelBuilder builder(r);
+    if (first && builder.begin(*first)) {
       for (size_t j = i + 1; j < r.steps.size(); ++j) {
-        const PointwiseStep* next = chainable(r.steps[j].get());
-        if (!next || !chain.add(*next)) break;
+        const PointwiseStep* next = fusable(r.steps[j].get());
+        if (!next || !builder.add(*next)) break;
       }
     }
-    if (chain.size() < 2) {
+    if (builder.size() < 2) {
       kept.push_back(std::move(r.steps[i++]));
       continue;
     }
     std::set<int> dead;
-    for (size_t k = 0; k < chain.size(); ++k) dead.insert(r.done[i + k].begin(), r.done[i + k].end());
-    std::unique_ptr<ChainStep> joined = chain.finish(dead);
-    for (size_t k = chain.size(); k > 0; --k) joined->parts.push_back(std::move(r.steps[i++]));
+    for (size_t k = 0; k < builder.size(); ++k) dead.insert(r.done[i + k].begin(), r.done[i + k].end());
+    std::unique_ptr<FusedKernelStep> joined = builder.finish(dead);
+    for (size_t k = builder.size(); k > 0; --k) joined->parts.push_back(std::move(r.steps[i++]));
     kept.push_back(std::move(joined));
     is_changed = true;
   }
@@ -182,30 +182,30 @@ bool join_on_devices(Record& r) {
 }
 
 // Not std::call_once: Note [Thread-local memory] in aten/core/threads/thread_object.h.
-bool ChainStep::is_compiled() const {
+bool FusedKernelStep::is_compiled() const {
   const std::lock_guard guard(mutex_);
   if (!is_asked_for_) {
-    compiled_ = chain_compiler()->compile(chain, device);
+    compiled_ = kernel_compiler()->compile(kernel, device);
     ++(compiled_ ? compiled : refused);
     is_asked_for_ = true;
   }
   return compiled_ != nullptr;
 }
 
-bool ChainStep::run(Frame& frame) const {
+bool FusedKernelStep::run(Frame& frame) const {
   if (!is_compiled()) {
     for (const auto& part : parts)
       if (!part->run(frame)) return false;
     for (int slot : slots_within) frame.release(slot);
     return true;
   }
-  std::array<ChainOperand, kMostChainOperands> operands;
+  std::array<KernelOperand, kMostKernelOperands> operands;
   size_t count = 0;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    ChainOperand& o = operands[count++];
+    KernelOperand& o = operands[count++];
     char* data = frame.data(inputs[i].view);
-    if (chain.inputs[i].reading == KernelChain::Reading::Number)
-      std::memcpy(o.number, data, static_cast<size_t>(element_size(chain.inputs[i].dtype)));
+    if (kernel.inputs[i].reading == FusedKernel::Reading::Number)
+      std::memcpy(o.number, data, static_cast<size_t>(element_size(kernel.inputs[i].dtype)));
     else
       o.array = {data, inputs[i].inner, inputs[i].period};
   }
@@ -220,9 +220,9 @@ bool ChainStep::run(Frame& frame) const {
   return true;
 }
 
-std::string ChainStep::name() const { return "kernel(" + std::to_string(parts.size()) + ")"; }
+std::string FusedKernelStep::name() const { return "kernel(" + std::to_string(parts.size()) + ")"; }
 
-std::string ChainStep::text() const {
+std::string FusedKernelStep::text() const {
   std::string s = "kernel(";
   for (size_t i = 0; i < parts.size(); ++i) {
     if (i > 0) s += "; ";
@@ -235,6 +235,6 @@ std::string ChainStep::text() const {
   return s += ')';
 }
 
-ChainStatistics chain_statistics() { return {compiled, refused, launched}; }
+FusedKernelStatistics fused_kernel_statistics() { return {compiled, refused, launched}; }
 
 }  // namespace tnp::compiler

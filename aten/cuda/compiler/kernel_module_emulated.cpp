@@ -1,4 +1,4 @@
-// Chain kernels on the emulated device: the host's compiler compiles the same sources to loops.
+// Fused kernels on the emulated device: the host's compiler compiles the same sources to loops.
 // Used by tests, which name the compiler.
 #include <dlfcn.h>
 #include <sys/wait.h>
@@ -9,8 +9,8 @@
 #include <fstream>
 #include <vector>
 
-#include "aten/cuda/compiler/chain_module.h"
 #include "aten/cuda/compiler/header_texts.h"
+#include "aten/cuda/compiler/kernel_module.h"
 #include "aten/cuda/emulation.h"
 
 namespace tnp::gpu {
@@ -23,10 +23,10 @@ const char* compiler() { return std::getenv("TORCH_NP_CUDA_EMULATED_COMPILER"); 
 
 using Function = void (*)(const void* operands, uint32_t numel, uint32_t blocks, bool backwards);
 
-class Module final : public ChainModule {
+class Module final : public KernelModule {
  public:
   explicit Module(Function function) : function_(function) {}
-  void launch(std::span<const ChainOperand> operands, uint32_t numel, uint32_t blocks, StreamHandle) override {
+  void launch(std::span<const KernelOperand> operands, uint32_t numel, uint32_t blocks, StreamHandle) override {
     if (emulation::is_capturing()) {
       emulation::add_to_graph([this, kept = std::vector(operands.begin(), operands.end()), numel, blocks] {
         launch(kept, numel, blocks, 0);
@@ -63,19 +63,19 @@ bool run(std::vector<std::string> command) {
 
 bool has_compiler() { return compiler() && *compiler(); }
 
-std::unique_ptr<ChainModule> load_chain(const std::string& source) {
-  std::string folder = (fs::temp_directory_path() / "torch_np_chain_XXXXXX").string();
+std::unique_ptr<KernelModule> load_kernel(const std::string& source) {
+  std::string folder = (fs::temp_directory_path() / "torch_np_kernel_XXXXXX").string();
   if (!mkdtemp(folder.data())) return nullptr;
   const fs::path place = folder;
   for (const HeaderText& header : header_texts()) write(place / header.name, header.text);
-  write(place / "chain.cpp", source.c_str());
-  const std::string library = (place / "chain.so").string();
+  write(place / "kernel.cpp", source.c_str());
+  const std::string library = (place / "kernel.so").string();
   const bool is_done = run({compiler(), "-std=c++20", "-O1", "-ffp-contract=off", "-fPIC", "-shared", "-w",
-                            "-I" + folder, (place / "chain.cpp").string(), "-o", library});
+                            "-I" + folder, (place / "kernel.cpp").string(), "-o", library});
   void* handle = is_done ? dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
   std::error_code ignored;
   fs::remove_all(place, ignored);
-  auto function = handle ? reinterpret_cast<Function>(dlsym(handle, "tnp_chain")) : nullptr;
+  auto function = handle ? reinterpret_cast<Function>(dlsym(handle, "tnp_fused_kernel")) : nullptr;
   return function ? std::make_unique<Module>(function) : nullptr;
 }
 

@@ -239,13 +239,13 @@ BlockStep::BlockStep(Block&& block, const std::vector<bool>& is_needed)
       if (dtype == wanted) continue;
       const Elementwise cast = Elementwise::copy(wanted, dtype);
       const int value = program_.add_register(wanted);
-      program_.add_step(cast.loop, cast.name, nullptr, cast.cost, value, {&in[i], 1});
+      program_.add_call(cast.loop, cast.name, nullptr, cast.cost, value, {&in[i], 1});
       in[i] = value;
     }
     Written& w = *find(view(e.result).slot);
     const bool is_to_memory = w.is_made && w.last == s && is_needed[static_cast<size_t>(w.slot)];
     const int out = is_to_memory ? add_memory(w.view, Memory::Use::Made) : program_.add_register(e.types[0]);
-    program_.add_step(e.loop, e.name, e.watched, e.cost, out, {in.data(), e.num_inputs});
+    program_.add_call(e.loop, e.name, e.watched, e.cost, out, {in.data(), e.num_inputs});
     w.value = out;
     if (!is_to_memory) continue;
     writes.push_back(w.view);
@@ -259,7 +259,7 @@ BlockStep::BlockStep(Block&& block, const std::vector<bool>& is_needed)
     writes.push_back(w.view);
     const Elementwise copy = Elementwise::copy(view(w.view).dtype, view(w.view).dtype);
     const int to = add_memory(w.view, Memory::Use::Changed);
-    program_.add_step(copy.loop, copy.name, nullptr, copy.cost, to, {&w.value, 1});
+    program_.add_call(copy.loop, copy.name, nullptr, copy.cost, to, {&w.value, 1});
   }
   std::erase(steps_, nullptr);
   program_.finish(true);
@@ -351,7 +351,7 @@ void BlockStep::watch(function_ref<void(std::atomic<uint8_t>*)> run) const {
     record_errors(errors);
   };
   constexpr size_t kFewSteps = 32;
-  const auto steps = static_cast<size_t>(program_.num_steps());
+  const auto steps = static_cast<size_t>(program_.num_calls());
   if (steps <= kFewSteps) {
     std::array<std::atomic<uint8_t>, kFewSteps> errors = {};
     run_and_record({errors.data(), steps});

@@ -96,7 +96,7 @@ RowTilesStep::RowTilesStep(const Record& record, std::vector<std::unique_ptr<Ste
     if (part.block) {
       part.elements = part.block->program().numel() / rows;
       part.first_error = num_errors_;
-      num_errors_ += static_cast<size_t>(part.block->program().num_steps());
+      num_errors_ += static_cast<size_t>(part.block->program().num_calls());
       cost += part.block->program().cost() * static_cast<double>(part.elements);
       for (const BlockStep::Memory& m : part.block->memories()) {
         if (m.use == BlockStep::Memory::Use::PassedOn)
@@ -165,7 +165,7 @@ bool RowTilesStep::run(Frame& frame) const {
     const TiledPart& part = parts_[p];
     if (part.block && wants_errors)
       part.block->record_errors(
-          {errors.data() + part.first_error, static_cast<size_t>(part.block->program().num_steps())});
+          {errors.data() + part.first_error, static_cast<size_t>(part.block->program().num_calls())});
     const auto found = static_cast<FloatingPointErrors>(of_reductions[p].load(std::memory_order_relaxed));
     if (TNP_UNLIKELY(found)) record_floating_point_errors(PlannedReduction::kWatchedAs, found);
   }

@@ -10,8 +10,8 @@
 
 #include "aten/core/profiler/profiler.h"
 #include "aten/fusion/counters.h"
+#include "aten/fusion/fused_expression.h"
 #include "aten/fusion/mode.h"
-#include "aten/fusion/program.h"
 
 namespace tnp::fusion {
 
@@ -75,7 +75,7 @@ Tensor pending_result(intrusive_ptr<Node> node) {
 
 namespace {
 
-TNP_COLD profiler::Ticket begin_profiled(const Program& program) {
+TNP_COLD profiler::Ticket begin_profiled(const FusedExpression& program) {
   const std::string name = "fused(" + std::to_string(program.size()) + ")";
   return profiler::begin_named(name, profiler::Kind::Fused, Device{});
 }
@@ -85,11 +85,11 @@ TNP_COLD profiler::Ticket begin_profiled(const Program& program) {
 void compute(intrusive_ptr<Node> node) {
   compute_pending_of_released();
   for (;;) {
-    std::unique_ptr<Program> program;
+    std::unique_ptr<FusedExpression> program;
     {
       std::lock_guard guard(lock());
       if (node->value || (!node->result && node->use_count() == 1)) return;
-      program = std::make_unique<Program>(*node);
+      program = std::make_unique<FusedExpression>(*node);
     }
     const profiler::Operation profiled([&] { return begin_profiled(*program); });
     program->run();
@@ -152,7 +152,7 @@ std::vector<const Storage*> released() {
 }
 
 // Returns the node of the oldest pending result that reads one of `storages`. Results are computed
-// in the order of recording, as without fusion. So the operands of one result are released before
+// in the order of the calls, as without fusion. So the operands of one result are released before
 // the next result is allocated.
 Node* first_reader_of(const std::vector<const Storage*>& storages) {
   Node* found = nullptr;
@@ -164,7 +164,7 @@ Node* first_reader_of(const std::vector<const Storage*>& storages) {
   return found;
 }
 
-// Maximum number of pending results. Each recorded operator visits all pending nodes, so their
+// Maximum number of pending results. Each deferred operator visits all pending nodes, so their
 // number must be limited.
 constexpr int kMostWaiting = 64;
 

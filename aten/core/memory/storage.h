@@ -12,12 +12,12 @@
 namespace tnp {
 
 class Storage;
-// Note [Pending results] A storage may be unallocated: fusion (aten/fusion) has recorded the
+// Note [Pending results] A storage may be unallocated: fusion (aten/fusion) has deferred the
 // operator that computes it, and runs that operator when the storage's address is requested. A
 // pending result is dense and starts at offset 0. While it is pending, no other tensor uses its
 // storage. Storages also know whether pending results will read them. Code that changes a storage's
 // bytes calls prepare_change() first.
-// pending_lock.h has the lock of the records.
+// pending_lock.h has the lock of the expressions.
 //
 // The first two functions do nothing if another thread has already computed the results.
 TNP_API void compute_pending(Storage& storage);          // computes the storage's own bytes

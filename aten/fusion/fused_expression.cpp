@@ -1,4 +1,4 @@
-#include "aten/fusion/program.h"
+#include "aten/fusion/fused_expression.h"
 
 #include <algorithm>
 #include <mutex>
@@ -20,16 +20,16 @@ bool is_waiting(const Operand& o) { return o.node && !o.node->value; }
 
 // --- collecting nodes
 
-Program::Program(Node& root, Use use)
-    : root_(root), use_(use), sizes_(root.sizes), mark_(new_mark()), outline_(root.sizes) {
+FusedExpression::FusedExpression(Node& root, Use use)
+    : root_(root), use_(use), sizes_(root.sizes), mark_(new_mark()), key_(root.sizes) {
   collect(root);
   collect_relatives();
-  for (const intrusive_ptr<Node>& node : nodes_) add_steps(*node, node.get() == &root);
-  program_ = outline_.program(use == Use::Elements ? root_memory_ : -1);
-  errors_ = std::vector<std::atomic<uint8_t>>(static_cast<size_t>(program_->num_steps()));
+  for (const intrusive_ptr<Node>& node : nodes_) add_calls(*node, node.get() == &root);
+  program_ = key_.program(use == Use::Elements ? root_memory_ : -1);
+  errors_ = std::vector<std::atomic<uint8_t>>(static_cast<size_t>(program_->num_calls()));
 }
 
-void Program::collect(Node& node) {
+void FusedExpression::collect(Node& node) {
   node.mark = mark_;
   for (int i = 0; i < node.num_operands; ++i) {
     const Operand& o = node.operands[static_cast<size_t>(i)];
@@ -41,7 +41,7 @@ void Program::collect(Node& node) {
 // Whether `node` reads, directly or through other nodes, a result of this program that is not
 // written to memory. If `node` then ran in another program, that program would have to compute the
 // result again.
-bool Program::shares_unwritten(const Node& node, uint64_t mark) {
+bool FusedExpression::shares_unwritten(const Node& node, uint64_t mark) {
   for (int i = 0; i < node.num_operands; ++i) {
     const Operand& o = node.operands[static_cast<size_t>(i)];
     if (!is_waiting(o)) continue;
@@ -55,7 +55,7 @@ bool Program::shares_unwritten(const Node& node, uint64_t mark) {
   return false;
 }
 
-void Program::collect_relatives() {
+void FusedExpression::collect_relatives() {
   if (std::all_of(nodes_.begin(), nodes_.end(), [](const auto& node) { return node->result; })) return;
   for (bool found = true; found;) {
     found = false;
@@ -67,21 +67,21 @@ void Program::collect_relatives() {
   }
 }
 
-// --- values and steps
+// --- values and calls
 
-int Program::memory_value(const intrusive_ptr<Storage>& storage, char* data, ScalarType dtype,
-                          const DimVector& strides) {
+int FusedExpression::memory_value(const intrusive_ptr<Storage>& storage, char* data, ScalarType dtype,
+                                  const DimVector& strides) {
   for (const Known& k : known_)
     if (k.data == data && k.dtype == dtype && k.strides == strides) return k.value;
   inputs_.push_back({storage, storage->version(), storage->loans()});
   memories_.push_back(data);
-  known_.push_back({data, dtype, strides, outline_.add_memory(dtype, strides)});
+  known_.push_back({data, dtype, strides, key_.add_memory(dtype, strides)});
   return known_.back().value;
 }
 
 // Adds an operand, and a cast to the dtype of the loop that reads the operand if the dtypes differ.
 // Returns the index of the value.
-int Program::value_of(const Operand& o, ScalarType wanted, const char* watched) {
+int FusedExpression::value_of(const Operand& o, ScalarType wanted, const char* watched) {
   int value = -1;
   if (is_waiting(o)) {
     for (const auto& [node, v] : value_of_node_)
@@ -91,15 +91,15 @@ int Program::value_of(const Operand& o, ScalarType wanted, const char* watched) 
   } else if (o.storage) {
     value = memory_value(o.storage, o.data, o.dtype, o.strides);
   } else {
-    return outline_.add_number(wanted, o.number);
+    return key_.add_number(wanted, o.number);
   }
   if (!o.cast) return value;
-  const int cast = outline_.add_register(wanted);
-  outline_.add_step(o.cast, "cast", watched, kCostOfCast, cast, {&value, 1});
+  const int cast = key_.add_register(wanted);
+  key_.add_call(o.cast, "cast", watched, kCostOfCast, cast, {&value, 1});
   return cast;
 }
 
-void Program::add_steps(Node& node, bool is_root) {
+void FusedExpression::add_calls(Node& node, bool is_root) {
   std::array<int, kMaxInputs> in = {};
   for (int i = 0; i < node.num_operands; ++i)
     in[static_cast<size_t>(i)] = value_of(node.operands[static_cast<size_t>(i)], node.loop->types[1 + i], node.watched);
@@ -107,30 +107,30 @@ void Program::add_steps(Node& node, bool is_root) {
   if (is_root && use_ == Use::Elements) {
     root_memory_ = static_cast<int>(memories_.size());
     memories_.push_back(nullptr);
-    out = outline_.add_memory(node.dtype);
+    out = key_.add_memory(node.dtype);
   } else if (node.result || is_root) {
     outputs_.emplace_back(node, use_ == Use::Text ? 0 : static_cast<size_t>(node.numel * element_size(node.dtype)));
     memories_.push_back(static_cast<char*>(outputs_.back().block.data));
-    out = outline_.add_memory(node.dtype);
+    out = key_.add_memory(node.dtype);
   } else {
-    out = outline_.add_register(node.dtype);
+    out = key_.add_register(node.dtype);
   }
   value_of_node_.emplace_back(&node, out);
-  const int computed = node.cast ? outline_.add_register(node.loop->types[0]) : out;
-  outline_.add_step(node.loop->loop, node.op->name, node.watched, node.op->cost, computed,
-                    {in.data(), static_cast<size_t>(node.num_operands)});
-  if (node.cast) outline_.add_step(node.cast, "cast", node.watched, kCostOfCast, out, {&computed, 1});
+  const int computed = node.cast ? key_.add_register(node.loop->types[0]) : out;
+  key_.add_call(node.loop->loop, node.op->name, node.watched, node.op->cost, computed,
+                {in.data(), static_cast<size_t>(node.num_operands)});
+  if (node.cast) key_.add_call(node.cast, "cast", node.watched, kCostOfCast, out, {&computed, 1});
 }
 
 // --- results
 
-Program::Output::Output(Node& n, size_t bytes)
+FusedExpression::Output::Output(Node& n, size_t bytes)
     : node(&n), block(bytes > 0 ? allocator(Device{}).allocate(bytes, Device{}) : Allocation{}) {}
-Program::Output::~Output() {
+FusedExpression::Output::~Output() {
   if (block.data) allocator(Device{}).free(block, Device{});
 }
 
-bool Program::publish() {
+bool FusedExpression::publish() {
   // Destroyed after the lock is released, since destroying them may free many other objects.
   std::vector<intrusive_ptr<Node>> operands;
   std::vector<intrusive_ptr<Storage>> storages;
@@ -170,7 +170,7 @@ bool Program::publish() {
       storage->set_pending_readers(true);
     }
   }
-  for (int s = 0; published && s < program_->num_steps(); ++s) {
+  for (int s = 0; published && s < program_->num_calls(); ++s) {
     const auto errors =
         static_cast<FloatingPointErrors>(errors_[static_cast<size_t>(s)].load(std::memory_order_relaxed));
     if (errors) record_floating_point_errors(program_->watched(s), errors);
@@ -178,10 +178,10 @@ bool Program::publish() {
   return true;
 }
 
-std::optional<std::string> program_text(Storage& storage) {
+std::optional<std::string> fused_expression_text(Storage& storage) {
   const std::lock_guard guard(lock());
   if (!storage.is_pending()) return {};
-  return Program(node_of(storage), Program::Use::Text).text();
+  return FusedExpression(node_of(storage), FusedExpression::Use::Text).text();
 }
 
 }  // namespace tnp::fusion

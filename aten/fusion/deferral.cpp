@@ -1,4 +1,4 @@
-#include "aten/fusion/recorder.h"
+#include "aten/fusion/deferral.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -65,7 +65,7 @@ bool may_be_large(TensorList inputs, int64_t least) {
 }
 
 // Whether a small result (such as the truth values of a comparison) reads a large pending result.
-// If so, the operator is recorded, because the large result may then never have to be written.
+// If so, the operator is deferred, because the large result may then never have to be written.
 bool continues_large(TensorList inputs, const DimVector& sizes, int64_t least) {
   return std::any_of(inputs.begin(), inputs.end(), [&](const Tensor& t) {
     return t.impl()->access() == Access::Pending && bytes_of(sizes, t.dtype()) >= least && is_dense(t, sizes);
@@ -113,8 +113,8 @@ bool waits_for_errors(const char* watched) {
 
 constinit std::atomic<bool (*)()> errors_may_wait = nullptr;
 
-bool record(const PointwiseOp& op, const PointwiseLoop& loop, ScalarType dtype, TensorList inputs,
-            const PointwiseOptions& options, Tensor* results, int64_t least) {
+bool defer(const PointwiseOp& op, const PointwiseLoop& loop, ScalarType dtype, TensorList inputs,
+           const PointwiseOptions& options, Tensor* results, int64_t least) {
   if (!may_be_large(inputs, least)) return false;
   if (op.nout != 1 || options.out[0].defined() || options.where.defined() || has_error_watch()) return false;
   DimVector sizes;
@@ -167,7 +167,7 @@ bool record(const PointwiseOp& op, const PointwiseLoop& loop, ScalarType dtype, 
       for (size_t i = 0; i < inputs.size(); ++i)
         if (inputs[i].dim() > 0) read_array(inputs[i], node->operands[i]);
       if (count_nodes(*node, new_mark()) <= kMostNodes) {
-        ++counters().recorded;
+        ++counters().deferred;
         results[0] = pending_result(std::move(node));
         return true;
       }

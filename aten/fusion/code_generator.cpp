@@ -1,4 +1,4 @@
-#include "aten/fusion/chain_code.h"
+#include "aten/fusion/code_generator.h"
 
 #include <algorithm>
 #include <array>
@@ -11,8 +11,8 @@ namespace tnp::fusion {
 
 namespace {
 
-using Kind = Chain::Value::Kind;
-using Constant = ChainCode::Constant;
+using Kind = InstructionSequence::Value::Kind;
+using Constant = GeneratedCode::Constant;
 
 constexpr int kMostCopies = 4;
 // Prefetch distance in bytes.
@@ -44,14 +44,14 @@ Needs needs_of(Operation operation, bool from_bool, bool has_masks) {
   }
 }
 
-// Generates the code of one chain.
-class Maker {
+// Generates the code of one sequence.
+class CodeGenerator {
  public:
-  Maker(const Chain& chain, CpuCapability capability);
-  ChainCode make();
+  CodeGenerator(const InstructionSequence& sequence, CpuCapability capability);
+  GeneratedCode generate();
 
  private:
-  // A value in one copy of the unrolled chain, or a number, which all copies share.
+  // A value in one copy of the unrolled sequence, or a number, which all copies share.
   struct Value {
     Kind kind;
     ScalarType dtype;
@@ -60,7 +60,7 @@ class Maker {
     int reg = -1;
     bool is_fixed = false;       // a number that stays in its register for the whole loop
     int spilled = -1;            // stack slot, or -1
-    std::vector<int> uses = {};  // steps that read the value, in descending order
+    std::vector<int> uses = {};  // instructions that read the value, in descending order
     int next_use() const { return uses.empty() ? kNever : uses.back(); }
   };
 
@@ -71,8 +71,8 @@ class Maker {
   void start_counts();
   void ask_for_what_is_far();
   int id(int value, int copy) const {
-    const Chain::Value& v = chain_.values[static_cast<size_t>(value)];
-    return v.kind == Kind::Number ? value : value + copy * static_cast<int>(chain_.values.size());
+    const InstructionSequence::Value& v = sequence_.values[static_cast<size_t>(value)];
+    return v.kind == Kind::Number ? value : value + copy * static_cast<int>(sequence_.values.size());
   }
   Value& value(int id) { return values_[static_cast<size_t>(id)]; }
 
@@ -85,32 +85,32 @@ class Maker {
   void evict(RegisterClass c, int reg);
   int in_register(int id);
   RegisterOrMemory in_register_or_memory(int id);
-  void step(const Chain::Step& step, int place, int copy);
+  void emit(const InstructionSequence::Instruction& instruction, int place, int copy);
 
   static constexpr int kFree = -1, kTemporary = -2;
 
-  Chain chain_;  // extended by the constants, as numbers at the end
+  InstructionSequence sequence_;  // extended by the constants, as numbers at the end
   const CpuCapability capability_;
   ScalarType lane_type_ = ScalarType::Float32;
   int lanes_ = 0, num_copies_ = 1;
-  int num_spare_ = 0;                  // number of registers that the steps do not need
+  int num_spare_ = 0;                  // number of registers that the instructions do not need
   int counts_ = -1, minus_ones_ = -1;  // registers for counting truth values; -1 if nothing is counted
   Assembler code_;
   VectorInstructions vectors_;
-  ChainCode made_;
+  GeneratedCode made_;
   std::vector<Value> values_;
-  std::vector<int> constants_;  // per step: the value of its constant, or -1
+  std::vector<int> constants_;  // per instruction: the value of its constant, or -1
   int num_spilled_ = 0;
   std::array<std::array<int, 32>, 2> owners_;
-  std::vector<int> kept_;  // values that the current step reads and that must not be evicted
+  std::vector<int> kept_;  // values that the current instruction reads and that must not be evicted
 };
 
 constexpr GeneralRegister kAddresses[kMostMemories] = {rcx, r8, r9, r10, r11, rbx, rbp, r12, r13, r14, r15, rdi};
 constexpr int kFirstSaved = 5, kLastSaved = 10;  // indices of the callee-saved registers
 
-ScalarType lane_type_of(const Chain& chain) {
-  return std::any_of(chain.values.begin(), chain.values.end(),
-                     [](const Chain::Value& v) { return v.dtype == ScalarType::Float64; })
+ScalarType lane_type_of(const InstructionSequence& sequence) {
+  return std::any_of(sequence.values.begin(), sequence.values.end(),
+                     [](const InstructionSequence::Value& v) { return v.dtype == ScalarType::Float64; })
              ? ScalarType::Float64
              : ScalarType::Float32;
 }
@@ -118,10 +118,10 @@ int lanes_of(ScalarType lane_type, CpuCapability capability) {
   return static_cast<int>((capability == CpuCapability::AVX512 ? 64 : 32) / element_size(lane_type));
 }
 
-Maker::Maker(const Chain& chain, CpuCapability capability)
-    : chain_(chain),
+CodeGenerator::CodeGenerator(const InstructionSequence& sequence, CpuCapability capability)
+    : sequence_(sequence),
       capability_(capability),
-      lane_type_(lane_type_of(chain)),
+      lane_type_(lane_type_of(sequence)),
       lanes_(lanes_of(lane_type_, capability)),
       vectors_(code_, capability, lanes_, lane_type_) {
   add_constants();
@@ -130,24 +130,24 @@ Maker::Maker(const Chain& chain, CpuCapability capability)
   for (auto& owners : owners_) owners.fill(kFree);
 }
 
-void Maker::add_constants() {
+void CodeGenerator::add_constants() {
   const bool has_masks = capability_ == CpuCapability::AVX512;
-  for (const Chain::Step& s : chain_.steps) {
-    const ScalarType first = chain_.values[static_cast<size_t>(s.in[0])].dtype;
+  for (const InstructionSequence::Instruction& s : sequence_.instructions) {
+    const ScalarType first = sequence_.values[static_cast<size_t>(s.in[0])].dtype;
     const Needs needs = needs_of(s.operation, first == ScalarType::Bool, has_masks);
     constants_.push_back(-1);
     if (!needs.has_constant) continue;
-    ScalarType t = chain_.values[static_cast<size_t>(s.out)].dtype;
+    ScalarType t = sequence_.values[static_cast<size_t>(s.out)].dtype;
     if (t == ScalarType::Bool) t = lane_type_;
     const uint64_t bits = t == ScalarType::Float64 ? needs.constant_of_double : needs.constant_of_float;
     const auto known = std::find_if(made_.constants.begin(), made_.constants.end(),
                                     [&](const Constant& c) { return c.dtype == t && c.bits == bits; });
     if (known == made_.constants.end()) {
-      constants_.back() = static_cast<int>(chain_.values.size());
-      chain_.values.push_back({.kind = Kind::Number, .dtype = t});
+      constants_.back() = static_cast<int>(sequence_.values.size());
+      sequence_.values.push_back({.kind = Kind::Number, .dtype = t});
       made_.constants.push_back({t, bits});
     } else {
-      constants_.back() = static_cast<int>(chain_.values.size() - made_.constants.size() +
+      constants_.back() = static_cast<int>(sequence_.values.size() - made_.constants.size() +
                                            static_cast<size_t>(known - made_.constants.begin()));
     }
   }
@@ -155,19 +155,19 @@ void Maker::add_constants() {
 
 // Chooses the number of copies: as many as possible, so that all live values fit in registers and
 // two registers stay free.
-void Maker::choose_copies() {
-  std::vector<int> last(chain_.values.size(), -1);
-  for (size_t s = 0; s < chain_.steps.size(); ++s) {
-    const Chain::Step& step = chain_.steps[s];
-    last[static_cast<size_t>(step.out)] = static_cast<int>(s);
-    for (int i = 0; i < step.num_inputs; ++i) last[static_cast<size_t>(step.in[i])] = static_cast<int>(s);
+void CodeGenerator::choose_copies() {
+  std::vector<int> last(sequence_.values.size(), -1);
+  for (size_t s = 0; s < sequence_.instructions.size(); ++s) {
+    const InstructionSequence::Instruction& instruction = sequence_.instructions[s];
+    last[static_cast<size_t>(instruction.out)] = static_cast<int>(s);
+    for (int i = 0; i < instruction.num_inputs; ++i) last[static_cast<size_t>(instruction.in[i])] = static_cast<int>(s);
   }
   int alive[2] = {}, most[2] = {};
-  std::vector<bool> is_alive(chain_.values.size());
-  for (size_t s = 0; s < chain_.steps.size(); ++s) {
-    const Chain::Step& step = chain_.steps[s];
+  std::vector<bool> is_alive(sequence_.values.size());
+  for (size_t s = 0; s < sequence_.instructions.size(); ++s) {
+    const InstructionSequence::Instruction& instruction = sequence_.instructions[s];
     auto visit = [&](int v, bool is_end) {
-      const Chain::Value& value = chain_.values[static_cast<size_t>(v)];
+      const InstructionSequence::Value& value = sequence_.values[static_cast<size_t>(v)];
       if (value.kind == Kind::Number) return;
       int& count = alive[static_cast<size_t>(vectors_.class_of(value.dtype))];
       if (!is_end && !is_alive[static_cast<size_t>(v)]) {
@@ -178,14 +178,14 @@ void Maker::choose_copies() {
         --count;
       }
     };
-    for (int i = 0; i < step.num_inputs; ++i) visit(step.in[i], false);
+    for (int i = 0; i < instruction.num_inputs; ++i) visit(instruction.in[i], false);
     for (int c = 0; c < 2; ++c) most[c] = std::max(most[c], alive[c]);
-    for (int i = 0; i < step.num_inputs; ++i) visit(step.in[i], true);
-    visit(step.out, false);
+    for (int i = 0; i < instruction.num_inputs; ++i) visit(instruction.in[i], true);
+    visit(instruction.out, false);
     for (int c = 0; c < 2; ++c) most[c] = std::max(most[c], alive[c]);
-    visit(step.out, true);
+    visit(instruction.out, true);
   }
-  const int of_counts = chain_.counted < 0 ? 0 : vectors_.has_masks() ? 2 : 1;
+  const int of_counts = sequence_.counted < 0 ? 0 : vectors_.has_masks() ? 2 : 1;
   const int registers = vectors_.num_registers(RegisterClass::Vector) - of_counts - 2;
   const int masks = vectors_.num_registers(RegisterClass::Mask) - 3;
   for (num_copies_ = kMostCopies; num_copies_ > 1; num_copies_ /= 2)
@@ -193,21 +193,21 @@ void Maker::choose_copies() {
   num_spare_ = std::max(registers - most[0] * num_copies_, 0);
 }
 
-void Maker::make_values() {
+void CodeGenerator::make_values() {
   for (int copy = 0; copy < num_copies_; ++copy) {
     int numbers = 0;
-    for (const Chain::Value& v : chain_.values)
+    for (const InstructionSequence::Value& v : sequence_.values)
       values_.push_back({v.kind, v.dtype, v.kind == Kind::Number ? numbers++ : v.memory, copy});
   }
-  for (size_t s = chain_.steps.size(); s-- > 0;) {
-    const Chain::Step& step = chain_.steps[s];
+  for (size_t s = sequence_.instructions.size(); s-- > 0;) {
+    const InstructionSequence::Instruction& instruction = sequence_.instructions[s];
     const int place = static_cast<int>(s) * num_copies_;
     for (int copy = num_copies_; copy-- > 0;) {
       auto add = [&](int v) {
         std::vector<int>& uses = value(id(v, copy)).uses;
         if (uses.empty() || uses.back() != place + copy) uses.push_back(place + copy);
       };
-      for (int i = 0; i < step.num_inputs; ++i) add(step.in[i]);
+      for (int i = 0; i < instruction.num_inputs; ++i) add(instruction.in[i]);
       if (constants_[s] >= 0) add(constants_[s]);
     }
   }
@@ -216,18 +216,18 @@ void Maker::make_values() {
 // --- register allocation
 
 // Memory operand for the elements `offset` bytes after the current position of memory `memory`.
-RegisterOrMemory Maker::elements_at(int memory, ScalarType t, int64_t offset) const {
+RegisterOrMemory CodeGenerator::elements_at(int memory, ScalarType t, int64_t offset) const {
   const int64_t size = element_size(t);
   const int scale = size == 8 ? 3 : size == 4 ? 2 : 0;
   return RegisterOrMemory::at(kAddresses[memory], rax, scale, static_cast<int32_t>(offset));
 }
 
-RegisterOrMemory Maker::memory_of(const Value& v) const {
+RegisterOrMemory CodeGenerator::memory_of(const Value& v) const {
   if (v.kind == Kind::Number) return RegisterOrMemory::at(rsi, v.memory * kNumberBytes);
   return elements_at(v.memory, v.dtype, v.copy * lanes_ * element_size(v.dtype));
 }
 
-void Maker::evict(RegisterClass c, int reg) {
+void CodeGenerator::evict(RegisterClass c, int reg) {
   Value& v = value(owner(c, reg));
   if (v.kind == Kind::Result && v.spilled < 0) {
     v.spilled = num_spilled_++;
@@ -238,8 +238,8 @@ void Maker::evict(RegisterClass c, int reg) {
 }
 
 // Returns a free register. If none is free, evicts the value with the most distant next use among
-// those that the current step does not read.
-int Maker::take_register(RegisterClass c) {
+// those that the current instruction does not read.
+int CodeGenerator::take_register(RegisterClass c) {
   int found = -1, latest = -1;
   for (int r = vectors_.first_register(c); r < vectors_.num_registers(c); ++r) {
     const int who = owner(c, r);
@@ -255,7 +255,7 @@ int Maker::take_register(RegisterClass c) {
   return found;
 }
 
-int Maker::in_register(int which) {
+int CodeGenerator::in_register(int which) {
   kept_.push_back(which);
   Value& v = value(which);
   if (v.reg >= 0) return v.reg;
@@ -275,28 +275,28 @@ int Maker::in_register(int which) {
 
 // Operand for a value that an instruction may read from memory. Numbers without a register are read
 // from memory.
-RegisterOrMemory Maker::in_register_or_memory(int which) {
+RegisterOrMemory CodeGenerator::in_register_or_memory(int which) {
   Value& v = value(which);
   if (v.kind == Kind::Number && v.reg < 0) return memory_of(v);
   return RegisterOrMemory::of(in_register(which));
 }
 
-// --- steps
+// --- instructions
 
-void Maker::step(const Chain::Step& s, int place, int copy) {
+void CodeGenerator::emit(const InstructionSequence::Instruction& s, int place, int copy) {
   kept_.clear();
   std::vector<int> temporaries;
   std::array<int, 4> read = {-1, -1, -1, -1};
   for (int i = 0; i < s.num_inputs; ++i) read[static_cast<size_t>(i)] = id(s.in[i], copy);
-  const int constant = constants_[static_cast<size_t>(&s - chain_.steps.data())];
+  const int constant = constants_[static_cast<size_t>(&s - sequence_.instructions.data())];
   if (constant >= 0) read[3] = constant;
   const int out = id(s.out, copy);
   const ScalarType t = value(read[0]).dtype, result = value(out).dtype;
 
   auto temporary = [&] { return temporaries.emplace_back(take_register(vectors_.class_of(ScalarType::Bool))); };
   // Allocates the result's register after the operands have theirs. It may reuse the register of an
-  // operand that no later step reads, because only the step's last instruction writes to the
-  // register.
+  // operand that no later instruction reads, because only the last machine instruction of an
+  // operation writes to the register.
   auto to = [&] {
     for (int r : read) {
       if (r < 0) continue;
@@ -408,7 +408,7 @@ void Maker::step(const Chain::Step& s, int place, int copy) {
   }
   for (int r : temporaries) free_register(vectors_.class_of(ScalarType::Bool), r);
   Value& v = value(out);
-  if (v.memory >= 0 && v.memory == chain_.counted) {
+  if (v.memory >= 0 && v.memory == sequence_.counted) {
     vectors_.count(counts_, v.reg, minus_ones_);
   } else if (v.memory >= 0) {
     kept_.assign(1, out);
@@ -420,9 +420,9 @@ void Maker::step(const Chain::Step& s, int place, int copy) {
 }
 
 // Keeps the numbers that are read most often in the spare registers.
-void Maker::fix_numbers() {
+void CodeGenerator::fix_numbers() {
   std::vector<int> numbers;
-  for (size_t v = 0; v < chain_.values.size(); ++v)
+  for (size_t v = 0; v < sequence_.values.size(); ++v)
     if (values_[v].kind == Kind::Number && !values_[v].uses.empty()) numbers.push_back(static_cast<int>(v));
   std::stable_sort(numbers.begin(), numbers.end(),
                    [&](int a, int b) { return value(a).uses.size() > value(b).uses.size(); });
@@ -433,40 +433,40 @@ void Maker::fix_numbers() {
   }
 }
 
-void Maker::start_counts() {
-  if (chain_.counted < 0) return;
+void CodeGenerator::start_counts() {
+  if (sequence_.counted < 0) return;
   vectors_.zero_counts(counts_ = take_register(RegisterClass::Vector));
   if (vectors_.has_masks()) vectors_.minus_ones(minus_ones_ = take_register(RegisterClass::Vector));
 }
 
-void Maker::ask_for_what_is_far() {
-  for (const Chain::Value& v : chain_.values) {
+void CodeGenerator::ask_for_what_is_far() {
+  for (const InstructionSequence::Value& v : sequence_.values) {
     const int64_t bytes = v.is_far ? lanes_ * num_copies_ * element_size(v.dtype) : 0;
     for (int64_t line = 0; line < bytes; line += kLineBytes)
       code_.prefetch(elements_at(v.memory, v.dtype, kAhead + line));
   }
 }
 
-ChainCode Maker::make() {
-  const int num_saved = std::clamp(chain_.num_memories - kFirstSaved, 0, kLastSaved - kFirstSaved + 1);
+GeneratedCode CodeGenerator::generate() {
+  const int num_saved = std::clamp(sequence_.num_memories - kFirstSaved, 0, kLastSaved - kFirstSaved + 1);
   for (int i = 0; i < num_saved; ++i) code_.push(kAddresses[kFirstSaved + i]);
   code_.add(rsp, 0);
   const size_t stack = code_.size();
-  for (int m = 0; m < chain_.num_memories; ++m) code_.load(kAddresses[m], rdi, 8 * m);
+  for (int m = 0; m < sequence_.num_memories; ++m) code_.load(kAddresses[m], rdi, 8 * m);
   code_.zero(rax);
   start_counts();
   fix_numbers();
   const size_t loop = code_.size();
   ask_for_what_is_far();
   int place = 0;
-  for (const Chain::Step& s : chain_.steps)
-    for (int copy = 0; copy < num_copies_; ++copy) step(s, place++, copy);
-  made_.step = lanes_ * num_copies_;
+  for (const InstructionSequence::Instruction& s : sequence_.instructions)
+    for (int copy = 0; copy < num_copies_; ++copy) emit(s, place++, copy);
+  made_.iteration_elements = lanes_ * num_copies_;
   made_.lane_bytes = static_cast<int>(element_size(lane_type_));
-  code_.add(rax, made_.step);
+  code_.add(rax, made_.iteration_elements);
   code_.compare(rax, rdx);
   code_.jump_if_less(loop);
-  if (chain_.counted >= 0) vectors_.store_counts(counts_, RegisterOrMemory::at(kAddresses[chain_.counted], 0));
+  if (sequence_.counted >= 0) vectors_.store_counts(counts_, RegisterOrMemory::at(kAddresses[sequence_.counted], 0));
   code_.set_word(stack - 4, -num_spilled_ * kNumberBytes);
   code_.add(rsp, num_spilled_ * kNumberBytes);
   for (int i = num_saved; i-- > 0;) code_.pop(kAddresses[kFirstSaved + i]);
@@ -478,15 +478,17 @@ ChainCode Maker::make() {
 
 }  // namespace
 
-ChainCode make_chain_code(const Chain& chain, CpuCapability capability) { return Maker(chain, capability).make(); }
+GeneratedCode generate_code(const InstructionSequence& sequence, CpuCapability capability) {
+  return CodeGenerator(sequence, capability).generate();
+}
 
-std::string Chain::key() const {
+std::string InstructionSequence::key() const {
   std::string key;
-  key.reserve(16 * (values.size() + steps.size() + 1));
+  key.reserve(16 * (values.size() + instructions.size() + 1));
   auto add = [&](auto number) { key.append(reinterpret_cast<const char*>(&number), sizeof number); };
   for (const Value& v : values) add(v.kind), add(v.dtype), add(v.memory), add(v.is_far);
   add(int16_t{-2}), add(counted);
-  for (const Step& s : steps) {
+  for (const Instruction& s : instructions) {
     add(s.operation), add(s.out);
     for (int i = 0; i < s.num_inputs; ++i) add(s.in[i]);
   }

@@ -1,4 +1,4 @@
-#include "aten/fusion/machine_steps.h"
+#include "aten/fusion/compiled_regions.h"
 
 #include <algorithm>
 #include <array>
@@ -61,18 +61,18 @@ std::optional<NumberBytes> exact_reciprocal(const ProgramValue& v) {
 
 class Finder {
  public:
-  Finder(std::span<const ProgramValue> values, std::span<const ProgramStep> steps) : values_(values), steps_(steps) {}
+  Finder(std::span<const ProgramValue> values, std::span<const ProgramCall> calls) : values_(values), calls_(calls) {}
 
-  std::vector<MachineStep> find() {
-    std::vector<MachineStep> found;
-    for (int first = 0; first < static_cast<int>(steps_.size());) {
+  std::vector<CompiledRegion> find() {
+    std::vector<CompiledRegion> found;
+    for (int first = 0; first < static_cast<int>(calls_.size());) {
       float_ = ScalarType::Bool;
       int last = first;
-      while (last < static_cast<int>(steps_.size()) && suits(step(last))) ++last;
+      while (last < static_cast<int>(calls_.size()) && suits(call(last))) ++last;
       --last;
       while (last > first && memories_of(first, last).size() > kMostMemories) --last;
       if (last > first) {
-        MachineStep made = make(first, last);
+        CompiledRegion made = make(first, last);
         if (made.code) found.push_back(std::move(made));
       }
       first = std::max(last, first) + 1;
@@ -81,14 +81,14 @@ class Finder {
   }
 
  private:
-  const ProgramStep& step(int s) const { return steps_[static_cast<size_t>(s)]; }
+  const ProgramCall& call(int s) const { return calls_[static_cast<size_t>(s)]; }
   const ProgramValue& value(int v) const { return values_[static_cast<size_t>(v)]; }
 
-  bool suits(const ProgramStep& s) {
+  bool suits(const ProgramCall& s) {
     if (s.operation == Operation::None || !value(s.values[0]).is_new) return false;
     const ScalarType out = value(s.values[0]).dtype;
     for (int v : s.values.subspan(1)) {
-      // Note [Chain code] explains why NaN numbers are excluded.
+      // Note [Generated code] explains why NaN numbers are excluded.
       if (value(v).kind == ProgramValue::Kind::Number && (!is_float(value(v).dtype) || is_nan(value(v)))) return false;
     }
     auto are = [&](size_t from, ScalarType t) {
@@ -127,86 +127,89 @@ class Finder {
     return true;
   }
 
-  // Memories of the chain of steps [first, last]. They are the values that the chain reads and does
-  // not compute, and the results of the chain that are memory or are read by steps after `last`.
+  // Memories of the sequence of calls [first, last]. They are the values that the sequence reads
+  // and does not compute, and the results of the sequence that are memory or are read by calls
+  // after `last`.
   std::vector<int> memories_of(int first, int last) const {
     std::vector<int> memories;
     std::vector<bool> seen(values_.size());
     for (int s = first; s <= last; ++s) {
-      for (int v : step(s).values.subspan(1)) {
+      for (int v : call(s).values.subspan(1)) {
         if (value(v).kind == ProgramValue::Kind::Number || seen[static_cast<size_t>(v)]) continue;
         seen[static_cast<size_t>(v)] = true;
         memories.push_back(v);
       }
-      const int out = step(s).values[0];
+      const int out = call(s).values[0];
       seen[static_cast<size_t>(out)] = true;
-      if (value(out).kind == ProgramValue::Kind::Memory || value(out).last_step > last) memories.push_back(out);
+      if (value(out).kind == ProgramValue::Kind::Memory || value(out).last_call > last) memories.push_back(out);
     }
     return memories;
   }
 
-  MachineStep make(int first, int last) const {
-    MachineStep made{.first = first, .last = last, .memories = memories_of(first, last)};
-    Chain& chain = made.chain;
-    chain.num_memories = static_cast<int>(made.memories.size());
+  CompiledRegion make(int first, int last) const {
+    CompiledRegion made{.first = first, .last = last, .memories = memories_of(first, last)};
+    InstructionSequence& sequence = made.sequence;
+    sequence.num_memories = static_cast<int>(made.memories.size());
     std::vector<int16_t> memory_of(values_.size(), -1), known(values_.size(), -1);
     for (size_t m = 0; m < made.memories.size(); ++m)
       memory_of[static_cast<size_t>(made.memories[m])] = static_cast<int16_t>(m);
     std::vector<const char*> numbers;
     std::deque<NumberBytes> reciprocals;
-    auto chain_value = [&](int v, Chain::Value::Kind kind) {
+    auto value_of = [&](int v, InstructionSequence::Value::Kind kind) {
       int16_t& place = known[static_cast<size_t>(v)];
       if (place >= 0) return place;
       if (value(v).kind == ProgramValue::Kind::Number) {
-        kind = Chain::Value::Kind::Number;
+        kind = InstructionSequence::Value::Kind::Number;
         numbers.push_back(value(v).number);
       }
-      place = static_cast<int16_t>(chain.values.size());
-      const bool is_far = kind == Chain::Value::Kind::Memory && value(v).is_far;
-      chain.values.push_back(
+      place = static_cast<int16_t>(sequence.values.size());
+      const bool is_far = kind == InstructionSequence::Value::Kind::Memory && value(v).is_far;
+      sequence.values.push_back(
           {.kind = kind, .dtype = value(v).dtype, .memory = memory_of[static_cast<size_t>(v)], .is_far = is_far});
       return place;
     };
     for (int s = first; s <= last; ++s) {
-      const ProgramStep& step = this->step(s);
-      Chain::Step of_chain{
-          .operation = step.operation, .num_inputs = static_cast<uint8_t>(step.values.size() - 1), .out = 0, .in = {}};
-      for (size_t i = 1; i < step.values.size(); ++i)
-        of_chain.in[i - 1] = chain_value(step.values[i], Chain::Value::Kind::Memory);
-      if (const auto reciprocal = step.operation == Operation::Divide ? exact_reciprocal(value(step.values[2]))
+      const ProgramCall& call = this->call(s);
+      InstructionSequence::Instruction instruction{
+          .operation = call.operation, .num_inputs = static_cast<uint8_t>(call.values.size() - 1), .out = 0, .in = {}};
+      for (size_t i = 1; i < call.values.size(); ++i)
+        instruction.in[i - 1] = value_of(call.values[i], InstructionSequence::Value::Kind::Memory);
+      if (const auto reciprocal = call.operation == Operation::Divide ? exact_reciprocal(value(call.values[2]))
                                                                       : std::optional<NumberBytes>()) {
-        of_chain.operation = Operation::Multiply;
-        of_chain.in[1] = static_cast<int16_t>(chain.values.size());
-        chain.values.push_back({.kind = Chain::Value::Kind::Number, .dtype = value(step.values[2]).dtype});
+        instruction.operation = Operation::Multiply;
+        instruction.in[1] = static_cast<int16_t>(sequence.values.size());
+        sequence.values.push_back(
+            {.kind = InstructionSequence::Value::Kind::Number, .dtype = value(call.values[2]).dtype});
         numbers.push_back(reciprocals.emplace_back(*reciprocal).data());
       }
-      of_chain.out = chain_value(step.values[0], Chain::Value::Kind::Result);
-      chain.steps.push_back(of_chain);
+      instruction.out = value_of(call.values[0], InstructionSequence::Value::Kind::Result);
+      sequence.instructions.push_back(instruction);
     }
     for (int s = first; s <= last; ++s)
-      if (memory_of[static_cast<size_t>(step(s).values[0])] >= 0) made.written.push_back(step(s).values[0]);
-    made.code = machine_code(chain);
+      if (memory_of[static_cast<size_t>(call(s).values[0])] >= 0) made.written.push_back(call(s).values[0]);
+    made.code = machine_code(sequence);
     if (made.code) made.numbers = made.code->numbers(numbers);
     return made;
   }
 
   const std::span<const ProgramValue> values_;
-  const std::span<const ProgramStep> steps_;
+  const std::span<const ProgramCall> calls_;
   ScalarType float_ = ScalarType::Bool;  // of the current run
 };
 
 }  // namespace
 
-std::vector<MachineStep> find_machine_steps(std::span<const ProgramValue> values, std::span<const ProgramStep> steps) {
+std::vector<CompiledRegion> find_compiled_regions(std::span<const ProgramValue> values,
+                                                  std::span<const ProgramCall> calls) {
   if (!has_machine_code()) return {};
-  return Finder(values, steps).find();
+  return Finder(values, calls).find();
 }
 
-std::shared_ptr<const MachineCode> counting_code(const MachineStep& step, int counted) {
-  Chain chain = step.chain;
-  chain.counted =
-      static_cast<int>(std::find(step.memories.begin(), step.memories.end(), counted) - step.memories.begin());
-  return machine_code(chain);
+std::shared_ptr<const MachineCode> counting_code(const CompiledRegion& region, int counted) {
+  InstructionSequence sequence = region.sequence;
+  sequence.counted =
+      static_cast<int>(std::find(region.memories.begin(), region.memories.end(), counted) - region.memories.begin());
+  return machine_code(sequence);
 }
 
 }  // namespace tnp::fusion

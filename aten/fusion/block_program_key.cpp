@@ -1,4 +1,4 @@
-#include "aten/fusion/program_outline.h"
+#include "aten/fusion/block_program_key.h"
 
 #include <bit>
 #include <cstring>
@@ -27,25 +27,25 @@ constexpr size_t kKept = 64;
 
 }  // namespace
 
-ProgramOutline::ProgramOutline(IntList sizes) {
+BlockProgramKey::BlockProgramKey(IntList sizes) {
   words_.reserve(kUsualWords);
   words_.resize(kSizes);
   words_[kNumSizes] = sizes.size();
   for (const int64_t n : sizes) words_.push_back(static_cast<uint64_t>(n));
 }
 
-void ProgramOutline::add_head(Tag tag, ScalarType dtype, size_t count, int out) {
+void BlockProgramKey::add_head(Tag tag, ScalarType dtype, size_t count, int out) {
   words_.push_back(static_cast<uint64_t>(tag) | static_cast<uint64_t>(dtype) << 8 | uint64_t{count} << 16 |
                    static_cast<uint64_t>(out) << 32);
 }
 
-int ProgramOutline::add_memory(ScalarType dtype, const DimVector& byte_strides) {
+int BlockProgramKey::add_memory(ScalarType dtype, const DimVector& byte_strides) {
   add_head(Tag::Memory, dtype, byte_strides.size());
   for (const int64_t stride : byte_strides) words_.push_back(static_cast<uint64_t>(stride));
   return num_values_++;
 }
 
-int ProgramOutline::add_number(ScalarType dtype, const void* value) {
+int BlockProgramKey::add_number(ScalarType dtype, const void* value) {
   add_head(Tag::Number, dtype, 0);
   uint64_t bits[2] = {};
   std::memcpy(bits, value, static_cast<size_t>(element_size(dtype)));
@@ -53,19 +53,19 @@ int ProgramOutline::add_number(ScalarType dtype, const void* value) {
   return num_values_++;
 }
 
-int ProgramOutline::add_register(ScalarType dtype) {
+int BlockProgramKey::add_register(ScalarType dtype) {
   add_head(Tag::Register, dtype, 0);
   return num_values_++;
 }
 
-void ProgramOutline::add_step(Loop loop, const char* name, const char* watched, double cost, int out,
-                              std::span<const int> in) {
-  add_head(Tag::Step, ScalarType::Bool, in.size(), out);
+void BlockProgramKey::add_call(Loop loop, const char* name, const char* watched, double cost, int out,
+                               std::span<const int> in) {
+  add_head(Tag::LoopCall, ScalarType::Bool, in.size(), out);
   words_.insert(words_.end(), {word_of(loop), word_of(name), word_of(watched), std::bit_cast<uint64_t>(cost)});
   for (const int v : in) words_.push_back(static_cast<uint64_t>(v));
 }
 
-std::shared_ptr<const BlockProgram> ProgramOutline::make() const {
+std::shared_ptr<const BlockProgram> BlockProgramKey::make() const {
   const uint64_t* word = words_.data() + kSizes;
   const auto next = [&] { return *word++; };
   const auto read_list = [&](size_t count) {
@@ -89,14 +89,14 @@ std::shared_ptr<const BlockProgram> ProgramOutline::make() const {
       case Tag::Register:
         program->add_register(dtype);
         break;
-      case Tag::Step: {
+      case Tag::LoopCall: {
         const Loop loop = pointer_of<Loop>(next());
         const auto* const name = pointer_of<const char*>(next());
         const auto* const watched = pointer_of<const char*>(next());
         const auto cost = std::bit_cast<double>(next());
         int in[BlockProgram::kMostOperands];
         for (size_t i = 0; i < count; ++i) in[i] = static_cast<int>(next());
-        program->add_step(loop, name, watched, cost, static_cast<int>(head >> 32), {in, count});
+        program->add_call(loop, name, watched, cost, static_cast<int>(head >> 32), {in, count});
         break;
       }
     }
@@ -106,7 +106,7 @@ std::shared_ptr<const BlockProgram> ProgramOutline::make() const {
   return program;
 }
 
-std::shared_ptr<const BlockProgram> ProgramOutline::program(int counted) {
+std::shared_ptr<const BlockProgram> BlockProgramKey::program(int counted) {
   static auto* const kept = new RecentValues<std::vector<uint64_t>, std::shared_ptr<const BlockProgram>, kKept>;
   words_[kSettings] = static_cast<uint64_t>(has_machine_code()) | static_cast<uint64_t>(mode()) << 1;
   words_[kCounted] = static_cast<uint64_t>(counted + 1);

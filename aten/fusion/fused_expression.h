@@ -1,5 +1,5 @@
-// Program: translates the nodes of pending results into a block program, runs it and publishes the
-// results.
+// FusedExpression: translates the nodes of pending results into a block program, runs it and
+// publishes the results.
 #pragma once
 
 #include <atomic>
@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "aten/fusion/block_program_key.h"
 #include "aten/fusion/expression.h"
-#include "aten/fusion/program_outline.h"
 
 namespace tnp::fusion {
 
-class Program {
+class FusedExpression {
  public:
   // Builds the program that computes `root`. Call under lock(). The program also computes results
   // that are still referenced, among the nodes that `root` depends on and among the nodes that read
@@ -23,9 +23,9 @@ class Program {
     Elements,  // run_range(): the root gets no memory
     Text,      // text(): no result gets memory
   };
-  explicit Program(Node& root, Use use = Use::Results);
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
+  explicit FusedExpression(Node& root, Use use = Use::Results);
+  FusedExpression(const FusedExpression&) = delete;
+  FusedExpression& operator=(const FusedExpression&) = delete;
 
   // Call without lock().
   void run() { program_->run(memories_.data(), errors_.data()); }
@@ -43,7 +43,7 @@ class Program {
   size_t size() const { return nodes_.size(); }
   // Whether the program writes results to memory.
   bool has_results() const { return !outputs_.empty(); }
-  // Whether any step reports floating-point errors.
+  // Whether any operator reports floating-point errors.
   bool is_watched() const { return program_->is_watched(); }
   // Moves the results into their storages and reports the floating-point errors to the current
   // call. Returns false, with no effect, if an operand has changed since the program was made.
@@ -76,13 +76,13 @@ class Program {
   bool shares_unwritten(const Node& node, uint64_t mark);
   int value_of(const Operand& operand, ScalarType wanted, const char* watched);
   int memory_value(const intrusive_ptr<Storage>& storage, char* data, ScalarType dtype, const DimVector& strides);
-  void add_steps(Node& node, bool is_root);
+  void add_calls(Node& node, bool is_root);
 
   const Node& root_;
   const Use use_;
   DimVector sizes_;
   uint64_t mark_;
-  ProgramOutline outline_;
+  BlockProgramKey key_;
   std::shared_ptr<const BlockProgram> program_;
   std::vector<intrusive_ptr<Node>> nodes_;  // topologically sorted: operands before their readers
   std::vector<std::pair<const Node*, int>> value_of_node_;
@@ -96,6 +96,6 @@ class Program {
 
 // The text of the program that would compute a pending storage; nullopt if the storage is not
 // pending.
-TNP_API std::optional<std::string> program_text(Storage& storage);
+TNP_API std::optional<std::string> fused_expression_text(Storage& storage);
 
 }  // namespace tnp::fusion

@@ -337,10 +337,10 @@ bool BlockStep::run(Frame& frame) const {
 
 bool BlockStep::wants_errors() const { return program_.is_watched() && wants_floating_point_errors(); }
 
-void BlockStep::record_errors(std::span<std::atomic<uint8_t>> errors) const {
+void BlockStep::report_errors(std::span<std::atomic<uint8_t>> errors) const {
   for (size_t s = 0; s < errors.size(); ++s) {
     const auto found = static_cast<FloatingPointErrors>(errors[s].load(std::memory_order_relaxed));
-    if (TNP_UNLIKELY(found)) record_floating_point_errors(program_.watched(static_cast<int>(s)), found);
+    if (TNP_UNLIKELY(found)) report_floating_point_errors(program_.watched(static_cast<int>(s)), found);
   }
 }
 
@@ -348,7 +348,7 @@ void BlockStep::watch(function_ref<void(std::atomic<uint8_t>*)> run) const {
   if (!wants_errors()) return run(nullptr);
   const auto run_and_record = [&](std::span<std::atomic<uint8_t>> errors) {
     run(errors.data());
-    record_errors(errors);
+    report_errors(errors);
   };
   constexpr size_t kFewSteps = 32;
   const auto steps = static_cast<size_t>(program_.num_calls());

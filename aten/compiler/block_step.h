@@ -106,7 +106,7 @@ class BlockStep final : public AllocatingStep {
   Dialect dialect() const { return dialect_; }
   bool wants_errors() const;
   // `errors`: one per step of the program.
-  void record_errors(std::span<std::atomic<uint8_t>> errors) const;
+  void report_errors(std::span<std::atomic<uint8_t>> errors) const;
   // Calls `reduce` with the passed-on elements, which are computed on demand.
   void pass_to(const Record& record, char* const* memories, std::atomic<uint8_t>* errors,
                function_ref<void(ElementSource&)> reduce) const;

@@ -68,7 +68,7 @@ class ProductStep final : public KernelStep {
     const FloatingPointErrors errors =
         native::errors_of_product(frame.tensor(input_), frame.tensor(other_), frame.tensor(result()));
     take_floating_point_flags();
-    if (errors) record_floating_point_errors("matmul", errors);
+    if (errors) report_floating_point_errors("matmul", errors);
   }
   // Whether one thread may compute it while others compute other products.
   bool is_share(const Record& record) const {

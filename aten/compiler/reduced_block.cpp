@@ -33,7 +33,7 @@ bool ReducedBlockStep::run(Frame& frame) const {
     errors = reduction_->reduction().run(source, frame.allocate(reduction_->result()));
   });
   if (TNP_LIKELY(is_done)) {
-    if (TNP_UNLIKELY(errors)) record_floating_point_errors(PlannedReduction::kWatchedAs, errors);
+    if (TNP_UNLIKELY(errors)) report_floating_point_errors(PlannedReduction::kWatchedAs, errors);
     return true;
   }
   if (!block_->run_steps(frame) || !reduction_->run(frame)) return false;

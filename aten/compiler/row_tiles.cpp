@@ -164,10 +164,10 @@ bool RowTilesStep::run(Frame& frame) const {
   for (size_t p = 0; p < parts_.size(); ++p) {
     const TiledPart& part = parts_[p];
     if (part.block && wants_errors)
-      part.block->record_errors(
+      part.block->report_errors(
           {errors.data() + part.first_error, static_cast<size_t>(part.block->program().num_calls())});
     const auto found = static_cast<FloatingPointErrors>(of_reductions[p].load(std::memory_order_relaxed));
-    if (TNP_UNLIKELY(found)) record_floating_point_errors(PlannedReduction::kWatchedAs, found);
+    if (TNP_UNLIKELY(found)) report_floating_point_errors(PlannedReduction::kWatchedAs, found);
   }
   return true;
 }

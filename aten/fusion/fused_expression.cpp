@@ -173,7 +173,7 @@ bool FusedExpression::publish() {
   for (int s = 0; published && s < program_->num_calls(); ++s) {
     const auto errors =
         static_cast<FloatingPointErrors>(errors_[static_cast<size_t>(s)].load(std::memory_order_relaxed));
-    if (errors) record_floating_point_errors(program_->watched(s), errors);
+    if (errors) report_floating_point_errors(program_->watched(s), errors);
   }
   return true;
 }

@@ -296,9 +296,9 @@ class LibraryNode final : public Node {
 
 }  // namespace
 
-void record_call(const std::shared_ptr<const LibraryOperator>& op, const LibraryTensors& inputs,
-                 const LibraryTensors& outputs, std::span<const int64_t> mutated, const LibraryArguments& arguments,
-                 const std::shared_ptr<LibraryState>& state) {
+void set_library_history(const std::shared_ptr<const LibraryOperator>& op, const LibraryTensors& inputs,
+                         const LibraryTensors& outputs, std::span<const int64_t> mutated,
+                         const LibraryArguments& arguments, const std::shared_ptr<LibraryState>& state) {
   auto node = make_intrusive<LibraryNode>(op, arguments, state);
   set_next_edges(*node, TensorList(inputs.data(), inputs.size()));
   for (size_t i = 0; i < outputs.size(); ++i) set_history(outputs[i], node, static_cast<uint32_t>(i));

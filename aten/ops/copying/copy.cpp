@@ -3,7 +3,7 @@
 
 #include "aten/core/devices/device_runtime.h"
 #include "aten/core/errors/floating_point_errors.h"
-#include "aten/core/recording.h"
+#include "aten/core/requires_grad.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/indexing.h"
 #include "aten/functions/shape.h"
@@ -167,7 +167,7 @@ void copyto(const Tensor& dst, const Tensor& src, Casting casting, const Tensor&
   DimVector together = broadcast_shapes(broadcast_shapes(dst.sizes(), source.sizes()), where.sizes());
   TNP_CHECK(together == DimVector(dst.sizes()), ErrorKind::Shape, "could not broadcast input array from shape ",
             src.sizes(), " and mask of shape ", where.sizes(), " into shape ", dst.sizes());
-  if (any_needs_recording(dst, source)) {
+  if (compute_requires_grad(dst, source)) {
     tnp::copy_(dst, tnp::where(where, tnp::cast(source, dst.dtype()), tnp::clone(dst)));
     return;
   }
@@ -183,7 +183,7 @@ void copyto(const Tensor& dst, const Tensor& src, Casting casting, const Tensor&
     dst.storage().bump_version();
     return;
   }
-  record_discarded_imaginary_part(dst.dtype(), source.dtype());
+  report_discarded_imaginary_part(dst.dtype(), source.dtype());
   FloatingPointWatch watch(cast_has_errors(dst.dtype(), source.dtype()) ? "cast" : nullptr);
   iterator.output(out, dst.dtype(), dst.dtype()).input(source, dst.dtype()).input(where, ScalarType::Bool);
   iterator.casting(Casting::Unsafe).build();
@@ -213,7 +213,7 @@ const Tensor& fill_(const Tensor& self, const Scalar& value) {
 const Tensor& fill__Tensor(const Tensor& self, const Tensor& value) {
   TNP_CHECK(value.dim() == 0, ErrorKind::Shape, "{value} must have no dimensions, but its shape is ", value.sizes());
   check_fits(value, self.dtype());
-  if (any_needs_recording(self, value))
+  if (compute_requires_grad(self, value))
     tnp::copy_(self, value);
   else if (value.device().is_meta())
     copy_into(self, value);

@@ -1,7 +1,7 @@
 // Creation of tensors from sizes and numbers.
 #include <cstring>
 
-#include "aten/core/recording.h"
+#include "aten/core/requires_grad.h"
 #include "aten/core/shapes.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/creation.h"
@@ -57,7 +57,7 @@ Tensor filled_with_tensor(IntList size, const Tensor& value, ScalarType dtype, D
                           const Tensor& like) {
   check_shape(size);
   check_fits(value, dtype);
-  if (!needs_recording(value)) {
+  if (!compute_requires_grad(value)) {
     Tensor t = empty_in_order(size, dtype, device, order, like);
     if (value.is_wrapped_number() && !value.device().is_meta())
       fill_with(t, value.item());

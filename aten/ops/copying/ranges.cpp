@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "aten/core/devices/device_runtime.h"
-#include "aten/core/recording.h"
+#include "aten/core/requires_grad.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/creation.h"
 #include "aten/iterator/layout.h"
@@ -89,8 +89,8 @@ Tensor arithmetic_of(int64_t count, const Scalar& first, const Scalar& second, S
 
 // Computes a range by differentiable operators of `start` and `step`. The end has no gradient,
 // because small changes of it do not change the length.
-Tensor recorded_range(int64_t length, const Tensor& start, const Tensor& step, ScalarType dtype,
-                      std::optional<Device> device) {
+Tensor differentiable_range(int64_t length, const Tensor& start, const Tensor& step, ScalarType dtype,
+                            std::optional<Device> device) {
   const Tensor first = tnp::cast(start, dtype), one = wrapped_number(Scalar(1));
   const Tensor second = first + tnp::cast(step.defined() ? step : one, dtype);
   const Tensor places = tnp::arange(Scalar(length), dtype, device);
@@ -126,8 +126,8 @@ Tensor arange_np(const Tensor& start, const Tensor& stop, const Tensor& step, st
   TNP_CHECK(is_complex(*dtype) || !(first.is_complex() || last.is_complex() || by.is_complex()), ErrorKind::Type,
             "must be real number, not complex");
   int64_t length = range_length(first, last, by, python_numbers);
-  if (stop.defined() && any_needs_recording(start, step) && is_differentiable(*dtype))
-    return recorded_range(length, start, step, *dtype, device);
+  if (stop.defined() && compute_requires_grad(start, step) && is_differentiable(*dtype))
+    return differentiable_range(length, start, step, *dtype, device);
   return with_grad(arithmetic_of(length, first, length > 1 ? sum_of(first, by) : first, *dtype, device), requires_grad);
 }
 

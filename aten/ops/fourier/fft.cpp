@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "aten/core/numbers/promotion.h"
-#include "aten/core/recording.h"
+#include "aten/core/requires_grad.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/fft.h"
@@ -52,7 +52,7 @@ int64_t axis_of(const Tensor& x, int64_t dim) {
 }
 
 // Whether CPU kernels can be called directly, without recording a gradient.
-bool on_cpu_unrecorded(const Tensor& x) { return x.device().is_cpu() && !needs_recording(x); }
+bool on_cpu_without_grad(const Tensor& x) { return x.device().is_cpu() && !compute_requires_grad(x); }
 
 // Prepares an input. In torch's dialect, integers are cast to the default dtype and 16-bit floats
 // are rejected. In NumPy's dialect, the kernels widen the input.
@@ -70,7 +70,7 @@ Tensor complex_transform(const Tensor& x, std::optional<int64_t> n, int64_t dim,
   dim = axis_of(x, dim);
   int64_t count = points(n, x.size(dim));
   const double scale = scale_of(norm, forward, count);
-  if (!spare || count != x.size(dim) || !x.is_complex() || !on_cpu_unrecorded(x)) {
+  if (!spare || count != x.size(dim) || !x.is_complex() || !on_cpu_without_grad(x)) {
     return tnp::fft_c2c(tnp::fft_resize(x, dim, count), dim, forward, scale);
   }
   fft_c2c_inplace_cpu(x, dim, forward, scale);
@@ -90,8 +90,8 @@ Tensor real_inverse(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm
   int64_t count = points(n, 2 * (x.size(dim) - 1));
   Tensor half = tnp::fft_resize(x, dim, count / 2 + 1);
   const double scale = scale_of(norm, false, count);
-  Tensor result = spare && on_cpu_unrecorded(x) ? fft_c2r_destroying_cpu(half, count, dim, scale)
-                                                : tnp::fft_c2r(half, count, dim, scale);
+  Tensor result = spare && on_cpu_without_grad(x) ? fft_c2r_destroying_cpu(half, count, dim, scale)
+                                                  : tnp::fft_c2r(half, count, dim, scale);
   return x.dtype() == ScalarType::Float16 ? tnp::cast(result, ScalarType::Float16)
                                           // as in NumPy, the result is real and has the precision
                                           // of the input
@@ -126,7 +126,7 @@ Axes axes_of(const Tensor& x, const OptIntList& s, const OptIntList& dim) {
 // not applicable: for complex or recorded inputs, on a GPU, for fewer than 2 axes, or if the last
 // transformed axis is not the last axis of `x`.
 Tensor real_over_axes(const Tensor& x, const Axes& a, size_t count, Norm norm) {
-  if (count < 2 || x.is_complex() || a.dims[count - 1] != x.dim() - 1 || !on_cpu_unrecorded(x)) return {};
+  if (count < 2 || x.is_complex() || a.dims[count - 1] != x.dim() - 1 || !on_cpu_without_grad(x)) return {};
   DimVector others(IntList(a.dims).subspan(0, count - 1));
   for (size_t i = 0; i < others.size(); ++i) {
     if (others[i] == x.dim() - 1 || std::count(others.begin(), others.end(), others[i]) > 1)

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "aten/core/devices/device_runtime.h"
-#include "aten/core/recording.h"
+#include "aten/core/requires_grad.h"
 #include "aten/core/threads/thread_state.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"

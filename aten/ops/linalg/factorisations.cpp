@@ -305,7 +305,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq(const Tensor& A, const T
   const double threshold = rcond.value_or(epsilon(dtype) * static_cast<double>(std::max(m, n)));
   std::vector<Tensor> solutions, rests, ranks, values;
   for (int64_t i = 0; i < count; ++i) {
-    const NoGradGuard unrecorded;
+    const NoGradGuard no_grad;
     auto [x, rest, rank, s] =
         tnp::lstsq_stack(tnp::select(as, 0, i), tnp::select(bs, 0, i), kind.finds_rank ? threshold : 0.0);
     solutions.push_back(x), ranks.push_back(rank), values.push_back(s);

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "aten/core/numbers/promotion.h"
-#include "aten/core/recording.h"
+#include "aten/core/requires_grad.h"
 #include "aten/dispatch/out.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
@@ -88,8 +88,8 @@ Tensor clamp_Tensor(const Tensor& input, const Tensor& min, const Tensor& max) {
 // If gradients are recorded, the operator saves its input. It must then read a copy of `self`,
 // because writing the result to `self` would change the saved input.
 const Tensor& clamp__Tensor(const Tensor& self, const Tensor& min, const Tensor& max) {
-  const bool kept =
-      needs_recording(self) || (min.defined() && needs_recording(min)) || (max.defined() && needs_recording(max));
+  const bool kept = compute_requires_grad(self) || (min.defined() && compute_requires_grad(min)) ||
+                    (max.defined() && compute_requires_grad(max));
   return write_in_place(self, clamp_Tensor(kept ? tnp::clone(self) : self, min, max));
 }
 

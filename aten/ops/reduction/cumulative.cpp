@@ -1,7 +1,7 @@
 // Cumulative maximum and minimum with indices, and logcumsumexp.
 #include "aten/functions/cumulative.h"
 #include "aten/core/devices/device_runtime.h"
-#include "aten/core/recording.h"
+#include "aten/core/requires_grad.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/creation.h"

@@ -4,7 +4,7 @@
 
 #include "aten/core/devices/device_runtime.h"
 #include "aten/core/numbers/promotion.h"
-#include "aten/core/recording.h"
+#include "aten/core/requires_grad.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"

@@ -116,14 +116,14 @@ void warn_of_nothing(const char* message, const Tensor& result, const Tensor& in
                      const Tensor& where, double correction = 0) {
   if (!wants_floating_point_errors() || !input.device().is_cpu()) return;
   if (TNP_LIKELY(!where.defined())) {
-    if (TNP_UNLIKELY(static_cast<double>(count_reduced(input, dim)) <= correction)) record_runtime_warning(message);
+    if (TNP_UNLIKELY(static_cast<double>(count_reduced(input, dim)) <= correction)) report_runtime_warning(message);
     return;
   }
   const NoGradGuard no_grad;
   auto all = [](const Tensor& t) { return tnp::all(t, std::nullopt, false).item<bool>(); };
   if (is_integral(result.dtype()) || all(tnp::isfinite(result))) return;
   const Tensor count = count_of(input, dim, false, where);
-  if (!all(tnp::gt(count, wrapped_number(Scalar(correction))))) record_runtime_warning(message);
+  if (!all(tnp::gt(count, wrapped_number(Scalar(correction))))) report_runtime_warning(message);
 }
 constexpr const char* kEmptySlice = "Mean of empty slice";
 constexpr const char* kNoFreedom = "Degrees of freedom <= 0 for slice";

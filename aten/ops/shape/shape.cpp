@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "aten/core/recording.h"
+#include "aten/core/requires_grad.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/creation.h"
 #include "aten/functions/reductions.h"
@@ -25,7 +25,7 @@ DimVector reversed(IntList list) {
 }
 
 Tensor reversed_axes(const Tensor& input) {
-  if (!needs_recording(input)) {
+  if (!compute_requires_grad(input)) {
     const auto ndim = static_cast<size_t>(input.dim());
     const int64_t *size = input.sizes().data(), *stride = input.strides().data();
     int64_t sizes[kMaxDims], strides[kMaxDims];
@@ -50,12 +50,12 @@ Tensor all_of(const Tensor& input) { return tnp::alias(input); }
 
 Tensor reshape_rows_first(const Tensor& input, IntList sizes, std::optional<bool> copy) {
   if (!copy.value_or(false)) {
-    if (input.is_contiguous() && input.numel() > 0 && sizes.size() <= kMaxDims && !needs_recording(input)) {
+    if (input.is_contiguous() && input.numel() > 0 && sizes.size() <= kMaxDims && !compute_requires_grad(input)) {
       return view_of_rows(input, sizes);
     }
     if (auto strides = view_strides(input, sizes)) {
-      return needs_recording(input) || sizes.size() > kMaxDims ? tnp::view(input, sizes)
-                                                               : view_of(input, sizes, *strides, input.address());
+      return compute_requires_grad(input) || sizes.size() > kMaxDims ? tnp::view(input, sizes)
+                                                                     : view_of(input, sizes, *strides, input.address());
     }
   }
   TNP_CHECK(copy.value_or(true), ErrorKind::Value, "Unable to avoid creating a copy while reshaping.");

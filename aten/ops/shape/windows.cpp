@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "aten/core/devices/device_runtime.h"
-#include "aten/core/recording.h"
+#include "aten/core/requires_grad.h"
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/creation.h"

@@ -5,7 +5,7 @@
 
 #include "aten/core/devices/device_runtime.h"
 #include "aten/core/numbers/promotion.h"
-#include "aten/core/recording.h"
+#include "aten/core/requires_grad.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/indexing.h"
 #include "aten/functions/reductions.h"
@@ -135,7 +135,7 @@ Tensor sort_values(const Tensor& input, std::optional<int64_t> dim, std::optiona
   check_sort_options(kind, order, stable);
   Tensor source = dim ? input : tnp::reshape(input, {-1});
   int64_t axis = wrap_dim(dim.value_or(-1), source.dim());
-  if (descending || needs_recording(source)) return std::get<0>(tnp::sort(source, axis, descending, true));
+  if (descending || compute_requires_grad(source)) return std::get<0>(tnp::sort(source, axis, descending, true));
   return sorted(source, axis, is_stable(kind, stable));
 }
 
@@ -144,7 +144,7 @@ void sort_(const Tensor& self, int64_t dim, std::optional<std::string_view> kind
   check_sort_options(kind, order, stable);
   int64_t axis = wrap_dim(dim, self.dim());
   check_writeable(self, "sort array");
-  if (needs_recording(self)) return void(tnp::copy_(self, std::get<0>(tnp::sort(self, axis, false, true))));
+  if (compute_requires_grad(self)) return void(tnp::copy_(self, std::get<0>(tnp::sort(self, axis, false, true))));
   if (!self.device().is_cpu()) return void(tnp::copy_(self, sorted(self, axis, is_stable(kind, stable))));
   in_place(self, [&](const Tensor& lines) { sort_lines(lines, axis, false, is_stable(kind, stable)); });
   self.storage().bump_version();
@@ -158,7 +158,7 @@ Tensor partition(const Tensor& input, IntList kth, std::optional<int64_t> dim, s
   DimVector places = wrap_kth(kth, source, axis);
   // Sorts instead of partitioning where no partition kernel applies. A sorted array is also
   // partitioned.
-  if (needs_recording(source)) return std::get<0>(tnp::sort(source, axis, false, true));
+  if (compute_requires_grad(source)) return std::get<0>(tnp::sort(source, axis, false, true));
   if (!source.device().is_cpu()) return sorted(source, axis, false);
   Tensor values = native::clone(source, Order::K, std::nullopt);
   partition_lines(values, axis, places);
@@ -171,7 +171,7 @@ void partition_(const Tensor& self, IntList kth, int64_t dim, std::string_view k
   int64_t axis = wrap_dim(dim, self.dim());
   DimVector places = wrap_kth(kth, self, axis);
   check_writeable(self, "partition array");
-  if (needs_recording(self)) return void(tnp::copy_(self, std::get<0>(tnp::sort(self, axis, false, true))));
+  if (compute_requires_grad(self)) return void(tnp::copy_(self, std::get<0>(tnp::sort(self, axis, false, true))));
   if (!self.device().is_cpu()) return void(tnp::copy_(self, sorted(self, axis, false)));
   in_place(self, [&](const Tensor& lines) { partition_lines(lines, axis, places); });
   self.storage().bump_version();

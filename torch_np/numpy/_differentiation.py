@@ -1,4 +1,4 @@
-"""Tests whether gradients are recorded, for compositions that then use another algorithm. Also
+"""Tests whether an operator gets a gradient, for compositions that then use another algorithm. Also
 registers the compositions whose floating results have no gradient, with the reason. Operators
 declare their reason in the yaml (`nondifferentiable`).
 """
@@ -14,8 +14,9 @@ CONSTANT = {
 }
 
 
-def recording(*values: Any) -> bool:
-    """Whether the gradient of one of the arrays in `values` is recorded."""
+def compute_requires_grad(*values: Any) -> bool:
+    """Whether the operator on `values` gets a gradient: gradients are enabled, and one of the arrays
+    requires grad."""
     return _C._is_grad_enabled() and any(_requires_grad(v) for v in values)
 
 

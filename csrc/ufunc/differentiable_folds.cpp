@@ -1,4 +1,4 @@
-#include "csrc/ufunc/recorded.h"
+#include "csrc/ufunc/differentiable_folds.h"
 
 #include <algorithm>
 #include <array>
@@ -94,15 +94,15 @@ Tensor occurrences(const Tensor& places) {
 
 }  // namespace
 
-bool records_fold(const UfuncRow& row, const Tensor& t, std::optional<ScalarType> type, const Tensor& initial) {
-  const bool recording = needs_recording(t) || (initial.defined() && needs_recording(initial));
-  if (!recording || t.numel() == 0) return false;
+bool fold_requires_grad(const UfuncRow& row, const Tensor& t, std::optional<ScalarType> type, const Tensor& initial) {
+  const bool requires_grad = compute_requires_grad(t) || (initial.defined() && compute_requires_grad(initial));
+  if (!requires_grad || t.numel() == 0) return false;
   const Tensor operands[] = {t, t};
   return is_differentiable(loop_types(row.op->promotion, row.name, operands, type).result);
 }
 
-Tensor reduce_recorded(const UfuncRow& row, const Tensor& t, const OptIntList& dim, bool keepdim, const Tensor& start,
-                       bool must_start, const Tensor& where, bool associative) {
+Tensor differentiable_reduce(const UfuncRow& row, const Tensor& t, const OptIntList& dim, bool keepdim,
+                             const Tensor& start, bool must_start, const Tensor& where, bool associative) {
   DimVector axes;
   if (dim)
     axes = wrap_dims(*dim, t.dim());
@@ -140,7 +140,7 @@ Tensor reduce_recorded(const UfuncRow& row, const Tensor& t, const OptIntList& d
 
 // Parallel prefix scan in log n steps: each element is combined with its predecessors at distance
 // 1, 2, 4, ... Source: Hillis and Steele, Communications of the ACM 29 (1986) 1170-1183.
-Tensor accumulate_recorded(const UfuncRow& row, const Tensor& t, int64_t dim, bool associative) {
+Tensor differentiable_accumulate(const UfuncRow& row, const Tensor& t, int64_t dim, bool associative) {
   const int64_t n = t.size(dim);
   Tensor sums = t;
   if (associative) {
@@ -155,7 +155,7 @@ Tensor accumulate_recorded(const UfuncRow& row, const Tensor& t, int64_t dim, bo
   return tnp::cat(parts, dim);
 }
 
-void at_recorded(const UfuncRow& row, const Tensor& a, const Tensor& places, const Tensor& b) {
+void differentiable_at(const UfuncRow& row, const Tensor& a, const Tensor& places, const Tensor& b) {
   if (places.numel() == 0) return;
   const Tensor target = a.dim() == 0 ? tnp::reshape(a, {1}) : a;  // a view
   const Tensor where = tnp::reshape(places, {places.numel()});

@@ -155,7 +155,7 @@ bool FusedExpression::publish() {
       // must precede fulfil(), because other threads may set their own attachment after fulfil()
       storage->attach(nullptr);
       storage->fulfil(std::exchange(o.block, {}));
-      if (TNP_UNLIKELY(profiler::records_memory()))
+      if (TNP_UNLIKELY(profiler::has_memory()))
         profiler::note_memory(static_cast<int64_t>(storage->bytes()), storage->device());
       ++counters().outputs;
       published = true;

@@ -53,7 +53,7 @@ intrusive_ptr<Storage> new_storage(size_t bytes, Device device) {
     made = new (block) Storage(memory, bytes, device, Storage::Memory::Allocated);
   }
   made->retain_first();
-  if (TNP_UNLIKELY(profiler::records_memory())) note_allocation(bytes, device);
+  if (TNP_UNLIKELY(profiler::has_memory())) note_allocation(bytes, device);
   return intrusive_ptr<Storage>::adopt(made);
 }
 
@@ -106,7 +106,7 @@ void Storage::destroy() {
   }
   const Memory memory = memory_;
   const size_t bytes = bytes_;
-  if (TNP_UNLIKELY(profiler::records_memory()) && (memory == Memory::Inline || memory == Memory::Allocated))
+  if (TNP_UNLIKELY(profiler::has_memory()) && (memory == Memory::Inline || memory == Memory::Allocated))
     profiler::note_memory(-static_cast<int64_t>(bytes), device_);
   this->~Storage();
   switch (memory) {

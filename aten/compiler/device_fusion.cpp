@@ -17,7 +17,7 @@ std::atomic<uint64_t> compiled{0}, refused{0}, launched{0};
 
 constexpr size_t kMostSteps = 64;
 
-const View& view_of(const Record& r, int view) { return r.views[static_cast<size_t>(view)]; }
+const View& view_of(const Trace& r, int view) { return r.views[static_cast<size_t>(view)]; }
 
 // How a kernel reads an operand along with results of `sizes`.
 struct Access {
@@ -48,20 +48,20 @@ std::optional<Access> access_of(const View& v, const DimVector& sizes, bool is_n
 // A kernel under construction.
 class FusedKernelBuilder {
  public:
-  explicit FusedKernelBuilder(const Record& record) : record_(record) {}
+  explicit FusedKernelBuilder(const Trace& trace) : trace_(trace) {}
 
   size_t size() const { return steps_.size(); }
 
   // Adds the step if possible; returns whether it did.
   bool add(const PointwiseStep& step) {
     const auto& loop = step.device_loop();
-    const View& result = view_of(record_, step.results[0]);
+    const View& result = view_of(trace_, step.results[0]);
     if (steps_.size() >= kMostSteps || !(sizes_ == result.sizes) || loop->device.index != device_.index) return false;
     FusedKernel::Operation operation{&step.op, loop->loop, loop->compute, result.dtype, {}};
     std::vector<std::pair<int, Access>> found;  // new inputs
     std::array<int, 3> places = {-1, -1, -1};   // operands; from kMade on: results of operations
     for (size_t i = 0; i < step.op.nin; ++i) {
-      const View& v = view_of(record_, step.inputs[i]);
+      const View& v = view_of(trace_, step.inputs[i]);
       if (const auto made = made_.find(v.slot); made != made_.end()) {
         // Another view of the result would need elements that other threads hold.
         if (!is_whole(v, made->second)) return false;
@@ -82,7 +82,7 @@ class FusedKernelBuilder {
   }
 
   bool begin(const PointwiseStep& step) {
-    const View& result = view_of(record_, step.results[0]);
+    const View& result = view_of(trace_, step.results[0]);
     sizes_ = result.sizes;
     numel_ = result.numel;
     device_ = step.device_loop()->device;
@@ -95,7 +95,7 @@ class FusedKernelBuilder {
     step->device = device_;
     step->numel = static_cast<uint32_t>(numel_);
     for (const auto& [view, access] : inputs_) {
-      step->kernel.inputs.push_back({view_of(record_, view).dtype, access.reading});
+      step->kernel.inputs.push_back({view_of(trace_, view).dtype, access.reading});
       step->inputs.push_back({view, access.inner, access.period});
       step->reads.push_back(view);
     }
@@ -106,7 +106,7 @@ class FusedKernelBuilder {
       step->kernel.operations.push_back(o);
     }
     for (size_t i = 0; i < steps_.size(); ++i) {
-      const int view = steps_[i]->results[0], slot = view_of(record_, view).slot;
+      const int view = steps_[i]->results[0], slot = view_of(trace_, view).slot;
       if (dead.contains(slot)) {
         step->slots_within.push_back(slot);
         continue;
@@ -122,7 +122,7 @@ class FusedKernelBuilder {
   static constexpr int kMade = 1 << 20;
 
   bool is_whole(const View& v, size_t made) const {
-    const View& whole = view_of(record_, steps_[made]->results[0]);
+    const View& whole = view_of(trace_, steps_[made]->results[0]);
     return v.offset == whole.offset && v.dtype == whole.dtype && v.is_contiguous && v.sizes == sizes_;
   }
 
@@ -136,7 +136,7 @@ class FusedKernelBuilder {
     return static_cast<int>(inputs_.size() + found.size() - 1);
   }
 
-  const Record& record_;
+  const Trace& trace_;
   DimVector sizes_;
   int64_t numel_ = 0;
   Device device_;
@@ -153,7 +153,7 @@ const PointwiseStep* fusable(const Step* step) {
 
 }  // namespace
 
-bool fuse_on_devices(Record& r) {
+bool fuse_on_devices(Trace& r) {
   if (!kernel_compiler()) return false;
   std::vector<std::unique_ptr<Step>> kept;
   bool is_changed = false;
@@ -210,7 +210,7 @@ bool FusedKernelStep::run(Frame& frame) const {
       o.array = {data, inputs[i].inner, inputs[i].period};
   }
   for (int view : outputs) {
-    const View& v = view_of(frame.record(), view);
+    const View& v = view_of(frame.trace(), view);
     const Tensor result = empty_tensor(v.sizes, v.dtype, device);
     operands[count++].array = {result.address(), 1, 1};
     if (!frame.bind(view, result)) return false;

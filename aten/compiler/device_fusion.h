@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "aten/compiler/record.h"
+#include "aten/compiler/trace.h"
 #include "aten/compiler/steps.h"
 #include "aten/kernels/fused_kernel.h"
 
@@ -41,8 +41,8 @@ class FusedKernelStep final : public Step {
 };
 
 // Fuses runs of two or more steps. Returns whether it fused any. Requires the last uses in the
-// record.
-bool fuse_on_devices(Record& record);
+// trace.
+bool fuse_on_devices(Trace& trace);
 
 // Kernels that the device compilers compiled or refused, and launches of them.
 struct FusedKernelStatistics {

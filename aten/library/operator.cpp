@@ -5,7 +5,7 @@
 
 #include "aten/autograd/variable.h"
 #include "aten/autograd/view.h"
-#include "aten/compiler/recorder.h"
+#include "aten/compiler/tracer.h"
 #include "aten/core/devices/device_runtime.h"
 #include "aten/core/memory/dlpack.h"
 #include "aten/core/profiler/profiler.h"
@@ -15,7 +15,7 @@
 #include "aten/iterator/device_of.h"
 #include "aten/iterator/overlap.h"
 #include "aten/library/node.h"
-#include "aten/library/recorded.h"
+#include "aten/library/traced_calls.h"
 
 namespace tnp {
 
@@ -315,11 +315,11 @@ class LibraryCall {
 void LibraryOperator::operator()(const LibraryTensors& inputs, const LibraryArguments& arguments,
                                  std::span<const int64_t> mutated, LibraryTensors& results) const {
   if (TNP_UNLIKELY(observer() != nullptr)) {
-    if (compiler::Recorder* r = compiler::active_recorder()) {
+    if (compiler::Tracer* r = compiler::active_tracer()) {
       const bool is_tracked = grad_enabled() && std::any_of(inputs.begin(), inputs.end(), [](const Tensor& t) {
                                 return t.defined() && t.requires_grad();
                               });
-      return record_library_call(*r, *this, inputs, arguments, mutated, results, is_tracked);
+      return trace_library_call(*r, *this, inputs, arguments, mutated, results, is_tracked);
     }
   }
   run(inputs, arguments, mutated, results, false);

@@ -1,4 +1,4 @@
-// State of a compiled function: for each call signature an entry, with one branch (record) per
+// State of a compiled function: for each call signature an entry, with one branch (trace) per
 // control-flow path.
 #pragma once
 
@@ -14,7 +14,7 @@
 #include "aten/compiler/backward.h"
 #include "aten/compiler/frame.h"
 #include "aten/compiler/graph_replay.h"
-#include "aten/compiler/record.h"
+#include "aten/compiler/trace.h"
 #include "csrc/compiler/guards.h"
 #include "csrc/compiler/inputs.h"
 #include "csrc/compiler/outputs.h"
@@ -25,15 +25,15 @@
 
 namespace tnp::python {
 
-// Free list of frames of a record.
+// Free list of frames of a trace.
 class Frames {
  public:
   // Leases a frame for one replay. Under the GIL.
   class Lease {
    public:
-    Lease(Frames& frames, const compiler::Record& record) : frames_(frames) {
+    Lease(Frames& frames, const compiler::Trace& trace) : frames_(frames) {
       if (frames.free_.empty()) {
-        frame_ = std::make_unique<compiler::Frame>(record);
+        frame_ = std::make_unique<compiler::Frame>(trace);
       } else {
         frame_ = std::move(frames.free_.back());
         frames.free_.pop_back();
@@ -72,7 +72,7 @@ struct LeafGradient : KnownLeaf {
 };
 
 struct Branch {
-  compiler::Record record;
+  compiler::Trace trace;
   std::unique_ptr<Output> output;
   std::vector<LeafGradient> leaf_gradients;
   std::vector<KnownLeaf> reached;  // by gradients that the function takes: none of them may have hooks
@@ -96,15 +96,15 @@ struct Entry {
   std::vector<std::shared_ptr<Branch>> branches;
   std::string reason;    // why the function runs uncompiled
   bool is_said = false;  // whether the reason was reported, or need not be
-  // Replays, and calls that took a path without a record after the limit of records was reached.
+  // Replays, and calls that took a path without a trace after the limit of traces was reached.
   uint64_t num_replayed = 0, num_beyond = 0;
   // Observed arrival patterns of gradients of its results.
   std::vector<compiler::Arrival> arrivals;
-  uint64_t num_backwards = 0;  // replayed backward records
+  uint64_t num_backwards = 0;  // replayed backward traces
   int num_other_ways = 0;      // backward replays whose guards failed
 
   // Stops compiling this entry. `says_so`: the next call warns, or raises if the user requires a
-  // full graph. Not set for reasons in the backward pass, since the calls themselves were recorded
+  // full graph. Not set for reasons in the backward pass, since the calls themselves were traced
   // and correct.
   void give_up(std::string why, bool says_so = false) {
     if (reason.empty()) reason = std::move(why);

@@ -62,7 +62,7 @@ Ref FunctionCall::repeat(CallSignature& signature, const Branch& branch) const {
   PyObject* const* arguments = &PyTuple_GET_ITEM(arguments_.get(), 0);
   const bool is_known = signature.read(arguments, static_cast<Py_ssize_t>(num_positional_), names_.get());
   TNP_CHECK(is_known && signature.argument_bytes() == bytes_ && branch.guards.hold() &&
-                branch.outside.is_as_recorded(signature.arrays()),
+                branch.outside.is_as_traced(signature.arrays()),
             ErrorKind::Runtime,
             "gradients of a compiled function that are not recorded, as those with create_graph=True: something that "
             "the function depends on is no longer what it was when it was called");
@@ -119,14 +119,14 @@ const compiler::Backward* CompiledBackward::find(const compiler::Arrival& arriva
 
 bool CompiledBackward::replay(const compiler::Backward& backward, const Tensors& grads, Tensors& results) {
   const auto number = static_cast<size_t>(&backward - branch_->gradients.backwards.data());
-  const Frames::Lease frame(branch_->backward_frames[number], backward.record);
+  const Frames::Lease frame(branch_->backward_frames[number], backward.trace);
   int argument = 0;
   for (const Tensor& g : grads)
     if (g.defined()) frame->set_argument(argument++, g);
   for (const size_t i : backward.saved) frame->set_argument(argument++, saved(i));
   size_t at = 0;
   try {
-    if (!branch_->backward_graphs[number]->run(*frame) && !compiler::run(backward.record, *frame, at)) return false;
+    if (!branch_->backward_graphs[number]->run(*frame) && !compiler::run(backward.trace, *frame, at)) return false;
   } catch (const Error&) {  // which a formula may handle: it changes nothing outside, so the function is asked instead
     if (!call_) throw;
     return false;
@@ -178,7 +178,7 @@ Tensors CompiledBackward::apply(Tensors&& grads) {
   released_.unpack(this);
   const GilGuard gil;
   if (Observer* o = observer())
-    static_cast<compiler::Recorder*>(o)->fail("a gradient of another compiled function's result");
+    static_cast<compiler::Tracer*>(o)->fail("a gradient of another compiled function's result");
   const ObserverGuard nobody(nullptr);
   if (grad_enabled()) {
     entry_->give_up("its gradients are computed with create_graph=True");
@@ -202,7 +202,7 @@ Tensors CompiledBackward::apply(Tensors&& grads) {
     if (++entry_->num_other_ways > kMostOtherWays) entry_->give_up("its gradients depend on values in too many ways");
   }
   entry_->note(arrival);
-  // Makes the gradients dense to match a record. Another layout changes at most the rounding of
+  // Makes the gradients dense to match a trace. Another layout changes at most the rounding of
   // sums.
   if (!call_) {
     for (Tensor& g : grads)

@@ -37,7 +37,7 @@ class CompiledBackward final : public PythonNode {
   // `inputs`: the edges that its gradients flow to, as branch->inputs gives them.
   CompiledBackward(std::shared_ptr<Entry> entry, std::shared_ptr<Branch> branch, const std::vector<Edge>& inputs);
   // Call after the replay: saves the arrays that the backward pass reads. `arguments`: of the
-  // record, in order.
+  // trace, in order.
   void save(compiler::Frame& frame, const std::vector<Tensor>& arguments);
   void keep_call(std::unique_ptr<FunctionCall> call) { call_ = std::move(call); }
 
@@ -64,7 +64,7 @@ class CompiledBackward final : public PythonNode {
 };
 
 // Call if the function itself ran: notes the arrival pattern of the results' gradients for the next
-// record.
+// trace.
 void watch_arrivals(const std::shared_ptr<Entry>& entry, TensorList results);
 
 // Why a node cannot be replayed; null if it can.

@@ -1,5 +1,5 @@
-// torch_np.compile: the callable that replaces a function, with its records (Note [Records] in
-// aten/compiler/record.h).
+// torch_np.compile: the callable that replaces a function, with its traces (Note [Traces] in
+// aten/compiler/trace.h).
 #include "csrc/compiler/compiled_function.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 #include "csrc/compiler/compiled_backward.h"
 #include "csrc/compiler/compiler.h"
 #include "csrc/compiler/python_step.h"
-#include "csrc/compiler/record_description.h"
+#include "csrc/compiler/trace_description.h"
 #include "csrc/objects/errors.h"
 #include "csrc/objects/variable.h"
 
@@ -47,7 +47,7 @@ void say(const CompiledFunction& self, const std::string& reason, bool& is_said)
   is_said = true;
 }
 
-// Lock of recording: one thread at a time, since a tensor can be watched by one recorder only.
+// Lock of tracing: one thread at a time, since a tensor can be watched by one tracer only.
 // Meanwhile, other threads run the function uncompiled.
 class Turn {
  public:
@@ -66,7 +66,7 @@ class Turn {
 
 // --- replay
 
-// Whether the branch has backward records for all observed arrival patterns.
+// Whether the branch has backward traces for all observed arrival patterns.
 bool has_all_gradients(Branch& branch, const Entry& entry) {
   if (branch.num_differentiable == 0 || branch.gradients.is_released || branch.num_arrivals == entry.arrivals.size())
     return true;
@@ -104,14 +104,14 @@ TNP_COLD profiler::Ticket begin_profiled(const CompiledFunction& self, const std
   return profiler::begin_named(std::string("compiled ") + (text ? text : "function"), profiler::Kind::Compiled, device);
 }
 
-// Runs the record's steps. If one raises, `may_rerun` tells whether the function may run uncompiled
-// instead: nothing outside the record has changed, and the error is not a backend's.
-bool run_steps(const compiler::Record& record, compiler::Frame& frame, bool& may_rerun) {
+// Runs the trace's steps. If one raises, `may_rerun` tells whether the function may run uncompiled
+// instead: nothing outside the trace has changed, and the error is not a backend's.
+bool run_steps(const compiler::Trace& trace, compiler::Frame& frame, bool& may_rerun) {
   size_t at = 0;
   try {
-    return compiler::run(record, frame, at);
+    return compiler::run(trace, frame, at);
   } catch (...) {
-    may_rerun = at < record.first_change && !compiler::backend_of(*record.steps[at]);
+    may_rerun = at < trace.first_change && !compiler::backend_of(*trace.steps[at]);
     throw;
   }
 }
@@ -136,12 +136,12 @@ Ref replay(CompiledFunction& self, const std::shared_ptr<Entry>& entry, const st
       node->keep_call(std::make_unique<FunctionCall>(self.function, signature, call.nargs, call.kwnames, branch));
   }
   const profiler::Operation profiled([&] { return begin_profiled(self, signature.arrays()); });
-  const Frames::Lease frame(branch.frames, branch.record);
+  const Frames::Lease frame(branch.frames, branch.trace);
   std::vector<Tensor> arguments = signature.arrays();
   for (Tensor& gradient : branch.outside.gradients()) arguments.push_back(std::move(gradient));
   for (size_t i = 0; i < arguments.size(); ++i) frame->set_argument(static_cast<int>(i), arguments[i]);
   may_rerun = branch.changes_nothing;
-  if (!branch.graph->run(*frame) && !run_steps(branch.record, *frame, may_rerun)) return Ref();
+  if (!branch.graph->run(*frame) && !run_steps(branch.trace, *frame, may_rerun)) return Ref();
   for (const LeafGradient& g : branch.leaf_gradients) g.in(signature).set_grad(frame->tensor(g.view));
   if (node) node->save(*frame, arguments);
   return Ref(branch.output->build(*frame, signature, node));
@@ -149,7 +149,7 @@ Ref replay(CompiledFunction& self, const std::shared_ptr<Entry>& entry, const st
 
 // What became of a call that was replayed.
 struct Outcome {
-  bool is_done = false;   // a record gave the result
+  bool is_done = false;   // a trace gave the result
   bool may_rerun = true;  // where it raises: the function may run from its beginning
 };
 
@@ -160,8 +160,8 @@ PyObject* replay_any(CompiledFunction& self, const std::shared_ptr<Entry>& entry
     for (size_t i = 0; i < entry->branches.size(); ++i) {
       // Keep it alive: other threads may run meanwhile.
       const std::shared_ptr<Branch> branch = entry->branches[i];
-      if (!branch->guards.hold() || !branch->outside.is_as_recorded(call.signature.arrays())) continue;
-      if (!has_all_gradients(*branch, *entry)) {  // record it anew
+      if (!branch->guards.hold() || !branch->outside.is_as_traced(call.signature.arrays())) continue;
+      if (!has_all_gradients(*branch, *entry)) {  // trace it anew
         entry->branches.erase(entry->branches.begin() + static_cast<std::ptrdiff_t>(i));
         break;
       }
@@ -179,7 +179,7 @@ PyObject* replay_any(CompiledFunction& self, const std::shared_ptr<Entry>& entry
 PyObject* call(PyObject* callable, PyObject* const* args, size_t flags, PyObject* kwnames) {
   CompiledFunction& self = self_of(callable);
   const Py_ssize_t nargs = PyVectorcall_NARGS(flags);
-  // A call inside of another function that is being recorded becomes part of that record.
+  // A call inside of another function that is being traced becomes part of that trace.
   if (observer()) return PyObject_Vectorcall(self.function, args, static_cast<size_t>(nargs), kwnames);
   return guarded<true>([&]() -> PyObject* {
     CallSignature signature;
@@ -216,7 +216,7 @@ PyObject* call(PyObject* callable, PyObject* const* args, size_t flags, PyObject
     }
     const bool has_room = entry.branches.size() < kMostBranches;
     if (const Turn turn; turn && has_room && !waits && entry.reason.empty()) {
-      PyObject* result = record(self, held, call);
+      PyObject* result = trace_call(self, held, call);
       if (!result || entry.reason.empty()) return result;
       const Ref kept(result);
       say(self, entry.reason, entry.is_said);
@@ -296,28 +296,28 @@ PyObject* compiled_descr_get(PyObject* o, PyObject* instance, PyObject*) {
 PyObject* statistics(PyObject* o, PyObject*) {
   const CompiledFunction& self = self_of(o);
   Ref reasons(PyList_New(0));
-  size_t records = 0, bytes = 0;
+  size_t traces = 0, bytes = 0;
   uint64_t backwards = 0;
   for (const auto& [signature, entry] : *self.entries) {
-    records += entry->branches.size();
+    traces += entry->branches.size();
     backwards += entry->num_backwards;
     for (const auto& branch : entry->branches) {
-      bytes += branch->record.arena_bytes;
-      for (const compiler::Backward& b : branch->gradients.backwards) bytes += b.record.arena_bytes;
+      bytes += branch->trace.arena_bytes;
+      for (const compiler::Backward& b : branch->gradients.backwards) bytes += b.trace.arena_bytes;
     }
     if (entry->reason.empty()) continue;
     const Ref text(PyUnicode_FromString(entry->reason.c_str()));
     if (!reasons || !text || PyList_Append(reasons.get(), text.get()) != 0) return nullptr;
   }
   const auto number = [](uint64_t n) { return static_cast<unsigned long long>(n); };
-  return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:K,s:O}", "recorded", number(self.recorded), "replayed",
+  return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:K,s:O}", "recorded", number(self.traced), "replayed",
                        number(self.replayed), "plain", number(self.plain), "backwards", number(backwards), "records",
-                       number(records), "bytes", number(bytes), "reasons", reasons.get());
+                       number(traces), "bytes", number(bytes), "reasons", reasons.get());
 }
 
-// Lists the records for a call with these arguments, each converted by `show`.
+// Lists the traces for a call with these arguments, each converted by `show`.
 template <class F>
-PyObject* list_records(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, F&& show) {
+PyObject* list_traces(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, F&& show) {
   return guarded<true>([&]() -> PyObject* {
     CallSignature signature;
     Ref list(check(PyList_New(0)));
@@ -333,15 +333,15 @@ PyObject* list_records(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyO
 }
 
 PyObject* text(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  return list_records(o, args, nargs, kwnames, [](const Branch& branch) {
-    std::string s = compiler::text(branch.record);
-    for (const compiler::Backward& b : branch.gradients.backwards) s += "backward:\n" + compiler::text(b.record);
+  return list_traces(o, args, nargs, kwnames, [](const Branch& branch) {
+    std::string s = compiler::text(branch.trace);
+    for (const compiler::Backward& b : branch.gradients.backwards) s += "backward:\n" + compiler::text(b.trace);
     return Ref(check(PyUnicode_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size()))));
   });
 }
 
 PyObject* describe(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  return list_records(o, args, nargs, kwnames, [](const Branch& branch) { return described(branch.record); });
+  return list_traces(o, args, nargs, kwnames, [](const Branch& branch) { return described(branch.trace); });
 }
 
 PyObject* reason(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
@@ -362,7 +362,7 @@ PyObject* reason(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject*
   });
 }
 
-PyObject* clear_records(PyObject* o, PyObject*) {
+PyObject* clear_traces(PyObject* o, PyObject*) {
   self_of(o).entries->clear();
   Py_RETURN_NONE;
 }
@@ -373,11 +373,11 @@ PyMethodDef methods[] = {
     {"_text", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(text)), METH_FASTCALL | METH_KEYWORDS,
      "Records for a call with these arguments, as text."},
     {"_describe", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(describe)), METH_FASTCALL | METH_KEYWORDS,
-     "Records for a call with these arguments, as dicts. csrc/compiler/record_description.h describes\n"
+     "Records for a call with these arguments, as dicts. csrc/compiler/trace_description.h describes\n"
      "them."},
     {"_reason", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(reason)), METH_FASTCALL | METH_KEYWORDS,
      "Reason why a call with these arguments is not replayed from a record; None if it is."},
-    {"_clear", clear_records, METH_NOARGS, "Deletes all records."},
+    {"_clear", clear_traces, METH_NOARGS, "Deletes all records."},
     {nullptr, nullptr, 0, nullptr}};
 PyMemberDef members[] = {
     {"__wrapped__", T_OBJECT_EX, offsetof(CompiledFunction, function), READONLY, nullptr},

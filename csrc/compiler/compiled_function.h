@@ -16,9 +16,9 @@ struct CompiledFunction {
   PyObject_HEAD vectorcallfunc vectorcall;
   PyObject *function, *walk, *warn, *backend, *dict, *weakrefs;
   std::unordered_map<std::string, std::shared_ptr<Entry>>* entries;
-  uint64_t recorded, replayed, plain;
+  uint64_t traced, replayed, plain;
   bool is_measured;  // planning may measure alternatives
-  bool is_said;      // whether the user was told that some arguments are not recorded
+  bool is_said;      // whether the user was told that some arguments are not traced
 };
 
 // A call's arguments.
@@ -32,8 +32,8 @@ inline PyObject* call_plainly(CompiledFunction& self, const Call& call) {
   return PyObject_Vectorcall(self.function, call.signature.call().data(), call.nargs, call.kwnames);
 }
 
-// Calls the function while recording. If the record can be replayed, adds it to `entry` as a
+// Calls the function while tracing. If the trace can be replayed, adds it to `entry` as a
 // branch. Call under the GIL, which it may release, and from one thread at a time.
-PyObject* record(CompiledFunction& self, const std::shared_ptr<Entry>& entry, const Call& call);
+PyObject* trace_call(CompiledFunction& self, const std::shared_ptr<Entry>& entry, const Call& call);
 
 }  // namespace tnp::python

@@ -13,8 +13,8 @@ class Inputs {
  public:
   Inputs() = default;
   Inputs(const CallSignature& signature, const std::vector<Tensor>& outside);
-  // The edges for a call's gradients. A record accumulates gradients that go to one edge. So the
-  // result is empty if inputs that shared an edge at recording no longer do, or the reverse.
+  // The edges for a call's gradients. A trace accumulates gradients that go to one edge. So the
+  // result is empty if inputs that shared an edge at trace time no longer do, or the reverse.
   std::vector<Edge> edges(const CallSignature& signature) const;
   size_t size() const { return inputs_.size(); }
 

@@ -41,7 +41,7 @@ bool is_constant(PyObject* o) {
 
 }  // namespace
 
-Output::Output(PyObject* o, compiler::Recorder& recorder, const CallSignature& arguments, PyObject* outside,
+Output::Output(PyObject* o, compiler::Tracer& tracer, const CallSignature& arguments, PyObject* outside,
                Returned& arrays) {
   if (is_variable(o)) {
     for (size_t i = 0; i < arguments.array_objects().size(); ++i) {
@@ -57,14 +57,14 @@ Output::Output(PyObject* o, compiler::Recorder& recorder, const CallSignature& a
       return;
     }
     const Tensor& t = unwrap(o);
-    if (!is_exact(o)) recorder.fail("a result of a class derived from the array's");
+    if (!is_exact(o)) tracer.fail("a result of a class derived from the array's");
     if (t.requires_grad()) gradient_ = static_cast<int>(arrays.differentiable.size());
     (t.requires_grad() ? arrays.differentiable : arrays.others).push_back(t);
     kind_ = t.impl()->is_value ? Kind::Value : Kind::Array;
     is_numpy_face_ = Py_TYPE(o) == ndarray_type;
     writeable_ = t.impl()->writeable;
-    number_ = recorder.result(t);
-    is_copied_ = recorder.is_constant(t);
+    number_ = tracer.result(t);
+    is_copied_ = tracer.is_constant(t);
     for (size_t i = 0; i < arguments.arrays().size() && t.impl()->base; ++i)
       if (arguments.array_objects()[i] && &arguments.arrays()[i].storage() == &t.storage()) base_ = static_cast<int>(i);
     return;
@@ -73,21 +73,21 @@ Output::Output(PyObject* o, compiler::Recorder& recorder, const CallSignature& a
     kind_ = PyTuple_Check(o) ? Kind::Tuple : Kind::List;
     object_ = Ref(Py_NewRef(reinterpret_cast<PyObject*>(Py_TYPE(o))));
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i)
-      items_.emplace_back(PySequence_Fast_GET_ITEM(o, i), recorder, arguments, outside, arrays);
+      items_.emplace_back(PySequence_Fast_GET_ITEM(o, i), tracer, arguments, outside, arrays);
     return;
   }
   if (PyDict_CheckExact(o)) {
     kind_ = Kind::Dict;
     PyObject *key, *value;
     for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) {
-      items_.emplace_back(key, recorder, arguments, outside, arrays);
-      items_.emplace_back(value, recorder, arguments, outside, arrays);
+      items_.emplace_back(key, tracer, arguments, outside, arrays);
+      items_.emplace_back(value, tracer, arguments, outside, arrays);
     }
     return;
   }
   kind_ = Kind::Object;
   if (!is_constant(o))
-    recorder.fail(std::string("a result of the class ") + Py_TYPE(o)->tp_name + ", which may hold values of the call");
+    tracer.fail(std::string("a result of the class ") + Py_TYPE(o)->tp_name + ", which may hold values of the call");
   object_ = Ref(Py_NewRef(o));
 }
 

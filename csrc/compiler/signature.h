@@ -1,4 +1,4 @@
-// Call signature: a compiled function's arguments as bytes to compare. A record serves calls with
+// Call signature: a compiled function's arguments as bytes to compare. A trace serves calls with
 // an equal signature.
 #pragma once
 

@@ -1,4 +1,4 @@
-#include "aten/compiler/recorder.h"
+#include "aten/compiler/tracer.h"
 
 #include <algorithm>
 #include <atomic>
@@ -22,7 +22,7 @@ thread_local Following* Following::innermost = nullptr;
 namespace {
 
 constexpr size_t kLarge = 64 * 1024;  // bytes
-constexpr size_t kMostSteps = 8192;   // of a record, since plan() passes over it several times
+constexpr size_t kMostSteps = 8192;   // of a trace, since plan() passes over it several times
 constexpr size_t kLatest = 32;        // how many of a slot's latest views are searched for an equal one
 
 void end_watch(TensorImpl& impl) {
@@ -31,19 +31,19 @@ void end_watch(TensorImpl& impl) {
 
 }  // namespace
 
-Recorder::~Recorder() {
+Tracer::~Tracer() {
   for (const auto& of_slot : watched_)
     for (const Watched& w : of_slot) end_watch(*w.impl);
 }
 
-void Recorder::fail(std::string reason) {
+void Tracer::fail(std::string reason) {
   if (failure_.empty()) failure_ = std::move(reason);
 }
 
 // --- slots and views
 
-void Recorder::watch(TensorImpl* impl, int slot, bool is_made) {
-  // Device memory is accessed through operators only, so recording its views is enough.
+void Tracer::watch(TensorImpl* impl, int slot, bool is_made) {
+  // Device memory is accessed through operators only, so tracing its views is enough.
   // TensorImpl::finish() starts the watch of a pending tensor when its memory is allocated.
   const Access access = impl->access();
   if (access == Access::None ? !is_made : access != Access::Direct && access != Access::Pending) return;
@@ -54,7 +54,7 @@ void Recorder::watch(TensorImpl* impl, int slot, bool is_made) {
     all.push_back({intrusive_ptr<TensorImpl>(impl), is_made});
 }
 
-void Recorder::drop_unreachable() {
+void Tracer::drop_unreachable() {
   std::erase_if(large_, [&](int slot) {
     const auto s = static_cast<size_t>(slot);
     uint32_t ours = 1;
@@ -70,32 +70,32 @@ void Recorder::drop_unreachable() {
   });
 }
 
-int Recorder::slot_of(const Tensor& t) {
+int Tracer::slot_of(const Tensor& t) {
   const auto found = slots_.find(&t.storage());
   if (found != slots_.end()) return found->second;
   Following* following = Following::of(*this);
   if (!following) return -1;
   const int theirs = following->function.slot_of(t);
   if (theirs < 0) return -1;
-  const Slot& s = following->record.slots[static_cast<size_t>(theirs)];
+  const Slot& s = following->trace.slots[static_cast<size_t>(theirs)];
   const int slot = new_slot(t, s.is_constant ? Origin::Outside : Origin::Argument);
   origins_[static_cast<size_t>(slot)] = following->function.origins_[static_cast<size_t>(theirs)];
   if (s.is_constant) {
-    record_.slots[static_cast<size_t>(slot)].outside = s.outside;
-    record_.slots[static_cast<size_t>(slot)].is_constant = true;
+    trace_.slots[static_cast<size_t>(slot)].outside = s.outside;
+    trace_.slots[static_cast<size_t>(slot)].is_constant = true;
   } else {
-    ++record_.num_arguments;
+    ++trace_.num_arguments;
     following->adopted.push_back({slot, theirs});
   }
   return slot;
 }
 
-int Recorder::new_slot(const Tensor& t, Origin origin) {
-  const auto slot = static_cast<int>(record_.slots.size());
-  Slot& s = record_.slots.emplace_back();
+int Tracer::new_slot(const Tensor& t, Origin origin) {
+  const auto slot = static_cast<int>(trace_.slots.size());
+  Slot& s = trace_.slots.emplace_back();
   s.origin = origin;
   s.device = t.device();
-  if (origin == Origin::Argument) s.argument = record_.num_arguments;
+  if (origin == Origin::Argument) s.argument = trace_.num_arguments;
   if (origin == Origin::Outside) s.outside = t;
   slots_.emplace(&t.storage(), slot);
   storages_.push_back(t.impl()->storage);
@@ -107,9 +107,9 @@ int Recorder::new_slot(const Tensor& t, Origin origin) {
   return slot;
 }
 
-int Recorder::new_constant(const Tensor& t) {
+int Tracer::new_constant(const Tensor& t) {
   const int slot = new_slot(t, Origin::Outside);
-  record_.slots[static_cast<size_t>(slot)].is_constant = true;
+  trace_.slots[static_cast<size_t>(slot)].is_constant = true;
   return slot;
 }
 
@@ -123,7 +123,7 @@ bool is_fresh(const Tensor& t) {
 
 }  // namespace
 
-void Recorder::define(const Tensor& t) {
+void Tracer::define(const Tensor& t) {
   if (slot_of(t) >= 0 || !is_fresh(t) || t.device().is_meta()) return;
   auto step = std::make_unique<EmptyStep>();
   step->view = made(t, *step);
@@ -132,14 +132,14 @@ void Recorder::define(const Tensor& t) {
 }
 
 // A pending result is dense and starts at offset 0. Asking for its address would compute it.
-int64_t Recorder::offset_of(const Tensor& t, int slot) {
+int64_t Tracer::offset_of(const Tensor& t, int slot) {
   if (t.storage().is_pending()) return 0;
   char*& origin = origins_[static_cast<size_t>(slot)];
   if (!origin) origin = t.storage().data();
   return t.address() - origin;
 }
 
-int Recorder::view(const Tensor& t, int slot) {
+int Tracer::view(const Tensor& t, int slot) {
   watch(t.impl(), slot);
   if (t.is_unaligned()) fail("an array whose elements are not aligned");
   View v{slot,
@@ -153,36 +153,36 @@ int Recorder::view(const Tensor& t, int slot) {
          t.impl()->is_value};
   const std::vector<int>& known = views_[static_cast<size_t>(slot)];
   for (size_t i = known.size(); i-- > known.size() - std::min(known.size(), kLatest);)
-    if (record_.views[static_cast<size_t>(known[i])] == v) return known[i];
-  const auto place = static_cast<int>(record_.views.size());
-  record_.views.push_back(std::move(v));
+    if (trace_.views[static_cast<size_t>(known[i])] == v) return known[i];
+  const auto place = static_cast<int>(trace_.views.size());
+  trace_.views.push_back(std::move(v));
   views_[static_cast<size_t>(slot)].push_back(place);
   return place;
 }
 
-void Recorder::add_given(const Tensor& array, Origin origin) {
+void Tracer::add_given(const Tensor& array, Origin origin) {
   if (array.device().is_meta()) return fail("an array on the device meta");
   array.address();  // computes a pending array
   int slot = slot_of(array);
   if (slot < 0) slot = new_slot(array, origin);
   const int place = view(array, slot);
-  given_.push_back({array, record_.views[static_cast<size_t>(place)], array.requires_grad(), array.is_leaf()});
+  given_.push_back({array, trace_.views[static_cast<size_t>(place)], array.requires_grad(), array.is_leaf()});
 }
 
-void Recorder::add_argument(const Tensor& array) {
+void Tracer::add_argument(const Tensor& array) {
   add_given(array, Origin::Argument);
-  ++record_.num_arguments;
+  ++trace_.num_arguments;
 }
 
-void Recorder::add_outside(const Tensor& array) { add_given(array, Origin::Outside); }
+void Tracer::add_outside(const Tensor& array) { add_given(array, Origin::Outside); }
 
-void Recorder::check_version(int slot) {
+void Tracer::check_version(int slot) {
   const auto s = static_cast<size_t>(slot);
   if (storages_[s] && storages_[s]->version() != versions_[s])
     fail("something that is no recorded operator has changed an array");
 }
 
-int Recorder::read(const Tensor& t, Step& step) {
+int Tracer::read(const Tensor& t, Step& step) {
   if (!t.defined()) return -1;
   int slot = slot_of(t);
   if (slot < 0) {
@@ -199,7 +199,7 @@ int Recorder::read(const Tensor& t, Step& step) {
   return place;
 }
 
-int Recorder::made(const Tensor& t, Step& step) {
+int Tracer::made(const Tensor& t, Step& step) {
   if (!t.defined()) return -1;
   int slot = slot_of(t);
   const bool is_new = slot < 0;
@@ -212,32 +212,32 @@ int Recorder::made(const Tensor& t, Step& step) {
   return place;
 }
 
-std::vector<uint32_t> Recorder::versions(const Step& step) const {
+std::vector<uint32_t> Tracer::versions(const Step& step) const {
   std::vector<uint32_t> all;
   for (int v : step.reads)
-    all.push_back(storages_[static_cast<size_t>(record_.views[static_cast<size_t>(v)].slot)]->version());
+    all.push_back(storages_[static_cast<size_t>(trace_.views[static_cast<size_t>(v)].slot)]->version());
   return all;
 }
 
-void Recorder::note_changes(Step& step, const std::vector<uint32_t>& before) {
+void Tracer::note_changes(Step& step, const std::vector<uint32_t>& before) {
   step.draws = step.draws || std::exchange(has_drawn_, false);
   for (size_t i = 0; i < before.size(); ++i) {
-    const auto slot = static_cast<size_t>(record_.views[static_cast<size_t>(step.reads[i])].slot);
+    const auto slot = static_cast<size_t>(trace_.views[static_cast<size_t>(step.reads[i])].slot);
     if (storages_[slot]->version() == before[i]) continue;
     step.writes.push_back(step.reads[i]);
     versions_[slot] = storages_[slot]->version();
-    record_.slots[slot].is_written = true;
-    if (record_.slots[slot].is_constant) fail("an array that is made of numbers, and then changed");
-    if (record_.slots[slot].origin != Origin::Step) has_effects_ = true;
+    trace_.slots[slot].is_written = true;
+    if (trace_.slots[slot].is_constant) fail("an array that is made of numbers, and then changed");
+    if (trace_.slots[slot].origin != Origin::Step) has_effects_ = true;
   }
 }
 
-bool Recorder::is_needed(const Step& step) const { return !step.writes.empty() || step.draws || step.looks; }
+bool Tracer::is_needed(const Step& step) const { return !step.writes.empty() || step.draws || step.looks; }
 
-bool Recorder::is_same_without_data(const Step& step) const {
+bool Tracer::is_same_without_data(const Step& step) const {
   const StateGuard<Observer*, &ThreadState::observer> nobody(nullptr);
   const NoGradGuard no_grad;
-  Frame frame(record_, Frame::Data::None);
+  Frame frame(trace_, Frame::Data::None);
   try {
     return step.run(frame);
   } catch (const Error&) {
@@ -245,61 +245,61 @@ bool Recorder::is_same_without_data(const Step& step) const {
   }
 }
 
-Recorder::Errors Recorder::errors_now() const {
+Tracer::Errors Tracer::errors_now() const {
   return errors_ && wants_floating_point_errors() ? errors_() : Errors::AsBefore;
 }
 
 namespace {
 
-Dialect dialect_where(Recorder::Errors errors) {
-  return errors == Recorder::Errors::AsBefore ? dialect() : dialect().with(ErrorWatch::Never);
+Dialect dialect_where(Tracer::Errors errors) {
+  return errors == Tracer::Errors::AsBefore ? dialect() : dialect().with(ErrorWatch::Never);
 }
 
 }  // namespace
 
-Dialect Recorder::dialect_of_step() {
+Dialect Tracer::dialect_of_step() {
   const Errors errors = errors_now();
   if (errors == Errors::Other)
     fail("floating-point errors or warnings are handled in another way for a part of the function");
   return dialect_where(errors);
 }
 
-void Recorder::add(std::unique_ptr<Step> step) {
-  if (record_.steps.size() >= kMostSteps) {
+void Tracer::add(std::unique_ptr<Step> step) {
+  if (trace_.steps.size() >= kMostSteps) {
     drop_unreachable();
     return fail("it calls more than " + std::to_string(kMostSteps) + " operators");
   }
   if (step->looks) fail_after_changes();
   if (step->draws) has_effects_ = true;
-  step->recorded_in = dialect_where(errors_now());
-  step = product_step(record_, std::move(step), *this);
-  record_.steps.push_back(std::move(step));
+  step->traced_in = dialect_where(errors_now());
+  step = product_step(trace_, std::move(step), *this);
+  trace_.steps.push_back(std::move(step));
   drop_unreachable();
 }
 
-Recorder::Mark Recorder::mark() const {
-  return {record_.slots.size(), record_.views.size(), record_.steps.size(), has_effects_};
+Tracer::Mark Tracer::mark() const {
+  return {trace_.slots.size(), trace_.views.size(), trace_.steps.size(), has_effects_};
 }
 
-bool Recorder::is_complete(const Mark& since) const {
-  for (size_t i = since.steps; i < record_.steps.size(); ++i)
-    if (record_.steps[i]->looks) return false;
+bool Tracer::is_complete(const Mark& since) const {
+  for (size_t i = since.steps; i < trace_.steps.size(); ++i)
+    if (trace_.steps[i]->looks) return false;
   return failure_.empty();
 }
 
-void Recorder::go_back(const Mark& to) {
+void Tracer::go_back(const Mark& to) {
   failure_.clear();
   has_effects_ = to.has_effects;
-  record_.steps.resize(to.steps);
-  record_.views.resize(to.views);
-  for (size_t s = to.slots; s < record_.slots.size(); ++s) {
+  trace_.steps.resize(to.steps);
+  trace_.views.resize(to.views);
+  for (size_t s = to.slots; s < trace_.slots.size(); ++s) {
     if (storages_[s]) slots_.erase(storages_[s].get());
     for (const Watched& w : watched_[s]) end_watch(*w.impl);
   }
   std::erase_if(large_, [&](int slot) { return static_cast<size_t>(slot) >= to.slots; });
   if (Following* following = Following::of(*this)) following->forget(to.slots);
   watched_.resize(to.slots);
-  record_.slots.resize(to.slots);
+  trace_.slots.resize(to.slots);
   storages_.resize(to.slots);
   origins_.resize(to.slots);
   versions_.resize(to.slots);
@@ -308,19 +308,19 @@ void Recorder::go_back(const Mark& to) {
     std::erase_if(of_slot, [&](int v) { return v >= static_cast<int>(to.views); });
 }
 
-int Recorder::result(const Tensor& t) {
+int Tracer::result(const Tensor& t) {
   const int slot = slot_of(t);
   if (slot < 0) {
     fail("a result that no recorded operator has made");
     return -1;
   }
-  record_.slots[static_cast<size_t>(slot)].escapes = true;
+  trace_.slots[static_cast<size_t>(slot)].escapes = true;
   drop_unreachable();
   t.address();  // computes a pending result now, so that its warnings belong to this call
   return view(t, slot);
 }
 
-void Recorder::check_arrays() {
+void Tracer::check_arrays() {
   for (size_t s = 0; s < storages_.size(); ++s) check_version(static_cast<int>(s));
   for (const Given& g : given_) {
     const Tensor& t = g.array;
@@ -335,7 +335,7 @@ void Recorder::check_arrays() {
 
 // --- observer callbacks
 
-bool Recorder::pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options, Tensor* results) {
+bool Tracer::pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options, Tensor* results) {
   if (depth_ > 0) return false;
   drop_unreachable();
   for (const Tensor& out : options.out)
@@ -353,11 +353,11 @@ bool Recorder::pointwise(const PointwiseOp& op, TensorList inputs, const Pointwi
   return true;
 }
 
-bool Recorder::reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool keepdim,
+bool Tracer::reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool keepdim,
                       std::optional<ScalarType> dtype, const ReduceOptions& options, Tensor& result) {
   if (depth_ > 0) return false;
   drop_unreachable();  // fusion need not write results that were released
-  // Nor need it write a temporary that only the recorder references once this call ends.
+  // Nor need it write a temporary that only the tracer references once this call ends.
   std::optional<fusion::LastLook> last_look;
   if (const int slot = slot_of(input); slot >= 0 && std::find(large_.begin(), large_.end(), slot) != large_.end()) {
     constexpr uint32_t kOursAndCallers = 2;
@@ -367,16 +367,16 @@ bool Recorder::reduce(const ReductionOp& op, const Tensor& input, OptIntList dim
         input.storage().use_count() == kOursAndCallers && is_temporary && is_temporary(*input.impl()))
       last_look.emplace();
   }
-  const size_t before = record_.steps.size();
-  result = record_call(*this, "reduce", tnp::reduce, op, input, dim, keepdim, dtype, options);
-  if (failure_.empty() && record_.steps.size() == before + 1) {
-    std::unique_ptr<Step>& call = record_.steps.back();
-    call = reduction_step(record_, std::move(call), dialect_of_step(), op, dim, keepdim, dtype, options);
+  const size_t before = trace_.steps.size();
+  result = trace_call(*this, "reduce", tnp::reduce, op, input, dim, keepdim, dtype, options);
+  if (failure_.empty() && trace_.steps.size() == before + 1) {
+    std::unique_ptr<Step>& call = trace_.steps.back();
+    call = reduction_step(trace_, std::move(call), dialect_of_step(), op, dim, keepdim, dtype, options);
   }
   return true;
 }
 
-bool Recorder::copy(const Tensor& to, const Tensor& from, Casting casting) {
+bool Tracer::copy(const Tensor& to, const Tensor& from, Casting casting) {
   if (depth_ > 0) return false;
   define(to);
   auto step = std::make_unique<CopyStep>(*this, to, from, casting);
@@ -390,7 +390,7 @@ bool Recorder::copy(const Tensor& to, const Tensor& from, Casting casting) {
   return true;
 }
 
-bool Recorder::fill(const Tensor& t, const Scalar& value) {
+bool Tracer::fill(const Tensor& t, const Scalar& value) {
   if (depth_ > 0) return false;
   define(t);
   auto step = std::make_unique<FillStep>(*this, t, value);
@@ -404,24 +404,24 @@ bool Recorder::fill(const Tensor& t, const Scalar& value) {
   return true;
 }
 
-void Recorder::touched(const Tensor& t) {
+void Tracer::touched(const Tensor& t) {
   if (depth_ == 0 && slot_of(t) >= 0) fail("something that is no recorded operator reads or writes an array's bytes");
 }
 
-void Recorder::read_item(const Tensor& t, const Scalar& value) {
+void Tracer::read_item(const Tensor& t, const Scalar& value) {
   if (depth_ > 0 || slot_of(t) < 0 || t.is_wrapped_number()) return;
   add(std::make_unique<LookStep>(*this, t, value));
 }
 
-void Recorder::drew() {
-  // Steps recorded after a function (its gradients) may turn out not to be needed, so they must not
+void Tracer::drew() {
+  // Steps traced after a function (its gradients) may turn out not to be needed, so they must not
   // change anything outside.
   TNP_CHECK(!Following::of(*this), ErrorKind::NotImplemented, "random numbers are drawn while gradients are computed");
   if (depth_ == 0) fail("random numbers are drawn by something that is no recorded operator");
   has_drawn_ = true;
 }
 
-void Recorder::made_view(const Tensor& of, TensorImpl& view) {
+void Tracer::made_view(const Tensor& of, TensorImpl& view) {
   const bool is_of_value = of.impl()->is_value;
   if (is_of_value && !view.sizes.empty() && depth_ == 0 && of.impl()->in_host_memory() && !of.requires_grad())
     become_view_of_copy(of, view);  // NumPy makes a writable array of its own from a scalar
@@ -431,7 +431,7 @@ void Recorder::made_view(const Tensor& of, TensorImpl& view) {
 }
 
 // Copies the scalar's one element; strides stay as they are.
-void Recorder::become_view_of_copy(const Tensor& of, TensorImpl& view) {
+void Tracer::become_view_of_copy(const Tensor& of, TensorImpl& view) {
   const Tensor copy = empty_tensor(of.sizes(), of.dtype(), of.device());
   copy_into(copy, of);
   view.storage = copy.impl()->storage;
@@ -440,20 +440,20 @@ void Recorder::become_view_of_copy(const Tensor& of, TensorImpl& view) {
   if (const int slot = slot_of(copy); slot >= 0) watch(&view, slot, true);
 }
 
-bool Recorder::is_made_view(const Tensor& t) {
+bool Tracer::is_made_view(const Tensor& t) {
   const int slot = slot_of(t);
   if (slot < 0) return false;
   const std::vector<Watched>& all = watched_[static_cast<size_t>(slot)];
   return std::any_of(all.begin(), all.end(), [&](const Watched& w) { return w.is_made && w.impl.get() == t.impl(); });
 }
 
-void Recorder::lent(Storage& storage) {
+void Tracer::lent(Storage& storage) {
   const Following* following = Following::of(*this);
   const bool is_known = slots_.contains(&storage) || (following && following->function.slots_.contains(&storage));
   if (depth_ == 0 && is_known) fail("an array's memory is handed out");
 }
 
-void Recorder::made_constant(const Tensor& t) {
+void Tracer::made_constant(const Tensor& t) {
   if (depth_ > 0 || slot_of(t) >= 0) return;
   if (t.device().is_meta()) return;
   watch(t.impl(), new_constant(t));

@@ -1,4 +1,4 @@
-// Recording: the first call of a compiled function with a given signature runs under a recorder and
+// Tracing: the first call of a compiled function with a given signature runs under a tracer and
 // becomes a branch.
 #include <algorithm>
 #include <memory>
@@ -10,7 +10,7 @@
 #include "aten/autograd/variable.h"
 #include "aten/compiler/graph_replay.h"
 #include "aten/compiler/plan.h"
-#include "aten/compiler/recorder.h"
+#include "aten/compiler/tracer.h"
 #include "aten/core/containers/function_ref.h"
 #include "csrc/compiler/backend.h"
 #include "csrc/compiler/compiled_backward.h"
@@ -44,53 +44,53 @@ std::vector<Leaf> leaves_of(const CallSignature& signature, const std::vector<Te
   return leaves;
 }
 
-// Makes the recorder fail if the backward pass reaches a leaf whose gradient a replay could not
+// Makes the tracer fail if the backward pass reaches a leaf whose gradient a replay could not
 // assign.
 class KnownLeaves final : public LeafWatch {
  public:
-  KnownLeaves(const std::vector<Leaf>& leaves, compiler::Recorder& recorder, const compiler::Record& record)
-      : leaves_(leaves), recorder_(recorder), record_(record), before_(set_leaf_watch(this)) {}
+  KnownLeaves(const std::vector<Leaf>& leaves, compiler::Tracer& tracer, const compiler::Trace& trace)
+      : leaves_(leaves), tracer_(tracer), trace_(trace), before_(set_leaf_watch(this)) {}
   ~KnownLeaves() { set_leaf_watch(before_); }
   KnownLeaves(const KnownLeaves&) = delete;
   KnownLeaves& operator=(const KnownLeaves&) = delete;
   void reached(const Tensor& leaf) override {
     for (const Leaf& known : leaves_)
       if (known.tensor.is_same(leaf)) return;
-    const int view = recorder_.result(leaf);
+    const int view = tracer_.result(leaf);
     if (view < 0) return;
-    const compiler::Slot& slot = record_.slots[static_cast<size_t>(record_.views[static_cast<size_t>(view)].slot)];
+    const compiler::Slot& slot = trace_.slots[static_cast<size_t>(trace_.views[static_cast<size_t>(view)].slot)];
     // A leaf that the function makes itself, such as x.detach().requires_grad_(), dies with the
     // call.
-    if (slot.is_from_outside() && !recorder_.is_made_view(leaf))
-      recorder_.fail("a gradient for an array that is neither an argument nor known from outside");
+    if (slot.is_from_outside() && !tracer_.is_made_view(leaf))
+      tracer_.fail("a gradient for an array that is neither an argument nor known from outside");
   }
 
  private:
   const std::vector<Leaf>& leaves_;
-  compiler::Recorder& recorder_;
-  const compiler::Record& record_;
+  compiler::Tracer& tracer_;
+  const compiler::Trace& trace_;
   LeafWatch* const before_;
 };
 
 // Puts hooks on arrays from outside, to find those that receive a gradient while the function runs.
-// Such a leaf must have no other hooks, at recording and in replays. An array with a history must
+// Such a leaf must have no other hooks, at trace time and in replays. An array with a history must
 // receive no gradient: it would reach older nodes of the graph, which no guard covers.
 class GradientHooks {
  public:
   GradientHooks(std::vector<Leaf>& leaves, const CallSignature& signature, const std::vector<Tensor>& outside,
-                compiler::Recorder& recorder) {
+                compiler::Tracer& tracer) {
     for (Leaf& leaf : leaves) {
-      add(leaf.tensor, recorder, [&leaf, &recorder] {
+      add(leaf.tensor, tracer, [&leaf, &tracer] {
         leaf.is_reached = true;
         constexpr size_t kOurs = 1;
         const TensorHooks& all = *autograd_meta(leaf.tensor)->hooks;
         if (all.hooks.size() > kOurs || !all.after_accumulation.empty())
-          recorder.fail("a hook on an array that gets a gradient within it");
+          tracer.fail("a hook on an array that gets a gradient within it");
       });
     }
     const auto add_history = [&](const Tensor& t) {
       if (!t.requires_grad() || t.is_leaf()) return;
-      add(t, recorder, [&recorder] { recorder.fail("a gradient for an array that was computed outside of it"); });
+      add(t, tracer, [&tracer] { tracer.fail("a gradient for an array that was computed outside of it"); });
     };
     for (size_t i = 0; i < signature.arrays().size(); ++i)
       if (signature.array_objects()[i]) add_history(signature.arrays()[i]);
@@ -104,11 +104,11 @@ class GradientHooks {
 
  private:
   template <class F>
-  void add(const Tensor& t, const compiler::Recorder& recorder, F&& reached) {
+  void add(const Tensor& t, const compiler::Tracer& tracer, F&& reached) {
     // Another thread may compute gradients meanwhile, and run a copy of the hook after this object
     // is destroyed.
-    const size_t id = add_hook(t, [&recorder, reached](const Tensor&) {
-      if (observer() == &recorder) reached();
+    const size_t id = add_hook(t, [&tracer, reached](const Tensor&) {
+      if (observer() == &tracer) reached();
       return Tensor();
     });
     added_.emplace_back(autograd_meta(t)->hooks, id);
@@ -139,13 +139,13 @@ PyObject* with_scalars(PyObject* o) {
 }
 
 // Why results with gradients cannot be rebuilt; null if they can.
-const char* reason_against_results(const Returned& returned, compiler::Recorder& recorder,
-                                   const compiler::Record& record) {
+const char* reason_against_results(const Returned& returned, compiler::Tracer& tracer,
+                                   const compiler::Trace& trace) {
   const std::vector<Tensor>& all = returned.differentiable;
   for (size_t i = 0; i < all.size(); ++i) {
     const Tensor& t = all[i];
-    const int view = recorder.result(t);
-    if (view < 0 || record.slots[static_cast<size_t>(record.views[static_cast<size_t>(view)].slot)].origin !=
+    const int view = tracer.result(t);
+    if (view < 0 || trace.slots[static_cast<size_t>(trace.views[static_cast<size_t>(view)].slot)].origin !=
                         compiler::Origin::Step)
       return "a result with a gradient that is a view of an array from outside";
     if (t.is_leaf()) return "a result that requires a gradient, and was not computed from others";
@@ -160,29 +160,29 @@ const char* reason_against_results(const Returned& returned, compiler::Recorder&
   return nullptr;
 }
 
-// Records the gradients of the function's results for the branch that is being recorded.
-void record_gradients(Branch& branch, const Entry& entry, const Returned& returned, compiler::Recorder& recorder,
+// Traces the gradients of the function's results for the branch that is being traced.
+void trace_gradients(Branch& branch, const Entry& entry, const Returned& returned, compiler::Tracer& tracer,
                       const std::vector<Edge>& inputs, const CallSignature& signature, uint64_t first,
                       const compiler::PlanOptions& options) {
   branch.num_differentiable = returned.differentiable.size();
   branch.num_arrivals = entry.arrivals.size();
-  if (returned.differentiable.empty() || !recorder.failure().empty()) return;
-  if (const char* reason = reason_against_results(returned, recorder, branch.record)) return recorder.fail(reason);
-  if (inputs.empty()) return recorder.fail("a result with a gradient that goes to no array from outside");
+  if (returned.differentiable.empty() || !tracer.failure().empty()) return;
+  if (const char* reason = reason_against_results(returned, tracer, branch.trace)) return tracer.fail(reason);
+  if (inputs.empty()) return tracer.fail("a result with a gradient that goes to no array from outside");
   const std::vector<Edge> now = branch.inputs.edges(signature);
   if (!std::equal(now.begin(), now.end(), inputs.begin(), inputs.end(), is_same))
-    return recorder.fail("the gradient's history of an array is changed");
+    return tracer.fail("the gradient's history of an array is changed");
   std::vector<compiler::Arrival> arrivals = entry.arrivals;
   if (arrivals.empty()) arrivals.push_back(compiler::Arrival::dense(returned.differentiable));
   branch.gradients =
-      compiler::record_gradients(recorder, branch.record, returned.differentiable, inputs, first, arrivals, options,
+      compiler::trace_gradients(tracer, branch.trace, returned.differentiable, inputs, first, arrivals, options,
                                  [](const Node& node) { return reason_against(node); });
   branch.backward_frames.resize(branch.gradients.backwards.size());
   for (const compiler::Backward& b : branch.gradients.backwards)
-    branch.backward_graphs.push_back(std::make_unique<compiler::GraphReplay>(b.record));
+    branch.backward_graphs.push_back(std::make_unique<compiler::GraphReplay>(b.trace));
 }
 
-// Handles an error of a NumPy-style function while recording. A 0-d array in the place of a NumPy
+// Handles an error of a NumPy-style function while tracing. A 0-d array in the place of a NumPy
 // scalar may have caused it. If nothing outside has changed, the function is called again
 // uncompiled, and that outcome counts.
 PyObject* call_after_error(CompiledFunction& self, Entry& entry, const Call& call, function_ref<bool()> has_effects) {
@@ -196,7 +196,7 @@ PyObject* call_after_error(CompiledFunction& self, Entry& entry, const Call& cal
   return result;
 }
 
-// Why the function cannot be recorded, for what it did to arrays from outside; null if it can.
+// Why the function cannot be traced, for what it did to arrays from outside; null if it can.
 const char* reason_against_changes(const Branch& branch, const CallSignature& before, const CallSignature& after) {
   if (after.argument_bytes() != before.argument_bytes())
     return "the function changes its arguments by more than their elements";
@@ -215,9 +215,9 @@ bool has_hooks(const Tensor& leaf) {
   return meta && meta->hooks && (!meta->hooks->hooks.empty() || !meta->hooks->after_accumulation.empty());
 }
 
-PyObject* record(CompiledFunction& self, const std::shared_ptr<Entry>& known, const Call& call) {
+PyObject* trace_call(CompiledFunction& self, const std::shared_ptr<Entry>& known, const Call& call) {
   const CallSignature& signature = call.signature;
-  ++self.recorded;
+  ++self.traced;
   Entry& entry = *known;
   auto branch = make_shared_by_threads<Branch>();
   const Ref arguments(check(PyTuple_New(static_cast<Py_ssize_t>(signature.objects().size()))));
@@ -237,58 +237,58 @@ PyObject* record(CompiledFunction& self, const std::shared_ptr<Entry>& known, co
   branch->guards = Guards(places);
 
   const ErrorHandling handling;
-  compiler::Recorder recorder(branch->record, ErrorHandling::now);
+  compiler::Tracer tracer(branch->trace, ErrorHandling::now);
   std::vector<Tensor> outside;
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(arrays); ++i) outside.push_back(unwrap(PyList_GET_ITEM(arrays, i)));
-  for (const Tensor& t : signature.arrays()) recorder.add_argument(t);
+  for (const Tensor& t : signature.arrays()) tracer.add_argument(t);
   std::vector<Leaf> leaves = leaves_of(signature, outside);
   branch->outside = Outside(arrays, signature.arrays());
-  for (const Tensor& gradient : branch->outside.gradients()) recorder.add_argument(gradient);
-  for (const Tensor& t : outside) recorder.add_outside(t);
+  for (const Tensor& gradient : branch->outside.gradients()) tracer.add_argument(gradient);
+  for (const Tensor& t : outside) tracer.add_outside(t);
   branch->inputs = Inputs(signature, outside);
   const std::vector<Edge> inputs = branch->inputs.edges(signature);
   const uint64_t first = next_sequence_nr();
 
   Ref result;
   {
-    const ObserverGuard guard(&recorder);
-    const KnownLeaves watch(leaves, recorder, branch->record);
-    const GradientHooks hooks(leaves, signature, outside, recorder);
+    const ObserverGuard guard(&tracer);
+    const KnownLeaves watch(leaves, tracer, branch->trace);
+    const GradientHooks hooks(leaves, signature, outside, tracer);
     result = Ref(call_plainly(self, call));
   }
   if (!result) {
     return call_after_error(self, entry, call, [&] {
-      recorder.check_arrays();
-      return !recorder.failure().empty() || recorder.has_effects() || !branch->guards.hold() ||
+      tracer.check_arrays();
+      return !tracer.failure().empty() || tracer.has_effects() || !branch->guards.hold() ||
              std::any_of(leaves.begin(), leaves.end(),
                          [](const Leaf& leaf) { return !leaf.tensor.grad().is_same(leaf.grad); });
     });
   }
   Returned returned;
-  branch->output = std::make_unique<Output>(result.get(), recorder, signature, arrays, returned);
-  recorder.check_arrays();
-  recorder.fail_if_raised();
+  branch->output = std::make_unique<Output>(result.get(), tracer, signature, arrays, returned);
+  tracer.check_arrays();
+  tracer.fail_if_raised();
   for (const Leaf& leaf : leaves) {
     const KnownLeaf known{leaf.argument < 0 ? leaf.tensor : Tensor(), leaf.argument};
     if (leaf.is_reached) branch->reached.push_back(known);
     const Tensor now = leaf.tensor.grad();
     if (now.is_same(leaf.grad)) continue;
-    branch->leaf_gradients.push_back({known, now.defined() ? recorder.result(now) : -1});
+    branch->leaf_gradients.push_back({known, now.defined() ? tracer.result(now) : -1});
   }
   CallSignature after;
   after.read(signature.call().data(), static_cast<Py_ssize_t>(call.nargs), call.kwnames);
-  if (const char* reason = reason_against_changes(*branch, signature, after)) recorder.fail(reason);
-  record_gradients(*branch, entry, returned, recorder, inputs, signature, first, {.is_measured = self.is_measured});
-  if (recorder.failure().empty()) {
+  if (const char* reason = reason_against_changes(*branch, signature, after)) tracer.fail(reason);
+  trace_gradients(*branch, entry, returned, tracer, inputs, signature, first, {.is_measured = self.is_measured});
+  if (tracer.failure().empty()) {
     // Backends compute in host memory.
     const auto is_elsewhere = [](const Tensor& t) { return !t.device().is_cpu(); };
     const bool is_on_device = std::any_of(signature.arrays().begin(), signature.arrays().end(), is_elsewhere) ||
                               std::any_of(outside.begin(), outside.end(), is_elsewhere);
-    compiler::plan(branch->record,
+    compiler::plan(branch->trace,
                    {.backend = is_on_device ? nullptr : backend_in(self.backend), .is_measured = self.is_measured});
-    branch->graph = std::make_unique<compiler::GraphReplay>(branch->record);
+    branch->graph = std::make_unique<compiler::GraphReplay>(branch->trace);
     branch->changes_nothing =
-        branch->record.first_change == branch->record.steps.size() && branch->leaf_gradients.empty();
+        branch->trace.first_change == branch->trace.steps.size() && branch->leaf_gradients.empty();
     if (!returned.differentiable.empty()) watch_arrivals(known, returned.differentiable);
     if (branch->gradients.looks() && !branch->changes_nothing)
       entry.reason = "its gradient looks at values, and the function changes arrays or draws random numbers";
@@ -298,7 +298,7 @@ PyObject* record(CompiledFunction& self, const std::shared_ptr<Entry>& known, co
     else
       entry.branches.push_back(std::move(branch));
   } else {
-    entry.reason = recorder.failure();
+    entry.reason = tracer.failure();
   }
   return with_scalars(result.get());
 }

@@ -1,15 +1,15 @@
-// Record: the trace that torch_np.compile makes of a function, a list of operator calls with their
+// Trace of a function by torch_np.compile (the Python API says record): a list of operator calls with their
 // operands.
 //
-// Note [Records] A record is straight-line code, valid for one set of shapes, dtypes, layouts and
+// Note [Traces] A trace is straight-line code, valid for one set of shapes, dtypes, layouts and
 // Python values. A slot stands for a storage that the function used. A view is a tensor with known
 // geometry in a slot, so slices, transposes and `_torch()` leave no step. A step reads views and
-// writes views. Gradients are computed while the function is recorded, so their operators are steps
+// writes views. Gradients are computed while the function is traced, so their operators are steps
 // as well.
 //
 // A replay assigns memory to the slots and runs the steps (frame.h). Values that Python read while
-// recording are guards: a replay compares them, and Step::run() returns false if one differs. The
-// function is then called again from the start, so nothing outside of the record may change before
+// tracing are guards: a replay compares them, and Step::run() returns false if one differs. The
+// function is then called again from the start, so nothing outside of the trace may change before
 // the last guard.
 #pragma once
 
@@ -24,16 +24,16 @@
 namespace tnp::compiler {
 
 class Frame;
-struct Record;
+struct Trace;
 
 enum class Origin : uint8_t {
   Argument,  // an array argument of the function
-  Outside,   // an array from a closure or a module; the record keeps it alive
+  Outside,   // an array from a closure or a module; the trace keeps it alive
   Step,      // made by a step
 };
 
 struct Slot {
-  // Whether the slot existed before the call. Such slots may alias each other without the record's
+  // Whether the slot existed before the call. Such slots may alias each other without the trace's
   // knowledge.
   bool is_from_outside() const { return origin != Origin::Step && !is_constant; }
 
@@ -48,7 +48,7 @@ struct Slot {
   bool escapes = false;  // the caller receives it, so its memory is not reused
 };
 
-// A tensor of the record.
+// A tensor of the trace.
 struct View {
   int slot;
   // In bytes, from the slot's origin: the first element of the array by which the slot was first
@@ -70,19 +70,19 @@ class Step {
   Step& operator=(const Step&) = delete;
   virtual ~Step() = default;
 
-  // Returns false if the step's outcome differs from the recorded one, on which the function's
+  // Returns false if the step's outcome differs from the traced one, on which the function's
   // control flow may depend.
   virtual bool run(Frame& frame) const = 0;
   // Such as "add".
   virtual std::string name() const = 0;
-  // Such as "add(%1, 2.5)". Steps of equal text, operands and `recorded_in` compute the same.
+  // Such as "add(%1, 2.5)". Steps of equal text, operands and `traced_in` compute the same.
   virtual std::string text() const = 0;
   // Whether its parallel parts are too short for worker threads that have to be woken: Note [Kept
   // threads].
-  virtual bool has_short_shares(const Record& /*record*/) const { return false; }
+  virtual bool has_short_shares(const Trace& /*trace*/) const { return false; }
 
   std::vector<int> reads, writes;  // views; results that it makes count as writes
-  Dialect recorded_in;             // the dialect of the function's call
+  Dialect traced_in;             // the dialect of the function's call
   bool draws = false;              // it draws random numbers
   bool looks = false;              // it is a guard: run() may return false
 
@@ -90,7 +90,7 @@ class Step {
   Step(const Step&) = default;
 };
 
-struct Record {
+struct Trace {
   const Slot& slot_of(int view) const { return slots[static_cast<size_t>(views[static_cast<size_t>(view)].slot)]; }
 
   std::vector<Slot> slots;
@@ -99,7 +99,7 @@ struct Record {
   std::vector<View> views;
   std::vector<std::unique_ptr<Step>> steps;
   size_t arena_bytes = 0;   // arena of a replay, for results that live no longer than it
-  size_t first_change = 0;  // the first step with an effect outside of the record
+  size_t first_change = 0;  // the first step with an effect outside of the trace
   int num_arguments = 0;
   bool keeps_threads = false;  // keep worker threads awake during a replay
 };

@@ -1,4 +1,4 @@
-"""Graphviz drawings of the records of compiled functions."""
+"""Graphviz drawings of the traces of compiled functions."""
 from __future__ import annotations
 
 from typing import Any, NamedTuple
@@ -7,7 +7,7 @@ from torch_np._graphviz import quoted
 
 
 class Slot(NamedTuple):
-    """A block of memory that a record uses."""
+    """A block of memory that a trace uses."""
 
     origin: str  # 'argument', 'outside' (found in a closure or a module), 'constant' or 'step'
     argument: int  # index of the array among the call's arguments; -1 if it is no argument
@@ -15,7 +15,7 @@ class Slot(NamedTuple):
 
 
 class View(NamedTuple):
-    """An array in a record, a view of a slot: `%3` is view 3."""
+    """An array in a trace, a view of a slot: `%3` is view 3."""
 
     slot: int
     dtype: str
@@ -32,19 +32,19 @@ class Step(NamedTuple):
     tiles: int  # index of the tiled loop over rows that runs the step; -1 if none
 
 
-class Record(NamedTuple):
+class Trace(NamedTuple):
     slots: list[Slot]
     views: list[View]
     steps: list[Step]
 
 
-def record_of(described: dict[str, Any]) -> Record:
-    """Converts the description of a record by _C.CompiledFunction._describe."""
-    return Record([Slot(*s) for s in described["slots"]], [View(*v) for v in described["views"]], [Step(*s) for s in described["steps"]])
+def trace_of(described: dict[str, Any]) -> Trace:
+    """Converts the description of a trace by _C.CompiledFunction._describe."""
+    return Trace([Slot(*s) for s in described["slots"]], [View(*v) for v in described["views"]], [Step(*s) for s in described["steps"]])
 
 
-def _array(record: Record, view: int) -> str:
-    v = record.views[view]
+def _array(trace: Trace, view: int) -> str:
+    v = trace.views[view]
     return f"%{view} {v.dtype}{list(v.shape)}"
 
 
@@ -55,8 +55,8 @@ def _source(slot: Slot, number: int) -> tuple[str, str]:
     return f"{slot.origin}{number}", slot.origin
 
 
-def dot(name: str, record: Record) -> str:
-    """Returns a directed graph of a record in Graphviz's language.
+def dot(name: str, trace: Trace) -> str:
+    """Returns a directed graph of a trace in Graphviz's language.
 
     The nodes are `step<i>`; `argument<i>`, `outside<slot>` and `constant<slot>` for slots that no
     step writes; and `result<slot>` for results. Clusters enclose steps that are fused, and steps
@@ -71,35 +71,35 @@ def dot(name: str, record: Record) -> str:
 
     def writer(slot: int) -> str:
         if slot not in writers:
-            node, label = _source(record.slots[slot], slot)
+            node, label = _source(trace.slots[slot], slot)
             sources[node] = f"{node} [shape=ellipse, label={quoted(label)}];"
             writers[slot] = node
         return writers[slot]
 
     last: dict[int, int] = {}  # view of the last write to each slot
-    for i, step in enumerate(record.steps):
+    for i, step in enumerate(trace.steps):
         here = f"step{i}"
         for view in step.reads:
-            arrows.append(f"{writer(record.views[view].slot)} -> {here} [label={quoted(_array(record, view))}];")
-            readers.setdefault(record.views[view].slot, []).append(here)
+            arrows.append(f"{writer(trace.views[view].slot)} -> {here} [label={quoted(_array(trace, view))}];")
+            readers.setdefault(trace.views[view].slot, []).append(here)
         for view in step.writes:
-            slot = record.views[view].slot
+            slot = trace.views[view].slot
             arrows += [f"{r} -> {here} [style=dashed];" for r in dict.fromkeys(readers.pop(slot, [])) if r != here]
             writers[slot], last[slot] = here, view
-    for number, memory in enumerate(record.slots):
+    for number, memory in enumerate(trace.slots):
         if not memory.is_result and (memory.origin == "step" or number not in last):
             continue
         node = f"result{number}"
-        view = last.get(number, next((v for v, each in enumerate(record.views) if each.slot == number), -1))
+        view = last.get(number, next((v for v, each in enumerate(trace.views) if each.slot == number), -1))
         what = "result" if memory.is_result else f"{_source(memory, number)[1]}, changed"
         results.append(f"{node} [shape=ellipse, style=bold, label={quoted(what)}];")
-        arrows.append(f"{writer(number)} -> {node} [label={quoted(_array(record, view))}];")
+        arrows.append(f"{writer(number)} -> {node} [label={quoted(_array(trace, view))}];")
 
-    boxes = [f"step{i} [shape=box, label={quoted(step.op)}, tooltip={quoted(step.text)}];" for i, step in enumerate(record.steps)]
+    boxes = [f"step{i} [shape=box, label={quoted(step.op)}, tooltip={quoted(step.text)}];" for i, step in enumerate(trace.steps)]
     lines = [f"digraph {quoted(name)} {{", "rankdir=TB;", "node [fontname=monospace];", "edge [fontname=monospace];", *sources.values()]
     # In descending order: -1, which stands for steps without tiles, comes last.
-    for tiles in sorted({step.tiles for step in record.steps}, reverse=True):
-        inside = [(box, step) for box, step in zip(boxes, record.steps, strict=True) if step.tiles == tiles]
+    for tiles in sorted({step.tiles for step in trace.steps}, reverse=True):
+        inside = [(box, step) for box, step in zip(boxes, trace.steps, strict=True) if step.tiles == tiles]
         if tiles >= 0:
             lines += [f"subgraph cluster_tiles{tiles} {{", f"label={quoted(f'tiles {tiles}')};"]
         for group in sorted({step.group for _, step in inside} - {-1}):

@@ -1,4 +1,4 @@
-#include "csrc/compiler/record_description.h"
+#include "csrc/compiler/trace_description.h"
 
 #include <string>
 #include <utility>
@@ -43,16 +43,16 @@ const char* origin_of(const compiler::Slot& slot) {
 
 }  // namespace
 
-Ref described(const compiler::Record& record) {
-  const Ref slots = list_of(record.slots, [](const compiler::Slot& s) {
+Ref described(const compiler::Trace& trace) {
+  const Ref slots = list_of(trace.slots, [](const compiler::Slot& s) {
     return Py_BuildValue("siO", origin_of(s), s.argument, s.escapes ? Py_True : Py_False);
   });
-  const Ref views = list_of(record.views, [](const compiler::View& v) {
+  const Ref views = list_of(trace.views, [](const compiler::View& v) {
     const Ref shape = list_of(v.sizes, [](int64_t n) { return PyLong_FromLongLong(n); });
     const Ref sizes(check(PyList_AsTuple(shape.get())));
     return Py_BuildValue("isO", v.slot, dtype_name(v.dtype), sizes.get());
   });
-  const Ref steps = list_of(compiler::explain(record), [](const compiler::ExplainedStep& explained) {
+  const Ref steps = list_of(compiler::explain(trace), [](const compiler::ExplainedStep& explained) {
     const compiler::Step& step = *explained.step;
     const char* backend = compiler::backend_of(step);
     const Ref op(check(text(backend ? backend : compiler::describe(step).op))), all(check(text(step.text()))),

@@ -1,4 +1,4 @@
-// Recorder: traces a function on a thread. Note [Records] in record.h, Note [Observers] in
+// Tracer: traces a function on a thread. Note [Traces] in trace.h, Note [Observers] in
 // aten/core/observer.h.
 #pragma once
 
@@ -8,19 +8,19 @@
 #include <unordered_map>
 #include <vector>
 
-#include "aten/compiler/record.h"
+#include "aten/compiler/trace.h"
 #include "aten/core/observer.h"
 #include "aten/kernels/pointwise.h"
 
 namespace tnp::compiler {
 
-class TNP_API Recorder final : public Observer {
+class TNP_API Tracer final : public Observer {
  public:
   // How floating-point errors are handled at an operator's call: as at the start of the function,
   // ignored, or otherwise.
   enum class Errors : uint8_t { AsBefore, Ignored, Other };
-  explicit Recorder(Record& record, Errors (*errors)() = nullptr) : record_(record), errors_(errors) {}
-  ~Recorder();
+  explicit Tracer(Trace& trace, Errors (*errors)() = nullptr) : trace_(trace), errors_(errors) {}
+  ~Tracer();
 
   // Arrays that exist before the function runs.
   void add_argument(const Tensor& array);
@@ -40,22 +40,22 @@ class TNP_API Recorder final : public Observer {
 
   // --- for steps (call.h)
   bool is_within_operator() const { return depth_ > 0; }
-  // Scope of an operator's own implementation; operators called inside are not recorded.
+  // Scope of an operator's own implementation; operators called inside are not traced.
   class Within {
    public:
-    explicit Within(Recorder& r) : recorder_(r), num_exceptions_(std::uncaught_exceptions()) { ++recorder_.depth_; }
+    explicit Within(Tracer& r) : tracer_(r), num_exceptions_(std::uncaught_exceptions()) { ++tracer_.depth_; }
     ~Within() {
-      --recorder_.depth_;
-      if (std::uncaught_exceptions() > num_exceptions_) recorder_.note_raised();
+      --tracer_.depth_;
+      if (std::uncaught_exceptions() > num_exceptions_) tracer_.note_raised();
     }
     Within(const Within&) = delete;
     Within& operator=(const Within&) = delete;
 
    private:
-    Recorder& recorder_;
+    Tracer& tracer_;
     const int num_exceptions_;
   };
-  // Notes that an operator has raised. If the function handles the exception, the record only has the
+  // Notes that an operator has raised. If the function handles the exception, the trace only has the
   // path through the handler: no step of it would notice that the operator does not raise in another
   // call.
   void note_raised() { has_raised_ = true; }
@@ -87,38 +87,38 @@ class TNP_API Recorder final : public Observer {
           "changed");
   }
 
-  // Position in a record. A composite operator is recorded as the operators it calls, or, after
-  // go_back(), as a single step if one of those cannot be recorded.
+  // Position in a trace. A composite operator is traced as the operators it calls, or, after
+  // go_back(), as a single step if one of those cannot be traced.
   struct Mark {
     size_t slots, views, steps;
     bool has_effects;
   };
   Mark mark() const;
-  // Whether everything since `since` was recorded, and Python read no value.
+  // Whether everything since `since` was traced, and Python read no value.
   bool is_complete(const Mark& since) const;
   bool knows(const Tensor& t) const { return !t.defined() || slots_.contains(&t.storage()); }
   void go_back(const Mark& to);
 
   // The view of an array that the caller receives or keeps; -1 if the array is not part of the
-  // record.
+  // trace.
   int result(const Tensor& t);
   bool is_constant(int view) const {
-    return record_.slots[static_cast<size_t>(record_.views[static_cast<size_t>(view)].slot)].is_constant;
+    return trace_.slots[static_cast<size_t>(trace_.views[static_cast<size_t>(view)].slot)].is_constant;
   }
   bool is_constant(const Tensor& t) {
     const int slot = slot_of(t);
-    return slot >= 0 && record_.slots[static_cast<size_t>(slot)].is_constant;
+    return slot >= 0 && trace_.slots[static_cast<size_t>(slot)].is_constant;
   }
-  // Whether the function made this tensor as a view of a recorded one: `x.detach()`, `x[1:]`.
+  // Whether the function made this tensor as a view of a traced one: `x.detach()`, `x[1:]`.
   bool is_made_view(const Tensor& t);
   void become_view_of_copy(const Tensor& of, TensorImpl& view);
   // Checks that arrays from before the call have kept everything but their elements; fails
   // otherwise.
   void check_arrays();
-  // Marks the record as not replayable. The first reason is kept.
+  // Marks the trace as not replayable. The first reason is kept.
   void fail(std::string reason);
   const std::string& failure() const { return failure_; }
-  // Whether something outside of the record has changed. Reliable only if the recording has not
+  // Whether something outside of the trace has changed. Reliable only if the tracing has not
   // failed.
   bool has_effects() const { return has_effects_; }
 
@@ -129,15 +129,15 @@ class TNP_API Recorder final : public Observer {
   void check_version(int slot);
   int new_slot(const Tensor& t, Origin origin);
   int new_constant(const Tensor& t);
-  // Records the allocation of memory that the running operator has just made, to be written to.
+  // Traces the allocation of memory that the running operator has just made, to be written to.
   void define(const Tensor& t);
   int view(const Tensor& t, int slot);
   int64_t offset_of(const Tensor& t, int slot);  // in bytes, from the slot's origin
   void watch(TensorImpl* impl, int slot, bool is_made = false);
-  // Releases large memory that only the recorder still references.
+  // Releases large memory that only the tracer still references.
   void drop_unreachable();
 
-  Record& record_;
+  Trace& trace_;
   Errors (*const errors_)();
   int depth_ = 0;
   bool has_drawn_ = false;  // the operator that is running has drawn random numbers
@@ -147,11 +147,11 @@ class TNP_API Recorder final : public Observer {
   std::unordered_map<const Storage*, int> slots_;
   std::vector<intrusive_ptr<Storage>> storages_;  // of slots; holding them keeps their addresses unique
   std::vector<char*> origins_;                    // null: still pending when last queried
-  std::vector<uint32_t> versions_;                // last version of each slot that the record accounts for
+  std::vector<uint32_t> versions_;                // last version of each slot that the trace accounts for
   std::vector<std::vector<int>> views_;           // per slot
   struct Watched {
     intrusive_ptr<TensorImpl> impl;
-    bool is_made;  // made during recording, as a view of another tensor
+    bool is_made;  // made during tracing, as a view of another tensor
   };
   std::vector<std::vector<Watched>> watched_;  // per slot
   std::vector<int> large_;                     // slots of steps with large memory
@@ -163,10 +163,10 @@ class TNP_API Recorder final : public Observer {
   std::vector<Given> given_;
 };
 
-// This thread's recorder, if a call of an operator is to be recorded now; null inside of an
-// operator that is recorded.
-inline Recorder* active_recorder() {
-  auto* r = static_cast<Recorder*>(observer());
+// This thread's tracer, if a call of an operator is to be traced now; null inside of an
+// operator that is traced.
+inline Tracer* active_tracer() {
+  auto* r = static_cast<Tracer*>(observer());
   return r && !r->is_within_operator() ? r : nullptr;
 }
 

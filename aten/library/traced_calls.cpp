@@ -1,4 +1,4 @@
-#include "aten/library/recorded.h"
+#include "aten/library/traced_calls.h"
 
 #include <string>
 #include <utility>
@@ -11,11 +11,11 @@ namespace tnp {
 namespace {
 
 using compiler::Frame;
-using compiler::Recorder;
+using compiler::Tracer;
 
 class LibraryStep final : public compiler::Step, public compiler::ForeignCode {
  public:
-  LibraryStep(Recorder& r, const LibraryOperator& op, const LibraryTensors& inputs, const LibraryArguments& arguments,
+  LibraryStep(Tracer& r, const LibraryOperator& op, const LibraryTensors& inputs, const LibraryArguments& arguments,
               std::span<const int64_t> mutated, bool is_train)
       : op_(op.shared_from_this()),
         arguments_(arguments),
@@ -96,7 +96,7 @@ class LibraryStep final : public compiler::Step, public compiler::ForeignCode {
 
 class DerivativeStep final : public compiler::Step, public compiler::ForeignCode {
  public:
-  DerivativeStep(Recorder& r, std::string name, TensorFunction f, const std::vector<Tensor>& tensors)
+  DerivativeStep(Tracer& r, std::string name, TensorFunction f, const std::vector<Tensor>& tensors)
       : name_(std::move(name)), number_(r.mark().steps), function_(std::move(f)) {
     for (const Tensor& t : tensors) views_.push_back(r.read(t, *this));
   }
@@ -126,7 +126,7 @@ class DerivativeStep final : public compiler::Step, public compiler::ForeignCode
 
 }  // namespace
 
-void record_library_call(Recorder& r, const LibraryOperator& op, const LibraryTensors& inputs,
+void trace_library_call(Tracer& r, const LibraryOperator& op, const LibraryTensors& inputs,
                          const LibraryArguments& arguments, std::span<const int64_t> mutated, LibraryTensors& results,
                          bool is_tracked) {
   if (is_tracked && op.table().create_state)
@@ -134,7 +134,7 @@ void record_library_call(Recorder& r, const LibraryOperator& op, const LibraryTe
   auto step = std::make_unique<LibraryStep>(r, op, inputs, arguments, mutated, is_tracked);
   const std::vector<uint32_t> before = r.versions(*step);
   {
-    const Recorder::Within within(r);
+    const Tracer::Within within(r);
     op.run(inputs, arguments, mutated, results, false);
   }
   r.note_changes(*step, before);
@@ -142,13 +142,13 @@ void record_library_call(Recorder& r, const LibraryOperator& op, const LibraryTe
   if (r.is_needed(*step)) r.add(std::move(step));
 }
 
-std::vector<Tensor> record_derivative(Recorder& r, const char* name, TensorFunction f,
+std::vector<Tensor> trace_derivative(Tracer& r, const char* name, TensorFunction f,
                                       const std::vector<Tensor>& tensors) {
   auto step = std::make_unique<DerivativeStep>(r, name, f, tensors);
   const std::vector<uint32_t> before = r.versions(*step);
   std::vector<Tensor> results;
   {
-    const Recorder::Within within(r);
+    const Tracer::Within within(r);
     results = f(tensors);
   }
   r.note_changes(*step, before);

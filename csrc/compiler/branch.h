@@ -1,4 +1,4 @@
-// State of a compiled function: for each call signature an entry, with one branch (trace) per
+// State of a compiled function: for each call key an entry, with one branch (trace) per
 // control-flow path.
 #pragma once
 
@@ -15,11 +15,11 @@
 #include "aten/compiler/frame.h"
 #include "aten/compiler/graph_replay.h"
 #include "aten/compiler/trace.h"
+#include "csrc/compiler/call_key.h"
 #include "csrc/compiler/guards.h"
 #include "csrc/compiler/inputs.h"
 #include "csrc/compiler/outputs.h"
 #include "csrc/compiler/outside.h"
-#include "csrc/compiler/signature.h"
 #include "csrc/objects/gil.h"
 #include "csrc/objects/python_error.h"
 
@@ -61,7 +61,7 @@ class Frames {
 struct KnownLeaf {
   Tensor outside;  // the leaf, unless it is argument number `argument`
   int argument = -1;
-  const Tensor& in(const CallSignature& call) const {
+  const Tensor& in(const CallKey& call) const {
     return argument < 0 ? outside : call.arrays()[static_cast<size_t>(argument)];
   }
 };
@@ -78,7 +78,7 @@ struct Branch {
   std::vector<KnownLeaf> reached;  // by gradients that the function takes: none of them may have hooks
   Guards guards;
   Outside outside;
-  std::vector<Ref> kept;  // keeps objects alive that the signature compares by identity
+  std::vector<Ref> kept;  // keeps objects alive that the key compares by identity
   Frames frames;
   std::unique_ptr<compiler::GraphReplay> graph;
   // For results that have gradients:

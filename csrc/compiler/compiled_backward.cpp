@@ -33,22 +33,22 @@ void Entry::note(const compiler::Arrival& arrival) {
 
 // --- repeating the call
 
-FunctionCall::FunctionCall(PyObject* function, const CallSignature& signature, size_t nargs, PyObject* kwnames,
+FunctionCall::FunctionCall(PyObject* function, const CallKey& key, size_t nargs, PyObject* kwnames,
                            const Branch& branch)
     : function_(share(function)),
       num_positional_(nargs),
-      bytes_(signature.argument_bytes()),
-      versions_(versions_of(signature.arrays())),
+      bytes_(key.argument_bytes()),
+      versions_(versions_of(key.arrays())),
       outside_(branch.outside.versions()) {
-  const Ref arguments(check(PyTuple_New(static_cast<Py_ssize_t>(signature.call().size()))));
-  for (size_t i = 0; i < signature.call().size(); ++i)
-    PyTuple_SET_ITEM(arguments.get(), static_cast<Py_ssize_t>(i), Py_NewRef(signature.call()[i]));
+  const Ref arguments(check(PyTuple_New(static_cast<Py_ssize_t>(key.call().size()))));
+  for (size_t i = 0; i < key.call().size(); ++i)
+    PyTuple_SET_ITEM(arguments.get(), static_cast<Py_ssize_t>(i), Py_NewRef(key.call()[i]));
   arguments_ = share(arguments.get());
   if (kwnames) names_ = share(kwnames);
 }
 
-void FunctionCall::check_versions(const CallSignature& signature, const Branch& branch) const {
-  const std::vector<uint32_t> now = versions_of(signature.arrays());
+void FunctionCall::check_versions(const CallKey& key, const Branch& branch) const {
+  const std::vector<uint32_t> now = versions_of(key.arrays());
   // Gradients of arguments follow the arguments, and may be present or not.
   const size_t n = std::min(now.size(), versions_.size());
   const bool is_same = std::equal(now.begin(), now.begin() + static_cast<std::ptrdiff_t>(n), versions_.begin());
@@ -58,15 +58,15 @@ void FunctionCall::check_versions(const CallSignature& signature, const Branch& 
             "with create_graph=True, need them as they were");
 }
 
-Ref FunctionCall::repeat(CallSignature& signature, const Branch& branch) const {
+Ref FunctionCall::repeat(CallKey& key, const Branch& branch) const {
   PyObject* const* arguments = &PyTuple_GET_ITEM(arguments_.get(), 0);
-  const bool is_known = signature.read(arguments, static_cast<Py_ssize_t>(num_positional_), names_.get());
-  TNP_CHECK(is_known && signature.argument_bytes() == bytes_ && branch.guards.hold() &&
-                branch.outside.is_as_traced(signature.arrays()),
-            ErrorKind::Runtime,
-            "gradients of a compiled function that are not recorded, as those with create_graph=True: something that "
-            "the function depends on is no longer what it was when it was called");
-  check_versions(signature, branch);
+  const bool is_known = key.read(arguments, static_cast<Py_ssize_t>(num_positional_), names_.get());
+  TNP_CHECK(
+      is_known && key.argument_bytes() == bytes_ && branch.guards.hold() && branch.outside.is_as_traced(key.arrays()),
+      ErrorKind::Runtime,
+      "gradients of a compiled function that are not recorded, as those with create_graph=True: something that "
+      "the function depends on is no longer what it was when it was called");
+  check_versions(key, branch);
   return Ref(check(
       call_python([&] { return PyObject_Vectorcall(function_.get(), arguments, num_positional_, names_.get()); })));
 }
@@ -150,13 +150,13 @@ Tensors CompiledBackward::call_again(Tensors&& grads) {
             "itself is its attribute __wrapped__");
   const uint64_t first = next_sequence_nr();
   const bool create_graph = grad_enabled();
-  CallSignature signature;
+  CallKey key;
   Ref returned;
   {
     const GradModeGuard with_gradients(true);
-    returned = call_->repeat(signature, *branch_);
+    returned = call_->repeat(key, *branch_);
   }
-  const std::vector<Tensor> roots = differentiable_arrays(returned.get(), signature, branch_->outside.arrays());
+  const std::vector<Tensor> roots = differentiable_arrays(returned.get(), key, branch_->outside.arrays());
   TNP_CHECK(roots.size() == branch_->num_differentiable, ErrorKind::Runtime,
             "a compiled function, called once more for gradients that are not recorded, has returned ",
             static_cast<int64_t>(roots.size()), " arrays with a gradient instead of ",

@@ -16,15 +16,14 @@ namespace tnp::python {
 // The arguments of a call, kept to call the function again.
 class FunctionCall {
  public:
-  FunctionCall(PyObject* function, const CallSignature& signature, size_t nargs, PyObject* kwnames,
-               const Branch& branch);
+  FunctionCall(PyObject* function, const CallKey& key, size_t nargs, PyObject* kwnames, const Branch& branch);
   // Calls the function with gradients enabled. Raises Runtime if an array that it depends on has
-  // been modified. `signature` receives the signature of this call.
-  Ref repeat(CallSignature& signature, const Branch& branch) const;
+  // been modified. `key` receives the key of this call.
+  Ref repeat(CallKey& key, const Branch& branch) const;
   int visit(visitproc visit, void* arg) const;
 
  private:
-  void check_versions(const CallSignature& signature, const Branch& branch) const;
+  void check_versions(const CallKey& key, const Branch& branch) const;
   SharedObject function_, arguments_, names_;
   size_t num_positional_;
   std::string bytes_;

@@ -28,15 +28,15 @@ namespace tnp::python {
 
 namespace {
 
-// Limits of branches per signature and of signatures. Beyond them the function runs uncompiled.
-constexpr size_t kMostBranches = 8, kMostSignatures = 64;
+// Limits of branches per key and of keys. Beyond them the function runs uncompiled.
+constexpr size_t kMostBranches = 8, kMostKeys = 64;
 // After this many calls that match no branch, and more of them than replays, the branches are no
 // longer tried.
 constexpr uint64_t kMostBeyond = 16;
 const std::string kBeyondBranches = "what Python looks at led to more than " + std::to_string(kMostBranches) +
                                     " ways through it; others are not recorded";
-const std::string kBeyondSignatures = "it was called with more than " + std::to_string(kMostSignatures) +
-                                      " kinds of arguments (shapes, dtypes, strides, numbers); others are not recorded";
+const std::string kBeyondKeys = "it was called with more than " + std::to_string(kMostKeys) +
+                                " kinds of arguments (shapes, dtypes, strides, numbers); others are not recorded";
 
 CompiledFunction& self_of(PyObject* o) { return *reinterpret_cast<CompiledFunction*>(o); }
 
@@ -78,10 +78,10 @@ bool has_all_gradients(Branch& branch, const Entry& entry) {
   return has_all;
 }
 
-bool has_lent_memory(const CallSignature& signature, const Branch& branch) {
+bool has_lent_memory(const CallKey& key, const Branch& branch) {
   const auto is_lent = [](const Tensor& t) { return t.storage().is_lent(); };
   const std::vector<Tensor> outside = branch.outside.arrays();
-  return std::any_of(signature.arrays().begin(), signature.arrays().end(), is_lent) ||
+  return std::any_of(key.arrays().begin(), key.arrays().end(), is_lent) ||
          std::any_of(outside.begin(), outside.end(), is_lent);
 }
 
@@ -121,30 +121,30 @@ bool run_steps(const compiler::Trace& trace, compiler::Frame& frame, bool& may_r
 Ref replay(CompiledFunction& self, const std::shared_ptr<Entry>& entry, const std::shared_ptr<Branch>& held,
            const Call& call, bool& may_rerun) {
   Branch& branch = *held;
-  const CallSignature& signature = call.signature;
+  const CallKey& key = call.key;
   if (std::any_of(branch.reached.begin(), branch.reached.end(),
-                  [&](const KnownLeaf& leaf) { return has_hooks(leaf.in(signature)); }))
+                  [&](const KnownLeaf& leaf) { return has_hooks(leaf.in(key)); }))
     return Ref();
   intrusive_ptr<CompiledBackward> node;
   if (branch.num_differentiable > 0) {
-    const std::vector<Edge> inputs = branch.inputs.edges(signature);
+    const std::vector<Edge> inputs = branch.inputs.edges(key);
     if (inputs.empty()) return Ref();
     node = make_intrusive<CompiledBackward>(entry, held, inputs);
-    const bool can_be_repeated = branch.changes_nothing && !has_lent_memory(signature, branch);
+    const bool can_be_repeated = branch.changes_nothing && !has_lent_memory(key, branch);
     if (!can_be_repeated && branch.gradients.looks()) return Ref();
     if (can_be_repeated)
-      node->keep_call(std::make_unique<FunctionCall>(self.function, signature, call.nargs, call.kwnames, branch));
+      node->keep_call(std::make_unique<FunctionCall>(self.function, key, call.nargs, call.kwnames, branch));
   }
-  const profiler::Operation profiled([&] { return begin_profiled(self, signature.arrays()); });
+  const profiler::Operation profiled([&] { return begin_profiled(self, key.arrays()); });
   const Frames::Lease frame(branch.frames, branch.trace);
-  std::vector<Tensor> arguments = signature.arrays();
+  std::vector<Tensor> arguments = key.arrays();
   for (Tensor& gradient : branch.outside.gradients()) arguments.push_back(std::move(gradient));
   for (size_t i = 0; i < arguments.size(); ++i) frame->set_argument(static_cast<int>(i), arguments[i]);
   may_rerun = branch.changes_nothing;
   if (!branch.graph->run(*frame) && !run_steps(branch.trace, *frame, may_rerun)) return Ref();
-  for (const LeafGradient& g : branch.leaf_gradients) g.in(signature).set_grad(frame->tensor(g.view));
+  for (const LeafGradient& g : branch.leaf_gradients) g.in(key).set_grad(frame->tensor(g.view));
   if (node) node->save(*frame, arguments);
-  return Ref(branch.output->build(*frame, signature, node));
+  return Ref(branch.output->build(*frame, key, node));
 }
 
 // What became of a call that was replayed.
@@ -160,7 +160,7 @@ PyObject* replay_any(CompiledFunction& self, const std::shared_ptr<Entry>& entry
     for (size_t i = 0; i < entry->branches.size(); ++i) {
       // Keep it alive: other threads may run meanwhile.
       const std::shared_ptr<Branch> branch = entry->branches[i];
-      if (!branch->guards.hold() || !branch->outside.is_as_traced(call.signature.arrays())) continue;
+      if (!branch->guards.hold() || !branch->outside.is_as_traced(call.key.arrays())) continue;
       if (!has_all_gradients(*branch, *entry)) {  // trace it anew
         entry->branches.erase(entry->branches.begin() + static_cast<std::ptrdiff_t>(i));
         break;
@@ -182,29 +182,29 @@ PyObject* call(PyObject* callable, PyObject* const* args, size_t flags, PyObject
   // A call inside of another function that is being traced becomes part of that trace.
   if (observer()) return PyObject_Vectorcall(self.function, args, static_cast<size_t>(nargs), kwnames);
   return guarded<true>([&]() -> PyObject* {
-    CallSignature signature;
-    const Call call{signature, static_cast<size_t>(nargs), kwnames};
-    if (!signature.read(args, nargs, kwnames)) {
-      say(self, signature.reason(), self.is_said);
+    CallKey key;
+    const Call call{key, static_cast<size_t>(nargs), kwnames};
+    if (!key.read(args, nargs, kwnames)) {
+      say(self, key.reason(), self.is_said);
       ++self.plain;
       return PyObject_Vectorcall(self.function, args, static_cast<size_t>(nargs), kwnames);
     }
-    auto known = self.entries->find(signature.bytes());
+    auto known = self.entries->find(key.bytes());
     if (known == self.entries->end()) {
-      if (self.entries->size() >= kMostSignatures) {
-        say(self, kBeyondSignatures, self.is_said);
+      if (self.entries->size() >= kMostKeys) {
+        say(self, kBeyondKeys, self.is_said);
         ++self.plain;
         return call_plainly(self, call);
       }
-      known = self.entries->emplace(signature.bytes(), make_shared_by_threads<Entry>()).first;
+      known = self.entries->emplace(key.bytes(), make_shared_by_threads<Entry>()).first;
     }
     const std::shared_ptr<Entry> held = known->second;
     Entry& entry = *held;
     const bool waits = waits_for_gradients(entry);
     if (!entry.branches.empty() && !waits) {
       Outcome outcome;
-      Ref result(signature.is_numpy_face() ? replay_any<true>(self, held, call, outcome)
-                                           : replay_any<false>(self, held, call, outcome));
+      Ref result(key.is_numpy_face() ? replay_any<true>(self, held, call, outcome)
+                                     : replay_any<false>(self, held, call, outcome));
       if (!result && outcome.may_rerun && PyErr_ExceptionMatches(PyExc_Exception)) {
         // The function may handle the error.
         PyErr_Clear();
@@ -298,7 +298,7 @@ PyObject* statistics(PyObject* o, PyObject*) {
   Ref reasons(PyList_New(0));
   size_t traces = 0, bytes = 0;
   uint64_t backwards = 0;
-  for (const auto& [signature, entry] : *self.entries) {
+  for (const auto& [key, entry] : *self.entries) {
     traces += entry->branches.size();
     backwards += entry->num_backwards;
     for (const auto& branch : entry->branches) {
@@ -319,10 +319,10 @@ PyObject* statistics(PyObject* o, PyObject*) {
 template <class F>
 PyObject* list_traces(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, F&& show) {
   return guarded<true>([&]() -> PyObject* {
-    CallSignature signature;
+    CallKey key;
     Ref list(check(PyList_New(0)));
-    if (!signature.read(args, nargs, kwnames)) return list.release();
-    const auto found = self_of(o).entries->find(signature.bytes());
+    if (!key.read(args, nargs, kwnames)) return list.release();
+    const auto found = self_of(o).entries->find(key.bytes());
     if (found == self_of(o).entries->end()) return list.release();
     for (const auto& branch : found->second->branches) {
       const Ref item = show(*branch);
@@ -346,13 +346,13 @@ PyObject* describe(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObjec
 
 PyObject* reason(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   return guarded<true>([&]() -> PyObject* {
-    CallSignature signature;
-    if (!signature.read(args, nargs, kwnames)) return check(PyUnicode_FromString(signature.reason()));
+    CallKey key;
+    if (!key.read(args, nargs, kwnames)) return check(PyUnicode_FromString(key.reason()));
     const auto& entries = *self_of(o).entries;
-    const auto found = entries.find(signature.bytes());
+    const auto found = entries.find(key.bytes());
     const std::string* reason = nullptr;
     if (found == entries.end()) {
-      if (entries.size() >= kMostSignatures) reason = &kBeyondSignatures;
+      if (entries.size() >= kMostKeys) reason = &kBeyondKeys;
     } else if (!found->second->reason.empty()) {
       reason = &found->second->reason;
     } else if (found->second->num_beyond > 0) {

@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "csrc/compiler/branch.h"
-#include "csrc/compiler/signature.h"
+#include "csrc/compiler/call_key.h"
 #include "csrc/objects/python_error.h"
 
 namespace tnp::python {
@@ -23,13 +23,13 @@ struct CompiledFunction {
 
 // A call's arguments.
 struct Call {
-  const CallSignature& signature;
+  const CallKey& key;
   size_t nargs;
   PyObject* kwnames;
 };
 
 inline PyObject* call_plainly(CompiledFunction& self, const Call& call) {
-  return PyObject_Vectorcall(self.function, call.signature.call().data(), call.nargs, call.kwnames);
+  return PyObject_Vectorcall(self.function, call.key.call().data(), call.nargs, call.kwnames);
 }
 
 // Calls the function while tracing. If the trace can be replayed, adds it to `entry` as a

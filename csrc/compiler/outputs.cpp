@@ -41,8 +41,7 @@ bool is_constant(PyObject* o) {
 
 }  // namespace
 
-Output::Output(PyObject* o, compiler::Tracer& tracer, const CallSignature& arguments, PyObject* outside,
-               Returned& arrays) {
+Output::Output(PyObject* o, compiler::Tracer& tracer, const CallKey& arguments, PyObject* outside, Returned& arrays) {
   if (is_variable(o)) {
     for (size_t i = 0; i < arguments.array_objects().size(); ++i) {
       if (arguments.array_objects()[i] != o) continue;
@@ -100,7 +99,7 @@ PyObject* Output::tracked(PyObject* array) const {
   return array;
 }
 
-PyObject* Output::build(compiler::Frame& frame, const CallSignature& arguments, const intrusive_ptr<Node>& node) const {
+PyObject* Output::build(compiler::Frame& frame, const CallKey& arguments, const intrusive_ptr<Node>& node) const {
   switch (kind_) {
     case Kind::Object:
       return Py_NewRef(object_.get());
@@ -150,7 +149,7 @@ PyObject* Output::build(compiler::Frame& frame, const CallSignature& arguments, 
 
 namespace {
 
-void add_differentiable(PyObject* o, const CallSignature& arguments, const std::vector<Tensor>& outside,
+void add_differentiable(PyObject* o, const CallKey& arguments, const std::vector<Tensor>& outside,
                         std::vector<Tensor>& found) {
   if (is_variable(o)) {
     const Tensor& t = unwrap(o);
@@ -170,7 +169,7 @@ void add_differentiable(PyObject* o, const CallSignature& arguments, const std::
 
 }  // namespace
 
-std::vector<Tensor> differentiable_arrays(PyObject* returned, const CallSignature& arguments,
+std::vector<Tensor> differentiable_arrays(PyObject* returned, const CallKey& arguments,
                                           const std::vector<Tensor>& outside) {
   std::vector<Tensor> found;
   add_differentiable(returned, arguments, outside, found);

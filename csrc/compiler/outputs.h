@@ -11,7 +11,7 @@
 #include "aten/autograd/node.h"
 #include "aten/compiler/frame.h"
 #include "aten/compiler/tracer.h"
-#include "csrc/compiler/signature.h"
+#include "csrc/compiler/call_key.h"
 #include "csrc/objects/python_error.h"
 
 namespace tnp::python {
@@ -26,10 +26,9 @@ class Output {
  public:
   // From the return value at trace time. Makes the tracer fail if it contains an object that
   // cannot be rebuilt. `outside`: a list of the arrays from outside.
-  Output(PyObject* returned, compiler::Tracer& tracer, const CallSignature& arguments, PyObject* outside,
-         Returned& arrays);
+  Output(PyObject* returned, compiler::Tracer& tracer, const CallKey& arguments, PyObject* outside, Returned& arrays);
   // Returns a new reference; throws PythonError. Arrays with gradients become outputs of `node`.
-  PyObject* build(compiler::Frame& frame, const CallSignature& arguments, const intrusive_ptr<Node>& node) const;
+  PyObject* build(compiler::Frame& frame, const CallKey& arguments, const intrusive_ptr<Node>& node) const;
 
  private:
   void enter(const Tensor& t, const intrusive_ptr<Node>& node) const;
@@ -48,7 +47,7 @@ class Output {
 
 // The arrays with gradients in the return value of a repeated call, in the same order as at
 // tracing.
-std::vector<Tensor> differentiable_arrays(PyObject* returned, const CallSignature& arguments,
+std::vector<Tensor> differentiable_arrays(PyObject* returned, const CallKey& arguments,
                                           const std::vector<Tensor>& outside);
 
 }  // namespace tnp::python

@@ -1,4 +1,4 @@
-// Tracing: the first call of a compiled function with a given signature runs under a tracer and
+// Tracing: the first call of a compiled function with a given key runs under a tracer and
 // becomes a branch.
 #include <algorithm>
 #include <memory>
@@ -33,13 +33,13 @@ struct Leaf {
   bool is_reached = false;  // by a gradient
 };
 
-std::vector<Leaf> leaves_of(const CallSignature& signature, const std::vector<Tensor>& outside) {
+std::vector<Leaf> leaves_of(const CallKey& key, const std::vector<Tensor>& outside) {
   std::vector<Leaf> leaves;
   const auto add = [&](const Tensor& t, int argument) {
     if (t.requires_grad() && t.is_leaf()) leaves.push_back({t, t.grad(), argument});
   };
-  for (size_t i = 0; i < signature.arrays().size(); ++i)
-    if (signature.array_objects()[i]) add(signature.arrays()[i], static_cast<int>(i));
+  for (size_t i = 0; i < key.arrays().size(); ++i)
+    if (key.array_objects()[i]) add(key.arrays()[i], static_cast<int>(i));
   for (const Tensor& t : outside) add(t, -1);
   return leaves;
 }
@@ -77,7 +77,7 @@ class KnownLeaves final : public LeafWatch {
 // receive no gradient: it would reach older nodes of the graph, which no guard covers.
 class GradientHooks {
  public:
-  GradientHooks(std::vector<Leaf>& leaves, const CallSignature& signature, const std::vector<Tensor>& outside,
+  GradientHooks(std::vector<Leaf>& leaves, const CallKey& key, const std::vector<Tensor>& outside,
                 compiler::Tracer& tracer) {
     for (Leaf& leaf : leaves) {
       add(leaf.tensor, tracer, [&leaf, &tracer] {
@@ -92,8 +92,8 @@ class GradientHooks {
       if (!t.requires_grad() || t.is_leaf()) return;
       add(t, tracer, [&tracer] { tracer.fail("a gradient for an array that was computed outside of it"); });
     };
-    for (size_t i = 0; i < signature.arrays().size(); ++i)
-      if (signature.array_objects()[i]) add_history(signature.arrays()[i]);
+    for (size_t i = 0; i < key.arrays().size(); ++i)
+      if (key.array_objects()[i]) add_history(key.arrays()[i]);
     for (const Tensor& t : outside) add_history(t);
   }
   ~GradientHooks() {
@@ -139,14 +139,13 @@ PyObject* with_scalars(PyObject* o) {
 }
 
 // Why results with gradients cannot be rebuilt; null if they can.
-const char* reason_against_results(const Returned& returned, compiler::Tracer& tracer,
-                                   const compiler::Trace& trace) {
+const char* reason_against_results(const Returned& returned, compiler::Tracer& tracer, const compiler::Trace& trace) {
   const std::vector<Tensor>& all = returned.differentiable;
   for (size_t i = 0; i < all.size(); ++i) {
     const Tensor& t = all[i];
     const int view = tracer.result(t);
-    if (view < 0 || trace.slots[static_cast<size_t>(trace.views[static_cast<size_t>(view)].slot)].origin !=
-                        compiler::Origin::Step)
+    if (view < 0 ||
+        trace.slots[static_cast<size_t>(trace.views[static_cast<size_t>(view)].slot)].origin != compiler::Origin::Step)
       return "a result with a gradient that is a view of an array from outside";
     if (t.is_leaf()) return "a result that requires a gradient, and was not computed from others";
     if (const AutogradMeta* meta = autograd_meta(t); meta && (meta->hooks || meta->retains_grad))
@@ -162,21 +161,20 @@ const char* reason_against_results(const Returned& returned, compiler::Tracer& t
 
 // Traces the gradients of the function's results for the branch that is being traced.
 void trace_gradients(Branch& branch, const Entry& entry, const Returned& returned, compiler::Tracer& tracer,
-                      const std::vector<Edge>& inputs, const CallSignature& signature, uint64_t first,
-                      const compiler::PlanOptions& options) {
+                     const std::vector<Edge>& inputs, const CallKey& key, uint64_t first,
+                     const compiler::PlanOptions& options) {
   branch.num_differentiable = returned.differentiable.size();
   branch.num_arrivals = entry.arrivals.size();
   if (returned.differentiable.empty() || !tracer.failure().empty()) return;
   if (const char* reason = reason_against_results(returned, tracer, branch.trace)) return tracer.fail(reason);
   if (inputs.empty()) return tracer.fail("a result with a gradient that goes to no array from outside");
-  const std::vector<Edge> now = branch.inputs.edges(signature);
+  const std::vector<Edge> now = branch.inputs.edges(key);
   if (!std::equal(now.begin(), now.end(), inputs.begin(), inputs.end(), is_same))
     return tracer.fail("the gradient's history of an array is changed");
   std::vector<compiler::Arrival> arrivals = entry.arrivals;
   if (arrivals.empty()) arrivals.push_back(compiler::Arrival::dense(returned.differentiable));
-  branch.gradients =
-      compiler::trace_gradients(tracer, branch.trace, returned.differentiable, inputs, first, arrivals, options,
-                                 [](const Node& node) { return reason_against(node); });
+  branch.gradients = compiler::trace_gradients(tracer, branch.trace, returned.differentiable, inputs, first, arrivals,
+                                               options, [](const Node& node) { return reason_against(node); });
   branch.backward_frames.resize(branch.gradients.backwards.size());
   for (const compiler::Backward& b : branch.gradients.backwards)
     branch.backward_graphs.push_back(std::make_unique<compiler::GraphReplay>(b.trace));
@@ -190,14 +188,14 @@ PyObject* call_after_error(CompiledFunction& self, Entry& entry, const Call& cal
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
   const KeptPythonError error(type, value, traceback);
-  if (!call.signature.is_numpy_face() || has_effects()) return error.restore(), nullptr;
+  if (!call.key.is_numpy_face() || has_effects()) return error.restore(), nullptr;
   PyObject* result = call_plainly(self, call);
   if (result) entry.reason = "it raises an error where 0-d arrays stand for NumPy's scalars";
   return result;
 }
 
 // Why the function cannot be traced, for what it did to arrays from outside; null if it can.
-const char* reason_against_changes(const Branch& branch, const CallSignature& before, const CallSignature& after) {
+const char* reason_against_changes(const Branch& branch, const CallKey& before, const CallKey& after) {
   if (after.argument_bytes() != before.argument_bytes())
     return "the function changes its arguments by more than their elements";
   const bool is_same = branch.outside.are_same_tensors() &&
@@ -216,14 +214,14 @@ bool has_hooks(const Tensor& leaf) {
 }
 
 PyObject* trace_call(CompiledFunction& self, const std::shared_ptr<Entry>& known, const Call& call) {
-  const CallSignature& signature = call.signature;
+  const CallKey& key = call.key;
   ++self.traced;
   Entry& entry = *known;
   auto branch = make_shared_by_threads<Branch>();
-  const Ref arguments(check(PyTuple_New(static_cast<Py_ssize_t>(signature.objects().size()))));
-  for (size_t i = 0; i < signature.objects().size(); ++i) {
-    PyTuple_SET_ITEM(arguments.get(), static_cast<Py_ssize_t>(i), Py_NewRef(signature.objects()[i]));
-    branch->kept.emplace_back(Py_NewRef(signature.objects()[i]));
+  const Ref arguments(check(PyTuple_New(static_cast<Py_ssize_t>(key.objects().size()))));
+  for (size_t i = 0; i < key.objects().size(); ++i) {
+    PyTuple_SET_ITEM(arguments.get(), static_cast<Py_ssize_t>(i), Py_NewRef(key.objects()[i]));
+    branch->kept.emplace_back(Py_NewRef(key.objects()[i]));
   }
   // The function's dependencies: guarded locations, and the arrays found in them.
   const Ref found(check(PyObject_CallFunctionObjArgs(self.walk, self.function, arguments.get(), nullptr)));
@@ -240,20 +238,20 @@ PyObject* trace_call(CompiledFunction& self, const std::shared_ptr<Entry>& known
   compiler::Tracer tracer(branch->trace, ErrorHandling::now);
   std::vector<Tensor> outside;
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(arrays); ++i) outside.push_back(unwrap(PyList_GET_ITEM(arrays, i)));
-  for (const Tensor& t : signature.arrays()) tracer.add_argument(t);
-  std::vector<Leaf> leaves = leaves_of(signature, outside);
-  branch->outside = Outside(arrays, signature.arrays());
+  for (const Tensor& t : key.arrays()) tracer.add_argument(t);
+  std::vector<Leaf> leaves = leaves_of(key, outside);
+  branch->outside = Outside(arrays, key.arrays());
   for (const Tensor& gradient : branch->outside.gradients()) tracer.add_argument(gradient);
   for (const Tensor& t : outside) tracer.add_outside(t);
-  branch->inputs = Inputs(signature, outside);
-  const std::vector<Edge> inputs = branch->inputs.edges(signature);
+  branch->inputs = Inputs(key, outside);
+  const std::vector<Edge> inputs = branch->inputs.edges(key);
   const uint64_t first = next_sequence_nr();
 
   Ref result;
   {
     const ObserverGuard guard(&tracer);
     const KnownLeaves watch(leaves, tracer, branch->trace);
-    const GradientHooks hooks(leaves, signature, outside, tracer);
+    const GradientHooks hooks(leaves, key, outside, tracer);
     result = Ref(call_plainly(self, call));
   }
   if (!result) {
@@ -265,7 +263,7 @@ PyObject* trace_call(CompiledFunction& self, const std::shared_ptr<Entry>& known
     });
   }
   Returned returned;
-  branch->output = std::make_unique<Output>(result.get(), tracer, signature, arrays, returned);
+  branch->output = std::make_unique<Output>(result.get(), tracer, key, arrays, returned);
   tracer.check_arrays();
   tracer.fail_if_raised();
   for (const Leaf& leaf : leaves) {
@@ -275,14 +273,14 @@ PyObject* trace_call(CompiledFunction& self, const std::shared_ptr<Entry>& known
     if (now.is_same(leaf.grad)) continue;
     branch->leaf_gradients.push_back({known, now.defined() ? tracer.result(now) : -1});
   }
-  CallSignature after;
-  after.read(signature.call().data(), static_cast<Py_ssize_t>(call.nargs), call.kwnames);
-  if (const char* reason = reason_against_changes(*branch, signature, after)) tracer.fail(reason);
-  trace_gradients(*branch, entry, returned, tracer, inputs, signature, first, {.is_measured = self.is_measured});
+  CallKey after;
+  after.read(key.call().data(), static_cast<Py_ssize_t>(call.nargs), call.kwnames);
+  if (const char* reason = reason_against_changes(*branch, key, after)) tracer.fail(reason);
+  trace_gradients(*branch, entry, returned, tracer, inputs, key, first, {.is_measured = self.is_measured});
   if (tracer.failure().empty()) {
     // Backends compute in host memory.
     const auto is_elsewhere = [](const Tensor& t) { return !t.device().is_cpu(); };
-    const bool is_on_device = std::any_of(signature.arrays().begin(), signature.arrays().end(), is_elsewhere) ||
+    const bool is_on_device = std::any_of(key.arrays().begin(), key.arrays().end(), is_elsewhere) ||
                               std::any_of(outside.begin(), outside.end(), is_elsewhere);
     compiler::plan(branch->trace,
                    {.backend = is_on_device ? nullptr : backend_in(self.backend), .is_measured = self.is_measured});

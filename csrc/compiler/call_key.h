@@ -1,5 +1,5 @@
-// Call signature: a compiled function's arguments as bytes to compare. A trace serves calls with
-// an equal signature.
+// Call key: a compiled function's arguments as bytes to compare. A trace serves calls with
+// an equal key.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -14,7 +14,7 @@
 
 namespace tnp::python {
 
-class CallSignature {
+class CallKey {
  public:
   // Arguments are in vectorcall's form. Returns false if they cannot be distinguished; reason()
   // tells why.

@@ -1,4 +1,4 @@
-#include "csrc/compiler/signature.h"
+#include "csrc/compiler/call_key.h"
 
 #include "aten/core/devices/device.h"
 #include "aten/core/numbers/matmul_precision.h"
@@ -39,7 +39,7 @@ bool has_attributes(PyObject* o) {
 
 }  // namespace
 
-bool CallSignature::read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+bool CallKey::read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   constexpr size_t kUsualBytes = 1024;
   bytes_.reserve(kUsualBytes);
   put(thread_state.grad_enabled);
@@ -77,7 +77,7 @@ bool CallSignature::read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwna
   return true;
 }
 
-void CallSignature::add_geometry(const Tensor& t) {
+void CallKey::add_geometry(const Tensor& t) {
   const TensorImpl& impl = *t.impl();
   put(impl.dtype);
   put(static_cast<uint8_t>(t.dim()));
@@ -93,7 +93,7 @@ void CallSignature::add_geometry(const Tensor& t) {
   put(int32_t{-1});
 }
 
-bool CallSignature::add_array(PyObject* o) {
+bool CallKey::add_array(PyObject* o) {
   if (!is_exact(o)) return reason_ = "an argument is of a class derived from the array's", false;
   const Tensor& t = unwrap(o);
   const bool requires_grad = t.requires_grad();
@@ -109,7 +109,7 @@ bool CallSignature::add_array(PyObject* o) {
   return true;
 }
 
-bool CallSignature::add(PyObject* o, int depth) {
+bool CallKey::add(PyObject* o, int depth) {
   if (depth > kDeepest) return reason_ = "arguments are nested too deeply", false;
   if (is_variable(o)) return add_array(o);
   if (is_numpy_array(o)) return reason_ = "a NumPy array lies within another argument", false;

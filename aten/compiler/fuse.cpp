@@ -172,13 +172,13 @@ class Fuser {
   // Recomputation: a value that a block makes from little input, as `x[:, None] - x`, is computed
   // again in each block that reads it. That costs less than writing it to memory and reading it
   // back.
-  void compute_again(size_t maker) {
-    if (!items_[maker].block) return;
-    for (size_t s = 0; s < items_[maker].block->steps().size(); ++s) {
-      const Elementwise e = items_[maker].block->elementwise()[s];
-      const auto* step = dynamic_cast<const PointwiseStep*>(items_[maker].block->steps()[s].get());
+  void compute_again(size_t producer) {
+    if (!items_[producer].block) return;
+    for (size_t s = 0; s < items_[producer].block->steps().size(); ++s) {
+      const Elementwise e = items_[producer].block->elementwise()[s];
+      const auto* step = dynamic_cast<const PointwiseStep*>(items_[producer].block->steps()[s].get());
       if (!step || !is_quickly_made(e)) continue;
-      const std::optional<std::vector<Block*>> readers = blocks_that_read(e, maker);
+      const std::optional<std::vector<Block*>> readers = blocks_that_read(e, producer);
       if (!readers || readers->empty()) continue;
       for (Block* reader : *readers) {
         std::unique_ptr<Step> again = step->copy();
@@ -200,12 +200,12 @@ class Fuser {
     return operands <= bytes / kLeastOfOperands;
   }
   // nullopt if other steps read it too, or if its operands change before a reader.
-  std::optional<std::vector<Block*>> blocks_that_read(const Elementwise& e, size_t maker) {
+  std::optional<std::vector<Block*>> blocks_that_read(const Elementwise& e, size_t producer) {
     const int made = slot_of(e.result);
     std::vector<Block*> readers;
-    for (size_t i = maker; i < items_.size(); ++i) {
-      if (i > maker && writes(items_[i], made)) return std::nullopt;
-      if (i > maker && reads(items_[i], made)) {
+    for (size_t i = producer; i < items_.size(); ++i) {
+      if (i > producer && writes(items_[i], made)) return std::nullopt;
+      if (i > producer && reads(items_[i], made)) {
         if (!items_[i].block || !items_[i].block->accepts(e, true)) return std::nullopt;
         readers.push_back(&*items_[i].block);
       }

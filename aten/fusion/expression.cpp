@@ -26,9 +26,11 @@ uint64_t last_mark = 0;
 std::atomic<int64_t> num_pending = 0;
 
 // Attachment of a pending result's storage. The attachment owns the node of the result.
-struct Maker final : Storage::Attachment {
-  explicit Maker(intrusive_ptr<Node> n) : node(std::move(n)) { num_pending.fetch_add(1, std::memory_order_relaxed); }
-  ~Maker() override {
+struct PendingNode final : Storage::Attachment {
+  explicit PendingNode(intrusive_ptr<Node> n) : node(std::move(n)) {
+    num_pending.fetch_add(1, std::memory_order_relaxed);
+  }
+  ~PendingNode() override {
     num_pending.fetch_sub(1, std::memory_order_relaxed);
     std::lock_guard guard(lock());
     if (node->result) ++counters().dropped;
@@ -61,12 +63,12 @@ void Node::leave_list() {
   previous = next = nullptr;
 }
 
-Node& node_of(Storage& storage) { return *static_cast<Maker&>(*storage.attachment()).node; }
+Node& node_of(Storage& storage) { return *static_cast<PendingNode&>(*storage.attachment()).node; }
 
 Tensor pending_result(intrusive_ptr<Node> node) {
   Node& n = *node;
   const auto bytes = static_cast<size_t>(n.numel * element_size(n.dtype));
-  intrusive_ptr<Storage> storage = new_pending_storage(bytes, std::make_unique<Maker>(std::move(node)));
+  intrusive_ptr<Storage> storage = new_pending_storage(bytes, std::make_unique<PendingNode>(std::move(node)));
   n.result = storage.get();
   auto impl = make_intrusive<TensorImpl>(std::move(storage), n.dtype, n.sizes, n.numel, nullptr);
   impl->set_access(Access::Pending);

@@ -82,9 +82,9 @@ void Storage::lend() {
   if (Observer* watching = observer()) watching->lent(*this);
 }
 
-intrusive_ptr<Storage> new_pending_storage(size_t bytes, std::unique_ptr<Storage::Attachment> maker) {
+intrusive_ptr<Storage> new_pending_storage(size_t bytes, std::unique_ptr<Storage::Attachment> attachment) {
   auto* made = new (Headers::take()) Storage(Allocation{}, bytes, Device{}, Storage::Memory::Pending);
-  made->attach(std::move(maker));
+  made->attach(std::move(attachment));
   made->fusion_.store(Storage::kWasPending, std::memory_order_relaxed);
   made->retain_first();
   return intrusive_ptr<Storage>::adopt(made);

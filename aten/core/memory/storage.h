@@ -116,7 +116,7 @@ class TNP_API Storage final : public RefCounted {
   };
 
   friend intrusive_ptr<Storage> new_storage(size_t bytes, Device device);
-  friend intrusive_ptr<Storage> new_pending_storage(size_t bytes, std::unique_ptr<Attachment> maker);
+  friend intrusive_ptr<Storage> new_pending_storage(size_t bytes, std::unique_ptr<Attachment> attachment);
   enum class Memory : uint8_t { Inline, Allocated, Foreign, None, Pending };
 
   Storage(Allocation block, size_t bytes, Device device, Memory memory)
@@ -134,9 +134,9 @@ class TNP_API Storage final : public RefCounted {
   std::atomic<uint32_t> loans_ = 0, returned_ = 0;
 };
 
-// A pending CPU storage of `bytes` bytes, not yet allocated. `maker` is its attachment until fusion
-// detaches it, just before fulfil().
-intrusive_ptr<Storage> new_pending_storage(size_t bytes, std::unique_ptr<Storage::Attachment> maker);
+// A pending CPU storage of `bytes` bytes, not yet allocated. `attachment` belongs to it until
+// fusion detaches it, just before fulfil().
+intrusive_ptr<Storage> new_pending_storage(size_t bytes, std::unique_ptr<Storage::Attachment> attachment);
 
 // RAII: lends a storage during its own lifetime.
 class Loan {

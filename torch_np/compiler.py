@@ -1,4 +1,4 @@
-"""torch_np.compile: traces the operators of a function once and replays them without Python.
+"""torch_np.compile: records the operators of a function once and replays them without Python.
 
 The first call with new shapes, dtypes, layouts or Python values runs the function and records its
 operator calls. Later calls replay the record in C++ as a whole: common subexpressions are computed

@@ -93,8 +93,8 @@ void number_arguments(Backward& b, const Following& following, int count, std::v
 
 // Runs the tape. Its exceptions propagate.
 Backward trace_backward(Tracer& function, const Trace& trace, TensorList results, const std::vector<Edge>& inputs,
-                         uint64_t first, const Arrival& arrival, const PlanOptions& options,
-                         const std::function<const char*(const Node&)>& look, std::vector<Saved>& all) {
+                        uint64_t first, const Arrival& arrival, const PlanOptions& options,
+                        const std::function<const char*(const Node&)>& look, std::vector<Saved>& all) {
   Backward b;
   b.arrival = arrival;
   Tracer tracer(b.trace);
@@ -152,8 +152,8 @@ std::vector<size_t> edges_of(const std::vector<Backward>& backwards, const std::
 }  // namespace
 
 Gradients trace_gradients(Tracer& function, Trace& trace, TensorList results, const std::vector<Edge>& inputs,
-                           uint64_t first, const std::vector<Arrival>& arrivals, const PlanOptions& options,
-                           const std::function<const char*(const Node&)>& look) {
+                          uint64_t first, const std::vector<Arrival>& arrivals, const PlanOptions& options,
+                          const std::function<const char*(const Node&)>& look) {
   Gradients all;
   try {
     for (const Arrival& arrival : arrivals)

@@ -83,10 +83,9 @@ struct TNP_API Gradients {
 // it cannot be replayed, or null. `options`: for planning the backward traces. Marks the arrays
 // that the forward trace must keep. Calls fail() on `function` if the gradients cannot be
 // replayed.
-TNP_API Gradients trace_gradients(Tracer& function, Trace& trace, TensorList results,
-                                   const std::vector<Edge>& inputs, uint64_t first,
-                                   const std::vector<Arrival>& arrivals, const PlanOptions& options,
-                                   const std::function<const char*(const Node&)>& look);
+TNP_API Gradients trace_gradients(Tracer& function, Trace& trace, TensorList results, const std::vector<Edge>& inputs,
+                                  uint64_t first, const std::vector<Arrival>& arrivals, const PlanOptions& options,
+                                  const std::function<const char*(const Node&)>& look);
 
 // Inserts a node between these arrays, which become its outputs, and the nodes that made them.
 TNP_API void put_behind(const intrusive_ptr<Node>& node, TensorList arrays);

@@ -346,7 +346,7 @@ void BlockStep::report_errors(std::span<std::atomic<uint8_t>> errors) const {
 
 void BlockStep::watch(function_ref<void(std::atomic<uint8_t>*)> run) const {
   if (!wants_errors()) return run(nullptr);
-  const auto run_and_record = [&](std::span<std::atomic<uint8_t>> errors) {
+  const auto run_and_report = [&](std::span<std::atomic<uint8_t>> errors) {
     run(errors.data());
     report_errors(errors);
   };
@@ -354,10 +354,10 @@ void BlockStep::watch(function_ref<void(std::atomic<uint8_t>*)> run) const {
   const auto steps = static_cast<size_t>(program_.num_calls());
   if (steps <= kFewSteps) {
     std::array<std::atomic<uint8_t>, kFewSteps> errors = {};
-    run_and_record({errors.data(), steps});
+    run_and_report({errors.data(), steps});
   } else {
     std::vector<std::atomic<uint8_t>> errors(steps);
-    run_and_record(errors);
+    run_and_report(errors);
   }
 }
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "aten/compiler/frame.h"
-#include "aten/compiler/tracer.h"
 #include "aten/compiler/text.h"
+#include "aten/compiler/tracer.h"
 #include "aten/core/profiler/profiler.h"
 #include "aten/iterator/device_of.h"
 #include "aten/kernels/out_options.h"
@@ -359,8 +359,7 @@ template <class IsTracked, class R, class... P, class... A>
 TNP_INLINE R traced_composite(const char* name, IsTracked&& is_tracked, R (*f)(P...), A&&... arguments) {
   const profiler::Operation profiled([&] { return begin_profiled(name, arguments...); });
   if (TNP_UNLIKELY(observer() != nullptr)) {
-    if (Tracer* r = active_tracer())
-      return trace_composite(*r, name, is_tracked(), f, std::forward<A>(arguments)...);
+    if (Tracer* r = active_tracer()) return trace_composite(*r, name, is_tracked(), f, std::forward<A>(arguments)...);
   }
   return f(std::forward<A>(arguments)...);
 }

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "aten/compiler/trace.h"
 #include "aten/compiler/steps.h"
+#include "aten/compiler/trace.h"
 #include "aten/kernels/fused_kernel.h"
 
 namespace tnp::compiler {

@@ -1,5 +1,5 @@
-// Graph replay: replays a trace on a device as one graph (aten/core/devices/device_graph.h), with one call
-// instead of a launch per step.
+// Graph replay: replays a trace on a device as one graph (aten/core/devices/device_graph.h), with
+// one call instead of a launch per step.
 //
 // Note [Replays as graphs] A graph reads and writes fixed addresses. Arguments are therefore copied
 // to the graph's inputs, and results are copied from its outputs; arrays from outside keep their

@@ -248,7 +248,7 @@ void plan(Trace& trace, const PlanOptions& options) {
            });
   };
   trace.keeps_threads = std::any_of(trace.steps.begin(), trace.steps.end(),
-                                     [&](const std::unique_ptr<Step>& step) { return step->has_short_shares(trace); });
+                                    [&](const std::unique_ptr<Step>& step) { return step->has_short_shares(trace); });
   trace.first_change =
       static_cast<size_t>(std::find_if(trace.steps.begin(), trace.steps.end(), changes) - trace.steps.begin());
 }

@@ -178,8 +178,7 @@ void batch_products(Trace& trace) {
       if (other && is_same(other->dialect(), product->dialect()) && may_move(*other, first, i)) found.push_back(i);
     }
     // Test this last, since it may run the product.
-    if (found.size() > 1)
-      std::erase_if(found, [&](size_t i) { return !product_of(trace.steps[i])->is_share(trace); });
+    if (found.size() > 1) std::erase_if(found, [&](size_t i) { return !product_of(trace.steps[i])->is_share(trace); });
     if (found.size() < 2 || found[0] != first) continue;
     auto batch = std::make_unique<ProductBatch>();
     for (const size_t i : found)

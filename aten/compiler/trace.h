@@ -1,5 +1,5 @@
-// Trace of a function by torch_np.compile (the Python API says record): a list of operator calls with their
-// operands.
+// Trace: the list of operator calls that torch_np.compile makes of a function, with their operands.
+// The Python API calls it a record.
 //
 // Note [Traces] A trace is straight-line code, valid for one set of shapes, dtypes, layouts and
 // Python values. A slot stands for a storage that the function used. A view is a tensor with known
@@ -82,7 +82,7 @@ class Step {
   virtual bool has_short_shares(const Trace& /*trace*/) const { return false; }
 
   std::vector<int> reads, writes;  // views; results that it makes count as writes
-  Dialect traced_in;             // the dialect of the function's call
+  Dialect traced_in;               // the dialect of the function's call
   bool draws = false;              // it draws random numbers
   bool looks = false;              // it is a guard: run() may return false
 

@@ -354,7 +354,7 @@ bool Tracer::pointwise(const PointwiseOp& op, TensorList inputs, const Pointwise
 }
 
 bool Tracer::reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, bool keepdim,
-                      std::optional<ScalarType> dtype, const ReduceOptions& options, Tensor& result) {
+                    std::optional<ScalarType> dtype, const ReduceOptions& options, Tensor& result) {
   if (depth_ > 0) return false;
   drop_unreachable();  // fusion need not write results that were released
   // Nor need it write a temporary that only the tracer references once this call ends.

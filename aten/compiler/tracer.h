@@ -55,9 +55,9 @@ class TNP_API Tracer final : public Observer {
     Tracer& tracer_;
     const int num_exceptions_;
   };
-  // Notes that an operator has raised. If the function handles the exception, the trace only has the
-  // path through the handler: no step of it would notice that the operator does not raise in another
-  // call.
+  // Notes that an operator has raised. If the function handles the exception, the trace only has
+  // the path through the handler: no step of it would notice that the operator does not raise in
+  // another call.
   void note_raised() { has_raised_ = true; }
   void fail_if_raised() {
     if (has_raised_) fail("an operator raises an error, which the function handles");

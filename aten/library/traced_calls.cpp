@@ -127,8 +127,8 @@ class DerivativeStep final : public compiler::Step, public compiler::ForeignCode
 }  // namespace
 
 void trace_library_call(Tracer& r, const LibraryOperator& op, const LibraryTensors& inputs,
-                         const LibraryArguments& arguments, std::span<const int64_t> mutated, LibraryTensors& results,
-                         bool is_tracked) {
+                        const LibraryArguments& arguments, std::span<const int64_t> mutated, LibraryTensors& results,
+                        bool is_tracked) {
   if (is_tracked && op.table().create_state)
     r.fail(std::string("the operator ") + op.name() + " keeps a state from its call to its derivative");
   auto step = std::make_unique<LibraryStep>(r, op, inputs, arguments, mutated, is_tracked);
@@ -143,7 +143,7 @@ void trace_library_call(Tracer& r, const LibraryOperator& op, const LibraryTenso
 }
 
 std::vector<Tensor> trace_derivative(Tracer& r, const char* name, TensorFunction f,
-                                      const std::vector<Tensor>& tensors) {
+                                     const std::vector<Tensor>& tensors) {
   auto step = std::make_unique<DerivativeStep>(r, name, f, tensors);
   const std::vector<uint32_t> before = r.versions(*step);
   std::vector<Tensor> results;

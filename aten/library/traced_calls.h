@@ -16,13 +16,13 @@ class Tracer;
 
 // Calls the operator and traces the call. `is_tracked`: the call is on the autograd tape.
 void trace_library_call(compiler::Tracer& tracer, const LibraryOperator& op, const LibraryTensors& inputs,
-                         const LibraryArguments& arguments, std::span<const int64_t> mutated, LibraryTensors& results,
-                         bool is_tracked);
+                        const LibraryArguments& arguments, std::span<const int64_t> mutated, LibraryTensors& results,
+                        bool is_tracked);
 
 // Calls `f`, which computes gradients from `tensors` (some may be undefined), and traces the call.
 // `name`: the name of the operator.
 using TensorFunction = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
 std::vector<Tensor> trace_derivative(compiler::Tracer& tracer, const char* name, TensorFunction f,
-                                      const std::vector<Tensor>& tensors);
+                                     const std::vector<Tensor>& tensors);
 
 }  // namespace tnp

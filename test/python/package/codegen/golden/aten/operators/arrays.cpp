@@ -70,9 +70,9 @@ static const Tensor& forward_assign_(const Tensor& self, const Tensor& src_given
 
 // assign_(Tensor(a!) self, Tensor src) -> Tensor(a!)
 const Tensor& assign_(const Tensor& self, const Tensor& src) {
-  const bool recording = compute_requires_grad(self, src);
-  check_inplace(self, recording);
-  if (TNP_LIKELY(!recording)) {
+  const bool requires_grad = compute_requires_grad(self, src);
+  check_inplace(self, requires_grad);
+  if (TNP_LIKELY(!requires_grad)) {
     compiler::traced("assign_", forward_assign_, self, src);
     return self;
   }

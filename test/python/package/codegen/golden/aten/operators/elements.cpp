@@ -28,11 +28,11 @@ Tensor twice(const Tensor& input, const PointwiseOptions& options) {
 
 // twice(Tensor input) -> Tensor
 const Tensor& twice_(const Tensor& input) {
-  const bool recording = compute_requires_grad(input);
-  check_inplace(input, recording);
+  const bool requires_grad = compute_requires_grad(input);
+  check_inplace(input, requires_grad);
   PointwiseOptions options;
   options.out[0] = input;
-  if (TNP_LIKELY(!recording)) {
+  if (TNP_LIKELY(!requires_grad)) {
     run_pointwise(pointwise_ops::twice, options, input);
     return input;
   }

@@ -96,7 +96,7 @@ int main() {
   const std::string doubles = compare(own_vector_math().doubles, mkl_vector_math()->doubles);
   constexpr const char* makers[] = {"Intel", "Amd", "Other"};
   constexpr const char* capabilities[] = {"Baseline", "AVX2", "AVX512"};
-  std::printf("\n{ProcessorMaker::%s, CpuCapability::%s, \"%s\", \"%s\"},\n",
-              makers[static_cast<int>(processor_maker())], capabilities[static_cast<int>(cpu_capability())],
+  std::printf("\n{ProcessorVendor::%s, CpuCapability::%s, \"%s\", \"%s\"},\n",
+              makers[static_cast<int>(processor_vendor())], capabilities[static_cast<int>(cpu_capability())],
               floats.c_str(), doubles.c_str());
 }

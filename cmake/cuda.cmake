@@ -17,15 +17,15 @@ list(FILTER cuda_generated_units INCLUDE REGEX "\\.cu$")
 set(cuda_generated_tables ${TORCH_NP_GENERATED_CUDA})
 list(FILTER cuda_generated_tables INCLUDE REGEX "\\.cpp$")
 
-# Headers that generated chain sources include, embedded as text
+# Headers that the sources of fused kernels include, embedded as text
 # (aten/cuda/compiler/header_texts.h).
-file(GLOB chain_headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} aten/functors/*.h)
+file(GLOB kernel_headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} aten/functors/*.h)
 set(header_texts ${CMAKE_BINARY_DIR}/header_texts.cpp)
 add_custom_command(
   OUTPUT ${header_texts}
   COMMAND ${Python_EXECUTABLE} -B tools/header_texts.py --source ${CMAKE_SOURCE_DIR} --output ${header_texts} --depfile ${header_texts}.d
-          aten/cuda/compiler/chain.h aten/cuda/compiler/standard_library.h ${chain_headers}
-  DEPENDS tools/header_texts.py ${chain_headers} DEPFILE ${header_texts}.d
+          aten/cuda/compiler/fused_kernel.h aten/cuda/compiler/standard_library.h ${kernel_headers}
+  DEPENDS tools/header_texts.py ${kernel_headers} DEPFILE ${header_texts}.d
   WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} COMMENT "Headers of functors as texts" VERBATIM)
 list(APPEND cuda_common ${header_texts})
 

@@ -32,7 +32,7 @@ from typing import Any
 from . import _C, _backends
 from ._graphviz import Picture, svg
 from ._guards import walk
-from ._record_drawing import Record, dot, record_of
+from ._trace_drawing import Trace, dot, trace_of
 
 __all__ = ["Lowered", "compile", "explain", "kernel_statistics", "list_backends"]
 
@@ -132,7 +132,7 @@ class Lowered(Picture):
       details: Structures of the records.
     """
 
-    def __init__(self, name: str, records: list[str], details: list[Record]) -> None:
+    def __init__(self, name: str, records: list[str], details: list[Trace]) -> None:
         self.name = name
         self.records = records
         self.details = details
@@ -181,7 +181,7 @@ def _lower(self: Any, *args: Any, **kwargs: Any) -> Lowered:
         records = self._text(*args, **kwargs)
     if not records:
         raise RuntimeError(f"{self!r} runs uncompiled: {self._reason(*args, **kwargs)}")
-    return Lowered(getattr(self, "__qualname__", "function"), records, [record_of(d) for d in self._describe(*args, **kwargs)])
+    return Lowered(getattr(self, "__qualname__", "function"), records, [trace_of(d) for d in self._describe(*args, **kwargs)])
 
 
 def _repr(self: Any) -> str:

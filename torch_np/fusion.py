@@ -64,7 +64,7 @@ def statistics() -> dict[str, int]:
 
 
 def has_machine_code() -> bool:
-    """Whether chains of cheap float32 and float64 operators (arithmetic, comparisons, `where`) run
+    """Whether sequences of cheap float32 and float64 operators (arithmetic, comparisons, `where`) run
     as generated machine code.
 
     This needs x86-64 with AVX2 or AVX-512. It is False if the system forbids it or it was turned
@@ -74,7 +74,7 @@ def has_machine_code() -> bool:
 
 
 def set_machine_code(is_on: bool) -> None:
-    """Turns generated machine code for chains of operators on or off, in all threads. The results
+    """Turns generated machine code for sequences of operators on or off, in all threads. The results
     are bitwise identical.
 
     The environment variable TORCH_NP_MACHINE_CODE=0 turns it off from the start.
@@ -86,7 +86,7 @@ def set_machine_code(is_on: bool) -> None:
 
 
 def machine_code_statistics() -> dict[str, int]:
-    """Returns counters since the start of the process: chains for which machine code was 'made',
+    """Returns counters since the start of the process: sequences for which machine code was 'made',
     and for which it was 'found' in the cache; and the 'bytes' of memory that the cached code
     occupies.
     """

@@ -17,7 +17,7 @@ intrusive_ptr<Node> accumulator_of(const Tensor& leaf);
 TNP_API Tensor leaf_of(const Node& node);
 
 // Observer of leaves: a backward pass on this thread calls reached() for each leaf before it
-// accumulates the gradient. torch_np.compile sets one while it records a function. A null pointer
+// accumulates the gradient. torch_np.compile sets one while it traces a function. A null pointer
 // means that there is no observer.
 struct LeafWatch {
   virtual void reached(const Tensor& leaf) = 0;

@@ -35,7 +35,7 @@ class Sweep {
   // Returns the gradients that arrive at `captures`, and runs only the nodes on paths from `roots`
   // to `captures`. Without captures, runs all nodes and returns an empty list.
   Tensors run(const std::vector<Edge>& roots, Tensors&& grads, const std::vector<Edge>& captures, bool capture) {
-    GradModeGuard recording(create_graph_);
+    GradModeGuard grad_mode(create_graph_);
     Tensors captured(captures.size());
     captured_ = &captured;
     for (size_t i = 0; i < captures.size(); ++i) {
@@ -49,7 +49,7 @@ class Sweep {
   // nodes that do not run.
   std::vector<Departure> run_within(uint64_t first, const std::vector<Edge>& roots, Tensors&& grads,
                                     const std::function<void(const Node&)>& look) {
-    GradModeGuard recording(create_graph_);
+    GradModeGuard grad_mode(create_graph_);
     first_ = first;
     is_part_ = true;
     std::vector<Edge> inside;
@@ -279,7 +279,7 @@ void backward(TensorList roots, TensorList grads, bool retain_graph, bool create
   std::vector<Edge> from = root_edges(roots), to = input_edges(inputs);
   Tensors captured =
       Sweep(retain_graph || create_graph, create_graph).run(from, root_gradients(roots, grads), to, !inputs.empty());
-  GradModeGuard recording(create_graph);
+  GradModeGuard grad_mode(create_graph);
   for (size_t i = 0; i < captured.size(); ++i) {
     if (!captured[i].defined()) continue;
     tell_leaf_watch(inputs[i]);

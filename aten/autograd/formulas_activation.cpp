@@ -11,7 +11,7 @@
 #include "aten/functions/transcendental.h"
 #include "aten/functors/activations.h"
 #include "aten/kernels/dropout.h"
-#include "aten/ops/embedding.h"
+#include "aten/ops/indexing/embedding.h"
 #include "aten/ops/operators.h"
 
 namespace tnp::formulas {

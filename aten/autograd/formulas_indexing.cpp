@@ -6,7 +6,7 @@
 #include "aten/functions/indexing.h"
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
-#include "aten/ops/indexing.h"
+#include "aten/ops/indexing/indexing.h"
 
 namespace tnp::formulas {
 

@@ -9,7 +9,7 @@
 
 namespace tnp {
 
-void check_where_is_not_recorded(const char* op, const Tensor& where) {
+void check_where_requires_no_grad(const char* op, const Tensor& where) {
   TNP_CHECK(!where.defined(), ErrorKind::NotImplemented, "the derivative of ", op, "() with where= is not implemented");
 }
 
@@ -58,7 +58,7 @@ Tensor operand_cast_to(ScalarType dtype, const Tensor& operand) {
   return other_kind && is_differentiable(dtype) && is_differentiable(operand.dtype()) ? cast(operand, dtype) : operand;
 }
 
-Tensor operand_of_in_place(const Tensor& self, bool recorded) { return recorded ? clone(self) : self; }
+Tensor operand_of_in_place(const Tensor& self, bool requires_grad) { return requires_grad ? clone(self) : self; }
 
 const Tensor& write_in_place(const char* op, const Tensor& self, const Tensor& result) {
   TNP_CHECK(std::ranges::equal(result.sizes(), self.sizes()), ErrorKind::Shape, op, ": {self} of shape ", self.sizes(),

@@ -20,7 +20,7 @@ namespace tnp {
 
 // --- forward
 template <class F>
-auto without_recording(F&& f) {
+auto without_grad(F&& f) {
   NoGradGuard guard;
   return f();
 }
@@ -60,16 +60,16 @@ inline F* kernel_for(const char* op, F* cpu, F* cuda, const Ts&... places) {
 // Helpers of in-place variants (`name_`) of operators that are not pointwise. The variant computes
 // the result and copies it into `self`. If the call is recorded, the node may save the operand, so
 // the operator reads a copy of `self`. Raises Shape or Casting if `self` cannot hold the result.
-Tensor operand_of_in_place(const Tensor& self, bool recorded);
+Tensor operand_of_in_place(const Tensor& self, bool requires_grad);
 const Tensor& write_in_place(const char* op, const Tensor& self, const Tensor& result);
 template <class F>
-const Tensor& in_place(const char* op, const Tensor& self, bool recorded, F&& f) {
-  check_inplace(self, recorded);
-  return write_in_place(op, self, f(operand_of_in_place(self, recorded)));
+const Tensor& in_place(const char* op, const Tensor& self, bool requires_grad, F&& f) {
+  check_inplace(self, requires_grad);
+  return write_in_place(op, self, f(operand_of_in_place(self, requires_grad)));
 }
 
 // Raises if where= is given and the reduction's derivative formula does not support it.
-void check_where_is_not_recorded(const char* op, const Tensor& where);
+void check_where_requires_no_grad(const char* op, const Tensor& where);
 
 // --- storage of nodes
 inline std::optional<DimVector> stored(const OptIntList& list) {

@@ -25,8 +25,8 @@ class LinearNode final : public Node {
 
 }  // namespace
 
-Tensor recorded(const char* name, const Tensor& x, Tensor result, std::function<Tensor(const Tensor&)> adjoint) {
-  if (!needs_recording(x)) return result;
+Tensor with_adjoint(const char* name, const Tensor& x, Tensor result, std::function<Tensor(const Tensor&)> adjoint) {
+  if (!compute_requires_grad(x)) return result;
   auto node = make_intrusive<LinearNode>(name, std::move(adjoint));
   set_next_edges(*node, {&x});
   set_history(result, node);
@@ -36,15 +36,15 @@ Tensor recorded(const char* name, const Tensor& x, Tensor result, std::function<
 Tensor identity_copy(const Tensor& x) {
   Tensor result = empty_tensor(x.sizes(), x.dtype(), x.device());
   copy_into(result, detach(x));
-  return recorded("CloneBackward", x, std::move(result), [](const Tensor& grad) { return grad; });
+  return with_adjoint("CloneBackward", x, std::move(result), [](const Tensor& grad) { return grad; });
 }
 
 Tensor cast_gradient(const Tensor& x, ScalarType dtype) {
   if (x.dtype() == dtype) return x;
   Tensor result = empty_tensor(x.sizes(), dtype, x.device());
   copy_into(result, detach(x));
-  return recorded("CastBackward", x, std::move(result),
-                  [from = x.dtype()](const Tensor& grad) { return cast_gradient(grad, from); });
+  return with_adjoint("CastBackward", x, std::move(result),
+                      [from = x.dtype()](const Tensor& grad) { return cast_gradient(grad, from); });
 }
 
 Tensor summed_to(const Tensor& x, IntList sizes) {

@@ -9,7 +9,7 @@ namespace tnp {
 // Makes `result`, a linear map of x that was computed without recording, differentiable. `adjoint`
 // maps a gradient of the result to a gradient of x and must consist of differentiable operators.
 // Does nothing unless x is being recorded.
-Tensor recorded(const char* name, const Tensor& x, Tensor result, std::function<Tensor(const Tensor&)> adjoint);
+Tensor with_adjoint(const char* name, const Tensor& x, Tensor result, std::function<Tensor(const Tensor&)> adjoint);
 
 TNP_API Tensor identity_copy(const Tensor& x);                    // contiguous copy in its own memory
 TNP_API Tensor cast_gradient(const Tensor& x, ScalarType dtype);  // complex to real: the real part

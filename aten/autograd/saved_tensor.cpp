@@ -28,19 +28,19 @@ SavedTensor SavedTensor::before_inplace(const Tensor& self) { return SavedTensor
 Tensor SavedTensor::unpack(Node* owner, bool with_history) const {
   if (TNP_UNLIKELY(released_)) throw ReleasedGraph();
   if (!data_.defined()) return data_;
-  Node* maker = is_output_ ? owner : grad_fn_.get();
+  Node* grad_fn = is_output_ ? owner : grad_fn_.get();
   if (TNP_UNLIKELY(data_.version() != version_)) {
     std::string origin;
-    if (maker) origin = ", which is output " + std::to_string(output_nr_) + " of " + maker->name() + ",";
+    if (grad_fn) origin = ", which is output " + std::to_string(output_nr_) + " of " + grad_fn->name() + ",";
     TNP_RAISE(ErrorKind::Runtime,
               "one of the variables needed for gradient computation has been modified by an inplace operation: [",
               data_.dtype(), " ", data_.sizes(), "]", origin, " is at version ", data_.version(), "; expected version ",
               version_, " instead");
   }
-  if (is_leaf_ || !maker || !with_history || !is_differentiable(data_.dtype())) return data_;
+  if (is_leaf_ || !grad_fn || !with_history || !is_differentiable(data_.dtype())) return data_;
   Tensor result = detach(data_);
   AutogradMeta& meta = make_autograd_meta(result);
-  meta.grad_fn = intrusive_ptr<Node>(maker);
+  meta.grad_fn = intrusive_ptr<Node>(grad_fn);
   meta.output_nr = output_nr_;
   return result;
 }

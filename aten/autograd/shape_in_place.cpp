@@ -1,7 +1,7 @@
 // In-place shape changes: the tensor becomes a view of its own memory.
 #include "aten/native_functions/shape_in_place.h"
 #include "aten/autograd/variable.h"
-#include "aten/core/recording.h"
+#include "aten/core/requires_grad.h"
 #include "aten/functions/shape.h"
 
 namespace tnp::native {
@@ -14,10 +14,10 @@ namespace {
 // version is bumped as for a change of memory.
 template <class F>
 const Tensor& become(const Tensor& self, F&& make) {
-  const bool recording = needs_recording(self);
-  check_inplace(self, recording);
+  const bool requires_grad = compute_requires_grad(self);
+  check_inplace(self, requires_grad);
   const Tensor view = make(self);
-  if (recording) {
+  if (requires_grad) {
     const intrusive_ptr<Node> node = grad_fn_of(view);
     const uint32_t output = autograd_meta(view)->output_nr;
     set_history_of(self, node, output);

@@ -118,7 +118,7 @@ void rebase_history(const Tensor& self, const intrusive_ptr<Node>& node, int sel
   }
 }
 
-void check_inplace(const Tensor& self, bool recording) {
+void check_inplace(const Tensor& self, bool requires_grad) {
   check_writeable(self, "output array");
   if (!grad_enabled()) return;
   if (self.is_view()) {
@@ -133,10 +133,10 @@ void check_inplace(const Tensor& self, bool recording) {
                 "a view of a leaf Variable that requires grad is being used in an in-place operation.");
     }
   }
-  TNP_CHECK(!recording || !may_overlap(self.sizes(), self.strides()), ErrorKind::Runtime,
+  TNP_CHECK(!requires_grad || !may_overlap(self.sizes(), self.strides()), ErrorKind::Runtime,
             "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
             "Please clone() the tensor before performing the operation.");
-  TNP_CHECK(!recording || !self.requires_grad() || !self.is_leaf(), ErrorKind::Runtime,
+  TNP_CHECK(!requires_grad || !self.requires_grad() || !self.is_leaf(), ErrorKind::Runtime,
             "a leaf Variable that requires grad is being used in an in-place operation.");
 }
 
@@ -148,9 +148,9 @@ void check_untracked(const Tensor& self, const char* operation) {
             "reshape(), view(), astype(), copy().");
 }
 
-void check_out_is_not_recorded(bool recording, const Tensor& out) {
+void check_out_requires_no_grad(bool requires_grad, const Tensor& out) {
   if (!out.defined() || !grad_enabled()) return;
-  TNP_CHECK(!recording && !out.requires_grad(), ErrorKind::Runtime,
+  TNP_CHECK(!requires_grad && !out.requires_grad(), ErrorKind::Runtime,
             "functions with {out}=... arguments don't support automatic differentiation, but one of the arguments "
             "requires grad.");
 }

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "aten/autograd/node.h"
-#include "aten/core/recording.h"
+#include "aten/core/requires_grad.h"
 
 namespace tnp {
 
@@ -52,8 +52,8 @@ TNP_API intrusive_ptr<Node> grad_fn_of(const Tensor& t);  // regenerated for vie
 
 // --- called by generated code
 //
-// Note [Recording] The required order of steps. Out of place:
-//   if (!any_needs_recording(inputs...)) return kernel(...);       // in the caller's grad mode: views remember it
+// Note [Setting the history] The required order of steps. Out of place:
+//   if (!compute_requires_grad(inputs...)) return kernel(...);       // in the caller's grad mode: views remember it
 //   make the node; set_next_edges; save inputs; { NoGradGuard; run the kernel }; set_history; save outputs
 // In place: check_inplace (always); make the node; set_next_edges; save inputs (self with
 // SavedTensor::before_inplace); { NoGradGuard; run, which bumps the storage's version };
@@ -77,14 +77,14 @@ TNP_API void rebase_history(const Tensor& self, const intrusive_ptr<Node>& node,
                             uint32_t output_nr = 0);
 // Call before an in-place operator. Raises Runtime if `self` is a leaf that requires grad, or a
 // view of such a leaf. Raises ReadOnly if `self` is read-only.
-TNP_API void check_inplace(const Tensor& self, bool recording);
+TNP_API void check_inplace(const Tensor& self, bool requires_grad);
 // Call before an array changes shape, dtype or memory but stays the same object. Raises Runtime if
 // the array requires grad, has a gradient, or is part of a graph, because the graph's references to
 // the array would silently become wrong.
 TNP_API void check_untracked(const Tensor& self, const char* operation);
-// Raises Runtime if `recording` is set, that is, if an operand of a call with out= requires grad
-// ("{out} ... do not support automatic differentiation").
-TNP_API void check_out_is_not_recorded(bool recording, const Tensor& out);
+// Raises Runtime if `requires_grad` is set, that is, if an operand of a call with out= requires
+// grad ("{out} ... do not support automatic differentiation").
+TNP_API void check_out_requires_no_grad(bool requires_grad, const Tensor& out);
 // Registers `view`, which an operator created from `base`. In-place changes of one of the two then
 // update the history of the other.
 TNP_API void set_view_history(const Tensor& view, const Tensor& base, const intrusive_ptr<Node>& node,

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "aten/compiler/record.h"
+#include "aten/compiler/trace.h"
 
 namespace tnp::compiler {
 

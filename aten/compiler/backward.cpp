@@ -23,7 +23,7 @@ Arrival Arrival::dense(TensorList results) {
 
 bool Gradients::looks() const {
   return std::any_of(backwards.begin(), backwards.end(), [](const Backward& b) {
-    return std::any_of(b.record.steps.begin(), b.record.steps.end(), [](const auto& step) { return step->looks; });
+    return std::any_of(b.trace.steps.begin(), b.trace.steps.end(), [](const auto& step) { return step->looks; });
   });
 }
 
@@ -47,7 +47,7 @@ Tensors stand_ins(TensorList results, const Arrival& arrival) {
   return gradients;
 }
 
-bool changes_others(const Record& r) {
+bool changes_others(const Trace& r) {
   return std::any_of(r.steps.begin(), r.steps.end(), [&](const std::unique_ptr<Step>& step) {
     return std::any_of(step->writes.begin(), step->writes.end(), [&](int v) {
       return r.slots[static_cast<size_t>(r.views[static_cast<size_t>(v)].slot)].origin != Origin::Step;
@@ -55,7 +55,7 @@ bool changes_others(const Record& r) {
   });
 }
 
-Saved saved_of(const Record& function, int slot) {
+Saved saved_of(const Trace& function, int slot) {
   const Slot& s = function.slots[static_cast<size_t>(slot)];
   // The first view is the array by which the slot was first seen, and begins at its start.
   const auto v =
@@ -72,40 +72,40 @@ Saved saved_of(const Record& function, int slot) {
   return saved;
 }
 
-// Call after planning: the values that the backward record still reads from the function's become
+// Call after planning: the values that the backward trace still reads from the function's become
 // arguments, numbered from `count` on.
 void number_arguments(Backward& b, const Following& following, int count, std::vector<Saved>& all) {
-  std::vector<bool> is_read(b.record.slots.size());
-  const auto read = [&](int v) { is_read[static_cast<size_t>(b.record.views[static_cast<size_t>(v)].slot)] = true; };
-  for (const auto& step : b.record.steps) std::for_each(step->reads.begin(), step->reads.end(), read);
+  std::vector<bool> is_read(b.trace.slots.size());
+  const auto read = [&](int v) { is_read[static_cast<size_t>(b.trace.views[static_cast<size_t>(v)].slot)] = true; };
+  for (const auto& step : b.trace.steps) std::for_each(step->reads.begin(), step->reads.end(), read);
   for (const Backward::Result& r : b.results) read(r.view);
   for (const auto& [slot, of_function] : following.adopted) {
-    int& argument = b.record.slots[static_cast<size_t>(slot)].argument;
+    int& argument = b.trace.slots[static_cast<size_t>(slot)].argument;
     argument = -1;
     if (!is_read[static_cast<size_t>(slot)]) continue;
     argument = count++;
     auto known = std::find_if(all.begin(), all.end(), [&](const Saved& s) { return s.slot == of_function; });
-    if (known == all.end()) known = all.insert(all.end(), saved_of(following.record, of_function));
+    if (known == all.end()) known = all.insert(all.end(), saved_of(following.trace, of_function));
     b.saved.push_back(static_cast<size_t>(known - all.begin()));
   }
-  b.record.num_arguments = count;
+  b.trace.num_arguments = count;
 }
 
 // Runs the tape. Its exceptions propagate.
-Backward record_backward(Recorder& function, const Record& record, TensorList results, const std::vector<Edge>& inputs,
-                         uint64_t first, const Arrival& arrival, const PlanOptions& options,
-                         const std::function<const char*(const Node&)>& look, std::vector<Saved>& all) {
+Backward trace_backward(Tracer& function, const Trace& trace, TensorList results, const std::vector<Edge>& inputs,
+                        uint64_t first, const Arrival& arrival, const PlanOptions& options,
+                        const std::function<const char*(const Node&)>& look, std::vector<Saved>& all) {
   Backward b;
   b.arrival = arrival;
-  Recorder recorder(b.record);
-  Following following(recorder, function, record);
+  Tracer tracer(b.trace);
+  Following following(tracer, function, trace);
   const Tensors gradients = stand_ins(results, arrival);
   for (const Tensor& g : gradients)
-    if (g.defined()) recorder.add_argument(g);
-  const int count = b.record.num_arguments;
+    if (g.defined()) tracer.add_argument(g);
+  const int count = b.trace.num_arguments;
   std::vector<Departure> departures;
   {
-    const ObserverGuard guard(&recorder);
+    const ObserverGuard guard(&tracer);
     Tensors arriving = gradients;
     departures = gradients_within(first, results, std::move(arriving), false, [&](const Node& node) {
       if (const char* reason = look(node)) function.fail(reason);
@@ -116,27 +116,27 @@ Backward record_backward(Recorder& function, const Record& record, TensorList re
   for (const Departure& d : departures) {
     const auto input = std::find_if(inputs.begin(), inputs.end(), [&](const Edge& e) { return is_same(e, d.edge); });
     if (input == inputs.end())
-      recorder.fail("it reaches an array that is neither an argument nor a variable or attribute");
-    const int view = recorder.result(d.grad);
+      tracer.fail("it reaches an array that is neither an argument nor a variable or attribute");
+    const int view = tracer.result(d.grad);
     const bool is_view = d.grad.is_view() && d.grad.is_contiguous() &&
                          !(d.grad.strides() == IntList(contiguous_strides(d.grad.sizes())));
     if (view >= 0)
-      b.results.push_back({static_cast<size_t>(input - inputs.begin()), view, recorder.is_constant(view), is_view});
+      b.results.push_back({static_cast<size_t>(input - inputs.begin()), view, tracer.is_constant(view), is_view});
   }
-  recorder.check_arrays();
-  recorder.fail_if_raised();
-  if (changes_others(b.record)) recorder.fail("the backward pass changes an array from outside of it");
-  if (!recorder.failure().empty()) {
-    function.fail("its gradient cannot be recorded: " + recorder.failure());
+  tracer.check_arrays();
+  tracer.fail_if_raised();
+  if (changes_others(b.trace)) tracer.fail("the backward pass changes an array from outside of it");
+  if (!tracer.failure().empty()) {
+    function.fail("its gradient cannot be recorded: " + tracer.failure());
     return b;
   }
-  plan(b.record, options);
+  plan(b.trace, options);
   number_arguments(b, following, count, all);
   return b;
 }
 
-// For each input, one edge per gradient that any of the backward records returns for it. At least
-// one, since gradients may arrive in a pattern without a record.
+// For each input, one edge per gradient that any of the backward traces returns for it. At least
+// one, since gradients may arrive in a pattern without a trace.
 std::vector<size_t> edges_of(const std::vector<Backward>& backwards, const std::vector<Edge>& inputs) {
   std::vector<size_t> edges;
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -153,14 +153,14 @@ std::vector<size_t> edges_of(const std::vector<Backward>& backwards, const std::
 
 }  // namespace
 
-Gradients record_gradients(Recorder& function, Record& record, TensorList results, const std::vector<Edge>& inputs,
-                           uint64_t first, const std::vector<Arrival>& arrivals, const PlanOptions& options,
-                           const std::function<const char*(const Node&)>& look) {
+Gradients trace_gradients(Tracer& function, Trace& trace, TensorList results, const std::vector<Edge>& inputs,
+                          uint64_t first, const std::vector<Arrival>& arrivals, const PlanOptions& options,
+                          const std::function<const char*(const Node&)>& look) {
   Gradients all;
   try {
     for (const Arrival& arrival : arrivals)
       all.backwards.push_back(
-          record_backward(function, record, results, inputs, first, arrival, options, look, all.saved));
+          trace_backward(function, trace, results, inputs, first, arrival, options, look, all.saved));
   } catch (const ReleasedGraph&) {
     all.is_released = true;
     all.backwards.clear();
@@ -169,7 +169,7 @@ Gradients record_gradients(Recorder& function, Record& record, TensorList result
     function.fail("its gradient cannot be computed: " + error.message());
   }
   for (const Saved& s : all.saved)
-    if (s.view >= 0) record.slots[static_cast<size_t>(s.slot)].escapes = true;
+    if (s.view >= 0) trace.slots[static_cast<size_t>(s.slot)].escapes = true;
   all.edges = edges_of(all.backwards, inputs);
   return all;
 }

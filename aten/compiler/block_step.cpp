@@ -71,15 +71,15 @@ bool is_same_memory(const View& a, const View& b) {
 
 // --- choosing steps
 
-Block::Block(const Record& record, const Elementwise& first)
-    : record_(&record), sizes_(view(first.result).sizes), numel_(view(first.result).numel), dialect_(first.dialect) {}
+Block::Block(const Trace& trace, const Elementwise& first)
+    : trace_(&trace), sizes_(view(first.result).sizes), numel_(view(first.result).numel), dialect_(first.dialect) {}
 
-bool Block::takes(const Record& record, const Elementwise& e) {
-  const View& to = record.views[static_cast<size_t>(e.result)];
+bool Block::takes(const Trace& trace, const Elementwise& e) {
+  const View& to = trace.views[static_cast<size_t>(e.result)];
   if (!has_own_elements(to) || !has_lines(to, to.sizes, to.numel)) return false;
   for (size_t i = 0; i < e.num_inputs; ++i) {
     if (e.is_number[i]) continue;
-    const View& from = record.views[static_cast<size_t>(e.inputs[i])];
+    const View& from = trace.views[static_cast<size_t>(e.inputs[i])];
     if (!has_lines(from, to.sizes, to.numel)) return false;
     if (from.slot == to.slot && !is_same_memory(from, to)) return false;
   }
@@ -158,8 +158,8 @@ std::unique_ptr<Step> Block::take_only() {
 
 // --- building the program
 
-int BlockStep::memory_of(const Record& record, int v, Memory::Use use) {
-  const View& view = record.views[static_cast<size_t>(v)];
+int BlockStep::memory_of(const Trace& trace, int v, Memory::Use use) {
+  const View& view = trace.views[static_cast<size_t>(v)];
   Memory memory{v, use, 0, element_size(view.dtype)};
   for (size_t d = 0; d < view.sizes.size(); ++d) {
     const int64_t reach = (view.sizes[d] - 1) * view.strides[d] * element_size(view.dtype);
@@ -171,9 +171,9 @@ int BlockStep::memory_of(const Record& record, int v, Memory::Use use) {
 
 BlockStep::BlockStep(Block&& block, const std::vector<bool>& is_needed)
     : sizes_(block.sizes_), program_(sizes_), dialect_(block.dialect_), steps_(std::move(block.steps_)) {
-  const Record& record = *block.record_;
+  const Trace& trace = *block.trace_;
   const IntList sizes = sizes_;
-  const auto view = [&](int v) -> const View& { return record.views[static_cast<size_t>(v)]; };
+  const auto view = [&](int v) -> const View& { return trace.views[static_cast<size_t>(v)]; };
   struct Known {  // memory that holds the value before the program runs
     int view, value;
   };
@@ -196,7 +196,7 @@ BlockStep::BlockStep(Block&& block, const std::vector<bool>& is_needed)
       written.push_back({slot, -1, e.result, e.is_made, s});
   }
   const auto add_memory = [&](int v, Memory::Use use) {
-    memory_of(record, v, use);
+    memory_of(trace, v, use);
     return is_dense(view(v), sizes) ? program_.add_memory(view(v).dtype)
                                     : program_.add_memory(view(v).dtype, strides_along(view(v), sizes));
   };
@@ -209,7 +209,7 @@ BlockStep::BlockStep(Block&& block, const std::vector<bool>& is_needed)
     return known.back().value;
   };
   // Dead-store elimination: a value that is overwritten before it is read is not computed.
-  std::vector<bool> is_wanted(record.slots.size()), is_live(block.elementwise_.size());
+  std::vector<bool> is_wanted(trace.slots.size()), is_live(block.elementwise_.size());
   for (const Written& w : written)
     is_wanted[static_cast<size_t>(w.slot)] = !w.is_made || is_needed[static_cast<size_t>(w.slot)];
   for (size_t s = block.elementwise_.size(); s-- > 0;) {
@@ -239,13 +239,13 @@ BlockStep::BlockStep(Block&& block, const std::vector<bool>& is_needed)
       if (dtype == wanted) continue;
       const Elementwise cast = Elementwise::copy(wanted, dtype);
       const int value = program_.add_register(wanted);
-      program_.add_step(cast.loop, cast.name, nullptr, cast.cost, value, {&in[i], 1});
+      program_.add_call(cast.loop, cast.name, nullptr, cast.cost, value, {&in[i], 1});
       in[i] = value;
     }
     Written& w = *find(view(e.result).slot);
     const bool is_to_memory = w.is_made && w.last == s && is_needed[static_cast<size_t>(w.slot)];
     const int out = is_to_memory ? add_memory(w.view, Memory::Use::Made) : program_.add_register(e.types[0]);
-    program_.add_step(e.loop, e.name, e.watched, e.cost, out, {in.data(), e.num_inputs});
+    program_.add_call(e.loop, e.name, e.watched, e.cost, out, {in.data(), e.num_inputs});
     w.value = out;
     if (!is_to_memory) continue;
     writes.push_back(w.view);
@@ -259,14 +259,14 @@ BlockStep::BlockStep(Block&& block, const std::vector<bool>& is_needed)
     writes.push_back(w.view);
     const Elementwise copy = Elementwise::copy(view(w.view).dtype, view(w.view).dtype);
     const int to = add_memory(w.view, Memory::Use::Changed);
-    program_.add_step(copy.loop, copy.name, nullptr, copy.cost, to, {&w.value, 1});
+    program_.add_call(copy.loop, copy.name, nullptr, copy.cost, to, {&w.value, 1});
   }
   std::erase(steps_, nullptr);
   program_.finish(true);
   is_large_ = block.numel_ * element_size(view(block.elementwise_.back().result).dtype) >= fusion::kLarge;
-  // Arrays of the caller may alias each other without the record's knowledge.
+  // Arrays of the caller may alias each other without the trace's knowledge.
   const auto is_given = [&](const Memory& m) {
-    return record.slots[static_cast<size_t>(view(m.view).slot)].origin != Origin::Step;
+    return trace.slots[static_cast<size_t>(view(m.view).slot)].origin != Origin::Step;
   };
   for (size_t c = 0; c < memories_.size(); ++c) {
     if (memories_[c].use != Memory::Use::Changed || !is_given(memories_[c])) continue;
@@ -276,12 +276,12 @@ BlockStep::BlockStep(Block&& block, const std::vector<bool>& is_needed)
   }
 }
 
-std::unique_ptr<BlockStep> BlockStep::of(const Record& record, std::unique_ptr<Step>& step) {
-  const std::optional<Elementwise> e = tnp::compiler::elementwise(record, *step);
-  if (!e || !e->is_made || !Block::takes(record, *e)) return nullptr;
-  Block block(record, *e);
+std::unique_ptr<BlockStep> BlockStep::of(const Trace& trace, std::unique_ptr<Step>& step) {
+  const std::optional<Elementwise> e = tnp::compiler::elementwise(trace, *step);
+  if (!e || !e->is_made || !Block::takes(trace, *e)) return nullptr;
+  Block block(trace, *e);
   block.add(std::move(step), *e);
-  return std::make_unique<BlockStep>(std::move(block), std::vector<bool>(record.slots.size(), true));
+  return std::make_unique<BlockStep>(std::move(block), std::vector<bool>(trace.slots.size(), true));
 }
 
 bool BlockStep::are_apart(char* const* memories) const {
@@ -337,27 +337,27 @@ bool BlockStep::run(Frame& frame) const {
 
 bool BlockStep::wants_errors() const { return program_.is_watched() && wants_floating_point_errors(); }
 
-void BlockStep::record_errors(std::span<std::atomic<uint8_t>> errors) const {
+void BlockStep::report_errors(std::span<std::atomic<uint8_t>> errors) const {
   for (size_t s = 0; s < errors.size(); ++s) {
     const auto found = static_cast<FloatingPointErrors>(errors[s].load(std::memory_order_relaxed));
-    if (TNP_UNLIKELY(found)) record_floating_point_errors(program_.watched(static_cast<int>(s)), found);
+    if (TNP_UNLIKELY(found)) report_floating_point_errors(program_.watched(static_cast<int>(s)), found);
   }
 }
 
 void BlockStep::watch(function_ref<void(std::atomic<uint8_t>*)> run) const {
   if (!wants_errors()) return run(nullptr);
-  const auto run_and_record = [&](std::span<std::atomic<uint8_t>> errors) {
+  const auto run_and_report = [&](std::span<std::atomic<uint8_t>> errors) {
     run(errors.data());
-    record_errors(errors);
+    report_errors(errors);
   };
   constexpr size_t kFewSteps = 32;
-  const auto steps = static_cast<size_t>(program_.num_steps());
+  const auto steps = static_cast<size_t>(program_.num_calls());
   if (steps <= kFewSteps) {
     std::array<std::atomic<uint8_t>, kFewSteps> errors = {};
-    run_and_record({errors.data(), steps});
+    run_and_report({errors.data(), steps});
   } else {
     std::vector<std::atomic<uint8_t>> errors(steps);
-    run_and_record(errors);
+    run_and_report(errors);
   }
 }
 
@@ -410,11 +410,11 @@ class BlockSource final : public fusion::RangeSource {
 
 }  // namespace
 
-void BlockStep::pass_to(const Record& record, char* const* memories, std::atomic<uint8_t>* errors,
+void BlockStep::pass_to(const Trace& trace, char* const* memories, std::atomic<uint8_t>* errors,
                         function_ref<void(ElementSource&)> reduce) const {
   const auto is_passed = [](const Memory& m) { return m.use == Memory::Use::PassedOn; };
   const auto passed = std::find_if(memories_.begin(), memories_.end(), is_passed);
-  const int64_t itemsize = element_size(record.views[static_cast<size_t>(passed->view)].dtype);
+  const int64_t itemsize = element_size(trace.views[static_cast<size_t>(passed->view)].dtype);
   BlockSource source(program_, memories, static_cast<int>(passed - memories_.begin()), itemsize,
                      errors != nullptr || !writes.empty(), errors);
   reduce(source);
@@ -425,7 +425,7 @@ bool BlockStep::run_into(Frame& frame, function_ref<void(ElementSource&)> reduce
   Memories memories;
   if (!find_memories(frame, memories)) return false;
   count();
-  watch([&](std::atomic<uint8_t>* errors) { pass_to(frame.record(), memories.data(), errors, reduce); });
+  watch([&](std::atomic<uint8_t>* errors) { pass_to(frame.trace(), memories.data(), errors, reduce); });
   return true;
 }
 

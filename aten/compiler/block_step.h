@@ -1,5 +1,5 @@
 // Fused elementwise steps: a block program (aten/fusion/block_program.h) that is planned with the
-// record and runs with the addresses of a replay. A value that no other step reads is never written
+// trace and runs with the addresses of a replay. A value that no other step reads is never written
 // to memory.
 #pragma once
 
@@ -25,9 +25,9 @@ class Block {
   static constexpr int kMostSteps = 512;
   static constexpr int kMostMemories = 64;
 
-  Block(const Record& record, const Elementwise& first);
+  Block(const Trace& trace, const Elementwise& first);
   // Whether a step can be part of any block.
-  static bool takes(const Record& record, const Elementwise& e);
+  static bool takes(const Trace& trace, const Elementwise& e);
   // Whether it can be added to this block. Unless `is_related`, a large step must share an array
   // with the block.
   bool accepts(const Elementwise& e, bool is_related = false) const;
@@ -55,10 +55,10 @@ class Block {
     int view;
     bool is_write;
   };
-  const View& view(int v) const { return record_->views[static_cast<size_t>(v)]; }
+  const View& view(int v) const { return trace_->views[static_cast<size_t>(v)]; }
   void note(int v, bool is_write);
 
-  const Record* record_;
+  const Trace* trace_;
   DimVector sizes_;
   int64_t numel_;
   Dialect dialect_;
@@ -81,7 +81,7 @@ class BlockStep final : public AllocatingStep {
   bool run_steps(Frame& frame) const;
   // Wraps a single step that makes its result in a block. Returns null, and leaves the step in
   // place, if that is not possible.
-  static std::unique_ptr<BlockStep> of(const Record& record, std::unique_ptr<Step>& step);
+  static std::unique_ptr<BlockStep> of(const Trace& trace, std::unique_ptr<Step>& step);
   // Releases the first step, unchanged.
   std::unique_ptr<Step> take_step() { return std::move(steps_[0]); }
 
@@ -106,18 +106,18 @@ class BlockStep final : public AllocatingStep {
   Dialect dialect() const { return dialect_; }
   bool wants_errors() const;
   // `errors`: one per step of the program.
-  void record_errors(std::span<std::atomic<uint8_t>> errors) const;
+  void report_errors(std::span<std::atomic<uint8_t>> errors) const;
   // Calls `reduce` with the passed-on elements, which are computed on demand.
-  void pass_to(const Record& record, char* const* memories, std::atomic<uint8_t>* errors,
+  void pass_to(const Trace& trace, char* const* memories, std::atomic<uint8_t>* errors,
                function_ref<void(ElementSource&)> reduce) const;
   void count() const;  // updates statistics()
 
  private:
-  int memory_of(const Record& record, int view, Memory::Use use);
+  int memory_of(const Trace& trace, int view, Memory::Use use);
   bool are_apart(char* const* memories) const;
   using Memories = std::array<char*, Block::kMostMemories>;
   bool find_memories(Frame& frame, Memories& memories) const;
-  // Calls `run` with a slot for the errors of each step, or null if errors are ignored, and records
+  // Calls `run` with a slot for the errors of each step, or null if errors are ignored, and reports
   // the errors.
   void watch(function_ref<void(std::atomic<uint8_t>*)> run) const;
 
@@ -127,7 +127,7 @@ class BlockStep final : public AllocatingStep {
   bool is_large_;
   size_t num_made_ = 0;
   std::vector<Memory> memories_;
-  // Pairs of memories, one of them changed, that may alias without the record's knowledge.
+  // Pairs of memories, one of them changed, that may alias without the trace's knowledge.
   std::vector<std::pair<int, int>> unlike_;
   std::vector<std::unique_ptr<Step>> steps_;
 };

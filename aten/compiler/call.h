@@ -1,4 +1,4 @@
-// Call steps: record an operator as a call of its function, with its arguments.
+// Call steps: trace an operator as a call of its function, with its arguments.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "aten/compiler/frame.h"
-#include "aten/compiler/recorder.h"
 #include "aten/compiler/text.h"
+#include "aten/compiler/tracer.h"
 #include "aten/core/profiler/profiler.h"
 #include "aten/iterator/device_of.h"
 #include "aten/kernels/out_options.h"
@@ -32,21 +32,21 @@ namespace tnp::compiler {
 template <class T>
 struct Kept {  // numbers, flags, dtypes
   T value;
-  Kept(Recorder&, Step&, T v) : value(v) {}
+  Kept(Tracer&, Step&, T v) : value(v) {}
   T in(Frame&) const { return value; }
   void print(std::string& to) const { print_value(to, value); }
 };
 template <>
 struct Kept<Tensor> {
   int view;
-  Kept(Recorder& r, Step& step, const Tensor& t) : view(r.read(t, step)) {}
+  Kept(Tracer& r, Step& step, const Tensor& t) : view(r.read(t, step)) {}
   const Tensor& in(Frame& frame) const { return frame.tensor(view); }
   void print(std::string& to) const { print_view(to, view); }
 };
 template <>
 struct Kept<TensorList> {
   std::vector<Kept<Tensor>> items;
-  Kept(Recorder& r, Step& step, TensorList list) {
+  Kept(Tracer& r, Step& step, TensorList list) {
     for (const Tensor& t : list) items.emplace_back(r, step, t);
   }
   std::vector<Tensor> in(Frame& frame) const {
@@ -66,21 +66,21 @@ struct Kept<TensorList> {
 template <>
 struct Kept<IntList> {
   DimVector value;
-  Kept(Recorder&, Step&, IntList v) : value(v) {}
+  Kept(Tracer&, Step&, IntList v) : value(v) {}
   IntList in(Frame&) const { return value; }
   void print(std::string& to) const { print_value(to, IntList(value)); }
 };
 template <>
 struct Kept<OptIntList> {
   std::optional<DimVector> value;
-  Kept(Recorder&, Step&, const OptIntList& v) : value(v ? std::optional<DimVector>(*v) : std::nullopt) {}
+  Kept(Tracer&, Step&, const OptIntList& v) : value(v ? std::optional<DimVector>(*v) : std::nullopt) {}
   OptIntList in(Frame&) const { return value ? OptIntList(IntList(*value)) : std::nullopt; }
   void print(std::string& to) const { value ? print_value(to, IntList(*value)) : print_none(to); }
 };
 template <class T>
 struct Kept<std::span<const T>> {
   std::vector<T> value;
-  Kept(Recorder&, Step&, std::span<const T> v) : value(v.begin(), v.end()) {}
+  Kept(Tracer&, Step&, std::span<const T> v) : value(v.begin(), v.end()) {}
   std::span<const T> in(Frame&) const { return value; }
   void print(std::string& to) const { print_list(to, std::span<const T>(value)); }
 };
@@ -88,7 +88,7 @@ template <>
 struct Kept<std::span<const bool>> {
   std::unique_ptr<bool[]> value;
   size_t count;
-  Kept(Recorder&, Step&, std::span<const bool> v) : value(new bool[v.size()]), count(v.size()) {
+  Kept(Tracer&, Step&, std::span<const bool> v) : value(new bool[v.size()]), count(v.size()) {
     std::copy(v.begin(), v.end(), value.get());
   }
   std::span<const bool> in(Frame&) const { return {value.get(), count}; }
@@ -97,14 +97,14 @@ struct Kept<std::span<const bool>> {
 template <>
 struct Kept<std::string_view> {
   std::string value;
-  Kept(Recorder&, Step&, std::string_view v) : value(v) {}
+  Kept(Tracer&, Step&, std::string_view v) : value(v) {}
   std::string_view in(Frame&) const { return value; }
   void print(std::string& to) const { print_value(to, std::string_view(value)); }
 };
 template <class T>
 struct Kept<std::optional<T>> {
   std::optional<Kept<T>> value;
-  Kept(Recorder& r, Step& step, const std::optional<T>& v) {
+  Kept(Tracer& r, Step& step, const std::optional<T>& v) {
     if (v) value.emplace(r, step, *v);
   }
   std::optional<T> in(Frame& frame) const { return value ? std::optional<T>(value->in(frame)) : std::nullopt; }
@@ -113,14 +113,14 @@ struct Kept<std::optional<T>> {
 template <>
 struct Kept<Generator*> {
   Generator* value;
-  Kept(Recorder&, Step& step, Generator* v) : value(v) { step.draws = true; }
+  Kept(Tracer&, Step& step, Generator* v) : value(v) { step.draws = true; }
   Generator* in(Frame&) const { return value; }
   void print(std::string& to) const { to += "generator"; }
 };
 template <>
 struct Kept<OutOptions> {
   Kept<Tensor> out;
-  Kept(Recorder& r, Step& step, const OutOptions& o) : out(r, step, o.out) {}
+  Kept(Tracer& r, Step& step, const OutOptions& o) : out(r, step, o.out) {}
   OutOptions in(Frame& frame) const { return {out.in(frame)}; }
   void print(std::string& to) const {
     to += "out=";
@@ -133,7 +133,7 @@ struct Kept<PointwiseOptions> {
   std::optional<ScalarType> dtype;
   Casting casting;
   Order order;
-  Kept(Recorder& r, Step& step, const PointwiseOptions& o)
+  Kept(Tracer& r, Step& step, const PointwiseOptions& o)
       : out0(r, step, o.out[0]),
         out1(r, step, o.out[1]),
         where(r, step, o.where),
@@ -150,7 +150,7 @@ struct Kept<ReduceOptions> {
   Kept<Tensor> out, where, initial_tensor;
   std::optional<Scalar> initial;
   double parameter;
-  Kept(Recorder& r, Step& step, const ReduceOptions& o)
+  Kept(Tracer& r, Step& step, const ReduceOptions& o)
       : out(r, step, o.out),
         where(r, step, o.where),
         initial_tensor(r, step, o.initial_tensor),
@@ -165,7 +165,7 @@ struct Kept<ReduceOptions> {
 template <>
 struct Kept<ReductionOp> {
   const ReductionOp* op;
-  Kept(Recorder&, Step&, const ReductionOp& o) : op(&o) {}
+  Kept(Tracer&, Step&, const ReductionOp& o) : op(&o) {}
   const ReductionOp& in(Frame&) const { return *op; }
   void print(std::string& to) const { to += op->name; }
 };
@@ -173,17 +173,17 @@ struct Kept<ReductionOp> {
 // Results of a call: views, or a number that Python reads.
 class TNP_API Results {
  public:
-  void note(Recorder& r, Step& step, const Tensor& t) { views_.push_back(r.made(t, step)); }
-  void note(Recorder& r, Step& step, const std::vector<Tensor>& list) {
+  void note(Tracer& r, Step& step, const Tensor& t) { views_.push_back(r.made(t, step)); }
+  void note(Tracer& r, Step& step, const std::vector<Tensor>& list) {
     for (const Tensor& t : list) note(r, step, t);
   }
   template <class... Ts>
-  void note(Recorder& r, Step& step, const std::tuple<Ts...>& all) {
+  void note(Tracer& r, Step& step, const std::tuple<Ts...>& all) {
     std::apply([&](const auto&... t) { (note(r, step, t), ...); }, all);
   }
   template <class T>
     requires std::is_arithmetic_v<T>
-  void note(Recorder&, Step& step, T number) {
+  void note(Tracer&, Step& step, T number) {
     number_ = static_cast<double>(number);
     step.looks = true;
   }
@@ -218,7 +218,7 @@ class CallStep final : public Step {
  public:
   using Function = R (*)(P...);
   template <class... A>
-  CallStep(Recorder& r, const char* name, Function f, const A&... arguments)
+  CallStep(Tracer& r, const char* name, Function f, const A&... arguments)
       : name_(name),
         function_(f),
         dialect_(r.dialect_of_step()),
@@ -258,21 +258,21 @@ class CallStep final : public Step {
   std::tuple<Kept<std::remove_cvref_t<P>>...> arguments_;
 };
 
-// Calls f, and records the call if a function is being recorded.
+// Calls f, and traces the call if a function is being traced.
 template <class R, class... P, class... A>
-TNP_COLD R record_call(Recorder& r, const char* name, R (*f)(P...), A&&... arguments) {
+TNP_COLD R trace_call(Tracer& r, const char* name, R (*f)(P...), A&&... arguments) {
   auto step = std::make_unique<CallStep<R, P...>>(r, name, f, arguments...);
   const std::vector<uint32_t> before = r.versions(*step);
   if constexpr (std::is_void_v<R>) {
     {
-      const Recorder::Within within(r);
+      const Tracer::Within within(r);
       f(std::forward<A>(arguments)...);
     }
     r.note_changes(*step, before);
     if (r.is_needed(*step)) r.add(std::move(step));
   } else {
     auto call = [&]() -> R {
-      const Recorder::Within within(r);
+      const Tracer::Within within(r);
       return f(std::forward<A>(arguments)...);
     };
     R result = call();
@@ -282,28 +282,28 @@ TNP_COLD R record_call(Recorder& r, const char* name, R (*f)(P...), A&&... argum
     return result;
   }
 }
-inline bool are_known(const Recorder& r, const Tensor& t) { return r.knows(t); }
-inline bool are_known(const Recorder& r, const std::vector<Tensor>& list) {
+inline bool are_known(const Tracer& r, const Tensor& t) { return r.knows(t); }
+inline bool are_known(const Tracer& r, const std::vector<Tensor>& list) {
   return std::all_of(list.begin(), list.end(), [&](const Tensor& t) { return r.knows(t); });
 }
 template <class... Ts>
-bool are_known(const Recorder& r, const std::tuple<Ts...>& all) {
+bool are_known(const Tracer& r, const std::tuple<Ts...>& all) {
   return std::apply([&](const auto&... t) { return (are_known(r, t) && ...); }, all);
 }
 template <class T>
   requires std::is_arithmetic_v<T>
-bool are_known(const Recorder&, T) {
+bool are_known(const Tracer&, T) {
   return false;
 }
 
-// As recorded(), for a composite operator. `is_tracked`: its inner operators are on the autograd
-// tape, which saves their results, so they are recorded individually.
+// As traced(), for a composite operator. `is_tracked`: its inner operators are on the autograd
+// tape, which saves their results, so they are traced individually.
 template <class R, class... P, class... A>
-TNP_COLD R record_composite(Recorder& r, const char* name, bool is_tracked, R (*f)(P...), A&&... arguments) {
+TNP_COLD R trace_composite(Tracer& r, const char* name, bool is_tracked, R (*f)(P...), A&&... arguments) {
   if (is_tracked || !r.failure().empty()) return f(std::forward<A>(arguments)...);
   auto step = std::make_unique<CallStep<R, P...>>(r, name, f, arguments...);
   if (!r.failure().empty()) return f(std::forward<A>(arguments)...);
-  const Recorder::Mark with_arguments = r.mark();
+  const Tracer::Mark with_arguments = r.mark();
   const std::vector<uint32_t> versions = r.versions(*step);
   const auto keep = [&](auto&&... results) {
     if (r.is_complete(with_arguments) && (are_known(r, results) && ...)) return;
@@ -336,31 +336,30 @@ TNP_COLD profiler::Ticket begin_profiled(const char* name, const A&... arguments
 }
 
 template <class R, class... P, class... A>
-TNP_INLINE R recorded(const char* name, R (*f)(P...), A&&... arguments) {
+TNP_INLINE R traced(const char* name, R (*f)(P...), A&&... arguments) {
   const profiler::Operation profiled([&] { return begin_profiled(name, arguments...); });
   if (TNP_UNLIKELY(observer() != nullptr)) {
-    if (Recorder* r = active_recorder()) return record_call(*r, name, f, std::forward<A>(arguments)...);
+    if (Tracer* r = active_tracer()) return trace_call(*r, name, f, std::forward<A>(arguments)...);
   }
   return f(std::forward<A>(arguments)...);
 }
-// As recorded(), for an operator whose result shapes depend on values.
+// As traced(), for an operator whose result shapes depend on values.
 template <class R, class... P, class... A>
-TNP_INLINE R recorded_look(const char* name, R (*f)(P...), A&&... arguments) {
+TNP_INLINE R traced_look(const char* name, R (*f)(P...), A&&... arguments) {
   const profiler::Operation profiled([&] { return begin_profiled(name, arguments...); });
   if (TNP_UNLIKELY(observer() != nullptr)) {
-    if (Recorder* r = active_recorder()) {
+    if (Tracer* r = active_tracer()) {
       r->fail_after_changes();
-      return record_call(*r, name, f, std::forward<A>(arguments)...);
+      return trace_call(*r, name, f, std::forward<A>(arguments)...);
     }
   }
   return f(std::forward<A>(arguments)...);
 }
 template <class IsTracked, class R, class... P, class... A>
-TNP_INLINE R recorded_composite(const char* name, IsTracked&& is_tracked, R (*f)(P...), A&&... arguments) {
+TNP_INLINE R traced_composite(const char* name, IsTracked&& is_tracked, R (*f)(P...), A&&... arguments) {
   const profiler::Operation profiled([&] { return begin_profiled(name, arguments...); });
   if (TNP_UNLIKELY(observer() != nullptr)) {
-    if (Recorder* r = active_recorder())
-      return record_composite(*r, name, is_tracked(), f, std::forward<A>(arguments)...);
+    if (Tracer* r = active_tracer()) return trace_composite(*r, name, is_tracked(), f, std::forward<A>(arguments)...);
   }
   return f(std::forward<A>(arguments)...);
 }

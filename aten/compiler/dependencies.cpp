@@ -2,7 +2,7 @@
 
 namespace tnp::compiler {
 
-std::vector<int> first_of_equal_views(const Record& r) {
+std::vector<int> first_of_equal_views(const Trace& r) {
   std::vector<int> all;
   std::vector<std::vector<int>> of_slots(r.slots.size());
   for (size_t v = 0; v < r.views.size(); ++v) {
@@ -16,7 +16,7 @@ std::vector<int> first_of_equal_views(const Record& r) {
   return all;
 }
 
-DependencyGraph dependencies(const Record& r, const std::vector<int>& first) {
+DependencyGraph dependencies(const Trace& r, const std::vector<int>& first) {
   struct Uses {
     int writer = -1;
     int written = -1;          // the view it wrote

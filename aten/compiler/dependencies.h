@@ -1,18 +1,18 @@
-// Dependency graph of a record's steps.
+// Dependency graph of a trace's steps.
 #pragma once
 
 #include <vector>
 
 #include "aten/compiler/partition.h"
-#include "aten/compiler/record.h"
+#include "aten/compiler/trace.h"
 
 namespace tnp::compiler {
 
 // For each view, the first view that is equal to it.
-TNP_API std::vector<int> first_of_equal_views(const Record& record);
+TNP_API std::vector<int> first_of_equal_views(const Trace& trace);
 
 // Orders steps by the memory they read and write and by random draws, and places guards before
 // visible effects. `first`: from first_of_equal_views(). No node is marked as supported yet.
-TNP_API DependencyGraph dependencies(const Record& record, const std::vector<int>& first);
+TNP_API DependencyGraph dependencies(const Trace& trace, const std::vector<int>& first);
 
 }  // namespace tnp::compiler

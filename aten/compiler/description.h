@@ -6,12 +6,12 @@
 #include <variant>
 #include <vector>
 
-#include "aten/compiler/record.h"
+#include "aten/compiler/trace.h"
 
 namespace tnp::compiler {
 
 struct ViewNumber {
-  int view;  // number in the record
+  int view;  // number in the trace
   friend bool operator==(ViewNumber, ViewNumber) = default;
 };
 // The first alternative is None. Dtypes and devices are given by name, enumerators of the engine by

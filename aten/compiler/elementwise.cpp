@@ -82,8 +82,8 @@ std::optional<Elementwise> Elementwise::fill(ScalarType to, const Scalar& number
   return e;
 }
 
-std::optional<Elementwise> elementwise(const Record& record, const Step& step) {
-  const auto view = [&](int v) -> const View& { return record.views[static_cast<size_t>(v)]; };
+std::optional<Elementwise> elementwise(const Trace& trace, const Step& step) {
+  const auto view = [&](int v) -> const View& { return trace.views[static_cast<size_t>(v)]; };
   std::optional<Elementwise> e;
   if (const auto* pointwise = dynamic_cast<const PointwiseStep*>(&step)) {
     e = pointwise->elementwise();
@@ -93,7 +93,7 @@ std::optional<Elementwise> elementwise(const Record& record, const Step& step) {
     e->is_made = pointwise->is_new();
     e->dialect = pointwise->dialect();
   } else if (const auto* copy = dynamic_cast<const CopyStep*>(&step)) {
-    if (!record.slot_of(copy->to).device.is_cpu() || !record.slot_of(copy->from).device.is_cpu()) return {};
+    if (!trace.slot_of(copy->to).device.is_cpu() || !trace.slot_of(copy->from).device.is_cpu()) return {};
     const View &to = view(copy->to), &from = view(copy->from);
     const bool drops_part = is_complex(from.dtype) && !is_complex(to.dtype);
     if (to.numel == 0 || from.sizes.size() > to.sizes.size() || drops_part || cast_has_errors(to.dtype, from.dtype))
@@ -104,7 +104,7 @@ std::optional<Elementwise> elementwise(const Record& record, const Step& step) {
     e->dialect = copy->dialect;
   } else if (const auto* fill = dynamic_cast<const FillStep*>(&step)) {
     const View& to = view(fill->to);
-    if (to.numel == 0 || !record.slot_of(fill->to).device.is_cpu()) return {};
+    if (to.numel == 0 || !trace.slot_of(fill->to).device.is_cpu()) return {};
     e = Elementwise::fill(to.dtype, fill->number);
     if (!e) return {};
     e->result = fill->to;

@@ -4,7 +4,7 @@
 #include <array>
 #include <optional>
 
-#include "aten/compiler/record.h"
+#include "aten/compiler/trace.h"
 #include "aten/core/dialect.h"
 #include "aten/kernels/pointwise.h"
 
@@ -44,7 +44,7 @@ struct Elementwise {
   Dialect dialect = {};
 };
 
-// The elementwise form of a recorded step; nullopt if it has none.
-std::optional<Elementwise> elementwise(const Record& record, const Step& step);
+// The elementwise form of a traced step; nullopt if it has none.
+std::optional<Elementwise> elementwise(const Trace& trace, const Step& step);
 
 }  // namespace tnp::compiler

@@ -13,7 +13,7 @@ namespace tnp::compiler {
 
 namespace {
 
-const View& view_of(const Record& r, int v) { return r.views[static_cast<size_t>(v)]; }
+const View& view_of(const Trace& r, int v) { return r.views[static_cast<size_t>(v)]; }
 
 // Whether an operand's elements are read in the order of the result's.
 bool is_read_in_order(const View& operand, const View& result) {
@@ -29,7 +29,7 @@ bool is_read_in_order(const View& operand, const View& result) {
 }
 
 // Why an elementwise step cannot be part of a block; empty if it can.
-std::string of_elementwise(const Record& r, const Elementwise& e) {
+std::string of_elementwise(const Trace& r, const Elementwise& e) {
   if (Block::takes(r, e)) return {};
   const View& result = view_of(r, e.result);
   for (size_t i = 0; i < e.num_inputs; ++i)
@@ -40,7 +40,7 @@ std::string of_elementwise(const Record& r, const Elementwise& e) {
   return "a broadcast or strided operand with short rows";
 }
 
-std::string of_pointwise(const Record& r, const PointwiseStep& step) {
+std::string of_pointwise(const Trace& r, const PointwiseStep& step) {
   if (step.results[1] >= 0) return "two results";
   if (step.text().find(", where=") != std::string::npos) return "where=";
   const View& result = view_of(r, step.results[0]);
@@ -53,7 +53,7 @@ std::string of_pointwise(const Record& r, const PointwiseStep& step) {
   return "operands of mixed dtypes";
 }
 
-std::string why_alone(const Record& r, const Step& step) {
+std::string why_alone(const Trace& r, const Step& step) {
   if (const char* backend = backend_of(step)) return std::string("computed by the backend ") + backend;
   if (const std::optional<Elementwise> e = elementwise(r, step)) return of_elementwise(r, *e);
   if (const auto* pointwise = dynamic_cast<const PointwiseStep*>(&step)) return of_pointwise(r, *pointwise);
@@ -70,21 +70,21 @@ std::string why_alone(const Record& r, const Step& step) {
 
 }  // namespace
 
-std::vector<ExplainedStep> explain(const Record& record) {
+std::vector<ExplainedStep> explain(const Trace& trace) {
   std::vector<ExplainedStep> all;
   int count = 0, count_of_tiles = 0;
   const auto explain = [&](const Step& step, int tiles) {
     const auto* reduced = dynamic_cast<const ReducedBlockStep*>(&step);
     const auto* block = reduced ? &reduced->block() : dynamic_cast<const BlockStep*>(&step);
     if (!block) {
-      all.push_back({&step, -1, why_alone(record, step), tiles});
+      all.push_back({&step, -1, why_alone(trace, step), tiles});
       return;
     }
     const int group = reduced || block->steps().size() > 1 ? count++ : -1;
     for (const std::unique_ptr<Step>& part : block->steps()) all.push_back({part.get(), group, {}, tiles});
     if (reduced) all.push_back({&reduced->reduction(), group, {}, tiles});
   };
-  for (const std::unique_ptr<Step>& step : record.steps) {
+  for (const std::unique_ptr<Step>& step : trace.steps) {
     if (const auto* tiled = dynamic_cast<const RowTilesStep*>(step.get())) {
       for (const std::unique_ptr<Step>& part : tiled->steps()) explain(*part, count_of_tiles);
       ++count_of_tiles;

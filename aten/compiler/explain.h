@@ -1,10 +1,10 @@
-// Report on how a record's steps are replayed, for users.
+// Report on how a trace's steps are replayed, for users.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "aten/compiler/record.h"
+#include "aten/compiler/trace.h"
 
 namespace tnp::compiler {
 
@@ -17,7 +17,7 @@ struct ExplainedStep {
   int tiles = -1;
 };
 
-// The record's steps in order; steps of blocks are listed individually.
-TNP_API std::vector<ExplainedStep> explain(const Record& record);
+// The trace's steps in order; steps of blocks are listed individually.
+TNP_API std::vector<ExplainedStep> explain(const Trace& trace);
 
 }  // namespace tnp::compiler

@@ -4,16 +4,16 @@
 
 namespace tnp::compiler {
 
-Frame::Frame(const Record& record, Data data)
-    : record_(record),
+Frame::Frame(const Trace& trace, Data data)
+    : trace_(trace),
       data_(data),
-      slots_of_arguments_(static_cast<size_t>(record.num_arguments), -1),
-      storages_(record.slots.size()),
-      origins_(record.slots.size()),
-      tensors_(record.views.size()) {
-  if (data == Data::Real && record.arena_bytes > 0) arena_ = new_storage(record.arena_bytes, Device{});
-  for (size_t s = 0; s < record.slots.size(); ++s) {
-    const Slot& slot = record.slots[s];
+      slots_of_arguments_(static_cast<size_t>(trace.num_arguments), -1),
+      storages_(trace.slots.size()),
+      origins_(trace.slots.size()),
+      tensors_(trace.views.size()) {
+  if (data == Data::Real && trace.arena_bytes > 0) arena_ = new_storage(trace.arena_bytes, Device{});
+  for (size_t s = 0; s < trace.slots.size(); ++s) {
+    const Slot& slot = trace.slots[s];
     if (slot.argument >= 0) slots_of_arguments_[static_cast<size_t>(slot.argument)] = static_cast<int>(s);
     if (slot.origin == Origin::Outside) {
       storages_[s] = slot.outside.impl()->storage;
@@ -37,7 +37,7 @@ const Tensor& Frame::tensor(int view) {
   if (view < 0) return undefined;
   Tensor& t = tensors_[static_cast<size_t>(view)];
   if (!t.defined()) {
-    const View& v = record_.views[static_cast<size_t>(view)];
+    const View& v = trace_.views[static_cast<size_t>(view)];
     const auto slot = static_cast<size_t>(v.slot);
     if (data_ == Data::None) return t = empty_strided_tensor(v.sizes, v.strides, v.dtype, Device{DeviceType::Meta});
     t = Tensor(make_intrusive<TensorImpl>(storages_[slot], v.dtype, v.sizes, v.strides, data(view)));
@@ -48,7 +48,7 @@ const Tensor& Frame::tensor(int view) {
 }
 
 bool Frame::bind(int view, const Tensor& result) {
-  const View& v = record_.views[static_cast<size_t>(view)];
+  const View& v = trace_.views[static_cast<size_t>(view)];
   if (!result.defined() || result.dtype() != v.dtype || !(result.sizes() == IntList(v.sizes)) ||
       !(result.strides() == IntList(v.strides)))
     return false;
@@ -61,7 +61,7 @@ bool Frame::bind(int view, const Tensor& result) {
   }
   if (origins_[slot]) {
     if (result.address() == data(view)) return true;  // written to the view's memory already
-    if (record_.slots[slot].place < 0) return false;
+    if (trace_.slots[slot].place < 0) return false;
     // A step that does not support an output buffer. Other steps read its result in the arena.
     copy_into(tensor(view), result);
     return true;
@@ -73,9 +73,9 @@ bool Frame::bind(int view, const Tensor& result) {
 }
 
 char* Frame::allocate(int view) {
-  const View& v = record_.views[static_cast<size_t>(view)];
+  const View& v = trace_.views[static_cast<size_t>(view)];
   const auto slot = static_cast<size_t>(v.slot);
-  if (record_.slots[slot].place >= 0) {
+  if (trace_.slots[slot].place >= 0) {
     arena_->prepare_change();  // pending operators may still read the former contents
     return origins_[slot];
   }
@@ -85,7 +85,7 @@ char* Frame::allocate(int view) {
 
 void Frame::release(int slot) {
   const auto s = static_cast<size_t>(slot);
-  for (int v : record_.views_of_slots[s]) tensors_[static_cast<size_t>(v)] = Tensor();
+  for (int v : trace_.views_of_slots[s]) tensors_[static_cast<size_t>(v)] = Tensor();
   storages_[s] = nullptr;
   origins_[s] = nullptr;
 }
@@ -93,13 +93,13 @@ void Frame::release(int slot) {
 // Keeps the arena and arrays from outside.
 void Frame::clear() {
   const auto is_kept = [](const Slot& s) { return s.origin == Origin::Outside || s.place >= 0; };
-  for (size_t s = 0; s < record_.slots.size(); ++s) {
-    if (is_kept(record_.slots[s])) continue;
+  for (size_t s = 0; s < trace_.slots.size(); ++s) {
+    if (is_kept(trace_.slots[s])) continue;
     storages_[s] = nullptr;
     origins_[s] = nullptr;
   }
   for (size_t v = 0; v < tensors_.size(); ++v)
-    if (tensors_[v].defined() && !is_kept(record_.slots[static_cast<size_t>(record_.views[v].slot)]))
+    if (tensors_[v].defined() && !is_kept(trace_.slots[static_cast<size_t>(trace_.views[v].slot)]))
       tensors_[v] = Tensor();
 }
 

@@ -1,9 +1,9 @@
-// Frame: the memory of one replay. Note [Records].
+// Frame: the memory of one replay. Note [Traces].
 #pragma once
 
 #include <vector>
 
-#include "aten/compiler/record.h"
+#include "aten/compiler/trace.h"
 
 namespace tnp::compiler {
 
@@ -12,7 +12,7 @@ class TNP_API Frame {
   // None: tensors have no data, to compute the shapes that a step gives. bind() then compares
   // shapes and does nothing else.
   enum class Data : uint8_t { Real, None };
-  explicit Frame(const Record& record, Data data = Data::Real);
+  explicit Frame(const Trace& trace, Data data = Data::Real);
   Frame(const Frame&) = delete;
   Frame& operator=(const Frame&) = delete;
 
@@ -21,7 +21,7 @@ class TNP_API Frame {
   // The tensor of a view; -1 gives an undefined one.
   const Tensor& tensor(int view);
   char* data(int view) {
-    const View& v = record_.views[static_cast<size_t>(view)];
+    const View& v = trace_.views[static_cast<size_t>(view)];
     char*& origin = origins_[static_cast<size_t>(v.slot)];
     // The result was pending.
     if (TNP_UNLIKELY(!origin)) origin = storages_[static_cast<size_t>(v.slot)]->data();
@@ -30,15 +30,15 @@ class TNP_API Frame {
   // Allocates the memory of a view that spans its whole slot.
   char* allocate(int view);
   // Binds a step's result to the view, and its storage to the slot. Returns false if shape, dtype
-  // or layout differ from the record.
+  // or layout differ from the trace.
   bool bind(int view, const Tensor& result);
   void release(int slot);
   // Releases this call's memory.
   void clear();
-  const Record& record() const { return record_; }
+  const Trace& trace() const { return trace_; }
 
  private:
-  const Record& record_;
+  const Trace& trace_;
   const Data data_;
   std::vector<int> slots_of_arguments_;  // -1: shares the slot of another argument
   std::vector<intrusive_ptr<Storage>> storages_;

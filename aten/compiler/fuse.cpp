@@ -31,21 +31,21 @@ int64_t bytes_of(const View& v) {
 
 class Fuser {
  public:
-  explicit Fuser(Record& record) : record_(record), uses_(record.slots.size()), made_again_(record.slots.size()) {}
+  explicit Fuser(Trace& trace) : trace_(trace), uses_(trace.slots.size()), made_again_(trace.slots.size()) {}
 
   void run() {
-    for (const auto& step : record_.steps) count(*step, 1);
-    for (std::unique_ptr<Step>& step : record_.steps) {
+    for (const auto& step : trace_.steps) count(*step, 1);
+    for (std::unique_ptr<Step>& step : trace_.steps) {
       if (dynamic_cast<EmptyStep*>(step.get()))
         items_.push_back({std::move(step), {}});
       else
         add(std::move(step));
     }
-    record_.steps.clear();
+    trace_.steps.clear();
     for (size_t i = 0; i < items_.size(); ++i) compute_again(i);
     for (Item& item : items_) {
       if (!item.block) {
-        record_.steps.push_back(std::move(item.step));
+        trace_.steps.push_back(std::move(item.step));
       } else {
         finish(std::move(*item.block));
       }
@@ -58,25 +58,25 @@ class Fuser {
     std::optional<Block> block;
   };
 
-  int slot_of(int view) const { return record_.views[static_cast<size_t>(view)].slot; }
+  int slot_of(int view) const { return trace_.views[static_cast<size_t>(view)].slot; }
   void count(const Step& step, int by) {
     for (const std::vector<int>* views : {&step.reads, &step.writes})
       for (int v : *views) uses_[static_cast<size_t>(slot_of(v))] += by;
   }
 
-  static bool has(const Record& record, const std::vector<int>& views, int slot) {
+  static bool has(const Trace& trace, const std::vector<int>& views, int slot) {
     return std::any_of(views.begin(), views.end(),
-                       [&](int v) { return record.views[static_cast<size_t>(v)].slot == slot; });
+                       [&](int v) { return trace.views[static_cast<size_t>(v)].slot == slot; });
   }
   bool reads(const Item& item, int slot) const {
-    return item.block ? item.block->reads(slot) : has(record_, item.step->reads, slot);
+    return item.block ? item.block->reads(slot) : has(trace_, item.step->reads, slot);
   }
   bool writes(const Item& item, int slot) const {
-    return item.block ? item.block->writes(slot) : has(record_, item.step->writes, slot);
+    return item.block ? item.block->writes(slot) : has(trace_, item.step->writes, slot);
   }
 
   bool is_any_from_outside(const std::vector<int>& views) const {
-    return std::any_of(views.begin(), views.end(), [&](int v) { return record_.slot_of(v).is_from_outside(); });
+    return std::any_of(views.begin(), views.end(), [&](int v) { return trace_.slot_of(v).is_from_outside(); });
   }
   // Whether the item writes (`by_writing`) or reads memory from outside.
   bool touches_outside(const Item& item, bool by_writing) const {
@@ -90,9 +90,9 @@ class Fuser {
   bool may_precede(const Item& item, const Step& step, const Elementwise& e) const {
     // A guard or an error may end the replay. It must do so before the caller's arrays have
     // changed.
-    const bool changes = record_.slots[static_cast<size_t>(slot_of(e.result))].origin != Origin::Step;
+    const bool changes = trace_.slots[static_cast<size_t>(slot_of(e.result))].origin != Origin::Step;
     if (changes && !item.block) return false;
-    // Arrays from outside may alias each other without the record's knowledge.
+    // Arrays from outside may alias each other without the trace's knowledge.
     if ((changes || is_any_from_outside(step.reads)) && touches_outside(item, true)) return false;
     if (changes && touches_outside(item, false)) return false;
     const auto is_apart = [&](int v, bool is_write) {
@@ -106,7 +106,7 @@ class Fuser {
   // Lets the step allocate its result, in place of an earlier EmptyStep, if it writes all of the
   // memory and no step between accesses it.
   void take_memory(Elementwise& e) {
-    const View& to = record_.views[static_cast<size_t>(e.result)];
+    const View& to = trace_.views[static_cast<size_t>(e.result)];
     for (size_t i = 0; i < e.num_inputs; ++i)
       if (!e.is_number[i] && slot_of(e.inputs[i]) == to.slot) return;
     if (e.is_made) return;
@@ -114,7 +114,7 @@ class Fuser {
       if (!reads(*item, to.slot) && !writes(*item, to.slot)) continue;
       const auto* empty = dynamic_cast<const EmptyStep*>(item->step.get());
       if (!empty) return;
-      const View& all = record_.views[static_cast<size_t>(empty->view)];
+      const View& all = trace_.views[static_cast<size_t>(empty->view)];
       if (!all.is_contiguous || !to.is_contiguous || all.numel != to.numel || to.offset != 0 || all.dtype != to.dtype)
         return;
       count(*item->step, -1);
@@ -124,8 +124,8 @@ class Fuser {
     }
   }
   void add(std::unique_ptr<Step> step) {
-    std::optional<Elementwise> e = elementwise(record_, *step);
-    if (!e || !Block::takes(record_, *e)) {
+    std::optional<Elementwise> e = elementwise(trace_, *step);
+    if (!e || !Block::takes(trace_, *e)) {
       items_.push_back({std::move(step), {}});
       return;
     }
@@ -140,7 +140,7 @@ class Fuser {
       }
       if (!may_precede(*item, *step, *e)) break;
     }
-    Block block(record_, *e);
+    Block block(trace_, *e);
     block.add(std::move(step), *e);
     items_.push_back({nullptr, std::move(block)});
   }
@@ -172,13 +172,13 @@ class Fuser {
   // Recomputation: a value that a block makes from little input, as `x[:, None] - x`, is computed
   // again in each block that reads it. That costs less than writing it to memory and reading it
   // back.
-  void compute_again(size_t maker) {
-    if (!items_[maker].block) return;
-    for (size_t s = 0; s < items_[maker].block->steps().size(); ++s) {
-      const Elementwise e = items_[maker].block->elementwise()[s];
-      const auto* step = dynamic_cast<const PointwiseStep*>(items_[maker].block->steps()[s].get());
+  void compute_again(size_t producer) {
+    if (!items_[producer].block) return;
+    for (size_t s = 0; s < items_[producer].block->steps().size(); ++s) {
+      const Elementwise e = items_[producer].block->elementwise()[s];
+      const auto* step = dynamic_cast<const PointwiseStep*>(items_[producer].block->steps()[s].get());
       if (!step || !is_quickly_made(e)) continue;
-      const std::optional<std::vector<Block*>> readers = blocks_that_read(e, maker);
+      const std::optional<std::vector<Block*>> readers = blocks_that_read(e, producer);
       if (!readers || readers->empty()) continue;
       for (Block* reader : *readers) {
         std::unique_ptr<Step> again = step->copy();
@@ -189,23 +189,23 @@ class Fuser {
     }
   }
   bool is_quickly_made(const Elementwise& e) const {
-    const View& to = record_.views[static_cast<size_t>(e.result)];
+    const View& to = trace_.views[static_cast<size_t>(e.result)];
     const int64_t bytes = to.numel * element_size(to.dtype);
-    const Slot& slot = record_.slots[static_cast<size_t>(to.slot)];
+    const Slot& slot = trace_.slots[static_cast<size_t>(to.slot)];
     if (!e.is_made || slot.escapes || slot.is_written || bytes < kLeastMadeAgain || e.cost > kMostTimeOfOne)
       return false;
     int64_t operands = 0;
     for (size_t i = 0; i < e.num_inputs; ++i)
-      if (!e.is_number[i]) operands += bytes_of(record_.views[static_cast<size_t>(e.inputs[i])]);
+      if (!e.is_number[i]) operands += bytes_of(trace_.views[static_cast<size_t>(e.inputs[i])]);
     return operands <= bytes / kLeastOfOperands;
   }
   // nullopt if other steps read it too, or if its operands change before a reader.
-  std::optional<std::vector<Block*>> blocks_that_read(const Elementwise& e, size_t maker) {
+  std::optional<std::vector<Block*>> blocks_that_read(const Elementwise& e, size_t producer) {
     const int made = slot_of(e.result);
     std::vector<Block*> readers;
-    for (size_t i = maker; i < items_.size(); ++i) {
-      if (i > maker && writes(items_[i], made)) return std::nullopt;
-      if (i > maker && reads(items_[i], made)) {
+    for (size_t i = producer; i < items_.size(); ++i) {
+      if (i > producer && writes(items_[i], made)) return std::nullopt;
+      if (i > producer && reads(items_[i], made)) {
         if (!items_[i].block || !items_[i].block->accepts(e, true)) return std::nullopt;
         readers.push_back(&*items_[i].block);
       }
@@ -217,19 +217,19 @@ class Fuser {
 
   void finish(Block block) {
     if (std::unique_ptr<Step> alone = block.take_only()) {
-      record_.steps.push_back(std::move(alone));
+      trace_.steps.push_back(std::move(alone));
       return;
     }
     for (const auto& step : block.steps()) count(*step, -1);
-    std::vector<bool> is_needed(record_.slots.size());
+    std::vector<bool> is_needed(trace_.slots.size());
     for (size_t s = 0; s < is_needed.size(); ++s)
-      is_needed[s] = record_.slots[s].escapes || (uses_[s] > 0 && !made_again_[s]);
+      is_needed[s] = trace_.slots[s].escapes || (uses_[s] > 0 && !made_again_[s]);
     auto made = std::make_unique<BlockStep>(std::move(block), is_needed);
     count(*made, 1);
-    record_.steps.push_back(std::move(made));
+    trace_.steps.push_back(std::move(made));
   }
 
-  Record& record_;
+  Trace& trace_;
   std::vector<int> uses_;         // per slot: number of uses by steps
   std::vector<bool> made_again_;  // slots that each block that reads them recomputes
   std::vector<Item> items_;
@@ -237,6 +237,6 @@ class Fuser {
 
 }  // namespace
 
-void fuse(Record& record) { Fuser(record).run(); }
+void fuse(Trace& trace) { Fuser(trace).run(); }
 
 }  // namespace tnp::compiler

@@ -1,10 +1,10 @@
-// Fuses elementwise steps of a record: block_step.h.
+// Fuses elementwise steps of a trace: block_step.h.
 #pragma once
 
-#include "aten/compiler/record.h"
+#include "aten/compiler/trace.h"
 
 namespace tnp::compiler {
 
-void fuse(Record& record);
+void fuse(Trace& trace);
 
 }  // namespace tnp::compiler

@@ -42,7 +42,7 @@ Tensor tensor_at(const intrusive_ptr<Storage>& storage, char* data, ScalarType d
 }
 
 // Bytes that every replay copies: arguments and results.
-int64_t copied_bytes(const Record& r) {
+int64_t copied_bytes(const Trace& r) {
   std::vector<int64_t> most(r.slots.size());
   for (const View& v : r.views) {
     const Slot& slot = r.slots[static_cast<size_t>(v.slot)];
@@ -52,7 +52,7 @@ int64_t copied_bytes(const Record& r) {
   return std::accumulate(most.begin(), most.end(), int64_t{0});
 }
 
-bool is_eligible(const Record& r) {
+bool is_eligible(const Trace& r) {
   // Beyond this, copies take longer than launches.
   constexpr int64_t kBytesForStep = int64_t{1} << 20;
   if (r.steps.size() < 2 || copied_bytes(r) > kBytesForStep * static_cast<int64_t>(r.steps.size())) return false;
@@ -62,8 +62,8 @@ bool is_eligible(const Record& r) {
 
 }  // namespace
 
-GraphReplay::GraphReplay(const Record& record) : record_(record) {
-  if (!are_wanted() || !device_graphs() || !is_eligible(record)) state_ = State::Never;
+GraphReplay::GraphReplay(const Trace& trace) : trace_(trace) {
+  if (!are_wanted() || !device_graphs() || !is_eligible(trace)) state_ = State::Never;
 }
 
 GraphReplay::~GraphReplay() {
@@ -76,14 +76,14 @@ GraphReplay::~GraphReplay() {
 bool GraphReplay::find_device(Frame& frame) {
   bool found = false;
   const auto is_there = [&](int view) {
-    const Slot& slot = record_.slot_of(view);
+    const Slot& slot = trace_.slot_of(view);
     if (slot.origin == Origin::Step || slot.is_constant) return true;
     const Device device = frame.tensor(view).device();
     if (!found) device_ = device;
     found = true;
     return device == device_ && !device.is_cpu();
   };
-  for (const auto& step : record_.steps)
+  for (const auto& step : trace_.steps)
     if (!std::all_of(step->reads.begin(), step->reads.end(), is_there) ||
         !std::all_of(step->writes.begin(), step->writes.end(), is_there))
       return false;
@@ -92,14 +92,14 @@ bool GraphReplay::find_device(Frame& frame) {
 
 bool GraphReplay::capture(Frame& frame) {
   if (!find_device(frame)) return false;
-  frame_ = std::make_unique<Frame>(record_);
-  std::vector<std::pair<int64_t, int64_t>> regions(record_.slots.size());
-  std::vector<int> views(record_.slots.size(), -1);
-  for (const auto& step : record_.steps) {
+  frame_ = std::make_unique<Frame>(trace_);
+  std::vector<std::pair<int64_t, int64_t>> regions(trace_.slots.size());
+  std::vector<int> views(trace_.slots.size(), -1);
+  for (const auto& step : trace_.steps) {
     for (const std::vector<int>* all : {&step->reads, &step->writes}) {
       for (int v : *all) {
-        if (record_.slot_of(v).origin != Origin::Argument) continue;
-        const View& view = record_.views[static_cast<size_t>(v)];
+        if (trace_.slot_of(v).origin != Origin::Argument) continue;
+        const View& view = trace_.views[static_cast<size_t>(v)];
         auto& region = regions[static_cast<size_t>(view.slot)];
         const auto [begin, end] = region_of(view);
         const bool is_first = views[static_cast<size_t>(view.slot)] < 0;
@@ -108,40 +108,40 @@ bool GraphReplay::capture(Frame& frame) {
       }
     }
     for (int v : step->writes) {
-      if (record_.slot_of(v).origin == Origin::Step) continue;
+      if (trace_.slot_of(v).origin == Origin::Step) continue;
       // The caller owns the memory between the elements of a strided view, so it must not be copied
       // back.
-      if (!record_.views[static_cast<size_t>(v)].is_contiguous && record_.slot_of(v).origin == Origin::Argument)
+      if (!trace_.views[static_cast<size_t>(v)].is_contiguous && trace_.slot_of(v).origin == Origin::Argument)
         return false;
       if (std::find(written_views_.begin(), written_views_.end(), v) == written_views_.end())
         written_views_.push_back(v);
     }
   }
-  for (size_t s = 0; s < record_.slots.size(); ++s) {
+  for (size_t s = 0; s < trace_.slots.size(); ++s) {
     if (views[s] < 0) continue;
     // Give the copy the alignment of the argument, so that all of its views keep theirs.
     constexpr int64_t kAligned = 256;
     const auto [begin, end] = regions[s];
-    const char* at = frame.data(views[s]) - record_.views[static_cast<size_t>(views[s])].offset + begin;
+    const char* at = frame.data(views[s]) - trace_.views[static_cast<size_t>(views[s])].offset + begin;
     const auto shift = static_cast<int64_t>(reinterpret_cast<uintptr_t>(at) % kAligned);
     const Tensor memory = empty_tensor(DimVector{shift + end - begin}, ScalarType::UInt8, device_);
     char* data = memory.address() + shift;
-    frame_->set_argument(record_.slots[s].argument,
+    frame_->set_argument(trace_.slots[s].argument,
                          tensor_at(memory.impl()->storage, data - begin, ScalarType::UInt8, {0}, {1}));
     inputs_.push_back({views[s], begin, end - begin, data, memory});
   }
   bool is_here = true;
   graph_ = device_graphs()->capture(device_, [&] {
-    for (size_t i = 0; i < record_.steps.size() && is_here; ++i) {
-      is_here = record_.steps[i]->run(*frame_);
-      for (int v : record_.steps[i]->writes) is_here = is_here && frame_->tensor(v).device() == device_;
+    for (size_t i = 0; i < trace_.steps.size() && is_here; ++i) {
+      is_here = trace_.steps[i]->run(*frame_);
+      for (int v : trace_.steps[i]->writes) is_here = is_here && frame_->tensor(v).device() == device_;
       if (is_here)
-        for (int slot : record_.done[i]) frame_->release(slot);
+        for (int slot : trace_.done[i]) frame_->release(slot);
     }
   });
   if (!graph_ || !is_here) return false;
-  for (size_t v = 0; v < record_.views.size(); ++v) {
-    const Slot& slot = record_.slots[static_cast<size_t>(record_.views[v].slot)];
+  for (size_t v = 0; v < trace_.views.size(); ++v) {
+    const Slot& slot = trace_.slots[static_cast<size_t>(trace_.views[v].slot)];
     if (slot.origin == Origin::Step && slot.escapes)
       outputs_.push_back({static_cast<int>(v), frame_->tensor(static_cast<int>(v))});
   }
@@ -163,14 +163,14 @@ void GraphReplay::replay(Frame& frame) {
     for (const Input& input : inputs_) runtime.record_stream(input.memory.address(), device_, stream);
   }
   for (const Input& input : inputs_) {
-    const char* at = frame.data(input.view) - record_.views[static_cast<size_t>(input.view)].offset + input.offset;
+    const char* at = frame.data(input.view) - trace_.views[static_cast<size_t>(input.view)].offset + input.offset;
     copy(input.data, at, input.bytes);
   }
   graph_->launch();
   for (int view : written_views_) {
     frame.tensor(view).storage().bump_version();
-    if (record_.slot_of(view).origin != Origin::Argument) continue;
-    const View& v = record_.views[static_cast<size_t>(view)];
+    if (trace_.slot_of(view).origin != Origin::Argument) continue;
+    const View& v = trace_.views[static_cast<size_t>(view)];
     copy(frame.data(view), frame_->data(view), v.numel * element_size(v.dtype));
   }
   std::vector<std::pair<const Storage*, intrusive_ptr<Storage>>> copies;
@@ -182,7 +182,7 @@ void GraphReplay::replay(Frame& frame) {
       copy(own->data(), from.data(), static_cast<int64_t>(from.bytes()));
       known = copies.emplace(copies.end(), &from, std::move(own));
     }
-    const View& v = record_.views[static_cast<size_t>(output.view)];
+    const View& v = trace_.views[static_cast<size_t>(output.view)];
     Tensor result = tensor_at(known->second, known->second->data() + (output.result.address() - from.data()), v.dtype,
                               v.sizes, v.strides);
     result.impl()->is_value = v.is_value;

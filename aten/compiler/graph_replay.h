@@ -1,10 +1,10 @@
-// Graph replay: replays a record on a device as one graph (aten/core/devices/device_graph.h), with
+// Graph replay: replays a trace on a device as one graph (aten/core/devices/device_graph.h), with
 // one call instead of a launch per step.
 //
 // Note [Replays as graphs] A graph reads and writes fixed addresses. Arguments are therefore copied
 // to the graph's inputs, and results are copied from its outputs; arrays from outside keep their
-// addresses. A record with guards, random draws, synchronisation or host arrays that may change is
-// replayed step by step. So are the first calls of a record, which load libraries and compile
+// addresses. A trace with guards, random draws, synchronisation or host arrays that may change is
+// replayed step by step. So are the first calls of a trace, which load libraries and compile
 // kernels.
 #pragma once
 
@@ -13,19 +13,19 @@
 #include <vector>
 
 #include "aten/compiler/frame.h"
-#include "aten/compiler/record.h"
+#include "aten/compiler/trace.h"
 #include "aten/core/devices/device_graph.h"
 
 namespace tnp::compiler {
 
 class TNP_API GraphReplay {
  public:
-  explicit GraphReplay(const Record& record);
+  explicit GraphReplay(const Trace& trace);
   ~GraphReplay();
   GraphReplay(const GraphReplay&) = delete;
   GraphReplay& operator=(const GraphReplay&) = delete;
 
-  // Replays the record in the frame of a call. Returns false if the caller must use run() instead.
+  // Replays the trace in the frame of a call. Returns false if the caller must use run() instead.
   // Serves one thread at a time.
   bool run(Frame& frame);
 
@@ -47,7 +47,7 @@ class TNP_API GraphReplay {
   void replay(Frame& frame);
   void copy(char* to, const char* from, int64_t bytes) const;
 
-  const Record& record_;
+  const Trace& trace_;
   enum class State : uint8_t { Waiting, Captured, Never } state_ = State::Waiting;
   int calls_ = 0;
   std::atomic<bool> is_busy_{false};

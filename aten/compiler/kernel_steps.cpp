@@ -11,15 +11,15 @@ Tensor without_elements(const View& v) {
   return empty_strided_tensor(v.sizes, v.strides, v.dtype, Device{DeviceType::Meta});
 }
 
-int new_result(const Record& record, const Step& call) {
+int new_result(const Trace& trace, const Step& call) {
   if (call.writes.size() != 1) return -1;
   const int result = call.writes[0];
-  const View& v = record.views[static_cast<size_t>(result)];
+  const View& v = trace.views[static_cast<size_t>(result)];
   const bool is_new = std::none_of(call.reads.begin(), call.reads.end(),
-                                   [&](int r) { return record.views[static_cast<size_t>(r)].slot == v.slot; });
+                                   [&](int r) { return trace.views[static_cast<size_t>(r)].slot == v.slot; });
   const bool is_on_host =
-      record.slot_of(result).device.is_cpu() &&
-      std::all_of(call.reads.begin(), call.reads.end(), [&](int r) { return record.slot_of(r).device.is_cpu(); });
+      trace.slot_of(result).device.is_cpu() &&
+      std::all_of(call.reads.begin(), call.reads.end(), [&](int r) { return trace.slot_of(r).device.is_cpu(); });
   return is_new && is_on_host && v.is_contiguous && v.numel > 0 && v.offset == 0 ? result : -1;
 }
 
@@ -27,7 +27,7 @@ KernelStep::KernelStep(std::unique_ptr<Step> call, int result, Dialect dialect)
     : result_(result), dialect_(dialect), call_(std::move(call)) {
   reads = call_->reads;
   writes = call_->writes;
-  recorded_in = call_->recorded_in;
+  traced_in = call_->traced_in;
   allocates = {result};
 }
 
@@ -38,14 +38,14 @@ bool ReductionStep::run(Frame& frame) const {
   return true;
 }
 
-std::unique_ptr<Step> reduction_step(const Record& record, std::unique_ptr<Step> call, Dialect dialect,
+std::unique_ptr<Step> reduction_step(const Trace& trace, std::unique_ptr<Step> call, Dialect dialect,
                                      const ReductionOp& op, OptIntList dim, bool keepdim,
                                      std::optional<ScalarType> dtype, const ReduceOptions& options) {
-  const int result = new_result(record, *call);
+  const int result = new_result(trace, *call);
   if (result < 0 || call->reads.size() != 1 || options.initial) return call;
   const int input = call->reads[0];
   const DialectGuard guard(dialect);
-  const auto operand = [&](int v) { return without_elements(record.views[static_cast<size_t>(v)]); };
+  const auto operand = [&](int v) { return without_elements(trace.views[static_cast<size_t>(v)]); };
   std::optional<PlannedReduction> planned =
       PlannedReduction::of(op, operand(input), dim, keepdim, dtype, options.parameter, operand(result));
   if (!planned) return call;

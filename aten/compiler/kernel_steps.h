@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "aten/compiler/allocating_step.h"
-#include "aten/compiler/recorder.h"
+#include "aten/compiler/tracer.h"
 #include "aten/core/dialect.h"
 #include "aten/dispatch/reduce.h"
 #include "aten/kernels/reduction.h"
@@ -45,12 +45,12 @@ class ReductionStep final : public KernelStep {
 
 // The view of the call's one result, if it is new, dense and on the CPU, as its operands must be;
 // else -1.
-int new_result(const Record& record, const Step& call);
+int new_result(const Trace& trace, const Step& call);
 // A meta tensor with the view's geometry.
 Tensor without_elements(const View& v);
 
 // Makes a step for the call of a reduction. Returns `call` itself if there is no such step.
-std::unique_ptr<Step> reduction_step(const Record& record, std::unique_ptr<Step> call, Dialect dialect,
+std::unique_ptr<Step> reduction_step(const Trace& trace, std::unique_ptr<Step> call, Dialect dialect,
                                      const ReductionOp& op, OptIntList dim, bool keepdim,
                                      std::optional<ScalarType> dtype, const ReduceOptions& options);
 

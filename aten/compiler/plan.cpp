@@ -5,7 +5,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "aten/compiler/device_chains.h"
+#include "aten/compiler/device_fusion.h"
 #include "aten/compiler/foreign_code.h"
 #include "aten/compiler/frame.h"
 #include "aten/compiler/fuse.h"
@@ -22,10 +22,10 @@ namespace tnp::compiler {
 
 namespace {
 
-int slot_of(const Record& r, int view) { return r.views[static_cast<size_t>(view)].slot; }
+int slot_of(const Trace& r, int view) { return r.views[static_cast<size_t>(view)].slot; }
 
 // The slots that a step makes: it is the first step to write them.
-std::vector<int> made_slots(const Record& r, const Step& step) {
+std::vector<int> made_slots(const Trace& r, const Step& step) {
   std::vector<int> made;
   for (int v : step.writes) {
     const int slot = slot_of(r, v);
@@ -39,7 +39,7 @@ std::vector<int> made_slots(const Record& r, const Step& step) {
 
 // Replaces each view in "add(%3, %3)" by the first view that is equal to it. In quoted strings a
 // backslash precedes each '%'.
-std::string canonical(const Record& r, const std::string& text) {
+std::string canonical(const Trace& r, const std::string& text) {
   std::unordered_map<int, int> first;  // rebuilt for each step, since steps merge views
   std::string result;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -61,12 +61,12 @@ std::string canonical(const Record& r, const std::string& text) {
 
 // The key of common-subexpression elimination: steps of equal keys have equal results. The text
 // names neither the dialect nor the dtypes of results.
-std::string key_of(const Record& r, const Step& step, const std::vector<int>& epochs) {
+std::string key_of(const Trace& r, const Step& step, const std::vector<int>& epochs) {
   std::string key = canonical(r, step.text());
   const auto put = [&](int number) { (key += ' ') += std::to_string(number); };
-  put(static_cast<int>(step.recorded_in.face()));
-  put(static_cast<int>(step.recorded_in.promotion()));
-  put(static_cast<int>(step.recorded_in.error_watch()));
+  put(static_cast<int>(step.traced_in.face()));
+  put(static_cast<int>(step.traced_in.promotion()));
+  put(static_cast<int>(step.traced_in.error_watch()));
   for (int v : step.reads) put(epochs[static_cast<size_t>(slot_of(r, v))]);
   for (int v : step.writes) put(static_cast<int>(r.views[static_cast<size_t>(v)].dtype));
   return key;
@@ -74,7 +74,7 @@ std::string key_of(const Record& r, const Step& step, const std::vector<int>& ep
 
 // Common-subexpression elimination: keeps the first of several equal steps, if their results are
 // indistinguishable to the caller.
-void drop_repeated(Record& r) {
+void drop_repeated(Trace& r) {
   std::vector<int> epochs(r.slots.size());  // number of writes to each slot
   std::unordered_map<std::string, const Step*> known;
   std::vector<std::unique_ptr<Step>> kept;
@@ -103,7 +103,7 @@ void drop_repeated(Record& r) {
   r.steps = std::move(kept);
 }
 
-void drop_unused(Record& r) {
+void drop_unused(Trace& r) {
   std::vector<bool> live(r.slots.size());
   for (size_t s = 0; s < r.slots.size(); ++s) live[s] = r.slots[s].origin != Origin::Step || r.slots[s].escapes;
   for (size_t i = r.steps.size(); i-- > 0;) {
@@ -122,9 +122,9 @@ void drop_unused(Record& r) {
 }
 
 // Elides a copy if its source is not read afterwards: the source becomes the result. Gradients are
-// copied while recording, since the recorder's reference keeps autograd from taking over their
+// copied while tracing, since the tracer's reference keeps autograd from taking over their
 // memory.
-void drop_copies(Record& r) {
+void drop_copies(Trace& r) {
   std::vector<size_t> last_use(r.slots.size());
   for (size_t i = 0; i < r.steps.size(); ++i)
     for (const std::vector<int>* views : {&r.steps[i]->reads, &r.steps[i]->writes})
@@ -158,7 +158,7 @@ void drop_copies(Record& r) {
   std::erase(r.steps, nullptr);
 }
 
-void find_last_uses(Record& r) {
+void find_last_uses(Trace& r) {
   r.done.assign(r.steps.size(), {});
   std::vector<bool> seen(r.slots.size());
   for (size_t i = r.steps.size(); i-- > 0;) {
@@ -178,7 +178,7 @@ void find_last_uses(Record& r) {
 
 // Places small results in the replay's arena, if the steps that make them accept an output buffer.
 // Free memory in the arena is reused.
-void find_places(Record& r) {
+void find_places(Trace& r) {
   constexpr int64_t kAligned = 64, kLargestOfArena = 256 * 1024;
   std::map<int64_t, int64_t> free;  // begin to end
   std::vector<int64_t> sizes(r.slots.size());
@@ -229,68 +229,68 @@ void find_places(Record& r) {
 
 }  // namespace
 
-void plan(Record& record, const PlanOptions& options) {
-  drop_repeated(record);
-  drop_unused(record);
-  drop_copies(record);
-  if (options.backend) replace_subgraphs(record, *options.backend);
-  fuse(record);
-  reduce_blocks(record);
-  if (options.is_measured) measure_products(record);
-  batch_products(record);
-  tile_rows(record);
-  find_last_uses(record);
-  if (join_on_devices(record)) find_last_uses(record);
-  find_places(record);
+void plan(Trace& trace, const PlanOptions& options) {
+  drop_repeated(trace);
+  drop_unused(trace);
+  drop_copies(trace);
+  if (options.backend) replace_subgraphs(trace, *options.backend);
+  fuse(trace);
+  reduce_blocks(trace);
+  if (options.is_measured) measure_products(trace);
+  batch_products(trace);
+  tile_rows(trace);
+  find_last_uses(trace);
+  if (fuse_on_devices(trace)) find_last_uses(trace);
+  find_places(trace);
   const auto changes = [&](const std::unique_ptr<Step>& step) {
     return step->draws || std::any_of(step->writes.begin(), step->writes.end(), [&](int v) {
-             return record.slots[static_cast<size_t>(slot_of(record, v))].origin != Origin::Step;
+             return trace.slots[static_cast<size_t>(slot_of(trace, v))].origin != Origin::Step;
            });
   };
-  record.keeps_threads = std::any_of(record.steps.begin(), record.steps.end(),
-                                     [&](const std::unique_ptr<Step>& step) { return step->has_short_shares(record); });
-  record.first_change =
-      static_cast<size_t>(std::find_if(record.steps.begin(), record.steps.end(), changes) - record.steps.begin());
+  trace.keeps_threads = std::any_of(trace.steps.begin(), trace.steps.end(),
+                                    [&](const std::unique_ptr<Step>& step) { return step->has_short_shares(trace); });
+  trace.first_change =
+      static_cast<size_t>(std::find_if(trace.steps.begin(), trace.steps.end(), changes) - trace.steps.begin());
 }
 
 namespace {
 
-TNP_COLD profiler::Ticket begin_profiled(const Record& record, const Step& step) {
+TNP_COLD profiler::Ticket begin_profiled(const Trace& trace, const Step& step) {
   const std::vector<int>& views = step.writes.empty() ? step.reads : step.writes;
-  const Device device = views.empty() || views[0] < 0 ? Device{} : record.slot_of(views[0]).device;
+  const Device device = views.empty() || views[0] < 0 ? Device{} : trace.slot_of(views[0]).device;
   return profiler::begin_named(step.name(), profiler::Kind::Step, device);
 }
 
 }  // namespace
 
-bool run(const Record& record, Frame& frame, size_t& at) {
+bool run(const Trace& trace, Frame& frame, size_t& at) {
   std::optional<KeptThreads> threads;
-  if (record.keeps_threads) threads.emplace();
-  for (size_t i = 0; i < record.steps.size(); ++i) {
+  if (trace.keeps_threads) threads.emplace();
+  for (size_t i = 0; i < trace.steps.size(); ++i) {
     at = i;
-    const profiler::Operation profiled([&] { return begin_profiled(record, *record.steps[i]); });
-    if (!record.steps[i]->run(frame)) {
-      const bool is_before_changes = i < record.first_change;
-      TNP_CHECK(is_before_changes, ErrorKind::Runtime, "a compiled function: ", record.steps[i]->text(),
+    const profiler::Operation profiled([&] { return begin_profiled(trace, *trace.steps[i]); });
+    if (!trace.steps[i]->run(frame)) {
+      const bool is_before_changes = i < trace.first_change;
+      TNP_CHECK(is_before_changes, ErrorKind::Runtime, "a compiled function: ", trace.steps[i]->text(),
                 " gave an array of another shape than at recording, after an earlier step had an effect outside the "
                 "function");
       return false;
     }
-    for (int slot : record.done[i]) frame.release(slot);
+    for (int slot : trace.done[i]) frame.release(slot);
   }
   return true;
 }
 
-std::string text(const Record& record) {
+std::string text(const Trace& trace) {
   std::string all;
   const auto describe = [&](int v) {
-    const View& view = record.views[static_cast<size_t>(v)];
+    const View& view = trace.views[static_cast<size_t>(v)];
     print_view(all, v);
     all += ':';
     all += dtype_name(view.dtype);
     print_value(all, IntList(view.sizes));
   };
-  for (const auto& step : record.steps) {
+  for (const auto& step : trace.steps) {
     const char* between = "";
     for (int v : step->writes) {
       all += between;

@@ -1,10 +1,10 @@
-// Planner: turns a record into the steps that are replayed. It eliminates common subexpressions and
+// Planner: turns a trace into the steps that are replayed. It eliminates common subexpressions and
 // dead steps, fuses steps, and plans the memory.
 #pragma once
 
 #include <string>
 
-#include "aten/compiler/record.h"
+#include "aten/compiler/trace.h"
 
 namespace tnp::compiler {
 
@@ -15,11 +15,11 @@ struct PlanOptions {
   // Measure alternatives that give the same bits, and choose the fastest on this machine.
   bool is_measured = false;
 };
-TNP_API void plan(Record& record, const PlanOptions& options = {});
+TNP_API void plan(Trace& trace, const PlanOptions& options = {});
 // Runs all steps. Returns false if a step's outcome differs from the recorded one. `at` is the
 // index of the running step, also if that step raises.
-TNP_API bool run(const Record& record, Frame& frame, size_t& at);
+TNP_API bool run(const Trace& trace, Frame& frame, size_t& at);
 // One line per step.
-TNP_API std::string text(const Record& record);
+TNP_API std::string text(const Trace& trace);
 
 }  // namespace tnp::compiler

@@ -25,11 +25,11 @@ constexpr size_t kFarthest = 16;  // most steps by which a product is moved forw
 
 class ProductStep final : public KernelStep {
  public:
-  ProductStep(std::unique_ptr<Step> call, int result, Dialect dialect, int input, int other, const Record& record)
+  ProductStep(std::unique_ptr<Step> call, int result, Dialect dialect, int input, int other, const Trace& trace)
       : KernelStep(std::move(call), result, dialect),
         input_(input),
         other_(other),
-        planned_(native::PlannedProduct::of(operand(record, input), operand(record, other))) {}
+        planned_(native::PlannedProduct::of(operand(trace, input), operand(trace, other))) {}
 
   bool run(Frame& frame) const override {
     const DialectGuard guard(dialect());
@@ -46,17 +46,17 @@ class ProductStep final : public KernelStep {
     if (TNP_UNLIKELY(watch.end() || !is_known)) report_errors(frame);
     return true;
   }
-  bool has_short_shares(const Record&) const override {
+  bool has_short_shares(const Trace&) const override {
     constexpr int64_t kMost = 1 << 24;  // multiplications: about a millisecond
     if (choice_) return choice_->is_shared();
     return planned_ && planned_->is_shared() && planned_->work() <= kMost;
   }
 
-  void measure(const Record& record) {
+  void measure(const Trace& trace) {
     // x @ x.T computes half of the result, which the random operands of the measurement would not
     // show.
-    if (record.views[static_cast<size_t>(input_)].slot == record.views[static_cast<size_t>(other_)].slot) return;
-    choice_ = native::ProductChoice::fastest(operand(record, input_), operand(record, other_));
+    if (trace.views[static_cast<size_t>(input_)].slot == trace.views[static_cast<size_t>(other_)].slot) return;
+    choice_ = native::ProductChoice::fastest(operand(trace, input_), operand(trace, other_));
   }
   // Computes it on the calling thread; requires is_share().
   void multiply_alone(const char* input, const char* other, char* out) const {
@@ -68,20 +68,20 @@ class ProductStep final : public KernelStep {
     const FloatingPointErrors errors =
         native::errors_of_product(frame.tensor(input_), frame.tensor(other_), frame.tensor(result()));
     take_floating_point_flags();
-    if (errors) record_floating_point_errors("matmul", errors);
+    if (errors) report_floating_point_errors("matmul", errors);
   }
   // Whether one thread may compute it while other threads compute other products.
-  bool is_share(const Record& record) const {
+  bool is_share(const Trace& trace) const {
     return planned_ && !(choice_ && choice_->is_shared()) &&
-           planned_->is_share(operand(record, input_), operand(record, other_));
+           planned_->is_share(operand(trace, input_), operand(trace, other_));
   }
   int input() const { return input_; }
   int other() const { return other_; }
 
  private:
   // An operand of the view's geometry, without data.
-  static Tensor operand(const Record& record, int view) {
-    return without_elements(record.views[static_cast<size_t>(view)]);
+  static Tensor operand(const Trace& trace, int view) {
+    return without_elements(trace.views[static_cast<size_t>(view)]);
   }
 
   const int input_, other_;
@@ -122,7 +122,7 @@ class ProductBatch final : public AllocatingStep {
     for (const auto& product : products_) all += (all.empty() ? "batch(" : ", ") + product->text();
     return all + ")";
   }
-  bool has_short_shares(const Record&) const override { return true; }
+  bool has_short_shares(const Trace&) const override { return true; }
 
  private:
   std::vector<std::unique_ptr<ProductStep>> products_;
@@ -132,34 +132,34 @@ ProductStep* product_of(const std::unique_ptr<Step>& step) { return dynamic_cast
 
 }  // namespace
 
-std::unique_ptr<Step> product_step(const Record& record, std::unique_ptr<Step> call, Recorder& recorder) {
+std::unique_ptr<Step> product_step(const Trace& trace, std::unique_ptr<Step> call, Tracer& tracer) {
   int input = -1, other = -1, end = 0;
   const std::string text = call->text();
   const int found = std::sscanf(text.c_str(), "matmul(%%%d, %%%d, out=None)%n", &input, &other, &end);
-  const int result = new_result(record, *call);
+  const int result = new_result(trace, *call);
   if (found != 2 || static_cast<size_t>(end) != text.size() || result < 0) return call;
-  const auto dtype = [&](int v) { return record.views[static_cast<size_t>(v)].dtype; };
+  const auto dtype = [&](int v) { return trace.views[static_cast<size_t>(v)].dtype; };
   if (dtype(input) != dtype(result) || dtype(other) != dtype(result)) return call;
-  return std::make_unique<ProductStep>(std::move(call), result, recorder.dialect_of_step(), input, other, record);
+  return std::make_unique<ProductStep>(std::move(call), result, tracer.dialect_of_step(), input, other, trace);
 }
 
-void measure_products(Record& record) {
-  for (const std::unique_ptr<Step>& step : record.steps)
-    if (ProductStep* product = product_of(step)) product->measure(record);
+void measure_products(Trace& trace) {
+  for (const std::unique_ptr<Step>& step : trace.steps)
+    if (ProductStep* product = product_of(step)) product->measure(trace);
 }
 
-void batch_products(Record& record) {
-  const auto slot_of = [&](int v) { return record.views[static_cast<size_t>(v)].slot; };
+void batch_products(Trace& trace) {
+  const auto slot_of = [&](int v) { return trace.views[static_cast<size_t>(v)].slot; };
   const auto touches = [&](const std::vector<int>& views, int view) {
     return std::any_of(views.begin(), views.end(), [&](int v) { return slot_of(v) == slot_of(view); });
   };
-  const auto is_outside = [&](int v) { return record.slot_of(v).is_from_outside(); };
+  const auto is_outside = [&](int v) { return trace.slot_of(v).is_from_outside(); };
   // Whether the product of step `at` may run in the place of step `first`. Arrays from outside may
-  // alias each other without the record's knowledge.
+  // alias each other without the trace's knowledge.
   const auto may_move = [&](const ProductStep& product, size_t first, size_t at) {
     const bool reads_outside = is_outside(product.input()) || is_outside(product.other());
     for (size_t i = first; i < at; ++i) {
-      const Step* step = record.steps[i].get();
+      const Step* step = trace.steps[i].get();
       if (!step) continue;
       if (step->looks || step->draws || touches(step->writes, product.input()) ||
           touches(step->writes, product.other()) ||
@@ -168,25 +168,24 @@ void batch_products(Record& record) {
     }
     return true;
   };
-  for (size_t first = 0; first < record.steps.size(); ++first) {
-    const ProductStep* product = record.steps[first] ? product_of(record.steps[first]) : nullptr;
+  for (size_t first = 0; first < trace.steps.size(); ++first) {
+    const ProductStep* product = trace.steps[first] ? product_of(trace.steps[first]) : nullptr;
     if (!product) continue;
     const DialectGuard guard(product->dialect());
     std::vector<size_t> found{first};
-    for (size_t i = first + 1; i < std::min(record.steps.size(), first + 1 + kFarthest); ++i) {
-      const ProductStep* other = record.steps[i] ? product_of(record.steps[i]) : nullptr;
+    for (size_t i = first + 1; i < std::min(trace.steps.size(), first + 1 + kFarthest); ++i) {
+      const ProductStep* other = trace.steps[i] ? product_of(trace.steps[i]) : nullptr;
       if (other && is_same(other->dialect(), product->dialect()) && may_move(*other, first, i)) found.push_back(i);
     }
     // Test this last, since it may run the product.
-    if (found.size() > 1)
-      std::erase_if(found, [&](size_t i) { return !product_of(record.steps[i])->is_share(record); });
+    if (found.size() > 1) std::erase_if(found, [&](size_t i) { return !product_of(trace.steps[i])->is_share(trace); });
     if (found.size() < 2 || found[0] != first) continue;
     auto batch = std::make_unique<ProductBatch>();
     for (const size_t i : found)
-      batch->add(std::unique_ptr<ProductStep>(static_cast<ProductStep*>(record.steps[i].release())));
-    record.steps[first] = std::move(batch);
+      batch->add(std::unique_ptr<ProductStep>(static_cast<ProductStep*>(trace.steps[i].release())));
+    trace.steps[first] = std::move(batch);
   }
-  std::erase(record.steps, nullptr);
+  std::erase(trace.steps, nullptr);
 }
 
 }  // namespace tnp::compiler

@@ -33,11 +33,11 @@ bool ReducedBlockStep::run(Frame& frame) const {
     errors = reduction_->reduction().run(source, frame.allocate(reduction_->result()));
   });
   if (TNP_LIKELY(is_done)) {
-    if (TNP_UNLIKELY(errors)) record_floating_point_errors(PlannedReduction::kWatchedAs, errors);
+    if (TNP_UNLIKELY(errors)) report_floating_point_errors(PlannedReduction::kWatchedAs, errors);
     return true;
   }
   if (!block_->run_steps(frame) || !reduction_->run(frame)) return false;
-  frame.release(frame.record().views[static_cast<size_t>(reduction_->input())].slot);
+  frame.release(frame.trace().views[static_cast<size_t>(reduction_->input())].slot);
   return true;
 }
 
@@ -54,7 +54,7 @@ namespace {
 
 // Takes the step as a block that makes the whole view. Returns null, and leaves the step in place,
 // if it cannot be one.
-std::unique_ptr<BlockStep> block_that_makes(const Record& r, std::unique_ptr<Step>& step, int view) {
+std::unique_ptr<BlockStep> block_that_makes(const Trace& r, std::unique_ptr<Step>& step, int view) {
   if (auto* const block = dynamic_cast<BlockStep*>(step.get())) {
     if (!block->makes(view)) return nullptr;
     static_cast<void>(step.release());
@@ -66,7 +66,7 @@ std::unique_ptr<BlockStep> block_that_makes(const Record& r, std::unique_ptr<Ste
 
 }  // namespace
 
-void reduce_blocks(Record& r) {
+void reduce_blocks(Trace& r) {
   std::vector<int> uses(r.slots.size());
   for (const auto& step : r.steps)
     for (const std::vector<int>* views : {&step->reads, &step->writes})

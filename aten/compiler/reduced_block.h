@@ -25,6 +25,6 @@ class ReducedBlockStep final : public AllocatingStep {
 };
 
 // Replaces blocks and the reductions that follow them.
-void reduce_blocks(Record& record);
+void reduce_blocks(Trace& trace);
 
 }  // namespace tnp::compiler

@@ -28,7 +28,7 @@ constexpr int64_t kRowsOfThread = 8;
 // Elements that a reduction processes per nanosecond.
 constexpr int64_t kReducedInNanosecond = 4;
 
-const View& view_of(const Record& r, int view) { return r.views[static_cast<size_t>(view)]; }
+const View& view_of(const Trace& r, int view) { return r.views[static_cast<size_t>(view)]; }
 int64_t bytes_of(const View& v) { return v.numel * element_size(v.dtype); }
 // Returns 0 if the view has another number of rows.
 int64_t bytes_of_row(const View& v, int64_t rows) { return v.numel % rows == 0 ? bytes_of(v) / rows : 0; }
@@ -66,19 +66,19 @@ RowTilesStep::Part RowTilesStep::part_of(const Step& step) {
   return {dynamic_cast<const BlockStep*>(&step), dynamic_cast<const ReductionStep*>(&step)};
 }
 
-RowTilesStep::RowTilesStep(const Record& record, std::vector<std::unique_ptr<Step>> steps, int64_t rows,
+RowTilesStep::RowTilesStep(const Trace& trace, std::vector<std::unique_ptr<Step>> steps, int64_t rows,
                            const std::vector<bool>& is_local)
     : steps_(std::move(steps)), rows_(rows) {
-  const auto slot_of = [&](int view) { return view_of(record, view).slot; };
+  const auto slot_of = [&](int view) { return view_of(trace, view).slot; };
   const auto is_local_view = [&](int view) { return is_local[static_cast<size_t>(slot_of(view))]; };
-  locals_.reserve(record.slots.size());
-  std::vector<int> left(record.slots.size());  // remaining uses of each slot
+  locals_.reserve(trace.slots.size());
+  std::vector<int> left(trace.slots.size());  // remaining uses of each slot
   for (const auto& step : steps_) for_each_view(*step, [&](int v) { ++left[static_cast<size_t>(slot_of(v))]; });
   std::multimap<int64_t, Local> free;  // by bytes
   double cost = 0;                     // nanoseconds per row
   int64_t bytes = 0;
   const auto place_of = [&](int view, bool is_made) {
-    const int64_t of_row = bytes_of_row(view_of(record, view), rows);
+    const int64_t of_row = bytes_of_row(view_of(trace, view), rows);
     if (!is_local_view(view)) return bytes += of_row, Place{view, nullptr, is_made};
     const auto known =
         std::find_if(locals_.begin(), locals_.end(), [&](const Local& l) { return l.slot == slot_of(view); });
@@ -96,7 +96,7 @@ RowTilesStep::RowTilesStep(const Record& record, std::vector<std::unique_ptr<Ste
     if (part.block) {
       part.elements = part.block->program().numel() / rows;
       part.first_error = num_errors_;
-      num_errors_ += static_cast<size_t>(part.block->program().num_steps());
+      num_errors_ += static_cast<size_t>(part.block->program().num_calls());
       cost += part.block->program().cost() * static_cast<double>(part.elements);
       for (const BlockStep::Memory& m : part.block->memories()) {
         if (m.use == BlockStep::Memory::Use::PassedOn)
@@ -106,7 +106,7 @@ RowTilesStep::RowTilesStep(const Record& record, std::vector<std::unique_ptr<Ste
       }
     }
     if (part.reduction) {
-      const View& input = view_of(record, part.reduction->input());
+      const View& input = view_of(trace, part.reduction->input());
       cost += static_cast<double>(input.numel / rows) / kReducedInNanosecond;
       if (!part.block) part.input = place_of(part.reduction->input(), false);
       part.result = place_of(part.reduction->result(), true);
@@ -129,7 +129,7 @@ RowTilesStep::RowTilesStep(const Record& record, std::vector<std::unique_ptr<Ste
 }
 
 bool RowTilesStep::run(Frame& frame) const {
-  const Record& record = frame.record();
+  const Trace& trace = frame.trace();
   const DialectGuard guard(parts_[0].dialect());
   // Addresses of all parts' memories, in order, at row 0; null for tile memory.
   Addresses addresses;
@@ -154,7 +154,7 @@ bool RowTilesStep::run(Frame& frame) const {
     // Align arrays to cache lines, so that no two share one.
     char* const memory = ThreadObject<Tile>::get().at_least(local_bytes_ * tile_ + 64 * (num_places_ + 1));
     for (int64_t row = begin; row < end; row += tile_)
-      run_tile(record, row, std::min(row + tile_, end), addresses, memory, wants_errors ? errors.data() : nullptr,
+      run_tile(trace, row, std::min(row + tile_, end), addresses, memory, wants_errors ? errors.data() : nullptr,
                of_reductions);
   };
   if (rows_ <= grain_)
@@ -164,15 +164,15 @@ bool RowTilesStep::run(Frame& frame) const {
   for (size_t p = 0; p < parts_.size(); ++p) {
     const TiledPart& part = parts_[p];
     if (part.block && wants_errors)
-      part.block->record_errors(
-          {errors.data() + part.first_error, static_cast<size_t>(part.block->program().num_steps())});
+      part.block->report_errors(
+          {errors.data() + part.first_error, static_cast<size_t>(part.block->program().num_calls())});
     const auto found = static_cast<FloatingPointErrors>(of_reductions[p].load(std::memory_order_relaxed));
-    if (TNP_UNLIKELY(found)) record_floating_point_errors(PlannedReduction::kWatchedAs, found);
+    if (TNP_UNLIKELY(found)) report_floating_point_errors(PlannedReduction::kWatchedAs, found);
   }
   return true;
 }
 
-void RowTilesStep::run_tile(const Record& record, int64_t begin, int64_t end, const Addresses& addresses, char* memory,
+void RowTilesStep::run_tile(const Trace& trace, int64_t begin, int64_t end, const Addresses& addresses, char* memory,
                             std::atomic<uint8_t>* errors,
                             std::vector<std::atomic<uint8_t>>& errors_of_reductions) const {
   auto address = addresses.begin();
@@ -180,7 +180,7 @@ void RowTilesStep::run_tile(const Record& record, int64_t begin, int64_t end, co
     char* const at = *address++;
     if (!place.local) return at;
     const int64_t before = (place.local->offset * tile_ + 63) / 64 * 64 + 64 * place.local->place;
-    return moved(memory, before - begin * place.local->bytes + (view_of(record, place.view).offset));
+    return moved(memory, before - begin * place.local->bytes + (view_of(trace, place.view).offset));
   };
   std::array<char*, Block::kMostMemories> memories;
   for (size_t p = 0; p < parts_.size(); ++p) {
@@ -194,7 +194,7 @@ void RowTilesStep::run_tile(const Record& record, int64_t begin, int64_t end, co
       part.block->program().run_range(first, last, memories.data(), of_block);
     } else if (part.block) {
       char* const result = find(part.result);
-      part.block->pass_to(record, memories.data(), of_block, [&](ElementSource& source) {
+      part.block->pass_to(trace, memories.data(), of_block, [&](ElementSource& source) {
         found = part.reduction->reduction().run_rows(rows_, begin, end, source, result);
       });
     } else {
@@ -232,13 +232,13 @@ namespace {
 
 class Tiler {
  public:
-  explicit Tiler(Record& record) : record_(record), uses_(record.slots.size()), met_(record.slots.size()) {
-    for (const auto& step : record.steps) count(*step, 1);
+  explicit Tiler(Trace& trace) : trace_(trace), uses_(trace.slots.size()), met_(trace.slots.size()) {
+    for (const auto& step : trace.steps) count(*step, 1);
   }
 
   void run() {
-    std::vector<std::unique_ptr<Step>> steps = std::move(record_.steps);
-    record_.steps.clear();
+    std::vector<std::unique_ptr<Step>> steps = std::move(trace_.steps);
+    trace_.steps.clear();
     for (std::unique_ptr<Step>& step : steps) {
       Member member = member_of(std::move(step));
       if (!joins(*member.step)) {
@@ -246,7 +246,7 @@ class Tiler {
         rows_ = rows_of(*member.step);
       }
       if (rows_ == 0) {
-        record_.steps.push_back(as_it_was(std::move(member)));
+        trace_.steps.push_back(as_it_was(std::move(member)));
         continue;
       }
       for (const int v : member.step->writes) written_.push_back({view(v).slot, v});
@@ -271,7 +271,7 @@ class Tiler {
                           view(step->writes[0]).sizes[0] >= least_rows();
     if (!has_rows || dynamic_cast<const BlockStep*>(step.get())) return {std::move(step)};
     count(*step, -1);
-    std::unique_ptr<BlockStep> block = BlockStep::of(record_, step);
+    std::unique_ptr<BlockStep> block = BlockStep::of(trace_, step);
     count(block ? *block : *step, 1);
     if (block) return {std::move(block), true};
     return {std::move(step)};
@@ -284,7 +284,7 @@ class Tiler {
     return step;
   }
   static int64_t least_rows() { return fusion::mode() == fusion::Mode::Always ? 2 : kRowsOfThread * get_num_threads(); }
-  const View& view(int v) const { return view_of(record_, v); }
+  const View& view(int v) const { return view_of(trace_, v); }
   void count(const Step& step, int by) {
     for_each_view(step, [&](int v) {
       if (v >= 0) uses_[static_cast<size_t>(view(v).slot)] += by;
@@ -316,7 +316,7 @@ class Tiler {
     int64_t bytes = 0;
     for_each_view(step, [&](int v) { bytes += bytes_of_row(view(v), rows); });
     const bool makes_all = std::all_of(step.writes.begin(), step.writes.end(), [&](int v) {
-      return view(v).is_contiguous && view(v).numel % rows == 0 && record_.slot_of(v).origin == Origin::Step;
+      return view(v).is_contiguous && view(v).numel % rows == 0 && trace_.slot_of(v).origin == Origin::Step;
     });
     return makes_all && bytes <= tile_bytes() ? rows : 0;
   }
@@ -339,7 +339,7 @@ class Tiler {
   // Whether several steps use the same large array.
   bool pays() const {
     const int64_t least = fusion::mode() == fusion::Mode::Always ? 1 : kLeastBytes;
-    std::vector<int> times(record_.slots.size());
+    std::vector<int> times(trace_.slots.size());
     bool is_met_again = false;
     for (const Member& member : run_)
       for_each_view(*member.step, [&](int v) {
@@ -355,15 +355,15 @@ class Tiler {
         count(*member.step, -1);
         steps.push_back(std::move(member.step));
       }
-      std::vector<bool> is_local(record_.slots.size());
+      std::vector<bool> is_local(trace_.slots.size());
       for (const Written& w : written_) {
         const auto slot = static_cast<size_t>(w.slot);
-        is_local[slot] = uses_[slot] == 0 && !record_.slots[slot].escapes;
+        is_local[slot] = uses_[slot] == 0 && !trace_.slots[slot].escapes;
       }
-      record_.steps.push_back(std::make_unique<RowTilesStep>(record_, std::move(steps), rows_, is_local));
-      count(*record_.steps.back(), 1);
+      trace_.steps.push_back(std::make_unique<RowTilesStep>(trace_, std::move(steps), rows_, is_local));
+      count(*trace_.steps.back(), 1);
     } else {
-      for (Member& member : run_) record_.steps.push_back(as_it_was(std::move(member)));
+      for (Member& member : run_) trace_.steps.push_back(as_it_was(std::move(member)));
     }
     run_.clear();
     written_.clear();
@@ -371,7 +371,7 @@ class Tiler {
     rows_ = bytes_ = 0;
   }
 
-  Record& record_;
+  Trace& trace_;
   std::vector<int> uses_;  // of slots
   std::vector<Member> run_;
   std::vector<Written> written_;  // by the steps of the run
@@ -381,6 +381,6 @@ class Tiler {
 
 }  // namespace
 
-void tile_rows(Record& record) { Tiler(record).run(); }
+void tile_rows(Trace& trace) { Tiler(trace).run(); }
 
 }  // namespace tnp::compiler

@@ -28,7 +28,7 @@ class RowTilesStep final : public AllocatingStep {
   static Part part_of(const Step& step);
 
   // `is_local`: per slot, whether only these steps use it.
-  RowTilesStep(const Record& record, std::vector<std::unique_ptr<Step>> steps, int64_t rows,
+  RowTilesStep(const Trace& trace, std::vector<std::unique_ptr<Step>> steps, int64_t rows,
                const std::vector<bool>& is_local);
   bool run(Frame& frame) const override;
   std::string name() const override;
@@ -56,7 +56,7 @@ class RowTilesStep final : public AllocatingStep {
     size_t first_error = 0;         // index of the block's first error slot
   };
   using Addresses = std::vector<char*>;
-  void run_tile(const Record& record, int64_t begin, int64_t end, const Addresses& addresses, char* memory,
+  void run_tile(const Trace& trace, int64_t begin, int64_t end, const Addresses& addresses, char* memory,
                 std::atomic<uint8_t>* errors, std::vector<std::atomic<uint8_t>>& errors_of_reductions) const;
 
   std::vector<std::unique_ptr<Step>> steps_;
@@ -68,6 +68,6 @@ class RowTilesStep final : public AllocatingStep {
 };
 
 // Replaces runs of consecutive steps.
-void tile_rows(Record& record);
+void tile_rows(Trace& trace);
 
 }  // namespace tnp::compiler

@@ -8,12 +8,12 @@
 
 namespace tnp::compiler {
 
-PointwiseStep::PointwiseStep(Recorder& r, const PointwiseOp& o, TensorList in, const PointwiseOptions& options)
+PointwiseStep::PointwiseStep(Tracer& r, const PointwiseOp& o, TensorList in, const PointwiseOptions& options)
     : op(o), dialect_(r.dialect_of_step()), options_(r, *this, options) {
   for (size_t i = 0; i < in.size(); ++i) inputs[i] = r.read(in[i], *this);
 }
 
-void PointwiseStep::find_loop(const Recorder& r, TensorList in, const PointwiseOptions& options, const Tensor& result) {
+void PointwiseStep::find_loop(const Tracer& r, TensorList in, const PointwiseOptions& options, const Tensor& result) {
   if (!result.device().is_cpu()) return find_device_loop(in, options, result);
   std::array<bool, 3> constants = {};
   for (size_t i = 0; i < in.size(); ++i) constants[i] = in[i].dim() == 0 && r.is_constant(inputs[i]);
@@ -68,8 +68,8 @@ std::string PointwiseStep::text() const {
 
 bool EmptyStep::run(Frame& frame) const {
   if (!allocates.empty()) return frame.allocate(view), true;
-  const View& v = frame.record().views[static_cast<size_t>(view)];
-  const Device device = frame.record().slots[static_cast<size_t>(v.slot)].device;
+  const View& v = frame.trace().views[static_cast<size_t>(view)];
+  const Device device = frame.trace().slots[static_cast<size_t>(v.slot)].device;
   return frame.bind(view, empty_strided_tensor(v.sizes, v.strides, v.dtype, device));
 }
 

@@ -16,7 +16,7 @@ namespace tnp::compiler {
 // A pointwise operator.
 class PointwiseStep final : public AllocatingStep {
  public:
-  PointwiseStep(Recorder& r, const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options);
+  PointwiseStep(Tracer& r, const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options);
   // A copy, for a block that computes the same again.
   std::unique_ptr<Step> copy() const { return std::unique_ptr<Step>(new PointwiseStep(*this)); }
   bool run(Frame& frame) const override;
@@ -25,7 +25,7 @@ class PointwiseStep final : public AllocatingStep {
 
   // Chooses how it is replayed: a small result is computed by its loop directly, without the
   // operator's dispatch.
-  void find_loop(const Recorder& r, TensorList inputs, const PointwiseOptions& options, const Tensor& result);
+  void find_loop(const Tracer& r, TensorList inputs, const PointwiseOptions& options, const Tensor& result);
   // The device loop, if a device kernel may fuse the step with its neighbours.
   struct DeviceLoop {
     Device device;
@@ -67,7 +67,7 @@ class EmptyStep final : public AllocatingStep {
 
 class CopyStep final : public Step {
  public:
-  CopyStep(Recorder& r, const Tensor& to, const Tensor& from, Casting casting)
+  CopyStep(Tracer& r, const Tensor& to, const Tensor& from, Casting casting)
       : to(r.read(to, *this)), from(r.read(from, *this)), dialect(r.dialect_of_step()), casting_(casting) {}
   bool run(Frame& frame) const override;
   std::string name() const override { return "copy"; }
@@ -82,7 +82,7 @@ class CopyStep final : public Step {
 
 class FillStep final : public Step {
  public:
-  FillStep(Recorder& r, const Tensor& to, const Scalar& number)
+  FillStep(Tracer& r, const Tensor& to, const Scalar& number)
       : to(r.read(to, *this)), dialect(r.dialect_of_step()), number(number) {}
   bool run(Frame& frame) const override;
   std::string name() const override { return "fill"; }
@@ -96,7 +96,7 @@ class FillStep final : public Step {
 // Guard: Python read the one element of an array.
 class LookStep final : public Step {
  public:
-  LookStep(Recorder& r, const Tensor& t, const Scalar& value) : view_(r.read(t, *this)), value_(value) { looks = true; }
+  LookStep(Tracer& r, const Tensor& t, const Scalar& value) : view_(r.read(t, *this)), value_(value) { looks = true; }
   bool run(Frame& frame) const override;
   std::string name() const override { return "look"; }
   std::string text() const override;

@@ -22,7 +22,7 @@ class SubgraphStep final : public Step, public ForeignCode {
     std::vector<Tensor> inputs, outputs;
     for (int v : reads) inputs.push_back(frame.tensor(v));
     for (int v : writes) {
-      const View& view = frame.record().views[static_cast<size_t>(v)];
+      const View& view = frame.trace().views[static_cast<size_t>(v)];
       outputs.push_back(empty_strided_tensor(view.sizes, view.strides, view.dtype));
     }
     executor_->run(inputs, outputs);
@@ -51,8 +51,8 @@ std::pair<int64_t, int64_t> extent(const View& v) {
 
 class Partitioning {
  public:
-  Partitioning(Record& record, const Backend& backend)
-      : r_(record), backend_(backend), first_(first_of_equal_views(record)) {
+  Partitioning(Trace& trace, const Backend& backend)
+      : r_(trace), backend_(backend), first_(first_of_equal_views(trace)) {
     for (const auto& step : r_.steps) descriptions_.push_back(describe(*step));
   }
 
@@ -200,7 +200,7 @@ class Partitioning {
     return made;
   }
 
-  Record& r_;
+  Trace& r_;
   const Backend& backend_;
   std::vector<int> first_;  // for each view: the first view that is equal
   std::vector<Description> descriptions_;
@@ -214,6 +214,6 @@ const char* backend_of(const Step& step) {
   return subgraph ? subgraph->backend() : nullptr;
 }
 
-void replace_subgraphs(Record& record, const Backend& backend) { Partitioning(record, backend).run(); }
+void replace_subgraphs(Trace& trace, const Backend& backend) { Partitioning(trace, backend).run(); }
 
 }  // namespace tnp::compiler

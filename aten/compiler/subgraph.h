@@ -1,9 +1,9 @@
 // Subgraphs: groups of steps that a backend computes in one piece.
 //
-// Note [Subgraphs] The planner asks a backend which calls of a record it supports. Connected
+// Note [Subgraphs] The planner asks a backend which calls of a trace it supports. Connected
 // supported calls become a subgraph if nothing else has to run between them (partition.h). The
 // planner describes each subgraph to the backend once, and the backend's executor computes it in
-// each replay. Values that only the subgraph's own nodes read are no longer arrays of the record:
+// each replay. Values that only the subgraph's own nodes read are no longer arrays of the trace:
 // the executor may keep them in any form.
 #pragma once
 
@@ -55,6 +55,6 @@ class Backend {
 TNP_API const char* backend_of(const Step& step);
 
 // A pass of plan().
-TNP_API void replace_subgraphs(Record& record, const Backend& backend);
+TNP_API void replace_subgraphs(Trace& trace, const Backend& backend);
 
 }  // namespace tnp::compiler

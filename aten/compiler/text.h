@@ -7,7 +7,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "aten/compiler/record.h"
+#include "aten/compiler/trace.h"
 #include "aten/core/numbers/scalar.h"
 
 namespace tnp::compiler {

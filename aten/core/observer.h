@@ -22,7 +22,7 @@ struct ReduceOptions;
 enum class Casting : uint8_t;
 
 // Note [Observers] A thread that traces a function has an observer. Operators report their calls to
-// it (aten/compiler/recorder.h). Traced tensors have Access::Watched, so reads, writes, views and
+// it (aten/compiler/tracer.h). Traced tensors have Access::Watched, so reads, writes, views and
 // exports of their memory that bypass the operators are detected too.
 class TNP_API Observer {
  public:

@@ -115,7 +115,7 @@ Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorI
     if (const FloatingPointErrors errors = take_floating_point_flags(); TNP_UNLIKELY(errors)) {
       const char* operation = watched_as(op, operands, last->dtype);
       if (operation && !out) return {};  // the regular path determines whether the flags were already set
-      if (operation) record_floating_point_errors(operation, errors);
+      if (operation) report_floating_point_errors(operation, errors);
     }
   }
   return result;

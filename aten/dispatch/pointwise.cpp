@@ -16,7 +16,7 @@
 #include "aten/dispatch/direct.h"
 #include "aten/dispatch/out.h"
 #include "aten/dispatch/pointwise_choice.h"
-#include "aten/fusion/recorder.h"
+#include "aten/fusion/deferral.h"
 #include "aten/iterator/cast.h"
 #include "aten/iterator/device_of.h"
 #include "aten/iterator/overlap.h"
@@ -380,8 +380,8 @@ void pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions&
     return bump_versions();
   }
   if (TNP_UNLIKELY(fusion::is_on()) && device.is_cpu() &&
-      fusion::record(op, *choice.loop, shown_dtype(choice.loop->types[0], choice.types.result), inputs, options,
-                     results))
+      fusion::defer(op, *choice.loop, shown_dtype(choice.loop->types[0], choice.types.result), inputs, options,
+                    results))
     return;
   if (device.is_cpu() && !options.where.defined() && run_without_iterator(op, choice, inputs, options, results))
     return bump_versions();

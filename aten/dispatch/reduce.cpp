@@ -203,7 +203,7 @@ TNP_COLD bool reduce_pending(const ReductionLoop& loop, ReducePlan& plan, const 
     }
     plan.source = nullptr;
     if (!source->publish()) continue;
-    if (TNP_UNLIKELY(errors)) record_floating_point_errors(watched, errors);
+    if (TNP_UNLIKELY(errors)) report_floating_point_errors(watched, errors);
     return true;
   }
   return false;
@@ -213,17 +213,17 @@ bool any(const PointwiseOp& predicate, const Tensor& t) {
   return reduce(reduction_ops::any, pointwise(predicate, std::array{t}), std::nullopt, false).item<bool>();
 }
 
-// Records the errors that NumPy reports for var and std, if flags were set. Infinities minus
+// Reports the errors that NumPy has for var and std, if flags were set. Infinities minus
 // their mean are NaN, squares may overflow, and the divisor may be 0.
-TNP_COLD void record_errors_of_deviations(const Tensor& input, const Tensor& result, double divisor) {
+TNP_COLD void report_errors_of_deviations(const Tensor& input, const Tensor& result, double divisor) {
   const bool nan = any(pointwise_ops::isnan, result), infinite = any(pointwise_ops::isinf, result);
   if (divisor <= 0) {
-    if (nan) record_floating_point_errors("divide", kInvalid);
-    if (infinite) record_floating_point_errors("divide", kDivideByZero);
+    if (nan) report_floating_point_errors("divide", kInvalid);
+    if (infinite) report_floating_point_errors("divide", kDivideByZero);
     return;
   }
-  if (nan && !any(pointwise_ops::isnan, input)) record_floating_point_errors("subtract", kInvalid);
-  if (infinite && !any(pointwise_ops::isinf, input)) record_floating_point_errors("multiply", kOverflow);
+  if (nan && !any(pointwise_ops::isnan, input)) report_floating_point_errors("subtract", kInvalid);
+  if (infinite && !any(pointwise_ops::isinf, input)) report_floating_point_errors("multiply", kOverflow);
 }
 
 }  // namespace
@@ -331,7 +331,7 @@ Tensor reduced(const ReductionOp& op, const Tensor& input, OptIntList dim, bool 
   add_axes(plan, input, line, is_reduced, keepdim, mask_strides, result);
   if (input.dtype() != loop.key) {
     plan.load = cast_loop(loop.key, input.dtype());
-    record_discarded_imaginary_part(loop.key, input.dtype());
+    report_discarded_imaginary_part(loop.key, input.dtype());
   }
   plan.mask = options.where.defined() ? options.where.address() : nullptr;
   plan.device = input.device();
@@ -368,9 +368,9 @@ Tensor reduced(const ReductionOp& op, const Tensor& input, OptIntList dim, bool 
   loop.run(plan);
   if (op.errors == ErrorSource::Values) {
     if (TNP_UNLIKELY(watch.end()))
-      record_errors_of_deviations(input, result, static_cast<double>(plan.reduced.count) - plan.parameter);
+      report_errors_of_deviations(input, result, static_cast<double>(plan.reduced.count) - plan.parameter);
   } else if (TNP_UNLIKELY(plan.reduced.count == 0)) {  // of an empty reduction, only the mean has an error
-    if (const FloatingPointErrors errors = watch.end()) record_floating_point_errors("divide", errors);
+    if (const FloatingPointErrors errors = watch.end()) report_floating_point_errors("divide", errors);
   }
   return result;
 }

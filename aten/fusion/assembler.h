@@ -1,4 +1,4 @@
-// x86-64 assembler for the few instructions that arithmetic chains need, in VEX (AVX2) and EVEX
+// x86-64 assembler for the few instructions that instruction sequences need, in VEX (AVX2) and EVEX
 // (AVX-512) encoding.
 //
 // Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, sections 2.3

@@ -20,14 +20,14 @@ namespace {
 // Maximum number of bytes that a block reads and writes.
 constexpr int64_t kBlockBytes = 64 * 1024;
 // A lower limit, for blocks that must stay in the first-level cache: because they contain repeated
-// lines that are gathered once, or values that machine code passes to the next step.
+// lines that are gathered once, or values that machine code passes to the next call.
 constexpr int64_t kNearBlockBytes = 32 * 1024;
 constexpr int64_t kLeastBlock = 256, kLargestBlock = 4096;  // elements
-// Elements per block of a program that consists of one machine step only. Such a program keeps no
-// values in the cache between steps.
+// Elements per block of a program that consists of one compiled region only. Such a program keeps
+// no values in the cache between calls.
 constexpr int64_t kBlockOfMachineCode = 8192;
-// Minimum number of elements for compiling a chain: compiling takes about as long as one step over
-// 4096 elements.
+// Minimum number of elements for compiling a sequence: compiling takes about as long as one call
+// over 4096 elements.
 constexpr int64_t kPaysMachineCode = 4096;
 // Minimum length of lines that a loop processes in place, with one call per line. Shorter lines are
 // gathered into a slot, because each call has a fixed cost.
@@ -46,7 +46,7 @@ bool is_dense(const DimVector& strides, const DimVector& axes, int64_t itemsize)
 
 }  // namespace
 
-// --- values and steps
+// --- values and calls
 
 BlockProgram::BlockProgram(IntList sizes) : axes_(sizes) {
   if (axes_.empty()) axes_.push_back(1);
@@ -77,28 +77,28 @@ int BlockProgram::add_register(ScalarType dtype) {
   return add({.kind = Value::Kind::Register, .dtype = dtype, .itemsize = static_cast<int32_t>(element_size(dtype))});
 }
 
-void BlockProgram::add_step(Loop loop, const char* name, const char* watched, double cost, std::span<const int> out,
+void BlockProgram::add_call(Loop loop, const char* name, const char* watched, double cost, std::span<const int> out,
                             std::span<const int> in) {
   TNP_INTERNAL_ASSERT(out.size() + in.size() <= kMostOperands);
-  Step step{loop, name, watched, cost, static_cast<int>(out.size()), {out.begin(), out.end()}};
-  step.values.insert(step.values.end(), in.begin(), in.end());
-  const auto place = static_cast<int>(steps_.size());
-  for (const int v : step.values) values_[static_cast<size_t>(v)].last_step = place;
+  LoopCall call{loop, name, watched, cost, static_cast<int>(out.size()), {out.begin(), out.end()}};
+  call.values.insert(call.values.end(), in.begin(), in.end());
+  const auto place = static_cast<int>(calls_.size());
+  for (const int v : call.values) values_[static_cast<size_t>(v)].last_call = place;
   for (const int v : in) {
     Value& value = values_[static_cast<size_t>(v)];
     value.is_read = value.is_read || !value.is_written;
   }
   for (const int v : out) values_[static_cast<size_t>(v)].is_written = true;
-  steps_.push_back(std::move(step));
+  calls_.push_back(std::move(call));
   is_watched_ = is_watched_ || watched;
 }
 
 void BlockProgram::finish(bool is_run_often) {
   merge_axes();
-  if (numel_ >= kPaysMachineCode || is_run_often || mode() == Mode::Always) find_machine_steps();
+  if (numel_ >= kPaysMachineCode || is_run_often || mode() == Mode::Always) find_compiled_regions();
   assign_slots();
-  for (Step& step : steps_)
-    step.has_numbers_of_lines = std::any_of(step.values.begin(), step.values.end(),
+  for (LoopCall& call : calls_)
+    call.has_numbers_of_lines = std::any_of(call.values.begin(), call.values.end(),
                                             [&](int v) { return values_[static_cast<size_t>(v)].is_number_of_line; });
   choose_block();
   find_cost();
@@ -123,11 +123,11 @@ void BlockProgram::merge_axes() {
   }
 }
 
-// If a chain meets a floating-point error, its steps run again one by one to find the operator. The
-// memory that the code reads must therefore stay unchanged until then.
-void BlockProgram::find_machine_steps() {
+// If a sequence meets a floating-point error, its calls run again one by one to find the operator.
+// The memory that the code reads must therefore stay unchanged until then.
+void BlockProgram::find_compiled_regions() {
   std::vector<int> writes(values_.size());
-  for (const Step& s : steps_)
+  for (const LoopCall& s : calls_)
     for (int k = 0; k < s.num_results; ++k) ++writes[static_cast<size_t>(s.values[static_cast<size_t>(k)])];
   int64_t bytes = 0;
   for (const Value& v : values_) bytes += v.kind == Value::Kind::Memory && v.is_read ? numel_ * v.itemsize : 0;
@@ -140,17 +140,18 @@ void BlockProgram::find_machine_steps() {
                       : v.kind == Value::Kind::Number ? ProgramValue::Kind::Number
                                                       : ProgramValue::Kind::Register;
     const bool is_far = is_large && kind == ProgramValue::Kind::Memory && v.is_read && v.strides.empty();
-    values.push_back({kind, v.dtype, v.number, v.last_step, writes[i] == 1 && !v.is_read, is_far});
+    values.push_back({kind, v.dtype, v.number, v.last_call, writes[i] == 1 && !v.is_read, is_far});
   }
-  std::vector<ProgramStep> steps;
-  steps.reserve(steps_.size());
-  for (const Step& s : steps_) steps.push_back({s.num_results == 1 ? operation_of(s.name) : Operation::None, s.values});
-  machine_steps_ = fusion::find_machine_steps(values, steps);
-  for (const MachineStep& m : machine_steps_) {
+  std::vector<ProgramCall> calls;
+  calls.reserve(calls_.size());
+  for (const LoopCall& s : calls_)
+    calls.push_back({s.num_results == 1 ? operation_of(s.name) : Operation::None, s.values});
+  regions_ = fusion::find_compiled_regions(values, calls);
+  for (const CompiledRegion& m : regions_) {
     for (const int memory : m.memories) {
       Value& v = values_[static_cast<size_t>(memory)];
       v.is_packed = !v.is_written;
-      v.last_step = std::max(v.last_step, m.last);
+      v.last_call = std::max(v.last_call, m.last);
     }
   }
 }
@@ -159,9 +160,9 @@ void BlockProgram::prepare_count(int memory) {
   const int counted = memories_[static_cast<size_t>(memory)];
   const Value& v = values_[static_cast<size_t>(counted)];
   if (v.dtype != ScalarType::Bool || !v.strides.empty()) return;
-  for (MachineStep& m : machine_steps_) {
+  for (CompiledRegion& m : regions_) {
     const bool writes = std::find(m.written.begin(), m.written.end(), counted) != m.written.end();
-    if (!writes || v.last_step != m.last) continue;
+    if (!writes || v.last_call != m.last) continue;
     m.counting = counting_code(m, counted);
     if (m.counting) counted_ = counted;
   }
@@ -175,40 +176,39 @@ int BlockProgram::new_slot(int64_t itemsize) {
 }
 
 // Assigns slots. A value reuses the slot of a dead value with the same element size. This includes
-// operands of the current step, because a loop with one result may write in place, element by
+// operands of the current call, because a loop with one result may write in place, element by
 // element. A memory that is not dense may need a slot of its own for gathering.
 void BlockProgram::assign_slots() {
   std::vector<int> free;
-  auto machine_step = machine_steps_.begin();
-  for (size_t s = 0; s < steps_.size(); ++s) {
-    const Step& step = steps_[s];
-    if (machine_step != machine_steps_.end() && machine_step->last + 1 == static_cast<int>(s)) {
-      for (const int memory : machine_step->memories) {
+  auto region = regions_.begin();
+  for (size_t s = 0; s < calls_.size(); ++s) {
+    const LoopCall& call = calls_[s];
+    if (region != regions_.end() && region->last + 1 == static_cast<int>(s)) {
+      for (const int memory : region->memories) {
         const Value& v = values_[static_cast<size_t>(memory)];
-        if (v.kind == Value::Kind::Register && v.last_step == machine_step->last &&
+        if (v.kind == Value::Kind::Register && v.last_call == region->last &&
             std::find(free.begin(), free.end(), v.slot) == free.end())
           free.push_back(v.slot);
       }
-      ++machine_step;
+      ++region;
     }
-    const auto results = static_cast<size_t>(step.num_results);
-    // Slots that machine code reads or writes stay allocated until the end of its last step.
+    const auto results = static_cast<size_t>(call.num_results);
+    // Slots that machine code reads or writes stay allocated until the end of its last call.
     const auto is_held = [&](int value) {
-      return machine_step != machine_steps_.end() && machine_step->first <= static_cast<int>(s) &&
-             std::find(machine_step->memories.begin(), machine_step->memories.end(), value) !=
-                 machine_step->memories.end();
+      return region != regions_.end() && region->first <= static_cast<int>(s) &&
+             std::find(region->memories.begin(), region->memories.end(), value) != region->memories.end();
     };
     const auto release = [&](size_t first, size_t last) {
       for (size_t k = first; k < last; ++k) {
-        const Value& v = values_[static_cast<size_t>(step.values[k])];
-        const bool is_done = v.kind == Value::Kind::Register && v.last_step == static_cast<int>(s) && v.slot >= 0;
-        if (is_done && !is_held(step.values[k]) && std::find(free.begin(), free.end(), v.slot) == free.end())
+        const Value& v = values_[static_cast<size_t>(call.values[k])];
+        const bool is_done = v.kind == Value::Kind::Register && v.last_call == static_cast<int>(s) && v.slot >= 0;
+        if (is_done && !is_held(call.values[k]) && std::find(free.begin(), free.end(), v.slot) == free.end())
           free.push_back(v.slot);
       }
     };
-    if (results == 1) release(1, step.values.size());
+    if (results == 1) release(1, call.values.size());
     for (size_t k = 0; k < results; ++k) {
-      Value& out = values_[static_cast<size_t>(step.values[k])];
+      Value& out = values_[static_cast<size_t>(call.values[k])];
       if (out.kind != Value::Kind::Register || out.slot >= 0) continue;
       const auto fits = std::find_if(free.rbegin(), free.rend(),
                                      [&](int slot) { return slot_sizes_[static_cast<size_t>(slot)] == out.itemsize; });
@@ -219,7 +219,7 @@ void BlockProgram::assign_slots() {
         out.slot = new_slot(out.itemsize);
       }
     }
-    if (results != 1) release(0, step.values.size());
+    if (results != 1) release(0, call.values.size());
   }
   for (size_t i = 0; i < values_.size(); ++i) {
     Value& v = values_[i];
@@ -243,13 +243,13 @@ int64_t BlockProgram::touched_slot_bytes() const {
     const int slot = values_[static_cast<size_t>(value)].slot;
     if (slot >= 0) is_touched[static_cast<size_t>(slot)] = true;
   };
-  auto machine_step = machine_steps_.begin();
-  for (int s = 0; s < num_steps(); ++s) {
-    if (machine_step != machine_steps_.end() && machine_step->first == s) {
-      for (const int memory : machine_step->memories) touch(memory);
-      s = machine_step++->last;
+  auto region = regions_.begin();
+  for (int s = 0; s < num_calls(); ++s) {
+    if (region != regions_.end() && region->first == s) {
+      for (const int memory : region->memories) touch(memory);
+      s = region++->last;
     } else {
-      for (const int value : steps_[static_cast<size_t>(s)].values) touch(value);
+      for (const int value : calls_[static_cast<size_t>(s)].values) touch(value);
     }
   }
   int64_t bytes = 0;
@@ -259,15 +259,15 @@ int64_t BlockProgram::touched_slot_bytes() const {
 
 // Estimated nanoseconds per element. Each value read or written is cache traffic; an operator is
 // one or two instructions per vector.
-double BlockProgram::cost_of(const MachineStep& m) const {
+double BlockProgram::cost_of(const CompiledRegion& m) const {
   // Nanoseconds per byte of memory traffic, per operator, and per byte of a division's result.
   constexpr double kCostOfByte = 0.06, kCostOfOperator = 0.05, kCostOfQuotient = 0.1;
   double cost = 0;
   for (const int memory : m.memories) cost += kCostOfByte * values_[static_cast<size_t>(memory)].itemsize;
-  for (const Chain::Step& step : m.chain.steps) {
-    const ScalarType t = m.chain.values[static_cast<size_t>(step.out)].dtype;
-    const bool is_slow = step.operation == Operation::Divide || step.operation == Operation::Reciprocal ||
-                         step.operation == Operation::SquareRoot;
+  for (const InstructionSequence::Instruction& instruction : m.sequence.instructions) {
+    const ScalarType t = m.sequence.values[static_cast<size_t>(instruction.out)].dtype;
+    const bool is_slow = instruction.operation == Operation::Divide || instruction.operation == Operation::Reciprocal ||
+                         instruction.operation == Operation::SquareRoot;
     cost += is_slow ? kCostOfQuotient * static_cast<double>(element_size(t)) : kCostOfOperator;
   }
   return cost;
@@ -275,13 +275,13 @@ double BlockProgram::cost_of(const MachineStep& m) const {
 
 void BlockProgram::find_cost() {
   cost_ = 0;
-  auto machine_step = machine_steps_.begin();
-  for (int s = 0; s < num_steps(); ++s) {
-    if (machine_step != machine_steps_.end() && machine_step->first == s) {
-      cost_ += cost_of(*machine_step);
-      s = machine_step++->last;
+  auto region = regions_.begin();
+  for (int s = 0; s < num_calls(); ++s) {
+    if (region != regions_.end() && region->first == s) {
+      cost_ += cost_of(*region);
+      s = region++->last;
     } else {
-      cost_ += steps_[static_cast<size_t>(s)].cost;
+      cost_ += calls_[static_cast<size_t>(s)].cost;
     }
   }
 }
@@ -291,17 +291,17 @@ void BlockProgram::find_cost() {
 void BlockProgram::choose_block() {
   bool has_repeats = false;
   int64_t bytes = touched_slot_bytes();
-  const bool is_machine_code = bytes == 0 && machine_steps_.size() == 1;
+  const bool is_machine_code = bytes == 0 && regions_.size() == 1;
   for (const Value& v : values_) {
     if (v.kind == Value::Kind::Memory) bytes += v.itemsize;
     has_repeats = has_repeats || v.repeats;
     has_lines_ = has_lines_ || !v.strides.empty();
   }
-  // Whether values are passed between machine code and other steps. A program that fits one block
+  // Whether values are passed between machine code and other calls. A program that fits one block
   // is not split for this reason.
   const bool is_one_block = numel_ * bytes <= kBlockBytes;
   const bool has_handed_over =
-      !is_one_block && std::any_of(machine_steps_.begin(), machine_steps_.end(), [&](const MachineStep& m) {
+      !is_one_block && std::any_of(regions_.begin(), regions_.end(), [&](const CompiledRegion& m) {
         return std::any_of(m.memories.begin(), m.memories.end(), [&](int memory) {
           return values_[static_cast<size_t>(memory)].kind == Value::Kind::Register;
         });
@@ -351,17 +351,17 @@ BlockProgram::Place BlockProgram::place_of(const Value& v, char* base, const Par
   return {slot, v.itemsize};
 }
 
-// Runs a step line by line, because some operands are constant along each line.
-void BlockProgram::run_by_line(const Step& step, char** data, const int64_t* strides, const Part& part,
+// Runs a call line by line, because some operands are constant along each line.
+void BlockProgram::run_by_line(const LoopCall& call, char** data, const int64_t* strides, const Part& part,
                                char* const* memories) const {
   int64_t line = part.line, first = part.first;
   for (int64_t done = 0; done < part.n; first = 0) {
     const int64_t count = std::min(axes_.back() - first, part.n - done);
-    step.loop(data, strides, count);
+    call.loop(data, strides, count);
     done += count;
     ++line;
-    for (size_t k = 0; k < step.values.size(); ++k) {
-      const Value& v = values_[static_cast<size_t>(step.values[k])];
+    for (size_t k = 0; k < call.values.size(); ++k) {
+      const Value& v = values_[static_cast<size_t>(call.values[k])];
       if (!v.is_number_of_line)
         data[k] += count * strides[k];
       else if (done < part.n)
@@ -370,25 +370,25 @@ void BlockProgram::run_by_line(const Step& step, char** data, const int64_t* str
   }
 }
 
-bool BlockProgram::run_machine_step(const MachineStep& steps, int64_t n, const Place* places, bool is_watched,
-                                    Count* count) const {
+bool BlockProgram::run_region(const CompiledRegion& region, int64_t n, const Place* places, bool is_watched,
+                              Count* count) const {
   char* memories[kMostMemories];
-  for (size_t m = 0; m < steps.memories.size(); ++m) {
-    const int value = steps.memories[m];
+  for (size_t m = 0; m < region.memories.size(); ++m) {
+    const int value = region.memories[m];
     const int64_t size = values_[static_cast<size_t>(value)].itemsize;
     if (places[value].stride != size) return false;
     memories[m] = places[value].data;
-    for (const int w : steps.written) {
+    for (const int w : region.written) {
       const char *const to = places[w].data, *const to_end = to + n * values_[static_cast<size_t>(w)].itemsize;
       if (w != value && to < memories[m] + n * size && memories[m] < to_end) return false;
     }
   }
-  const bool counts = count && steps.counting && n % steps.counting->step() == 0;
+  const bool counts = count && region.counting && n % region.counting->iteration_elements() == 0;
   int64_t counted = 0;
   if (counts)
-    counted = steps.counting->count(memories, steps.numbers.data, n);
+    counted = region.counting->count(memories, region.numbers.data, n);
   else
-    steps.code->run(memories, steps.numbers.data, n);
+    region.code->run(memories, region.numbers.data, n);
   if (is_watched && take_floating_point_flags()) return false;
   if (counts) count->total += counted, count->is_counted = true;
   return true;
@@ -398,29 +398,29 @@ void BlockProgram::run_block(const Part& part, const Place* places, char* const*
                              Count* count) const {
   char* data[kMostOperands];
   int64_t strides[kMostOperands];
-  auto machine_step = machine_steps_.begin();
-  for (size_t s = 0; s < steps_.size(); ++s) {
-    if (machine_step != machine_steps_.end() && machine_step->first == static_cast<int>(s)) {
-      const MachineStep& steps = *machine_step++;
-      if (run_machine_step(steps, part.n, places, errors != nullptr, count)) {
-        s = static_cast<size_t>(steps.last);
+  auto region = regions_.begin();
+  for (size_t s = 0; s < calls_.size(); ++s) {
+    if (region != regions_.end() && region->first == static_cast<int>(s)) {
+      const CompiledRegion& here = *region++;
+      if (run_region(here, part.n, places, errors != nullptr, count)) {
+        s = static_cast<size_t>(here.last);
         continue;
       }
     }
-    const Step& step = steps_[s];
-    for (size_t k = 0; k < step.values.size(); ++k) {
-      const Place& place = places[step.values[k]];
+    const LoopCall& call = calls_[s];
+    for (size_t k = 0; k < call.values.size(); ++k) {
+      const Place& place = places[call.values[k]];
       data[k] = place.data;
       strides[k] = place.stride;
     }
-    if (step.has_numbers_of_lines && !part.is_in_line)
-      run_by_line(step, data, strides, part, memories);
+    if (call.has_numbers_of_lines && !part.is_in_line)
+      run_by_line(call, data, strides, part, memories);
     else
-      step.loop(data, strides, part.n);
+      call.loop(data, strides, part.n);
     if (!errors) continue;
-    // Read the flags after each step, since some loops clear flags of earlier ones.
+    // Read the flags after each call, since some loops clear flags of earlier ones.
     const FloatingPointErrors found = take_floating_point_flags();
-    if (TNP_UNLIKELY(found) && step.watched) errors[s].fetch_or(found, std::memory_order_relaxed);
+    if (TNP_UNLIKELY(found) && call.watched) errors[s].fetch_or(found, std::memory_order_relaxed);
   }
 }
 
@@ -489,7 +489,7 @@ void BlockProgram::apart(std::atomic<uint8_t>* errors, F&& run) const {
 }
 
 void BlockProgram::run(char* const* memories, std::atomic<uint8_t>* all_errors) const {
-  if (numel_ == 0 || steps_.empty()) return;
+  if (numel_ == 0 || calls_.empty()) return;
   apart(all_errors, [&](std::atomic<uint8_t>* errors) {
     const auto piece = [&](int64_t begin, int64_t end) { run_piece(begin, end, memories, errors); };
     if (numel_ <= grain_)
@@ -536,14 +536,14 @@ std::string BlockProgram::name_of(int index) const {
 
 std::string BlockProgram::text() const {
   std::string text;
-  for (const Step& step : steps_) {
+  for (const LoopCall& call : calls_) {
     const auto list = [&](size_t first, size_t last) {
-      for (size_t k = first; k < last; ++k) text += (k > first ? ", " : "") + name_of(step.values[k]);
+      for (size_t k = first; k < last; ++k) text += (k > first ? ", " : "") + name_of(call.values[k]);
     };
-    const auto results = static_cast<size_t>(step.num_results);
+    const auto results = static_cast<size_t>(call.num_results);
     list(0, results);
-    text += std::string(" = ") + step.name + "(";
-    list(results, step.values.size());
+    text += std::string(" = ") + call.name + "(";
+    list(results, call.values.size());
     text += ")\n";
   }
   return text;

@@ -16,49 +16,49 @@
 #include "aten/core/containers/dim_vector.h"
 #include "aten/core/errors/floating_point_error_kinds.h"
 #include "aten/core/numbers/dtype.h"
+#include "aten/fusion/compiled_regions.h"
 #include "aten/fusion/lines.h"
-#include "aten/fusion/machine_steps.h"
 #include "aten/iterator/iterator.h"
 
 namespace tnp::fusion {
 
 class TNP_API BlockProgram {
  public:
-  // Maximum number of values of a step, operands and results together.
+  // Maximum number of values of a call, operands and results together.
   static constexpr int kMostOperands = 16;
 
   // Shape of all values; 0-d is one element.
   explicit BlockProgram(IntList sizes);
 
-  // Each of the following functions adds a value and returns the index by which steps refer to that
+  // Each of the following functions adds a value and returns the index by which calls refer to that
   // value.
   //
   // Adds elements in memory, with `byte_strides` along the axes. Without strides, they are dense
-  // and row-major. Steps may read the memory, write it, or both; a step sees the writes of earlier
-  // steps. At run time, a memory R that is read may have the same address as a memory W that is
-  // written. If both are dense, steps that read R see the writes to W. If not, W may only be
-  // written by the last step that reads R.
+  // and row-major. Calls may read the memory, write it, or both; a call sees the writes of earlier
+  // calls. At run time, a memory R that is read may have the same address as a memory W that is
+  // written. If both are dense, calls that read R see the writes to W. If not, W may only be
+  // written by the last call that reads R.
   int add_memory(ScalarType dtype, const DimVector& byte_strides = {});
   // Adds a constant; `value` points to one element of `dtype`.
   int add_number(ScalarType dtype, const void* value);
-  // Adds scratch memory for one block. A step must write this memory before another step reads it.
+  // Adds scratch memory for one block. A call must write this memory before another call reads it.
   int add_register(ScalarType dtype);
 
   // `cost` is in nanoseconds per element. `name` and `watched` are string literals: the operator's
   // name for text(), and the operator to report floating-point errors for, or null. Results must
   // not alias operands, except element for element.
-  void add_step(Loop loop, const char* name, const char* watched, double cost, std::span<const int> out,
+  void add_call(Loop loop, const char* name, const char* watched, double cost, std::span<const int> out,
                 std::span<const int> in);
-  void add_step(Loop loop, const char* name, const char* watched, double cost, int out, std::span<const int> in) {
-    add_step(loop, name, watched, cost, std::span<const int>(&out, 1), in);
+  void add_call(Loop loop, const char* name, const char* watched, double cost, int out, std::span<const int> in) {
+    add_call(loop, name, watched, cost, std::span<const int>(&out, 1), in);
   }
-  // Completes the program; nothing may be added afterwards. Merges axes, compiles chains to machine
-  // code where that saves time, assigns registers and chooses the block size. If `is_run_often` is
-  // set, chains are compiled even if the program has few elements.
+  // Completes the program; nothing may be added afterwards. Merges axes, compiles sequences to
+  // machine code where that saves time, assigns registers and chooses the block size. If
+  // `is_run_often` is set, sequences are compiled even if the program has few elements.
   void finish(bool is_run_often = false);
 
   // `memories`: addresses of the first elements, in the order of add_memory(). `errors`: one
-  // bitmask per step, to which the step's floating-point errors are added; may be null. Blocks run
+  // bitmask per call, to which the call's floating-point errors are added; may be null. Blocks run
   // in parallel.
   void run(char* const* memories, std::atomic<uint8_t>* errors = nullptr) const;
   // Computes elements [begin, end) in this thread. Writes the elements of the memory with index
@@ -70,7 +70,7 @@ class TNP_API BlockProgram {
   void run_range(int64_t begin, int64_t end, char* const* memories, std::atomic<uint8_t>* errors = nullptr) const;
 
   // Prepares count_range() for one memory; call after finish(). Succeeds if machine code computes
-  // the memory's truth values and no later step reads them. counts() returns whether it succeeded.
+  // the memory's truth values and no later call reads them. counts() returns whether it succeeded.
   void prepare_count(int memory);
   bool counts() const { return counted_ >= 0; }
   // As run_range(), but returns the number of true elements of the memory given to prepare_count()
@@ -80,12 +80,12 @@ class TNP_API BlockProgram {
   int64_t numel() const { return numel_; }
   double cost() const { return cost_; }  // nanoseconds per element
   int num_memories() const { return num_memories_; }
-  int num_steps() const { return static_cast<int>(steps_.size()); }
+  int num_calls() const { return static_cast<int>(calls_.size()); }
   // is_watched(): whether run() reports floating-point errors. watched(): the name of the operator
-  // that the errors of `step` are reported for, or null if they are not reported.
+  // that the errors of `call` are reported for, or null if they are not reported.
   bool is_watched() const { return is_watched_; }
-  const char* watched(int step) const { return steps_[static_cast<size_t>(step)].watched; }
-  // Describes the program, one line per step.
+  const char* watched(int call) const { return calls_[static_cast<size_t>(call)].watched; }
+  // Describes the program, one line per call.
   std::string text() const;
 
  private:
@@ -98,7 +98,7 @@ class TNP_API BlockProgram {
     int memory = -1;                   // index among memories
     alignas(16) char number[16] = {};  // of Number
     int slot = -1;                     // of Register, and of Memory that is not dense: scratch slot
-    int last_step = -1;
+    int last_call = -1;
     bool is_read = false, is_written = false;  // is_read: read before being written
     bool repeats = false;                      // not dense and read: all lines are the same memory
     bool is_number_of_line = false;            // not dense and read: the elements of a line are equal
@@ -106,7 +106,7 @@ class TNP_API BlockProgram {
     Lines lines = {};                          // lines, copy: of Memory that is not dense
     Loop copy = nullptr;
   };
-  struct Step {
+  struct LoopCall {
     Loop loop;
     const char* name;
     const char* watched;
@@ -130,10 +130,10 @@ class TNP_API BlockProgram {
 
   int add(Value value);
   void merge_axes();
-  void find_machine_steps();
+  void find_compiled_regions();
   void assign_slots();
   int64_t touched_slot_bytes() const;
-  double cost_of(const MachineStep& m) const;
+  double cost_of(const CompiledRegion& m) const;
   void find_cost();
   int new_slot(int64_t itemsize);
   void choose_block();
@@ -145,13 +145,13 @@ class TNP_API BlockProgram {
     bool is_in_line = true;
   };
   Place place_of(const Value& value, char* base, const Part& part, char* scratch, Lines::Held& held) const;
-  // Runs the machine code that replaces `steps`. Returns false if the caller must run the steps one
-  // by one: because one of them caused a floating-point error, or because the code would overwrite
-  // its own inputs.
-  bool run_machine_step(const MachineStep& steps, int64_t n, const Place* places, bool is_watched, Count* count) const;
+  // Runs the machine code that replaces the calls of `region`. Returns false if the caller must run
+  // the calls one by one: because one of them caused a floating-point error, or because the code
+  // would overwrite its own inputs.
+  bool run_region(const CompiledRegion& region, int64_t n, const Place* places, bool is_watched, Count* count) const;
   void run_block(const Part& part, const Place* places, char* const* memories, std::atomic<uint8_t>* errors,
                  Count* count) const;
-  void run_by_line(const Step& step, char** data, const int64_t* strides, const Part& part,
+  void run_by_line(const LoopCall& call, char** data, const int64_t* strides, const Part& part,
                    char* const* memories) const;
   void run_piece(int64_t begin, int64_t end, char* const* memories, std::atomic<uint8_t>* errors,
                  int64_t* counted = nullptr) const;
@@ -167,8 +167,8 @@ class TNP_API BlockProgram {
   double cost_ = 0;  // nanoseconds per element
   bool is_watched_ = false;
   std::vector<Value> values_;
-  std::vector<Step> steps_;
-  std::vector<MachineStep> machine_steps_;
+  std::vector<LoopCall> calls_;
+  std::vector<CompiledRegion> regions_;
   std::vector<int> memories_;   // the memories, as indices into values_
   std::vector<int> scattered_;  // memories that are written through a slot and then scattered
   // slot_sizes_: bytes of an element, per slot. slot_offsets_: sum of the sizes of the preceding

@@ -10,8 +10,8 @@
 
 #include "aten/core/profiler/profiler.h"
 #include "aten/fusion/counters.h"
+#include "aten/fusion/fused_expression.h"
 #include "aten/fusion/mode.h"
-#include "aten/fusion/program.h"
 
 namespace tnp::fusion {
 
@@ -26,9 +26,11 @@ uint64_t last_mark = 0;
 std::atomic<int64_t> num_pending = 0;
 
 // Attachment of a pending result's storage. The attachment owns the node of the result.
-struct Maker final : Storage::Attachment {
-  explicit Maker(intrusive_ptr<Node> n) : node(std::move(n)) { num_pending.fetch_add(1, std::memory_order_relaxed); }
-  ~Maker() override {
+struct PendingNode final : Storage::Attachment {
+  explicit PendingNode(intrusive_ptr<Node> n) : node(std::move(n)) {
+    num_pending.fetch_add(1, std::memory_order_relaxed);
+  }
+  ~PendingNode() override {
     num_pending.fetch_sub(1, std::memory_order_relaxed);
     std::lock_guard guard(lock());
     if (node->result) ++counters().dropped;
@@ -61,12 +63,12 @@ void Node::leave_list() {
   previous = next = nullptr;
 }
 
-Node& node_of(Storage& storage) { return *static_cast<Maker&>(*storage.attachment()).node; }
+Node& node_of(Storage& storage) { return *static_cast<PendingNode&>(*storage.attachment()).node; }
 
 Tensor pending_result(intrusive_ptr<Node> node) {
   Node& n = *node;
   const auto bytes = static_cast<size_t>(n.numel * element_size(n.dtype));
-  intrusive_ptr<Storage> storage = new_pending_storage(bytes, std::make_unique<Maker>(std::move(node)));
+  intrusive_ptr<Storage> storage = new_pending_storage(bytes, std::make_unique<PendingNode>(std::move(node)));
   n.result = storage.get();
   auto impl = make_intrusive<TensorImpl>(std::move(storage), n.dtype, n.sizes, n.numel, nullptr);
   impl->set_access(Access::Pending);
@@ -75,7 +77,7 @@ Tensor pending_result(intrusive_ptr<Node> node) {
 
 namespace {
 
-TNP_COLD profiler::Ticket begin_profiled(const Program& program) {
+TNP_COLD profiler::Ticket begin_profiled(const FusedExpression& program) {
   const std::string name = "fused(" + std::to_string(program.size()) + ")";
   return profiler::begin_named(name, profiler::Kind::Fused, Device{});
 }
@@ -85,11 +87,11 @@ TNP_COLD profiler::Ticket begin_profiled(const Program& program) {
 void compute(intrusive_ptr<Node> node) {
   compute_pending_of_released();
   for (;;) {
-    std::unique_ptr<Program> program;
+    std::unique_ptr<FusedExpression> program;
     {
       std::lock_guard guard(lock());
       if (node->value || (!node->result && node->use_count() == 1)) return;
-      program = std::make_unique<Program>(*node);
+      program = std::make_unique<FusedExpression>(*node);
     }
     const profiler::Operation profiled([&] { return begin_profiled(*program); });
     program->run();
@@ -152,7 +154,7 @@ std::vector<const Storage*> released() {
 }
 
 // Returns the node of the oldest pending result that reads one of `storages`. Results are computed
-// in the order of recording, as without fusion. So the operands of one result are released before
+// in the order of the calls, as without fusion. So the operands of one result are released before
 // the next result is allocated.
 Node* first_reader_of(const std::vector<const Storage*>& storages) {
   Node* found = nullptr;
@@ -164,7 +166,7 @@ Node* first_reader_of(const std::vector<const Storage*>& storages) {
   return found;
 }
 
-// Maximum number of pending results. Each recorded operator visits all pending nodes, so their
+// Maximum number of pending results. Each deferred operator visits all pending nodes, so their
 // number must be limited.
 constexpr int kMostWaiting = 64;
 

@@ -83,7 +83,7 @@ Node& node_of(Storage& storage);
 // Creates the pending tensor that is the result of `node`.
 Tensor pending_result(intrusive_ptr<Node> node);
 
-// Frees memory before a result of `bytes` bytes is recorded. Pending nodes may be the only owners
+// Frees memory before a result of `bytes` bytes is deferred. Pending nodes may be the only owners
 // of some operands. The function adds up the sizes of these operands and of all pending results. If
 // the sum would exceed the program's peak memory (so far, or as it would be without fusion), the
 // function computes the nodes that own the operands. It also computes the oldest pending result if

@@ -15,17 +15,17 @@
 
 namespace tnp::fusion {
 
-using Kind = Chain::Value::Kind;
+using Kind = InstructionSequence::Value::Kind;
 
-MachineCode::MachineCode(const Chain& chain, ChainCode code)
-    : memories_(static_cast<size_t>(chain.num_memories)),
+MachineCode::MachineCode(const InstructionSequence& sequence, GeneratedCode code)
+    : memories_(static_cast<size_t>(sequence.num_memories)),
       constants_(std::move(code.constants)),
-      step_(code.step),
-      counted_(chain.counted),
+      iteration_elements_(code.iteration_elements),
+      counted_(sequence.counted),
       lane_bytes_(code.lane_bytes),
       pages_(code.bytes),
       function_(reinterpret_cast<Function>(reinterpret_cast<uintptr_t>(pages_.data()))) {
-  for (const Chain::Value& v : chain.values) {
+  for (const InstructionSequence::Value& v : sequence.values) {
     if (v.kind == Kind::Number) numbers_.push_back(v.dtype);
     if (v.memory < 0) continue;
     Memory& m = memories_[static_cast<size_t>(v.memory)];
@@ -45,12 +45,12 @@ MachineCode::Numbers MachineCode::numbers(std::span<const char* const> values) c
     to += kNumberBytes;
   };
   for (size_t i = 0; i < numbers_.size(); ++i) add(numbers_[i], values[i]);
-  for (const ChainCode::Constant& c : constants_) add(c.dtype, reinterpret_cast<const char*>(&c.bits));
+  for (const GeneratedCode::Constant& c : constants_) add(c.dtype, reinterpret_cast<const char*>(&c.bits));
   return made;
 }
 
 void MachineCode::run(char* const* memories, const char* numbers, int64_t n) const {
-  const int64_t whole = n / step_ * step_;
+  const int64_t whole = n / iteration_elements_ * iteration_elements_;
   if (whole > 0) function_(memories, numbers, whole);
   if (whole < n) run_rest(memories, numbers, whole, n);
 }
@@ -84,14 +84,16 @@ bool MachineCode::writes_what_it_reads(char* const* memories, int64_t n) const {
 }
 
 // Computes the remainder, which has fewer elements than one iteration processes. It runs one
-// iteration on the last step_ elements, so some of them are computed twice. If the chain overwrites
-// its inputs, or n < step_, the iteration runs on a copy of the remainder that is padded with its
-// last element. Repeating an element raises no additional floating-point flags.
+// iteration on the last iteration_elements_ elements, so some of them are computed twice. If the
+// sequence overwrites its inputs, or n < iteration_elements_, the iteration runs on a copy of the
+// remainder that is padded with its last element. Repeating an element raises no additional
+// floating-point flags.
 void MachineCode::run_rest(char* const* memories, const char* numbers, int64_t done, int64_t n) const {
   std::array<char*, kMostMemories> moved;
   if (done > 0 && !writes_what_it_reads(memories, n)) {
-    for (size_t m = 0; m < memories_.size(); ++m) moved[m] = memories[m] + (n - step_) * memories_[m].size;
-    return function_(moved.data(), numbers, step_);
+    for (size_t m = 0; m < memories_.size(); ++m)
+      moved[m] = memories[m] + (n - iteration_elements_) * memories_[m].size;
+    return function_(moved.data(), numbers, iteration_elements_);
   }
   constexpr int64_t kMostBytes = 512;  // bytes of 64 elements, the maximum of one iteration
   alignas(64) char copies[kMostMemories][kMostBytes];
@@ -101,10 +103,10 @@ void MachineCode::run_rest(char* const* memories, const char* numbers, int64_t d
     if (!memories_[m].is_read) continue;
     const auto size = static_cast<size_t>(memories_[m].size);
     std::memcpy(copies[m], memories[m] + done * memories_[m].size, static_cast<size_t>(rest) * size);
-    for (auto i = static_cast<size_t>(rest); i < static_cast<size_t>(step_); ++i)
+    for (auto i = static_cast<size_t>(rest); i < static_cast<size_t>(iteration_elements_); ++i)
       std::memcpy(copies[m] + i * size, copies[m] + (i - 1) * size, size);
   }
-  function_(moved.data(), numbers, step_);
+  function_(moved.data(), numbers, iteration_elements_);
   for (size_t m = 0; m < memories_.size(); ++m)
     if (memories_[m].is_written)
       std::memcpy(memories[m] + done * memories_[m].size, copies[m], static_cast<size_t>(rest * memories_[m].size));
@@ -114,20 +116,20 @@ void MachineCode::run_rest(char* const* memories, const char* numbers, int64_t d
 
 namespace {
 
-// LRU cache of the machine code of chains. Programs share ownership of the code, so evicting code
-// that a program still runs does not free it.
+// LRU cache of the machine code of sequences. Programs share ownership of the code, so evicting
+// code that a program still runs does not free it.
 class Cache {
  public:
   Cache() { hold_at_fork(lock_); }
-  std::shared_ptr<const MachineCode> find(const Chain& chain) {
-    std::string key = chain.key();
+  std::shared_ptr<const MachineCode> find(const InstructionSequence& sequence) {
+    std::string key = sequence.key();
     const std::lock_guard guard(lock_);
     if (const auto known = by_key_.find(key); known != by_key_.end()) {
       entries_.splice(entries_.begin(), entries_, known->second);
       ++counted_.found;
       return known->second->code;
     }
-    auto code = std::make_shared<MachineCode>(chain, make_chain_code(chain, cpu_capability()));
+    auto code = std::make_shared<MachineCode>(sequence, generate_code(sequence, cpu_capability()));
     if (!code->is_there()) return nullptr;
     ++counted_.made;
     entries_.push_front({std::move(key), code});
@@ -185,9 +187,9 @@ void set_machine_code(bool is_on) { turned_on().store(is_on); }
 
 MachineCodeStatistics machine_code_statistics() { return cache().statistics(); }
 
-std::shared_ptr<const MachineCode> machine_code(const Chain& chain) {
+std::shared_ptr<const MachineCode> machine_code(const InstructionSequence& sequence) {
   if (!has_machine_code()) return nullptr;
-  auto code = cache().find(chain);
+  auto code = cache().find(sequence);
   if (!code) is_refused.store(true);
   return code;
 }

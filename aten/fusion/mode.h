@@ -27,13 +27,13 @@ TNP_API extern std::atomic<int64_t> least_bytes;
 inline bool is_on() { return least_bytes.load(std::memory_order_relaxed) != std::numeric_limits<int64_t>::max(); }
 inline bool takes(int64_t bytes) { return bytes >= least_bytes.load(std::memory_order_relaxed); }
 
-// Resets the recorded peak memory, which fusion must not increase.
+// Resets the observed peak memory, which fusion must not increase.
 TNP_API void reset_peak();
 
 // Counters since the start of the process.
 struct Statistics {
-  uint64_t recorded;  // operators recorded with a pending result
-  uint64_t dropped;   // of the recorded operators, those whose result was released without being computed
+  uint64_t deferred;  // operators whose result became pending
+  uint64_t dropped;   // of the deferred operators, those whose result was released without being computed
   uint64_t programs;  // programs run
   uint64_t steps;     // operators that the programs ran
   uint64_t outputs;   // results written to memory

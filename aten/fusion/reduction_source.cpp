@@ -26,7 +26,7 @@ LastLook::LastLook() : before_(thread_flags.is_last_look) { thread_flags.is_last
 LastLook::~LastLook() { thread_flags.is_last_look = before_; }
 
 ReductionSource::ReductionSource(Node& root)
-    : RangeSource(element_size(root.dtype)), program_(root, Program::Use::Elements) {}
+    : RangeSource(element_size(root.dtype)), program_(root, FusedExpression::Use::Elements) {}
 
 const char* RangeSource::rows(int64_t begin, int64_t count, int64_t rows, int64_t step, int64_t stride) {
   struct Fetched : ThreadMemory {};

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "aten/core/tensor.h"
-#include "aten/fusion/program.h"
+#include "aten/fusion/fused_expression.h"
 #include "aten/kernels/reduce_plan.h"
 
 namespace tnp::fusion {
@@ -32,13 +32,13 @@ class ReductionSource final : public RangeSource {
   explicit ReductionSource(Node& root);  // under lock()
   int64_t count_truths(int64_t begin, int64_t count) override { return program_.count_range(begin, begin + count); }
   bool is_wanted_whole() const override { return program_.is_watched() || program_.has_results(); }
-  // Call after the reduction. Same as Program::publish().
+  // Call after the reduction. Same as FusedExpression::publish().
   bool publish() { return program_.publish(); }
 
  private:
   friend std::unique_ptr<ReductionSource> source_of(const Tensor& input);
   void compute(int64_t begin, int64_t end, char* to) override { program_.run_range(begin, end, to); }
-  Program program_;
+  FusedExpression program_;
 };
 
 // Returns a source for `input`, or null if its elements are already in memory or may be read after

@@ -1,12 +1,12 @@
-// AVX2 and AVX-512 instructions for the operations of chains, one vector each.
+// AVX2 and AVX-512 instructions for the operations of sequences, one vector each.
 //
 // With AVX-512 a lane's truth value is a bit of a mask register. With AVX2 a truth value fills all
-// bits of a lane, and the lane is as wide as the chain's numbers.
+// bits of a lane, and the lane is as wide as the sequence's numbers.
 #pragma once
 
 #include "aten/core/threads/capability.h"
 #include "aten/fusion/assembler.h"
-#include "aten/fusion/chain.h"
+#include "aten/fusion/instruction_sequence.h"
 
 namespace tnp::fusion {
 

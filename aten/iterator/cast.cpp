@@ -66,12 +66,12 @@ bool cast_has_errors(ScalarType to, ScalarType from) {
 
 const char kDiscardsImaginaryPart[] = "Casting complex values to real discards the imaginary part";
 
-void record_discarded_imaginary_part(ScalarType to, ScalarType from) {
+void report_discarded_imaginary_part(ScalarType to, ScalarType from) {
   if (TNP_LIKELY(!is_complex(from) || is_complex(to) || is_bool(to))) return;
-  if (dialect().error_watch() != ErrorWatch::Never) record_runtime_warning(kDiscardsImaginaryPart);
+  if (dialect().error_watch() != ErrorWatch::Never) report_runtime_warning(kDiscardsImaginaryPart);
 }
 
-void record_cast_errors(const Scalar& number, ScalarType dtype) {
+void report_cast_errors(const Scalar& number, ScalarType dtype) {
   if (!cast_has_errors(dtype, number.dtype()) || !wants_floating_point_errors()) return;
   alignas(16) char from[16], to[16];
   visit_dtype(number.dtype(), [&]<class T>() { *reinterpret_cast<T*>(from) = number.to<T>(); });

@@ -20,9 +20,9 @@ inline void cast_element(void* to, ScalarType to_dtype, const void* from, Scalar
 TNP_API bool cast_has_errors(ScalarType to, ScalarType from);
 // NumPy's ComplexWarning for casts that drop imaginary parts.
 TNP_API extern const char kDiscardsImaginaryPart[];
-// Records that warning if the cast drops imaginary parts and the call came through NumPy's face.
-TNP_API void record_discarded_imaginary_part(ScalarType to, ScalarType from);
-// Records the floating-point errors of casting one number. See Note [Floating-point errors].
-TNP_API void record_cast_errors(const Scalar& number, ScalarType dtype);
+// Reports that warning if the cast drops imaginary parts and the call came through NumPy's face.
+TNP_API void report_discarded_imaginary_part(ScalarType to, ScalarType from);
+// Reports the floating-point errors of casting one number. See Note [Floating-point errors].
+TNP_API void report_cast_errors(const Scalar& number, ScalarType dtype);
 
 }  // namespace tnp

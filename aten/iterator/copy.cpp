@@ -73,7 +73,7 @@ void copy_into(const Tensor& dst, const Tensor& src, Casting casting) {
   if (TNP_UNLIKELY(src.device().is_meta())) raise_no_data();
   if (TNP_UNLIKELY(!on_cpu && dst.device() != src.device() && !(src.device().is_cpu() && from.dim() == 0)))
     return copy_across(dst, from, false);
-  record_discarded_imaginary_part(dst.dtype(), src.dtype());
+  report_discarded_imaginary_part(dst.dtype(), src.dtype());
   const FloatingPointWatch watch(on_cpu && cast_has_errors(dst.dtype(), src.dtype()) ? "cast" : nullptr);
   if (on_cpu && copy_transposed(dst, from)) return;
   Tensor to = dst;
@@ -125,8 +125,8 @@ void fill_with(const Tensor& dst, const Scalar& value) {
   }
   dst.storage().bump_version();
   if (dst.numel() == 0 || dst.device().is_meta()) return;
-  record_discarded_imaginary_part(dst.dtype(), value.dtype());
-  record_cast_errors(value, dst.dtype());
+  report_discarded_imaginary_part(dst.dtype(), value.dtype());
+  report_cast_errors(value, dst.dtype());
   Tensor to = dst;
   Iterator iterator;
   iterator.output(to, dst.dtype(), dst.dtype()).input(scalar_tensor(value, dst.dtype()), dst.dtype()).build();

@@ -142,7 +142,7 @@ void Iterator::check_casts() const {
     ScalarType own = o.tensor.dtype();
     if (i < num_outputs_) {
       check_writeable(o.tensor, "output array");
-      record_discarded_imaginary_part(own, o.result_dtype);
+      report_discarded_imaginary_part(own, o.result_dtype);
       if (can_cast(o.result_dtype, own, casting_)) continue;
       TNP_CHECK(dialect().errors_are_numpys(), ErrorKind::Casting, "result type ", o.result_dtype,
                 " can't be cast to the desired output type ", own);
@@ -152,7 +152,7 @@ void Iterator::check_casts() const {
                TNP_UNLIKELY(!can_cast(own, o.loop_dtype, casting_))) {
       raise_cannot_cast_input("{op}", i - num_outputs_, own, o.loop_dtype, casting_);
     } else {
-      record_discarded_imaginary_part(o.loop_dtype, own);
+      report_discarded_imaginary_part(o.loop_dtype, own);
     }
   }
 }

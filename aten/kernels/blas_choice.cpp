@@ -1,4 +1,4 @@
-// Choice of the BLAS and LAPACK library for each kind of work, by the processor's maker.
+// Choice of the BLAS and LAPACK library for each kind of work, by the processor's vendor.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -93,7 +93,7 @@ const Library* wanted_by_environment() {
 }
 
 const Library* preferred(Work work, Type type, int64_t size) {
-  static const Table table = processor_maker() == ProcessorMaker::Amd ? for_amd() : Table();
+  static const Table table = processor_vendor() == ProcessorVendor::Amd ? for_amd() : Table();
   const Sizes& sizes = table.of[static_cast<int>(work)][type];
   if (size < sizes.from || size >= sizes.to) return mkl();
   const bool factorisation = work >= Work::Triangular;
@@ -127,7 +127,7 @@ bool prefers_loops(int64_t m, int64_t n, int64_t k) {
   constexpr int64_t kThin = 32, kWork = 1 << 21;  // minimum number of lines, and of multiplications
   static const bool always = environment() == kLoops;
   // With AVX2 alone (Zen 3), OpenBLAS is 5 to 15 % faster than these loops.
-  static const bool often = always || (processor_maker() == ProcessorMaker::Amd && !wanted() &&
+  static const bool often = always || (processor_vendor() == ProcessorVendor::Amd && !wanted() &&
                                        (cpu_capability() >= CpuCapability::AVX512 || !openblas()));
   if (!often) return false;
   return always || (m * n * k >= kWork && std::min({m, n, k}) >= kThin);
@@ -140,7 +140,7 @@ template bool prefers_loops<Complex<double>>(int64_t, int64_t, int64_t);
 template <class T>
 bool prefers_loops_for_few_rows(int64_t n, int64_t k) {
   constexpr int64_t kLarge = 1 << 20;  // number of elements of B
-  static const bool loops = environment() == kLoops || (processor_maker() == ProcessorMaker::Amd && !wanted());
+  static const bool loops = environment() == kLoops || (processor_vendor() == ProcessorVendor::Amd && !wanted());
   return loops && n * k >= kLarge;
 }
 template bool prefers_loops_for_few_rows<float>(int64_t, int64_t);

@@ -8,10 +8,10 @@
 
 #include "aten/autograd/generated_support.h"
 #include "aten/autograd/variable.h"
-#include "aten/compiler/recorder.h"
+#include "aten/compiler/tracer.h"
 #include "aten/core/shapes.h"
 #include "aten/iterator/copy.h"
-#include "aten/library/recorded.h"
+#include "aten/library/traced_calls.h"
 
 namespace tnp {
 
@@ -235,15 +235,15 @@ class LibraryNode final : public Node {
     const std::vector<int32_t> req = wanted();
     std::vector<size_t> firsts;
     for (size_t i = 0; i < inputs.size(); ++i) firsts.push_back(first_of(i));
-    compiler::Recorder* r = observer() ? compiler::active_recorder() : nullptr;
+    compiler::Tracer* r = observer() ? compiler::active_tracer() : nullptr;
     if (!r || state_) return derivative_->run(grads, inputs, outputs, state_.get(), req, firsts);
     std::vector<Tensor> all(grads.begin(), grads.end());
     all.insert(all.end(), inputs.begin(), inputs.end());
     all.insert(all.end(), outputs.begin(), outputs.end());
     const size_t first_input = grads.size(), first_output = grads.size() + inputs.size();
-    // The recorded step may outlive the graph, so the lambda must not capture nodes or tensors of
+    // The traced step may outlive the graph, so the lambda must not capture nodes or tensors of
     // the graph.
-    return record_derivative(
+    return trace_derivative(
         *r, op().name(),
         [d = derivative_, req, firsts, first_input, first_output](const std::vector<Tensor>& tensors) {
           const auto part = [&](size_t from, size_t to) {
@@ -296,9 +296,9 @@ class LibraryNode final : public Node {
 
 }  // namespace
 
-void record_call(const std::shared_ptr<const LibraryOperator>& op, const LibraryTensors& inputs,
-                 const LibraryTensors& outputs, std::span<const int64_t> mutated, const LibraryArguments& arguments,
-                 const std::shared_ptr<LibraryState>& state) {
+void set_library_history(const std::shared_ptr<const LibraryOperator>& op, const LibraryTensors& inputs,
+                         const LibraryTensors& outputs, std::span<const int64_t> mutated,
+                         const LibraryArguments& arguments, const std::shared_ptr<LibraryState>& state) {
   auto node = make_intrusive<LibraryNode>(op, arguments, state);
   set_next_edges(*node, TensorList(inputs.data(), inputs.size()));
   for (size_t i = 0; i < outputs.size(); ++i) set_history(outputs[i], node, static_cast<uint32_t>(i));

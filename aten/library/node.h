@@ -8,10 +8,10 @@
 
 namespace tnp {
 
-// Records a call for autograd: creates a node with the edges of `inputs` and sets it as the history
-// of `outputs`.
-void record_call(const std::shared_ptr<const LibraryOperator>& op, const LibraryTensors& inputs,
-                 const LibraryTensors& outputs, std::span<const int64_t> mutated, const LibraryArguments& arguments,
-                 const std::shared_ptr<LibraryState>& state);
+// Puts a call on the autograd tape: creates a node with the edges of `inputs` and sets it as the
+// history of `outputs`.
+void set_library_history(const std::shared_ptr<const LibraryOperator>& op, const LibraryTensors& inputs,
+                         const LibraryTensors& outputs, std::span<const int64_t> mutated,
+                         const LibraryArguments& arguments, const std::shared_ptr<LibraryState>& state);
 
 }  // namespace tnp

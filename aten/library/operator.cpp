@@ -5,7 +5,7 @@
 
 #include "aten/autograd/variable.h"
 #include "aten/autograd/view.h"
-#include "aten/compiler/recorder.h"
+#include "aten/compiler/tracer.h"
 #include "aten/core/devices/device_runtime.h"
 #include "aten/core/memory/dlpack.h"
 #include "aten/core/profiler/profiler.h"
@@ -15,7 +15,7 @@
 #include "aten/iterator/device_of.h"
 #include "aten/iterator/overlap.h"
 #include "aten/library/node.h"
-#include "aten/library/recorded.h"
+#include "aten/library/traced_calls.h"
 
 namespace tnp {
 
@@ -103,16 +103,16 @@ class LibraryCall {
         context_(op.context()) {}
 
   void run(std::span<const int64_t> mutated, bool is_train) {
-    bool requires_grad = false;
+    bool any_requires_grad = false;
     for (const Tensor& t : inputs_) {
       if (!t.defined()) continue;
       if (!like_) like_ = &t, device_ = t.device();
       check(t.device() == device_, ErrorKind::Runtime, "expected all Tensors on one device, got ", device_, " and ",
             t.device());
-      requires_grad |= t.requires_grad();
+      any_requires_grad |= t.requires_grad();
     }
-    recording_ = requires_grad && grad_enabled();
-    call_.is_train = recording_ || is_train;
+    requires_grad_ = any_requires_grad && grad_enabled();
+    call_.is_train = requires_grad_ || is_train;
     describe_call(call_, context_, device_, arguments_);
     call_.num_inputs = static_cast<int64_t>(inputs_.size());
     using Phase = CallContext::Phase;
@@ -133,7 +133,8 @@ class LibraryCall {
       if (table_.create_state) create_state();
       compute();
     }
-    if (recording_) record_call(op_.shared_from_this(), inputs_, outputs_, context_.mutated, arguments_, state_);
+    if (requires_grad_)
+      set_library_history(op_.shared_from_this(), inputs_, outputs_, context_.mutated, arguments_, state_);
   }
 
  private:
@@ -174,9 +175,9 @@ class LibraryCall {
           " is changed in place and must be an array, not a value that is converted to a copy");
     check(t.impl()->writeable, ErrorKind::ReadOnly, "input ", i, " is changed in place, and is read-only");
     t.storage().prepare_change();
-    check(!recording_ || !t.requires_grad(), ErrorKind::Runtime, "input ", i,
+    check(!requires_grad_ || !t.requires_grad(), ErrorKind::Runtime, "input ", i,
           " requires grad and is changed in place, which has no gradient: detach it");
-    check_inplace(t, recording_);
+    check_inplace(t, requires_grad_);
     check(t.device().is_meta() || !may_overlap(t.sizes(), t.strides()), ErrorKind::Domain, "input ", i,
           " is changed in place, and several elements are in one place of memory: copy it");
     for (const Tensor& other : inputs_)
@@ -305,7 +306,7 @@ class LibraryCall {
   TorchNpCall call_{};
   const Tensor* like_ = nullptr;  // the first input
   Device device_;
-  bool recording_ = false;
+  bool requires_grad_ = false;
   SmallVector<TorchNpTensor, 6> described_;
   LibraryTensors copies_;
   std::shared_ptr<LibraryState> state_;
@@ -314,11 +315,11 @@ class LibraryCall {
 void LibraryOperator::operator()(const LibraryTensors& inputs, const LibraryArguments& arguments,
                                  std::span<const int64_t> mutated, LibraryTensors& results) const {
   if (TNP_UNLIKELY(observer() != nullptr)) {
-    if (compiler::Recorder* r = compiler::active_recorder()) {
+    if (compiler::Tracer* r = compiler::active_tracer()) {
       const bool is_tracked = grad_enabled() && std::any_of(inputs.begin(), inputs.end(), [](const Tensor& t) {
                                 return t.defined() && t.requires_grad();
                               });
-      return record_library_call(*r, *this, inputs, arguments, mutated, results, is_tracked);
+      return trace_library_call(*r, *this, inputs, arguments, mutated, results, is_tracked);
     }
   }
   run(inputs, arguments, mutated, results, false);

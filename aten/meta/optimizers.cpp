@@ -1,5 +1,5 @@
-// Shape function of an optimiser step. aten/ops/optimizers.cpp has checked and arranged the
-// arguments.
+// Shape function of an optimiser step. aten/ops/optimizers/optimizers.cpp has checked and arranged
+// the arguments.
 #include "aten/meta_functions/optimizers.h"
 
 namespace tnp::meta {

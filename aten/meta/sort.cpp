@@ -1,5 +1,5 @@
-// Shape functions of sorting, searching and counting along lines. aten/ops/sorting.cpp has checked
-// the arguments.
+// Shape functions of sorting, searching and counting along lines. aten/ops/sorting/sorting.cpp has
+// checked the arguments.
 #include "aten/iterator/layout.h"
 #include "aten/meta/device_dtypes.h"
 #include "aten/meta_functions/sorting.h"

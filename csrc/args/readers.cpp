@@ -52,7 +52,7 @@ void read_tensor_as_list(const Tensor& given, DimVector& list) {
 }
 
 void check_constant(PyObject* o, int slot) {
-  TNP_CHECK(!is_variable(o) || !needs_recording(unwrap(o)), ErrorKind::NotImplemented,
+  TNP_CHECK(!is_variable(o) || !compute_requires_grad(unwrap(o)), ErrorKind::NotImplemented,
             "the derivative with respect to {#", slot, "} is not implemented. Give it as a number, or detach it");
 }
 
@@ -236,7 +236,7 @@ Tensor read_mask(PyObject* o, bool numpy_face) {
 void read_initial(PyObject* o, ReduceOptions& options) {
   const bool unknown = is_variable(o) && unwrap(o).device().is_meta();
   options.initial = unknown ? Scalar(0) : read_detached_scalar(o);
-  if (is_variable(o) && needs_recording(unwrap(o))) options.initial_tensor = tnp::reshape(unwrap(o), {});
+  if (is_variable(o) && compute_requires_grad(unwrap(o))) options.initial_tensor = tnp::reshape(unwrap(o), {});
 }
 
 namespace {
@@ -256,7 +256,7 @@ void prepare_out(const Tensor& out, const Tensor& result, Resizing resizing = Re
 }  // namespace
 
 Tensor copy_to_out(const Tensor& out, const Tensor& result, Resizing resizing) {
-  check_out_is_not_recorded(any_needs_recording(result), out);
+  check_out_requires_no_grad(compute_requires_grad(result), out);
   prepare_out(out, result, resizing);
   if (!out.is_same(result)) copy_into(out, result, Casting::SameKind);
   return out;
@@ -275,7 +275,7 @@ void copy_to_outs(PyObject* o, std::span<Tensor> results) {
     if (!results[i].defined()) continue;
     TNP_CHECK(into[i].dtype() == results[i].dtype(), ErrorKind::Casting, "{out}[", i, "] must have dtype ",
               results[i].dtype(), ", not ", into[i].dtype());
-    check_out_is_not_recorded(any_needs_recording(results[i]), into[i]);
+    check_out_requires_no_grad(compute_requires_grad(results[i]), into[i]);
     check_out_takes(into[i], results[i].dtype(), results[i].device());
   }
   for (size_t i = 0; i < results.size(); ++i)

@@ -187,7 +187,7 @@ bool means_the_same_in_place(const Tensor& a, const Tensor& b) {
 // mixed dtypes, and for y @= m, which has no in-place variant. Operands that alias the target are
 // copied first, because the operator saves its operands. Returns false with an exception set on
 // failure.
-bool assign_recorded(Op op, PyObject* a, PyObject* b) {
+bool assign_differentiably(Op op, PyObject* a, PyObject* b) {
   auto apart = [a](PyObject* operand) {
     const Tensor& t = unwrap(operand);
     return protect<true>(Ref(), [&] {
@@ -240,13 +240,13 @@ PyObject* inplace(PyObject* a, PyObject* b) {
       PyObject* args[] = {a, b, a};
       return call_ufunc(*ufunc_rows[op], args, 2, out_names);
     }
-    bool recorded = false, in_place = false;
+    bool requires_grad = false, in_place = false;
     Ref other = protect<true>(Ref(), [&] {
       Tensor t = is_variable(b) ? unwrap(b) : as_tensor(b, true);
-      recorded = any_needs_recording(unwrap(a), t);
+      requires_grad = compute_requires_grad(unwrap(a), t);
       in_place = inplace_bindings[op] && means_the_same_in_place(unwrap(a), t);
-      if (unwrap(a).is_view()) check_inplace(unwrap(a), recorded);
-      return recorded && !is_variable(b) ? Ref(check(wrap<false>(t))) : Ref(Py_NewRef(b));
+      if (unwrap(a).is_view()) check_inplace(unwrap(a), requires_grad);
+      return requires_grad && !is_variable(b) ? Ref(check(wrap<false>(t))) : Ref(Py_NewRef(b));
     });
     if (!other && clear_not_held()) {
       PyObject* args[] = {a, b, a};
@@ -254,10 +254,10 @@ PyObject* inplace(PyObject* a, PyObject* b) {
     } else if (!other) {
       PyObject* args[] = {a, b, a};
       result = Ref(ufunc_rows[op] ? retry_with_huge_integers(*ufunc_rows[op], args, 2, out_names) : nullptr);
-    } else if (recorded && in_place) {
+    } else if (requires_grad && in_place) {
       result = Ref(torch_inplace(op, a, other.get()));
-    } else if (recorded && (op == MatMul || inplace_bindings[op])) {
-      if (!assign_recorded(op, a, other.get())) return nullptr;
+    } else if (requires_grad && (op == MatMul || inplace_bindings[op])) {
+      if (!assign_differentiably(op, a, other.get())) return nullptr;
       return Py_NewRef(a);
     } else {
       PyObject* args[] = {a, b, a};

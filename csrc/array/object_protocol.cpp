@@ -11,7 +11,7 @@
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
 #include "aten/iterator/aligned.h"
-#include "aten/ops/indexing.h"
+#include "aten/ops/indexing/indexing.h"
 #include "csrc/args/fallback.h"
 #include "csrc/array/parts.h"
 #include "csrc/indexing/indexing.h"
@@ -42,7 +42,7 @@ Py_ssize_t length(PyObject* self) {
 // Whether the elements can be read directly as numbers: host memory, no gradient, no observer, and
 // 0-d results as scalars.
 TNP_INLINE bool may_be_read(const Tensor& t) {
-  return t.impl()->in_host_memory() && !needs_recording(t) && !observer() &&
+  return t.impl()->in_host_memory() && !compute_requires_grad(t) && !observer() &&
          TNP_LIKELY(!scalars_are_arrays.load(std::memory_order_relaxed));
 }
 

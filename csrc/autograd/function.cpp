@@ -352,7 +352,7 @@ PyObject* function_apply(PyObject*, PyObject* call) {
     context->materialize_grads = 1;
 
     intrusive_ptr<FunctionNode> node;
-    if (needs_recording(inputs)) {
+    if (compute_requires_grad(inputs)) {
       node = make_intrusive<FunctionNode>(function, numpy_face);
       node->context = share(context_owner.get());
       node->argument_is_tensor = is_tensor_argument;

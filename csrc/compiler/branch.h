@@ -1,4 +1,4 @@
-// State of a compiled function: for each call signature an entry, with one branch (record) per
+// State of a compiled function: for each call key an entry, with one branch (trace) per
 // control-flow path.
 #pragma once
 
@@ -14,26 +14,26 @@
 #include "aten/compiler/backward.h"
 #include "aten/compiler/frame.h"
 #include "aten/compiler/graph_replay.h"
-#include "aten/compiler/record.h"
+#include "aten/compiler/trace.h"
+#include "csrc/compiler/call_key.h"
 #include "csrc/compiler/guards.h"
 #include "csrc/compiler/inputs.h"
 #include "csrc/compiler/outputs.h"
 #include "csrc/compiler/outside.h"
-#include "csrc/compiler/signature.h"
 #include "csrc/objects/gil.h"
 #include "csrc/objects/python_error.h"
 
 namespace tnp::python {
 
-// Free list of frames of a record.
+// Free list of frames of a trace.
 class Frames {
  public:
   // Leases a frame for one replay. Under the GIL.
   class Lease {
    public:
-    Lease(Frames& frames, const compiler::Record& record) : frames_(frames) {
+    Lease(Frames& frames, const compiler::Trace& trace) : frames_(frames) {
       if (frames.free_.empty()) {
-        frame_ = std::make_unique<compiler::Frame>(record);
+        frame_ = std::make_unique<compiler::Frame>(trace);
       } else {
         frame_ = std::move(frames.free_.back());
         frames.free_.pop_back();
@@ -61,7 +61,7 @@ class Frames {
 struct KnownLeaf {
   Tensor outside;  // the leaf, unless it is argument number `argument`
   int argument = -1;
-  const Tensor& in(const CallSignature& call) const {
+  const Tensor& in(const CallKey& call) const {
     return argument < 0 ? outside : call.arrays()[static_cast<size_t>(argument)];
   }
 };
@@ -72,13 +72,13 @@ struct LeafGradient : KnownLeaf {
 };
 
 struct Branch {
-  compiler::Record record;
+  compiler::Trace trace;
   std::unique_ptr<Output> output;
   std::vector<LeafGradient> leaf_gradients;
   std::vector<KnownLeaf> reached;  // by gradients that the function takes: none of them may have hooks
   Guards guards;
   Outside outside;
-  std::vector<Ref> kept;  // keeps objects alive that the signature compares by identity
+  std::vector<Ref> kept;  // keeps objects alive that the key compares by identity
   Frames frames;
   std::unique_ptr<compiler::GraphReplay> graph;
   // For results that have gradients:
@@ -96,15 +96,15 @@ struct Entry {
   std::vector<std::shared_ptr<Branch>> branches;
   std::string reason;    // reason for running uncompiled
   bool is_said = false;  // the reason was reported, or need not be
-  // Replays, and calls that took a path without a record after the limit of records was reached.
+  // Replays, and calls that took a path without a trace after the limit of traces was reached.
   uint64_t num_replayed = 0, num_beyond = 0;
   // Observed arrival patterns of gradients of its results.
   std::vector<compiler::Arrival> arrivals;
-  uint64_t num_backwards = 0;  // replayed backward records
+  uint64_t num_backwards = 0;  // replayed backward traces
   int num_other_ways = 0;      // backward replays whose guards failed
 
   // Stops compiling this entry. `says_so`: the next call warns, or raises if the user requires a
-  // full graph. Not set for reasons in the backward pass, since the calls themselves were recorded
+  // full graph. Not set for reasons in the backward pass, since the calls themselves were traced
   // and correct.
   void give_up(std::string why, bool says_so = false) {
     if (reason.empty()) reason = std::move(why);

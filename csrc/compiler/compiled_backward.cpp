@@ -33,22 +33,22 @@ void Entry::note(const compiler::Arrival& arrival) {
 
 // --- repeating the call
 
-FunctionCall::FunctionCall(PyObject* function, const CallSignature& signature, size_t nargs, PyObject* kwnames,
+FunctionCall::FunctionCall(PyObject* function, const CallKey& key, size_t nargs, PyObject* kwnames,
                            const Branch& branch)
     : function_(share(function)),
       num_positional_(nargs),
-      bytes_(signature.argument_bytes()),
-      versions_(versions_of(signature.arrays())),
+      bytes_(key.argument_bytes()),
+      versions_(versions_of(key.arrays())),
       outside_(branch.outside.versions()) {
-  const Ref arguments(check(PyTuple_New(static_cast<Py_ssize_t>(signature.call().size()))));
-  for (size_t i = 0; i < signature.call().size(); ++i)
-    PyTuple_SET_ITEM(arguments.get(), static_cast<Py_ssize_t>(i), Py_NewRef(signature.call()[i]));
+  const Ref arguments(check(PyTuple_New(static_cast<Py_ssize_t>(key.call().size()))));
+  for (size_t i = 0; i < key.call().size(); ++i)
+    PyTuple_SET_ITEM(arguments.get(), static_cast<Py_ssize_t>(i), Py_NewRef(key.call()[i]));
   arguments_ = share(arguments.get());
   if (kwnames) names_ = share(kwnames);
 }
 
-void FunctionCall::check_versions(const CallSignature& signature, const Branch& branch) const {
-  const std::vector<uint32_t> now = versions_of(signature.arrays());
+void FunctionCall::check_versions(const CallKey& key, const Branch& branch) const {
+  const std::vector<uint32_t> now = versions_of(key.arrays());
   // Gradients of arguments follow the arguments, and may be present or not.
   const size_t n = std::min(now.size(), versions_.size());
   const bool is_same = std::equal(now.begin(), now.begin() + static_cast<std::ptrdiff_t>(n), versions_.begin());
@@ -58,15 +58,15 @@ void FunctionCall::check_versions(const CallSignature& signature, const Branch& 
             "such as those with create_graph=True, need its old values");
 }
 
-Ref FunctionCall::repeat(CallSignature& signature, const Branch& branch) const {
+Ref FunctionCall::repeat(CallKey& key, const Branch& branch) const {
   PyObject* const* arguments = &PyTuple_GET_ITEM(arguments_.get(), 0);
-  const bool is_known = signature.read(arguments, static_cast<Py_ssize_t>(num_positional_), names_.get());
-  TNP_CHECK(is_known && signature.argument_bytes() == bytes_ && branch.guards.hold() &&
-                branch.outside.is_as_recorded(signature.arrays()),
+  const bool is_known = key.read(arguments, static_cast<Py_ssize_t>(num_positional_), names_.get());
+  TNP_CHECK(is_known && key.argument_bytes() == bytes_ && branch.guards.hold() &&
+                branch.outside.is_as_traced(key.arrays()),
             ErrorKind::Runtime,
             "a compiled function cannot be called again for gradients that are not recorded, such as those with "
             "create_graph=True: its arguments, or state that it reads, have changed since the call");
-  check_versions(signature, branch);
+  check_versions(key, branch);
   return Ref(check(
       call_python([&] { return PyObject_Vectorcall(function_.get(), arguments, num_positional_, names_.get()); })));
 }
@@ -120,15 +120,15 @@ const compiler::Backward* CompiledBackward::find(const compiler::Arrival& arriva
 
 bool CompiledBackward::replay(const compiler::Backward& backward, const Tensors& grads, Tensors& results) {
   const auto number = static_cast<size_t>(&backward - branch_->gradients.backwards.data());
-  const Frames::Lease frame(branch_->backward_frames[number], backward.record);
+  const Frames::Lease frame(branch_->backward_frames[number], backward.trace);
   int argument = 0;
   for (const Tensor& g : grads)
     if (g.defined()) frame->set_argument(argument++, g);
   for (const size_t i : backward.saved) frame->set_argument(argument++, saved(i));
   size_t at = 0;
   try {
-    if (!branch_->backward_graphs[number]->run(*frame) && !compiler::run(backward.record, *frame, at)) return false;
-  } catch (const Error&) {  // the record has changed nothing outside: call the function again
+    if (!branch_->backward_graphs[number]->run(*frame) && !compiler::run(backward.trace, *frame, at)) return false;
+  } catch (const Error&) {  // the trace has changed nothing outside: call the function again
     if (!call_) throw;
     return false;
   }
@@ -151,13 +151,13 @@ Tensors CompiledBackward::call_again(Tensors&& grads) {
             "change. Its attribute __wrapped__ is the uncompiled function");
   const uint64_t first = next_sequence_nr();
   const bool create_graph = grad_enabled();
-  CallSignature signature;
+  CallKey key;
   Ref returned;
   {
     const GradModeGuard with_gradients(true);
-    returned = call_->repeat(signature, *branch_);
+    returned = call_->repeat(key, *branch_);
   }
-  const std::vector<Tensor> roots = differentiable_arrays(returned.get(), signature, branch_->outside.arrays());
+  const std::vector<Tensor> roots = differentiable_arrays(returned.get(), key, branch_->outside.arrays());
   TNP_CHECK(roots.size() == branch_->num_differentiable, ErrorKind::Runtime,
             "a compiled function, called again for gradients that are not recorded, returned ",
             static_cast<int64_t>(roots.size()), " arrays with a gradient instead of ",
@@ -180,7 +180,7 @@ Tensors CompiledBackward::apply(Tensors&& grads) {
   released_.unpack(this);
   const GilGuard gil;
   if (Observer* o = observer())
-    static_cast<compiler::Recorder*>(o)->fail("it computes a gradient of another compiled function's result");
+    static_cast<compiler::Tracer*>(o)->fail("it computes a gradient of another compiled function's result");
   const ObserverGuard nobody(nullptr);
   if (grad_enabled()) {
     entry_->give_up("its gradients are computed with create_graph=True");
@@ -204,7 +204,7 @@ Tensors CompiledBackward::apply(Tensors&& grads) {
     if (++entry_->num_other_ways > kMostOtherWays) entry_->give_up("guards of its backward records failed too often");
   }
   entry_->note(arrival);
-  // Makes the gradients dense to match a record. Another layout changes at most the rounding of
+  // Makes the gradients dense to match a trace. Another layout changes at most the rounding of
   // sums.
   if (!call_) {
     for (Tensor& g : grads)

@@ -16,15 +16,14 @@ namespace tnp::python {
 // The arguments of a call, kept to call the function again.
 class FunctionCall {
  public:
-  FunctionCall(PyObject* function, const CallSignature& signature, size_t nargs, PyObject* kwnames,
-               const Branch& branch);
+  FunctionCall(PyObject* function, const CallKey& key, size_t nargs, PyObject* kwnames, const Branch& branch);
   // Calls the function with gradients enabled. Raises Runtime if an array that it depends on has
-  // been modified. `signature` receives the signature of this call.
-  Ref repeat(CallSignature& signature, const Branch& branch) const;
+  // been modified. `key` receives the key of this call.
+  Ref repeat(CallKey& key, const Branch& branch) const;
   int visit(visitproc visit, void* arg) const;
 
  private:
-  void check_versions(const CallSignature& signature, const Branch& branch) const;
+  void check_versions(const CallKey& key, const Branch& branch) const;
   SharedObject function_, arguments_, names_;
   size_t num_positional_;
   std::string bytes_;
@@ -37,7 +36,7 @@ class CompiledBackward final : public PythonNode {
   // `inputs`: the edges that its gradients flow to, as branch->inputs gives them.
   CompiledBackward(std::shared_ptr<Entry> entry, std::shared_ptr<Branch> branch, const std::vector<Edge>& inputs);
   // Call after the replay: saves the arrays that the backward pass reads. `arguments`: of the
-  // record, in order.
+  // trace, in order.
   void save(compiler::Frame& frame, const std::vector<Tensor>& arguments);
   void keep_call(std::unique_ptr<FunctionCall> call) { call_ = std::move(call); }
 
@@ -64,7 +63,7 @@ class CompiledBackward final : public PythonNode {
 };
 
 // Call if the function itself ran: notes the arrival pattern of the results' gradients for the next
-// record.
+// trace.
 void watch_arrivals(const std::shared_ptr<Entry>& entry, TensorList results);
 
 // Why a node cannot be replayed; null if it can.

@@ -1,5 +1,5 @@
-// torch_np.compile: the callable that replaces a function, with its records (Note [Records] in
-// aten/compiler/record.h).
+// torch_np.compile: the callable that replaces a function, with its traces (Note [Traces] in
+// aten/compiler/trace.h).
 #include "csrc/compiler/compiled_function.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "aten/compiler/device_chains.h"
+#include "aten/compiler/device_fusion.h"
 #include "aten/compiler/frame.h"
 #include "aten/compiler/graph_replay.h"
 #include "aten/compiler/plan.h"
@@ -18,7 +18,7 @@
 #include "csrc/compiler/compiled_backward.h"
 #include "csrc/compiler/compiler.h"
 #include "csrc/compiler/python_step.h"
-#include "csrc/compiler/record_description.h"
+#include "csrc/compiler/trace_description.h"
 #include "csrc/objects/errors.h"
 #include "csrc/objects/variable.h"
 
@@ -28,15 +28,15 @@ namespace tnp::python {
 
 namespace {
 
-// Limits of branches per signature and of signatures. Beyond them the function runs uncompiled.
-constexpr size_t kMostBranches = 8, kMostSignatures = 64;
+// Limits of branches per key and of keys. Beyond them the function runs uncompiled.
+constexpr size_t kMostBranches = 8, kMostKeys = 64;
 // After this many calls that match no branch, and more of them than replays, the branches are no
 // longer tried.
 constexpr uint64_t kMostBeyond = 16;
 const std::string kBeyondBranches = "values that Python reads led to more than " + std::to_string(kMostBranches) +
                                     " control-flow paths; further paths are not recorded";
-const std::string kBeyondSignatures =
-    "it was called with more than " + std::to_string(kMostSignatures) +
+const std::string kBeyondKeys =
+    "it was called with more than " + std::to_string(kMostKeys) +
     " kinds of arguments (shapes, dtypes, strides, numbers); further kinds are not recorded";
 
 CompiledFunction& self_of(PyObject* o) { return *reinterpret_cast<CompiledFunction*>(o); }
@@ -48,7 +48,7 @@ void say(const CompiledFunction& self, const std::string& reason, bool& is_said)
   is_said = true;
 }
 
-// Lock of recording: one thread at a time, since a tensor can be watched by one recorder only.
+// Lock of tracing: one thread at a time, since a tensor can be watched by one tracer only.
 // Meanwhile, other threads run the function uncompiled.
 class Turn {
  public:
@@ -67,7 +67,7 @@ class Turn {
 
 // --- replay
 
-// Whether the branch has backward records for all observed arrival patterns.
+// Whether the branch has backward traces for all observed arrival patterns.
 bool has_all_gradients(Branch& branch, const Entry& entry) {
   if (branch.num_differentiable == 0 || branch.gradients.is_released || branch.num_arrivals == entry.arrivals.size())
     return true;
@@ -79,10 +79,10 @@ bool has_all_gradients(Branch& branch, const Entry& entry) {
   return has_all;
 }
 
-bool has_lent_memory(const CallSignature& signature, const Branch& branch) {
+bool has_lent_memory(const CallKey& key, const Branch& branch) {
   const auto is_lent = [](const Tensor& t) { return t.storage().is_lent(); };
   const std::vector<Tensor> outside = branch.outside.arrays();
-  return std::any_of(signature.arrays().begin(), signature.arrays().end(), is_lent) ||
+  return std::any_of(key.arrays().begin(), key.arrays().end(), is_lent) ||
          std::any_of(outside.begin(), outside.end(), is_lent);
 }
 
@@ -105,14 +105,14 @@ TNP_COLD profiler::Ticket begin_profiled(const CompiledFunction& self, const std
   return profiler::begin_named(std::string("compiled ") + (text ? text : "function"), profiler::Kind::Compiled, device);
 }
 
-// Runs the record's steps. If one raises, `may_rerun` tells whether the function may run uncompiled
-// instead: nothing outside the record has changed, and the error is not a backend's.
-bool run_steps(const compiler::Record& record, compiler::Frame& frame, bool& may_rerun) {
+// Runs the trace's steps. If one raises, `may_rerun` tells whether the function may run uncompiled
+// instead: nothing outside the trace has changed, and the error is not a backend's.
+bool run_steps(const compiler::Trace& trace, compiler::Frame& frame, bool& may_rerun) {
   size_t at = 0;
   try {
-    return compiler::run(record, frame, at);
+    return compiler::run(trace, frame, at);
   } catch (...) {
-    may_rerun = at < record.first_change && !compiler::backend_of(*record.steps[at]);
+    may_rerun = at < trace.first_change && !compiler::backend_of(*trace.steps[at]);
     throw;
   }
 }
@@ -122,35 +122,35 @@ bool run_steps(const compiler::Record& record, compiler::Frame& frame, bool& may
 Ref replay(CompiledFunction& self, const std::shared_ptr<Entry>& entry, const std::shared_ptr<Branch>& held,
            const Call& call, bool& may_rerun) {
   Branch& branch = *held;
-  const CallSignature& signature = call.signature;
+  const CallKey& key = call.key;
   if (std::any_of(branch.reached.begin(), branch.reached.end(),
-                  [&](const KnownLeaf& leaf) { return has_hooks(leaf.in(signature)); }))
+                  [&](const KnownLeaf& leaf) { return has_hooks(leaf.in(key)); }))
     return Ref();
   intrusive_ptr<CompiledBackward> node;
   if (branch.num_differentiable > 0) {
-    const std::vector<Edge> inputs = branch.inputs.edges(signature);
+    const std::vector<Edge> inputs = branch.inputs.edges(key);
     if (inputs.empty()) return Ref();
     node = make_intrusive<CompiledBackward>(entry, held, inputs);
-    const bool can_be_repeated = branch.changes_nothing && !has_lent_memory(signature, branch);
+    const bool can_be_repeated = branch.changes_nothing && !has_lent_memory(key, branch);
     if (!can_be_repeated && branch.gradients.looks()) return Ref();
     if (can_be_repeated)
-      node->keep_call(std::make_unique<FunctionCall>(self.function, signature, call.nargs, call.kwnames, branch));
+      node->keep_call(std::make_unique<FunctionCall>(self.function, key, call.nargs, call.kwnames, branch));
   }
-  const profiler::Operation profiled([&] { return begin_profiled(self, signature.arrays()); });
-  const Frames::Lease frame(branch.frames, branch.record);
-  std::vector<Tensor> arguments = signature.arrays();
+  const profiler::Operation profiled([&] { return begin_profiled(self, key.arrays()); });
+  const Frames::Lease frame(branch.frames, branch.trace);
+  std::vector<Tensor> arguments = key.arrays();
   for (Tensor& gradient : branch.outside.gradients()) arguments.push_back(std::move(gradient));
   for (size_t i = 0; i < arguments.size(); ++i) frame->set_argument(static_cast<int>(i), arguments[i]);
   may_rerun = branch.changes_nothing;
-  if (!branch.graph->run(*frame) && !run_steps(branch.record, *frame, may_rerun)) return Ref();
-  for (const LeafGradient& g : branch.leaf_gradients) g.in(signature).set_grad(frame->tensor(g.view));
+  if (!branch.graph->run(*frame) && !run_steps(branch.trace, *frame, may_rerun)) return Ref();
+  for (const LeafGradient& g : branch.leaf_gradients) g.in(key).set_grad(frame->tensor(g.view));
   if (node) node->save(*frame, arguments);
-  return Ref(branch.output->build(*frame, signature, node));
+  return Ref(branch.output->build(*frame, key, node));
 }
 
 // The outcome of a replay.
 struct Outcome {
-  bool is_done = false;   // a record computed the result
+  bool is_done = false;   // a trace computed the result
   bool may_rerun = true;  // after an error: the function may run uncompiled
 };
 
@@ -161,8 +161,8 @@ PyObject* replay_any(CompiledFunction& self, const std::shared_ptr<Entry>& entry
     for (size_t i = 0; i < entry->branches.size(); ++i) {
       // Keep it alive: other threads may run meanwhile.
       const std::shared_ptr<Branch> branch = entry->branches[i];
-      if (!branch->guards.hold() || !branch->outside.is_as_recorded(call.signature.arrays())) continue;
-      if (!has_all_gradients(*branch, *entry)) {  // record it anew
+      if (!branch->guards.hold() || !branch->outside.is_as_traced(call.key.arrays())) continue;
+      if (!has_all_gradients(*branch, *entry)) {  // trace it anew
         entry->branches.erase(entry->branches.begin() + static_cast<std::ptrdiff_t>(i));
         break;
       }
@@ -180,32 +180,32 @@ PyObject* replay_any(CompiledFunction& self, const std::shared_ptr<Entry>& entry
 PyObject* call(PyObject* callable, PyObject* const* args, size_t flags, PyObject* kwnames) {
   CompiledFunction& self = self_of(callable);
   const Py_ssize_t nargs = PyVectorcall_NARGS(flags);
-  // A call inside of another function that is being recorded becomes part of that record.
+  // A call inside of another function that is being traced becomes part of that trace.
   if (observer()) return PyObject_Vectorcall(self.function, args, static_cast<size_t>(nargs), kwnames);
   return guarded<true>([&]() -> PyObject* {
-    CallSignature signature;
-    const Call call{signature, static_cast<size_t>(nargs), kwnames};
-    if (!signature.read(args, nargs, kwnames)) {
-      say(self, signature.reason(), self.is_said);
+    CallKey key;
+    const Call call{key, static_cast<size_t>(nargs), kwnames};
+    if (!key.read(args, nargs, kwnames)) {
+      say(self, key.reason(), self.is_said);
       ++self.plain;
       return PyObject_Vectorcall(self.function, args, static_cast<size_t>(nargs), kwnames);
     }
-    auto known = self.entries->find(signature.bytes());
+    auto known = self.entries->find(key.bytes());
     if (known == self.entries->end()) {
-      if (self.entries->size() >= kMostSignatures) {
-        say(self, kBeyondSignatures, self.is_said);
+      if (self.entries->size() >= kMostKeys) {
+        say(self, kBeyondKeys, self.is_said);
         ++self.plain;
         return call_plainly(self, call);
       }
-      known = self.entries->emplace(signature.bytes(), make_shared_by_threads<Entry>()).first;
+      known = self.entries->emplace(key.bytes(), make_shared_by_threads<Entry>()).first;
     }
     const std::shared_ptr<Entry> held = known->second;
     Entry& entry = *held;
     const bool waits = waits_for_gradients(entry);
     if (!entry.branches.empty() && !waits) {
       Outcome outcome;
-      Ref result(signature.is_numpy_face() ? replay_any<true>(self, held, call, outcome)
-                                           : replay_any<false>(self, held, call, outcome));
+      Ref result(key.is_numpy_face() ? replay_any<true>(self, held, call, outcome)
+                                     : replay_any<false>(self, held, call, outcome));
       if (!result && outcome.may_rerun && PyErr_ExceptionMatches(PyExc_Exception)) {
         // The function may handle the error.
         PyErr_Clear();
@@ -217,7 +217,7 @@ PyObject* call(PyObject* callable, PyObject* const* args, size_t flags, PyObject
     }
     const bool has_room = entry.branches.size() < kMostBranches;
     if (const Turn turn; turn && has_room && !waits && entry.reason.empty()) {
-      PyObject* result = record(self, held, call);
+      PyObject* result = trace_call(self, held, call);
       if (!result || entry.reason.empty()) return result;
       const Ref kept(result);
       say(self, entry.reason, entry.is_said);
@@ -297,33 +297,33 @@ PyObject* compiled_descr_get(PyObject* o, PyObject* instance, PyObject*) {
 PyObject* statistics(PyObject* o, PyObject*) {
   const CompiledFunction& self = self_of(o);
   Ref reasons(PyList_New(0));
-  size_t records = 0, bytes = 0;
+  size_t traces = 0, bytes = 0;
   uint64_t backwards = 0;
-  for (const auto& [signature, entry] : *self.entries) {
-    records += entry->branches.size();
+  for (const auto& [key, entry] : *self.entries) {
+    traces += entry->branches.size();
     backwards += entry->num_backwards;
     for (const auto& branch : entry->branches) {
-      bytes += branch->record.arena_bytes;
-      for (const compiler::Backward& b : branch->gradients.backwards) bytes += b.record.arena_bytes;
+      bytes += branch->trace.arena_bytes;
+      for (const compiler::Backward& b : branch->gradients.backwards) bytes += b.trace.arena_bytes;
     }
     if (entry->reason.empty()) continue;
     const Ref text(PyUnicode_FromString(entry->reason.c_str()));
     if (!reasons || !text || PyList_Append(reasons.get(), text.get()) != 0) return nullptr;
   }
   const auto number = [](uint64_t n) { return static_cast<unsigned long long>(n); };
-  return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:K,s:O}", "recorded", number(self.recorded), "replayed",
+  return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:K,s:O}", "recorded", number(self.traced), "replayed",
                        number(self.replayed), "plain", number(self.plain), "backwards", number(backwards), "records",
-                       number(records), "bytes", number(bytes), "reasons", reasons.get());
+                       number(traces), "bytes", number(bytes), "reasons", reasons.get());
 }
 
-// Lists the records for a call with these arguments, each converted by `show`.
+// Lists the traces for a call with these arguments, each converted by `show`.
 template <class F>
-PyObject* list_records(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, F&& show) {
+PyObject* list_traces(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, F&& show) {
   return guarded<true>([&]() -> PyObject* {
-    CallSignature signature;
+    CallKey key;
     Ref list(check(PyList_New(0)));
-    if (!signature.read(args, nargs, kwnames)) return list.release();
-    const auto found = self_of(o).entries->find(signature.bytes());
+    if (!key.read(args, nargs, kwnames)) return list.release();
+    const auto found = self_of(o).entries->find(key.bytes());
     if (found == self_of(o).entries->end()) return list.release();
     for (const auto& branch : found->second->branches) {
       const Ref item = show(*branch);
@@ -334,26 +334,26 @@ PyObject* list_records(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyO
 }
 
 PyObject* text(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  return list_records(o, args, nargs, kwnames, [](const Branch& branch) {
-    std::string s = compiler::text(branch.record);
-    for (const compiler::Backward& b : branch.gradients.backwards) s += "backward:\n" + compiler::text(b.record);
+  return list_traces(o, args, nargs, kwnames, [](const Branch& branch) {
+    std::string s = compiler::text(branch.trace);
+    for (const compiler::Backward& b : branch.gradients.backwards) s += "backward:\n" + compiler::text(b.trace);
     return Ref(check(PyUnicode_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size()))));
   });
 }
 
 PyObject* describe(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  return list_records(o, args, nargs, kwnames, [](const Branch& branch) { return described(branch.record); });
+  return list_traces(o, args, nargs, kwnames, [](const Branch& branch) { return described(branch.trace); });
 }
 
 PyObject* reason(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   return guarded<true>([&]() -> PyObject* {
-    CallSignature signature;
-    if (!signature.read(args, nargs, kwnames)) return check(PyUnicode_FromString(signature.reason()));
+    CallKey key;
+    if (!key.read(args, nargs, kwnames)) return check(PyUnicode_FromString(key.reason()));
     const auto& entries = *self_of(o).entries;
-    const auto found = entries.find(signature.bytes());
+    const auto found = entries.find(key.bytes());
     const std::string* reason = nullptr;
     if (found == entries.end()) {
-      if (entries.size() >= kMostSignatures) reason = &kBeyondSignatures;
+      if (entries.size() >= kMostKeys) reason = &kBeyondKeys;
     } else if (!found->second->reason.empty()) {
       reason = &found->second->reason;
     } else if (found->second->num_beyond > 0) {
@@ -363,7 +363,7 @@ PyObject* reason(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject*
   });
 }
 
-PyObject* clear_records(PyObject* o, PyObject*) {
+PyObject* clear_traces(PyObject* o, PyObject*) {
   self_of(o).entries->clear();
   Py_RETURN_NONE;
 }
@@ -374,11 +374,11 @@ PyMethodDef methods[] = {
     {"_text", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(text)), METH_FASTCALL | METH_KEYWORDS,
      "Records for a call with these arguments, as text."},
     {"_describe", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(describe)), METH_FASTCALL | METH_KEYWORDS,
-     "Records for a call with these arguments, as dicts. csrc/compiler/record_description.h describes\n"
+     "Records for a call with these arguments, as dicts. csrc/compiler/trace_description.h describes\n"
      "them."},
     {"_reason", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(reason)), METH_FASTCALL | METH_KEYWORDS,
      "Reason why a call with these arguments is not replayed from a record; None if it is."},
-    {"_clear", clear_records, METH_NOARGS, "Deletes all records."},
+    {"_clear", clear_traces, METH_NOARGS, "Deletes all records."},
     {nullptr, nullptr, 0, nullptr}};
 PyMemberDef members[] = {
     {"__wrapped__", T_OBJECT_EX, offsetof(CompiledFunction, function), READONLY, nullptr},
@@ -402,7 +402,7 @@ PyType_Spec spec = {"torch_np._C.CompiledFunction", sizeof(CompiledFunction), 0,
                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL, slots};
 
 PyObject* kernel_statistics(PyObject*, PyObject*) {
-  const compiler::ChainStatistics s = compiler::chain_statistics();
+  const compiler::FusedKernelStatistics s = compiler::fused_kernel_statistics();
   const auto number = [](uint64_t n) { return static_cast<unsigned long long>(n); };
   const compiler::GraphStatistics g = compiler::graph_statistics();
   return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K}", "compiled", number(s.compiled), "refused", number(s.refused),

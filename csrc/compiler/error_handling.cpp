@@ -8,7 +8,7 @@ namespace tnp::python {
 
 namespace {
 
-using Errors = compiler::Recorder::Errors;
+using Errors = compiler::Tracer::Errors;
 
 thread_local ErrorHandling* innermost = nullptr;
 
@@ -58,7 +58,7 @@ ErrorHandling::~ErrorHandling() { innermost = outer_; }
 
 Errors ErrorHandling::now() {
   if (!innermost) return Errors::AsBefore;
-  const GilGuard gil;  // operators called from inside others, without the GIL, are recorded too
+  const GilGuard gil;  // operators called from inside others, without the GIL, are traced too
   const Ref state = state_now(), filters = attribute("warnings", "filters");
   if (state.get() != innermost->state_.get() && ignores_all()) return Errors::Ignored;
   if (filters.get() != innermost->filters_.get()) return is_silent(filters.get()) ? Errors::Ignored : Errors::Other;

@@ -4,12 +4,12 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-#include "aten/compiler/recorder.h"
+#include "aten/compiler/tracer.h"
 #include "csrc/objects/python_error.h"
 
 namespace tnp::python {
 
-// Scope around a function that is being recorded, on its thread.
+// Scope around a function that is being traced, on its thread.
 class ErrorHandling {
  public:
   ErrorHandling();
@@ -17,7 +17,7 @@ class ErrorHandling {
   ErrorHandling(const ErrorHandling&) = delete;
   ErrorHandling& operator=(const ErrorHandling&) = delete;
   // Compares the current state with the state at the construction of the innermost object.
-  static compiler::Recorder::Errors now();
+  static compiler::Tracer::Errors now();
 
  private:
   Ref state_, filters_;

@@ -1,4 +1,4 @@
-// Guards: conditions on variables of closures and modules, and attributes of objects, that a record
+// Guards: conditions on variables of closures and modules, and attributes of objects, that a trace
 // depends on.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace tnp::python {
 
-// One location, and the value it held at recording. Values are compared by identity, numbers and
+// One location, and the value it held at trace time. Values are compared by identity, numbers and
 // strings by their bits. No guard runs Python code.
 struct Guard {
   // As torch_np/_guards.py numbers them.
@@ -27,7 +27,7 @@ struct Guard {
     Type,        // class of an object
     Function,    // code, defaults and keyword defaults of a function, in the tuple `value`
     Class,       // method resolution order and own attributes of a class; NotImplemented: any value
-    Weak,        // referent of a weak reference, by address: the record does not keep it alive
+    Weak,        // referent of a weak reference, by address: the trace does not keep it alive
   };
   Kind kind;
   Ref holder, key, value;

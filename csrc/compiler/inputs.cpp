@@ -6,7 +6,7 @@
 
 namespace tnp::python {
 
-Inputs::Inputs(const CallSignature& signature, const std::vector<Tensor>& outside) {
+Inputs::Inputs(const CallKey& key, const std::vector<Tensor>& outside) {
   std::vector<Edge> edges;
   const auto add = [&](const Tensor& t, int argument) {
     if (!t.requires_grad()) return;
@@ -16,16 +16,16 @@ Inputs::Inputs(const CallSignature& signature, const std::vector<Tensor>& outsid
     edges.push_back(edge);
   };
   for (const Tensor& t : outside) add(t, -1);
-  for (size_t i = 0; i < signature.arrays().size(); ++i)
-    if (signature.array_objects()[i]) add(signature.arrays()[i], static_cast<int>(i));
+  for (size_t i = 0; i < key.arrays().size(); ++i)
+    if (key.array_objects()[i]) add(key.arrays()[i], static_cast<int>(i));
 }
 
-std::vector<Edge> Inputs::edges(const CallSignature& signature) const {
+std::vector<Edge> Inputs::edges(const CallKey& key) const {
   std::vector<Edge> edges;
   edges.reserve(inputs_.size());
   for (size_t i = 0; i < inputs_.size(); ++i) {
     const Input& input = inputs_[i];
-    const Tensor& t = input.argument < 0 ? input.outside : signature.arrays()[static_cast<size_t>(input.argument)];
+    const Tensor& t = input.argument < 0 ? input.outside : key.arrays()[static_cast<size_t>(input.argument)];
     const Edge& edge = edges.emplace_back(gradient_edge(t));
     if (!edge) return {};
     // Distinct leaf arrays from outside stay distinct.

@@ -5,17 +5,17 @@
 
 #include "aten/autograd/node.h"
 #include "aten/core/tensor.h"
-#include "csrc/compiler/signature.h"
+#include "csrc/compiler/call_key.h"
 
 namespace tnp::python {
 
 class Inputs {
  public:
   Inputs() = default;
-  Inputs(const CallSignature& signature, const std::vector<Tensor>& outside);
-  // The edges for a call's gradients. A record accumulates gradients that go to one edge. So the
-  // result is empty if inputs that shared an edge at recording no longer do, or the reverse.
-  std::vector<Edge> edges(const CallSignature& signature) const;
+  Inputs(const CallKey& key, const std::vector<Tensor>& outside);
+  // The edges for a call's gradients. A trace accumulates gradients that go to one edge. So the
+  // result is empty if inputs that shared an edge at trace time no longer do, or the reverse.
+  std::vector<Edge> edges(const CallKey& key) const;
   size_t size() const { return inputs_.size(); }
 
  private:

@@ -41,8 +41,7 @@ bool is_constant(PyObject* o) {
 
 }  // namespace
 
-Output::Output(PyObject* o, compiler::Recorder& recorder, const CallSignature& arguments, PyObject* outside,
-               Returned& arrays) {
+Output::Output(PyObject* o, compiler::Tracer& tracer, const CallKey& arguments, PyObject* outside, Returned& arrays) {
   if (is_variable(o)) {
     for (size_t i = 0; i < arguments.array_objects().size(); ++i) {
       if (arguments.array_objects()[i] != o) continue;
@@ -57,14 +56,14 @@ Output::Output(PyObject* o, compiler::Recorder& recorder, const CallSignature& a
       return;
     }
     const Tensor& t = unwrap(o);
-    if (!is_exact(o)) recorder.fail("a result of a subclass of ndarray or Tensor");
+    if (!is_exact(o)) tracer.fail("a result of a subclass of ndarray or Tensor");
     if (t.requires_grad()) gradient_ = static_cast<int>(arrays.differentiable.size());
     (t.requires_grad() ? arrays.differentiable : arrays.others).push_back(t);
     kind_ = t.impl()->is_value ? Kind::Value : Kind::Array;
     is_numpy_face_ = Py_TYPE(o) == ndarray_type;
     writeable_ = t.impl()->writeable;
-    number_ = recorder.result(t);
-    is_copied_ = recorder.is_constant(t);
+    number_ = tracer.result(t);
+    is_copied_ = tracer.is_constant(t);
     for (size_t i = 0; i < arguments.arrays().size() && t.impl()->base; ++i)
       if (arguments.array_objects()[i] && &arguments.arrays()[i].storage() == &t.storage()) base_ = static_cast<int>(i);
     return;
@@ -73,21 +72,21 @@ Output::Output(PyObject* o, compiler::Recorder& recorder, const CallSignature& a
     kind_ = PyTuple_Check(o) ? Kind::Tuple : Kind::List;
     object_ = Ref(Py_NewRef(reinterpret_cast<PyObject*>(Py_TYPE(o))));
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i)
-      items_.emplace_back(PySequence_Fast_GET_ITEM(o, i), recorder, arguments, outside, arrays);
+      items_.emplace_back(PySequence_Fast_GET_ITEM(o, i), tracer, arguments, outside, arrays);
     return;
   }
   if (PyDict_CheckExact(o)) {
     kind_ = Kind::Dict;
     PyObject *key, *value;
     for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) {
-      items_.emplace_back(key, recorder, arguments, outside, arrays);
-      items_.emplace_back(value, recorder, arguments, outside, arrays);
+      items_.emplace_back(key, tracer, arguments, outside, arrays);
+      items_.emplace_back(value, tracer, arguments, outside, arrays);
     }
     return;
   }
   kind_ = Kind::Object;
   if (!is_constant(o))
-    recorder.fail(std::string("a result of the class ") + Py_TYPE(o)->tp_name + ", which may hold values of the call");
+    tracer.fail(std::string("a result of the class ") + Py_TYPE(o)->tp_name + ", which may hold values of the call");
   object_ = Ref(Py_NewRef(o));
 }
 
@@ -100,7 +99,7 @@ PyObject* Output::tracked(PyObject* array) const {
   return array;
 }
 
-PyObject* Output::build(compiler::Frame& frame, const CallSignature& arguments, const intrusive_ptr<Node>& node) const {
+PyObject* Output::build(compiler::Frame& frame, const CallKey& arguments, const intrusive_ptr<Node>& node) const {
   switch (kind_) {
     case Kind::Object:
       return Py_NewRef(object_.get());
@@ -150,7 +149,7 @@ PyObject* Output::build(compiler::Frame& frame, const CallSignature& arguments, 
 
 namespace {
 
-void add_differentiable(PyObject* o, const CallSignature& arguments, const std::vector<Tensor>& outside,
+void add_differentiable(PyObject* o, const CallKey& arguments, const std::vector<Tensor>& outside,
                         std::vector<Tensor>& found) {
   if (is_variable(o)) {
     const Tensor& t = unwrap(o);
@@ -170,7 +169,7 @@ void add_differentiable(PyObject* o, const CallSignature& arguments, const std::
 
 }  // namespace
 
-std::vector<Tensor> differentiable_arrays(PyObject* returned, const CallSignature& arguments,
+std::vector<Tensor> differentiable_arrays(PyObject* returned, const CallKey& arguments,
                                           const std::vector<Tensor>& outside) {
   std::vector<Tensor> found;
   add_differentiable(returned, arguments, outside, found);

@@ -1,4 +1,4 @@
-// Outputs: rebuilds a compiled function's return value, with the record's arrays in the recorded
+// Outputs: rebuilds a compiled function's return value, with the trace's arrays in the traced
 // places.
 #pragma once
 
@@ -10,8 +10,8 @@
 
 #include "aten/autograd/node.h"
 #include "aten/compiler/frame.h"
-#include "aten/compiler/recorder.h"
-#include "csrc/compiler/signature.h"
+#include "aten/compiler/tracer.h"
+#include "csrc/compiler/call_key.h"
 #include "csrc/objects/python_error.h"
 
 namespace tnp::python {
@@ -24,12 +24,11 @@ struct Returned {
 
 class Output {
  public:
-  // From the return value at recording. Makes the recorder fail if it contains an object that
+  // From the return value at trace time. Makes the tracer fail if it contains an object that
   // cannot be rebuilt. `outside`: a list of the arrays from outside.
-  Output(PyObject* returned, compiler::Recorder& recorder, const CallSignature& arguments, PyObject* outside,
-         Returned& arrays);
+  Output(PyObject* returned, compiler::Tracer& tracer, const CallKey& arguments, PyObject* outside, Returned& arrays);
   // Returns a new reference; throws PythonError. Arrays with gradients become outputs of `node`.
-  PyObject* build(compiler::Frame& frame, const CallSignature& arguments, const intrusive_ptr<Node>& node) const;
+  PyObject* build(compiler::Frame& frame, const CallKey& arguments, const intrusive_ptr<Node>& node) const;
 
  private:
   void enter(const Tensor& t, const intrusive_ptr<Node>& node) const;
@@ -42,13 +41,13 @@ class Output {
   int base_ = -1;      // argument whose memory it is a view of; -1: none
   bool is_numpy_face_ = false;
   bool writeable_ = true;
-  bool is_copied_ = false;     // the record keeps its memory
+  bool is_copied_ = false;     // the trace keeps its memory
   std::vector<Output> items_;  // of a Dict: keys and values alternate
 };
 
 // The arrays with gradients in the return value of a repeated call, in the same order as at
-// recording.
-std::vector<Tensor> differentiable_arrays(PyObject* returned, const CallSignature& arguments,
+// tracing.
+std::vector<Tensor> differentiable_arrays(PyObject* returned, const CallKey& arguments,
                                           const std::vector<Tensor>& outside);
 
 }  // namespace tnp::python

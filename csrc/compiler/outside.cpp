@@ -67,7 +67,7 @@ bool Outside::are_same_tensors() const {
                      [](const Known& k) { return unwrap(k.object.get()).is_same(k.array); });
 }
 
-bool Outside::is_as_recorded(const std::vector<Tensor>& arguments) const {
+bool Outside::is_as_traced(const std::vector<Tensor>& arguments) const {
   if (!are_same_tensors()) return false;
   for (const Known& k : known_) {
     const Tensor& t = k.array;

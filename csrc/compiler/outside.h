@@ -11,19 +11,19 @@
 
 namespace tnp::python {
 
-// The conditions that a record relies on: the same memory, shape and dtype, and the presence of a
+// The conditions that a trace relies on: the same memory, shape and dtype, and the presence of a
 // gradient. A gradient's memory may differ between calls.
 class Outside {
  public:
   Outside() = default;
-  // `objects`: a list of arrays. `arguments`: of the call that is being recorded.
+  // `objects`: a list of arrays. `arguments`: of the call that is being traced.
   Outside(PyObject* objects, const std::vector<Tensor>& arguments);
-  // The gradients that are present. They are the record's arguments after those of the call.
+  // The gradients that are present. They are the trace's arguments after those of the call.
   std::vector<Tensor> gradients() const;
   std::vector<Tensor> arrays() const;
   std::vector<uint32_t> versions() const;
   // Returns false if an array has changed, or aliases other arguments than at recording.
-  bool is_as_recorded(const std::vector<Tensor>& arguments) const;
+  bool is_as_traced(const std::vector<Tensor>& arguments) const;
   // Whether the objects hold the tensors that they held: resize() and __setstate__() replace an
   // array's tensor.
   bool are_same_tensors() const;

@@ -15,7 +15,7 @@ namespace tnp::python {
 
 namespace {
 
-using compiler::Recorder;
+using compiler::Tracer;
 
 bool is_list_of_tensors(PyObject* o) {
   if (!PyList_Check(o)) return false;
@@ -41,7 +41,7 @@ std::vector<Tensor> tensors_of(PyObject* results) {
 
 class PythonStep final : public compiler::Step, public compiler::ForeignCode {
  public:
-  PythonStep(Recorder& r, std::string name, PyObject* function, PyObject* arguments)
+  PythonStep(Tracer& r, std::string name, PyObject* function, PyObject* arguments)
       : name_(std::move(name)), function_(Py_NewRef(function)) {
     const Py_ssize_t n = PyTuple_GET_SIZE(arguments);
     for (Py_ssize_t i = 0; i < n; ++i) {
@@ -114,7 +114,7 @@ class PythonStep final : public compiler::Step, public compiler::ForeignCode {
   std::vector<Argument> arguments_;
 };
 
-PyObject* recorded(Recorder& r, const char* name, PyObject* function, PyObject* arguments, bool has_shapes) {
+PyObject* traced(Tracer& r, const char* name, PyObject* function, PyObject* arguments, bool has_shapes) {
   auto step = std::make_unique<PythonStep>(r, name, function, arguments);
   const std::vector<uint32_t> before = r.versions(*step);
   const uint64_t draws = draws_of_thread();
@@ -143,9 +143,9 @@ PyObject* call_opaque(PyObject*, PyObject* args) {
   PyObject *function, *arguments;
   int has_shapes;
   if (!PyArg_ParseTuple(args, "sOO!p", &name, &function, &PyTuple_Type, &arguments, &has_shapes)) return nullptr;
-  Recorder* r = observer() ? compiler::active_recorder() : nullptr;
+  Tracer* r = observer() ? compiler::active_tracer() : nullptr;
   if (!r) return PyObject_Call(function, arguments, nullptr);
-  return guarded<false>([&] { return recorded(*r, name, function, arguments, has_shapes != 0); });
+  return guarded<false>([&] { return traced(*r, name, function, arguments, has_shapes != 0); });
 }
 
 }  // namespace tnp::python

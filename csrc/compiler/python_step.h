@@ -8,12 +8,12 @@
 namespace tnp::python {
 
 // _C._call_opaque(name, function, arguments, has_shapes): calls function(*arguments), which returns
-// a Tensor, a list or tuple of Tensors, or None. While a function is being recorded, the call
-// becomes one step, and operators inside are not recorded. Tensors and lists of Tensors among the
-// arguments are read from the record; other arguments are constants. `has_shapes`: the result
+// a Tensor, a list or tuple of Tensors, or None. While a function is being traced, the call
+// becomes one step, and operators inside are not traced. Tensors and lists of Tensors among the
+// arguments are read from the trace; other arguments are constants. `has_shapes`: the result
 // shapes do not depend on the arguments' values.
 PyObject* call_opaque(PyObject*, PyObject* args);
-// _C._is_observed(): whether this thread is recording a function.
+// _C._is_observed(): whether this thread is tracing a function.
 PyObject* is_observed(PyObject*, PyObject*);
 
 }  // namespace tnp::python

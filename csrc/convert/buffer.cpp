@@ -98,7 +98,7 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   }
   view->obj = nullptr;
   return protect<true>(-1, [&] {
-    // During recording, a 0-d value stands for a NumPy scalar, which shares no memory: export a
+    // During tracing, a 0-d value stands for a NumPy scalar, which shares no memory: export a
     // copy.
     const bool is_apart = TNP_UNLIKELY(observer() != nullptr) && unwrap(self).impl()->is_value;
     Ref owner(is_apart ? check(wrap<true>(clone(unwrap(self)))) : Py_NewRef(self));

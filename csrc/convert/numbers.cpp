@@ -88,7 +88,7 @@ void store_scalar(const Scalar& number, ScalarType dtype, char* at) {
     const T value = number.to<T>();
     std::memcpy(at, &value, sizeof value);
   });
-  record_cast_errors(number, dtype);
+  report_cast_errors(number, dtype);
 }
 
 // Stores a Python float in the most frequent dtypes. Returns false for all other dtypes, and if the

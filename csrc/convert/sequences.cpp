@@ -300,7 +300,7 @@ Tensor element_tensor(const Element& e, ScalarType dtype) {
 }
 
 // Joins elements of which some are tracked by autograd; the result is tracked too.
-Tensor join_recorded(const std::vector<Element>& elements, ScalarType dtype, IntList sizes) {
+Tensor join_differentiably(const std::vector<Element>& elements, ScalarType dtype, IntList sizes) {
   std::vector<Tensor> flat;
   flat.reserve(elements.size());
   for (const Element& e : elements) flat.push_back(reshape(element_tensor(e, dtype), {-1}));
@@ -331,7 +331,7 @@ Tensor tensor_from_sequence(PyObject* o, bool numpy_face, std::optional<ScalarTy
   ScalarType type = dtype ? *dtype : d.dtype.get();
   DimVector sizes = d.shape.sizes();
   for (const Element& e : d.elements) {
-    if (e.tensor.defined() && needs_recording(e.tensor)) return join_recorded(d.elements, type, sizes);
+    if (e.tensor.defined() && compute_requires_grad(e.tensor)) return join_differentiably(d.elements, type, sizes);
   }
   for (const Element& e : d.elements) {
     if (e.tensor.defined() && e.tensor.device().is_meta()) return empty_tensor(sizes, type, e.tensor.device());

@@ -76,6 +76,15 @@ const DunderRow* find_dunder(const char* dunder) {
   return nullptr;
 }
 
+const DunderRow* find_dunder_of_ufunc(const char* ufunc) {
+  for (const FamilyTables* family : family_tables) {
+    for (const DunderRow* row = family->dunders; row->dunder; ++row) {
+      if (row->ufunc && std::strcmp(row->ufunc, ufunc) == 0) return row;
+    }
+  }
+  return nullptr;
+}
+
 Binding find_function(bool compat, const char* name) {
   static const Names names[] = {functions_of(false), functions_of(true)};
   return find_in(names[compat], name);

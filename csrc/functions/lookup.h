@@ -13,7 +13,8 @@ namespace tnp::python {
 Binding find_function(bool compat, const char* name);
 Binding find_method(bool compat, const char* name);
 const UfuncRow* find_ufunc(const char* name);
-const DunderRow* find_dunder(const char* dunder);  // "__add__"; null if `dunder` is not an operator
+const DunderRow* find_dunder(const char* dunder);          // "__add__"; null if `dunder` is not an operator
+const DunderRow* find_dunder_of_ufunc(const char* ufunc);  // "add"; null if the ufunc has no operator
 // Submodules such as torch_np._C._numpy_linalg, created on first use. Returns null with an
 // exception set on failure.
 PyObject* submodule(PyObject* module, const std::string& attribute);

@@ -40,8 +40,9 @@ struct UfuncRow {
   const char* core;       // core dimensions of a generalized ufunc, "(n),(n)->()"; null for elementwise ufuncs
   const char* identity;   // a Python literal: "0", "-inf", "None"
   // The operators behind ufunc.reduce and ufunc.accumulate, which autograd records. If null, use
-  // fold() and fold_running() (aten/ops/fold.h), which are not recorded. If `reduce_takes_dtype` is
-  // false, the reduction has no dtype parameter, and the caller must cast the input.
+  // fold() and fold_running() (aten/ops/reduction/fold.h), which are not recorded. If
+  // `reduce_takes_dtype` is false, the reduction has no dtype parameter, and the caller must cast
+  // the input.
   Tensor (*reduce)(const Tensor& input, OptIntList dim, bool keepdim, std::optional<ScalarType> dtype,
                    const ReduceOptions& options);
   bool reduce_takes_dtype;

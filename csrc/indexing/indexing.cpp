@@ -20,7 +20,7 @@
 #include "aten/iterator/cast.h"
 #include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
-#include "aten/ops/indexing.h"
+#include "aten/ops/indexing/indexing.h"
 #include "csrc/convert/convert.h"
 #include "csrc/indexing/key.h"
 #include "csrc/objects/floating_point_errors.h"
@@ -171,7 +171,7 @@ Tensor value_tensor(const Tensor& self, PyObject* value, bool numpy_face) {
   }
   if (TNP_UNLIKELY(numpy_face && t.is_complex() && !self.is_complex() && !is_bool(self.dtype()))) {
     // The warning is issued before the first write, because it may raise an exception.
-    record_discarded_imaginary_part(self.dtype(), t.dtype());
+    report_discarded_imaginary_part(self.dtype(), t.dtype());
     if (has_floating_point_errors() && !give_floating_point_errors()) throw PythonError();
     return tnp::real(t);  // the later cast to the target reports its own errors
   }
@@ -210,7 +210,7 @@ Tensor without_axes_of_nothing(const Tensor& value, IntList target) {
 
 void assign(const Tensor& target, const Tensor& value) {
   Tensor fitting = fit_value(value, target.sizes(), "could not broadcast input array from shape ", " into shape ");
-  if (any_needs_recording(target, value)) {
+  if (compute_requires_grad(target, value)) {
     copy_(target, fitting);
   } else {
     copy_into(target, fitting);
@@ -240,7 +240,7 @@ Tensor element(const Tensor& self, char* at) {
 static Tensor rows_of_mask(const Tensor& self, const Key& key) {
   const KeyItem* item = key.single();
   if (!item || item->kind != KeyItem::Mask || item->tensor.dim() == 0 || !item->tensor.is_contiguous() ||
-      !self.is_contiguous() || needs_recording(self) || self.device() != item->tensor.device())
+      !self.is_contiguous() || compute_requires_grad(self) || self.device() != item->tensor.device())
     return {};
   check_mask_shape(self, item->tensor, 0);
   DimVector sizes{item->tensor.numel()};
@@ -267,7 +267,7 @@ static Tensor select_by_mask(const Tensor& self, const Key& key) {
 
 Tensor flat_element(const Tensor& self, int64_t i) {
   i = wrap_index(i, 0, self.numel());
-  if (!needs_recording(self) && self.device().is_cpu()) return element(self, tnp::element_address(self, i));
+  if (!compute_requires_grad(self) && self.device().is_cpu()) return element(self, tnp::element_address(self, i));
   Tensor view = self;
   for (int64_t d = self.dim(); d-- > 0; i /= self.size(d)) view = select(view, d, i % self.size(d));
   return clone(view);
@@ -277,7 +277,7 @@ Tensor get_item(const Tensor& self, int64_t i, bool numpy_face) {
   if (self.dim() == 0) raise_python(PyExc_TypeError, "iteration over a 0-d array");
   i = wrap_index(i, 0, self.size(0));
   bool is_element = numpy_face && self.dim() == 1;
-  if (needs_recording(self)) return is_element ? clone(select(self, 0, i)) : select(self, 0, i);
+  if (compute_requires_grad(self)) return is_element ? clone(select(self, 0, i)) : select(self, 0, i);
   char* data = self.address() + i * self.byte_stride(0);
   if (is_element && self.device().is_cpu()) return element(self, data);
   Tensor view = view_of(self, IntList(self.sizes().subspan(1)), IntList(self.strides().subspan(1)), data);
@@ -285,7 +285,7 @@ Tensor get_item(const Tensor& self, int64_t i, bool numpy_face) {
 }
 
 Tensor get_item(const Tensor& self, PyObject* key, bool numpy_face, bool* is_value) {
-  if (!needs_recording(self)) {
+  if (!compute_requires_grad(self)) {
     // A caller that passes `is_value` has already tried elements in host memory.
     const bool looked = is_value && self.impl()->in_host_memory();
     if (char* at = looked ? nullptr : integer_key_address(self, key)) {
@@ -319,14 +319,15 @@ Tensor get_item(const Tensor& self, PyObject* key, bool numpy_face, bool* is_val
 void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_face) {
   if (!value) raise_python(PyExc_ValueError, "cannot delete array elements");
   check_writeable(self, "assignment destination");
-  if (!needs_recording(self) && self.device().is_cpu() && (PyFloat_CheckExact(value) || PyLong_CheckExact(value))) {
+  if (!compute_requires_grad(self) && self.device().is_cpu() &&
+      (PyFloat_CheckExact(value) || PyLong_CheckExact(value))) {
     if (char* at = integer_key_address(self, key)) {
       store_number(value, self.dtype(), at);
       self.storage().bump_version();
       return;
     }
   }
-  if (ScalarType dtype; !needs_recording(self) && self.device().is_cpu()) {
+  if (ScalarType dtype; !compute_requires_grad(self) && self.device().is_cpu()) {
     const void* number = scalar_value(value, dtype);
     // All other cases use the general path, which raises NumPy's errors and warnings.
     if (number && (dtype == self.dtype() || (is_floating(self.dtype()) && !is_complex(dtype)))) {
@@ -342,18 +343,18 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
   const bool is_sequence = numpy_face && source.dim() > 0 && self.dim() > 0;
   TNP_CHECK(!is_sequence || !integer_key_address(self, key), ErrorKind::Value,
             "setting an array element with a sequence.");
-  if (!any_needs_recording(self, source)) {
+  if (!compute_requires_grad(self, source)) {
     if (Tensor view = basic_view(self, key, numpy_face); view.defined()) return assign(view, source);
   }
   Key parsed(self, key, numpy_face);
   if (const KeyItem* item = parsed.single(); item && item->kind == KeyItem::Mask && source.numel() == 1 &&
                                              source.dim() == 0 && item->tensor.sizes() == self.sizes() &&
-                                             !any_needs_recording(self, source)) {
+                                             !compute_requires_grad(self, source)) {
     check_mask_shape(self, item->tensor, 0);
     copyto(self, cast_tensor(source, self.dtype()), Casting::Unsafe, item->tensor);
     return;
   }
-  const Tensor rows = needs_recording(source) ? Tensor() : rows_of_mask(self, parsed);
+  const Tensor rows = compute_requires_grad(source) ? Tensor() : rows_of_mask(self, parsed);
   if (rows.defined() && put_rows(rows, flat_mask(parsed), source)) return;
   if (rows.defined() && is_all_true(parsed.single()->tensor)) {
     return assign(rows, fit_value(beside(self, source), rows.sizes(), "shape mismatch: value array of shape ",

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "aten/core/recording.h"
+#include "aten/core/requires_grad.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/shape.h"
-#include "aten/ops/indexing.h"
+#include "aten/ops/indexing/indexing.h"
 #include "csrc/convert/convert.h"
 #include "csrc/objects/python_error.h"
 #include "csrc/objects/variable.h"
@@ -137,9 +137,9 @@ bool Key::is_element(const Tensor& self) const {
   return integers && static_cast<int64_t>(items_.size()) == self.dim();
 }
 
-// Applies the items in order. `maker` builds the view and counts its axes.
-template <class Maker>
-void Key::apply(const Tensor& self, std::vector<Tensor>& indices, int64_t& position, Maker& maker) const {
+// Applies the items in order. `builder` builds the view and counts its axes.
+template <class Builder>
+void Key::apply(const Tensor& self, std::vector<Tensor>& indices, int64_t& position, Builder& builder) const {
   int64_t axis = 0;  // of self
   int64_t kept = 0;  // axes of the result so far, without those of the index arrays
   enum { None, Inside, After, Apart } arrays = None;
@@ -157,48 +157,48 @@ void Key::apply(const Tensor& self, std::vector<Tensor>& indices, int64_t& posit
       arrays = After;
     switch (item.kind) {
       case KeyItem::Integer:
-        maker.select(axis, wrap_index(item.value, axis, self.size(axis)));
+        builder.select(axis, wrap_index(item.value, axis, self.size(axis)));
         break;
       case KeyItem::Slice: {
         Py_ssize_t start = item.start, stop = item.stop;
         Py_ssize_t n = PySlice_AdjustIndices(self.size(axis), &start, &stop, item.step);
-        maker.slice(axis, n == 0 ? 0 : start, n, n <= 1 ? 1 : item.step);
+        builder.slice(axis, n == 0 ? 0 : start, n, n <= 1 ? 1 : item.step);
         ++kept;
         break;
       }
       case KeyItem::Ellipsis:
-        for (int64_t k = 0; k < rest_; ++k) maker.keep(axis + k);
+        for (int64_t k = 0; k < rest_; ++k) builder.keep(axis + k);
         axis += rest_;
         kept += rest_;
         break;
       case KeyItem::NewAxis:
-        maker.new_axis();
+        builder.new_axis();
         ++kept;
         break;
       case KeyItem::Truth:
-        indices.resize(static_cast<size_t>(maker.num_axes()));
-        maker.new_axis();
+        indices.resize(static_cast<size_t>(builder.num_axes()));
+        builder.new_axis();
         indices.push_back(empty_tensor({item.value}, ScalarType::Int64));
         if (item.value) *indices.back().data_ptr<int64_t>() = 0;
         indices.back() = beside(self, indices.back());
         break;
       case KeyItem::Mask:
         check_mask_shape(self, item.tensor, axis);
-        indices.resize(static_cast<size_t>(maker.num_axes()));
+        indices.resize(static_cast<size_t>(builder.num_axes()));
         for (Tensor& t : mask_indices(item.tensor)) indices.push_back(beside(self, t));
-        for (int64_t k = 0; k < item.tensor.dim(); ++k) maker.keep(axis + k);
+        for (int64_t k = 0; k < item.tensor.dim(); ++k) builder.keep(axis + k);
         break;
       case KeyItem::Array:
-        indices.resize(static_cast<size_t>(maker.num_axes()));
+        indices.resize(static_cast<size_t>(builder.num_axes()));
         indices.push_back(beside(self, item.tensor));
-        maker.keep(axis);
+        builder.keep(axis);
     }
     axis += item.num_axes();
   }
-  for (; axis < self.dim(); ++axis) maker.keep(axis);
+  for (; axis < self.dim(); ++axis) builder.keep(axis);
 }
 
-struct Key::PlainMaker {
+struct Key::PlainBuilder {
   const Tensor& self;
   char* data;
   DimVector sizes, strides;
@@ -215,13 +215,13 @@ struct Key::PlainMaker {
 };
 
 Tensor Key::plain_view(const Tensor& self, std::vector<Tensor>& indices, int64_t& position) const {
-  PlainMaker maker{self, self.address(), {}, {}};
-  apply(self, indices, position, maker);
-  check_view_ndim(maker.num_axes());
-  return view_of(self, maker.sizes, maker.strides, maker.data);
+  PlainBuilder builder{self, self.address(), {}, {}};
+  apply(self, indices, position, builder);
+  check_view_ndim(builder.num_axes());
+  return view_of(self, builder.sizes, builder.strides, builder.data);
 }
 
-struct Key::RecordingMaker {
+struct Key::DifferentiableBuilder {
   Tensor view;
   int64_t cursor = 0;
   int64_t num_axes() const { return cursor; }
@@ -234,14 +234,15 @@ struct Key::RecordingMaker {
   void new_axis() { view = tnp::unsqueeze(view, cursor++); }
 };
 
-Tensor Key::recorded_view(const Tensor& self, std::vector<Tensor>& indices, int64_t& position) const {
-  RecordingMaker maker{self};
-  apply(self, indices, position, maker);
-  return maker.view.is_same(self) && !has_arrays_ ? tnp::alias(self) : maker.view;
+Tensor Key::differentiable_view(const Tensor& self, std::vector<Tensor>& indices, int64_t& position) const {
+  DifferentiableBuilder builder{self};
+  apply(self, indices, position, builder);
+  return builder.view.is_same(self) && !has_arrays_ ? tnp::alias(self) : builder.view;
 }
 
 Tensor Key::view(const Tensor& self, std::vector<Tensor>& indices, int64_t& position) const {
-  return needs_recording(self) ? recorded_view(self, indices, position) : plain_view(self, indices, position);
+  return compute_requires_grad(self) ? differentiable_view(self, indices, position)
+                                     : plain_view(self, indices, position);
 }
 
 }  // namespace tnp::python

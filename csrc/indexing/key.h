@@ -47,12 +47,12 @@ class Key {
   Tensor view(const Tensor& self, std::vector<Tensor>& indices, int64_t& position) const;
 
  private:
-  struct PlainMaker;
-  struct RecordingMaker;
-  template <class Maker>
-  void apply(const Tensor& self, std::vector<Tensor>& indices, int64_t& position, Maker& maker) const;
+  struct PlainBuilder;
+  struct DifferentiableBuilder;
+  template <class Builder>
+  void apply(const Tensor& self, std::vector<Tensor>& indices, int64_t& position, Builder& builder) const;
   Tensor plain_view(const Tensor& self, std::vector<Tensor>& indices, int64_t& position) const;
-  Tensor recorded_view(const Tensor& self, std::vector<Tensor>& indices, int64_t& position) const;
+  Tensor differentiable_view(const Tensor& self, std::vector<Tensor>& indices, int64_t& position) const;
 
   std::vector<KeyItem> items_;
   int64_t rest_ = 0;

@@ -1,6 +1,7 @@
 // Native helpers of torch_np/numpy/_interop/not_held.py, and the fallback switch. Note [Fallback]:
 // csrc/args/fallback.h.
 #include "csrc/convert/convert.h"
+#include "csrc/functions/lookup.h"
 #include "csrc/module/modules.h"
 #include "csrc/objects/errors.h"
 #include "csrc/objects/methods.h"
@@ -67,6 +68,14 @@ PyObject* call_outermost(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyO
 
 PyObject* py_fallback_allowed(PyObject*, PyObject*) { return PyBool_FromLong(fallback_allowed()); }
 
+PyObject* dunder_of_ufunc(PyObject*, PyObject* name) {
+  const char* const utf8 = PyUnicode_AsUTF8(name);
+  if (!utf8) return nullptr;
+  const DunderRow* const row = find_dunder_of_ufunc(utf8);
+  if (!row) Py_RETURN_NONE;
+  return PyUnicode_FromString(row->dunder);
+}
+
 PyMethodDef functions[] = {
     {"_outermost", as_method(call_outermost), METH_FASTCALL | METH_KEYWORDS,
      "_outermost(function, *args, **kwargs): calls a function of the user from a function written in\n"
@@ -76,6 +85,9 @@ PyMethodDef functions[] = {
      "Whether the object is a torch_np array, or a list, tuple or dict that contains one at any depth."},
     {"_is_array", py_is_array, METH_O, "Whether the object is a torch_np array of either face."},
     {"_is_ndarray", py_is_ndarray, METH_O, "Whether the object is a torch_np.numpy.ndarray. False for NumPy's arrays."},
+    {"_dunder_of_ufunc", dunder_of_ufunc, METH_O,
+     "Special method of the operator that the ufunc of this name computes: '__add__' for 'add'. None if\n"
+     "there is no such operator."},
     {"_held", held, METH_O,
      "torch_np array that shares the memory of a NumPy array. The NumPy array itself if the engine has\n"
      "no dtype for it."},

@@ -4,10 +4,10 @@
 #include <iterator>
 #include <string_view>
 
+#include "aten/fusion/deferral.h"
+#include "aten/fusion/fused_expression.h"
 #include "aten/fusion/machine_code.h"
 #include "aten/fusion/mode.h"
-#include "aten/fusion/program.h"
-#include "aten/fusion/recorder.h"
 #include "aten/fusion/reduction_source.h"
 #include "csrc/array/temporaries.h"
 #include "csrc/module/modules.h"
@@ -32,7 +32,7 @@ PyObject* set_mode(PyObject*, PyObject* number) {
 PyObject* statistics(PyObject*, PyObject*) {
   const fusion::Statistics s = fusion::statistics();
   const auto number = [](uint64_t n) { return static_cast<unsigned long long>(n); };
-  return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K}", "recorded", number(s.recorded), "dropped", number(s.dropped),
+  return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K}", "recorded", number(s.deferred), "dropped", number(s.dropped),
                        "programs", number(s.programs), "steps", number(s.steps), "outputs", number(s.outputs));
 }
 
@@ -54,7 +54,7 @@ PyObject* machine_code_statistics(PyObject*, PyObject*) {
 PyObject* program(PyObject*, PyObject* o) {
   if (!is_variable(o)) return PyErr_SetString(PyExc_TypeError, "expected a torch_np array"), nullptr;
   return protect<false>([&]() -> PyObject* {
-    const std::optional<std::string> text = fusion::program_text(unwrap(o).storage());
+    const std::optional<std::string> text = fusion::fused_expression_text(unwrap(o).storage());
     if (!text) Py_RETURN_NONE;
     return PyUnicode_FromStringAndSize(text->data(), static_cast<Py_ssize_t>(text->size()));
   });
@@ -122,10 +122,10 @@ PyMethodDef functions[] = {
     {"_fusion_mode", get_mode, METH_NOARGS, "Mode of fusion: 0 (off), 1 (auto) or 2 (always)."},
     {"_fusion_set_mode", set_mode, METH_O, "_fusion_set_mode(number): sets the mode of fusion."},
     {"_fusion_statistics", statistics, METH_NOARGS,
-     "Counts of recorded operators and of programs since the start, as a dict."},
-    {"_fusion_has_machine_code", has_machine_code, METH_NOARGS, "Whether fused chains run as machine code."},
+     "Counts of deferred operators and of programs since the start, as a dict."},
+    {"_fusion_has_machine_code", has_machine_code, METH_NOARGS, "Whether fused operators run as machine code."},
     {"_fusion_set_machine_code", set_machine_code, METH_O,
-     "_fusion_set_machine_code(is_on): sets whether fused chains run as machine code."},
+     "_fusion_set_machine_code(is_on): sets whether fused operators run as machine code."},
     {"_fusion_machine_code_statistics", machine_code_statistics, METH_NOARGS,
      "Counts and bytes of machine code since the start, as a dict."},
     {"_fusion_program", program, METH_O,

@@ -8,6 +8,7 @@
 
 #include "aten/core/errors/error.h"
 #include "aten/core/numbers/no_loop.h"
+#include "aten/operator_tables/arithmetic.h"
 #include "csrc/objects/calling_function.h"
 #include "csrc/objects/gil.h"
 #include "csrc/objects/kept_python_error.h"
@@ -70,11 +71,11 @@ Wording numpys_no_loop(const NoLoopError& e) {
   const bool bools = e.compute() == ScalarType::Bool;
   if (e.requested())
     return {PyExc_TypeError, "No loop matching the specified signature and casting was found for ufunc {op}"};
-  if (bools && (op == "sub" || op == "subtract"))
+  if (bools && op == pointwise_ops::sub.name)
     return {PyExc_TypeError,
             "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, or the "
             "logical_xor function instead."};
-  if (bools && (op == "neg" || op == "negative"))
+  if (bools && op == pointwise_ops::neg.name)
     return {PyExc_TypeError,
             "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator or the logical_not "
             "function instead."};
@@ -93,12 +94,12 @@ Wording numpys_no_loop(const NoLoopError& e) {
 // PyTorch's error for operands whose dtypes an operator does not support.
 Wording torchs_no_loop(const NoLoopError& e) {
   const std::string_view op(e.op());
-  if (e.compute() == ScalarType::Bool && (op == "sub" || op == "subtract"))
+  if (e.compute() == ScalarType::Bool && op == pointwise_ops::sub.name)
     return {
         PyExc_NotImplementedError,
         "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use "
         "the `~` or `logical_not()` operator instead."};
-  if (e.compute() == ScalarType::Bool && (op == "neg" || op == "negative"))
+  if (e.compute() == ScalarType::Bool && op == pointwise_ops::neg.name)
     return {
         PyExc_NotImplementedError,
         "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the "

@@ -37,7 +37,7 @@ class CalledFunction {
 template <bool compat>
 TNP_COLD void set_python_error(const CalledFunction* called);
 
-// Returns `result`, or `failure` if reporting the recorded floating-point errors raises.
+// Returns `result`, or `failure` if giving the floating-point errors to NumPy raises.
 inline PyObject* after_floating_point_errors(PyObject* result, PyObject* failure) {
   if (give_floating_point_errors() || !result) return result;
   Py_DECREF(result);

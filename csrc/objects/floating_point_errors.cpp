@@ -20,11 +20,11 @@ int give_warning(const char* message) {
 }  // namespace
 
 bool give_floating_point_errors() {
-  // Take the records first: a warning may run Python code, which calls us again.
-  const std::vector<FloatingPointRecord> records = take_floating_point_records();
+  // Take the reports first: a warning may run Python code, which calls us again.
+  const std::vector<FloatingPointReport> reports = take_floating_point_reports();
   if (PyErr_Occurred()) return true;
   return call_python([&] {
-    for (const auto& [operation, errors] : records) {
+    for (const auto& [operation, errors] : reports) {
       const int given = errors ? numpy_api().give_floating_point_errors(operation, errors) : give_warning(operation);
       if (given < 0) return false;
     }

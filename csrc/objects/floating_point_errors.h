@@ -6,17 +6,17 @@
 
 namespace tnp::python {
 
-// Whether this thread has recorded errors that are not reported yet.
-inline bool has_floating_point_errors() { return TNP_UNLIKELY(floating_point_state.has_records); }
+// Whether this thread has reports that have not been given to NumPy.
+inline bool has_floating_point_errors() { return TNP_UNLIKELY(floating_point_state.has_reports); }
 
-// Discards the records.
+// Discards the reports.
 inline void drop_floating_point_errors() {
-  if (has_floating_point_errors()) take_floating_point_records();
+  if (has_floating_point_errors()) take_floating_point_reports();
 }
 
-// Reports the recorded errors through NumPy: warns, raises, calls a function or prints, according
+// Gives the reports to NumPy: warns, raises, calls a function or prints, according
 // to np.errstate. Returns false if this sets a Python exception. If an exception was set before,
-// discards the records.
+// discards the reports.
 TNP_COLD bool give_floating_point_errors();
 
 }  // namespace tnp::python

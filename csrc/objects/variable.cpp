@@ -86,9 +86,9 @@ template PyObject* wrap<true>(const Tensor&);
 
 PyObject* wrap_value(Tensor&& t) {
   TensorImpl& impl = *t.impl();
-  // a scalar would become a constant of the recorded function
-  const bool is_recorded = TNP_UNLIKELY(observer() != nullptr);
-  const bool as_array = is_recorded || TNP_UNLIKELY(scalars_are_arrays.load(std::memory_order_relaxed));
+  // a scalar would become a constant of the traced function
+  const bool is_traced = TNP_UNLIKELY(observer() != nullptr);
+  const bool as_array = is_traced || TNP_UNLIKELY(scalars_are_arrays.load(std::memory_order_relaxed));
   if (TNP_LIKELY(impl.in_host_memory() && !t.requires_grad() && !as_array)) return numpy_scalar(impl.dtype, impl.data);
   impl.is_value = true;
   return wrap<true>(std::move(t));

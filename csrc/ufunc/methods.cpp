@@ -2,7 +2,7 @@
 //
 // If a ufunc's table row names a reduction or scan (add: sum, cumsum), the method calls it. Other
 // ufuncs fold their own loop. While gradients are recorded, they fold by calling themselves
-// (recorded.h).
+// (differentiable_folds.h).
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -22,14 +22,14 @@
 #include "aten/functions/sorting.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/overlap.h"
-#include "aten/ops/fold.h"
-#include "aten/ops/indexing.h"
-#include "aten/ops/pointwise_at.h"
+#include "aten/ops/indexing/indexing.h"
+#include "aten/ops/pointwise/pointwise_at.h"
+#include "aten/ops/reduction/fold.h"
 #include "csrc/args/fallback.h"
 #include "csrc/convert/convert.h"
 #include "csrc/indexing/indexing.h"
 #include "csrc/overrides/function_overrides.h"
-#include "csrc/ufunc/recorded.h"
+#include "csrc/ufunc/differentiable_folds.h"
 #include "csrc/ufunc/ufunc.h"
 
 namespace tnp::python {
@@ -152,15 +152,15 @@ Tensor reduce_tensor(const UfuncRow& row, Tensor t, OptIntList dim, bool keepdim
   if (!initial)
     // the identity is also combined with a single element: hypot.reduce([-2.0]) is 2
     initial = identity_of(row, type.value_or(t.dtype()));
-  if (records_fold(row, t, type, options.initial_tensor)) {
+  if (fold_requires_grad(row, t, type, options.initial_tensor)) {
     if (type) t = cast_to(t, *type);
     Tensor start = options.initial_tensor;
     if (!start.defined() && initial) start = scalar_tensor(*initial, t.dtype(), t.device());
     const bool given = options.initial.has_value();
-    const Tensor made = reduce_recorded(row, t, dim, keepdim, start, given, options.where, reorderable);
+    const Tensor made = differentiable_reduce(row, t, dim, keepdim, start, given, options.where, reorderable);
     return options.out.defined() ? copy_to_out(options.out, made) : made;
   }
-  check_out_is_not_recorded(false, options.out);
+  check_out_requires_no_grad(false, options.out);
   return (reorderable ? fold_associative : fold)(*row.op, t, dim, keepdim, type, initial, options.where, options.out);
 }
 
@@ -223,11 +223,11 @@ PyObject* accumulate(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
     TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".accumulate");
     type = loop_for_out(row, t, type, target);
     const bool associative = fold_order(row) == FoldOrder::Associative;
-    if (records_fold(row, t, type)) {
-      const Tensor made = accumulate_recorded(row, type ? cast_to(t, *type) : t, d, associative);
+    if (fold_requires_grad(row, t, type)) {
+      const Tensor made = differentiable_accumulate(row, type ? cast_to(t, *type) : t, d, associative);
       return target.defined() ? copy_to_out(target, made) : made;
     }
-    check_out_is_not_recorded(false, target);
+    check_out_requires_no_grad(false, target);
     return (associative ? fold_running_associative : fold_running)(*row.op, t, d, type, target);
   });
   return is_variable(a.object(array)) ? as_subclass_of(a.object(array), result) : result;
@@ -358,14 +358,14 @@ PyObject* at(PyObject* self, PyObject* args) {
     const Tensor a = view_of(whole, whole.sizes(), whole.strides(), whole.address());
     Tensor b = operand ? (is_variable(operand) ? unwrap(operand) : as_tensor(operand, true)) : Tensor();
     if (b.defined() && b.device() != a.device() && b.dim() > 0) raise_devices_differ(a.device(), b.device());
-    const bool recording = needs_recording(whole) || (b.defined() && needs_recording(b));
+    const bool requires_grad = compute_requires_grad(whole) || (b.defined() && compute_requires_grad(b));
     Tensor places = [&] {
       NoGradGuard no_grad;
       return places_of(a, indices);
     }();
-    if (recording) {
+    if (requires_grad) {
       TNP_CHECK(a.sizes() == whole.sizes(), ErrorKind::Runtime, "the array changed its shape during the call");
-      return at_recorded(row, whole, places, b);
+      return differentiable_at(row, whole, places, b);
     }
     NoGradGuard no_grad;
     if (b.defined() && b.is_wrapped_number()) b = scalar_tensor(b.item(), b.dtype());  // not weak here: -1 is an int64
@@ -383,12 +383,12 @@ Tensor reduce_segments(const UfuncRow& row, const Tensor& t, int64_t d, IntList 
   check_fold_dtype(row, t, type);
   if (!row.reduce) {
     TNP_CHECK(row.op, ErrorKind::NotImplemented, row.name, ".reduceat");
-    if (!records_fold(row, t, type)) return fold_segments(*row.op, t, d, starts, type, fold_order(row));
+    if (!fold_requires_grad(row, t, type)) return fold_segments(*row.op, t, d, starts, type, fold_order(row));
   }
   // Ufuncs with a reduction operator use it for long segments (it is more accurate), and while
   // gradients are recorded.
   constexpr int64_t kLong = 64;
-  if (row.op && !any_needs_recording(t) && (count == 0 || n / count < kLong)) {
+  if (row.op && !compute_requires_grad(t) && (count == 0 || n / count < kLong)) {
     Tensor few = tnp::narrow(t, d, 0, std::min<int64_t>(n, 1));
     ScalarType computed = n > 0 ? reduce_tensor(row, few, dims, true, type, {}).dtype() : t.dtype();
     return fold_segments(*row.op, t, d, starts, computed, fold_order(row));

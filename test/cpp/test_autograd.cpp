@@ -1,5 +1,5 @@
 // The tape and the engine, with operators defined here. They record themselves as generated ones do
-// (Note [Recording]).
+// (Note [Setting the history]).
 #include <gtest/gtest.h>
 
 #include "aten/autograd/engine.h"
@@ -50,7 +50,7 @@ struct TimesBackward final : Node {
 // b broadcasts over a's leading axes.
 Tensor times(const Tensor& a, const Tensor& b) {
   Tensor out = empty_tensor(a.sizes(), ScalarType::Float64);
-  if (!any_needs_recording(a, b)) {
+  if (!compute_requires_grad(a, b)) {
     multiply_into(out, a, b);
     return out;
   }
@@ -64,17 +64,17 @@ Tensor times(const Tensor& a, const Tensor& b) {
 }
 
 void times_(const Tensor& self, const Tensor& b) {
-  bool recording = any_needs_recording(self, b);
-  check_inplace(self, recording);
+  bool requires_grad = compute_requires_grad(self, b);
+  check_inplace(self, requires_grad);
   intrusive_ptr<TimesBackward> node;
-  if (recording) {
+  if (requires_grad) {
     node = make_intrusive<TimesBackward>();
     set_next_edges(*node, {&self, &b});
     if (node->needs_grad(1)) node->a = SavedTensor::before_inplace(self);
     node->b = SavedTensor(b, false);
   }
   multiply_into(self, self, b);
-  if (recording) rebase_history(self, node);
+  if (requires_grad) rebase_history(self, node);
 }
 
 struct ExpBackward final : Node {
@@ -87,7 +87,7 @@ struct ExpBackward final : Node {
 Tensor exponential(const Tensor& a) {
   Tensor out = identity_copy(detach(a));
   for (int64_t i = 0; i < out.numel(); ++i) out.data_ptr<double>()[i] = std::exp(out.data_ptr<double>()[i]);
-  if (!any_needs_recording(a)) return out;
+  if (!compute_requires_grad(a)) return out;
   auto node = make_intrusive<ExpBackward>();
   set_next_edges(*node, {&a});
   set_history(out, node);
@@ -364,7 +364,7 @@ TEST(Autograd, AHookMayCallBackward) {
   Tensor x = leaf({}, {2}), w = leaf({}, {5});
   Tensor y = times(x, x);
   add_hook(y, [&](const Tensor& g) {
-    GradModeGuard recording(true);
+    GradModeGuard grad_mode(true);
     run_backward(times(w, w));
     return g;
   });

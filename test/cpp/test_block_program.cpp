@@ -1,5 +1,5 @@
 // Block programs: one plan for many addresses and threads, any strides of inputs and outputs, reuse
-// of scratch memory, errors by step.
+// of scratch memory, errors by call.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 #include "aten/core/errors/floating_point_errors.h"
 #include "aten/fusion/block_program.h"
+#include "aten/fusion/block_program_key.h"
 #include "aten/fusion/expression.h"
-#include "aten/fusion/program_outline.h"
 
 namespace tnp::fusion {
 namespace {
@@ -45,9 +45,9 @@ V counting(int64_t n, double first = 0) {
   std::iota(v.begin(), v.end(), first);
   return v;
 }
-int step(BlockProgram& p, Loop loop, int out, int a, int b, const char* watched = nullptr, double cost = 0.3) {
+int call(BlockProgram& p, Loop loop, int out, int a, int b, const char* watched = nullptr, double cost = 0.3) {
   const int in[] = {a, b};
-  p.add_step(loop, "step", watched, cost, out, in);
+  p.add_call(loop, "step", watched, cost, out, in);
   return out;
 }
 
@@ -56,8 +56,8 @@ struct Sample {
   explicit Sample(int64_t n) : program({n}) {
     const double two = 2;
     const int x = program.add_memory(kDouble), y = program.add_memory(kDouble), z = program.add_memory(kDouble);
-    const int sum = step(program, kAdd, program.add_register(kDouble), x, y);
-    step(program, kMultiply, z, sum, program.add_number(kDouble, &two));
+    const int sum = call(program, kAdd, program.add_register(kDouble), x, y);
+    call(program, kMultiply, z, sum, program.add_number(kDouble, &two));
     program.finish();
   }
   BlockProgram program;
@@ -103,8 +103,8 @@ TEST(BlockProgram, WritesWhereItReads) {
 TEST(BlockProgram, MemoryThatIsReadAndWrittenIsOneValue) {
   BlockProgram program({1000});
   const int x = program.add_memory(kDouble), y = program.add_memory(kDouble);
-  step(program, kAdd, x, x, x);
-  step(program, kAdd, y, x, x);  // reads the values that the step before wrote
+  call(program, kAdd, x, x, x);
+  call(program, kAdd, y, x, x);  // reads the values that the call before wrote
   program.finish();
   V a = counting(1000), b(1000);
   char* const memories[] = {bytes(a), bytes(b)};
@@ -121,7 +121,7 @@ TEST(BlockProgram, StridesOnBothSides) {
       BlockProgram program({rows, width});
       const int x = program.add_memory(kDouble, {pitch * 8, 8}), y = program.add_memory(kDouble, {0, 8});
       const int z = program.add_memory(kDouble, {pitch * 8, 8});
-      step(program, kAdd, z, x, y);
+      call(program, kAdd, z, x, y);
       program.finish();
       V a = counting(rows * pitch), b = counting(width, 0.5), c(static_cast<size_t>(rows * pitch), -1);
       char* const memories[] = {bytes(a), bytes(b), bytes(c)};
@@ -145,9 +145,9 @@ TEST(BlockProgram, NumbersOfLinesAndLinesThatRepeat) {
       const int x = program.add_memory(kDouble), s = program.add_memory(kDouble, {8, planes * 8, 0});
       const int g = program.add_memory(kDouble, {0, 0, 8}),
                 z = program.add_memory(kDouble, {rows * pitch * 8, pitch * 8, 8});
-      const int scaled = step(program, kMultiply, program.add_register(kDouble), x, s);
-      const int moved = step(program, kAdd, program.add_register(kDouble), scaled, g);
-      step(program, kMultiply, z, moved, s, nullptr, 2);
+      const int scaled = call(program, kMultiply, program.add_register(kDouble), x, s);
+      const int moved = call(program, kAdd, program.add_register(kDouble), scaled, g);
+      call(program, kMultiply, z, moved, s, nullptr, 2);
       program.finish();
       V a = counting(lines * width), numbers = counting(lines, 0.5), line = counting(width, 0.25);
       V c(static_cast<size_t>(lines * pitch), -1);
@@ -180,8 +180,8 @@ TEST(BlockProgram, ShortLinesThatRepeatAndNumbersOfThem) {
                   y = program.add_memory(kDouble, {width * 8, 0, 8});
         const int s = program.add_memory(kDouble, {number_step * rows * 8, number_step * 8, 0});
         const int z = program.add_memory(kDouble);
-        const int sum = step(program, kAdd, program.add_register(kDouble), x, y);
-        step(program, kMultiply, z, sum, s);
+        const int sum = call(program, kAdd, program.add_register(kDouble), x, y);
+        call(program, kMultiply, z, sum, s);
         program.finish();
         V a = counting(rows * width), numbers = counting(rows * rows * number_step, 0.5);
         V c(static_cast<size_t>(numel), -1);
@@ -204,8 +204,8 @@ TEST(BlockProgram, PartsOfMemoryAreChangedInPlace) {
   for (const int64_t width : {5, 300, 5000}) {
     BlockProgram program({20, width});
     const int x = program.add_memory(kDouble, {width * 16, 16});
-    step(program, kAdd, x, x, x);
-    step(program, kMultiply, x, x, x);
+    call(program, kAdd, x, x, x);
+    call(program, kMultiply, x, x, x);
     program.finish();
     V a = counting(40 * width);
     char* const memories[] = {bytes(a)};
@@ -217,13 +217,13 @@ TEST(BlockProgram, PartsOfMemoryAreChangedInPlace) {
   }
 }
 
-TEST(BlockProgram, StepsMayHaveSeveralResults) {
+TEST(BlockProgram, CallsMayHaveSeveralResults) {
   BlockProgram program({5000});
   const int x = program.add_memory(kDouble), y = program.add_memory(kDouble), z = program.add_memory(kDouble);
-  const int sum = step(program, kAdd, program.add_register(kDouble), x, y);
+  const int sum = call(program, kAdd, program.add_register(kDouble), x, y);
   const int out[] = {program.add_register(kDouble), program.add_register(kDouble)}, in[] = {sum, x};
-  program.add_step(both, "both", nullptr, 0.5, out, in);
-  step(program, kMultiply, z, out[0], out[1]);  // (x + y + x) * y
+  program.add_call(both, "both", nullptr, 0.5, out, in);
+  call(program, kMultiply, z, out[0], out[1]);  // (x + y + x) * y
   program.finish();
   EXPECT_EQ(program.text(),
             "r0:float64 = step(m0:float64, m1:float64)\nr1:float64, r2:float64 = both(r0:float64, m0:float64)\n"
@@ -237,7 +237,7 @@ TEST(BlockProgram, StepsMayHaveSeveralResults) {
 TEST(BlockProgram, ZeroDimensions) {
   BlockProgram program(IntList{});
   const int x = program.add_memory(kDouble), y = program.add_memory(kDouble);
-  step(program, kAdd, y, x, x);
+  call(program, kAdd, y, x, x);
   program.finish();
   V a = {3}, b = {0};
   char* const memories[] = {bytes(a), bytes(b)};
@@ -245,14 +245,14 @@ TEST(BlockProgram, ZeroDimensions) {
   EXPECT_EQ(b[0], 6);
 }
 
-TEST(BlockProgram, ErrorsBelongToSteps) {
+TEST(BlockProgram, ErrorsBelongToCalls) {
   BlockProgram program({100'000});
   const double zero = 0, huge = 1e308;
   const int x = program.add_memory(kDouble), y = program.add_memory(kDouble);
-  const int big = step(program, kMultiply, program.add_register(kDouble), x, program.add_number(kDouble, &huge));
+  const int big = call(program, kMultiply, program.add_register(kDouble), x, program.add_number(kDouble, &huge));
   const int quotient =
-      step(program, kDivide, program.add_register(kDouble), x, program.add_number(kDouble, &zero), "divide");
-  step(program, kMultiply, y, big, quotient, "multiply");
+      call(program, kDivide, program.add_register(kDouble), x, program.add_number(kDouble, &zero), "divide");
+  call(program, kMultiply, y, big, quotient, "multiply");
   program.finish();
   V a(100'000, 7.0), b(100'000);
   char* const memories[] = {bytes(a), bytes(b)};
@@ -284,8 +284,8 @@ struct Comparison {
     const int x = program.add_memory(kDouble), y = program.add_memory(kDouble);
     const int out = program.add_memory(ScalarType::Bool), quotient = program.add_register(kDouble);
     const int of_quotient[] = {program.add_number(kDouble, &hundred), x}, of_less[] = {quotient, y};
-    program.add_step(kDivide, "div", "divide", 0.3, quotient, of_quotient);
-    program.add_step(kLess, "lt", nullptr, 0.3, out, of_less);
+    program.add_call(kDivide, "div", "divide", 0.3, quotient, of_quotient);
+    program.add_call(kLess, "lt", nullptr, 0.3, out, of_less);
     program.finish(true);
     program.prepare_count(2);
   }
@@ -318,16 +318,15 @@ TEST(BlockProgram, CountsTruthValues) {
   }
 }
 
-TEST(ProgramOutline, TheSameGivesTheSameProgram) {
+TEST(BlockProgramKey, TheSameGivesTheSameProgram) {
   const auto program = [](double number, int64_t n, const DimVector& strides, int counted) {
     const std::lock_guard guard(lock());
-    ProgramOutline outline({n, 4});
-    const int x = outline.add_memory(kDouble, strides), sum = outline.add_register(kDouble),
-              y = outline.add_memory(kDouble);
-    const int of_sum[] = {x, outline.add_number(kDouble, &number)}, of_product[] = {sum, sum};
-    outline.add_step(kAdd, "add", nullptr, 0.3, sum, of_sum);
-    outline.add_step(kMultiply, "mul", "multiply", 0.3, y, of_product);
-    return outline.program(counted);
+    BlockProgramKey key({n, 4});
+    const int x = key.add_memory(kDouble, strides), sum = key.add_register(kDouble), y = key.add_memory(kDouble);
+    const int of_sum[] = {x, key.add_number(kDouble, &number)}, of_product[] = {sum, sum};
+    key.add_call(kAdd, "add", nullptr, 0.3, sum, of_sum);
+    key.add_call(kMultiply, "mul", "multiply", 0.3, y, of_product);
+    return key.program(counted);
   };
   const auto made = program(2, 50, {64, 8}, -1);
   EXPECT_EQ(program(2, 50, {64, 8}, -1), made);
@@ -336,7 +335,7 @@ TEST(ProgramOutline, TheSameGivesTheSameProgram) {
   EXPECT_NE(program(2, 50, {64, 16}, -1), made);
   EXPECT_NE(program(2, 50, {}, -1), made);
   EXPECT_NE(program(2, 50, {64, 8}, 1), made);
-  EXPECT_EQ(made->num_steps(), 2);
+  EXPECT_EQ(made->num_calls(), 2);
   EXPECT_STREQ(made->watched(1), "multiply");
   V x = counting(400), y(200);
   char* const memories[] = {bytes(x), bytes(y)};

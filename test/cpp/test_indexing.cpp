@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "aten/functions.h"
-#include "aten/ops/indexing.h"
+#include "aten/ops/indexing/indexing.h"
 
 namespace tnp {
 namespace {

@@ -1,5 +1,6 @@
 // Machine code: the encoding of instructions, compared with an assembler's (GNU as); the code of
-// chains, compared with operators computed here. No element outside the arrays is read or written.
+// sequences, compared with operators computed here. No element outside the arrays is read or
+// written.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -15,8 +16,8 @@
 
 #include "aten/fusion/assembler.h"
 #include "aten/fusion/block_program.h"
+#include "aten/fusion/compiled_regions.h"
 #include "aten/fusion/machine_code.h"
-#include "aten/fusion/machine_steps.h"
 
 using namespace tnp;
 using namespace tnp::fusion;
@@ -108,9 +109,9 @@ TEST(Assembler, GeneralInstructionsAreThoseOfAnAssembler) {
   EXPECT_EQ(encoded([](Assembler& a) { a.vzeroupper(), a.ret(); }), (Bytes{0xc5, 0xf8, 0x77, 0xc3}));
 }
 
-// --- chains
+// --- sequences
 
-using Kind = Chain::Value::Kind;
+using Kind = InstructionSequence::Value::Kind;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN(), kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kOdd[] = {0.0, -0.0, 1.5, -2.25, kNaN, kInfinity, -kInfinity, 5e-324, -1e-310, 1e308};
@@ -135,8 +136,8 @@ class Guarded {
 };
 
 // max(x * 2 + y, y) where x < y, else -x; and x < y.
-Chain example() {
-  Chain c;
+InstructionSequence example() {
+  InstructionSequence c;
   auto value = [&](Kind kind, ScalarType t, int memory = -1) {
     c.values.push_back({kind, t, static_cast<int16_t>(memory)});
     return static_cast<int16_t>(c.values.size() - 1);
@@ -146,9 +147,10 @@ Chain example() {
              product = value(Kind::Result, F), sum = value(Kind::Result, F), larger = value(Kind::Result, F),
              less = value(Kind::Result, ScalarType::Bool, 3), negative = value(Kind::Result, F),
              chosen = value(Kind::Result, F, 2);
-  c.steps = {{Operation::Multiply, 2, product, {two, x, 0}}, {Operation::Add, 2, sum, {product, y, 0}},
-             {Operation::Maximum, 2, larger, {sum, y, 0}},   {Operation::Less, 2, less, {x, y, 0}},
-             {Operation::Negative, 1, negative, {x, 0, 0}},  {Operation::Where, 3, chosen, {less, larger, negative}}};
+  c.instructions = {
+      {Operation::Multiply, 2, product, {two, x, 0}}, {Operation::Add, 2, sum, {product, y, 0}},
+      {Operation::Maximum, 2, larger, {sum, y, 0}},   {Operation::Less, 2, less, {x, y, 0}},
+      {Operation::Negative, 1, negative, {x, 0, 0}},  {Operation::Where, 3, chosen, {less, larger, negative}}};
   c.num_memories = 4;
   return c;
 }
@@ -156,9 +158,9 @@ Chain example() {
 class MachineCodeOfLengths : public testing::TestWithParam<bool> {};
 
 TEST_P(MachineCodeOfLengths, ComputesEachAndTouchesNothingBeyond) {
-  Chain chain = example();
-  for (Chain::Value& v : chain.values) v.is_far = GetParam() && v.kind == Kind::Memory;
-  const auto code = machine_code(chain);
+  InstructionSequence sequence = example();
+  for (InstructionSequence::Value& v : sequence.values) v.is_far = GetParam() && v.kind == Kind::Memory;
+  const auto code = machine_code(sequence);
   if (!code) GTEST_SKIP() << "no machine code on this processor";
   const double two = 2;
   const char* const values[] = {reinterpret_cast<const char*>(&two)};
@@ -193,22 +195,22 @@ TEST(MachineCode, CountsTruthValuesInsteadOfWritingThem) {
     if (capability > cpu_capability()) continue;
     for (auto t : {ScalarType::Float32, ScalarType::Float64}) {
       for (bool first : {false, true}) {
-        Chain c;
+        InstructionSequence c;
         c.values = {{Kind::Memory, t, 0}, {Kind::Memory, t, 1}, {Kind::Number, t},   {Kind::Result, B, 2},
                     {Kind::Result, B},    {Kind::Result, B},    {Kind::Result, B, 3}};
-        c.steps = {{Operation::Less, 2, 3, {0, 1, 0}},
-                   {Operation::Less, 2, 4, {1, 2, 0}},
-                   {Operation::Or, 2, 5, {3, 4, 0}},
-                   {Operation::Not, 1, 6, {5, 0, 0}}};
+        c.instructions = {{Operation::Less, 2, 3, {0, 1, 0}},
+                          {Operation::Less, 2, 4, {1, 2, 0}},
+                          {Operation::Or, 2, 5, {3, 4, 0}},
+                          {Operation::Not, 1, 6, {5, 0, 0}}};
         c.num_memories = 4;
         c.counted = first ? 2 : 3;
-        const MachineCode code(c, make_chain_code(c, capability));
+        const MachineCode code(c, generate_code(c, capability));
         ASSERT_TRUE(code.is_there());
         visit<TypeList<float, double>>(t, [&]<class T>() {
           const auto half = static_cast<T>(0.5);
           const char* const values[] = {reinterpret_cast<const char*>(&half)};
           const MachineCode::Numbers numbers = code.numbers(values);
-          for (int64_t n = 0; n <= 20 * code.step(); n += code.step()) {
+          for (int64_t n = 0; n <= 20 * code.iteration_elements(); n += code.iteration_elements()) {
             const auto size = static_cast<size_t>(n);
             std::vector<T> x(size), y(size);
             for (size_t i = 0; i < size; ++i) {
@@ -235,12 +237,12 @@ TEST(MachineCode, CountsTruthValuesInsteadOfWritingThem) {
 }
 
 // More live values than registers: some are spilled to the stack and reloaded.
-TEST(MachineCode, ChainsOfMoreValuesThanRegistersAreRight) {
+TEST(MachineCode, SequencesOfMoreValuesThanRegistersAreRight) {
   constexpr int kValues = 60;
   for (auto capability : {CpuCapability::AVX2, CpuCapability::AVX512}) {
     if (capability > cpu_capability()) continue;
     for (auto t : {ScalarType::Float32, ScalarType::Float64}) {
-      Chain c;
+      InstructionSequence c;
       auto result = [&](int memory = -1) {
         c.values.push_back({Kind::Result, t, static_cast<int16_t>(memory)});
         return static_cast<int16_t>(c.values.size() - 1);
@@ -249,16 +251,16 @@ TEST(MachineCode, ChainsOfMoreValuesThanRegistersAreRight) {
       std::vector<int16_t> powers = {0};
       for (int i = 1; i < kValues; ++i) {
         powers.push_back(result());
-        c.steps.push_back({Operation::Add, 2, powers.back(), {powers[static_cast<size_t>(i) - 1], 0, 0}});
+        c.instructions.push_back({Operation::Add, 2, powers.back(), {powers[static_cast<size_t>(i) - 1], 0, 0}});
       }
       int16_t sum = powers.back();
       for (int i = 0; i + 1 < kValues; ++i) {
         const int16_t next = result(i + 2 == kValues ? 1 : -1);
-        c.steps.push_back({Operation::Subtract, 2, next, {powers[static_cast<size_t>(i)], sum, 0}});
+        c.instructions.push_back({Operation::Subtract, 2, next, {powers[static_cast<size_t>(i)], sum, 0}});
         sum = next;
       }
       c.num_memories = 2;
-      const MachineCode code(c, make_chain_code(c, capability));
+      const MachineCode code(c, generate_code(c, capability));
       ASSERT_TRUE(code.is_there());
       visit<TypeList<float, double>>(t, [&]<class T>() {
         T x[100], y[100];
@@ -276,10 +278,10 @@ TEST(MachineCode, ChainsOfMoreValuesThanRegistersAreRight) {
 }
 
 TEST(MachineCode, ResultsMayTakeThePlaceOfWhatWasRead) {
-  Chain c;
+  InstructionSequence c;
   constexpr auto F = ScalarType::Float32;
   c.values = {{Kind::Memory, F, 0}, {Kind::Number, F}, {Kind::Result, F}, {Kind::Result, F, 0}};
-  c.steps = {{Operation::Subtract, 2, 2, {1, 0, 0}}, {Operation::Divide, 2, 3, {2, 0, 0}}};
+  c.instructions = {{Operation::Subtract, 2, 2, {1, 0, 0}}, {Operation::Divide, 2, 3, {2, 0, 0}}};
   c.num_memories = 1;
   const auto code = machine_code(c);
   if (!code) GTEST_SKIP() << "no machine code on this processor";
@@ -298,7 +300,7 @@ TEST(MachineCode, ResultsMayTakeThePlaceOfWhatWasRead) {
   }
 }
 
-TEST(MachineCode, TheSameChainIsMadeOnce) {
+TEST(MachineCode, TheSameSequenceIsMadeOnce) {
   if (!machine_code(example())) GTEST_SKIP() << "no machine code on this processor";
   const MachineCodeStatistics before = machine_code_statistics();
   const auto first = machine_code(example()), second = machine_code(example());
@@ -324,7 +326,7 @@ TEST(MachineCode, IsNotWritable) {
   EXPECT_TRUE(is_found);
 }
 
-// --- chains as steps of block programs
+// --- regions of block programs as machine code
 
 template <double (*f)(double, double)>
 void loop_of(char* const* data, const int64_t* strides, int64_t n) {
@@ -337,9 +339,9 @@ constexpr Loop kMultiply = loop_of<[](double a, double b) { return a * b; }>;
 constexpr Loop kDivide = loop_of<[](double a, double b) { return a / b; }>;
 constexpr ScalarType kDouble = ScalarType::Float64;
 
-int add_step(BlockProgram& p, Loop loop, int out, int a, int b, const char* watched = nullptr) {
+int add_call(BlockProgram& p, Loop loop, int out, int a, int b, const char* watched = nullptr) {
   const int in[] = {a, b};
-  p.add_step(loop, loop == kAdd ? "add" : loop == kMultiply ? "mul" : "div", watched, 0.3, out, in);
+  p.add_call(loop, loop == kAdd ? "add" : loop == kMultiply ? "mul" : "div", watched, 0.3, out, in);
   return out;
 }
 
@@ -367,12 +369,12 @@ void expect_same(const std::function<void(BlockProgram&)>& make, const DimVector
 
 char* at(std::vector<double>& v, size_t i) { return reinterpret_cast<char*>(v.data() + i); }
 
-TEST(MachineSteps, SeeWhatEarlierStepsWroteToTheSameMemory) {
-  // y = x * x; z = x + y: where y and x share memory, the second step reads y twice
+TEST(CompiledRegions, SeeWhatEarlierCallsWroteToTheSameMemory) {
+  // y = x * x; z = x + y: where y and x share memory, the second call reads y twice
   const auto make = [](BlockProgram& p) {
     const int x = p.add_memory(kDouble), y = p.add_memory(kDouble), z = p.add_memory(kDouble);
-    add_step(p, kMultiply, y, x, x);
-    add_step(p, kAdd, z, x, y);
+    add_call(p, kMultiply, y, x, x);
+    add_call(p, kAdd, z, x, y);
   };
   for (int64_t n : {1, 5, 64, 701}) {
     for (size_t second : {size_t{0}, size_t{1024}}) {
@@ -384,15 +386,15 @@ TEST(MachineSteps, SeeWhatEarlierStepsWroteToTheSameMemory) {
   }
 }
 
-TEST(MachineSteps, LeaveAloneMemoryThatIsReadAndWritten) {
+TEST(CompiledRegions, LeaveAloneMemoryThatIsReadAndWritten) {
   const auto make = [](BlockProgram& p) {
     const int x = p.add_memory(kDouble), y = p.add_memory(kDouble), r = p.add_register(kDouble),
               s = p.add_register(kDouble);
-    add_step(p, kAdd, r, x, y);
-    add_step(p, kMultiply, s, r, r);
-    add_step(p, kAdd, x, s, x);
-    add_step(p, kMultiply, x, x, y);
-    add_step(p, kAdd, y, x, r);
+    add_call(p, kAdd, r, x, y);
+    add_call(p, kMultiply, s, r, r);
+    add_call(p, kAdd, x, s, x);
+    add_call(p, kMultiply, x, x, y);
+    add_call(p, kAdd, y, x, r);
   };
   expect_same(make, {700}, [](const BlockProgram& p, std::vector<double>& v) {
     char* const memories[] = {at(v, 0), at(v, 1024)};
@@ -400,7 +402,7 @@ TEST(MachineSteps, LeaveAloneMemoryThatIsReadAndWritten) {
   });
 }
 
-TEST(MachineSteps, MemoryOfAnyStrides) {
+TEST(CompiledRegions, MemoryOfAnyStrides) {
   for (const auto& [rows, columns] : {std::pair{6, 70}, std::pair{2, 600}}) {
     const DimVector sizes = {rows, columns};
     for (const DimVector& strides : {DimVector{8 * 640, 8}, DimVector{0, 8}, DimVector{8, 0}, DimVector{8 * 640, -8}}) {
@@ -408,8 +410,8 @@ TEST(MachineSteps, MemoryOfAnyStrides) {
         const auto make = [&](BlockProgram& p) {
           const int x = p.add_memory(kDouble, strides), y = p.add_memory(kDouble), r = p.add_register(kDouble),
                     z = is_result_dense ? p.add_memory(kDouble) : p.add_memory(kDouble, {8 * 640, 8});
-          add_step(p, kMultiply, r, x, y);
-          add_step(p, kAdd, z, r, x);
+          add_call(p, kMultiply, r, x, y);
+          add_call(p, kAdd, z, r, x);
         };
         expect_same(make, sizes, [&](const BlockProgram& p, std::vector<double>& v) {
           std::vector<double> y(v.begin(), v.begin() + 1300), z(4096);
@@ -422,12 +424,12 @@ TEST(MachineSteps, MemoryOfAnyStrides) {
   }
 }
 
-TEST(MachineSteps, ErrorsBelongToTheStepThatMetThem) {
+TEST(CompiledRegions, ErrorsBelongToTheCallThatMetThem) {
   BlockProgram p({1000});
   const int x = p.add_memory(kDouble), y = p.add_memory(kDouble), r = p.add_register(kDouble),
             z = p.add_memory(kDouble);
-  add_step(p, kAdd, r, x, x, "add");
-  add_step(p, kDivide, z, r, y, "divide");
+  add_call(p, kAdd, r, x, x, "add");
+  add_call(p, kDivide, z, r, y, "divide");
   p.finish(true);
   std::vector<double> a(1000, 1.0), b(1000, 2.0), c(1000);
   char* const memories[] = {at(a, 0), at(b, 0), at(c, 0)};
@@ -439,7 +441,7 @@ TEST(MachineSteps, ErrorsBelongToTheStepThatMetThem) {
   EXPECT_EQ(errors[0], 0);
   EXPECT_EQ(errors[1], kDivideByZero);
   EXPECT_EQ(c[777], kInfinity);
-  // In place, too: the machine code would overwrite operands that the steps need when they run
+  // In place, too: the machine code would overwrite operands that the calls need when they run
   // again.
   errors[1] = 0;
   char* const in_place[] = {at(a, 0), at(b, 0), at(b, 0)};

@@ -70,7 +70,7 @@ TEST(Profiler, ThreadsMayBeAtWorkWhenProfilesBeginAndEnd) {
     for (int i = 0; goes_on; ++i) {
       const Operation outer("outer");
       const Operation inner([&] { return begin_named("name " + std::to_string(i % 7), Kind::Label, Device{}); });
-      if (records_memory()) note_memory(8, Device{});
+      if (has_memory()) note_memory(8, Device{});
     }
   });
   for (int i = 0; i < 100; ++i) {

@@ -148,14 +148,14 @@ $signature {
 }
 """)
 
-RECORDED = Template("""\
+DIFFERENTIABLE = Template("""\
 $comment
 $signature {
-  if (TNP_LIKELY(!any_needs_recording($recorded))) return $forward;
+  if (TNP_LIKELY(!compute_requires_grad($differentiable))) return $forward;
 $checks\
   auto node = make_intrusive<$node>();
 $edges$saves\
-  auto result = without_recording([&] { return $forward; });
+  auto result = without_grad([&] { return $forward; });
 $history$saved_results\
   return result;
 }
@@ -164,16 +164,16 @@ $history$saved_results\
 INPLACE = Template("""\
 $comment
 $signature {
-  const bool recording = any_needs_recording($recorded);
-  check_inplace($self, recording);
+  const bool requires_grad = compute_requires_grad($differentiable);
+  check_inplace($self, requires_grad);
 $options\
-  if (TNP_LIKELY(!recording)) {
+  if (TNP_LIKELY(!requires_grad)) {
     $forward;
     return $self;
   }
   auto node = make_intrusive<$node>();
 $edges$saves\
-  without_recording([&] { $forward; });
+  without_grad([&] { $forward; });
   rebase_history($self, node, $self_edge);
 $saved_results\
   return $self;
@@ -189,7 +189,7 @@ def definition(e: Entry, d: Derivative | None) -> str:
     if e.is_composite and d is None:
         return DIRECT.substitute(comment=comment(e), signature=signature, return_="" if void else "return ", forward=call)
     if mutated is not None and not (e.schema.returns and e.schema.returns[0].type.alias):  # the operator returns a status
-        check = f"check_inplace({mutated.name}, any_needs_recording({mutated.name}));\n  "
+        check = f"check_inplace({mutated.name}, compute_requires_grad({mutated.name}));\n  "
         return DIRECT.substitute(comment=comment(e), signature=signature, return_=check + ("" if void else "return "), forward=call)
     if mutated is not None:
         if d is None:
@@ -202,18 +202,18 @@ def definition(e: Entry, d: Derivative | None) -> str:
     if not e.schema.tensors or void or e.schema.returns[0].type.base != "Tensor":  # nothing to differentiate
         return DIRECT.substitute(comment=comment(e), signature=signature, return_="" if void else "return ", forward=call)
     results = result_names(e)
-    common = {"comment": comment(e), "signature": signature, "recorded": ", ".join(recorded(e, d)), "forward": call}
+    common = {"comment": comment(e), "signature": signature, "differentiable": ", ".join(differentiable_operands(e, d)), "forward": call}
     if d is None:
-        return RECORDED.substitute(common, checks=checks(e, None), node="NotDifferentiable", edges=edges_of_all(e),
+        return DIFFERENTIABLE.substitute(common, checks=checks(e, None), node="NotDifferentiable", edges=edges_of_all(e),
                                    saves=reason(e), history=history(e, results), saved_results="")
-    return RECORDED.substitute(common, checks=checks(e, d), node=d.node, edges=edges(d), saves=saves(d, None),
+    return DIFFERENTIABLE.substitute(common, checks=checks(e, d), node=d.node, edges=edges(d), saves=saves(d, None),
                                history=history(e, results), saved_results=saved_results(d, results))
 
 
 BY_COPY = Template("""\
 $comment
 $signature {
-  return in_place("$name", $self, any_needs_recording($recorded), [&](const Tensor& $self) { return $call; });
+  return in_place("$name", $self, compute_requires_grad($differentiable), [&](const Tensor& $self) { return $call; });
 }
 """)
 
@@ -235,10 +235,10 @@ def inplace_definition(e: Entry, d: Derivative | None) -> str:
 
 def inplace_fields(e: Entry, signature: str, self: Argument, call: str) -> dict[str, str]:
     return {"comment": comment(e), "signature": signature, "self": self.name, "forward": call,
-            "recorded": ", ".join(a.name for a in e.schema.tensors)}
+            "differentiable": ", ".join(a.name for a in e.schema.tensors)}
 
 
-def recorded(e: Entry, d: Derivative | None) -> list[str]:
+def differentiable_operands(e: Entry, d: Derivative | None) -> list[str]:
     names = d.operands + d.options if d else [a.name for a in e.schema.tensors]
     if e.pointwise:
         return names + [f"options.out[{i}]" for i in range(len(e.schema.returns))]
@@ -258,16 +258,16 @@ def forward(e: Entry) -> str:
         return f"reduce(reduction_ops::{e.identifier}, input, {dim}, keepdim, {dtype}, options)"
     quoted, passed = f'"{e.name}"', list(filter(None, names.split(", ")))
     if e.has_meta:
-        return f"compiler::recorded({', '.join([quoted, emit_meta.forward_name(e), *emit_meta.passed(e)])})"
+        return f"compiler::traced({', '.join([quoted, emit_meta.forward_name(e), *emit_meta.passed(e)])})"
     if e.hand_written:  # a composite operator
-        tracked = f"[&] {{ return any_needs_recording({', '.join(a.name for a in e.schema.tensors)}); }}"
-        return f"compiler::recorded_composite({', '.join([quoted, tracked, f'native::{e.hand_written}', *passed])})"
+        tracked = f"[&] {{ return compute_requires_grad({', '.join(a.name for a in e.schema.tensors)}); }}"
+        return f"compiler::traced_composite({', '.join([quoted, tracked, f'native::{e.hand_written}', *passed])})"
     cpu = e.dispatch["CPU"]
     places = ", ".join(a.name for a in e.schema.arguments if a.type.base in ("Tensor", "Device"))
     read = {a.name for a in e.schema.arguments if str(a.type) == "Tensor" and a is not e.schema.mutated}
     aligned = ", ".join(f"aligned({name})" if name in read else name for name in names.split(", "))
     kernel = f"kernel_for(\"{e.name}\", native::{cpu}, {emit_meta.cuda_kernel(e)}{', ' if places else ''}{places})"
-    return f"compiler::recorded_look(\"{e.name}\", {', '.join([kernel, *filter(None, aligned.split(', '))])})"
+    return f"compiler::traced_look(\"{e.name}\", {', '.join([kernel, *filter(None, aligned.split(', '))])})"
 
 
 def result_names(e: Entry) -> list[str]:
@@ -353,7 +353,7 @@ def history(e: Entry, results: list[str]) -> str:
 
 
 def checks(e: Entry, d: Derivative | None) -> str:
-    lines = [f"  check_out_is_not_recorded(true, {name});\n" for name in recorded(e, d) if name.startswith("options.out")]
+    lines = [f"  check_out_requires_no_grad(true, {name});\n" for name in differentiable_operands(e, d) if name.startswith("options.out")]
     if e.reduction and d and not any(s.member == "mask" for s in d.saved):
-        lines.append(f"  check_where_is_not_recorded(\"{e.name}\", options.where);\n")
+        lines.append(f"  check_where_requires_no_grad(\"{e.name}\", options.where);\n")
     return "".join(lines)

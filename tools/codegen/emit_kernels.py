@@ -76,7 +76,7 @@ $declarations\
 CUDA_TABLES = Template("""\
 // Generated from native_functions.yaml. Registers the loops and kernels of the CUDA library with the
 // engine, and the names of the functors with its compiler.
-#include "aten/cuda/compiler/chain_source.h"
+#include "aten/cuda/compiler/kernel_source.h"
 $includes
 namespace tnp {
 
@@ -220,7 +220,7 @@ def machine_operations(entries: list[Entry]) -> str:
     """The operators that machine code computes, as a list for a macro."""
     rows = "".join(f" \\\n  X(\"{e.name}\", {e.machine})" for e in entries if e.machine)
     return ("// Generated from native_functions.yaml. The operators that machine code computes: their names, and their operations\n"
-            f"// (aten/fusion/chain.h).\n#pragma once\n\n#define TNP_MACHINE_OPERATIONS(X){rows}\n")
+            f"// (aten/fusion/instruction_sequence.h).\n#pragma once\n\n#define TNP_MACHINE_OPERATIONS(X){rows}\n")
 
 
 def cuda_function(e: Entry) -> str | None:

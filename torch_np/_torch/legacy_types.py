@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from torch_np import _C
+from torch_np._torch.dtype_names import LEGACY
 
 __all__ = ["BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "HalfTensor", "IntTensor", "LongTensor",
            "ShortTensor"]
@@ -24,17 +25,21 @@ class _TypeWithDtype(type):
         return _C._torch.empty(args or (0,), dtype=cls.dtype)
 
 
-def _make(name: str, dtype: _C.dtype) -> Any:
-    return _TypeWithDtype(name, (), {"dtype": dtype, "__module__": "torch_np", "__doc__": f"Tensors of {dtype}."})
+_DTYPES = {name: dtype for dtype, name in LEGACY.items()}
 
 
-FloatTensor = _make("FloatTensor", _C.float32)
-DoubleTensor = _make("DoubleTensor", _C.float64)
-HalfTensor = _make("HalfTensor", _C.float16)
-BFloat16Tensor = _make("BFloat16Tensor", _C.bfloat16)
-ByteTensor = _make("ByteTensor", _C.uint8)
-CharTensor = _make("CharTensor", _C.int8)
-ShortTensor = _make("ShortTensor", _C.int16)
-IntTensor = _make("IntTensor", _C.int32)
-LongTensor = _make("LongTensor", _C.int64)
-BoolTensor = _make("BoolTensor", _C.bool)
+def _make(name: str) -> Any:
+    dtype = _DTYPES[name]
+    return _TypeWithDtype(f"{name}Tensor", (), {"dtype": dtype, "__module__": "torch_np", "__doc__": f"Tensors of {dtype}."})
+
+
+FloatTensor = _make("Float")
+DoubleTensor = _make("Double")
+HalfTensor = _make("Half")
+BFloat16Tensor = _make("BFloat16")
+ByteTensor = _make("Byte")
+CharTensor = _make("Char")
+ShortTensor = _make("Short")
+IntTensor = _make("Int")
+LongTensor = _make("Long")
+BoolTensor = _make("Bool")

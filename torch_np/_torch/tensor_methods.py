@@ -8,13 +8,12 @@ from typing import Any
 
 from torch_np import _C
 from torch_np._shared_memory import is_shared, share_memory_
+from torch_np._torch.dtype_names import LEGACY
 from torch_np._torch.storage import TypedStorage, UntypedStorage, set_tensor
 
-# PyTorch's names of legacy tensor types by dtype.
-_CLASSES = {"float32": "FloatTensor", "float64": "DoubleTensor", "float16": "HalfTensor", "bfloat16": "BFloat16Tensor",
-            "int64": "LongTensor", "int32": "IntTensor", "int16": "ShortTensor", "int8": "CharTensor", "uint8": "ByteTensor",
-            "bool": "BoolTensor", "complex64": "ComplexFloatTensor", "complex128": "ComplexDoubleTensor", "uint16": "UInt16Tensor",
-            "uint32": "UInt32Tensor", "uint64": "UInt64Tensor"}
+# PyTorch's names of tensor types by dtype.
+_CLASSES = {dtype: f"{name}Tensor" for dtype, name in LEGACY.items()} | {
+    _C.uint16: "UInt16Tensor", _C.uint32: "UInt32Tensor", _C.uint64: "UInt64Tensor"}
 
 
 def _type(self: _C.Tensor, dtype: Any = None, non_blocking: bool = False, **kwargs: Any) -> Any:
@@ -34,7 +33,7 @@ def _type(self: _C.Tensor, dtype: Any = None, non_blocking: bool = False, **kwar
     if kwargs:
         raise TypeError(f"type() got an unexpected keyword argument '{next(iter(kwargs))}'")
     if dtype is None:
-        name = _CLASSES[str(self.dtype).rpartition(".")[2]]
+        name = _CLASSES[self.dtype]
         return f"torch.cuda.{name}" if self.is_cuda else f"torch.{name}"
     if not isinstance(dtype, str):
         return self.to(dtype, non_blocking=non_blocking, memory_format=memory_format)
@@ -43,7 +42,7 @@ def _type(self: _C.Tensor, dtype: Any = None, non_blocking: bool = False, **kwar
     if name not in known or package not in ("torch", "torch_np", "torch.cuda", "torch_np.cuda"):
         raise ValueError(f"invalid type: '{dtype}'")
     device = "cuda" if package.endswith("cuda") else "cpu"
-    return self.to(device, getattr(_C, known[name]), non_blocking, memory_format=memory_format)
+    return self.to(device, known[name], non_blocking, memory_format=memory_format)
 
 
 def _storage(self: _C.Tensor) -> TypedStorage:

@@ -7,7 +7,7 @@ import numpy as _numpy
 
 from torch_np import _C
 from torch_np.numpy import _declare, _native as nx
-from torch_np.numpy import _recording
+from torch_np.numpy import _differentiation
 from torch_np.numpy import _values
 from torch_np.numpy._dtypes import kind_of
 from torch_np.numpy._function_base import linspace
@@ -40,7 +40,7 @@ def _numbers(value, n, name):
     x = nx.asarray(value)
     if x.device != "meta":
         pairs = _pairs(value, n, name)
-        if not _recording.recording(x):
+        if not _differentiation.compute_requires_grad(x):
             return pairs
     x = nx.broadcast_to(x, (n, 2))
     return [(x[d, 0], x[d, 1]) for d in range(n)]

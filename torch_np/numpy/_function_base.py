@@ -50,7 +50,7 @@ def linspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = 
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
     if type(start) in _NUMBERS and type(stop) in _NUMBERS and not retstep and axis in (0, -1):
         y: Any = nx._linspace(start, stop, num, endpoint, dtype=dtype, device=device)  # type: ignore[arg-type]  # both are numbers
-        return _recorded(y, _requires_grad)
+        return _requiring_grad(y, _requires_grad)
     div = num - 1 if endpoint else num
     common = _inexact_type(start, stop)
     dtype = common if dtype is None else as_numpy_dtype(dtype)
@@ -73,11 +73,11 @@ def linspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = 
         y = nx.moveaxis(y, 0, axis)
     if kind_of(dtype) in "iu":
         y = nx.floor(y)
-    y = _recorded(y.astype(dtype, copy=False), _requires_grad)
+    y = _requiring_grad(y.astype(dtype, copy=False), _requires_grad)
     return (y, step) if retstep else y
 
 
-def _recorded(y, requires_grad):
+def _requiring_grad(y, requires_grad):
     if requires_grad:
         y._requires_grad = True
     return y
@@ -116,7 +116,7 @@ def logspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = 
         base = nx.expand_dims(base, axis)
     device = device_of("logspace", device, _device)
     y = nx.power(base, linspace(start, stop, num=num, endpoint=endpoint, axis=axis, device=device))
-    return _recorded(y if dtype is None else y.astype(dtype, copy=False), _requires_grad)
+    return _requiring_grad(y if dtype is None else y.astype(dtype, copy=False), _requires_grad)
 
 
 def geomspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = True, dtype: NumPyDTypeLike | None = None,
@@ -156,4 +156,4 @@ def geomspace(start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool =
     result = result * sign
     if axis != 0:
         result = nx.moveaxis(result, 0, axis)
-    return _recorded(result.astype(common if dtype is None else dtype, copy=False), _requires_grad)
+    return _requiring_grad(result.astype(common if dtype is None else dtype, copy=False), _requires_grad)

@@ -14,7 +14,7 @@ import numpy as _numpy
 from torch_np import _C
 from torch_np._C import _numpy_linalg
 from torch_np.numpy import _native as nx
-from torch_np.numpy import _recording
+from torch_np.numpy import _differentiation
 from torch_np.numpy._dtypes import as_numpy_dtype, common_dtype
 from torch_np.numpy._multiarray import copyto
 
@@ -53,7 +53,7 @@ def _call(ufunc, *args, **kwargs):
 def _takes_product(out, x, dtype):
     """Whether matmul(*x) may write directly into `out`."""
     a, b = (tuple(operand.shape) for operand in x)
-    if not a or not b or _recording.recording(*x, out):
+    if not a or not b or _differentiation.compute_requires_grad(*x, out):
         return False
     try:
         stack = _numpy.broadcast_shapes(a[:-2], b[:-2])

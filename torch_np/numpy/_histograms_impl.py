@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as _numpy
 
 from torch_np import _C
-from torch_np.numpy import _declare, _native as nx, _recording, _values
+from torch_np.numpy import _declare, _differentiation, _native as nx, _values
 from torch_np.numpy._constants import inf
 from torch_np.numpy._dtypes import kind_of, result_type
 from torch_np.numpy._fromnumeric import ndim
@@ -82,7 +82,7 @@ def _outer_edges(a, range):
         return a.min(), a.max()
     else:
         low, high = a.min(), a.max()
-        if not _recording.recording(a):
+        if not _differentiation.compute_requires_grad(a):
             low, high = low.item(), high.item()
         if not (math.isfinite(low) and math.isfinite(high)):
             raise ValueError(f"autodetected range of [{low}, {high}] is not finite")

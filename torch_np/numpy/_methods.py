@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as _numpy
 
 from torch_np import _C
-from torch_np.numpy import _native as nx, _recording
+from torch_np.numpy import _differentiation, _native as nx
 from torch_np.numpy._arguments import of_class as _of_class
 from torch_np.numpy._dtypes import kind_of
 from torch_np.numpy._interop import exchange as _exchange
@@ -27,7 +27,7 @@ def _byteswap(self: ndarray, /, inplace: bool = False) -> ndarray:
     Shapes: as the array.
     Errors: NotImplementedError for an array that requires a gradient.
     """
-    if _recording.recording(self):
+    if _differentiation.compute_requires_grad(self):
         raise NotImplementedError("byteswap(): bytes carry no gradient, so there is no derivative; detach the array")
     size = self.itemsize // (2 if kind_of(self) == "c" else 1)
     swapped = self.copy("A")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as _numpy
 
 from torch_np import _C
-from torch_np.numpy import _arguments, _declare, _native as nx, _recording, _values
+from torch_np.numpy import _arguments, _declare, _differentiation, _native as nx, _values
 from torch_np.numpy._arguments import shape_of
 from torch_np.numpy._dtypes import kind_of
 from torch_np.numpy._fromnumeric import resize
@@ -326,7 +326,7 @@ def fromiter(iter: Iterable[Any], dtype: NumPyDTypeLike, count: int = -1, *, lik
 
     def items() -> Iterator[Any]:
         for i, item in enumerate(iter):
-            if _recording.recording(item):
+            if _differentiation.compute_requires_grad(item):
                 places.append(i)
                 recorded.append(item)
             if getattr(item, "device", "cpu") == "meta":

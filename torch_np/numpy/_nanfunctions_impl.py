@@ -8,7 +8,7 @@ import numpy as _numpy
 
 from torch_np.numpy import _arguments, _declare, _native as nx
 from torch_np.numpy._function_base_impl import statistics as _statistics
-from torch_np.numpy import _recording
+from torch_np.numpy import _differentiation
 from torch_np.numpy import _values
 from torch_np.numpy._dtypes import as_numpy_dtype, kind_of
 from torch_np.numpy._multiarray import copyto
@@ -126,8 +126,8 @@ def _quotient(total, count):
 def _nan_extreme(ufunc, extreme, worst, a, axis, out, keepdims, initial, where):
     a = nx.asarray(a)
     extra = _given(keepdims=keepdims, initial=initial, where=where)
-    if _recording.recording(a, initial) and kind_of(a) == "f":
-        result = _recorded_nan_extreme(extreme, worst, a, axis, extra)
+    if _differentiation.compute_requires_grad(a, initial) and kind_of(a) == "f":
+        result = _differentiable_nan_extreme(extreme, worst, a, axis, extra)
         result = result if out is None else nx.positive(result, out=out)
     else:
         result = ufunc.reduce(a, axis=axis, out=out, **extra)
@@ -136,7 +136,7 @@ def _nan_extreme(ufunc, extreme, worst, a, axis, out, keepdims, initial, where):
     return result
 
 
-def _recorded_nan_extreme(extreme, worst, a, axis, extra):
+def _differentiable_nan_extreme(extreme, worst, a, axis, extra):
     """Reduces with `extreme`, which divides the gradient evenly among equal extrema. `worst`
     replaces NaNs, so that they are never selected.
     """

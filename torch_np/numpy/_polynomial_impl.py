@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as _numpy
 
-from torch_np.numpy import _declare, _native as nx, _recording, linalg
+from torch_np.numpy import _declare, _differentiation, _native as nx, linalg
 from torch_np.numpy._dtypes import HALVES, common_dtype, finfo_of, kind_of
 from torch_np.numpy._numeric import allclose, convolve, isscalar
 from torch_np.numpy._twodim_base_impl import vander
@@ -194,7 +194,7 @@ def roots(p: ArrayLike) -> ndarray:
     else:
         found = nx.asarray([], device=p.device)
     found = nx.concatenate((found, nx.zeros(zeros, found.dtype, device=found.device)))
-    return _with_derivatives(found, whole) if zeros == 1 and _recording.recording(p) else found
+    return _with_derivatives(found, whole) if zeros == 1 and _differentiation.compute_requires_grad(p) else found
 
 
 def _with_derivatives(found, p):

@@ -16,7 +16,7 @@ from torch_np._C._numpy_linalg import EighResult, EigResult, QRResult, SlogdetRe
 from torch_np.numpy import _declare, _dtypes, _multiarray, _native as nx, _ufunc_config
 from torch_np.numpy._default_dtype import default_dtype as _default_dtype
 from torch_np.numpy._numeric import cross as _cross, tensordot as _tensordot
-from torch_np.numpy import _recording
+from torch_np.numpy import _differentiation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,7 +66,7 @@ def qr(a: Any, mode: str = "reduced") -> Any:
         mode = "reduced"
     if mode == "raw":
         return _native._qr_raw(a)
-    result = QRResult(*_wide_qr(a)) if _recording.recording(a) and a.ndim >= 2 and a.shape[-2] < a.shape[-1] else _native._qr(a, mode)
+    result = QRResult(*_wide_qr(a)) if _differentiation.compute_requires_grad(a) and a.ndim >= 2 and a.shape[-2] < a.shape[-1] else _native._qr(a, mode)
     return result.R if mode == "r" else result
 
 
@@ -179,8 +179,8 @@ def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | None = None) -> tuple[ndarr
     # In double precision for all dtypes, as in NumPy.
     wide = _numpy.complex128 if _dtypes.kind_of(dtype) == "c" else _numpy.float64
     x, rest, rank, s = _native._lstsq(a.astype(wide, copy=False), b.astype(wide, copy=False), eps * max(m, n) if rcond is None else -1.0 if rcond == -1 else float(rcond))
-    if _recording.recording(a, b):
-        x, rest, s = _recorded_lstsq(a.astype(wide, copy=False), b.astype(wide, copy=False), int(rank))
+    if _differentiation.compute_requires_grad(a, b):
+        x, rest, s = _differentiable_lstsq(a.astype(wide, copy=False), b.astype(wide, copy=False), int(rank))
     if m <= n or int(rank) != n:
         residuals = nx.empty((0,), dtype=s.dtype, device=s.device)
     else:
@@ -190,7 +190,7 @@ def lstsq(a: ArrayLike, b: ArrayLike, rcond: float | None = None) -> tuple[ndarr
     return _declare.in_class_of(x[:, 0] if vector else x, given), _declare.in_class_of(residuals, given), rank, s
 
 
-def _recorded_lstsq(a, b, rank):
+def _differentiable_lstsq(a, b, rank):
     """Solves the least-squares problem with differentiable operators, by a QR decomposition of `a`
     or, if m < n, of its conjugate transpose. Returns x, b - a x, and the singular values.
     """
@@ -236,14 +236,14 @@ def norm(x: ArrayLike, ord: Any = None, axis: Axes | None = None, keepdims: bool
     an `axis` that is not an integer.
     """
     x = _inexact(x)
-    if axis is None and not _recording.recording(ord) and (ord is None or (ord in ("f", "fro") and x.ndim == 2) or (ord == 2 and x.ndim == 1)):
+    if axis is None and not _differentiation.compute_requires_grad(ord) and (ord is None or (ord in ("f", "fro") and x.ndim == 2) or (ord == 2 and x.ndim == 1)):
         return _native._vector_norm(x, 2.0, None, bool(keepdims))
     axes = _vector_axes(x, axis)
     if len(axes) == 1:
         if isinstance(ord, str):
             raise ValueError(f"Invalid norm order '{ord}' for vectors")
         try:
-            order = 2.0 if ord is None else ord if _recording.recording(ord) else float(ord)
+            order = 2.0 if ord is None else ord if _differentiation.compute_requires_grad(ord) else float(ord)
         except (TypeError, ValueError):
             raise ValueError("Invalid norm order for vectors.") from None
         return _native._vector_norm(x, order, axes, bool(keepdims))
@@ -272,7 +272,7 @@ def _check_order(function, ord):
     """Rejects an `ord` whose gradient is recorded. The order of a matrix norm selects a formula, so
     it has no derivative; the order of a vector norm has one.
     """
-    if _recording.recording(ord):
+    if _differentiation.compute_requires_grad(ord):
         raise NotImplementedError(f"{function}(): the derivative with respect to the order of a norm of matrices is not implemented")
 
 
@@ -307,7 +307,7 @@ def vector_norm(x: ArrayLike, /, *, axis: int | tuple[int, ...] | None = None, k
     """
     x = _inexact(x)
     axes = None if axis is None else axis if isinstance(axis, tuple) else (operator.index(axis),)
-    order = 2.0 if ord is None else ord if _recording.recording(ord) else float(ord)
+    order = 2.0 if ord is None else ord if _differentiation.compute_requires_grad(ord) else float(ord)
     return _native._vector_norm(x, order, axes, bool(keepdims))
 
 

@@ -81,7 +81,7 @@ class Change(NamedTuple):
 Stopped = tuple[int, int, int, list[str], list[tuple[int, bytes]]]
 
 
-class Recording(NamedTuple):
+class Profile(NamedTuple):
     began: int  # nanoseconds since 1970
     duration: int  # nanoseconds
     lost: int  # events dropped for lack of memory
@@ -112,9 +112,9 @@ def _read_thread(thread: int, entries: bytes, names: list[str], changes: list[Ch
     return [e for e in found if e is not None]
 
 
-def read(stopped: Stopped) -> Recording:
+def read(stopped: Stopped) -> Profile:
     began, duration, lost, names, threads = stopped
     changes: list[Change] = []
     events = {thread: _read_thread(thread, entries, names, changes) for thread, entries in threads}
     changes.sort(key=lambda c: c.time)
-    return Recording(began, duration, lost, events, changes)
+    return Profile(began, duration, lost, events, changes)

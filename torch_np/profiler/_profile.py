@@ -9,7 +9,7 @@ from types import TracebackType
 from torch_np import _C
 from torch_np.profiler import _trace
 from torch_np.profiler._averages import Averages, averages
-from torch_np.profiler._events import Event, Recording, Stopped, read
+from torch_np.profiler._events import Event, Profile, Stopped, read
 from torch_np.profiler._memory import MemoryTimeline
 
 
@@ -33,7 +33,7 @@ class profile:  # noqa: N801  (PyTorch's name)
         self._has_memory = bool(memory or profile_memory)
         self._is_running = False
         self._stopped: Stopped | None = None
-        self._read: Recording | None = None  # decoded from `_stopped` on first use
+        self._read: Profile | None = None  # decoded from `_stopped` on first use
         self._thread_names: dict[int, str] = {}
 
     def start(self) -> None:
@@ -64,32 +64,32 @@ class profile:  # noqa: N801  (PyTorch's name)
         if self._is_running:
             self.stop()
 
-    def _recorded(self, caller: str) -> Recording:
+    def _finished(self, caller: str) -> Profile:
         if self._stopped is None:
             raise RuntimeError(f"profile.{caller}(): the profile {'is still being recorded' if self._is_running else 'has not been recorded yet'}")
         if self._read is None:
             self._read = read(self._stopped)
         return self._read
 
-    def _memory(self, caller: str) -> Recording:
-        recording = self._recorded(caller)
+    def _memory(self, caller: str) -> Profile:
+        data = self._finished(caller)
         if not self._has_memory:
             raise RuntimeError(f"profile.{caller}(): the profile has no memory: it is one with profile(memory=True)")
-        return recording
+        return data
 
     def events(self) -> list[Event]:
         """All events, thread by thread, ordered by their start.
 
         Errors: RuntimeError before the profile has ended.
         """
-        return [event for events in self._recorded("events").threads.values() for event in events]
+        return [event for events in self._finished("events").threads.values() for event in events]
 
     def key_averages(self) -> Averages:
         """Events grouped by name and device, as Averages; its `table()` formats them.
 
         Errors: RuntimeError before the profile has ended.
         """
-        return averages(self._recorded("key_averages").threads.values(), self._has_memory)
+        return averages(self._finished("key_averages").threads.values(), self._has_memory)
 
     def export_chrome_trace(self, path: str | PathLike[str]) -> None:
         """Writes a trace file for ui.perfetto.dev and chrome://tracing, with events nested by
@@ -100,26 +100,26 @@ class profile:  # noqa: N801  (PyTorch's name)
 
         Errors: RuntimeError before the profile has ended; OSError if the file cannot be written.
         """
-        _trace.write(path, self._recorded("export_chrome_trace"), os.getpid(), self._thread_names)
+        _trace.write(path, self._finished("export_chrome_trace"), os.getpid(), self._thread_names)
 
     def memory_timeline(self) -> MemoryTimeline:
         """The memory of arrays over the time of the profile, which notebooks show as a picture.
 
         Errors: RuntimeError before the profile has ended, and for a profile without memory.
         """
-        recording = self._memory("memory_timeline")
-        return MemoryTimeline(recording.changes, recording.duration)
+        data = self._memory("memory_timeline")
+        return MemoryTimeline(data.changes, data.duration)
 
     def __str__(self) -> str:
         if self._stopped is None:
             return repr(self)
-        lost = self._recorded("__str__").lost
+        lost = self._finished("__str__").lost
         text = self.key_averages().table(sort_by="self_cpu_time_total")
         return text + (f"{lost} events are missing: there was no memory for them\n" if lost else "")
 
     def __repr__(self) -> str:
         if self._stopped is None:
             return f"<profile: {'being recorded' if self._is_running else 'not recorded yet'}>"
-        recording = self._recorded("__repr__")
-        count = sum(map(len, recording.threads.values()))
-        return f"<profile: {count} events of {len(recording.threads)} threads in {recording.duration / 1e6:.3f} ms>"
+        data = self._finished("__repr__")
+        count = sum(map(len, data.threads.values()))
+        return f"<profile: {count} events of {len(data.threads)} threads in {data.duration / 1e6:.3f} ms>"

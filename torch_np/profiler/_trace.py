@@ -6,7 +6,7 @@ import json
 from os import PathLike, fspath
 from typing import Any
 
-from torch_np.profiler._events import Event, Recording
+from torch_np.profiler._events import Event, Profile
 
 
 def _complete(event: Event, pid: int) -> dict[str, Any]:
@@ -17,26 +17,26 @@ def _complete(event: Event, pid: int) -> dict[str, Any]:
     return made
 
 
-def trace_events(recording: Recording, pid: int, names: dict[int, str]) -> list[dict[str, Any]]:
+def trace_events(profile: Profile, pid: int, names: dict[int, str]) -> list[dict[str, Any]]:
     """The events of a profile as dictionaries of the trace format.
 
     Args:
       names: names of the threads
     """
     made: list[dict[str, Any]] = [{"ph": "M", "name": "process_name", "pid": pid, "tid": 0, "args": {"name": "torch_np"}}]
-    for thread, events in recording.threads.items():
+    for thread, events in profile.threads.items():
         made.append({"ph": "M", "name": "thread_name", "pid": pid, "tid": thread, "args": {"name": names.get(thread, f"thread {thread}")}})
         made += (_complete(event, pid) for event in events)
     held: dict[str, int] = {}
-    for change in recording.changes:
+    for change in profile.changes:
         held[change.device] = held.get(change.device, 0) + change.bytes
         made.append({"ph": "C", "name": f"memory {change.device}", "pid": pid, "tid": 0, "ts": change.time / 1000, "args": {"bytes": held[change.device]}})
     return made
 
 
-def write(path: str | PathLike[str], recording: Recording, pid: int, names: dict[int, str]) -> None:
+def write(path: str | PathLike[str], profile: Profile, pid: int, names: dict[int, str]) -> None:
     """Writes a trace file; its field `baseTimeNanoseconds` is the absolute time of event time 0."""
-    trace = {"schemaVersion": 1, "displayTimeUnit": "ns", "baseTimeNanoseconds": recording.began, "traceEvents": trace_events(recording, pid, names)}
+    trace = {"schemaVersion": 1, "displayTimeUnit": "ns", "baseTimeNanoseconds": profile.began, "traceEvents": trace_events(profile, pid, names)}
     if fspath(path).endswith(".gz"):
         with gzip.open(path, "wt", encoding="utf-8") as packed:
             json.dump(trace, packed)

@@ -8,13 +8,12 @@ from pickle import UnpicklingError
 from typing import Any
 
 from torch_np import _C
+from torch_np._torch.dtype_names import LEGACY
 from torch_np._torch.storage import TypedStorage, UntypedStorage
 from torch_np.serialization._archive import Reader
 from torch_np.serialization._unpickler import Callable_, Unpickler
 
-STORAGES = {"DoubleStorage": _C.float64, "FloatStorage": _C.float32, "HalfStorage": _C.float16, "BFloat16Storage": _C.bfloat16,
-            "LongStorage": _C.int64, "IntStorage": _C.int32, "ShortStorage": _C.int16, "CharStorage": _C.int8, "ByteStorage": _C.uint8,
-            "BoolStorage": _C.bool, "ComplexFloatStorage": _C.complex64, "ComplexDoubleStorage": _C.complex128}
+STORAGES = {f"{name}Storage": dtype for dtype, name in LEGACY.items()}
 DTYPES = {str(d).rpartition(".")[2]: d for d in (*STORAGES.values(), _C.uint16, _C.uint32, _C.uint64)}
 
 

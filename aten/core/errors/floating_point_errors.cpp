@@ -56,30 +56,30 @@ void raise_floating_point_flags(FloatingPointErrors errors) {
 #endif
 
 namespace {
-struct Records {
-  std::vector<FloatingPointRecord> all;
+struct Reports {
+  std::vector<FloatingPointReport> all;
 };
 }  // namespace
 
-void record_floating_point_errors(const char* operation, FloatingPointErrors errors) noexcept {
+void report_floating_point_errors(const char* operation, FloatingPointErrors errors) noexcept {
   try {
-    std::vector<FloatingPointRecord>& records = ThreadObject<Records>::get().all;
-    for (FloatingPointRecord& r : records) {
+    std::vector<FloatingPointReport>& reports = ThreadObject<Reports>::get().all;
+    for (FloatingPointReport& r : reports) {
       if (std::string_view(r.operation) != operation) continue;
       r.errors |= errors;
       return;
     }
-    records.push_back({operation, errors});
+    reports.push_back({operation, errors});
   } catch (const std::bad_alloc&) {  // out of memory: the error is not reported
     return;
   }
-  floating_point_state.has_records = true;
+  floating_point_state.has_reports = true;
 }
 
-std::vector<FloatingPointRecord> take_floating_point_records() noexcept {
-  floating_point_state.has_records = false;
-  Records* const records = ThreadObject<Records>::get_if_made();
-  return records ? std::exchange(records->all, {}) : std::vector<FloatingPointRecord>();
+std::vector<FloatingPointReport> take_floating_point_reports() noexcept {
+  floating_point_state.has_reports = false;
+  Reports* const reports = ThreadObject<Reports>::get_if_made();
+  return reports ? std::exchange(reports->all, {}) : std::vector<FloatingPointReport>();
 }
 
 }  // namespace tnp

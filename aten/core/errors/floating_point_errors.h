@@ -1,5 +1,5 @@
 // Note [Floating-point errors] NumPy treats division by zero, overflow, underflow and invalid
-// values as errors: it warns, raises or ignores them. The processor records them in sticky flags.
+// values as errors: it warns, raises or ignores them. The processor reports them in sticky flags.
 // FloatingPointWatch clears the flags before an operator's loops and reads them afterwards, in each
 // participating thread. Without errors this is the only cost. Errors are recorded with the name of
 // NumPy's function until the front end collects them at the end of the call
@@ -44,22 +44,22 @@ TNP_API void raise_floating_point_flags(FloatingPointErrors errors);
 // The calling thread's errors during the current call. Kept small: see Note [Thread-local memory].
 struct FloatingPointState {
   bool reported = false;     // a library function reported an error, whatever the flags are
-  bool has_records = false;  // take_floating_point_records() would return some
+  bool has_reports = false;  // take_floating_point_reports() would return some
 };
 TNP_API extern thread_local constinit FloatingPointState floating_point_state;
 
-struct FloatingPointRecord {
+struct FloatingPointReport {
   const char* operation;       // NumPy's name of the operation, a literal
   FloatingPointErrors errors;  // kNoErrors: `operation` is a warning text
 };
-// Returns and clears the records of this thread's current call.
-TNP_API std::vector<FloatingPointRecord> take_floating_point_records() noexcept;
+// Returns and clears the reports of this thread's current call.
+TNP_API std::vector<FloatingPointReport> take_floating_point_reports() noexcept;
 
-// Adds a record to those of this thread's current call.
-TNP_API void record_floating_point_errors(const char* operation, FloatingPointErrors errors) noexcept;
-// Records a RuntimeWarning of NumPy's that is not a floating-point error. `message` is a string
+// Adds a report to those of this thread's current call.
+TNP_API void report_floating_point_errors(const char* operation, FloatingPointErrors errors) noexcept;
+// Reports a RuntimeWarning of NumPy's that is not a floating-point error. `message` is a string
 // literal.
-inline void record_runtime_warning(const char* message) { record_floating_point_errors(message, kNoErrors); }
+inline void report_runtime_warning(const char* message) { report_floating_point_errors(message, kNoErrors); }
 
 // Whether a watch around the running loops is open.
 TNP_INLINE bool has_error_watch() { return dialect().error_watch() == ErrorWatch::Open; }
@@ -80,7 +80,7 @@ class FloatingPointWatch {
   ~FloatingPointWatch() {
     const char* operation = operation_;
     const FloatingPointErrors errors = end();
-    if (TNP_UNLIKELY(errors)) record_floating_point_errors(operation, errors);
+    if (TNP_UNLIKELY(errors)) report_floating_point_errors(operation, errors);
   }
   FloatingPointWatch(const FloatingPointWatch&) = delete;
   FloatingPointWatch& operator=(const FloatingPointWatch&) = delete;

@@ -7,8 +7,8 @@
 
 namespace tnp {
 
-// Guards the records of pending results. No result is computed while it is held. Recursive, since a
-// record may be freed while it is held.
+// Guards the expressions of pending results. No result is computed while it is held. Recursive,
+// since a node may be freed while it is held.
 TNP_API std::recursive_mutex& pending_lock();
 
 }  // namespace tnp

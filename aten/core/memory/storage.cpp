@@ -53,7 +53,7 @@ intrusive_ptr<Storage> new_storage(size_t bytes, Device device) {
     made = new (block) Storage(memory, bytes, device, Storage::Memory::Allocated);
   }
   made->retain_first();
-  if (TNP_UNLIKELY(profiler::records_memory())) note_allocation(bytes, device);
+  if (TNP_UNLIKELY(profiler::has_memory())) note_allocation(bytes, device);
   return intrusive_ptr<Storage>::adopt(made);
 }
 
@@ -82,9 +82,9 @@ void Storage::lend() {
   if (Observer* watching = observer()) watching->lent(*this);
 }
 
-intrusive_ptr<Storage> new_pending_storage(size_t bytes, std::unique_ptr<Storage::Attachment> maker) {
+intrusive_ptr<Storage> new_pending_storage(size_t bytes, std::unique_ptr<Storage::Attachment> attachment) {
   auto* made = new (Headers::take()) Storage(Allocation{}, bytes, Device{}, Storage::Memory::Pending);
-  made->attach(std::move(maker));
+  made->attach(std::move(attachment));
   made->fusion_.store(Storage::kWasPending, std::memory_order_relaxed);
   made->retain_first();
   return intrusive_ptr<Storage>::adopt(made);
@@ -106,7 +106,7 @@ void Storage::destroy() {
   }
   const Memory memory = memory_;
   const size_t bytes = bytes_;
-  if (TNP_UNLIKELY(profiler::records_memory()) && (memory == Memory::Inline || memory == Memory::Allocated))
+  if (TNP_UNLIKELY(profiler::has_memory()) && (memory == Memory::Inline || memory == Memory::Allocated))
     profiler::note_memory(-static_cast<int64_t>(bytes), device_);
   this->~Storage();
   switch (memory) {

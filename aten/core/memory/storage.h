@@ -13,12 +13,12 @@
 namespace tnp {
 
 class Storage;
-// Note [Pending results] A storage may be unallocated: fusion (aten/fusion) has recorded the
+// Note [Pending results] A storage may be unallocated: fusion (aten/fusion) has deferred the
 // operator that computes it, and runs that operator when the storage's address is requested. A
 // pending result is dense and starts at offset 0. While it is pending, no other tensor uses its
 // storage. Storages also know whether pending results will read them. Code that changes a storage's
 // bytes calls prepare_change() first.
-// pending_lock.h has the lock of the records.
+// pending_lock.h has the lock of the expressions.
 //
 // The first two functions do nothing if another thread has already computed the results.
 TNP_API void compute_pending(Storage& storage);          // computes the storage's own bytes
@@ -117,7 +117,7 @@ class TNP_API Storage final : public RefCounted {
   };
 
   friend intrusive_ptr<Storage> new_storage(size_t bytes, Device device);
-  friend intrusive_ptr<Storage> new_pending_storage(size_t bytes, std::unique_ptr<Attachment> maker);
+  friend intrusive_ptr<Storage> new_pending_storage(size_t bytes, std::unique_ptr<Attachment> attachment);
   enum class Memory : uint8_t { Inline, Allocated, Foreign, None, Pending };
 
   Storage(Allocation block, size_t bytes, Device device, Memory memory)
@@ -135,9 +135,9 @@ class TNP_API Storage final : public RefCounted {
   std::atomic<uint32_t> loans_ = 0, returned_ = 0;
 };
 
-// A pending CPU storage of `bytes` bytes, not yet allocated. `maker` is its attachment until fusion
-// detaches it, just before fulfil().
-intrusive_ptr<Storage> new_pending_storage(size_t bytes, std::unique_ptr<Storage::Attachment> maker);
+// A pending CPU storage of `bytes` bytes, not yet allocated. `attachment` belongs to it until
+// fusion detaches it, just before fulfil().
+intrusive_ptr<Storage> new_pending_storage(size_t bytes, std::unique_ptr<Storage::Attachment> attachment);
 
 // RAII: lends a storage during its own lifetime.
 class Loan {

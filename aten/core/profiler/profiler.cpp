@@ -17,7 +17,7 @@
 
 namespace tnp::profiler {
 
-constinit std::atomic<uint8_t> recorded = 0;
+constinit std::atomic<uint8_t> active_kinds = 0;
 
 namespace {
 
@@ -102,8 +102,8 @@ State& state() {
   return *self;
 }
 
-// The child of a fork, which may be long-lived, keeps the recorded events and stops recording.
-[[maybe_unused]] const int registered = pthread_atfork(nullptr, nullptr, [] { recorded.store(0); });
+// The child of a fork, which may be long-lived, keeps the events, and gets no new ones.
+[[maybe_unused]] const int registered = pthread_atfork(nullptr, nullptr, [] { active_kinds.store(0); });
 
 // Number of the running profile, or of the last one.
 constinit std::atomic<uint64_t> session = 0;
@@ -245,7 +245,7 @@ void start(bool with_memory) {
   clock_gettime(CLOCK_REALTIME, &now);
   s.began_at = int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
   s.began = this_instant();
-  recorded.store(static_cast<uint8_t>(kOperators | (with_memory ? kMemory : 0)));
+  active_kinds.store(static_cast<uint8_t>(kOperators | (with_memory ? kMemory : 0)));
 }
 
 namespace {
@@ -305,7 +305,7 @@ Profile stop() {
   State& s = state();
   const std::lock_guard lock(s.mutex);
   TNP_CHECK(s.is_running, ErrorKind::Runtime, "profile: no profile is being recorded");
-  recorded.store(0);
+  active_kinds.store(0);
   s.is_running = false;
   const uint64_t current = session.load(std::memory_order_relaxed);
   Collector collector(s.began, this_instant());

@@ -1,4 +1,4 @@
-// The profiler's records: begin and end of operators, and allocations and releases of array memory.
+// The profiler's events: begin and end of operators, and allocations and releases of array memory.
 //
 // Note [Profiles] There is one profile at a time, covering all threads of the process. Each thread
 // appends its events, in order of their begin, to chunks of its own: no lock, and one allocation
@@ -28,7 +28,7 @@ enum class Kind : uint8_t {
   Operator,
   Backward,  // a node of the autograd tape
   Fused,     // computation of pending results
-  Compiled,  // replay of a compiled record
+  Compiled,  // replay of a compiled function
   Step,      // one step of a replay
   Function,  // a front-end function composed of operators
   Label,     // a user's label
@@ -36,11 +36,11 @@ enum class Kind : uint8_t {
   Dropped,  // removed from the profile; its children stay
 };
 
-// A bitmask of the recorded kinds of events; 0 if nothing is recorded.
+// A bitmask of the kinds of events in the running profile; 0 if none is running.
 inline constexpr uint8_t kOperators = 1, kMemory = 2;
-TNP_API extern constinit std::atomic<uint8_t> recorded;
-inline bool is_on() { return recorded.load(std::memory_order_relaxed) != 0; }
-inline bool records_memory() { return (recorded.load(std::memory_order_relaxed) & kMemory) != 0; }
+TNP_API extern constinit std::atomic<uint8_t> active_kinds;
+inline bool is_on() { return active_kinds.load(std::memory_order_relaxed) != 0; }
+inline bool has_memory() { return (active_kinds.load(std::memory_order_relaxed) & kMemory) != 0; }
 
 // Identifies an open event; 0 means none.
 using Ticket = uint64_t;
@@ -50,7 +50,7 @@ TNP_API Ticket begin(const char* name, Kind kind, Device device) noexcept;
 TNP_API Ticket begin_named(std::string_view name, Kind kind, Device device) noexcept;
 TNP_API void end(Ticket ticket) noexcept;
 TNP_API void drop(Ticket ticket) noexcept;
-// Records that an array allocates `bytes` bytes, or frees -bytes bytes if `bytes` is negative.
+// Adds an event: an array allocates `bytes` bytes, or frees -bytes bytes if `bytes` is negative.
 TNP_API void note_memory(int64_t bytes, Device device) noexcept;
 
 // RAII event that lasts until the end of the scope.

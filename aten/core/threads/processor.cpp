@@ -4,13 +4,13 @@
 
 namespace tnp {
 
-ProcessorMaker processor_maker() {
+ProcessorVendor processor_vendor() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
-  if (__builtin_cpu_is("intel")) return ProcessorMaker::Intel;
-  if (__builtin_cpu_is("amd")) return ProcessorMaker::Amd;
+  if (__builtin_cpu_is("intel")) return ProcessorVendor::Intel;
+  if (__builtin_cpu_is("amd")) return ProcessorVendor::Amd;
 #endif
-  return ProcessorMaker::Other;
+  return ProcessorVendor::Other;
 }
 
 int64_t second_level_cache() {

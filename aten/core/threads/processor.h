@@ -9,9 +9,9 @@ namespace tnp {
 
 // The faster of two libraries depends on the vendor. For example, oneMKL uses its best kernels on
 // Intel processors only.
-enum class ProcessorMaker : uint8_t { Intel, Amd, Other };
+enum class ProcessorVendor : uint8_t { Intel, Amd, Other };
 
-TNP_API ProcessorMaker processor_maker();
+TNP_API ProcessorVendor processor_vendor();
 
 // Bytes of a core's second-level cache; 512 KiB if unknown.
 int64_t second_level_cache();

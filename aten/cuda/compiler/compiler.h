@@ -1,4 +1,5 @@
-// Compiler of pointwise chains to CUDA kernels: the ChainCompiler that this library registers.
+// Compiler of fused pointwise operators to CUDA kernels: the KernelCompiler that this library
+// registers.
 #pragma once
 
 namespace tnp::gpu {

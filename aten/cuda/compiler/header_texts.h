@@ -1,4 +1,4 @@
-// Texts of the headers that chain sources include. They are embedded because an installed library
+// Texts of the headers that kernel sources include. They are embedded because an installed library
 // has no source files.
 #pragma once
 

@@ -75,7 +75,7 @@ Compiled compile_by_nvrtc(const std::string& source, const std::string& architec
     texts.push_back("#include \"aten/cuda/compiler/standard_library.h\"\n");
   }
   Program program = nullptr;
-  if (nvrtc.create(&program, source.c_str(), "chain.cu", static_cast<int>(names.size()), texts.data(), names.data()))
+  if (nvrtc.create(&program, source.c_str(), "kernel.cu", static_cast<int>(names.size()), texts.data(), names.data()))
     return {};
   const std::string wanted = "--gpu-architecture=" + architecture;
   // Disabled warnings: 1097, unknown attributes of the host's compiler; 161, unknown pragmas.

@@ -13,7 +13,7 @@ from public_functions import NAMES, OPERATORS, UFUNCS, calls_of, results_in
 import torch_np
 import torch_np.numpy as np
 from torch_np.autograd import gradcheck
-from torch_np.numpy._recording import CONSTANT
+from torch_np.numpy._differentiation import CONSTANT
 
 
 def has_graph(value):

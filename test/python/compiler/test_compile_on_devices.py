@@ -3,7 +3,7 @@ kernel, graphs.
 
 Each test runs in separate processes (device_processes.py), so that this file needs no GPU. On the
 emulated device, the host's compiler compiles chains from the same sources that NVRTC gets on a GPU.
-test/cpp/test_cuda_chains.cpp checks that NVRTC accepts them.
+test/cpp/test_cuda_fused_kernels.cpp checks that NVRTC accepts them.
 """
 import os
 import shutil

@@ -7,14 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self
 
 from torch_np._C import Tensor
+from torch_np._torch.dtype_names import LEGACY
 from torch_np.nn.modules.module import Module
 from torch_np.nn.parameter import Parameter
 
 __all__ = ["ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential"]
-
-
-_LEGACY = {"float32": "Float", "float64": "Double", "float16": "Half", "bfloat16": "BFloat16", "uint8": "Byte", "int8": "Char", "int16": "Short",
-           "int32": "Int", "int64": "Long", "bool": "Bool", "complex64": "ComplexFloat", "complex128": "ComplexDouble"}
 
 
 def _index(i: Any, length: int) -> int:
@@ -295,7 +292,7 @@ def _legacy_name(value: Any) -> str | None:
     """The dtype's name in the text of ParameterDict, such as 'torch.FloatTensor', where
     ParameterList has torch.float32.
     """
-    return f"torch.{_LEGACY.get(str(value.dtype).rpartition('.')[2], '')}Tensor" if isinstance(value, Tensor) else None
+    return f"torch.{LEGACY.get(value.dtype, '')}Tensor" if isinstance(value, Tensor) else None
 
 
 class ParameterList(Module):

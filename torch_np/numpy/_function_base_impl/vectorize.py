@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as _numpy
 
-from torch_np.numpy import _declare, _native as nx, _recording
+from torch_np.numpy import _declare, _differentiation, _native as nx
 from torch_np.numpy._dtypes import as_numpy_dtype
 from torch_np.numpy._stride_tricks_impl import broadcast_arrays
 
@@ -76,7 +76,7 @@ class vectorize:
         arrays = broadcast_arrays(*args)
         shape = arrays[0].shape
         # Python numbers, or 0-d arrays if gradients are recorded.
-        columns: Iterable[Any] = (list(a.ravel()) if _recording.recording(a) else a.ravel().tolist() for a in arrays)
+        columns: Iterable[Any] = (list(a.ravel()) if _differentiation.compute_requires_grad(a) else a.ravel().tolist() for a in arrays)
         rows: Iterable[Any] = zip(*columns)
         # the first call determines the dtype, and receives NumPy scalars, not Python numbers
         if self.otypes is None and arrays[0].size:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as _numpy
 
 from torch_np import _C
-from torch_np.numpy import _recording
+from torch_np.numpy import _differentiation
 from torch_np.numpy._dtypes import as_numpy_dtype, bfloat16
 
 # The dtypes that the engine holds, as NumPy dtypes; bfloat16 is not one of NumPy's own.
@@ -134,7 +134,7 @@ def view_of(array: Any, who: str, why: str = "") -> Any:
     """Returns a NumPy view of an array. `why` is a sentence in error messages that explains the
     need for NumPy. Errors: those of `to_numpy`.
     """
-    if _recording.recording(array):
+    if _differentiation.compute_requires_grad(array):
         raise TypeError(f"{who}(): {why}NumPy computes this and would lose the gradient of the array; use _detach() first")
     if str(array.device) != "cpu":
         raise TypeError(f"{who}(): {why}NumPy computes this, and the array is on the device '{array.device}'; use _cpu() first")

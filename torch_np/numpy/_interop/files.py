@@ -8,7 +8,7 @@ from typing import Any
 import numpy as _numpy
 
 from torch_np import _C
-from torch_np.numpy import _native as nx, _recording
+from torch_np.numpy import _differentiation, _native as nx
 from torch_np.numpy._dtypes import as_numpy_dtype, bfloat16
 from torch_np.numpy._interop import exchange as _exchange
 
@@ -39,7 +39,7 @@ def _reader(function: Callable[..., Any], archive: Callable[..., Any] | None = N
     @functools.wraps(function)
     def read(*args: Any, **kwargs: Any) -> Any:
         kwargs.pop("like", None)
-        if _recording.recording(*args, *kwargs.values()):
+        if _differentiation.compute_requires_grad(*args, *kwargs.values()):
             raise NotImplementedError(f"{function.__name__}(): bytes carry no gradient, so there is no derivative; detach the array")
         found = _C._outermost(function, *map(_theirs, args), **{k: _theirs(v) for k, v in kwargs.items()})
         if archive is not None and isinstance(found, _numpy.lib.npyio.NpzFile):

@@ -146,10 +146,16 @@ def _priority(x):
     return getattr(x, "__array_priority__", 0.0), type(x) is not ndarray
 
 
-# Reflected methods of the right operand, called if a NumPy scalar or array is on the left.
-_REFLECTED = {"equal": "__eq__", "not_equal": "__ne__", "less": "__gt__", "less_equal": "__ge__", "greater": "__lt__", "greater_equal": "__le__",
-              "add": "__radd__", "subtract": "__rsub__", "multiply": "__rmul__", "divide": "__rtruediv__", "floor_divide": "__rfloordiv__",
-              "power": "__rpow__"}
+_SWAPPED = {"__eq__": "__eq__", "__ne__": "__ne__", "__lt__": "__gt__", "__le__": "__ge__", "__gt__": "__lt__", "__ge__": "__le__"}
+
+
+@functools.cache
+def _reflected_name(ufunc: str) -> str:
+    """Name of the right operand's method, which is called if a NumPy scalar or array is on the left;
+    "" if no operator computes the ufunc.
+    """
+    dunder = _C._dunder_of_ufunc(ufunc)
+    return "" if dunder is None else _SWAPPED.get(dunder, f"__r{dunder[2:]}")
 
 
 def reflected(self: Any, ufunc: _numpy.ufunc, left: Any) -> Any:
@@ -157,7 +163,7 @@ def reflected(self: Any, ufunc: _numpy.ufunc, left: Any) -> Any:
     array. NumPy's `ufunc` does not know the class of `self`; for one of its own subclasses NumPy
     would have called the operator first. Returns NotImplemented if the class does not define it.
     """
-    method = getattr(type(self), _REFLECTED.get(ufunc.__name__, ""), None)
+    method = getattr(type(self), _reflected_name(ufunc.__name__), None)
     asked = vars(_active).setdefault("reflected", [])
     if not isinstance(left, (_numpy.generic, _numpy.ndarray)) or not isinstance(method, FunctionType) or any(x is self for x in asked):
         return NotImplemented
@@ -255,13 +261,14 @@ def _place_of(name: str) -> Callable[..., Any]:
 
 
 class _Methods(dict[str, Callable[..., Any]]):
-    """NumPy's methods that are compositions of ufuncs, by name."""
+    """NumPy's methods that are compositions of ufuncs, by name. csrc/array/subclass_methods.cpp has
+    the list of names.
+    """
 
     def __missing__(self, name: str) -> Callable[..., Any]:
         source = _private.source_names("_core._methods")
-        self.update({k: source["_" + {"max": "amax", "min": "amin"}.get(k, k)]
-                     for k in ("all", "any", "max", "mean", "min", "prod", "std", "sum", "var")})
-        return self[name]
+        self[name] = method = source["_" + {"max": "amax", "min": "amin"}.get(name, name)]
+        return method
 
 
 methods = _Methods(clip=_clip, cumsum=_accumulating("add"), cumprod=_accumulating("multiply"), round=_round, argmax=_place_of("argmax"), argmin=_place_of("argmin"))

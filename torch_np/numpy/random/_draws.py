@@ -15,7 +15,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from torch_np import _C
 from torch_np._C import Tensor, _numpy_random, ndarray
 from torch_np.numpy import _arguments, _native as nx
-from torch_np.numpy import _recording
+from torch_np.numpy import _differentiation
 from torch_np.numpy._default_dtype import default_dtype
 from torch_np.numpy._dtypes import as_numpy_dtype, finfo_of, kind_of
 from torch_np.numpy._fromnumeric import ndim
@@ -243,7 +243,7 @@ def native(value: Any) -> Any:
 
 
 def _check_constant(name, *parameters):
-    if _recording.recording(*parameters):
+    if _differentiation.compute_requires_grad(*parameters):
         raise NotImplementedError(f"{name}(): the derivative with respect to the parameters of a distribution is not implemented. "
                                   "Give them as numbers, or detach them")
 

@@ -86,11 +86,11 @@ void grouped(const ConvolutionCall& call, DimVector& sizes, DimVector& strides) 
   }
 }
 
-class Maker {
+class PlanBuilder {
  public:
-  Maker(const Library& lib, const ConvolutionCall& call) : lib_(lib), call_(call) {}
+  PlanBuilder(const Library& lib, const ConvolutionCall& call) : lib_(lib), call_(call) {}
 
-  std::shared_ptr<Plan> make() {
+  std::shared_ptr<Plan> build() {
     auto plan = std::make_shared<Plan>(lib_);
     (call_.pass == Pass::Forward ? plan->y : call_.pass == Pass::Input ? plan->x : plan->weight).written = true;
     plan->usable = describe(*plan) && reorders(*plan);
@@ -252,7 +252,7 @@ std::shared_ptr<Plan> plan_of(const Library& lib, const ConvolutionCall& call) {
     key.insert(key.end(), t->strides().begin(), t->strides().end());
   }
   for (IntList list : {call.stride, call.padding, call.dilation}) key.insert(key.end(), list.begin(), list.end());
-  return plans.get(key, [&](const Key&) { return Maker(lib, call).make(); });
+  return plans.get(key, [&](const Key&) { return PlanBuilder(lib, call).build(); });
 }
 
 size_t round_up(size_t bytes) { return (bytes + 63) / 64 * 64; }

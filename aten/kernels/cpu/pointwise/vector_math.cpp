@@ -29,29 +29,29 @@ const VectorMath32And64& own_vector_math() {
 namespace {
 
 // Note [Choosing vector math] Our own functions are used by default. This table lists the
-// exceptions: functions for which oneMKL is faster on a processor of that maker with that
+// exceptions: functions for which oneMKL is faster on a processor of that vendor with that
 // instruction set. `make tune` measures, and prints the row for the current processor. "all" stands
 // for every function that oneMKL has.
 struct Row {
-  ProcessorMaker maker;
+  ProcessorVendor vendor;
   CpuCapability capability;
   std::string_view floats, doubles;
 };
 constexpr Row kMklIsAhead[] = {
     // Measured on an Intel Xeon (family 6, model 207: Emerald Rapids). TORCH_NP_CPU_CAPABILITY was
     // set for the AVX2 and Baseline rows.
-    {ProcessorMaker::Intel, CpuCapability::AVX512,
+    {ProcessorVendor::Intel, CpuCapability::AVX512,
      "exp exp2 log log2 log10 sin cos tan asin acos atan atanh cbrt erf atan2 fmod", "all"},
-    {ProcessorMaker::Intel, CpuCapability::AVX2,
+    {ProcessorVendor::Intel, CpuCapability::AVX2,
      "exp exp2 log log2 log10 sin cos tan asin acos atan tanh atanh cbrt erf pow atan2 fmod", "all"},
-    {ProcessorMaker::Intel, CpuCapability::Baseline,
+    {ProcessorVendor::Intel, CpuCapability::Baseline,
      "exp exp2 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh cbrt erf pow atan2 "
      "fmod",
      "all"},
     // Measured on an AMD EPYC (family 25, model 17: Zen 4) with TORCH_NP_CPU_CAPABILITY set. There
     // is no AVX512 row, because our functions are faster with AVX-512.
-    {ProcessorMaker::Amd, CpuCapability::AVX2, "cbrt erf", "exp2 cosh erf pow"},
-    {ProcessorMaker::Amd, CpuCapability::Baseline,
+    {ProcessorVendor::Amd, CpuCapability::AVX2, "cbrt erf", "exp2 cosh erf pow"},
+    {ProcessorVendor::Amd, CpuCapability::Baseline,
      "exp exp2 log log2 log10 sin cos tan asin acos atan cosh tanh atanh cbrt erf pow atan2 fmod",
      "exp exp2 log log2 log10 sin cos tan asin acos atan sinh cosh tanh cbrt erf pow atan2 fmod"},
 };
@@ -102,7 +102,7 @@ VectorMath32And64 choose() {
     return functions;
   }
   for (const Row& row : kMklIsAhead)
-    if (row.maker == processor_maker() && row.capability == cpu_capability()) take_both(row.floats, row.doubles);
+    if (row.vendor == processor_vendor() && row.capability == cpu_capability()) take_both(row.floats, row.doubles);
   return functions;
 }
 

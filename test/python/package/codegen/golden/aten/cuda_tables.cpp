@@ -1,6 +1,6 @@
 // Generated from native_functions.yaml. Registers the loops and kernels of the CUDA library with the
 // engine, and the names of the functors with its compiler.
-#include "aten/cuda/compiler/chain_source.h"
+#include "aten/cuda/compiler/kernel_source.h"
 #include "aten/cuda_kernels/arrays.h"
 #include "aten/cuda_kernels/elements.h"
 #include "aten/kernel_functions/arrays.h"

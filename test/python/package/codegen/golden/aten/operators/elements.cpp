@@ -14,13 +14,13 @@ namespace tnp {
 
 // twice(Tensor input) -> Tensor
 Tensor twice(const Tensor& input, const PointwiseOptions& options) {
-  if (TNP_LIKELY(!any_needs_recording(input, options.out[0]))) return run_pointwise(pointwise_ops::twice, options, input);
-  check_out_is_not_recorded(true, options.out[0]);
+  if (TNP_LIKELY(!compute_requires_grad(input, options.out[0]))) return run_pointwise(pointwise_ops::twice, options, input);
+  check_out_requires_no_grad(true, options.out[0]);
   auto node = make_intrusive<TwiceBackward>();
   set_next_edges(*node, {&input});
   node->mask_ = options.where;
   node->input_ = SavedTensor(operand_in(options.dtype, input), false);
-  auto result = without_recording([&] { return run_pointwise(pointwise_ops::twice, options, input); });
+  auto result = without_grad([&] { return run_pointwise(pointwise_ops::twice, options, input); });
   set_history(result, node);
   node->result0_ = SavedTensor(result, is_differentiable(result.dtype()), 0);
   return result;
@@ -28,18 +28,18 @@ Tensor twice(const Tensor& input, const PointwiseOptions& options) {
 
 // twice(Tensor input) -> Tensor
 const Tensor& twice_(const Tensor& input) {
-  const bool recording = any_needs_recording(input);
-  check_inplace(input, recording);
+  const bool requires_grad = compute_requires_grad(input);
+  check_inplace(input, requires_grad);
   PointwiseOptions options;
   options.out[0] = input;
-  if (TNP_LIKELY(!recording)) {
+  if (TNP_LIKELY(!requires_grad)) {
     run_pointwise(pointwise_ops::twice, options, input);
     return input;
   }
   auto node = make_intrusive<TwiceBackward>();
   set_next_edges(*node, {&input});
   node->input_ = SavedTensor(identity_copy(input), false);
-  without_recording([&] { run_pointwise(pointwise_ops::twice, options, input); });
+  without_grad([&] { run_pointwise(pointwise_ops::twice, options, input); });
   rebase_history(input, node, 0);
   node->result0_ = SavedTensor(input, is_differentiable(input.dtype()), 0);
   return input;
@@ -47,13 +47,13 @@ const Tensor& twice_(const Tensor& input) {
 
 // halves(Tensor input) -> (Tensor low, Tensor high)
 std::tuple<Tensor, Tensor> halves(const Tensor& input, const PointwiseOptions& options) {
-  if (TNP_LIKELY(!any_needs_recording(input, options.out[0], options.out[1]))) return run_pointwise_pair(pointwise_ops::halves, options, input);
-  check_out_is_not_recorded(true, options.out[0]);
-  check_out_is_not_recorded(true, options.out[1]);
+  if (TNP_LIKELY(!compute_requires_grad(input, options.out[0], options.out[1]))) return run_pointwise_pair(pointwise_ops::halves, options, input);
+  check_out_requires_no_grad(true, options.out[0]);
+  check_out_requires_no_grad(true, options.out[1]);
   auto node = make_intrusive<HalvesBackward>();
   set_next_edges(*node, {&input});
   node->mask_ = options.where;
-  auto result = without_recording([&] { return run_pointwise_pair(pointwise_ops::halves, options, input); });
+  auto result = without_grad([&] { return run_pointwise_pair(pointwise_ops::halves, options, input); });
   set_history(std::get<0>(result), node);
   set_history(std::get<1>(result), node, 1);
   node->result1_ = SavedTensor(std::get<1>(result), is_differentiable(std::get<1>(result).dtype()), 1);
@@ -62,15 +62,15 @@ std::tuple<Tensor, Tensor> halves(const Tensor& input, const PointwiseOptions& o
 
 // total(Tensor input, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
 Tensor total(const Tensor& input, OptIntList dim, bool keepdim, std::optional<ScalarType> dtype, const ReduceOptions& options) {
-  if (TNP_LIKELY(!any_needs_recording(input, options.out))) return reduce(reduction_ops::total, input, dim, keepdim, dtype, options);
-  check_out_is_not_recorded(true, options.out);
+  if (TNP_LIKELY(!compute_requires_grad(input, options.out))) return reduce(reduction_ops::total, input, dim, keepdim, dtype, options);
+  check_out_requires_no_grad(true, options.out);
   auto node = make_intrusive<TotalBackward>();
   set_next_edges(*node, {&input});
   node->input_sizes_ = DimVector(input.sizes());
   node->dim_ = stored(dim);
   node->keepdim_ = bool(keepdim);
   node->mask_ = SavedTensor(operand_in(dtype, options.where), false);
-  auto result = without_recording([&] { return reduce(reduction_ops::total, input, dim, keepdim, dtype, options); });
+  auto result = without_grad([&] { return reduce(reduction_ops::total, input, dim, keepdim, dtype, options); });
   set_history(result, node);
   return result;
 }

@@ -1,0 +1,187 @@
+#include "aten/fusion/fused_expression.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "aten/core/errors/floating_point_errors.h"
+#include "aten/core/memory/allocator.h"
+#include "aten/core/profiler/profiler.h"
+#include "aten/fusion/counters.h"
+
+namespace tnp::fusion {
+
+namespace {
+
+constexpr double kCostOfCast = 0.1;  // nanoseconds per element
+
+bool is_waiting(const Operand& o) { return o.node && !o.node->value; }
+
+}  // namespace
+
+// --- collecting nodes
+
+FusedExpression::FusedExpression(Node& root, Use use)
+    : root_(root), use_(use), sizes_(root.sizes), mark_(new_mark()), key_(root.sizes) {
+  collect(root);
+  collect_relatives();
+  for (const intrusive_ptr<Node>& node : nodes_) add_calls(*node, node.get() == &root);
+  program_ = key_.program(use == Use::Elements ? root_memory_ : -1);
+  errors_ = std::vector<std::atomic<uint8_t>>(static_cast<size_t>(program_->num_calls()));
+}
+
+void FusedExpression::collect(Node& node) {
+  node.mark = mark_;
+  for (int i = 0; i < node.num_operands; ++i) {
+    const Operand& o = node.operands[static_cast<size_t>(i)];
+    if (is_waiting(o) && o.node->mark != mark_) collect(*o.node);
+  }
+  nodes_.emplace_back(&node);
+}
+
+// Whether `node` reads, directly or through other nodes, a result of this program that is not
+// written to memory. If `node` then ran in another program, that program would have to compute the
+// result again.
+bool FusedExpression::shares_unwritten(const Node& node, uint64_t mark) {
+  for (int i = 0; i < node.num_operands; ++i) {
+    const Operand& o = node.operands[static_cast<size_t>(i)];
+    if (!is_waiting(o)) continue;
+    if (o.node->mark == mark_) {
+      if (!o.node->result || (use_ == Use::Elements && o.node.get() == &root_)) return true;
+    } else if (o.node->mark != mark) {
+      o.node->mark = mark;
+      if (shares_unwritten(*o.node, mark)) return true;
+    }
+  }
+  return false;
+}
+
+void FusedExpression::collect_relatives() {
+  if (std::all_of(nodes_.begin(), nodes_.end(), [](const auto& node) { return node->result; })) return;
+  for (bool found = true; found;) {
+    found = false;
+    for (Node* n = first_node(); n; n = n->next) {
+      if (!n->result || n->mark == mark_ || !(n->sizes == sizes_) || !shares_unwritten(*n, new_mark())) continue;
+      collect(*n);
+      found = true;
+    }
+  }
+}
+
+// --- values and calls
+
+int FusedExpression::memory_value(const intrusive_ptr<Storage>& storage, char* data, ScalarType dtype,
+                                  const DimVector& strides) {
+  for (const Known& k : known_)
+    if (k.data == data && k.dtype == dtype && k.strides == strides) return k.value;
+  inputs_.push_back({storage, storage->version(), storage->loans()});
+  memories_.push_back(data);
+  known_.push_back({data, dtype, strides, key_.add_memory(dtype, strides)});
+  return known_.back().value;
+}
+
+// Adds an operand, and a cast to the dtype of the loop that reads the operand if the dtypes differ.
+// Returns the index of the value.
+int FusedExpression::value_of(const Operand& o, ScalarType wanted, const char* watched) {
+  int value = -1;
+  if (is_waiting(o)) {
+    for (const auto& [node, v] : value_of_node_)
+      if (node == o.node.get()) value = v;
+  } else if (o.node) {
+    value = memory_value(o.node->value, o.node->value->data(), o.node->dtype, {});
+  } else if (o.storage) {
+    value = memory_value(o.storage, o.data, o.dtype, o.strides);
+  } else {
+    return key_.add_number(wanted, o.number);
+  }
+  if (!o.cast) return value;
+  const int cast = key_.add_register(wanted);
+  key_.add_call(o.cast, "cast", watched, kCostOfCast, cast, {&value, 1});
+  return cast;
+}
+
+void FusedExpression::add_calls(Node& node, bool is_root) {
+  std::array<int, kMaxInputs> in = {};
+  for (int i = 0; i < node.num_operands; ++i)
+    in[static_cast<size_t>(i)] = value_of(node.operands[static_cast<size_t>(i)], node.loop->types[1 + i], node.watched);
+  int out;
+  if (is_root && use_ == Use::Elements) {
+    root_memory_ = static_cast<int>(memories_.size());
+    memories_.push_back(nullptr);
+    out = key_.add_memory(node.dtype);
+  } else if (node.result || is_root) {
+    outputs_.emplace_back(node, use_ == Use::Text ? 0 : static_cast<size_t>(node.numel * element_size(node.dtype)));
+    memories_.push_back(static_cast<char*>(outputs_.back().block.data));
+    out = key_.add_memory(node.dtype);
+  } else {
+    out = key_.add_register(node.dtype);
+  }
+  value_of_node_.emplace_back(&node, out);
+  const int computed = node.cast ? key_.add_register(node.loop->types[0]) : out;
+  key_.add_call(node.loop->loop, node.op->name, node.watched, node.op->cost, computed,
+                {in.data(), static_cast<size_t>(node.num_operands)});
+  if (node.cast) key_.add_call(node.cast, "cast", node.watched, kCostOfCast, out, {&computed, 1});
+}
+
+// --- results
+
+FusedExpression::Output::Output(Node& n, size_t bytes)
+    : node(&n), block(bytes > 0 ? allocator(Device{}).allocate(bytes, Device{}) : Allocation{}) {}
+FusedExpression::Output::~Output() {
+  if (block.data) allocator(Device{}).free(block, Device{});
+}
+
+bool FusedExpression::publish() {
+  // Destroyed after the lock is released, since destroying them may free many other objects.
+  std::vector<intrusive_ptr<Node>> operands;
+  std::vector<intrusive_ptr<Storage>> storages;
+  bool published = use_ == Use::Elements;
+  {
+    std::lock_guard guard(lock());
+    for (const Input& i : inputs_)
+      if (i.storage->version() != i.version || i.storage->loans() != i.loans) return false;
+    ++counters().programs;
+    counters().steps += nodes_.size();
+    // The current call reports the errors below. `watched` is cleared so that the errors are not
+    // reported again if the root has to be computed a second time.
+    for (const intrusive_ptr<Node>& node : nodes_)
+      if (use_ == Use::Elements) node->watched = nullptr, node->was_reduced = node.get() == &root_;
+    for (Output& o : outputs_) {
+      Node& node = *o.node;
+      if (node.value) continue;  // another thread has published this result already
+      intrusive_ptr<Storage> storage;
+      if (node.result && node.result->try_retain()) storage = intrusive_ptr<Storage>::adopt(node.result);
+      if (!storage) storage = new_pending_storage(static_cast<size_t>(node.numel * element_size(node.dtype)), nullptr);
+      node.result = nullptr;
+      // must precede fulfil(), because other threads may set their own attachment after fulfil()
+      storage->attach(nullptr);
+      storage->fulfil(std::exchange(o.block, {}));
+      if (TNP_UNLIKELY(profiler::has_memory()))
+        profiler::note_memory(static_cast<int64_t>(storage->bytes()), storage->device());
+      ++counters().outputs;
+      published = true;
+      for (Operand& operand : node.operands) {
+        operands.push_back(std::move(operand.node));
+        storages.push_back(std::move(operand.storage));
+      }
+      node.num_operands = 0;
+      node.leave_list();
+      // Nodes that read this node read its memory from `value`.
+      node.value = storage;
+      storage->set_pending_readers(true);
+    }
+  }
+  for (int s = 0; published && s < program_->num_calls(); ++s) {
+    const auto errors =
+        static_cast<FloatingPointErrors>(errors_[static_cast<size_t>(s)].load(std::memory_order_relaxed));
+    if (errors) report_floating_point_errors(program_->watched(s), errors);
+  }
+  return true;
+}
+
+std::optional<std::string> fused_expression_text(Storage& storage) {
+  const std::lock_guard guard(lock());
+  if (!storage.is_pending()) return {};
+  return FusedExpression(node_of(storage), FusedExpression::Use::Text).text();
+}
+
+}  // namespace tnp::fusion

@@ -1,0 +1,150 @@
+// Composite pointwise operators: rounding to decimals, clipping by optional bounds, and others.
+#include <cmath>
+
+#include "aten/core/numbers/promotion.h"
+#include "aten/core/requires_grad.h"
+#include "aten/dispatch/out.h"
+#include "aten/functions/arithmetic.h"
+#include "aten/functions/comparison.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/creation.h"
+#include "aten/functions/floating_point.h"
+#include "aten/functions/nn.h"
+#include "aten/functions/reductions.h"
+#include "aten/functions/sorting.h"
+#include "aten/functions/transcendental.h"
+#include "aten/native_functions/arithmetic.h"
+#include "aten/native_functions/comparison.h"
+#include "aten/native_functions/floating_point.h"
+#include "aten/native_functions/nn.h"
+#include "aten/native_functions/sorting.h"
+#include "aten/ops/operators.h"
+
+namespace tnp::native {
+
+Tensor add_alpha(const Tensor& input, const Tensor& other, const Scalar& alpha) {
+  return tnp::add(input, other * alpha);
+}
+Tensor sub_alpha(const Tensor& input, const Tensor& other, const Scalar& alpha) {
+  return tnp::sub(input, other * alpha);
+}
+
+namespace {
+Scalar product(const Scalar& a, const Scalar& b) {
+  if (a.is_complex() || b.is_complex()) return a.to<Complex<double>>() * b.to<Complex<double>>();
+  if (a.is_float() || b.is_float()) return a.to<double>() * b.to<double>();
+  return static_cast<int64_t>(a.to<uint64_t>() * b.to<uint64_t>());  // wraps
+}
+}  // namespace
+
+Tensor add_Scalar(const Tensor& input, const Scalar& other, const Scalar& alpha) {
+  return input + product(other, alpha);
+}
+Tensor sub_Scalar(const Tensor& input, const Scalar& other, const Scalar& alpha) {
+  return input - product(other, alpha);
+}
+
+Tensor div_rounding_mode(const Tensor& input, const Tensor& other, std::optional<std::string_view> rounding_mode) {
+  if (!rounding_mode) return tnp::div(input, other);
+  if (*rounding_mode == "floor") return tnp::floor_divide(input, other);
+  TNP_CHECK(*rounding_mode == "trunc", ErrorKind::Shape,
+            "expected {rounding_mode} to be one of None, 'trunc', or 'floor' but "
+            "found '",
+            *rounding_mode, "'");
+  return tnp::trunc_divide(input, other);
+}
+
+Tensor div_Scalar_mode(const Tensor& input, const Scalar& other, std::optional<std::string_view> rounding_mode) {
+  return div_rounding_mode(input, wrapped_number(other), rounding_mode);
+}
+
+Tensor round(const Tensor& input, int64_t decimals) {
+  if (is_integer(input.dtype()) && decimals >= 0) return tnp::clone(input);
+  if (decimals == 0) return tnp::rint(input);
+  TNP_CHECK(!is_bool(input.dtype()) || dialect().bools_round_to_tens(), ErrorKind::Casting,
+            "Cannot cast ufunc 'multiply' output from dtype('float64') to dtype('bool') with casting rule 'same_kind'");
+  Tensor scale = wrapped_number(std::pow(10.0, std::abs(static_cast<double>(decimals))));
+  if (decimals > 0) return tnp::round_decimals(input, scale);
+  Tensor result = tnp::round_multiple(input, scale);
+  return is_integer(input.dtype()) ? tnp::cast(result, input.dtype()) : result;
+}
+
+namespace {
+const Tensor& write_in_place(const Tensor& self, const Tensor& result) {
+  check_cast_in_place(result.dtype(), self.dtype());
+  return tnp::copy_(self, result);
+}
+}  // namespace
+
+const Tensor& round_(const Tensor& self, int64_t decimals) { return write_in_place(self, tnp::round(self, decimals)); }
+
+Tensor clamp_Tensor(const Tensor& input, const Tensor& min, const Tensor& max) {
+  if (min.defined() && max.defined()) return tnp::clip_both(input, min, max);
+  if (min.defined()) return tnp::clip_low(input, min);
+  if (max.defined()) return tnp::clip_high(input, max);
+  TNP_RAISE(ErrorKind::Shape, "One of {max} or {min} must be given");
+}
+
+// If gradients are recorded, the operator saves its input. It must then read a copy of `self`,
+// because writing the result to `self` would change the saved input.
+const Tensor& clamp__Tensor(const Tensor& self, const Tensor& min, const Tensor& max) {
+  const bool kept = compute_requires_grad(self) || (min.defined() && compute_requires_grad(min)) ||
+                    (max.defined() && compute_requires_grad(max));
+  return write_in_place(self, clamp_Tensor(kept ? tnp::clone(self) : self, min, max));
+}
+
+namespace {
+Tensor bound(const std::optional<Scalar>& value) { return value ? wrapped_number(*value) : Tensor(); }
+}  // namespace
+
+Tensor clamp(const Tensor& input, const std::optional<Scalar>& min, const std::optional<Scalar>& max) {
+  return clamp_Tensor(input, bound(min), bound(max));
+}
+
+const Tensor& clamp_(const Tensor& self, const std::optional<Scalar>& min, const std::optional<Scalar>& max) {
+  return clamp__Tensor(self, bound(min), bound(max));
+}
+
+Tensor clip_bounds(const Tensor& clipped, const Tensor& a_min, const Tensor& a_max, const Tensor& min,
+                   const Tensor& max, const Tensor& out, const Tensor& where, Casting casting, Order order,
+                   std::optional<ScalarType> dtype) {
+  TNP_CHECK(!((a_min.defined() || a_max.defined()) && (min.defined() || max.defined())), ErrorKind::Value,
+            "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.");
+  // numpy.clip converts a number to an array first: so the clipped number is not weak in promotion,
+  // only the bounds are.
+  const Tensor input = clipped.is_wrapped_number() ? scalar_tensor(clipped.item(), clipped.dtype()) : clipped;
+  // A Python integer that is out of range of an integer dtype is treated as no bound, instead of
+  // raising an error.
+  auto without_effect = [&](const Tensor& bound, bool is_low) {
+    if (!bound.defined() || !bound.is_wrapped_number() || !is_integer(bound.dtype()) || !is_integer(input.dtype()))
+      return false;
+    return !bound.item().fits(input.dtype()) &&
+           (bound.dtype() != ScalarType::UInt64 && bound.item<int64_t>() < 0) == is_low;
+  };
+  Tensor low = min.defined() ? min : a_min, high = max.defined() ? max : a_max;
+  if (without_effect(low, true)) low = Tensor();
+  if (without_effect(high, false)) high = Tensor();
+  const PointwiseOptions options{{out, {}}, where, dtype, casting, order};
+  if (low.defined() && high.defined()) return tnp::clip_both(input, low, high, options);
+  if (low.defined()) return tnp::clip_low(input, low, options);
+  if (high.defined()) return tnp::clip_high(input, high, options);
+  return tnp::positive(input, options);  // np.clip(a, None, None) returns a copy
+}
+
+Tensor conj_self(const Tensor& input, const Tensor& out) {
+  if (!input.is_complex() && !out.defined()) return input;
+  PointwiseOptions options;
+  options.out[0] = out;
+  if (input.is_complex()) return tnp::conj(input, options);
+  TNP_CHECK(can_cast(input.dtype(), out.dtype(), Casting::SameKind), ErrorKind::Type,
+            "Cannot cast array data from dtype('", input.dtype(), "') to dtype('", out.dtype(),
+            "') according to the rule 'same_kind'");
+  tnp::copy_(out, input);
+  return out;
+}
+
+Tensor where_incomplete(const Tensor&, const Tensor&, const Tensor&) {
+  TNP_RAISE(ErrorKind::Value, "either both or neither of {x} and {y} should be given");
+}
+
+}  // namespace tnp::native

@@ -1,0 +1,86 @@
+// Operators of the torch-style face: unfold, swapaxes, sum_to_size, tril_indices and triu_indices.
+#include <algorithm>
+
+#include "aten/core/devices/device_runtime.h"
+#include "aten/core/requires_grad.h"
+#include "aten/functions/comparison.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/creation.h"
+#include "aten/functions/joining.h"
+#include "aten/functions/reductions.h"
+#include "aten/functions/shape.h"
+#include "aten/functions/shape_in_place.h"
+#include "aten/functions/sorting.h"
+#include "aten/native_functions/shape_in_place.h"
+#include "aten/ops/operators.h"
+
+namespace tnp::native {
+
+Tensor swapaxes(const Tensor& input, int64_t axis0, int64_t axis1) { return tnp::transpose(input, axis0, axis1); }
+Tensor swapdims(const Tensor& input, int64_t dim0, int64_t dim1) { return tnp::transpose(input, dim0, dim1); }
+
+Tensor unfold(const Tensor& input, int64_t dimension, int64_t size, int64_t step) {
+  const int64_t axis = wrap_dim(dimension, input.dim(), "dimension");
+  const int64_t n = input.dim() == 0 ? 1 : input.size(axis);
+  TNP_CHECK(size >= 0 && size <= n, ErrorKind::Shape, "{size} must be from 0 to the size ", n, " of axis ", axis,
+            ", but is ", size);
+  TNP_CHECK(step > 0, ErrorKind::Shape, "{step} must be positive, but is ", step);
+  DimVector sizes(input.sizes()), strides(input.strides());
+  if (input.dim() > 0) {
+    const auto at = static_cast<size_t>(axis);
+    sizes[at] = (n - size) / step + 1;
+    strides.push_back(strides[at]);
+    // The stride between windows only matters if there are several.
+    if (sizes[at] > 1) strides[at] *= step;
+  } else {
+    strides.push_back(1);
+  }
+  sizes.push_back(size);
+  return view_of(input, sizes, strides, input.address());
+}
+
+std::vector<Tensor> split_with_sizes(const Tensor& input, IntList split_sizes, int64_t dim) {
+  return tnp::split(input, split_sizes, dim);
+}
+
+Tensor sum_to_size(const Tensor& input, IntList size) {
+  const int64_t lead = input.dim() - static_cast<int64_t>(size.size());
+  DimVector axes;
+  bool fits = lead >= 0;
+  for (int64_t d = 0; fits && d < input.dim(); ++d) {
+    const int64_t wanted = d < lead ? 1 : size[static_cast<size_t>(d - lead)];
+    fits = wanted == 1 || wanted == input.size(d);
+    if (d < lead || (wanted == 1 && input.size(d) != 1)) axes.push_back(d);
+  }
+  TNP_CHECK(fits, ErrorKind::Shape, "{size} ", size, " does not broadcast to the shape ", input.sizes(), " of {input}");
+  if (axes.empty()) return input;
+  return tnp::reshape(tnp::sum(input, OptIntList(IntList(axes)), true, std::nullopt), size);
+}
+
+namespace {
+
+Tensor triangle(int64_t row, int64_t col, std::optional<ScalarType> dtype, std::optional<Device> device,
+                Tensor (*part)(const Tensor&, const Tensor&, const PointwiseOptions&), int64_t offset) {
+  TNP_CHECK(row >= 0 && col >= 0, ErrorKind::Shape, "{row} and {col} must not be negative, but are ", row, " and ",
+            col);
+  const ScalarType type = dtype.value_or(ScalarType::Int64);
+  TNP_CHECK(type == ScalarType::Int64 || type == ScalarType::Int32, ErrorKind::NotImplemented, "not implemented for ",
+            type, ": indices are of int32 or int64");
+  const Tensor rows = tnp::reshape(tnp::arange(Scalar(row), ScalarType::Int64, device), DimVector{row, 1}),
+               columns = tnp::arange(Scalar(col), ScalarType::Int64, device);
+  const Tensor places = tnp::nonzero(part(columns, rows + Scalar(offset), {}));
+  return tnp::cast(tnp::clone(tnp::t(places), Order::C), type);
+}
+
+}  // namespace
+
+Tensor tril_indices(int64_t row, int64_t col, int64_t offset, std::optional<ScalarType> dtype,
+                    std::optional<Device> device) {
+  return triangle(row, col, dtype, device, tnp::le, offset);
+}
+Tensor triu_indices(int64_t row, int64_t col, int64_t offset, std::optional<ScalarType> dtype,
+                    std::optional<Device> device) {
+  return triangle(row, col, dtype, device, tnp::ge, offset);
+}
+
+}  // namespace tnp::native

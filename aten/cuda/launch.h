@@ -94,35 +94,34 @@ struct EmulatedKernel {
   int (*phases)(const void* kernel) = nullptr;
   void (*run_phase)(const void* kernel, int phase, Place place, void* shared, void* own) = nullptr;
 };
-void launch_emulated(const EmulatedKernel& kernel, uint32_t blocks, Device device);
 
 template <class K>
-void launch(const K& kernel, uint32_t blocks, Device device) {
+EmulatedKernel emulated(const K& kernel) {
   static_assert(std::is_trivially_copyable_v<K> && sizeof(K) <= 4096);
+  EmulatedKernel e{.kernel = &kernel, .bytes = sizeof(K), .threads = K::kThreads, .run = nullptr};
   if constexpr (Cooperative<K>) {
     using Shared = typename K::Shared;
     using Private = typename K::Private;
     static_assert(std::is_trivially_default_constructible_v<Private> && alignof(Shared) <= 16);
-    launch_emulated({.kernel = &kernel,
-                     .bytes = sizeof(K),
-                     .threads = K::kThreads,
-                     .run = nullptr,
-                     .shared_bytes = sizeof(Shared),
-                     .private_bytes = sizeof(Private),
-                     .phases = [](const void* k) { return static_cast<const K*>(k)->phases(); },
-                     .run_phase =
-                         [](const void* k, int phase, Place place, void* shared, void* own) {
-                           static_cast<const K*>(k)->run(phase, place, *static_cast<Shared*>(shared),
-                                                         *static_cast<Private*>(own));
-                         }},
-                    blocks, device);
+    e.shared_bytes = sizeof(Shared);
+    e.private_bytes = sizeof(Private);
+    e.phases = [](const void* k) { return static_cast<const K*>(k)->phases(); };
+    e.run_phase = [](const void* k, int phase, Place place, void* shared, void* own) {
+      static_cast<const K*>(k)->run(phase, place, *static_cast<Shared*>(shared), *static_cast<Private*>(own));
+    };
   } else {
-    launch_emulated({.kernel = &kernel,
-                     .bytes = sizeof(K),
-                     .threads = K::kThreads,
-                     .run = [](const void* k, Place place) { static_cast<const K*>(k)->run(place); }},
-                    blocks, device);
+    e.run = [](const void* k, Place place) { static_cast<const K*>(k)->run(place); };
   }
+  return e;
+}
+
+// Executes a launch in the calling thread.
+void emulate(const EmulatedKernel& kernel, uint32_t blocks, bool backwards);
+void launch(const EmulatedKernel& kernel, uint32_t blocks, Device device);
+
+template <class K>
+void launch(const K& kernel, uint32_t blocks, Device device) {
+  launch(emulated(kernel), blocks, device);
 }
 
 #endif

@@ -16,7 +16,9 @@ void for_each_index(uint32_t n, bool backwards, F&& body) {
   for (uint32_t i = 0; i < n; ++i) body(backwards ? n - 1 - i : i);
 }
 
-void run(const EmulatedKernel& k, uint32_t blocks, bool backwards) {
+}  // namespace
+
+void emulate(const EmulatedKernel& k, uint32_t blocks, bool backwards) {
   auto shared = std::make_unique_for_overwrite<std::byte[]>(k.shared_bytes);
   auto own = std::make_unique_for_overwrite<std::byte[]>(k.private_bytes * k.threads);
   const int phases = k.run ? 1 : k.phases(k.kernel);
@@ -35,21 +37,19 @@ void run(const EmulatedKernel& k, uint32_t blocks, bool backwards) {
   });
 }
 
-}  // namespace
-
-void launch_emulated(const EmulatedKernel& kernel, uint32_t blocks, Device device) {
+void launch(const EmulatedKernel& kernel, uint32_t blocks, Device device) {
   if (blocks == 0) return;
   if (emulation::is_capturing()) {
     const auto* bytes = static_cast<const std::byte*>(kernel.kernel);
     return emulation::add_to_graph([=, kept = std::vector(bytes, bytes + kernel.bytes)] {
       EmulatedKernel again = kernel;
       again.kernel = kept.data();
-      launch_emulated(again, blocks, device);
+      launch(again, blocks, device);
     });
   }
   LaunchScope scope(device);
   emulation::Access access;
-  run(kernel, blocks, emulation::backwards());
+  emulate(kernel, blocks, emulation::backwards());
   scope.check();
 }
 

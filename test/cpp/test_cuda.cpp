@@ -65,11 +65,11 @@ void run(const IterationPlan& plan, const TileLimits& limits, bool backwards, in
     if (lies_in_packs(plan, tile, Kernels::kWidth)) {
       if (packed) ++*packed;
       const uint32_t each = Kernels::kBlock * Kernels::kWidth;
-      emulate(typename Kernels::Packed{packed_arguments<Kernels::kOperands>(plan, tile)},
+      emulate(emulated(typename Kernels::Packed{packed_arguments<Kernels::kOperands>(plan, tile)}),
               (tile.numel + each - 1) / each, backwards);
     } else {
       const uint32_t each = Kernels::kBlock * Kernels::Strided::kItems;
-      emulate(typename Kernels::Strided{strided_arguments<Kernels::kOperands>(plan, tile)},
+      emulate(emulated(typename Kernels::Strided{strided_arguments<Kernels::kOperands>(plan, tile)}),
               (tile.numel + each - 1) / each, backwards);
     }
   });
@@ -302,10 +302,10 @@ int64_t draw_round(const random::PhiloxStream& stream, std::vector<double>& out,
   RoundOutcome outcome{};
   Rejection<NormalAttempts<kBack>> kernel{
       stream, {out.data()}, 0, static_cast<int64_t>(out.size()), 0, nullptr, counts.data(), ends.data(), &outcome};
-  emulate(kernel, blocks, backwards);
+  emulate(emulated(kernel), blocks, backwards);
   std::partial_sum(counts.begin(), counts.end(), counts.begin());
   kernel.sums = counts.data();
-  emulate(kernel, blocks, backwards);
+  emulate(emulated(kernel), blocks, backwards);
   return outcome.broken ? -1 : outcome.used;
 }
 

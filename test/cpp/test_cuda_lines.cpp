@@ -70,7 +70,7 @@ TEST(CudaLines, EachElementIsReducedOnceAndChangedOnce) {
             {n, changed.data(), finished.data(), states.data()}, lines, n, shape, Kernel::Stage::Whole, parts.data()};
         auto run = [&](Kernel::Stage stage) {
           kernel.stage = stage;
-          emulate(kernel, static_cast<uint32_t>(shape.blocks(lines)), backwards);
+          emulate(emulated(kernel), static_cast<uint32_t>(shape.blocks(lines)), backwards);
         };
         if (shape.segments == 1) {
           run(Kernel::Stage::Whole);

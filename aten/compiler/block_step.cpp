@@ -8,7 +8,6 @@
 
 #include "aten/compiler/frame.h"
 #include "aten/compiler/steps.h"
-#include "aten/compiler/text.h"
 #include "aten/core/errors/floating_point_errors.h"
 #include "aten/fusion/counters.h"
 #include "aten/fusion/expression.h"
@@ -100,7 +99,7 @@ bool Block::writes(int slot) const {
 // must access it through the same view.
 bool Block::accepts(const Elementwise& e, bool is_related) const {
   const View& to = view(e.result);
-  if (!(to.sizes == sizes_) || !is_same(e.dialect, dialect_)) return false;
+  if (!(to.sizes == sizes_) || e.dialect != dialect_) return false;
   constexpr int kStepsOfOne = 5, kMemoriesOfOne = 5;  // casts, the operator, and a copy to changed memory
   if (num_program_steps_ + kStepsOfOne > kMostSteps || accesses_.size() + kMemoriesOfOne > kMostMemories) return false;
   is_related = is_related || numel_ <= kFewElements;
@@ -435,20 +434,10 @@ bool BlockStep::changes() const {
 
 std::string BlockStep::name() const { return "block(" + std::to_string(steps_.size()) + ")"; }
 
-std::string BlockStep::text() const {
-  std::string s = "block(";
-  const char* between = "";
-  for (const auto& step : steps_) {
-    s += between;
-    const std::vector<int>& results = step->writes;
-    if (!results.empty()) {
-      print_view(s, results.back());
-      s += " = ";
-    }
-    s += step->text();
-    between = "; ";
-  }
-  return s += ')';
+std::vector<const Step*> BlockStep::parts() const {
+  std::vector<const Step*> all;
+  for (const auto& step : steps_) all.push_back(step.get());
+  return all;
 }
 
 }  // namespace tnp::compiler

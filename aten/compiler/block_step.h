@@ -75,7 +75,8 @@ class BlockStep final : public AllocatingStep {
   BlockStep(Block&& block, const std::vector<bool>& is_needed);
   bool run(Frame& frame) const override;
   std::string name() const override;
-  std::string text() const override;
+  std::vector<const Step*> parts() const override;
+  std::string heading() const override { return "block("; }
   // The fused steps, without dead stores.
   const std::vector<std::unique_ptr<Step>>& steps() const { return steps_; }
   bool run_steps(Frame& frame) const;

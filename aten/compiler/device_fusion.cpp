@@ -173,7 +173,7 @@ bool fuse_on_devices(Trace& r) {
     std::set<int> dead;
     for (size_t k = 0; k < builder.size(); ++k) dead.insert(r.done[i + k].begin(), r.done[i + k].end());
     std::unique_ptr<FusedKernelStep> joined = builder.finish(dead);
-    for (size_t k = builder.size(); k > 0; --k) joined->parts.push_back(std::move(r.steps[i++]));
+    for (size_t k = builder.size(); k > 0; --k) joined->steps.push_back(std::move(r.steps[i++]));
     kept.push_back(std::move(joined));
     is_changed = true;
   }
@@ -194,7 +194,7 @@ bool FusedKernelStep::is_compiled() const {
 
 bool FusedKernelStep::run(Frame& frame) const {
   if (!is_compiled()) {
-    for (const auto& part : parts)
+    for (const auto& part : steps)
       if (!part->run(frame)) return false;
     for (int slot : slots_within) frame.release(slot);
     return true;
@@ -220,19 +220,12 @@ bool FusedKernelStep::run(Frame& frame) const {
   return true;
 }
 
-std::string FusedKernelStep::name() const { return "kernel(" + std::to_string(parts.size()) + ")"; }
+std::string FusedKernelStep::name() const { return "kernel(" + std::to_string(steps.size()) + ")"; }
 
-std::string FusedKernelStep::text() const {
-  std::string s = "kernel(";
-  for (size_t i = 0; i < parts.size(); ++i) {
-    if (i > 0) s += "; ";
-    for (int v : parts[i]->writes) {
-      print_view(s, v);
-      s += " = ";
-    }
-    s += parts[i]->text();
-  }
-  return s += ')';
+std::vector<const Step*> FusedKernelStep::parts() const {
+  std::vector<const Step*> all;
+  for (const auto& step : steps) all.push_back(step.get());
+  return all;
 }
 
 FusedKernelStatistics fused_kernel_statistics() { return {compiled, refused, launched}; }

@@ -22,14 +22,15 @@ class FusedKernelStep final : public Step {
   };
   bool run(Frame& frame) const override;
   std::string name() const override;
-  std::string text() const override;
+  std::vector<const Step*> parts() const override;
+  std::string heading() const override { return "kernel("; }
 
   Device device;
   uint32_t numel = 0;
   FusedKernel kernel;
   std::vector<Operand> inputs;  // in the kernel's order
   std::vector<int> outputs;     // views, in the kernel's order
-  std::vector<std::unique_ptr<Step>> parts;
+  std::vector<std::unique_ptr<Step>> steps;
   std::vector<int> slots_within;  // of results that are not written
 
  private:

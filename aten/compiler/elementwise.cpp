@@ -91,7 +91,7 @@ std::optional<Elementwise> elementwise(const Trace& trace, const Step& step) {
     e->inputs = pointwise->inputs;
     e->result = pointwise->results[0];
     e->is_made = pointwise->is_new();
-    e->dialect = pointwise->dialect();
+    e->dialect = step.call.dialect;
   } else if (const auto* copy = dynamic_cast<const CopyStep*>(&step)) {
     if (!trace.slot_of(copy->to).device.is_cpu() || !trace.slot_of(copy->from).device.is_cpu()) return {};
     const View &to = view(copy->to), &from = view(copy->from);
@@ -101,14 +101,14 @@ std::optional<Elementwise> elementwise(const Trace& trace, const Step& step) {
     e = Elementwise::copy(to.dtype, from.dtype);
     e->result = copy->to;
     e->inputs[0] = copy->from;
-    e->dialect = copy->dialect;
+    e->dialect = step.call.dialect;
   } else if (const auto* fill = dynamic_cast<const FillStep*>(&step)) {
     const View& to = view(fill->to);
     if (to.numel == 0 || !trace.slot_of(fill->to).device.is_cpu()) return {};
     e = Elementwise::fill(to.dtype, fill->number);
     if (!e) return {};
     e->result = fill->to;
-    e->dialect = fill->dialect;
+    e->dialect = step.call.dialect;
   }
   if (e && e->dialect.error_watch() != ErrorWatch::Ready) e->watched = nullptr;
   return e;

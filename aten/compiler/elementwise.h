@@ -10,10 +10,6 @@
 
 namespace tnp::compiler {
 
-inline bool is_same(Dialect a, Dialect b) {
-  return a.face() == b.face() && a.promotion() == b.promotion() && a.error_watch() == b.error_watch();
-}
-
 struct Elementwise {
   struct alignas(16) Number {
     char bytes[16];

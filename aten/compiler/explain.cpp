@@ -42,7 +42,7 @@ std::string of_elementwise(const Trace& r, const Elementwise& e) {
 
 std::string of_pointwise(const Trace& r, const PointwiseStep& step) {
   if (step.results[1] >= 0) return "two results";
-  if (step.text().find(", where=") != std::string::npos) return "where=";
+  if (step.call.gives("where")) return "where=";
   const View& result = view_of(r, step.results[0]);
   if (result.numel == 0) return "no elements";
   if (step.op.check) return "an operator that checks the values of its operands";
@@ -58,13 +58,11 @@ std::string why_alone(const Trace& r, const Step& step) {
   if (const std::optional<Elementwise> e = elementwise(r, step)) return of_elementwise(r, *e);
   if (const auto* pointwise = dynamic_cast<const PointwiseStep*>(&step)) return of_pointwise(r, *pointwise);
   if (step.draws) return "a random draw";
-  const std::string text = step.text();
-  const std::string op = text.substr(0, text.find('('));
-  if (op == "look") return "Python reads the value";
-  if (op == "empty") return "allocation of memory that later steps write";
-  if (op == "reduce") return "a reduction";
-  if (op == "copy") return "a copy whose cast may raise an error";
-  if (op == "fill") return "a fill with a number that the dtype may not represent";
+  if (dynamic_cast<const LookStep*>(&step)) return "Python reads the value";
+  if (dynamic_cast<const EmptyStep*>(&step)) return "allocation of memory that later steps write";
+  if (dynamic_cast<const ReduceStep*>(&step) || dynamic_cast<const ReductionStep*>(&step)) return "a reduction";
+  if (dynamic_cast<const CopyStep*>(&step)) return "a copy whose cast may raise an error";
+  if (dynamic_cast<const FillStep*>(&step)) return "a fill with a number that the dtype may not represent";
   return "not a pointwise operator";
 }
 

@@ -23,11 +23,10 @@ int new_result(const Trace& trace, const Step& call) {
   return is_new && is_on_host && v.is_contiguous && v.numel > 0 && v.offset == 0 ? result : -1;
 }
 
-KernelStep::KernelStep(std::unique_ptr<Step> call, int result, Dialect dialect)
-    : result_(result), dialect_(dialect), call_(std::move(call)) {
-  reads = call_->reads;
-  writes = call_->writes;
-  traced_in = call_->traced_in;
+KernelStep::KernelStep(Step& replaced, int result) : result_(result) {
+  call = std::move(replaced.call);
+  reads = replaced.reads;
+  writes = replaced.writes;
   allocates = {result};
 }
 
@@ -38,18 +37,18 @@ bool ReductionStep::run(Frame& frame) const {
   return true;
 }
 
-std::unique_ptr<Step> reduction_step(const Trace& trace, std::unique_ptr<Step> call, Dialect dialect,
-                                     const ReductionOp& op, OptIntList dim, bool keepdim,
-                                     std::optional<ScalarType> dtype, const ReduceOptions& options) {
-  const int result = new_result(trace, *call);
-  if (result < 0 || call->reads.size() != 1 || options.initial) return call;
-  const int input = call->reads[0];
-  const DialectGuard guard(dialect);
+std::unique_ptr<Step> reduction_step(const Trace& trace, std::unique_ptr<Step> step, const ReductionOp& op,
+                                     OptIntList dim, bool keepdim, std::optional<ScalarType> dtype,
+                                     const ReduceOptions& options) {
+  const int result = new_result(trace, *step);
+  if (result < 0 || step->reads.size() != 1 || options.initial) return step;
+  const int input = step->reads[0];
+  const DialectGuard guard(step->call.dialect);
   const auto operand = [&](int v) { return without_elements(trace.views[static_cast<size_t>(v)]); };
   std::optional<PlannedReduction> planned =
       PlannedReduction::of(op, operand(input), dim, keepdim, dtype, options.parameter, operand(result));
-  if (!planned) return call;
-  return std::make_unique<ReductionStep>(std::move(call), result, dialect, input, std::move(*planned));
+  if (!planned) return step;
+  return std::make_unique<ReductionStep>(*step, result, input, std::move(*planned));
 }
 
 }  // namespace tnp::compiler

@@ -18,22 +18,18 @@ namespace tnp::compiler {
 // Replaces a call that reads and writes the same views.
 class KernelStep : public AllocatingStep {
  public:
-  KernelStep(std::unique_ptr<Step> call, int result, Dialect dialect);
-  std::string name() const override { return call_->name(); }
-  std::string text() const override { return call_->text(); }
+  KernelStep(Step& replaced, int result);
   int result() const { return result_; }  // view
-  Dialect dialect() const { return dialect_; }
+  Dialect dialect() const { return call.dialect; }
 
  private:
   const int result_;
-  const Dialect dialect_;
-  const std::unique_ptr<Step> call_;
 };
 
 class ReductionStep final : public KernelStep {
  public:
-  ReductionStep(std::unique_ptr<Step> call, int result, Dialect dialect, int input, PlannedReduction reduction)
-      : KernelStep(std::move(call), result, dialect), input_(input), reduction_(std::move(reduction)) {}
+  ReductionStep(Step& replaced, int result, int input, PlannedReduction reduction)
+      : KernelStep(replaced, result), input_(input), reduction_(std::move(reduction)) {}
   bool run(Frame& frame) const override;
   int input() const { return input_; }  // view
   const PlannedReduction& reduction() const { return reduction_; }
@@ -49,9 +45,9 @@ int new_result(const Trace& trace, const Step& call);
 // A meta tensor with the view's geometry.
 Tensor without_elements(const View& v);
 
-// Makes a step for the call of a reduction. Returns `call` itself if there is no such step.
-std::unique_ptr<Step> reduction_step(const Trace& trace, std::unique_ptr<Step> call, Dialect dialect,
-                                     const ReductionOp& op, OptIntList dim, bool keepdim,
-                                     std::optional<ScalarType> dtype, const ReduceOptions& options);
+// Makes a step for the call of a reduction. Returns `step` itself if there is no such step.
+std::unique_ptr<Step> reduction_step(const Trace& trace, std::unique_ptr<Step> step, const ReductionOp& op,
+                                     OptIntList dim, bool keepdim, std::optional<ScalarType> dtype,
+                                     const ReduceOptions& options);
 
 }  // namespace tnp::compiler

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <unordered_map>
+#include <unordered_set>
 
 #include "aten/compiler/device_fusion.h"
 #include "aten/compiler/foreign_code.h"
@@ -14,7 +14,7 @@
 #include "aten/compiler/row_tiles.h"
 #include "aten/compiler/steps.h"
 #include "aten/compiler/subgraph.h"
-#include "aten/compiler/text.h"
+#include "aten/compiler/print.h"
 #include "aten/core/profiler/profiler.h"
 #include "aten/core/threads/kept_threads.h"
 
@@ -37,58 +37,44 @@ std::vector<int> made_slots(const Trace& r, const Step& step) {
   return made;
 }
 
-// Replaces each view in "add(%3, %3)" by the first view that is equal to it. In quoted strings a
-// backslash precedes each '%'.
-std::string canonical(const Trace& r, const std::string& text) {
-  std::unordered_map<int, int> first;  // rebuilt for each step, since steps merge views
-  std::string result;
-  for (size_t i = 0; i < text.size(); ++i) {
-    result += text[i];
-    if (text[i] == '\\' && i + 1 < text.size()) {
-      result += text[++i];
-      continue;
-    }
-    if (text[i] != '%') continue;
-    int view = 0;
-    for (; i + 1 < text.size() && text[i + 1] >= '0' && text[i + 1] <= '9'; ++i) view = view * 10 + (text[i + 1] - '0');
-    const auto [known, is_new] = first.try_emplace(view, view);
-    for (int w = 0; is_new && w < view; ++w)
-      if (r.views[static_cast<size_t>(w)] == r.views[static_cast<size_t>(view)]) known->second = w;
-    result += std::to_string(known->second);
-  }
-  return result;
-}
+// The key of common-subexpression elimination: steps of equal keys have equal results.
+struct Computation {
+  const Trace* trace;
+  const Step* step;
+  std::vector<int> epochs;  // of the slots that it reads: their numbers of writes before it
 
-// The key of common-subexpression elimination: steps of equal keys have equal results. The text
-// names neither the dialect nor the dtypes of results.
-std::string key_of(const Trace& r, const Step& step, const std::vector<int>& epochs) {
-  std::string key = canonical(r, step.text());
-  const auto put = [&](int number) { (key += ' ') += std::to_string(number); };
-  put(static_cast<int>(step.traced_in.face()));
-  put(static_cast<int>(step.traced_in.promotion()));
-  put(static_cast<int>(step.traced_in.error_watch()));
-  for (int v : step.reads) put(epochs[static_cast<size_t>(slot_of(r, v))]);
-  for (int v : step.writes) put(static_cast<int>(r.views[static_cast<size_t>(v)].dtype));
-  return key;
-}
+  bool operator==(const Computation& other) const {
+    return epochs == other.epochs && is_equal(step->call, other.step->call, *trace) &&
+           std::equal(step->writes.begin(), step->writes.end(), other.step->writes.begin(), other.step->writes.end(),
+                      [&](int v, int w) { return dtype(v) == dtype(w); });
+  }
+  struct Hash {
+    size_t operator()(const Computation& c) const { return hash_of(c.step->call, *c.trace); }
+  };
+
+ private:
+  ScalarType dtype(int view) const { return trace->views[static_cast<size_t>(view)].dtype; }
+};
 
 // Common-subexpression elimination: keeps the first of several equal steps, if their results are
 // indistinguishable to the caller.
 void drop_repeated(Trace& r) {
   std::vector<int> epochs(r.slots.size());  // number of writes to each slot
-  std::unordered_map<std::string, const Step*> known;
+  std::unordered_set<Computation, Computation::Hash> known;
   std::vector<std::unique_ptr<Step>> kept;
   for (std::unique_ptr<Step>& step : r.steps) {
     const std::vector<int> made = made_slots(r, *step);
-    const bool is_pure = !step->draws && !step->looks && made.size() == step->writes.size() &&
+    const bool is_pure = step->call.op && !step->draws && !step->looks && made.size() == step->writes.size() &&
                          std::all_of(made.begin(), made.end(), [&](int s) {
                            const Slot& slot = r.slots[static_cast<size_t>(s)];
                            return !slot.is_written && !slot.escapes;
                          });
     if (is_pure) {
-      const auto [found, is_new] = known.try_emplace(key_of(r, *step, epochs), step.get());
+      Computation computation{&r, step.get(), {}};
+      for (int v : step->reads) computation.epochs.push_back(epochs[static_cast<size_t>(slot_of(r, v))]);
+      const auto [found, is_new] = known.insert(std::move(computation));
       if (!is_new) {
-        const Step& other = *found->second;
+        const Step& other = *found->step;
         for (size_t i = 0; i < step->writes.size(); ++i) {
           const int slot = slot_of(r, step->writes[i]), to = slot_of(r, other.writes[i]);
           for (View& v : r.views)
@@ -271,7 +257,7 @@ bool run(const Trace& trace, Frame& frame, size_t& at) {
     const profiler::Operation profiled([&] { return begin_profiled(trace, *trace.steps[i]); });
     if (!trace.steps[i]->run(frame)) {
       const bool is_before_changes = i < trace.first_change;
-      TNP_CHECK(is_before_changes, ErrorKind::Runtime, "a compiled function: ", trace.steps[i]->text(),
+      TNP_CHECK(is_before_changes, ErrorKind::Runtime, "a compiled function: ", text(*trace.steps[i]),
                 " gave an array of another shape than at recording, after an earlier step had an effect outside the "
                 "function");
       return false;
@@ -279,29 +265,6 @@ bool run(const Trace& trace, Frame& frame, size_t& at) {
     for (int slot : trace.done[i]) frame.release(slot);
   }
   return true;
-}
-
-std::string text(const Trace& trace) {
-  std::string all;
-  const auto describe = [&](int v) {
-    const View& view = trace.views[static_cast<size_t>(v)];
-    print_view(all, v);
-    all += ':';
-    all += dtype_name(view.dtype);
-    print_value(all, IntList(view.sizes));
-  };
-  for (const auto& step : trace.steps) {
-    const char* between = "";
-    for (int v : step->writes) {
-      all += between;
-      describe(v);
-      between = ", ";
-    }
-    if (!step->writes.empty()) all += " = ";
-    all += step->text();
-    all += '\n';
-  }
-  return all;
 }
 
 }  // namespace tnp::compiler

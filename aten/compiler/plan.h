@@ -19,7 +19,5 @@ TNP_API void plan(Trace& trace, const PlanOptions& options = {});
 // Runs all steps. Returns false if a step's outcome differs from the recorded one. `at` is the
 // index of the running step, also if that step raises.
 TNP_API bool run(const Trace& trace, Frame& frame, size_t& at);
-// One line per step.
-TNP_API std::string text(const Trace& trace);
 
 }  // namespace tnp::compiler

@@ -1,9 +1,7 @@
 #include "aten/compiler/product_steps.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,6 +14,7 @@
 #include "aten/kernels/cpu/linalg/matmul_one.h"
 #include "aten/kernels/planned_product.h"
 #include "aten/kernels/product_choice.h"
+#include "aten/operator_tables/products.h"
 
 namespace tnp::compiler {
 
@@ -25,8 +24,8 @@ constexpr size_t kFarthest = 16;  // most steps by which a product is moved forw
 
 class ProductStep final : public KernelStep {
  public:
-  ProductStep(std::unique_ptr<Step> call, int result, Dialect dialect, int input, int other, const Trace& trace)
-      : KernelStep(std::move(call), result, dialect),
+  ProductStep(Step& replaced, int result, int input, int other, const Trace& trace)
+      : KernelStep(replaced, result),
         input_(input),
         other_(other),
         planned_(native::PlannedProduct::of(operand(trace, input), operand(trace, other))) {}
@@ -116,11 +115,11 @@ class ProductBatch final : public AllocatingStep {
       for (const auto& product : products_) product->report_errors(frame);
     return true;
   }
-  std::string name() const override { return "matmul"; }
-  std::string text() const override {
-    std::string all;
-    for (const auto& product : products_) all += (all.empty() ? "batch(" : ", ") + product->text();
-    return all + ")";
+  std::string name() const override { return "batch"; }
+  std::vector<const Step*> parts() const override {
+    std::vector<const Step*> all;
+    for (const auto& product : products_) all.push_back(product.get());
+    return all;
   }
   bool has_short_shares(const Trace&) const override { return true; }
 
@@ -132,15 +131,12 @@ ProductStep* product_of(const std::unique_ptr<Step>& step) { return dynamic_cast
 
 }  // namespace
 
-std::unique_ptr<Step> product_step(const Trace& trace, std::unique_ptr<Step> call, Tracer& tracer) {
-  int input = -1, other = -1, end = 0;
-  const std::string text = call->text();
-  const int found = std::sscanf(text.c_str(), "matmul(%%%d, %%%d, out=None)%n", &input, &other, &end);
-  const int result = new_result(trace, *call);
-  if (found != 2 || static_cast<size_t>(end) != text.size() || result < 0) return call;
+std::unique_ptr<Step> product_step(const Trace& trace, std::unique_ptr<Step> step) {
+  if (step->call.op != &schemas::matmul || step->call.gives("out")) return step;
+  const int result = new_result(trace, *step), input = step->reads[0], other = step->reads[1];
   const auto dtype = [&](int v) { return trace.views[static_cast<size_t>(v)].dtype; };
-  if (dtype(input) != dtype(result) || dtype(other) != dtype(result)) return call;
-  return std::make_unique<ProductStep>(std::move(call), result, tracer.dialect_of_step(), input, other, trace);
+  if (result < 0 || dtype(input) != dtype(result) || dtype(other) != dtype(result)) return step;
+  return std::make_unique<ProductStep>(*step, result, input, other, trace);
 }
 
 void measure_products(Trace& trace) {
@@ -175,7 +171,7 @@ void batch_products(Trace& trace) {
     std::vector<size_t> found{first};
     for (size_t i = first + 1; i < std::min(trace.steps.size(), first + 1 + kFarthest); ++i) {
       const ProductStep* other = trace.steps[i] ? product_of(trace.steps[i]) : nullptr;
-      if (other && is_same(other->dialect(), product->dialect()) && may_move(*other, first, i)) found.push_back(i);
+      if (other && other->dialect() == product->dialect() && may_move(*other, first, i)) found.push_back(i);
     }
     // Test this last, since it may run the product.
     if (found.size() > 1) std::erase_if(found, [&](size_t i) { return !product_of(trace.steps[i])->is_share(trace); });

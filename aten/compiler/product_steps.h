@@ -7,8 +7,8 @@
 
 namespace tnp::compiler {
 
-// Makes a step for a traced matmul(). Returns `call` itself if there is no such step.
-std::unique_ptr<Step> product_step(const Trace& trace, std::unique_ptr<Step> call, Tracer& tracer);
+// Makes a step for a traced matmul(). Returns `step` itself if there is no such step.
+std::unique_ptr<Step> product_step(const Trace& trace, std::unique_ptr<Step> step);
 
 // Chooses the fastest of the algorithms that give the same bits, for each product.
 void measure_products(Trace& trace);

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "aten/compiler/frame.h"
-#include "aten/compiler/text.h"
 #include "aten/core/errors/floating_point_errors.h"
 
 namespace tnp::compiler {
@@ -41,13 +40,10 @@ bool ReducedBlockStep::run(Frame& frame) const {
   return true;
 }
 
-std::string ReducedBlockStep::text() const {
-  std::string s = block_->text();
-  s.replace(s.size() - 1, 1, "; ");
-  print_view(s, reduction_->result());
-  s += " = ";
-  s += reduction_->text();
-  return s += ')';
+std::vector<const Step*> ReducedBlockStep::parts() const {
+  std::vector<const Step*> all = block_->parts();
+  all.push_back(reduction_.get());
+  return all;
 }
 
 namespace {

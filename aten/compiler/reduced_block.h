@@ -15,7 +15,8 @@ class ReducedBlockStep final : public AllocatingStep {
   ReducedBlockStep(std::unique_ptr<BlockStep> block, std::unique_ptr<ReductionStep> reduction);
   bool run(Frame& frame) const override;
   std::string name() const override { return block_->name() + "+" + reduction_->name(); }
-  std::string text() const override;
+  std::vector<const Step*> parts() const override;
+  std::string heading() const override { return block_->heading(); }
   const BlockStep& block() const { return *block_; }
   const ReductionStep& reduction() const { return *reduction_; }
 

@@ -6,7 +6,6 @@
 
 #include "aten/compiler/frame.h"
 #include "aten/compiler/reduced_block.h"
-#include "aten/compiler/text.h"
 #include "aten/core/errors/floating_point_errors.h"
 #include "aten/core/threads/parallel.h"
 #include "aten/core/threads/processor.h"
@@ -212,18 +211,14 @@ std::string RowTilesStep::name() const {
   return s += ')';
 }
 
-std::string RowTilesStep::text() const {
-  std::string s = "tiles(" + std::to_string(tile_) + " of " + std::to_string(rows_) + " rows: ";
-  const char* between = "";
-  for (const auto& step : steps_) {
-    s += std::exchange(between, "; ");
-    if (!step->writes.empty()) {
-      print_view(s, step->writes.back());
-      s += " = ";
-    }
-    s += step->text();
-  }
-  return s += ')';
+std::vector<const Step*> RowTilesStep::parts() const {
+  std::vector<const Step*> all;
+  for (const auto& step : steps_) all.push_back(step.get());
+  return all;
+}
+
+std::string RowTilesStep::heading() const {
+  return "tiles(" + std::to_string(tile_) + " of " + std::to_string(rows_) + " rows: ";
 }
 
 // --- choosing steps
@@ -311,7 +306,7 @@ class Tiler {
     const IntList sizes = block ? block->sizes() : IntList(view(reduction->input()).sizes);
     const int64_t rows = sizes.empty() ? 0 : sizes[0];
     if (rows < least_rows() || (block && block->changes())) return 0;
-    if (reduction && (!reduction->reduction().takes_rows(rows) || !is_same(reduction->dialect(), dialect_of(step))))
+    if (reduction && (!reduction->reduction().takes_rows(rows) || reduction->dialect() != dialect_of(step)))
       return 0;
     int64_t bytes = 0;
     for_each_view(step, [&](int v) { bytes += bytes_of_row(view(v), rows); });
@@ -329,7 +324,7 @@ class Tiler {
   }
   // Whether the step can be added to the current run.
   bool joins(const Step& step) const {
-    if (rows_ == 0 || rows_of(step) != rows_ || !is_same(dialect_of(step), dialect_of(*run_[0].step))) return false;
+    if (rows_ == 0 || rows_of(step) != rows_ || dialect_of(step) != dialect_of(*run_[0].step)) return false;
     if (bytes_ + bytes_besides(step) > tile_bytes()) return false;
     const auto [block, reduction] = RowTilesStep::part_of(step);
     const size_t ndim = block ? block->sizes().size() : view(reduction->input()).sizes.size();

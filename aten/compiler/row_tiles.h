@@ -32,7 +32,8 @@ class RowTilesStep final : public AllocatingStep {
                const std::vector<bool>& is_local);
   bool run(Frame& frame) const override;
   std::string name() const override;
-  std::string text() const override;
+  std::vector<const Step*> parts() const override;
+  std::string heading() const override;
   const std::vector<std::unique_ptr<Step>>& steps() const { return steps_; }
 
  private:

@@ -1,16 +1,35 @@
 #include "aten/compiler/steps.h"
 
-#include <bit>
-
 #include "aten/dispatch/pointwise.h"
 #include "aten/dispatch/pointwise_choice.h"
+#include "aten/dispatch/reduce.h"
 #include "aten/iterator/copy.h"
 
 namespace tnp::compiler {
 
-PointwiseStep::PointwiseStep(Tracer& r, const PointwiseOp& o, TensorList in, const PointwiseOptions& options)
-    : op(o), dialect_(r.dialect_of_step()), options_(r, *this, options) {
-  for (size_t i = 0; i < in.size(); ++i) inputs[i] = r.read(in[i], *this);
+namespace {
+
+// Sets the call of an operator without a descriptor: the name identifies it.
+template <class... A>
+void set_call(Step& step, Tracer& r, const char* name, const A&... arguments) {
+  step.call.op = step.call.name = name;
+  step.call.dialect = r.dialect_of_step();
+  ArgumentWriter writer(r, step);
+  (writer.add(arguments), ...);
+}
+
+constexpr char kCopy[] = "copy", kFill[] = "fill", kLook[] = "look";
+
+}  // namespace
+
+PointwiseStep::PointwiseStep(Tracer& r, const PointwiseOp& o, TensorList in, const PointwiseOptions& options) : op(o) {
+  call.op = &op;
+  call.name = op.name;
+  call.dialect = r.dialect_of_step();
+  ArgumentWriter writer(r, *this);
+  for (const Tensor& t : in) writer.add(t);
+  for (size_t i = 0; i < in.size(); ++i) inputs[i] = reads[i];
+  writer.add(options);
 }
 
 void PointwiseStep::find_loop(const Tracer& r, TensorList in, const PointwiseOptions& options, const Tensor& result) {
@@ -38,32 +57,43 @@ void PointwiseStep::find_device_loop(TensorList in, const PointwiseOptions& opti
 }
 
 bool PointwiseStep::run(Frame& frame) const {
-  const DialectGuard guard(dialect_);
+  const DialectGuard guard(call.dialect);
   if (plan_) {
     std::array<char*, 4> data = {frame.allocate(results[0])};
     for (size_t i = 0; i < op.nin; ++i) data[1 + i] = frame.data(inputs[i]);
     plan_->run(data);
     return true;
   }
+  ArgumentReader reader(call, frame);
   std::array<Tensor, 3> in;
-  for (size_t i = 0; i < op.nin; ++i) in[i] = frame.tensor(inputs[i]);
+  for (size_t i = 0; i < op.nin; ++i) in[i] = reader.tensor();
   const TensorList operands(in.data(), op.nin);
   std::array<Tensor, 2> out;
-  pointwise(op, operands, options_.in(frame), out.data());
+  pointwise(op, operands, reader.pointwise_options(), out.data());
   for (size_t k = 0; k < op.nout; ++k)
     if (!frame.bind(results[k], out[k])) return false;
   return true;
 }
 
-std::string PointwiseStep::text() const {
-  std::string s = op.name;
-  s += '(';
-  for (size_t i = 0; i < op.nin; ++i) {
-    if (i > 0) s += ", ";
-    print_view(s, inputs[i]);
-  }
-  options_.print(s);
-  return s += ')';
+ReduceStep::ReduceStep(Tracer& r, const ReductionOp& op, const Tensor& input, OptIntList dim, bool keepdim,
+                       std::optional<ScalarType> dtype, const ReduceOptions& options) {
+  call.op = &op;
+  call.name = op.name;
+  call.dialect = r.dialect_of_step();
+  ArgumentWriter writer(r, *this);
+  writer.add(input), writer.add(dim), writer.add(keepdim), writer.add(dtype), writer.add(options);
+}
+
+bool ReduceStep::run(Frame& frame) const {
+  const DialectGuard guard(call.dialect);
+  ArgumentReader reader(call, frame);
+  const Tensor& input = reader.tensor();
+  const OptIntList dim = reader.read(std::type_identity<OptIntList>());
+  const bool keepdim = reader.read(std::type_identity<bool>());
+  const auto dtype = reader.read(std::type_identity<std::optional<ScalarType>>());
+  const Tensor result =
+      reduce(*static_cast<const ReductionOp*>(call.op), input, dim, keepdim, dtype, reader.reduce_options());
+  return results.bind(frame, TensorList(&result, 1));
 }
 
 bool EmptyStep::run(Frame& frame) const {
@@ -73,56 +103,34 @@ bool EmptyStep::run(Frame& frame) const {
   return frame.bind(view, empty_strided_tensor(v.sizes, v.strides, v.dtype, device));
 }
 
+CopyStep::CopyStep(Tracer& r, const Tensor& t, const Tensor& source, Casting casting) : casting_(casting) {
+  set_call(*this, r, kCopy, t, source, casting);
+  to = reads[0], from = reads[1];
+}
+
 bool CopyStep::run(Frame& frame) const {
-  const DialectGuard guard(dialect);
+  const DialectGuard guard(call.dialect);
   copy_into(frame.tensor(to), frame.tensor(from), casting_);
   return true;
 }
 
-std::string CopyStep::text() const {
-  std::string s = "copy(";
-  print_view(s, to);
-  s += ", ";
-  print_view(s, from);
-  s += ", ";
-  print_value(s, casting_);
-  return s += ')';
+FillStep::FillStep(Tracer& r, const Tensor& t, const Scalar& value) : number(value) {
+  set_call(*this, r, kFill, t, value);
+  to = reads[0];
 }
 
 bool FillStep::run(Frame& frame) const {
-  const DialectGuard guard(dialect);
+  const DialectGuard guard(call.dialect);
   fill_with(frame.tensor(to), number);
   return true;
 }
 
-std::string FillStep::text() const {
-  std::string s = "fill(";
-  print_view(s, to);
-  s += ", ";
-  print_value(s, number);
-  return s += ')';
+LookStep::LookStep(Tracer& r, const Tensor& t, const Scalar& value) : value_(value) {
+  looks = true;
+  set_call(*this, r, kLook, t, value);
+  view_ = reads[0];
 }
-
-namespace {
-
-bool is_same(const Scalar& a, const Scalar& b) {
-  if (a.kind() != b.kind()) return false;
-  if (a.is_integral()) return a.to<uint64_t>() == b.to<uint64_t>();
-  const auto bits = [](double v) { return std::bit_cast<uint64_t>(v); };
-  const auto x = a.to<Complex<double>>(), y = b.to<Complex<double>>();
-  return bits(x.re) == bits(y.re) && bits(x.im) == bits(y.im);
-}
-
-}  // namespace
 
 bool LookStep::run(Frame& frame) const { return is_same(frame.tensor(view_).item(), value_); }
-
-std::string LookStep::text() const {
-  std::string s = "look(";
-  print_view(s, view_);
-  s += ", ";
-  print_value(s, value_);
-  return s += ')';
-}
 
 }  // namespace tnp::compiler

@@ -1,5 +1,5 @@
-// Steps of operators that the compiler can plan or fuse; all other operators are opaque calls
-// (call.h).
+// Steps of operators that the compiler can plan or fuse. All other operators are CallSteps
+// (traced.h).
 #pragma once
 
 #include <array>
@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "aten/compiler/allocating_step.h"
-#include "aten/compiler/call.h"
 #include "aten/compiler/elementwise.h"
 #include "aten/compiler/loop_plan.h"
+#include "aten/compiler/traced.h"
 
 namespace tnp::compiler {
 
@@ -20,8 +20,6 @@ class PointwiseStep final : public AllocatingStep {
   // A copy, for a block that computes the same again.
   std::unique_ptr<Step> copy() const { return std::unique_ptr<Step>(new PointwiseStep(*this)); }
   bool run(Frame& frame) const override;
-  std::string name() const override { return op.name; }
-  std::string text() const override;
 
   // Chooses how it is replayed: a small result is computed by its loop directly, without the
   // operator's dispatch.
@@ -36,11 +34,9 @@ class PointwiseStep final : public AllocatingStep {
   const std::optional<DeviceLoop>& device_loop() const { return device_loop_; }
   // The description that a fused block program needs; nullopt if the step cannot be fused.
   const std::optional<Elementwise>& elementwise() const { return elementwise_; }
-  bool is_new() const { return options_.out0.view < 0; }
+  bool is_new() const { return !call.gives("out"); }
   bool has_loop() const { return plan_.has_value(); }
   int64_t num_lines() const { return plan_->num_lines(); }
-  Dialect dialect() const { return dialect_; }
-
   const PointwiseOp& op;
   std::array<int, 3> inputs = {-1, -1, -1};
   std::array<int, 2> results = {-1, -1};
@@ -52,29 +48,31 @@ class PointwiseStep final : public AllocatingStep {
   std::optional<Elementwise> elementwise_;
   std::optional<LoopPlan> plan_;
   std::optional<DeviceLoop> device_loop_;
-  Dialect dialect_;
-  Kept<PointwiseOptions> options_;
+};
+
+// A reduction.
+class ReduceStep final : public Step {
+ public:
+  ReduceStep(Tracer& r, const ReductionOp& op, const Tensor& input, OptIntList dim, bool keepdim,
+             std::optional<ScalarType> dtype, const ReduceOptions& options);
+  bool run(Frame& frame) const override;
+  Results results;
 };
 
 // Allocates memory that later steps write.
 class EmptyStep final : public AllocatingStep {
  public:
+  EmptyStep() { call.op = call.name = "empty"; }
   bool run(Frame& frame) const override;
-  std::string name() const override { return "empty"; }
-  std::string text() const override { return "empty()"; }
   int view = -1;
 };
 
 class CopyStep final : public Step {
  public:
-  CopyStep(Tracer& r, const Tensor& to, const Tensor& from, Casting casting)
-      : to(r.read(to, *this)), from(r.read(from, *this)), dialect(r.dialect_of_step()), casting_(casting) {}
+  CopyStep(Tracer& r, const Tensor& to, const Tensor& from, Casting casting);
   bool run(Frame& frame) const override;
-  std::string name() const override { return "copy"; }
-  std::string text() const override;
 
-  const int to, from;  // views
-  const Dialect dialect;
+  int to, from;  // views
 
  private:
   const Casting casting_;
@@ -82,24 +80,18 @@ class CopyStep final : public Step {
 
 class FillStep final : public Step {
  public:
-  FillStep(Tracer& r, const Tensor& to, const Scalar& number)
-      : to(r.read(to, *this)), dialect(r.dialect_of_step()), number(number) {}
+  FillStep(Tracer& r, const Tensor& to, const Scalar& number);
   bool run(Frame& frame) const override;
-  std::string name() const override { return "fill"; }
-  std::string text() const override;
 
-  const int to;  // view
-  const Dialect dialect;
+  int to;  // view
   const Scalar number;
 };
 
 // Guard: Python read the one element of an array.
 class LookStep final : public Step {
  public:
-  LookStep(Tracer& r, const Tensor& t, const Scalar& value) : view_(r.read(t, *this)), value_(value) { looks = true; }
+  LookStep(Tracer& r, const Tensor& t, const Scalar& value);
   bool run(Frame& frame) const override;
-  std::string name() const override { return "look"; }
-  std::string text() const override;
 
  private:
   int view_;

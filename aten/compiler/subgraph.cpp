@@ -7,7 +7,6 @@
 #include "aten/compiler/dependencies.h"
 #include "aten/compiler/foreign_code.h"
 #include "aten/compiler/frame.h"
-#include "aten/compiler/text.h"
 
 namespace tnp::compiler {
 
@@ -15,8 +14,8 @@ namespace {
 
 class SubgraphStep final : public Step, public ForeignCode {
  public:
-  SubgraphStep(std::string backend, std::string text, std::unique_ptr<Executor> executor)
-      : backend_(std::move(backend)), text_(std::move(text)), executor_(std::move(executor)) {}
+  SubgraphStep(std::string backend, std::vector<std::unique_ptr<Step>> steps, std::unique_ptr<Executor> executor)
+      : backend_(std::move(backend)), steps_(std::move(steps)), executor_(std::move(executor)) {}
 
   bool run(Frame& frame) const override {
     std::vector<Tensor> inputs, outputs;
@@ -31,11 +30,21 @@ class SubgraphStep final : public Step, public ForeignCode {
     return true;
   }
   std::string name() const override { return "subgraph:" + backend_; }
-  std::string text() const override { return text_; }
+  std::vector<const Step*> parts() const override {
+    std::vector<const Step*> all;
+    for (const auto& step : steps_) all.push_back(step.get());
+    return all;
+  }
+  std::string heading() const override {
+    std::string s = backend_ + '(';
+    for (size_t i = 0; i < reads.size(); ++i) s += (i > 0 ? ", %" : "%") + std::to_string(reads[i]);
+    return s + ") {";
+  }
   const char* backend() const { return backend_.c_str(); }
 
  private:
-  std::string backend_, text_;
+  std::string backend_;
+  std::vector<std::unique_ptr<Step>> steps_;  // those that it replaces
   std::unique_ptr<Executor> executor_;
 };
 
@@ -52,9 +61,7 @@ std::pair<int64_t, int64_t> extent(const View& v) {
 class Partitioning {
  public:
   Partitioning(Trace& trace, const Backend& backend)
-      : r_(trace), backend_(backend), first_(first_of_equal_views(trace)) {
-    for (const auto& step : r_.steps) descriptions_.push_back(describe(*step));
-  }
+      : r_(trace), backend_(backend), first_(first_of_equal_views(trace)) {}
 
   void run() {
     find_candidates();
@@ -66,7 +73,7 @@ class Partitioning {
       if (graph.nodes[static_cast<size_t>(group[0])].is_supported) {
         const Subgraph subgraph = subgraph_of(group);
         if (std::unique_ptr<Executor> executor = backend_.executor(subgraph)) {
-          steps.push_back(step_of(group, subgraph, std::move(executor)));
+          steps.push_back(step_of(group, std::move(executor)));
           continue;
         }
       }
@@ -81,11 +88,11 @@ class Partitioning {
   int first(int v) const { return first_[static_cast<size_t>(v)]; }
   const Step& step(int i) const { return *r_.steps[static_cast<size_t>(i)]; }
 
-  // Whether a backend could replace the step. It must only make new arrays of others, its
-  // description must be complete, and the arrays must have a plain memory layout.
+  // Whether a backend could replace the step. It must only make new arrays of others, its arguments
+  // must be plain, and the arrays must have a plain memory layout.
   bool can_be_replaced(size_t i) const {
     const Step& s = *r_.steps[i];
-    if (s.draws || s.looks || s.writes.empty() || !descriptions_[i].is_complete) return false;
+    if (s.draws || s.looks || s.writes.empty() || !s.call.op || !s.call.is_plain()) return false;
     for (int v : s.writes) {
       if (slot(v).origin != Origin::Step) return false;
       for (const auto* others : {&s.reads, &s.writes})
@@ -122,9 +129,11 @@ class Partitioning {
       return known->second;
     };
     for (int i : steps) {
-      const Description& d = descriptions_[static_cast<size_t>(i)];
-      Subgraph::Node& node = g.nodes.emplace_back(Subgraph::Node{d.op, d.arguments, {}, step(i).text()});
-      for (Attribute& a : node.arguments) {
+      const Call& call = step(i).call;
+      Subgraph::Node& node = g.nodes.emplace_back(Subgraph::Node{call.name, {}, {}});
+      for (const Argument& a : call.arguments)
+        if (!a.keyword) node.arguments.push_back(a.value);
+      for (ArgumentValue& a : node.arguments) {
         if (auto* one = std::get_if<ViewNumber>(&a)) one->view = number(one->view);
         if (auto* list = std::get_if<std::vector<ViewNumber>>(&a))
           for (ViewNumber& v : *list) v.view = number(v.view);
@@ -174,36 +183,19 @@ class Partitioning {
     return outputs;
   }
 
-  std::unique_ptr<Step> step_of(const std::vector<int>& group, const Subgraph& g,
-                                std::unique_ptr<Executor> executor) const {
-    std::string text = backend_.name();
-    text += '(';
-    const std::vector<int> reads = inputs_of(group);
-    for (size_t i = 0; i < reads.size(); ++i) {
-      if (i > 0) text += ", ";
-      print_view(text, reads[i]);
-    }
-    text += ") {";
-    for (size_t k = 0; k < group.size(); ++k) {
-      const char* between = k > 0 ? "; " : "";
-      for (int v : step(group[k]).writes) {
-        text += std::exchange(between, ", ");
-        print_view(text, v);
-      }
-      text += " = ";
-      text += g.nodes[k].text;
-    }
-    text += '}';
-    auto made = std::make_unique<SubgraphStep>(backend_.name(), std::move(text), std::move(executor));
+  std::unique_ptr<Step> step_of(const std::vector<int>& group, std::unique_ptr<Executor> executor) {
+    const std::vector<int> reads = inputs_of(group), writes = outputs_of(group);
+    std::vector<std::unique_ptr<Step>> steps;
+    for (int i : group) steps.push_back(std::move(r_.steps[static_cast<size_t>(i)]));
+    auto made = std::make_unique<SubgraphStep>(backend_.name(), std::move(steps), std::move(executor));
     made->reads = reads;
-    made->writes = outputs_of(group);
+    made->writes = writes;
     return made;
   }
 
   Trace& r_;
   const Backend& backend_;
   std::vector<int> first_;  // for each view: the first view that is equal
-  std::vector<Description> descriptions_;
   std::vector<int> candidates_;  // steps
 };
 

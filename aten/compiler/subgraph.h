@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "aten/compiler/description.h"
+#include "aten/compiler/trace.h"
 #include "aten/core/tensor.h"
 
 namespace tnp::compiler {
@@ -23,9 +23,8 @@ struct Subgraph {
   };
   struct Node {
     std::string op;
-    std::vector<Attribute> arguments;  // ViewNumbers are indices into `values`
+    std::vector<ArgumentValue> arguments;  // ViewNumbers are indices into `values`
     std::vector<int> outputs;
-    std::string text;
   };
   std::vector<Value> values;
   std::vector<Node> nodes;  // topologically sorted

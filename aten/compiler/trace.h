@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "aten/compiler/call.h"
 #include "aten/core/dialect.h"
 #include "aten/core/tensor.h"
 
@@ -73,16 +74,18 @@ class Step {
   // Returns false if the step's outcome differs from the traced one, on which the function's
   // control flow may depend.
   virtual bool run(Frame& frame) const = 0;
-  // Such as "add".
-  virtual std::string name() const = 0;
-  // Such as "add(%1, 2.5)". Steps of equal text, operands and `traced_in` compute the same.
-  virtual std::string text() const = 0;
+  // Such as "add", or "block(2)" for a step that computes several calls.
+  virtual std::string name() const { return call.name; }
+  // The steps whose calls it computes, if it has no call of its own.
+  virtual std::vector<const Step*> parts() const { return {}; }
+  // The text before its parts, such as "block(".
+  virtual std::string heading() const { return name() + '('; }
   // Whether its parallel parts are too short for worker threads that have to be woken: Note [Kept
   // threads].
   virtual bool has_short_shares(const Trace& /*trace*/) const { return false; }
 
+  Call call;                       // without an operator if the step has parts
   std::vector<int> reads, writes;  // views; results that it makes count as writes
-  Dialect traced_in;               // the dialect of the function's call
   bool draws = false;              // it draws random numbers
   bool looks = false;              // it is a guard: run() may return false
 

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <optional>
 
-#include "aten/compiler/call.h"
 #include "aten/compiler/following.h"
 #include "aten/compiler/kernel_steps.h"
 #include "aten/compiler/product_steps.h"
@@ -270,8 +269,7 @@ void Tracer::add(std::unique_ptr<Step> step) {
   }
   if (step->looks) fail_after_changes();
   if (step->draws) has_effects_ = true;
-  step->traced_in = dialect_where(errors_now());
-  step = product_step(trace_, std::move(step), *this);
+  step = product_step(trace_, std::move(step));
   trace_.steps.push_back(std::move(step));
   drop_unreachable();
 }
@@ -366,12 +364,16 @@ bool Tracer::reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, 
         input.storage().use_count() == kOursAndCallers && is_temporary && is_temporary(*input.impl()))
       last_look.emplace();
   }
-  const size_t before = trace_.steps.size();
-  result = trace_call(*this, "reduce", tnp::reduce, op, input, dim, keepdim, dtype, options);
-  if (failure_.empty() && trace_.steps.size() == before + 1) {
-    std::unique_ptr<Step>& call = trace_.steps.back();
-    call = reduction_step(trace_, std::move(call), dialect_of_step(), op, dim, keepdim, dtype, options);
+  auto step = std::make_unique<ReduceStep>(*this, op, input, dim, keepdim, dtype, options);
+  const std::vector<uint32_t> before = versions(*step);
+  {
+    const Within within(*this);
+    result = tnp::reduce(op, input, dim, keepdim, dtype, options);
   }
+  note_changes(*step, before);
+  step->results.note(*this, *step, TensorList(&result, 1));
+  if (!is_needed(*step)) return true;
+  add(failure_.empty() ? reduction_step(trace_, std::move(step), op, dim, keepdim, dtype, options) : std::move(step));
   return true;
 }
 

@@ -32,6 +32,8 @@ class alignas(4) Dialect {  // one word, so that a copy is a single load
     return other;
   }
 
+  friend constexpr bool operator==(Dialect, Dialect) = default;
+
   constexpr Face face() const { return face_; }
   constexpr PromotionRules promotion() const { return promotion_; }
   constexpr ErrorWatch error_watch() const { return error_watch_; }

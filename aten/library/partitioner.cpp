@@ -12,7 +12,7 @@ namespace tnp {
 
 namespace {
 
-using compiler::Attribute;
+using compiler::ArgumentValue;
 using compiler::Subgraph;
 using compiler::ViewNumber;
 
@@ -43,11 +43,13 @@ class DescribedSubgraph {
     TorchNpNode table{};
     std::vector<TorchNpValue> arguments;
     std::vector<int64_t> inputs, outputs;
+    std::list<std::string> texts;
+    std::list<std::vector<int64_t>> integers;
   };
 
   void add(const Subgraph::Node& from) {
     Node& n = nodes_.emplace_back();
-    for (const Attribute& a : from.arguments)
+    for (const ArgumentValue& a : from.arguments)
       n.arguments.push_back(std::visit([&](const auto& value) { return described_value(value, n); }, a));
     n.outputs.assign(from.outputs.begin(), from.outputs.end());
     const auto count = [](const auto& list) { return static_cast<int64_t>(list.size()); };
@@ -86,21 +88,39 @@ class DescribedSubgraph {
     v.as.numbers[0] = number;
     return v;
   }
+  static TorchNpValue described_value(const Scalar& number, Node& n) {
+    if (number.is_bool()) return described_value(number.to<bool>(), n);
+    return number.is_integral() ? described_value(number.to<int64_t>(), n) : described_value(number.to<double>(), n);
+  }
+  static TorchNpValue described_value(compiler::Enumerator v, Node& n) { return described_value(v.number, n); }
   static TorchNpValue described_value(const std::string& text, Node&) {
     TorchNpValue v = value_of_kind(TORCH_NP_STRING, text.size());
     v.as.string = text.c_str();
     return v;
   }
-  static TorchNpValue described_value(const std::vector<int64_t>& list, Node&) {
+  static TorchNpValue described_value(ScalarType dtype, Node& n) {
+    return described_value(n.texts.emplace_back(dtype_name(dtype)), n);
+  }
+  static TorchNpValue described_value(Device device, Node& n) {
+    return described_value(n.texts.emplace_back(to_string(device)), n);
+  }
+  static TorchNpValue described_value(std::span<const int64_t> list, Node&) {
     TorchNpValue v = value_of_kind(TORCH_NP_INTS, list.size());
     v.as.int_list = list.data();
     return v;
+  }
+  static TorchNpValue described_value(const DimVector& list, Node& n) { return described_value(IntList(list), n); }
+  static TorchNpValue described_value(const std::vector<uint8_t>& flags, Node& n) {
+    return described_value(std::span<const int64_t>(n.integers.emplace_back(flags.begin(), flags.end())), n);
   }
   static TorchNpValue described_value(const std::vector<double>& list, Node&) {
     TorchNpValue v = value_of_kind(TORCH_NP_FLOATS, list.size());
     v.as.float_list = list.data();
     return v;
   }
+  // Call::is_plain() excludes them.
+  static TorchNpValue described_value(Generator*, Node&) { return value_of_kind(TORCH_NP_NONE); }
+  static TorchNpValue described_value(const compiler::Opaque&, Node&) { return value_of_kind(TORCH_NP_NONE); }
 
   std::list<std::pair<DimVector, DimVector>> geometries_;
   std::vector<TorchNpTensor> values_;

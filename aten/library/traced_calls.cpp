@@ -3,15 +3,17 @@
 #include <string>
 #include <utility>
 
-#include "aten/compiler/call.h"
 #include "aten/compiler/foreign_code.h"
+#include "aten/compiler/traced.h"
 
 namespace tnp {
 
 namespace {
 
+using compiler::ArgumentValue;
 using compiler::Frame;
 using compiler::Tracer;
+using compiler::ViewNumber;
 
 class LibraryStep final : public compiler::Step, public compiler::ForeignCode {
  public:
@@ -20,108 +22,85 @@ class LibraryStep final : public compiler::Step, public compiler::ForeignCode {
       : op_(op.shared_from_this()),
         arguments_(arguments),
         mutated_(mutated.begin(), mutated.end()),
-        dialect_(r.dialect_of_step()),
         is_train_(is_train) {
-    for (const Tensor& t : inputs) inputs_.push_back(r.read(t, *this));
+    for (const Tensor& t : inputs) inputs_.push_back({r.read(t, *this)});
+    call.op = op_.get();
+    call.name = op_->name();
+    call.dialect = r.dialect_of_step();
+    // Operators without a schema do not list their inputs among the arguments.
+    if (!op_->has_schema())
+      for (ViewNumber v : inputs_) call.arguments.push_back({v});
+    const LibraryArguments kept = arguments_.get();
+    for (size_t i = 0; i < kept.values.size(); ++i)
+      call.arguments.push_back({value_of(kept.values[i]), op_->has_schema() ? nullptr : kept.names[i]});
+    if (is_train_) call.arguments.push_back({true, "is_train"});
   }
   bool run(Frame& frame) const override {
-    const DialectGuard guard(dialect_);
+    const DialectGuard guard(call.dialect);
     LibraryTensors inputs, made;
-    for (int v : inputs_) inputs.push_back(frame.tensor(v));
+    for (ViewNumber v : inputs_) inputs.push_back(frame.tensor(v.view));
     op_->run(inputs, arguments_.get(), mutated_, made, is_train_);
     return results.bind(frame, std::vector<Tensor>(made.begin(), made.end()));
-  }
-  std::string name() const override { return op_->name(); }
-  std::string text() const override {
-    std::string s = op_->name();
-    s += '(';
-    const LibraryArguments arguments = arguments_.get();
-    const char* between = "";
-    // Operators without a schema do not list their inputs among the arguments.
-    for (size_t i = 0; !op_->has_schema() && i < inputs_.size(); ++i) {
-      s += std::exchange(between, ", ");
-      compiler::print_view(s, inputs_[i]);
-    }
-    for (size_t i = 0; i < arguments.values.size(); ++i) {
-      s += std::exchange(between, ", ");
-      if (!op_->has_schema()) s += std::string(arguments.names[i]) + '=';
-      print(s, arguments.values[i]);
-    }
-    return s += ')';
   }
   compiler::Results results;
 
  private:
-  void print(std::string& to, const TorchNpValue& v) const {
-    const auto n = static_cast<size_t>(v.count);
+  ArgumentValue value_of(const TorchNpValue& v) const {
+    const auto n = static_cast<size_t>(v.count), input = static_cast<size_t>(v.as.integer);
     switch (v.kind) {
       case TORCH_NP_TENSOR:
-        return compiler::print_view(to, inputs_[static_cast<size_t>(v.as.integer)]);
+        return inputs_[input];
       case TORCH_NP_TENSORS:
-        to += '[';
-        for (size_t k = 0; k < n; ++k) {
-          if (k > 0) to += ", ";
-          compiler::print_view(to, inputs_[static_cast<size_t>(v.as.integer) + k]);
-        }
-        to += ']';
-        return;
+        return std::vector(inputs_.begin() + v.as.integer, inputs_.begin() + v.as.integer + v.count);
       case TORCH_NP_BOOL:
-        return compiler::print_value(to, v.as.integer != 0);
+        return v.as.integer != 0;
       case TORCH_NP_INT:
-        return compiler::print_value(to, v.as.integer);
+        return v.as.integer;
       case TORCH_NP_FLOAT:
-        return compiler::print_value(to, v.as.numbers[0]);
+        return v.as.numbers[0];
       case TORCH_NP_COMPLEX:
-        return compiler::print_value(to, Scalar(Complex<double>(v.as.numbers[0], v.as.numbers[1])));
+        return Scalar(Complex<double>(v.as.numbers[0], v.as.numbers[1]));
       case TORCH_NP_STRING:
-        return compiler::print_value(to, std::string_view(v.as.string, n));
+        return std::string(v.as.string, n);
       case TORCH_NP_BOOLS:
-        return compiler::print_list(to, std::span<const bool>(reinterpret_cast<const bool*>(v.as.bool_list), n));
+        return std::vector<uint8_t>(v.as.bool_list, v.as.bool_list + n);
       case TORCH_NP_INTS:
-        return compiler::print_list(to, std::span<const int64_t>(v.as.int_list, n));
+        return DimVector(IntList(v.as.int_list, n));
       case TORCH_NP_FLOATS:
-        return compiler::print_list(to, std::span<const double>(v.as.float_list, n));
+        return std::vector<double>(v.as.float_list, v.as.float_list + n);
       default:
-        return compiler::print_none(to);
+        return std::monostate();
     }
   }
 
   std::shared_ptr<const LibraryOperator> op_;
   KeptArguments arguments_;
   std::vector<int64_t> mutated_;
-  std::vector<int> inputs_;  // indices of views
-  Dialect dialect_;
+  std::vector<ViewNumber> inputs_;
   bool is_train_;
 };
 
 class DerivativeStep final : public compiler::Step, public compiler::ForeignCode {
  public:
   DerivativeStep(Tracer& r, std::string name, TensorFunction f, const std::vector<Tensor>& tensors)
-      : name_(std::move(name)), number_(r.mark().steps), function_(std::move(f)) {
-    for (const Tensor& t : tensors) views_.push_back(r.read(t, *this));
+      : name_(std::move(name) + "_backward"), function_(std::move(f)) {
+    call.op = this;  // its arguments omit those of the forward call, so it is equal to no other
+    call.name = name_.c_str();
+    call.dialect = r.dialect_of_step();
+    compiler::ArgumentWriter writer(r, *this);
+    for (const Tensor& t : tensors) writer.add(t);
   }
   bool run(Frame& frame) const override {
+    compiler::ArgumentReader reader(call, frame);
     std::vector<Tensor> tensors;
-    for (int v : views_) tensors.push_back(frame.tensor(v));
+    for (size_t i = 0; i < call.arguments.size(); ++i) tensors.push_back(reader.tensor());
     return results.bind(frame, function_(tensors));
-  }
-  std::string name() const override { return name_ + "_backward"; }
-  std::string text() const override {
-    std::string s = name_ + "_backward(";
-    for (size_t i = 0; i < views_.size(); ++i) {
-      if (i > 0) s += ", ";
-      compiler::print_view(s, views_[i]);
-    }
-    // The text omits the call's numeric arguments, so a number makes it unique.
-    return s += ", call=" + std::to_string(number_) + ")";
   }
   compiler::Results results;
 
  private:
   std::string name_;
-  size_t number_;
   TensorFunction function_;
-  std::vector<int> views_;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "aten/compiler/print.h"
 #include "aten/compiler/device_fusion.h"
 #include "aten/compiler/frame.h"
 #include "aten/compiler/graph_replay.h"

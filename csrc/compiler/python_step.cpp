@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "aten/compiler/call.h"
 #include "aten/compiler/foreign_code.h"
+#include "aten/compiler/traced.h"
 #include "aten/random/draws.h"
 #include "csrc/objects/errors.h"
 #include "csrc/objects/variable.h"
@@ -39,79 +39,74 @@ std::vector<Tensor> tensors_of(PyObject* results) {
   return list;
 }
 
+// A constant of a type whose values equal each other only if operators treat them alike.
+compiler::ArgumentValue value_of(PyObject* o) {
+  if (o == Py_None) return std::monostate();
+  if (PyBool_Check(o)) return o == Py_True;
+  if (PyFloat_CheckExact(o)) return PyFloat_AS_DOUBLE(o);
+  if (PyUnicode_CheckExact(o) && PyUnicode_IS_COMPACT_ASCII(o)) return text_of(o);
+  if (PyLong_CheckExact(o)) {
+    int overflow = 0;
+    const int64_t number = PyLong_AsLongLongAndOverflow(o, &overflow);
+    if (!overflow) return number;
+  }
+  if (PyList_CheckExact(o)) {
+    DimVector numbers;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(o); ++i) {
+      const compiler::ArgumentValue item = value_of(PyList_GET_ITEM(o, i));
+      if (!std::holds_alternative<int64_t>(item)) return compiler::Opaque{o, text_of(Ref(check(PyObject_Repr(o))).get())};
+      numbers.push_back(std::get<int64_t>(item));
+    }
+    return numbers;
+  }
+  return compiler::Opaque{o, text_of(Ref(check(PyObject_Repr(o))).get())};
+}
+
 class PythonStep final : public compiler::Step, public compiler::ForeignCode {
  public:
-  PythonStep(Tracer& r, std::string name, PyObject* function, PyObject* arguments)
-      : name_(std::move(name)), function_(Py_NewRef(function)) {
-    const Py_ssize_t n = PyTuple_GET_SIZE(arguments);
-    for (Py_ssize_t i = 0; i < n; ++i) {
+  PythonStep(Tracer& r, const char* name, PyObject* function, PyObject* arguments)
+      : name_(check(PyUnicode_InternFromString(name))), function_(Py_NewRef(function)) {
+    call.op = name_.get();  // the operator's functions on several devices have one name
+    call.name = PyUnicode_AsUTF8(name_.get());
+    call.dialect = r.dialect_of_step();
+    compiler::ArgumentWriter writer(r, *this);
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(arguments); ++i) {
       PyObject* o = PyTuple_GET_ITEM(arguments, i);
-      Argument& a = arguments_.emplace_back();
+      Ref& constant = constants_.emplace_back();
       if (is_tensor(o)) {
-        a.views.push_back(r.read(unwrap(o), *this));
+        writer.add(unwrap(o));
       } else if (is_list_of_tensors(o)) {
-        a.is_list = true;
-        for (Py_ssize_t k = 0; k < PyList_GET_SIZE(o); ++k)
-          a.views.push_back(r.read(unwrap(PyList_GET_ITEM(o, k)), *this));
+        writer.add(TensorList(tensors_of(o)));
       } else {
-        a.constant = Ref(Py_NewRef(o));
-        const Ref text(check(PyObject_Repr(o)));
-        for (char c : text_of(text.get())) {
-          if (c == '%') a.text += '\\';  // not a view: print_value() in aten/compiler/text.cpp
-          a.text += c;
-        }
+        constant = Ref(Py_NewRef(o));
+        call.arguments.push_back({value_of(o)});
       }
     }
   }
 
   bool run(compiler::Frame& frame) const override {
-    const Ref arguments(check(PyTuple_New(static_cast<Py_ssize_t>(arguments_.size()))));
-    for (size_t i = 0; i < arguments_.size(); ++i)
-      PyTuple_SET_ITEM(arguments.get(), static_cast<Py_ssize_t>(i), arguments_[i].in(frame));
+    compiler::ArgumentReader reader(call, frame);
+    const Ref arguments(check(PyTuple_New(static_cast<Py_ssize_t>(constants_.size()))));
+    for (size_t i = 0; i < constants_.size(); ++i)
+      PyTuple_SET_ITEM(arguments.get(), static_cast<Py_ssize_t>(i), argument(i, reader));
     const Ref results(check(PyObject_Call(function_.get(), arguments.get(), nullptr)));
     return this->results.bind(frame, tensors_of(results.get()));
-  }
-  std::string name() const override { return name_; }
-  std::string text() const override {
-    std::string s = name_ + "(";
-    for (size_t i = 0; i < arguments_.size(); ++i) {
-      if (i > 0) s += ", ";
-      arguments_[i].print(s);
-    }
-    return s += ')';
   }
   compiler::Results results;
 
  private:
-  struct Argument {
-    bool is_list = false;
-    std::vector<int> views;
-    Ref constant;
-    std::string text;
-    PyObject* in(compiler::Frame& frame) const {  // returns a new reference
-      if (constant) return Py_NewRef(constant.get());
-      if (!is_list) return check(wrap<false>(frame.tensor(views[0])));
-      Ref list(check(PyList_New(static_cast<Py_ssize_t>(views.size()))));
-      for (size_t k = 0; k < views.size(); ++k)
-        PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(k), check(wrap<false>(frame.tensor(views[k]))));
-      return list.release();
-    }
-    void print(std::string& to) const {
-      if (constant) {
-        to += text;
-        return;
-      }
-      if (is_list) to += '[';
-      for (size_t k = 0; k < views.size(); ++k) {
-        if (k > 0) to += ", ";
-        compiler::print_view(to, views[k]);
-      }
-      if (is_list) to += ']';
-    }
-  };
-  std::string name_;
-  Ref function_;
-  std::vector<Argument> arguments_;
+  PyObject* argument(size_t i, compiler::ArgumentReader& reader) const {  // returns a new reference
+    if (constants_[i]) return reader.next(), Py_NewRef(constants_[i].get());
+    if (std::holds_alternative<compiler::ViewNumber>(call.arguments[i].value)) return check(wrap<false>(reader.tensor()));
+    const TensorList tensors = reader.tensors();
+    Ref list(check(PyList_New(static_cast<Py_ssize_t>(tensors.size()))));
+    for (size_t k = 0; k < tensors.size(); ++k)
+      PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(k), check(wrap<false>(tensors[k])));
+    return list.release();
+  }
+
+  Ref name_, function_;
+  std::vector<Ref> constants_;  // null for tensors
 };
 
 PyObject* traced(Tracer& r, const char* name, PyObject* function, PyObject* arguments, bool has_shapes) {

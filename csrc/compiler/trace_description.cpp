@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "aten/compiler/description.h"
 #include "aten/compiler/explain.h"
+#include "aten/compiler/print.h"
 #include "aten/compiler/subgraph.h"
 
 namespace tnp::python {
@@ -55,7 +55,7 @@ Ref described(const compiler::Trace& trace) {
   const Ref steps = list_of(compiler::explain(trace), [](const compiler::ExplainedStep& explained) {
     const compiler::Step& step = *explained.step;
     const char* backend = compiler::backend_of(step);
-    const Ref op(check(text(backend ? backend : compiler::describe(step).op))), all(check(text(step.text()))),
+    const Ref op(check(text(backend ? backend : step.name()))), all(check(text(compiler::text(step)))),
         reads = numbers(step.reads), writes = numbers(step.writes),
         why(explained.reason.empty() ? Py_NewRef(Py_None) : check(text(explained.reason)));
     return Py_BuildValue("OOOOOii", op.get(), all.get(), reads.get(), writes.get(), why.get(), explained.group,

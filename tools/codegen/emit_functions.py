@@ -83,7 +83,7 @@ FUNCTIONS_CPP = Template("""\
 
 #include "aten/autograd/generated_support.h"
 #include "aten/autograd_nodes/$family.h"
-#include "aten/compiler/call.h"
+#include "aten/compiler/traced.h"
 #include "aten/cuda_kernels/$family.h"
 #include "aten/kernel_functions/$family.h"
 #include "aten/meta_functions/$family.h"
@@ -256,18 +256,18 @@ def forward(e: Entry) -> str:
         dim = {"int[]?": "dim", "int[]": "OptIntList(dim)", "int?": "as_list(dim)", "int": "as_list(dim)"}[kind]
         dtype = "dtype" if e.schema.argument("dtype") else "std::nullopt"
         return f"reduce(reduction_ops::{e.identifier}, input, {dim}, keepdim, {dtype}, options)"
-    quoted, passed = f'"{e.name}"', list(filter(None, names.split(", ")))
+    schema, passed = f"schemas::{e.identifier}", list(filter(None, names.split(", ")))
     if e.has_meta:
-        return f"compiler::traced({', '.join([quoted, emit_meta.forward_name(e), *emit_meta.passed(e)])})"
+        return f"compiler::traced({', '.join([schema, emit_meta.forward_name(e), *emit_meta.passed(e)])})"
     if e.hand_written:  # a composite operator
         tracked = f"[&] {{ return compute_requires_grad({', '.join(a.name for a in e.schema.tensors)}); }}"
-        return f"compiler::traced_composite({', '.join([quoted, tracked, f'native::{e.hand_written}', *passed])})"
+        return f"compiler::traced_composite({', '.join([schema, tracked, f'native::{e.hand_written}', *passed])})"
     cpu = e.dispatch["CPU"]
     places = ", ".join(a.name for a in e.schema.arguments if a.type.base in ("Tensor", "Device"))
     read = {a.name for a in e.schema.arguments if str(a.type) == "Tensor" and a is not e.schema.mutated}
     aligned = ", ".join(f"aligned({name})" if name in read else name for name in names.split(", "))
     kernel = f"kernel_for(\"{e.name}\", native::{cpu}, {emit_meta.cuda_kernel(e)}{', ' if places else ''}{places})"
-    return f"compiler::traced_look(\"{e.name}\", {', '.join([kernel, *filter(None, aligned.split(', '))])})"
+    return f"compiler::traced_look({schema}, {', '.join([kernel, *filter(None, aligned.split(', '))])})"
 
 
 def result_names(e: Entry) -> list[str]:

@@ -225,7 +225,7 @@ def test_explain_tells_of_groups():
     compiled = torch_np.compile(softmax)
     told = str(torch_np.compiler.explain(compiled, normal(2000, 300)))
     lines = {line.split("(")[0].strip(): line for line in told.splitlines()[1:]}
-    assert lines["sub"].endswith(": fused 0, tiles 0") and lines["div"].endswith(": tiles 0") and lines["reduce"].endswith(": tiles 0"), told
+    assert lines["sub"].endswith(": fused 0, tiles 0") and lines["div"].endswith(": tiles 0") and lines["sum"].endswith(": tiles 0"), told
     drawn = compiled.lower(normal(2000, 300)).dot()
     assert drawn.count("subgraph cluster_tiles0 {") == drawn.count("subgraph cluster0 {") == 1
     assert drawn.index("cluster_tiles0") < drawn.index("cluster0 {") < drawn.index("label=\"div\"") < drawn.index("shape=ellipse, style=bold")

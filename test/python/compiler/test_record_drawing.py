@@ -145,8 +145,8 @@ def test_why_steps_are_not_fused():
     # One group computes the elements that the reduction adds, the other one the two numbers.
     assert head == "record 0: 6 steps, 6 of them fused in 2 groups"
     assert found["mul"] == found["sqrt"] == "fused 0" and found["copy"] == found["add"] == "fused 1"
-    assert found["reduce"] == "fused 0"
-    assert reasons(lambda x: x.sum(), big)[1]["reduce"] == "not fused: a reduction"
+    assert found["sum"] == "fused 0"
+    assert reasons(lambda x: x.sum(), big)[1]["sum"] == "not fused: a reduction"
     assert reasons(lambda x: np.exp(x) * x, small)[1] == {"exp": "fused 0", "mul": "fused 0"}
     assert reasons(lambda x: np.exp(x), small)[1]["exp"] == "not fused: no neighbouring step to fuse with"
     assert reasons(lambda x: x.T + x, big)[1]["add"] == "not fused: a transposed operand"

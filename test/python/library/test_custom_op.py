@@ -285,7 +285,7 @@ DEFINITIONS = {
     "no schema": ("t::f", lambda x: x, {"schema": "Tensor"}, "is not a schema"),
     "type": ("t::f", lambda x: x, {"schema": "(Matrix x) -> Tensor"}, "'Matrix x' is not a parameter"),
     "no name": ("t::f", lambda x: x, {"schema": "(Tensor) -> Tensor"}, "'Tensor' is not a parameter"),
-    "default": ("t::f", lambda x: x, {"schema": "(float x=a) -> Tensor"}, "no literal"),
+    "default": ("t::f", lambda x: x, {"schema": "(float x=a) -> Tensor"}, "is not a literal"),
     "default's type": ("t::f", lambda x: x, {"schema": "(int x=1.5) -> Tensor"}, "1.5 is not a default of int x"),
     "default of a tensor": ("t::f", lambda x: x, {"schema": "(Tensor x=1) -> Tensor"}, "1 is not a default of Tensor x"),
     "order of defaults": ("t::f", lambda x, y: x, {"schema": "(int x=1, int y) -> Tensor"}, "non-default|without a default"),

@@ -187,13 +187,13 @@ REFUSED = {
     "a schema that is no text": schema("(Tensor \\xff) -> Tensor", "is not a parameter"),
     "functions that are not as the schema": Bad(
         c_library('OPERATOR("bad_input::letters", .schema = "(Tensor x, float by) -> Tensor", .parameter_letters = "forward:TiT"),'),
-        ValueError, ("operator bad_input::letters of", "takes (Tensor, int64_t, Tensor)", "wants (Tensor, double, Tensor")),
+        ValueError, ("operator bad_input::letters of", "takes (Tensor, int64_t, Tensor)", "has (Tensor, double, Tensor")),
     "a shape function that is not as the schema": Bad(
         c_library('OPERATOR("bad_input::letters", .schema = "(Tensor x, float by) -> Tensor", .parameter_letters = "forward:TfT;shape:TfT"),'),
         ValueError, ("operator bad_input::letters of", "its C++ function for shape")),
     "letters that make no sense": Bad(
         c_library('OPERATOR("bad_input::letters", .schema = "(Tensor x) -> Tensor", .parameter_letters = "forward:??"),'),
-        ValueError, ("operator bad_input::letters of", "wants (Tensor, Tensor)")),
+        ValueError, ("operator bad_input::letters of", "has (Tensor, Tensor)")),
 }
 
 

@@ -2,6 +2,7 @@
 // that pointwise() and reduce() run.
 #pragma once
 
+#include "aten/core/operator_schema.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/kernels/reduction.h"
 
@@ -13,3 +14,6 @@ TNP_API extern const PointwiseOp halves;
 namespace tnp::reduction_ops {
 TNP_API extern const ReductionOp total;
 }  // namespace tnp::reduction_ops
+
+namespace tnp::schemas {
+}  // namespace tnp::schemas

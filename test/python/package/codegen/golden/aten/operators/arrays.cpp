@@ -3,7 +3,7 @@
 
 #include "aten/autograd/generated_support.h"
 #include "aten/autograd_nodes/arrays.h"
-#include "aten/compiler/call.h"
+#include "aten/compiler/traced.h"
 #include "aten/cuda_kernels/arrays.h"
 #include "aten/kernel_functions/arrays.h"
 #include "aten/meta_functions/arrays.h"
@@ -14,7 +14,7 @@ namespace tnp {
 
 // filled(int[*] size, Scalar value=1, *, ScalarType? dtype=None, Order order='C') -> Tensor
 Tensor filled(IntList size, const Scalar& value, std::optional<ScalarType> dtype, Order order) {
-  return compiler::traced_composite("filled", [&] { return compute_requires_grad(); }, native::filled, size, value, dtype, order);
+  return compiler::traced_composite(schemas::filled, [&] { return compute_requires_grad(); }, native::filled, size, value, dtype, order);
 }
 
 static Tensor forward_product(const Tensor& input_given, const Tensor& other_given, double scale, const OutOptions& options) {
@@ -29,25 +29,25 @@ static Tensor forward_product(const Tensor& input_given, const Tensor& other_giv
 
 // product(Tensor input, Tensor other, float scale=1.5) -> Tensor
 Tensor product(const Tensor& input, const Tensor& other, double scale, const OutOptions& options) {
-  if (TNP_LIKELY(!compute_requires_grad(input, options.out))) return compiler::traced("product", forward_product, input, other, scale, options);
+  if (TNP_LIKELY(!compute_requires_grad(input, options.out))) return compiler::traced(schemas::product, forward_product, input, other, scale, options);
   check_out_requires_no_grad(true, options.out);
   auto node = make_intrusive<ProductBackward>();
   set_next_edges(*node, {&input});
   node->other_ = SavedTensor(other, false);
   node->scale_ = double(scale);
-  auto result = without_grad([&] { return compiler::traced("product", forward_product, input, other, scale, options); });
+  auto result = without_grad([&] { return compiler::traced(schemas::product, forward_product, input, other, scale, options); });
   set_history(result, node);
   return result;
 }
 
 // swapped(Tensor(a) input, int dim0, int dim1) -> Tensor(a)
 Tensor swapped(const Tensor& input, int64_t dim0, int64_t dim1) {
-  if (TNP_LIKELY(!compute_requires_grad(input))) return compiler::traced_composite("swapped", [&] { return compute_requires_grad(input); }, native::swapped, input, dim0, dim1);
+  if (TNP_LIKELY(!compute_requires_grad(input))) return compiler::traced_composite(schemas::swapped, [&] { return compute_requires_grad(input); }, native::swapped, input, dim0, dim1);
   auto node = make_intrusive<SwappedBackward>();
   set_next_edges(*node, {&input});
   node->dim0_ = int64_t(dim0);
   node->dim1_ = int64_t(dim1);
-  auto result = without_grad([&] { return compiler::traced_composite("swapped", [&] { return compute_requires_grad(input); }, native::swapped, input, dim0, dim1); });
+  auto result = without_grad([&] { return compiler::traced_composite(schemas::swapped, [&] { return compute_requires_grad(input); }, native::swapped, input, dim0, dim1); });
   set_history(result, node);
   return result;
 }
@@ -73,12 +73,12 @@ const Tensor& assign_(const Tensor& self, const Tensor& src) {
   const bool requires_grad = compute_requires_grad(self, src);
   check_inplace(self, requires_grad);
   if (TNP_LIKELY(!requires_grad)) {
-    compiler::traced("assign_", forward_assign_, self, src);
+    compiler::traced(schemas::assign_, forward_assign_, self, src);
     return self;
   }
   auto node = make_intrusive<AssignBackward>();
   set_next_edges(*node, {&self, &src});
-  without_grad([&] { compiler::traced("assign_", forward_assign_, self, src); });
+  without_grad([&] { compiler::traced(schemas::assign_, forward_assign_, self, src); });
   rebase_history(self, node, 0);
   return self;
 }
@@ -94,19 +94,19 @@ static Tensor forward_joined(TensorList tensors_given, int64_t dim) {
 
 // joined(Tensor[] tensors, int dim=0) -> Tensor
 Tensor joined(TensorList tensors, int64_t dim) {
-  if (TNP_LIKELY(!compute_requires_grad(tensors))) return compiler::traced("joined", forward_joined, tensors, dim);
+  if (TNP_LIKELY(!compute_requires_grad(tensors))) return compiler::traced(schemas::joined, forward_joined, tensors, dim);
   auto node = make_intrusive<JoinedBackward>();
   set_next_edges(*node, tensors);
   node->tensors_sizes_ = sizes_of(tensors);
   node->dim_ = int64_t(dim);
-  auto result = without_grad([&] { return compiler::traced("joined", forward_joined, tensors, dim); });
+  auto result = without_grad([&] { return compiler::traced(schemas::joined, forward_joined, tensors, dim); });
   set_history(result, node);
   return result;
 }
 
 // joined.lists(Tensor[] tensors, *, str mode='plain') -> Tensor[]
 std::vector<Tensor> joined(TensorList tensors, std::string_view mode) {
-  return compiler::traced_composite("joined", [&] { return compute_requires_grad(tensors); }, native::joined_lists, tensors, mode);
+  return compiler::traced_composite(schemas::joined_lists, [&] { return compute_requires_grad(tensors); }, native::joined_lists, tensors, mode);
 }
 
 static Tensor forward_places(const Tensor& input_given, std::optional<int64_t> dim, const OutOptions& options) {
@@ -120,27 +120,27 @@ static Tensor forward_places(const Tensor& input_given, std::optional<int64_t> d
 
 // places(Tensor input, int? dim=None) -> Tensor
 Tensor places(const Tensor& input, std::optional<int64_t> dim, const OutOptions& options) {
-  if (TNP_LIKELY(!compute_requires_grad(input, options.out))) return compiler::traced("places", forward_places, input, dim, options);
+  if (TNP_LIKELY(!compute_requires_grad(input, options.out))) return compiler::traced(schemas::places, forward_places, input, dim, options);
   check_out_requires_no_grad(true, options.out);
   auto node = make_intrusive<NotDifferentiable>();
   set_next_edges(*node, {&input});
   node->operation = "places";
   node->reason = "its result is an integer";
-  auto result = without_grad([&] { return compiler::traced("places", forward_places, input, dim, options); });
+  auto result = without_grad([&] { return compiler::traced(schemas::places, forward_places, input, dim, options); });
   set_history(result, node);
   return result;
 }
 
 // normalized(Tensor input, Tensor? weight=None, float[] scales=[0.5, 2.0], *, float[]? range=None, bool[] flags=[True]) -> (Tensor values, Tensor norm)
 std::tuple<Tensor, Tensor> normalized(const Tensor& input, const Tensor& weight, std::span<const double> scales, std::optional<std::span<const double>> range, std::span<const bool> flags) {
-  if (TNP_LIKELY(!compute_requires_grad(input, weight))) return compiler::traced_composite("normalized", [&] { return compute_requires_grad(input, weight); }, native::normalized, input, weight, scales, range, flags);
+  if (TNP_LIKELY(!compute_requires_grad(input, weight))) return compiler::traced_composite(schemas::normalized, [&] { return compute_requires_grad(input, weight); }, native::normalized, input, weight, scales, range, flags);
   auto node = make_intrusive<NormalizedBackward>();
   set_next_edges(*node, {&input, &weight});
   node->input_ = SavedTensor(input, false);
   node->weight_ = SavedTensor(weight, false);
   node->scales_ = std::vector<double>(scales.begin(), scales.end());
   node->range_ = range ? std::optional(std::vector<double>(range->begin(), range->end())) : std::nullopt;
-  auto result = without_grad([&] { return compiler::traced_composite("normalized", [&] { return compute_requires_grad(input, weight); }, native::normalized, input, weight, scales, range, flags); });
+  auto result = without_grad([&] { return compiler::traced_composite(schemas::normalized, [&] { return compute_requires_grad(input, weight); }, native::normalized, input, weight, scales, range, flags); });
   set_history(std::get<0>(result), node);
   set_history(std::get<1>(result), node, 1);
   return result;
@@ -148,13 +148,13 @@ std::tuple<Tensor, Tensor> normalized(const Tensor& input, const Tensor& weight,
 
 // numbers(Distribution distribution, int[] size, *, Generator? generator=None) -> Tensor
 Tensor numbers(Distribution distribution, IntList size, Generator* generator) {
-  return compiler::traced_composite("numbers", [&] { return compute_requires_grad(); }, native::numbers, distribution, size, generator);
+  return compiler::traced_composite(schemas::numbers, [&] { return compute_requires_grad(); }, native::numbers, distribution, size, generator);
 }
 
 // fill_numbers(Tensor(a!) self, Distribution distribution, Generator? generator) -> bool
 bool fill_numbers(const Tensor& self, Distribution distribution, Generator* generator) {
   check_inplace(self, compute_requires_grad(self));
-  return compiler::traced_look("fill_numbers", kernel_for("fill_numbers", native::fill_numbers_cpu, decltype(&native::fill_numbers_cpu)(nullptr), self), self, distribution, generator);
+  return compiler::traced_look(schemas::fill_numbers, kernel_for("fill_numbers", native::fill_numbers_cpu, decltype(&native::fill_numbers_cpu)(nullptr), self), self, distribution, generator);
 }
 
 }  // namespace tnp

@@ -3,7 +3,7 @@
 
 #include "aten/autograd/generated_support.h"
 #include "aten/autograd_nodes/elements.h"
-#include "aten/compiler/call.h"
+#include "aten/compiler/traced.h"
 #include "aten/cuda_kernels/elements.h"
 #include "aten/kernel_functions/elements.h"
 #include "aten/meta_functions/elements.h"

@@ -1,0 +1,306 @@
+// Operators call traced(): it runs the operator's function, and adds the call to the trace of a
+// function that is being compiled. Note [Calls].
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "aten/compiler/call.h"
+#include "aten/compiler/frame.h"
+#include "aten/compiler/tracer.h"
+#include "aten/core/operator_schema.h"
+#include "aten/core/profiler/profiler.h"
+#include "aten/iterator/device_of.h"
+#include "aten/kernels/out_options.h"
+#include "aten/kernels/pointwise.h"
+#include "aten/kernels/reduction.h"
+
+namespace tnp::compiler {
+
+// --- from a function's arguments to a call's
+
+// Adds arguments to the call of the step. Options are several keyword arguments.
+class TNP_API ArgumentWriter {
+ public:
+  ArgumentWriter(Tracer& tracer, Step& step) : tracer_(tracer), step_(step) {}
+
+  void add(const Tensor& t) { put(value_of(t)); }
+  void add(TensorList list);
+  void add(bool v) { put(v); }
+  void add(int64_t v) { put(v); }
+  void add(double v) { put(v); }
+  void add(const Scalar& v) { put(v); }
+  void add(ScalarType v) { put(v); }
+  void add(Device v) { put(v); }
+  void add(IntList v) { put(DimVector(v)); }
+  void add(std::span<const double> v) { put(std::vector<double>(v.begin(), v.end())); }
+  void add(std::span<const bool> v) { put(std::vector<uint8_t>(v.begin(), v.end())); }
+  void add(std::string_view v) { put(std::string(v)); }
+  void add(Generator* v);
+  void add(const OutOptions& o);
+  void add(const PointwiseOptions& o);
+  void add(const ReduceOptions& o);
+  template <class T>
+    requires std::is_enum_v<T>
+  void add(T v) {
+    put(Enumerator{static_cast<int64_t>(v)});
+  }
+  template <class T>
+  void add(const std::optional<T>& v) {
+    v ? add(*v) : put(std::monostate());
+  }
+
+ private:
+  ArgumentValue value_of(const Tensor& t);
+  void put(ArgumentValue v, const char* keyword = nullptr);
+
+  Tracer& tracer_;
+  Step& step_;
+};
+
+// --- and back
+
+// Reads the arguments of a call in order. A list refers to the call's memory, or to memory of the
+// reader.
+class TNP_API ArgumentReader {
+ public:
+  ArgumentReader(const Call& call, Frame& frame) : at_(call.arguments.data()), frame_(frame) {}
+
+  const ArgumentValue& next() { return (at_++)->value; }
+  const Tensor& tensor();
+  TensorList tensors();
+  IntList integers() { return std::get<DimVector>(next()); }
+  std::span<const bool> flags();
+  PointwiseOptions pointwise_options();
+  ReduceOptions reduce_options();
+
+  template <class T>
+  T read(std::type_identity<T>) {
+    if constexpr (std::is_enum_v<T> && !std::is_same_v<T, ScalarType>)
+      return static_cast<T>(std::get<Enumerator>(next()).number);
+    else
+      return std::get<T>(next());
+  }
+  const Tensor& read(std::type_identity<Tensor>) { return tensor(); }
+  TensorList read(std::type_identity<TensorList>) { return tensors(); }
+  IntList read(std::type_identity<IntList>) { return integers(); }
+  std::span<const double> read(std::type_identity<std::span<const double>>) {
+    return std::get<std::vector<double>>(next());
+  }
+  std::span<const bool> read(std::type_identity<std::span<const bool>>) { return flags(); }
+  std::string_view read(std::type_identity<std::string_view>) { return std::get<std::string>(next()); }
+  OutOptions read(std::type_identity<OutOptions>) { return {tensor()}; }
+  PointwiseOptions read(std::type_identity<PointwiseOptions>) { return pointwise_options(); }
+  ReduceOptions read(std::type_identity<ReduceOptions>) { return reduce_options(); }
+  template <class T>
+  std::optional<T> read(std::type_identity<std::optional<T>>) {
+    if (!is_none(at_->value)) return read(std::type_identity<T>());
+    ++at_;
+    return std::nullopt;
+  }
+
+ private:
+  const Argument* at_;
+  Frame& frame_;
+  std::vector<std::vector<Tensor>> lists_;
+};
+
+// --- results
+
+// Results of a call: views, or a number that Python reads.
+class TNP_API Results {
+ public:
+  void note(Tracer& r, Step& step, TensorList list);
+  void note(Tracer&, Step& step, double number);
+  bool bind(Frame& frame, TensorList list) const;
+  bool bind(Frame&, double number) const { return number == number_; }
+
+ private:
+  std::vector<int> views_;
+  double number_ = 0;
+};
+
+// Calls f with an operator's results, as a list of tensors or as a number.
+template <class R, class F>
+decltype(auto) with_results(const R& results, F&& f) {
+  if constexpr (std::is_same_v<R, Tensor>)
+    return f(TensorList(&results, 1));
+  else if constexpr (std::is_same_v<R, std::vector<Tensor>>)
+    return f(TensorList(results));
+  else if constexpr (std::is_arithmetic_v<R>)
+    return f(static_cast<double>(results));
+  else
+    return std::apply(
+        [&](const auto&... parts) {
+          std::vector<Tensor> list;
+          const auto add = [&](const auto& part) {
+            with_results(part, [&](TensorList some) { list.insert(list.end(), some.begin(), some.end()); });
+          };
+          (add(parts), ...);
+          return f(TensorList(list));
+        },
+        results);
+}
+
+// --- the step
+
+// A function without its type, and the code that calls it with arguments of a call.
+struct TracedFunction {
+  void (*function)();
+  bool (*run)(void (*function)(), const Call& call, const Results& results, Frame& frame);
+};
+
+template <class R, class... P>
+bool run_traced(void (*function)(), const Call& call, const Results& results, Frame& frame) {
+  const auto f = reinterpret_cast<R (*)(P...)>(function);
+  ArgumentReader reader(call, frame);
+  // Braces: arguments are read from the first to the last.
+  std::tuple<decltype(reader.read(std::type_identity<std::remove_cvref_t<P>>()))...> arguments{
+      reader.read(std::type_identity<std::remove_cvref_t<P>>())...};
+  if constexpr (std::is_void_v<R>)
+    return std::apply(f, arguments), true;
+  else
+    return with_results(std::apply(f, arguments), [&](auto made) { return results.bind(frame, made); });
+}
+
+template <class R, class... P>
+TracedFunction traced_function(R (*f)(P...)) {
+  return {reinterpret_cast<void (*)()>(f), &run_traced<R, P...>};
+}
+
+class TNP_API CallStep final : public Step {
+ public:
+  CallStep(Tracer& r, const OperatorSchema& op, TracedFunction f);
+  bool run(Frame& frame) const override;
+  Results results;
+
+ private:
+  TracedFunction function_;
+};
+
+// What follows the operator's call, for all operators.
+class TNP_API TracedCall {
+ public:
+  TracedCall(Tracer& r, const OperatorSchema& op, TracedFunction f) : tracer_(r), step_(new CallStep(r, op, f)) {}
+  template <class... A>
+  void set_arguments(const A&... arguments) {
+    ArgumentWriter writer(tracer_, *step_);
+    (writer.add(arguments), ...);
+    versions_ = tracer_.versions(*step_);
+  }
+  void note(TensorList results) { step_->results.note(tracer_, *step_, results); }
+  void note(double number) { step_->results.note(tracer_, *step_, number); }
+  void note_changes() { tracer_.note_changes(*step_, versions_); }
+  void add();
+
+  // Of a composite operator: the arguments have been set.
+  void begin_composite() { with_arguments_ = tracer_.mark(); }
+  // Whether its inner operators have been traced, so that no step of its own is needed. Else drops
+  // them.
+  bool is_complete(TensorList results);
+  bool is_complete(double number);
+  void add_composite();
+
+ private:
+  Tracer& tracer_;
+  std::unique_ptr<CallStep> step_;
+  std::vector<uint32_t> versions_;
+  Tracer::Mark with_arguments_ = {};
+};
+
+template <class R, class... P, class... A>
+TNP_COLD R trace_call(Tracer& r, const OperatorSchema& op, R (*f)(P...), A&&... arguments) {
+  TracedCall call(r, op, traced_function(f));
+  call.set_arguments(static_cast<const std::remove_cvref_t<P>&>(arguments)...);
+  if constexpr (std::is_void_v<R>) {
+    {
+      const Tracer::Within within(r);
+      f(std::forward<A>(arguments)...);
+    }
+    call.note_changes();
+    call.add();
+  } else {
+    auto run = [&]() -> R {
+      const Tracer::Within within(r);
+      return f(std::forward<A>(arguments)...);
+    };
+    R result = run();
+    call.note_changes();
+    with_results(result, [&](auto made) { call.note(made); });
+    call.add();
+    return result;
+  }
+}
+
+// As traced(), for a composite operator. `is_tracked`: its inner operators are on the autograd
+// tape, which saves their results, so they are traced individually.
+template <class R, class... P, class... A>
+TNP_COLD R trace_composite(Tracer& r, const OperatorSchema& op, bool is_tracked, R (*f)(P...), A&&... arguments) {
+  if (is_tracked || !r.failure().empty()) return f(std::forward<A>(arguments)...);
+  TracedCall call(r, op, traced_function(f));
+  call.set_arguments(static_cast<const std::remove_cvref_t<P>&>(arguments)...);
+  if (!r.failure().empty()) return f(std::forward<A>(arguments)...);
+  call.begin_composite();
+  if constexpr (std::is_void_v<R>) {
+    f(std::forward<A>(arguments)...);
+    if (!call.is_complete(TensorList())) call.note_changes(), call.add_composite();
+  } else {
+    R result = f(std::forward<A>(arguments)...);
+    with_results(result, [&](auto made) {
+      if (call.is_complete(made)) return;
+      call.note_changes();
+      call.note(made);
+      call.add_composite();
+    });
+    return result;
+  }
+}
+
+template <class... A>
+TNP_COLD profiler::Ticket begin_profiled(const char* name, const A&... arguments) {
+  Device device;
+  const auto look = [&](const auto& a) {
+    if constexpr (requires { find_device(device, a); }) find_device(device, a);
+  };
+  (look(arguments), ...);
+  return profiler::begin(name, profiler::Kind::Operator, device);
+}
+
+template <class R, class... P, class... A>
+TNP_INLINE R traced(const OperatorSchema& op, R (*f)(P...), A&&... arguments) {
+  const profiler::Operation profiled([&] { return begin_profiled(op.name, arguments...); });
+  if (TNP_UNLIKELY(observer() != nullptr)) {
+    if (Tracer* r = active_tracer()) return trace_call(*r, op, f, std::forward<A>(arguments)...);
+  }
+  return f(std::forward<A>(arguments)...);
+}
+// As traced(), for an operator whose result shapes depend on values.
+template <class R, class... P, class... A>
+TNP_INLINE R traced_look(const OperatorSchema& op, R (*f)(P...), A&&... arguments) {
+  const profiler::Operation profiled([&] { return begin_profiled(op.name, arguments...); });
+  if (TNP_UNLIKELY(observer() != nullptr)) {
+    if (Tracer* r = active_tracer()) {
+      r->fail_after_changes();
+      return trace_call(*r, op, f, std::forward<A>(arguments)...);
+    }
+  }
+  return f(std::forward<A>(arguments)...);
+}
+template <class IsTracked, class R, class... P, class... A>
+TNP_INLINE R traced_composite(const OperatorSchema& op, IsTracked&& is_tracked, R (*f)(P...), A&&... arguments) {
+  const profiler::Operation profiled([&] { return begin_profiled(op.name, arguments...); });
+  if (TNP_UNLIKELY(observer() != nullptr)) {
+    if (Tracer* r = active_tracer()) return trace_composite(*r, op, is_tracked(), f, std::forward<A>(arguments)...);
+  }
+  return f(std::forward<A>(arguments)...);
+}
+
+}  // namespace tnp::compiler

@@ -8,7 +8,7 @@ endif()
 
 # All inputs of the generator. A test checks that the list is complete.
 file(GLOB_RECURSE codegen_inputs CONFIGURE_DEPENDS
-  native_functions/*.yaml tools/codegen/*.py tools/codegen/*.yaml tools/codegen/*.in aten/functors/*.h)
+  native_functions/*.yaml tools/codegen/*.py tools/codegen/*.yaml tools/codegen/*.in aten/functors/*.h torch_np/_argument_names.py)
 list(APPEND codegen_inputs ${CMAKE_SOURCE_DIR}/native_functions.yaml)
 # The list of generated files depends on the included files.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS native_functions.yaml)

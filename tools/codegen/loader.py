@@ -9,7 +9,7 @@ from pathlib import Path
 
 import yaml
 
-from tools.codegen.model import REDUCTION_TENSORS, Distribution, Entry, Return, Schema, SpecError, Type, Ufunc
+from tools.codegen.model import NUMPYS_NAMES, REDUCTION_TENSORS, Distribution, Entry, Return, Schema, SpecError, Type, Ufunc
 
 COMMON_KEYS = {"func", "variants", "package", "aliases", "arguments", "doc"}
 NATIVE_KEYS = {"hidden", "pointwise", "reduction", "dispatch", "promotion", "dtypes", "check", "cost", "derivative",
@@ -158,7 +158,6 @@ def parse_entry(keys: dict, file: str, line: int, packages: Iterable[str] = ()) 
 
 
 COMPAT_TYPES = {"Tensor": "np.ndarray", "ScalarType": "np.dtype"}
-COMPAT_NAMES = {"input": "a", "dim": "axis", "keepdim": "keepdims"}
 
 
 def numpy_twin(native: Entry, value: object) -> dict:
@@ -171,7 +170,7 @@ def numpy_twin(native: Entry, value: object) -> dict:
     arguments = native.schema.arguments
     ufunc_names = ["x"] if len(arguments) == 1 else [f"x{i + 1}" for i in range(len(arguments))]
     names = words(keys.pop("args")) if "args" in keys else ufunc_names if "ufunc" in keys else \
-        [COMPAT_NAMES.get(a.name, a.name) for a in arguments]
+        [NUMPYS_NAMES.get(a.name, a.name) for a in arguments]
     if len(names) != len(arguments):
         raise SpecError(f"numpy: {len(names)} args for the {len(arguments)} of {native.schema.text}")
     schema = Schema(

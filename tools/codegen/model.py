@@ -4,8 +4,9 @@ its source text."""
 from __future__ import annotations
 
 import re
+import runpy
 from dataclasses import dataclass, field
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 
 NON_DIFFERENTIABLE = "non_differentiable"  # in place of a formula
@@ -22,8 +23,12 @@ COMPAT_BASES = ("np.ndarray", "np.dtype", "int", "float", "bool", "Scalar", "str
 # Spellings of ScalarType defaults, and their C++ enumerators.
 DTYPES = {"bool": "Bool", "int64": "Int64", "int32": "Int32", "float32": "Float32", "float64": "Float64",
           "complex64": "Complex64", "complex128": "Complex128"}
+# Names of arguments in the two faces. torch_np cannot be imported before it is built.
+_ARGUMENT_NAMES = runpy.run_path(str(Path(__file__).resolve().parents[2] / "torch_np/_argument_names.py"))
+NUMPYS_NAMES: dict[str, str] = _ARGUMENT_NAMES["NUMPYS"]
+TORCH_ALIASES: dict[str, tuple[str, ...]] = _ARGUMENT_NAMES["ALIASES"]
 # np translations for all operators; an entry adds its own with `additional_translations`.
-TRANSLATIONS = {"a": "input", "x": "input", "x1": "input", "self": "input", "x2": "other", "axis": "dim", "keepdims": "keepdim"}
+TRANSLATIONS = {"self": "input"} | {alias: name for name, aliases in TORCH_ALIASES.items() for alias in aliases}
 
 
 @dataclass(frozen=True)

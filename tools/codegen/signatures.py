@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 
 from tools.codegen import cpp
-from tools.codegen.model import Argument, Entry, SpecError, Type, is_literal
+from tools.codegen.model import TORCH_ALIASES, Argument, Entry, SpecError, Type, is_literal
 
 KINDS = {"int": "Int", "float": "Float", "bool": "Bool", "Scalar": "Scalar", "str": "String", "ScalarType": "Dtype",
          "np.dtype": "Dtype", "Device": "Device", "Order": "Order", "Casting": "Casting", "Generator": "Generator",
@@ -36,7 +36,6 @@ EXTRA_KINDS = {"out": "Out", "where": "Mask", "dtype": "Dtype", "casting": "Cast
 TENSOR_READERS = {"out": "out", "where": "mask"}
 EXTRA_TYPES = {"out": "np.ndarray?", "where": "np.ndarray?", "dtype": "np.dtype?", "casting": "Casting", "order": "Order",
                "initial": "Scalar?"}
-TORCH_ALIASES = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a", "x1"), "other": ("x2",)}
 PACKAGE_ALIASES = {"linalg": {"input": ("A",), "other": ("B",)}}  # PyTorch's names for matrices there
 # Limits of csrc/args for one call: kMaxSlots of signature.h, Scratch of args.h.
 MAX_PARAMETERS = 24

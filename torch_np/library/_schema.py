@@ -19,12 +19,9 @@ from typing import Any
 
 import numpy
 
-from torch_np import _C
+from torch_np import _C, _argument_names
 
 REQUIRED: Any = inspect.Parameter.empty
-# The same names as in tools/codegen/loader.py and signatures.py for built-in operators.
-_NUMPYS_NAMES = {"input": "a", "dim": "axis", "keepdim": "keepdims"}
-_ALIASES = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a", "x1"), "other": ("x2",)}
 
 
 def _as_bool(value):
@@ -129,13 +126,13 @@ class Schema:
     def numpys_names(self) -> dict[str, str]:
         """Names of the parameters in torch_np.numpy: docs/native_functions.md."""
         there = {p.name for p in self.parameters}
-        return {p.name: new if (new := _NUMPYS_NAMES.get(p.name, p.name)) not in there else p.name for p in self.parameters}
+        return {p.name: new if (new := _argument_names.NUMPYS.get(p.name, p.name)) not in there else p.name for p in self.parameters}
 
     @cached_property
     def aliases(self) -> dict[str, tuple[str, ...]]:
         """Alternative names of parameters, of both faces."""
         there = {p.name for p in self.parameters}
-        return {name: others for name, all_ in _ALIASES.items() if name in there and (others := tuple(a for a in all_ if a not in there))}
+        return {name: others for name, all_ in _argument_names.ALIASES.items() if name in there and (others := tuple(a for a in all_ if a not in there))}
 
     @cached_property
     def numpys_signature(self) -> inspect.Signature:

@@ -150,7 +150,7 @@ class TypedStorage:
             self._untyped_storage = _torch.tensor(list(args[0]), dtype=self.dtype).untyped_storage()
 
     def _elements(self):
-        return _torch.empty((0,), dtype=self.dtype).set_(self)
+        return _torch.empty((0,), dtype=self.dtype, device=self.device).set_(self)
 
     def untyped(self) -> UntypedStorage:
         """Returns the storage without the dtype."""

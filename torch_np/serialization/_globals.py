@@ -174,7 +174,7 @@ class Loader:
         if mapped is not None and size:
             held = torch_np.frombuffer(mapped, dtype=torch_np.uint8)
         else:
-            held = torch_np.empty((size,), dtype=torch_np.uint8)
+            held = torch_np.empty((size,), dtype=torch_np.uint8, device="cpu")
             if size:
                 self._archive.read_into(record, memoryview(_C._numpy_view(held).data))
         _device(device)  # raises for an invalid device

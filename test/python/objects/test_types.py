@@ -346,7 +346,7 @@ def test_promotion_rules_can_be_chosen():
 
 
 def test_promotion_rules_are_chosen_for_all_devices_or_for_one():
-    a, b = np.ones(2, dtype="int32"), np.ones(2, dtype="float32")
+    a, b = np.ones(2, dtype="int32", device="cpu"), np.ones(2, dtype="float32", device="cpu")
     assert np._set_promotion_rules("torch", device="cuda") is None
     try:
         assert (a + b).dtype == np.concatenate([a, b]).dtype == np.result_type(a, b) == numpy.float64

@@ -3,8 +3,10 @@ name is a test with all its cases, or a shell pattern of names and ids.
 
 A listed test runs as a strict expected failure: if it passes, the run fails, and the line must be
 removed. All tests of a line must fail, except
-`file.py name !skip: reason`, for crashes, hangs and tests that take minutes, which do not run, and
-`file.py name !either: reason`, for undefined results: these tests may pass.
+`file.py name !skip: reason`, for crashes, hangs, tests that take minutes and files about the CPU,
+which do not run, and
+`file.py name !either: reason`, for results that are undefined or differ between the emulated device
+and a GPU: these tests may pass.
 """
 import fnmatch
 import re

@@ -25,6 +25,7 @@ FUNCTIONS_H = Template("""\
 #pragma once
 
 $types\
+#include "aten/core/operator_schema.h"
 #include "aten/kernels/out_options.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/kernels/reduction.h"
@@ -103,6 +104,8 @@ def functions_h(family: str, entries: list[Entry]) -> str:
         lines = [comment(e), f"TNP_API {cpp.declaration(e, True)};"]
         if "inplace" in e.variants:
             lines.append(f"TNP_API {cpp.inplace_declaration(e)};")
+        if has_schema(e):
+            lines.append(f"namespace schemas {{ extern const OperatorSchema {e.identifier}; }}")
         blocks.append("\n".join(lines) + "\n")
     return FUNCTIONS_H.substitute(family=family, types=TYPES, declarations="".join(blocks))
 
@@ -127,12 +130,19 @@ def declarations(functions: list[tuple[Entry, str]]) -> str:
 def functions_cpp(family: str, entries: list[Entry], derivatives: dict[str, Derivative]) -> str:
     blocks = []
     for e in entries:
+        if has_schema(e):
+            blocks.append(f"constinit const OperatorSchema schemas::{e.identifier}{{\"{e.name}\"}};\n")
         if e.has_meta:
             blocks.append(emit_meta.forward_definition(e))
         blocks.append(definition(e, derivatives.get(e.schema.full_name)))
         if "inplace" in e.variants:
             blocks.append(inplace_definition(e, derivatives.get(e.schema.full_name)))
     return FUNCTIONS_CPP.substitute(family=family, definitions="\n".join(blocks))
+
+
+def has_schema(e: Entry) -> bool:
+    """Whether calls name the operator by its OperatorSchema, since it has no other descriptor."""
+    return not e.pointwise and not e.reduction
 
 
 def comment(e: Entry) -> str:

@@ -26,10 +26,6 @@ $pointwise\
 namespace tnp::reduction_ops {
 $reductions\
 }  // namespace tnp::reduction_ops
-
-namespace tnp::schemas {
-$schemas\
-}  // namespace tnp::schemas
 """)
 
 TABLES_CPP = Template("""\
@@ -58,10 +54,6 @@ $pointwise\
 namespace reduction_ops {
 $reductions\
 }  // namespace reduction_ops
-
-namespace schemas {
-$schemas\
-}  // namespace schemas
 
 }  // namespace tnp
 """)
@@ -153,13 +145,7 @@ def tables_h(family: str, entries: list[Entry]) -> str:
     return TABLES_H.substitute(
         family=family,
         pointwise="".join(f"TNP_API extern const PointwiseOp {e.identifier};\n" for e in entries if e.pointwise),
-        reductions="".join(f"TNP_API extern const ReductionOp {e.identifier};\n" for e in entries if e.reduction),
-        schemas="".join(f"extern const OperatorSchema {e.identifier};\n" for e in entries if has_schema(e)))
-
-
-def has_schema(entry: Entry) -> bool:
-    """Whether calls name the operator by its OperatorSchema, since it has no other descriptor."""
-    return not entry.pointwise and not entry.reduction
+        reductions="".join(f"TNP_API extern const ReductionOp {e.identifier};\n" for e in entries if e.reduction))
 
 
 def source(entry: Entry) -> str:
@@ -185,9 +171,8 @@ def tables_cpp(family: str, entries: list[Entry]) -> str:
         else:
             reductions.append(f"constinit const ReductionOp {e.identifier}{{\"{e.name}\", ReductionRule::{e.promotion},\n"
                               f"    {loops}, {source(e)}}};\n")
-    schemas = [f"constinit const OperatorSchema {e.identifier}{{\"{e.name}\"}};\n" for e in entries if has_schema(e)]
     return TABLES_CPP.substitute(
-        family=family, schemas="".join(schemas), declarations="".join(declarations), pointwise="".join(pointwise), reductions="".join(reductions),
+        family=family, declarations="".join(declarations), pointwise="".join(pointwise), reductions="".join(reductions),
         cuda_kernels="".join(f"{p} = nullptr;\n" for p in kernel_pointers(entries)))
 
 

@@ -14,6 +14,3 @@ TNP_API extern const PointwiseOp halves;
 namespace tnp::reduction_ops {
 TNP_API extern const ReductionOp total;
 }  // namespace tnp::reduction_ops
-
-namespace tnp::schemas {
-}  // namespace tnp::schemas

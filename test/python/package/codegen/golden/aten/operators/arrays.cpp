@@ -12,10 +12,14 @@
 
 namespace tnp {
 
+constinit const OperatorSchema schemas::filled{"filled"};
+
 // filled(int[*] size, Scalar value=1, *, ScalarType? dtype=None, Order order='C') -> Tensor
 Tensor filled(IntList size, const Scalar& value, std::optional<ScalarType> dtype, Order order) {
   return compiler::traced_composite(schemas::filled, [&] { return compute_requires_grad(); }, native::filled, size, value, dtype, order);
 }
+
+constinit const OperatorSchema schemas::product{"product"};
 
 static Tensor forward_product(const Tensor& input_given, const Tensor& other_given, double scale, const OutOptions& options) {
   Operand input(input_given);
@@ -40,6 +44,8 @@ Tensor product(const Tensor& input, const Tensor& other, double scale, const Out
   return result;
 }
 
+constinit const OperatorSchema schemas::swapped{"swapped"};
+
 // swapped(Tensor(a) input, int dim0, int dim1) -> Tensor(a)
 Tensor swapped(const Tensor& input, int64_t dim0, int64_t dim1) {
   if (TNP_LIKELY(!compute_requires_grad(input))) return compiler::traced_composite(schemas::swapped, [&] { return compute_requires_grad(input); }, native::swapped, input, dim0, dim1);
@@ -51,6 +57,8 @@ Tensor swapped(const Tensor& input, int64_t dim0, int64_t dim1) {
   set_history(result, node);
   return result;
 }
+
+constinit const OperatorSchema schemas::assign_{"assign_"};
 
 static const Tensor& forward_assign_(const Tensor& self, const Tensor& src_given) {
   if (TNP_UNLIKELY(self.is_unaligned())) {
@@ -83,6 +91,8 @@ const Tensor& assign_(const Tensor& self, const Tensor& src) {
   return self;
 }
 
+constinit const OperatorSchema schemas::joined{"joined"};
+
 static Tensor forward_joined(TensorList tensors_given, int64_t dim) {
   OperandList tensors(tensors_given);
   OutputsOf<1> outputs("joined", device_of_all(tensors_given));
@@ -104,10 +114,14 @@ Tensor joined(TensorList tensors, int64_t dim) {
   return result;
 }
 
+constinit const OperatorSchema schemas::joined_lists{"joined"};
+
 // joined.lists(Tensor[] tensors, *, str mode='plain') -> Tensor[]
 std::vector<Tensor> joined(TensorList tensors, std::string_view mode) {
   return compiler::traced_composite(schemas::joined_lists, [&] { return compute_requires_grad(tensors); }, native::joined_lists, tensors, mode);
 }
+
+constinit const OperatorSchema schemas::places{"places"};
 
 static Tensor forward_places(const Tensor& input_given, std::optional<int64_t> dim, const OutOptions& options) {
   Operand input(input_given);
@@ -131,6 +145,8 @@ Tensor places(const Tensor& input, std::optional<int64_t> dim, const OutOptions&
   return result;
 }
 
+constinit const OperatorSchema schemas::normalized{"normalized"};
+
 // normalized(Tensor input, Tensor? weight=None, float[] scales=[0.5, 2.0], *, float[]? range=None, bool[] flags=[True]) -> (Tensor values, Tensor norm)
 std::tuple<Tensor, Tensor> normalized(const Tensor& input, const Tensor& weight, std::span<const double> scales, std::optional<std::span<const double>> range, std::span<const bool> flags) {
   if (TNP_LIKELY(!compute_requires_grad(input, weight))) return compiler::traced_composite(schemas::normalized, [&] { return compute_requires_grad(input, weight); }, native::normalized, input, weight, scales, range, flags);
@@ -146,10 +162,14 @@ std::tuple<Tensor, Tensor> normalized(const Tensor& input, const Tensor& weight,
   return result;
 }
 
+constinit const OperatorSchema schemas::numbers{"numbers"};
+
 // numbers(Distribution distribution, int[] size, *, Generator? generator=None) -> Tensor
 Tensor numbers(Distribution distribution, IntList size, Generator* generator) {
   return compiler::traced_composite(schemas::numbers, [&] { return compute_requires_grad(); }, native::numbers, distribution, size, generator);
 }
+
+constinit const OperatorSchema schemas::fill_numbers{"fill_numbers"};
 
 // fill_numbers(Tensor(a!) self, Distribution distribution, Generator? generator) -> bool
 bool fill_numbers(const Tensor& self, Distribution distribution, Generator* generator) {

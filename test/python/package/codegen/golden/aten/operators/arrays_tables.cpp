@@ -20,17 +20,4 @@ namespace pointwise_ops {
 namespace reduction_ops {
 }  // namespace reduction_ops
 
-namespace schemas {
-constinit const OperatorSchema filled{"filled"};
-constinit const OperatorSchema product{"product"};
-constinit const OperatorSchema swapped{"swapped"};
-constinit const OperatorSchema assign_{"assign_"};
-constinit const OperatorSchema joined{"joined"};
-constinit const OperatorSchema joined_lists{"joined"};
-constinit const OperatorSchema places{"places"};
-constinit const OperatorSchema normalized{"normalized"};
-constinit const OperatorSchema numbers{"numbers"};
-constinit const OperatorSchema fill_numbers{"fill_numbers"};
-}  // namespace schemas
-
 }  // namespace tnp

@@ -32,7 +32,4 @@ constinit const ReductionOp total{"total", ReductionRule::IntegerSum,
     [](DeviceType d) { return d == DeviceType::CPU ? cpu_loops::total.choose() : total.cuda_loops; }, ErrorSource::None};
 }  // namespace reduction_ops
 
-namespace schemas {
-}  // namespace schemas
-
 }  // namespace tnp

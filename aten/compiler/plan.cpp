@@ -9,12 +9,12 @@
 #include "aten/compiler/foreign_code.h"
 #include "aten/compiler/frame.h"
 #include "aten/compiler/fuse.h"
+#include "aten/compiler/print.h"
 #include "aten/compiler/product_steps.h"
 #include "aten/compiler/reduced_block.h"
 #include "aten/compiler/row_tiles.h"
 #include "aten/compiler/steps.h"
 #include "aten/compiler/subgraph.h"
-#include "aten/compiler/print.h"
 #include "aten/core/profiler/profiler.h"
 #include "aten/core/threads/kept_threads.h"
 

@@ -306,8 +306,7 @@ class Tiler {
     const IntList sizes = block ? block->sizes() : IntList(view(reduction->input()).sizes);
     const int64_t rows = sizes.empty() ? 0 : sizes[0];
     if (rows < least_rows() || (block && block->changes())) return 0;
-    if (reduction && (!reduction->reduction().takes_rows(rows) || reduction->dialect() != dialect_of(step)))
-      return 0;
+    if (reduction && (!reduction->reduction().takes_rows(rows) || reduction->dialect() != dialect_of(step))) return 0;
     int64_t bytes = 0;
     for_each_view(step, [&](int v) { bytes += bytes_of_row(view(v), rows); });
     const bool makes_all = std::all_of(step.writes.begin(), step.writes.end(), [&](int v) {

@@ -195,7 +195,7 @@ class Partitioning {
 
   Trace& r_;
   const Backend& backend_;
-  std::vector<int> first_;  // for each view: the first view that is equal
+  std::vector<int> first_;       // for each view: the first view that is equal
   std::vector<int> candidates_;  // steps
 };
 

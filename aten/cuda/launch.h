@@ -27,7 +27,6 @@
 #include "aten/core/macros.h"
 #include "aten/cuda/streams.h"
 
-
 namespace tnp::gpu {
 
 struct Place {

@@ -61,11 +61,11 @@ void FunctionCall::check_versions(const CallKey& key, const Branch& branch) cons
 Ref FunctionCall::repeat(CallKey& key, const Branch& branch) const {
   PyObject* const* arguments = &PyTuple_GET_ITEM(arguments_.get(), 0);
   const bool is_known = key.read(arguments, static_cast<Py_ssize_t>(num_positional_), names_.get());
-  TNP_CHECK(is_known && key.argument_bytes() == bytes_ && branch.guards.hold() &&
-                branch.outside.is_as_traced(key.arrays()),
-            ErrorKind::Runtime,
-            "a compiled function cannot be called again for gradients that are not recorded, such as those with "
-            "create_graph=True: its arguments, or state that it reads, have changed since the call");
+  TNP_CHECK(
+      is_known && key.argument_bytes() == bytes_ && branch.guards.hold() && branch.outside.is_as_traced(key.arrays()),
+      ErrorKind::Runtime,
+      "a compiled function cannot be called again for gradients that are not recorded, such as those with "
+      "create_graph=True: its arguments, or state that it reads, have changed since the call");
   check_versions(key, branch);
   return Ref(check(
       call_python([&] { return PyObject_Vectorcall(function_.get(), arguments, num_positional_, names_.get()); })));

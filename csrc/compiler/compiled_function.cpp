@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "aten/compiler/print.h"
 #include "aten/compiler/device_fusion.h"
 #include "aten/compiler/frame.h"
 #include "aten/compiler/graph_replay.h"
 #include "aten/compiler/plan.h"
+#include "aten/compiler/print.h"
 #include "aten/compiler/subgraph.h"
 #include "aten/core/profiler/profiler.h"
 #include "aten/iterator/device_of.h"

@@ -54,7 +54,8 @@ compiler::ArgumentValue value_of(PyObject* o) {
     DimVector numbers;
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(o); ++i) {
       const compiler::ArgumentValue item = value_of(PyList_GET_ITEM(o, i));
-      if (!std::holds_alternative<int64_t>(item)) return compiler::Opaque{o, text_of(Ref(check(PyObject_Repr(o))).get())};
+      if (!std::holds_alternative<int64_t>(item))
+        return compiler::Opaque{o, text_of(Ref(check(PyObject_Repr(o))).get())};
       numbers.push_back(std::get<int64_t>(item));
     }
     return numbers;
@@ -97,7 +98,8 @@ class PythonStep final : public compiler::Step, public compiler::ForeignCode {
  private:
   PyObject* argument(size_t i, compiler::ArgumentReader& reader) const {  // returns a new reference
     if (constants_[i]) return reader.next(), Py_NewRef(constants_[i].get());
-    if (std::holds_alternative<compiler::ViewNumber>(call.arguments[i].value)) return check(wrap<false>(reader.tensor()));
+    if (std::holds_alternative<compiler::ViewNumber>(call.arguments[i].value))
+      return check(wrap<false>(reader.tensor()));
     const TensorList tensors = reader.tensors();
     Ref list(check(PyList_New(static_cast<Py_ssize_t>(tensors.size()))));
     for (size_t k = 0; k < tensors.size(); ++k)

@@ -90,8 +90,7 @@ class GradientHooks {
     }
     const auto add_history = [&](const Tensor& t) {
       if (!t.requires_grad() || t.is_leaf()) return;
-      add(t, tracer,
-          [&tracer] { tracer.fail("a gradient for an array that was computed outside of the function"); });
+      add(t, tracer, [&tracer] { tracer.fail("a gradient for an array that was computed outside of the function"); });
     };
     for (size_t i = 0; i < key.arrays().size(); ++i)
       if (key.array_objects()[i]) add_history(key.arrays()[i]);

@@ -16,7 +16,9 @@ namespace tnp::python {
 using Binding = PyObject* (*)(PyObject * self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
 
 // As fields of a PyMethodDef.
-inline PyCFunction fastcall(Binding binding) { return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(binding)); }
+inline PyCFunction fastcall(Binding binding) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(binding));
+}
 inline constexpr int kFastcall = METH_FASTCALL | METH_KEYWORDS;
 
 // A module function. (compat, package) = (false, "") means torch_np, (true, "linalg") means

@@ -95,7 +95,8 @@ def method_row(r: Row) -> str:
 
 
 def method(r: Row) -> str:
-    return f'{{"{r.name}", fastcall(&THPVariable_{r.binding}<{"true" if r.compat else "false"}>), kFastcall,\n        {docs.c_string(r.doc)}}}'
+    binding = f"THPVariable_{r.binding}<{'true' if r.compat else 'false'}>"
+    return f'{{"{r.name}", fastcall(&{binding}), kFastcall,\n        {docs.c_string(r.doc)}}}'
 
 
 def function_row(r: Row) -> str:

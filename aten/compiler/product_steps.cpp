@@ -10,7 +10,6 @@
 #include "aten/compiler/kernel_steps.h"
 #include "aten/core/errors/floating_point_errors.h"
 #include "aten/core/threads/parallel.h"
-#include "aten/functions/products.h"
 #include "aten/kernel_functions/products.h"
 #include "aten/kernels/cpu/linalg/matmul_one.h"
 #include "aten/kernels/planned_product.h"

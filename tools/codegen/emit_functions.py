@@ -25,7 +25,6 @@ FUNCTIONS_H = Template("""\
 #pragma once
 
 $types\
-#include "aten/core/operator_schema.h"
 #include "aten/kernels/out_options.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/kernels/reduction.h"
@@ -41,10 +40,12 @@ $declarations
 
 KERNELS_H = Template("""\
 // Generated from native_functions/$family.yaml. Declarations of hand-written kernels, one for each
-// device. The files that define them include this header.
+// device, and schemas of their operators. The files that define the kernels include this header.
 #pragma once
 
 $types
+#include "aten/core/operator_schema.h"
+
 namespace tnp {
 
 class Generator;
@@ -54,6 +55,11 @@ namespace native {
 
 $declarations
 }  // namespace native
+
+namespace schemas {
+$schemas\
+}  // namespace schemas
+
 }  // namespace tnp
 """)
 
@@ -104,8 +110,6 @@ def functions_h(family: str, entries: list[Entry]) -> str:
         lines = [comment(e), f"TNP_API {cpp.declaration(e, True)};"]
         if "inplace" in e.variants:
             lines.append(f"TNP_API {cpp.inplace_declaration(e)};")
-        if has_schema(e):
-            lines.append(f"namespace schemas {{ extern const OperatorSchema {e.identifier}; }}")
         blocks.append("\n".join(lines) + "\n")
     return FUNCTIONS_H.substitute(family=family, types=TYPES, declarations="".join(blocks))
 
@@ -116,7 +120,8 @@ def all_functions_h(families: list[str]) -> str:
 
 def kernel_functions_h(family: str, entries: list[Entry]) -> str:
     kernels = declarations([(e, name) for e in entries for name in e.dispatch.values()])
-    return KERNELS_H.substitute(family=family, types=TYPES, declarations=kernels)
+    schemas = "".join(f"extern const OperatorSchema {e.identifier};\n" for e in entries if e.dispatch and has_schema(e))
+    return KERNELS_H.substitute(family=family, types=TYPES, declarations=kernels, schemas=schemas)
 
 
 def native_functions_h(family: str, entries: list[Entry]) -> str:
@@ -131,7 +136,8 @@ def functions_cpp(family: str, entries: list[Entry], derivatives: dict[str, Deri
     blocks = []
     for e in entries:
         if has_schema(e):
-            blocks.append(f"constinit const OperatorSchema schemas::{e.identifier}{{\"{e.name}\"}};\n")
+            blocks.append(f"constinit const OperatorSchema schemas::{e.identifier}{{\"{e.name}\"}};\n" if e.dispatch else
+                          f"namespace schemas {{ constinit const OperatorSchema {e.identifier}{{\"{e.name}\"}}; }}\n")
         if e.has_meta:
             blocks.append(emit_meta.forward_definition(e))
         blocks.append(definition(e, derivatives.get(e.schema.full_name)))

@@ -90,7 +90,7 @@ def check_errors(rank, size):
     raises(RuntimeError, "takes tensors on cuda; take the backend 'mpi'", dist.all_reduce, torch.ones(2))
     raises(TypeError, "BAND of torch_np.int32", dist.all_reduce, torch.ones(2, dtype=torch.int32, device="cuda"), ReduceOp.BAND)
     raises(RuntimeError, "the process group was made on cuda:0", dist.all_reduce, torch.ones(2, device="cuda:1"))
-    raises(ValueError, "give src", dist.recv, torch.ones(2, device="cuda"))
+    raises(ValueError, "needs src", dist.recv, torch.ones(2, device="cuda"))
 
 
 dist.init_process_group("nccl", device_id=0)

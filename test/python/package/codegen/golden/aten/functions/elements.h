@@ -10,7 +10,6 @@
 
 #include "aten/core/numbers/promotion.h"
 #include "aten/core/tensor.h"
-#include "aten/core/operator_schema.h"
 #include "aten/kernels/out_options.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/kernels/reduction.h"

@@ -1,5 +1,5 @@
 // Generated from native_functions/arrays.yaml. Declarations of hand-written kernels, one for each
-// device. The files that define them include this header.
+// device, and schemas of their operators. The files that define the kernels include this header.
 #pragma once
 
 #include <optional>
@@ -11,6 +11,8 @@
 
 #include "aten/core/numbers/promotion.h"
 #include "aten/core/tensor.h"
+
+#include "aten/core/operator_schema.h"
 
 namespace tnp {
 
@@ -26,4 +28,13 @@ void places_cpu(const Tensor& input, std::optional<int64_t> dim, const Tensor& o
 bool fill_numbers_cpu(const Tensor& self, Distribution distribution, Generator* generator);
 
 }  // namespace native
+
+namespace schemas {
+extern const OperatorSchema product;
+extern const OperatorSchema assign_;
+extern const OperatorSchema joined;
+extern const OperatorSchema places;
+extern const OperatorSchema fill_numbers;
+}  // namespace schemas
+
 }  // namespace tnp

@@ -1,5 +1,5 @@
 // Generated from native_functions/elements.yaml. Declarations of hand-written kernels, one for each
-// device. The files that define them include this header.
+// device, and schemas of their operators. The files that define the kernels include this header.
 #pragma once
 
 #include <optional>
@@ -12,6 +12,8 @@
 #include "aten/core/numbers/promotion.h"
 #include "aten/core/tensor.h"
 
+#include "aten/core/operator_schema.h"
+
 namespace tnp {
 
 class Generator;
@@ -21,4 +23,8 @@ namespace native {
 
 
 }  // namespace native
+
+namespace schemas {
+}  // namespace schemas
+
 }  // namespace tnp

@@ -12,7 +12,7 @@
 
 namespace tnp {
 
-constinit const OperatorSchema schemas::filled{"filled"};
+namespace schemas { constinit const OperatorSchema filled{"filled"}; }
 
 // filled(int[*] size, Scalar value=1, *, ScalarType? dtype=None, Order order='C') -> Tensor
 Tensor filled(IntList size, const Scalar& value, std::optional<ScalarType> dtype, Order order) {
@@ -44,7 +44,7 @@ Tensor product(const Tensor& input, const Tensor& other, double scale, const Out
   return result;
 }
 
-constinit const OperatorSchema schemas::swapped{"swapped"};
+namespace schemas { constinit const OperatorSchema swapped{"swapped"}; }
 
 // swapped(Tensor(a) input, int dim0, int dim1) -> Tensor(a)
 Tensor swapped(const Tensor& input, int64_t dim0, int64_t dim1) {
@@ -114,7 +114,7 @@ Tensor joined(TensorList tensors, int64_t dim) {
   return result;
 }
 
-constinit const OperatorSchema schemas::joined_lists{"joined"};
+namespace schemas { constinit const OperatorSchema joined_lists{"joined"}; }
 
 // joined.lists(Tensor[] tensors, *, str mode='plain') -> Tensor[]
 std::vector<Tensor> joined(TensorList tensors, std::string_view mode) {
@@ -145,7 +145,7 @@ Tensor places(const Tensor& input, std::optional<int64_t> dim, const OutOptions&
   return result;
 }
 
-constinit const OperatorSchema schemas::normalized{"normalized"};
+namespace schemas { constinit const OperatorSchema normalized{"normalized"}; }
 
 // normalized(Tensor input, Tensor? weight=None, float[] scales=[0.5, 2.0], *, float[]? range=None, bool[] flags=[True]) -> (Tensor values, Tensor norm)
 std::tuple<Tensor, Tensor> normalized(const Tensor& input, const Tensor& weight, std::span<const double> scales, std::optional<std::span<const double>> range, std::span<const bool> flags) {
@@ -162,7 +162,7 @@ std::tuple<Tensor, Tensor> normalized(const Tensor& input, const Tensor& weight,
   return result;
 }
 
-constinit const OperatorSchema schemas::numbers{"numbers"};
+namespace schemas { constinit const OperatorSchema numbers{"numbers"}; }
 
 // numbers(Distribution distribution, int[] size, *, Generator? generator=None) -> Tensor
 Tensor numbers(Distribution distribution, IntList size, Generator* generator) {

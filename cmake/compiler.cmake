@@ -43,12 +43,9 @@ add_link_options(-Wl,--as-needed)
 # (thread_state, free lists).
 add_compile_options(-ftls-model=initial-exec)
 
-# Worktrees of one machine share a cache: ccache hashes paths relative to the source tree.
+# Worktrees of one machine share a cache (ccache.sh).
 find_program(CCACHE ccache)
 if(CCACHE)
-  # Precompiled headers need two settings: macros that only they define are not hashed, and their
-  # name stays in preprocessed text.
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
-    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER sh ${CMAKE_SOURCE_DIR}/cmake/ccache.sh ${CMAKE_SOURCE_DIR} ${CCACHE})
   add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
 endif()

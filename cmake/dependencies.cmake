@@ -7,14 +7,15 @@ endif()
 
 # Finds the folder of a file of a PyPI package, in virtual environments and in pip's isolated builds
 # alike. With OPTIONAL the result may be empty; otherwise the file is required. TORCH_NP_PACKAGES:
-# the target machine's packages, when cross-compiling.
+# the target machine's packages, when cross-compiling. Links are kept: the .venv of a worktree may be
+# a link to another checkout's, and ccache then finds its results only under the worktree's own paths.
 function(find_in_package result package file)
   execute_process(
     COMMAND ${Python_EXECUTABLE} -c "
-import importlib.metadata as m, sys
+import importlib.metadata as m, os.path
 path = {'path': ['${TORCH_NP_PACKAGES}']} if '${CMAKE_CROSSCOMPILING}' == 'TRUE' else {}
 found = [f for d in m.distributions(name='${package}', **path) for f in d.files or [] if ('/' + str(f)).endswith('/${file}')]
-print(found[0].locate().resolve().parent if found else '', end='')"
+print(os.path.dirname(os.path.normpath(found[0].locate())) if found else '', end='')"
     OUTPUT_VARIABLE folder ERROR_QUIET)
   if(NOT folder AND NOT "OPTIONAL" IN_LIST ARGN)
     message(FATAL_ERROR "${file} was not found: run '${Python_EXECUTABLE} -m pip install ${package}'")

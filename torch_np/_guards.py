@@ -59,8 +59,8 @@ _CONSTRUCTORS = {"__new__", "__init__", "__post_init__"}
 _NAMED_ONLY = _CONSTRUCTORS | {
     "extra_repr", "__repr__", "__str__", "__format__", "__dir__", "__sizeof__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__copy__", "__deepcopy__",
     "__getnewargs__", "__del__", "__init_subclass__", "__class_getitem__", "__set_name__", "__subclasshook__", "__instancecheck__", "__subclasscheck__"}
-# Attributes that Python's standard library adds to classes (csrc/compiler/guards.cpp).
-_NOTES = {"__slotnames__", "__annotations__", "__annotations_cache__", "__annotate__", "__annotate_func__"}
+# Attributes that Python's standard library adds to classes that it reads.
+_NOTES = frozenset({"__slotnames__", "__annotations__", "__annotations_cache__", "__annotate__", "__annotate_func__"})
 _ENVIRONMENT = {"environ", "environb", "getenv", "getenvb"}
 
 _MANAGED_DICT = 1 << 4  # Py_TPFLAGS_MANAGED_DICT: the dict takes no room in the object
@@ -131,7 +131,7 @@ class _Walk:
         for cls in self.classes.values():
             members = [part for name, value in vars(cls).items() if name not in _NOTES
                        for part in (name, value if self.is_compared(name, value) else _ANY)]
-            self.add(_CLASS, cls, None, (cls.__mro__, *members), len(members) // 2)
+            self.add(_CLASS, cls, _NOTES, (cls.__mro__, *members), len(members) // 2)
 
     def walk_read_names(self) -> bool:
         """Walks the attributes of objects and modules that code has named so far. Returns whether

@@ -55,8 +55,10 @@ def new_block(size: int) -> Block:
     descriptor = os.memfd_create("torch_np")
     try:
         os.posix_fallocate(descriptor, 0, size)  # without reserved memory a later write would kill the process
-    except OSError as error:
+    except BaseException as error:
         os.close(descriptor)
+        if not isinstance(error, OSError):
+            raise
         raise MemoryError(f"there are no {size} bytes of shared memory: {error.strerror}") from error
     return block_of_descriptor(descriptor)
 

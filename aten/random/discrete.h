@@ -126,7 +126,7 @@ int64_t binomial_btpe(Draw& d, int64_t n, double p) {
     const double t = -(kd * kd) / (2 * nrq), log_v = std::log(v);
     if (log_v < t - rho) break;
     if (log_v > t + rho) continue;
-    const double x1 = static_cast<double>(y + 1), f1 = static_cast<double>(m + 1), z = static_cast<double>(n + 1 - m),
+    const double x1 = static_cast<double>(y + 1), f1 = static_cast<double>(m + 1), z = static_cast<double>(n - m + 1),
                  w = static_cast<double>(n - y + 1);
     if (log_v > xm * std::log(f1 / x1) + (static_cast<double>(n - m) + 0.5) * std::log(z / w) +
                     static_cast<double>(y - m) * std::log(w * r / (x1 * q)) + correction(f1, f1 * f1) +
@@ -139,7 +139,8 @@ int64_t binomial_btpe(Draw& d, int64_t n, double p) {
 
 template <class Draw>
 int64_t binomial_inversion(Draw& d, int64_t n, double p) {
-  const double nd = static_cast<double>(n), q = 1.0 - p, qn = std::exp(nd * std::log1p(-p)), np = nd * p;
+  const double nd = static_cast<double>(n), q = 1.0 - p, np = nd * p;
+  const double qn = std::exp(nd * (Draw::legacy ? std::log(q) : std::log1p(-p)));
   const auto bound = static_cast<int64_t>(std::min(nd, np + 10.0 * std::sqrt(np * q + 1)));
   int64_t x = 0;
   double px = qn, u = d.uniform();

@@ -39,7 +39,7 @@ void check_parameter(const Parameter& parameter, const double* v, int64_t n) {
       TNP_CHECK(all([](double x) { return x >= 0; }), ErrorKind::Value, name, " < 0 or ", name, " is NaN");
       return;
     case Domain::Count:
-      TNP_CHECK(all([](double x) { return x >= 0 && x < 9.2e18; }), ErrorKind::Value, name, " < 0");
+      TNP_CHECK(all([](double x) { return x >= 0; }), ErrorKind::Value, name, " < 0");
       return;
   }
 }

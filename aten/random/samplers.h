@@ -2,6 +2,8 @@
 // parameters p. `Draw` is Modern or Legacy, see distributions.h.
 #pragma once
 
+#include <limits>
+
 #include "aten/random/discrete.h"
 #include "aten/random/distribution.h"
 
@@ -178,7 +180,9 @@ struct Poisson {
 struct Binomial {
   template <class Draw>
   static int64_t sample(Draw& d, const double* p) {
-    return binomial(d, static_cast<int64_t>(p[0]), p[1]);
+    // The largest counts are rounded to 2^63 as doubles.
+    constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+    return binomial(d, p[0] < 0x1p63 ? static_cast<int64_t>(p[0]) : kMost, p[1]);
   }
 };
 struct NegativeBinomial {

@@ -118,18 +118,6 @@ TNP_HOST_DEVICE inline double trigamma(double x) {
   return (ratio * ratio + -zeta(2, 1 - x)).high;
 }
 
-TNP_HOST_DEVICE inline double polygamma(double x, double n) {
-  if (n == 0) return digamma(x);
-  if (n == 1) return trigamma(x);
-  const double sign = std::fmod(n, 2) == 0 ? -1 : 1;
-  double factorial = 1;
-  if (n <= 22)  // n! is an exact double
-    for (double k = 2; k <= n; k += 1) factorial *= k;
-  else
-    factorial = std::tgamma(n + 1);
-  return sign * factorial * zeta(n + 1, x);
-}
-
 TNP_HOST_DEVICE inline double lgamma(double x) {
 #if defined(__CUDA_ARCH__) || !defined(__GLIBC__)
   return std::lgamma(x);
@@ -137,6 +125,40 @@ TNP_HOST_DEVICE inline double lgamma(double x) {
   int sign;  // unused; std::lgamma is avoided because it writes a global variable
   return ::lgamma_r(x, &sign);
 #endif
+}
+
+// n! zeta(n + 1, q) for positive q where n! overflows: the exponential of a sum of logarithms.
+TNP_HOST_DEVICE inline double factorial_times_zeta(double n, double q) {
+  const double s = n + 1;
+  if (q <= 1) return kInfinity;
+  if (std::isinf(q)) return 0;
+  double sum = 0;  // q^s zeta(s, q)
+  if (q > 10 + s) {
+    sum = q * zeta_tail(s, q).high;
+  } else {
+    double term = 1;
+    for (double k = 1; term > 1e-17 * sum; k += 1) {
+      sum += term;
+      term = std::exp(-s * std::log1p(k / q));
+    }
+  }
+  const double log_factorial = lgamma(s), log_power = s * std::log(q);
+  // The difference of two large numbers that are rounded themselves. Where it is not small, the
+  // result is 0 or infinite.
+  return std::exp(log_factorial - log_power + std::log(sum));
+}
+
+TNP_HOST_DEVICE inline double polygamma(double x, double n) {
+  if (n == 0) return digamma(x);
+  if (n == 1) return trigamma(x);
+  const double sign = std::fmod(n, 2) == 0 ? -1 : 1;
+  if (n > 170 && x > 0) return sign * factorial_times_zeta(n, x);
+  double factorial = 1;
+  if (n <= 22)  // n! is an exact double
+    for (double k = 2; k <= n; k += 1) factorial *= k;
+  else
+    factorial = std::tgamma(n + 1);
+  return sign * factorial * zeta(n + 1, x);
 }
 
 }  // namespace tnp::special

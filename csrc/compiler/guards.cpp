@@ -34,16 +34,8 @@ bool is_same_dict(PyObject* dict, const Ref& tuple) {
   return true;
 }
 
-// Whether Python's standard library adds this attribute to classes: _NOTES in torch_np/_guards.py.
-bool is_note(PyObject* name) {
-  constexpr const char* kNotes[] = {"__slotnames__", "__annotations__", "__annotations_cache__", "__annotate__",
-                                    "__annotate_func__"};
-  return PyUnicode_Check(name) && std::any_of(std::begin(kNotes), std::end(kNotes), [&](const char* note) {
-           return PyUnicode_CompareWithASCIIString(name, note) == 0;
-         });
-}
-
-bool is_same_class(const PyTypeObject* type, const Ref& tuple) {
+// `notes`: the names of attributes that Python's library may add.
+bool is_same_class(const PyTypeObject* type, PyObject* notes, const Ref& tuple) {
   if (type->tp_mro != part(tuple, 0)) return false;
   const Py_ssize_t n = PyTuple_GET_SIZE(tuple.get());
   PyObject *key, *value;
@@ -53,7 +45,7 @@ bool is_same_class(const PyTypeObject* type, const Ref& tuple) {
       PyObject* const then = part(tuple, i + 1);
       if (then != Py_NotImplemented && !is_same(value, then)) return false;
       i += 2;
-    } else if (!is_note(key)) {
+    } else if (!PyUnicode_CheckExact(key) || PySet_Contains(notes, key) != 1) {
       return false;
     }
   }
@@ -134,7 +126,7 @@ bool Guard::holds() const {
     case Kind::Weak:
       return is_same(Ref(PyLong_FromVoidPtr(referent(o).get())).get(), value.get());
     case Kind::Class:
-      return is_same_class(reinterpret_cast<PyTypeObject*>(o), value);
+      return is_same_class(reinterpret_cast<PyTypeObject*>(o), key.get(), value);
   }
   return false;
 }

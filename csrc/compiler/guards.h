@@ -26,7 +26,8 @@ struct Guard {
     Slot,        // slot of an object, by the descriptor `key`; `value` is the descriptor if it is empty
     Type,        // class of an object
     Function,    // code, defaults and keyword defaults of a function, in the tuple `value`
-    Class,       // method resolution order and own attributes of a class; NotImplemented: any value
+    Class,       // method resolution order and own attributes of a class; NotImplemented: any value. Attributes named
+                 // in the frozenset `key` may be added
     Weak,        // referent of a weak reference, by address: the trace does not keep it alive
   };
   Kind kind;

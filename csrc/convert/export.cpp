@@ -71,10 +71,9 @@ PyObject* to_numpy(const Tensor& t, bool detach) {
   check_exportable(t, detach, "a NumPy array");
   const NumpyApi& np = numpy_api();
   Ref shape(check(tuple_of_ints(t.sizes())));
-  if (t.numel() == 0)
-    return check(PyObject_CallFunctionObjArgs(np.empty, shape.get(), numpy_dtype(t.dtype()), nullptr));
   Ref strides(check(tuple_of_ints(t.strides(), t.stride_unit()))), memory = lend(t);
-  Ref offset(check(PyLong_FromLongLong(t.address() - t.storage().data())));
+  const char* const address = t.address();
+  Ref offset(check(PyLong_FromLongLong(address - t.storage().data())));
   return check(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(np.ndarray_type), shape.get(),
                                             numpy_dtype(t.dtype()), memory.get(), offset.get(), strides.get(),
                                             nullptr));

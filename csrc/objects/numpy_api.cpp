@@ -40,7 +40,7 @@ bool init_numpy_api() {
       !find_type(api.dtype_type, "dtype") || !find_type(api.copy_mode_type, "_CopyMode")) {
     return false;
   }
-  if (!find(api.asarray, {"asarray"}) || !find(api.empty, {"empty"})) return false;
+  if (!find(api.asarray, {"asarray"})) return false;
   for (int i = 0; i < kNumScalarTypes; ++i) {
     const auto t = static_cast<ScalarType>(i);
     PyObject* scalar = t == ScalarType::BFloat16 ? lookup("ml_dtypes", {"bfloat16"})

@@ -19,7 +19,7 @@ struct NumpyApi {
   PyTypeObject* ufunc_type = nullptr;
   PyTypeObject* copy_mode_type = nullptr;  // numpy._CopyMode
   PyObject* no_value = nullptr;            // numpy._NoValue
-  PyObject *asarray = nullptr, *empty = nullptr;
+  PyObject* asarray = nullptr;
   PyObject* dtypes[kNumScalarTypes] = {};       // np.dtype(...) by ScalarType; bfloat16 of ml_dtypes
   PyTypeObject* scalars[kNumScalarTypes] = {};  // np.float32, ...
   PyObject* axis_error = nullptr;

@@ -30,9 +30,8 @@ SLOW = 5  # seconds
 MARK = pytest.StashKey()  # the mark of tests that cannot differ in this run; None on the CPU
 MARKS = {
     "slow(reason)": f"takes over {SLOW} seconds, for this reason",
-    "same_on_devices(reason)": "makes no array on the default device, so second passes on devices leave it out",
-    "same_when_pending(reason)": "records no pending result, so second passes with TORCH_NP_FUSION=always leave it out",
-    "every_combination(reason)": "second passes run all combinations of its parameters",
+    **{f"{mark}(reason)": f"{meaning}, so second passes leave it out" for mark, meaning in second_passes.MARKS.items()},
+    f"{second_passes.EVERY_COMBINATION}(reason)": "second passes run all combinations of its parameters",
 }
 
 

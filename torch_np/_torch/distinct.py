@@ -17,7 +17,7 @@ def unique(input: Tensor, sorted: bool = True, return_inverse: bool = False, ret
 
     Args:
       input: Input tensor.
-      sorted: Ignored: the result is always sorted.
+      sorted: Whether the values must be sorted. They also are if they need not be.
       return_inverse: Whether to return, for each element or slice of `input`, its index in the
         result.
       return_counts: Whether to return the number of occurrences of each result.

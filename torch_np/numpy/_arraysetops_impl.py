@@ -54,7 +54,7 @@ def unique(ar: Any, return_index: bool = False, return_inverse: bool = False, re
       return_counts: Whether to return the number of occurrences of each value.
       axis: Axis whose slices are compared; None compares the elements of the flattened array.
       equal_nan: Whether all NaNs count as the same value.
-      sorted: Ignored: the result is always sorted.
+      sorted: Whether the values must be sorted. They also are if they need not be.
 
     Shapes: values, indices and counts (n,); the inverse as `ar`, or (n of `ar` along `axis`,).
     """
@@ -189,7 +189,8 @@ def isin(element: ArrayLike, test_elements: ArrayLike, assume_unique: bool = Fal
     Args:
       element: Elements to look up.
       test_elements: The set of values.
-      assume_unique: Ignored.
+      assume_unique: Whether both arrays have no repeated elements: a hint, the result is the same
+        without it.
       invert: Whether to negate the result.
       kind: Algorithm: 'sort', 'table' for a lookup table of integers, or None to choose.
 

@@ -80,7 +80,8 @@ def resize(a: ArrayLike, new_shape: Axes) -> ndarray:
     total = math.prod(sizes)
     if a.size == 0 or total == 0:
         return nx.zeros(sizes, dtype=a.dtype, device=a.device)
-    return nx.broadcast_to(a, (-(-total // a.size), a.size)).reshape(-1)[:total].reshape(sizes)
+    repeated = nx.broadcast_to(a, (-(-total // a.size), a.size)).copy()  # also once: the result is never a view of `a`
+    return repeated.reshape(-1)[:total].reshape(sizes)
 
 
 def put(a: ndarray, ind: ArrayLike, v: ArrayLike, mode: str = "raise") -> None:

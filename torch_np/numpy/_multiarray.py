@@ -279,7 +279,7 @@ def frombuffer(buffer: Any, dtype: NumPyDTypeLike | None = None, count: int = -1
     Errors: ValueError if the buffer is too small.
     """
     found = _frombuffer(buffer, float if dtype is None else dtype, count, offset)
-    if not (_C._is_array(buffer) and _C._is_array(found)):
+    if not (_C._is_array(buffer) and _C._is_array(found)) or found.size == 0:  # a slice without elements does not begin at `offset`
         return found
     # so that its `base` is an array of this package
     return nx.asarray(buffer).reshape(-1).view(_numpy.uint8)[offset:offset + found.nbytes].view(found.dtype)

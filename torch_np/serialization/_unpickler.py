@@ -22,13 +22,6 @@ class Callable_:
         self.name, self.call = name, call
 
 
-class Attributes:
-    """The types on which a BUILD operation may set attributes."""
-
-    def __init__(self, *types: type) -> None:
-        self.types = types
-
-
 def check_key(key: Any, depth: int = 0) -> None:
     """Checks a key of a dictionary or set: it must be text, a number or a shallow tuple of them, so
     that hashing does not recurse deeply.

@@ -21,7 +21,10 @@ namespace tnp::native {
 Tensor polygamma(int64_t n, const Tensor& input) {
   TNP_CHECK(n >= 0, ErrorKind::Dtype, "polygamma(n, x) does not support negative {n}, got ", n);
   if (n == 0) return tnp::digamma(input);
-  return tnp::special_polygamma_of(input, wrapped_number(Scalar(static_cast<double>(n))));
+  // Doubles above 2^53 are even: the derivative of an odd order there has the opposite sign.
+  const bool rounded_to_even = n % 2 == 1 && n > int64_t{1} << 53;
+  const Tensor result = tnp::special_polygamma_of(input, wrapped_number(Scalar(static_cast<double>(n))));
+  return rounded_to_even ? -result : result;
 }
 
 Tensor polygamma_method(const Tensor& input, int64_t n) { return native::polygamma(n, input); }

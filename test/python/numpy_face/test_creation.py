@@ -228,3 +228,19 @@ def test_the_dtype_of_a_range_by_position(arguments):
     ("full_like", ([1, 2], 5, "f4", "C", True, (3,))), ("frombuffer", (b"abcd", "i2", 1, 2)), ("fromiter", ([1, 2], "f4", 2)), ("indices", ((2,), "i4", False))])
 def test_dtypes_by_position(name, arguments):
     agrees(name, *arguments)
+
+
+@pytest.mark.parametrize("a, shape", [(7, 6), ([1, 2], 2), ([1, 2], (2, 3)), ([[1.5, 2], [3, 4]], (2, 2)), ([1, 2, 3], 2), ([], 3)], ids=str)
+def test_resize_gives_memory_of_its_own(a, shape):
+    given = np.array(a)
+    made = np.resize(given, shape)
+    assert made.tolist() == numpy.resize(a, shape).tolist() and made.flags.writeable
+    made[...] = 9
+    assert given.tolist() == a and (made == 9).all()
+
+
+def test_assume_unique_and_sorted_are_hints():
+    a, b = np.arange(8).reshape(2, 2, 2), np.array([[1, 6], [9, 4]])
+    for invert in (False, True):
+        assert np.isin(a, b, assume_unique=True, invert=invert).tolist() == np.isin(a, b, invert=invert).tolist() == numpy.isin(a, b, invert=invert).tolist()
+    assert np.unique([3, 1, 3, 2], sorted=False).tolist() == [1, 2, 3]

@@ -129,3 +129,10 @@ def test_the_generator_that_is_set_is_that_of_all_functions_of_the_module():
 def test_single_numbers_are_pythons():
     for draw in (np.random.rand, np.random.randn, np.random.RandomState(0).rand, np.random.random):
         assert type(draw()) is float
+
+
+@pytest.mark.parametrize("make", [lambda xp: xp.random.RandomState(1), lambda xp: xp.random.default_rng(1)], ids=["RandomState", "Generator"])
+@pytest.mark.parametrize("p", [0.5, 0.9, 0.0, 1.0, 1e-18, 1e-300])
+@pytest.mark.parametrize("n", [2**63 - 1, 2**62])
+def test_binomial_of_the_largest_counts(make, n, p):
+    assert make(np).binomial(n, p, 5).tolist() == make(numpy).binomial(n, p, 5).tolist()

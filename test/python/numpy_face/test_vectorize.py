@@ -82,3 +82,10 @@ def test_results_that_are_arrays_are_objects_if_otypes_says_so():
         one, many = pairs(3.0), pairs(np.arange(2.0))
         assert one.shape == () and one.tolist().tolist() == [3, -3]
         assert many.shape == (2,) and many.dtype == object and many[1].tolist() == [1, -1]
+
+
+@pytest.mark.parametrize("cache", [False, True])
+def test_the_function_is_called_once_for_each_element(cache):
+    called = []
+    assert np.vectorize(lambda x: called.append(x) or 2 * x, cache=cache)([1, 2, 3]).tolist() == [2, 4, 6]
+    assert called == [1, 2, 3]

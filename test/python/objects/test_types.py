@@ -307,6 +307,25 @@ def test_ndarray_constructor():
             np.ndarray((2,), "int32", data, strides=strides)
 
 
+@pytest.mark.same_on_devices("is about addresses of host memory")
+def test_arrays_without_elements_begin_where_numpys_do():
+    def address(x):
+        return x.__array_interface__["data"][0]
+
+    def places(xp):
+        memory = xp.zeros(65, "u1")
+        nothing = memory[7:8][:-1]
+        read_only = memory[9:10][:-1]
+        read_only.flags.writeable = False
+        made = [nothing, xp.ndarray((0,), "f8", nothing), xp.ndarray((2, 0), "f8", memory, 3, (8, 8)), xp.ndarray((0,), "f8", memory, offset=65),
+                # dtypes that only NumPy has
+                xp.ndarray((0,), "S3", nothing), xp.ndarray((0, 2), "M8[s]", nothing, order="F"), xp.ndarray((3,), "V0", nothing),
+                xp.ndarray((0,), "g", memory, offset=5), xp.frombuffer(memory, "f4", 0, 9), xp.frombuffer(memory, "g", 0, 9), xp.ndarray((0,), "U1", read_only)]
+        return [address(x) - address(memory) for x in made] + [nothing.ctypes.data - address(memory)], [x.flags.writeable for x in made]
+
+    assert places(np) == places(numpy)
+
+
 def test_ufunc_attributes_and_methods():
     assert repr(np.add) == "<ufunc 'add'>" and (np.add.nin, np.add.nout, np.add.nargs, np.add.identity) == (2, 1, 3, 0)
     assert np.add.__name__ == "add" and "dd->d" in np.add.types and np.add.signature is None

@@ -3,10 +3,10 @@
 The first pass runs all tests on the CPU. A second pass can only give another result if a test makes arrays on the device, or records
 pending results. `--second-pass` therefore leaves out
 
-- tests marked `same_on_devices("reason")` or `same_when_pending("reason")`. Full passes (`make test-all`) check the marks: a marked test
-  fails if it makes an array on the device, or records a pending result (`touched`);
+- tests with a mark of `MARKS` for the pass. Full passes (`make test-all`) check the marks: a marked test fails if it does what its mark
+  excludes (`touched`);
 - combinations of parameters, as long as each value of each parameter (operator, dtype, layout) remains in at least one test. The first
-  pass has all combinations. Tests marked `every_combination("reason")` keep theirs.
+  pass has all combinations. Tests with the mark `EVERY_COMBINATION` keep theirs.
 """
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import hashlib
 import pytest
 
 MARKS = {"same_on_devices": "makes no array on the default device", "same_when_pending": "records no pending result"}
+EVERY_COMBINATION = "every_combination"
 
 
 def mark_of(config) -> str | None:
@@ -37,7 +38,7 @@ def with_each_value(items: list) -> list:
     for item in sorted(items, key=lambda item: hashlib.sha1(item.nodeid.encode()).digest()):
         function = item.nodeid.partition("[")[0]
         new = values(item) - met.setdefault(function, set())
-        if new or not hasattr(item, "callspec") or item.get_closest_marker("every_combination"):
+        if new or not hasattr(item, "callspec") or item.get_closest_marker(EVERY_COMBINATION):
             met[function] |= new
             selected.add(item)
     return [item for item in items if item in selected]

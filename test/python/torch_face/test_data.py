@@ -197,6 +197,32 @@ def test_large_tensors_are_shared_and_small_ones_are_sent():
         assert "/torch_np_" not in "".join(line for line in open("/proc/self/maps") if "/dev/shm" in line)
 
 
+@pytest.mark.parametrize("error", [OSError, MemoryError, KeyboardInterrupt])
+def test_a_file_that_cannot_be_mapped_is_closed_and_removed(monkeypatch, tmp_path, error):
+    from torch_np.utils.data import _sharing
+
+    def fails(descriptor, size):
+        raise error("no room")
+
+    before = os.listdir("/proc/self/fd")
+    monkeypatch.setattr(_sharing, "folders", lambda: [str(tmp_path)])
+    monkeypatch.setattr(_sharing.mmap, "mmap", fails)
+    if error is OSError:
+        assert _sharing._map_new(8192) is None
+    else:
+        with pytest.raises(error):
+            _sharing._map_new(8192)
+    assert os.listdir("/proc/self/fd") == before and os.listdir(tmp_path) == []
+
+
+def test_a_folder_that_takes_no_files_is_passed_over(monkeypatch, tmp_path):
+    from torch_np.utils.data import _sharing
+
+    monkeypatch.setattr(_sharing, "folders", lambda: [str(tmp_path / "missing"), str(tmp_path)])
+    path, memory = _sharing._map_new(8192)
+    assert os.path.dirname(path) == str(tmp_path) and len(memory) == 8192
+
+
 def test_what_is_no_plain_tensor_is_handed_over():
     class Mixed(Dataset):
         def __len__(self):
@@ -338,7 +364,7 @@ os.kill(os.getpid(), 9)
 @pytest.mark.parametrize("options", [
     {"num_workers": -1}, {"timeout": -1}, {"prefetch_factor": 2}, {"persistent_workers": True}, {"num_workers": 1, "prefetch_factor": -1},
     {"shuffle": True, "sampler": [0]}, {"batch_sampler": [[0]], "batch_size": 2}, {"batch_sampler": [[0]], "shuffle": True},
-    {"batch_size": None, "drop_last": True}, {"batch_size": 0}, {"multiprocessing_context": "no"},
+    {"batch_size": None, "drop_last": True}, {"batch_size": 0}, {"multiprocessing_context": "no"}, {"pin_memory_device": "cpu"}, {"pin_memory": True, "pin_memory_device": "meta"},
 ], ids=str)
 def test_options_that_do_not_fit(options):
     with pytest.raises(ValueError):

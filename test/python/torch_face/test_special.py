@@ -104,3 +104,12 @@ def test_a_multivariate_gamma_function_of_many_terms_is_a_sum_of_as_many():
     terms = sum(numpy.vectorize(math.lgamma)(x[:, None] - numpy.arange(p) / 2).T)
     expected = p * (p - 1) / 4 * math.log(math.pi) + terms
     numpy.testing.assert_allclose(numpy.asarray(torch_np.mvlgamma(torch_np.tensor(x), p)), expected, rtol=1e-12)
+
+
+# The references are n! zeta(n + 1, x), in 60 digits.
+@pytest.mark.parametrize("n, x, expected", [
+    (200, 50.0, -2.5829713930705356e33), (171, 10.0, 1.2410181644579104e137), (2**62, 1.0, -math.inf), (2**62, 2.0, -math.inf), (2**63 - 1, 2.0, math.inf),
+    (2**62, math.inf, 0.0), (2**63 - 1, math.nan, math.nan)])
+def test_polygamma_of_orders_whose_factorial_overflows(n, x, expected):
+    found = torch_np.polygamma(n, torch_np.tensor([x], dtype=torch_np.float64)).item()
+    assert found == pytest.approx(expected, rel=1e-12, nan_ok=True)

@@ -172,3 +172,11 @@ def test_gradients_that_differ_between_runs_are_noticed():
     with pytest.raises(torch_np.autograd.GradcheckError, match="nondet_tol"):
         torch_np.autograd.gradcheck(Wavering.apply, (x,))
     assert torch_np.autograd.gradcheck(Wavering.apply, (x,), nondet_tol=1e-3)
+
+
+@pytest.mark.parametrize("layer", ["Dropout", "AlphaDropout", "FeatureAlphaDropout"])
+def test_dropout_in_place_overwrites_its_input(layer):
+    for inplace in (False, True):
+        x = torch_np.ones(20, 30, 2)
+        y = getattr(torch_np.nn, layer)(0.5, inplace=inplace)(x)
+        assert (y.data_ptr() == x.data_ptr()) == inplace == (not (x == 1).all()) and not (y == 1).all()

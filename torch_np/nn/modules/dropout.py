@@ -91,14 +91,14 @@ class AlphaDropout(_DropoutNd):
 
     Args:
       p: probability of a replacement
-      inplace: accepted for compatibility; has no effect
+      inplace: overwrite the input with the result
 
     Errors: ValueError unless 0 <= `p` <= 1.
     """
 
     def forward(self, input: Tensor) -> Tensor:
         """Shapes: any; the result has the same shape."""
-        return F.alpha_dropout(input, self.p, self.training)
+        return F.alpha_dropout(input, self.p, self.training, self.inplace)
 
 
 class FeatureAlphaDropout(_DropoutNd):
@@ -106,11 +106,11 @@ class FeatureAlphaDropout(_DropoutNd):
 
     Args:
       p: probability of a replacement
-      inplace: accepted for compatibility; has no effect
+      inplace: overwrite the input with the result
 
     Errors: ValueError unless 0 <= `p` <= 1.
     """
 
     def forward(self, input: Tensor) -> Tensor:
         """Shapes: (N, C, ...); the result has the same shape."""
-        return F.feature_alpha_dropout(input, self.p, self.training)
+        return F.feature_alpha_dropout(input, self.p, self.training, self.inplace)

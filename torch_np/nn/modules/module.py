@@ -4,7 +4,7 @@ from __future__ import annotations
 import functools
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 from torch_np import _C
 from torch_np._C import Tensor
@@ -37,8 +37,6 @@ class Module(StateDict):
 
     training: bool
     call_super_init: bool = False
-    # A shared empty table of hooks.
-    _no_hooks: ClassVar[Hooks] = Hooks()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if args or kwargs:

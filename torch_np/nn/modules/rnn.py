@@ -117,7 +117,7 @@ class RNNBase(Module):
         if input.shape[-1] != self.input_size:
             raise RuntimeError(f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {input.size(-1)}")
 
-    def _check_state(self, state, shape, name="hidden", got="Expected hidden size {}, got {}"):
+    def _check_state(self, state, shape, got="Expected hidden size {}, got {}"):
         if tuple(state.shape) != shape:
             raise RuntimeError(got.format(shape, list(state.shape)))
 

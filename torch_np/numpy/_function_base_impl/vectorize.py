@@ -28,7 +28,8 @@ class vectorize:
       otypes: Dtypes of the results; None uses the dtypes that the first call returns.
       doc: Docstring of the object; None is the docstring of the function.
       excluded: Positions and names of arguments that are not vectorized.
-      cache: Ignored.
+      cache: Whether to keep the result of the first call, whose dtypes the results get, instead of
+        calling `pyfunc` again. It is always kept: `pyfunc` is called once for each element.
       signature: Core axes of arguments and results, such as '(m,n),(n)->(m)': each call receives
         slices along them. The axes before are broadcast.
 

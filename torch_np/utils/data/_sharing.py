@@ -48,7 +48,10 @@ def _map_new(size: int) -> tuple[str, mmap.mmap] | None:
     name = f"{_prefix}{os.getpid()}_{next(_numbers)}"
     for folder in folders():
         path = os.path.join(folder, name)
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        except OSError:  # the folder is read-only or full
+            continue
         try:
             if hasattr(os, "posix_fallocate"):
                 # Lack of space raises here instead of at a later write.
@@ -56,8 +59,10 @@ def _map_new(size: int) -> tuple[str, mmap.mmap] | None:
             else:
                 os.ftruncate(descriptor, size)
             return path, mmap.mmap(descriptor, size)
-        except OSError:
+        except BaseException as error:
             os.unlink(path)
+            if not isinstance(error, OSError):
+                raise
         finally:
             os.close(descriptor)
     return None

@@ -52,11 +52,12 @@ class DataLoader(Generic[_T_co]):
       generator: random generator for the order and the workers' seeds
       prefetch_factor: batches that each worker reads ahead, 2 by default
       persistent_workers: keep the workers until the loader is freed, instead of one iteration
-      pin_memory_device: accepted for compatibility; has no effect
+      pin_memory_device: a CUDA device that will read the pinned memory; empty for any
       in_order: yield batches in the sampler's order; otherwise as they become ready
 
-    Errors: ValueError for contradictory options; TypeError for a dataset without a length;
-    RuntimeError, during iteration, if a worker dies or exceeds `timeout`.
+    Errors: ValueError for contradictory options, and for a `pin_memory_device` that is not a CUDA
+    device; TypeError for a dataset without a length; RuntimeError, during iteration, if a worker
+    dies or exceeds `timeout`.
     """
 
     def __init__(self, dataset: Dataset[_T_co], batch_size: int | None = 1, shuffle: bool | None = None,
@@ -66,6 +67,7 @@ class DataLoader(Generic[_T_co]):
                  generator: Generator | None = None, *, prefetch_factor: int | None = None, persistent_workers: bool = False,
                  pin_memory_device: str = "", in_order: bool = True) -> None:
         iterable = isinstance(dataset, IterableDataset)
+        self._check_device(pin_memory_device)
         self._check(num_workers, timeout, prefetch_factor, persistent_workers, multiprocessing_context)
         if iterable and (shuffle or sampler is not None or batch_sampler is not None):
             what = "shuffle" if shuffle else "sampler" if sampler is not None else "batch_sampler"
@@ -92,6 +94,14 @@ class DataLoader(Generic[_T_co]):
         self.collate_fn = collate_fn
         self._kept: _ManyProcesses | None = None
         self._ready = True
+
+    @staticmethod
+    def _check_device(pin_memory_device):
+        import torch_np
+
+        if pin_memory_device and torch_np.device(pin_memory_device).type != "cuda":
+            raise ValueError(f"pin_memory_device option should be empty or a CUDA device, such as 'cuda' or 'cuda:0', but got "
+                             f"pin_memory_device={pin_memory_device!r}")
 
     @staticmethod
     def _check(num_workers, timeout, prefetch_factor, persistent_workers, context):

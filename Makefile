@@ -10,7 +10,7 @@ export PYTHONPATH := $(CURDIR)
 # Shows percent instead of commands; the log has their output.
 PROGRESS := $(PYTHON) tools/build_progress.py
 
-.PHONY: demo demo-of-build test test-all test-times test-programs dev wheel wheel-cuda test-cpp test-devices test-cuda test-cuda-sanitizers test-python test-pending test-numpy-pending test-fused test-fused-python test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn bench-distributed bench-fused torch-programs test-libraries libraries-table docs test-docs lint tidy format clean
+.PHONY: demo demo-of-build test test-all test-times test-programs dev wheel wheel-cuda test-cpp test-devices test-cuda test-cuda-sanitizers test-python test-verified test-pending test-numpy-pending test-fused test-fused-python test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn bench-distributed bench-fused torch-programs test-libraries libraries-table docs test-docs lint tidy format clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	@echo "Installing what builds and tests need into $(VENV), from PyPI: some minutes, most of them for oneMKL"
@@ -64,7 +64,7 @@ wheel-cuda: dev
 
 # Runs the tests of an ordinary change: all on the CPU, then those that can differ on a device or
 # with pending results. Prints the minutes of each part (docs/testing.md).
-PARTS := test-cpp wheel docs test-python test-devices test-pending test-numpy-pending test-libraries
+PARTS := test-cpp wheel docs test-python test-verified test-devices test-pending test-numpy-pending test-libraries
 test:
 	@$(TIMES) begin
 	@$(TIMED) build $(MAKE) --no-print-directory test-programs
@@ -75,7 +75,7 @@ test:
 test-all:
 	@$(TIMES) begin
 	@$(TIMED) build $(MAKE) --no-print-directory test-programs
-	@$(MAKE) --no-print-directory test-cpp wheel docs test-python test-cuda test-fused test-libraries
+	@$(MAKE) --no-print-directory test-cpp wheel docs test-python test-verified test-cuda test-fused test-libraries
 	@$(TIMES) table
 
 # Writes the minutes of the last `make test` into docs/testing.md.
@@ -110,6 +110,10 @@ test-devices test-pending: SECOND_PASS := --second-pass
 # differ, or all.
 test-pending test-fused-python: test-programs
 	TORCH_NP_FUSION=always $(TIMED) $@ $(PYTEST) $(SECOND_PASS) test/python
+
+# Runs the tests of compiled functions with each replay verified (torch_np.compiler.verify()).
+test-verified: test-programs
+	TORCH_NP_VERIFY=1 $(TIMED) $@ $(PYTEST) test/python/compiler
 
 # Runs a part of the suite on a GPU under compute-sanitizer, which comes from PyPI. Every array has
 # a separate allocation, so that accesses beyond it are found.

@@ -25,8 +25,10 @@ clocks and Python's own random numbers. Draws from torch_np's generators are par
 """
 from __future__ import annotations
 
+import contextlib
 import functools
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 from . import _C, _backends
@@ -34,7 +36,7 @@ from ._graphviz import Picture, svg
 from ._guards import walk
 from ._trace_drawing import Trace, dot, trace_of
 
-__all__ = ["Lowered", "compile", "explain", "kernel_statistics", "list_backends"]
+__all__ = ["Lowered", "compile", "explain", "kernel_statistics", "list_backends", "verification_statistics", "verify"]
 
 def _warn(function: Any, reason: str) -> None:
     name = getattr(function, "__qualname__", repr(function))
@@ -243,6 +245,37 @@ def explain(function: Any, *args: Any, **kwargs: Any) -> str:
     if reason := function._reason(*args, **kwargs):
         lines.append(f"other calls run uncompiled: {reason}")
     return "\n".join(lines)
+
+
+@contextlib.contextmanager
+def verify(on: bool = True) -> Iterator[None]:
+    """Verifies functions that are recorded within a `with` block.
+
+    Each replay of such a function is repeated by the recorded calls, one by one and without fusion.
+    The results, the memory from outside that the function changes, and the floating-point warnings
+    must be the same: numbers bit by bit, and a NaN in the place of a NaN. The environment variable
+    TORCH_NP_VERIFY=1 is the same for a whole program. Replays take several times as long.
+
+    Records on devices, and those that draw random numbers or call operators of libraries or of
+    Python, are not verified; verification_statistics() counts them.
+
+    Args:
+      on: False turns verification off within the block.
+
+    Errors: a replay with a difference raises RuntimeError, with the plan and the recorded calls.
+    """
+    before = _C._set_verifying(bool(on))
+    try:
+        yield
+    finally:
+        _C._set_verifying(before)
+
+
+def verification_statistics() -> dict[str, int]:
+    """Returns counters of verification: replays that were 'verified', and records that are
+    'not_verifiable'.
+    """
+    return _C._verification_statistics()
 
 
 def kernel_statistics() -> dict[str, int]:

@@ -32,6 +32,14 @@ void Frame::set_argument(int i, const Tensor& array) {
   origins_[static_cast<size_t>(slot)] = array.address();
 }
 
+void Frame::share_arguments(const Frame& other) {
+  for (size_t s = 0; s < trace_.slots.size(); ++s) {
+    if (trace_.slots[s].origin != Origin::Argument) continue;
+    storages_[s] = other.storages_[s];
+    origins_[s] = other.origins_[s];
+  }
+}
+
 const Tensor& Frame::tensor(int view) {
   static const Tensor undefined;
   if (view < 0) return undefined;

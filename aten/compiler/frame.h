@@ -27,6 +27,10 @@ class TNP_API Frame {
     if (TNP_UNLIKELY(!origin)) origin = storages_[static_cast<size_t>(v.slot)]->data();
     return origin + v.offset;
   }
+  bool is_available(int view) const { return storage(trace_.views[static_cast<size_t>(view)].slot) != nullptr; }
+  const intrusive_ptr<Storage>& storage(int slot) const { return storages_[static_cast<size_t>(slot)]; }
+  // Binds the arguments to those of a frame of the same trace.
+  void share_arguments(const Frame& other);
   // Allocates the memory of a view that spans its whole slot.
   char* allocate(int view);
   // Binds a step's result to the view, and its storage to the slot. Returns false if shape, dtype

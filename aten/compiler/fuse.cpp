@@ -181,7 +181,7 @@ class Fuser {
       const std::optional<std::vector<Block*>> readers = blocks_that_read(e, producer);
       if (!readers || readers->empty()) continue;
       for (Block* reader : *readers) {
-        std::unique_ptr<Step> again = step->copy();
+        std::unique_ptr<Step> again = step->clone();
         count(*again, 1);
         reader->add_before(std::move(again), e);
       }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "aten/compiler/frame.h"
+#include "aten/compiler/steps.h"
 
 namespace tnp::compiler {
 
@@ -37,16 +38,17 @@ bool ReductionStep::run(Frame& frame) const {
   return true;
 }
 
-std::unique_ptr<Step> reduction_step(const Trace& trace, std::unique_ptr<Step> step, const ReductionOp& op,
-                                     OptIntList dim, bool keepdim, std::optional<ScalarType> dtype,
-                                     const ReduceOptions& options) {
+std::unique_ptr<Step> reduction_step(const Trace& trace, std::unique_ptr<Step> step) {
+  const auto* reduce = dynamic_cast<const ReduceStep*>(step.get());
+  if (!reduce || step->reads.size() != 1 || step->call.gives("initial")) return step;
   const int result = new_result(trace, *step);
-  if (result < 0 || step->reads.size() != 1 || options.initial) return step;
+  if (result < 0) return step;
   const int input = step->reads[0];
   const DialectGuard guard(step->call.dialect);
   const auto operand = [&](int v) { return without_elements(trace.views[static_cast<size_t>(v)]); };
-  std::optional<PlannedReduction> planned =
-      PlannedReduction::of(op, operand(input), dim, keepdim, dtype, options.parameter, operand(result));
+  const OptIntList dim = reduce->dim ? OptIntList(IntList(*reduce->dim)) : std::nullopt;
+  std::optional<PlannedReduction> planned = PlannedReduction::of(reduce->op, operand(input), dim, reduce->keepdim,
+                                                                 reduce->dtype, reduce->parameter, operand(result));
   if (!planned) return step;
   return std::make_unique<ReductionStep>(*step, result, input, std::move(*planned));
 }

@@ -46,8 +46,6 @@ int new_result(const Trace& trace, const Step& call);
 Tensor without_elements(const View& v);
 
 // Makes a step for the call of a reduction. Returns `step` itself if there is no such step.
-std::unique_ptr<Step> reduction_step(const Trace& trace, std::unique_ptr<Step> step, const ReductionOp& op,
-                                     OptIntList dim, bool keepdim, std::optional<ScalarType> dtype,
-                                     const ReduceOptions& options);
+std::unique_ptr<Step> reduction_step(const Trace& trace, std::unique_ptr<Step> step);
 
 }  // namespace tnp::compiler

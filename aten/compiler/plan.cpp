@@ -15,6 +15,7 @@
 #include "aten/compiler/row_tiles.h"
 #include "aten/compiler/steps.h"
 #include "aten/compiler/subgraph.h"
+#include "aten/compiler/verify.h"
 #include "aten/core/profiler/profiler.h"
 #include "aten/core/threads/kept_threads.h"
 
@@ -144,6 +145,20 @@ void drop_copies(Trace& r) {
   std::erase(r.steps, nullptr);
 }
 
+// Backends of libraries may give other bits.
+void drop_reference_of_foreign_code(Trace& trace) {
+  const auto is_foreign = [](const auto& step) { return dynamic_cast<const ForeignCode*>(step.get()) != nullptr; };
+  if (std::any_of(trace.steps.begin(), trace.steps.end(), is_foreign)) trace.reference = nullptr;
+}
+
+// Replaces calls by steps that are planned from geometry alone.
+void lower(Trace& trace) {
+  for (std::unique_ptr<Step>& step : trace.steps) {
+    step = product_step(trace, std::move(step));
+    step = reduction_step(trace, std::move(step));
+  }
+}
+
 void find_last_uses(Trace& r) {
   r.done.assign(r.steps.size(), {});
   std::vector<bool> seen(r.slots.size());
@@ -216,10 +231,13 @@ void find_places(Trace& r) {
 }  // namespace
 
 void plan(Trace& trace, const PlanOptions& options) {
+  if (is_verifying()) trace.reference = reference_of(trace);
   drop_repeated(trace);
   drop_unused(trace);
   drop_copies(trace);
   if (options.backend) replace_subgraphs(trace, *options.backend);
+  drop_reference_of_foreign_code(trace);
+  lower(trace);
   fuse(trace);
   reduce_blocks(trace);
   if (options.is_measured) measure_products(trace);
@@ -249,7 +267,9 @@ TNP_COLD profiler::Ticket begin_profiled(const Trace& trace, const Step& step) {
 
 }  // namespace
 
-bool run(const Trace& trace, Frame& frame, size_t& at) {
+namespace {
+
+bool run_plan(const Trace& trace, Frame& frame, size_t& at) {
   std::optional<KeptThreads> threads;
   if (trace.keeps_threads) threads.emplace();
   for (size_t i = 0; i < trace.steps.size(); ++i) {
@@ -265,6 +285,13 @@ bool run(const Trace& trace, Frame& frame, size_t& at) {
     for (int slot : trace.done[i]) frame.release(slot);
   }
   return true;
+}
+
+}  // namespace
+
+bool run(const Trace& trace, Frame& frame, size_t& at) {
+  if (TNP_UNLIKELY(trace.reference)) return run_verified(trace, frame, [&] { return run_plan(trace, frame, at); });
+  return run_plan(trace, frame, at);
 }
 
 }  // namespace tnp::compiler

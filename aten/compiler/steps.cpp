@@ -76,7 +76,12 @@ bool PointwiseStep::run(Frame& frame) const {
 }
 
 ReduceStep::ReduceStep(Tracer& r, const ReductionOp& op, const Tensor& input, OptIntList dim, bool keepdim,
-                       std::optional<ScalarType> dtype, const ReduceOptions& options) {
+                       std::optional<ScalarType> dtype, const ReduceOptions& options)
+    : op(op),
+      dim(dim ? std::optional<DimVector>(*dim) : std::nullopt),
+      keepdim(keepdim),
+      dtype(dtype),
+      parameter(options.parameter) {
   call.op = &op;
   call.name = op.name;
   call.dialect = r.dialect_of_step();
@@ -88,11 +93,9 @@ bool ReduceStep::run(Frame& frame) const {
   const DialectGuard guard(call.dialect);
   ArgumentReader reader(call, frame);
   const Tensor& input = reader.tensor();
-  const OptIntList dim = reader.read(std::type_identity<OptIntList>());
-  const bool keepdim = reader.read(std::type_identity<bool>());
-  const auto dtype = reader.read(std::type_identity<std::optional<ScalarType>>());
+  for (int i = 0; i < 3; ++i) reader.next();  // the members below
   const Tensor result =
-      reduce(*static_cast<const ReductionOp*>(call.op), input, dim, keepdim, dtype, reader.reduce_options());
+      reduce(op, input, dim ? OptIntList(IntList(*dim)) : std::nullopt, keepdim, dtype, reader.reduce_options());
   return results.bind(frame, TensorList(&result, 1));
 }
 

@@ -17,8 +17,8 @@ namespace tnp::compiler {
 class PointwiseStep final : public AllocatingStep {
  public:
   PointwiseStep(Tracer& r, const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options);
-  // A copy, for a block that computes the same again.
-  std::unique_ptr<Step> copy() const { return std::unique_ptr<Step>(new PointwiseStep(*this)); }
+  // Also for a block that computes the same again.
+  std::unique_ptr<Step> clone() const override { return std::unique_ptr<Step>(new PointwiseStep(*this)); }
   bool run(Frame& frame) const override;
 
   // Chooses how it is replayed: a small result is computed by its loop directly, without the
@@ -56,6 +56,13 @@ class ReduceStep final : public Step {
   ReduceStep(Tracer& r, const ReductionOp& op, const Tensor& input, OptIntList dim, bool keepdim,
              std::optional<ScalarType> dtype, const ReduceOptions& options);
   bool run(Frame& frame) const override;
+  std::unique_ptr<Step> clone() const override { return std::unique_ptr<Step>(new ReduceStep(*this)); }
+
+  const ReductionOp& op;
+  const std::optional<DimVector> dim;
+  const bool keepdim;
+  const std::optional<ScalarType> dtype;
+  const double parameter;
   Results results;
 };
 
@@ -63,6 +70,7 @@ class ReduceStep final : public Step {
 class EmptyStep final : public AllocatingStep {
  public:
   EmptyStep() { call.op = call.name = "empty"; }
+  std::unique_ptr<Step> clone() const override { return std::unique_ptr<Step>(new EmptyStep(*this)); }
   bool run(Frame& frame) const override;
   int view = -1;
 };
@@ -70,6 +78,7 @@ class EmptyStep final : public AllocatingStep {
 class CopyStep final : public Step {
  public:
   CopyStep(Tracer& r, const Tensor& to, const Tensor& from, Casting casting);
+  std::unique_ptr<Step> clone() const override { return std::unique_ptr<Step>(new CopyStep(*this)); }
   bool run(Frame& frame) const override;
 
   int to, from;  // views
@@ -81,6 +90,7 @@ class CopyStep final : public Step {
 class FillStep final : public Step {
  public:
   FillStep(Tracer& r, const Tensor& to, const Scalar& number);
+  std::unique_ptr<Step> clone() const override { return std::unique_ptr<Step>(new FillStep(*this)); }
   bool run(Frame& frame) const override;
 
   int to;  // view
@@ -91,6 +101,7 @@ class FillStep final : public Step {
 class LookStep final : public Step {
  public:
   LookStep(Tracer& r, const Tensor& t, const Scalar& value);
+  std::unique_ptr<Step> clone() const override { return std::unique_ptr<Step>(new LookStep(*this)); }
   bool run(Frame& frame) const override;
 
  private:

@@ -80,6 +80,8 @@ class Step {
   virtual std::vector<const Step*> parts() const { return {}; }
   // The text before its parts, such as "block(".
   virtual std::string heading() const { return name() + '('; }
+  // A copy; null if the step may have a state.
+  virtual std::unique_ptr<Step> clone() const { return nullptr; }
   // Whether its parallel parts are too short for worker threads that have to be woken: Note [Kept
   // threads].
   virtual bool has_short_shares(const Trace& /*trace*/) const { return false; }
@@ -101,8 +103,9 @@ struct Trace {
   std::vector<std::vector<int>> done;            // per step: slots that no later step needs
   std::vector<View> views;
   std::vector<std::unique_ptr<Step>> steps;
-  size_t arena_bytes = 0;   // arena of a replay, for results that live no longer than it
-  size_t first_change = 0;  // the first step with an effect outside of the trace
+  std::unique_ptr<Trace> reference;  // Note [Verification]; null: it is not verified
+  size_t arena_bytes = 0;            // arena of a replay, for results that live no longer than it
+  size_t first_change = 0;           // the first step with an effect outside of the trace
   int num_arguments = 0;
   bool keeps_threads = false;  // keep worker threads awake during a replay
 };

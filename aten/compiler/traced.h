@@ -180,6 +180,7 @@ class TNP_API CallStep final : public Step {
  public:
   CallStep(Tracer& r, const OperatorSchema& op, TracedFunction f);
   bool run(Frame& frame) const override;
+  std::unique_ptr<Step> clone() const override { return std::unique_ptr<Step>(new CallStep(*this)); }
   Results results;
 
  private:

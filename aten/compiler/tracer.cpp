@@ -6,7 +6,6 @@
 
 #include "aten/compiler/following.h"
 #include "aten/compiler/kernel_steps.h"
-#include "aten/compiler/product_steps.h"
 #include "aten/compiler/steps.h"
 #include "aten/core/errors/floating_point_errors.h"
 #include "aten/dispatch/pointwise.h"
@@ -269,7 +268,6 @@ void Tracer::add(std::unique_ptr<Step> step) {
   }
   if (step->looks) fail_after_changes();
   if (step->draws) has_effects_ = true;
-  step = product_step(trace_, std::move(step));
   trace_.steps.push_back(std::move(step));
   drop_unreachable();
 }
@@ -372,8 +370,7 @@ bool Tracer::reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, 
   }
   note_changes(*step, before);
   step->results.note(*this, *step, TensorList(&result, 1));
-  if (!is_needed(*step)) return true;
-  add(failure_.empty() ? reduction_step(trace_, std::move(step), op, dim, keepdim, dtype, options) : std::move(step));
+  if (is_needed(*step)) add(std::move(step));
   return true;
 }
 

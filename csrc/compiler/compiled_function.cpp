@@ -14,6 +14,7 @@
 #include "aten/compiler/plan.h"
 #include "aten/compiler/print.h"
 #include "aten/compiler/subgraph.h"
+#include "aten/compiler/verify.h"
 #include "aten/core/profiler/profiler.h"
 #include "aten/iterator/device_of.h"
 #include "csrc/compiler/compiled_backward.h"
@@ -413,10 +414,24 @@ PyObject* kernel_statistics(PyObject*, PyObject*) {
 
 }  // namespace
 
+// Returns the former setting.
+PyObject* set_verifying(PyObject*, PyObject* on) {
+  const bool before = compiler::is_verifying();
+  compiler::set_verifying(on == Py_True);
+  return PyBool_FromLong(before);
+}
+
+PyObject* verification_statistics(PyObject*, PyObject*) {
+  const compiler::VerificationStatistics s = compiler::verification_statistics();
+  return Py_BuildValue("{s:K,s:K}", "verified", s.verified, "not_verifiable", s.not_verifiable);
+}
+
 bool add_compiler(PyObject* module) {
   static PyMethodDef functions[] = {{"_call_opaque", call_opaque, METH_VARARGS, nullptr},
                                     {"_is_observed", is_observed, METH_NOARGS, nullptr},
                                     {"_kernel_statistics", kernel_statistics, METH_NOARGS, nullptr},
+                                    {"_set_verifying", set_verifying, METH_O, nullptr},
+                                    {"_verification_statistics", verification_statistics, METH_NOARGS, nullptr},
                                     {nullptr, nullptr, 0, nullptr}};
   const Ref type(PyType_FromSpec(&spec));
   return type && PyModule_AddObjectRef(module, "CompiledFunction", type.get()) == 0 &&

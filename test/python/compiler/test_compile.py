@@ -597,6 +597,7 @@ def test_what_is_computed_twice_or_for_nobody():
     assert text.count("matmul(") == 1 and "exp(" not in text
 
 
+@pytest.mark.usefixtures("unverified")
 def test_large_results_are_fused():
     def f(x, y):
         a = np.exp(x) * y

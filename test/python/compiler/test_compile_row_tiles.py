@@ -174,6 +174,7 @@ def test_in_threads():
     assert not failed
 
 
+@pytest.mark.usefixtures("unverified")
 def test_memory_of_what_nobody_else_reads_is_a_tile_s():
     x = normal(4000, 500)
     def f(x):

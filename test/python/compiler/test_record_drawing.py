@@ -166,6 +166,7 @@ def test_why_steps_are_not_fused():
     assert reasons(looks, small)[1]["look"] == "not fused: Python reads the value"
 
 
+@pytest.mark.usefixtures("unverified")
 def test_what_is_said_of_fused_steps_is_what_happens():
     def f(x, y):
         return ((x + y) * x - y).sum(), np.exp(x) * y

@@ -1,0 +1,97 @@
+// Verification of plans: Note [Verification] in aten/compiler/verify.h.
+#include <gtest/gtest.h>
+
+#include "aten/compiler/frame.h"
+#include "aten/compiler/plan.h"
+#include "aten/compiler/tracer.h"
+#include "aten/compiler/verify.h"
+#include "aten/functions.h"
+
+namespace tnp::compiler {
+
+namespace {
+
+struct Traced {
+  Trace trace;
+  int result;
+};
+
+Tensor numbers() {
+  Tensor x = empty_tensor({5}, ScalarType::Float64);
+  for (int64_t i = 0; i < 5; ++i) x.data_ptr<double>()[i] = static_cast<double>(i);
+  return x;
+}
+
+template <class F>
+std::unique_ptr<Traced> traced_by(F&& function) {
+  auto made = std::make_unique<Traced>();
+  Tracer tracer(made->trace);
+  const Tensor x = numbers();
+  tracer.add_argument(x);
+  Tensor y;
+  {
+    const StateGuard<Observer*, &ThreadState::observer> guard(&tracer);
+    y = function(x);
+  }
+  made->result = tracer.result(y);
+  EXPECT_EQ(tracer.failure(), "");
+  return made;
+}
+
+bool run_with(const Trace& trace, const Tensor& x) {
+  Frame frame(trace);
+  frame.set_argument(0, x);
+  size_t at = 0;
+  return run(trace, frame, at);
+}
+
+struct Verifying {
+  const bool before = is_verifying();
+  Verifying() { set_verifying(true); }
+  ~Verifying() { set_verifying(before); }
+};
+
+}  // namespace
+
+TEST(Verify, AReplayIsRepeatedByTheRecordedCalls) {
+  const Verifying on;
+  const auto made = traced_by([](const Tensor& x) { return mul(add(x, x), exp(x)); });
+  plan(made->trace);
+  ASSERT_NE(made->trace.reference, nullptr);
+  EXPECT_EQ(made->trace.reference->steps.size(), 3U);
+  const uint64_t before = verification_statistics().verified;
+  EXPECT_TRUE(run_with(made->trace, numbers()));
+  EXPECT_EQ(verification_statistics().verified, before + 1);
+}
+
+TEST(Verify, ADifferenceInAResultIsFound) {
+  const Verifying on;
+  const auto made = traced_by([](const Tensor& x) { return add(x, x); });
+  const auto other = traced_by([](const Tensor& x) { return mul(x, x); });
+  plan(made->trace);
+  plan(other->trace);
+  made->trace.reference = std::move(other->trace.reference);  // as if the plan were wrong
+  EXPECT_THROW(run_with(made->trace, numbers()), Error);
+}
+
+TEST(Verify, ADifferenceInChangedMemoryIsFound) {
+  const Verifying on;
+  const auto made = traced_by([](const Tensor& x) { return add_(x, x); });
+  const auto other = traced_by([](const Tensor& x) { return mul_(x, x); });
+  plan(made->trace);
+  plan(other->trace);
+  const Tensor x = numbers();
+  EXPECT_TRUE(run_with(made->trace, x));
+  EXPECT_EQ(x.data_ptr<double>()[3], 6.0);  // changed once
+  made->trace.reference = std::move(other->trace.reference);
+  EXPECT_THROW(run_with(made->trace, x), Error);
+}
+
+TEST(Verify, DrawsAreNotVerified) {
+  const Verifying on;
+  const auto made = traced_by([](const Tensor& x) { return add(x, rand_like(x)); });
+  plan(made->trace);
+  EXPECT_EQ(made->trace.reference, nullptr);
+}
+
+}  // namespace tnp::compiler

@@ -1,0 +1,86 @@
+"""torch_np.compiler.verify(): replays are compared with the recorded calls, one by one."""
+from __future__ import annotations
+
+import warnings
+
+import numpy
+import pytest
+
+import torch_np
+import torch_np.numpy as np
+from torch_np import compiler
+
+
+def softmax(x):
+    e = np.exp(x - x.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+def in_place(x, out):
+    out += x * 2
+    out[1:] *= out[:-1].copy()
+    return out.sum()
+
+
+def products(a, b):
+    return (a @ b) @ a + np.linalg.inv(a + 10 * np.eye(len(a)))
+
+
+@pytest.mark.parametrize("function, arguments", [
+    (softmax, lambda: [np.random.default_rng(0).normal(size=(300, 200))]),
+    (in_place, lambda: [np.arange(10.0), np.ones(10)]),
+    (products, lambda: [np.random.default_rng(i).normal(size=(20, 20)) for i in (1, 2)]),
+    (lambda x: (x * 0.5).astype("f4").var(axis=0), lambda: [np.arange(12.0).reshape(3, 4)]),
+    (lambda x: np.where(x > 0, np.log(np.abs(x)), np.nan), lambda: [np.arange(-5.0, 5.0)]),
+])
+def test_replays_are_verified(function, arguments):
+    expected = numpy.asarray(function(*arguments()))
+    with compiler.verify(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        compiled = torch_np.compile(function)
+        compiled(*arguments())
+        before = compiler.verification_statistics()["verified"]
+        given = arguments()
+        result = compiled(*given)
+        assert compiler.verification_statistics()["verified"] == before + 1
+    assert numpy.asarray(result).tobytes() == expected.tobytes()
+    again = arguments()
+    function(*again)
+    assert all(numpy.asarray(a).tobytes() == numpy.asarray(b).tobytes() for a, b in zip(given, again))
+
+
+def test_gradients_are_verified():
+    w = torch_np.arange(6.0).requires_grad_()
+    with compiler.verify():
+        compiled = torch_np.compile(lambda w, x: ((w * x).sigmoid() ** 2).sum())
+        for _ in range(3):
+            before = compiler.verification_statistics()["verified"]
+            w.grad = None
+            compiled(w, torch_np.ones(6)).backward()
+        assert compiler.verification_statistics()["verified"] == before + 2
+
+
+def test_warnings_are_reported_once():
+    with compiler.verify():
+        compiled = torch_np.compile(lambda x, y: x / y)
+        for _ in range(3):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                compiled(np.ones(3), np.zeros(3))
+            assert [str(w.message) for w in caught] == ["divide by zero encountered in divide"]
+
+
+def test_what_is_not_verifiable_is_counted():
+    before = compiler.verification_statistics()["not_verifiable"]
+    with compiler.verify():
+        torch_np.compile(lambda x: x + torch_np.rand(3))(torch_np.ones(3))
+    assert compiler.verification_statistics()["not_verifiable"] == before + 1
+
+
+@pytest.mark.usefixtures("unverified")
+def test_other_functions_are_not_verified():
+    compiled = torch_np.compile(lambda x: x + 1)
+    before = compiler.verification_statistics()["verified"]
+    for _ in range(3):
+        compiled(np.ones(3))
+    assert compiler.verification_statistics()["verified"] == before

@@ -232,6 +232,7 @@ void find_places(Trace& r) {
 
 void plan(Trace& trace, const PlanOptions& options) {
   if (is_verifying()) trace.reference = reference_of(trace);
+  if (trace.reference) drop_unused(*trace.reference);  // a plan reports no errors of dead code, either
   drop_repeated(trace);
   drop_unused(trace);
   drop_copies(trace);

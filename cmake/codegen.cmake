@@ -40,9 +40,10 @@ foreach(part ATEN CUDA CSRC)
 endforeach()
 
 # Generated sources are compiled in groups, since starting the compiler takes as long as compiling the
-# sources of a small family. Targets with the property UNITY_BUILD join each group.
+# sources of a small family. Targets with the property UNITY_BUILD join each group. Operators and
+# bindings are compiled one by one: in groups GCC inlines less of a call (np.sum: 28 instructions).
 set(generated_sources_of_families ${TORCH_NP_GENERATED_ATEN} ${TORCH_NP_GENERATED_CSRC})
-foreach(joined "autograd_nodes 12" "operators 8" "tables 8" "bindings 4")  # folder, sources per group
+foreach(joined "autograd_nodes 12" "tables 8")  # folder, sources per group
   string(REGEX MATCH "^(.*) (.*)$" joined "${joined}")
   set(folder ${CMAKE_MATCH_1})
   set(size ${CMAKE_MATCH_2})

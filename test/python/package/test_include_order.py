@@ -91,6 +91,17 @@ def test_the_check_finds_arrows_that_go_up():
     assert not drawing.allows("a/left", "a/top") and not drawing.allows("a/left", "a/right") and not drawing.allows("a", "a/right")
 
 
+def test_no_pass_reads_the_text_of_calls():
+    """Text is for people: errors, `lower()`, `explain()` and pictures. Passes compare calls."""
+    shown = {"aten/compiler/print.cpp", "aten/compiler/plan.cpp", "aten/compiler/verify.cpp",
+             "csrc/compiler/compiled_function.cpp", "csrc/compiler/trace_description.cpp"}
+    printing = {p.relative_to(ROOT).as_posix() for top in ("aten", "csrc") for p in (ROOT / top).rglob("*.[hc]*")
+                if '#include "aten/compiler/print.h"' in p.read_text()}
+    assert printing == shown
+    plan = (ROOT / "aten/compiler/plan.cpp").read_text()
+    assert re.findall(r".*\btext\(.*", plan) == re.findall(r'.*"a compiled function: ", text\(\*trace\.steps\[i\]\),', plan) != []
+
+
 def test_messages_leave_the_name_of_the_function_to_the_call():
     """Note the frame of every call: it adds the function's name as the caller used it."""
     named = [f"{path}: {found}" for path, text in sources() if path.startswith("aten/")

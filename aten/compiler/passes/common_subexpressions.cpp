@@ -1,0 +1,76 @@
+#include "aten/compiler/passes/passes.h"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+namespace tnp::compiler {
+
+namespace {
+
+// The slots that a step makes: it is the first step to write them.
+std::vector<int> made_slots(const Trace& r, const Step& step) {
+  std::vector<int> made;
+  for (int v : step.writes) {
+    const int slot = slot_of(r, v);
+    const auto is_slot = [&](int w) { return slot_of(r, w) == slot; };
+    if (r.slots[static_cast<size_t>(slot)].origin == Origin::Step &&
+        std::none_of(step.reads.begin(), step.reads.end(), is_slot))
+      made.push_back(slot);
+  }
+  return made;
+}
+
+// The key of common-subexpression elimination: steps of equal keys have equal results.
+struct Computation {
+  const Trace* trace;
+  const Step* step;
+  std::vector<int> epochs;  // of the slots that it reads: their numbers of writes before it
+
+  bool operator==(const Computation& other) const {
+    return epochs == other.epochs && is_equal(step->call, other.step->call, *trace) &&
+           std::equal(step->writes.begin(), step->writes.end(), other.step->writes.begin(), other.step->writes.end(),
+                      [&](int v, int w) { return dtype(v) == dtype(w); });
+  }
+  struct Hash {
+    size_t operator()(const Computation& c) const { return hash_of(c.step->call, *c.trace); }
+  };
+
+ private:
+  ScalarType dtype(int view) const { return trace->views[static_cast<size_t>(view)].dtype; }
+};
+
+}  // namespace
+
+void drop_repeated(Trace& r) {
+  std::vector<int> epochs(r.slots.size());  // number of writes to each slot
+  std::unordered_set<Computation, Computation::Hash> known;
+  std::vector<std::unique_ptr<Step>> kept;
+  for (std::unique_ptr<Step>& step : r.steps) {
+    const std::vector<int> made = made_slots(r, *step);
+    const bool is_pure = step->call.op && !step->draws && !step->looks && made.size() == step->writes.size() &&
+                         std::all_of(made.begin(), made.end(), [&](int s) {
+                           const Slot& slot = r.slots[static_cast<size_t>(s)];
+                           return !slot.is_written && !slot.escapes;
+                         });
+    if (is_pure) {
+      Computation computation{&r, step.get(), {}};
+      for (int v : step->reads) computation.epochs.push_back(epochs[static_cast<size_t>(slot_of(r, v))]);
+      const auto [found, is_new] = known.insert(std::move(computation));
+      if (!is_new) {
+        const Step& other = *found->step;
+        for (size_t i = 0; i < step->writes.size(); ++i) {
+          const int slot = slot_of(r, step->writes[i]), to = slot_of(r, other.writes[i]);
+          for (View& v : r.views)
+            if (v.slot == slot) v.slot = to;
+        }
+        continue;
+      }
+    }
+    for (int v : step->writes) ++epochs[static_cast<size_t>(slot_of(r, v))];
+    kept.push_back(std::move(step));
+  }
+  r.steps = std::move(kept);
+}
+
+}  // namespace tnp::compiler

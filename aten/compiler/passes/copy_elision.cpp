@@ -1,0 +1,45 @@
+#include "aten/compiler/passes/passes.h"
+
+#include <algorithm>
+
+#include "aten/compiler/steps.h"
+
+namespace tnp::compiler {
+
+// Gradients are copied while tracing, since the tracer's reference keeps autograd from taking over
+// their memory.
+void drop_copies(Trace& r) {
+  std::vector<size_t> last_use(r.slots.size());
+  for (size_t i = 0; i < r.steps.size(); ++i)
+    for (const std::vector<int>* views : {&r.steps[i]->reads, &r.steps[i]->writes})
+      for (int v : *views) last_use[static_cast<size_t>(slot_of(r, v))] = i;
+  for (size_t i = 0; i + 1 < r.steps.size(); ++i) {
+    const auto* empty = dynamic_cast<const EmptyStep*>(r.steps[i].get());
+    const auto* copy = dynamic_cast<const CopyStep*>(r.steps[i + 1].get());
+    if (!empty || !copy || copy->reads.size() != 2) continue;
+    // A step's reads may be in any order.
+    const size_t target = slot_of(r, copy->reads[0]) == slot_of(r, empty->view) ? 0 : 1;
+    if (slot_of(r, copy->reads[target]) != slot_of(r, empty->view)) continue;
+    const View to = r.views[static_cast<size_t>(copy->reads[target])],
+               from = r.views[static_cast<size_t>(copy->reads[1 - target])];
+    Slot &copied = r.slots[static_cast<size_t>(to.slot)], &source = r.slots[static_cast<size_t>(from.slot)];
+    const bool is_same = to.dtype == from.dtype && to.sizes == from.sizes && to.strides == from.strides &&
+                         to.is_contiguous && from.is_contiguous && to.offset == 0 && from.offset == 0 &&
+                         copied.device == source.device;
+    const auto whole = std::find_if(r.views.begin(), r.views.end(), [&](const View& v) { return v.slot == from.slot; });
+    if (!is_same || source.origin != Origin::Step || source.escapes || whole->numel != from.numel ||
+        last_use[static_cast<size_t>(from.slot)] != i + 1)
+      continue;
+    source.escapes = copied.escapes;
+    source.is_written = source.is_written || copied.is_written;
+    last_use[static_cast<size_t>(from.slot)] = last_use[static_cast<size_t>(to.slot)];
+    for (View& v : r.views)
+      if (v.slot == to.slot) v.slot = from.slot;
+    r.steps[i].reset();
+    r.steps[i + 1].reset();
+    ++i;
+  }
+  std::erase(r.steps, nullptr);
+}
+
+}  // namespace tnp::compiler

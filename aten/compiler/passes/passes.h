@@ -1,0 +1,26 @@
+// Passes of plan(), in the order in which they run. Fusion, reductions, products, tiles, subgraphs and
+// device kernels have headers of their own.
+#pragma once
+
+#include "aten/compiler/trace.h"
+
+namespace tnp::compiler {
+
+inline int slot_of(const Trace& r, int view) { return r.views[static_cast<size_t>(view)].slot; }
+
+// Common-subexpression elimination: keeps the first of several equal steps, if their results are
+// indistinguishable to the caller.
+void drop_repeated(Trace& r);
+// Dead-code elimination.
+void drop_unused(Trace& r);
+// Elides copies whose source is not read afterwards: the source becomes the result.
+void drop_copies(Trace& r);
+// Replaces calls by steps that are planned from geometry alone.
+void lower(Trace& r);
+// Liveness: the steps after which slots are not needed.
+void find_last_uses(Trace& r);
+// Memory planning: places small results in the replay's arena, if the steps that make them accept an
+// output buffer. Free memory in the arena is reused.
+void find_places(Trace& r);
+
+}  // namespace tnp::compiler

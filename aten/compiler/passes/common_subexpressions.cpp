@@ -1,8 +1,11 @@
-#include "aten/compiler/passes/passes.h"
-
 #include <algorithm>
+#include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
+
+#include "aten/compiler/dependencies.h"
+#include "aten/compiler/passes/passes.h"
 
 namespace tnp::compiler {
 
@@ -40,9 +43,45 @@ struct Computation {
   ScalarType dtype(int view) const { return trace->views[static_cast<size_t>(view)].dtype; }
 };
 
+// The bytes of a constant number, or an empty text: numbers that are equal bit by bit are one slot.
+std::string number_of(const Slot& slot) {
+  const Tensor& t = slot.outside;
+  if (!slot.is_constant || slot.is_written || slot.escapes || !t.device().is_cpu() || t.dim() != 0) return {};
+  std::string key(t.address(), static_cast<size_t>(element_size(t.dtype())));
+  key += static_cast<char>(t.dtype());
+  key += static_cast<char>(t.is_wrapped_number());
+  return key += static_cast<char>(t.impl()->is_value);
+}
+
+void merge_numbers(Trace& r) {
+  std::unordered_map<std::string, int> first;
+  std::vector<int> slots(r.slots.size());
+  for (size_t s = 0; s < r.slots.size(); ++s) {
+    const auto self = static_cast<int>(s);
+    const std::string key = number_of(r.slots[s]);
+    slots[s] = key.empty() ? self : first.try_emplace(key, self).first->second;
+  }
+  for (View& v : r.views) v.slot = slots[static_cast<size_t>(v.slot)];
+}
+
+// Calls name the first of equal views.
+void name_first_views(Trace& r) {
+  const std::vector<int> first = first_of_equal_views(r);
+  const auto rename = [&](ViewNumber& v) {
+    if (v.view >= 0) v.view = first[static_cast<size_t>(v.view)];
+  };
+  for (const auto& step : r.steps)
+    for (Argument& a : step->call.arguments) {
+      if (auto* one = std::get_if<ViewNumber>(&a.value)) rename(*one);
+      if (auto* list = std::get_if<std::vector<ViewNumber>>(&a.value))
+        std::for_each(list->begin(), list->end(), rename);
+    }
+}
+
 }  // namespace
 
 void drop_repeated(Trace& r) {
+  merge_numbers(r);
   std::vector<int> epochs(r.slots.size());  // number of writes to each slot
   std::unordered_set<Computation, Computation::Hash> known;
   std::vector<std::unique_ptr<Step>> kept;
@@ -71,6 +110,7 @@ void drop_repeated(Trace& r) {
     kept.push_back(std::move(step));
   }
   r.steps = std::move(kept);
+  name_first_views(r);
 }
 
 }  // namespace tnp::compiler

@@ -31,7 +31,7 @@ from typing import Any
 
 from . import _C, _backends
 from ._graphviz import Picture, svg
-from ._guards import walk
+from ._guards import KINDS, members, walk
 from ._trace_drawing import Trace, dot, trace_of
 
 __all__ = ["Lowered", "compile", "explain", "kernel_statistics", "list_backends"]
@@ -94,7 +94,7 @@ def compile(model: Any = None, *, fullgraph: bool = False, dynamic: bool | None 
             return model
         model = model.__wrapped__
     backend_ = partitioner and partitioner.with_options(_texts(options))
-    compiled = _C.CompiledFunction(model, walk, _raise if fullgraph else _warn, backend_, mode in _MEASURED)
+    compiled = _C.CompiledFunction(model, walk, _raise if fullgraph else _warn, {None: functools.partial(members, model)}, backend_, mode in _MEASURED)
     for name in functools.WRAPPER_ASSIGNMENTS:
         if hasattr(model, name):
             setattr(compiled, name, getattr(model, name))

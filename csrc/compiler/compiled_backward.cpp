@@ -45,6 +45,7 @@ FunctionCall::FunctionCall(PyObject* function, const CallKey& key, size_t nargs,
     PyTuple_SET_ITEM(arguments.get(), static_cast<Py_ssize_t>(i), Py_NewRef(key.call()[i]));
   arguments_ = share(arguments.get());
   if (kwnames) names_ = share(kwnames);
+  if (key.members()) members_ = share(key.members());
 }
 
 void FunctionCall::check_versions(const CallKey& key, const Branch& branch) const {
@@ -60,12 +61,12 @@ void FunctionCall::check_versions(const CallKey& key, const Branch& branch) cons
 
 Ref FunctionCall::repeat(CallKey& key, const Branch& branch) const {
   PyObject* const* arguments = &PyTuple_GET_ITEM(arguments_.get(), 0);
-  const bool is_known = key.read(arguments, static_cast<Py_ssize_t>(num_positional_), names_.get());
-  TNP_CHECK(is_known && key.argument_bytes() == bytes_ && branch.guards.hold() &&
-                branch.outside.is_as_traced(key.arrays()),
-            ErrorKind::Runtime,
-            "a compiled function cannot be called again for gradients that are not recorded, such as those with "
-            "create_graph=True: its arguments, or state that it reads, have changed since the call");
+  const bool is_known = key.read(arguments, static_cast<Py_ssize_t>(num_positional_), names_.get(), members_.get());
+  TNP_CHECK(
+      is_known && key.argument_bytes() == bytes_ && branch.guards.hold() && branch.outside.is_as_traced(key.arrays()),
+      ErrorKind::Runtime,
+      "a compiled function cannot be called again for gradients that are not recorded, such as those with "
+      "create_graph=True: its arguments, or state that it reads, have changed since the call");
   check_versions(key, branch);
   return Ref(check(
       call_python([&] { return PyObject_Vectorcall(function_.get(), arguments, num_positional_, names_.get()); })));
@@ -74,6 +75,7 @@ Ref FunctionCall::repeat(CallKey& key, const Branch& branch) const {
 int FunctionCall::visit(visitproc visit, void* arg) const {
   if (function_.use_count() == 1) Py_VISIT(function_.get());
   if (arguments_.use_count() == 1) Py_VISIT(arguments_.get());
+  if (members_.use_count() == 1) Py_VISIT(members_.get());
   return 0;
 }
 

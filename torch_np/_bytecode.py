@@ -15,6 +15,9 @@ from typing import Any
 import numpy
 
 
+_MOST_CODES = 4096  # whose facts are kept
+
+
 def texts_in(constant: Any) -> Iterable[str]:
     """Strings that may be names of attributes, passed to getattr."""
     if type(constant) is str:
@@ -59,11 +62,19 @@ _COMPUTED = {"getattr", "hasattr", "vars", "eval", "exec", "globals", "locals", 
 _COMPUTED_ATTRIBUTES = {"__dict__", "__getattribute__", "attrgetter", "methodcaller"}
 
 
+@functools.lru_cache(maxsize=_MOST_CODES)
+def variables_of(code: types.CodeType) -> set[str]:
+    """Names that the code looks up among global variables and builtins."""
+    return {i.argval for i in dis.get_instructions(code) if i.opname.endswith(("_GLOBAL", "_NAME")) and not i.opname.startswith("IMPORT")} \
+        | {i.argval for i in dis.get_instructions(code) if "_FROM_DICT_OR_GLOBALS" in i.opname}
+
+
 def reads_constant_names(code: types.CodeType) -> bool:
     """Whether the code may read attributes by names among its constants, as in getattr(o, "k")."""
     return not (_COMPUTED | _COMPUTED_ATTRIBUTES).isdisjoint(code.co_names)
 
 
+@functools.lru_cache(maxsize=_MOST_CODES)
 def computes_names(code: types.CodeType) -> bool:
     """Whether the code may read attributes or variables by names that it computes."""
     if not _COMPUTED_ATTRIBUTES.isdisjoint(code.co_names):
@@ -90,6 +101,7 @@ def _has_constant_name(instructions: list[dis.Instruction], at: int) -> bool:
     return False
 
 
+@functools.lru_cache(maxsize=_MOST_CODES)
 def reads_of_variables(code: types.CodeType) -> set[tuple[str, str]]:
     """Pairs of a variable and an attribute that the code reads of it."""
     found = set()
@@ -133,10 +145,11 @@ def own_names(cls: type) -> frozenset[str]:
     return frozenset(names)
 
 
-def lines_of_names(code: types.CodeType) -> dict[Any, str]:
-    """Returns the file and line of the first instruction that loads each name: under the name, and
+@functools.lru_cache(maxsize=_MOST_CODES)
+def lines_of_names(code: types.CodeType) -> dict[Any, int]:
+    """Returns the line of the first instruction that loads each name: under the name, and
     also under (name, "as a value") if it is not only called."""
-    found: dict[Any, str] = {}
+    found: dict[Any, int] = {}
     line = code.co_firstlineno
     before, is_chain_called = "", False
     instructions = list(dis.get_instructions(code))
@@ -149,10 +162,9 @@ def lines_of_names(code: types.CodeType) -> dict[Any, str]:
         is_chain_called, before = bool(is_called), i.opname
         if not i.opname.startswith("LOAD_") or not isinstance(i.argval, str) or i.opcode in dis.hasconst:
             continue
-        at = f"{code.co_filename}:{line}"
-        found.setdefault(i.argval, at)
+        found.setdefault(i.argval, line)
         if not is_called and after.opname not in ("LOAD_METHOD", "LOAD_ATTR"):
-            found.setdefault((i.argval, "as a value"), at)
+            found.setdefault((i.argval, "as a value"), line)
     return found
 
 

@@ -119,7 +119,7 @@ class _Walk:
         self.is_read = True
         self.later: list[tuple[Any, Any, str]] = []
         self.class_values: list[tuple[Any, Any, str]] = []  # class attributes that are not methods; walked only if code names them
-        self.modules: list[tuple[types.ModuleType, set[Any]]] = []
+        self.modules: list[tuple[types.ModuleType, set[Any], str]] = []
         self.classes: dict[int, type] = {}
 
     def add(self, kind: int, holder: Any, key: Any, value: Any, where: str, count: int = 1) -> None:
@@ -191,11 +191,9 @@ class _Walk:
     def code(self, code: types.CodeType, names: dict[str, Any], cells: dict[str, Any]) -> None:
         self.codes.add(code)
         self.names.update(_bytecode.names_read_by(code) if code.co_name in _CONSTRUCTORS else code.co_names)
-        for name, line in _bytecode.lines_of_names(code).items():
-            self.lines.setdefault(name, line)
         builtins = names.get("__builtins__", {})
         known = builtins if isinstance(builtins, dict) else vars(builtins)
-        for name in code.co_names:
+        for name in sorted(_bytecode.variables_of(code)):
             if name in names:
                 self.add(_ITEM, names, name, names[name], f"global {name}")
                 self.value(names[name], name, f"global {name}")
@@ -223,6 +221,13 @@ class _Walk:
         if "random" in code.co_names and self.is_read and not self.trouble and _bytecode.names_numpys_random(code, {**names, **cells}):
             self.break_at("it draws random numbers by numpy.random, which cannot be recorded", "random")
 
+    def note_lines(self, code: types.CodeType) -> None:
+        for name, line in _bytecode.lines_of_names(code).items():
+            self.lines.setdefault(name, f"{code.co_filename}:{line}")
+        for constant in code.co_consts:
+            if isinstance(constant, types.CodeType):
+                self.note_lines(constant)
+
     def imports(self, code: types.CodeType, names: dict[str, Any]) -> None:
         package = str(names.get("__package__") or "")
         parents = [package.rsplit(".", n)[0] for n in range(package.count(".") + 1)] if package else []
@@ -238,6 +243,7 @@ class _Walk:
 
     def function(self, f: types.FunctionType) -> None:
         called = f"{f.__qualname__}()"
+        self.note_lines(f.__code__)
         self.add(_FUNCTION, f, None, (f.__code__, f.__defaults__, f.__kwdefaults__), called)
         cells = {}
         for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
@@ -606,6 +612,68 @@ def members(function: Any, place: int | str, cls: type) -> tuple[Any, ...] | Non
         return type(member) in (staticmethod, classmethod) or not hasattr(type(member), "__get__")
 
     return tuple(found) if follow(function.__code__, place) else None
+
+
+def _shown(value: Any) -> str:
+    """A value that a guard compares, as short text. Runs no code of the value's class."""
+    most = 60
+    if type(value) in _PLAIN:
+        text = repr(value)
+        return text if len(text) <= most else text[:most] + "..."
+    if isinstance(value, (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type)):
+        kind = "module" if isinstance(value, types.ModuleType) else "class" if isinstance(value, type) else "function"
+        return f"{kind} {getattr(value, '__qualname__', value.__name__)}"
+    if type(value) in (tuple, list):
+        open_, close = "()" if type(value) is tuple else "[]"
+        return open_ + ", ".join(map(_shown, value[:8])) + ", ..." * (len(value) > 8) + close
+    return "any value" if value is _ANY else f"this {type(value).__qualname__}"
+
+
+def described(guards: list[tuple[int, Any, Any, str]]) -> list[str]:
+    """Returns a line for each guard of a record: its kind, the location, and the value compared.
+
+    Args:
+      guards: The guards as CompiledFunction._guards gives them.
+    """
+    lines = []
+    for number, key, value, where in guards:
+        kind, where = KINDS[number], where.strip() or "an object"
+        if kind in ("Attributes", "Dict"):
+            for name, item in zip(value[::2], value[1::2], strict=True):
+                at = f"{where}.{name}" if kind == "Attributes" else f"{where}[{_shown(name)}]"
+                lines.append(f"{kind}: {at} = {_shown(item)}")
+            if not value:
+                lines.append(f"{kind}: {where} is empty")
+        elif kind == "Class":
+            lines.append(f"{kind}: {where} has the bases {_shown(value[0][1:])}")
+            lines += [f"{kind}: {where.removeprefix('class ')}.{name} = {_shown(item)}"
+                      for name, item in zip(value[1::2], value[2::2], strict=True) if item is not _ANY and not _is_special(name)]
+        elif kind == "Absent":
+            lines.append(f"{kind}: {where} does not exist")
+        elif kind == "Slot":
+            lines.append(f"{kind}: {where} " + ("is empty" if value is key else f"= {_shown(value)}"))
+        elif kind == "Function":
+            lines.append(f"{kind}: {where} has this code, and the defaults {_shown(value[1])}")
+        elif kind == "Buffer":
+            lines.append(f"{kind}: {where} has these {len(value)} bytes of geometry and contents")
+        elif kind == "Weak":
+            lines.append(f"{kind}: {where} refers to the same object")
+        else:
+            lines.append(f"{kind}: {where} = {_shown(value)}")
+    return lines
+
+
+def described_arguments(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:
+    """The same for the arguments of a call (csrc/compiler/call_key.h)."""
+    lines = []
+    for name, o in (*((f"argument {i}", o) for i, o in enumerate(args)), *((f"argument {name}", o) for name, o in kwargs.items())):
+        if isinstance(o, (_C.Tensor, _C.ndarray)):
+            lines.append(f"Geometry: {name} = {o.dtype} of shape {tuple(o.shape)}, of the class {type(o).__name__}")
+        elif type(o) in (tuple, list, dict, collections.OrderedDict):
+            lines.append(f"Contents: {name} = a {type(o).__name__} of {len(o)} items")
+        else:
+            lines.append(f"{'Value' if type(o) in (*_PLAIN, slice) else 'Identity, or Members'}: {name} = {_shown(o)}")
+    return lines
 
 
 def documentation() -> str:

@@ -25,7 +25,6 @@ import logging
 import operator
 import os
 import pathlib
-import random
 import re
 import sys
 import threading
@@ -159,7 +158,7 @@ class _Walk:
         for cls in self.classes.values():
             members = [part for name, value in vars(cls).items() if name not in _NOTES
                        for part in (name, value if self.is_compared(name, value) else _ANY)]
-            self.add(_CLASS, cls, None, (cls.__mro__, *members), f"class {cls.__qualname__}", len(members) // 2)
+            self.add(_CLASS, cls, None, (cls.__mro__, cls.__name__, *members), f"class {cls.__qualname__}", len(members) // 2)
 
     def walk_read_names(self) -> bool:
         """Walks the attributes of objects and modules that code has named so far. Returns whether
@@ -211,6 +210,8 @@ class _Walk:
             self.texts |= texts
             self.names |= texts
             self.reads_any_name = self.reads_any_name or _bytecode.computes_names(code)
+        for attribute in sorted(_pure_calls.ATTRIBUTES.intersection(code.co_names)):
+            self.break_at(f"it reads an attribute {attribute}, through which code can find any variable", attribute)
         for variable, attribute in _bytecode.reads_of_variables(code):
             module = cells.get(variable, names.get(variable))
             if isinstance(module, types.ModuleType) and (reason := _pure_calls.VARIABLES.get(f"{module.__name__}.{attribute}")):
@@ -244,7 +245,7 @@ class _Walk:
     def function(self, f: types.FunctionType) -> None:
         called = f"{f.__qualname__}()"
         self.note_lines(f.__code__)
-        self.add(_FUNCTION, f, None, (f.__code__, f.__defaults__, f.__kwdefaults__), called)
+        self.add(_FUNCTION, f, None, (f.__code__, f.__defaults__, f.__kwdefaults__, f.__name__, f.__qualname__, f.__doc__), called)
         cells = {}
         for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
             try:
@@ -538,8 +539,8 @@ def _names_of_library_bases(cls: type) -> set[str]:
 
 def _is_effect(o: Any, cls: type) -> bool:
     """Whether the object exists for side effects, which happen only when a function is recorded:
-    files that are written, loggers, locks, Python's random numbers."""
-    if issubclass(cls, (random.Random, *_LOCKS)) or cls.__module__ == "logging":
+    files that are written, loggers, locks."""
+    if issubclass(cls, _LOCKS) or cls.__module__ == "logging":
         return True
     if not issubclass(cls, io.IOBase) or issubclass(cls, (io.BytesIO, io.StringIO)):
         return False
@@ -647,7 +648,7 @@ def described(guards: list[tuple[int, Any, Any, str]]) -> list[str]:
         elif kind == "Class":
             lines.append(f"{kind}: {where} has the bases {_shown(value[0][1:])}")
             lines += [f"{kind}: {where.removeprefix('class ')}.{name} = {_shown(item)}"
-                      for name, item in zip(value[1::2], value[2::2], strict=True) if item is not _ANY and not _is_special(name)]
+                      for name, item in zip(value[2::2], value[3::2], strict=True) if item is not _ANY and not _is_special(name)]
         elif kind == "Absent":
             lines.append(f"{kind}: {where} does not exist")
         elif kind == "Slot":

@@ -95,6 +95,9 @@ VARIABLES: dict[str, str] = {
     "sys.modules": "through which code can find any variable", "sys.last_value": "which the interpreter sets", "sys.last_traceback": "which the interpreter sets",
     "sys.stdin": "whose contents no guard covers"}
 
+# Attributes of functions, frames and generators through which code can find any variable.
+ATTRIBUTES = frozenset({"__globals__", "__builtins__", "f_globals", "f_locals", "f_builtins", "f_back", "gi_frame", "gi_yieldfrom", "cr_frame", "ag_frame", "tb_frame"})
+
 _C = {}
 for _owner, _names, _reason in C_FUNCTIONS:
     for _name in _names or (None,):

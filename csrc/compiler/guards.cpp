@@ -47,9 +47,11 @@ bool is_note(PyObject* name) {
 
 bool is_same_class(const PyTypeObject* type, const Ref& tuple) {
   if (type->tp_mro != part(tuple, 0)) return false;
+  const bool is_named = type->tp_flags & Py_TPFLAGS_HEAPTYPE;
+  if (is_named && !is_same(reinterpret_cast<const PyHeapTypeObject*>(type)->ht_name, part(tuple, 1))) return false;
   const Py_ssize_t n = PyTuple_GET_SIZE(tuple.get());
   PyObject *key, *value;
-  Py_ssize_t i = 1;
+  Py_ssize_t i = 2;
   for (Py_ssize_t at = 0; PyDict_Next(type->tp_dict, &at, &key, &value);) {
     if (i < n && is_same(key, part(tuple, i))) {
       PyObject* const then = part(tuple, i + 1);
@@ -97,8 +99,9 @@ Ref referent(PyObject* reference) {
 
 bool is_same_function(PyObject* function, const Ref& parts) {
   const auto is = [&](PyObject* now, Py_ssize_t i) { return (now ? now : Py_None) == part(parts, i); };
+  const auto* const f = reinterpret_cast<const PyFunctionObject*>(function);
   return is(PyFunction_GET_CODE(function), 0) && is(PyFunction_GET_DEFAULTS(function), 1) &&
-         is(PyFunction_GET_KW_DEFAULTS(function), 2);
+         is(PyFunction_GET_KW_DEFAULTS(function), 2) && is(f->func_name, 3) && is(f->func_qualname, 4) && is(f->func_doc, 5);
 }
 
 constexpr Py_ssize_t kMostBufferBytes = 4096;

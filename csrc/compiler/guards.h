@@ -25,8 +25,8 @@ namespace tnp::python {
   X(Attributes, "attributes of an instance, function or array", "names and values, in order", Guard)      \
   X(Slot, "attribute in `__slots__`", "value, or absence", Guard)                                         \
   X(Type, "class of an object", "identity", Guard)                                                        \
-  X(Function, "code, defaults and keyword defaults of a function", "identity", Guard)                     \
-  X(Class, "method resolution order, methods, and attributes of a class that code names", "value", Guard) \
+  X(Function, "code, defaults, keyword defaults, names and docstring of a function", "identity", Guard)                     \
+  X(Class, "name, method resolution order, methods, and attributes of a class that code names", "value", Guard) \
   X(Weak, "referent of a weak reference", "identity", Guard)                                              \
   X(Buffer, "NumPy array, bytearray or array.array of up to 4 KiB", "format, shape and contents, by comparison", Guard)
 

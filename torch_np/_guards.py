@@ -128,13 +128,15 @@ class _Walk:
             self.trouble = f"the function depends on more than {_MOST_PLACES} variables and attributes"
             raise OverflowError
 
-    def break_at(self, reason: str, name: Any) -> None:
+    def break_at(self, reason: str, name: Any, where: str = "") -> None:
         if self.is_read and not self.trouble:
-            self.trouble = reason + (f" ({self.lines[name]})" if name in self.lines else "")
+            variable = re.match(r"(?:global|closure cell) (\w+)|(default of .*)", where)
+            line = self.lines.get(name) or variable and self.lines.get(variable[1] or variable[2])
+            self.trouble = reason + (f" ({line})" if line else "")
 
-    def uncovered(self, o: Any, name: Any) -> None:
+    def uncovered(self, o: Any, name: Any, where: str = "") -> None:
         what = f"{name!r}, which holds an object" if isinstance(name, str) and name else "an object"
-        self.break_at(f"it reads {what} of the class {type(o).__module__}.{type(o).__qualname__}, whose changes guards cannot detect", name)
+        self.break_at(f"it reads {what} of the class {type(o).__module__}.{type(o).__qualname__}, whose changes guards cannot detect", name, where)
 
     def finish(self) -> None:
         while self.walk_read_names():
@@ -144,6 +146,10 @@ class _Walk:
         for name, f in self.functions_in_c:
             if (name, "as a value") in self.lines and not _pure_calls.reason_to_record(f):
                 self.break_at(f"it passes {_pure_calls.name_of(f)}() on, whose result may depend on state that no guard covers", name)
+        if not self.names.isdisjoint(("datetime", "date")):
+            for name in _pure_calls.CLOCKS:
+                if (name, "as a value") in self.lines:
+                    self.break_at(f"it passes {name}() on, which reads a clock", name)
         for name, logger in self.loggers:
             if not self.names.isdisjoint(_OF_LOGGERS):
                 self.uncovered(logger, name)
@@ -171,7 +177,15 @@ class _Walk:
         for name, value, where in ready:
             self.value(value, name, where)
         for module, done, where in list(self.modules):
-            names = {*self.names, *vars(module)} if self.reads_any_name else self.names
+            stays = _stays(module.__name__)
+            if self.reads_any_name and stays and vars(module) is not sys.modules and None not in done:
+                done.add(None)  # not one by one: there are hundreds
+                items = list(vars(module).items())
+                self.add(_DICT, vars(module), None, tuple(part for item in items for part in item), where, len(items))
+                for name, value in items:  # that a program has put there
+                    if isinstance(value, types.FunctionType) and not _stays(value.__module__):
+                        self.value(value, name, f"{where}.{name}")
+            names = {*self.names, *vars(module)} if self.reads_any_name and not stays else self.names
             for name in sorted(n for n in names - done if isinstance(n, str)):
                 done.add(name)
                 self.module_attribute(module, name, f"{where}.{name}")
@@ -245,6 +259,7 @@ class _Walk:
     def function(self, f: types.FunctionType) -> None:
         called = f"{f.__qualname__}()"
         self.note_lines(f.__code__)
+        self.lines.setdefault(f"default of {called}", f"{f.__code__.co_filename}:{f.__code__.co_firstlineno}")
         self.add(_FUNCTION, f, None, (f.__code__, f.__defaults__, f.__kwdefaults__, f.__name__, f.__qualname__, f.__doc__), called)
         cells = {}
         for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
@@ -259,7 +274,7 @@ class _Walk:
                 self.value(content, name, f"closure cell {name}")
         self.code(f.__code__, f.__globals__, cells)
         for default in f.__defaults__ or ():
-            self.value(default, "", f"default of {called}")
+            self.item(default, "", f"default of {called}")
         if f.__kwdefaults__ is not None:
             self.dictionary(f.__kwdefaults__, dict, f"default of {called}")
         if f.__dict__:
@@ -293,9 +308,7 @@ class _Walk:
                 self.value(o.__self__, name, where)
         elif issubclass(cls, functools.partial):
             for part in (o.func, *o.args):
-                self.value(part, name, where)
-            if isinstance(o.func, types.BuiltinFunctionType) and not _pure_calls.reason_to_record(o.func):
-                self.break_at(f"it reads a partial() of {_pure_calls.name_of(o.func)}(), whose result may depend on state that no guard covers", name)
+                self.item(part, name, where)
             self.dictionary(o.keywords, dict, where)
             for part in ("func", "args", "keywords"):  # which __setstate__ may replace
                 self.slot(o, vars(functools.partial)[part], where)
@@ -325,6 +338,12 @@ class _Walk:
         else:
             self.container_or_instance(o, name, where)
 
+    def item(self, o: Any, name: Any, where: str) -> None:
+        """Walks what a container, a partial or a default holds. Code in C may call it."""
+        if isinstance(o, types.BuiltinFunctionType) and not _pure_calls.reason_to_record(o):
+            self.break_at(f"it reads {_pure_calls.name_of(o)}(), whose result may depend on state that no guard covers, in {where}", name, where)
+        self.value(o, name, where)
+
     def array(self, o: Any, name: Any, where: str) -> None:
         self.arrays.append(o)
         if not _is_ours(type(o).__module__):
@@ -340,7 +359,7 @@ class _Walk:
         is_plain = not isinstance(o, numpy.ndarray) or not o.dtype.hasobject and o.dtype.names is None
         state = _C._buffer_state(o) if is_plain else None
         if state is None:
-            return self.uncovered(o, name)
+            return self.uncovered(o, name, where)
         self.add(_BUFFER, o, None, state, where)
 
     def container_or_instance(self, o: Any, name: Any, where: str) -> None:
@@ -352,7 +371,7 @@ class _Walk:
             base = list
             self.add(_LIST, o, None, tuple(list.__iter__(o)), where, list.__len__(o))
             for i, item in enumerate(list.__iter__(o)):
-                self.value(item, name, f"{where}[{i}]")
+                self.item(item, name, f"{where}[{i}]")
         elif issubclass(cls, dict):
             base = next(d for d in _DICTS if issubclass(cls, d))
             self.dictionary(o, base, where)
@@ -364,12 +383,12 @@ class _Walk:
             if base is not frozenset:
                 self.add(_ITEMS, o, base, items, where, len(items))
             for item in items:
-                self.value(item, name, f"an item of {where}")
+                self.item(item, name, f"an item of {where}")
         elif issubclass(cls, _VALUES):
             base = next(b for b in _VALUES if issubclass(cls, b))
             if base is tuple:
                 for i, item in enumerate(base.__iter__(o)):
-                    self.value(item, name, f"{where}[{i}]")
+                    self.item(item, name, f"{where}[{i}]")
         if cls is not base and (base is object or not _is_ours(cls.__module__)):
             self.instance(o, base, name, where)
 
@@ -381,7 +400,7 @@ class _Walk:
         for key, item in items:
             at = f"{where}[{key!r}]" if type(key) in _PLAIN else where
             self.value(key, "", at)
-            self.value(item, key, at)
+            self.item(item, key, at)
 
     def attributes(self, o: Any, where: str, read: Container[Any] = ()) -> None:
         """Walks the object's `__dict__`. `read`: names that are read by code which is not
@@ -416,6 +435,8 @@ class _Walk:
             return
         if issubclass(cls, _IMMUTABLE) and not issubclass(cls, numpy.void):
             self.reads_any_name = self.reads_any_name or cls in (operator.attrgetter, operator.methodcaller)
+            if cls is operator.methodcaller and _pure_calls.is_exception(o.__reduce__()[1][0]):
+                self.uncovered(o, name)
             wrapped = getattr(o, "__wrapped__", None)
             if isinstance(wrapped, types.FunctionType) and not _stays(wrapped.__module__) and _has_state(wrapped):
                 self.break_at(f"it calls {wrapped.__qualname__}(), a cache of results that depend on state", name)
@@ -423,7 +444,7 @@ class _Walk:
             return
         slots = _slots(cls, base)
         if _has_hidden_state(cls, base, len(slots)) and not _is_ours(cls.__module__) and cls.__name__ not in _FUNCTIONS_IN_C:
-            self.uncovered(o, name)
+            self.uncovered(o, name, where)
         self.add(_TYPE, o, None, cls, where)
         self.attributes(o, where, _Everything() if _stays(cls.__module__) else _names_of_library_bases(cls))
         for descriptor in slots:
@@ -478,7 +499,7 @@ class _Walk:
             self.value(value, name, where)
             return
         # Code of libraries is constant, but a program may replace what a module holds (a mock).
-        if name in self.names or self.reads_any_name:
+        if name in self.names:
             self.add(_ITEM, own, name, value, where)
         if isinstance(value, (list, dict, set, collections.deque, bytearray, array.array)) and value is not sys.modules and name in self.names \
                 or module is numpy.random and isinstance(value, (types.BuiltinMethodType, types.MethodType)) \
@@ -630,6 +651,9 @@ def _shown(value: Any) -> str:
     return "any value" if value is _ANY else f"this {type(value).__qualname__}"
 
 
+_MOST_SHOWN = 100
+
+
 def described(guards: list[tuple[int, Any, Any, str]]) -> list[str]:
     """Returns a line for each guard of a record: its kind, the location, and the value compared.
 
@@ -639,7 +663,9 @@ def described(guards: list[tuple[int, Any, Any, str]]) -> list[str]:
     lines = []
     for number, key, value, where in guards:
         kind, where = KINDS[number], where.strip() or "an object"
-        if kind in ("Attributes", "Dict"):
+        if kind == "Dict" and len(value) > 2 * _MOST_SHOWN:
+            lines.append(f"{kind}: {where} has these {len(value) // 2} keys and values")
+        elif kind in ("Attributes", "Dict"):
             for name, item in zip(value[::2], value[1::2], strict=True):
                 at = f"{where}.{name}" if kind == "Attributes" else f"{where}[{_shown(name)}]"
                 lines.append(f"{kind}: {at} = {_shown(item)}")
@@ -664,7 +690,7 @@ def described(guards: list[tuple[int, Any, Any, str]]) -> list[str]:
     return lines
 
 
-def described_arguments(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:
+def described_arguments(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:
     """The same for the arguments of a call (csrc/compiler/call_key.h)."""
     lines = []
     for name, o in (*((f"argument {i}", o) for i, o in enumerate(args)), *((f"argument {name}", o) for name, o in kwargs.items())):
@@ -673,7 +699,13 @@ def described_arguments(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[s
         elif type(o) in (tuple, list, dict, collections.OrderedDict):
             lines.append(f"Contents: {name} = a {type(o).__name__} of {len(o)} items")
         else:
-            lines.append(f"{'Value' if type(o) in (*_PLAIN, slice) else 'Identity, or Members'}: {name} = {_shown(o)}")
+            place = int(name.split()[-1]) if name.split()[-1].isdigit() else name.split()[-1]
+            read = None if type(o) in (*_PLAIN, slice) else members(function, place, type(o))
+            for attribute in read or ():
+                text = attribute if isinstance(attribute, str) else attribute.__name__
+                lines.append(f"Members: {name}.{text} " + (f"= {_shown(getattr(o, text))}" if text in getattr(o, "__dict__", {}) or text != attribute else "is not its own"))
+            if read is None:
+                lines.append(f"{'Value' if type(o) in (*_PLAIN, slice) else 'Identity'}: {name} = {_shown(o)}")
     return lines
 
 

@@ -133,6 +133,14 @@ def reason_to_record(function: Any) -> str | None:
     return _C.get((owner, name)) or _C.get((owner, None)) or (_C.get((top, None)) if top in ("torch_np", "numpy") else None)
 
 
+CLOCKS = ("now", "utcnow", "today", "fromtimestamp")  # of dates
+
+
+def is_exception(name: str) -> bool:
+    """Whether a method of this name may read more than its object."""
+    return any(name in names for names, _ in C_EXCEPTIONS.values())
+
+
 def is_standard(module: str) -> bool:
     return module.partition(".")[0] in sys.stdlib_module_names
 
@@ -173,7 +181,7 @@ class Calls:
                 if _package(str((frame.f_back or frame).f_globals.get("__name__", ""))) not in ("torch_np", "numpy"):
                     self.note(frame.f_back or frame, f"it calls {module}.{code.co_qualname}(), which reads state that no guard covers")
                 return False
-            if _package(module) not in ("torch_np", "numpy") and code not in self.codes and not code.co_filename.startswith("<string>") \
+            if _package(module) not in ("torch_np", "numpy") and code not in self.codes and not _is_generated(code, module) \
                     and not _within_a_finalizer(frame):
                 self.note(frame.f_back or frame, f"it runs {code.co_qualname}(), which it reaches in a way that guards cannot follow")
             return False
@@ -216,6 +224,11 @@ class Calls:
         while at.f_back is not None and (is_standard(str(at.f_globals.get("__name__", ""))) or _package(str(at.f_globals.get("__name__", ""))) in ("torch_np", "numpy")):
             at = at.f_back
         self.trouble = f"{what} ({at.f_code.co_filename}:{at.f_lineno})"
+
+
+def _is_generated(code: types.CodeType, module: str) -> bool:
+    """Whether a dataclass, a named tuple or the like has made the method, which reads its arguments."""
+    return code.co_filename.startswith("<") and code.co_name.startswith("__") and code.co_name.endswith("__") or module.startswith("namedtuple_")
 
 
 def _package(module: str) -> str:

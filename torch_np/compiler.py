@@ -243,7 +243,7 @@ def explain(function: Any, *args: Any, **kwargs: Any) -> str:
             lines.append(f"    {step.text}: " + ", ".join(what + [f"tiles {step.tiles}"] * (step.tiles >= 0)))
         for backward in lowered.records[i].split("backward:\n")[1:]:
             lines.append(f"    gradients: {len(backward.splitlines())} steps")
-        lines += ["  guards:", *(f"    {line}" for line in (*described_arguments(args, kwargs), *described(guards[i])))]
+        lines += ["  guards:", *(f"    {line}" for line in (*described_arguments(function.__wrapped__, args, kwargs), *described(guards[i])))]
     if reason := function._reason(*args, **kwargs):
         lines.append(f"other calls run uncompiled: {reason}")
     return "\n".join(lines)

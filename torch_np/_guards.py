@@ -38,8 +38,8 @@ import numpy
 from . import _bytecode, _C, _pure_calls, _registry
 
 KINDS = [kind for kind, *_ in _C._guard_kinds()]
-_CELL, _ITEM, _ABSENT, _LIST, _ITEMS, _DICT, _ATTRIBUTES, _SLOT, _TYPE, _FUNCTION, _CLASS, _WEAK, _BUFFER = map(KINDS.index, (
-    "Cell", "Item", "Absent", "List", "Items", "Dict", "Attributes", "Slot", "Type", "Function", "Class", "Weak", "Buffer"))
+_CELL, _ITEM, _ABSENT, _LIST, _ITEMS, _DICT, _ATTRIBUTES, _SLOT, _TYPE, _FUNCTION, _CLASS, _WEAK, _BUFFER, _METHOD = map(KINDS.index, (
+    "Cell", "Item", "Absent", "List", "Items", "Dict", "Attributes", "Slot", "Type", "Function", "Class", "Weak", "Buffer", "Method"))
 _MOST_PLACES = 5000
 _ANY = NotImplemented  # stands for a value that may change
 
@@ -114,6 +114,7 @@ class _Walk:
         self.names: set[Any] = set()
         self.reads_any_name = False
         self.texts: set[str] = set()  # names that may be passed to getattr
+        self.library_classes: dict[int, type] = {}  # of instances
         self.loggers: list[tuple[Any, Any]] = []
         self.is_read = True
         self.later: list[tuple[Any, Any, str]] = []
@@ -161,6 +162,11 @@ class _Walk:
         if self.reads_any_name or self.texts or self.handles_errors:  # otherwise a missing attribute raises
             for o in self.without_attributes:
                 self.attributes(o, "")
+        for cls in self.library_classes.values():
+            for name in sorted(n for n in self.names | {"forward", "__call__"} if isinstance(n, str)):
+                c = next((c for c in cls.__mro__[:-1] if name in vars(c)), None)
+                if c is not None and _stays(c.__module__):
+                    self.add(_METHOD, cls, name, vars(c)[name], f"{c.__qualname__}.{name}")
         for cls in self.classes.values():
             members = [part for name, value in vars(cls).items() if name not in _NOTES
                        for part in (name, value if self.is_compared(name, value) else _ANY)]
@@ -450,8 +456,20 @@ class _Walk:
         for descriptor in slots:
             self.slot(o, descriptor, where)
         self.type(cls)
+        if any(_is_ours(c.__module__) for c in cls.__mro__):
+            self.library_class(cls)
         if any(c.__module__ == "torch_np.nn.modules.module" for c in cls.__mro__):
             self.hooks_of_all_modules()
+
+    def library_class(self, cls: type) -> None:
+        """Walks methods that a program has put into a class of this package."""
+        if id(cls) in self.library_classes:
+            return
+        self.library_classes[id(cls)] = cls
+        for c in cls.__mro__:
+            for name, member in vars(c).items() if _is_ours(c.__module__) else ():
+                if isinstance(member, types.FunctionType) and not _stays(member.__module__):
+                    self.value(member, name, f"{c.__qualname__}.{name}")
 
     def hooks_of_all_modules(self) -> None:
         from .nn.modules import _hooks

@@ -101,7 +101,8 @@ bool is_same_function(PyObject* function, const Ref& parts) {
   const auto is = [&](PyObject* now, Py_ssize_t i) { return (now ? now : Py_None) == part(parts, i); };
   const auto* const f = reinterpret_cast<const PyFunctionObject*>(function);
   return is(PyFunction_GET_CODE(function), 0) && is(PyFunction_GET_DEFAULTS(function), 1) &&
-         is(PyFunction_GET_KW_DEFAULTS(function), 2) && is(f->func_name, 3) && is(f->func_qualname, 4) && is(f->func_doc, 5);
+         is(PyFunction_GET_KW_DEFAULTS(function), 2) && is(f->func_name, 3) && is(f->func_qualname, 4) &&
+         is(f->func_doc, 5);
 }
 
 constexpr Py_ssize_t kMostBufferBytes = 4096;
@@ -168,6 +169,8 @@ bool Guard::holds() const {
       return is_same(Ref(PyLong_FromVoidPtr(referent(o).get())).get(), value.get());
     case Kind::Class:
       return is_same_class(reinterpret_cast<PyTypeObject*>(o), value);
+    case Kind::Method:
+      return _PyType_Lookup(reinterpret_cast<PyTypeObject*>(o), key.get()) == value.get();
     case Kind::Buffer:
       return is_same_buffer(o, value.get());
   }

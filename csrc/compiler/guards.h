@@ -15,19 +15,20 @@ namespace tnp::python {
 // This is the only list: torch_np/_guards.py and the section "What is guarded" of docs/compile.md
 // come from it. The first ones are the kinds of Guard, which torch_np._guards.walk finds. "Value":
 // numbers, strings and bytes by their bits, so that 0.0 and -0.0 differ; other objects by identity.
-#define TNP_GUARDS_OF_STATE(X)                                                                            \
-  X(Cell, "variable of a closure", "value", Guard)                                                        \
-  X(Item, "global variable, builtin, attribute of a module, key of a dictionary", "value", Guard)         \
-  X(Absent, "name that a module or dictionary does not have", "absence", Guard)                           \
-  X(List, "list", "length and values of the items", Guard)                                                \
-  X(Items, "set, deque; order of an OrderedDict", "values of the items, in order", Guard)                 \
-  X(Dict, "dictionary, keyword defaults of a function", "keys and values, in order", Guard)               \
-  X(Attributes, "attributes of an instance, function or array", "names and values, in order", Guard)      \
-  X(Slot, "attribute in `__slots__`", "value, or absence", Guard)                                         \
-  X(Type, "class of an object", "identity", Guard)                                                        \
-  X(Function, "code, defaults, keyword defaults, names and docstring of a function", "identity", Guard)                     \
+#define TNP_GUARDS_OF_STATE(X)                                                                                  \
+  X(Cell, "variable of a closure", "value", Guard)                                                              \
+  X(Item, "global variable, builtin, attribute of a module, key of a dictionary", "value", Guard)               \
+  X(Absent, "name that a module or dictionary does not have", "absence", Guard)                                 \
+  X(List, "list", "length and values of the items", Guard)                                                      \
+  X(Items, "set, deque; order of an OrderedDict", "values of the items, in order", Guard)                       \
+  X(Dict, "dictionary, keyword defaults of a function", "keys and values, in order", Guard)                     \
+  X(Attributes, "attributes of an instance, function or array", "names and values, in order", Guard)            \
+  X(Slot, "attribute in `__slots__`", "value, or absence", Guard)                                               \
+  X(Type, "class of an object", "identity", Guard)                                                              \
+  X(Function, "code, defaults, keyword defaults, names and docstring of a function", "identity", Guard)         \
   X(Class, "name, method resolution order, methods, and attributes of a class that code names", "value", Guard) \
-  X(Weak, "referent of a weak reference", "identity", Guard)                                              \
+  X(Method, "method of a class of a library", "identity", Guard)                                                \
+  X(Weak, "referent of a weak reference", "identity", Guard)                                                    \
   X(Buffer, "NumPy array, bytearray or array.array of up to 4 KiB", "format, shape and contents, by comparison", Guard)
 
 // Guards of the call's arguments and of the library's settings (call_key.h).

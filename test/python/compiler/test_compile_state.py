@@ -119,6 +119,11 @@ GUARDED = {
     "grad mode": ("def f(x): return x * (2 if torch_np.is_grad_enabled() else 3)", "torch_np.set_grad_enabled(False)", "torch_np.set_grad_enabled(True)"),
     "default dtype": ("def f(x): return torch_np.ones(2)", "torch_np.set_default_dtype(torch_np.float64)", "torch_np.set_default_dtype(torch_np.float32)"),
     "hooks of a module": ("layer = torch_np.nn.Linear(2, 2).requires_grad_(False)\ndef f(x): return layer(torch_np.ones(2))", "layer.register_forward_hook(lambda m, i, o: o * 5)"),
+    "method of a library's class replaced": ("layer = torch_np.nn.ReLU()\ndef f(x): return layer(torch_np.ones(2))", "Layer = torch_np.nn.ReLU; Layer.forward = lambda self, x: x * 5",
+                                             "Layer.forward = forward"),
+    "method of a base class in a library replaced": (
+        "class L(torch_np.nn.ReLU): pass\nlayer = torch_np.nn.Sequential(L())\nk = 5.0\ndef f(x): return layer(torch_np.ones(2))",
+        "torch_np.nn.ReLU.forward = lambda self, x: x * k", "k = 7.0", "torch_np.nn.ReLU.forward = forward"),
     "mode of a module": ("layer = torch_np.nn.Dropout(1.0)\ndef f(x): return layer(torch_np.ones(2))", "layer.eval()", "layer.train()"),
 }
 
@@ -253,11 +258,12 @@ def program(monkeypatch):
     exec(textwrap.dedent(HELPER), vars(helper))
     monkeypatch.setitem(sys.modules, helper.__name__, helper)
     module = types.ModuleType("program_of_a_test")
-    vars(module).update(np=np, torch_np=torch_np, old=np.sin, old_cos=np.cos)
+    vars(module).update(np=np, torch_np=torch_np, old=np.sin, old_cos=np.cos, forward=torch_np.nn.ReLU.forward)
     monkeypatch.setitem(sys.modules, module.__name__, module)
     for name in ("sin", "cos"):
         monkeypatch.setattr(np, name, getattr(np, name))  # restores it
     monkeypatch.setattr(math, "sqrt", math.sqrt)
+    monkeypatch.setattr(torch_np.nn.ReLU, "forward", torch_np.nn.ReLU.forward)
 
     def run(text):
         exec(compile(text, "<program>", "exec"), vars(module))

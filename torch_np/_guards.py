@@ -57,6 +57,7 @@ _ITERATED = (collections.deque, set, frozenset)
 _DICTS = (collections.defaultdict, collections.OrderedDict, dict)
 _VALUES = (bool, int, float, complex, str, bytes, tuple)
 
+_OPERATORS: tuple[Any, ...] = (_C.Function,)
 _OF_LOGGERS = {"level", "disabled", "propagate", "handlers", "filters", "parent", "manager", "root"}
 
 _LOCKS = (type(threading.Lock()), type(threading.RLock()))
@@ -294,6 +295,8 @@ class _Walk:
         cls = type(o)  # o.__class__ may report a different class
         if cls in _PLAIN or id(o) in self.seen:
             return
+        if cls in _OPERATORS and o.__name__ in _pure_calls.SETTINGS[0]:
+            self.break_at(f"it reads {o.__name__}(), whose result may depend on state that no guard covers", name, where)
         self.seen.add(id(o))
         self.kept.append(o)
         if issubclass(cls, types.ModuleType):
@@ -516,6 +519,8 @@ class _Walk:
             self.add(_ITEM, own, name, value, where)
             self.value(value, name, where)
             return
+        if _is_ours(module.__name__) and isinstance(value, _OPERATORS) and name in _pure_calls.SETTINGS[0]:
+            self.break_at(f"it reads {where}(), whose result may depend on state that no guard covers", name)
         # Code of libraries is constant, but a program may replace what a module holds (a mock).
         if name in self.names:
             self.add(_ITEM, own, name, value, where)

@@ -24,7 +24,7 @@ C_FUNCTIONS: list[tuple[str, tuple[str, ...] | None, str]] = [
     *((module, None, _ARGUMENTS) for module in (
         "math", "cmath", "_operator", "operator", "_functools", "functools", "itertools", "_bisect", "_heapq", "_struct", "struct", "binascii", "zlib", "_json", "_sre",
         "re", "unicodedata", "_statistics", "_string", "_abc", "_collections", "collections", "_collections_abc", "_typing", "typing", "errno", "_hashlib", "_sha2",
-        "_md5", "_sha1", "_blake2", "_sha3", "_pickle", "_csv", "_datetime", "_types", "types")),
+        "_md5", "_sha1", "_blake2", "_sha3", "_csv", "_datetime", "_types", "types")),
     *((f"builtins.{cls}", None, _CONTENTS) for cls in (
         "object", "int", "float", "complex", "bool", "str", "bytes", "bytearray", "memoryview", "tuple", "list", "dict", "set", "frozenset", "range", "slice", "type",
         "property", "generator", "coroutine", "dict_keys", "dict_values", "dict_items", "mappingproxy", "BaseException", "Exception", "super", "method", "function",
@@ -33,27 +33,29 @@ C_FUNCTIONS: list[tuple[str, tuple[str, ...] | None, str]] = [
     *((cls, None, _CONTENTS) for cls in (
         "collections.deque", "collections.OrderedDict", "collections.defaultdict", "functools.partial", "re.Pattern", "re.Match", "types.GenericAlias",
         "types.SimpleNamespace", "datetime.date", "datetime.time", "datetime.datetime", "datetime.timedelta", "datetime.timezone", "datetime.tzinfo", "weakref.ref",
-        "weakref.ReferenceType", "_io.StringIO", "_io.BytesIO", "_struct.Struct", "_hashlib.HASH", "_thread._local", "functools._lru_cache_wrapper", "array.array",
+        "weakref.ReferenceType", "_io.StringIO", "_io.BytesIO", "_struct.Struct", "_hashlib.HASH", "functools._lru_cache_wrapper", "array.array",
         "operator.itemgetter", "operator.attrgetter", "_json.Scanner", "_json.Encoder", "_abc._abc_data", "typing.TypeVar")),
     *((cls, ("write", "writelines", "flush", "close"), _EFFECT) for cls in ("_io.TextIOWrapper", "_io.BufferedWriter", "_io.FileIO", "_io.BufferedRandom")),
     *((cls, ("acquire", "release", "__enter__", "__exit__"), _EFFECT) for cls in ("_thread.lock", "_thread.RLock")),
     ("_warnings", ("warn", "warn_explicit"), _EFFECT), ("_thread", ("allocate_lock", "RLock"), _EFFECT), ("sys", ("intern", "exc_info", "exception"), _CONTENTS),
-    ("io", ("text_encoding",), _ARGUMENTS), ("_io", ("text_encoding",), _ARGUMENTS), ("posix", ("fspath",), _ARGUMENTS), ("nt", ("fspath",), _ARGUMENTS), ("gc", ("collect",), _EFFECT), ("_weakref", ("proxy",), _CONTENTS),
+    ("io", ("text_encoding",), _ARGUMENTS), ("_io", ("text_encoding",), _ARGUMENTS), ("posix", ("fspath",), _ARGUMENTS), ("nt", ("fspath",), _ARGUMENTS),
+    ("_weakref", ("proxy",), _CONTENTS),
     ("_imp", ("acquire_lock", "release_lock"), _EFFECT),
     ("torch_np", None, "an operator is recorded; settings are guarded"), ("numpy", None, "its arrays are guarded, or made by the call"),
 ]
-# Functions of this package that read settings and counters that no guard covers.
+# Functions of this package that read files, or settings and counters that no guard covers.
 SETTINGS: tuple[tuple[str, ...], str] = (
     ("initial_seed", "seed", "get_rng_state", "get_rng_state_all", "get_state", "get_num_threads", "get_num_interop_threads", "memory_allocated", "memory_reserved",
      "max_memory_allocated", "memory_stats", "mem_get_info", "current_device", "current_device_index", "current_stream", "get_printoptions", "geterr", "getbufsize", "geterrcall",
      "statistics", "kernel_statistics", "machine_code_statistics", "get_mode", "get_bit_generator", "get_worker_info", "get_sharing_strategy", "draw_seed", "get_rank",
-     "get_world_size", "is_initialized", "get_all_registered_operators", "list_backends", "default_rng", "is_inference_mode_enabled"), "it reads a setting or a counter")
+     "get_world_size", "is_initialized", "get_all_registered_operators", "list_backends", "default_rng", "is_inference_mode_enabled", "load", "load_file",
+     "loadtxt", "genfromtxt", "fromfile", "from_file", "fromregex", "memmap", "open_memmap", "safe_open"), "it reads a file, a setting or a counter")
 # Not of these owners.
 C_EXCEPTIONS: dict[str, tuple[tuple[str, ...], str]] = {
     "builtins.object": (("__hash__", "__repr__", "__str__", "__dir__", "__sizeof__"), "it depends on the object's address, or on all of its attributes"),
     "builtins.type": (("__subclasses__", "__dir__"), "it depends on all classes of the program"),
     "datetime.date": (("today",), "a clock"), "datetime.datetime": (("now", "utcnow", "today", "fromtimestamp", "timestamp", "astimezone"), "a clock, or the local time zone"),
-    "_functools": (("cached",), "it is a cache"), "functools._lru_cache_wrapper": (("cache_info",), "it reads the state of a cache"),
+    "functools._lru_cache_wrapper": (("cache_info",), "it reads the state of a cache"),
     "numpy": (("fromfile", "memmap", "_get_extobj", "geterr", "get_printoptions", "get_handler_name", "get_handler_version", "seterr", "geterrcall"),
               "it reads a file, or a setting of NumPy"),
 }
@@ -67,7 +69,6 @@ MODULES: dict[str, str] = dict.fromkeys((
     "re", "re._compiler", "re._parser", "re._casefix", "re._constants", "string", "textwrap", "typing", "types", "json", "json.encoder", "json.decoder", "json.scanner",
     "statistics", "heapq", "bisect", "posixpath", "ntpath", "genericpath", "pathlib", "pathlib._local", "pathlib._abc", "pathlib.types", "keyword", "reprlib", "struct",
     "base64", "hashlib", "colorsys", "datetime", "io", "_weakrefset", "weakref", "zlib", "cmath", "graphlib", "_py_abc"), _PURE_PYTHON)
-MODULES["importlib._bootstrap"] = MODULES["importlib._bootstrap_external"] = "an import statement of a loaded module, whose variables are guarded"
 # Functions of other modules.
 FUNCTIONS: dict[str, tuple[tuple[str, ...], str]] = {
     "os": (("__getitem__", "get", "getenv", "getenvb", "__contains__", "__iter__", "__len__", "keys", "encode", "decode", "encodekey", "fspath", "fsencode", "fsdecode", "_fspath"),
@@ -185,6 +186,8 @@ class Calls:
                     and not _within_a_finalizer(frame):
                 self.note(frame.f_back or frame, f"it runs {code.co_qualname}(), which it reaches in a way that guards cannot follow")
             return False
+        if module.startswith("importlib._bootstrap"):  # a library imports a module when it needs it
+            return True
         effects, reason = EFFECTS.get(_package(module), ((), ""))
         if reason and (effects is None or code.co_name in effects or code.co_name.startswith(("_", "<"))):
             return True
@@ -209,7 +212,7 @@ class Calls:
             return False
         if reason := reason_to_record(function):
             return reason is _EFFECT
-        if is_standard(module) and function.__name__ in WITHIN or module.startswith("importlib._bootstrap"):
+        if is_standard(module) and function.__name__ in WITHIN:
             return False
         responsible = _package(str(_responsible(frame).f_globals.get("__name__", "")))
         if responsible == "torch_np" or responsible == "numpy" and owner_of(function) not in ("_io", "io", "posix", "nt", "time"):

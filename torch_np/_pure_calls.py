@@ -41,6 +41,7 @@ C_FUNCTIONS: list[tuple[str, tuple[str, ...] | None, str]] = [
     ("io", ("text_encoding",), _ARGUMENTS), ("_io", ("text_encoding",), _ARGUMENTS), ("posix", ("fspath",), _ARGUMENTS), ("nt", ("fspath",), _ARGUMENTS),
     ("_weakref", ("proxy",), _CONTENTS),
     ("_imp", ("acquire_lock", "release_lock"), _EFFECT),
+    ("itertools.chain", ("from_iterable",), _ARGUMENTS), ("", ("maketrans",), _ARGUMENTS),  # a static method has no owner
     ("torch_np", None, "an operator is recorded; settings are guarded"), ("numpy", None, "its arrays are guarded, or made by the call"),
 ]
 # Functions of this package that read files, or settings and counters that no guard covers.
@@ -99,10 +100,10 @@ VARIABLES: dict[str, str] = {
 # Attributes of functions, frames and generators through which code can find any variable.
 ATTRIBUTES = frozenset({"__globals__", "__builtins__", "f_globals", "f_locals", "f_builtins", "f_back", "gi_frame", "gi_yieldfrom", "cr_frame", "ag_frame", "tb_frame"})
 
-_C = {}
+_KNOWN: dict[tuple[str, str | None], str] = {}
 for _owner, _names, _reason in C_FUNCTIONS:
     for _name in _names or (None,):
-        _C[_owner, _name] = _reason
+        _KNOWN[_owner, _name] = _reason
 
 
 def owner_of(function: Any) -> str:
@@ -131,7 +132,7 @@ def reason_to_record(function: Any) -> str | None:
             return None
     if owner.startswith("numpy.random"):
         return None
-    return _C.get((owner, name)) or _C.get((owner, None)) or (_C.get((top, None)) if top in ("torch_np", "numpy") else None)
+    return _KNOWN.get((owner, name)) or _KNOWN.get((owner, None)) or (_KNOWN.get((top, None)) if top in ("torch_np", "numpy") else None)
 
 
 CLOCKS = ("now", "utcnow", "today", "fromtimestamp")  # of dates

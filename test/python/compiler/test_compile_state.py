@@ -242,6 +242,17 @@ CLOCKS = {
     "reference count": "import sys\nk = [1]\nmore = []\ndef f(x): return x * sys.getrefcount(k)",
 }
 
+# Calls that are no graph breaks.
+ORDINARY = [
+    "sum(itertools.chain.from_iterable([[1], [2]]))", "list(itertools.accumulate([1, 2]))[-1]", "len(dict.fromkeys([1, 2]))", "int.from_bytes(b'a', 'big')", "float.fromhex('0x1p1')",
+    "len('ab'.translate(str.maketrans('a', 'b')))", "len(os.path.join('a', 'b'))", "len(os.path.splitext('a.b')[1])", "collections.Counter('aab').most_common(1)[0][1]",
+    "statistics.mean([1, 2])", "float(fractions.Fraction(1, 3) + 1)", "len(re.sub('a+', 'b', 'aaa'))", "json.loads(json.dumps({'a': 1.5}))['a']", "len(string.Template('$a').substitute(a='b'))",
+    "len(textwrap.dedent('  a'))", "heapq.nsmallest(1, [2, 1])[0]", "typing.cast(float, 2.0)", "dataclasses.asdict(c)['k']", "copy.deepcopy(c).k", "copy.copy([c])[0].k", "len(dataclasses.fields(c))",
+    "functools.reduce(operator.mul, [1, 2])", "functools.partial(operator.mul, 2)(3)", "isinstance(2.0, numbers.Number)", "[log.info('a %s', 1), 2][1]", "[warnings.warn('a'), 2][1]",
+    "[print(end=''), 2][1]", "len('{:.2f} {}'.format(2.0, 'a'))", "len(','.join(map(str, [1, 2])))", "sorted([1, 2], key=lambda v: -v)[0]", "math.prod([1, 2])", "bisect.bisect([1, 2], 1.5)",
+    "collections.namedtuple('P', 'a')(2.0).a", "[lock.__enter__(), 2, lock.__exit__(None, None, None)][1]", "np.linalg.norm(np.apply_along_axis(lambda v: v * 2, 0, x))", "np.median(np.gradient(x))",
+    "np.histogram(x, bins=2)[0]", "np.finfo(np.float64).eps", "np.concatenate([x, x])[0]", "np.einsum('i,i->', x, x)"]
+
 HELPER = """
     rate = 2.0
     def scaled(x, k=2.0): return x * k
@@ -310,6 +321,15 @@ def test_graph_breaks(program, name):
     compiled = follow(program, text, changes.splitlines())
     s = compiled.statistics()
     assert s["replayed"] == 0 and s["reasons"] and all(re.search(reason, r) for r in s["reasons"]), s
+
+
+@pytest.mark.parametrize("expression", ORDINARY)
+def test_ordinary_calls_are_recorded(program, expression):
+    modules = "itertools os collections statistics fractions re json string textwrap heapq typing dataclasses copy functools operator numbers logging warnings math bisect threading"
+    setup = f"import {', '.join(modules.split())}\n@dataclasses.dataclass\nclass C:\n  k: float = 2.0\nc, log, lock = C(), logging.getLogger('torch_np.ordinary'), threading.Lock()\n"
+    compiled = follow(program, setup + f"def f(x): return x * {expression}", [])
+    s = compiled.statistics()
+    assert (s["recorded"], s["replayed"], s["plain"], s["reasons"]) == (1, 1, 0, [])
 
 
 @pytest.mark.parametrize("name", CLOCKS)

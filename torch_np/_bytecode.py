@@ -7,11 +7,15 @@ import dis
 import functools
 import inspect
 import opcode
+import sys
 import types
 from collections.abc import Iterable
 from typing import Any
 
 import numpy
+
+
+_MOST_CODES = 4096  # whose facts are kept
 
 
 def texts_in(constant: Any) -> Iterable[str]:
@@ -58,13 +62,55 @@ _COMPUTED = {"getattr", "hasattr", "vars", "eval", "exec", "globals", "locals", 
 _COMPUTED_ATTRIBUTES = {"__dict__", "__getattribute__", "attrgetter", "methodcaller"}
 
 
+@functools.lru_cache(maxsize=_MOST_CODES)
+def variables_of(code: types.CodeType) -> set[str]:
+    """Names that the code looks up among global variables and builtins."""
+    return {i.argval for i in dis.get_instructions(code) if i.opname.endswith(("_GLOBAL", "_NAME")) and not i.opname.startswith("IMPORT")} \
+        | {i.argval for i in dis.get_instructions(code) if "_FROM_DICT_OR_GLOBALS" in i.opname}
+
+
+def reads_constant_names(code: types.CodeType) -> bool:
+    """Whether the code may read attributes by names among its constants, as in getattr(o, "k")."""
+    return not (_COMPUTED | _COMPUTED_ATTRIBUTES).isdisjoint(code.co_names)
+
+
+@functools.lru_cache(maxsize=_MOST_CODES)
 def computes_names(code: types.CodeType) -> bool:
     """Whether the code may read attributes or variables by names that it computes."""
     if not _COMPUTED_ATTRIBUTES.isdisjoint(code.co_names):
         return True
     if _COMPUTED.isdisjoint(code.co_names):
         return False
-    return any(i.argval in _COMPUTED for i in dis.get_instructions(code) if i.opname in ("LOAD_GLOBAL", "LOAD_NAME"))  # not model.eval()
+    instructions = [i for i in dis.get_instructions(code) if i.opname not in ("CACHE", "EXTENDED_ARG", "PRECALL")]
+    return any(i.argval in _COMPUTED and not (i.argval in ("getattr", "hasattr") and _has_constant_name(instructions, at))
+               for at, i in enumerate(instructions) if i.opname in ("LOAD_GLOBAL", "LOAD_NAME"))  # not model.eval()
+
+
+def _has_constant_name(instructions: list[dis.Instruction], at: int) -> bool:
+    """Whether the second argument of a call of getattr, which instruction `at` loads, is a constant,
+    and the third one, if there is one, a constant or a variable."""
+    depth = 0
+    for n in range(at + 1, len(instructions) - 2):
+        i = instructions[n]
+        if depth == 1 and i.opname == "LOAD_CONST" and isinstance(i.argval, str):
+            rest = instructions[n + 1:n + 3]
+            return rest[0].opname == "CALL" or rest[0].opname.startswith("LOAD_") and "_ATTR" not in rest[0].opname and rest[1].opname == "CALL"
+        if depth > 1 and i.opname == "CALL" or i.opcode in dis.hasjrel or i.opcode in dis.hasjabs:
+            return False
+        depth += dis.stack_effect(i.opcode, i.arg, jump=False)
+    return False
+
+
+@functools.lru_cache(maxsize=_MOST_CODES)
+def reads_of_variables(code: types.CodeType) -> set[tuple[str, str]]:
+    """Pairs of a variable and an attribute that the code reads of it."""
+    found = set()
+    before: Any = None
+    for i in dis.get_instructions(code):
+        if i.opname in ("LOAD_ATTR", "LOAD_METHOD") and isinstance(before, str):
+            found.add((before, i.argval))
+        before = i.argval if i.opname.startswith(("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_FAST")) else None
+    return found
 
 
 def names_numpys_random(code: types.CodeType, variables: dict[str, Any]) -> bool:
@@ -97,3 +143,59 @@ def own_names(cls: type) -> frozenset[str]:
                 loads = i.opname.startswith("LOAD_FAST")
                 before = (i.argval[-1] if isinstance(i.argval, tuple) else i.argval) if loads else None
     return frozenset(names)
+
+
+@functools.lru_cache(maxsize=_MOST_CODES)
+def lines_of_names(code: types.CodeType) -> dict[Any, int]:
+    """Returns the line of the first instruction that loads each name: under the name, and
+    also under (name, "as a value") if it is not only called."""
+    found: dict[Any, int] = {}
+    line = code.co_firstlineno
+    before, is_chain_called = "", False
+    instructions = list(dis.get_instructions(code))
+    for i, after in zip(instructions, [*instructions[1:], instructions[-1]], strict=True):
+        line = _line(i) or line
+        flag = (i.arg or 0) & 1
+        is_attribute = i.opname in ("LOAD_ATTR", "LOAD_METHOD")
+        is_called = i.opname == "LOAD_METHOD" or i.opname == "LOAD_GLOBAL" and flag or i.opname == "LOAD_ATTR" and _HAS_METHOD_FLAG and flag \
+            or "PUSH_NULL" in (before, after.opname) or is_attribute and is_chain_called
+        is_chain_called, before = bool(is_called), i.opname
+        if not i.opname.startswith("LOAD_") or not isinstance(i.argval, str) or i.opcode in dis.hasconst:
+            continue
+        found.setdefault(i.argval, line)
+        if not is_called and after.opname not in ("LOAD_METHOD", "LOAD_ATTR"):
+            found.setdefault((i.argval, "as a value"), line)
+    return found
+
+
+_HAS_METHOD_FLAG = sys.version_info >= (3, 12)  # of LOAD_ATTR
+
+
+def _line(i: dis.Instruction) -> int | None:
+    return i.positions.lineno if i.positions else None
+
+
+def attributes_of(code: types.CodeType, name: str) -> set[str] | None:
+    """Returns the attributes that the code, and functions made inside it, read of a parameter; None
+    if the code uses the parameter in another way."""
+    if "super" in code.co_names:
+        return None
+    found: set[str] = set()
+    instructions = [i for i in dis.get_instructions(code) if i.opname not in ("CACHE", "EXTENDED_ARG")]
+    for i, after in zip(instructions, [*instructions[1:], instructions[-1]], strict=True):
+        parts = i.argval if isinstance(i.argval, tuple) else (i.argval,)
+        if name not in parts or i.opname in ("MAKE_CELL", "LOAD_CLOSURE", "COPY_FREE_VARS") or i.opcode in dis.hasname or i.opcode in dis.hasconst \
+                or i.opname in ("KW_NAMES",):
+            continue
+        if not i.opname.startswith(("LOAD_FAST", "LOAD_DEREF")) or parts[-1] != name or parts.count(name) != 1 or after.opname not in ("LOAD_ATTR", "LOAD_METHOD"):
+            if i.opname.startswith("LOAD_FAST") and name in code.co_cellvars + code.co_freevars and after.opname in ("BUILD_TUPLE", "LOAD_FAST", "LOAD_CLOSURE"):
+                continue  # 3.13: a cell is loaded for a closure
+            return None
+        found.add(after.argval)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType) and name in constant.co_freevars:
+            inner = attributes_of(constant, name)
+            if inner is None:
+                return None
+            found |= inner
+    return found

@@ -3,23 +3,28 @@
 
 `walk` follows the names in the code of a function: variables of closures and modules, attributes of
 the objects there, and functions that it calls. Each variable, attribute or item becomes a guard,
-which is checked before each replay. No guard covers the contents of a NumPy array, a buffer, an
-iterator or an object of an extension module: a function whose code names one of these runs
-uncompiled.
+which is checked before each replay. Reading anything else is a graph break, and the function runs
+uncompiled: no guard covers a large buffer, an iterator or an object of an extension module, which
+`walk` finds by name, nor the result of a function in C that is not known to be pure, which
+`_pure_calls.Calls` finds while the function is recorded.
+
+The kinds of guards are those of the table in csrc/compiler/guards.h; `documentation` is the same as
+text.
 """
 from __future__ import annotations
 
+import abc
+import array
 import collections
 import datetime
-import decimal
 import dis
 import functools
 import io
 import itertools
+import logging
 import operator
 import os
 import pathlib
-import random
 import re
 import sys
 import threading
@@ -30,17 +35,18 @@ from typing import Any
 
 import numpy
 
-from . import _bytecode, _C, _registry
+from . import _bytecode, _C, _pure_calls, _registry
 
-# Kinds of guards (csrc/compiler/guards.h).
-_CELL, _ITEM, _ABSENT, _LIST, _ITEMS, _DICT, _ATTRIBUTES, _SLOT, _TYPE, _FUNCTION, _CLASS, _WEAK = range(12)
+KINDS = [kind for kind, *_ in _C._guard_kinds()]
+_CELL, _ITEM, _ABSENT, _LIST, _ITEMS, _DICT, _ATTRIBUTES, _SLOT, _TYPE, _FUNCTION, _CLASS, _WEAK, _BUFFER, _METHOD = map(KINDS.index, (
+    "Cell", "Item", "Absent", "List", "Items", "Dict", "Attributes", "Slot", "Type", "Function", "Class", "Weak", "Buffer", "Method"))
 _MOST_PLACES = 5000
 _ANY = NotImplemented  # stands for a value that may change
 
 _PLAIN = {int, float, complex, str, bytes, bool, type(None), type(Ellipsis), type(NotImplemented), range, types.CodeType}
 # Instances never change, although they have memory that Python does not show.
 _IMMUTABLE: tuple[Any, ...] = (
-    numpy.generic, numpy.dtype, numpy.ufunc, re.Pattern, decimal.Decimal, datetime.date, datetime.time, datetime.timedelta, datetime.tzinfo, types.GenericAlias,
+    numpy.generic, numpy.dtype, numpy.ufunc, re.Pattern, datetime.date, datetime.time, datetime.timedelta, datetime.tzinfo, types.GenericAlias,
     types.UnionType, types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType, types.GetSetDescriptorType,
     types.MemberDescriptorType, functools._lru_cache_wrapper, operator.attrgetter, operator.itemgetter, operator.methodcaller, pathlib.PurePath,
     type(vars(collections.namedtuple("_Pair", "a b"))["a"]))
@@ -50,6 +56,9 @@ _FUNCTIONS_IN_C = ("_ArrayFunctionDispatcher", "cython_function_or_method", "fus
 _ITERATED = (collections.deque, set, frozenset)
 _DICTS = (collections.defaultdict, collections.OrderedDict, dict)
 _VALUES = (bool, int, float, complex, str, bytes, tuple)
+
+_OPERATORS: tuple[Any, ...] = (_C.Function,)
+_OF_LOGGERS = {"level", "disabled", "propagate", "handlers", "filters", "parent", "manager", "root"}
 
 _LOCKS = (type(threading.Lock()), type(threading.RLock()))
 
@@ -67,26 +76,33 @@ _MANAGED_DICT = 1 << 4  # Py_TPFLAGS_MANAGED_DICT: the dict takes no room in the
 _POINTER = object.__basicsize__ // 2
 
 
-def walk(function: Any, objects: tuple[Any, ...]) -> tuple[list[Any], list[Any], str | None, bool]:
+def walk(function: Any, objects: tuple[Any, ...], classes: tuple[type, ...] = ()) -> tuple[list[Any], list[Any], str | None, bool, _pure_calls.Calls]:
     """Called by the compiler. Returns the guards for the state that `function`, called with
-    `objects` among its arguments, can read; the arrays in that state; the reason why `function`
-    must run uncompiled, or None; and whether its code handles exceptions."""
+    `objects` and with instances of `classes` among its arguments, can read; the arrays in that
+    state; the reason why `function` must run uncompiled, or None; whether its code handles
+    exceptions; and the object that examines the calls that it makes."""
     w = _Walk()
-    w.add(_ITEM, vars(_registry), "generation", _registry.generation)  # torch_np.ops.<name> may be replaced by another operator
+    w.add(_ITEM, vars(_registry), "generation", _registry.generation, "torch_np.ops")  # torch_np.ops.<name> may be replaced by another operator
     try:
-        for o in (function, *objects):
-            w.value(o)
+        w.value(function, "", "")
+        for o in objects:
+            w.value(o, "", f"an argument of the class {type(o).__qualname__}: ")
+        for cls in classes:
+            w.type(cls)
         w.finish()
     except OverflowError:
         pass
     except RecursionError:
         w.trouble = "the state that it reads is nested too deeply"
-    return w.places, w.arrays, w.trouble, w.handles_errors
+    return w.places, w.arrays, w.trouble, w.handles_errors, _pure_calls.Calls(w.codes)
 
 
 class _Walk:
     def __init__(self) -> None:
-        self.places: list[tuple[int, Any, Any, Any]] = []
+        self.places: list[tuple[int, Any, Any, Any, str]] = []
+        self.codes: set[types.CodeType] = set()
+        self.functions_in_c: list[tuple[Any, Any]] = []
+        self.lines: dict[Any, str] = {}  # the place in the code that names something, as file:line
         self.arrays: list[Any] = []
         self.without_attributes: list[Any] = []  # arrays and functions
         self.trouble: str | None = None
@@ -98,57 +114,89 @@ class _Walk:
         # guards cover them where possible, and it is harmless if they do not.
         self.names: set[Any] = set()
         self.reads_any_name = False
+        self.texts: set[str] = set()  # names that may be passed to getattr
+        self.library_classes: dict[int, type] = {}  # of instances
+        self.loggers: list[tuple[Any, Any]] = []
         self.is_read = True
-        self.later: list[tuple[Any, Any]] = []
-        self.class_values: list[tuple[Any, Any]] = []  # class attributes that are not methods; walked only if code names them
-        self.modules: list[tuple[types.ModuleType, set[Any]]] = []
+        self.later: list[tuple[Any, Any, str]] = []
+        self.class_values: list[tuple[Any, Any, str]] = []  # class attributes that are not methods; walked only if code names them
+        self.modules: list[tuple[types.ModuleType, set[Any], str]] = []
         self.classes: dict[int, type] = {}
 
-    def add(self, kind: int, holder: Any, key: Any, value: Any, count: int = 1) -> None:
-        self.places.append((kind, holder, key, value))
+    def add(self, kind: int, holder: Any, key: Any, value: Any, where: str, count: int = 1) -> None:
+        self.places.append((kind, holder, key, value, where))
         self.num_places += count
         if self.num_places > _MOST_PLACES:
             self.trouble = f"the function depends on more than {_MOST_PLACES} variables and attributes"
             raise OverflowError
 
-    def uncovered(self, o: Any, name: Any) -> None:
-        if not self.is_read or self.trouble:
-            return
+    def break_at(self, reason: str, name: Any, where: str = "") -> None:
+        if self.is_read and not self.trouble:
+            variable = re.match(r"(?:global|closure cell) (\w+)|(default of .*)", where)
+            line = self.lines.get(name) or variable and self.lines.get(variable[1] or variable[2])
+            self.trouble = reason + (f" ({line})" if line else "")
+
+    def uncovered(self, o: Any, name: Any, where: str = "") -> None:
         what = f"{name!r}, which holds an object" if isinstance(name, str) and name else "an object"
-        self.trouble = f"it reads {what} of the class {type(o).__module__}.{type(o).__qualname__}, whose changes guards cannot detect"
+        self.break_at(f"it reads {what} of the class {type(o).__module__}.{type(o).__qualname__}, whose changes guards cannot detect", name, where)
 
     def finish(self) -> None:
         while self.walk_read_names():
             pass
+        # A function in C that code calls is examined when it is called. Code in C may call it
+        # otherwise, as in map(time.time, ...).
+        for name, f in self.functions_in_c:
+            if (name, "as a value") in self.lines and not _pure_calls.reason_to_record(f):
+                self.break_at(f"it passes {_pure_calls.name_of(f)}() on, whose result may depend on state that no guard covers", name)
+        if not self.names.isdisjoint(("datetime", "date")):
+            for name in _pure_calls.CLOCKS:
+                if (name, "as a value") in self.lines:
+                    self.break_at(f"it passes {name}() on, which reads a clock", name)
+        for name, logger in self.loggers:
+            if not self.names.isdisjoint(_OF_LOGGERS):
+                self.uncovered(logger, name)
         self.is_read = False
         while self.later or self.walk_read_names():
             unread, self.later = self.later, []
-            for name, value in unread:
-                self.value(value, name)
-        if self.reads_any_name or self.handles_errors:  # otherwise a missing attribute raises
+            for name, value, where in unread:
+                self.value(value, name, where)
+        if self.reads_any_name or self.texts or self.handles_errors:  # otherwise a missing attribute raises
             for o in self.without_attributes:
-                self.attributes(o)
+                self.attributes(o, "")
+        for cls in self.library_classes.values():
+            for name in sorted(n for n in self.names | {"forward", "__call__"} if isinstance(n, str)):
+                c = next((c for c in cls.__mro__[:-1] if name in vars(c)), None)
+                if c is not None and _stays(c.__module__):
+                    self.add(_METHOD, cls, name, vars(c)[name], f"{c.__qualname__}.{name}")
         for cls in self.classes.values():
             members = [part for name, value in vars(cls).items() if name not in _NOTES
                        for part in (name, value if self.is_compared(name, value) else _ANY)]
-            self.add(_CLASS, cls, _NOTES, (cls.__mro__, *members), len(members) // 2)
+            self.add(_CLASS, cls, _NOTES, (cls.__mro__, cls.__name__, *members), f"class {cls.__qualname__}", len(members) // 2)
 
     def walk_read_names(self) -> bool:
         """Walks the attributes of objects and modules that code has named so far. Returns whether
         there were any."""
-        ready: list[tuple[Any, Any]] = []
+        ready: list[tuple[Any, Any, str]] = []
         for waiting in (self.later, self.class_values):
-            read = [self.reads(name) for name, _ in waiting]
+            read = [self.reads(name) for name, *_ in waiting]
             ready += itertools.compress(waiting, read)
             waiting[:] = itertools.compress(waiting, map(operator.not_, read))
-        for name, value in ready:
-            self.value(value, name)
-        for module, done in list(self.modules):
-            names = {*self.names, *vars(module)} if self.reads_any_name and not _stays(module.__name__) else self.names
+        for name, value, where in ready:
+            self.value(value, name, where)
+        for module, done, where in list(self.modules):
+            stays = _stays(module.__name__)
+            if self.reads_any_name and stays and vars(module) is not sys.modules and None not in done:
+                done.add(None)  # not one by one: there are hundreds
+                items = list(vars(module).items())
+                self.add(_DICT, vars(module), None, tuple(part for item in items for part in item), where, len(items))
+                for name, value in items:  # that a program has put there
+                    if isinstance(value, types.FunctionType) and not _stays(value.__module__):
+                        self.value(value, name, f"{where}.{name}")
+            names = {*self.names, *vars(module)} if self.reads_any_name and not stays else self.names
             for name in sorted(n for n in names - done if isinstance(n, str)):
                 done.add(name)
-                self.module_attribute(module, name)
-                ready.append((name, None))
+                self.module_attribute(module, name, f"{where}.{name}")
+                ready.append((name, None, ""))
         return bool(ready)
 
     def reads(self, name: Any) -> bool:
@@ -161,28 +209,46 @@ class _Walk:
     # ------------------------------------------------------------------------------------------------------------- code
 
     def code(self, code: types.CodeType, names: dict[str, Any], cells: dict[str, Any]) -> None:
+        self.codes.add(code)
         self.names.update(_bytecode.names_read_by(code) if code.co_name in _CONSTRUCTORS else code.co_names)
         builtins = names.get("__builtins__", {})
         known = builtins if isinstance(builtins, dict) else vars(builtins)
-        for name in code.co_names:
+        for name in sorted(_bytecode.variables_of(code)):
             if name in names:
-                self.add(_ITEM, names, name, names[name])
-                self.value(names[name], name)
+                self.add(_ITEM, names, name, names[name], f"global {name}")
+                self.value(names[name], name, f"global {name}")
                 continue
-            self.add(_ABSENT, names, name, None)
+            self.add(_ABSENT, names, name, None, f"global {name}")
             if name in known:
-                self.add(_ITEM, known, name, known[name])
+                self.add(_ITEM, known, name, known[name], f"builtin {name}")
+                if isinstance(known[name], types.BuiltinFunctionType):
+                    self.functions_in_c.append((name, known[name]))
         for constant in code.co_consts:
             if isinstance(constant, types.CodeType):
                 self.code(constant, names, cells)
-        if _bytecode.computes_names(code):
-            self.reads_any_name = True
-            self.names.update(_bytecode.texts_in(code.co_consts))
+        if _bytecode.reads_constant_names(code):
+            texts = set(_bytecode.texts_in(code.co_consts))
+            self.texts |= texts
+            self.names |= texts
+            self.reads_any_name = self.reads_any_name or _bytecode.computes_names(code)
+        for attribute in sorted(_pure_calls.ATTRIBUTES.intersection(code.co_names)):
+            self.break_at(f"it reads an attribute {attribute}, through which code can find any variable", attribute)
+        for variable, attribute in _bytecode.reads_of_variables(code):
+            module = cells.get(variable, names.get(variable))
+            if isinstance(module, types.ModuleType) and (reason := _pure_calls.VARIABLES.get(f"{module.__name__}.{attribute}")):
+                self.break_at(f"it reads {module.__name__}.{attribute}, {reason}", attribute)
         self.handles_errors = self.handles_errors or self.is_read and _bytecode.has_handlers(code)
         if _bytecode.imports_modules(code):
             self.imports(code, names)
         if "random" in code.co_names and self.is_read and not self.trouble and _bytecode.names_numpys_random(code, {**names, **cells}):
-            self.trouble = "it draws random numbers by numpy.random, which cannot be recorded"
+            self.break_at("it draws random numbers by numpy.random, which cannot be recorded", "random")
+
+    def note_lines(self, code: types.CodeType) -> None:
+        for name, line in _bytecode.lines_of_names(code).items():
+            self.lines.setdefault(name, f"{code.co_filename}:{line}")
+        for constant in code.co_consts:
+            if isinstance(constant, types.CodeType):
+                self.note_lines(constant)
 
     def imports(self, code: types.CodeType, names: dict[str, Any]) -> None:
         package = str(names.get("__package__") or "")
@@ -192,134 +258,160 @@ class _Walk:
                 continue
             found = [n for n in (str(i.argval), *(f"{p}.{i.argval}" if i.argval else p for p in parents)) if n in sys.modules]
             for name in found:
-                self.add(_ITEM, sys.modules, name, sys.modules[name])
-                self.value(sys.modules[name], name)
-            if not found and not _stays(i.argval) and self.is_read and not self.trouble:
-                self.trouble = f"it imports the module {i.argval!r}, which is not loaded yet"
+                self.add(_ITEM, sys.modules, name, sys.modules[name], f"module {name}")
+                self.value(sys.modules[name], name, f"module {name}")
+            if not found and not _stays(i.argval):
+                self.break_at(f"it imports the module {i.argval!r}, which is not loaded yet", i.argval)
 
     def function(self, f: types.FunctionType) -> None:
-        self.add(_FUNCTION, f, None, (f.__code__, f.__defaults__, f.__kwdefaults__))
+        called = f"{f.__qualname__}()"
+        self.note_lines(f.__code__)
+        self.lines.setdefault(f"default of {called}", f"{f.__code__.co_filename}:{f.__code__.co_firstlineno}")
+        self.add(_FUNCTION, f, None, (f.__code__, f.__defaults__, f.__kwdefaults__, f.__name__, f.__qualname__, f.__doc__), called)
         cells = {}
         for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
             try:
                 content = cells[name] = cell.cell_contents
             except ValueError:
                 continue
-            self.add(_CELL, cell, None, content)
+            self.add(_CELL, cell, None, content, f"closure cell {name}")
             if name == "__class__" and isinstance(content, type):  # of super()
                 self.type(content)
             else:
-                self.value(content, name)
+                self.value(content, name, f"closure cell {name}")
         self.code(f.__code__, f.__globals__, cells)
         for default in f.__defaults__ or ():
-            self.value(default)
+            self.item(default, "", f"default of {called}")
         if f.__kwdefaults__ is not None:
-            self.dictionary(f.__kwdefaults__, dict)
+            self.dictionary(f.__kwdefaults__, dict, f"default of {called}")
         if f.__dict__:
-            self.attributes(f)
+            self.attributes(f, called)
         else:
             self.without_attributes.append(f)
 
     # ------------------------------------------------------------------------------------------------------------- values
 
-    def value(self, o: Any, name: Any = "") -> None:
+    def value(self, o: Any, name: Any = "", where: str = "") -> None:
         cls = type(o)  # o.__class__ may report a different class
         if cls in _PLAIN or id(o) in self.seen:
             return
+        if cls in _OPERATORS and o.__name__ in _pure_calls.SETTINGS[0]:
+            self.break_at(f"it reads {o.__name__}(), whose result may depend on state that no guard covers", name, where)
         self.seen.add(id(o))
         self.kept.append(o)
         if issubclass(cls, types.ModuleType):
-            self.modules.append((o, set()))
+            self.modules.append((o, set(), where.removeprefix("global ").removeprefix("closure cell ").removeprefix("module ")))
         elif _C.Tensor in cls.__mro__ or _C.ndarray in cls.__mro__:  # NumPy's arrays are instances of ndarray, too
-            self.array(o)
+            self.array(o, name, where)
         elif cls is types.FunctionType:
             if o in (os.getenv, getattr(os, "getenvb", None)):
-                self.value(os.environ)
+                self.value(os.environ, "", "os.environ")
             elif not _stays(o.__module__):
                 self.function(o)
         elif cls is types.MethodType:
-            self.value(o.__func__, name)
-            self.value(o.__self__, name)
+            self.value(o.__func__, name, where)
+            self.value(o.__self__, name, where or "self")
         elif cls in (types.BuiltinMethodType, types.MethodWrapperType):
+            self.functions_in_c.append((name, o))
             if type(o.__self__) is not types.ModuleType:
-                self.value(o.__self__, name)
+                self.value(o.__self__, name, where)
         elif issubclass(cls, functools.partial):
             for part in (o.func, *o.args):
-                self.value(part, name)
-            self.dictionary(o.keywords, dict)
+                self.item(part, name, where)
+            self.dictionary(o.keywords, dict, where)
             for part in ("func", "args", "keywords"):  # which __setstate__ may replace
-                self.slot(o, vars(functools.partial)[part])
-            self.instance(o, functools.partial, name)
+                self.slot(o, vars(functools.partial)[part], where)
+            self.instance(o, functools.partial, name, where)
         elif issubclass(cls, (property, staticmethod, classmethod)):
             for part in ("fget", "fset", "fdel", "__func__"):
-                self.value(getattr(o, part, None), name)
+                self.value(getattr(o, part, None), name, where)
         elif issubclass(cls, weakref.ref):
             referent = weakref.ref.__call__(o)
-            self.add(_WEAK, o, None, id(referent))
-            self.value(referent, name)
+            self.add(_WEAK, o, None, id(referent), where)
+            self.value(referent, name, where + "()")
         elif cls is slice:
             for part in (o.start, o.stop, o.step):
-                self.value(part, name)
+                self.value(part, name, where)
         elif issubclass(cls, _C.CompiledFunction):
-            self.value(o.__wrapped__, name)
+            self.value(o.__wrapped__, name, where)
         elif issubclass(cls, (_C.LibraryOperator, _C.Generator)) or str(cls.__module__).startswith("torch_np.numpy.random."):
             return
         elif cls.__name__ in ("CustomOpDef", "NumPyOperator") and _is_ours(cls.__module__):
             self.operator(getattr(o, "_operator", o))
         elif issubclass(cls, type):
+            if reason := _pure_calls.CLASSES.get(f"{o.__module__}.{o.__qualname__}"):
+                self.break_at(f"it reads the class {o.__module__}.{o.__qualname__}: {reason}", name)
             if not _stays(o.__module__):
                 self.names.update((c, n) for c in o.__mro__ for n in _CONSTRUCTORS)
                 self.type(o)
         else:
-            self.container_or_instance(o, name)
+            self.container_or_instance(o, name, where)
 
-    def array(self, o: Any) -> None:
+    def item(self, o: Any, name: Any, where: str) -> None:
+        """Walks what a container, a partial or a default holds. Code in C may call it."""
+        if isinstance(o, types.BuiltinFunctionType) and not _pure_calls.reason_to_record(o):
+            self.break_at(f"it reads {_pure_calls.name_of(o)}(), whose result may depend on state that no guard covers, in {where}", name, where)
+        self.value(o, name, where)
+
+    def array(self, o: Any, name: Any, where: str) -> None:
         self.arrays.append(o)
         if not _is_ours(type(o).__module__):
-            self.instance(o, _C.Tensor if _C.Tensor in type(o).__mro__ else _C.ndarray, "")
+            self.instance(o, _C.Tensor if _C.Tensor in type(o).__mro__ else _C.ndarray, "", where)
         elif getattr(o, "__dict__", None):
-            self.attributes(o)
+            self.attributes(o, where)
         else:
             self.without_attributes.append(o)
 
-    def container_or_instance(self, o: Any, name: Any) -> None:
+    def buffer(self, o: Any, name: Any, where: str) -> None:
+        """Guards the contents of a small buffer. Those of a large one, or of an array that holds
+        objects, are not covered."""
+        is_plain = not isinstance(o, numpy.ndarray) or not o.dtype.hasobject and o.dtype.names is None
+        state = _C._buffer_state(o) if is_plain else None
+        if state is None:
+            return self.uncovered(o, name, where)
+        self.add(_BUFFER, o, None, state, where)
+
+    def container_or_instance(self, o: Any, name: Any, where: str) -> None:
         cls: Any = type(o)
         base: Any = object
+        if cls in (bytearray, array.array, numpy.ndarray):
+            return self.buffer(o, name, where)
         if issubclass(cls, list):
             base = list
-            self.add(_LIST, o, None, tuple(list.__iter__(o)), list.__len__(o))
-            for item in list.__iter__(o):
-                self.value(item, name)
+            self.add(_LIST, o, None, tuple(list.__iter__(o)), where, list.__len__(o))
+            for i, item in enumerate(list.__iter__(o)):
+                self.item(item, name, f"{where}[{i}]")
         elif issubclass(cls, dict):
             base = next(d for d in _DICTS if issubclass(cls, d))
-            self.dictionary(o, base)
+            self.dictionary(o, base, where)
             if base is collections.defaultdict:
-                self.slot(o, vars(base)["default_factory"])
+                self.slot(o, vars(base)["default_factory"], where)
         elif issubclass(cls, _ITERATED):
             base = next(b for b in _ITERATED if issubclass(cls, b))
             items = tuple(base.__iter__(o))
             if base is not frozenset:
-                self.add(_ITEMS, o, base, items, len(items))
+                self.add(_ITEMS, o, base, items, where, len(items))
             for item in items:
-                self.value(item, name)
+                self.item(item, name, f"an item of {where}")
         elif issubclass(cls, _VALUES):
             base = next(b for b in _VALUES if issubclass(cls, b))
             if base is tuple:
-                for item in base.__iter__(o):
-                    self.value(item, name)
+                for i, item in enumerate(base.__iter__(o)):
+                    self.item(item, name, f"{where}[{i}]")
         if cls is not base and (base is object or not _is_ours(cls.__module__)):
-            self.instance(o, base, name)
+            self.instance(o, base, name, where)
 
-    def dictionary(self, d: dict[Any, Any], base: Any) -> None:
+    def dictionary(self, d: dict[Any, Any], base: Any, where: str) -> None:
         items = list(dict.items(d))
-        self.add(_DICT, d, None, tuple(part for item in items for part in item), len(items))
+        self.add(_DICT, d, None, tuple(part for item in items for part in item), where, len(items))
         if base is collections.OrderedDict and len(items) > 1:
-            self.add(_ITEMS, d, base, tuple(base.__iter__(d)), len(items))
+            self.add(_ITEMS, d, base, tuple(base.__iter__(d)), where, len(items))
         for key, item in items:
-            self.value(key)
-            self.value(item, key)
+            at = f"{where}[{key!r}]" if type(key) in _PLAIN else where
+            self.value(key, "", at)
+            self.item(item, key, at)
 
-    def attributes(self, o: Any, read: Container[Any] = ()) -> None:
+    def attributes(self, o: Any, where: str, read: Container[Any] = ()) -> None:
         """Walks the object's `__dict__`. `read`: names that are read by code which is not
         walked."""
         try:
@@ -329,44 +421,63 @@ class _Walk:
         if type(own) is not dict:
             return
         items = list(own.items())
-        self.add(_ATTRIBUTES, o, None, tuple(part for item in items for part in item), len(items))
+        self.add(_ATTRIBUTES, o, None, tuple(part for item in items for part in item), where, len(items))
         for name, value in items:
             if name in read:
-                self.value(value, name)
+                self.value(value, name, f"{where}.{name}")
             else:
-                self.later.append((name, value))
+                self.later.append((name, value, f"{where}.{name}"))
 
-    def slot(self, o: Any, descriptor: Any) -> None:
+    def slot(self, o: Any, descriptor: Any, where: str) -> None:
         try:
             content = descriptor.__get__(o)
         except AttributeError:
             content = descriptor  # the slot is empty
-        self.add(_SLOT, o, descriptor, content)
-        self.later.append((descriptor.__name__, content))
+        self.add(_SLOT, o, descriptor, content, f"{where}.{descriptor.__name__}")
+        self.later.append((descriptor.__name__, content, f"{where}.{descriptor.__name__}"))
 
-    def instance(self, o: Any, base: Any, name: Any) -> None:
+    def instance(self, o: Any, base: Any, name: Any, where: str) -> None:
         cls = type(o)
         if _is_effect(o, cls):
+            if isinstance(o, logging.Logger):
+                self.loggers.append((name, o))
             return
         if issubclass(cls, _IMMUTABLE) and not issubclass(cls, numpy.void):
             self.reads_any_name = self.reads_any_name or cls in (operator.attrgetter, operator.methodcaller)
-            self.value(getattr(o, "__wrapped__", None), name)
+            if cls is operator.methodcaller and _pure_calls.is_exception(o.__reduce__()[1][0]):
+                self.uncovered(o, name)
+            wrapped = getattr(o, "__wrapped__", None)
+            if isinstance(wrapped, types.FunctionType) and not _stays(wrapped.__module__) and _has_state(wrapped):
+                self.break_at(f"it calls {wrapped.__qualname__}(), a cache of results that depend on state", name)
+            self.value(wrapped, name, where)
             return
         slots = _slots(cls, base)
         if _has_hidden_state(cls, base, len(slots)) and not _is_ours(cls.__module__) and cls.__name__ not in _FUNCTIONS_IN_C:
-            self.uncovered(o, name)
-        self.add(_TYPE, o, None, cls)
-        self.attributes(o, _Everything() if _stays(cls.__module__) else _names_of_library_bases(cls))
+            self.uncovered(o, name, where)
+        self.add(_TYPE, o, None, cls, where)
+        self.attributes(o, where, _Everything() if _stays(cls.__module__) else _names_of_library_bases(cls))
         for descriptor in slots:
-            self.slot(o, descriptor)
+            self.slot(o, descriptor, where)
         self.type(cls)
+        if any(_is_ours(c.__module__) for c in cls.__mro__):
+            self.library_class(cls)
         if any(c.__module__ == "torch_np.nn.modules.module" for c in cls.__mro__):
             self.hooks_of_all_modules()
+
+    def library_class(self, cls: type) -> None:
+        """Walks methods that a program has put into a class of this package."""
+        if id(cls) in self.library_classes:
+            return
+        self.library_classes[id(cls)] = cls
+        for c in cls.__mro__:
+            for name, member in vars(c).items() if _is_ours(c.__module__) else ():
+                if isinstance(member, types.FunctionType) and not _stays(member.__module__):
+                    self.value(member, name, f"{c.__qualname__}.{name}")
 
     def hooks_of_all_modules(self) -> None:
         from .nn.modules import _hooks
         for table in (_hooks.global_forward_hooks, _hooks.global_forward_pre_hooks, _hooks.global_backward_hooks, _hooks.global_backward_pre_hooks):
-            self.value(table)
+            self.value(table, "", "a hook of all modules")
 
     def type(self, cls: type) -> None:
         if not _stays(type(cls).__module__):
@@ -381,46 +492,70 @@ class _Walk:
                 f = member.__func__ if isinstance(member, (staticmethod, classmethod)) else member
                 is_generated = is_dataclass and isinstance(f, types.FunctionType) and f.__code__.co_filename == "<string>"
                 if name in _CONSTRUCTORS:
-                    self.later.append(((c, name), member))
+                    self.later.append(((c, name), member, f"{c.__qualname__}.{name}"))
                 elif (_is_special(name) or name in inherited) and name not in _NAMED_ONLY and callable(f) and not is_generated:
                     swallows = name == "__exit__" and isinstance(f, types.FunctionType) and _bytecode.returns_a_truth(f.__code__)
                     self.handles_errors = self.handles_errors or self.is_read and swallows
-                    self.value(member, name)
+                    self.value(member, name, f"{c.__qualname__}.{name}")
                 else:
                     is_method = isinstance(member, (types.FunctionType, staticmethod, classmethod, property))
-                    (self.later if is_method else self.class_values).append((name, member))
+                    (self.later if is_method else self.class_values).append((name, member, f"{c.__qualname__}.{name}"))
 
-    def module_attribute(self, module: types.ModuleType, name: str) -> None:
+    def module_attribute(self, module: types.ModuleType, name: str, where: str) -> None:
         if module is os and name in _ENVIRONMENT:
-            return self.value(os.environ)
+            self.value(os.environ, "", "os.environ")
         own = vars(module)
         stays = _stays(module.__name__)
         if name not in own:
             if not stays and "__getattr__" not in own:
-                self.add(_ABSENT, own, name, None)
+                self.add(_ABSENT, own, name, None, where)
+            elif stays and name in self.texts and "__getattr__" not in own:
+                self.add(_ABSENT, own, name, None, where)
             elif not stays:
-                self.value(own["__getattr__"], name)
-        elif not stays:
-            self.add(_ITEM, own, name, own[name])
-            self.value(own[name], name)
-        elif module is numpy.random and isinstance(own[name], (types.BuiltinMethodType, types.MethodType)):
-            self.value(own[name], name)
-        elif isinstance(own[name], (list, dict, set, collections.deque)) and own[name] is not sys.modules:  # sys.path, sys.argv
-            self.add(_ITEM, own, name, own[name])
-            self.value(own[name], name)
+                self.value(own["__getattr__"], name, where)
+            return
+        value = own[name]
+        if not stays:
+            self.add(_ITEM, own, name, value, where)
+            self.value(value, name, where)
+            return
+        if _is_ours(module.__name__) and isinstance(value, _OPERATORS) and name in _pure_calls.SETTINGS[0]:
+            self.break_at(f"it reads {where}(), whose result may depend on state that no guard covers", name)
+        # Code of libraries is constant, but a program may replace what a module holds (a mock).
+        if name in self.names:
+            self.add(_ITEM, own, name, value, where)
+        if isinstance(value, (list, dict, set, collections.deque, bytearray, array.array)) and value is not sys.modules and name in self.names \
+                or module is numpy.random and isinstance(value, (types.BuiltinMethodType, types.MethodType)) \
+                or isinstance(value, types.FunctionType) and not _stays(value.__module__) \
+                or isinstance(value, (types.ModuleType, types.BuiltinFunctionType)) and name in self.names \
+                or isinstance(value, type) and f"{value.__module__}.{value.__qualname__}" in _pure_calls.CLASSES and name in self.names:
+            self.value(value, name, where)
 
     def operator(self, o: Any) -> None:
         """Walks an operator of custom_op. Each replay calls its kernels, so the state that they
         read needs no guard; its derivative is recorded."""
         for name in ("_kernels", "_fake", "_backward", "_setup_context"):
-            self.add(_ITEM, vars(o), name, vars(o)[name])
+            self.add(_ITEM, vars(o), name, vars(o)[name], f"an operator's {name[1:]}")
         for device, kernel in o._kernels.items():
-            self.add(_ITEM, o._kernels, device, kernel)
+            self.add(_ITEM, o._kernels, device, kernel, f"an operator's kernel for {device}")
         self.value(o._backward)
         self.value(o._setup_context)
 
 
 # ----------------------------------------------------------------------------------------------------------------- questions
+
+def _has_state(f: types.FunctionType) -> bool:
+    """Whether a function depends on more than its arguments and on other functions."""
+    w = _Walk()
+    try:
+        w.value(f)
+        w.finish()
+    except (OverflowError, RecursionError):
+        return True
+    constant = (types.ModuleType, types.BuiltinFunctionType, types.FunctionType, type)
+    return w.trouble is not None or any(kind not in (_FUNCTION, _ABSENT) and not (kind in (_ITEM, _CELL) and isinstance(value, constant))
+                                        for kind, _, _, value, _ in w.places)
+
 
 def _is_ours(module: Any) -> bool:
     return isinstance(module, str) and module.partition(".")[0] == "torch_np"
@@ -448,8 +583,8 @@ def _names_of_library_bases(cls: type) -> set[str]:
 
 def _is_effect(o: Any, cls: type) -> bool:
     """Whether the object exists for side effects, which happen only when a function is recorded:
-    files that are written, loggers, locks, Python's random numbers."""
-    if issubclass(cls, (random.Random, *_LOCKS)) or cls.__module__ == "logging":
+    files that are written, loggers, locks."""
+    if issubclass(cls, _LOCKS) or cls.__module__ == "logging":
         return True
     if not issubclass(cls, io.IOBase) or issubclass(cls, (io.BytesIO, io.StringIO)):
         return False
@@ -474,3 +609,130 @@ def _has_hidden_state(cls: Any, base: Any, num_slots: int) -> bool:
     if cls.__weakrefoffset__ > 0 and base.__weakrefoffset__ == 0:
         size += _POINTER
     return cls.__basicsize__ > size or cls.__itemsize__ != base.__itemsize__
+
+
+# ----------------------------------------------------------------------------------------------------------------- instances among the arguments
+
+_WITHOUT_ATTRIBUTES = ("abc", "typing", "builtins")  # modules of bases that have no attributes of their own
+
+
+def members(function: Any, place: int | str, cls: type) -> tuple[Any, ...] | None:
+    """Called by the compiler. Returns the attributes that `function` reads of an instance of `cls`,
+    which is its argument at `place`: names, and descriptors of slots. Returns None if the function
+    uses the instance in another way, so that guards must compare its identity."""
+    if isinstance(function, types.MethodType):
+        function, place = function.__func__, place + 1 if isinstance(place, int) else place
+    if not isinstance(function, types.FunctionType) or type(cls) not in (type, abc.ABCMeta):
+        return None
+    if any(c is not object and _stays(c.__module__) and c.__module__ not in _WITHOUT_ATTRIBUTES or issubclass(c, (*_VALUES, list, dict, set, frozenset)) for c in cls.__mro__):
+        return None
+    if any(name in vars(c) for c in cls.__mro__[:-1] for name in ("__getattr__", "__getattribute__")):
+        return None
+    found: dict[Any, None] = {}
+    seen: set[types.CodeType] = set()
+
+    def follow(code: types.CodeType, place: int | str) -> bool:
+        if code in seen:
+            return True
+        seen.add(code)
+        parameters = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
+        name = parameters[place] if isinstance(place, int) and place < code.co_argcount else place
+        if name not in parameters:
+            return False
+        read = _bytecode.attributes_of(code, str(name))
+        return read is not None and all(map(attribute, sorted(read)))
+
+    def attribute(name: str) -> bool:
+        member = next((vars(c)[name] for c in cls.__mro__ if name in vars(c)), None)
+        if name.startswith("__") and name.endswith("__"):
+            return False
+        if isinstance(member, types.MemberDescriptorType):
+            found[member] = None
+            return True
+        found[name] = None
+        if isinstance(member, types.FunctionType):
+            return follow(member.__code__, 0)
+        if type(member) is property:
+            return isinstance(member.fget, types.FunctionType) and follow(member.fget.__code__, 0)
+        return type(member) in (staticmethod, classmethod) or not hasattr(type(member), "__get__")
+
+    return tuple(found) if follow(function.__code__, place) else None
+
+
+def _shown(value: Any) -> str:
+    """A value that a guard compares, as short text. Runs no code of the value's class."""
+    most = 60
+    if type(value) in _PLAIN:
+        text = repr(value)
+        return text if len(text) <= most else text[:most] + "..."
+    if isinstance(value, (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type)):
+        kind = "module" if isinstance(value, types.ModuleType) else "class" if isinstance(value, type) else "function"
+        return f"{kind} {getattr(value, '__qualname__', value.__name__)}"
+    if type(value) in (tuple, list):
+        open_, close = "()" if type(value) is tuple else "[]"
+        return open_ + ", ".join(map(_shown, value[:8])) + ", ..." * (len(value) > 8) + close
+    return "any value" if value is _ANY else f"this {type(value).__qualname__}"
+
+
+_MOST_SHOWN = 100
+
+
+def described(guards: list[tuple[int, Any, Any, str]]) -> list[str]:
+    """Returns a line for each guard of a record: its kind, the location, and the value compared.
+
+    Args:
+      guards: The guards as CompiledFunction._guards gives them.
+    """
+    lines = []
+    for number, key, value, where in guards:
+        kind, where = KINDS[number], where.strip() or "an object"
+        if kind == "Dict" and len(value) > 2 * _MOST_SHOWN:
+            lines.append(f"{kind}: {where} has these {len(value) // 2} keys and values")
+        elif kind in ("Attributes", "Dict"):
+            for name, item in zip(value[::2], value[1::2], strict=True):
+                at = f"{where}.{name}" if kind == "Attributes" else f"{where}[{_shown(name)}]"
+                lines.append(f"{kind}: {at} = {_shown(item)}")
+            if not value:
+                lines.append(f"{kind}: {where} is empty")
+        elif kind == "Class":
+            lines.append(f"{kind}: {where} has the bases {_shown(value[0][1:])}")
+            lines += [f"{kind}: {where.removeprefix('class ')}.{name} = {_shown(item)}"
+                      for name, item in zip(value[2::2], value[3::2], strict=True) if item is not _ANY and not _is_special(name)]
+        elif kind == "Absent":
+            lines.append(f"{kind}: {where} does not exist")
+        elif kind == "Slot":
+            lines.append(f"{kind}: {where} " + ("is empty" if value is key else f"= {_shown(value)}"))
+        elif kind == "Function":
+            lines.append(f"{kind}: {where} has this code, and the defaults {_shown(value[1])}")
+        elif kind == "Buffer":
+            lines.append(f"{kind}: {where} has these {len(value)} bytes of geometry and contents")
+        elif kind == "Weak":
+            lines.append(f"{kind}: {where} refers to the same object")
+        else:
+            lines.append(f"{kind}: {where} = {_shown(value)}")
+    return lines
+
+
+def described_arguments(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:
+    """The same for the arguments of a call (csrc/compiler/call_key.h)."""
+    lines = []
+    for name, o in (*((f"argument {i}", o) for i, o in enumerate(args)), *((f"argument {name}", o) for name, o in kwargs.items())):
+        if isinstance(o, (_C.Tensor, _C.ndarray)):
+            lines.append(f"Geometry: {name} = {o.dtype} of shape {tuple(o.shape)}, of the class {type(o).__name__}")
+        elif type(o) in (tuple, list, dict, collections.OrderedDict):
+            lines.append(f"Contents: {name} = a {type(o).__name__} of {len(o)} items")
+        else:
+            place = int(name.split()[-1]) if name.split()[-1].isdigit() else name.split()[-1]
+            read = None if type(o) in (*_PLAIN, slice) else members(function, place, type(o))
+            for attribute in read or ():
+                text = attribute if isinstance(attribute, str) else attribute.__name__
+                lines.append(f"Members: {name}.{text} " + (f"= {_shown(getattr(o, text))}" if text in getattr(o, "__dict__", {}) or text != attribute else "is not its own"))
+            if read is None:
+                lines.append(f"{'Value' if type(o) in (*_PLAIN, slice) else 'Identity'}: {name} = {_shown(o)}")
+    return lines
+
+
+def documentation() -> str:
+    """Returns the table of the kinds of guards as docs/compile.md shows it."""
+    rows = [f"| {kind} | {guarded} | {compared} |" for kind, guarded, compared, _ in _C._guard_kinds()]
+    return "\n".join(["| kind | what is guarded | what is compared |", "|---|---|---|", *rows])

@@ -14,14 +14,15 @@ flags of arguments; Python values among the arguments; and variables of closures
 the function (or one that it calls) names, with attributes of the objects found there. Values that
 Python reads from an array during recording (`if x.sum() > 0`, `float(x)`) are compared at each call
 too; another value leads to another record.
-A function that reads state without a guard, such as a NumPy array, runs uncompiled (_guards.py).
+Reading state without a guard, such as a clock or an iterator, is a graph break: the function runs
+uncompiled (_guards.py, _pure_calls.py).
 
 A function that cannot be recorded runs uncompiled. A warning reports this once, and `explain` gives
 the reason at any time. Results and gradients are bitwise identical to those of the uncompiled
 function. Where results have gradients, the backward pass is replayed too.
 
-As in JAX, side effects run only at recording, not at replay: printing, files, changes of lists,
-clocks and Python's own random numbers. Draws from torch_np's generators are part of the record.
+As in JAX, side effects run only at recording, not at replay: printing, writing to files and
+changes of lists. Draws from torch_np's generators are part of the record.
 """
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ from typing import Any
 
 from . import _C, _backends
 from ._graphviz import Picture, svg
-from ._guards import walk
+from ._guards import described, described_arguments, members, walk
 from ._trace_drawing import Trace, dot, trace_of
 
 __all__ = ["Lowered", "compile", "explain", "kernel_statistics", "list_backends", "verification_statistics", "verify"]
@@ -96,7 +97,7 @@ def compile(model: Any = None, *, fullgraph: bool = False, dynamic: bool | None 
             return model
         model = model.__wrapped__
     backend_ = partitioner and partitioner.with_options(_texts(options))
-    compiled = _C.CompiledFunction(model, walk, _raise if fullgraph else _warn, backend_, mode in _MEASURED)
+    compiled = _C.CompiledFunction(model, walk, _raise if fullgraph else _warn, {None: functools.partial(members, model)}, backend_, mode in _MEASURED)
     for name in functools.WRAPPER_ASSIGNMENTS:
         if hasattr(model, name):
             setattr(compiled, name, getattr(model, name))
@@ -216,7 +217,8 @@ def explain(function: Any, *args: Any, **kwargs: Any) -> str:
     The text gives the reason if the call runs uncompiled. Otherwise it lists the steps of each
     record: which are fused ("fused 0", with the number of the group), which share a tiled loop over
     rows ("tiles 0"), and why others are not fused (no pointwise operator, a transposed operand,
-    ...).
+    ...). The guards of the record follow: the kind of each ("What is guarded" in docs/compile.md),
+    where its value is (`global np`, `closure cell k`, `self.rate`), and the value compared.
 
     Args:
       function: Result of torch_np.compile.
@@ -232,6 +234,7 @@ def explain(function: Any, *args: Any, **kwargs: Any) -> str:
     except RuntimeError as error:
         return str(error)
     lines = []
+    guards = function._guards(*args, **kwargs)
     for i, record in enumerate(lowered.details):
         steps = record.steps
         groups = len({step.group for step in steps if step.group >= 0})
@@ -242,6 +245,7 @@ def explain(function: Any, *args: Any, **kwargs: Any) -> str:
             lines.append(f"    {step.text}: " + ", ".join(what + [f"tiles {step.tiles}"] * (step.tiles >= 0)))
         for backward in lowered.records[i].split("backward:\n")[1:]:
             lines.append(f"    gradients: {len(backward.splitlines())} steps")
+        lines += ["  guards:", *(f"    {line}" for line in (*described_arguments(function.__wrapped__, args, kwargs), *described(guards[i])))]
     if reason := function._reason(*args, **kwargs):
         lines.append(f"other calls run uncompiled: {reason}")
     return "\n".join(lines)

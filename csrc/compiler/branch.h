@@ -90,6 +90,13 @@ struct Branch {
   size_t num_arrivals = 0;  // arrival patterns of the entry that it covers
   // It has no effect beside its results, so the function may be called again in place of a replay.
   bool changes_nothing = false;
+  // For tp_traverse.
+  int visit(visitproc visit, void* arg) const {
+    if (const int found = guards.visit(visit, arg)) return found;
+    if (const int found = outside.visit(visit, arg)) return found;
+    for (const Ref& o : kept) Py_VISIT(o.get());
+    return 0;
+  }
 };
 
 struct Entry {
@@ -109,7 +116,9 @@ struct Entry {
   void give_up(std::string why, bool says_so = false) {
     if (reason.empty()) reason = std::move(why);
     if (!says_so) is_said = true;
-    branches.clear();
+    // The garbage collector may look at the entry while they are deleted.
+    std::vector<std::shared_ptr<Branch>> old;
+    old.swap(branches);
   }
   void note(const compiler::Arrival& arrival);
 };

@@ -28,6 +28,9 @@ enum class ValueKind : char {
   Slice = ':',
   Number = 'n',
   Object = 'o',
+  OrderedDict = 'O',
+  Instance = 'm',
+  Absent = '0',
 };
 
 bool has_attributes(PyObject* o) {
@@ -37,9 +40,28 @@ bool has_attributes(PyObject* o) {
   return PyDict_GET_SIZE(own.get()) > 0;
 }
 
+// Whether it may be an instance of a class written in Python.
+bool may_have_members(PyObject* o) {
+  const PyTypeObject* type = Py_TYPE(o);
+  return (type->tp_flags & Py_TPFLAGS_HEAPTYPE) && !is_variable(o) && !PyTuple_Check(o) && !PyType_Check(o);
+}
+
+// The attribute in an instance's own __dict__, or in a slot if `name` is a slot's descriptor; null
+// if it has none.
+Ref own_attribute(PyObject* o, PyObject* own, PyObject* name) {
+  if (PyUnicode_CheckExact(name)) {
+    PyObject* const found = own ? PyDict_GetItemWithError(own, name) : nullptr;
+    return Ref(Py_XNewRef(found));
+  }
+  Ref found(Py_TYPE(name)->tp_descr_get(name, o, reinterpret_cast<PyObject*>(Py_TYPE(o))));
+  if (!found) PyErr_Clear();
+  return found;
+}
+
 }  // namespace
 
-bool CallKey::read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+bool CallKey::read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, PyObject* members) {
+  members_ = members;
   constexpr size_t kUsualBytes = 1024;
   bytes_.reserve(kUsualBytes);
   put(thread_state.grad_enabled);
@@ -59,8 +81,14 @@ bool CallKey::read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
       converted_.emplace_back(check(wrap<true>(as_tensor(o, true))));
       o = converted_.back().get();
     }
-    if (!add(o, 0)) return false;
     call_.push_back(o);
+    if (may_have_members(o)) {
+      const Ref place(i < nargs ? check(PyLong_FromSsize_t(i)) : Py_NewRef(PyTuple_GET_ITEM(kwnames, i - nargs)));
+      if (PyObject* const names = members_of(o, place.get()); names && add_instance(o, names)) continue;
+      add_object(o);
+      continue;
+    }
+    if (!add(o, 0)) return false;
   }
   num_argument_bytes_ = bytes_.size();
   const size_t count = arrays_.size();
@@ -75,6 +103,63 @@ bool CallKey::read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
     array_objects_.push_back(nullptr);
   }
   return true;
+}
+
+PyObject* CallKey::members_of(PyObject* o, PyObject* place) const {
+  if (!members_) return nullptr;
+  auto* const type = reinterpret_cast<PyObject*>(Py_TYPE(o));
+  PyObject* places = PyDict_GetItemWithError(members_, type);
+  if (!places) {
+    const Ref made(check(PyDict_New()));
+    check(PyDict_SetItem(members_, type, made.get()) == 0);
+    places = made.get();  // members_ keeps it
+  }
+  PyObject* names = PyDict_GetItemWithError(places, place);
+  if (!names) {
+    const Ref kept(Py_NewRef(places));
+    const Ref found(
+        check(PyObject_CallFunctionObjArgs(PyDict_GetItemWithError(members_, Py_None), place, type, nullptr)));
+    check(PyDict_SetItem(places, place, found.get()) == 0);
+    names = found.get();
+  }
+  return names == Py_None ? nullptr : names;
+}
+
+bool CallKey::add_instance(PyObject* o, PyObject* names) {
+  const size_t size = bytes_.size(), num_arrays = arrays_.size(), num_objects = objects_.size(),
+               num_classes = classes_.size();
+  const bool had_ndarray = has_ndarray_;
+  auto* const type = reinterpret_cast<PyObject*>(Py_TYPE(o));
+  const Ref held(Py_NewRef(names));
+  const Ref own(PyObject_GenericGetDict(o, nullptr));
+  if (!own) PyErr_Clear();
+  put(ValueKind::Instance);
+  put(type);
+  classes_.push_back(type);
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); ++i) {
+    const Ref value = own_attribute(o, own.get(), PyTuple_GET_ITEM(names, i));
+    if (!value) {
+      put(ValueKind::Absent);
+    } else if (is_numpy_array(value.get()) || (is_variable(value.get()) && !is_exact(value.get()))) {
+      add_object(value.get());  // the instance keeps it
+    } else if (!add(value.get(), 1)) {
+      bytes_.resize(size);
+      arrays_.resize(num_arrays);
+      array_objects_.resize(num_arrays);
+      objects_.resize(num_objects);
+      classes_.resize(num_classes);
+      has_ndarray_ = had_ndarray;
+      reason_ = nullptr;
+      return false;
+    }
+  }
+  return true;
+}
+
+void CallKey::add_object(PyObject* o) {
+  put(ValueKind::Object);
+  put(o);
+  objects_.push_back(o);
 }
 
 void CallKey::add_geometry(const Tensor& t) {
@@ -157,6 +242,18 @@ bool CallKey::add(PyObject* o, int depth) {
     PyObject *key, *value;
     for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);)
       if (!add(key, depth + 1) || !add(value, depth + 1)) return false;
+  } else if (PyODict_CheckExact(o)) {
+    put(ValueKind::OrderedDict);
+    put(PyDict_GET_SIZE(o));
+    const Ref iterator(check(PyObject_GetIter(o)));
+    while (const Ref key{PyIter_Next(iterator.get())}) {
+      PyObject* const value = PyDict_GetItemWithError(o, key.get());
+      if (!value || !add(key.get(), depth + 1) || !add(value, depth + 1)) return false;
+    }
+    PyObject** const own = _PyObject_GetDictPtr(o);
+    const bool has_own = own && *own;
+    put(has_own);
+    if (has_own) return add(*own, depth + 1);
   } else if (PySlice_Check(o)) {
     auto* slice = reinterpret_cast<PySliceObject*>(o);
     put(ValueKind::Slice);
@@ -169,9 +266,7 @@ bool CallKey::add(PyObject* o, int depth) {
     put(t.dtype());
     bytes_.append(t.address(), static_cast<size_t>(t.itemsize()));
   } else {
-    put(ValueKind::Object);
-    put(o);
-    objects_.push_back(o);
+    add_object(o);
   }
   return true;
 }

@@ -18,7 +18,11 @@ class CallKey {
  public:
   // Arguments are in vectorcall's form. Returns false if they cannot be distinguished; reason()
   // gives the reason.
-  bool read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
+  // `members`: a dict, from the class of an instance to a dict from its position among the
+  // positional arguments, or its keyword, to the attributes that the function reads of it
+  // (torch_np._guards.members). None: it is compared by identity. The key None has the function
+  // that finds them. Borrowed.
+  bool read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, PyObject* members);
 
   const std::string& bytes() const { return bytes_; }
   // Without the part about gradients.
@@ -31,12 +35,19 @@ class CallKey {
   const std::vector<PyObject*>& call() const { return call_; }
   // Objects that are compared by identity only. Borrowed.
   const std::vector<PyObject*>& objects() const { return objects_; }
+  // Classes of instances that are compared by their attributes. Borrowed.
+  const std::vector<PyObject*>& classes() const { return classes_; }
+  PyObject* members() const { return members_; }
   // Whether an argument is a torch_np.numpy array, or there are no arrays.
   bool is_numpy_face() const { return has_ndarray_ || arrays_.empty(); }
   const char* reason() const { return reason_; }
 
  private:
   bool add(PyObject* o, int depth);
+  bool add_instance(PyObject* o, PyObject* names);
+  void add_object(PyObject* o);
+  // Returns the attributes that are read of an instance; null if it is compared by identity.
+  PyObject* members_of(PyObject* o, PyObject* place) const;
   bool add_array(PyObject* o);
   void add_geometry(const Tensor& t);
   template <class T>
@@ -48,7 +59,8 @@ class CallKey {
   size_t num_argument_bytes_ = 0;
   std::vector<Tensor> arrays_;
   std::vector<PyObject*> array_objects_;
-  std::vector<PyObject*> objects_, call_;
+  std::vector<PyObject*> objects_, call_, classes_;
+  PyObject* members_ = nullptr;
   std::vector<Ref> converted_;
   bool has_ndarray_ = false;
   const char* reason_ = nullptr;

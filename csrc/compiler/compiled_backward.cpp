@@ -45,6 +45,7 @@ FunctionCall::FunctionCall(PyObject* function, const CallKey& key, size_t nargs,
     PyTuple_SET_ITEM(arguments.get(), static_cast<Py_ssize_t>(i), Py_NewRef(key.call()[i]));
   arguments_ = share(arguments.get());
   if (kwnames) names_ = share(kwnames);
+  if (key.members()) members_ = share(key.members());
 }
 
 void FunctionCall::check_versions(const CallKey& key, const Branch& branch) const {
@@ -60,7 +61,7 @@ void FunctionCall::check_versions(const CallKey& key, const Branch& branch) cons
 
 Ref FunctionCall::repeat(CallKey& key, const Branch& branch) const {
   PyObject* const* arguments = &PyTuple_GET_ITEM(arguments_.get(), 0);
-  const bool is_known = key.read(arguments, static_cast<Py_ssize_t>(num_positional_), names_.get());
+  const bool is_known = key.read(arguments, static_cast<Py_ssize_t>(num_positional_), names_.get(), members_.get());
   TNP_CHECK(
       is_known && key.argument_bytes() == bytes_ && branch.guards.hold() && branch.outside.is_as_traced(key.arrays()),
       ErrorKind::Runtime,
@@ -74,6 +75,7 @@ Ref FunctionCall::repeat(CallKey& key, const Branch& branch) const {
 int FunctionCall::visit(visitproc visit, void* arg) const {
   if (function_.use_count() == 1) Py_VISIT(function_.get());
   if (arguments_.use_count() == 1) Py_VISIT(arguments_.get());
+  if (members_.use_count() == 1) Py_VISIT(members_.get());
   return 0;
 }
 

@@ -24,7 +24,7 @@ class FunctionCall {
 
  private:
   void check_versions(const CallKey& key, const Branch& branch) const;
-  SharedObject function_, arguments_, names_;
+  SharedObject function_, arguments_, names_, members_;
   size_t num_positional_;
   std::string bytes_;
   std::vector<uint32_t> versions_, outside_;

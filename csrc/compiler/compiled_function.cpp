@@ -179,72 +179,86 @@ PyObject* replay_any(CompiledFunction& self, const std::shared_ptr<Entry>& entry
   });
 }
 
+// Forgets which attributes the function reads of instances: its methods may be others.
+void forget_members(PyObject* members) {
+  const Ref find(Py_NewRef(PyDict_GetItemWithError(members, Py_None)));
+  PyDict_Clear(members);
+  check(PyDict_SetItem(members, Py_None, find.get()) == 0);
+}
+
+// `is_fresh`: the attributes of instances in the key are those that the function reads now.
+PyObject* answer(CompiledFunction& self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, bool is_fresh) {
+  CallKey key;
+  const Call call{key, static_cast<size_t>(nargs), kwnames};
+  if (!key.read(args, nargs, kwnames, self.members)) {
+    say(self, key.reason(), self.is_said);
+    ++self.plain;
+    return PyObject_Vectorcall(self.function, args, static_cast<size_t>(nargs), kwnames);
+  }
+  auto known = self.entries->find(key.bytes());
+  if (known == self.entries->end()) {
+    if (self.entries->size() >= kMostKeys) {
+      say(self, kBeyondKeys, self.is_said);
+      ++self.plain;
+      return call_plainly(self, call);
+    }
+    known = self.entries->emplace(key.bytes(), make_shared_by_threads<Entry>()).first;
+  }
+  const std::shared_ptr<Entry> held = known->second;
+  Entry& entry = *held;
+  const bool waits = waits_for_gradients(entry);
+  if (!entry.branches.empty() && !waits) {
+    Outcome outcome;
+    Ref result(key.is_numpy_face() ? replay_any<true>(self, held, call, outcome)
+                                   : replay_any<false>(self, held, call, outcome));
+    if (!result && outcome.may_rerun && PyErr_ExceptionMatches(PyExc_Exception)) {
+      // The function may handle the error.
+      PyErr_Clear();
+      if (outcome.is_done) --self.replayed;  // its floating-point errors raise
+      ++self.plain;
+      return call_plainly(self, call);
+    }
+    if (outcome.is_done || !result) return result.release();
+  }
+  const bool has_room = entry.branches.size() < kMostBranches;
+  if (!is_fresh && !key.classes().empty() && has_room && entry.reason.empty()) {
+    forget_members(self.members);
+    return answer(self, args, nargs, kwnames, true);
+  }
+  if (const Turn turn; turn && has_room && !waits && entry.reason.empty()) {
+    PyObject* result = trace_call(self, held, call);
+    if (!result || entry.reason.empty()) return result;
+    const Ref kept(result);
+    say(self, entry.reason, entry.is_said);
+    return Py_NewRef(result);
+  }
+  if (!has_room && !waits) {
+    if (++entry.num_beyond >= kMostBeyond && entry.num_beyond > entry.num_replayed)
+      entry.give_up(kBeyondBranches, true);
+    say(self, kBeyondBranches, entry.is_said);
+  } else if (!entry.reason.empty()) {
+    say(self, entry.reason, entry.is_said);
+  }
+  ++self.plain;
+  return call_plainly(self, call);
+}
+
 PyObject* call(PyObject* callable, PyObject* const* args, size_t flags, PyObject* kwnames) {
   CompiledFunction& self = self_of(callable);
   const Py_ssize_t nargs = PyVectorcall_NARGS(flags);
   // A call inside of another function that is being traced becomes part of that trace.
   if (observer()) return PyObject_Vectorcall(self.function, args, static_cast<size_t>(nargs), kwnames);
-  return guarded<true>([&]() -> PyObject* {
-    CallKey key;
-    const Call call{key, static_cast<size_t>(nargs), kwnames};
-    if (!key.read(args, nargs, kwnames)) {
-      say(self, key.reason(), self.is_said);
-      ++self.plain;
-      return PyObject_Vectorcall(self.function, args, static_cast<size_t>(nargs), kwnames);
-    }
-    auto known = self.entries->find(key.bytes());
-    if (known == self.entries->end()) {
-      if (self.entries->size() >= kMostKeys) {
-        say(self, kBeyondKeys, self.is_said);
-        ++self.plain;
-        return call_plainly(self, call);
-      }
-      known = self.entries->emplace(key.bytes(), make_shared_by_threads<Entry>()).first;
-    }
-    const std::shared_ptr<Entry> held = known->second;
-    Entry& entry = *held;
-    const bool waits = waits_for_gradients(entry);
-    if (!entry.branches.empty() && !waits) {
-      Outcome outcome;
-      Ref result(key.is_numpy_face() ? replay_any<true>(self, held, call, outcome)
-                                     : replay_any<false>(self, held, call, outcome));
-      if (!result && outcome.may_rerun && PyErr_ExceptionMatches(PyExc_Exception)) {
-        // The function may handle the error.
-        PyErr_Clear();
-        if (outcome.is_done) --self.replayed;  // its floating-point errors raise
-        ++self.plain;
-        return call_plainly(self, call);
-      }
-      if (outcome.is_done || !result) return result.release();
-    }
-    const bool has_room = entry.branches.size() < kMostBranches;
-    if (const Turn turn; turn && has_room && !waits && entry.reason.empty()) {
-      PyObject* result = trace_call(self, held, call);
-      if (!result || entry.reason.empty()) return result;
-      const Ref kept(result);
-      say(self, entry.reason, entry.is_said);
-      return Py_NewRef(result);
-    }
-    if (!has_room && !waits) {
-      if (++entry.num_beyond >= kMostBeyond && entry.num_beyond > entry.num_replayed)
-        entry.give_up(kBeyondBranches, true);
-      say(self, kBeyondBranches, entry.is_said);
-    } else if (!entry.reason.empty()) {
-      say(self, entry.reason, entry.is_said);
-    }
-    ++self.plain;
-    return call_plainly(self, call);
-  });
+  return guarded<true>([&] { return answer(self, args, nargs, kwnames, false); });
 }
 
 // --- the Python type
 
 PyObject* compiled_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
-  static const char* names[] = {"function", "walk", "warn", "backend", "is_measured", nullptr};
-  PyObject *function, *walk, *warn, *backend = Py_None;
+  static const char* names[] = {"function", "walk", "warn", "members", "backend", "is_measured", nullptr};
+  PyObject *function, *walk, *warn, *members, *backend = Py_None;
   int is_measured = 0;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOO|Op", const_cast<char**>(names), &function, &walk, &warn, &backend,
-                                   &is_measured))
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOO!|Op", const_cast<char**>(names), &function, &walk, &warn,
+                                   &PyDict_Type, &members, &backend, &is_measured))
     return nullptr;
   PyObject* o = type->tp_alloc(type, 0);
   if (!o) return nullptr;
@@ -254,11 +268,20 @@ PyObject* compiled_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   self.walk = Py_NewRef(walk);
   self.warn = Py_NewRef(warn);
   self.backend = Py_NewRef(backend);
+  self.members = Py_NewRef(members);
   self.is_measured = is_measured != 0;
   self.entries = new std::unordered_map<std::string, std::shared_ptr<Entry>>;
   return o;
 }
 
+// Deletes the traces. Python code may run meanwhile, which finds none.
+void delete_traces(CompiledFunction& self) {
+  std::unordered_map<std::string, std::shared_ptr<Entry>> old;
+  old.swap(*self.entries);
+}
+
+// Visits what traces hold, unless an autograd node or a running call owns the trace, too: the
+// collector would count the references of one owner only.
 int compiled_traverse(PyObject* o, visitproc visit, void* arg) {
   CompiledFunction& self = self_of(o);
   Py_VISIT(Py_TYPE(o));
@@ -266,7 +289,16 @@ int compiled_traverse(PyObject* o, visitproc visit, void* arg) {
   Py_VISIT(self.walk);
   Py_VISIT(self.warn);
   Py_VISIT(self.backend);
+  Py_VISIT(self.members);
   Py_VISIT(self.dict);
+  if (!self.entries) return 0;
+  for (const auto& [key, entry] : *self.entries) {
+    if (entry.use_count() != 1) continue;
+    for (const auto& branch : entry->branches) {
+      if (branch.use_count() != 1) continue;
+      if (const int found = branch->visit(visit, arg)) return found;
+    }
+  }
   return 0;
 }
 
@@ -276,7 +308,9 @@ int compiled_clear(PyObject* o) {
   Py_CLEAR(self.walk);
   Py_CLEAR(self.warn);
   Py_CLEAR(self.backend);
+  Py_CLEAR(self.members);
   Py_CLEAR(self.dict);
+  if (self.entries) delete_traces(self);
   return 0;
 }
 
@@ -284,8 +318,8 @@ void compiled_dealloc(PyObject* o) {
   PyObject_GC_UnTrack(o);
   CompiledFunction& self = self_of(o);
   if (self.weakrefs) PyObject_ClearWeakRefs(o);
-  delete self.entries;
   compiled_clear(o);
+  delete self.entries;
   PyTypeObject* type = Py_TYPE(o);
   type->tp_free(o);
   Py_DECREF(type);
@@ -324,7 +358,7 @@ PyObject* list_traces(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyOb
   return guarded<true>([&]() -> PyObject* {
     CallKey key;
     Ref list(check(PyList_New(0)));
-    if (!key.read(args, nargs, kwnames)) return list.release();
+    if (!key.read(args, nargs, kwnames, self_of(o).members)) return list.release();
     const auto found = self_of(o).entries->find(key.bytes());
     if (found == self_of(o).entries->end()) return list.release();
     for (const auto& branch : found->second->branches) {
@@ -347,10 +381,14 @@ PyObject* describe(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObjec
   return list_traces(o, args, nargs, kwnames, [](const Branch& branch) { return described(branch.trace); });
 }
 
+PyObject* guards(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  return list_traces(o, args, nargs, kwnames, [](const Branch& branch) { return branch.guards.described(); });
+}
+
 PyObject* reason(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   return guarded<true>([&]() -> PyObject* {
     CallKey key;
-    if (!key.read(args, nargs, kwnames)) return check(PyUnicode_FromString(key.reason()));
+    if (!key.read(args, nargs, kwnames, self_of(o).members)) return check(PyUnicode_FromString(key.reason()));
     const auto& entries = *self_of(o).entries;
     const auto found = entries.find(key.bytes());
     const std::string* reason = nullptr;
@@ -366,7 +404,7 @@ PyObject* reason(PyObject* o, PyObject* const* args, Py_ssize_t nargs, PyObject*
 }
 
 PyObject* clear_traces(PyObject* o, PyObject*) {
-  self_of(o).entries->clear();
+  delete_traces(self_of(o));
   Py_RETURN_NONE;
 }
 
@@ -378,6 +416,8 @@ PyMethodDef methods[] = {
     {"_describe", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(describe)), METH_FASTCALL | METH_KEYWORDS,
      "Records for a call with these arguments, as dicts. csrc/compiler/trace_description.h describes\n"
      "them."},
+    {"_guards", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(guards)), METH_FASTCALL | METH_KEYWORDS,
+     "Guards of each record for a call with these arguments: lists of (kind, key, value, where)."},
     {"_reason", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(reason)), METH_FASTCALL | METH_KEYWORDS,
      "Reason why a call with these arguments is not replayed from a record; None if it is."},
     {"_clear", clear_traces, METH_NOARGS, "Deletes all records."},
@@ -428,6 +468,8 @@ PyObject* verification_statistics(PyObject*, PyObject*) {
 
 bool add_compiler(PyObject* module) {
   static PyMethodDef functions[] = {{"_call_opaque", call_opaque, METH_VARARGS, nullptr},
+                                    {"_guard_kinds", guard_kinds, METH_NOARGS, nullptr},
+                                    {"_buffer_state", buffer_state, METH_O, nullptr},
                                     {"_is_observed", is_observed, METH_NOARGS, nullptr},
                                     {"_kernel_statistics", kernel_statistics, METH_NOARGS, nullptr},
                                     {"_set_verifying", set_verifying, METH_O, nullptr},

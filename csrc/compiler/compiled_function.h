@@ -14,7 +14,7 @@ namespace tnp::python {
 
 struct CompiledFunction {
   PyObject_HEAD vectorcallfunc vectorcall;
-  PyObject *function, *walk, *warn, *backend, *dict, *weakrefs;
+  PyObject *function, *walk, *warn, *backend, *members, *dict, *weakrefs;
   std::unordered_map<std::string, std::shared_ptr<Entry>>* entries;
   uint64_t traced, replayed, plain;
   bool is_measured;  // planning may measure alternatives

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "aten/core/observer.h"
+#include "aten/core/threads/thread_state.h"
 #include "csrc/objects/gil.h"
 
 namespace tnp::python {
@@ -59,6 +61,8 @@ ErrorHandling::~ErrorHandling() { innermost = outer_; }
 Errors ErrorHandling::now() {
   if (!innermost) return Errors::AsBefore;
   const GilGuard gil;  // operators called from inside others, without the GIL, are traced too
+  // The function does not make these calls itself (call_watch.h).
+  const StateGuard<Observer*, &ThreadState::observer> nobody(nullptr);
   const Ref state = state_now(), filters = attribute("warnings", "filters");
   if (state.get() != innermost->state_.get() && ignores_all()) return Errors::Ignored;
   if (filters.get() != innermost->filters_.get()) return is_silent(filters.get()) ? Errors::Ignored : Errors::Other;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <iterator>
+#include <string>
+#include <string_view>
 
 namespace tnp::python {
 
@@ -37,9 +39,11 @@ bool is_same_dict(PyObject* dict, const Ref& tuple) {
 // `notes`: the names of attributes that Python's library may add.
 bool is_same_class(const PyTypeObject* type, PyObject* notes, const Ref& tuple) {
   if (type->tp_mro != part(tuple, 0)) return false;
+  const bool is_named = type->tp_flags & Py_TPFLAGS_HEAPTYPE;
+  if (is_named && !is_same(reinterpret_cast<const PyHeapTypeObject*>(type)->ht_name, part(tuple, 1))) return false;
   const Py_ssize_t n = PyTuple_GET_SIZE(tuple.get());
   PyObject *key, *value;
-  Py_ssize_t i = 1;
+  Py_ssize_t i = 2;
   for (Py_ssize_t at = 0; PyDict_Next(type->tp_dict, &at, &key, &value);) {
     if (i < n && is_same(key, part(tuple, i))) {
       PyObject* const then = part(tuple, i + 1);
@@ -87,8 +91,38 @@ Ref referent(PyObject* reference) {
 
 bool is_same_function(PyObject* function, const Ref& parts) {
   const auto is = [&](PyObject* now, Py_ssize_t i) { return (now ? now : Py_None) == part(parts, i); };
+  const auto* const f = reinterpret_cast<const PyFunctionObject*>(function);
   return is(PyFunction_GET_CODE(function), 0) && is(PyFunction_GET_DEFAULTS(function), 1) &&
-         is(PyFunction_GET_KW_DEFAULTS(function), 2);
+         is(PyFunction_GET_KW_DEFAULTS(function), 2) && is(f->func_name, 3) && is(f->func_qualname, 4) &&
+         is(f->func_doc, 5);
+}
+
+constexpr Py_ssize_t kMostBufferBytes = 4096;
+
+// False if the object has no buffer that a guard compares.
+bool read_buffer(PyObject* o, std::string& state) {
+  Py_buffer view;
+  if (PyObject_GetBuffer(o, &view, PyBUF_FULL_RO) != 0) return PyErr_Clear(), false;
+  const bool is_comparable = view.len <= kMostBufferBytes && PyBuffer_IsContiguous(&view, 'A');
+  if (is_comparable) {
+    const auto put = [&](const void* bytes, size_t n) { state.append(static_cast<const char*>(bytes), n); };
+    const auto n = static_cast<size_t>(view.ndim) * sizeof(Py_ssize_t);
+    put(&view.readonly, sizeof view.readonly);
+    put(&view.ndim, sizeof view.ndim);
+    if (view.shape) put(view.shape, n);
+    if (view.strides) put(view.strides, n);
+    if (view.format) state += view.format;
+    state += '\0';
+    put(view.buf, static_cast<size_t>(view.len));
+  }
+  PyBuffer_Release(&view);
+  return is_comparable;
+}
+
+bool is_same_buffer(PyObject* o, PyObject* then) {
+  std::string now;
+  return read_buffer(o, now) &&
+         now == std::string_view(PyBytes_AS_STRING(then), static_cast<size_t>(PyBytes_GET_SIZE(then)));
 }
 
 }  // namespace
@@ -127,6 +161,10 @@ bool Guard::holds() const {
       return is_same(Ref(PyLong_FromVoidPtr(referent(o).get())).get(), value.get());
     case Kind::Class:
       return is_same_class(reinterpret_cast<PyTypeObject*>(o), key.get(), value);
+    case Kind::Method:
+      return _PyType_Lookup(reinterpret_cast<PyTypeObject*>(o), key.get()) == value.get();
+    case Kind::Buffer:
+      return is_same_buffer(o, value.get());
   }
   return false;
 }
@@ -136,10 +174,11 @@ Guards::Guards(PyObject* found) {
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(found); ++i) {
     PyObject* entry = PyList_GET_ITEM(found, i);
     int kind;
-    PyObject *holder, *key, *value;
-    check(PyArg_ParseTuple(entry, "iOOO", &kind, &holder, &key, &value) != 0);
+    PyObject *holder, *key, *value, *where;
+    check(PyArg_ParseTuple(entry, "iOOOO", &kind, &holder, &key, &value, &where) != 0);
     guards_.push_back(
         {static_cast<Guard::Kind>(kind), Ref(Py_NewRef(holder)), Ref(Py_NewRef(key)), Ref(Py_NewRef(value))});
+    where_.emplace_back(Py_NewRef(where));
   }
 }
 
@@ -147,6 +186,45 @@ bool Guards::hold() const {
   for (const Guard& g : guards_)
     if (!g.holds()) return PyErr_Clear(), false;
   return true;
+}
+
+Ref Guards::described() const {
+  Ref all(check(PyList_New(0)));
+  for (size_t i = 0; i < guards_.size(); ++i) {
+    const Guard& g = guards_[i];
+    const Ref one(check(Py_BuildValue("iOOO", static_cast<int>(g.kind), g.key.get(), g.value.get(), where_[i].get())));
+    check(PyList_Append(all.get(), one.get()) == 0);
+  }
+  return all;
+}
+
+int Guards::visit(visitproc visit, void* arg) const {
+  for (const Guard& g : guards_) {
+    Py_VISIT(g.holder.get());
+    Py_VISIT(g.key.get());
+    Py_VISIT(g.value.get());
+  }
+  return 0;
+}
+
+PyObject* guard_kinds(PyObject*, PyObject*) {
+  const Ref all(PyList_New(0));
+  if (!all) return nullptr;
+#define TNP_KIND(kind, guarded, compared, part)                            \
+  {                                                                        \
+    const Ref row(Py_BuildValue("ssss", #kind, guarded, compared, #part)); \
+    if (!row || PyList_Append(all.get(), row.get()) != 0) return nullptr;  \
+  }
+  TNP_GUARDS_OF_STATE(TNP_KIND)
+  TNP_GUARDS_OF_CALLS(TNP_KIND)
+#undef TNP_KIND
+  return Py_NewRef(all.get());
+}
+
+PyObject* buffer_state(PyObject*, PyObject* o) {
+  std::string state;
+  if (!read_buffer(o, state)) Py_RETURN_NONE;
+  return PyBytes_FromStringAndSize(state.data(), static_cast<Py_ssize_t>(state.size()));
 }
 
 }  // namespace tnp::python

@@ -24,6 +24,10 @@ class Outside {
   std::vector<uint32_t> versions() const;
   // Returns false if an array has changed, or aliases other arguments than at recording.
   bool is_as_traced(const std::vector<Tensor>& arguments) const;
+  int visit(visitproc visit, void* arg) const {
+    for (const Known& k : known_) Py_VISIT(k.object.get());
+    return 0;
+  }
   // Whether the objects hold the tensors that they held: resize() and __setstate__() replace an
   // array's tensor.
   bool are_same_tensors() const;

@@ -13,6 +13,7 @@
 #include "aten/compiler/tracer.h"
 #include "aten/core/containers/function_ref.h"
 #include "csrc/compiler/backend.h"
+#include "csrc/compiler/call_watch.h"
 #include "csrc/compiler/compiled_backward.h"
 #include "csrc/compiler/compiled_function.h"
 #include "csrc/compiler/error_handling.h"
@@ -223,11 +224,17 @@ PyObject* trace_call(CompiledFunction& self, const std::shared_ptr<Entry>& known
     PyTuple_SET_ITEM(arguments.get(), static_cast<Py_ssize_t>(i), Py_NewRef(key.objects()[i]));
     branch->kept.emplace_back(Py_NewRef(key.objects()[i]));
   }
+  const Ref classes(check(PyTuple_New(static_cast<Py_ssize_t>(key.classes().size()))));
+  for (size_t i = 0; i < key.classes().size(); ++i) {
+    PyTuple_SET_ITEM(classes.get(), static_cast<Py_ssize_t>(i), Py_NewRef(key.classes()[i]));
+    branch->kept.emplace_back(Py_NewRef(key.classes()[i]));
+  }
   // The function's dependencies: guarded locations, and the arrays found in them.
-  const Ref found(check(PyObject_CallFunctionObjArgs(self.walk, self.function, arguments.get(), nullptr)));
-  PyObject *places, *arrays, *trouble;
+  const Ref found(
+      check(PyObject_CallFunctionObjArgs(self.walk, self.function, arguments.get(), classes.get(), nullptr)));
+  PyObject *places, *arrays, *trouble, *notice;
   int handles_errors;
-  check(PyArg_ParseTuple(found.get(), "OOOp", &places, &arrays, &trouble, &handles_errors) != 0);
+  check(PyArg_ParseTuple(found.get(), "OOOpO", &places, &arrays, &trouble, &handles_errors, &notice) != 0);
   if (trouble != Py_None) {
     entry.reason = text_of(trouble);
     return call_plainly(self, call);
@@ -249,6 +256,7 @@ PyObject* trace_call(CompiledFunction& self, const std::shared_ptr<Entry>& known
 
   Ref result;
   {
+    const CallWatch calls(notice);
     const ObserverGuard guard(&tracer);
     const KnownLeaves watch(leaves, tracer, branch->trace);
     const GradientHooks hooks(leaves, key, outside, tracer);
@@ -266,6 +274,8 @@ PyObject* trace_call(CompiledFunction& self, const std::shared_ptr<Entry>& known
   branch->output = std::make_unique<Output>(result.get(), tracer, key, arrays, returned);
   tracer.check_arrays();
   tracer.fail_if_raised();
+  const Ref unknown(check(PyObject_GetAttrString(notice, "trouble")));
+  if (unknown.get() != Py_None) tracer.fail(text_of(unknown.get()));
   for (const Leaf& leaf : leaves) {
     const KnownLeaf known{leaf.argument < 0 ? leaf.tensor : Tensor(), leaf.argument};
     if (leaf.is_reached) branch->reached.push_back(known);
@@ -274,7 +284,7 @@ PyObject* trace_call(CompiledFunction& self, const std::shared_ptr<Entry>& known
     branch->leaf_gradients.push_back({known, now.defined() ? tracer.result(now) : -1});
   }
   CallKey after;
-  after.read(key.call().data(), static_cast<Py_ssize_t>(call.nargs), call.kwnames);
+  after.read(key.call().data(), static_cast<Py_ssize_t>(call.nargs), call.kwnames, key.members());
   if (const char* reason = reason_against_changes(*branch, key, after)) tracer.fail(reason);
   trace_gradients(*branch, entry, returned, tracer, inputs, key, first, {.is_measured = self.is_measured});
   if (tracer.failure().empty()) {

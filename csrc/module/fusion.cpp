@@ -4,6 +4,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "aten/core/observer.h"
+#include "aten/core/threads/thread_state.h"
 #include "aten/fusion/deferral.h"
 #include "aten/fusion/fused_expression.h"
 #include "aten/fusion/machine_code.h"
@@ -79,6 +81,8 @@ bool is_errstate_usual() {
   if (!state || !geterr || PyContextVar_Get(state, nullptr, &now) != 0 || !now) return PyErr_Clear(), false;
   Ref held(now);
   if (now == usual) return true;
+  // A compiled function that is being recorded does not make this call itself.
+  const StateGuard<Observer*, &ThreadState::observer> nobody(nullptr);
   Ref modes(PyObject_CallNoArgs(geterr));
   if (!modes) return PyErr_Clear(), false;
   PyObject *kind, *mode;

@@ -131,7 +131,7 @@ def test_graphviz_draws_it():
 def reasons(function, *args):
     """{operator: its reason in explain()}"""
     text = torch_np.compiler.explain(torch_np.compile(function, fullgraph=True), *args)
-    head, *lines = text.splitlines()
+    head, *lines = text.partition("  guards:\n")[0].splitlines()
     found = {}
     for line in lines:
         step, _, reason = line.strip().rpartition("): ")

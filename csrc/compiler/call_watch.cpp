@@ -1,0 +1,52 @@
+#include "csrc/compiler/call_watch.h"
+
+#include "aten/core/observer.h"
+#include "csrc/objects/python_error.h"
+
+namespace tnp::python {
+
+namespace {
+
+thread_local CallWatch* innermost = nullptr;
+
+}  // namespace
+
+CallWatch::CallWatch(PyObject* notice)
+    : notice_(notice),
+      outer_(innermost),
+      profiler_(PyThreadState_Get()->c_profilefunc),
+      profiled_(Py_XNewRef(PyThreadState_Get()->c_profileobj)) {
+  innermost = this;
+  PyEval_SetProfile(see, nullptr);
+}
+
+CallWatch::~CallWatch() {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  innermost = outer_;
+  PyEval_SetProfile(profiler_, profiled_);
+  Py_XDECREF(profiled_);
+  PyErr_Restore(type, value, traceback);
+}
+
+int CallWatch::see(PyObject*, PyFrameObject* frame, int event, PyObject* function) {
+  CallWatch* const self = innermost;
+  if (!self || !observer()) return 0;
+  if (self->unwatched_) {
+    const bool is_end =
+        self->is_c_ ? event == PyTrace_C_RETURN || event == PyTrace_C_EXCEPTION : event == PyTrace_RETURN;
+    if (is_end && self->unwatched_ == frame) self->unwatched_ = nullptr;
+    return 0;
+  }
+  if (event != PyTrace_CALL && event != PyTrace_C_CALL) return 0;
+  PyObject* const called = event == PyTrace_CALL ? Py_None : function;
+  const Ref leave(PyObject_CallFunctionObjArgs(self->notice_, frame, called, nullptr));
+  if (!leave) return -1;
+  if (leave.get() == Py_True) {
+    self->unwatched_ = frame;
+    self->is_c_ = event == PyTrace_C_CALL;
+  }
+  return 0;
+}
+
+}  // namespace tnp::python

@@ -82,7 +82,7 @@ def walk(function: Any, objects: tuple[Any, ...], classes: tuple[type, ...] = ()
     state; the reason why `function` must run uncompiled, or None; whether its code handles
     exceptions; and the object that examines the calls that it makes."""
     w = _Walk()
-    w.add(_ITEM, vars(_registry), "generation", _registry.generation, "torch_np.ops")  # torch_np.ops.<name> may be replaced by another operator
+    w.add(_ITEM, vars(_registry), "generation", _registry.generation, "torch_np.ops, by the number of its changes")  # torch_np.ops.<name> may be replaced by another operator
     try:
         w.value(function, "", "")
         for o in objects:

@@ -110,10 +110,10 @@ std::unique_ptr<Trace> reference_of(const Trace& trace) {
   copy->slots = trace.slots;
   copy->views = trace.views;
   copy->num_arguments = trace.num_arguments;
-  for (const auto& step : trace.steps)
-    copy->steps.push_back(step->draws ? nullptr : step->clone());
-  const bool is_whole = std::none_of(copy->steps.begin(), copy->steps.end(), [](const auto& s) { return !s; }) &&
-                        std::all_of(trace.slots.begin(), trace.slots.end(), [](const Slot& s) { return s.device.is_cpu(); });
+  for (const auto& step : trace.steps) copy->steps.push_back(step->draws ? nullptr : step->clone());
+  const bool is_whole =
+      std::none_of(copy->steps.begin(), copy->steps.end(), [](const auto& s) { return !s; }) &&
+      std::all_of(trace.slots.begin(), trace.slots.end(), [](const Slot& s) { return s.device.is_cpu(); });
   if (is_whole) return copy;
   ++num_not_verifiable;
   return nullptr;

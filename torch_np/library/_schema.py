@@ -62,6 +62,8 @@ KINDS = ("Tensor", *_READERS)
 
 @dataclass(frozen=True)
 class Parameter:
+    """A parameter of an operator's schema."""  # Python 3.11.2 makes no docstring: REQUIRED is inspect's `empty`
+
     name: str
     kind: str                    # one of KINDS
     several: bool = False  # whether the argument is a list of this kind

@@ -5,33 +5,25 @@
 
 namespace tnp::python {
 
-namespace {
-
-thread_local CallWatch* innermost = nullptr;
-
-}  // namespace
-
 CallWatch::CallWatch(PyObject* notice)
     : notice_(notice),
-      outer_(innermost),
+      self_(check(PyCapsule_New(this, nullptr, nullptr))),
       profiler_(PyThreadState_Get()->c_profilefunc),
       profiled_(Py_XNewRef(PyThreadState_Get()->c_profileobj)) {
-  innermost = this;
-  PyEval_SetProfile(see, nullptr);
+  PyEval_SetProfile(see, self_.get());
 }
 
 CallWatch::~CallWatch() {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
-  innermost = outer_;
   PyEval_SetProfile(profiler_, profiled_);
   Py_XDECREF(profiled_);
   PyErr_Restore(type, value, traceback);
 }
 
-int CallWatch::see(PyObject*, PyFrameObject* frame, int event, PyObject* function) {
-  CallWatch* const self = innermost;
-  if (!self || !observer()) return 0;
+int CallWatch::see(PyObject* capsule, PyFrameObject* frame, int event, PyObject* function) {
+  auto* const self = static_cast<CallWatch*>(PyCapsule_GetPointer(capsule, nullptr));
+  if (!observer()) return 0;
   if (self->unwatched_) {
     const bool is_end =
         self->is_c_ ? event == PyTrace_C_RETURN || event == PyTrace_C_EXCEPTION : event == PyTrace_RETURN;

@@ -28,7 +28,7 @@ def installation(tmp_path):
         if not path.name.startswith(("libtorch_np_cuda", "__pycache__")):
             (tmp_path / "packages" / "torch_np" / path.name).symlink_to(path)
     (tmp_path / "driver").mkdir()
-    libraries = {line.split()[-1] for line in open("/proc/self/maps") if "/libm.so" in line or "/libm-" in line}
+    libraries = {line.split()[-1] for line in open("/proc/self/maps", errors="surrogateescape") if "/libm.so" in line or "/libm-" in line}
     (tmp_path / "driver" / "libcuda.so.1").symlink_to(libraries.pop())
     return tmp_path
 

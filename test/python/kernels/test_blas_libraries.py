@@ -17,7 +17,7 @@ def matrix(dtype, *shape):
     x = rng.standard_normal(shape)
     return (x + 1j * rng.standard_normal(shape) if dtype[0] == "c" else x).astype(dtype)
 def mapped(part):
-    return sorted({line.split()[-1] for line in open("/proc/self/maps") if part in line})
+    return sorted({line.split()[-1] for line in open("/proc/self/maps", errors="surrogateescape") if part in line})
 """
 
 

@@ -215,7 +215,7 @@ def test_memory_outlives_the_process_that_made_it():
 def mapped_names():
     """Names of memory files that this process has mapped; /dev/shm also lists those of other
     processes."""
-    names = (line.split(maxsplit=5)[-1].strip() for line in pathlib.Path("/proc/self/maps").read_text().splitlines() if "/dev/shm" in line or "memfd:" in line)
+    names = (line.split(maxsplit=5)[-1].strip() for line in pathlib.Path("/proc/self/maps").read_text(errors="surrogateescape").splitlines() if "/dev/shm" in line or "memfd:" in line)
     return sorted(names)
 
 

@@ -187,14 +187,14 @@ def test_iterable_datasets():
 
 def test_large_tensors_are_shared_and_small_ones_are_sent():
     for x, i in DataLoader(Rows(8, 5000), batch_size=2, num_workers=2):
-        maps = open("/proc/self/maps").read() if os.path.exists("/proc/self/maps") else "torch_np_"
+        maps = open("/proc/self/maps", errors="surrogateescape").read() if os.path.exists("/proc/self/maps") else "torch_np_"
         assert "torch_np_" in maps
         x += 1  # the array is ours
         assert x[:, 0].tolist() == (i + 1).tolist()
     del x
     gc.collect()
     if os.path.exists("/proc/self/maps"):
-        assert "/torch_np_" not in "".join(line for line in open("/proc/self/maps") if "/dev/shm" in line)
+        assert "/torch_np_" not in "".join(line for line in open("/proc/self/maps", errors="surrogateescape") if "/dev/shm" in line)
 
 
 @pytest.mark.parametrize("error", [OSError, MemoryError, KeyboardInterrupt])

@@ -4,8 +4,9 @@
 #include <array>
 #include <span>
 
+#include "aten/core/numbers/dtype.h"
 #include "aten/core/threads/capability.h"
-#include "aten/iterator/iterator.h"
+#include "aten/iterator/loop.h"
 
 namespace tnp {
 

@@ -19,15 +19,11 @@
 #include "aten/core/containers/function_ref.h"
 #include "aten/core/numbers/promotion.h"
 #include "aten/core/tensor.h"
+#include "aten/iterator/loop.h"
 
 namespace tnp {
 
-inline constexpr int kMaxOperands = 8;   // outputs, inputs and the mask together
-inline constexpr int64_t kChunk = 1024;  // elements; see Note [Chunks]
-
-// Outputs come first in `data` and `strides` (bytes), then inputs. n > 0.
-using Loop = void (*)(char* const* data, const int64_t* strides, int64_t n);
-
+inline constexpr int kMaxOperands = 8;  // outputs, inputs and the mask together
 enum class Order : char { C = 'C', F = 'F', A = 'A', K = 'K' };
 
 // The plan for another device's kernel: every operand in its memory layout. The kernel itself

@@ -9,24 +9,9 @@
 
 #include "aten/core/numbers/promotion.h"
 #include "aten/iterator/iterator.h"
+#include "aten/kernels/loops.h"
 
 namespace tnp {
-
-// One compiled loop: the functor instantiated for one C++ type. `key` is the dtype it computes in.
-//
-// To compute in dtype `compute`, an operator uses the loop with key == compute. (float16 loops
-// exist for nextafter and spacing only.) Otherwise it uses the loop with key ==
-// compute_type(compute), or raises Dtype if there is none. An operand or output whose type is the
-// key has the dtype given by LoopTypes. An operand or output with another type (ldexp's exponent,
-// frexp's second result) has the dtype of that type.
-struct PointwiseLoop {
-  ScalarType key;
-  ScalarType types[4];  // outputs first, then inputs (nout + nin <= 4)
-  union {
-    Loop loop;                                  // on the CPU
-    void (*launch)(const IterationPlan& plan);  // on other devices
-  };
-};
 
 struct PointwiseOp {
   const char* name;

@@ -8,9 +8,11 @@
 // (transpose_lines.h), and rows of few elements are processed many at a time.
 #pragma once
 
+#include "aten/core/containers/dim_vector.h"
 #include "aten/core/containers/small_vector.h"
-#include "aten/iterator/iterator.h"
-#include "aten/kernels/reduction.h"
+#include "aten/core/devices/device.h"
+#include "aten/core/numbers/scalar.h"
+#include "aten/kernels/loops.h"
 
 namespace tnp {
 

@@ -8,6 +8,7 @@
 #include "aten/core/errors/floating_point_errors.h"
 #include "aten/core/numbers/promotion.h"
 #include "aten/core/tensor.h"
+#include "aten/kernels/loops.h"
 
 namespace tnp {
 
@@ -20,17 +21,6 @@ enum class ReductionRule : uint8_t {
   Bool,          // any, all: result bool
   Index,         // argmax, argmin: result int64
   Count,         // count_nonzero: result int64
-};
-
-struct ReducePlan;  // aten/kernels/reduce_plan.h
-
-struct ReductionLoop {
-  ScalarType key;  // the dtype to which the input is cast, in chunks
-  ScalarType result;
-  // The message of the Shape error that an empty reduction raises. If null, an empty reduction
-  // gives the identity.
-  const char* empty_error;
-  void (*run)(const ReducePlan& plan);
 };
 
 struct ReductionOp {

@@ -17,7 +17,7 @@
 #include "aten/kernels/cpu/linalg/complex_products.h"
 #include "aten/kernels/cpu/pointwise/small_step_loops.h"
 #include "aten/kernels/cpu/pointwise/vectorized_functors.h"
-#include "aten/kernels/pointwise.h"
+#include "aten/kernels/loops.h"
 
 // Translation units with loops are compiled once per instruction set. The namespace separates their
 // templates. `flatten` inlines functors, so that the linker cannot pick a functor that was compiled

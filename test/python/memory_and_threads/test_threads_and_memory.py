@@ -117,23 +117,36 @@ def test_what_was_resized_is_freed_when_the_calls_have_ended():
     x = np.ones(LARGE)
     done = threading.Event()
     other = np.ones(LARGE)
+    ended = [0, 0]  # calls of each busy thread
 
-    def busy():
-        while not done.is_set():
-            np.sort(other)
+    def busy(k):
+        try:
+            while not done.is_set():
+                np.sort(other)
+                ended[k] += 1
+        finally:
+            done.set()  # after an error, nobody waits for this thread
+
+    def wait_for_calls():
+        """Waits until the calls that are running now have ended."""
+        before = list(ended)
+        while any(now < then + 2 for now, then in zip(ended, before)) and not done.wait(0.001):
+            pass
 
     def resize():
         try:
             before = torch_np.cpu.memory_stats()["allocated_bytes"]
             most = 0
             for i in range(200):
+                if i % 10 == 0:
+                    wait_for_calls()
                 x.resize((LARGE + i % 2,), refcheck=False)
                 most = max(most, torch_np.cpu.memory_stats()["allocated_bytes"] - before)
             assert most < 40 * LARGE * 8  # not the 200 of all iterations
         finally:
             done.set()
 
-    together(busy, busy, resize)
+    together(lambda: busy(0), lambda: busy(1), resize)
 
 
 def test_data_may_be_replaced_while_another_thread_computes_on_it():

@@ -65,10 +65,6 @@ TNP_COLD profiler::Ticket begin_profiled(const Trace& trace, const Step& step) {
   return profiler::begin_named(step.name(), profiler::Kind::Step, device);
 }
 
-}  // namespace
-
-namespace {
-
 bool run_plan(const Trace& trace, Frame& frame, size_t& at) {
   std::optional<KeptThreads> threads;
   if (trace.keeps_threads) threads.emplace();

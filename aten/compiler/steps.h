@@ -37,6 +37,7 @@ class PointwiseStep final : public AllocatingStep {
   bool is_new() const { return !call.gives("out"); }
   bool has_loop() const { return plan_.has_value(); }
   int64_t num_lines() const { return plan_->num_lines(); }
+
   const PointwiseOp& op;
   std::array<int, 3> inputs = {-1, -1, -1};
   std::array<int, 2> results = {-1, -1};

@@ -13,7 +13,7 @@
 #include "aten/compiler/print.h"
 #include "aten/core/errors/floating_point_errors.h"
 #include "aten/core/observer.h"
-#include "aten/iterator/copy.h"
+#include "aten/iterator/dense.h"
 
 namespace tnp::compiler {
 
@@ -74,16 +74,9 @@ bool is_nan(const T& v) {
     return false;
 }
 
-Tensor dense(const Tensor& t) {
-  if (t.is_contiguous()) return t;
-  const Tensor copy = empty_tensor(t.sizes(), t.dtype());
-  copy_into(copy, t);
-  return copy;
-}
-
 // Whether two tensors of one geometry have the same bits, or a NaN in the same places.
 bool is_same_data(const Tensor& a, const Tensor& b) {
-  const Tensor x = dense(a), y = dense(b);
+  const Tensor x = native::to_dense(a, a.dtype()), y = native::to_dense(b, b.dtype());
   bool same = true;
   visit_dtype(x.dtype(), [&]<class D>() {
     using T = stored_t<D>;
@@ -129,12 +122,19 @@ bool run_verified(const Trace& trace, Frame& frame, function_ref<bool()> run_pla
     changed.add(frame.storage(static_cast<int>(s)));
   }
   const ChangedMemory::Contents before = changed.contents();
-  if (!run_plan()) return report_again(earlier), false;
+  try {
+    if (!run_plan()) return report_again(earlier), false;
+  } catch (...) {
+    report_again(earlier);
+    throw;
+  }
 
   std::vector<std::pair<size_t, Tensor>> results;
   for (size_t v = 0; v < reference.views.size(); ++v)
-    if (reference.slot_of(static_cast<int>(v)).escapes && frame.is_available(static_cast<int>(v)))
-      results.emplace_back(v, dense(frame.tensor(static_cast<int>(v)))).second.address();  // computes it
+    if (reference.slot_of(static_cast<int>(v)).escapes && frame.is_available(static_cast<int>(v))) {
+      const Tensor& t = frame.tensor(static_cast<int>(v));
+      results.emplace_back(v, native::to_dense(t, t.dtype())).second.address();  // computes it
+    }
   const std::vector<FloatingPointReport> reports = take_floating_point_reports();
 
   const ChangedMemory::Contents after = changed.contents();

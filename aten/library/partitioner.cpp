@@ -5,7 +5,7 @@
 #include <list>
 #include <type_traits>
 
-#include "aten/iterator/copy.h"
+#include "aten/iterator/dense.h"
 #include "aten/library/operator.h"
 
 namespace tnp {
@@ -146,7 +146,7 @@ class LibraryExecutor final : public compiler::Executor {
     held.reserve(inputs.size() + outputs.size());
     int64_t elements = 0;
     for (const Tensor& t : inputs) {
-      held.push_back(takes_strides || t.is_contiguous() ? t : in_order(t));
+      held.push_back(takes_strides ? t : native::to_dense(t, t.dtype()));
       in.push_back(described(held.back(), true));
       elements += t.numel();
     }
@@ -175,11 +175,6 @@ class LibraryExecutor final : public compiler::Executor {
   }
 
  private:
-  static Tensor in_order(const Tensor& t) {
-    Tensor copy = empty_tensor(t.sizes(), t.dtype());
-    copy_into(copy, t);
-    return copy;
-  }
   // Minimum number of elements for which the GIL is released. For fewer elements, releasing it
   // would take as long as the call.
   static constexpr int64_t kLongCall = 1024;

@@ -7,7 +7,8 @@
 #include <optional>
 
 #include "aten/compiler/frame.h"
-#include "aten/compiler/steps.h"
+#include "aten/compiler/loop_plan.h"
+#include "aten/compiler/views.h"
 #include "aten/core/errors/floating_point_errors.h"
 #include "aten/fusion/counters.h"
 #include "aten/fusion/expression.h"
@@ -23,15 +24,6 @@ constexpr int64_t kFewElements = 16384;
 constexpr int64_t kLineOfFew = 8, kLineOfMany = 512;
 
 bool is_dense(const View& v, IntList sizes) { return v.is_contiguous && IntList(v.sizes) == sizes; }
-
-// Strides in bytes along the axes of `sizes`, to which the view is broadcast.
-DimVector strides_along(const View& v, IntList sizes) {
-  DimVector strides(sizes.size(), 0);
-  const size_t offset = sizes.size() - v.sizes.size();
-  for (size_t d = 0; d < v.sizes.size(); ++d)
-    if (v.sizes[d] > 1) strides[offset + d] = v.strides[d] * element_size(v.dtype);
-  return strides;
-}
 
 // Whether blocks of it are cheap to read or gather.
 bool has_lines(const View& v, IntList sizes, int64_t numel) {
@@ -146,33 +138,27 @@ void Block::add(Block&& other) {
 
 std::unique_ptr<Step> Block::take_only() {
   if (steps_.size() > 1) return nullptr;
-  const auto* step = dynamic_cast<const PointwiseStep*>(steps_[0].get());
-  const bool takes_memory = elementwise_[0].is_made && !(step && step->is_new());
-  // If the loop is called anew for each of many short lines, gathering the operands is faster.
-  constexpr int64_t kFewLines = 4;
-  const bool is_few = numel_ <= kFewElements;
-  if (takes_memory || (is_few && !(step && step->has_loop() && step->num_lines() <= kFewLines))) return nullptr;
+  const Elementwise& e = elementwise_[0];
+  const Call& call = steps_[0]->call;
+  const bool is_new = call.pointwise && !call.gives("out");
+  if (e.is_made && !is_new) return nullptr;  // it takes over memory
+  if (numel_ <= kFewElements) {
+    // If the loop is called anew for each of many short lines, gathering the operands is faster.
+    constexpr int64_t kFewLines = 4;
+    const std::optional<LoopPlan> plan = is_new ? LoopPlan::of(*trace_, e) : std::nullopt;
+    if (!plan || plan->num_lines() > kFewLines) return nullptr;
+  }
   return std::move(steps_[0]);
 }
 
 // --- building the program
 
-int BlockStep::memory_of(const Trace& trace, int v, Memory::Use use) {
-  const View& view = trace.views[static_cast<size_t>(v)];
-  Memory memory{v, use, 0, element_size(view.dtype)};
-  for (size_t d = 0; d < view.sizes.size(); ++d) {
-    const int64_t reach = (view.sizes[d] - 1) * view.strides[d] * element_size(view.dtype);
-    (reach < 0 ? memory.first : memory.last) += reach;
-  }
-  memories_.push_back(memory);
-  return static_cast<int>(memories_.size()) - 1;
-}
-
 BlockStep::BlockStep(Block&& block, const std::vector<bool>& is_needed)
-    : sizes_(block.sizes_), program_(sizes_), dialect_(block.dialect_), steps_(std::move(block.steps_)) {
+    : sizes_(block.sizes_), program_(sizes_), dialect_(block.dialect_) {
+  parts = std::move(block.steps_);
   const Trace& trace = *block.trace_;
   const IntList sizes = sizes_;
-  const auto view = [&](int v) -> const View& { return trace.views[static_cast<size_t>(v)]; };
+  const auto view = [&](int v) -> const View& { return view_of(trace, v); };
   struct Known {  // memory that holds the value before the program runs
     int view, value;
   };
@@ -195,7 +181,7 @@ BlockStep::BlockStep(Block&& block, const std::vector<bool>& is_needed)
       written.push_back({slot, -1, e.result, e.is_made, s});
   }
   const auto add_memory = [&](int v, Memory::Use use) {
-    memory_of(trace, v, use);
+    memories_.push_back({v, use, extent(view(v))});
     return is_dense(view(v), sizes) ? program_.add_memory(view(v).dtype)
                                     : program_.add_memory(view(v).dtype, strides_along(view(v), sizes));
   };
@@ -223,7 +209,7 @@ BlockStep::BlockStep(Block&& block, const std::vector<bool>& is_needed)
   for (size_t s = 0; s < block.elementwise_.size(); ++s) {
     const Elementwise& e = block.elementwise_[s];
     if (!is_live[s]) {
-      steps_[s].reset();
+      parts[s].reset();
       continue;
     }
     std::array<int, 3> in = {};
@@ -260,7 +246,8 @@ BlockStep::BlockStep(Block&& block, const std::vector<bool>& is_needed)
     const int to = add_memory(w.view, Memory::Use::Changed);
     program_.add_call(copy.loop, copy.name, nullptr, copy.cost, to, {&w.value, 1});
   }
-  std::erase(steps_, nullptr);
+  std::erase(parts, nullptr);
+  num_steps_ = parts.size();
   program_.finish(true);
   is_large_ = block.numel_ * element_size(view(block.elementwise_.back().result).dtype) >= fusion::kLarge;
   // Arrays of the caller may alias each other without the trace's knowledge.
@@ -287,13 +274,9 @@ bool BlockStep::are_apart(char* const* memories) const {
   return std::all_of(unlike_.begin(), unlike_.end(), [&](const auto& pair) {
     const auto [c, m] = pair;
     const Memory &changed = memories_[static_cast<size_t>(c)], &other = memories_[static_cast<size_t>(m)];
-    return memories[c] + changed.last <= memories[m] + other.first ||
-           memories[m] + other.last <= memories[c] + changed.first;
+    return memories[c] + changed.extent.second <= memories[m] + other.extent.first ||
+           memories[m] + other.extent.second <= memories[c] + changed.extent.first;
   });
-}
-
-bool BlockStep::run_steps(Frame& frame) const {
-  return std::all_of(steps_.begin(), steps_.end(), [&](const auto& step) { return step->run(frame); });
 }
 
 void BlockStep::count() const {
@@ -301,7 +284,7 @@ void BlockStep::count() const {
   const std::lock_guard guard(fusion::lock());
   fusion::Statistics& counters = fusion::counters();
   ++counters.programs;
-  counters.steps += steps_.size();
+  counters.steps += num_steps_;
   counters.outputs += num_made_;
 }
 
@@ -328,7 +311,7 @@ bool BlockStep::find_memories(Frame& frame, Memories& memories) const {
 bool BlockStep::run(Frame& frame) const {
   const DialectGuard guard(dialect_);
   Memories memories;
-  if (!find_memories(frame, memories)) return run_steps(frame);
+  if (!find_memories(frame, memories)) return run_parts(frame);
   count();
   watch([&](std::atomic<uint8_t>* errors) { program_.run(memories.data(), errors); });
   return true;
@@ -432,12 +415,6 @@ bool BlockStep::changes() const {
   return std::any_of(memories_.begin(), memories_.end(), [](const Memory& m) { return m.use == Memory::Use::Changed; });
 }
 
-std::string BlockStep::name() const { return "block(" + std::to_string(steps_.size()) + ")"; }
-
-std::vector<const Step*> BlockStep::parts() const {
-  std::vector<const Step*> all;
-  for (const auto& step : steps_) all.push_back(step.get());
-  return all;
-}
+std::string BlockStep::name() const { return "block(" + std::to_string(num_steps_) + ")"; }
 
 }  // namespace tnp::compiler

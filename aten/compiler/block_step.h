@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "aten/compiler/allocating_step.h"
 #include "aten/compiler/elementwise.h"
 #include "aten/core/containers/function_ref.h"
 #include "aten/fusion/block_program.h"
@@ -68,23 +67,20 @@ class Block {
   std::vector<Access> accesses_;
 };
 
-// The step that replaces a block's steps and runs its program.
-class BlockStep final : public AllocatingStep {
+// The step that replaces a block's steps and runs its program. Its parts are the block's steps
+// without dead stores.
+class BlockStep final : public Step {
  public:
   // `is_needed`: per slot, whether steps outside of the block read the value that it makes.
   BlockStep(Block&& block, const std::vector<bool>& is_needed);
   bool run(Frame& frame) const override;
   std::string name() const override;
-  std::vector<const Step*> parts() const override;
   std::string heading() const override { return "block("; }
-  // The fused steps, without dead stores.
-  const std::vector<std::unique_ptr<Step>>& steps() const { return steps_; }
-  bool run_steps(Frame& frame) const;
   // Wraps a single step that makes its result in a block. Returns null, and leaves the step in
   // place, if that is not possible.
   static std::unique_ptr<BlockStep> of(const Trace& trace, std::unique_ptr<Step>& step);
   // Releases the first step, unchanged.
-  std::unique_ptr<Step> take_step() { return std::move(steps_[0]); }
+  std::unique_ptr<Step> take_step() { return std::move(parts[0]); }
 
   // Whether it makes all elements of the view's slot.
   bool makes(int view) const;
@@ -98,7 +94,7 @@ class BlockStep final : public AllocatingStep {
   struct Memory {
     int view;
     enum class Use : uint8_t { Read, Made, Changed, PassedOn } use;
-    int64_t first, last;  // byte range of its elements, relative to the view's first element
+    std::pair<int64_t, int64_t> extent;  // of the view
   };
   const std::vector<Memory>& memories() const { return memories_; }
   bool changes() const;  // whether it changes memory that it has not made
@@ -114,7 +110,6 @@ class BlockStep final : public AllocatingStep {
   void count() const;  // updates statistics()
 
  private:
-  int memory_of(const Trace& trace, int view, Memory::Use use);
   bool are_apart(char* const* memories) const;
   using Memories = std::array<char*, Block::kMostMemories>;
   bool find_memories(Frame& frame, Memories& memories) const;
@@ -126,11 +121,10 @@ class BlockStep final : public AllocatingStep {
   fusion::BlockProgram program_;
   Dialect dialect_;
   bool is_large_;
-  size_t num_made_ = 0;
+  size_t num_steps_ = 0, num_made_ = 0;
   std::vector<Memory> memories_;
   // Pairs of memories, one of them changed, that may alias without the trace's knowledge.
   std::vector<std::pair<int, int>> unlike_;
-  std::vector<std::unique_ptr<Step>> steps_;
 };
 
 }  // namespace tnp::compiler

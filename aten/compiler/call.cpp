@@ -6,6 +6,8 @@
 #include <functional>
 
 #include "aten/compiler/trace.h"
+#include "aten/kernels/pointwise.h"
+#include "aten/kernels/reduction.h"
 
 namespace tnp::compiler {
 
@@ -87,10 +89,13 @@ struct IsReadable {
 
 }  // namespace
 
-bool Call::gives(const char* keyword) const {
-  return std::any_of(arguments.begin(), arguments.end(), [&](const Argument& a) {
-    return a.keyword && std::strcmp(a.keyword, keyword) == 0 && !is_none(a.value);
-  });
+Call::Call(const PointwiseOp& o, Dialect dialect) : op(&o), name(o.name), pointwise(&o), dialect(dialect) {}
+Call::Call(const ReductionOp& o, Dialect dialect) : op(&o), name(o.name), reduction(&o), dialect(dialect) {}
+
+const ArgumentValue* Call::keyword(const char* wanted) const {
+  for (const Argument& a : arguments)
+    if (a.keyword && std::strcmp(a.keyword, wanted) == 0) return is_none(a.value) ? nullptr : &a.value;
+  return nullptr;
 }
 
 bool Call::is_plain() const {

@@ -18,6 +18,8 @@
 
 namespace tnp {
 class Generator;
+struct PointwiseOp;
+struct ReductionOp;
 }
 
 namespace tnp::compiler {
@@ -52,14 +54,26 @@ struct Argument {
 };
 
 struct Call {
+  Call() = default;
+  Call(const PointwiseOp& op, Dialect dialect);
+  Call(const ReductionOp& op, Dialect dialect);
+  Call(const void* op, const char* name, Dialect dialect) : op(op), name(name), dialect(dialect) {}
+
   // The operator's descriptor: a PointwiseOp, ReductionOp, OperatorSchema or LibraryOperator, or
   // anything else that identifies it.
   const void* op = nullptr;
   const char* name = "";
+  // `op` again, of a pointwise operator and of a reduction; else null.
+  const PointwiseOp* pointwise = nullptr;
+  const ReductionOp* reduction = nullptr;
   std::vector<Argument> arguments;
   Dialect dialect = {};
 
-  bool gives(const char* keyword) const;  // whether its value is not the default
+  // The argument with a keyword; null if its value is the default.
+  const ArgumentValue* keyword(const char* name) const;
+  bool gives(const char* name) const { return keyword(name) != nullptr; }
+  // The view of positional argument `i`, which is a tensor.
+  int view(size_t i) const { return std::get<ViewNumber>(arguments[i].value).view; }
   // Whether all arguments are positional and have a form that code outside of the engine can read:
   // no generator, complex number or Python object.
   TNP_API bool is_plain() const;

@@ -1,20 +1,8 @@
 #include "aten/compiler/dependencies.h"
 
-namespace tnp::compiler {
+#include "aten/compiler/views.h"
 
-std::vector<int> first_of_equal_views(const Trace& r) {
-  std::vector<int> all;
-  std::vector<std::vector<int>> of_slots(r.slots.size());
-  for (size_t v = 0; v < r.views.size(); ++v) {
-    std::vector<int>& known = of_slots[static_cast<size_t>(r.views[v].slot)];
-    int first = -1;
-    for (int w : known)
-      if (first < 0 && r.views[static_cast<size_t>(w)] == r.views[v]) first = w;
-    if (first < 0) known.push_back(first = static_cast<int>(v));
-    all.push_back(first);
-  }
-  return all;
-}
+namespace tnp::compiler {
 
 DependencyGraph dependencies(const Trace& r, const std::vector<int>& first) {
   struct Uses {

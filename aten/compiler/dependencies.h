@@ -8,11 +8,8 @@
 
 namespace tnp::compiler {
 
-// For each view, the first view that is equal to it.
-TNP_API std::vector<int> first_of_equal_views(const Trace& trace);
-
 // Orders steps by the memory they read and write and by random draws, and places guards before
-// visible effects. `first`: from first_of_equal_views(). No node is marked as supported yet.
+// visible effects. `first`: from first_of_equal_views() in views.h. No node is marked as supported yet.
 TNP_API DependencyGraph dependencies(const Trace& trace, const std::vector<int>& first);
 
 }  // namespace tnp::compiler

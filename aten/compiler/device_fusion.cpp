@@ -7,7 +7,9 @@
 #include <optional>
 #include <set>
 
+#include "aten/compiler/elementwise.h"
 #include "aten/compiler/frame.h"
+#include "aten/compiler/views.h"
 
 namespace tnp::compiler {
 
@@ -17,7 +19,24 @@ std::atomic<uint64_t> compiled{0}, refused{0}, launched{0};
 
 constexpr size_t kMostSteps = 64;
 
-const View& view_of(const Trace& r, int view) { return r.views[static_cast<size_t>(view)]; }
+// A call that a kernel may compute.
+struct Fusable {
+  const Step* step = nullptr;
+  PointwiseLoopOfCall loop = {};
+  Device device = {};
+};
+
+// Has no step if the call cannot be fused.
+Fusable fusable(const Trace& trace, const Step& step) {
+  constexpr int64_t kMostElements = int64_t{1} << 31;  // kernel indices have 32 bits
+  if (!step.call.pointwise || step.call.gives("out") || !kernel_compiler()->takes(*step.call.pointwise)) return {};
+  const std::optional<PointwiseLoopOfCall> loop = loop_of(trace, step);
+  if (!loop) return {};
+  const View& result = view_of(trace, result_of(step));
+  const Device device = trace.slot_of(result_of(step)).device;
+  if (device.is_cpu() || !result.is_contiguous || result.numel >= kMostElements) return {};
+  return {&step, *loop, device};
+}
 
 // How a kernel reads an operand along with results of `sizes`.
 struct Access {
@@ -53,40 +72,41 @@ class FusedKernelBuilder {
   size_t size() const { return steps_.size(); }
 
   // Adds the step if possible; returns whether it did.
-  bool add(const PointwiseStep& step) {
-    const auto& loop = step.device_loop();
-    const View& result = view_of(trace_, step.results[0]);
-    if (steps_.size() >= kMostSteps || !(sizes_ == result.sizes) || loop->device.index != device_.index) return false;
-    FusedKernel::Operation operation{&step.op, loop->loop, loop->compute, result.dtype, {}};
+  bool add(const Fusable& fusable) {
+    const Call& call = fusable.step->call;
+    const View& result = view_of(trace_, result_of(*fusable.step));
+    if (steps_.size() >= kMostSteps || !(sizes_ == result.sizes) || fusable.device != device_) return false;
+    FusedKernel::Operation operation{
+        call.pointwise, fusable.loop.loop, fusable.loop.compute, fusable.loop.result, {}};
     std::vector<std::pair<int, Access>> found;  // new inputs
     std::array<int, 3> places = {-1, -1, -1};   // operands; from kMade on: results of operations
-    for (size_t i = 0; i < step.op.nin; ++i) {
-      const View& v = view_of(trace_, step.inputs[i]);
+    for (size_t i = 0; i < call.pointwise->nin; ++i) {
+      const View& v = view_of(trace_, call.view(i));
       if (const auto made = made_.find(v.slot); made != made_.end()) {
         // Another view of the result would need elements that other threads hold.
         if (!is_whole(v, made->second)) return false;
         places[i] = kMade + static_cast<int>(made->second);
         continue;
       }
-      const std::optional<Access> access = access_of(v, sizes_, loop->is_number[i]);
+      const std::optional<Access> access = access_of(v, sizes_, trace_.slot_of(call.view(i)).device.is_cpu());
       if (!access) return false;
-      places[i] = input(step.inputs[i], *access, found);
+      places[i] = input(call.view(i), *access, found);
     }
     if (inputs_.size() + found.size() + steps_.size() + 1 > kMostKernelOperands) return false;
     for (const auto& f : found) inputs_.push_back(f);
     operation.operands = places;
     operations_.push_back(operation);
     made_[result.slot] = steps_.size();
-    steps_.push_back(&step);
+    steps_.push_back(fusable.step);
     return true;
   }
 
-  bool begin(const PointwiseStep& step) {
-    const View& result = view_of(trace_, step.results[0]);
+  bool begin(const Fusable& fusable) {
+    const View& result = view_of(trace_, result_of(*fusable.step));
     sizes_ = result.sizes;
     numel_ = result.numel;
-    device_ = step.device_loop()->device;
-    return add(step);
+    device_ = fusable.device;
+    return add(fusable);
   }
 
   // `dead`: slots that are not read afterwards.
@@ -106,7 +126,7 @@ class FusedKernelBuilder {
       step->kernel.operations.push_back(o);
     }
     for (size_t i = 0; i < steps_.size(); ++i) {
-      const int view = steps_[i]->results[0], slot = view_of(trace_, view).slot;
+      const int view = result_of(*steps_[i]), slot = slot_of(trace_, view);
       if (dead.contains(slot)) {
         step->slots_within.push_back(slot);
         continue;
@@ -122,7 +142,7 @@ class FusedKernelBuilder {
   static constexpr int kMade = 1 << 20;
 
   bool is_whole(const View& v, size_t made) const {
-    const View& whole = view_of(trace_, steps_[made]->results[0]);
+    const View& whole = view_of(trace_, result_of(*steps_[made]));
     return v.offset == whole.offset && v.dtype == whole.dtype && v.is_contiguous && v.sizes == sizes_;
   }
 
@@ -140,16 +160,11 @@ class FusedKernelBuilder {
   DimVector sizes_;
   int64_t numel_ = 0;
   Device device_;
-  std::vector<const PointwiseStep*> steps_;
+  std::vector<const Step*> steps_;
   std::vector<FusedKernel::Operation> operations_;
   std::vector<std::pair<int, Access>> inputs_;
   std::map<int, size_t> made_;  // slots
 };
-
-const PointwiseStep* fusable(const Step* step) {
-  const auto* pointwise = dynamic_cast<const PointwiseStep*>(step);
-  return pointwise && pointwise->device_loop() && kernel_compiler()->takes(pointwise->op) ? pointwise : nullptr;
-}
 
 }  // namespace
 
@@ -158,12 +173,12 @@ bool fuse_on_devices(Trace& r) {
   std::vector<std::unique_ptr<Step>> kept;
   bool is_changed = false;
   for (size_t i = 0; i < r.steps.size();) {
-    const PointwiseStep* first = fusable(r.steps[i].get());
+    const Fusable first = fusable(r, *r.steps[i]);
     FusedKernelBuilder builder(r);
-    if (first && builder.begin(*first)) {
+    if (first.step && builder.begin(first)) {
       for (size_t j = i + 1; j < r.steps.size(); ++j) {
-        const PointwiseStep* next = fusable(r.steps[j].get());
-        if (!next || !builder.add(*next)) break;
+        const Fusable next = fusable(r, *r.steps[j]);
+        if (!next.step || !builder.add(next)) break;
       }
     }
     if (builder.size() < 2) {
@@ -173,7 +188,7 @@ bool fuse_on_devices(Trace& r) {
     std::set<int> dead;
     for (size_t k = 0; k < builder.size(); ++k) dead.insert(r.done[i + k].begin(), r.done[i + k].end());
     std::unique_ptr<FusedKernelStep> joined = builder.finish(dead);
-    for (size_t k = builder.size(); k > 0; --k) joined->steps.push_back(std::move(r.steps[i++]));
+    for (size_t k = builder.size(); k > 0; --k) joined->parts.push_back(std::move(r.steps[i++]));
     kept.push_back(std::move(joined));
     is_changed = true;
   }
@@ -194,8 +209,7 @@ bool FusedKernelStep::is_compiled() const {
 
 bool FusedKernelStep::run(Frame& frame) const {
   if (!is_compiled()) {
-    for (const auto& part : steps)
-      if (!part->run(frame)) return false;
+    if (!run_parts(frame)) return false;
     for (int slot : slots_within) frame.release(slot);
     return true;
   }
@@ -220,13 +234,7 @@ bool FusedKernelStep::run(Frame& frame) const {
   return true;
 }
 
-std::string FusedKernelStep::name() const { return "kernel(" + std::to_string(steps.size()) + ")"; }
-
-std::vector<const Step*> FusedKernelStep::parts() const {
-  std::vector<const Step*> all;
-  for (const auto& step : steps) all.push_back(step.get());
-  return all;
-}
+std::string FusedKernelStep::name() const { return "kernel(" + std::to_string(parts.size()) + ")"; }
 
 FusedKernelStatistics fused_kernel_statistics() { return {compiled, refused, launched}; }
 

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "aten/compiler/steps.h"
 #include "aten/compiler/trace.h"
 #include "aten/kernels/fused_kernel.h"
 
@@ -22,7 +21,6 @@ class FusedKernelStep final : public Step {
   };
   bool run(Frame& frame) const override;
   std::string name() const override;
-  std::vector<const Step*> parts() const override;
   std::string heading() const override { return "kernel("; }
 
   Device device;
@@ -30,7 +28,6 @@ class FusedKernelStep final : public Step {
   FusedKernel kernel;
   std::vector<Operand> inputs;  // in the kernel's order
   std::vector<int> outputs;     // views, in the kernel's order
-  std::vector<std::unique_ptr<Step>> steps;
   std::vector<int> slots_within;  // of results that are not written
 
  private:

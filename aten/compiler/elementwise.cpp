@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "aten/compiler/steps.h"
+#include "aten/compiler/views.h"
 #include "aten/core/errors/floating_point_errors.h"
 #include "aten/dispatch/pointwise_choice.h"
 #include "aten/iterator/cast.h"
@@ -24,41 +25,69 @@ bool take_number(Elementwise::Number& to, ScalarType wanted, const void* number,
   return !errors;
 }
 
-}  // namespace
+bool is_on_cpu(const Trace& trace, const std::vector<int>& views) {
+  return std::all_of(views.begin(), views.end(), [&](int v) { return trace.slot_of(v).device.is_cpu(); });
+}
 
-std::optional<Elementwise> Elementwise::of(const PointwiseOp& op, TensorList in, const PointwiseOptions& options,
-                                           const std::array<bool, 3>& constants, const Tensor& result) {
-  const bool is_new = !options.out[0].defined();
-  if (op.nout != 1 || op.check || options.where.defined() || result.numel() == 0) return {};
-  if (is_new && !result.is_contiguous()) return {};
-  if (!result.device().is_cpu() ||
-      !std::all_of(in.begin(), in.end(), [](const Tensor& t) { return t.device().is_cpu(); }))
-    return {};
-  const PointwiseChoice choice = choose_loop(op, in, options.dtype, DeviceType::CPU);
-  const PointwiseLoop& chosen = *choice.loop;
-  if (is_reduced_float(choice.types.compute) || mixes_signs(op, choice, in)) return {};
-  if (shown_dtype(chosen.types[0], choice.types.result) != chosen.types[0] || result.dtype() != chosen.types[0])
-    return {};
-
+std::optional<Elementwise> of_pointwise(const Trace& trace, const Step& step) {
+  const std::optional<PointwiseLoopOfCall> found = loop_of(trace, step);
+  if (!found || is_reduced_float(found->compute)) return {};
+  const PointwiseOp& op = *step.call.pointwise;
   Elementwise e;
-  e.loop = chosen.loop;
+  e.result = result_of(step);
+  e.is_made = !step.call.gives("out");
+  const View& result = view_of(trace, e.result);
+  if ((e.is_made && !result.is_contiguous) || result.dtype != found->loop->types[0]) return {};
+  e.loop = found->loop->loop;
   e.name = op.name;
   e.watched = op.watched_as;
   e.cost = op.cost;
   e.num_inputs = op.nin;
-  for (size_t k = 0; k <= op.nin; ++k) e.types[k] = chosen.types[k];
-  for (size_t i = 0; i < in.size(); ++i) {
-    const Tensor& t = in[i];
-    if (t.is_unaligned() || t.dim() > result.dim()) return {};
+  for (size_t k = 0; k <= op.nin; ++k) e.types[k] = found->loop->types[k];
+  for (size_t i = 0; i < op.nin; ++i) {
+    e.inputs[i] = step.call.view(i);
+    const View& v = view_of(trace, e.inputs[i]);
+    e.is_number[i] = v.sizes.empty() && trace.slot_of(e.inputs[i]).is_constant;
+    if (v.sizes.size() > result.sizes.size()) return {};
     // A block would report a cast's warnings as the operator's.
-    if (t.dtype() != e.types[1 + i] && !constants[i] && cast_has_errors(e.types[1 + i], t.dtype())) return {};
-    if (is_complex(t.dtype()) && !is_complex(e.types[1 + i])) return {};
-    if (!constants[i]) continue;
-    e.is_number[i] = true;
-    if (!take_number(e.numbers[i], e.types[1 + i], t.address(), t.dtype())) return {};
+    if (v.dtype != e.types[1 + i] && !e.is_number[i] && cast_has_errors(e.types[1 + i], v.dtype)) return {};
+    if (is_complex(v.dtype) && !is_complex(e.types[1 + i])) return {};
+    if (e.is_number[i] && !take_number(e.numbers[i], e.types[1 + i], operand(trace, e.inputs[i]).address(), v.dtype))
+      return {};
   }
   return e;
 }
+
+std::optional<Elementwise> of_copy(const Trace& trace, const Call& call) {
+  const int to = call.view(0), from = call.view(1);
+  const View &target = view_of(trace, to), &source = view_of(trace, from);
+  const bool drops_part = is_complex(source.dtype) && !is_complex(target.dtype);
+  if (target.numel == 0 || source.sizes.size() > target.sizes.size() || drops_part ||
+      cast_has_errors(target.dtype, source.dtype))
+    return {};
+  Elementwise e = Elementwise::copy(target.dtype, source.dtype);
+  e.result = to;
+  e.inputs[0] = from;
+  return e;
+}
+
+// nullopt if the dtype may not represent the number.
+std::optional<Elementwise> of_fill(const Trace& trace, const Call& call) {
+  const View& to = view_of(trace, call.view(0));
+  const auto& number = std::get<Scalar>(call.arguments[1].value);
+  if (to.numel == 0 || is_complex(to.dtype) || is_reduced_float(to.dtype) || number.is_complex()) return {};
+  const auto value = number.to<double>();
+  constexpr double kInAll = 127;  // representable in every dtype
+  if (!(value >= 0 && value <= kInAll) || value != static_cast<double>(static_cast<int>(value))) return {};
+  Elementwise e = Elementwise::copy(to.dtype, to.dtype);
+  e.name = "fill";
+  e.is_number[0] = true;
+  e.result = call.view(0);
+  if (!take_number(e.numbers[0], to.dtype, &value, ScalarType::Float64)) return {};
+  return e;
+}
+
+}  // namespace
 
 Elementwise Elementwise::copy(ScalarType to, ScalarType from) {
   Elementwise e;
@@ -70,47 +99,43 @@ Elementwise Elementwise::copy(ScalarType to, ScalarType from) {
   return e;
 }
 
-std::optional<Elementwise> Elementwise::fill(ScalarType to, const Scalar& number) {
-  if (is_complex(to) || is_reduced_float(to) || number.kind() == Scalar::Kind::Complex) return {};
-  const auto value = number.to<double>();
-  constexpr double kInAll = 127;  // representable in every dtype
-  if (!(value >= 0 && value <= kInAll) || value != static_cast<double>(static_cast<int>(value))) return {};
-  Elementwise e = copy(to, to);
-  e.name = "fill";
-  e.is_number[0] = true;
-  if (!take_number(e.numbers[0], to, &value, ScalarType::Float64)) return {};
-  return e;
+int result_of(const Step& step) {
+  const ArgumentValue* const out = step.call.keyword("out");
+  return out ? std::get<ViewNumber>(*out).view : step.results.views()[0];
+}
+
+std::optional<PointwiseLoopOfCall> loop_of(const Trace& trace, const Step& step) {
+  const PointwiseOp* const op = step.call.pointwise;
+  if (!op || op->nout != 1 || op->check || step.call.gives("where")) return {};
+  const int made = result_of(step);
+  const View& result = view_of(trace, made);
+  if (result.numel == 0) return {};
+  std::array<Tensor, 3> in;
+  for (size_t i = 0; i < op->nin; ++i) {
+    const int v = step.call.view(i);
+    if (view_of(trace, v).is_wrapped_number && !trace.slot_of(v).is_constant) return {};
+    in[i] = operand(trace, v);
+  }
+  const DialectGuard guard(step.call.dialect);
+  const ArgumentValue* const dtype = step.call.keyword("dtype");
+  const TensorList operands(in.data(), op->nin);
+  const PointwiseChoice choice =
+      choose_loop(*op, operands, dtype ? std::optional(std::get<ScalarType>(*dtype)) : std::nullopt,
+                  trace.slot_of(made).device.type);
+  if (mixes_signs(*op, choice, operands)) return {};
+  if (shown_dtype(choice.loop->types[0], choice.types.result) != result.dtype) return {};
+  return PointwiseLoopOfCall{choice.loop, choice.types.compute, result.dtype};
 }
 
 std::optional<Elementwise> elementwise(const Trace& trace, const Step& step) {
-  const auto view = [&](int v) -> const View& { return trace.views[static_cast<size_t>(v)]; };
   std::optional<Elementwise> e;
-  if (const auto* pointwise = dynamic_cast<const PointwiseStep*>(&step)) {
-    e = pointwise->elementwise();
-    if (!e) return {};
-    e->inputs = pointwise->inputs;
-    e->result = pointwise->results[0];
-    e->is_made = pointwise->is_new();
-    e->dialect = step.call.dialect;
-  } else if (const auto* copy = dynamic_cast<const CopyStep*>(&step)) {
-    if (!trace.slot_of(copy->to).device.is_cpu() || !trace.slot_of(copy->from).device.is_cpu()) return {};
-    const View &to = view(copy->to), &from = view(copy->from);
-    const bool drops_part = is_complex(from.dtype) && !is_complex(to.dtype);
-    if (to.numel == 0 || from.sizes.size() > to.sizes.size() || drops_part || cast_has_errors(to.dtype, from.dtype))
-      return {};
-    e = Elementwise::copy(to.dtype, from.dtype);
-    e->result = copy->to;
-    e->inputs[0] = copy->from;
-    e->dialect = step.call.dialect;
-  } else if (const auto* fill = dynamic_cast<const FillStep*>(&step)) {
-    const View& to = view(fill->to);
-    if (to.numel == 0 || !trace.slot_of(fill->to).device.is_cpu()) return {};
-    e = Elementwise::fill(to.dtype, fill->number);
-    if (!e) return {};
-    e->result = fill->to;
-    e->dialect = step.call.dialect;
-  }
-  if (e && e->dialect.error_watch() != ErrorWatch::Ready) e->watched = nullptr;
+  if (!step.call.op || !is_on_cpu(trace, step.reads) || !is_on_cpu(trace, step.writes)) return {};
+  if (step.call.pointwise) e = of_pointwise(trace, step);
+  if (step.call.op == &copy_op) e = of_copy(trace, step.call);
+  if (step.call.op == &fill_op) e = of_fill(trace, step.call);
+  if (!e) return {};
+  e->dialect = step.call.dialect;
+  if (e->dialect.error_watch() != ErrorWatch::Ready) e->watched = nullptr;
   return e;
 }
 

@@ -1,4 +1,4 @@
-// Elementwise steps, in the form that block programs (aten/fusion/block_program.h) accept.
+// Elementwise calls, in the form that block programs (aten/fusion/block_program.h) accept.
 #pragma once
 
 #include <array>
@@ -15,15 +15,8 @@ struct Elementwise {
     char bytes[16];
   };
 
-  // nullopt if one loop call per element of one result is not enough: the operator checks values,
-  // has a mask, or works on 16-bit floats (it rounds their operands first). `constants`: inputs
-  // that are constant numbers.
-  static std::optional<Elementwise> of(const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options,
-                                       const std::array<bool, 3>& constants, const Tensor& result);
   // A copy, with or without a cast.
   static Elementwise copy(ScalarType to, ScalarType from);
-  // A fill with a number; nullopt if the dtype may not represent the number.
-  static std::optional<Elementwise> fill(ScalarType to, const Scalar& number);
 
   Loop loop = nullptr;
   const char* name = "";
@@ -40,7 +33,20 @@ struct Elementwise {
   Dialect dialect = {};
 };
 
-// The elementwise form of a traced step; nullopt if it has none.
+// The elementwise form of a step's call. nullopt if one loop call per element of one result is not
+// enough: the operator checks values, has a mask, or works on 16-bit floats (it rounds their
+// operands first).
 std::optional<Elementwise> elementwise(const Trace& trace, const Step& step);
+
+// The loop of a pointwise call, for the device of its result; nullopt unless it has one result, no
+// mask, and checks no values.
+struct PointwiseLoopOfCall {
+  const PointwiseLoop* loop;
+  ScalarType compute;
+  ScalarType result;
+};
+std::optional<PointwiseLoopOfCall> loop_of(const Trace& trace, const Step& step);
+// The view of a pointwise call's first result.
+int result_of(const Step& step);
 
 }  // namespace tnp::compiler

@@ -8,12 +8,11 @@
 #include "aten/compiler/row_tiles.h"
 #include "aten/compiler/steps.h"
 #include "aten/compiler/subgraph.h"
+#include "aten/compiler/views.h"
 
 namespace tnp::compiler {
 
 namespace {
-
-const View& view_of(const Trace& r, int v) { return r.views[static_cast<size_t>(v)]; }
 
 // Whether an operand's elements are read in the order of the result's.
 bool is_read_in_order(const View& operand, const View& result) {
@@ -40,29 +39,30 @@ std::string of_elementwise(const Trace& r, const Elementwise& e) {
   return "a broadcast or strided operand with short rows";
 }
 
-std::string of_pointwise(const Trace& r, const PointwiseStep& step) {
-  if (step.results[1] >= 0) return "two results";
+std::string of_pointwise(const Trace& r, const Step& step) {
+  const PointwiseOp& op = *step.call.pointwise;
+  if (op.nout > 1) return "two results";
   if (step.call.gives("where")) return "where=";
-  const View& result = view_of(r, step.results[0]);
+  const View& result = view_of(r, result_of(step));
   if (result.numel == 0) return "no elements";
-  if (step.op.check) return "an operator that checks the values of its operands";
-  for (size_t i = 0; i < step.op.nin; ++i)
-    if (const ScalarType dtype = view_of(r, step.inputs[i]).dtype; is_reduced_float(dtype))
+  if (op.check) return "an operator that checks the values of its operands";
+  for (size_t i = 0; i < op.nin; ++i)
+    if (const ScalarType dtype = view_of(r, step.call.view(i)).dtype; is_reduced_float(dtype))
       return std::string("elements of ") + dtype_name(dtype);
-  if (step.is_new() && !result.is_contiguous) return "a result that is not in row-major order";
+  if (!step.call.gives("out") && !result.is_contiguous) return "a result that is not in row-major order";
   return "operands of mixed dtypes";
 }
 
 std::string why_alone(const Trace& r, const Step& step) {
   if (const char* backend = backend_of(step)) return std::string("computed by the backend ") + backend;
   if (const std::optional<Elementwise> e = elementwise(r, step)) return of_elementwise(r, *e);
-  if (const auto* pointwise = dynamic_cast<const PointwiseStep*>(&step)) return of_pointwise(r, *pointwise);
+  if (step.call.pointwise) return of_pointwise(r, step);
   if (step.draws) return "a random draw";
-  if (dynamic_cast<const LookStep*>(&step)) return "Python reads the value";
+  if (step.call.op == &look_op) return "Python reads the value";
   if (dynamic_cast<const EmptyStep*>(&step)) return "allocation of memory that later steps write";
-  if (dynamic_cast<const ReduceStep*>(&step) || dynamic_cast<const ReductionStep*>(&step)) return "a reduction";
-  if (dynamic_cast<const CopyStep*>(&step)) return "a copy whose cast may raise an error";
-  if (dynamic_cast<const FillStep*>(&step)) return "a fill with a number that the dtype may not represent";
+  if (step.call.reduction) return "a reduction";
+  if (step.call.op == &copy_op) return "a copy whose cast may raise an error";
+  if (step.call.op == &fill_op) return "a fill with a number that the dtype may not represent";
   return "not a pointwise operator";
 }
 
@@ -72,19 +72,16 @@ std::vector<ExplainedStep> explain(const Trace& trace) {
   std::vector<ExplainedStep> all;
   int count = 0, count_of_tiles = 0;
   const auto explain = [&](const Step& step, int tiles) {
-    const auto* reduced = dynamic_cast<const ReducedBlockStep*>(&step);
-    const auto* block = reduced ? &reduced->block() : dynamic_cast<const BlockStep*>(&step);
-    if (!block) {
+    if (!dynamic_cast<const ReducedBlockStep*>(&step) && !dynamic_cast<const BlockStep*>(&step)) {
       all.push_back({&step, -1, why_alone(trace, step), tiles});
       return;
     }
-    const int group = reduced || block->steps().size() > 1 ? count++ : -1;
-    for (const std::unique_ptr<Step>& part : block->steps()) all.push_back({part.get(), group, {}, tiles});
-    if (reduced) all.push_back({&reduced->reduction(), group, {}, tiles});
+    const int group = step.parts.size() > 1 ? count++ : -1;
+    for (const std::unique_ptr<Step>& part : step.parts) all.push_back({part.get(), group, {}, tiles});
   };
   for (const std::unique_ptr<Step>& step : trace.steps) {
-    if (const auto* tiled = dynamic_cast<const RowTilesStep*>(step.get())) {
-      for (const std::unique_ptr<Step>& part : tiled->steps()) explain(*part, count_of_tiles);
+    if (dynamic_cast<const RowTilesStep*>(step.get())) {
+      for (const std::unique_ptr<Step>& part : step->parts) explain(*part, count_of_tiles);
       ++count_of_tiles;
     } else {
       explain(*step, -1);

@@ -1,8 +1,15 @@
 #include "aten/compiler/frame.h"
 
+#include <algorithm>
+
+#include "aten/compiler/views.h"
 #include "aten/iterator/copy.h"
 
 namespace tnp::compiler {
+
+bool Step::run_parts(Frame& frame) const {
+  return std::all_of(parts.begin(), parts.end(), [&](const auto& part) { return part->run(frame); });
+}
 
 Frame::Frame(const Trace& trace, Data data)
     : trace_(trace),
@@ -47,7 +54,7 @@ const Tensor& Frame::tensor(int view) {
   if (!t.defined()) {
     const View& v = trace_.views[static_cast<size_t>(view)];
     const auto slot = static_cast<size_t>(v.slot);
-    if (data_ == Data::None) return t = empty_strided_tensor(v.sizes, v.strides, v.dtype, Device{DeviceType::Meta});
+    if (data_ == Data::None) return t = without_elements(v);
     t = Tensor(make_intrusive<TensorImpl>(storages_[slot], v.dtype, v.sizes, v.strides, data(view)));
     t.impl()->is_wrapped_number = v.is_wrapped_number;
     t.impl()->is_value = v.is_value;

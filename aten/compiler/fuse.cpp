@@ -7,6 +7,7 @@
 
 #include "aten/compiler/block_step.h"
 #include "aten/compiler/steps.h"
+#include "aten/compiler/views.h"
 
 namespace tnp::compiler {
 
@@ -22,7 +23,7 @@ constexpr int64_t kLeastOfOperands = 16;      // bytes of the result for each by
 constexpr double kMostTimeOfOne = 1;          // nanoseconds per element
 
 // Bytes that the view reads from memory.
-int64_t bytes_of(const View& v) {
+int64_t bytes_read(const View& v) {
   int64_t bytes = element_size(v.dtype);
   for (size_t d = 0; d < v.sizes.size(); ++d)
     if (v.strides[d] != 0) bytes *= v.sizes[d];
@@ -31,10 +32,9 @@ int64_t bytes_of(const View& v) {
 
 class Fuser {
  public:
-  explicit Fuser(Trace& trace) : trace_(trace), uses_(trace.slots.size()), made_again_(trace.slots.size()) {}
+  explicit Fuser(Trace& trace) : trace_(trace), uses_(uses_of_slots(trace)), made_again_(trace.slots.size()) {}
 
   void run() {
-    for (const auto& step : trace_.steps) count(*step, 1);
     for (std::unique_ptr<Step>& step : trace_.steps) {
       if (dynamic_cast<EmptyStep*>(step.get()))
         items_.push_back({std::move(step), {}});
@@ -58,21 +58,16 @@ class Fuser {
     std::optional<Block> block;
   };
 
-  int slot_of(int view) const { return trace_.views[static_cast<size_t>(view)].slot; }
+  int slot_of(int view) const { return compiler::slot_of(trace_, view); }
   void count(const Step& step, int by) {
-    for (const std::vector<int>* views : {&step.reads, &step.writes})
-      for (int v : *views) uses_[static_cast<size_t>(slot_of(v))] += by;
+    for_each_view(step, [&](int v) { uses_[static_cast<size_t>(slot_of(v))] += by; });
   }
 
-  static bool has(const Trace& trace, const std::vector<int>& views, int slot) {
-    return std::any_of(views.begin(), views.end(),
-                       [&](int v) { return trace.views[static_cast<size_t>(v)].slot == slot; });
-  }
   bool reads(const Item& item, int slot) const {
-    return item.block ? item.block->reads(slot) : has(trace_, item.step->reads, slot);
+    return item.block ? item.block->reads(slot) : has_slot(trace_, item.step->reads, slot);
   }
   bool writes(const Item& item, int slot) const {
-    return item.block ? item.block->writes(slot) : has(trace_, item.step->writes, slot);
+    return item.block ? item.block->writes(slot) : has_slot(trace_, item.step->writes, slot);
   }
 
   bool is_any_from_outside(const std::vector<int>& views) const {
@@ -114,7 +109,7 @@ class Fuser {
       if (!reads(*item, to.slot) && !writes(*item, to.slot)) continue;
       const auto* empty = dynamic_cast<const EmptyStep*>(item->step.get());
       if (!empty) return;
-      const View& all = trace_.views[static_cast<size_t>(empty->view)];
+      const View& all = view_of(trace_, empty->writes[0]);
       if (!all.is_contiguous || !to.is_contiguous || all.numel != to.numel || to.offset != 0 || all.dtype != to.dtype)
         return;
       count(*item->step, -1);
@@ -176,8 +171,8 @@ class Fuser {
     if (!items_[producer].block) return;
     for (size_t s = 0; s < items_[producer].block->steps().size(); ++s) {
       const Elementwise e = items_[producer].block->elementwise()[s];
-      const auto* step = dynamic_cast<const PointwiseStep*>(items_[producer].block->steps()[s].get());
-      if (!step || !is_quickly_made(e)) continue;
+      const Step* const step = items_[producer].block->steps()[s].get();
+      if (!step->call.pointwise || !is_quickly_made(e)) continue;
       const std::optional<std::vector<Block*>> readers = blocks_that_read(e, producer);
       if (!readers || readers->empty()) continue;
       for (Block* reader : *readers) {
@@ -190,13 +185,13 @@ class Fuser {
   }
   bool is_quickly_made(const Elementwise& e) const {
     const View& to = trace_.views[static_cast<size_t>(e.result)];
-    const int64_t bytes = to.numel * element_size(to.dtype);
+    const int64_t bytes = bytes_of(to);
     const Slot& slot = trace_.slots[static_cast<size_t>(to.slot)];
     if (!e.is_made || slot.escapes || slot.is_written || bytes < kLeastMadeAgain || e.cost > kMostTimeOfOne)
       return false;
     int64_t operands = 0;
     for (size_t i = 0; i < e.num_inputs; ++i)
-      if (!e.is_number[i]) operands += bytes_of(trace_.views[static_cast<size_t>(e.inputs[i])]);
+      if (!e.is_number[i]) operands += bytes_read(view_of(trace_, e.inputs[i]));
     return operands <= bytes / kLeastOfOperands;
   }
   // nullopt if other steps read it too, or if its operands change before a reader.

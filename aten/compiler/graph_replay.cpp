@@ -5,7 +5,7 @@
 #include <numeric>
 #include <string_view>
 
-#include "aten/compiler/foreign_code.h"
+#include "aten/compiler/views.h"
 #include "aten/core/devices/device_runtime.h"
 #include "aten/core/profiler/profiler.h"
 
@@ -23,17 +23,6 @@ bool are_wanted() {
     return !text || std::string_view(text) != "0";
   }();
   return wanted;
-}
-
-// The byte range of a view, from its slot's origin.
-std::pair<int64_t, int64_t> region_of(const View& v) {
-  const int64_t size = element_size(v.dtype);
-  int64_t begin = v.offset, end = v.offset + size;
-  for (size_t d = 0; d < v.sizes.size(); ++d) {
-    const int64_t reach = (v.sizes[d] - 1) * v.strides[d] * size;
-    (reach < 0 ? begin : end) += reach;
-  }
-  return {begin, v.numel == 0 ? begin : end};
 }
 
 Tensor tensor_at(const intrusive_ptr<Storage>& storage, char* data, ScalarType dtype, const DimVector& sizes,
@@ -57,7 +46,7 @@ bool is_eligible(const Trace& r) {
   constexpr int64_t kBytesForStep = int64_t{1} << 20;
   if (r.steps.size() < 2 || copied_bytes(r) > kBytesForStep * static_cast<int64_t>(r.steps.size())) return false;
   return std::none_of(r.steps.begin(), r.steps.end(),
-                      [](const auto& s) { return s->draws || s->looks || dynamic_cast<const ForeignCode*>(s.get()); });
+                      [](const auto& s) { return s->draws || s->looks || s->is_foreign; });
 }
 
 }  // namespace
@@ -101,7 +90,8 @@ bool GraphReplay::capture(Frame& frame) {
         if (trace_.slot_of(v).origin != Origin::Argument) continue;
         const View& view = trace_.views[static_cast<size_t>(v)];
         auto& region = regions[static_cast<size_t>(view.slot)];
-        const auto [begin, end] = region_of(view);
+        // from the slot's origin
+        const int64_t begin = view.offset + extent(view).first, end = view.offset + extent(view).second;
         const bool is_first = views[static_cast<size_t>(view.slot)] < 0;
         region = {is_first ? begin : std::min(region.first, begin), is_first ? end : std::max(region.second, end)};
         if (is_first) views[static_cast<size_t>(view.slot)] = v;

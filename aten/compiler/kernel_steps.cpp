@@ -4,20 +4,16 @@
 #include <utility>
 
 #include "aten/compiler/frame.h"
-#include "aten/compiler/steps.h"
+#include "aten/compiler/traced.h"
+#include "aten/compiler/views.h"
 
 namespace tnp::compiler {
-
-Tensor without_elements(const View& v) {
-  return empty_strided_tensor(v.sizes, v.strides, v.dtype, Device{DeviceType::Meta});
-}
 
 int new_result(const Trace& trace, const Step& call) {
   if (call.writes.size() != 1) return -1;
   const int result = call.writes[0];
   const View& v = trace.views[static_cast<size_t>(result)];
-  const bool is_new = std::none_of(call.reads.begin(), call.reads.end(),
-                                   [&](int r) { return trace.views[static_cast<size_t>(r)].slot == v.slot; });
+  const bool is_new = !has_slot(trace, call.reads, v.slot);
   const bool is_on_host =
       trace.slot_of(result).device.is_cpu() &&
       std::all_of(call.reads.begin(), call.reads.end(), [&](int r) { return trace.slot_of(r).device.is_cpu(); });
@@ -26,6 +22,7 @@ int new_result(const Trace& trace, const Step& call) {
 
 KernelStep::KernelStep(Step& replaced, int result) : result_(result) {
   call = std::move(replaced.call);
+  results = replaced.results;
   reads = replaced.reads;
   writes = replaced.writes;
   allocates = {result};
@@ -38,19 +35,42 @@ bool ReductionStep::run(Frame& frame) const {
   return true;
 }
 
+bool LoopStep::run(Frame& frame) const {
+  const DialectGuard guard(dialect());
+  std::array<char*, 4> data = {frame.allocate(result())};
+  for (size_t i = 0; i < num_inputs_; ++i) data[1 + i] = frame.data(inputs_[i]);
+  plan_.run(data);
+  return true;
+}
+
 std::unique_ptr<Step> reduction_step(const Trace& trace, std::unique_ptr<Step> step) {
-  const auto* reduce = dynamic_cast<const ReduceStep*>(step.get());
-  if (!reduce || step->reads.size() != 1 || step->call.gives("initial")) return step;
+  const Call& call = step->call;
+  if (!call.reduction || step->reads.size() != 1 || call.gives("initial")) return step;
   const int result = new_result(trace, *step);
   if (result < 0) return step;
   const int input = step->reads[0];
-  const DialectGuard guard(step->call.dialect);
-  const auto operand = [&](int v) { return without_elements(trace.views[static_cast<size_t>(v)]); };
-  const OptIntList dim = reduce->dim ? OptIntList(IntList(*reduce->dim)) : std::nullopt;
-  std::optional<PlannedReduction> planned = PlannedReduction::of(reduce->op, operand(input), dim, reduce->keepdim,
-                                                                 reduce->dtype, reduce->parameter, operand(result));
+  const DialectGuard guard(call.dialect);
+  ArgumentReader reader(call);
+  reader.next();
+  const auto dim = reader.read(std::type_identity<OptIntList>());
+  const auto keepdim = reader.read(std::type_identity<bool>());
+  const auto dtype = reader.read(std::type_identity<std::optional<ScalarType>>());
+  const ArgumentValue* const parameter = call.keyword("parameter");
+  const auto operand = [&](int v) { return without_elements(view_of(trace, v)); };
+  std::optional<PlannedReduction> planned =
+      PlannedReduction::of(*call.reduction, operand(input), dim, keepdim, dtype,
+                           parameter ? std::get<double>(*parameter) : 0, operand(result));
   if (!planned) return step;
   return std::make_unique<ReductionStep>(*step, result, input, std::move(*planned));
+}
+
+std::unique_ptr<Step> loop_step(const Trace& trace, std::unique_ptr<Step> step) {
+  if (!step->call.pointwise) return step;
+  const std::optional<Elementwise> e = elementwise(trace, *step);
+  if (!e) return step;
+  std::optional<LoopPlan> plan = LoopPlan::of(trace, *e);
+  if (!plan) return step;
+  return std::make_unique<LoopStep>(*step, e->result, *e, std::move(*plan));
 }
 
 }  // namespace tnp::compiler

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "aten/compiler/allocating_step.h"
+#include "aten/compiler/loop_plan.h"
 #include "aten/compiler/tracer.h"
 #include "aten/core/dialect.h"
 #include "aten/dispatch/reduce.h"
@@ -16,7 +16,7 @@
 namespace tnp::compiler {
 
 // Replaces a call that reads and writes the same views.
-class KernelStep : public AllocatingStep {
+class KernelStep : public Step {
  public:
   KernelStep(Step& replaced, int result);
   int result() const { return result_; }  // view
@@ -39,13 +39,26 @@ class ReductionStep final : public KernelStep {
   const PlannedReduction reduction_;
 };
 
+// A pointwise operator over small arrays, which calls its loop directly.
+class LoopStep final : public KernelStep {
+ public:
+  LoopStep(Step& replaced, int result, const Elementwise& e, LoopPlan plan)
+      : KernelStep(replaced, result), inputs_(e.inputs), num_inputs_(e.num_inputs), plan_(std::move(plan)) {}
+  bool run(Frame& frame) const override;
+
+ private:
+  const std::array<int, 3> inputs_;  // views
+  const size_t num_inputs_;
+  const LoopPlan plan_;
+};
+
 // The view of the call's one result, if it is new, dense and on the CPU, as its operands must be;
 // else -1.
 int new_result(const Trace& trace, const Step& call);
-// A meta tensor with the view's geometry.
-Tensor without_elements(const View& v);
 
-// Makes a step for the call of a reduction. Returns `step` itself if there is no such step.
+// Make a step for the call of a reduction, or of a pointwise operator. They return `step` itself if
+// there is no such step.
 std::unique_ptr<Step> reduction_step(const Trace& trace, std::unique_ptr<Step> step);
+std::unique_ptr<Step> loop_step(const Trace& trace, std::unique_ptr<Step> step);
 
 }  // namespace tnp::compiler

@@ -1,5 +1,6 @@
 #include "aten/compiler/loop_plan.h"
 
+#include "aten/compiler/views.h"
 #include "aten/core/errors/floating_point_errors.h"
 
 namespace tnp::compiler {
@@ -11,29 +12,27 @@ constexpr int64_t kMostLines = 64, kShortLine = 8;
 
 }  // namespace
 
-std::optional<LoopPlan> LoopPlan::of(const Elementwise& e, TensorList inputs, const Tensor& result) {
-  if (result.numel() > kMostElements) return {};
+std::optional<LoopPlan> LoopPlan::of(const Trace& trace, const Elementwise& e) {
+  const View& result = view_of(trace, e.result);
+  if (!e.is_made || result.numel > kMostElements) return {};
   LoopPlan plan;
   plan.loop_ = e.loop;
   plan.watched_ = e.watched;
-  plan.num_operands_ = static_cast<int>(1 + inputs.size());
-  const auto ndim = static_cast<size_t>(result.dim());
+  plan.num_operands_ = static_cast<int>(1 + e.num_inputs);
+  const size_t ndim = result.sizes.size();
   std::array<DimVector, 4> strides;
-  strides[0] = result.byte_strides();
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    const Tensor& t = inputs[i];
-    if (t.dtype() != e.types[1 + i] && !e.is_number[i]) return {};
-    strides[1 + i] = DimVector(ndim, 0);
-    const size_t offset = ndim - t.sizes().size();
-    for (size_t d = 0; d < t.sizes().size(); ++d)
-      if (t.sizes()[d] > 1) strides[1 + i][offset + d] = t.byte_stride(static_cast<int64_t>(d));
+  strides[0] = strides_along(result, result.sizes);
+  for (size_t i = 0; i < e.num_inputs; ++i) {
+    const View& v = view_of(trace, e.inputs[i]);
+    if (v.dtype != e.types[1 + i] && !e.is_number[i]) return {};
+    strides[1 + i] = strides_along(v, result.sizes);
   }
   // Merges axes, from the last one on, that all operands traverse with one stride.
   DimVector sizes;
   std::array<DimVector, 4> merged;
   const auto count = static_cast<size_t>(plan.num_operands_);
   for (size_t d = ndim; d-- > 0;) {
-    const int64_t n = result.sizes()[d];
+    const int64_t n = result.sizes[d];
     if (n == 1) continue;
     bool joins = sizes.size() > 0;
     for (size_t k = 0; k < count && joins; ++k) joins = strides[k][d] == merged[k].back() * sizes.back();
@@ -56,7 +55,7 @@ std::optional<LoopPlan> LoopPlan::of(const Elementwise& e, TensorList inputs, co
     plan.steps_[k] = sizes.empty() ? 0 : merged[k][0];
     for (size_t a = 1; a < sizes.size(); ++a) plan.strides_[k].push_back(merged[k][a]);
   }
-  for (size_t i = 0; i < inputs.size(); ++i) {
+  for (size_t i = 0; i < e.num_inputs; ++i) {
     plan.is_constant_[1 + i] = e.is_number[i];
     plan.constants_[i] = e.numbers[i];
   }

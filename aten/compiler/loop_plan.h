@@ -12,9 +12,9 @@ namespace tnp::compiler {
 
 class LoopPlan {
  public:
-  // nullopt if the loop alone is not enough: other dtypes, or elements that the iterator would
-  // visit in another order.
-  static std::optional<LoopPlan> of(const Elementwise& e, TensorList inputs, const Tensor& result);
+  // nullopt if the loop alone is not enough: other dtypes, many elements or lines, or a result that
+  // exists.
+  static std::optional<LoopPlan> of(const Trace& trace, const Elementwise& e);
 
   // `data`: addresses of the elements, the result's first; constants need none.
   void run(std::array<char*, 4> data) const;

@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "aten/compiler/device_fusion.h"
-#include "aten/compiler/foreign_code.h"
 #include "aten/compiler/frame.h"
 #include "aten/compiler/fuse.h"
 #include "aten/compiler/passes/passes.h"
@@ -23,7 +22,7 @@ namespace {
 
 // Backends of libraries may give other bits.
 void drop_reference_of_foreign_code(Trace& trace) {
-  const auto is_foreign = [](const auto& step) { return dynamic_cast<const ForeignCode*>(step.get()) != nullptr; };
+  const auto is_foreign = [](const auto& step) { return step->is_foreign; };
   if (std::any_of(trace.steps.begin(), trace.steps.end(), is_foreign)) trace.reference = nullptr;
 }
 
@@ -43,6 +42,7 @@ void plan(Trace& trace, const PlanOptions& options) {
   if (options.is_measured) measure_products(trace);
   batch_products(trace);
   tile_rows(trace);
+  lower_loops(trace);
   find_last_uses(trace);
   if (fuse_on_devices(trace)) find_last_uses(trace);
   find_places(trace);

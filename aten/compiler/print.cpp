@@ -61,7 +61,7 @@ void print(std::string& to, const Step& step) {
   if (step.call.op) return print(to, step.call);
   to += step.heading();
   const char* between = "";
-  for (const Step* part : step.parts()) {
+  for (const auto& part : step.parts) {
     to += std::exchange(between, "; ");
     for (const int& v : part->writes) {
       print(to, ViewNumber{v});

@@ -8,6 +8,7 @@
 #include "aten/compiler/elementwise.h"
 #include "aten/compiler/frame.h"
 #include "aten/compiler/kernel_steps.h"
+#include "aten/compiler/views.h"
 #include "aten/core/errors/floating_point_errors.h"
 #include "aten/core/threads/parallel.h"
 #include "aten/kernel_functions/products.h"
@@ -27,7 +28,7 @@ class ProductStep final : public KernelStep {
       : KernelStep(replaced, result),
         input_(input),
         other_(other),
-        planned_(native::PlannedProduct::of(operand(trace, input), operand(trace, other))) {}
+        planned_(native::PlannedProduct::of(without_data(trace, input), without_data(trace, other))) {}
 
   bool run(Frame& frame) const override {
     const DialectGuard guard(dialect());
@@ -53,8 +54,8 @@ class ProductStep final : public KernelStep {
   void measure(const Trace& trace) {
     // x @ x.T computes half of the result, which the random operands of the measurement would not
     // show.
-    if (trace.views[static_cast<size_t>(input_)].slot == trace.views[static_cast<size_t>(other_)].slot) return;
-    choice_ = native::ProductChoice::fastest(operand(trace, input_), operand(trace, other_));
+    if (slot_of(trace, input_) == slot_of(trace, other_)) return;
+    choice_ = native::ProductChoice::fastest(without_data(trace, input_), without_data(trace, other_));
   }
   // Computes it on the calling thread; requires is_share().
   void multiply_alone(const char* input, const char* other, char* out) const {
@@ -71,29 +72,27 @@ class ProductStep final : public KernelStep {
   // Whether one thread may compute it while other threads compute other products.
   bool is_share(const Trace& trace) const {
     return planned_ && !(choice_ && choice_->is_shared()) &&
-           planned_->is_share(operand(trace, input_), operand(trace, other_));
+           planned_->is_share(without_data(trace, input_), without_data(trace, other_));
   }
   int input() const { return input_; }
   int other() const { return other_; }
 
  private:
-  // An operand of the view's geometry, without data.
-  static Tensor operand(const Trace& trace, int view) {
-    return without_elements(trace.views[static_cast<size_t>(view)]);
-  }
+  static Tensor without_data(const Trace& trace, int view) { return without_elements(view_of(trace, view)); }
 
   const int input_, other_;
   const std::optional<native::PlannedProduct> planned_;
   std::optional<native::ProductChoice> choice_;
 };
 
-class ProductBatch final : public AllocatingStep {
+class ProductBatch final : public Step {
  public:
   void add(std::unique_ptr<ProductStep> product) {
     reads.insert(reads.end(), product->reads.begin(), product->reads.end());
     writes.push_back(product->result());
     allocates.push_back(product->result());
-    products_.push_back(std::move(product));
+    products_.push_back(product.get());
+    parts.push_back(std::move(product));
   }
   bool run(Frame& frame) const override {
     const DialectGuard guard(products_[0]->dialect());
@@ -111,19 +110,14 @@ class ProductBatch final : public AllocatingStep {
         products_[i]->multiply_alone(places[i].input, places[i].other, places[i].out);
     });
     if (TNP_UNLIKELY(watch.end()))
-      for (const auto& product : products_) product->report_errors(frame);
+      for (const ProductStep* product : products_) product->report_errors(frame);
     return true;
   }
   std::string name() const override { return "batch"; }
-  std::vector<const Step*> parts() const override {
-    std::vector<const Step*> all;
-    for (const auto& product : products_) all.push_back(product.get());
-    return all;
-  }
   bool has_short_shares(const Trace&) const override { return true; }
 
  private:
-  std::vector<std::unique_ptr<ProductStep>> products_;
+  std::vector<const ProductStep*> products_;  // the parts
 };
 
 ProductStep* product_of(const std::unique_ptr<Step>& step) { return dynamic_cast<ProductStep*>(step.get()); }
@@ -144,9 +138,8 @@ void measure_products(Trace& trace) {
 }
 
 void batch_products(Trace& trace) {
-  const auto slot_of = [&](int v) { return trace.views[static_cast<size_t>(v)].slot; };
   const auto touches = [&](const std::vector<int>& views, int view) {
-    return std::any_of(views.begin(), views.end(), [&](int v) { return slot_of(v) == slot_of(view); });
+    return has_slot(trace, views, slot_of(trace, view));
   };
   const auto is_outside = [&](int v) { return trace.slot_of(v).is_from_outside(); };
   // Whether the product of step `at` may run in the place of step `first`. Arrays from outside may

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "aten/compiler/frame.h"
+#include "aten/compiler/views.h"
 #include "aten/core/errors/floating_point_errors.h"
 
 namespace tnp::compiler {
@@ -16,7 +17,9 @@ constexpr int64_t kLeastBytes = 64 * 1024;
 }  // namespace
 
 ReducedBlockStep::ReducedBlockStep(std::unique_ptr<BlockStep> block, std::unique_ptr<ReductionStep> reduction)
-    : block_(std::move(block)), reduction_(std::move(reduction)) {
+    : block_(std::move(block)), reduction_(reduction.get()) {
+  parts = std::move(block_->parts);
+  parts.push_back(std::move(reduction));
   block_->pass_on(reduction_->input());
   reads = block_->reads;
   writes = block_->writes;
@@ -35,15 +38,9 @@ bool ReducedBlockStep::run(Frame& frame) const {
     if (TNP_UNLIKELY(errors)) report_floating_point_errors(PlannedReduction::kWatchedAs, errors);
     return true;
   }
-  if (!block_->run_steps(frame) || !reduction_->run(frame)) return false;
-  frame.release(frame.trace().views[static_cast<size_t>(reduction_->input())].slot);
+  if (!run_parts(frame)) return false;
+  frame.release(slot_of(frame.trace(), reduction_->input()));
   return true;
-}
-
-std::vector<const Step*> ReducedBlockStep::parts() const {
-  std::vector<const Step*> all = block_->parts();
-  all.push_back(reduction_.get());
-  return all;
 }
 
 namespace {
@@ -63,19 +60,16 @@ std::unique_ptr<BlockStep> block_that_makes(const Trace& r, std::unique_ptr<Step
 }  // namespace
 
 void reduce_blocks(Trace& r) {
-  std::vector<int> uses(r.slots.size());
-  for (const auto& step : r.steps)
-    for (const std::vector<int>* views : {&step->reads, &step->writes})
-      for (int v : *views) ++uses[static_cast<size_t>(r.views[static_cast<size_t>(v)].slot)];
+  const std::vector<int> uses = uses_of_slots(r);
   std::vector<std::unique_ptr<Step>> kept;
   for (std::unique_ptr<Step>& step : r.steps) {
     std::unique_ptr<BlockStep> block;
     if (const auto* reduction = dynamic_cast<const ReductionStep*>(step.get()); reduction && !kept.empty()) {
       constexpr int kWrittenAndRead = 2;
-      const View& input = r.views[static_cast<size_t>(reduction->input())];
+      const View& input = view_of(r, reduction->input());
       const auto slot = static_cast<size_t>(input.slot);
       if (!r.slots[slot].escapes && uses[slot] == kWrittenAndRead &&
-          input.numel * element_size(input.dtype) >= kLeastBytes && reduction->reduction().takes_source())
+          bytes_of(input) >= kLeastBytes && reduction->reduction().takes_source())
         block = block_that_makes(r, kept.back(), reduction->input());
     }
     if (!block) {

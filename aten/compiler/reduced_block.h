@@ -10,19 +10,18 @@
 
 namespace tnp::compiler {
 
-class ReducedBlockStep final : public AllocatingStep {
+class ReducedBlockStep final : public Step {
  public:
   ReducedBlockStep(std::unique_ptr<BlockStep> block, std::unique_ptr<ReductionStep> reduction);
   bool run(Frame& frame) const override;
   std::string name() const override { return block_->name() + "+" + reduction_->name(); }
-  std::vector<const Step*> parts() const override;
   std::string heading() const override { return block_->heading(); }
   const BlockStep& block() const { return *block_; }
   const ReductionStep& reduction() const { return *reduction_; }
 
  private:
-  std::unique_ptr<BlockStep> block_;
-  std::unique_ptr<ReductionStep> reduction_;
+  std::unique_ptr<BlockStep> block_;  // its parts are parts of this step
+  const ReductionStep* reduction_;    // the last part
 };
 
 // Replaces blocks and the reductions that follow them.

@@ -6,6 +6,7 @@
 
 #include "aten/compiler/frame.h"
 #include "aten/compiler/reduced_block.h"
+#include "aten/compiler/views.h"
 #include "aten/core/errors/floating_point_errors.h"
 #include "aten/core/threads/parallel.h"
 #include "aten/core/threads/processor.h"
@@ -27,16 +28,8 @@ constexpr int64_t kRowsOfThread = 8;
 // Elements that a reduction processes per nanosecond.
 constexpr int64_t kReducedInNanosecond = 4;
 
-const View& view_of(const Trace& r, int view) { return r.views[static_cast<size_t>(view)]; }
-int64_t bytes_of(const View& v) { return v.numel * element_size(v.dtype); }
 // Returns 0 if the view has another number of rows.
 int64_t bytes_of_row(const View& v, int64_t rows) { return v.numel % rows == 0 ? bytes_of(v) / rows : 0; }
-
-template <class F>
-void for_each_view(const Step& step, F&& f) {
-  for (const std::vector<int>* views : {&step.reads, &step.writes})
-    for (const int v : *views) f(v);
-}
 
 // Addresses are of row 0, which may lie outside of a tile's memory.
 char* moved(char* address, int64_t bytes) {
@@ -47,12 +40,9 @@ char* moved(char* address, int64_t bytes) {
 bool is_row_by_row(const View& v, const View& made, size_t ndim, int64_t rows) {
   const int64_t size = element_size(v.dtype), bytes = bytes_of(made) / rows;
   if (v.sizes.size() != ndim || v.sizes[0] != rows || v.strides[0] * size != bytes) return false;
-  int64_t first = v.offset - made.offset, last = first + size;
-  for (size_t d = 1; d < ndim; ++d) {
-    const int64_t reach = (v.sizes[d] - 1) * v.strides[d] * size;
-    (reach < 0 ? first : last) += reach;
-  }
-  return first >= 0 && last <= bytes;
+  const int64_t offset = v.offset - made.offset, of_rows = (rows - 1) * bytes;
+  const auto [first, last] = extent(v);
+  return offset + first >= 0 && offset + last - of_rows <= bytes;
 }
 
 }  // namespace
@@ -67,12 +57,13 @@ RowTilesStep::Part RowTilesStep::part_of(const Step& step) {
 
 RowTilesStep::RowTilesStep(const Trace& trace, std::vector<std::unique_ptr<Step>> steps, int64_t rows,
                            const std::vector<bool>& is_local)
-    : steps_(std::move(steps)), rows_(rows) {
-  const auto slot_of = [&](int view) { return view_of(trace, view).slot; };
+    : rows_(rows) {
+  parts = std::move(steps);
+  const auto slot_of = [&](int view) { return compiler::slot_of(trace, view); };
   const auto is_local_view = [&](int view) { return is_local[static_cast<size_t>(slot_of(view))]; };
   locals_.reserve(trace.slots.size());
   std::vector<int> left(trace.slots.size());  // remaining uses of each slot
-  for (const auto& step : steps_) for_each_view(*step, [&](int v) { ++left[static_cast<size_t>(slot_of(v))]; });
+  for (const auto& step : parts) for_each_view(*step, [&](int v) { ++left[static_cast<size_t>(slot_of(v))]; });
   std::multimap<int64_t, Local> free;  // by bytes
   double cost = 0;                     // nanoseconds per row
   int64_t bytes = 0;
@@ -90,8 +81,8 @@ RowTilesStep::RowTilesStep(const Trace& trace, std::vector<std::unique_ptr<Step>
     }
     return Place{view, &locals_.back(), is_made};
   };
-  for (const std::unique_ptr<Step>& step : steps_) {
-    TiledPart& part = parts_.emplace_back(part_of(*step));
+  for (const std::unique_ptr<Step>& step : parts) {
+    TiledPart& part = tiled_.emplace_back(part_of(*step));
     if (part.block) {
       part.elements = part.block->program().numel() / rows;
       part.first_error = num_errors_;
@@ -116,7 +107,7 @@ RowTilesStep::RowTilesStep(const Trace& trace, std::vector<std::unique_ptr<Step>
     };
     add(reads, step->reads);
     add(writes, step->writes);
-    add(allocates, static_cast<const AllocatingStep&>(*step).allocates);
+    add(allocates, step->allocates);
     for_each_view(*step, [&](int v) {
       const int slot = slot_of(v);
       const auto local = std::find_if(locals_.begin(), locals_.end(), [&](const Local& l) { return l.slot == slot; });
@@ -129,7 +120,7 @@ RowTilesStep::RowTilesStep(const Trace& trace, std::vector<std::unique_ptr<Step>
 
 bool RowTilesStep::run(Frame& frame) const {
   const Trace& trace = frame.trace();
-  const DialectGuard guard(parts_[0].dialect());
+  const DialectGuard guard(tiled_[0].dialect());
   // Addresses of all parts' memories, in order, at row 0; null for tile memory.
   Addresses addresses;
   const auto find = [&](const Place& place) {
@@ -137,7 +128,7 @@ bool RowTilesStep::run(Frame& frame) const {
     addresses.push_back(!is_there ? nullptr : place.is_made ? frame.allocate(place.view) : frame.data(place.view));
   };
   bool wants_errors = false;
-  for (const TiledPart& part : parts_) {
+  for (const TiledPart& part : tiled_) {
     for (const Place& place : part.memories) find(place);
     if (part.reduction) {
       if (!part.block) find(part.input);
@@ -147,7 +138,7 @@ bool RowTilesStep::run(Frame& frame) const {
     part.block->count();
     wants_errors = wants_errors || part.block->wants_errors();
   }
-  std::vector<std::atomic<uint8_t>> errors(wants_errors ? num_errors_ : 0), of_reductions(parts_.size());
+  std::vector<std::atomic<uint8_t>> errors(wants_errors ? num_errors_ : 0), of_reductions(tiled_.size());
   const auto run_rows = [&](int64_t begin, int64_t end) {
     struct Tile : fusion::ThreadMemory {};
     // Align arrays to cache lines, so that no two share one.
@@ -160,8 +151,8 @@ bool RowTilesStep::run(Frame& frame) const {
     run_rows(0, rows_);
   else
     parallel_for(0, rows_, grain_, run_rows);
-  for (size_t p = 0; p < parts_.size(); ++p) {
-    const TiledPart& part = parts_[p];
+  for (size_t p = 0; p < tiled_.size(); ++p) {
+    const TiledPart& part = tiled_[p];
     if (part.block && wants_errors)
       part.block->report_errors(
           {errors.data() + part.first_error, static_cast<size_t>(part.block->program().num_calls())});
@@ -182,8 +173,8 @@ void RowTilesStep::run_tile(const Trace& trace, int64_t begin, int64_t end, cons
     return moved(memory, before - begin * place.local->bytes + (view_of(trace, place.view).offset));
   };
   std::array<char*, Block::kMostMemories> memories;
-  for (size_t p = 0; p < parts_.size(); ++p) {
-    const TiledPart& part = parts_[p];
+  for (size_t p = 0; p < tiled_.size(); ++p) {
+    const TiledPart& part = tiled_[p];
     for (size_t m = 0; m < part.memories.size(); ++m) memories[m] = find(part.memories[m]);
     const int64_t first = begin * part.elements, last = end * part.elements;
     std::atomic<uint8_t>* const of_block =
@@ -207,14 +198,8 @@ void RowTilesStep::run_tile(const Trace& trace, int64_t begin, int64_t end, cons
 std::string RowTilesStep::name() const {
   std::string s = "tiles(";
   const char* between = "";
-  for (const auto& step : steps_) s += std::exchange(between, ", ") + step->name();
+  for (const auto& step : parts) s += std::exchange(between, ", ") + step->name();
   return s += ')';
-}
-
-std::vector<const Step*> RowTilesStep::parts() const {
-  std::vector<const Step*> all;
-  for (const auto& step : steps_) all.push_back(step.get());
-  return all;
 }
 
 std::string RowTilesStep::heading() const {
@@ -227,9 +212,7 @@ namespace {
 
 class Tiler {
  public:
-  explicit Tiler(Trace& trace) : trace_(trace), uses_(trace.slots.size()), met_(trace.slots.size()) {
-    for (const auto& step : trace.steps) count(*step, 1);
-  }
+  explicit Tiler(Trace& trace) : trace_(trace), uses_(uses_of_slots(trace)), met_(trace.slots.size()) {}
 
   void run() {
     std::vector<std::unique_ptr<Step>> steps = std::move(trace_.steps);

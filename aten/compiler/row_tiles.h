@@ -16,7 +16,7 @@
 
 namespace tnp::compiler {
 
-class RowTilesStep final : public AllocatingStep {
+class RowTilesStep final : public Step {
  public:
   // A block, a reduction, or a block whose elements are passed to a reduction.
   struct Part {
@@ -32,9 +32,7 @@ class RowTilesStep final : public AllocatingStep {
                const std::vector<bool>& is_local);
   bool run(Frame& frame) const override;
   std::string name() const override;
-  std::vector<const Step*> parts() const override;
   std::string heading() const override;
-  const std::vector<std::unique_ptr<Step>>& steps() const { return steps_; }
 
  private:
   // A slot in a tile's memory: its bytes per row, and the sum of the bytes before it. Memory of
@@ -60,8 +58,7 @@ class RowTilesStep final : public AllocatingStep {
   void run_tile(const Trace& trace, int64_t begin, int64_t end, const Addresses& addresses, char* memory,
                 std::atomic<uint8_t>* errors, std::vector<std::atomic<uint8_t>>& errors_of_reductions) const;
 
-  std::vector<std::unique_ptr<Step>> steps_;
-  std::vector<TiledPart> parts_;
+  std::vector<TiledPart> tiled_;  // of the parts
   std::vector<Local> locals_;
   int64_t rows_, tile_, grain_;
   int64_t local_bytes_ = 0, num_places_ = 0;  // per row

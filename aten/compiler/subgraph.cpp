@@ -5,17 +5,20 @@
 #include <utility>
 
 #include "aten/compiler/dependencies.h"
-#include "aten/compiler/foreign_code.h"
 #include "aten/compiler/frame.h"
+#include "aten/compiler/views.h"
 
 namespace tnp::compiler {
 
 namespace {
 
-class SubgraphStep final : public Step, public ForeignCode {
+class SubgraphStep final : public Step {
  public:
   SubgraphStep(std::string backend, std::vector<std::unique_ptr<Step>> steps, std::unique_ptr<Executor> executor)
-      : backend_(std::move(backend)), steps_(std::move(steps)), executor_(std::move(executor)) {}
+      : backend_(std::move(backend)), executor_(std::move(executor)) {
+    parts = std::move(steps);
+    is_foreign = true;
+  }
 
   bool run(Frame& frame) const override {
     std::vector<Tensor> inputs, outputs;
@@ -30,11 +33,6 @@ class SubgraphStep final : public Step, public ForeignCode {
     return true;
   }
   std::string name() const override { return "subgraph:" + backend_; }
-  std::vector<const Step*> parts() const override {
-    std::vector<const Step*> all;
-    for (const auto& step : steps_) all.push_back(step.get());
-    return all;
-  }
   std::string heading() const override {
     std::string s = backend_ + '(';
     for (size_t i = 0; i < reads.size(); ++i) s += (i > 0 ? ", %" : "%") + std::to_string(reads[i]);
@@ -44,19 +42,8 @@ class SubgraphStep final : public Step, public ForeignCode {
 
  private:
   std::string backend_;
-  std::vector<std::unique_ptr<Step>> steps_;  // those that it replaces
   std::unique_ptr<Executor> executor_;
 };
-
-// The byte range of a view's elements, from its slot's origin.
-std::pair<int64_t, int64_t> extent(const View& v) {
-  int64_t from = v.offset, to = v.offset + (v.numel > 0 ? element_size(v.dtype) : 0);
-  for (size_t d = 0; d < v.sizes.size() && v.numel > 0; ++d) {
-    const int64_t reach = (v.sizes[d] - 1) * v.strides[d] * element_size(v.dtype);
-    (reach < 0 ? from : to) += reach;
-  }
-  return {from, to};
-}
 
 class Partitioning {
  public:
@@ -83,7 +70,7 @@ class Partitioning {
   }
 
  private:
-  const View& view(int v) const { return r_.views[static_cast<size_t>(v)]; }
+  const View& view(int v) const { return view_of(r_, v); }
   const Slot& slot(int v) const { return r_.slots[static_cast<size_t>(view(v).slot)]; }
   int first(int v) const { return first_[static_cast<size_t>(v)]; }
   const Step& step(int i) const { return *r_.steps[static_cast<size_t>(i)]; }
@@ -100,12 +87,13 @@ class Partitioning {
           if (w != v && view(w).slot == view(v).slot) return false;
       if (std::count(s.reads.begin(), s.reads.end(), v) > 0) return false;
       // A backend allocates memory of the view's size, so no other view may extend beyond it.
-      const auto [from, to] = extent(view(v));
-      if (from != view(v).offset) return false;
+      const auto [first_byte, end] = extent(view(v));
+      if (first_byte != 0) return false;
       for (const View& w : r_.views) {
         if (w.slot != view(v).slot) continue;
-        const auto [first_byte, end] = extent(w);
-        if (first_byte < from || end > to) return false;
+        const auto [from, to] = extent(w);
+        const int64_t offset = w.offset - view(v).offset;
+        if (offset + from < 0 || offset + to > end) return false;
       }
     }
     return true;
@@ -125,7 +113,7 @@ class Partitioning {
     std::map<int, int> numbers;  // keyed by the first of equal views
     const auto number = [&](int v) {
       const auto [known, is_new] = numbers.try_emplace(first(v), static_cast<int>(g.values.size()));
-      if (is_new) g.values.push_back({view(v), slot(v).is_constant ? constant(v) : Tensor()});
+      if (is_new) g.values.push_back({view(v), slot(v).is_constant ? operand(r_, v) : Tensor()});
       return known->second;
     };
     for (int i : steps) {
@@ -143,13 +131,6 @@ class Partitioning {
     for (int v : inputs_of(steps)) g.inputs.push_back(numbers.at(v));
     for (int v : outputs_of(steps)) g.outputs.push_back(numbers.at(first(v)));
     return g;
-  }
-
-  Tensor constant(int v) const {
-    const View& c = view(v);
-    const Tensor& outside = slot(v).outside;
-    return Tensor(
-        make_intrusive<TensorImpl>(outside.impl()->storage, c.dtype, c.sizes, c.strides, outside.address() + c.offset));
   }
 
   // The values that the steps read from outside, without constants. Of equal views, the first one
@@ -173,8 +154,7 @@ class Partitioning {
     for (int i : steps) is_within[static_cast<size_t>(i)] = true;
     for (size_t i = 0; i < r_.steps.size(); ++i) {
       if (is_within[i] || !r_.steps[i]) continue;  // replaced already by an earlier subgraph
-      for (const auto* used : {&r_.steps[i]->reads, &r_.steps[i]->writes})
-        for (int v : *used) is_read[static_cast<size_t>(view(v).slot)] = true;
+      for_each_view(*r_.steps[i], [&](int v) { is_read[static_cast<size_t>(view(v).slot)] = true; });
     }
     std::vector<int> outputs;
     for (int i : steps)

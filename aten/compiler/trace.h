@@ -25,6 +25,8 @@
 namespace tnp::compiler {
 
 class Frame;
+class Tracer;
+class Step;
 struct Trace;
 
 enum class Origin : uint8_t {
@@ -65,6 +67,20 @@ struct View {
   }
 };
 
+// Results of a call: views, or a number that Python reads.
+class TNP_API Results {
+ public:
+  void note(Tracer& r, Step& step, TensorList list);
+  void note(Tracer&, Step& step, double number);
+  bool bind(Frame& frame, TensorList list) const;
+  bool bind(Frame&, double number) const { return number == number_; }
+  const std::vector<int>& views() const { return views_; }
+
+ private:
+  std::vector<int> views_;
+  double number_ = 0;
+};
+
 class Step {
  public:
   Step() = default;
@@ -74,25 +90,37 @@ class Step {
   // Returns false if the step's outcome differs from the traced one, on which the function's
   // control flow may depend.
   virtual bool run(Frame& frame) const = 0;
-  // Such as "add", or "block(2)" for a step that computes several calls.
+  // Such as "add", or "block(2)" for a step with two parts.
   virtual std::string name() const { return call.name; }
-  // The steps whose calls it computes, if it has no call of its own.
-  virtual std::vector<const Step*> parts() const { return {}; }
   // The text before its parts, such as "block(".
   virtual std::string heading() const { return name() + '('; }
   // A copy; null if the step may have a state.
   virtual std::unique_ptr<Step> clone() const { return nullptr; }
+  // Runs its parts one by one. Returns false if one of them does.
+  bool run_parts(Frame& frame) const;
   // Whether its parallel parts are too short for worker threads that have to be woken: Note [Kept
   // threads].
   virtual bool has_short_shares(const Trace& /*trace*/) const { return false; }
 
-  Call call;                       // without an operator if the step has parts
-  std::vector<int> reads, writes;  // views; results that it makes count as writes
-  bool draws = false;              // it draws random numbers
-  bool looks = false;              // it is a guard: run() may return false
+  Call call;                                 // without an operator if the step has parts
+  Results results;                           // of the call
+  std::vector<std::unique_ptr<Step>> parts;  // the steps that it replaces, and whose calls it computes
+  std::vector<int> reads, writes;            // views; results that it makes count as writes
+  std::vector<int> allocates;                // those of its writes whose memory Frame::allocate() provides
+  bool draws = false;                        // it draws random numbers
+  bool looks = false;                        // it is a guard: run() may return false
+  bool is_foreign = false;                   // it runs code that may keep the arrays that it receives
 
  protected:
-  Step(const Step&) = default;
+  Step(const Step& other)
+      : call(other.call),
+        results(other.results),
+        reads(other.reads),
+        writes(other.writes),
+        allocates(other.allocates),
+        draws(other.draws),
+        looks(other.looks),
+        is_foreign(other.is_foreign) {}
 };
 
 struct Trace {

@@ -55,12 +55,12 @@ void ArgumentWriter::add(const ReduceOptions& o) {
 
 const Tensor& ArgumentReader::tensor() {
   const ArgumentValue& v = next();
-  return frame_.tensor(is_none(v) ? -1 : std::get<ViewNumber>(v).view);
+  return frame_->tensor(is_none(v) ? -1 : std::get<ViewNumber>(v).view);
 }
 
 TensorList ArgumentReader::tensors() {
   std::vector<Tensor>& list = lists_.emplace_back();
-  for (ViewNumber v : std::get<std::vector<ViewNumber>>(next())) list.push_back(frame_.tensor(v.view));
+  for (ViewNumber v : std::get<std::vector<ViewNumber>>(next())) list.push_back(frame_->tensor(v.view));
   return list;
 }
 
@@ -111,15 +111,16 @@ bool Results::bind(Frame& frame, TensorList list) const {
 
 // --- CallStep, TracedCall
 
-CallStep::CallStep(Tracer& r, const OperatorSchema& op, TracedFunction f) : function_(f) {
-  call.op = &op;
-  call.name = op.name;
-  call.dialect = r.dialect_of_step();
-}
-
 bool CallStep::run(Frame& frame) const {
   const DialectGuard guard(call.dialect);
   return function_.run(function_.function, call, results, frame);
+}
+
+void TracedCall::set_arguments_of_pointwise(TensorList operands, const PointwiseOptions& options) {
+  ArgumentWriter writer(tracer_, *step_);
+  for (const Tensor& t : operands) writer.add(t);
+  writer.add(options);
+  versions_ = tracer_.versions(*step_);
 }
 
 void TracedCall::add() {

@@ -69,10 +69,11 @@ class TNP_API ArgumentWriter {
 // --- and back
 
 // Reads the arguments of a call in order. A list refers to the call's memory, or to memory of the
-// reader.
+// reader. Without a frame, there are no tensors.
 class TNP_API ArgumentReader {
  public:
-  ArgumentReader(const Call& call, Frame& frame) : at_(call.arguments.data()), frame_(frame) {}
+  explicit ArgumentReader(const Call& call) : at_(call.arguments.data()) {}
+  ArgumentReader(const Call& call, Frame& frame) : at_(call.arguments.data()), frame_(&frame) {}
 
   const ArgumentValue& next() { return (at_++)->value; }
   const Tensor& tensor();
@@ -109,24 +110,11 @@ class TNP_API ArgumentReader {
 
  private:
   const Argument* at_;
-  Frame& frame_;
+  Frame* const frame_ = nullptr;
   std::vector<std::vector<Tensor>> lists_;
 };
 
 // --- results
-
-// Results of a call: views, or a number that Python reads.
-class TNP_API Results {
- public:
-  void note(Tracer& r, Step& step, TensorList list);
-  void note(Tracer&, Step& step, double number);
-  bool bind(Frame& frame, TensorList list) const;
-  bool bind(Frame&, double number) const { return number == number_; }
-
- private:
-  std::vector<int> views_;
-  double number_ = 0;
-};
 
 // Calls f with an operator's results, as a list of tensors or as a number.
 template <class R, class F>
@@ -152,7 +140,8 @@ decltype(auto) with_results(const R& results, F&& f) {
 
 // --- the step
 
-// A function without its type, and the code that calls it with arguments of a call.
+// A function without its type, and the code that calls it with arguments of a call. The code may do
+// without the function, if the call's operator is enough.
 struct TracedFunction {
   void (*function)();
   bool (*run)(void (*function)(), const Call& call, const Results& results, Frame& frame);
@@ -178,28 +167,35 @@ TracedFunction traced_function(R (*f)(P...)) {
 
 class TNP_API CallStep final : public Step {
  public:
-  CallStep(Tracer& r, const OperatorSchema& op, TracedFunction f);
+  CallStep(Call c, TracedFunction f) : function_(f) { call = std::move(c); }
   bool run(Frame& frame) const override;
   std::unique_ptr<Step> clone() const override { return std::unique_ptr<Step>(new CallStep(*this)); }
-  Results results;
 
  private:
   TracedFunction function_;
 };
 
-// What follows the operator's call, for all operators.
+// What surrounds the operator's call, for all operators.
 class TNP_API TracedCall {
  public:
-  TracedCall(Tracer& r, const OperatorSchema& op, TracedFunction f) : tracer_(r), step_(new CallStep(r, op, f)) {}
+  // The step's arguments are set, or follow by set_arguments().
+  TracedCall(Tracer& r, std::unique_ptr<Step> step)
+      : tracer_(r), step_(std::move(step)), versions_(r.versions(*step_)) {}
+  TracedCall(Tracer& r, const OperatorSchema& op, TracedFunction f)
+      : TracedCall(r, std::make_unique<CallStep>(Call(&op, op.name, r.dialect_of_step()), f)) {}
   template <class... A>
   void set_arguments(const A&... arguments) {
     ArgumentWriter writer(tracer_, *step_);
     (writer.add(arguments), ...);
     versions_ = tracer_.versions(*step_);
   }
+  // Of a pointwise operator: each operand is an argument.
+  void set_arguments_of_pointwise(TensorList operands, const PointwiseOptions& options);
+  Step& step() { return *step_; }
   void note(TensorList results) { step_->results.note(tracer_, *step_, results); }
   void note(double number) { step_->results.note(tracer_, *step_, number); }
   void note_changes() { tracer_.note_changes(*step_, versions_); }
+  // Adds the step, unless it only made views.
   void add();
 
   // Of a composite operator: the arguments have been set.
@@ -212,7 +208,7 @@ class TNP_API TracedCall {
 
  private:
   Tracer& tracer_;
-  std::unique_ptr<CallStep> step_;
+  std::unique_ptr<Step> step_;
   std::vector<uint32_t> versions_;
   Tracer::Mark with_arguments_ = {};
 };

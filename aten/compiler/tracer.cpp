@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "aten/compiler/following.h"
-#include "aten/compiler/kernel_steps.h"
 #include "aten/compiler/steps.h"
 #include "aten/core/errors/floating_point_errors.h"
 #include "aten/dispatch/pointwise.h"
@@ -124,8 +123,8 @@ bool is_fresh(const Tensor& t) {
 void Tracer::define(const Tensor& t) {
   if (slot_of(t) >= 0 || !is_fresh(t) || t.device().is_meta()) return;
   auto step = std::make_unique<EmptyStep>();
-  step->view = made(t, *step);
-  if (t.device().is_cpu() && t.is_contiguous() && t.numel() > 0) step->allocates = {step->view};
+  const int view = made(t, *step);
+  if (t.device().is_cpu() && t.is_contiguous() && t.numel() > 0) step->allocates = {view};
   add(std::move(step));
 }
 
@@ -335,16 +334,15 @@ bool Tracer::pointwise(const PointwiseOp& op, TensorList inputs, const Pointwise
   drop_unreachable();
   for (const Tensor& out : options.out)
     if (out.defined()) define(out);
-  auto step = std::make_unique<PointwiseStep>(*this, op, inputs, options);
-  const std::vector<uint32_t> before = versions(*step);
+  TracedCall call(*this, std::make_unique<CallStep>(Call(op, dialect_of_step()), pointwise_function()));
+  call.set_arguments_of_pointwise(inputs, options);
   {
     const Within within(*this);
     tnp::pointwise(op, inputs, options, results);
   }
-  note_changes(*step, before);
-  for (int k = 0; k < op.nout; ++k) step->results[k] = made(results[k], *step);
-  step->find_loop(*this, inputs, options, results[0]);
-  add(std::move(step));
+  call.note_changes();
+  call.note(TensorList(results, op.nout));
+  call.add();
   return true;
 }
 
@@ -362,43 +360,29 @@ bool Tracer::reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, 
         input.storage().use_count() == kOursAndCallers && is_temporary && is_temporary(*input.impl()))
       last_look.emplace();
   }
-  auto step = std::make_unique<ReduceStep>(*this, op, input, dim, keepdim, dtype, options);
-  const std::vector<uint32_t> before = versions(*step);
+  TracedCall call(*this, std::make_unique<CallStep>(Call(op, dialect_of_step()), reduction_function()));
+  call.set_arguments(input, dim, keepdim, dtype, options);
   {
     const Within within(*this);
     result = tnp::reduce(op, input, dim, keepdim, dtype, options);
   }
-  note_changes(*step, before);
-  step->results.note(*this, *step, TensorList(&result, 1));
-  if (is_needed(*step)) add(std::move(step));
+  call.note_changes();
+  call.note(TensorList(&result, 1));
+  call.add();
   return true;
 }
 
 bool Tracer::copy(const Tensor& to, const Tensor& from, Casting casting) {
   if (depth_ > 0) return false;
   define(to);
-  auto step = std::make_unique<CopyStep>(*this, to, from, casting);
-  const std::vector<uint32_t> before = versions(*step);
-  {
-    const Within within(*this);
-    copy_into(to, from, casting);
-  }
-  note_changes(*step, before);
-  if (is_needed(*step)) add(std::move(step));
+  trace_call(*this, copy_op, &copy_into, to, from, casting);
   return true;
 }
 
 bool Tracer::fill(const Tensor& t, const Scalar& value) {
   if (depth_ > 0) return false;
   define(t);
-  auto step = std::make_unique<FillStep>(*this, t, value);
-  const std::vector<uint32_t> before = versions(*step);
-  {
-    const Within within(*this);
-    fill_with(t, value);
-  }
-  note_changes(*step, before);
-  if (is_needed(*step)) add(std::move(step));
+  trace_call(*this, fill_op, &fill_with, t, value);
   return true;
 }
 
@@ -408,7 +392,10 @@ void Tracer::touched(const Tensor& t) {
 
 void Tracer::read_item(const Tensor& t, const Scalar& value) {
   if (depth_ > 0 || slot_of(t) < 0 || t.is_wrapped_number()) return;
-  add(std::make_unique<LookStep>(*this, t, value));
+  TracedCall call(*this, look_op, look_function());
+  call.set_arguments(t, value);
+  call.step().looks = true;
+  call.add();
 }
 
 void Tracer::drew() {

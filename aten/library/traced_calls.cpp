@@ -3,7 +3,6 @@
 #include <string>
 #include <utility>
 
-#include "aten/compiler/foreign_code.h"
 #include "aten/compiler/traced.h"
 
 namespace tnp {
@@ -15,7 +14,7 @@ using compiler::Frame;
 using compiler::Tracer;
 using compiler::ViewNumber;
 
-class LibraryStep final : public compiler::Step, public compiler::ForeignCode {
+class LibraryStep final : public compiler::Step {
  public:
   LibraryStep(Tracer& r, const LibraryOperator& op, const LibraryTensors& inputs, const LibraryArguments& arguments,
               std::span<const int64_t> mutated, bool is_train)
@@ -23,10 +22,9 @@ class LibraryStep final : public compiler::Step, public compiler::ForeignCode {
         arguments_(arguments),
         mutated_(mutated.begin(), mutated.end()),
         is_train_(is_train) {
+    is_foreign = true;
     for (const Tensor& t : inputs) inputs_.push_back({r.read(t, *this)});
-    call.op = op_.get();
-    call.name = op_->name();
-    call.dialect = r.dialect_of_step();
+    call = {op_.get(), op_->name(), r.dialect_of_step()};
     // Operators without a schema do not list their inputs among the arguments.
     if (!op_->has_schema())
       for (ViewNumber v : inputs_) call.arguments.push_back({v});
@@ -42,7 +40,6 @@ class LibraryStep final : public compiler::Step, public compiler::ForeignCode {
     op_->run(inputs, arguments_.get(), mutated_, made, is_train_);
     return results.bind(frame, std::vector<Tensor>(made.begin(), made.end()));
   }
-  compiler::Results results;
 
  private:
   ArgumentValue value_of(const TorchNpValue& v) const {
@@ -80,13 +77,13 @@ class LibraryStep final : public compiler::Step, public compiler::ForeignCode {
   bool is_train_;
 };
 
-class DerivativeStep final : public compiler::Step, public compiler::ForeignCode {
+class DerivativeStep final : public compiler::Step {
  public:
   DerivativeStep(Tracer& r, std::string name, TensorFunction f, const std::vector<Tensor>& tensors)
       : name_(std::move(name) + "_backward"), function_(std::move(f)) {
-    call.op = this;  // its arguments omit those of the forward call, so it is equal to no other
-    call.name = name_.c_str();
-    call.dialect = r.dialect_of_step();
+    is_foreign = true;
+    // Its arguments omit those of the forward call, so it is equal to no other.
+    call = {this, name_.c_str(), r.dialect_of_step()};
     compiler::ArgumentWriter writer(r, *this);
     for (const Tensor& t : tensors) writer.add(t);
   }
@@ -96,7 +93,6 @@ class DerivativeStep final : public compiler::Step, public compiler::ForeignCode
     for (size_t i = 0; i < call.arguments.size(); ++i) tensors.push_back(reader.tensor());
     return results.bind(frame, function_(tensors));
   }
-  compiler::Results results;
 
  private:
   std::string name_;
@@ -110,29 +106,27 @@ void trace_library_call(Tracer& r, const LibraryOperator& op, const LibraryTenso
                         bool is_tracked) {
   if (is_tracked && op.table().create_state)
     r.fail(std::string("the operator ") + op.name() + " keeps a state from its call to its derivative");
-  auto step = std::make_unique<LibraryStep>(r, op, inputs, arguments, mutated, is_tracked);
-  const std::vector<uint32_t> before = r.versions(*step);
+  compiler::TracedCall call(r, std::make_unique<LibraryStep>(r, op, inputs, arguments, mutated, is_tracked));
   {
     const Tracer::Within within(r);
     op.run(inputs, arguments, mutated, results, false);
   }
-  r.note_changes(*step, before);
-  step->results.note(r, *step, std::vector<Tensor>(results.begin(), results.end()));
-  if (r.is_needed(*step)) r.add(std::move(step));
+  call.note_changes();
+  call.note(std::vector<Tensor>(results.begin(), results.end()));
+  call.add();
 }
 
 std::vector<Tensor> trace_derivative(Tracer& r, const char* name, TensorFunction f,
                                      const std::vector<Tensor>& tensors) {
-  auto step = std::make_unique<DerivativeStep>(r, name, f, tensors);
-  const std::vector<uint32_t> before = r.versions(*step);
+  compiler::TracedCall call(r, std::make_unique<DerivativeStep>(r, name, f, tensors));
   std::vector<Tensor> results;
   {
     const Tracer::Within within(r);
     results = f(tensors);
   }
-  r.note_changes(*step, before);
-  step->results.note(r, *step, results);
-  if (r.is_needed(*step)) r.add(std::move(step));
+  call.note_changes();
+  call.note(results);
+  call.add();
   return results;
 }
 

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "aten/compiler/foreign_code.h"
 #include "aten/compiler/traced.h"
 #include "aten/random/draws.h"
 #include "csrc/objects/errors.h"
@@ -63,13 +62,13 @@ compiler::ArgumentValue value_of(PyObject* o) {
   return compiler::Opaque{o, text_of(Ref(check(PyObject_Repr(o))).get())};
 }
 
-class PythonStep final : public compiler::Step, public compiler::ForeignCode {
+class PythonStep final : public compiler::Step {
  public:
   PythonStep(Tracer& r, const char* name, PyObject* function, PyObject* arguments)
       : name_(check(PyUnicode_InternFromString(name))), function_(Py_NewRef(function)) {
-    call.op = name_.get();  // the operator's functions on several devices have one name
-    call.name = PyUnicode_AsUTF8(name_.get());
-    call.dialect = r.dialect_of_step();
+    is_foreign = true;
+    // The operator's functions on several devices have one name.
+    call = {name_.get(), PyUnicode_AsUTF8(name_.get()), r.dialect_of_step()};
     compiler::ArgumentWriter writer(r, *this);
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(arguments); ++i) {
       PyObject* o = PyTuple_GET_ITEM(arguments, i);
@@ -93,7 +92,6 @@ class PythonStep final : public compiler::Step, public compiler::ForeignCode {
     const Ref results(check(PyObject_Call(function_.get(), arguments.get(), nullptr)));
     return this->results.bind(frame, tensors_of(results.get()));
   }
-  compiler::Results results;
 
  private:
   PyObject* argument(size_t i, compiler::ArgumentReader& reader) const {  // returns a new reference
@@ -112,8 +110,7 @@ class PythonStep final : public compiler::Step, public compiler::ForeignCode {
 };
 
 PyObject* traced(Tracer& r, const char* name, PyObject* function, PyObject* arguments, bool has_shapes) {
-  auto step = std::make_unique<PythonStep>(r, name, function, arguments);
-  const std::vector<uint32_t> before = r.versions(*step);
+  compiler::TracedCall call(r, std::make_unique<PythonStep>(r, name, function, arguments));
   const uint64_t draws = draws_of_thread();
   Ref results;
   {
@@ -122,12 +119,12 @@ PyObject* traced(Tracer& r, const char* name, PyObject* function, PyObject* argu
   }
   if (!results) r.note_raised();
   check(results.get());
-  step->draws = draws_of_thread() != draws;
-  r.note_changes(*step, before);
+  call.step().draws = draws_of_thread() != draws;
+  call.note_changes();
   const std::vector<Tensor> made = tensors_of(results.get());
-  step->looks = !has_shapes && !made.empty();
-  step->results.note(r, *step, made);
-  if (r.is_needed(*step)) r.add(std::move(step));
+  call.step().looks = !has_shapes && !made.empty();
+  call.note(made);
+  call.add();
   return results.release();
 }
 

@@ -4,7 +4,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include "aten/compiler/dependencies.h"
 #include "aten/compiler/passes/passes.h"
 
 namespace tnp::compiler {

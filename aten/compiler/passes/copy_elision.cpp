@@ -15,13 +15,9 @@ void drop_copies(Trace& r) {
       for (int v : *views) last_use[static_cast<size_t>(slot_of(r, v))] = i;
   for (size_t i = 0; i + 1 < r.steps.size(); ++i) {
     const auto* empty = dynamic_cast<const EmptyStep*>(r.steps[i].get());
-    const auto* copy = dynamic_cast<const CopyStep*>(r.steps[i + 1].get());
-    if (!empty || !copy || copy->reads.size() != 2) continue;
-    // A step's reads may be in any order.
-    const size_t target = slot_of(r, copy->reads[0]) == slot_of(r, empty->view) ? 0 : 1;
-    if (slot_of(r, copy->reads[target]) != slot_of(r, empty->view)) continue;
-    const View to = r.views[static_cast<size_t>(copy->reads[target])],
-               from = r.views[static_cast<size_t>(copy->reads[1 - target])];
+    const Call& copy = r.steps[i + 1]->call;
+    if (!empty || copy.op != &copy_op || slot_of(r, copy.view(0)) != slot_of(r, empty->writes[0])) continue;
+    const View to = view_of(r, copy.view(0)), from = view_of(r, copy.view(1));
     Slot &copied = r.slots[static_cast<size_t>(to.slot)], &source = r.slots[static_cast<size_t>(from.slot)];
     const bool is_same = to.dtype == from.dtype && to.sizes == from.sizes && to.strides == from.strides &&
                          to.is_contiguous && from.is_contiguous && to.offset == 0 && from.offset == 0 &&

@@ -12,4 +12,8 @@ void lower(Trace& trace) {
   }
 }
 
+void lower_loops(Trace& trace) {
+  for (std::unique_ptr<Step>& step : trace.steps) step = loop_step(trace, std::move(step));
+}
+
 }  // namespace tnp::compiler

@@ -4,9 +4,6 @@
 #include <map>
 #include <utility>
 
-#include "aten/compiler/allocating_step.h"
-#include "aten/compiler/foreign_code.h"
-
 namespace tnp::compiler {
 
 void find_last_uses(Trace& r) {
@@ -55,11 +52,10 @@ void find_places(Trace& r) {
   };
   std::vector<bool> may_be_kept(r.slots.size());
   for (const auto& step : r.steps)
-    if (dynamic_cast<const ForeignCode*>(step.get()))
+    if (step->is_foreign)
       for (int v : step->reads) may_be_kept[static_cast<size_t>(slot_of(r, v))] = true;
   for (size_t i = 0; i < r.steps.size(); ++i) {
-    const auto* step = dynamic_cast<const AllocatingStep*>(r.steps[i].get());
-    for (const int view : step ? step->allocates : std::vector<int>()) {
+    for (const int view : r.steps[i]->allocates) {
       const View& v = r.views[static_cast<size_t>(view)];
       const auto s = static_cast<size_t>(v.slot);
       const int64_t bytes = v.numel * element_size(v.dtype);

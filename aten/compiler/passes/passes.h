@@ -2,11 +2,9 @@
 // device kernels have headers of their own.
 #pragma once
 
-#include "aten/compiler/trace.h"
+#include "aten/compiler/views.h"
 
 namespace tnp::compiler {
-
-inline int slot_of(const Trace& r, int view) { return r.views[static_cast<size_t>(view)].slot; }
 
 // Common-subexpression elimination: keeps the first of several equal steps, if their results are
 // indistinguishable to the caller.
@@ -15,8 +13,10 @@ void drop_repeated(Trace& r);
 void drop_unused(Trace& r);
 // Elides copies whose source is not read afterwards: the source becomes the result.
 void drop_copies(Trace& r);
-// Replaces calls by steps that are planned from geometry alone.
+// Replaces calls by steps that are planned from geometry alone. lower_loops() follows fusion, for
+// pointwise operators that are not fused.
 void lower(Trace& r);
+void lower_loops(Trace& r);
 // Liveness: the steps after which slots are not needed.
 void find_last_uses(Trace& r);
 // Memory planning: places small results in the replay's arena, if the steps that make them accept an

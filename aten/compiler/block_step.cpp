@@ -14,6 +14,7 @@
 #include "aten/fusion/expression.h"
 #include "aten/fusion/lines.h"
 #include "aten/fusion/reduction_source.h"
+#include "aten/iterator/coalesce.h"
 
 namespace tnp::compiler {
 
@@ -30,14 +31,8 @@ bool has_lines(const View& v, IntList sizes, int64_t numel) {
   if (is_dense(v, sizes) || v.numel == 1) return true;
   const DimVector strides = strides_along(v, sizes);
   if (numel > kFewElements) return fusion::has_quick_lines(sizes, strides, element_size(v.dtype), kLineOfMany);
-  int64_t line = 1, step = 0;
-  for (size_t d = sizes.size(); d-- > 0;) {
-    if (sizes[d] == 1) continue;
-    if (line == 1) step = strides[d];
-    if (line > 1 && strides[d] != step * line) break;
-    line *= sizes[d];
-  }
-  return line >= std::min(kLineOfFew, numel);
+  const DimVector axes = coalesced(sizes, strides).first;
+  return axes.empty() || axes[0] >= std::min(kLineOfFew, numel);
 }
 
 // Whether no two elements share memory.
@@ -154,7 +149,8 @@ std::unique_ptr<Step> Block::take_only() {
 // --- building the program
 
 BlockStep::BlockStep(Block&& block, const std::vector<bool>& is_needed)
-    : sizes_(block.sizes_), program_(sizes_), dialect_(block.dialect_) {
+    : sizes_(block.sizes_), dialect_(block.dialect_) {
+  fusion::BlockProgram program(sizes_);
   parts = std::move(block.steps_);
   const Trace& trace = *block.trace_;
   const IntList sizes = sizes_;
@@ -182,8 +178,8 @@ BlockStep::BlockStep(Block&& block, const std::vector<bool>& is_needed)
   }
   const auto add_memory = [&](int v, Memory::Use use) {
     memories_.push_back({v, use, extent(view(v))});
-    return is_dense(view(v), sizes) ? program_.add_memory(view(v).dtype)
-                                    : program_.add_memory(view(v).dtype, strides_along(view(v), sizes));
+    return is_dense(view(v), sizes) ? program.add_memory(view(v).dtype)
+                                    : program.add_memory(view(v).dtype, strides_along(view(v), sizes));
   };
   const auto read = [&](int v) {
     if (const auto w = find(view(v).slot); w != written.end() && w->value >= 0) return w->value;
@@ -215,22 +211,13 @@ BlockStep::BlockStep(Block&& block, const std::vector<bool>& is_needed)
     std::array<int, 3> in = {};
     for (size_t i = 0; i < e.num_inputs; ++i) {
       const ScalarType wanted = e.types[1 + i];
-      if (e.is_number[i]) {
-        in[i] = program_.add_number(wanted, e.numbers[i].bytes);
-        continue;
-      }
-      in[i] = read(e.inputs[i]);
-      const ScalarType dtype = view(e.inputs[i]).dtype;
-      if (dtype == wanted) continue;
-      const Elementwise cast = Elementwise::copy(wanted, dtype);
-      const int value = program_.add_register(wanted);
-      program_.add_call(cast.loop, cast.name, nullptr, cast.cost, value, {&in[i], 1});
-      in[i] = value;
+      in[i] =
+          e.is_number[i] ? program.add_number(wanted, e.numbers[i].bytes) : program.add_cast(read(e.inputs[i]), wanted);
     }
     Written& w = *find(view(e.result).slot);
     const bool is_to_memory = w.is_made && w.last == s && is_needed[static_cast<size_t>(w.slot)];
-    const int out = is_to_memory ? add_memory(w.view, Memory::Use::Made) : program_.add_register(e.types[0]);
-    program_.add_call(e.loop, e.name, e.watched, e.cost, out, {in.data(), e.num_inputs});
+    const int out = is_to_memory ? add_memory(w.view, Memory::Use::Made) : program.add_register(e.types[0]);
+    program.add_call(e.operation, out, {in.data(), e.num_inputs});
     w.value = out;
     if (!is_to_memory) continue;
     writes.push_back(w.view);
@@ -242,13 +229,11 @@ BlockStep::BlockStep(Block&& block, const std::vector<bool>& is_needed)
   for (const Written& w : written) {
     if (w.is_made) continue;
     writes.push_back(w.view);
-    const Elementwise copy = Elementwise::copy(view(w.view).dtype, view(w.view).dtype);
-    const int to = add_memory(w.view, Memory::Use::Changed);
-    program_.add_call(copy.loop, copy.name, nullptr, copy.cost, to, {&w.value, 1});
+    program.add_copy(add_memory(w.view, Memory::Use::Changed), w.value);
   }
   std::erase(parts, nullptr);
   num_steps_ = parts.size();
-  program_.finish(true);
+  plan_.emplace(program, true);
   is_large_ = block.numel_ * element_size(view(block.elementwise_.back().result).dtype) >= fusion::kLarge;
   // Arrays of the caller may alias each other without the trace's knowledge.
   const auto is_given = [&](const Memory& m) {
@@ -313,16 +298,16 @@ bool BlockStep::run(Frame& frame) const {
   Memories memories;
   if (!find_memories(frame, memories)) return run_parts(frame);
   count();
-  watch([&](std::atomic<uint8_t>* errors) { program_.run(memories.data(), errors); });
+  watch([&](std::atomic<uint8_t>* errors) { plan_->run(memories.data(), errors); });
   return true;
 }
 
-bool BlockStep::wants_errors() const { return program_.is_watched() && wants_floating_point_errors(); }
+bool BlockStep::wants_errors() const { return plan_->is_watched() && wants_floating_point_errors(); }
 
 void BlockStep::report_errors(std::span<std::atomic<uint8_t>> errors) const {
   for (size_t s = 0; s < errors.size(); ++s) {
     const auto found = static_cast<FloatingPointErrors>(errors[s].load(std::memory_order_relaxed));
-    if (TNP_UNLIKELY(found)) report_floating_point_errors(program_.watched(static_cast<int>(s)), found);
+    if (TNP_UNLIKELY(found)) report_floating_point_errors(plan_->watched(static_cast<int>(s)), found);
   }
 }
 
@@ -333,7 +318,7 @@ void BlockStep::watch(function_ref<void(std::atomic<uint8_t>*)> run) const {
     report_errors(errors);
   };
   constexpr size_t kFewSteps = 32;
-  const auto steps = static_cast<size_t>(program_.num_calls());
+  const auto steps = static_cast<size_t>(plan_->num_calls());
   if (steps <= kFewSteps) {
     std::array<std::atomic<uint8_t>, kFewSteps> errors = {};
     run_and_report({errors.data(), steps});
@@ -354,7 +339,7 @@ void BlockStep::pass_on(int view) {
   for (size_t m = 0; m < memories_.size(); ++m) {
     if (memories_[m].use != Memory::Use::Made || memories_[m].view != view) continue;
     memories_[m].use = Memory::Use::PassedOn;
-    program_.prepare_count(static_cast<int>(m));
+    plan_->prepare_count(static_cast<int>(m));
   }
   std::erase(writes, view);
   std::erase(allocates, view);
@@ -365,25 +350,25 @@ namespace {
 
 class BlockSource final : public fusion::RangeSource {
  public:
-  BlockSource(const fusion::BlockProgram& program, char* const* memories, int passed, int64_t itemsize,
-              bool is_wanted_whole, std::atomic<uint8_t>* errors)
+  BlockSource(const fusion::BlockPlan& plan, char* const* memories, int passed, int64_t itemsize, bool is_wanted_whole,
+              std::atomic<uint8_t>* errors)
       : RangeSource(itemsize),
-        program_(program),
+        plan_(plan),
         memories_(memories),
         passed_(passed),
         is_wanted_whole_(is_wanted_whole),
         errors_(errors) {}
   int64_t count_truths(int64_t begin, int64_t count) override {
-    return program_.count_range(begin, begin + count, memories_, errors_);
+    return plan_.count_range(begin, begin + count, memories_, errors_);
   }
   bool is_wanted_whole() const override { return is_wanted_whole_; }
 
  private:
   void compute(int64_t begin, int64_t end, char* to) override {
-    program_.run_range(begin, end, memories_, passed_, to, errors_);
+    plan_.run_range(begin, end, memories_, passed_, to, errors_);
   }
 
-  const fusion::BlockProgram& program_;
+  const fusion::BlockPlan& plan_;
   char* const* const memories_;
   const int passed_;
   const bool is_wanted_whole_;
@@ -397,7 +382,7 @@ void BlockStep::pass_to(const Trace& trace, char* const* memories, std::atomic<u
   const auto is_passed = [](const Memory& m) { return m.use == Memory::Use::PassedOn; };
   const auto passed = std::find_if(memories_.begin(), memories_.end(), is_passed);
   const int64_t itemsize = element_size(trace.views[static_cast<size_t>(passed->view)].dtype);
-  BlockSource source(program_, memories, static_cast<int>(passed - memories_.begin()), itemsize,
+  BlockSource source(*plan_, memories, static_cast<int>(passed - memories_.begin()), itemsize,
                      errors != nullptr || !writes.empty(), errors);
   reduce(source);
 }

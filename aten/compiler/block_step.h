@@ -6,13 +6,14 @@
 #include <array>
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "aten/compiler/elementwise.h"
 #include "aten/core/containers/function_ref.h"
-#include "aten/fusion/block_program.h"
+#include "aten/fusion/block_plan.h"
 #include "aten/kernels/reduce_plan.h"
 
 namespace tnp::compiler {
@@ -98,7 +99,7 @@ class BlockStep final : public Step {
   };
   const std::vector<Memory>& memories() const { return memories_; }
   bool changes() const;  // whether it changes memory that it has not made
-  const fusion::BlockProgram& program() const { return program_; }
+  const fusion::BlockPlan& plan() const { return *plan_; }
   IntList sizes() const { return sizes_; }
   Dialect dialect() const { return dialect_; }
   bool wants_errors() const;
@@ -118,7 +119,7 @@ class BlockStep final : public Step {
   void watch(function_ref<void(std::atomic<uint8_t>*)> run) const;
 
   DimVector sizes_;
-  fusion::BlockProgram program_;
+  std::optional<fusion::BlockPlan> plan_;
   Dialect dialect_;
   bool is_large_;
   size_t num_steps_ = 0, num_made_ = 0;

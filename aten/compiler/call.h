@@ -20,7 +20,7 @@ namespace tnp {
 class Generator;
 struct PointwiseOp;
 struct ReductionOp;
-}
+}  // namespace tnp
 
 namespace tnp::compiler {
 

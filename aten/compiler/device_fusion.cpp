@@ -76,8 +76,7 @@ class FusedKernelBuilder {
     const Call& call = fusable.step->call;
     const View& result = view_of(trace_, result_of(*fusable.step));
     if (steps_.size() >= kMostSteps || !(sizes_ == result.sizes) || fusable.device != device_) return false;
-    FusedKernel::Operation operation{
-        call.pointwise, fusable.loop.loop, fusable.loop.compute, fusable.loop.result, {}};
+    FusedKernel::Operation operation{call.pointwise, fusable.loop.loop, fusable.loop.compute, fusable.loop.result, {}};
     std::vector<std::pair<int, Access>> found;  // new inputs
     std::array<int, 3> places = {-1, -1, -1};   // operands; from kMade on: results of operations
     for (size_t i = 0; i < call.pointwise->nin; ++i) {

@@ -26,8 +26,8 @@ class FusedKernelStep final : public Step {
   Device device;
   uint32_t numel = 0;
   FusedKernel kernel;
-  std::vector<Operand> inputs;  // in the kernel's order
-  std::vector<int> outputs;     // views, in the kernel's order
+  std::vector<Operand> inputs;    // in the kernel's order
+  std::vector<int> outputs;       // views, in the kernel's order
   std::vector<int> slots_within;  // of results that are not written
 
  private:

@@ -13,8 +13,6 @@ namespace tnp::compiler {
 
 namespace {
 
-constexpr double kCostOfCopy = 0.1;  // nanoseconds per element
-
 // Converts a constant. Returns false if the dtype cannot represent the number: then each call must
 // raise the error again.
 bool take_number(Elementwise::Number& to, ScalarType wanted, const void* number, ScalarType dtype) {
@@ -38,10 +36,7 @@ std::optional<Elementwise> of_pointwise(const Trace& trace, const Step& step) {
   e.is_made = !step.call.gives("out");
   const View& result = view_of(trace, e.result);
   if ((e.is_made && !result.is_contiguous) || result.dtype != found->loop->types[0]) return {};
-  e.loop = found->loop->loop;
-  e.name = op.name;
-  e.watched = op.watched_as;
-  e.cost = op.cost;
+  e.operation = {found->loop->loop, op.name, op.watched_as, op.cost};
   e.num_inputs = op.nin;
   for (size_t k = 0; k <= op.nin; ++k) e.types[k] = found->loop->types[k];
   for (size_t i = 0; i < op.nin; ++i) {
@@ -65,7 +60,10 @@ std::optional<Elementwise> of_copy(const Trace& trace, const Call& call) {
   if (target.numel == 0 || source.sizes.size() > target.sizes.size() || drops_part ||
       cast_has_errors(target.dtype, source.dtype))
     return {};
-  Elementwise e = Elementwise::copy(target.dtype, source.dtype);
+  Elementwise e;
+  e.operation = fusion::copy_operation(target.dtype, source.dtype);
+  e.num_inputs = 1;
+  e.types = {target.dtype, source.dtype};
   e.result = to;
   e.inputs[0] = from;
   return e;
@@ -79,8 +77,11 @@ std::optional<Elementwise> of_fill(const Trace& trace, const Call& call) {
   const auto value = number.to<double>();
   constexpr double kInAll = 127;  // representable in every dtype
   if (!(value >= 0 && value <= kInAll) || value != static_cast<double>(static_cast<int>(value))) return {};
-  Elementwise e = Elementwise::copy(to.dtype, to.dtype);
-  e.name = "fill";
+  Elementwise e;
+  e.operation = fusion::copy_operation(to.dtype, to.dtype);
+  e.operation.name = "fill";
+  e.num_inputs = 1;
+  e.types = {to.dtype, to.dtype};
   e.is_number[0] = true;
   e.result = call.view(0);
   if (!take_number(e.numbers[0], to.dtype, &value, ScalarType::Float64)) return {};
@@ -88,16 +89,6 @@ std::optional<Elementwise> of_fill(const Trace& trace, const Call& call) {
 }
 
 }  // namespace
-
-Elementwise Elementwise::copy(ScalarType to, ScalarType from) {
-  Elementwise e;
-  e.loop = cast_loop(to, from);
-  e.name = to == from ? "copy" : "cast";
-  e.cost = kCostOfCopy;
-  e.num_inputs = 1;
-  e.types = {to, from};
-  return e;
-}
 
 int result_of(const Step& step) {
   const ArgumentValue* const out = step.call.keyword("out");
@@ -135,7 +126,7 @@ std::optional<Elementwise> elementwise(const Trace& trace, const Step& step) {
   if (step.call.op == &fill_op) e = of_fill(trace, step.call);
   if (!e) return {};
   e->dialect = step.call.dialect;
-  if (e->dialect.error_watch() != ErrorWatch::Ready) e->watched = nullptr;
+  if (e->dialect.error_watch() != ErrorWatch::Ready) e->operation.watched = nullptr;
   return e;
 }
 

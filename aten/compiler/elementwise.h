@@ -6,6 +6,7 @@
 
 #include "aten/compiler/trace.h"
 #include "aten/core/dialect.h"
+#include "aten/fusion/block_program.h"
 #include "aten/kernels/pointwise.h"
 
 namespace tnp::compiler {
@@ -15,13 +16,8 @@ struct Elementwise {
     char bytes[16];
   };
 
-  // A copy, with or without a cast.
-  static Elementwise copy(ScalarType to, ScalarType from);
-
-  Loop loop = nullptr;
-  const char* name = "";
-  const char* watched = nullptr;  // Note [Floating-point errors]; null in dialects that report none
-  double cost = 0;
+  // Its operator is watched for floating-point errors only in dialects that report them.
+  fusion::BlockProgram::Operation operation = {};
   size_t num_inputs = 0;
   std::array<ScalarType, 4> types = {};  // dtypes of the loop, the result's first
   std::array<bool, 3> is_number = {};

@@ -187,7 +187,7 @@ class Fuser {
     const View& to = trace_.views[static_cast<size_t>(e.result)];
     const int64_t bytes = bytes_of(to);
     const Slot& slot = trace_.slots[static_cast<size_t>(to.slot)];
-    if (!e.is_made || slot.escapes || slot.is_written || bytes < kLeastMadeAgain || e.cost > kMostTimeOfOne)
+    if (!e.is_made || slot.escapes || slot.is_written || bytes < kLeastMadeAgain || e.operation.cost > kMostTimeOfOne)
       return false;
     int64_t operands = 0;
     for (size_t i = 0; i < e.num_inputs; ++i)

@@ -2,6 +2,7 @@
 
 #include "aten/compiler/views.h"
 #include "aten/core/errors/floating_point_errors.h"
+#include "aten/iterator/coalesce.h"
 
 namespace tnp::compiler {
 
@@ -16,8 +17,8 @@ std::optional<LoopPlan> LoopPlan::of(const Trace& trace, const Elementwise& e) {
   const View& result = view_of(trace, e.result);
   if (!e.is_made || result.numel > kMostElements) return {};
   LoopPlan plan;
-  plan.loop_ = e.loop;
-  plan.watched_ = e.watched;
+  plan.loop_ = e.operation.loop;
+  plan.watched_ = e.operation.watched;
   plan.num_operands_ = static_cast<int>(1 + e.num_inputs);
   const size_t ndim = result.sizes.size();
   std::array<DimVector, 4> strides;
@@ -27,22 +28,13 @@ std::optional<LoopPlan> LoopPlan::of(const Trace& trace, const Elementwise& e) {
     if (v.dtype != e.types[1 + i] && !e.is_number[i]) return {};
     strides[1 + i] = strides_along(v, result.sizes);
   }
-  // Merges axes, from the last one on, that all operands traverse with one stride.
   DimVector sizes;
   std::array<DimVector, 4> merged;
   const auto count = static_cast<size_t>(plan.num_operands_);
-  for (size_t d = ndim; d-- > 0;) {
-    const int64_t n = result.sizes[d];
-    if (n == 1) continue;
-    bool joins = sizes.size() > 0;
-    for (size_t k = 0; k < count && joins; ++k) joins = strides[k][d] == merged[k].back() * sizes.back();
-    if (joins) {
-      sizes.back() *= n;
-      continue;
-    }
-    sizes.push_back(n);
-    for (size_t k = 0; k < count; ++k) merged[k].push_back(strides[k][d]);
-  }
+  for (size_t d = ndim; d-- > 0;)
+    add_axis(
+        sizes, count, result.sizes[d], [&](size_t k) { return strides[k][d]; },
+        [&](size_t k) -> DimVector& { return merged[k]; });
   plan.line_ = sizes.empty() ? 1 : sizes[0];
   int64_t lines = 1;
   for (size_t a = 1; a < sizes.size(); ++a) {

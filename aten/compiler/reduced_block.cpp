@@ -68,8 +68,8 @@ void reduce_blocks(Trace& r) {
       constexpr int kWrittenAndRead = 2;
       const View& input = view_of(r, reduction->input());
       const auto slot = static_cast<size_t>(input.slot);
-      if (!r.slots[slot].escapes && uses[slot] == kWrittenAndRead &&
-          bytes_of(input) >= kLeastBytes && reduction->reduction().takes_source())
+      if (!r.slots[slot].escapes && uses[slot] == kWrittenAndRead && bytes_of(input) >= kLeastBytes &&
+          reduction->reduction().takes_source())
         block = block_that_makes(r, kept.back(), reduction->input());
     }
     if (!block) {

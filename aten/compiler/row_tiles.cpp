@@ -84,10 +84,10 @@ RowTilesStep::RowTilesStep(const Trace& trace, std::vector<std::unique_ptr<Step>
   for (const std::unique_ptr<Step>& step : parts) {
     TiledPart& part = tiled_.emplace_back(part_of(*step));
     if (part.block) {
-      part.elements = part.block->program().numel() / rows;
+      part.elements = part.block->plan().numel() / rows;
       part.first_error = num_errors_;
-      num_errors_ += static_cast<size_t>(part.block->program().num_calls());
-      cost += part.block->program().cost() * static_cast<double>(part.elements);
+      num_errors_ += static_cast<size_t>(part.block->plan().num_calls());
+      cost += part.block->plan().cost() * static_cast<double>(part.elements);
       for (const BlockStep::Memory& m : part.block->memories()) {
         if (m.use == BlockStep::Memory::Use::PassedOn)
           part.memories.push_back({-1, nullptr, false});
@@ -155,7 +155,7 @@ bool RowTilesStep::run(Frame& frame) const {
     const TiledPart& part = tiled_[p];
     if (part.block && wants_errors)
       part.block->report_errors(
-          {errors.data() + part.first_error, static_cast<size_t>(part.block->program().num_calls())});
+          {errors.data() + part.first_error, static_cast<size_t>(part.block->plan().num_calls())});
     const auto found = static_cast<FloatingPointErrors>(of_reductions[p].load(std::memory_order_relaxed));
     if (TNP_UNLIKELY(found)) report_floating_point_errors(PlannedReduction::kWatchedAs, found);
   }
@@ -181,7 +181,7 @@ void RowTilesStep::run_tile(const Trace& trace, int64_t begin, int64_t end, cons
         errors && part.block && part.block->wants_errors() ? errors + part.first_error : nullptr;
     FloatingPointErrors found = kNoErrors;
     if (!part.reduction) {
-      part.block->program().run_range(first, last, memories.data(), of_block);
+      part.block->plan().run_range(first, last, memories.data(), of_block);
     } else if (part.block) {
       char* const result = find(part.result);
       part.block->pass_to(trace, memories.data(), of_block, [&](ElementSource& source) {

@@ -1,23 +1,14 @@
-// Block program: runs a sequence of operator loops over blocks of elements that stay in the
-// first-level cache. Each loop sees the same elements as if it ran alone, so results are
-// bit-identical.
-//
-// A program is a plan of shapes, dtypes and strides. It owns no memory: each run receives the
-// addresses. It may run any number of times, also in several threads at once.
+// Block program: a sequence of operator loops over elements of one shape, as data. block_plan.h
+// runs it.
 #pragma once
 
 #include <array>
-#include <atomic>
-#include <initializer_list>
+#include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "aten/core/containers/dim_vector.h"
-#include "aten/core/errors/floating_point_error_kinds.h"
 #include "aten/core/numbers/dtype.h"
-#include "aten/fusion/compiled_regions.h"
-#include "aten/fusion/lines.h"
 #include "aten/iterator/iterator.h"
 
 namespace tnp::fusion {
@@ -25,7 +16,43 @@ namespace tnp::fusion {
 class TNP_API BlockProgram {
  public:
   // Maximum number of values of a call, operands and results together.
-  static constexpr int kMostOperands = 16;
+  static constexpr size_t kMostOperands = 16;
+
+  // A loop and its operator.
+  struct Operation {
+    Loop loop;
+    // String literals: the operator's name, and the operator to report floating-point errors for, or
+    // null.
+    const char* name;
+    const char* watched;
+    double cost;  // nanoseconds per element
+    friend bool operator==(const Operation&, const Operation&) = default;
+  };
+  struct Value {
+    enum class Kind : uint8_t { Memory, Number, Register } kind;
+    ScalarType dtype;
+    DimVector strides = {};                        // of Memory that is not dense: bytes, along the axes
+    alignas(16) std::array<char, 16> number = {};  // of Number
+    int memory = -1;                               // index among the memories
+    // Set by add_call():
+    int last_call = -1, num_writes = 0;
+    bool is_read = false;  // before it is written
+    int64_t itemsize() const { return element_size(dtype); }
+    bool is_written() const { return num_writes > 0; }
+    friend bool operator==(const Value& a, const Value& b) {
+      return a.kind == b.kind && a.dtype == b.dtype && a.strides == b.strides && a.number == b.number;
+    }
+  };
+  struct Call {
+    Operation operation;
+    int num_results;
+    SmallVector<int, 6> values;  // results first
+    std::span<const int> results() const { return {values.data(), static_cast<size_t>(num_results)}; }
+    std::span<const int> operands() const {
+      return std::span<const int>(values.data(), values.size()).subspan(static_cast<size_t>(num_results));
+    }
+    friend bool operator==(const Call& a, const Call& b);
+  };
 
   // Shape of all values; 0-d is one element.
   explicit BlockProgram(IntList sizes);
@@ -44,145 +71,38 @@ class TNP_API BlockProgram {
   // Adds scratch memory for one block. A call must write this memory before another call reads it.
   int add_register(ScalarType dtype);
 
-  // `cost` is in nanoseconds per element. `name` and `watched` are string literals: the operator's
-  // name for text(), and the operator to report floating-point errors for, or null. Results must
-  // not alias operands, except element for element.
-  void add_call(Loop loop, const char* name, const char* watched, double cost, std::span<const int> out,
-                std::span<const int> in);
-  void add_call(Loop loop, const char* name, const char* watched, double cost, int out, std::span<const int> in) {
-    add_call(loop, name, watched, cost, std::span<const int>(&out, 1), in);
+  // Results must not alias operands, except element for element.
+  void add_call(const Operation& operation, std::span<const int> out, std::span<const int> in);
+  void add_call(const Operation& operation, int out, std::span<const int> in) {
+    add_call(operation, std::span<const int>(&out, 1), in);
   }
-  // Completes the program; nothing may be added afterwards. Merges axes, compiles sequences to
-  // machine code where that saves time, assigns registers and chooses the block size. If
-  // `is_run_often` is set, sequences are compiled even if the program has few elements.
-  void finish(bool is_run_often = false);
+  // Adds a copy that casts, if needed, from `value` to `to`.
+  void add_copy(int to, int value, const char* watched = nullptr);
+  // The value in another dtype: itself, or a register that a cast writes.
+  int add_cast(int value, ScalarType dtype, const char* watched = nullptr);
 
-  // `memories`: addresses of the first elements, in the order of add_memory(). `errors`: one
-  // bitmask per call, to which the call's floating-point errors are added; may be null. Blocks run
-  // in parallel.
-  void run(char* const* memories, std::atomic<uint8_t>* errors = nullptr) const;
-  // Computes elements [begin, end) in this thread. Writes the elements of the memory with index
-  // `passed` to `to` instead of to that memory.
-  void run_range(int64_t begin, int64_t end, char* const* memories, int passed, char* to,
-                 std::atomic<uint8_t>* errors = nullptr) const;
-
-  // Computes elements [begin, end) in this thread.
-  void run_range(int64_t begin, int64_t end, char* const* memories, std::atomic<uint8_t>* errors = nullptr) const;
-
-  // Prepares count_range() for one memory; call after finish(). Succeeds if machine code computes
-  // the memory's truth values and no later call reads them. counts() returns whether it succeeded.
-  void prepare_count(int memory);
-  bool counts() const { return counted_ >= 0; }
-  // As run_range(), but returns the number of true elements of the memory given to prepare_count()
-  // instead of writing that memory. Returns -1, with no effect, if counts() is false.
-  int64_t count_range(int64_t begin, int64_t end, char* const* memories, std::atomic<uint8_t>* errors = nullptr) const;
-
-  int64_t numel() const { return numel_; }
-  double cost() const { return cost_; }  // nanoseconds per element
-  int num_memories() const { return num_memories_; }
-  int num_calls() const { return static_cast<int>(calls_.size()); }
-  // is_watched(): whether run() reports floating-point errors. watched(): the name of the operator
-  // that the errors of `call` are reported for, or null if they are not reported.
+  const DimVector& sizes() const { return sizes_; }
+  int64_t numel() const;
+  const std::vector<Value>& values() const { return values_; }
+  const std::vector<Call>& calls() const { return calls_; }
+  const std::vector<int>& memories() const { return memories_; }  // as indices into values()
+  const Value& value(int v) const { return values_[static_cast<size_t>(v)]; }
+  // Whether any call reports floating-point errors.
   bool is_watched() const { return is_watched_; }
-  const char* watched(int call) const { return calls_[static_cast<size_t>(call)].watched; }
-  // Describes the program, one line per call.
-  std::string text() const;
+
+  friend bool operator==(const BlockProgram& a, const BlockProgram& b);
 
  private:
-  // Location of a value's elements during a block.
-  struct Value {
-    enum class Kind : uint8_t { Memory, Number, Register } kind;
-    ScalarType dtype;
-    int32_t itemsize;
-    DimVector strides = {};            // of Memory that is not dense: bytes, along axes_
-    int memory = -1;                   // index among memories
-    alignas(16) char number[16] = {};  // of Number
-    int slot = -1;                     // of Register, and of Memory that is not dense: scratch slot
-    int last_call = -1;
-    bool is_read = false, is_written = false;  // is_read: read before being written
-    bool repeats = false;                      // not dense and read: all lines are the same memory
-    bool is_number_of_line = false;            // not dense and read: the elements of a line are equal
-    bool is_packed = false;                    // read by machine code, which needs dense elements
-    Lines lines = {};                          // lines, copy: of Memory that is not dense
-    Loop copy = nullptr;
-  };
-  struct LoopCall {
-    Loop loop;
-    const char* name;
-    const char* watched;
-    double cost;
-    int num_results;
-    std::vector<int> values;  // indices into values_, results first
-    bool has_numbers_of_lines = false;
-  };
-  // Address and stride of a value's elements within the current block.
-  struct Place {
-    char* data;
-    int64_t stride;
-  };
-
-  // State of count_range() while one thread processes its range.
-  struct Count {
-    char* block;  // buffer for a block's truth values, unless machine code counts them
-    int64_t total = 0;
-    bool is_counted = false;  // whether machine code counted the current block
-  };
-
   int add(Value value);
-  void merge_axes();
-  void find_compiled_regions();
-  void assign_slots();
-  int64_t touched_slot_bytes() const;
-  double cost_of(const CompiledRegion& m) const;
-  void find_cost();
-  int new_slot(int64_t itemsize);
-  void choose_block();
-  char* line_at(const Value& value, char* base, int64_t line) const;
-  // Elements [begin, begin + n). A line is a 1-d slice along the last axis. Element `begin` is
-  // element `first` of line `line`. is_in_line: all n elements are in that line.
-  struct Part {
-    int64_t begin, n = 0, line = 0, first = 0;
-    bool is_in_line = true;
-  };
-  Place place_of(const Value& value, char* base, const Part& part, char* scratch, Lines::Held& held) const;
-  // Runs the machine code that replaces the calls of `region`. Returns false if the caller must run
-  // the calls one by one: because one of them caused a floating-point error, or because the code
-  // would overwrite its own inputs.
-  bool run_region(const CompiledRegion& region, int64_t n, const Place* places, bool is_watched, Count* count) const;
-  void run_block(const Part& part, const Place* places, char* const* memories, std::atomic<uint8_t>* errors,
-                 Count* count) const;
-  void run_by_line(const LoopCall& call, char** data, const int64_t* strides, const Part& part,
-                   char* const* memories) const;
-  void run_piece(int64_t begin, int64_t end, char* const* memories, std::atomic<uint8_t>* errors,
-                 int64_t* counted = nullptr) const;
-  template <class F>
-  void apart(std::atomic<uint8_t>* errors, F&& run) const;
-  std::string name_of(int value) const;
 
-  // Sizes after merging neighbouring axes, where the strides of all memories that are not dense
-  // allow it.
-  DimVector axes_;
-  int64_t numel_ = 1;
-  int num_memories_ = 0;
-  double cost_ = 0;  // nanoseconds per element
-  bool is_watched_ = false;
+  DimVector sizes_;
   std::vector<Value> values_;
-  std::vector<LoopCall> calls_;
-  std::vector<CompiledRegion> regions_;
-  std::vector<int> memories_;   // the memories, as indices into values_
-  std::vector<int> scattered_;  // memories that are written through a slot and then scattered
-  // slot_sizes_: bytes of an element, per slot. slot_offsets_: sum of the sizes of the preceding
-  // slots.
-  std::vector<int64_t> slot_sizes_, slot_offsets_;
-  int64_t scratch_bytes_ = 0;  // sum over all slots, per element
-  int64_t block_ = 0;          // elements
-  int64_t slot_elements_ = 0;  // elements per slot: block_, rounded up to whole cache lines
-  bool has_lines_ = false;     // some memory is not dense
-  // Blocks end at multiples of this number of elements, that is, at ends of lines. 0 means that
-  // blocks may end anywhere.
-  int64_t group_ = 0;
-  int64_t grain_ = 0;  // minimum number of elements per thread
-  int counted_ = -1;   // index of the value that count_range() counts; -1 if none
+  std::vector<Call> calls_;
+  std::vector<int> memories_;
+  bool is_watched_ = false;
 };
+
+// A copy, with a cast if the dtypes differ.
+BlockProgram::Operation copy_operation(ScalarType to, ScalarType from, const char* watched = nullptr);
 
 }  // namespace tnp::fusion

@@ -2,9 +2,11 @@
 // and compiles them.
 #pragma once
 
-#include <span>
+#include <memory>
 #include <string_view>
+#include <vector>
 
+#include "aten/fusion/block_program.h"
 #include "aten/fusion/machine_code.h"
 
 namespace tnp::fusion {
@@ -12,20 +14,6 @@ namespace tnp::fusion {
 // Returns the operation for an operator's name in native_functions.yaml, or None if sequences do
 // not support the operator.
 TNP_API Operation operation_of(std::string_view operator_name);
-
-struct ProgramValue {
-  enum class Kind : uint8_t { Memory, Number, Register } kind;
-  ScalarType dtype;
-  const char* number;  // of Number
-  int last_call;       // last call that reads or writes the value
-  bool is_new;         // written once and not read before, so a sequence may compute it
-  bool is_far;         // read from memory that is larger than the second-level cache
-};
-
-struct ProgramCall {
-  Operation operation;          // None for calls with more than one result
-  std::span<const int> values;  // result first
-};
 
 struct CompiledRegion {
   int first, last;                // range of calls, inclusive
@@ -35,12 +23,11 @@ struct CompiledRegion {
   std::shared_ptr<const MachineCode> code = {};
   MachineCode::Numbers numbers = {};
   // Variant of the code that counts truth values instead of writing them; see
-  // BlockProgram::prepare_count().
+  // BlockPlan::prepare_count().
   std::shared_ptr<const MachineCode> counting = {};
 };
 
-TNP_API std::vector<CompiledRegion> find_compiled_regions(std::span<const ProgramValue> values,
-                                                          std::span<const ProgramCall> calls);
+TNP_API std::vector<CompiledRegion> find_compiled_regions(const BlockProgram& program);
 
 // Machine code of a region that counts the true elements of `counted`, one of its memories, instead
 // of writing them.

@@ -134,7 +134,6 @@ bool defer(const PointwiseOp& op, const PointwiseLoop& loop, ScalarType dtype, T
     if (t.storage().is_lent()) return false;
     if (!is_dense(t, sizes) && !find_strides(t, sizes, operand.strides)) return false;
     operand.dtype = t.dtype();
-    if (t.dtype() != loop.types[1 + i]) operand.cast = cast_loop(loop.types[1 + i], t.dtype());
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].dim() == 0)
@@ -158,7 +157,6 @@ bool defer(const PointwiseOp& op, const PointwiseLoop& loop, ScalarType dtype, T
       node->op = &op;
       node->loop = &loop;
       node->dtype = dtype;
-      if (dtype != loop.types[0]) node->cast = cast_loop(dtype, loop.types[0]);
       node->watched = watched;
       node->sizes = sizes;
       node->numel = bytes / element_size(dtype);

@@ -32,7 +32,6 @@ struct Operand {
   char* data = nullptr;
   DimVector strides;            // in bytes, along the node's axes; empty if dense
   ScalarType dtype;             // of the node or memory
-  Loop cast = nullptr;          // to the loop's dtype; null if none is needed
   alignas(16) char number[16];  // in the loop's dtype
 };
 
@@ -43,8 +42,7 @@ class Node final : public WeaklyKnown {
 
   const PointwiseOp* op = nullptr;
   const PointwiseLoop* loop = nullptr;
-  ScalarType dtype;     // of the result
-  Loop cast = nullptr;  // from the loop's dtype to `dtype`; null if none is needed
+  ScalarType dtype;  // of the result
   // operator that floating-point errors are reported for: Note [Floating-point errors]
   const char* watched = nullptr;
   DimVector sizes;

@@ -12,8 +12,6 @@ namespace tnp::fusion {
 
 namespace {
 
-constexpr double kCostOfCast = 0.1;  // nanoseconds per element
-
 bool is_waiting(const Operand& o) { return o.node && !o.node->value; }
 
 }  // namespace
@@ -21,12 +19,12 @@ bool is_waiting(const Operand& o) { return o.node && !o.node->value; }
 // --- collecting nodes
 
 FusedExpression::FusedExpression(Node& root, Use use)
-    : root_(root), use_(use), sizes_(root.sizes), mark_(new_mark()), key_(root.sizes) {
+    : root_(root), use_(use), sizes_(root.sizes), mark_(new_mark()), program_(root.sizes) {
   collect(root);
   collect_relatives();
   for (const intrusive_ptr<Node>& node : nodes_) add_calls(*node, node.get() == &root);
-  program_ = key_.program(use == Use::Elements ? root_memory_ : -1);
-  errors_ = std::vector<std::atomic<uint8_t>>(static_cast<size_t>(program_->num_calls()));
+  plan_ = BlockPlan::of(program_, use == Use::Elements ? root_memory_ : -1);
+  errors_ = std::vector<std::atomic<uint8_t>>(program_.calls().size());
 }
 
 void FusedExpression::collect(Node& node) {
@@ -75,7 +73,7 @@ int FusedExpression::memory_value(const intrusive_ptr<Storage>& storage, char* d
     if (k.data == data && k.dtype == dtype && k.strides == strides) return k.value;
   inputs_.push_back({storage, storage->version(), storage->loans()});
   memories_.push_back(data);
-  known_.push_back({data, dtype, strides, key_.add_memory(dtype, strides)});
+  known_.push_back({data, dtype, strides, program_.add_memory(dtype, strides)});
   return known_.back().value;
 }
 
@@ -91,12 +89,9 @@ int FusedExpression::value_of(const Operand& o, ScalarType wanted, const char* w
   } else if (o.storage) {
     value = memory_value(o.storage, o.data, o.dtype, o.strides);
   } else {
-    return key_.add_number(wanted, o.number);
+    return program_.add_number(wanted, o.number);
   }
-  if (!o.cast) return value;
-  const int cast = key_.add_register(wanted);
-  key_.add_call(o.cast, "cast", watched, kCostOfCast, cast, {&value, 1});
-  return cast;
+  return program_.add_cast(value, wanted, watched);
 }
 
 void FusedExpression::add_calls(Node& node, bool is_root) {
@@ -107,19 +102,20 @@ void FusedExpression::add_calls(Node& node, bool is_root) {
   if (is_root && use_ == Use::Elements) {
     root_memory_ = static_cast<int>(memories_.size());
     memories_.push_back(nullptr);
-    out = key_.add_memory(node.dtype);
+    out = program_.add_memory(node.dtype);
   } else if (node.result || is_root) {
     outputs_.emplace_back(node, use_ == Use::Text ? 0 : static_cast<size_t>(node.numel * element_size(node.dtype)));
     memories_.push_back(static_cast<char*>(outputs_.back().block.data));
-    out = key_.add_memory(node.dtype);
+    out = program_.add_memory(node.dtype);
   } else {
-    out = key_.add_register(node.dtype);
+    out = program_.add_register(node.dtype);
   }
   value_of_node_.emplace_back(&node, out);
-  const int computed = node.cast ? key_.add_register(node.loop->types[0]) : out;
-  key_.add_call(node.loop->loop, node.op->name, node.watched, node.op->cost, computed,
-                {in.data(), static_cast<size_t>(node.num_operands)});
-  if (node.cast) key_.add_call(node.cast, "cast", node.watched, kCostOfCast, out, {&computed, 1});
+  const ScalarType of_loop = node.loop->types[0];
+  const int computed = of_loop == node.dtype ? out : program_.add_register(of_loop);
+  program_.add_call({node.loop->loop, node.op->name, node.watched, node.op->cost}, computed,
+                    {in.data(), static_cast<size_t>(node.num_operands)});
+  if (computed != out) program_.add_copy(out, computed, node.watched);
 }
 
 // --- results
@@ -170,10 +166,10 @@ bool FusedExpression::publish() {
       storage->set_pending_readers(true);
     }
   }
-  for (int s = 0; published && s < program_->num_calls(); ++s) {
+  for (int s = 0; published && s < plan_->num_calls(); ++s) {
     const auto errors =
         static_cast<FloatingPointErrors>(errors_[static_cast<size_t>(s)].load(std::memory_order_relaxed));
-    if (errors) report_floating_point_errors(program_->watched(s), errors);
+    if (errors) report_floating_point_errors(plan_->watched(s), errors);
   }
   return true;
 }

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "aten/fusion/block_program_key.h"
+#include "aten/fusion/block_plan.h"
 #include "aten/fusion/expression.h"
 
 namespace tnp::fusion {
@@ -28,28 +28,28 @@ class FusedExpression {
   FusedExpression& operator=(const FusedExpression&) = delete;
 
   // Call without lock().
-  void run() { program_->run(memories_.data(), errors_.data()); }
+  void run() { plan_->run(memories_.data(), errors_.data()); }
   // Computes elements [begin, end) in the calling thread. Writes the root's elements to `to`, and
   // those of other results to their memory. Compute all elements before calling publish().
   void run_range(int64_t begin, int64_t end, char* to) {
-    program_->run_range(begin, end, memories_.data(), root_memory_, to, errors_.data());
+    plan_->run_range(begin, end, memories_.data(), root_memory_, to, errors_.data());
   }
   // The number of true elements of a boolean root in [begin, end). Returns -1, without running
   // anything, if the elements have to be materialised first.
   int64_t count_range(int64_t begin, int64_t end) {
-    return program_->count_range(begin, end, memories_.data(), errors_.data());
+    return plan_->count_range(begin, end, memories_.data(), errors_.data());
   }
   // The number of operators.
   size_t size() const { return nodes_.size(); }
   // Whether the program writes results to memory.
   bool has_results() const { return !outputs_.empty(); }
   // Whether any operator reports floating-point errors.
-  bool is_watched() const { return program_->is_watched(); }
+  bool is_watched() const { return plan_->is_watched(); }
   // Moves the results into their storages and reports the floating-point errors to the current
   // call. Returns false, with no effect, if an operand has changed since the program was made.
   bool publish();
   // One line per step.
-  std::string text() const { return program_->text(); }
+  std::string text() const { return plan_->text(); }
 
  private:
   struct Input {
@@ -82,8 +82,8 @@ class FusedExpression {
   const Use use_;
   DimVector sizes_;
   uint64_t mark_;
-  BlockProgramKey key_;
-  std::shared_ptr<const BlockProgram> program_;
+  BlockProgram program_;
+  std::shared_ptr<const BlockPlan> plan_;
   std::vector<intrusive_ptr<Node>> nodes_;  // topologically sorted: operands before their readers
   std::vector<std::pair<const Node*, int>> value_of_node_;
   std::vector<Known> known_;

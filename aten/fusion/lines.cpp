@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <tuple>
 
+#include "aten/iterator/coalesce.h"
 #include "aten/kernels/cpu/copying/repeat_loops.h"
 
 namespace tnp::fusion {
@@ -17,14 +19,7 @@ constexpr int64_t kLongLineOfNumber = 32;
 }  // namespace
 
 Lines::Lines(IntList sizes, IntList strides, int64_t itemsize) : itemsize_(itemsize) {
-  // Collects the axes from the last to the first, then reverses the list.
-  for (size_t d = sizes.size(); d-- > 0;) {
-    if (sizes[d] == 1) continue;
-    if (!sizes_.empty() && strides[d] == strides_.back() * sizes_.back())
-      sizes_.back() *= sizes[d];
-    else
-      sizes_.push_back(sizes[d]), strides_.push_back(strides[d]);
-  }
+  std::tie(sizes_, strides_) = coalesced(sizes, strides);
   if (sizes_.empty()) sizes_.push_back(1), strides_.push_back(itemsize);
   std::reverse(sizes_.begin(), sizes_.end());
   std::reverse(strides_.begin(), strides_.end());

@@ -4,6 +4,7 @@
 
 #include "aten/core/devices/device_runtime.h"
 #include "aten/core/threads/parallel.h"
+#include "aten/iterator/coalesce.h"
 #include "aten/iterator/loop_nest.h"
 
 namespace tnp {
@@ -59,17 +60,10 @@ Iterator::LoopNest Iterator::make_nest(const DimVector& axes, bool any_direction
     }
     backwards &= moves;
     int64_t sign = backwards ? -1 : 1;
-    bool merge = !nest.dims.empty();
-    for (int k = 0; k < num_operands_; ++k) {
-      if (backwards) nest.origin[k] += (size - 1) * operands_[k].strides[a];
-      merge = merge && sign * operands_[k].strides[a] == nest.steps[k].back() * nest.dims.back();
-    }
-    if (merge) {
-      nest.dims.back() *= size;
-      continue;
-    }
-    nest.dims.push_back(size);
-    for (int k = 0; k < num_operands_; ++k) nest.steps[k].push_back(sign * operands_[k].strides[a]);
+    for (int k = 0; k < num_operands_ && backwards; ++k) nest.origin[k] += (size - 1) * operands_[k].strides[a];
+    add_axis(
+        nest.dims, static_cast<size_t>(num_operands_), size, [&](size_t k) { return sign * operands_[k].strides[a]; },
+        [&](size_t k) -> DimVector& { return nest.steps[k]; });
   }
   if (nest.dims.empty()) {
     nest.dims.push_back(1);

@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "aten/core/errors/floating_point_errors.h"
-#include "aten/fusion/block_program.h"
-#include "aten/fusion/block_program_key.h"
+#include "aten/fusion/block_plan.h"
 #include "aten/fusion/expression.h"
 
 namespace tnp::fusion {
@@ -47,20 +46,22 @@ V counting(int64_t n, double first = 0) {
 }
 int call(BlockProgram& p, Loop loop, int out, int a, int b, const char* watched = nullptr, double cost = 0.3) {
   const int in[] = {a, b};
-  p.add_call(loop, "step", watched, cost, out, in);
+  p.add_call({loop, "step", watched, cost}, out, in);
   return out;
 }
 
 // (x + y) * 2
 struct Sample {
-  explicit Sample(int64_t n) : program({n}) {
+  static BlockProgram of(int64_t n) {
+    BlockProgram program({n});
     const double two = 2;
     const int x = program.add_memory(kDouble), y = program.add_memory(kDouble), z = program.add_memory(kDouble);
     const int sum = call(program, kAdd, program.add_register(kDouble), x, y);
     call(program, kMultiply, z, sum, program.add_number(kDouble, &two));
-    program.finish();
+    return program;
   }
-  BlockProgram program;
+  explicit Sample(int64_t n) : plan(of(n)) {}
+  BlockPlan plan;
 };
 
 TEST(BlockProgram, RunsWithOtherAddressesEachTime) {
@@ -69,7 +70,7 @@ TEST(BlockProgram, RunsWithOtherAddressesEachTime) {
     for (int again = 0; again < 3; ++again) {
       V x = counting(n, again), y = counting(n), z(static_cast<size_t>(n));
       char* const memories[] = {bytes(x), bytes(y), bytes(z)};
-      sample.program.run(memories);
+      sample.plan.run(memories);
       for (int64_t i = 0; i < n; ++i) ASSERT_EQ(z[static_cast<size_t>(i)], (2.0 * static_cast<double>(i) + again) * 2);
     }
   }
@@ -84,7 +85,7 @@ TEST(BlockProgram, RunsInManyThreadsAtOnce) {
       for (int again = 0; again < 20; ++again) {
         V x = counting(20'000, t), y = counting(20'000, again), z(20'000);
         char* const memories[] = {bytes(x), bytes(y), bytes(z)};
-        sample.program.run(memories);
+        sample.plan.run(memories);
         for (size_t i = 0; i < z.size(); ++i) wrong += z[i] != (2.0 * static_cast<double>(i) + t + again) * 2;
       }
     });
@@ -96,7 +97,7 @@ TEST(BlockProgram, WritesWhereItReads) {
   const Sample sample(10'000);
   V x = counting(10'000), y = counting(10'000, 1);
   char* const memories[] = {bytes(x), bytes(y), bytes(x)};
-  sample.program.run(memories);
+  sample.plan.run(memories);
   for (size_t i = 0; i < x.size(); ++i) ASSERT_EQ(x[i], (2.0 * static_cast<double>(i) + 1) * 2);
 }
 
@@ -105,10 +106,10 @@ TEST(BlockProgram, MemoryThatIsReadAndWrittenIsOneValue) {
   const int x = program.add_memory(kDouble), y = program.add_memory(kDouble);
   call(program, kAdd, x, x, x);
   call(program, kAdd, y, x, x);  // reads the values that the call before wrote
-  program.finish();
+  const BlockPlan plan(program);
   V a = counting(1000), b(1000);
   char* const memories[] = {bytes(a), bytes(b)};
-  program.run(memories);
+  plan.run(memories);
   for (size_t i = 0; i < a.size(); ++i) ASSERT_TRUE(a[i] == 2.0 * static_cast<double>(i) && b[i] == 2 * a[i]);
 }
 
@@ -122,10 +123,10 @@ TEST(BlockProgram, StridesOnBothSides) {
       const int x = program.add_memory(kDouble, {pitch * 8, 8}), y = program.add_memory(kDouble, {0, 8});
       const int z = program.add_memory(kDouble, {pitch * 8, 8});
       call(program, kAdd, z, x, y);
-      program.finish();
+      const BlockPlan plan(program);
       V a = counting(rows * pitch), b = counting(width, 0.5), c(static_cast<size_t>(rows * pitch), -1);
       char* const memories[] = {bytes(a), bytes(b), bytes(c)};
-      program.run(memories);
+      plan.run(memories);
       for (int64_t r = 0; r < rows; ++r)
         for (int64_t i = 0; i < pitch; ++i) {
           const auto at = static_cast<size_t>(r * pitch + i);
@@ -148,11 +149,11 @@ TEST(BlockProgram, NumbersOfLinesAndLinesThatRepeat) {
       const int scaled = call(program, kMultiply, program.add_register(kDouble), x, s);
       const int moved = call(program, kAdd, program.add_register(kDouble), scaled, g);
       call(program, kMultiply, z, moved, s, nullptr, 2);
-      program.finish();
+      const BlockPlan plan(program);
       V a = counting(lines * width), numbers = counting(lines, 0.5), line = counting(width, 0.25);
       V c(static_cast<size_t>(lines * pitch), -1);
       char* const memories[] = {bytes(a), bytes(numbers), bytes(line), bytes(c)};
-      program.run(memories);
+      plan.run(memories);
       for (int64_t p = 0; p < planes; ++p)
         for (int64_t r = 0; r < rows; ++r)
           for (int64_t i = 0; i < pitch; ++i) {
@@ -182,12 +183,12 @@ TEST(BlockProgram, ShortLinesThatRepeatAndNumbersOfThem) {
         const int z = program.add_memory(kDouble);
         const int sum = call(program, kAdd, program.add_register(kDouble), x, y);
         call(program, kMultiply, z, sum, s);
-        program.finish();
+        const BlockPlan plan(program);
         V a = counting(rows * width), numbers = counting(rows * rows * number_step, 0.5);
         V c(static_cast<size_t>(numel), -1);
         char* const memories[] = {bytes(a), bytes(a), bytes(numbers), bytes(c)};
         for (int64_t begin = 0, n = 1; begin < numel; begin += n, n = n * 5 % 4099)
-          program.run_range(begin, std::min(begin + n, numel), memories, 3, bytes(c, begin));
+          plan.run_range(begin, std::min(begin + n, numel), memories, 3, bytes(c, begin));
         for (int64_t i = 0; i < rows; ++i)
           for (int64_t j = 0; j < rows; ++j)
             for (int64_t k = 0; k < width; ++k)
@@ -206,10 +207,10 @@ TEST(BlockProgram, PartsOfMemoryAreChangedInPlace) {
     const int x = program.add_memory(kDouble, {width * 16, 16});
     call(program, kAdd, x, x, x);
     call(program, kMultiply, x, x, x);
-    program.finish();
+    const BlockPlan plan(program);
     V a = counting(40 * width);
     char* const memories[] = {bytes(a)};
-    program.run(memories);
+    plan.run(memories);
     for (int64_t i = 0; i < 40 * width; ++i) {
       const auto before = static_cast<double>(i);
       ASSERT_EQ(a[static_cast<size_t>(i)], i % 2 == 0 ? 4 * before * before : before);
@@ -222,15 +223,15 @@ TEST(BlockProgram, CallsMayHaveSeveralResults) {
   const int x = program.add_memory(kDouble), y = program.add_memory(kDouble), z = program.add_memory(kDouble);
   const int sum = call(program, kAdd, program.add_register(kDouble), x, y);
   const int out[] = {program.add_register(kDouble), program.add_register(kDouble)}, in[] = {sum, x};
-  program.add_call(both, "both", nullptr, 0.5, out, in);
+  program.add_call({both, "both", nullptr, 0.5}, out, in);
   call(program, kMultiply, z, out[0], out[1]);  // (x + y + x) * y
-  program.finish();
-  EXPECT_EQ(program.text(),
+  const BlockPlan plan(program);
+  EXPECT_EQ(plan.text(),
             "r0:float64 = step(m0:float64, m1:float64)\nr1:float64, r2:float64 = both(r0:float64, m0:float64)\n"
             "m2:float64 = step(r1:float64, r2:float64)\n");
   V a = counting(5000), b = counting(5000, 3), c(5000);
   char* const memories[] = {bytes(a), bytes(b), bytes(c)};
-  program.run(memories);
+  plan.run(memories);
   for (size_t i = 0; i < c.size(); ++i) ASSERT_EQ(c[i], (a[i] + b[i] + a[i]) * (a[i] + b[i] - a[i]));
 }
 
@@ -238,10 +239,10 @@ TEST(BlockProgram, ZeroDimensions) {
   BlockProgram program(IntList{});
   const int x = program.add_memory(kDouble), y = program.add_memory(kDouble);
   call(program, kAdd, y, x, x);
-  program.finish();
+  const BlockPlan plan(program);
   V a = {3}, b = {0};
   char* const memories[] = {bytes(a), bytes(b)};
-  program.run(memories);
+  plan.run(memories);
   EXPECT_EQ(b[0], 6);
 }
 
@@ -253,18 +254,18 @@ TEST(BlockProgram, ErrorsBelongToCalls) {
   const int quotient =
       call(program, kDivide, program.add_register(kDouble), x, program.add_number(kDouble, &zero), "divide");
   call(program, kMultiply, y, big, quotient, "multiply");
-  program.finish();
+  const BlockPlan plan(program);
   V a(100'000, 7.0), b(100'000);
   char* const memories[] = {bytes(a), bytes(b)};
   std::vector<std::atomic<uint8_t>> errors(3);
   take_floating_point_flags();
   raise_floating_point_flags(kInvalid);
-  program.run(memories, errors.data());
+  plan.run(memories, errors.data());
   EXPECT_EQ(errors[0], kNoErrors);  // its errors are not reported
   EXPECT_EQ(errors[1], kDivideByZero);
   EXPECT_EQ(errors[2], kNoErrors);                   // infinity times infinity raises none
   EXPECT_EQ(take_floating_point_flags(), kInvalid);  // flags that were set before remain set
-  program.run(memories);
+  plan.run(memories);
   EXPECT_EQ(take_floating_point_flags(), kNoErrors);
 }
 
@@ -279,27 +280,28 @@ constexpr Loop kLess = comparison<[](double a, double b) { return a < b; }>;
 // 100 / x < y, whose truth values are counted or written; by machine code where the processor has
 // it.
 struct Comparison {
-  explicit Comparison(int64_t n) : program({n}) {
+  static BlockProgram of(int64_t n) {
+    BlockProgram program({n});
     const double hundred = 100;
     const int x = program.add_memory(kDouble), y = program.add_memory(kDouble);
     const int out = program.add_memory(ScalarType::Bool), quotient = program.add_register(kDouble);
     const int of_quotient[] = {program.add_number(kDouble, &hundred), x}, of_less[] = {quotient, y};
-    program.add_call(kDivide, "div", "divide", 0.3, quotient, of_quotient);
-    program.add_call(kLess, "lt", nullptr, 0.3, out, of_less);
-    program.finish(true);
-    program.prepare_count(2);
+    program.add_call({kDivide, "div", "divide", 0.3}, quotient, of_quotient);
+    program.add_call({kLess, "lt", nullptr, 0.3}, out, of_less);
+    return program;
   }
-  BlockProgram program;
+  explicit Comparison(int64_t n) : plan(of(n), true) { plan.prepare_count(2); }
+  BlockPlan plan;
 };
 
 TEST(BlockProgram, CountsTruthValues) {
   constexpr int64_t kCount = 30'011;
   const Comparison comparison(kCount);
   if (!has_machine_code()) {
-    EXPECT_FALSE(comparison.program.counts());
+    EXPECT_FALSE(comparison.plan.counts());
     GTEST_SKIP() << "no machine code on this processor";
   }
-  ASSERT_TRUE(comparison.program.counts());
+  ASSERT_TRUE(comparison.plan.counts());
   for (bool has_zero : {false, true}) {
     V x = counting(kCount, 1), y(static_cast<size_t>(kCount), 0.01);
     if (has_zero) x[9'000] = 0;
@@ -310,7 +312,7 @@ TEST(BlockProgram, CountsTruthValues) {
       int64_t expected = 0;
       for (int64_t i = begin; i < end; ++i) expected += 100 / x[static_cast<size_t>(i)] < y[static_cast<size_t>(i)];
       std::vector<std::atomic<uint8_t>> errors(2);
-      EXPECT_EQ(comparison.program.count_range(begin, end, memories, errors.data()), expected);
+      EXPECT_EQ(comparison.plan.count_range(begin, end, memories, errors.data()), expected);
       EXPECT_EQ(errors[0], has_zero && begin <= 9'000 && 9'000 < end ? kDivideByZero : kNoErrors);
       EXPECT_EQ(errors[1], kNoErrors);
     }
@@ -318,15 +320,15 @@ TEST(BlockProgram, CountsTruthValues) {
   }
 }
 
-TEST(BlockProgramKey, TheSameGivesTheSameProgram) {
+TEST(BlockPlan, EqualProgramsShareAPlan) {
   const auto program = [](double number, int64_t n, const DimVector& strides, int counted) {
     const std::lock_guard guard(lock());
-    BlockProgramKey key({n, 4});
+    BlockProgram key({n, 4});
     const int x = key.add_memory(kDouble, strides), sum = key.add_register(kDouble), y = key.add_memory(kDouble);
     const int of_sum[] = {x, key.add_number(kDouble, &number)}, of_product[] = {sum, sum};
-    key.add_call(kAdd, "add", nullptr, 0.3, sum, of_sum);
-    key.add_call(kMultiply, "mul", "multiply", 0.3, y, of_product);
-    return key.program(counted);
+    key.add_call({kAdd, "add", nullptr, 0.3}, sum, of_sum);
+    key.add_call({kMultiply, "mul", "multiply", 0.3}, y, of_product);
+    return BlockPlan::of(key, counted);
   };
   const auto made = program(2, 50, {64, 8}, -1);
   EXPECT_EQ(program(2, 50, {64, 8}, -1), made);

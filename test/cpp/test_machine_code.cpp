@@ -15,7 +15,7 @@
 #include <string>
 
 #include "aten/fusion/assembler.h"
-#include "aten/fusion/block_program.h"
+#include "aten/fusion/block_plan.h"
 #include "aten/fusion/compiled_regions.h"
 #include "aten/fusion/machine_code.h"
 
@@ -341,14 +341,14 @@ constexpr ScalarType kDouble = ScalarType::Float64;
 
 int add_call(BlockProgram& p, Loop loop, int out, int a, int b, const char* watched = nullptr) {
   const int in[] = {a, b};
-  p.add_call(loop, loop == kAdd ? "add" : loop == kMultiply ? "mul" : "div", watched, 0.3, out, in);
+  p.add_call({loop, loop == kAdd ? "add" : loop == kMultiply ? "mul" : "div", watched, 0.3}, out, in);
   return out;
 }
 
 // Runs the program that `make` plans on separate memories with `run`, with machine code and
 // without.
 void expect_same(const std::function<void(BlockProgram&)>& make, const DimVector& sizes,
-                 const std::function<void(const BlockProgram&, std::vector<double>&)>& run) {
+                 const std::function<void(const BlockPlan&, std::vector<double>&)>& run) {
   if (!has_machine_code()) GTEST_SKIP() << "no machine code on this processor";
   std::vector<double> results[2];
   for (bool is_on : {false, true}) {
@@ -356,12 +356,12 @@ void expect_same(const std::function<void(BlockProgram&)>& make, const DimVector
     const MachineCodeStatistics before = machine_code_statistics();
     BlockProgram p(sizes);
     make(p);
-    p.finish(true);
+    const BlockPlan plan(p, true);
     const MachineCodeStatistics after = machine_code_statistics();
     EXPECT_EQ(after.made + after.found > before.made + before.found, is_on);
     results[is_on].resize(4096);
     for (size_t i = 0; i < 4096; ++i) results[is_on][i] = static_cast<double>(i % 97) - 31.5;
-    run(p, results[is_on]);
+    run(plan, results[is_on]);
   }
   set_machine_code(true);
   EXPECT_EQ(results[0], results[1]);
@@ -378,7 +378,7 @@ TEST(CompiledRegions, SeeWhatEarlierCallsWroteToTheSameMemory) {
   };
   for (int64_t n : {1, 5, 64, 701}) {
     for (size_t second : {size_t{0}, size_t{1024}}) {
-      expect_same(make, {n}, [&](const BlockProgram& p, std::vector<double>& v) {
+      expect_same(make, {n}, [&](const BlockPlan& p, std::vector<double>& v) {
         char* const memories[] = {at(v, 0), at(v, second), at(v, 2048)};
         p.run(memories);
       });
@@ -396,7 +396,7 @@ TEST(CompiledRegions, LeaveAloneMemoryThatIsReadAndWritten) {
     add_call(p, kMultiply, x, x, y);
     add_call(p, kAdd, y, x, r);
   };
-  expect_same(make, {700}, [](const BlockProgram& p, std::vector<double>& v) {
+  expect_same(make, {700}, [](const BlockPlan& p, std::vector<double>& v) {
     char* const memories[] = {at(v, 0), at(v, 1024)};
     p.run(memories);
   });
@@ -413,7 +413,7 @@ TEST(CompiledRegions, MemoryOfAnyStrides) {
           add_call(p, kMultiply, r, x, y);
           add_call(p, kAdd, z, r, x);
         };
-        expect_same(make, sizes, [&](const BlockProgram& p, std::vector<double>& v) {
+        expect_same(make, sizes, [&](const BlockPlan& p, std::vector<double>& v) {
           std::vector<double> y(v.begin(), v.begin() + 1300), z(4096);
           char* const memories[] = {at(v, strides[1] < 0 ? 639 : 0), at(y, 0), at(z, 0)};
           p.run(memories);
@@ -430,14 +430,14 @@ TEST(CompiledRegions, ErrorsBelongToTheCallThatMetThem) {
             z = p.add_memory(kDouble);
   add_call(p, kAdd, r, x, x, "add");
   add_call(p, kDivide, z, r, y, "divide");
-  p.finish(true);
+  const BlockPlan plan(p, true);
   std::vector<double> a(1000, 1.0), b(1000, 2.0), c(1000);
   char* const memories[] = {at(a, 0), at(b, 0), at(c, 0)};
   std::atomic<uint8_t> errors[2] = {};
-  p.run(memories, errors);
+  plan.run(memories, errors);
   EXPECT_EQ(errors[0] | errors[1], 0);
   b[777] = 0;
-  p.run(memories, errors);
+  plan.run(memories, errors);
   EXPECT_EQ(errors[0], 0);
   EXPECT_EQ(errors[1], kDivideByZero);
   EXPECT_EQ(c[777], kInfinity);
@@ -445,7 +445,7 @@ TEST(CompiledRegions, ErrorsBelongToTheCallThatMetThem) {
   // again.
   errors[1] = 0;
   char* const in_place[] = {at(a, 0), at(b, 0), at(b, 0)};
-  p.run(in_place, errors);
+  plan.run(in_place, errors);
   EXPECT_EQ(errors[0], 0);
   EXPECT_EQ(errors[1], kDivideByZero);
   EXPECT_EQ(b[777], kInfinity);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "aten/iterator/coalesce.h"
 #include "aten/kernels/cuda/element.h"
 
 namespace tnp::gpu {
@@ -60,19 +61,10 @@ IterationPlan plan_of(Device device, IntList sizes, int num_outputs, std::span<c
     plan.operands[k].data = operands[k].data;
     plan.operands[k].dtype = plan.operands[k].loop_dtype = operands[k].dtype;
   }
-  for (size_t d = sizes.size(); d-- > 0;) {
-    if (sizes[d] == 1) continue;
-    bool merge = !plan.dims.empty();
-    for (size_t k = 0; merge && k < operands.size(); ++k) {
-      merge = operands[k].steps[d] == plan.operands[k].steps.back() * plan.dims.back();
-    }
-    if (merge) {
-      plan.dims.back() *= sizes[d];
-      continue;
-    }
-    plan.dims.push_back(sizes[d]);
-    for (size_t k = 0; k < operands.size(); ++k) plan.operands[k].steps.push_back(operands[k].steps[d]);
-  }
+  for (size_t d = sizes.size(); d-- > 0;)
+    add_axis(
+        plan.dims, operands.size(), sizes[d], [&](size_t k) { return operands[k].steps[d]; },
+        [&](size_t k) -> DimVector& { return plan.operands[k].steps; });
   if (plan.dims.empty()) {
     plan.dims.push_back(1);
     for (size_t k = 0; k < operands.size(); ++k) plan.operands[k].steps.push_back(0);

@@ -57,10 +57,10 @@ bool is_same_memory(const View& a, const View& b) {
 
 // --- choosing steps
 
-Block::Block(const Trace& trace, const Elementwise& first)
+Block::Block(const Trace& trace, const ElementwiseCall& first)
     : trace_(&trace), sizes_(view(first.result).sizes), numel_(view(first.result).numel), dialect_(first.dialect) {}
 
-bool Block::takes(const Trace& trace, const Elementwise& e) {
+bool Block::takes(const Trace& trace, const ElementwiseCall& e) {
   const View& to = trace.views[static_cast<size_t>(e.result)];
   if (!has_own_elements(to) || !has_lines(to, to.sizes, to.numel)) return false;
   for (size_t i = 0; i < e.num_inputs; ++i) {
@@ -84,7 +84,7 @@ bool Block::writes(int slot) const {
 
 // Steps of a block run element by element. If a step writes memory that another one accesses, both
 // must access it through the same view.
-bool Block::accepts(const Elementwise& e, bool is_related) const {
+bool Block::accepts(const ElementwiseCall& e, bool is_related) const {
   const View& to = view(e.result);
   if (!(to.sizes == sizes_) || e.dialect != dialect_) return false;
   constexpr int kStepsOfOne = 5, kMemoriesOfOne = 5;  // casts, the operator, and a copy to changed memory
@@ -110,7 +110,7 @@ void Block::note(int v, bool is_write) {
   accesses_.push_back({v, is_write});
 }
 
-void Block::add(std::unique_ptr<Step> step, const Elementwise& e) {
+void Block::add(std::unique_ptr<Step> step, const ElementwiseCall& e) {
   for (size_t i = 0; i < e.num_inputs; ++i)
     if (!e.is_number[i]) note(e.inputs[i], false);
   note(e.result, true);
@@ -121,7 +121,7 @@ void Block::add(std::unique_ptr<Step> step, const Elementwise& e) {
   elementwise_.push_back(e);
 }
 
-void Block::add_before(std::unique_ptr<Step> step, const Elementwise& e) {
+void Block::add_before(std::unique_ptr<Step> step, const ElementwiseCall& e) {
   add(std::move(step), e);
   std::rotate(steps_.begin(), steps_.end() - 1, steps_.end());
   std::rotate(elementwise_.begin(), elementwise_.end() - 1, elementwise_.end());
@@ -133,7 +133,7 @@ void Block::add(Block&& other) {
 
 std::unique_ptr<Step> Block::take_only() {
   if (steps_.size() > 1) return nullptr;
-  const Elementwise& e = elementwise_[0];
+  const ElementwiseCall& e = elementwise_[0];
   const Call& call = steps_[0]->call;
   const bool is_new = call.pointwise && !call.gives("out");
   if (e.is_made && !is_new) return nullptr;  // it takes over memory
@@ -169,7 +169,7 @@ BlockStep::BlockStep(Block&& block, const std::vector<bool>& is_needed)
     return std::find_if(written.begin(), written.end(), [&](const Written& w) { return w.slot == slot; });
   };
   for (size_t s = 0; s < block.elementwise_.size(); ++s) {
-    const Elementwise& e = block.elementwise_[s];
+    const ElementwiseCall& e = block.elementwise_[s];
     const int slot = view(e.result).slot;
     if (const auto w = find(slot); w != written.end())
       w->last = s;
@@ -194,7 +194,7 @@ BlockStep::BlockStep(Block&& block, const std::vector<bool>& is_needed)
   for (const Written& w : written)
     is_wanted[static_cast<size_t>(w.slot)] = !w.is_made || is_needed[static_cast<size_t>(w.slot)];
   for (size_t s = block.elementwise_.size(); s-- > 0;) {
-    const Elementwise& e = block.elementwise_[s];
+    const ElementwiseCall& e = block.elementwise_[s];
     const auto slot = static_cast<size_t>(view(e.result).slot);
     is_live[s] = is_wanted[slot];
     if (!is_live[s]) continue;
@@ -203,21 +203,18 @@ BlockStep::BlockStep(Block&& block, const std::vector<bool>& is_needed)
       if (!e.is_number[i]) is_wanted[static_cast<size_t>(view(e.inputs[i]).slot)] = true;
   }
   for (size_t s = 0; s < block.elementwise_.size(); ++s) {
-    const Elementwise& e = block.elementwise_[s];
+    const ElementwiseCall& e = block.elementwise_[s];
     if (!is_live[s]) {
       parts[s].reset();
       continue;
     }
     std::array<int, 3> in = {};
-    for (size_t i = 0; i < e.num_inputs; ++i) {
-      const ScalarType wanted = e.types[1 + i];
-      in[i] =
-          e.is_number[i] ? program.add_number(wanted, e.numbers[i].bytes) : program.add_cast(read(e.inputs[i]), wanted);
-    }
+    for (size_t i = 0; i < e.num_inputs; ++i)
+      in[i] = e.is_number[i] ? program.add_number(e.types[1 + i], e.numbers[i].bytes) : read(e.inputs[i]);
     Written& w = *find(view(e.result).slot);
     const bool is_to_memory = w.is_made && w.last == s && is_needed[static_cast<size_t>(w.slot)];
     const int out = is_to_memory ? add_memory(w.view, Memory::Use::Made) : program.add_register(e.types[0]);
-    program.add_call(e.operation, out, {in.data(), e.num_inputs});
+    program.add_call(e, out, in);
     w.value = out;
     if (!is_to_memory) continue;
     writes.push_back(w.view);
@@ -248,7 +245,7 @@ BlockStep::BlockStep(Block&& block, const std::vector<bool>& is_needed)
 }
 
 std::unique_ptr<BlockStep> BlockStep::of(const Trace& trace, std::unique_ptr<Step>& step) {
-  const std::optional<Elementwise> e = tnp::compiler::elementwise(trace, *step);
+  const std::optional<ElementwiseCall> e = tnp::compiler::elementwise(trace, *step);
   if (!e || !e->is_made || !Block::takes(trace, *e)) return nullptr;
   Block block(trace, *e);
   block.add(std::move(step), *e);

@@ -25,20 +25,20 @@ class Block {
   static constexpr int kMostSteps = 512;
   static constexpr int kMostMemories = 64;
 
-  Block(const Trace& trace, const Elementwise& first);
+  Block(const Trace& trace, const ElementwiseCall& first);
   // Whether a step can be part of any block.
-  static bool takes(const Trace& trace, const Elementwise& e);
+  static bool takes(const Trace& trace, const ElementwiseCall& e);
   // Whether it can be added to this block. Unless `is_related`, a large step must share an array
   // with the block.
-  bool accepts(const Elementwise& e, bool is_related = false) const;
-  void add(std::unique_ptr<Step> step, const Elementwise& e);
+  bool accepts(const ElementwiseCall& e, bool is_related = false) const;
+  void add(std::unique_ptr<Step> step, const ElementwiseCall& e);
   // Adds it as the first step.
-  void add_before(std::unique_ptr<Step> step, const Elementwise& e);
+  void add_before(std::unique_ptr<Step> step, const ElementwiseCall& e);
 
   bool reads(int slot) const;
   bool writes(int slot) const;
   const std::vector<std::unique_ptr<Step>>& steps() const { return steps_; }
-  const std::vector<Elementwise>& elementwise() const { return elementwise_; }
+  const std::vector<ElementwiseCall>& elementwise() const { return elementwise_; }
   // Whether a program with the steps of both stays within the limits.
   bool has_room_for(const Block& other) const {
     return num_program_steps_ + other.num_program_steps_ <= kMostSteps &&
@@ -64,7 +64,7 @@ class Block {
   Dialect dialect_;
   int num_program_steps_ = 0;
   std::vector<std::unique_ptr<Step>> steps_;
-  std::vector<Elementwise> elementwise_;
+  std::vector<ElementwiseCall> elementwise_;
   std::vector<Access> accesses_;
 };
 

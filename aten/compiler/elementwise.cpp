@@ -15,7 +15,7 @@ namespace {
 
 // Converts a constant. Returns false if the dtype cannot represent the number: then each call must
 // raise the error again.
-bool take_number(Elementwise::Number& to, ScalarType wanted, const void* number, ScalarType dtype) {
+bool take_number(Number16& to, ScalarType wanted, const void* number, ScalarType dtype) {
   const FloatingPointErrors before = take_floating_point_flags();
   cast_element(to.bytes, wanted, number, dtype);
   const FloatingPointErrors errors = take_floating_point_flags();
@@ -27,11 +27,11 @@ bool is_on_cpu(const Trace& trace, const std::vector<int>& views) {
   return std::all_of(views.begin(), views.end(), [&](int v) { return trace.slot_of(v).device.is_cpu(); });
 }
 
-std::optional<Elementwise> of_pointwise(const Trace& trace, const Step& step) {
+std::optional<ElementwiseCall> of_pointwise(const Trace& trace, const Step& step) {
   const std::optional<PointwiseLoopOfCall> found = loop_of(trace, step);
   if (!found || is_reduced_float(found->compute)) return {};
   const PointwiseOp& op = *step.call.pointwise;
-  Elementwise e;
+  ElementwiseCall e;
   e.result = result_of(step);
   e.is_made = !step.call.gives("out");
   const View& result = view_of(trace, e.result);
@@ -53,14 +53,14 @@ std::optional<Elementwise> of_pointwise(const Trace& trace, const Step& step) {
   return e;
 }
 
-std::optional<Elementwise> of_copy(const Trace& trace, const Call& call) {
+std::optional<ElementwiseCall> of_copy(const Trace& trace, const Call& call) {
   const int to = call.view(0), from = call.view(1);
   const View &target = view_of(trace, to), &source = view_of(trace, from);
   const bool drops_part = is_complex(source.dtype) && !is_complex(target.dtype);
   if (target.numel == 0 || source.sizes.size() > target.sizes.size() || drops_part ||
       cast_has_errors(target.dtype, source.dtype))
     return {};
-  Elementwise e;
+  ElementwiseCall e;
   e.operation = fusion::copy_operation(target.dtype, source.dtype);
   e.num_inputs = 1;
   e.types = {target.dtype, source.dtype};
@@ -70,14 +70,14 @@ std::optional<Elementwise> of_copy(const Trace& trace, const Call& call) {
 }
 
 // nullopt if the dtype may not represent the number.
-std::optional<Elementwise> of_fill(const Trace& trace, const Call& call) {
+std::optional<ElementwiseCall> of_fill(const Trace& trace, const Call& call) {
   const View& to = view_of(trace, call.view(0));
   const auto& number = std::get<Scalar>(call.arguments[1].value);
   if (to.numel == 0 || is_complex(to.dtype) || is_reduced_float(to.dtype) || number.is_complex()) return {};
   const auto value = number.to<double>();
   constexpr double kInAll = 127;  // representable in every dtype
   if (!(value >= 0 && value <= kInAll) || value != static_cast<double>(static_cast<int>(value))) return {};
-  Elementwise e;
+  ElementwiseCall e;
   e.operation = fusion::copy_operation(to.dtype, to.dtype);
   e.operation.name = "fill";
   e.num_inputs = 1;
@@ -118,8 +118,8 @@ std::optional<PointwiseLoopOfCall> loop_of(const Trace& trace, const Step& step)
   return PointwiseLoopOfCall{choice.loop, choice.types.compute, result.dtype};
 }
 
-std::optional<Elementwise> elementwise(const Trace& trace, const Step& step) {
-  std::optional<Elementwise> e;
+std::optional<ElementwiseCall> elementwise(const Trace& trace, const Step& step) {
+  std::optional<ElementwiseCall> e;
   if (!step.call.op || !is_on_cpu(trace, step.reads) || !is_on_cpu(trace, step.writes)) return {};
   if (step.call.pointwise) e = of_pointwise(trace, step);
   if (step.call.op == &copy_op) e = of_copy(trace, step.call);

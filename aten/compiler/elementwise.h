@@ -1,4 +1,4 @@
-// Elementwise calls, in the form that block programs (aten/fusion/block_program.h) accept.
+// ElementwiseCall calls, in the form that block programs (aten/fusion/block_program.h) accept.
 #pragma once
 
 #include <array>
@@ -11,17 +11,15 @@
 
 namespace tnp::compiler {
 
-struct Elementwise {
-  struct alignas(16) Number {
-    char bytes[16];
-  };
+// A number of any dtype.
+struct alignas(16) Number16 {
+  char bytes[16];
+};
 
-  // Its operator is watched for floating-point errors only in dialects that report them.
-  fusion::BlockProgram::Operation operation = {};
-  size_t num_inputs = 0;
-  std::array<ScalarType, 4> types = {};  // dtypes of the loop, the result's first
+// Its operator is watched for floating-point errors only in dialects that report them.
+struct ElementwiseCall : fusion::Elementwise {
   std::array<bool, 3> is_number = {};
-  std::array<Number, 3> numbers = {};  // in the loop's dtype
+  std::array<Number16, 3> numbers = {};  // in the loop's dtype
 
   std::array<int, 3> inputs = {-1, -1, -1};  // views
   int result = -1;
@@ -32,7 +30,7 @@ struct Elementwise {
 // The elementwise form of a step's call. nullopt if one loop call per element of one result is not
 // enough: the operator checks values, has a mask, or works on 16-bit floats (it rounds their
 // operands first).
-std::optional<Elementwise> elementwise(const Trace& trace, const Step& step);
+std::optional<ElementwiseCall> elementwise(const Trace& trace, const Step& step);
 
 // The loop of a pointwise call, for the device of its result; nullopt unless it has one result, no
 // mask, and checks no values.

@@ -28,7 +28,7 @@ bool is_read_in_order(const View& operand, const View& result) {
 }
 
 // Why an elementwise step cannot be part of a block; empty if it can.
-std::string of_elementwise(const Trace& r, const Elementwise& e) {
+std::string of_elementwise(const Trace& r, const ElementwiseCall& e) {
   if (Block::takes(r, e)) return {};
   const View& result = view_of(r, e.result);
   for (size_t i = 0; i < e.num_inputs; ++i)
@@ -55,7 +55,7 @@ std::string of_pointwise(const Trace& r, const Step& step) {
 
 std::string why_alone(const Trace& r, const Step& step) {
   if (const char* backend = backend_of(step)) return std::string("computed by the backend ") + backend;
-  if (const std::optional<Elementwise> e = elementwise(r, step)) return of_elementwise(r, *e);
+  if (const std::optional<ElementwiseCall> e = elementwise(r, step)) return of_elementwise(r, *e);
   if (step.call.pointwise) return of_pointwise(r, step);
   if (step.draws) return "a random draw";
   if (step.call.op == &look_op) return "Python reads the value";

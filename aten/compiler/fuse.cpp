@@ -82,7 +82,7 @@ class Fuser {
   }
 
   // Whether the step may run before the item: neither accesses memory that the other writes.
-  bool may_precede(const Item& item, const Step& step, const Elementwise& e) const {
+  bool may_precede(const Item& item, const Step& step, const ElementwiseCall& e) const {
     // A guard or an error may end the replay. It must do so before the caller's arrays have
     // changed.
     const bool changes = trace_.slots[static_cast<size_t>(slot_of(e.result))].origin != Origin::Step;
@@ -100,7 +100,7 @@ class Fuser {
 
   // Lets the step allocate its result, in place of an earlier EmptyStep, if it writes all of the
   // memory and no step between accesses it.
-  void take_memory(Elementwise& e) {
+  void take_memory(ElementwiseCall& e) {
     const View& to = trace_.views[static_cast<size_t>(e.result)];
     for (size_t i = 0; i < e.num_inputs; ++i)
       if (!e.is_number[i] && slot_of(e.inputs[i]) == to.slot) return;
@@ -119,7 +119,7 @@ class Fuser {
     }
   }
   void add(std::unique_ptr<Step> step) {
-    std::optional<Elementwise> e = elementwise(trace_, *step);
+    std::optional<ElementwiseCall> e = elementwise(trace_, *step);
     if (!e || !Block::takes(trace_, *e)) {
       items_.push_back({std::move(step), {}});
       return;
@@ -156,7 +156,7 @@ class Fuser {
     const Block &into = *items_[first].block, &block = *items_[last].block;
     if (!into.has_room_for(block)) return false;
     for (size_t s = 0; s < block.steps().size(); ++s) {
-      const Elementwise& e = block.elementwise()[s];
+      const ElementwiseCall& e = block.elementwise()[s];
       if (!into.accepts(e, true)) return false;
       for (size_t between = first + 1; between < last; ++between)
         if (!may_precede(items_[between], *block.steps()[s], e)) return false;
@@ -170,7 +170,7 @@ class Fuser {
   void compute_again(size_t producer) {
     if (!items_[producer].block) return;
     for (size_t s = 0; s < items_[producer].block->steps().size(); ++s) {
-      const Elementwise e = items_[producer].block->elementwise()[s];
+      const ElementwiseCall e = items_[producer].block->elementwise()[s];
       const Step* const step = items_[producer].block->steps()[s].get();
       if (!step->call.pointwise || !is_quickly_made(e)) continue;
       const std::optional<std::vector<Block*>> readers = blocks_that_read(e, producer);
@@ -183,7 +183,7 @@ class Fuser {
       made_again_[static_cast<size_t>(slot_of(e.result))] = true;
     }
   }
-  bool is_quickly_made(const Elementwise& e) const {
+  bool is_quickly_made(const ElementwiseCall& e) const {
     const View& to = trace_.views[static_cast<size_t>(e.result)];
     const int64_t bytes = bytes_of(to);
     const Slot& slot = trace_.slots[static_cast<size_t>(to.slot)];
@@ -195,7 +195,7 @@ class Fuser {
     return operands <= bytes / kLeastOfOperands;
   }
   // nullopt if other steps read it too, or if its operands change before a reader.
-  std::optional<std::vector<Block*>> blocks_that_read(const Elementwise& e, size_t producer) {
+  std::optional<std::vector<Block*>> blocks_that_read(const ElementwiseCall& e, size_t producer) {
     const int made = slot_of(e.result);
     std::vector<Block*> readers;
     for (size_t i = producer; i < items_.size(); ++i) {

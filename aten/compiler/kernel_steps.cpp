@@ -66,7 +66,7 @@ std::unique_ptr<Step> reduction_step(const Trace& trace, std::unique_ptr<Step> s
 
 std::unique_ptr<Step> loop_step(const Trace& trace, std::unique_ptr<Step> step) {
   if (!step->call.pointwise) return step;
-  const std::optional<Elementwise> e = elementwise(trace, *step);
+  const std::optional<ElementwiseCall> e = elementwise(trace, *step);
   if (!e) return step;
   std::optional<LoopPlan> plan = LoopPlan::of(trace, *e);
   if (!plan) return step;

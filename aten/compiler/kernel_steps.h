@@ -42,7 +42,7 @@ class ReductionStep final : public KernelStep {
 // A pointwise operator over small arrays, which calls its loop directly.
 class LoopStep final : public KernelStep {
  public:
-  LoopStep(Step& replaced, int result, const Elementwise& e, LoopPlan plan)
+  LoopStep(Step& replaced, int result, const ElementwiseCall& e, LoopPlan plan)
       : KernelStep(replaced, result), inputs_(e.inputs), num_inputs_(e.num_inputs), plan_(std::move(plan)) {}
   bool run(Frame& frame) const override;
 

@@ -13,7 +13,7 @@ constexpr int64_t kMostLines = 64, kShortLine = 8;
 
 }  // namespace
 
-std::optional<LoopPlan> LoopPlan::of(const Trace& trace, const Elementwise& e) {
+std::optional<LoopPlan> LoopPlan::of(const Trace& trace, const ElementwiseCall& e) {
   const View& result = view_of(trace, e.result);
   if (!e.is_made || result.numel > kMostElements) return {};
   LoopPlan plan;

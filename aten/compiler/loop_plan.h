@@ -14,7 +14,7 @@ class LoopPlan {
  public:
   // nullopt if the loop alone is not enough: other dtypes, many elements or lines, or a result that
   // exists.
-  static std::optional<LoopPlan> of(const Trace& trace, const Elementwise& e);
+  static std::optional<LoopPlan> of(const Trace& trace, const ElementwiseCall& e);
 
   // `data`: addresses of the elements, the result's first; constants need none.
   void run(std::array<char*, 4> data) const;
@@ -31,7 +31,7 @@ class LoopPlan {
   std::array<int64_t, 4> steps_ = {};  // along a line, in bytes
   std::array<DimVector, 4> strides_;   // along axes_
   std::array<bool, 4> is_constant_ = {};
-  std::array<Elementwise::Number, 3> constants_;  // of the inputs
+  std::array<Number16, 3> constants_;  // of the inputs
 };
 
 }  // namespace tnp::compiler

@@ -50,7 +50,7 @@ int BlockProgram::add_number(ScalarType dtype, const void* number) {
 
 int BlockProgram::add_register(ScalarType dtype) { return add({.kind = Value::Kind::Register, .dtype = dtype}); }
 
-void BlockProgram::add_call(const Operation& operation, std::span<const int> out, std::span<const int> in) {
+void BlockProgram::add_call(const LoopOperation& operation, std::span<const int> out, std::span<const int> in) {
   TNP_INTERNAL_ASSERT(out.size() + in.size() <= kMostOperands);
   const auto place = static_cast<int>(calls_.size());
   Call& call = calls_.emplace_back(Call{operation, static_cast<int>(out.size()), {}});
@@ -67,20 +67,27 @@ void BlockProgram::add_call(const Operation& operation, std::span<const int> out
   is_watched_ = is_watched_ || operation.watched;
 }
 
-void BlockProgram::add_copy(int to, int from, const char* watched) {
-  add_call(copy_operation(value(to).dtype, value(from).dtype, watched), to, {&from, 1});
+void BlockProgram::add_copy(int to, int from) {
+  add_call(copy_operation(value(to).dtype, value(from).dtype), to, {&from, 1});
 }
 
-BlockProgram::Operation copy_operation(ScalarType to, ScalarType from, const char* watched) {
+void BlockProgram::add_call(const Elementwise& e, int out, std::array<int, 3> in) {
+  const auto in_dtype = [&](int from, ScalarType dtype) {
+    if (value(from).dtype == dtype) return from;
+    const int cast = add_register(dtype);
+    add_call(copy_operation(dtype, value(from).dtype, e.operation.watched), cast, {&from, 1});
+    return cast;
+  };
+  for (size_t i = 0; i < e.num_inputs; ++i) in[i] = in_dtype(in[i], e.types[1 + i]);
+  const ScalarType dtype = value(out).dtype;
+  const int computed = dtype == e.types[0] ? out : add_register(e.types[0]);
+  add_call(e.operation, computed, {in.data(), e.num_inputs});
+  if (computed != out) add_call(copy_operation(dtype, e.types[0], e.operation.watched), out, {&computed, 1});
+}
+
+LoopOperation copy_operation(ScalarType to, ScalarType from, const char* watched) {
   constexpr double kCostOfCopy = 0.1;  // nanoseconds per element
   return {cast_loop(to, from), to == from ? "copy" : "cast", watched, kCostOfCopy};
-}
-
-int BlockProgram::add_cast(int from, ScalarType dtype, const char* watched) {
-  if (value(from).dtype == dtype) return from;
-  const int cast = add_register(dtype);
-  add_copy(cast, from, watched);
-  return cast;
 }
 
 bool operator==(const BlockProgram::Call& a, const BlockProgram::Call& b) {

@@ -13,21 +13,32 @@
 
 namespace tnp::fusion {
 
+// A loop and its operator.
+struct LoopOperation {
+  Loop loop;
+  // String literals: the operator's name, and the operator to report floating-point errors for, or
+  // null.
+  const char* name;
+  const char* watched;
+  double cost;  // nanoseconds per element
+  friend bool operator==(const LoopOperation&, const LoopOperation&) = default;
+};
+// A copy, with a cast if the dtypes differ.
+LoopOperation copy_operation(ScalarType to, ScalarType from, const char* watched = nullptr);
+
+// An operation with one result. Pending results and calls of compiled functions have this form
+// before they are part of a program. Operands are cast to the loop's dtypes.
+struct Elementwise {
+  LoopOperation operation = {};
+  size_t num_inputs = 0;
+  std::array<ScalarType, 4> types = {};  // dtypes of the loop, the result's first
+};
+
 class TNP_API BlockProgram {
  public:
   // Maximum number of values of a call, operands and results together.
   static constexpr size_t kMostOperands = 16;
 
-  // A loop and its operator.
-  struct Operation {
-    Loop loop;
-    // String literals: the operator's name, and the operator to report floating-point errors for, or
-    // null.
-    const char* name;
-    const char* watched;
-    double cost;  // nanoseconds per element
-    friend bool operator==(const Operation&, const Operation&) = default;
-  };
   struct Value {
     enum class Kind : uint8_t { Memory, Number, Register } kind;
     ScalarType dtype;
@@ -44,7 +55,7 @@ class TNP_API BlockProgram {
     }
   };
   struct Call {
-    Operation operation;
+    LoopOperation operation;
     int num_results;
     SmallVector<int, 6> values;  // results first
     std::span<const int> results() const { return {values.data(), static_cast<size_t>(num_results)}; }
@@ -72,14 +83,13 @@ class TNP_API BlockProgram {
   int add_register(ScalarType dtype);
 
   // Results must not alias operands, except element for element.
-  void add_call(const Operation& operation, std::span<const int> out, std::span<const int> in);
-  void add_call(const Operation& operation, int out, std::span<const int> in) {
+  void add_call(const LoopOperation& operation, std::span<const int> out, std::span<const int> in);
+  void add_call(const LoopOperation& operation, int out, std::span<const int> in) {
     add_call(operation, std::span<const int>(&out, 1), in);
   }
-  // Adds a copy that casts, if needed, from `value` to `to`.
-  void add_copy(int to, int value, const char* watched = nullptr);
-  // The value in another dtype: itself, or a register that a cast writes.
-  int add_cast(int value, ScalarType dtype, const char* watched = nullptr);
+  // With casts of operands, and of the result.
+  void add_call(const Elementwise& e, int out, std::array<int, 3> in);
+  void add_copy(int to, int from);
 
   const DimVector& sizes() const { return sizes_; }
   int64_t numel() const;
@@ -101,8 +111,5 @@ class TNP_API BlockProgram {
   std::vector<int> memories_;
   bool is_watched_ = false;
 };
-
-// A copy, with a cast if the dtypes differ.
-BlockProgram::Operation copy_operation(ScalarType to, ScalarType from, const char* watched = nullptr);
 
 }  // namespace tnp::fusion

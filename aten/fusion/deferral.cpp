@@ -85,8 +85,7 @@ void read_number(const Tensor& t, ScalarType wanted, Operand& operand) {
 int count_nodes(Node& node, uint64_t mark) {
   node.mark = mark;
   int count = 1;
-  for (int i = 0; i < node.num_operands; ++i) {
-    const Operand& o = node.operands[static_cast<size_t>(i)];
+  for (const Operand& o : node.used_operands()) {
     if (o.node && !o.node->value && o.node->mark != mark) count += count_nodes(*o.node, mark);
   }
   return count;
@@ -154,13 +153,11 @@ bool defer(const PointwiseOp& op, const PointwiseLoop& loop, ScalarType dtype, T
         if (t.storage().is_lent()) return false;
       }
       auto node = make_intrusive<Node>();
-      node->op = &op;
-      node->loop = &loop;
+      node->call = {{loop.loop, op.name, watched, op.cost}, inputs.size(), {}};
+      std::copy_n(loop.types, 1 + inputs.size(), node->call.types.begin());
       node->dtype = dtype;
-      node->watched = watched;
       node->sizes = sizes;
       node->numel = bytes / element_size(dtype);
-      node->num_operands = static_cast<int>(inputs.size());
       node->operands = operands;
       for (size_t i = 0; i < inputs.size(); ++i)
         if (inputs[i].dim() > 0) read_array(inputs[i], node->operands[i]);

@@ -118,8 +118,7 @@ void compute_pending(Storage& storage) {
 namespace {
 
 bool reads(const Node& node, const Storage& storage, uint64_t mark) {
-  for (int i = 0; i < node.num_operands; ++i) {
-    const Operand& o = node.operands[i];
+  for (const Operand& o : node.used_operands()) {
     if (o.storage.get() == &storage) return true;
     if (!o.node) continue;
     if (o.node->value) {
@@ -141,8 +140,7 @@ std::vector<const Storage*> released() {
   std::unordered_map<const Storage*, uint32_t> held;  // number of operands that reference each storage
   std::unordered_set<const Node*> computed;
   for (const Node* n = first_node(); n; n = n->next) {
-    for (int i = 0; i < n->num_operands; ++i) {
-      const Operand& o = n->operands[static_cast<size_t>(i)];
+    for (const Operand& o : n->used_operands()) {
       if (o.storage) ++held[o.storage.get()];
       if (o.node && o.node->value && computed.insert(o.node.get()).second) ++held[o.node->value.get()];
     }

@@ -14,10 +14,11 @@
 
 #include <array>
 #include <mutex>
+#include <span>
 
 #include "aten/core/memory/pending_lock.h"
 #include "aten/core/tensor.h"
-#include "aten/kernels/pointwise.h"
+#include "aten/fusion/block_program.h"
 
 namespace tnp::fusion {
 
@@ -40,15 +41,13 @@ class Node final : public WeaklyKnown {
   Node();  // under lock()
   ~Node() override;
 
-  const PointwiseOp* op = nullptr;
-  const PointwiseLoop* loop = nullptr;
+  Elementwise call;
   ScalarType dtype;  // of the result
-  // operator that floating-point errors are reported for: Note [Floating-point errors]
-  const char* watched = nullptr;
   DimVector sizes;
   int64_t numel = 0;
-  int num_operands = 0;
   std::array<Operand, kMaxInputs> operands;
+  std::span<Operand> used_operands() { return {operands.data(), call.num_inputs}; }
+  std::span<const Operand> used_operands() const { return {operands.data(), call.num_inputs}; }
 
   Storage* result = nullptr;     // pending; null once its last owner has released it
   intrusive_ptr<Storage> value;  // set when computed, for nodes that read it

@@ -22,15 +22,14 @@ FusedExpression::FusedExpression(Node& root, Use use)
     : root_(root), use_(use), sizes_(root.sizes), mark_(new_mark()), program_(root.sizes) {
   collect(root);
   collect_relatives();
-  for (const intrusive_ptr<Node>& node : nodes_) add_calls(*node, node.get() == &root);
+  for (const intrusive_ptr<Node>& node : nodes_) add_call(*node, node.get() == &root);
   plan_ = BlockPlan::of(program_, use == Use::Elements ? root_memory_ : -1);
   errors_ = std::vector<std::atomic<uint8_t>>(program_.calls().size());
 }
 
 void FusedExpression::collect(Node& node) {
   node.mark = mark_;
-  for (int i = 0; i < node.num_operands; ++i) {
-    const Operand& o = node.operands[static_cast<size_t>(i)];
+  for (const Operand& o : node.used_operands()) {
     if (is_waiting(o) && o.node->mark != mark_) collect(*o.node);
   }
   nodes_.emplace_back(&node);
@@ -40,8 +39,7 @@ void FusedExpression::collect(Node& node) {
 // written to memory. If `node` then ran in another program, that program would have to compute the
 // result again.
 bool FusedExpression::shares_unwritten(const Node& node, uint64_t mark) {
-  for (int i = 0; i < node.num_operands; ++i) {
-    const Operand& o = node.operands[static_cast<size_t>(i)];
+  for (const Operand& o : node.used_operands()) {
     if (!is_waiting(o)) continue;
     if (o.node->mark == mark_) {
       if (!o.node->result || (use_ == Use::Elements && o.node.get() == &root_)) return true;
@@ -77,27 +75,19 @@ int FusedExpression::memory_value(const intrusive_ptr<Storage>& storage, char* d
   return known_.back().value;
 }
 
-// Adds an operand, and a cast to the dtype of the loop that reads the operand if the dtypes differ.
-// Returns the index of the value.
-int FusedExpression::value_of(const Operand& o, ScalarType wanted, const char* watched) {
-  int value = -1;
+int FusedExpression::value_of(const Operand& o, ScalarType dtype_of_number) {
   if (is_waiting(o)) {
-    for (const auto& [node, v] : value_of_node_)
-      if (node == o.node.get()) value = v;
-  } else if (o.node) {
-    value = memory_value(o.node->value, o.node->value->data(), o.node->dtype, {});
-  } else if (o.storage) {
-    value = memory_value(o.storage, o.data, o.dtype, o.strides);
-  } else {
-    return program_.add_number(wanted, o.number);
+    const auto is_it = [&](const auto& known) { return known.first == o.node.get(); };
+    return std::find_if(value_of_node_.begin(), value_of_node_.end(), is_it)->second;
   }
-  return program_.add_cast(value, wanted, watched);
+  if (o.node) return memory_value(o.node->value, o.node->value->data(), o.node->dtype, {});
+  if (o.storage) return memory_value(o.storage, o.data, o.dtype, o.strides);
+  return program_.add_number(dtype_of_number, o.number);
 }
 
-void FusedExpression::add_calls(Node& node, bool is_root) {
+void FusedExpression::add_call(Node& node, bool is_root) {
   std::array<int, kMaxInputs> in = {};
-  for (int i = 0; i < node.num_operands; ++i)
-    in[static_cast<size_t>(i)] = value_of(node.operands[static_cast<size_t>(i)], node.loop->types[1 + i], node.watched);
+  for (size_t i = 0; i < node.call.num_inputs; ++i) in[i] = value_of(node.operands[i], node.call.types[1 + i]);
   int out;
   if (is_root && use_ == Use::Elements) {
     root_memory_ = static_cast<int>(memories_.size());
@@ -111,11 +101,7 @@ void FusedExpression::add_calls(Node& node, bool is_root) {
     out = program_.add_register(node.dtype);
   }
   value_of_node_.emplace_back(&node, out);
-  const ScalarType of_loop = node.loop->types[0];
-  const int computed = of_loop == node.dtype ? out : program_.add_register(of_loop);
-  program_.add_call({node.loop->loop, node.op->name, node.watched, node.op->cost}, computed,
-                    {in.data(), static_cast<size_t>(node.num_operands)});
-  if (computed != out) program_.add_copy(out, computed, node.watched);
+  program_.add_call(node.call, out, in);
 }
 
 // --- results
@@ -140,7 +126,7 @@ bool FusedExpression::publish() {
     // The current call reports the errors below. `watched` is cleared so that the errors are not
     // reported again if the root has to be computed a second time.
     for (const intrusive_ptr<Node>& node : nodes_)
-      if (use_ == Use::Elements) node->watched = nullptr, node->was_reduced = node.get() == &root_;
+      if (use_ == Use::Elements) node->call.operation.watched = nullptr, node->was_reduced = node.get() == &root_;
     for (Output& o : outputs_) {
       Node& node = *o.node;
       if (node.value) continue;  // another thread has published this result already
@@ -159,7 +145,7 @@ bool FusedExpression::publish() {
         operands.push_back(std::move(operand.node));
         storages.push_back(std::move(operand.storage));
       }
-      node.num_operands = 0;
+      node.call.num_inputs = 0;
       node.leave_list();
       // Nodes that read this node read its memory from `value`.
       node.value = storage;

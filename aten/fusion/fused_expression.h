@@ -74,9 +74,9 @@ class FusedExpression {
   void collect(Node& node);
   void collect_relatives();
   bool shares_unwritten(const Node& node, uint64_t mark);
-  int value_of(const Operand& operand, ScalarType wanted, const char* watched);
+  int value_of(const Operand& operand, ScalarType dtype_of_number);
   int memory_value(const intrusive_ptr<Storage>& storage, char* data, ScalarType dtype, const DimVector& strides);
-  void add_calls(Node& node, bool is_root);
+  void add_call(Node& node, bool is_root);
 
   const Node& root_;
   const Use use_;

@@ -5,32 +5,12 @@
 
 #include "aten/core/errors/floating_point_errors.h"
 #include "aten/core/threads/parallel.h"
+#include "aten/dispatch/one_line.h"
 #include "aten/fusion/mode.h"
 
 namespace tnp {
 
 namespace {
-
-bool same_sizes(const DimVector& a, const DimVector& b) {
-  if (a.size() != b.size()) return false;
-  for (size_t i = 0; i < a.size(); ++i)
-    if (a[i] != b[i]) return false;
-  return true;
-}
-
-// The byte step between elements, for a tensor with is_direct().
-int64_t step_of(const TensorImpl& t, int64_t element_size) {
-  return TNP_LIKELY(t.is_contiguous) ? element_size : t.strides[0] * element_size;
-}
-
-struct Span {
-  const char *begin, *end;
-};
-
-Span span_of(const TensorImpl& t) {
-  const int64_t size = element_size(t.dtype), last = t.numel > 0 ? (t.numel - 1) * step_of(t, size) : -size;
-  return {t.data + std::min<int64_t>(last, 0), t.data + std::max<int64_t>(last, 0) + size};
-}
 
 // NumPy's name of the operation whose errors are reported, or null if none are. The name is "cast"
 // if a number overflows in the compute dtype.
@@ -59,9 +39,7 @@ Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorI
   if (TNP_UNLIKELY(!loop)) return {};
   if (out && out->access() != Access::Direct) return {};
   if (out && has_error_watch()) take_floating_point_flags();
-  const TensorImpl* shape = nullptr;
-  char* data[4];
-  int64_t strides[4];
+  OneLine line;
   alignas(16) char constants[3][16];
   for (int i = 0; i < n; ++i) {
     const ScalarType dtype = loop->types[i + 1];
@@ -70,47 +48,28 @@ Tensor run_direct(const PointwiseOp& op, const DirectOperands& operands, TensorI
       // Requires one common dtype, since a number's dtype follows from the other operands'.
       if (dtype != last->dtype || !takes_directly(dtype, *operands.constants[i])) return {};
       visit_dtype(dtype, [&]<class T>() { *reinterpret_cast<T*>(constants[i]) = operands.constants[i]->to<T>(); });
-      data[i + 1] = constants[i];
-      strides[i + 1] = 0;
+      line.add_number(i + 1, constants[i]);
       continue;
     }
-    if (TNP_UNLIKELY(t->dtype != dtype)) return {};
-    data[i + 1] = t->data;
-    if (t->sizes.empty()) {
-      strides[i + 1] = 0;
-      continue;
-    }
-    strides[i + 1] = step_of(*t, element_size(dtype));
-    if (shape && !same_sizes(shape->sizes, t->sizes)) return {};
-    shape = t;
+    if (TNP_UNLIKELY(t->dtype != dtype) || !line.add(i + 1, *t)) return {};
   }
-  const TensorImpl& model = shape ? *shape : *last;
+  const TensorImpl& model = line.shape ? *line.shape : *last;
   const int64_t numel = model.numel;
   if (static_cast<double>(numel) * op.cost > static_cast<double>(kParallelWork)) return {};
   if (TNP_UNLIKELY(fusion::takes(numel * element_size(loop->types[0]))) && !out) return {};
   Tensor result;
   if (out) {
-    if (out->dtype != loop->types[0] || !out->writeable || !same_sizes(out->sizes, model.sizes)) return {};
-    if (!out->is_contiguous && out->strides[0] == 0) return {};
-    const Span written = span_of(*out);  // compares memory, not storages: see overlap.h
-    for (int i = 0; i < n; ++i) {
-      const TensorImpl* t = operands.inputs[i];
-      if (!t || t == out) continue;
-      const Span read = span_of(*t);
-      if (read.begin < written.end && written.begin < read.end) return {};
-    }
+    if (out->dtype != loop->types[0] || !line.add_out(0, *out, model.sizes, operands.inputs, n)) return {};
     out->storage->prepare_change();
     out->storage->bump_version();
     result = Tensor(intrusive_ptr<TensorImpl>(out));
-    data[0] = out->data;
-    strides[0] = step_of(*out, element_size(loop->types[0]));
   } else {
-    strides[0] = element_size(loop->types[0]);
-    intrusive_ptr<Storage> storage = new_storage(static_cast<size_t>(numel * strides[0]), Device{});
-    data[0] = storage->data();
-    result = Tensor(make_intrusive<TensorImpl>(std::move(storage), loop->types[0], model.sizes, numel, data[0]));
+    line.strides[0] = element_size(loop->types[0]);
+    intrusive_ptr<Storage> storage = new_storage(static_cast<size_t>(numel * line.strides[0]), Device{});
+    line.data[0] = storage->data();
+    result = Tensor(make_intrusive<TensorImpl>(std::move(storage), loop->types[0], model.sizes, numel, line.data[0]));
   }
-  if (TNP_LIKELY(numel > 0)) loop->loop(data, strides, numel);
+  if (TNP_LIKELY(numel > 0)) loop->loop(line.data, line.strides, numel);
   if (has_error_watch()) {
     if (const FloatingPointErrors errors = take_floating_point_flags(); TNP_UNLIKELY(errors)) {
       const char* operation = watched_as(op, operands, last->dtype);

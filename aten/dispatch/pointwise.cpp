@@ -14,6 +14,7 @@
 #include "aten/core/profiler/profiler.h"
 #include "aten/core/threads/parallel.h"
 #include "aten/dispatch/direct.h"
+#include "aten/dispatch/one_line.h"
 #include "aten/dispatch/out.h"
 #include "aten/dispatch/pointwise_choice.h"
 #include "aten/fusion/deferral.h"
@@ -102,55 +103,48 @@ void check_input_casts(const PointwiseOp& op, const PointwiseChoice& choice, Ten
 
 namespace {
 
-// Note [Without an iterator] Operands that are contiguous and of one shape (or 0-d), in the loop's
-// dtypes, need no iterator: one call of the loop, or one per chunk in parallel. Constants are cast
-// first.
+// Note [Without an iterator] Operands that form one line, in the loop's dtypes, need no iterator:
+// one call of the loop, or one per chunk in parallel. Constants are cast first.
 bool run_without_iterator(const PointwiseOp& op, const Choice& choice, TensorList inputs,
                           const PointwiseOptions& options, Tensor* results) {
   const PointwiseLoop& loop = *choice.loop;
-  const Tensor* shape = nullptr;
-  for (const Tensor& t : inputs) {
-    if (!t.is_contiguous()) return false;
-    if (t.dim() == 0) continue;
-    if (shape && !(shape->sizes() == t.sizes())) return false;
-    shape = &t;
-  }
-  if (options.order == Order::F && shape && shape->dim() > 1) return false;
-  IntList sizes = shape ? shape->sizes() : IntList();
-  char* data[kMaxLoopOperands];
-  int64_t strides[kMaxLoopOperands];
+  OneLine line;
+  const TensorImpl* operands[kMaxLoopOperands];
   alignas(16) char constants[kMaxLoopOperands][16];
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& t = inputs[i];
-    size_t k = op.nout + i;
-    data[k] = t.data();
-    strides[k] = t.dim() == 0 ? 0 : t.itemsize();
-    if (t.dtype() == loop.types[k]) continue;
+    const size_t k = op.nout + i;
+    t.data();  // computes a pending operand
+    operands[i] = t.impl();
+    if (t.dtype() == loop.types[k]) {
+      if (!line.add(static_cast<int>(k), *t.impl())) return false;
+      continue;
+    }
     if (t.dim() != 0) return false;
     const FloatingPointWatch watch("cast");
     cast_element(constants[k], loop.types[k], t.data(), t.dtype());
-    data[k] = constants[k];
+    line.add_number(static_cast<int>(k), constants[k]);
   }
+  if (options.order == Order::F && line.shape && line.shape->sizes.size() > 1) return false;
+  const DimVector sizes = line.shape ? line.shape->sizes : DimVector();
   for (size_t k = 0; k < op.nout; ++k) {
-    ScalarType shown = shown_dtype(loop.types[k], choice.types.result);
+    const ScalarType shown = shown_dtype(loop.types[k], choice.types.result);
     if (shown != loop.types[k]) return false;
     const Tensor& out = options.out[k];
     if (!out.defined()) continue;
-    if (out.dtype() != shown || !(out.sizes() == sizes) || !out.is_contiguous() || !out.impl()->writeable) return false;
-    int64_t bytes = out.numel() * out.itemsize();
-    for (const Tensor& t : inputs) {
-      if (t.data() == out.data() && t.itemsize() == out.itemsize() && t.numel() == out.numel()) continue;
-      if (t.data() < out.data() + bytes && out.data() < t.data() + t.numel() * t.itemsize()) return false;
-    }
+    if (out.dtype() != shown) return false;
+    out.data();
+    if (!line.add_out(static_cast<int>(k), *out.impl(), sizes, operands, op.nin)) return false;
     out.storage().prepare_change();
   }
   for (size_t k = 0; k < op.nout; ++k) {
-    if (options.out[k].defined())
+    if (options.out[k].defined()) {
       results[k] = options.out[k];
-    else
-      results[k] = empty_tensor(sizes, loop.types[k], inputs[0].device());
-    data[k] = results[k].data();
-    strides[k] = element_size(loop.types[k]);
+      continue;
+    }
+    results[k] = empty_tensor(sizes, loop.types[k], inputs[0].device());
+    line.data[k] = results[k].data();
+    line.strides[k] = element_size(loop.types[k]);
   }
   int64_t n = results[0].numel();
   if (n == 0) return true;
@@ -158,13 +152,13 @@ bool run_without_iterator(const PointwiseOp& op, const Choice& choice, TensorLis
       std::max<int64_t>(static_cast<int64_t>(static_cast<double>(kParallelWork) / std::max(op.cost, 0.01)), 1);
   const FloatingPointWatch watch(op.watched_as);
   if (n <= grain) {
-    loop.loop(data, strides, n);
+    loop.loop(line.data, line.strides, n);
     return true;
   }
   parallel_for(0, n, std::max<int64_t>(grain / kTasksPerGrain, 1), [&](int64_t begin, int64_t end) {
     char* piece[kMaxLoopOperands];
-    for (int k = 0; k < op.nout + op.nin; ++k) piece[k] = data[k] + begin * strides[k];
-    loop.loop(piece, strides, end - begin);
+    for (int k = 0; k < op.nout + op.nin; ++k) piece[k] = line.data[k] + begin * line.strides[k];
+    loop.loop(piece, line.strides, end - begin);
   });
   return true;
 }

@@ -1,4 +1,6 @@
 // Export of tensors as NumPy arrays over the same memory: to_numpy, __array__, __array_interface__.
+#include <algorithm>
+
 #include "aten/autograd/variable.h"
 #include "aten/core/devices/device_runtime.h"
 #include "aten/core/observer.h"
@@ -71,9 +73,13 @@ PyObject* to_numpy(const Tensor& t, bool detach) {
   check_exportable(t, detach, "a NumPy array");
   const NumpyApi& np = numpy_api();
   Ref shape(check(tuple_of_ints(t.sizes())));
-  Ref strides(check(tuple_of_ints(t.strides(), t.stride_unit()))), memory = lend(t);
+  // NumPy checks the strides and the offset of arrays without elements against the buffer's bytes.
+  Ref strides(t.numel() == 0 ? Py_NewRef(Py_None) : check(tuple_of_ints(t.strides(), t.stride_unit())));
+  Ref memory = lend(t);
   const char* const address = t.address();
-  Ref offset(check(PyLong_FromLongLong(address - t.storage().data())));
+  int64_t begin = address - t.storage().data();
+  if (t.numel() == 0) begin = std::clamp<int64_t>(begin, 0, static_cast<int64_t>(t.storage().bytes()));
+  Ref offset(check(PyLong_FromLongLong(begin)));
   return check(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(np.ndarray_type), shape.get(),
                                             numpy_dtype(t.dtype()), memory.get(), offset.get(), strides.get(),
                                             nullptr));

@@ -42,7 +42,9 @@ class flatiter:
 
     @property
     def index(self) -> int:
-        """Flat index of the next element, which is the number of elements returned so far."""
+        """Current flat index into the array.
+
+        It is the index of the next element, which is the number of elements returned so far."""
         return self._next
 
     @property

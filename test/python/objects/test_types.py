@@ -1,6 +1,7 @@
 """The two Python types: identity, attributes, subclasses, pickling, copies, iteration, comparison, flags."""
 import copy
 import gc
+import itertools
 import pickle
 import weakref
 
@@ -324,6 +325,15 @@ def test_arrays_without_elements_begin_where_numpys_do():
         return [address(x) - address(memory) for x in made] + [nothing.ctypes.data - address(memory)], [x.flags.writeable for x in made]
 
     assert places(np) == places(numpy)
+
+
+@pytest.mark.parametrize("shape", [(0,), (2, 0), (0, 5), (3, 0, 0), (3, 0, 4)])
+def test_arrays_without_elements_and_any_strides_become_numpys(shape):
+    x = np.zeros(shape)
+    for steps in itertools.product((1, -1, -4, 3), repeat=len(shape)):
+        view = x[tuple(slice(None, None, step) for step in steps)]
+        host = numpy.asarray(view)
+        assert (host.shape, host.dtype) == (view.shape, view.dtype) and repr(view) == repr(host)
 
 
 def test_ufunc_attributes_and_methods():

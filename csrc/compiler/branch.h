@@ -20,6 +20,7 @@
 #include "csrc/compiler/inputs.h"
 #include "csrc/compiler/outputs.h"
 #include "csrc/compiler/outside.h"
+#include "csrc/compiler/python_step.h"
 #include "csrc/objects/gil.h"
 #include "csrc/objects/python_error.h"
 
@@ -95,6 +96,10 @@ struct Branch {
     if (const int found = guards.visit(visit, arg)) return found;
     if (const int found = outside.visit(visit, arg)) return found;
     for (const Ref& o : kept) Py_VISIT(o.get());
+    if (const int found = output ? output->visit(visit, arg) : 0) return found;
+    if (const int found = visit_python_steps(trace, visit, arg)) return found;
+    for (const compiler::Backward& backward : gradients.backwards)
+      if (const int found = visit_python_steps(backward.trace, visit, arg)) return found;
     return 0;
   }
 };

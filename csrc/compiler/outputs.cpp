@@ -147,6 +147,13 @@ PyObject* Output::build(compiler::Frame& frame, const CallKey& arguments, const 
   return nullptr;
 }
 
+int Output::visit(visitproc visit, void* arg) const {
+  Py_VISIT(object_.get());
+  for (const Output& item : items_)
+    if (const int found = item.visit(visit, arg)) return found;
+  return 0;
+}
+
 namespace {
 
 void add_differentiable(PyObject* o, const CallKey& arguments, const std::vector<Tensor>& outside,

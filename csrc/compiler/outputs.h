@@ -29,6 +29,8 @@ class Output {
   Output(PyObject* returned, compiler::Tracer& tracer, const CallKey& arguments, PyObject* outside, Returned& arrays);
   // Returns a new reference; throws PythonError. Arrays with gradients become outputs of `node`.
   PyObject* build(compiler::Frame& frame, const CallKey& arguments, const intrusive_ptr<Node>& node) const;
+  // For tp_traverse.
+  int visit(visitproc visit, void* arg) const;
 
  private:
   void enter(const Tensor& t, const intrusive_ptr<Node>& node) const;

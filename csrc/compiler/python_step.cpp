@@ -92,6 +92,11 @@ class PythonStep final : public compiler::Step {
     const Ref results(check(PyObject_Call(function_.get(), arguments.get(), nullptr)));
     return this->results.bind(frame, tensors_of(results.get()));
   }
+  int visit(visitproc visit, void* arg) const {
+    Py_VISIT(function_.get());
+    for (const Ref& constant : constants_) Py_VISIT(constant.get());
+    return 0;
+  }
 
  private:
   PyObject* argument(size_t i, compiler::ArgumentReader& reader) const {  // returns a new reference
@@ -128,7 +133,20 @@ PyObject* traced(Tracer& r, const char* name, PyObject* function, PyObject* argu
   return results.release();
 }
 
+int visit_step(const compiler::Step& step, visitproc visit, void* arg) {
+  if (const auto* python = dynamic_cast<const PythonStep*>(&step)) return python->visit(visit, arg);
+  for (const auto& part : step.parts)
+    if (const int found = visit_step(*part, visit, arg)) return found;
+  return 0;
+}
+
 }  // namespace
+
+int visit_python_steps(const compiler::Trace& trace, visitproc visit, void* arg) {
+  for (const auto& step : trace.steps)
+    if (const int found = visit_step(*step, visit, arg)) return found;
+  return 0;
+}
 
 PyObject* is_observed(PyObject*, PyObject*) { return PyBool_FromLong(observer() != nullptr); }
 

@@ -781,62 +781,6 @@ def test_ordered_dictionaries_among_the_arguments():
         assert marked(d).tolist() == [mark] * 2
 
 
-# ------------------------------------------------------------------------------------------------------------- the garbage collector
-
-def test_instances_that_hold_their_compiled_method_are_collected():
-    class Model:
-        def __init__(self):
-            self.rate, self.table, self.w = 2.0, {"a": [1.0]}, np.ones(2)
-            self.apply = torch_np.compile(self.run)
-
-        def run(self, x):
-            return x * self.rate * self.table["a"][0] + self.w
-
-    references = []
-    for _ in range(3):
-        m = Model()
-        m.apply(np.ones(2))
-        assert m.apply(np.ones(2)).tolist() == [3, 3]
-        references.append(weakref.ref(m))
-        del m
-    gc.collect()
-    assert [r() for r in references] == [None] * 3
-
-
-def test_classes_that_hold_a_compiled_method_are_collected():
-    def make():
-        class Model:
-            @torch_np.compile
-            def run(self, x):
-                return x * 2 + self.k
-        m = Model()
-        m.k = 1.0
-        assert m.run(np.ones(2)).tolist() == m.run(np.ones(2)).tolist() == [3, 3]
-        return weakref.ref(Model)
-    r = make()
-    gc.collect()
-    assert r() is None
-
-
-def test_the_collector_leaves_records_that_a_gradient_still_needs():
-    class Model:
-        def __init__(self):
-            self.w, self.table = torch_np.ones(2, requires_grad=True), {"k": 3.0}
-            self.apply = torch_np.compile(self.run)
-
-        def run(self, x):
-            return (x * self.w * self.table["k"]).sum()
-    m = Model()
-    for _ in range(3):
-        y = m.apply(torch_np.ones(2))
-    w = m.w
-    w.grad = None
-    del m
-    gc.collect()
-    y.backward(create_graph=True)
-    assert w.grad.tolist() == [3, 3]
-
-
 # ------------------------------------------------------------------------------------------------------------- the table of kinds
 
 def test_the_page_has_the_table_of_kinds():

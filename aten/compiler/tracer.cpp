@@ -9,7 +9,7 @@
 #include "aten/core/errors/floating_point_errors.h"
 #include "aten/dispatch/pointwise.h"
 #include "aten/dispatch/reduce.h"
-#include "aten/fusion/reduction_source.h"
+#include "aten/fusion/last_use.h"
 #include "aten/iterator/copy.h"
 
 namespace tnp::compiler {
@@ -351,14 +351,14 @@ bool Tracer::reduce(const ReductionOp& op, const Tensor& input, OptIntList dim, 
   if (depth_ > 0) return false;
   drop_unreachable();  // fusion need not write results that were released
   // Nor need it write a temporary that only the tracer references once this call ends.
-  std::optional<fusion::LastLook> last_look;
+  std::optional<fusion::LastUse> last_use;
   if (const int slot = slot_of(input); slot >= 0 && std::find(large_.begin(), large_.end(), slot) != large_.end()) {
     constexpr uint32_t kOursAndCallers = 2;
     const std::vector<Watched>& watched = watched_[static_cast<size_t>(slot)];
     bool (*const is_temporary)(const TensorImpl&) = fusion::is_temporary.load(std::memory_order_acquire);
     if (watched.size() == 1 && watched[0].impl.get() == input.impl() && input.impl()->use_count() == kOursAndCallers &&
         input.storage().use_count() == kOursAndCallers && is_temporary && is_temporary(*input.impl()))
-      last_look.emplace();
+      last_use.emplace();
   }
   TracedCall call(*this, std::make_unique<CallStep>(Call(op, dialect_of_step()), reduction_function()));
   call.set_arguments(input, dim, keepdim, dtype, options);

@@ -67,7 +67,7 @@ class Node final : public WeaklyKnown {
 // memory] in aten/core/threads/thread_object.h.
 struct ThreadFlags {
   bool is_releasing = false;  // compute_pending_of_released() is running
-  bool is_last_look = false;  // a LastLook exists
+  bool is_last_use = false;   // a LastUse exists
 };
 extern thread_local constinit ThreadFlags thread_flags;
 

@@ -4,26 +4,10 @@
 
 #include "aten/core/threads/thread_object.h"
 #include "aten/fusion/expression.h"
+#include "aten/fusion/last_use.h"
 #include "aten/fusion/thread_memory.h"
 
 namespace tnp::fusion {
-
-namespace {
-
-bool is_looked_at_last(const Tensor& t) {
-  if (thread_flags.is_last_look) return true;
-  const TensorImpl& impl = *t.impl();
-  if (impl.use_count() != 1 || impl.storage->use_count() != 1) return false;
-  bool (*const is_temporary_of)(const TensorImpl&) = is_temporary.load(std::memory_order_acquire);
-  return is_temporary_of && is_temporary_of(impl);
-}
-
-}  // namespace
-
-constinit std::atomic<bool (*)(const TensorImpl&)> is_temporary = nullptr;
-
-LastLook::LastLook() : before_(thread_flags.is_last_look) { thread_flags.is_last_look = true; }
-LastLook::~LastLook() { thread_flags.is_last_look = before_; }
 
 ReductionSource::ReductionSource(Node& root)
     : RangeSource(element_size(root.dtype)), program_(root, FusedExpression::Use::Elements) {}
@@ -38,7 +22,7 @@ const char* RangeSource::rows(int64_t begin, int64_t count, int64_t rows, int64_
 }
 
 std::unique_ptr<ReductionSource> source_of(const Tensor& input) {
-  if (!is_looked_at_last(input)) return nullptr;
+  if (!is_last_use(input)) return nullptr;
   for (bool has_room = false;; has_room = true) {
     if (has_room) compute_pending_of_released();
     const std::lock_guard guard(lock());

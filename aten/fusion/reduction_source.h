@@ -3,7 +3,6 @@
 // results] in aten/core/memory/storage.h.
 #pragma once
 
-#include <atomic>
 #include <memory>
 
 #include "aten/core/tensor.h"
@@ -44,25 +43,5 @@ class ReductionSource final : public RangeSource {
 // Returns a source for `input`, or null if its elements are already in memory or may be read after
 // the reduction.
 std::unique_ptr<ReductionSource> source_of(const Tensor& input);
-
-// Callback of the front end: whether the Python object of a tensor, which is the tensor's only
-// owner, will be destroyed when the current call ends. A wrong guess only costs time: the value is
-// recomputed if it is read after all. If the callback is null, no tensor is treated as temporary. A
-// function that reads an argument again after reducing it must hold a copy of the handle, so that
-// the tensor has another owner.
-TNP_API extern std::atomic<bool (*)(const TensorImpl&)> is_temporary;
-
-// Scope guard. While it exists, reductions in this thread treat themselves as the last readers of
-// their inputs, even if the inputs have other owners.
-class LastLook {
- public:
-  TNP_API LastLook();
-  TNP_API ~LastLook();
-  LastLook(const LastLook&) = delete;
-  LastLook& operator=(const LastLook&) = delete;
-
- private:
-  bool before_;
-};
 
 }  // namespace tnp::fusion

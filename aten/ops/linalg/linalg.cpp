@@ -9,7 +9,7 @@
 #include "aten/functions/linalg.h"
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
-#include "aten/fusion/reduction_source.h"
+#include "aten/fusion/last_use.h"
 #include "aten/meta/linalg_checks.h"
 #include "aten/native_functions/linalg.h"
 
@@ -88,7 +88,7 @@ Tensor vector_norm(const Tensor& input, double ord, OptIntList dim, bool keepdim
   for (int64_t d = 0; d < x.dim(); ++d) all.push_back(d);
   OptIntList dims = dim ? dim : OptIntList(IntList(all));
   auto total = [&](const Tensor& t) {
-    const fusion::LastLook last;
+    const fusion::LastUse last;
     return tnp::sum(t, dims, keepdim, real_dtype);
   };
   if (ord == 2) {

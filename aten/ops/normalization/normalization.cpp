@@ -16,6 +16,7 @@
 #include "aten/functions/shape.h"
 #include "aten/functions/statistics.h"
 #include "aten/functions/transcendental.h"
+#include "aten/fusion/last_use.h"
 #include "aten/kernels/normalized_rows.h"
 #include "aten/native_functions/normalization.h"
 #include "aten/ops/operators.h"
@@ -34,9 +35,7 @@ struct Normalized {
       : rstd(tnp::reciprocal(tnp::sqrt(variance + Scalar(eps)))), h(mean.defined() ? (x - mean) * rstd : x * rstd) {}
 };
 Tensor mean_over(const Tensor& t, IntList dims) {
-  // a second owner, because `t` is read again later: see is_temporary in
-  // aten/fusion/reduction_source.h
-  const Tensor held = t;
+  const fusion::UsedAgain again(t);
   return tnp::mean(t, dims, true, {});
 }
 Tensor sum_over(const Tensor& t, IntList dims) { return dims.empty() ? t : tnp::sum(t, dims, false, {}); }

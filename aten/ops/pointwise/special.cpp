@@ -12,7 +12,7 @@
 #include "aten/functions/sorting.h"
 #include "aten/functions/special.h"
 #include "aten/functions/transcendental.h"
-#include "aten/fusion/reduction_source.h"
+#include "aten/fusion/last_use.h"
 #include "aten/native_functions/special.h"
 #include "aten/ops/operators.h"
 
@@ -65,7 +65,7 @@ Tensor logsumexp(const Tensor& input, IntList dim, bool keepdim) {
     return tnp::where(tnp::isfinite(m), m, wrapped_number(Scalar(0.0)));
   };
   const auto total = [&](const Tensor& t) {
-    const fusion::LastLook last;
+    const fusion::LastUse last;
     return tnp::sum(t, dim, keepdim);
   };
   return tnp::log(total(tnp::exp(x - largest(true)))) + largest(keepdim);

@@ -18,6 +18,7 @@
 #include "aten/functions/sorting.h"
 #include "aten/functions/statistics.h"
 #include "aten/functions/transcendental.h"
+#include "aten/fusion/last_use.h"
 #include "aten/native_functions/histograms.h"
 #include "aten/ops/operators.h"
 
@@ -37,9 +38,7 @@ struct Range {
 // is empty as well, it is extended by `half` on each side.
 Range range_of(const Tensor& input, double low, double high, double half) {
   if (low == high && input.numel() > 0) {
-    // a second owner, because `input` is read twice: see is_temporary in
-    // aten/fusion/reduction_source.h
-    const Tensor held = input;
+    const fusion::UsedAgain again(input);
     low = tnp::amin(input, std::nullopt, false).item<double>();
     high = tnp::amax(input, std::nullopt, false).item<double>();
   }

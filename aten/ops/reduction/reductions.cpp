@@ -17,6 +17,7 @@
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
+#include "aten/fusion/last_use.h"
 #include "aten/iterator/aligned.h"
 #include "aten/kernels/cpu/indexing/pick_along.h"
 #include "aten/native_functions/reductions.h"
@@ -89,19 +90,17 @@ Tensor native::max_other(const Tensor& input, const Tensor& other) { return tnp:
 Tensor native::min_other(const Tensor& input, const Tensor& other) { return tnp::minimum(input, other); }
 std::tuple<Tensor, Tensor> native::max_dim(const Tensor& input, int64_t dim, bool keepdim) {
   check_not_empty(input, dim);
-  // a second owner, because `input` is read twice: see is_temporary in
-  // aten/fusion/reduction_source.h
-  const Tensor held = input;
-  return with_indices(held, tnp::argmax(held, dim, true), dim, keepdim);
+  const fusion::UsedAgain again(input);
+  return with_indices(input, tnp::argmax(input, dim, true), dim, keepdim);
 }
 std::tuple<Tensor, Tensor> native::min_dim(const Tensor& input, int64_t dim, bool keepdim) {
   check_not_empty(input, dim);
-  const Tensor held = input;
-  return with_indices(held, tnp::argmin(held, dim, true), dim, keepdim);
+  const fusion::UsedAgain again(input);
+  return with_indices(input, tnp::argmin(input, dim, true), dim, keepdim);
 }
 Tensor native::ptp(const Tensor& input, OptIntList dim, bool keepdim, const Tensor& out) {
-  const Tensor held = input;
-  if (!out.defined()) return tnp::amax(held, dim, keepdim) - tnp::amin(held, dim, keepdim);
+  const fusion::UsedAgain again(input);
+  if (!out.defined()) return tnp::amax(input, dim, keepdim) - tnp::amin(input, dim, keepdim);
   // NumPy stores the maximum in out= before it subtracts the minimum.
   const ScalarType together = promote_types(input.dtype(), out.dtype());
   const Tensor x = together == input.dtype() ? input : tnp::cast(input, together);

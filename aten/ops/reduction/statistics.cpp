@@ -10,6 +10,7 @@
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
 #include "aten/functions/statistics.h"
+#include "aten/fusion/last_use.h"
 #include "aten/native_functions/statistics.h"
 #include "aten/ops/operators.h"
 #include "aten/ops/out.h"
@@ -70,9 +71,7 @@ Tensor mean_in(const Tensor& input, OptIntList dim, ScalarType dtype, bool keepd
 
 Tensor variance_in(const Tensor& input, OptIntList dim, ScalarType dtype, double correction, bool keepdim,
                    const Tensor& where, const Tensor& mean, const Tensor& out) {
-  // a second owner, because `input` is read twice: see is_temporary in
-  // aten/fusion/reduction_source.h
-  const Tensor held = input;
+  const fusion::UsedAgain again(input);
   const Tensor deviation = input - (mean.defined() ? mean : mean_in(input, dim, dtype, true, where));
   const Tensor squares = input.is_complex() ? tnp::square(tnp::real(deviation)) + tnp::square(tnp::imag(deviation))
                                             : tnp::mul(deviation, deviation);

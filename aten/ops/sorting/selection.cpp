@@ -17,6 +17,7 @@
 #include "aten/functions/selection.h"
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
+#include "aten/fusion/last_use.h"
 #include "aten/iterator/aligned.h"
 #include "aten/kernels/cpu/sorting/selection.h"
 #include "aten/native_functions/copies.h"
@@ -181,10 +182,8 @@ Pair aminmax(const Tensor& input, std::optional<int64_t> dim, bool keepdim) {
   if (dim) check_not_empty(input, wrap_dim(*dim, input.dim()));
   const int64_t axes[] = {dim.value_or(0)};
   const OptIntList over = dim ? OptIntList(IntList(axes)) : std::nullopt;
-  // a second owner, because `input` is read twice: see is_temporary in
-  // aten/fusion/reduction_source.h
-  const Tensor held = input;
-  return {tnp::amin(held, over, keepdim), tnp::amax(held, over, keepdim)};
+  const fusion::UsedAgain again(input);
+  return {tnp::amin(input, over, keepdim), tnp::amax(input, over, keepdim)};
 }
 
 Tensor nonzero_static(const Tensor& input, int64_t size, int64_t fill_value) {

@@ -7,6 +7,7 @@
 
 #include "aten/core/macros.h"
 #include "csrc/objects/python_error.h"
+#include "csrc/objects/switches.h"
 
 namespace tnp::python {
 
@@ -77,23 +78,32 @@ Ref make_operand() {
 }  // namespace
 
 bool init_evaluation() {
-  Ref operand = make_operand();
-  Ref code(Py_CompileString("operand + operand", "<torch_np>", Py_eval_input));
-  Ref names(PyDict_New());
-  if (!operand || !code || !names || PyDict_SetItemString(names.get(), "operand", operand.get()) < 0) return false;
-  Trace called, evaluated;
+  if (!is_on(Switch::TemporaryElision)) return true;
+  const Ref operand = make_operand(), names(PyDict_New());
+  if (!operand || !names || PyDict_SetItemString(names.get(), "operand", operand.get()) < 0) return false;
+  const auto evaluate = [&](const char* text, Trace& trace) {
+    traced = &trace;
+    const Ref code(Py_CompileString(text, "<torch_np>", Py_eval_input));
+    return code && Ref(PyEval_EvalCode(code.get(), names.get(), names.get()));
+  };
+  Trace called, evaluated, resumed;
   traced = &called;
-  if (!Ref(PyNumber_Add(operand.get(), operand.get()))) return false;
-  traced = &evaluated;
-  if (!Ref(PyEval_EvalCode(code.get(), names.get(), names.get()))) return false;
+  if (!Ref(PyNumber_Add(operand.get(), operand.get())) || !evaluate("operand + operand", evaluated) ||
+      !evaluate("next(operand + operand for _ in (0,))", resumed))
+    return false;
   traced = nullptr;
 
-  // Both traces must have the same interpreter frames between the slot and the caller.
+  // All traces must have the same interpreter frames between the slot and the caller.
   const int begin = skip(called, Code::Ours, 0), end = skip(called, Code::Interpreters, begin);
   if (begin == 0 || end == called.count || code_at(called.frames[static_cast<size_t>(end)]) != Code::Ours) return true;
-  if (skip(evaluated, Code::Ours, 0) != begin || skip(evaluated, Code::Interpreters, begin) <= end) return true;
+  for (const Trace* trace : {&evaluated, &resumed})
+    if (skip(*trace, Code::Ours, 0) != begin || skip(*trace, Code::Interpreters, begin) <= end) return true;
+  // The evaluation loop has different callers: one for an expression, one for a generator. So an
+  // equal address is one inside the loop.
+  void* const address = evaluated.frames[static_cast<size_t>(end)];
+  if (resumed.frames[static_cast<size_t>(end)] != address) return true;
   frames_between = end - begin;
-  evaluation = evaluated.frames[static_cast<size_t>(end)];
+  evaluation = address;
   return true;
 }
 

@@ -3,8 +3,9 @@
 // extension module may own the only reference to an array, add to it, and read it afterwards. Only
 // the bytecode of a binary operator is known to drop its operands, and the interpreter has one call
 // site for it. Few builds have a symbol for this site (compilers split the function, or make one
-// for each instruction). Therefore import evaluates an operator and records the return address. If
-// this fails, called_by_evaluation() always returns false.
+// for each instruction). Therefore import evaluates an operator, in an expression and in a
+// generator, and records the return address. If the two addresses differ, if the stack cannot be
+// unwound, or if the switch is off, called_by_evaluation() always returns false.
 #pragma once
 
 namespace tnp::python {

@@ -11,6 +11,7 @@
 #include "csrc/objects/dtypes.h"
 #include "csrc/objects/errors.h"
 #include "csrc/objects/numpy_scalars.h"
+#include "csrc/objects/switches.h"
 
 namespace tnp::python {
 
@@ -115,6 +116,9 @@ PyMethodDef functions[] = {
      "Args:\n"
      "  n: Number of threads, at least 1.\n\n"
      "Errors: ValueError if `n` is not positive."},
+    {"_switches", switches, METH_NOARGS,
+     "_switches(): devices that an environment variable turns off, as a list of (variable, what it\n"
+     "does, what it reads, why, what happens without it)."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

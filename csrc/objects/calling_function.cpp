@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "csrc/objects/python_error.h"
+#include "csrc/objects/switches.h"
 
 namespace tnp::python {
 
@@ -68,6 +69,7 @@ bool same_name(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string calling_function(std::string_view operator_name) {
+  if (!is_on(Switch::CallerNames)) return {};
   std::string found;
   Ref at(Py_XNewRef(reinterpret_cast<PyObject*>(PyEval_GetFrame())));
   while (at) {

@@ -278,19 +278,22 @@ PyObject* get_name(PyObject* self, void*) {
 PyObject* get_legacy(PyObject* self, void*) { return PyBool_FromLong(of(self).legacy); }
 // The cached second Gaussian of the polar method, or None.
 PyObject* get_gauss(PyObject* self, void*) {
-  if (!of(self).gauss->is_there) Py_RETURN_NONE;
-  return PyFloat_FromDouble(of(self).gauss->value);
+  return guarded([&]() -> PyObject* {
+    auto lock = of(self).bits->lock();
+    if (!of(self).gauss->is_there) Py_RETURN_NONE;
+    return check(PyFloat_FromDouble(of(self).gauss->value));
+  });
 }
 int set_gauss(PyObject* self, PyObject* value, void*) {
-  Generator& g = of(self);
-  if (!value || value == Py_None) {
-    *g.gauss = {};
-    return 0;
-  }
-  double v = PyFloat_AsDouble(value);
-  if (v == -1 && PyErr_Occurred()) return -1;
-  *g.gauss = {1, v};
-  return 0;
+  WaitingGauss given;
+  if (value && value != Py_None) given = {1, PyFloat_AsDouble(value)};
+  if (PyErr_Occurred()) return -1;
+  const Ref done(guarded([&] {
+    auto lock = of(self).bits->lock();
+    *of(self).gauss = given;
+    return Py_NewRef(Py_None);
+  }));
+  return done ? 0 : -1;
 }
 
 PyObject* numpys_generator(PyObject*, PyObject* args) {
@@ -378,8 +381,8 @@ PyMethodDef functions[] = {
     {"_manual_seed", manual_seed_all, METH_O, "Seeds the default generators of PyTorch's face on all devices."},
     {"_numpys_generator", numpys_generator, METH_VARARGS,
      "_numpys_generator(state, probe): generator that shares the state of the numpy.random.RandomState\n"
-     "`state`. None if the memory layout of `probe`, another RandomState that is drawn from as a test,\n"
-     "is not the expected one."},
+     "`state`. None if its bit generator is not an MT19937. `probe`: another RandomState, which is\n"
+     "drawn from as a test of its memory layout."},
     {"_set_default_generator", set_default_generator_object, METH_O,
      "Replaces the default CPU generator of NumPy's face."},
     {nullptr, nullptr, 0, nullptr}};

@@ -1,130 +1,142 @@
-// See numpys_generator.h.
-//
-// Note [NumPy's state] The capsule of a NumPy bit generator points to its state
-// (numpy/random/bitgen.h): for an MT19937, 624 words and the position of the next one. The cached
-// second Gaussian of a pair is a field of the RandomState object, after an int flag. Its offset is
-// undocumented, so we search for it. All of this is verified on a separate RandomState before the
-// shared one is touched.
 #include "csrc/objects/numpys_generator.h"
 
 #include <cstring>
 #include <memory>
-#include <optional>
 
 #include "aten/random/bit_generators.h"
-#include "csrc/objects/gil.h"
-#include "csrc/objects/python_error.h"
+#include "csrc/objects/numpys_lock.h"
+#include "csrc/objects/switches.h"
 
 namespace tnp::python {
 
 namespace {
 
-Ref attribute(PyObject* o, const char* name) { return Ref(check(PyObject_GetAttrString(o, name))); }
-
-// NumPy's lock. NumPy holds it together with the GIL for a single draw, and without the GIL for
-// many draws.
-class NumpysLock final : public OuterLock {
+// A view of the words of a state that MT19937.state returned.
+class Words {
  public:
-  explicit NumpysLock(PyObject* lock)
-      : acquire_(attribute(lock, "acquire").release()), release_(attribute(lock, "release").release()) {}
+  explicit Words(PyObject* state) {
+    const Ref inner(check(PyMapping_GetItemString(state, "state"))),
+        key(check(PyMapping_GetItemString(inner.get(), "key")));
+    check(PyObject_GetBuffer(key.get(), &view_, PyBUF_WRITABLE) == 0);
+  }
+  ~Words() { PyBuffer_Release(&view_); }
+  Words(const Words&) = delete;
+  Words& operator=(const Words&) = delete;
+  size_t size() const { return static_cast<size_t>(view_.len); }
+  void* data() const { return view_.buf; }
 
-  bool lock(bool long_draw) override {
+ private:
+  Py_buffer view_;
+};
+
+long number_in(PyObject* mapping, const char* name) {
+  const Ref item(check(PyMapping_GetItemString(mapping, name)));
+  const long number = PyLong_AsLong(item.get());
+  check(!PyErr_Occurred());
+  return number;
+}
+
+// A copy of NumPy's state. Each draw gets the state from NumPy when it takes NumPy's lock, and sets
+// it before it releases the lock.
+class ExchangedState final : public NumpysLock {
+ public:
+  ExchangedState(PyObject* random_state, PyObject* bits, PyObject* lock)
+      : NumpysLock(lock), random_state_(Py_NewRef(random_state)), bits_(Py_NewRef(bits)) {}
+  MT19937::State* twister() { return &twister_; }
+  WaitingGauss* gauss() { return &gauss_; }
+
+  bool lock(bool) override {
     GilGuard gil;
-    // If this thread holds the GIL and Python has no other thread, the lock is free, and no thread
-    // can take it.
-    if (!long_draw && !PyThreadState_Next(PyInterpreterState_ThreadHead(PyInterpreterState_Get()))) return false;
-    Ref taken(check(PyObject_CallNoArgs(acquire_)));
+    acquire();
+    try {
+      get();
+    } catch (...) {
+      release();
+      throw;
+    }
     return true;
   }
   void unlock() noexcept override {
     GilGuard gil;
     PyObject *type, *value, *traceback;  // an exception may be pending
     PyErr_Fetch(&type, &value, &traceback);
-    Py_XDECREF(PyObject_CallNoArgs(release_));
-    PyErr_Clear();
+    try {
+      set();
+    } catch (const PythonError&) {
+      PyErr_WriteUnraisable(random_state_);
+    }
+    release();
     PyErr_Restore(type, value, traceback);
   }
 
  private:
-  PyObject *acquire_, *release_;  // never released: NumPy's generator is never freed either
-};
-
-struct Interface {  // the first field of bitgen_t
-  void* state;
-};
-
-MT19937::State* twister_of(PyObject* random_state) {
-  Ref bits = attribute(random_state, "_bit_generator");
-  if (std::strcmp(Py_TYPE(bits.get())->tp_name, "numpy.random._mt19937.MT19937") != 0) return nullptr;
-  Ref capsule = attribute(bits.get(), "capsule");
-  void* interface = PyCapsule_GetPointer(capsule.get(), "BitGenerator");
-  check(interface != nullptr);
-  return static_cast<MT19937::State*>(static_cast<Interface*>(interface)->state);
-}
-
-// Whether get_state() returns the words and the position found in memory.
-bool is_state_of(const MT19937::State& twister, PyObject* random_state) {
-  Ref all(check(PyObject_CallMethod(random_state, "get_state", nullptr)));
-  if (!PyTuple_Check(all.get()) || PyTuple_GET_SIZE(all.get()) != 5) return false;
-  Ref bytes(check(PyObject_CallMethod(PyTuple_GET_ITEM(all.get(), 1), "tobytes", nullptr)));
-  if (PyBytes_GET_SIZE(bytes.get()) != sizeof twister.key) return false;
-  return std::memcmp(PyBytes_AS_STRING(bytes.get()), twister.key, sizeof twister.key) == 0 &&
-         PyLong_AsLong(PyTuple_GET_ITEM(all.get(), 2)) == twister.position;
-}
-
-void set_gauss(PyObject* random_state, int is_there, double value) {
-  Ref all(check(PyObject_CallMethod(random_state, "get_state", nullptr)));
-  Ref now(check(Py_BuildValue("(OOOid)", PyTuple_GET_ITEM(all.get(), 0), PyTuple_GET_ITEM(all.get(), 1),
-                              PyTuple_GET_ITEM(all.get(), 2), is_there, value)));
-  Ref none(check(PyObject_CallMethod(random_state, "set_state", "(O)", now.get())));
-}
-
-WaitingGauss* gauss_at(PyObject* random_state, size_t offset) {
-  return reinterpret_cast<WaitingGauss*>(reinterpret_cast<char*>(random_state) + offset);
-}
-
-bool is_waiting(const WaitingGauss& gauss, int is_there, double value) {
-  return gauss.is_there == is_there && gauss.value == value;
-}
-
-// The offset of the cached Gaussian in the object.
-std::optional<size_t> offset_of_gauss(PyObject* probe) {
-  const double number = 0.7216878364870322;
-  set_gauss(probe, 1, number);
-  std::optional<size_t> found;
-  const auto size = static_cast<size_t>(Py_TYPE(probe)->tp_basicsize);
-  for (size_t offset = sizeof(PyObject); offset + sizeof(WaitingGauss) <= size; offset += alignof(WaitingGauss)) {
-    if (!is_waiting(*gauss_at(probe, offset), 1, number)) continue;
-    if (found) return std::nullopt;
-    found = offset;
+  Ref state_of_bits() const { return Ref(check(PyObject_GetAttrString(bits_, "state"))); }
+  // As a dict, with the cached Gaussian.
+  Ref whole_state() const {
+    const Ref get(check(PyObject_GetAttrString(random_state_, "get_state"))), none(check(PyTuple_New(0)));
+    const Ref options(check(Py_BuildValue("{s:O}", "legacy", Py_False)));
+    return Ref(check(PyObject_Call(get.get(), none.get(), options.get())));
   }
-  if (!found) return std::nullopt;
-  set_gauss(probe, 0, 0);
-  return is_waiting(*gauss_at(probe, *found), 0, 0) ? found : std::nullopt;
-}
 
-std::optional<size_t> probed_layout(PyObject* probe) {
-  const MT19937::State* twister = twister_of(probe);
-  if (!twister || !is_state_of(*twister, probe)) return std::nullopt;
-  const std::optional<size_t> offset = offset_of_gauss(probe);
-  if (!offset) return std::nullopt;
-  Ref drawn(check(PyObject_CallMethod(probe, "standard_normal", nullptr)));
-  return is_state_of(*twister, probe) && gauss_at(probe, *offset)->is_there == 1 ? offset : std::nullopt;
+  void get() {
+    const Ref state = state_of_bits(), whole = whole_state();
+    const Words words(state.get());
+    TNP_CHECK(words.size() == sizeof twister_.key, ErrorKind::Runtime, "the state of numpy.random's MT19937 has ",
+              words.size(), " bytes instead of ", sizeof twister_.key);
+    std::memcpy(twister_.key, words.data(), sizeof twister_.key);
+    const Ref inner(check(PyMapping_GetItemString(state.get(), "state")));
+    twister_.position = static_cast<int>(number_in(inner.get(), "pos"));
+    const Ref value(check(PyMapping_GetItemString(whole.get(), "gauss")));
+    gauss_ = {static_cast<int>(number_in(whole.get(), "has_gauss")), PyFloat_AsDouble(value.get())};
+    check(!PyErr_Occurred());
+    twister_before_ = twister_, gauss_before_ = gauss_;
+  }
+
+  void set() const {
+    if (std::memcmp(&twister_, &twister_before_, sizeof twister_) != 0) {
+      const Ref state = state_of_bits();
+      {
+        const Words words(state.get());
+        std::memcpy(words.data(), twister_.key, sizeof twister_.key);
+      }
+      const Ref inner(check(PyMapping_GetItemString(state.get(), "state"))),
+          pos(check(PyLong_FromLong(twister_.position)));
+      check(PyMapping_SetItemString(inner.get(), "pos", pos.get()) == 0);
+      check(PyObject_SetAttrString(bits_, "state", state.get()) == 0);
+    }
+    if (gauss_.is_there == gauss_before_.is_there && gauss_.value == gauss_before_.value) return;
+    const Ref whole = whole_state(), is_there(check(PyLong_FromLong(gauss_.is_there))),
+              value(check(PyFloat_FromDouble(gauss_.value)));
+    check(PyMapping_SetItemString(whole.get(), "has_gauss", is_there.get()) == 0);
+    check(PyMapping_SetItemString(whole.get(), "gauss", value.get()) == 0);
+    const Ref none(check(PyObject_CallMethod(random_state_, "set_state", "O", whole.get())));
+  }
+
+  PyObject *random_state_, *bits_;  // never released, as the lock
+  MT19937::State twister_, twister_before_;
+  WaitingGauss gauss_, gauss_before_;
+};
+
+intrusive_ptr<Generator> generator_with_exchanged_state(PyObject* state) {
+  const Ref bits(check(PyObject_GetAttrString(state, "_bit_generator")));
+  const Ref words(check(PyObject_GetAttrString(bits.get(), "state"))),
+      name(check(PyMapping_GetItemString(words.get(), "bit_generator")));
+  if (!PyUnicode_Check(name.get()) || PyUnicode_CompareWithASCIIString(name.get(), "MT19937") != 0) return {};
+  const Ref lock(check(PyObject_GetAttrString(bits.get(), "lock")));
+  auto exchanged = std::make_unique<ExchangedState>(state, bits.get(), lock.get());
+  WaitingGauss* const gauss = exchanged->gauss();
+  MT19937::State* const twister = exchanged->twister();
+  auto generator = make_intrusive<Generator>(make_intrusive<MT19937>(twister, std::move(exchanged)), true);
+  generator->gauss = gauss;
+  return generator;
 }
 
 }  // namespace
 
 intrusive_ptr<Generator> share_numpys_generator(PyObject* state, PyObject* probe) {
-  const std::optional<size_t> offset = Py_TYPE(state) == Py_TYPE(probe) ? probed_layout(probe) : std::nullopt;
-  MT19937::State* twister = twister_of(state);
-  if (!offset || !twister || !is_state_of(*twister, state)) return {};
-  Ref bits = attribute(state, "_bit_generator"), lock = attribute(bits.get(), "lock");
-  Py_INCREF(state);  // both objects are kept until the process ends
-  Py_INCREF(bits.get());
-  auto generator =
-      make_intrusive<Generator>(make_intrusive<MT19937>(twister, std::make_unique<NumpysLock>(lock.get())), true);
-  generator->gauss = gauss_at(state, *offset);
-  return generator;
+  if (is_on(Switch::GeneratorMemory))
+    if (intrusive_ptr<Generator> shared = generator_in_numpys_memory(state, probe)) return shared;
+  return generator_with_exchanged_state(state);
 }
 
 }  // namespace tnp::python

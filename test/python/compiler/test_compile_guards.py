@@ -10,7 +10,6 @@ import dataclasses
 import datetime
 import enum
 import functools
-import gc
 import io
 import itertools
 import json

@@ -420,14 +420,17 @@ def _make_global():
     """Creates the state behind numpy.random's functions, and the engine's default generator.
 
     The generator is NumPy's own, in NumPy's memory. Libraries that draw from `numpy.random` (SciPy,
-    scikit-learn) and this package thus share one stream, and either may seed it. If NumPy's memory
-    has an unexpected layout, the engine uses a separate generator.
+    scikit-learn) and this package thus share one stream, and either may seed it. If the program has
+    replaced NumPy's MT19937 before the import, the engine warns and uses a separate generator.
     """
     state = RandomState.__new__(RandomState)
     bits = MT19937.__new__(MT19937)
     numpys = _numpy.random.mtrand._rand
     shared = _C._numpys_generator(numpys, _numpy.random.RandomState(20))
-    if shared is not None:
+    if shared is None:
+        warnings.warn("torch_np: numpy.random no longer draws from MT19937, so torch_np.numpy.random does not share its stream: "
+                      "import torch_np before numpy.random.set_bit_generator()", RuntimeWarning, stacklevel=2)
+    else:
         _C._set_default_generator(shared)
         # A fork while another thread draws would leave the child with a lock that is never
         # released.

@@ -8,26 +8,20 @@ uncompiled: no guard covers a large buffer, an iterator or an object of an exten
 `walk` finds by name, nor the result of a function in C that is not known to be pure, which
 `_pure_calls.Calls` finds while the function is recorded.
 
-The kinds of guards are those of the table in csrc/compiler/guards.h; `documentation` is the same as
-text.
+The kinds of guards are those of the table in csrc/compiler/guards.h. `_guard_printer` prints guards.
 """
 from __future__ import annotations
 
-import abc
 import array
 import collections
-import datetime
 import dis
 import functools
-import io
 import itertools
 import logging
 import operator
 import os
-import pathlib
 import re
 import sys
-import threading
 import types
 import weakref
 from collections.abc import Container
@@ -35,32 +29,22 @@ from typing import Any
 
 import numpy
 
-from . import _bytecode, _C, _pure_calls, _registry
+from . import _bytecode, _C, _object_kinds, _pure_calls, _registry
 
 KINDS = [kind for kind, *_ in _C._guard_kinds()]
 _CELL, _ITEM, _ABSENT, _LIST, _ITEMS, _DICT, _ATTRIBUTES, _SLOT, _TYPE, _FUNCTION, _CLASS, _WEAK, _BUFFER, _METHOD = map(KINDS.index, (
     "Cell", "Item", "Absent", "List", "Items", "Dict", "Attributes", "Slot", "Type", "Function", "Class", "Weak", "Buffer", "Method"))
 _MOST_PLACES = 5000
-_ANY = NotImplemented  # stands for a value that may change
+ANY = NotImplemented  # stands for a value that may change
 
-_PLAIN = {int, float, complex, str, bytes, bool, type(None), type(Ellipsis), type(NotImplemented), range, types.CodeType}
-# Instances never change, although they have memory that Python does not show.
-_IMMUTABLE: tuple[Any, ...] = (
-    numpy.generic, numpy.dtype, numpy.ufunc, re.Pattern, datetime.date, datetime.time, datetime.timedelta, datetime.tzinfo, types.GenericAlias,
-    types.UnionType, types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType, types.GetSetDescriptorType,
-    types.MemberDescriptorType, functools._lru_cache_wrapper, operator.attrgetter, operator.itemgetter, operator.methodcaller, pathlib.PurePath,
-    type(vars(collections.namedtuple("_Pair", "a b"))["a"]))
 # Functions of C that are neither built in nor methods.
 _FUNCTIONS_IN_C = ("_ArrayFunctionDispatcher", "cython_function_or_method", "fused_cython_function")
 # Containers, most derived first, with the base class whose iterator gives all that they hold.
 _ITERATED = (collections.deque, set, frozenset)
 _DICTS = (collections.defaultdict, collections.OrderedDict, dict)
-_VALUES = (bool, int, float, complex, str, bytes, tuple)
 
 _OPERATORS: tuple[Any, ...] = (_C.Function,)
 _OF_LOGGERS = {"level", "disabled", "propagate", "handlers", "filters", "parent", "manager", "root"}
-
-_LOCKS = (type(threading.Lock()), type(threading.RLock()))
 
 # Methods that run only if code names them, or calls the class. Any expression may call the other
 # special methods.
@@ -71,9 +55,6 @@ _NAMED_ONLY = _CONSTRUCTORS | {
 # Attributes that Python's standard library adds to classes that it reads.
 _NOTES = frozenset({"__slotnames__", "__annotations__", "__annotations_cache__", "__annotate__", "__annotate_func__"})
 _ENVIRONMENT = {"environ", "environb", "getenv", "getenvb"}
-
-_MANAGED_DICT = 1 << 4  # Py_TPFLAGS_MANAGED_DICT: the dict takes no room in the object
-_POINTER = object.__basicsize__ // 2
 
 
 def walk(function: Any, objects: tuple[Any, ...], classes: tuple[type, ...] = ()) -> tuple[list[Any], list[Any], str | None, bool, _pure_calls.Calls]:
@@ -166,11 +147,11 @@ class _Walk:
         for cls in self.library_classes.values():
             for name in sorted(n for n in self.names | {"forward", "__call__"} if isinstance(n, str)):
                 c = next((c for c in cls.__mro__[:-1] if name in vars(c)), None)
-                if c is not None and _stays(c.__module__):
+                if c is not None and _object_kinds.is_constant(c.__module__):
                     self.add(_METHOD, cls, name, vars(c)[name], f"{c.__qualname__}.{name}")
         for cls in self.classes.values():
             members = [part for name, value in vars(cls).items() if name not in _NOTES
-                       for part in (name, value if self.is_compared(name, value) else _ANY)]
+                       for part in (name, value if self.is_compared(name, value) else ANY)]
             self.add(_CLASS, cls, _NOTES, (cls.__mro__, cls.__name__, *members), f"class {cls.__qualname__}", len(members) // 2)
 
     def walk_read_names(self) -> bool:
@@ -184,13 +165,13 @@ class _Walk:
         for name, value, where in ready:
             self.value(value, name, where)
         for module, done, where in list(self.modules):
-            stays = _stays(module.__name__)
+            stays = _object_kinds.is_constant(module.__name__)
             if self.reads_any_name and stays and vars(module) is not sys.modules and None not in done:
                 done.add(None)  # not one by one: there are hundreds
                 items = list(vars(module).items())
                 self.add(_DICT, vars(module), None, tuple(part for item in items for part in item), where, len(items))
                 for name, value in items:  # that a program has put there
-                    if isinstance(value, types.FunctionType) and not _stays(value.__module__):
+                    if isinstance(value, types.FunctionType) and not _object_kinds.is_constant(value.__module__):
                         self.value(value, name, f"{where}.{name}")
             names = {*self.names, *vars(module)} if self.reads_any_name and not stays else self.names
             for name in sorted(n for n in names - done if isinstance(n, str)):
@@ -260,7 +241,7 @@ class _Walk:
             for name in found:
                 self.add(_ITEM, sys.modules, name, sys.modules[name], f"module {name}")
                 self.value(sys.modules[name], name, f"module {name}")
-            if not found and not _stays(i.argval):
+            if not found and not _object_kinds.is_constant(i.argval):
                 self.break_at(f"it imports the module {i.argval!r}, which is not loaded yet", i.argval)
 
     def function(self, f: types.FunctionType) -> None:
@@ -293,7 +274,7 @@ class _Walk:
 
     def value(self, o: Any, name: Any = "", where: str = "") -> None:
         cls = type(o)  # o.__class__ may report a different class
-        if cls in _PLAIN or id(o) in self.seen:
+        if cls in _object_kinds.PLAIN or id(o) in self.seen:
             return
         if cls in _OPERATORS and o.__name__ in _pure_calls.SETTINGS[0]:
             self.break_at(f"it reads {o.__name__}(), whose result may depend on state that no guard covers", name, where)
@@ -306,7 +287,7 @@ class _Walk:
         elif cls is types.FunctionType:
             if o in (os.getenv, getattr(os, "getenvb", None)):
                 self.value(os.environ, "", "os.environ")
-            elif not _stays(o.__module__):
+            elif not _object_kinds.is_constant(o.__module__):
                 self.function(o)
         elif cls is types.MethodType:
             self.value(o.__func__, name, where)
@@ -336,12 +317,12 @@ class _Walk:
             self.value(o.__wrapped__, name, where)
         elif issubclass(cls, (_C.LibraryOperator, _C.Generator)) or str(cls.__module__).startswith("torch_np.numpy.random."):
             return
-        elif cls.__name__ in ("CustomOpDef", "NumPyOperator") and _is_ours(cls.__module__):
+        elif cls.__name__ in ("CustomOpDef", "NumPyOperator") and _object_kinds.is_ours(cls.__module__):
             self.operator(getattr(o, "_operator", o))
         elif issubclass(cls, type):
             if reason := _pure_calls.CLASSES.get(f"{o.__module__}.{o.__qualname__}"):
                 self.break_at(f"it reads the class {o.__module__}.{o.__qualname__}: {reason}", name)
-            if not _stays(o.__module__):
+            if not _object_kinds.is_constant(o.__module__):
                 self.names.update((c, n) for c in o.__mro__ for n in _CONSTRUCTORS)
                 self.type(o)
         else:
@@ -355,7 +336,7 @@ class _Walk:
 
     def array(self, o: Any, name: Any, where: str) -> None:
         self.arrays.append(o)
-        if not _is_ours(type(o).__module__):
+        if not _object_kinds.is_ours(type(o).__module__):
             self.instance(o, _C.Tensor if _C.Tensor in type(o).__mro__ else _C.ndarray, "", where)
         elif getattr(o, "__dict__", None):
             self.attributes(o, where)
@@ -393,12 +374,12 @@ class _Walk:
                 self.add(_ITEMS, o, base, items, where, len(items))
             for item in items:
                 self.item(item, name, f"an item of {where}")
-        elif issubclass(cls, _VALUES):
-            base = next(b for b in _VALUES if issubclass(cls, b))
+        elif issubclass(cls, _object_kinds.VALUES):
+            base = next(b for b in _object_kinds.VALUES if issubclass(cls, b))
             if base is tuple:
                 for i, item in enumerate(base.__iter__(o)):
                     self.item(item, name, f"{where}[{i}]")
-        if cls is not base and (base is object or not _is_ours(cls.__module__)):
+        if cls is not base and (base is object or not _object_kinds.is_ours(cls.__module__)):
             self.instance(o, base, name, where)
 
     def dictionary(self, d: dict[Any, Any], base: Any, where: str) -> None:
@@ -407,7 +388,7 @@ class _Walk:
         if base is collections.OrderedDict and len(items) > 1:
             self.add(_ITEMS, d, base, tuple(base.__iter__(d)), where, len(items))
         for key, item in items:
-            at = f"{where}[{key!r}]" if type(key) in _PLAIN else where
+            at = f"{where}[{key!r}]" if type(key) in _object_kinds.PLAIN else where
             self.value(key, "", at)
             self.item(item, key, at)
 
@@ -438,28 +419,28 @@ class _Walk:
 
     def instance(self, o: Any, base: Any, name: Any, where: str) -> None:
         cls = type(o)
-        if _is_effect(o, cls):
+        if _object_kinds.is_effect(o, cls):
             if isinstance(o, logging.Logger):
                 self.loggers.append((name, o))
             return
-        if issubclass(cls, _IMMUTABLE) and not issubclass(cls, numpy.void):
+        if issubclass(cls, _object_kinds.IMMUTABLE) and not issubclass(cls, numpy.void):
             self.reads_any_name = self.reads_any_name or cls in (operator.attrgetter, operator.methodcaller)
             if cls is operator.methodcaller and _pure_calls.is_exception(o.__reduce__()[1][0]):
                 self.uncovered(o, name)
             wrapped = getattr(o, "__wrapped__", None)
-            if isinstance(wrapped, types.FunctionType) and not _stays(wrapped.__module__) and _has_state(wrapped):
+            if isinstance(wrapped, types.FunctionType) and not _object_kinds.is_constant(wrapped.__module__) and _has_state(wrapped):
                 self.break_at(f"it calls {wrapped.__qualname__}(), a cache of results that depend on state", name)
             self.value(wrapped, name, where)
             return
-        slots = _slots(cls, base)
-        if _has_hidden_state(cls, base, len(slots)) and not _is_ours(cls.__module__) and cls.__name__ not in _FUNCTIONS_IN_C:
+        slots = _object_kinds.slots_of(cls, base)
+        if _object_kinds.has_hidden_state(cls, base, len(slots)) and not _object_kinds.is_ours(cls.__module__) and cls.__name__ not in _FUNCTIONS_IN_C:
             self.uncovered(o, name, where)
         self.add(_TYPE, o, None, cls, where)
-        self.attributes(o, where, _Everything() if _stays(cls.__module__) else _names_of_library_bases(cls))
+        self.attributes(o, where, _object_kinds.Everything() if _object_kinds.is_constant(cls.__module__) else _object_kinds.names_of_library_bases(cls))
         for descriptor in slots:
             self.slot(o, descriptor, where)
         self.type(cls)
-        if any(_is_ours(c.__module__) for c in cls.__mro__):
+        if any(_object_kinds.is_ours(c.__module__) for c in cls.__mro__):
             self.library_class(cls)
         if any(c.__module__ == "torch_np.nn.modules.module" for c in cls.__mro__):
             self.hooks_of_all_modules()
@@ -470,8 +451,8 @@ class _Walk:
             return
         self.library_classes[id(cls)] = cls
         for c in cls.__mro__:
-            for name, member in vars(c).items() if _is_ours(c.__module__) else ():
-                if isinstance(member, types.FunctionType) and not _stays(member.__module__):
+            for name, member in vars(c).items() if _object_kinds.is_ours(c.__module__) else ():
+                if isinstance(member, types.FunctionType) and not _object_kinds.is_constant(member.__module__):
                     self.value(member, name, f"{c.__qualname__}.{name}")
 
     def hooks_of_all_modules(self) -> None:
@@ -480,20 +461,20 @@ class _Walk:
             self.value(table, "", "a hook of all modules")
 
     def type(self, cls: type) -> None:
-        if not _stays(type(cls).__module__):
+        if not _object_kinds.is_constant(type(cls).__module__):
             self.type(type(cls))
         for c in cls.__mro__:
-            if _stays(c.__module__) or id(c) in self.classes:
+            if _object_kinds.is_constant(c.__module__) or id(c) in self.classes:
                 continue
             self.classes[id(c)] = c
             is_dataclass = "__dataclass_fields__" in vars(c)
-            inherited = {name for b in c.__mro__ if b is not object and _stays(b.__module__) for name in vars(b)}
+            inherited = {name for b in c.__mro__ if b is not object and _object_kinds.is_constant(b.__module__) for name in vars(b)}
             for name, member in list(vars(c).items()):
                 f = member.__func__ if isinstance(member, (staticmethod, classmethod)) else member
                 is_generated = is_dataclass and isinstance(f, types.FunctionType) and f.__code__.co_filename == "<string>"
                 if name in _CONSTRUCTORS:
                     self.later.append(((c, name), member, f"{c.__qualname__}.{name}"))
-                elif (_is_special(name) or name in inherited) and name not in _NAMED_ONLY and callable(f) and not is_generated:
+                elif (_object_kinds.is_special(name) or name in inherited) and name not in _NAMED_ONLY and callable(f) and not is_generated:
                     swallows = name == "__exit__" and isinstance(f, types.FunctionType) and _bytecode.returns_a_truth(f.__code__)
                     self.handles_errors = self.handles_errors or self.is_read and swallows
                     self.value(member, name, f"{c.__qualname__}.{name}")
@@ -505,7 +486,7 @@ class _Walk:
         if module is os and name in _ENVIRONMENT:
             self.value(os.environ, "", "os.environ")
         own = vars(module)
-        stays = _stays(module.__name__)
+        stays = _object_kinds.is_constant(module.__name__)
         if name not in own:
             if not stays and "__getattr__" not in own:
                 self.add(_ABSENT, own, name, None, where)
@@ -519,14 +500,14 @@ class _Walk:
             self.add(_ITEM, own, name, value, where)
             self.value(value, name, where)
             return
-        if _is_ours(module.__name__) and isinstance(value, _OPERATORS) and name in _pure_calls.SETTINGS[0]:
+        if _object_kinds.is_ours(module.__name__) and isinstance(value, _OPERATORS) and name in _pure_calls.SETTINGS[0]:
             self.break_at(f"it reads {where}(), whose result may depend on state that no guard covers", name)
         # Code of libraries is constant, but a program may replace what a module holds (a mock).
         if name in self.names:
             self.add(_ITEM, own, name, value, where)
         if isinstance(value, (list, dict, set, collections.deque, bytearray, array.array)) and value is not sys.modules and name in self.names \
                 or module is numpy.random and isinstance(value, (types.BuiltinMethodType, types.MethodType)) \
-                or isinstance(value, types.FunctionType) and not _stays(value.__module__) \
+                or isinstance(value, types.FunctionType) and not _object_kinds.is_constant(value.__module__) \
                 or isinstance(value, (types.ModuleType, types.BuiltinFunctionType)) and name in self.names \
                 or isinstance(value, type) and f"{value.__module__}.{value.__qualname__}" in _pure_calls.CLASSES and name in self.names:
             self.value(value, name, where)
@@ -542,8 +523,6 @@ class _Walk:
         self.value(o._setup_context)
 
 
-# ----------------------------------------------------------------------------------------------------------------- questions
-
 def _has_state(f: types.FunctionType) -> bool:
     """Whether a function depends on more than its arguments and on other functions."""
     w = _Walk()
@@ -555,184 +534,3 @@ def _has_state(f: types.FunctionType) -> bool:
     constant = (types.ModuleType, types.BuiltinFunctionType, types.FunctionType, type)
     return w.trouble is not None or any(kind not in (_FUNCTION, _ABSENT) and not (kind in (_ITEM, _CELL) and isinstance(value, constant))
                                         for kind, _, _, value, _ in w.places)
-
-
-def _is_ours(module: Any) -> bool:
-    return isinstance(module, str) and module.partition(".")[0] == "torch_np"
-
-
-def _stays(module: Any) -> bool:
-    """Whether functions and classes of the module count as constant, so that their code is not
-    walked: modules of this package, of NumPy and of Python's standard library."""
-    top = module.partition(".")[0] if isinstance(module, str) else ""
-    return top in ("torch_np", "numpy") or top in sys.stdlib_module_names
-
-
-def _is_special(name: str) -> bool:
-    return name.startswith("__") and name.endswith("__")
-
-
-class _Everything:
-    def __contains__(self, _: object) -> bool:
-        return True
-
-
-def _names_of_library_bases(cls: type) -> set[str]:
-    return {name for c in cls.__mro__ if c is not object and _stays(c.__module__) for name in _bytecode.own_names(c)}
-
-
-def _is_effect(o: Any, cls: type) -> bool:
-    """Whether the object exists for side effects, which happen only when a function is recorded:
-    files that are written, loggers, locks."""
-    if issubclass(cls, _LOCKS) or cls.__module__ == "logging":
-        return True
-    if not issubclass(cls, io.IOBase) or issubclass(cls, (io.BytesIO, io.StringIO)):
-        return False
-    try:
-        return not o.readable()
-    except ValueError:  # the file is closed
-        return True
-
-
-def _slots(cls: type, base: Any) -> list[Any]:
-    """Descriptors of the `__slots__` that classes derived from `base` have."""
-    derived = [c for c in cls.__mro__ if "__slots__" in vars(c) and not issubclass(base, c)]
-    return [member for c in derived for member in vars(c).values() if isinstance(member, types.MemberDescriptorType)]
-
-
-def _has_hidden_state(cls: Any, base: Any, num_slots: int) -> bool:
-    """Whether objects have memory beyond that of `base` that neither `__dict__` nor `__slots__`
-    accounts for (pickle tests the same)."""
-    size = base.__basicsize__ + _POINTER * num_slots
-    if cls.__dictoffset__ and not base.__dictoffset__ and not cls.__flags__ & _MANAGED_DICT:
-        size += _POINTER
-    if cls.__weakrefoffset__ > 0 and base.__weakrefoffset__ == 0:
-        size += _POINTER
-    return cls.__basicsize__ > size or cls.__itemsize__ != base.__itemsize__
-
-
-# ----------------------------------------------------------------------------------------------------------------- instances among the arguments
-
-_WITHOUT_ATTRIBUTES = ("abc", "typing", "builtins")  # modules of bases that have no attributes of their own
-
-
-def members(function: Any, place: int | str, cls: type) -> tuple[Any, ...] | None:
-    """Called by the compiler. Returns the attributes that `function` reads of an instance of `cls`,
-    which is its argument at `place`: names, and descriptors of slots. Returns None if the function
-    uses the instance in another way, so that guards must compare its identity."""
-    if isinstance(function, types.MethodType):
-        function, place = function.__func__, place + 1 if isinstance(place, int) else place
-    if not isinstance(function, types.FunctionType) or type(cls) not in (type, abc.ABCMeta):
-        return None
-    if any(c is not object and _stays(c.__module__) and c.__module__ not in _WITHOUT_ATTRIBUTES or issubclass(c, (*_VALUES, list, dict, set, frozenset)) for c in cls.__mro__):
-        return None
-    if any(name in vars(c) for c in cls.__mro__[:-1] for name in ("__getattr__", "__getattribute__")):
-        return None
-    found: dict[Any, None] = {}
-    seen: set[types.CodeType] = set()
-
-    def follow(code: types.CodeType, place: int | str) -> bool:
-        if code in seen:
-            return True
-        seen.add(code)
-        parameters = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
-        name = parameters[place] if isinstance(place, int) and place < code.co_argcount else place
-        if name not in parameters:
-            return False
-        read = _bytecode.attributes_of(code, str(name))
-        return read is not None and all(map(attribute, sorted(read)))
-
-    def attribute(name: str) -> bool:
-        member = next((vars(c)[name] for c in cls.__mro__ if name in vars(c)), None)
-        if name.startswith("__") and name.endswith("__"):
-            return False
-        if isinstance(member, types.MemberDescriptorType):
-            found[member] = None
-            return True
-        found[name] = None
-        if isinstance(member, types.FunctionType):
-            return follow(member.__code__, 0)
-        if type(member) is property:
-            return isinstance(member.fget, types.FunctionType) and follow(member.fget.__code__, 0)
-        return type(member) in (staticmethod, classmethod) or not hasattr(type(member), "__get__")
-
-    return tuple(found) if follow(function.__code__, place) else None
-
-
-def _shown(value: Any) -> str:
-    """A value that a guard compares, as short text. Runs no code of the value's class."""
-    most = 60
-    if type(value) in _PLAIN:
-        text = repr(value)
-        return text if len(text) <= most else text[:most] + "..."
-    if isinstance(value, (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type)):
-        kind = "module" if isinstance(value, types.ModuleType) else "class" if isinstance(value, type) else "function"
-        return f"{kind} {getattr(value, '__qualname__', value.__name__)}"
-    if type(value) in (tuple, list):
-        open_, close = "()" if type(value) is tuple else "[]"
-        return open_ + ", ".join(map(_shown, value[:8])) + ", ..." * (len(value) > 8) + close
-    return "any value" if value is _ANY else f"this {type(value).__qualname__}"
-
-
-_MOST_SHOWN = 100
-
-
-def described(guards: list[tuple[int, Any, Any, str]]) -> list[str]:
-    """Returns a line for each guard of a record: its kind, the location, and the value compared.
-
-    Args:
-      guards: The guards as CompiledFunction._guards gives them.
-    """
-    lines = []
-    for number, key, value, where in guards:
-        kind, where = KINDS[number], where.strip() or "an object"
-        if kind == "Dict" and len(value) > 2 * _MOST_SHOWN:
-            lines.append(f"{kind}: {where} has these {len(value) // 2} keys and values")
-        elif kind in ("Attributes", "Dict"):
-            for name, item in zip(value[::2], value[1::2], strict=True):
-                at = f"{where}.{name}" if kind == "Attributes" else f"{where}[{_shown(name)}]"
-                lines.append(f"{kind}: {at} = {_shown(item)}")
-            if not value:
-                lines.append(f"{kind}: {where} is empty")
-        elif kind == "Class":
-            lines.append(f"{kind}: {where} has the bases {_shown(value[0][1:])}")
-            lines += [f"{kind}: {where.removeprefix('class ')}.{name} = {_shown(item)}"
-                      for name, item in zip(value[2::2], value[3::2], strict=True) if item is not _ANY and not _is_special(name)]
-        elif kind == "Absent":
-            lines.append(f"{kind}: {where} does not exist")
-        elif kind == "Slot":
-            lines.append(f"{kind}: {where} " + ("is empty" if value is key else f"= {_shown(value)}"))
-        elif kind == "Function":
-            lines.append(f"{kind}: {where} has this code, and the defaults {_shown(value[1])}")
-        elif kind == "Buffer":
-            lines.append(f"{kind}: {where} has these {len(value)} bytes of geometry and contents")
-        elif kind == "Weak":
-            lines.append(f"{kind}: {where} refers to the same object")
-        else:
-            lines.append(f"{kind}: {where} = {_shown(value)}")
-    return lines
-
-
-def described_arguments(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:
-    """The same for the arguments of a call (csrc/compiler/call_key.h)."""
-    lines = []
-    for name, o in (*((f"argument {i}", o) for i, o in enumerate(args)), *((f"argument {name}", o) for name, o in kwargs.items())):
-        if isinstance(o, (_C.Tensor, _C.ndarray)):
-            lines.append(f"Geometry: {name} = {o.dtype} of shape {tuple(o.shape)}, of the class {type(o).__name__}")
-        elif type(o) in (tuple, list, dict, collections.OrderedDict):
-            lines.append(f"Contents: {name} = a {type(o).__name__} of {len(o)} items")
-        else:
-            place = int(name.split()[-1]) if name.split()[-1].isdigit() else name.split()[-1]
-            read = None if type(o) in (*_PLAIN, slice) else members(function, place, type(o))
-            for attribute in read or ():
-                text = attribute if isinstance(attribute, str) else attribute.__name__
-                lines.append(f"Members: {name}.{text} " + (f"= {_shown(getattr(o, text))}" if text in getattr(o, "__dict__", {}) or text != attribute else "is not its own"))
-            if read is None:
-                lines.append(f"{'Value' if type(o) in (*_PLAIN, slice) else 'Identity'}: {name} = {_shown(o)}")
-    return lines
-
-
-def documentation() -> str:
-    """Returns the table of the kinds of guards as docs/compile.md shows it."""
-    rows = [f"| {kind} | {guarded} | {compared} |" for kind, guarded, compared, _ in _C._guard_kinds()]
-    return "\n".join(["| kind | what is guarded | what is compared |", "|---|---|---|", *rows])

@@ -34,7 +34,9 @@ from typing import Any
 
 from . import _C, _backends
 from ._graphviz import Picture, svg
-from ._guards import described, described_arguments, members, walk
+from ._argument_members import members
+from ._guard_printer import described, described_arguments
+from ._guards import walk
 from ._trace_drawing import Trace, dot, trace_of
 
 __all__ = ["Lowered", "compile", "explain", "kernel_statistics", "list_backends", "verification_statistics", "verify"]

@@ -20,8 +20,8 @@ class CallKey {
   // gives the reason.
   // `members`: a dict, from the class of an instance to a dict from its position among the
   // positional arguments, or its keyword, to the attributes that the function reads of it
-  // (torch_np._guards.members). None: it is compared by identity. The key None has the function
-  // that finds them. Borrowed.
+  // (torch_np._argument_members.members). None: it is compared by identity. The key None has the
+  // function that finds them. Borrowed.
   bool read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, PyObject* members);
 
   const std::string& bytes() const { return bytes_; }

@@ -33,7 +33,7 @@ from device_processes import needs_device
 
 import torch_np
 import torch_np.numpy as np
-from torch_np import _guards, _pure_calls
+from torch_np import _guard_printer, _pure_calls
 
 NOT_NOTICED = "whose changes guards cannot detect"
 
@@ -784,7 +784,7 @@ def test_ordered_dictionaries_among_the_arguments():
 
 def test_the_page_has_the_table_of_kinds():
     page = (pathlib.Path(__file__).parents[3] / "docs" / "compile.md").read_text()
-    assert _guards.documentation() in page, _guards.documentation()
+    assert _guard_printer.documentation() in page, _guard_printer.documentation()
 
 
 RATE, settings_of_explain = 2.0, types.SimpleNamespace(rate=3.0)

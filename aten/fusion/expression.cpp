@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "aten/core/errors/error.h"
 #include "aten/core/profiler/profiler.h"
 #include "aten/fusion/counters.h"
 #include "aten/fusion/fused_expression.h"
@@ -63,7 +64,11 @@ void Node::leave_list() {
   previous = next = nullptr;
 }
 
-Node& node_of(Storage& storage) { return *static_cast<PendingNode&>(*storage.attachment()).node; }
+Node& node_of(Storage& storage) {
+  auto* const pending = storage.attachment<PendingNode>();
+  TNP_INTERNAL_ASSERT(pending);
+  return *pending->node;
+}
 
 Tensor pending_result(intrusive_ptr<Node> node) {
   Node& n = *node;

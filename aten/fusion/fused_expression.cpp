@@ -135,7 +135,7 @@ bool FusedExpression::publish() {
       if (!storage) storage = new_pending_storage(static_cast<size_t>(node.numel * element_size(node.dtype)), nullptr);
       node.result = nullptr;
       // must precede fulfil(), because other threads may set their own attachment after fulfil()
-      storage->attach(nullptr);
+      storage->detach();
       storage->fulfil(std::exchange(o.block, {}));
       if (TNP_UNLIKELY(profiler::has_memory()))
         profiler::note_memory(static_cast<int64_t>(storage->bytes()), storage->device());

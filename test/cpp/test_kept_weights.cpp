@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "aten/functions.h"
+#include "aten/fusion/mode.h"
 #include "aten/kernels/cpu/convolution/kept_weight.h"
 
 using namespace tnp;
@@ -84,6 +85,31 @@ TEST(Storages, MemoryOfOthersIsAlwaysLent) {
     EXPECT_FALSE(released);
   }
   EXPECT_TRUE(released);
+}
+
+// The attachment of a pending result is its expression.
+TEST(KeptWeights, AreKeptForFormerPendingResults) {
+  fusion::set_mode(fusion::Mode::Always);
+  const Tensor weight = add(ones({4, 4}), ones({4, 4}));
+  fusion::set_mode(fusion::Mode::Auto);
+  EXPECT_TRUE(weight.storage().is_pending());
+  use_twice(weight);
+  EXPECT_FALSE(weight.storage().is_pending());
+  EXPECT_TRUE(is_kept(weight));
+  EXPECT_EQ(weight.data_ptr<float>()[0], 2);
+}
+
+TEST(KeptWeights, AStorageHasOneAttachmentOfOneClass) {
+  struct A final : Storage::Attachment {};
+  struct B final : Storage::Attachment {};
+  const Tensor t = ones({4});
+  t.storage().attach(std::make_unique<A>());
+  EXPECT_NE(t.storage().attachment<A>(), nullptr);
+  EXPECT_EQ(t.storage().attachment<B>(), nullptr);
+  EXPECT_THROW(t.storage().attach(std::make_unique<B>()), Error);
+  t.storage().detach();
+  EXPECT_EQ(t.storage().attachment<A>(), nullptr);
+  t.storage().attach(std::make_unique<B>());
 }
 
 }  // namespace

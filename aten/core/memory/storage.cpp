@@ -1,5 +1,6 @@
 #include "aten/core/memory/storage.h"
 
+#include "aten/core/errors/error.h"
 #include "aten/core/memory/pending_lock.h"
 #include "aten/core/memory/poison.h"
 #include "aten/core/observer.h"
@@ -69,6 +70,11 @@ std::recursive_mutex& pending_lock() {
 }
 // Created before any lock under which memory is allocated.
 [[maybe_unused]] static const std::recursive_mutex& made_at_start = pending_lock();
+
+void Storage::attach(std::unique_ptr<Attachment> attachment) {
+  TNP_INTERNAL_ASSERT(!attachment_);
+  attachment_ = std::move(attachment);
+}
 
 void Storage::lend() {
   // Incremented first: a concurrently recorded reader sees the loan and is not recorded.

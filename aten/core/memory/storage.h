@@ -32,8 +32,9 @@ TNP_API intrusive_ptr<Storage> new_storage(size_t bytes, Device device);
 
 class TNP_API Storage final : public RefCounted {
  public:
-  // An object that is destroyed with the storage: the owner of foreign memory, or data that an
-  // operator caches with memory of the engine's own.
+  // Base of the objects that storages own. A storage owns at most one, and its state tells of which
+  // class: foreign memory has an Owner, a pending result its expression (aten/fusion), and the
+  // engine's own memory a cache of kernels (KeptWeight).
   struct Attachment {
     virtual ~Attachment() = default;
   };
@@ -61,7 +62,7 @@ class TNP_API Storage final : public RefCounted {
   // if the callback has another type than Release, or if the storage owns its memory.
   template <class Release>
   const Release* release_function() const {
-    auto* owner = owns_memory() ? nullptr : dynamic_cast<const Owner<Release>*>(attachment_.get());
+    auto* owner = owns_memory() ? nullptr : attachment<Owner<Release>>();
     return owner ? &owner->release : nullptr;
   }
 
@@ -104,9 +105,14 @@ class TNP_API Storage final : public RefCounted {
   // the bytes are unchanged.
   uint32_t loans() const { return loans_.load(); }
 
-  // The attachment of a storage that owns its memory. The caller must serialise accesses.
-  Attachment* attachment() const { return attachment_.get(); }
-  void attach(std::unique_ptr<Attachment> attachment) { attachment_ = std::move(attachment); }
+  // The attachment, or null if there is none of class T. The caller must serialise accesses.
+  template <class T>
+  T* attachment() const {
+    return dynamic_cast<T*>(attachment_.get());
+  }
+  // Requires that nothing is attached.
+  void attach(std::unique_ptr<Attachment> attachment);
+  std::unique_ptr<Attachment> detach() { return std::move(attachment_); }
 
  private:
   template <class Release>

@@ -50,8 +50,8 @@ KeptWeight::KeptWeight(const Tensor& weight, const std::vector<int64_t>& layout)
   source_.layout.insert(source_.layout.end(), weight.strides().begin(), weight.strides().end());
   Tensor stale;  // freed after the lock is released
   std::lock_guard lock(entries());
-  if (!storage_.attachment()) storage_.attach(std::make_unique<Entry>());
-  Entry::Kept& kept = static_cast<Entry*>(storage_.attachment())->of(source_);
+  if (!storage_.attachment<Entry>()) storage_.attach(std::make_unique<Entry>());
+  Entry::Kept& kept = storage_.attachment<Entry>()->of(source_);
   if (kept.source == source_) {
     copy_ = kept.copy;
     wanted_ = !copy_.defined();
@@ -65,7 +65,7 @@ void KeptWeight::keep(const Tensor& copy) {
   TNP_INTERNAL_ASSERT(wanted_);
   Tensor stale;  // freed after the lock is released
   std::lock_guard lock(entries());
-  Entry::Kept& kept = static_cast<Entry*>(storage_.attachment())->of(source_);
+  Entry::Kept& kept = storage_.attachment<Entry>()->of(source_);
   if (kept.source == source_) stale = std::exchange(kept.copy, copy);
 }
 

@@ -89,7 +89,7 @@ def refused(o: Overload) -> list[str]:
     loops = set().union(*(LOOPS[name] for name in re.findall(r"\w+Types?", o.native.dtypes)))
 
     def is_refused(kind: str) -> bool:
-        if kind in REFUSED.get(promotion, ()):
+        if kind in REFUSED.get(promotion, ()) or (promotion == "Sign" and o.compat and kind == BOOLS):
             return True
         if promotion in TO_FLOATS and kind in (BOOLS, INTEGERS):
             return FLOATS not in loops

@@ -78,6 +78,8 @@ enum class Promotion : uint8_t {
   Select,            // where: the truth of the first operand, then Arithmetic of the second and third
   Numeric,           // power, floor_divide, square, ...: as Arithmetic, but bool counts as int8 (torch: int64)
   BitCount,          // bitwise_count: integers, bool counts as int8; result uint8
+  Conjugate,         // conj: as Arithmetic, but np: bool counts as int8
+  Sign,              // sign: as Arithmetic, but np: bool is an error
 };
 
 // An operator's compute dtype and result dtype.

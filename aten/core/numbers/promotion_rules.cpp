@@ -143,6 +143,14 @@ LoopTypes of_operands(Promotion rule, const char* op, TensorList operands) {
       t = common_dtype(operands);
       if (is_bool(t)) t = numpy ? Int8 : Int64;
       break;
+    case Promotion::Conjugate:
+      t = common_dtype(operands);
+      if (is_bool(t) && numpy) t = Int8;
+      break;
+    case Promotion::Sign:
+      t = common_dtype(operands);
+      if (is_bool(t) && numpy) throw NoLoopError(op, operands.size(), Bool, false);
+      break;
     case Promotion::BitCount:
       t = common_dtype(operands);
       if (!is_integral(t)) raise_unsupported(op, operands);
@@ -244,9 +252,11 @@ LoopTypes of_dtype(Promotion rule, const char* op, TensorList operands, ScalarTy
       if (is_complex(dtype)) raise_no_matching_loop(dtype);
       break;
     case Promotion::ArithmeticNoBool:
+    case Promotion::Sign:
       if (is_bool(dtype)) throw NoLoopError(op, operands.size(), Bool, false);
       break;
     case Promotion::Numeric:
+    case Promotion::Conjugate:
       if (is_bool(dtype)) raise_no_matching_loop(dtype);
       break;
     case Promotion::BitCount:

@@ -107,7 +107,7 @@ def view_of_block(block: Block, dtype: Any, offset: int, size: Sequence[int], st
     """Returns a tensor over a block that starts at element `offset`. Errors: RuntimeError if it
     exceeds the block.
     """
-    return _C._set_storage(_C._torch.empty((0,), dtype=dtype), bytes_of_block(block), dtype, offset, tuple(size), tuple(stride))
+    return _C._set_storage(_C._torch.empty((0,), dtype=dtype, device="cpu"), bytes_of_block(block), dtype, offset, tuple(size), tuple(stride))
 
 
 def shared_copy(tensor: _C.Tensor) -> _C.Tensor:

@@ -186,7 +186,7 @@ def _viewed(memory, dtype, shape, first=0):
     for n in shape:
         count *= n
     if not count:
-        return torch_np.empty(shape, dtype=dtype)
+        return torch_np.empty(shape, dtype=dtype, device="cpu")
     tensor = torch_np.frombuffer(memory, dtype=dtype, count=count, offset=first).reshape(shape)
     # unaligned data, which the library does not write, is copied
     return tensor.clone() if tensor.data_ptr() % tensor.element_size() else tensor

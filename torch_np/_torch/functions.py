@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+import numpy
+
 from torch_np import _C, cpu, cuda
 from torch_np._C import _torch
-from torch_np.numpy import frombuffer as from_numpys_face
 
 if TYPE_CHECKING:
     from torch_np._typing import DeviceLike
@@ -58,8 +59,8 @@ def scalar_tensor(s: Any, *, dtype: _C.dtype | None = None, device: DeviceLike |
 
 
 def frombuffer(buffer: Any, *, dtype: _C.dtype, count: int = -1, offset: int = 0, requires_grad: bool = False) -> _C.Tensor:
-    """Returns a 1-d tensor over the memory of `buffer`, without a copy. A read-only buffer gives a
-    read-only tensor.
+    """Returns a 1-d tensor on the CPU over the memory of `buffer`, without a copy. A read-only
+    buffer gives a read-only tensor.
 
     Args:
       buffer: Object with Python's buffer protocol.
@@ -73,7 +74,8 @@ def frombuffer(buffer: Any, *, dtype: _C.dtype, count: int = -1, offset: int = 0
     """
     with memoryview(buffer) as view:
         size = view.nbytes
-    itemsize = _torch.empty((0,), dtype=dtype).itemsize
+    empty = _torch.empty((0,), dtype=dtype, device="cpu")
+    itemsize = empty.itemsize
     if size == 0 or count == 0:
         raise ValueError(f"both buffer length ({size}) and count ({count}) must not be 0")
     if not 0 <= offset < size:
@@ -83,7 +85,7 @@ def frombuffer(buffer: Any, *, dtype: _C.dtype, count: int = -1, offset: int = 0
     if count > 0 and offset + count * itemsize > size:
         raise ValueError(f"requested buffer length ({count} * {itemsize} bytes) after offset ({offset} bytes) must not be greater than "
                          f"actual buffer length ({size} bytes)")
-    made = from_numpys_face(buffer, _torch.empty((0,), dtype=dtype)._np_compat().dtype, count, offset=offset)._torch()
+    made = _torch.from_numpy(numpy.frombuffer(buffer, empty._np_compat().dtype, count, offset))
     return made.requires_grad_() if requires_grad else made
 
 

@@ -22,7 +22,7 @@ class UntypedStorage:
 
     Args:
       args: Number of bytes, or a sequence of byte values; nothing makes an empty storage.
-      device: Device of the memory.
+      device: Device of the memory; None is the CPU.
 
     Errors: TypeError if the argument is neither a number nor a sequence.
     """
@@ -34,9 +34,9 @@ class UntypedStorage:
         if len(args) > 1:
             raise TypeError(f"UntypedStorage() takes a number of bytes or a sequence of them, but {len(args)} arguments were given")
         if not args or isinstance(args[0], int):
-            self._bytes = _torch.empty((args[0] if args else 0,), dtype=_C.uint8, device=device)
+            self._bytes = _torch.empty((args[0] if args else 0,), dtype=_C.uint8, device=device or "cpu")
         else:
-            self._bytes = _torch.tensor(list(args[0]), dtype=_C.uint8, device=device)
+            self._bytes = _torch.tensor(list(args[0]), dtype=_C.uint8, device=device or "cpu")
 
     @classmethod
     def _of(cls, tensor):
@@ -145,9 +145,9 @@ class TypedStorage:
                 raise RuntimeError("TypedStorage(): wrap_storage cannot be given together with a size or values")
             self._untyped_storage = wrap_storage
         elif not args or isinstance(args[0], int):
-            self._untyped_storage = _torch.empty((args[0] if args else 0,), dtype=self.dtype).untyped_storage()
+            self._untyped_storage = _torch.empty((args[0] if args else 0,), dtype=self.dtype, device="cpu").untyped_storage()
         else:
-            self._untyped_storage = _torch.tensor(list(args[0]), dtype=self.dtype).untyped_storage()
+            self._untyped_storage = _torch.tensor(list(args[0]), dtype=self.dtype, device="cpu").untyped_storage()
 
     def _elements(self):
         return _torch.empty((0,), dtype=self.dtype, device=self.device).set_(self)

@@ -43,10 +43,10 @@ class autocast:
 
     Args:
       device_type: Type of device, such as 'cuda'.
-      dtype: Ignored.
+      dtype: Dtype to cast to; no effect, since nothing is cast.
       enabled: Must be False, unless `device_type` is 'cuda' and no GPU exists, which gives a
         warning.
-      cache_enabled: Ignored.
+      cache_enabled: Whether to cache casts of parameters; no effect, since nothing is cast.
 
     Errors: NotImplementedError if `enabled` is True.
     """
@@ -74,7 +74,7 @@ def custom_fwd(fwd: Callable[..., Any] | None = None, *, device_type: str, cast_
     Args:
       fwd: The function; None returns a decorator.
       device_type: Type of device, such as 'cuda'.
-      cast_inputs: Ignored.
+      cast_inputs: Dtype to cast arguments to within `autocast`; no effect, since none is enabled.
     """
     if fwd is None:
         return functools.partial(custom_fwd, device_type=device_type, cast_inputs=cast_inputs)

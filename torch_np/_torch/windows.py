@@ -48,27 +48,30 @@ def _samples(function: str, window_length: int, periodic: bool, dtype: DTypeLike
     return _torch.arange(window_length, dtype=wide, device=device), wanted, window_length if periodic else window_length - 1
 
 
-def _finished(window: Tensor | None, window_length: int, dtype: DType, device: DeviceLike | None, requires_grad: bool) -> Tensor:
+def _finished(window: Tensor | None, window_length: int, dtype: DType, device: DeviceLike | None, pin_memory: bool,
+              requires_grad: bool) -> Tensor:
     if window is None:
         window = _torch.ones((window_length,), dtype=dtype, device=device)
     elif window.dtype != dtype:
         window = window.to(dtype)
+    if pin_memory:
+        window = window.pin_memory()
     window.requires_grad = requires_grad
     return window
 
 
 def _cosines(function: str, coefficients: tuple[float, ...], window_length: int, periodic: bool, dtype: DTypeLike | None,
-             device: DeviceLike | None, layout: Any, requires_grad: bool) -> Tensor:
+             device: DeviceLike | None, layout: Any, pin_memory: bool, requires_grad: bool) -> Tensor:
     """Returns a sum of cosines of multiples of an angle from 0 to 2 pi, with the given
     coefficients.
     """
     n, wanted, whole = _samples(function, window_length, periodic, dtype, device, layout)
     if n is None:
-        return _finished(None, window_length, wanted, device, requires_grad)
+        return _finished(None, window_length, wanted, device, pin_memory, requires_grad)
     window = _torch.full((window_length,), coefficients[0], dtype=n.dtype, device=device)
     for k, c in enumerate(coefficients[1:], 1):
         window = window + _torch.cos(n * (2 * math.pi * k / whole)) * c
-    return _finished(window, window_length, wanted, device, requires_grad)
+    return _finished(window, window_length, wanted, device, pin_memory, requires_grad)
 
 
 def hann_window(window_length: int, periodic: bool = True, *, dtype: DTypeLike | None = None, layout: Any = None,
@@ -82,14 +85,15 @@ def hann_window(window_length: int, periodic: bool = True, *, dtype: DTypeLike |
       dtype: Dtype of the result; None is the default dtype.
       layout: None or strided.
       device: Device of the result; None is the default device.
-      pin_memory: Ignored.
+      pin_memory: Whether the result is in page-locked memory.
       requires_grad: Whether the result requires a gradient.
 
     Shapes: (`window_length`,).
     Dtypes: floats.
-    Errors: RuntimeError if `dtype` is not a float dtype, or `window_length` is negative.
+    Errors: RuntimeError if `dtype` is not a float dtype, if `window_length` is negative, and for
+    `pin_memory` on a GPU or without one.
     """
-    return _cosines("hann_window", (0.5, -0.5), window_length, periodic, dtype, device, layout, requires_grad)
+    return _cosines("hann_window", (0.5, -0.5), window_length, periodic, dtype, device, layout, pin_memory, requires_grad)
 
 
 def hamming_window(window_length: int, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, *, dtype: DTypeLike | None = None,
@@ -106,14 +110,15 @@ def hamming_window(window_length: int, periodic: bool = True, alpha: float = 0.5
       dtype: Dtype of the result; None is the default dtype.
       layout: None or strided.
       device: Device of the result; None is the default device.
-      pin_memory: Ignored.
+      pin_memory: Whether the result is in page-locked memory.
       requires_grad: Whether the result requires a gradient.
 
     Shapes: (`window_length`,).
     Dtypes: floats.
-    Errors: RuntimeError if `dtype` is not a float dtype, or `window_length` is negative.
+    Errors: RuntimeError if `dtype` is not a float dtype, if `window_length` is negative, and for
+    `pin_memory` on a GPU or without one.
     """
-    return _cosines("hamming_window", (alpha, -beta), window_length, periodic, dtype, device, layout, requires_grad)
+    return _cosines("hamming_window", (alpha, -beta), window_length, periodic, dtype, device, layout, pin_memory, requires_grad)
 
 
 def blackman_window(window_length: int, periodic: bool = True, *, dtype: DTypeLike | None = None, layout: Any = None,
@@ -128,14 +133,15 @@ def blackman_window(window_length: int, periodic: bool = True, *, dtype: DTypeLi
       dtype: Dtype of the result; None is the default dtype.
       layout: None or strided.
       device: Device of the result; None is the default device.
-      pin_memory: Ignored.
+      pin_memory: Whether the result is in page-locked memory.
       requires_grad: Whether the result requires a gradient.
 
     Shapes: (`window_length`,).
     Dtypes: floats.
-    Errors: RuntimeError if `dtype` is not a float dtype, or `window_length` is negative.
+    Errors: RuntimeError if `dtype` is not a float dtype, if `window_length` is negative, and for
+    `pin_memory` on a GPU or without one.
     """
-    return _cosines("blackman_window", (0.42, -0.5, 0.08), window_length, periodic, dtype, device, layout, requires_grad)
+    return _cosines("blackman_window", (0.42, -0.5, 0.08), window_length, periodic, dtype, device, layout, pin_memory, requires_grad)
 
 
 def bartlett_window(window_length: int, periodic: bool = True, *, dtype: DTypeLike | None = None, layout: Any = None,
@@ -150,16 +156,17 @@ def bartlett_window(window_length: int, periodic: bool = True, *, dtype: DTypeLi
       dtype: Dtype of the result; None is the default dtype.
       layout: None or strided.
       device: Device of the result; None is the default device.
-      pin_memory: Ignored.
+      pin_memory: Whether the result is in page-locked memory.
       requires_grad: Whether the result requires a gradient.
 
     Shapes: (`window_length`,).
     Dtypes: floats.
-    Errors: RuntimeError if `dtype` is not a float dtype, or `window_length` is negative.
+    Errors: RuntimeError if `dtype` is not a float dtype, if `window_length` is negative, and for
+    `pin_memory` on a GPU or without one.
     """
     n, wanted, whole = _samples("bartlett_window", window_length, periodic, dtype, device, layout)
     window = None if n is None else 1 - _torch.abs(n * (2 / whole) - 1)
-    return _finished(window, window_length, wanted, device, requires_grad)
+    return _finished(window, window_length, wanted, device, pin_memory, requires_grad)
 
 
 def kaiser_window(window_length: int, periodic: bool = True, beta: float = 12.0, *, dtype: DTypeLike | None = None, layout: Any = None,
@@ -175,19 +182,20 @@ def kaiser_window(window_length: int, periodic: bool = True, beta: float = 12.0,
       dtype: Dtype of the result; None is the default dtype.
       layout: None or strided.
       device: Device of the result; None is the default device.
-      pin_memory: Ignored.
+      pin_memory: Whether the result is in page-locked memory.
       requires_grad: Whether the result requires a gradient.
 
     Shapes: (`window_length`,).
     Dtypes: floats.
-    Errors: RuntimeError if `dtype` is not a float dtype, or `window_length` is negative.
+    Errors: RuntimeError if `dtype` is not a float dtype, if `window_length` is negative, and for
+    `pin_memory` on a GPU or without one.
     Source: Kaiser, Digital Filters, 1966.
     """
     n, wanted, whole = _samples("kaiser_window", window_length, periodic, dtype, device, layout)
     if n is None:
-        return _finished(None, window_length, wanted, device, requires_grad)
+        return _finished(None, window_length, wanted, device, pin_memory, requires_grad)
     place = n.to(float64) * (2 / whole) - 1
     argument = _torch.sqrt(_torch.clamp(1 - place * place, min=0)) * beta
     highest = i0(_torch.full((), beta, dtype=float64)._np_compat())
     window = i0(argument._np_compat())._torch() / float(highest)
-    return _finished(window, window_length, wanted, device, requires_grad)
+    return _finished(window, window_length, wanted, device, pin_memory, requires_grad)

@@ -4,9 +4,11 @@ import gc
 import warnings
 import weakref
 
+import numpy
 import pytest
 
 import torch_np
+import torch_np.numpy as np
 from torch_np._torch import tensor_str as _tensor_str
 
 
@@ -180,3 +182,31 @@ def test_dropout_in_place_overwrites_its_input(layer):
         x = torch_np.ones(20, 30, 2)
         y = getattr(torch_np.nn, layer)(0.5, inplace=inplace)(x)
         assert (y.data_ptr() == x.data_ptr()) == inplace == (not (x == 1).all()) and not (y == 1).all()
+
+
+# ------------------------------------------------------------------------------------------------------------- bools
+
+@pytest.mark.parametrize("name", ["conj", "conj_physical", "sgn", "sign"])
+def test_conjugates_and_signs_of_bools_are_bools(name):
+    x = torch_np.tensor([True, False])
+    for result in (getattr(torch_np, name)(x), getattr(x, name)(), torch_np.compile(getattr(torch_np, name))(x)):
+        assert result.dtype == torch_np.bool and result.tolist() == [True, False]
+    y = np.array([True, False])  # NumPy's rules
+    if name == "conj":
+        assert np.conj(y).dtype == numpy.conj(numpy.array([True])).dtype
+    if name == "sign":
+        with pytest.raises(TypeError, match="sign"):
+            np.sign(y)
+
+
+@pytest.mark.parametrize("name", ["bartlett_window", "blackman_window", "hamming_window", "hann_window", "kaiser_window"])
+def test_windows_in_pinned_memory(name):
+    make = getattr(torch_np, name)
+    for n in (1, 5):
+        if torch_np.cuda.is_available():
+            window = make(n, device="cpu", pin_memory=True, requires_grad=True)
+            assert window.is_pinned() and window.requires_grad and window.is_leaf and window.tolist() == make(n, device="cpu").tolist()
+        else:
+            with pytest.raises(RuntimeError, match="CUDA is not available"):
+                make(n, device="cpu", pin_memory=True)
+        assert not make(n, device="cpu").is_pinned()

@@ -11,6 +11,7 @@ from torch_np.distributed import ProcessGroup, Work
 from torch_np.distributed._group import group_of
 from torch_np.nn.modules.module import Module
 from torch_np.nn.parallel._reducer import Reducer
+from torch_np.nn.parallel.data_parallel import on_device_of
 
 __all__ = ["DistributedDataParallel"]
 
@@ -27,9 +28,10 @@ class DistributedDataParallel(Module):
 
     Args:
       module: the module, available under the attribute `module`
-      device_ids: list of the one GPU that `module` is on, or None
-      output_device: accepted for compatibility; has no effect
-      dim: accepted for compatibility; has no effect
+      device_ids: list of the one GPU that `module` is on, to which tensors among the arguments are
+        moved, or None
+      output_device: no effect: one device needs no place to gather results
+      dim: no effect: one device needs no axis to split batches along
       broadcast_buffers: copy buffers from the first process in each forward pass that records
         gradients
       init_sync: copy parameters and buffers on construction
@@ -96,7 +98,7 @@ class DistributedDataParallel(Module):
         expected = torch_np.is_grad_enabled() and self.require_backward_grad_sync
         if expected and self.broadcast_buffers:
             self._broadcast(self.module.buffers())
-        output = self.module(*inputs, **kwargs)
+        output = self.module(*on_device_of(self.device_ids, inputs), **on_device_of(self.device_ids, kwargs))
         if torch_np.is_grad_enabled():
             self._reducer.prepare(output, expected)
         return output

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -19,10 +18,6 @@ namespace tnp::compiler {
 
 namespace {
 
-std::atomic<bool> verifying{[] {
-  const char* text = std::getenv("TORCH_NP_VERIFY");
-  return text && std::string(text) == "1";
-}()};
 std::atomic<uint64_t> num_verified{0}, num_not_verifiable{0};
 
 // Memory from outside that the trace changes.
@@ -64,27 +59,10 @@ void report_again(const std::vector<FloatingPointReport>& reports) {
   for (const FloatingPointReport& r : reports) report_floating_point_errors(r.operation, r.errors);
 }
 
-template <class T>
-bool is_nan(const T& v) {
-  if constexpr (is_complex_v<T>)
-    return v.re != v.re || v.im != v.im;
-  else if constexpr (is_floating_v<T>)
-    return static_cast<accumulate_t<T>>(v) != static_cast<accumulate_t<T>>(v);
-  else
-    return false;
-}
-
 // Whether two tensors of one geometry have the same bits, or a NaN in the same places.
 bool is_same_data(const Tensor& a, const Tensor& b) {
   const Tensor x = native::to_dense(a, a.dtype()), y = native::to_dense(b, b.dtype());
-  bool same = true;
-  visit_dtype(x.dtype(), [&]<class D>() {
-    using T = stored_t<D>;
-    const T *p = x.data_ptr<T>(), *q = y.data_ptr<T>();
-    for (int64_t i = 0; i < x.numel(); ++i)
-      same = same && (std::memcmp(p + i, q + i, sizeof(T)) == 0 || (is_nan(p[i]) && is_nan(q[i])));
-  });
-  return same;
+  return first_difference(x.dtype(), x.address(), y.address(), x.numel()) < 0;
 }
 
 [[noreturn]] void differ(const Trace& trace, const std::string& what) {
@@ -94,8 +72,6 @@ bool is_same_data(const Tensor& a, const Tensor& b) {
 
 }  // namespace
 
-bool is_verifying() { return verifying; }
-void set_verifying(bool on) { verifying = on; }
 VerificationStatistics verification_statistics() { return {num_verified, num_not_verifiable}; }
 
 std::unique_ptr<Trace> reference_of(const Trace& trace) {

@@ -12,13 +12,9 @@
 
 #include "aten/compiler/trace.h"
 #include "aten/core/containers/function_ref.h"
+#include "aten/core/verification.h"
 
 namespace tnp::compiler {
-
-// Whether traces that are planned from now on are verified. The environment variable
-// TORCH_NP_VERIFY=1 is the default.
-TNP_API bool is_verifying();
-TNP_API void set_verifying(bool on);
 
 struct VerificationStatistics {
   uint64_t verified, not_verifiable;  // replays that were compared; traces that cannot be

@@ -282,7 +282,7 @@ def verify(on: bool = True) -> Iterator[None]:
 def verification_statistics() -> dict[str, int]:
     """Returns counters of verification: replays that were 'verified', and records that are
     'not_verifiable'; computed 'expressions' of pending results, and 'reductions' of pending
-    operands.
+    operands; 'differences' that were raised.
     """
     return _C._verification_statistics()
 

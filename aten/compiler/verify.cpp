@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <optional>
+#include <exception>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,25 +23,52 @@ std::atomic<uint64_t> num_verified{0}, num_not_verifiable{0};
 // Memory from outside that the trace changes.
 class ChangedMemory {
  public:
-  void add(const intrusive_ptr<Storage>& storage) {
-    const auto is_it = [&](const auto& other) { return other.get() == storage.get(); };
-    if (std::none_of(storages_.begin(), storages_.end(), is_it)) storages_.push_back(storage);
+  ChangedMemory(const Trace& reference, Frame& frame) {
+    for (size_t s = 0; s < reference.slots.size(); ++s) {
+      const Slot& slot = reference.slots[s];
+      const int number = static_cast<int>(s);
+      if (slot.origin == Origin::Step || !slot.is_written || !frame.storage(number)) continue;
+      Part& part = part_of(frame.storage(number));
+      for (const View& v : reference.views)
+        if (v.slot == number) part.dtypes.push_back(v.dtype);
+    }
   }
   // Storages may share bytes, so contents are only kept and restored all together.
   using Contents = std::vector<std::vector<char>>;
   Contents contents() const {
     Contents all;
-    for (const auto& s : storages_) all.emplace_back(s->data(), s->data() + s->bytes());
+    for (const Part& p : parts_) all.emplace_back(p.storage->data(), p.storage->data() + p.storage->bytes());
     return all;
   }
   void restore(const Contents& contents) const {
-    for (const auto& s : storages_) s->prepare_change();
-    for (size_t i = 0; i < storages_.size(); ++i)
-      std::memcpy(storages_[i]->data(), contents[i].data(), contents[i].size());
+    for (const Part& p : parts_) p.storage->prepare_change();
+    for (size_t i = 0; i < parts_.size(); ++i)
+      std::memcpy(parts_[i].storage->data(), contents[i].data(), contents[i].size());
+  }
+  // Whether two contents are the same elements of a dtype with which the function uses the memory.
+  bool are_same(const Contents& a, const Contents& b) const {
+    for (size_t i = 0; i < parts_.size(); ++i) {
+      const auto is_same_as = [&](ScalarType dtype) {
+        const auto numel = static_cast<int64_t>(a[i].size()) / element_size(dtype);
+        return first_difference(dtype, a[i].data(), b[i].data(), numel) < 0;
+      };
+      const std::vector<ScalarType>& dtypes = parts_[i].dtypes;
+      if (a[i] != b[i] && std::none_of(dtypes.begin(), dtypes.end(), is_same_as)) return false;
+    }
+    return true;
   }
 
  private:
-  std::vector<intrusive_ptr<Storage>> storages_;
+  struct Part {
+    intrusive_ptr<Storage> storage;
+    std::vector<ScalarType> dtypes;
+  };
+  Part& part_of(const intrusive_ptr<Storage>& storage) {
+    for (Part& p : parts_)
+      if (p.storage.get() == storage.get()) return p;
+    return parts_.emplace_back(Part{storage, {}});
+  }
+  std::vector<Part> parts_;
 };
 
 using Reports = std::vector<std::pair<std::string, int>>;
@@ -66,8 +93,8 @@ bool is_same_data(const Tensor& a, const Tensor& b) {
 }
 
 [[noreturn]] void differ(const Trace& trace, const std::string& what) {
-  TNP_RAISE(ErrorKind::Runtime, "verification of a compiled function: ", what, ". The plan:\n", text(trace),
-            "The recorded calls:\n", text(*trace.reference));
+  throw VerificationError("verification of a compiled function: " + what + ". The plan:\n" + text(trace) +
+                          "The recorded calls:\n" + text(*trace.reference));
 }
 
 }  // namespace
@@ -88,63 +115,94 @@ std::unique_ptr<Trace> reference_of(const Trace& trace) {
   return nullptr;
 }
 
-bool run_verified(const Trace& trace, Frame& frame, function_ref<bool()> run_plan) {
-  const Trace& reference = *trace.reference;
-  const std::vector<FloatingPointReport> earlier = take_floating_point_reports();
-  ChangedMemory changed;
-  for (size_t s = 0; s < reference.slots.size(); ++s) {
-    const Slot& slot = reference.slots[s];
-    if (slot.origin == Origin::Step || !slot.is_written || !frame.storage(static_cast<int>(s))) continue;
-    changed.add(frame.storage(static_cast<int>(s)));
-  }
-  const ChangedMemory::Contents before = changed.contents();
+namespace {
+
+// The end of a run: an error, or false if a step had another outcome than at recording.
+struct End {
+  bool is_done = false;
+  std::exception_ptr error;
+  std::string message;  // of the error
+  bool is_comparable = true;
+};
+
+template <class F>
+End end_of(F&& run) {
+  End end;
   try {
-    if (!run_plan()) return report_again(earlier), false;
-  } catch (...) {
-    report_again(earlier);
-    throw;
+    end.is_done = run();
+  } catch (const Error& e) {
+    end.error = std::current_exception();
+    end.message = e.message();
+    // A plan and the calls need different amounts of memory.
+    end.is_comparable = e.kind() != ErrorKind::Memory && !dynamic_cast<const VerificationError*>(&e);
   }
+  return end;
+}
 
-  std::vector<std::pair<size_t, Tensor>> results;
-  for (size_t v = 0; v < reference.views.size(); ++v)
-    if (reference.slot_of(static_cast<int>(v)).escapes && frame.is_available(static_cast<int>(v))) {
-      const Tensor& t = frame.tensor(static_cast<int>(v));
-      results.emplace_back(v, native::to_dense(t, t.dtype())).second.address();  // computes it
-    }
-  const std::vector<FloatingPointReport> reports = take_floating_point_reports();
-
-  const ChangedMemory::Contents after = changed.contents();
-
-  changed.restore(before);
-  Frame again(reference);
-  again.share_arguments(frame);
-  std::string trouble;
+bool run_reference(const Trace& reference, Frame& frame) {
   for (const auto& step : reference.steps) {
     // The plan dropped an argument that only dead calls read.
-    if (std::any_of(step->reads.begin(), step->reads.end(), [&](int v) { return v >= 0 && !again.is_available(v); }))
+    if (std::any_of(step->reads.begin(), step->reads.end(), [&](int v) { return v >= 0 && !frame.is_available(v); }))
       continue;
-    try {
-      if (!step->run(again)) trouble = text(*step) + " gave another outcome than at recording";
-    } catch (const Error& error) {
-      trouble = text(*step) + " raises " + error.message();
-    }
-    if (!trouble.empty()) break;
+    if (!step->run(frame)) return false;
   }
-  for (size_t i = 0; i < results.size() && trouble.empty(); ++i) {
-    const auto v = static_cast<int>(results[i].first);
-    if (!again.is_available(v) || !is_same_data(results[i].second, again.tensor(v)))
-      trouble = "%" + std::to_string(v) + " differs";
-  }
-  if (trouble.empty() && changed.contents() != after)
-    trouble = "an array from outside of the function gets other elements";
-  changed.restore(after);
-  if (trouble.empty() && sorted(reports) != sorted(take_floating_point_reports()))
-    trouble = "other floating-point errors are reported";
-  take_floating_point_reports();
-  report_again(earlier), report_again(reports);
-  if (!trouble.empty()) differ(trace, trouble);
-  ++num_verified;
   return true;
+}
+
+std::string text_of(const End& end) {
+  return end.error     ? "raises \"" + end.message + "\""
+         : end.is_done ? "succeeds"
+                       : "has another outcome than at recording";
+}
+
+}  // namespace
+
+bool run_verified(const Trace& trace, Frame& frame, function_ref<bool()> run_plan) {
+  const Trace& reference = *trace.reference;
+  std::vector<std::pair<int, Tensor>> results;
+  std::vector<FloatingPointReport> reports;
+  std::string trouble;
+  End end;
+  {
+    const HiddenReports hidden;
+    const ChangedMemory changed(reference, frame);
+    const ChangedMemory::Contents before = changed.contents();
+    end = end_of(run_plan);
+    if (end.is_done)
+      for (size_t v = 0; v < reference.views.size(); ++v) {
+        const auto view = static_cast<int>(v);
+        if (!reference.slot_of(view).escapes || !frame.is_available(view)) continue;
+        const Tensor& t = frame.tensor(view);
+        results.emplace_back(view, native::to_dense(t, t.dtype())).second.address();  // computes it
+      }
+    reports = take_floating_point_reports();
+    const bool is_comparable = end.is_comparable && (end.is_done || end.error);
+    if (is_comparable) {
+      const ChangedMemory::Contents after = changed.contents();
+      changed.restore(before);
+      Frame again(reference);
+      again.share_arguments(frame);
+      const End other = end_of([&] { return run_reference(reference, again); });
+      const ChangedMemory::Contents expected = changed.contents();
+      changed.restore(after);
+      if (other.error && !other.is_comparable) std::rethrow_exception(other.error);
+      if (text_of(end) != text_of(other)) trouble = "the plan " + text_of(end) + ", the calls: " + text_of(other);
+      for (size_t i = 0; end.is_done && i < results.size() && trouble.empty(); ++i) {
+        const auto& [v, result] = results[i];
+        if (!again.is_available(v) || !is_same_data(result, again.tensor(v)))
+          trouble = "%" + std::to_string(v) + " differs";
+      }
+      if (end.is_done && trouble.empty() && !changed.are_same(after, expected))
+        trouble = "an array from outside of the function gets other elements";
+      if (end.is_done && trouble.empty() && sorted(reports) != sorted(take_floating_point_reports()))
+        trouble = "other floating-point errors are reported";
+    }
+  }
+  report_again(reports);
+  if (!trouble.empty()) differ(trace, trouble);
+  if (end.error) std::rethrow_exception(end.error);
+  if (end.is_done) ++num_verified;
+  return end.is_done;
 }
 
 }  // namespace tnp::compiler

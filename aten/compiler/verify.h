@@ -4,8 +4,9 @@
 // Note [Verification] plan() keeps a copy of the trace from before its passes, the reference. run()
 // then runs the plan, puts back the memory from outside that it has changed, interprets the
 // reference, and compares the bits of results and changed memory, and the reported floating-point
-// errors. NaNs are equal to each other. Traces that are not verified: those on devices, those that
-// draw random numbers, and those with code of libraries or Python, which may have a state.
+// errors. NaNs are equal to each other. If the plan raises, the reference must raise the same error.
+// Traces that are not verified: those on devices, those that draw random numbers, and those with code
+// of libraries or Python, which may have a state.
 #pragma once
 
 #include <memory>
@@ -24,7 +25,7 @@ TNP_API VerificationStatistics verification_statistics();
 // A copy of the trace before planning; null if it cannot be verified.
 std::unique_ptr<Trace> reference_of(const Trace& trace);
 // Runs trace.reference after `run_plan` has run the plan in `frame`, and compares. Returns what
-// `run_plan` returns. Raises Runtime if there is a difference.
+// `run_plan` returns. Raises VerificationError if there is a difference.
 bool run_verified(const Trace& trace, Frame& frame, function_ref<bool()> run_plan);
 
 }  // namespace tnp::compiler

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "aten/core/tensor.h"
 
@@ -39,6 +40,15 @@ std::string bits_of(const char* element, int64_t size) {
 }  // namespace
 
 std::atomic<bool> detail::verifying{is_on_by_default()};
+
+namespace {
+std::atomic<uint64_t> num_errors = 0;
+}
+
+VerificationError::VerificationError(std::string message) : Error(ErrorKind::Runtime, std::move(message)) {
+  num_errors.fetch_add(1, std::memory_order_relaxed);
+}
+uint64_t num_verification_errors() { return num_errors.load(std::memory_order_relaxed); }
 
 int64_t first_difference(ScalarType dtype, const char* a, const char* b, int64_t numel) {
   if (std::memcmp(a, b, static_cast<size_t>(numel * element_size(dtype))) == 0) return -1;

@@ -4,7 +4,10 @@
 #pragma once
 
 #include <atomic>
+#include <string>
+#include <vector>
 
+#include "aten/core/errors/error.h"
 #include "aten/core/errors/floating_point_errors.h"
 #include "aten/core/numbers/dtype.h"
 
@@ -18,6 +21,14 @@ TNP_API extern std::atomic<bool> verifying;
 // The environment variable TORCH_NP_VERIFY=1 is the default.
 inline bool is_verifying() { return detail::verifying.load(std::memory_order_relaxed); }
 inline void set_verifying(bool on) { detail::verifying.store(on, std::memory_order_relaxed); }
+
+// Raised for a difference. Code that answers an operator's errors by another computation must pass
+// this one on.
+class TNP_API VerificationError final : public Error {
+ public:
+  explicit VerificationError(std::string message);  // counts it
+};
+TNP_API uint64_t num_verification_errors();
 
 // Index of the first of `numel` elements whose bits differ; -1 if there is none. NaNs are equal to
 // each other.

@@ -41,7 +41,7 @@ Tensor at_call(const Tensor& operand) {
 }
 
 [[noreturn]] void differ(const std::string& what, const BlockPlan& plan) {
-  TNP_RAISE(ErrorKind::Runtime, "verification of a pending result: ", what, ". The expression:\n", plan.text());
+  throw VerificationError("verification of a pending result: " + what + ". The expression:\n" + plan.text());
 }
 
 std::string difference_at(const Tensor& expected, int64_t first, const char* data, int64_t numel) {

@@ -114,6 +114,9 @@ bool run_steps(const compiler::Trace& trace, compiler::Frame& frame, bool& may_r
   size_t at = 0;
   try {
     return compiler::run(trace, frame, at);
+  } catch (const VerificationError&) {
+    may_rerun = false;
+    throw;
   } catch (...) {
     may_rerun = at < trace.first_change && !compiler::backend_of(*trace.steps[at]);
     throw;
@@ -466,8 +469,9 @@ PyObject* verification_statistics(PyObject*, PyObject*) {
   const compiler::VerificationStatistics s = compiler::verification_statistics();
   const fusion::VerifiedExpressions pending = fusion::verified_expressions();
   const auto number = [](uint64_t n) { return static_cast<unsigned long long>(n); };
-  return Py_BuildValue("{s:K,s:K,s:K,s:K}", "verified", number(s.verified), "not_verifiable", number(s.not_verifiable),
-                       "expressions", number(pending.expressions), "reductions", number(pending.reductions));
+  return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K}", "differences", number(num_verification_errors()), "verified",
+                       number(s.verified), "not_verifiable", number(s.not_verifiable), "expressions",
+                       number(pending.expressions), "reductions", number(pending.reductions));
 }
 
 bool add_compiler(PyObject* module) {

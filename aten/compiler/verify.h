@@ -4,7 +4,8 @@
 // Note [Verification] plan() keeps a copy of the trace from before its passes, the reference. run()
 // then runs the plan, puts back the memory from outside that it has changed, interprets the
 // reference, and compares the bits of results and changed memory, and the reported floating-point
-// errors. NaNs are equal to each other. If the plan raises, the reference must raise the same error.
+// errors. NaNs are equal to each other. Errors of dead stores, which a plan does not run, may be
+// missing. If the plan raises, the reference must raise the same error.
 // Traces that are not verified: those on devices, those that draw random numbers, and those with code
 // of libraries or Python, which may have a state.
 #pragma once

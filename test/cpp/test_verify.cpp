@@ -124,6 +124,36 @@ TEST(Verify, AnErrorMustBeThatOfTheCalls) {
   EXPECT_NE(message_of(made->trace).find("verification of a compiled function: the plan raises"), std::string::npos);
 }
 
+// Runs `function`, whose replay reports what `reported` would.
+template <class F, class G>
+std::string reports_compared(F&& function, G&& reported) {
+  const StateGuard<Dialect, &ThreadState::dialect> guard(dialect().with(ErrorWatch::Ready));
+  const auto made = traced_by(reported), other = traced_by(function);
+  plan(made->trace);
+  plan(other->trace);
+  made->trace.reference = std::move(other->trace.reference);
+  std::string message;
+  try {
+    run_with(made->trace, numbers());
+  } catch (const Error& error) {
+    message = error.message();
+  }
+  take_floating_point_reports();
+  return message;
+}
+
+TEST(Verify, ReportsOfDeadStoresMayBeMissing) {
+  const Verifying on;
+  const auto logged_and_filled = [](const Tensor& x) { return fill_(log_(x), 1.0); };
+  const auto filled = [](const Tensor& x) { return fill_(x, 1.0); };
+  const auto filled_and_logged = [](const Tensor& x) { return log_(fill_(x, 0.0)); };
+  const auto infinite = [](const Tensor& x) { return fill_(x, -std::numeric_limits<double>::infinity()); };
+  EXPECT_EQ(reports_compared(logged_and_filled, filled), "");
+  EXPECT_NE(reports_compared(filled_and_logged, infinite).find("the plan reports the floating-point errors none"),
+            std::string::npos);
+  EXPECT_NE(reports_compared(infinite, filled_and_logged).find("the calls none"), std::string::npos);
+}
+
 TEST(Verify, DrawsAreNotVerified) {
   const Verifying on;
   const auto made = traced_by([](const Tensor& x) { return add(x, rand_like(x)); });

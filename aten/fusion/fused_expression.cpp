@@ -126,6 +126,9 @@ bool FusedExpression::publish() {
   }
   {
     std::lock_guard guard(lock());
+    // A thread that changes an operand computes the root first. It may be changing the operand now,
+    // before the version is.
+    if (use_ == Use::Elements && root_.value) return false;
     for (const Input& i : inputs_)
       if (i.storage->version() != i.version || i.storage->loans() != i.loans) return false;
     if (TNP_UNLIKELY(verifier_ != nullptr)) verifier_->finish(*plan_);

@@ -10,7 +10,7 @@ export PYTHONPATH := $(CURDIR)
 # Shows percent instead of commands; the log has their output.
 PROGRESS := $(PYTHON) tools/build_progress.py
 
-.PHONY: demo demo-of-build test test-all test-times test-programs dev wheel wheel-cuda test-cpp test-devices test-cuda test-cuda-sanitizers test-python test-verified test-pending test-numpy-pending test-fused test-fused-python test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn bench-distributed bench-fused torch-programs test-libraries libraries-table docs test-docs lint tidy format clean
+.PHONY: demo demo-of-build test test-all test-times test-programs dev wheel wheel-cuda test-cpp test-devices test-cuda test-cuda-sanitizers test-python test-verified test-all-verified test-pending test-numpy-pending test-fused test-fused-python test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn bench-distributed bench-fused torch-programs test-libraries libraries-table docs test-docs lint tidy format clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	@echo "Installing what builds and tests need into $(VENV), from PyPI: some minutes, most of them for oneMKL"
@@ -75,7 +75,7 @@ test:
 test-all:
 	@$(TIMES) begin
 	@$(TIMED) build $(MAKE) --no-print-directory test-programs
-	@$(MAKE) --no-print-directory test-cpp wheel docs test-python test-verified test-cuda test-fused test-libraries
+	@$(MAKE) --no-print-directory test-cpp wheel docs test-python test-all-verified test-cuda test-fused test-libraries
 	@$(TIMES) table
 
 # Writes the minutes of the last `make test` into docs/testing.md.
@@ -111,9 +111,10 @@ test-devices test-pending: SECOND_PASS := --second-pass
 test-pending test-fused-python: test-programs
 	TORCH_NP_FUSION=always $(TIMED) $@ $(PYTEST) $(SECOND_PASS) test/python
 
-# Runs the tests of compiled functions with each replay verified (torch_np.compiler.verify()).
+# Runs the tests of compiled functions and of pending results with each replay and each expression
+# verified (torch_np.compiler.verify()).
 test-verified: test-programs
-	TORCH_NP_VERIFY=1 $(TIMED) $@ $(PYTEST) test/python/compiler
+	TORCH_NP_VERIFY=1 $(TIMED) $@ $(PYTEST) test/python/compiler test/python/fusion
 
 # Runs a part of the suite on a GPU under compute-sanitizer, which comes from PyPI. Every array has
 # a separate allocation, so that accesses beyond it are found.
@@ -139,6 +140,15 @@ test-numpy-pending: dev
 	TORCH_NP_FUSION=always $(TIMED) $@ $(NUMPY_SUITE) --baseline build/numpy_suite.txt > build/numpy_suite_fused.log || (cat build/numpy_suite_fused.log; exit 1)
 
 test-fused: test-fused-python test-numpy-pending
+
+# Verifies the replays and expressions of all Python tests, of NumPy's suite and of random programs.
+# Results are pending wherever possible, so that there are many expressions.
+VERIFIED_PROGRAMS ?= 10000
+test-all-verified: test-programs
+	TORCH_NP_FUSION=always TORCH_NP_VERIFY=1 $(TIMED) $@ $(PYTEST) test/python
+	TORCH_NP_FUSION=off $(TIMED) numpy-suite $(NUMPY_SUITE) --baseline build/numpy_suite.txt --update-baseline > build/numpy_suite.log
+	TORCH_NP_FUSION=always TORCH_NP_VERIFY=1 $(TIMED) numpy-suite-verified $(NUMPY_SUITE) --baseline build/numpy_suite.txt > build/numpy_suite_verified.log || (cat build/numpy_suite_verified.log; exit 1)
+	TORCH_NP_VERIFY=1 $(MAKE) --no-print-directory fuzz PART=programs CALLS=$(VERIFIED_PROGRAMS)
 
 # Calls other libraries with our arrays, and writes the page about them (docs/libraries.md). The
 # libraries are installed for these tests only.

@@ -255,12 +255,15 @@ def explain(function: Any, *args: Any, **kwargs: Any) -> str:
 
 @contextlib.contextmanager
 def verify(on: bool = True) -> Iterator[None]:
-    """Verifies functions that are recorded within a `with` block.
+    """Verifies functions that are recorded, and operators whose results become pending, within a
+    `with` block, in all threads.
 
-    Each replay of such a function is repeated by the recorded calls, one by one and without fusion.
-    The results, the memory from outside that the function changes, and the floating-point warnings
-    must be the same: numbers bit by bit, and a NaN in the place of a NaN. The environment variable
-    TORCH_NP_VERIFY=1 is the same for a whole program. Replays take several times as long.
+    Each replay of such a function is repeated by the recorded calls, one by one. The results, the
+    memory from outside that the function changes, and the floating-point warnings must be the same:
+    numbers bit by bit, and a NaN in the place of a NaN. Each operator with a pending result
+    (torch_np.fusion) is also computed at its call, and the fused expression is compared with that
+    in the same way. The environment variable TORCH_NP_VERIFY=1 is the same for a whole program.
+    Programs take several times as long.
 
     Records on devices, and those that draw random numbers or call operators of libraries or of
     Python, are not verified; verification_statistics() counts them.
@@ -268,7 +271,8 @@ def verify(on: bool = True) -> Iterator[None]:
     Args:
       on: False turns verification off within the block.
 
-    Errors: a replay with a difference raises RuntimeError, with the plan and the recorded calls.
+    Errors: a difference raises RuntimeError, with the plan and the recorded calls of a function, or
+    with the expression of a pending result. The line that reads the pending result raises.
     """
     before = _C._set_verifying(bool(on))
     try:
@@ -279,7 +283,8 @@ def verify(on: bool = True) -> Iterator[None]:
 
 def verification_statistics() -> dict[str, int]:
     """Returns counters of verification: replays that were 'verified', and records that are
-    'not_verifiable'.
+    'not_verifiable'; computed 'expressions' of pending results, and 'reductions' of pending
+    operands; 'differences' that were raised.
     """
     return _C._verification_statistics()
 

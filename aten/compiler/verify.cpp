@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
-#include <optional>
+#include <exception>
+#include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,83 +20,98 @@ namespace tnp::compiler {
 
 namespace {
 
-std::atomic<bool> verifying{[] {
-  const char* text = std::getenv("TORCH_NP_VERIFY");
-  return text && std::string(text) == "1";
-}()};
 std::atomic<uint64_t> num_verified{0}, num_not_verifiable{0};
 
 // Memory from outside that the trace changes.
 class ChangedMemory {
  public:
-  void add(const intrusive_ptr<Storage>& storage) {
-    const auto is_it = [&](const auto& other) { return other.get() == storage.get(); };
-    if (std::none_of(storages_.begin(), storages_.end(), is_it)) storages_.push_back(storage);
+  ChangedMemory(const Trace& reference, Frame& frame) {
+    for (size_t s = 0; s < reference.slots.size(); ++s) {
+      const Slot& slot = reference.slots[s];
+      const int number = static_cast<int>(s);
+      if (slot.origin == Origin::Step || !slot.is_written || !frame.storage(number)) continue;
+      Part& part = part_of(frame.storage(number));
+      for (const View& v : reference.views)
+        if (v.slot == number) part.dtypes.push_back(v.dtype);
+    }
   }
   // Storages may share bytes, so contents are only kept and restored all together.
   using Contents = std::vector<std::vector<char>>;
   Contents contents() const {
     Contents all;
-    for (const auto& s : storages_) all.emplace_back(s->data(), s->data() + s->bytes());
+    for (const Part& p : parts_) all.emplace_back(p.storage->data(), p.storage->data() + p.storage->bytes());
     return all;
   }
   void restore(const Contents& contents) const {
-    for (const auto& s : storages_) s->prepare_change();
-    for (size_t i = 0; i < storages_.size(); ++i)
-      std::memcpy(storages_[i]->data(), contents[i].data(), contents[i].size());
+    for (const Part& p : parts_) p.storage->prepare_change();
+    for (size_t i = 0; i < parts_.size(); ++i)
+      std::memcpy(parts_[i].storage->data(), contents[i].data(), contents[i].size());
+  }
+  // Whether two contents are the same elements of a dtype with which the function uses the memory.
+  bool are_same(const Contents& a, const Contents& b) const {
+    for (size_t i = 0; i < parts_.size(); ++i) {
+      const auto is_same_as = [&](ScalarType dtype) {
+        const auto numel = static_cast<int64_t>(a[i].size()) / element_size(dtype);
+        return first_difference(dtype, a[i].data(), b[i].data(), numel) < 0;
+      };
+      const std::vector<ScalarType>& dtypes = parts_[i].dtypes;
+      if (a[i] != b[i] && std::none_of(dtypes.begin(), dtypes.end(), is_same_as)) return false;
+    }
+    return true;
   }
 
  private:
-  std::vector<intrusive_ptr<Storage>> storages_;
+  struct Part {
+    intrusive_ptr<Storage> storage;
+    std::vector<ScalarType> dtypes;
+  };
+  Part& part_of(const intrusive_ptr<Storage>& storage) {
+    for (Part& p : parts_)
+      if (p.storage.get() == storage.get()) return p;
+    return parts_.emplace_back(Part{storage, {}});
+  }
+  std::vector<Part> parts_;
 };
 
-using Reports = std::vector<std::pair<std::string, int>>;
+// Errors by operation, each with a bit that says that it was reported: a report without errors is a
+// warning.
+using Reports = std::map<std::string, int>;
+constexpr int kReported = 0x100;
 
-// The reports of this thread's call, each once, in an order that does not depend on the steps.
-Reports sorted(const std::vector<FloatingPointReport>& reports) {
-  Reports all;
-  for (const FloatingPointReport& r : reports) all.emplace_back(r.operation, static_cast<int>(r.errors));
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  return all;
+void add(Reports& all, const std::vector<FloatingPointReport>& reports) {
+  for (const FloatingPointReport& r : reports) all[r.operation] |= kReported | static_cast<int>(r.errors);
 }
+
+bool includes(const Reports& all, const Reports& some) {
+  return std::all_of(some.begin(), some.end(), [&](const auto& report) {
+    const auto found = all.find(report.first);
+    return found != all.end() && (report.second & ~found->second) == 0;
+  });
+}
+
+// The reports of a trace's calls. Those of calls whose result a later call may overwrite are
+// optional: a plan does not run dead stores, such as the first of `x *= 2; x.fill(0)`.
+struct ReportsOfCalls {
+  Reports required, all;
+};
 
 void report_again(const std::vector<FloatingPointReport>& reports) {
   for (const FloatingPointReport& r : reports) report_floating_point_errors(r.operation, r.errors);
 }
 
-template <class T>
-bool is_nan(const T& v) {
-  if constexpr (is_complex_v<T>)
-    return v.re != v.re || v.im != v.im;
-  else if constexpr (is_floating_v<T>)
-    return static_cast<accumulate_t<T>>(v) != static_cast<accumulate_t<T>>(v);
-  else
-    return false;
-}
-
 // Whether two tensors of one geometry have the same bits, or a NaN in the same places.
 bool is_same_data(const Tensor& a, const Tensor& b) {
   const Tensor x = native::to_dense(a, a.dtype()), y = native::to_dense(b, b.dtype());
-  bool same = true;
-  visit_dtype(x.dtype(), [&]<class D>() {
-    using T = stored_t<D>;
-    const T *p = x.data_ptr<T>(), *q = y.data_ptr<T>();
-    for (int64_t i = 0; i < x.numel(); ++i)
-      same = same && (std::memcmp(p + i, q + i, sizeof(T)) == 0 || (is_nan(p[i]) && is_nan(q[i])));
-  });
-  return same;
+  return first_difference(x.dtype(), x.address(), y.address(), x.numel()) < 0;
 }
 
 [[noreturn]] void differ(const Trace& trace, const std::string& what) {
-  TNP_RAISE(ErrorKind::Runtime, "verification of a compiled function: ", what, ". The plan:\n", text(trace),
-            "The recorded calls:\n", text(*trace.reference));
+  throw VerificationError("verification of a compiled function: " + what + ". The plan:\n" + text(trace) +
+                          "The recorded calls:\n" + text(*trace.reference));
 }
 
 }  // namespace
 
-bool is_verifying() { return verifying; }
-void set_verifying(bool on) { verifying = on; }
 VerificationStatistics verification_statistics() { return {num_verified, num_not_verifiable}; }
 
 std::unique_ptr<Trace> reference_of(const Trace& trace) {
@@ -112,63 +128,123 @@ std::unique_ptr<Trace> reference_of(const Trace& trace) {
   return nullptr;
 }
 
+namespace {
+
+// The end of a run: an error, or false if a step had another outcome than at recording.
+struct End {
+  bool is_done = false;
+  std::exception_ptr error;
+  std::string message;  // of the error
+  bool is_comparable = true;
+};
+
+template <class F>
+End end_of(F&& run) {
+  End end;
+  try {
+    end.is_done = run();
+  } catch (const Error& e) {
+    end.error = std::current_exception();
+    end.message = e.message();
+    // A plan and the calls need different amounts of memory.
+    end.is_comparable = e.kind() != ErrorKind::Memory && !dynamic_cast<const VerificationError*>(&e);
+  }
+  return end;
+}
+
+// Whether a step after step `i` writes into the same memory.
+bool is_written_later(const Trace& trace, size_t i) {
+  std::set<int> slots;
+  for (const int v : trace.steps[i]->writes) slots.insert(trace.views[static_cast<size_t>(v)].slot);
+  for (size_t later = i + 1; later < trace.steps.size(); ++later)
+    for (const int v : trace.steps[later]->writes)
+      if (slots.count(trace.views[static_cast<size_t>(v)].slot)) return true;
+  return false;
+}
+
+bool run_reference(const Trace& reference, Frame& frame, ReportsOfCalls& reports) {
+  for (size_t i = 0; i < reference.steps.size(); ++i) {
+    const Step& step = *reference.steps[i];
+    // The plan dropped an argument that only dead calls read.
+    if (std::any_of(step.reads.begin(), step.reads.end(), [&](int v) { return v >= 0 && !frame.is_available(v); }))
+      continue;
+    if (!step.run(frame)) return false;
+    // Pending results report when they are computed.
+    for (const int v : step.writes)
+      if (frame.is_available(v)) frame.tensor(v).address();
+    const std::vector<FloatingPointReport> found = take_floating_point_reports();
+    add(reports.all, found);
+    if (!found.empty() && !is_written_later(reference, i)) add(reports.required, found);
+  }
+  return true;
+}
+
+std::string text_of(const Reports& reports) {
+  std::string text;
+  for (const auto& [operation, errors] : reports)
+    text += (text.empty() ? "" : ", ") + operation + " " + std::to_string(errors & ~kReported);
+  return text.empty() ? "none" : text;
+}
+
+std::string text_of(const End& end) {
+  return end.error     ? "raises \"" + end.message + "\""
+         : end.is_done ? "succeeds"
+                       : "has another outcome than at recording";
+}
+
+}  // namespace
+
 bool run_verified(const Trace& trace, Frame& frame, function_ref<bool()> run_plan) {
   const Trace& reference = *trace.reference;
-  const std::vector<FloatingPointReport> earlier = take_floating_point_reports();
-  ChangedMemory changed;
-  for (size_t s = 0; s < reference.slots.size(); ++s) {
-    const Slot& slot = reference.slots[s];
-    if (slot.origin == Origin::Step || !slot.is_written || !frame.storage(static_cast<int>(s))) continue;
-    changed.add(frame.storage(static_cast<int>(s)));
-  }
-  const ChangedMemory::Contents before = changed.contents();
-  try {
-    if (!run_plan()) return report_again(earlier), false;
-  } catch (...) {
-    report_again(earlier);
-    throw;
-  }
-
-  std::vector<std::pair<size_t, Tensor>> results;
-  for (size_t v = 0; v < reference.views.size(); ++v)
-    if (reference.slot_of(static_cast<int>(v)).escapes && frame.is_available(static_cast<int>(v))) {
-      const Tensor& t = frame.tensor(static_cast<int>(v));
-      results.emplace_back(v, native::to_dense(t, t.dtype())).second.address();  // computes it
-    }
-  const std::vector<FloatingPointReport> reports = take_floating_point_reports();
-
-  const ChangedMemory::Contents after = changed.contents();
-
-  changed.restore(before);
-  Frame again(reference);
-  again.share_arguments(frame);
+  std::vector<std::pair<int, Tensor>> results;
+  std::vector<FloatingPointReport> reports;
   std::string trouble;
-  for (const auto& step : reference.steps) {
-    // The plan dropped an argument that only dead calls read.
-    if (std::any_of(step->reads.begin(), step->reads.end(), [&](int v) { return v >= 0 && !again.is_available(v); }))
-      continue;
-    try {
-      if (!step->run(again)) trouble = text(*step) + " gave another outcome than at recording";
-    } catch (const Error& error) {
-      trouble = text(*step) + " raises " + error.message();
+  End end;
+  {
+    const HiddenReports hidden;
+    const ChangedMemory changed(reference, frame);
+    const ChangedMemory::Contents before = changed.contents();
+    end = end_of(run_plan);
+    if (end.is_done)
+      for (size_t v = 0; v < reference.views.size(); ++v) {
+        const auto view = static_cast<int>(v);
+        if (!reference.slot_of(view).escapes || !frame.is_available(view)) continue;
+        const Tensor& t = frame.tensor(view);
+        results.emplace_back(view, native::to_dense(t, t.dtype())).second.address();  // computes it
+      }
+    reports = take_floating_point_reports();
+    const bool is_comparable = end.is_comparable && (end.is_done || end.error);
+    if (is_comparable) {
+      const ChangedMemory::Contents after = changed.contents();
+      changed.restore(before);
+      Frame again(reference);
+      again.share_arguments(frame);
+      ReportsOfCalls expected_reports;
+      const End other = end_of([&] { return run_reference(reference, again, expected_reports); });
+      const ChangedMemory::Contents expected = changed.contents();
+      changed.restore(after);
+      if (other.error && !other.is_comparable) std::rethrow_exception(other.error);
+      if (text_of(end) != text_of(other)) trouble = "the plan " + text_of(end) + ", the calls: " + text_of(other);
+      for (size_t i = 0; end.is_done && i < results.size() && trouble.empty(); ++i) {
+        const auto& [v, result] = results[i];
+        if (!again.is_available(v) || !is_same_data(result, again.tensor(v)))
+          trouble = "%" + std::to_string(v) + " differs";
+      }
+      if (end.is_done && trouble.empty() && !changed.are_same(after, expected))
+        trouble = "an array from outside of the function gets other elements";
+      Reports reported;
+      add(reported, reports);
+      if (end.is_done && trouble.empty() &&
+          !(includes(expected_reports.all, reported) && includes(reported, expected_reports.required)))
+        trouble = "the plan reports the floating-point errors " + text_of(reported) + ", the calls " +
+                  text_of(expected_reports.all);
     }
-    if (!trouble.empty()) break;
   }
-  for (size_t i = 0; i < results.size() && trouble.empty(); ++i) {
-    const auto v = static_cast<int>(results[i].first);
-    if (!again.is_available(v) || !is_same_data(results[i].second, again.tensor(v)))
-      trouble = "%" + std::to_string(v) + " differs";
-  }
-  if (trouble.empty() && changed.contents() != after)
-    trouble = "an array from outside of the function gets other elements";
-  changed.restore(after);
-  if (trouble.empty() && sorted(reports) != sorted(take_floating_point_reports()))
-    trouble = "other floating-point errors are reported";
-  take_floating_point_reports();
-  report_again(earlier), report_again(reports);
+  report_again(reports);
   if (!trouble.empty()) differ(trace, trouble);
-  ++num_verified;
-  return true;
+  if (end.error) std::rethrow_exception(end.error);
+  if (end.is_done) ++num_verified;
+  return end.is_done;
 }
 
 }  // namespace tnp::compiler

@@ -192,17 +192,20 @@ bool takes_source(const ReductionOp& op, const ReducePlan& plan, int64_t itemsiz
 
 // Reduces a pending input that is not used afterwards, without storing its elements. Returns false
 // and does nothing if `input` cannot be such a source.
-TNP_COLD bool reduce_pending(const ReductionLoop& loop, ReducePlan& plan, const Tensor& input, const char* watched) {
+TNP_COLD bool reduce_pending(const ReductionLoop& loop, ReducePlan& plan, const Tensor& input, const Tensor& result,
+                             const char* watched) {
+  const auto run = [&] {
+    FloatingPointWatch watch(watched);
+    loop.run(plan);
+    return watch.end();
+  };
   while (const std::unique_ptr<fusion::ReductionSource> source = fusion::source_of(input)) {
     plan.source = source.get();
-    FloatingPointErrors errors;
-    {
-      FloatingPointWatch watch(watched);
-      loop.run(plan);
-      errors = watch.end();
-    }
+    const FloatingPointErrors errors = run();
     plan.source = nullptr;
     if (!source->publish()) continue;
+    source->expression().verify_reduction(result, errors,
+                                          [&](const char* elements) { return plan.in = elements, run(); });
     if (TNP_UNLIKELY(errors)) report_floating_point_errors(watched, errors);
     return true;
   }
@@ -361,7 +364,7 @@ Tensor reduced(const ReductionOp& op, const Tensor& input, OptIntList dim, bool 
   }
   const char* const watched = op.errors != ErrorSource::None ? PlannedReduction::kWatchedAs : nullptr;
   if (TNP_UNLIKELY(may_be_pending)) {
-    if (takes_source(op, plan, input.itemsize()) && reduce_pending(loop, plan, input, watched)) return result;
+    if (takes_source(op, plan, input.itemsize()) && reduce_pending(loop, plan, input, result, watched)) return result;
     plan.in = input.address();
   }
   FloatingPointWatch watch(watched);

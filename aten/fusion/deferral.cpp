@@ -140,6 +140,8 @@ bool defer(const PointwiseOp& op, const PointwiseLoop& loop, ScalarType dtype, T
     else if (!operands[i].strides.empty())
       inputs[i].address();  // computes the operand if it is pending, because its shape differs from the result's
   }
+  std::shared_ptr<const ExpectedResult> expected;
+  if (TNP_UNLIKELY(is_verifying())) expected = expected_result(op, loop, dtype, sizes, inputs);
   make_room(bytes);
   for (;;) {
     std::vector<intrusive_ptr<Node>> too_long;
@@ -159,6 +161,7 @@ bool defer(const PointwiseOp& op, const PointwiseLoop& loop, ScalarType dtype, T
       node->sizes = sizes;
       node->numel = bytes / element_size(dtype);
       node->operands = operands;
+      node->expected = expected;
       for (size_t i = 0; i < inputs.size(); ++i)
         if (inputs[i].dim() > 0) read_array(inputs[i], node->operands[i]);
       if (count_nodes(*node, new_mark()) <= kMostNodes) {

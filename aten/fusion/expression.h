@@ -19,6 +19,7 @@
 #include "aten/core/memory/pending_lock.h"
 #include "aten/core/tensor.h"
 #include "aten/fusion/block_program.h"
+#include "aten/fusion/verified_expression.h"
 
 namespace tnp::fusion {
 
@@ -48,6 +49,8 @@ class Node final : public WeaklyKnown {
   std::array<Operand, kMaxInputs> operands;
   std::span<Operand> used_operands() { return {operands.data(), call.num_inputs}; }
   std::span<const Operand> used_operands() const { return {operands.data(), call.num_inputs}; }
+  // Set at the call while verification is on, else null: Note [Verified expressions].
+  std::shared_ptr<const ExpectedResult> expected;
 
   Storage* result = nullptr;     // pending; null once its last owner has released it
   intrusive_ptr<Storage> value;  // set when computed, for nodes that read it

@@ -25,6 +25,9 @@ FusedExpression::FusedExpression(Node& root, Use use)
   for (const intrusive_ptr<Node>& node : nodes_) add_call(*node, node.get() == &root);
   plan_ = BlockPlan::of(program_, use == Use::Elements ? root_memory_ : -1);
   errors_ = std::vector<std::atomic<uint8_t>>(program_.calls().size());
+  if (TNP_LIKELY(!root.expected)) return;
+  verifier_ = std::make_unique<ExpressionVerifier>(root);
+  for (const intrusive_ptr<Node>& node : nodes_) verifier_->add(*node);
 }
 
 void FusedExpression::collect(Node& node) {
@@ -117,10 +120,18 @@ bool FusedExpression::publish() {
   std::vector<intrusive_ptr<Node>> operands;
   std::vector<intrusive_ptr<Storage>> storages;
   bool published = use_ == Use::Elements;
+  if (TNP_UNLIKELY(verifier_ != nullptr)) {
+    for (const Output& o : outputs_) verifier_->compare_result(*o.node, static_cast<const char*>(o.block.data));
+    verifier_->compare_errors(*plan_, errors_);
+  }
   {
     std::lock_guard guard(lock());
+    // A thread that changes an operand computes the root first. It may be changing the operand now,
+    // before the version is.
+    if (use_ == Use::Elements && root_.value) return false;
     for (const Input& i : inputs_)
       if (i.storage->version() != i.version || i.storage->loans() != i.loans) return false;
+    if (TNP_UNLIKELY(verifier_ != nullptr)) verifier_->finish(*plan_);
     ++counters().programs;
     counters().steps += nodes_.size();
     // The current call reports the errors below. `watched` is cleared so that the errors are not

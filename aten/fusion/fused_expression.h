@@ -33,11 +33,14 @@ class FusedExpression {
   // those of other results to their memory. Compute all elements before calling publish().
   void run_range(int64_t begin, int64_t end, char* to) {
     plan_->run_range(begin, end, memories_.data(), root_memory_, to, errors_.data());
+    if (TNP_UNLIKELY(verifier_ != nullptr)) verifier_->compare_range(begin, end, to);
   }
   // The number of true elements of a boolean root in [begin, end). Returns -1, without running
   // anything, if the elements have to be materialised first.
   int64_t count_range(int64_t begin, int64_t end) {
-    return plan_->count_range(begin, end, memories_.data(), errors_.data());
+    const int64_t count = plan_->count_range(begin, end, memories_.data(), errors_.data());
+    if (TNP_UNLIKELY(verifier_ != nullptr) && count >= 0) verifier_->compare_count(begin, end, count);
+    return count;
   }
   // The number of operators.
   size_t size() const { return nodes_.size(); }
@@ -48,6 +51,12 @@ class FusedExpression {
   // Moves the results into their storages and reports the floating-point errors to the current
   // call. Returns false, with no effect, if an operand has changed since the program was made.
   bool publish();
+  // Repeats the reduction of the root if its expression is verified: Note [Verified expressions].
+  // Call after publish().
+  void verify_reduction(const Tensor& result, FloatingPointErrors errors,
+                        function_ref<FloatingPointErrors(const char*)> reduce) const {
+    if (TNP_UNLIKELY(verifier_ != nullptr)) verifier_->verify_reduction(result, errors, reduce, *plan_);
+  }
   // One line per step.
   std::string text() const { return plan_->text(); }
 
@@ -92,6 +101,7 @@ class FusedExpression {
   std::vector<Input> inputs_;
   std::vector<Output> outputs_;
   std::vector<std::atomic<uint8_t>> errors_;
+  std::unique_ptr<ExpressionVerifier> verifier_;  // null unless the root was deferred under verification
 };
 
 // The text of the program that would compute a pending storage; nullopt if the storage is not

@@ -33,6 +33,7 @@ class ReductionSource final : public RangeSource {
   bool is_wanted_whole() const override { return program_.is_watched() || program_.has_results(); }
   // Call after the reduction. Same as FusedExpression::publish().
   bool publish() { return program_.publish(); }
+  const FusedExpression& expression() const { return program_; }
 
  private:
   friend std::unique_ptr<ReductionSource> source_of(const Tensor& input);

@@ -5,6 +5,7 @@
 #include "aten/autograd/linear.h"
 #include "aten/autograd/released.h"
 #include "aten/compiler/plan.h"
+#include "aten/core/verification.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
 
@@ -130,6 +131,8 @@ bool CompiledBackward::replay(const compiler::Backward& backward, const Tensors&
   size_t at = 0;
   try {
     if (!branch_->backward_graphs[number]->run(*frame) && !compiler::run(backward.trace, *frame, at)) return false;
+  } catch (const VerificationError&) {
+    throw;
   } catch (const Error&) {  // the trace has changed nothing outside: call the function again
     if (!call_) throw;
     return false;

@@ -16,6 +16,7 @@
 #include "aten/compiler/subgraph.h"
 #include "aten/compiler/verify.h"
 #include "aten/core/profiler/profiler.h"
+#include "aten/fusion/verified_expression.h"
 #include "aten/iterator/device_of.h"
 #include "csrc/compiler/compiled_backward.h"
 #include "csrc/compiler/compiler.h"
@@ -113,6 +114,9 @@ bool run_steps(const compiler::Trace& trace, compiler::Frame& frame, bool& may_r
   size_t at = 0;
   try {
     return compiler::run(trace, frame, at);
+  } catch (const VerificationError&) {
+    may_rerun = false;
+    throw;
   } catch (...) {
     may_rerun = at < trace.first_change && !compiler::backend_of(*trace.steps[at]);
     throw;
@@ -456,14 +460,18 @@ PyObject* kernel_statistics(PyObject*, PyObject*) {
 
 // Returns the former setting.
 PyObject* set_verifying(PyObject*, PyObject* on) {
-  const bool before = compiler::is_verifying();
-  compiler::set_verifying(on == Py_True);
+  const bool before = is_verifying();
+  tnp::set_verifying(on == Py_True);
   return PyBool_FromLong(before);
 }
 
 PyObject* verification_statistics(PyObject*, PyObject*) {
   const compiler::VerificationStatistics s = compiler::verification_statistics();
-  return Py_BuildValue("{s:K,s:K}", "verified", s.verified, "not_verifiable", s.not_verifiable);
+  const fusion::VerifiedExpressions pending = fusion::verified_expressions();
+  const auto number = [](uint64_t n) { return static_cast<unsigned long long>(n); };
+  return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K}", "differences", number(num_verification_errors()), "verified",
+                       number(s.verified), "not_verifiable", number(s.not_verifiable), "expressions",
+                       number(pending.expressions), "reductions", number(pending.reductions));
 }
 
 bool add_compiler(PyObject* module) {

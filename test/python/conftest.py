@@ -7,6 +7,9 @@
   test that passes fails the run (exceptions_lists.py);
 - with TORCH_NP_FUSION=always: every operator that supports it gives a pending result (docs/fusion.md).
 
+With TORCH_NP_VERIFY=1, replays and pending results are verified (docs/compile.md). Tests that do not hold then are listed in
+verified_exceptions.txt; the summary counts what was verified (verified_runs.py).
+
 `--second-pass` leaves out tests that cannot differ from the CPU run (second_passes.py). `--sanitized` leaves out the tests of memory and time
 in sanitizer_exceptions.txt, since sanitizer builds change both.
 
@@ -22,7 +25,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent / "support"))  # helpers shared by tests of several folders
 import numpy_oracle  # noqa: E402
 import second_passes  # noqa: E402
-from exceptions_lists import CUDA, GPU, SANITIZERS  # noqa: E402
+import verified_runs  # noqa: E402
+from exceptions_lists import CUDA, GPU, SANITIZERS, VERIFIED  # noqa: E402
 
 # The error of an operator without a kernel contains this text.
 NO_KERNEL = "Copy them to the CPU first"
@@ -47,6 +51,8 @@ def pytest_configure(config):
     os.environ.setdefault("PYTHONFAULTHANDLER", "1")  # processes started by tests print a stack if they crash
     if "PYTEST_XDIST_WORKER" in os.environ:
         numpy_oracle.compute_in_one_thread()
+    if verified_runs.is_on():
+        config.pluginmanager.register(verified_runs.Summary(config))
     config.stash[MARK] = second_passes.mark_of(config)
     if config.getoption("--device") == "cpu":
         return
@@ -77,7 +83,7 @@ def pytest_collection_modifyitems(config, items):
         config.hook.pytest_deselected(items=list(set(items) - set(kept)))
         items[:] = kept
     for item in items:
-        for exceptions in [CUDA] * on_device + [GPU] * (on_device and not emulated):
+        for exceptions in [CUDA] * on_device + [GPU] * (on_device and not emulated) + [VERIFIED] * verified_runs.is_on():
             for entry in exceptions.of(item.nodeid):
                 item.add_marker(entry.marker())
         if config.getoption("--sanitized"):

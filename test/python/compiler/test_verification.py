@@ -1,6 +1,10 @@
 """torch_np.compiler.verify(): replays are compared with the recorded calls, one by one."""
 from __future__ import annotations
 
+import mmap
+import subprocess
+import sys
+import time
 import warnings
 
 import numpy
@@ -75,6 +79,37 @@ def test_what_is_not_verifiable_is_counted():
     with compiler.verify():
         torch_np.compile(lambda x: x + torch_np.rand(3))(torch_np.ones(3))
     assert compiler.verification_statistics()["not_verifiable"] == before + 1
+
+
+COUNTS_FOR_EVER = """
+import mmap, sys
+with open(sys.argv[1], "r+b") as file:
+    memory = memoryview(mmap.mmap(file.fileno(), 8)).cast("q")
+    print("ready", flush=True)
+    while True:
+        memory[0] += 1
+"""
+
+
+def test_a_difference_raises(tmp_path):
+    """The function itself must not run in place of a replay that gives another result than the calls. Another process changes the
+    argument meanwhile."""
+    path = tmp_path / "memory"
+    path.write_bytes(bytes(8))
+    with subprocess.Popen([sys.executable, "-c", COUNTS_FOR_EVER, path], stdout=subprocess.PIPE) as other, open(path, "r+b") as file:
+        try:
+            assert other.stdout.readline() == b"ready\n"
+            x = np.frombuffer(mmap.mmap(file.fileno(), 8), dtype="i8")
+            before = compiler.verification_statistics()["differences"]
+            with compiler.verify():
+                compiled = torch_np.compile(lambda x: x * 2)
+                with pytest.raises(RuntimeError, match=r"verification of a compiled function: %\d+ differs. The plan:\n.*mul"):
+                    deadline = time.monotonic() + 60
+                    while time.monotonic() < deadline:
+                        compiled(x)
+            assert compiler.verification_statistics()["differences"] == before + 1
+        finally:
+            other.kill()
 
 
 @pytest.mark.usefixtures("unverified")

@@ -336,15 +336,16 @@ def test_threads():
     assert not failures
 
 
-def test_an_operand_that_another_thread_changes():
+@pytest.mark.parametrize("fill, times", [(lambda x: x.fill(3), 20), (lambda x: np.add(x, 2, out=x), 1000)])
+def test_an_operand_that_another_thread_changes(fill, times):
     """The sum is of the old or of the new numbers, never of a mixture."""
     failures = []
-    for _ in range(20):
+    for _ in range(times):
         x, go, sums = np.ones(400_000), threading.Event(), []
 
         def change(x=x, go=go):
             go.wait()
-            x.fill(3)
+            fill(x)
 
         def reduce(x=x, go=go, sums=sums):
             go.set()

@@ -377,6 +377,29 @@ def test_power_by_a_constant_is_power_element_by_element():
     assert np.all(np.power(np.float32(1.7), np.asarray(x)) == np.power(np.full(3000, 1.7, np.float32), np.asarray(x)))
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("exponent", [*(k / 2 for k in range(-9, 10)), 0.3, -1.7])
+def test_a_power_depends_on_its_operands_alone(dtype, exponent):
+    """Not on whether the exponent is that of all elements (these are computed by products if it is a small multiple of 1/2), nor on its
+    neighbours."""
+    rng = numpy.random.default_rng(0)
+    special = [0.0, -0.0, 1, -1, -2.5, numpy.inf, -numpy.inf, numpy.nan, 1e-40, 1e-310, 1e300, -1e300, 1e38, 5e-324, 2.0**200, 2.0**-200]
+    with numpy.errstate(all="ignore"):
+        x = numpy.asarray(numpy.concatenate([rng.random(700), special, 10.0 ** rng.uniform(-300, 300, 500)]), dtype)
+        base, number = np.asarray(x), numpy.dtype(dtype).type(exponent)
+        mixed = numpy.where(rng.random(len(x)) < 0.5, number, number / 3 + 1).astype(dtype)
+        expected = numpy.asarray(np.power(base, np.full(len(x), number)))
+        same = numpy.where(mixed == number, numpy.asarray(np.power(base, np.asarray(mixed))), expected)
+        pairs = numpy.asarray(np.power(np.asarray(numpy.stack([x, x], 1)), np.asarray(numpy.array([number, 1.3], dtype))))[:, 0]
+        singles = numpy.array([numpy.asarray(np.power(base[i:i + 1], np.asarray(numpy.array([number]))))[0] for i in range(0, len(x), 7)])
+        by_constant = numpy.asarray(np.power(base, np.asarray(number)))
+        in_place = np.asarray(numpy.full(len(x), number))
+        np.power(base, in_place, out=in_place)
+    for got in (same, pairs, by_constant, numpy.asarray(in_place)):
+        numpy.testing.assert_array_equal(got, expected)
+    numpy.testing.assert_array_equal(singles, expected[::7])
+
+
 def test_clip_takes_the_keywords_of_ufuncs():
     x = numpy.arange(6.0).reshape(2, 3)
     mask = x % 2 == 0

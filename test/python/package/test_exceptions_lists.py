@@ -1,11 +1,11 @@
 """The lists of tests that fail on a device or under sanitizers name existing tests only."""
 import pytest
-from exceptions_lists import CUDA, GPU, SANITIZERS, Entry, Exceptions
+from exceptions_lists import CUDA, GPU, SANITIZERS, VERIFIED, Entry, Exceptions
 
 pytestmark = [pytest.mark.same_on_devices("reads lists of all tests"), pytest.mark.same_when_pending("reads lists of all tests")]
 
 
-@pytest.mark.parametrize("exceptions", [CUDA, GPU, SANITIZERS], ids=["cuda", "gpu", "sanitizers"])
+@pytest.mark.parametrize("exceptions", [CUDA, GPU, SANITIZERS, VERIFIED], ids=["cuda", "gpu", "sanitizers", "verified"])
 def test_every_line_names_a_test(exceptions, request):
     config = request.config
     if any("::" in argument for argument in config.args) or config.option.keyword or config.option.markexpr or config.option.deselect:

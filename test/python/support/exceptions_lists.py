@@ -1,4 +1,4 @@
-"""Lists of tests that fail on a device or under sanitizers: lines `file.py name name ...: reason`. A
+"""Lists of tests that fail on a device, under verification or under sanitizers: lines `file.py name name ...: reason`. A
 name is a test with all its cases, or a shell pattern of names and ids.
 
 A listed test runs as a strict expected failure: if it passes, the run fails, and the line must be
@@ -55,3 +55,4 @@ class Exceptions:
 CUDA = Exceptions((TESTS / "cuda_exceptions.txt").read_text())
 GPU = Exceptions((TESTS / "gpu_exceptions.txt").read_text())
 SANITIZERS = Exceptions((TESTS / "sanitizer_exceptions.txt").read_text())
+VERIFIED = Exceptions((TESTS / "verified_exceptions.txt").read_text())

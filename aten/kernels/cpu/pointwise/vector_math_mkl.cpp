@@ -60,14 +60,43 @@ bool any_out_of_range(const T* x, int64_t n) {
   }
   return any != 0;
 }
+template <class T>
+const VectorMathFunctions<T>& own_functions() {
+  if constexpr (sizeof(T) == 4)
+    return own_vector_math().floats;
+  else
+    return own_vector_math().doubles;
+}
+// Multiples of 1/2 up to 4 always use our own function, which takes a third of a general power's
+// time: Note [Powers by halves].
+template <class T>
+bool is_by_halves(T y) {
+  const T halves = 2 * std::fabs(y);
+  return halves >= 1 && halves <= 8 && halves == std::floor(halves);
+}
+template <auto function, class T>
+bool power_piece(const T* x, const T* y, T* out, int64_t n) {
+  const bool hint = call<function>(static_cast<MKL_INT>(n), x, y, out);
+  return hint || any_out_of_range(out, n);
+}
 template <auto function, class T>
 bool power(const T* x, const T* y, T* out, int64_t n) {
-  constexpr int64_t kInCache = 4096;
+  constexpr int64_t kInCache = 4096, kMixed = 512;
   bool hint = false;
-  for (int64_t i = 0; i < n; i += kInCache) {
-    const int64_t length = std::min(kInCache, n - i);
-    hint |= call<function>(static_cast<MKL_INT>(length), x + i, y + i, out + i);
-    hint = hint || any_out_of_range(out + i, length);
+  for (int64_t i = 0, length; i < n; i += length) {
+    length = std::min(kInCache, n - i);
+    if (std::none_of(y + i, y + i + length, is_by_halves<T>)) {
+      hint |= power_piece<function>(x + i, y + i, out + i, length);
+      continue;
+    }
+    length = std::min(kMixed, length);
+    T own[kMixed];
+    bool is_own[kMixed];
+    hint |= own_functions<T>().pow(x + i, y + i, own, length);
+    std::transform(y + i, y + i + length, is_own, is_by_halves<T>);  // `out` may be `y`
+    hint |= power_piece<function>(x + i, y + i, out + i, length);
+    for (int64_t k = 0; k < length; ++k)
+      if (is_own[k]) out[i + k] = own[k];
   }
   return hint;
 }
@@ -94,17 +123,9 @@ bool by_way_of_double(const float* x, float* out, int64_t n) {
 constexpr auto same = [](double x) { return x; };
 constexpr auto value = [](double, double v) { return v; };
 
-// Multiples of 1/2 up to 4 always use our own function, which takes a third of a general power's
-// time.
 template <class T>
 bool pow_constant(const T* x, T y, T* out, int64_t n) {
-  const T halves = 2 * std::fabs(y);
-  if (halves >= 1 && halves <= 8 && halves == std::floor(halves)) {
-    if constexpr (sizeof(T) == 4)
-      return own_vector_math().floats.pow_constant(x, y, out, n);
-    else
-      return own_vector_math().doubles.pow_constant(x, y, out, n);
-  }
+  if (is_by_halves(y)) return own_functions<T>().pow_constant(x, y, out, n);
   // VML's Powx is not used: it takes 1.5 times as long (measured on an Intel Xeon, family 6, model
   // 207) and rounds differently.
   constexpr int64_t kSame = 1024;

@@ -89,6 +89,55 @@ TNP_INLINE bool map(Function&& function, T* out, int64_t n, const Operands*... i
   return hints.found_any();
 }
 
+// Note [Powers by halves] Exponents that are multiples of 1/2 up to 4 have functions of their own,
+// for speed. The result of an element depends on its operands alone: a general loop uses the same
+// functions where it meets such exponents as the loop with one exponent for all elements.
+template <class T>
+TNP_INLINE Doubles general_power(Doubles x, Doubles y) {
+  if constexpr (std::is_same_v<T, double>)
+    return pow(x, y);
+  else
+    return pow_in_double(x, y);
+}
+TNP_INLINE bool is_by_halves(double y) {
+  const double halves = 2 * std::fabs(y);
+  return halves >= 1 && halves <= 8 && halves == std::floor(halves);
+}
+// `y` is such an exponent.
+template <class T>
+TNP_INLINE Doubles power_by_halves(Doubles x, double y) {
+  if (y == 1) return x;
+  if (y == 2) return x * x;
+  if (y == -1) return 1.0 / x;
+  const int halves = static_cast<int>(2 * std::fabs(y));
+  const HalfInteger half_integer = {halves / 2, halves % 2 != 0, y < 0};
+  const auto plain = (x >= kLeastOfHalves) & (x <= kMostOfHalves);
+  Doubles result;
+  if constexpr (std::is_same_v<T, double>)
+    result = pow_by_halves(x, half_integer);
+  else
+    result = pow_by_halves_in_double(x, half_integer);
+  return TNP_LIKELY(!any(~plain)) ? result : plain ? result : general_power<T>(x, splat<Doubles>(y));
+}
+template <class T>
+__attribute__((noinline)) Doubles with_powers_by_halves(Doubles result, Doubles x, Doubles y,
+                                                        Signed<Doubles> by_halves) {
+  for (int i = 0; i < kLanes<Doubles>; ++i) {
+    if (!by_halves[i]) continue;
+    const Signed<Doubles> same = Signed<Doubles>(y == splat<Doubles>(y[i]));
+    result = same ? power_by_halves<T>(x, y[i]) : result;
+    by_halves &= ~same;
+  }
+  return result;
+}
+template <class T>
+TNP_INLINE Doubles power(Doubles x, Doubles y) {
+  constexpr double up = 0x1.8p52;  // rounds to whole numbers
+  const Doubles result = general_power<T>(x, y), halves = y + y, size = absolute(halves);
+  const auto by_halves = Signed<Doubles>((size >= 1.0) & (size <= 8.0) & ((halves + up) - up == halves));
+  return TNP_LIKELY(!any(by_halves)) ? result : with_powers_by_halves<T>(result, x, y, by_halves);
+}
+
 #define TNP_UNARY(T, V, name, underflows, call)                        \
   bool name##_of_##T(const T* x, T* out, int64_t n) {                  \
     return map<T, V, underflows>([](V v) { return call; }, out, n, x); \
@@ -124,7 +173,7 @@ TNP_UNARY(float, Doubles, atanh, false, atanh_in_double(v))
 TNP_UNARY(float, Doubles, cbrt, false, cbrt_in_double(v))
 TNP_UNARY(float, Doubles, erf, false, erf_in_double(v))
 TNP_UNARY(float, Floats, sigmoid, false, sigmoid(v))
-TNP_BINARY(float, Doubles, pow, true, pow_in_double(v, w))
+TNP_BINARY(float, Doubles, pow, true, power<float>(v, w))
 TNP_BINARY(float, Doubles, atan2, false, atan2_in_double(v, w))
 
 TNP_BINARY(float, Doubles, fmod, false, fmod(v, w))
@@ -132,38 +181,20 @@ TNP_BINARY(float, Doubles, fmod, false, fmod(v, w))
 #define TNP_OF_DOUBLES(functor, name) \
   TNP_UNARY(double, Doubles, name, (std::string_view(#name) == "exp" || std::string_view(#name) == "exp2"), name(v))
 TNP_VECTOR_MATH_UNARY(TNP_OF_DOUBLES)
-TNP_BINARY(double, Doubles, pow, true, pow(v, w))
+TNP_BINARY(double, Doubles, pow, true, power<double>(v, w))
 TNP_BINARY(double, Doubles, atan2, false, atan2(v, w))
 TNP_BINARY(double, Doubles, fmod, false, fmod(v, w))
 
 template <class T>
 bool pow_constant(const T* x, T y, T* out, int64_t n) {
-  constexpr bool is_double = std::is_same_v<T, double>;
   using Direct = typename VectorOf<T, kVectorBytes>::Type;
   if (y == T(1)) return map<T, Direct, true>([](Direct v) { return v; }, out, n, x);
   if (y == T(2)) return map<T, Direct, true>([](Direct v) { return v * v; }, out, n, x);
   if (y == T(-1)) return map<T, Direct, true>([](Direct v) { return T(1) / v; }, out, n, x);
-  const Doubles exponent = splat<Doubles>(y);
-  auto power = [=](Doubles v) {
-    if constexpr (is_double)
-      return pow(v, exponent);
-    else
-      return pow_in_double(v, exponent);
-  };
-  const T halves = 2 * std::fabs(y);
-  if (!(halves >= 1 && halves <= 8) || halves != std::floor(halves)) return map<T, Doubles, true>(power, out, n, x);
-  const HalfInteger half_integer = {static_cast<int>(halves) / 2, static_cast<int>(halves) % 2 != 0, y < 0};
-  return map<T, Doubles, true>(
-      [=](Doubles v) {
-        const auto plain = (v >= kLeastOfHalves) & (v <= kMostOfHalves);
-        Doubles result;
-        if constexpr (is_double)
-          result = pow_by_halves(v, half_integer);
-        else
-          result = pow_by_halves_in_double(v, half_integer);
-        return TNP_LIKELY(!any(~plain)) ? result : plain ? result : power(v);
-      },
-      out, n, x);
+  const auto exponent = static_cast<double>(y);
+  if (is_by_halves(exponent))
+    return map<T, Doubles, true>([=](Doubles v) { return power_by_halves<T>(v, exponent); }, out, n, x);
+  return map<T, Doubles, true>([=](Doubles v) { return general_power<T>(v, splat<Doubles>(exponent)); }, out, n, x);
 }
 
 #define TNP_FLOAT_ENTRY(functor, name) .name = name##_of_float,

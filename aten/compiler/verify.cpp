@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "aten/compiler/compose.h"
 #include "aten/compiler/frame.h"
+#include "aten/compiler/interpreter.h"
 #include "aten/compiler/print.h"
 #include "aten/core/errors/floating_point_errors.h"
 #include "aten/core/observer.h"
@@ -99,15 +101,11 @@ void set_verifying(bool on) { verifying = on; }
 VerificationStatistics verification_statistics() { return {num_verified, num_not_verifiable}; }
 
 std::unique_ptr<Trace> reference_of(const Trace& trace) {
-  auto copy = std::make_unique<Trace>();
-  copy->slots = trace.slots;
-  copy->views = trace.views;
-  copy->num_arguments = trace.num_arguments;
-  for (const auto& step : trace.steps) copy->steps.push_back(step->draws ? nullptr : step->clone());
-  const bool is_whole =
-      std::none_of(copy->steps.begin(), copy->steps.end(), [](const auto& s) { return !s; }) &&
+  const bool draws = std::any_of(trace.steps.begin(), trace.steps.end(), [](const auto& s) { return s->draws; });
+  const bool is_on_cpu =
       std::all_of(trace.slots.begin(), trace.slots.end(), [](const Slot& s) { return s.device.is_cpu(); });
-  if (is_whole) return copy;
+  if (!draws && is_on_cpu)
+    if (std::unique_ptr<Trace> reference = copy(trace)) return reference;
   ++num_not_verifiable;
   return nullptr;
 }
@@ -143,16 +141,12 @@ bool run_verified(const Trace& trace, Frame& frame, function_ref<bool()> run_pla
   Frame again(reference);
   again.share_arguments(frame);
   std::string trouble;
-  for (const auto& step : reference.steps) {
-    // The plan dropped an argument that only dead calls read.
-    if (std::any_of(step->reads.begin(), step->reads.end(), [&](int v) { return v >= 0 && !again.is_available(v); }))
-      continue;
-    try {
-      if (!step->run(again)) trouble = text(*step) + " gave another outcome than at recording";
-    } catch (const Error& error) {
-      trouble = text(*step) + " raises " + error.message();
-    }
-    if (!trouble.empty()) break;
+  size_t at = 0;
+  try {
+    if (!interpret(reference, again, at))
+      trouble = text(*reference.steps[at]) + " gave another outcome than at recording";
+  } catch (const Error& error) {
+    trouble = text(*reference.steps[at]) + " raises " + error.message();
   }
   for (size_t i = 0; i < results.size() && trouble.empty(); ++i) {
     const auto v = static_cast<int>(results[i].first);

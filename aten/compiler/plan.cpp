@@ -33,6 +33,7 @@ void always(Trace& trace, const PlanOptions&) {
 
 // In the order in which they run.
 constexpr Pass kPasses[] = {
+    {"rewrite", always<rewrite>},
     {"drop_repeated", always<drop_repeated>},
     {"drop_unused", always<drop_unused>},
     {"drop_copies", always<drop_copies>},

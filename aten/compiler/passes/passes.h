@@ -6,6 +6,8 @@
 
 namespace tnp::compiler {
 
+// Replaces calls by cheaper ones that give the same bits: Note [Rewrite rules].
+void rewrite(Trace& r);
 // Common-subexpression elimination: keeps the first of several equal steps, if their results are
 // indistinguishable to the caller.
 void drop_repeated(Trace& r);

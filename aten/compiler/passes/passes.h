@@ -1,4 +1,4 @@
-// Passes of plan(), in the order in which they run. Fusion, reductions, products, tiles, subgraphs and
+// Passes of plan(); its table has their order. Fusion, reductions, products, tiles, subgraphs and
 // device kernels have headers of their own.
 #pragma once
 

@@ -229,8 +229,8 @@ special-accuracy: dev
 	$(PIP) install python-flint mpmath
 	$(VENV)/bin/python test/python/support/special_accuracy.py $(POINTS) $(FUNCTIONS)
 
-# Follows docs/add_an_operator.md in a copy in build/walkthroughs: builds it, and tests it on the
-# CPU and the emulated device.
+# Follows docs/add_an_operator.md and docs/add_a_pass.md in a copy in build/walkthroughs: builds it,
+# and tests it on the CPU and the emulated device.
 test-walkthroughs: $(VENV)/.stamp
 	$(VENV)/bin/python tools/walkthroughs.py -j $(JOBS) $(if $(MEASURE),--measure) $(CMAKE_OPTIONS)
 

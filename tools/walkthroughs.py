@@ -1,4 +1,4 @@
-"""Tests the walkthroughs of docs/add_an_operator.md.
+"""Tests the walkthroughs of docs/add_an_operator.md and docs/add_a_pass.md.
 
 It applies their diffs to a copy of the tree, builds it, and runs the tests in the diffs, on the CPU
 and on the emulated device.
@@ -22,12 +22,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs/add_an_operator.md"
 # One instruction set, and two GPUs emulated in host memory (docs/cuda.md).
 OPTIONS = ["-DTORCH_NP_CPU_CAPABILITIES=baseline", "-DTORCH_NP_CUDA_EMULATION=ON", "-DTORCH_NP_CUDA=OFF", "-DTORCH_NP_TESTS=OFF"]
-# The maximum number of files that each kind of operator may touch, in the order of the page. Tests
-# do not count.
-MOST_PLACES = (2, 2, 5, 4)
+# The pages, and the maximum number of files that each of their walkthroughs may touch, in the order of
+# the page. Tests do not count.
+PAGES = {"docs/add_an_operator.md": (2, 2, 5, 4), "docs/add_a_pass.md": (3,)}
+MOST_PLACES = tuple(most for of_page in PAGES.values() for most in of_page)
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,8 @@ class Walkthrough:
         return sum(len(re.findall(r"^\+(?!\+\+ )", p, re.M)) for p in pieces if not p.startswith("diff --git a/test/"))
 
 
-def walkthroughs(page: Path = PAGE) -> list[Walkthrough]:
-    sections = re.split(r"^## ", page.read_text(), flags=re.M)[1:]
+def walkthroughs() -> list[Walkthrough]:
+    sections = [section for page in PAGES for section in re.split(r"^## ", (ROOT / page).read_text(), flags=re.M)[1:]]
     return [Walkthrough(section.partition("\n")[0], diff) for section in sections
             for diff in re.findall(r"^```diff\n(.*?)^```$", section, re.M | re.S)]
 

@@ -6,6 +6,7 @@
 #include "aten/compiler/device_fusion.h"
 #include "aten/compiler/frame.h"
 #include "aten/compiler/fuse.h"
+#include "aten/compiler/passes/check.h"
 #include "aten/compiler/passes/passes.h"
 #include "aten/compiler/print.h"
 #include "aten/compiler/product_steps.h"
@@ -20,6 +21,53 @@ namespace tnp::compiler {
 
 namespace {
 
+struct Pass {
+  const char* name;
+  void (*run)(Trace& trace, const PlanOptions& options);
+};
+
+template <void (*pass)(Trace&)>
+void always(Trace& trace, const PlanOptions&) {
+  pass(trace);
+}
+
+// In the order in which they run.
+constexpr Pass kPasses[] = {
+    {"rewrite", always<rewrite>},
+    {"drop_repeated", always<drop_repeated>},
+    {"drop_unused", always<drop_unused>},
+    {"drop_copies", always<drop_copies>},
+    {"replace_subgraphs",
+     [](Trace& trace, const PlanOptions& options) {
+       if (options.backend) replace_subgraphs(trace, *options.backend);
+     }},
+    {"lower", always<lower>},
+    {"fuse", always<fuse>},
+    {"reduce_blocks", always<reduce_blocks>},
+    {"measure_products",
+     [](Trace& trace, const PlanOptions& options) {
+       if (options.is_measured) measure_products(trace);
+     }},
+    {"batch_products", always<batch_products>},
+    {"tile_rows", always<tile_rows>},
+    {"lower_loops", always<lower_loops>},
+    {"find_last_uses", always<find_last_uses>},
+    {"fuse_on_devices",
+     [](Trace& trace, const PlanOptions&) {
+       if (fuse_on_devices(trace)) find_last_uses(trace);
+     }},
+    {"find_places", always<find_places>},
+};
+
+// Traces are checked while plans are verified, and in builds without optimization.
+bool is_checking() {
+#ifdef __OPTIMIZE__
+  return is_verifying();
+#else
+  return true;
+#endif
+}
+
 // Backends of libraries may give other bits.
 void drop_reference_of_foreign_code(Trace& trace) {
   const auto is_foreign = [](const auto& step) { return step->is_foreign; };
@@ -29,23 +77,15 @@ void drop_reference_of_foreign_code(Trace& trace) {
 }  // namespace
 
 void plan(Trace& trace, const PlanOptions& options) {
+  const bool is_checked = is_checking();
+  if (is_checked) check(trace, "trace");
   if (is_verifying()) trace.reference = reference_of(trace);
   if (trace.reference) drop_unused(*trace.reference);  // a plan reports no errors of dead code, either
-  drop_repeated(trace);
-  drop_unused(trace);
-  drop_copies(trace);
-  if (options.backend) replace_subgraphs(trace, *options.backend);
+  for (const Pass& pass : kPasses) {
+    pass.run(trace, options);
+    if (is_checked) check(trace, pass.name);
+  }
   drop_reference_of_foreign_code(trace);
-  lower(trace);
-  fuse(trace);
-  reduce_blocks(trace);
-  if (options.is_measured) measure_products(trace);
-  batch_products(trace);
-  tile_rows(trace);
-  lower_loops(trace);
-  find_last_uses(trace);
-  if (fuse_on_devices(trace)) find_last_uses(trace);
-  find_places(trace);
   const auto changes = [&](const std::unique_ptr<Step>& step) {
     return step->draws || std::any_of(step->writes.begin(), step->writes.end(), [&](int v) {
              return trace.slots[static_cast<size_t>(slot_of(trace, v))].origin != Origin::Step;

@@ -1,5 +1,5 @@
-// Planner: turns a trace into the steps that are replayed. It eliminates common subexpressions and
-// dead steps, fuses steps, and plans the memory.
+// Planner: runs the passes that turn a trace into the steps that are replayed. They eliminate common
+// subexpressions and dead steps, fuse steps, and plan the memory.
 #pragma once
 
 #include <string>

@@ -105,7 +105,8 @@ RowTilesStep::RowTilesStep(const Trace& trace, std::vector<std::unique_ptr<Step>
       for (const int v : views)
         if (!is_local_view(v)) all.push_back(v);
     };
-    add(reads, step->reads);
+    for (const int v : step->reads)
+      if (!is_local_view(v) && !has_slot(trace, writes, slot_of(v))) reads.push_back(v);
     add(writes, step->writes);
     add(allocates, step->allocates);
     for_each_view(*step, [&](int v) {

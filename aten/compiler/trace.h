@@ -75,6 +75,7 @@ class TNP_API Results {
   bool bind(Frame& frame, TensorList list) const;
   bool bind(Frame&, double number) const { return number == number_; }
   const std::vector<int>& views() const { return views_; }
+  void renumber(int by);  // adds `by` to the numbers of the views
 
  private:
   std::vector<int> views_;

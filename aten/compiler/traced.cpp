@@ -102,6 +102,10 @@ void Results::note(Tracer&, Step& step, double number) {
   step.looks = true;
 }
 
+void Results::renumber(int by) {
+  for (int& v : views_) v += v >= 0 ? by : 0;
+}
+
 bool Results::bind(Frame& frame, TensorList list) const {
   if (list.size() != views_.size()) return false;
   for (size_t i = 0; i < list.size(); ++i)

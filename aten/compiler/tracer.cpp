@@ -217,7 +217,8 @@ std::vector<uint32_t> Tracer::versions(const Step& step) const {
 }
 
 void Tracer::note_changes(Step& step, const std::vector<uint32_t>& before) {
-  step.draws = step.draws || std::exchange(has_drawn_, false);
+  const bool has_drawn = std::exchange(has_drawn_, false);
+  step.draws = step.draws || has_drawn;
   for (size_t i = 0; i < before.size(); ++i) {
     const auto slot = static_cast<size_t>(trace_.views[static_cast<size_t>(step.reads[i])].slot);
     if (storages_[slot]->version() == before[i]) continue;

@@ -10,7 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "aten/compiler/compose.h"
 #include "aten/compiler/frame.h"
+#include "aten/compiler/interpreter.h"
 #include "aten/compiler/print.h"
 #include "aten/core/errors/floating_point_errors.h"
 #include "aten/core/observer.h"
@@ -115,15 +117,11 @@ bool is_same_data(const Tensor& a, const Tensor& b) {
 VerificationStatistics verification_statistics() { return {num_verified, num_not_verifiable}; }
 
 std::unique_ptr<Trace> reference_of(const Trace& trace) {
-  auto copy = std::make_unique<Trace>();
-  copy->slots = trace.slots;
-  copy->views = trace.views;
-  copy->num_arguments = trace.num_arguments;
-  for (const auto& step : trace.steps) copy->steps.push_back(step->draws ? nullptr : step->clone());
-  const bool is_whole =
-      std::none_of(copy->steps.begin(), copy->steps.end(), [](const auto& s) { return !s; }) &&
+  const bool draws = std::any_of(trace.steps.begin(), trace.steps.end(), [](const auto& s) { return s->draws; });
+  const bool is_on_cpu =
       std::all_of(trace.slots.begin(), trace.slots.end(), [](const Slot& s) { return s.device.is_cpu(); });
-  if (is_whole) return copy;
+  if (!draws && is_on_cpu)
+    if (std::unique_ptr<Trace> reference = copy(trace)) return reference;
   ++num_not_verifiable;
   return nullptr;
 }
@@ -163,20 +161,15 @@ bool is_written_later(const Trace& trace, size_t i) {
 }
 
 bool run_reference(const Trace& reference, Frame& frame, ReportsOfCalls& reports) {
-  for (size_t i = 0; i < reference.steps.size(); ++i) {
-    const Step& step = *reference.steps[i];
-    // The plan dropped an argument that only dead calls read.
-    if (std::any_of(step.reads.begin(), step.reads.end(), [&](int v) { return v >= 0 && !frame.is_available(v); }))
-      continue;
-    if (!step.run(frame)) return false;
+  size_t at = 0;
+  return interpret(reference, frame, at, [&] {
     // Pending results report when they are computed.
-    for (const int v : step.writes)
+    for (const int v : reference.steps[at]->writes)
       if (frame.is_available(v)) frame.tensor(v).address();
     const std::vector<FloatingPointReport> found = take_floating_point_reports();
     add(reports.all, found);
-    if (!found.empty() && !is_written_later(reference, i)) add(reports.required, found);
-  }
-  return true;
+    if (!found.empty() && !is_written_later(reference, at)) add(reports.required, found);
+  });
 }
 
 std::string text_of(const Reports& reports) {

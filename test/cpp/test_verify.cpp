@@ -1,50 +1,13 @@
 // Verification of plans: Note [Verification] in aten/compiler/verify.h.
-#include <gtest/gtest.h>
+#include "aten/compiler/verify.h"
 
 #include <limits>
 
-#include "aten/compiler/frame.h"
-#include "aten/compiler/plan.h"
-#include "aten/compiler/tracer.h"
-#include "aten/compiler/verify.h"
-#include "aten/functions.h"
+#include "test/cpp/tracing.h"
 
 namespace tnp::compiler {
 
 namespace {
-
-struct Traced {
-  Trace trace;
-  int result;
-};
-
-Tensor numbers() {
-  Tensor x = empty_tensor({5}, ScalarType::Float64);
-  for (int64_t i = 0; i < 5; ++i) x.data_ptr<double>()[i] = static_cast<double>(i);
-  return x;
-}
-
-template <class F>
-std::unique_ptr<Traced> traced_by(F&& function, const Tensor& x = numbers()) {
-  auto made = std::make_unique<Traced>();
-  Tracer tracer(made->trace);
-  tracer.add_argument(x);
-  Tensor y;
-  {
-    const StateGuard<Observer*, &ThreadState::observer> guard(&tracer);
-    y = function(x);
-  }
-  made->result = tracer.result(y);
-  EXPECT_EQ(tracer.failure(), "");
-  return made;
-}
-
-bool run_with(const Trace& trace, const Tensor& x) {
-  Frame frame(trace);
-  frame.set_argument(0, x);
-  size_t at = 0;
-  return run(trace, frame, at);
-}
 
 struct Verifying {
   const bool before = is_verifying();

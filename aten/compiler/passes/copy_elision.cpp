@@ -1,6 +1,7 @@
 #include "aten/compiler/passes/passes.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "aten/compiler/steps.h"
 
@@ -26,7 +27,7 @@ void drop_copies(Trace& r) {
     if (!is_same || source.origin != Origin::Step || source.escapes || whole->numel != from.numel ||
         last_use[static_cast<size_t>(from.slot)] != i + 1)
       continue;
-    source.escapes = copied.escapes;
+    source.escapes = std::exchange(copied.escapes, false);
     source.is_written = source.is_written || copied.is_written;
     last_use[static_cast<size_t>(from.slot)] = last_use[static_cast<size_t>(to.slot)];
     for (View& v : r.views)

@@ -1,4 +1,4 @@
-// Passes of plan(), in the order in which they run. Fusion, reductions, products, tiles, subgraphs and
+// Passes of plan(); its table has their order. Fusion, reductions, products, tiles, subgraphs and
 // device kernels have headers of their own.
 #pragma once
 
@@ -6,6 +6,8 @@
 
 namespace tnp::compiler {
 
+// Replaces calls by cheaper ones that give the same bits: Note [Rewrite rules].
+void rewrite(Trace& r);
 // Common-subexpression elimination: keeps the first of several equal steps, if their results are
 // indistinguishable to the caller.
 void drop_repeated(Trace& r);

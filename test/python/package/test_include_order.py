@@ -116,6 +116,7 @@ def test_composed_operators_choose_no_device():
 def test_no_pass_reads_the_text_of_calls():
     """Text is for people: errors, `lower()`, `explain()` and pictures. Passes compare calls."""
     shown = {"aten/compiler/print.cpp", "aten/compiler/plan.cpp", "aten/compiler/verify.cpp",
+             "aten/compiler/passes/check.cpp",
              "csrc/compiler/compiled_function.cpp", "csrc/compiler/trace_description.cpp"}
     printing = {p.relative_to(ROOT).as_posix() for top in ("aten", "csrc") for p in (ROOT / top).rglob("*.[hc]*")
                 if '#include "aten/compiler/print.h"' in p.read_text()}

@@ -1,6 +1,6 @@
-"""The walkthroughs of docs/add_an_operator.md: their diffs apply to the tree and change as few
-files as stated, and the generator accepts the result. `make test-walkthroughs` also builds it, and
-runs the tests in the diffs."""
+"""The walkthroughs of docs/add_an_operator.md and docs/add_a_pass.md: their diffs apply to the tree
+and change as few files as stated, and the generator accepts the result. `make test-walkthroughs`
+also builds it, and runs the tests in the diffs."""
 import sys
 from pathlib import Path
 
@@ -30,7 +30,7 @@ def tree(tmp_path):
     return tmp_path
 
 
-def test_there_is_one_for_each_kind_of_operator():
+def test_there_is_one_for_each_kind():
     assert len(ALL) == len(walkthroughs.MOST_PLACES)
     assert all(w.tests for w in ALL)
 

@@ -8,6 +8,8 @@
 //                 layout). It also converts the arguments to the form that kernels require:
 //                 axes counted from the front, one dtype, dense where needed.
 //   f_cpu, f_cuda (aten/kernels) compute from those arguments into allocated results.
+//   f_composite   (aten/ops) does the same by calling other operators. If `dispatch` names it, it
+//                 serves the devices that have no kernel.
 //
 // The generated function calls meta::f, allocates the results, and calls the kernel of the
 // operands' device. On `meta`, the device of tensors without data, no kernel is called: the results

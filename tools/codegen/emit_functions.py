@@ -119,13 +119,14 @@ def all_functions_h(families: list[str]) -> str:
 
 
 def kernel_functions_h(family: str, entries: list[Entry]) -> str:
-    kernels = declarations([(e, name) for e in entries for name in e.dispatch.values()])
+    kernels = declarations([(e, name) for e in entries for name in e.kernels])
     schemas = "".join(f"extern const OperatorSchema {e.identifier};\n" for e in entries if e.dispatch and has_schema(e))
     return KERNELS_H.substitute(family=family, types=TYPES, declarations=kernels, schemas=schemas)
 
 
 def native_functions_h(family: str, entries: list[Entry]) -> str:
-    return NATIVE_H.substitute(family=family, declarations=declarations([(e, e.hand_written) for e in entries if e.hand_written]))
+    functions = [(e, name) for e in entries if (name := e.hand_written or e.composite_kernel)]
+    return NATIVE_H.substitute(family=family, declarations=declarations(functions))
 
 
 def declarations(functions: list[tuple[Entry, str]]) -> str:
@@ -281,7 +282,7 @@ def forward(e: Entry) -> str:
     cpu = e.dispatch["CPU"]
     places = ", ".join(a.name for a in e.schema.arguments if a.type.base in ("Tensor", "Device"))
     read = {a.name for a in e.schema.arguments if str(a.type) == "Tensor" and a is not e.schema.mutated}
-    aligned = ", ".join(f"aligned({name})" if name in read else name for name in names.split(", "))
+    aligned = ", ".join(f"Operand({name})" if name in read else name for name in names.split(", "))
     kernel = f"kernel_for(\"{e.name}\", native::{cpu}, {emit_meta.cuda_kernel(e)}{', ' if places else ''}{places})"
     return f"compiler::traced_look({schema}, {', '.join([kernel, *filter(None, aligned.split(', '))])})"
 

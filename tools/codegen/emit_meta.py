@@ -119,7 +119,9 @@ def operand(e: Entry, a: Argument) -> str:
 
 
 def cuda_kernel(e: Entry) -> str:
-    """The pointer that the CUDA library sets, or a null pointer of its type."""
+    """The pointer that the CUDA library sets, the composite function, or a null pointer of their type."""
+    if e.composite_kernel:
+        return f"native::{e.composite_kernel}"
     cuda = e.dispatch.get("CUDA")
     return f"cuda_kernels::{cuda}" if cuda else f"decltype(&native::{e.dispatch['CPU']})(nullptr)"
 

@@ -19,7 +19,7 @@ COMPAT_KEYS = {"np_compat", "native", "additional_translations", "ufunc", "gufun
 TEXT_KEYS = ("pointwise", "reduction", "machine", "promotion", "dtypes", "check", "nondifferentiable", "native", "package", "doc")
 PROVIDED_ARGUMENTS = ("out",)  # arguments that the bindings add; schemas omit them
 UFUNC_ARGUMENTS = ("out", "where", "casting", "order", "dtype", "subok", "signature")
-DEVICES = ("CPU", "CUDA")
+DISPATCHED = ("CPU", "CUDA", "Composite")
 CORE = r"\((\w\??(,\w\??)*)?\)(,\((\w\??(,\w\??)*)?\))*->\((\w\??(,\w\??)*)?\)"
 
 
@@ -273,9 +273,11 @@ def dispatch_of(value: object) -> dict[str, str]:
     if not isinstance(value, dict):
         raise SpecError("dispatch is a mapping {device: function}")
     for device in value:
-        one_of(device, DEVICES, "device of dispatch")
+        one_of(device, DISPATCHED, "device of dispatch")
     if value and "CPU" not in value:
         raise SpecError("dispatch names no CPU function")
+    if "CUDA" in value and "Composite" in value:
+        raise SpecError("dispatch names a CUDA function, so no device is left for the Composite one")
     return value
 
 

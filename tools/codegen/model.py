@@ -331,6 +331,17 @@ class Entry:
         return self.native_function if self.is_composite else ""
 
     @property
+    def kernels(self) -> list[str]:
+        """The kernels in aten/kernels, one for each device that has one."""
+        return [name for device, name in self.dispatch.items() if device != "Composite"]
+
+    @property
+    def composite_kernel(self) -> str:
+        """The function in aten/ops for devices without a kernel; '' if there is none. It has a
+        kernel's parameters, and calls other operators."""
+        return self.dispatch.get("Composite", "")
+
+    @property
     def is_composite(self) -> bool:
         return not (self.pointwise or self.reduction or self.dispatch)
 

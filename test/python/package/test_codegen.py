@@ -143,6 +143,8 @@ MISTAKES = {
     "machine of no pointwise operator": (NATIVE + "  machine: Add\n", "1: f: machine has a meaning only with pointwise"),
     "vectorizes of no pointwise operator": (NATIVE + "  vectorizes: False\n", "1: f: vectorizes has a meaning only with pointwise"),
     "vectorizes of another kind": (POINTWISE + "  vectorizes: seldom\n", "1: f: vectorizes is True or False"),
+    "a composite for no device": (NATIVE + "  dispatch:\n    CPU: f\n    CUDA: g\n    Composite: h\n  nondifferentiable: it is a sample\n",
+                                  "1: f: dispatch names a CUDA function, so no device is left for the Composite one"),
     "both pointwise and dispatch": (POINTWISE + "  dispatch:\n    CPU: f\n", "1: f: has both pointwise and dispatch"),
     "translation of no argument": (NATIVE + "\n- func: f(np.ndarray a, int n) -> np.ndarray\n  np_compat: True\n"
                                    "  additional_translations: {m: dim}\n", "3: f: additional_translations: 'm: dim' names no argument of f("),

@@ -31,6 +31,8 @@ TNP_API const Tensor& assign_(const Tensor& self, const Tensor& src);
 TNP_API Tensor joined(TensorList tensors, int64_t dim = 0);
 // joined.lists(Tensor[] tensors, *, str mode='plain') -> Tensor[]
 TNP_API std::vector<Tensor> joined(TensorList tensors, std::string_view mode = "plain");
+// chosen(Tensor input, int dim) -> (Tensor values, Tensor indices)
+TNP_API std::tuple<Tensor, Tensor> chosen(const Tensor& input, int64_t dim);
 // places(Tensor input, int? dim=None) -> Tensor
 TNP_API Tensor places(const Tensor& input, std::optional<int64_t> dim = std::nullopt, const OutOptions& options = {});
 // normalized(Tensor input, Tensor? weight=None, float[] scales=[0.5, 2.0], *, float[]? range=None, bool[] flags=[True]) -> (Tensor values, Tensor norm)

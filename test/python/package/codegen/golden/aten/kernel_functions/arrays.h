@@ -24,6 +24,7 @@ namespace native {
 void product_cpu(const Tensor& input, const Tensor& other, double scale, const Tensor& out);
 void assign_cpu(const Tensor& self, const Tensor& src);
 void joined_cpu(TensorList tensors, int64_t dim, const Tensor& out);
+void chosen_cpu(const Tensor& input, int64_t dim, const Tensor& values, const Tensor& indices);
 void places_cpu(const Tensor& input, std::optional<int64_t> dim, const Tensor& out);
 bool fill_numbers_cpu(const Tensor& self, Distribution distribution, Generator* generator);
 
@@ -33,6 +34,7 @@ namespace schemas {
 extern const OperatorSchema product;
 extern const OperatorSchema assign_;
 extern const OperatorSchema joined;
+extern const OperatorSchema chosen;
 extern const OperatorSchema places;
 extern const OperatorSchema fill_numbers;
 }  // namespace schemas

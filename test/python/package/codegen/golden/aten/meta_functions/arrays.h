@@ -17,6 +17,7 @@ namespace meta {
 void product(Outputs& outputs, Operand& input, Operand& other, double& scale);
 void assign_(Outputs& outputs, const Tensor& self, Operand& src);
 void joined(Outputs& outputs, OperandList& tensors, int64_t& dim);
+void chosen(Outputs& outputs, Operand& input, int64_t& dim);
 void places(Outputs& outputs, Operand& input, std::optional<int64_t>& dim);
 
 }  // namespace meta

@@ -121,6 +121,30 @@ std::vector<Tensor> joined(TensorList tensors, std::string_view mode) {
   return compiler::traced_composite(schemas::joined_lists, [&] { return compute_requires_grad(tensors); }, native::joined_lists, tensors, mode);
 }
 
+constinit const OperatorSchema schemas::chosen{"chosen"};
+
+static std::tuple<Tensor, Tensor> forward_chosen(const Tensor& input_given, int64_t dim) {
+  Operand input(input_given);
+  OutputsOf<2> outputs("chosen", device_of_all(input_given));
+  meta::chosen(outputs, input, dim);
+  outputs.allocate({&*input});
+  if (auto* kernel = outputs.kernel(native::chosen_cpu, native::chosen_composite)) kernel(*input, dim, outputs[0], outputs[1]);
+  return {outputs.result(0), outputs.result(1)};
+}
+
+// chosen(Tensor input, int dim) -> (Tensor values, Tensor indices)
+std::tuple<Tensor, Tensor> chosen(const Tensor& input, int64_t dim) {
+  if (TNP_LIKELY(!compute_requires_grad(input))) return compiler::traced(schemas::chosen, forward_chosen, input, dim);
+  auto node = make_intrusive<NotDifferentiable>();
+  set_next_edges(*node, {&input});
+  node->operation = "chosen";
+  node->reason = "its result is an integer";
+  auto result = without_grad([&] { return compiler::traced(schemas::chosen, forward_chosen, input, dim); });
+  set_history(std::get<0>(result), node);
+  set_history(std::get<1>(result), node, 1);
+  return result;
+}
+
 constinit const OperatorSchema schemas::places{"places"};
 
 static Tensor forward_places(const Tensor& input_given, std::optional<int64_t> dim, const OutOptions& options) {

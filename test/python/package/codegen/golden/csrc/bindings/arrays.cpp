@@ -186,6 +186,28 @@ PyObject* THPVariable_joined(PyObject* self, PyObject* const* args, Py_ssize_t n
 template PyObject* THPVariable_joined<false>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 template PyObject* THPVariable_joined<true>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 
+// chosen(Tensor input, int dim) -> (Tensor values, Tensor indices)
+template <bool compat>
+PyObject* THPVariable_chosen(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  enum Slot { input, dim, out };
+  static constexpr const char* slots[] = {"input", "dim", "out"};
+  static const Parser parser = [] {
+    static constexpr Param native[] = {
+        {"input", Kind::Tensor, input, kRequired, nullptr, {"x", "a", "x1"}},
+        {"dim", Kind::Int, dim, kRequired, nullptr, {"axis"}},
+        {"out", Kind::OutTuple, out, kKeywordOnly | kNullable, "None"},
+    };
+    return Parser({Signature("chosen", native, slots)});
+  }();
+  Args<compat, 3> r;
+  const int overload = parser.parse(self, args, nargs, kwnames, r.values());
+  if (overload < 0) return nullptr;
+  return named_result<compat>(torch_chosen_type, call<compat>(parser[overload], r.objects(), [&] {
+    return into_outs(r, out, tnp::chosen(r.tensor(input), r.integer(dim)));
+  }, ResultClass{.operand = r.object(input), .out = r.object(out)}));
+}
+template PyObject* THPVariable_chosen<false>(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
+
 // places(Tensor input, int? dim=None) -> Tensor
 template <bool compat>
 PyObject* THPVariable_linalg_places(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {

@@ -17,6 +17,8 @@ PyObject* THPVariable_assign_(PyObject* self, PyObject* const* args, Py_ssize_t 
 template <bool compat>
 PyObject* THPVariable_joined(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
 template <bool compat>
+PyObject* THPVariable_chosen(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
+template <bool compat>
 PyObject* THPVariable_linalg_places(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
 template <bool compat>
 PyObject* THPVariable_nn_functional_normalized(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
@@ -24,6 +26,7 @@ template <bool compat>
 PyObject* THPVariable_numbers(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
 template <bool compat>
 PyObject* THPVariable_nn_functional_norm_of(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames);
+extern PyTypeObject* torch_chosen_type;
 extern PyTypeObject* torch_nn_functional_normalized_type;
 extern PyTypeObject* numpy_NormalizedResult_type;
 

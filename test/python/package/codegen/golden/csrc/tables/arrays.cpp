@@ -5,6 +5,7 @@
 
 namespace tnp::python {
 
+PyTypeObject* torch_chosen_type = nullptr;
 PyTypeObject* torch_nn_functional_normalized_type = nullptr;
 PyTypeObject* numpy_NormalizedResult_type = nullptr;
 namespace arrays_rows {
@@ -88,6 +89,14 @@ FunctionRow functions[] = {
         "\n"
         "Args:\n"
         "  axis: Axis along which the operator computes; a negative one counts from the last.\n"}},
+    {.compat = false, .package = "", .method = {"chosen", fastcall(&THPVariable_chosen<false>), kFastcall,
+        "chosen(input, dim, *, out=None)\n"
+        "--\n"
+        "\n"
+        "Args:\n"
+        "  input: Input tensor.\n"
+        "  dim: Axis along which the operator computes; a negative one counts from the last.\n"
+        "  out: Tuple of the tensors that receive the results, with the dtypes of the results.\n"}},
     {.compat = false, .package = "linalg", .method = {"places", fastcall(&THPVariable_linalg_places<false>), kFastcall,
         "places(input, dim=None, *, out=None)\n"
         "--\n"
@@ -134,6 +143,7 @@ const DunderRow dunders[] = {
     {},
 };
 const ResultRow results[] = {
+    {false, "", "chosen", "values indices", &torch_chosen_type},
     {false, "nn.functional", "nn_functional_normalized", "values norm", &torch_nn_functional_normalized_type},
     {true, "nn.functional", "NormalizedResult", "values norm", &numpy_NormalizedResult_type},
     {},

@@ -114,6 +114,13 @@ void copy_across(const Tensor& dst, const Tensor& src, bool non_blocking) {
   if (!straight) copy_into(dst, to);
 }
 
+void clear_new(const Tensor& dst) {
+  if (dst.device().is_cpu())
+    std::memset(dst.storage().data(), 0, dst.storage().bytes());
+  else
+    fill_with(dst, 0);
+}
+
 void fill_with(const Tensor& dst, const Scalar& value) {
   if (TNP_UNLIKELY(observer() != nullptr) && observer()->fill(dst, value)) return;
   check_writeable(dst, "assignment destination");
@@ -127,6 +134,11 @@ void fill_with(const Tensor& dst, const Scalar& value) {
   if (dst.numel() == 0 || dst.device().is_meta()) return;
   report_discarded_imaginary_part(dst.dtype(), value.dtype());
   report_cast_errors(value, dst.dtype());
+  if (dst.dim() == 0 && dst.device().is_cpu()) {
+    const Tensor element = scalar_tensor(value, dst.dtype());
+    std::memcpy(dst.address(), element.data(), static_cast<size_t>(dst.itemsize()));
+    return;
+  }
   Tensor to = dst;
   Iterator iterator;
   iterator.output(to, dst.dtype(), dst.dtype()).input(scalar_tensor(value, dst.dtype()), dst.dtype()).build();

@@ -7,24 +7,22 @@
 
 namespace tnp::native {
 
-// `t` in `dtype`, row-major; `t` itself if it already is.
-inline Tensor to_dense(const Tensor& t, ScalarType dtype) {
-  if (t.dtype() == dtype && t.is_contiguous()) return t;
-  Tensor dense = empty_tensor(t.sizes(), dtype, t.device());
+// A new row-major copy on `device`.
+inline Tensor dense_copy(const Tensor& t, ScalarType dtype, Device device) {
+  Tensor dense = empty_tensor(t.sizes(), dtype, device);
   if (t.numel() > 0) copy_into(dense, t);
   return dense;
+}
+inline Tensor dense_copy(const Tensor& t, ScalarType dtype) { return dense_copy(t, dtype, t.device()); }
+
+// `t` in `dtype`, row-major; `t` itself if it already is.
+inline Tensor to_dense(const Tensor& t, ScalarType dtype) {
+  return t.dtype() == dtype && t.is_contiguous() ? t : dense_copy(t, dtype);
 }
 
 // `t` in `dtype`, aligned, with any strides; `t` itself if it already is.
 inline Tensor to_dtype(const Tensor& t, ScalarType dtype) {
   return t.dtype() == dtype && !t.is_unaligned() ? t : to_dense(t, dtype);
-}
-
-// A new row-major copy.
-inline Tensor dense_copy(const Tensor& t, ScalarType dtype) {
-  Tensor dense = empty_tensor(t.sizes(), dtype, t.device());
-  if (t.numel() > 0) copy_into(dense, t);
-  return dense;
 }
 
 // A new copy whose last two axes are column-major, as LAPACK requires.

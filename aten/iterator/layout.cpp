@@ -14,6 +14,8 @@ bool is_fortran_order(Order order, const Tensor& like) {
   return order == Order::A && like.defined() && like.is_column_major() && !like.is_row_major();
 }
 
+Tensor at_least_one_axis(const Tensor& t) { return t.dim() == 0 ? view_of(t, {1}, {1}, t.address()) : t; }
+
 DimVector axes_slowest_first(const Tensor& t) {
   DimVector axes(static_cast<size_t>(t.dim()));
   std::iota(axes.begin(), axes.end(), 0);

@@ -28,6 +28,9 @@ DimVector infer_shape(IntList shape, int64_t numel);
 // copy can have that shape.
 std::optional<DimVector> view_strides(const Tensor& t, IntList sizes);
 
+// A 0-d tensor as a line of one element. Other tensors are returned unchanged.
+TNP_API Tensor at_least_one_axis(const Tensor& t);
+
 // The axes of `t` by descending stride; axes of equal strides keep their order.
 TNP_API DimVector axes_slowest_first(const Tensor& t);
 // axes_slowest_first() for reading in memory order (NumPy's iterator): axes of stride 0 keep their

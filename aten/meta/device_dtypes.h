@@ -28,9 +28,7 @@ inline void make_parameter(const Outputs& outputs, Operand& t, ScalarType comput
 // (aten/iterator/device_of.h), but kernels cannot read it on the CPU.
 inline void bring_number(const Outputs& outputs, Operand& t) {
   if (t->device() == outputs.device() || outputs.device().is_meta()) return;
-  Tensor there = empty_tensor(t->sizes(), t->dtype(), outputs.device());
-  copy_into(there, t);
-  t = there;
+  t = native::dense_copy(t, t->dtype(), outputs.device());
 }
 
 }  // namespace tnp::meta

@@ -1,7 +1,6 @@
 // Shape functions of indexing with integer arrays: see Note [Index arrays].
 #include "aten/core/devices/device_runtime.h"
 #include "aten/core/shapes.h"
-#include "aten/iterator/copy.h"
 #include "aten/iterator/overlap.h"
 #include "aten/kernels/index_geometry.h"
 #include "aten/meta/device_dtypes.h"
@@ -12,12 +11,6 @@ namespace tnp::meta {
 
 namespace {
 
-Tensor copied(const Tensor& t, ScalarType dtype, Device device) {
-  Tensor copy = empty_tensor(t.sizes(), dtype, device);
-  copy_into(copy, t);
-  return copy;
-}
-
 // The shape of the elements that the indices select from an array of shape `sizes`. Sets
 // `position`, and copies CPU scalar indices to the device.
 DimVector chosen(const Outputs& outputs, IntList sizes, OperandList& indices, int64_t& position) {
@@ -27,7 +20,7 @@ DimVector chosen(const Outputs& outputs, IntList sizes, OperandList& indices, in
     for (size_t i = 0; i < indices.size(); ++i) {
       const Tensor& index = indices[i];
       if (index.defined() && index.device() != outputs.device())
-        indices.replace(i, copied(index, index.dtype(), outputs.device()));
+        indices.replace(i, native::dense_copy(index, index.dtype(), outputs.device()));
     }
   }
   return indexed_shape(sizes, geometry);
@@ -71,10 +64,10 @@ void prepare_put(Outputs& outputs, const Tensor& self, OperandList& indices, Ope
   // The destination must not alias the indices or the values that are read.
   for (size_t i = 0; i < indices.size(); ++i) {
     if (indices[i].defined() && may_share_memory(indices[i], self))
-      indices.replace(i, copied(indices[i], indices[i].dtype(), self.device()));
+      indices.replace(i, native::dense_copy(indices[i], indices[i].dtype(), self.device()));
   }
   if (values->dtype() != self.dtype() || values->device() != self.device() || may_share_memory(values, self))
-    values = copied(values, self.dtype(), self.device());
+    values = native::dense_copy(values, self.dtype(), self.device());
   broadcast(values, shape);
 }
 

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "aten/core/devices/device.h"
@@ -90,6 +91,16 @@ TNP_API DeviceRuntime* device_runtime();
 TNP_API DeviceRuntime* loaded_device_runtime();
 // Raises Runtime, with the reason, if there is no runtime or it has no such device.
 TNP_API DeviceRuntime& runtime_of(Device device);
+// Loads the library of `device`, if it has one, which registers the kernels. Raises as runtime_of().
+inline void require_runtime(Device device) {
+  if (device.is_cuda()) runtime_of(device);
+}
+// The device of a new tensor: `device` or the default one, with its library.
+inline Device required_device(const std::optional<Device>& device) {
+  const Device place = device.value_or(default_device());
+  require_runtime(place);
+  return place;
+}
 // Called by the device library when it is loaded.
 TNP_API void register_device_runtime(DeviceRuntime* runtime);
 

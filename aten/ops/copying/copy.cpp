@@ -2,7 +2,6 @@
 #include "aten/iterator/copy.h"
 
 #include "aten/core/devices/device_runtime.h"
-#include "aten/core/errors/floating_point_errors.h"
 #include "aten/core/requires_grad.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/indexing.h"
@@ -11,7 +10,7 @@
 #include "aten/iterator/cast.h"
 #include "aten/iterator/layout.h"
 #include "aten/iterator/memory_format.h"
-#include "aten/kernels/cpu/indexing/copy_where.h"
+#include "aten/iterator/watched.h"
 #include "aten/native_functions/copies.h"
 #include "aten/native_functions/shape.h"
 
@@ -86,7 +85,7 @@ Tensor on_device(const Tensor& input, std::optional<Device> device, std::optiona
                  bool copy) {
   const ScalarType type = dtype.value_or(input.dtype());
   if (!device || *device == input.device()) return native::astype(input, type, Order::K, Casting::Unsafe, copy);
-  if (device->is_cuda()) runtime_of(*device);  // raises an error if there is no GPU
+  require_runtime(*device);
   // Casts before the transfer if this reduces the number of bytes to transfer, otherwise after it.
   const bool first = element_size(type) < input.itemsize();
   Tensor moved = tnp::transfer(first && type != input.dtype() ? tnp::cast(input, type) : input, *device, non_blocking);
@@ -171,24 +170,9 @@ void copyto(const Tensor& dst, const Tensor& src, Casting casting, const Tensor&
     tnp::copy_(dst, tnp::where(where, tnp::cast(source, dst.dtype()), tnp::clone(dst)));
     return;
   }
-  Tensor out = dst;
-  Iterator iterator;
-  if (!dst.device().is_cpu()) {
-    iterator.output(out, dst.dtype(), dst.dtype())
-        .input(source, dst.dtype())
-        .mask(where)
-        .casting(Casting::Unsafe)
-        .build();
-    iterator.cast(0.5);
-    dst.storage().bump_version();
-    return;
-  }
   report_discarded_imaginary_part(dst.dtype(), source.dtype());
-  FloatingPointWatch watch(cast_has_errors(dst.dtype(), source.dtype()) ? "cast" : nullptr);
-  iterator.output(out, dst.dtype(), dst.dtype()).input(source, dst.dtype()).input(where, ScalarType::Bool);
-  iterator.casting(Casting::Unsafe).build();
-  iterator.for_each_with(copy_where_loop(dst.dtype()), 0.5);  // elements where the mask is false remain unchanged
-  dst.storage().bump_version();
+  FloatingPointWatch watch(cast_has_errors(dst.dtype(), source.dtype()) ? watched_on(dst.device(), "cast") : nullptr);
+  copy_where(dst, source, where);
   // The cast of an element that was not copied may have caused the error. So the cast is repeated
   // for the copied elements only.
   if (TNP_UNLIKELY(watch.end())) {

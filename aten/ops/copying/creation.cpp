@@ -1,12 +1,11 @@
 // Creation of tensors from sizes and numbers.
-#include <cstring>
-
+#include "aten/functions/creation.h"
 #include "aten/core/requires_grad.h"
 #include "aten/core/shapes.h"
 #include "aten/functions/copies.h"
-#include "aten/functions/creation.h"
 #include "aten/functions/shape.h"
 #include "aten/iterator/copy.h"
+#include "aten/iterator/device_of.h"
 #include "aten/iterator/layout.h"
 #include "aten/iterator/memory_format.h"
 #include "aten/native_functions/creation.h"
@@ -34,12 +33,7 @@ Tensor new_filled(IntList size, const Scalar& value, ScalarType dtype, std::opti
   }
   Tensor t =
       empty_in_order(size, dtype, device.value_or(like.defined() ? like.device() : default_device()), order, like);
-  // New memory is contiguous, so it can be cleared as a whole.
-  if (zero && t.device().is_cpu()) {
-    std::memset(t.storage().data(), 0, t.storage().bytes());
-  } else {
-    fill_with(t, value);
-  }
+  zero ? clear_new(t) : fill_with(t, value);
   return t;
 }
 
@@ -92,12 +86,11 @@ Tensor full_tensor(IntList size, const Tensor& fill_value, std::optional<ScalarT
   ScalarType t = dtype                            ? *dtype
                  : fill_value.is_wrapped_number() ? dtype_of_number(fill_value.item())
                                                   : fill_value.dtype();
-  return with_grad(
-      filled_with_tensor(size, fill_value, t,
-                         device.value_or(fill_value.dim() == 0 && fill_value.device().is_cpu() ? default_device()
+  return with_grad(filled_with_tensor(size, fill_value, t,
+                                      device.value_or(goes_along(fill_value, default_device()) ? default_device()
                                                                                                : fill_value.device()),
-                         order, {}),
-      requires_grad);
+                                      order, {}),
+                   requires_grad);
 }
 
 namespace {

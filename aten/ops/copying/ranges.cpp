@@ -68,17 +68,10 @@ int64_t range_length(const Scalar& start, const Scalar& stop, const Scalar& step
   return length_of(quotient);
 }
 
-// The device of a range. If it is a GPU, loads the GPU's library, which registers the kernels.
-Device place_of(std::optional<Device> device) {
-  const Device place = device.value_or(default_device());
-  if (place.is_cuda()) runtime_of(place);
-  return place;
-}
-
 // The arithmetic sequence first, second, second + (second - first), ...
 Tensor arithmetic_of(int64_t count, const Scalar& first, const Scalar& second, ScalarType dtype,
                      std::optional<Device> device) {
-  const Device to = place_of(device);
+  const Device to = required_device(device);
   if (count == 0) return empty_tensor({0}, dtype, to);
   check_fits(first, dtype);
   if (count > 1) check_fits(second, dtype);
@@ -153,13 +146,14 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps, std::opti
   TNP_CHECK(steps >= 0, ErrorKind::Shape, "number of {steps} must be non-negative, got ", steps);
   bool complex = start.is_complex() || end.is_complex();
   ScalarType type = dtype.value_or(complex ? to_complex(default_dtype()) : default_dtype());
-  return with_grad(tnp::evenly_spaced(steps, start, end, true, true, type, place_of(device)), requires_grad);
+  return with_grad(tnp::evenly_spaced(steps, start, end, true, true, type, required_device(device)), requires_grad);
 }
 
 Tensor linspace_np(const Scalar& start, const Scalar& stop, int64_t num, bool endpoint, std::optional<ScalarType> dtype,
                    std::optional<Device> device) {
   TNP_CHECK(num >= 0, ErrorKind::Value, "Number of samples, ", num, ", must be non-negative.");
-  return tnp::evenly_spaced(num, start, stop, endpoint, false, dtype.value_or(default_dtype()), place_of(device));
+  return tnp::evenly_spaced(num, start, stop, endpoint, false, dtype.value_or(default_dtype()),
+                            required_device(device));
 }
 
 }  // namespace tnp::native

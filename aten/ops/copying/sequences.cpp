@@ -18,17 +18,6 @@
 
 namespace tnp::native {
 
-namespace {
-
-// The device of a new tensor. If it is a GPU, loads the GPU's library, which registers the kernels.
-Device place_of(std::optional<Device> device) {
-  const Device place = device.value_or(default_device());
-  if (place.is_cuda()) runtime_of(place);
-  return place;
-}
-
-}  // namespace
-
 Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double base, std::optional<ScalarType> dtype,
                 std::optional<Device> device, bool requires_grad) {
   TNP_CHECK(steps >= 0, ErrorKind::Shape, "number of {steps} must be non-negative, got ", steps);
@@ -64,7 +53,7 @@ Tensor empty_strided(IntList size, IntList stride, std::optional<ScalarType> dty
   numel_of(size);
   check_ndim(size.size());
   for (const int64_t s : stride) TNP_CHECK(s >= 0, ErrorKind::Runtime, "{stride} must not be negative, but has ", s);
-  return with_grad(empty_strided_tensor(size, stride, dtype.value_or(default_dtype()), place_of(device)),
+  return with_grad(empty_strided_tensor(size, stride, dtype.value_or(default_dtype()), required_device(device)),
                    requires_grad);
 }
 

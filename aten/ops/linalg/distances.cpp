@@ -15,6 +15,7 @@
 #include "aten/functions/shape.h"
 #include "aten/meta/linalg_checks.h"
 #include "aten/native_functions/distances.h"
+#include "aten/ops/copying/beside.h"
 #include "aten/ops/operators.h"
 
 namespace tnp::native {
@@ -72,7 +73,7 @@ Tensor pdist(const Tensor& input, double p) {
   for (int64_t i = 0; i < n; ++i) {
     for (int64_t j = i + 1; j < n; ++j) *place++ = i * n + j;
   }
-  if (!input.device().is_cpu()) places = tnp::to(places, input.device(), std::nullopt);
+  places = beside(input.device(), places);
   const Tensor rows = tnp::unsqueeze(input, 0);
   return tnp::index_select(tnp::reshape(tnp::cdist_stack(rows, rows, p), {n * n}), 0, places);
 }

@@ -42,8 +42,7 @@ void check_same_dtype(const Tensor& a, const Tensor& b, const char* first, const
 // on a GPU, waits for the GPU.
 void check_info(const Tensor& info, const char* message, ErrorKind kind = ErrorKind::LinAlg) {
   if (info.device().is_meta()) return;
-  const Tensor host = info.device().is_cpu() ? info : tnp::to(info, Device(), std::nullopt);
-  const Tensor dense = tnp::reshape(host, {-1});
+  const Tensor dense = tnp::reshape(tnp::to(info, std::optional(Device())), {-1});
   for (int64_t i = 0; i < dense.numel(); ++i) TNP_CHECK(dense.data_ptr<int32_t>()[i] == 0, kind, message);
 }
 constexpr const char *kSingular = "the factor U is singular: a pivot is zero", *kSingularD = "the factor D is singular",

@@ -1,5 +1,4 @@
 // Variants of matmul: each checks its arguments, arranges axes, and calls matmul once.
-#include "aten/core/errors/floating_point_errors.h"
 
 #include <algorithm>
 #include "aten/core/numbers/promotion.h"
@@ -9,6 +8,7 @@
 #include "aten/functions/products.h"
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
+#include "aten/iterator/watched.h"
 #include "aten/native_functions/products.h"
 #include "aten/ops/operators.h"
 #include "aten/ops/out.h"
@@ -37,7 +37,7 @@ void check_dims(const Tensor& t, int64_t dims, const char* name) {
 // Sums over pairs of axes, dim_input[i] of `input` and dim_other[i] of `other`, as one matrix
 // product.
 Tensor tensordot_axes(const Tensor& input, const Tensor& other, IntList dim_input, IntList dim_other) {
-  const FloatingPointWatch watch(input.device().is_cpu() ? "dot" : nullptr);
+  const FloatingPointWatch watch(watched_on(input.device(), "dot"));
   TNP_CHECK(dim_input.size() == dim_other.size(), ErrorKind::Shape, "shape-mismatch for sum");
   DimVector over_a = wrap_dims(dim_input, input.dim(), "dim_input"),
             over_b = wrap_dims(dim_other, other.dim(), "dim_other");
@@ -67,7 +67,7 @@ Tensor tensordot_axes(const Tensor& input, const Tensor& other, IntList dim_inpu
 // NumPy's dot: 0-d arrays multiply; otherwise the last axis of `input` is summed against the
 // second-to-last of `other`.
 Tensor dot_general(const Tensor& input, const Tensor& other, const Tensor& out) {
-  const FloatingPointWatch watch(input.device().is_cpu() ? "dot" : nullptr);
+  const FloatingPointWatch watch(watched_on(input.device(), "dot"));
   const bool has_number = input.dim() == 0 || other.dim() == 0;
   const ScalarType dtype = result_type(input, other);
   // For dtypes without BLAS, NumPy's product with a number is multiply(), which accepts any `out`.
@@ -91,7 +91,7 @@ Tensor dot_general(const Tensor& input, const Tensor& other, const Tensor& out) 
 }
 
 Tensor dot(const Tensor& input, const Tensor& tensor) {
-  const FloatingPointWatch watch(input.device().is_cpu() ? "dot" : nullptr);
+  const FloatingPointWatch watch(watched_on(input.device(), "dot"));
   TNP_CHECK(input.dim() == 1 && tensor.dim() == 1, ErrorKind::Shape, "1D tensors expected, but got ", input.dim(),
             "D and ", tensor.dim(), "D tensors");
   TNP_CHECK(input.numel() == tensor.numel(), ErrorKind::Shape, "inconsistent tensor size, expected {input} ",
@@ -108,7 +108,7 @@ Tensor vdot(const Tensor& input, const Tensor& other) {
 }
 
 Tensor inner(const Tensor& input, const Tensor& other) {
-  const FloatingPointWatch watch(input.device().is_cpu() ? "dot" : nullptr);
+  const FloatingPointWatch watch(watched_on(input.device(), "dot"));
   if (input.dim() == 0 || other.dim() == 0) return tnp::mul(input, other);
   check_aligned(input, input.dim() - 1, other, other.dim() - 1);
   if (input.dim() <= 2 && other.dim() == 1) return tnp::matmul(input, other);
@@ -145,7 +145,7 @@ Tensor bmm(const Tensor& input, const Tensor& mat2) {
 
 // The sum of conj(x_i) y_i along axis `dim` of both operands. The other axes broadcast.
 Tensor vecdot(const Tensor& input, const Tensor& other, int64_t dim) {
-  const FloatingPointWatch watch(input.device().is_cpu() ? "vecdot" : nullptr);
+  const FloatingPointWatch watch(watched_on(input.device(), "vecdot"));
   auto last = [&](const Tensor& t, int operand) {
     TNP_CHECK(t.dim() > 0, ErrorKind::Shape, "Input operand ", operand,
               " does not have enough dimensions (has 0, gufunc core with signature (n),(n)->() requires 1)");
@@ -161,7 +161,7 @@ Tensor vecdot(const Tensor& input, const Tensor& other, int64_t dim) {
 }
 
 Tensor matvec(const Tensor& input, const Tensor& other) {
-  const FloatingPointWatch watch(input.device().is_cpu() ? "matvec" : nullptr);
+  const FloatingPointWatch watch(watched_on(input.device(), "matvec"));
   TNP_CHECK(input.dim() > 1 && other.dim() > 0, ErrorKind::Shape,
             "an input operand does not have enough dimensions for signature (m,n),(n)->(m)");
   TNP_CHECK(input.size(-1) == other.size(-1), ErrorKind::Shape,
@@ -172,7 +172,7 @@ Tensor matvec(const Tensor& input, const Tensor& other) {
 }
 
 Tensor vecmat(const Tensor& input, const Tensor& other) {
-  const FloatingPointWatch watch(input.device().is_cpu() ? "vecmat" : nullptr);
+  const FloatingPointWatch watch(watched_on(input.device(), "vecmat"));
   TNP_CHECK(input.dim() > 0 && other.dim() > 1, ErrorKind::Shape,
             "an input operand does not have enough dimensions for signature (n),(n,m)->(m)");
   TNP_CHECK(input.size(-1) == other.size(-2), ErrorKind::Shape,

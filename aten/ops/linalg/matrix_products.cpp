@@ -15,6 +15,7 @@
 #include "aten/functions/shape.h"
 #include "aten/iterator/copy.h"
 #include "aten/native_functions/matrix_products.h"
+#include "aten/ops/copying/beside.h"
 #include "aten/ops/operators.h"
 
 namespace tnp::native {
@@ -292,7 +293,7 @@ Tensor combinations(const Tensor& input, int64_t r, bool with_replacement) {
   const auto total = static_cast<int64_t>(indices.size());
   Tensor index = empty_tensor({total}, ScalarType::Int64);
   std::copy(indices.begin(), indices.end(), index.data_ptr<int64_t>());
-  if (!input.device().is_cpu()) index = tnp::to(index, input.device(), std::nullopt);
+  index = beside(input.device(), index);
   return tnp::reshape(tnp::index_select(input, 0, index), {total / r, r});
 }
 

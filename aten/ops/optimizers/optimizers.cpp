@@ -14,22 +14,6 @@ namespace tnp::native {
 
 namespace {
 
-// Reads the value of a 0-d state tensor, such as a step count.
-double number(const Tensor& t) {
-  if (t.device().is_cpu() && t.dtype() == ScalarType::Float32 && t.is_contiguous() && t.numel() == 1)
-    return *t.data_ptr<float>();
-  return t.item<double>();
-}
-void set_number(const Tensor& t, double value) {
-  if (t.device().is_cpu() && t.dtype() == ScalarType::Float32 && t.is_contiguous()) {
-    t.storage().prepare_change();
-    *t.data_ptr<float>() = static_cast<float>(value);
-    t.storage().bump_version();
-  } else {
-    fill_with(t, Scalar(value));
-  }
-}
-
 // Whether both tensors are dense and have the same order of axes.
 bool alike_and_dense(const Tensor& a, const Tensor& b) {
   if (a.is_contiguous() && b.is_contiguous()) return true;
@@ -79,8 +63,8 @@ class Step {
   const Tensor& scalar(size_t which, size_t k) const { return others_[(arrays_ + which) * size() + k]; }
   // Increments the step count of parameter k and returns it.
   double count(size_t which, size_t k) const {
-    const double now = number(scalar(which, k)) + 1;
-    set_number(scalar(which, k), now);
+    const double now = scalar(which, k).item<double>() + 1;
+    fill_with(scalar(which, k), Scalar(now));
     return now;
   }
 
@@ -237,10 +221,12 @@ void _fused_nadam_(TensorList parameters, TensorList others, double lr, double b
     const double next = beta1 * (1 - 0.5 * std::pow(0.96, (t + 1) * momentum_decay));
     // Computes the product in the dtype of the state tensor, as PyTorch does. By default this is
     // float32.
-    set_number(step.scalar(0, k), step.scalar(0, k).dtype() == ScalarType::Float32
-                                      ? static_cast<float>(number(step.scalar(0, k))) * static_cast<float>(mu)
-                                      : number(step.scalar(0, k)) * mu);
-    const double product = number(step.scalar(0, k));
+    const Tensor& running = step.scalar(0, k);
+    const double before = running.item<double>();
+    fill_with(running,
+              Scalar(running.dtype() == ScalarType::Float32 ? static_cast<float>(before) * static_cast<float>(mu)
+                                                            : before * mu));
+    const double product = running.item<double>();
     add_moments(c, lr, beta1, beta2, weight_decay, decoupled_weight_decay, maximize);
     c.insert(c.end(), {lr * (1 - mu) / (1 - product), lr * next / (1 - product * next), 1 - std::pow(beta2, t), eps});
   }
@@ -278,10 +264,10 @@ void _fused_asgd_(TensorList parameters, TensorList others, double lr, double la
   const Step step(parameters, others, 2, 3);
   std::vector<double> c;
   for (size_t k = 0; k < step.size(); ++k) {
-    const double t = step.count(2, k), mu = number(step.scalar(0, k)), eta = number(step.scalar(1, k));
+    const double t = step.count(2, k), mu = step.scalar(0, k).item<double>(), eta = step.scalar(1, k).item<double>();
     c.insert(c.end(), {sign_of(maximize), weight_decay, 1 - lambd * eta, eta, mu});
-    set_number(step.scalar(1, k), lr / std::pow(1 + lambd * lr * t, alpha));
-    set_number(step.scalar(0, k), 1 / std::max(1.0, t - t0));
+    fill_with(step.scalar(1, k), Scalar(lr / std::pow(1 + lambd * lr * t, alpha)));
+    fill_with(step.scalar(0, k), Scalar(1 / std::max(1.0, t - t0)));
   }
   step.run("asgd", c);
 }

@@ -1,7 +1,6 @@
 // Means, variances and standard deviations for both faces.
 #include <algorithm>
 
-#include "aten/core/errors/floating_point_errors.h"
 #include "aten/core/numbers/promotion.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
@@ -11,6 +10,7 @@
 #include "aten/functions/shape.h"
 #include "aten/functions/statistics.h"
 #include "aten/fusion/last_use.h"
+#include "aten/iterator/watched.h"
 #include "aten/native_functions/statistics.h"
 #include "aten/ops/operators.h"
 #include "aten/ops/out.h"
@@ -113,7 +113,7 @@ Tensor variance_about(const Tensor& mean, const Tensor& input, OptIntList dim, s
 // 0, and the elements need not be counted.
 void warn_of_nothing(const char* message, const Tensor& result, const Tensor& input, OptIntList dim,
                      const Tensor& where, double correction = 0) {
-  if (!wants_floating_point_errors() || !input.device().is_cpu()) return;
+  if (!wants_floating_point_errors(input.device())) return;
   if (TNP_LIKELY(!where.defined())) {
     if (TNP_UNLIKELY(static_cast<double>(count_reduced(input, dim)) <= correction)) report_runtime_warning(message);
     return;

@@ -72,14 +72,11 @@ Tensor cat(TensorList tensors, std::optional<int64_t> dim, std::optional<ScalarT
   TNP_CHECK(!(out.defined() && dtype), ErrorKind::Type,
             "concatenate() only takes `out` or `dtype` as an argument, but both were provided.");
   std::vector<Tensor> parts(tensors.begin(), tensors.end());
-  // Copies 0-d CPU tensors that may be moved implicitly (such as numbers) to the device of the
-  // first tensor that is not on the CPU.
-  for (const Tensor& t : tensors) {
-    if (t.device().is_cpu()) continue;
-    for (Tensor& part : parts)
-      if (part.device() != t.device() && goes_along(part, t.device())) part = tnp::to(part, std::optional(t.device()));
-    break;
-  }
+  // Copies CPU tensors that may be moved implicitly (such as numbers) to the device of the others.
+  Device device;
+  find_device(device, tensors);
+  for (Tensor& part : parts)
+    if (part.device() != device && goes_along(part, device)) part = tnp::to(part, std::optional(device));
   if (!dim) {
     parts = each(parts, [](const Tensor& t) { return tnp::reshape(t, {-1}); });
   } else if (dialect().empty_vector_joins_anything() && parts.size() > 1) {

@@ -1,9 +1,10 @@
-#include "aten/kernels/cpu/indexing/copy_where.h"
-
+// Masked copies.
 #include <cstring>
 
 #include "aten/core/numbers/complex.h"
 #include "aten/core/numbers/element_bits.h"
+#include "aten/iterator/copy.h"
+#include "aten/iterator/iterator.h"
 
 namespace tnp {
 
@@ -37,7 +38,7 @@ void copy_dense(Bits* to, const uint8_t* mask, int64_t n, From&& from) {
 
 // to = mask ? from : to.
 template <class Bits>
-void copy_where(char* const* data, const int64_t* strides, int64_t n) {
+void copy_where_loop(char* const* data, const int64_t* strides, int64_t n) {
   constexpr int64_t size = sizeof(Bits);
   auto* to = reinterpret_cast<Bits*>(data[0]);
   auto* from = reinterpret_cast<const Bits*>(data[1]);
@@ -57,8 +58,19 @@ void copy_where(char* const* data, const int64_t* strides, int64_t n) {
 
 }  // namespace
 
-Loop copy_where_loop(ScalarType dtype) {
-  return visit_size(dtype, []<class Bits>() -> Loop { return copy_where<Bits>; });
+void copy_where(const Tensor& dst, const Tensor& src, const Tensor& mask) {
+  const ScalarType dtype = dst.dtype();
+  Tensor out = dst;
+  Iterator iterator;
+  iterator.output(out, dtype, dtype).input(src, dtype).casting(Casting::Unsafe);
+  if (dst.device().is_cpu()) {
+    iterator.input(mask, ScalarType::Bool).build();
+    iterator.for_each_with(visit_size(dtype, []<class Bits>() -> Loop { return copy_where_loop<Bits>; }), 0.5);
+  } else {
+    iterator.mask(mask).build();
+    iterator.cast(0.5);
+  }
+  dst.storage().bump_version();
 }
 
 }  // namespace tnp

@@ -10,7 +10,6 @@
 
 #include "aten/functions.h"
 #include "aten/kernels/cpu/sorting/radix_sort.h"
-#include "aten/kernels/cpu/sorting/sort.h"
 #include "aten/kernels/cpu/sorting/sort_loops.h"
 
 using namespace tnp;

@@ -8,8 +8,7 @@
 #include "aten/functions/floating_point.h"
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
-#include "aten/iterator/dense.h"
-#include "aten/kernels/cpu/sorting/selection.h"
+#include "aten/iterator/layout.h"
 #include "aten/native_functions/cumulative.h"
 #include "aten/operator_tables/comparison.h"
 #include "aten/operator_tables/transcendental.h"
@@ -19,34 +18,28 @@ namespace tnp::native {
 
 namespace {
 
-using Pair = std::tuple<Tensor, Tensor>;
-
-Pair running_extremum(const Tensor& input, int64_t dim, bool largest) {
-  const int64_t axis = wrap_dim(dim, input.dim());
-  TNP_CHECK(!input.is_complex(), ErrorKind::NotImplemented, "not implemented for ", input.dtype());
-  const NoGradGuard no_grad;
-  if (input.dim() == 0) return {tnp::clone(input), tnp::zeros({}, ScalarType::Int64, input.device())};
-  if (input.device().is_cpu()) {
-    const Tensor values = empty_tensor(input.sizes(), input.dtype()),
-                 indices = empty_tensor(input.sizes(), ScalarType::Int64);
-    running_extremum_lines(to_dense(input, input.dtype()), axis, largest, values, indices);
-    return {values, indices};
-  }
+// Writes the cumulative extremum and the index of the last element that equals it.
+void running_extremum(const Tensor& input, int64_t axis, bool largest, const Tensor& values, const Tensor& indices) {
   const auto& op = largest ? pointwise_ops::maximum : pointwise_ops::minimum;
-  const Tensor values = fold_running_associative(op, input, axis, std::nullopt, {});
+  const Tensor extrema = at_least_one_axis(values), places = at_least_one_axis(indices);
+  fold_running_associative(op, input, axis, std::nullopt, extrema);
   DimVector line(static_cast<size_t>(input.dim()), 1);
   line[static_cast<size_t>(axis)] = input.size(axis);
   const Tensor numbers = tnp::reshape(tnp::arange(Scalar(input.size(axis)), ScalarType::Int64, input.device()), line);
-  Tensor stands_here = tnp::eq(input, values);
+  Tensor stands_here = tnp::eq(input, extrema);
   if (is_floating(input.dtype())) stands_here = tnp::logical_or(stands_here, tnp::isnan(input));
-  const Tensor places = tnp::where(stands_here, numbers, wrapped_number(Scalar(0)));
-  return {values, fold_running_associative(pointwise_ops::maximum, places, axis, std::nullopt, {})};
+  const Tensor last = tnp::where(stands_here, numbers, wrapped_number(Scalar(0)));
+  fold_running_associative(pointwise_ops::maximum, last, axis, std::nullopt, places);
 }
 
 }  // namespace
 
-Pair cummax(const Tensor& input, int64_t dim) { return running_extremum(input, dim, true); }
-Pair cummin(const Tensor& input, int64_t dim) { return running_extremum(input, dim, false); }
+void cummax_composite(const Tensor& input, int64_t dim, const Tensor& values, const Tensor& indices) {
+  running_extremum(input, dim, true, values, indices);
+}
+void cummin_composite(const Tensor& input, int64_t dim, const Tensor& values, const Tensor& indices) {
+  running_extremum(input, dim, false, values, indices);
+}
 
 Tensor logcumsumexp(const Tensor& input, int64_t dim) {
   const int64_t axis = wrap_dim(dim, input.dim());

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "aten/core/devices/device_runtime.h"
-#include "aten/core/errors/floating_point_errors.h"
 #include "aten/core/numbers/promotion.h"
 #include "aten/core/requires_grad.h"
 #include "aten/dispatch/out.h"
@@ -18,8 +17,8 @@
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
 #include "aten/fusion/last_use.h"
-#include "aten/iterator/aligned.h"
-#include "aten/kernels/cpu/indexing/pick_along.h"
+#include "aten/iterator/copy.h"
+#include "aten/iterator/watched.h"
 #include "aten/native_functions/reductions.h"
 #include "aten/operator_tables/comparison.h"
 #include "aten/ops/operators.h"
@@ -30,18 +29,9 @@ namespace tnp {
 
 namespace {
 
-// Selects the elements of `input` at `indices` along `dim`. The size of `indices` along `dim` is 1,
-// and all other sizes equal those of `input`.
-Tensor pick(const Tensor& input, const Tensor& indices, int64_t dim) {
-  if (!input.device().is_cpu()) return input.dim() == 0 ? tnp::clone(input) : tnp::take_along_dim(input, indices, dim);
-  Tensor out = empty_tensor(indices.sizes(), input.dtype());
-  pick_along_cpu(aligned(input), indices, dim, out);
-  return out;
-}
-
 std::tuple<Tensor, Tensor> with_indices(const Tensor& input, const Tensor& indices, int64_t dim, bool keepdim) {
   dim = wrap_dim(dim, input.dim());
-  Tensor values = pick(input, indices, dim);
+  const Tensor values = tnp::pick_along(input, indices, dim);
   if (keepdim || input.dim() == 0) return {values, indices};
   DimVector sizes = values.sizes();
   sizes.erase(static_cast<size_t>(dim));
@@ -70,6 +60,10 @@ Tensor running_extremum(const PointwiseOp& op, const Tensor& input, int64_t dim)
 }
 
 }  // namespace
+
+void native::pick_along_composite(const Tensor& input, const Tensor& indices, int64_t dim, const Tensor& out) {
+  copy_into(out, input.dim() == 0 ? input : tnp::take_along_dim(input, indices, dim));
+}
 
 Tensor native::cumulative_maximum(const Tensor& input, int64_t dim) {
   return running_extremum(pointwise_ops::maximum, input, dim);
@@ -115,14 +109,14 @@ Tensor native::ptp(const Tensor& input, OptIntList dim, bool keepdim, const Tens
 // out's dtype.
 Tensor native::cumsum_np(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType> dtype,
                          const Tensor& out) {
-  const FloatingPointWatch watch(input.device().is_cpu() ? "accumulate" : nullptr);
+  const FloatingPointWatch watch(watched_on(input.device(), "accumulate"));
   if (!dtype && out.defined()) dtype = promote_types(input.dtype(), out.dtype());
   if (out.defined() && out.dtype() != dtype) return into_out(out, tnp::cumsum(input, dim, dtype));
   return tnp::cumsum(input, dim, dtype, {out});
 }
 Tensor native::cumprod_np(const Tensor& input, std::optional<int64_t> dim, std::optional<ScalarType> dtype,
                           const Tensor& out) {
-  const FloatingPointWatch watch(input.device().is_cpu() ? "accumulate" : nullptr);
+  const FloatingPointWatch watch(watched_on(input.device(), "accumulate"));
   if (!dtype && out.defined()) dtype = promote_types(input.dtype(), out.dtype());
   if (out.defined() && out.dtype() != dtype) return into_out(out, tnp::cumprod(input, dim, dtype));
   return tnp::cumprod(input, dim, dtype, {out});

@@ -6,7 +6,7 @@
 #include "aten/functions/creation.h"
 #include "aten/functions/indexing.h"
 #include "aten/functions/shape.h"
-#include "aten/kernels/cpu/copying/restride.h"
+#include "aten/iterator/copy.h"
 #include "aten/native_functions/shape.h"
 
 namespace tnp::native {
@@ -26,10 +26,11 @@ Tensor places_of(IntList sizes, IntList strides, int64_t offset, int64_t lowest,
   return places;
 }
 
-// restride() composed of other operators, for devices other than the CPU.
-Tensor restride_by_operators(const Tensor& input, IntList stride, int64_t offset, IntList to_size, IntList to_stride,
-                             int64_t to_offset) {
-  if (input.numel() == 0 || numel_of(to_size) == 0) return tnp::zeros(to_size, input.dtype(), input.device());
+}  // namespace
+
+void restride_composite(const Tensor& input, IntList stride, int64_t offset, IntList to_size, IntList to_stride,
+                        int64_t to_offset, const Tensor& out) {
+  if (input.numel() == 0 || out.numel() == 0) return fill_with(out, Scalar(0));
   int64_t lowest = INT64_MAX, highest = INT64_MIN;
   auto widen = [&](IntList sizes, IntList strides, int64_t at) {
     int64_t low = at, high = at;
@@ -43,15 +44,7 @@ Tensor restride_by_operators(const Tensor& input, IntList stride, int64_t offset
   const Tensor from[] = {places_of(input.sizes(), stride, offset, lowest, input.device())};
   const Tensor to[] = {places_of(to_size, to_stride, to_offset, lowest, input.device())};
   tnp::put_indexed_(row, from, tnp::cast(input, sum), true, 0);
-  return tnp::cast(tnp::index(row, to, 0), input.dtype());
-}
-
-}  // namespace
-
-Tensor restride(const Tensor& input, IntList stride, int64_t offset, IntList to_size, IntList to_stride,
-                int64_t to_offset) {
-  if (input.device().is_cpu()) return restride_cpu(input, stride, offset, to_size, to_stride, to_offset);
-  return restride_by_operators(input, stride, offset, to_size, to_stride, to_offset);
+  copy_into(out, tnp::index(row, to, 0));
 }
 
 }  // namespace tnp::native

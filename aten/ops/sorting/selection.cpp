@@ -18,8 +18,8 @@
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
 #include "aten/fusion/last_use.h"
-#include "aten/iterator/aligned.h"
-#include "aten/kernels/cpu/sorting/selection.h"
+#include "aten/iterator/copy.h"
+#include "aten/iterator/layout.h"
 #include "aten/native_functions/copies.h"
 #include "aten/native_functions/selection.h"
 #include "aten/native_functions/shape.h"
@@ -35,9 +35,6 @@ void check_has_order(const Tensor& input, bool bools = false) {
   TNP_CHECK(!input.is_complex() && (bools || !is_bool(input.dtype())), ErrorKind::NotImplemented,
             "not implemented for ", input.dtype());
 }
-
-// Views a 0-d tensor as a vector of one element.
-Tensor at_least_one_axis(const Tensor& t) { return t.dim() == 0 ? native::view(t, {1}) : t; }
 
 DimVector with_size(IntList sizes, int64_t axis, int64_t n) {
   DimVector out(sizes);
@@ -68,6 +65,12 @@ Tensor along(const Tensor& numbers, int64_t axis, int64_t ndim) {
   return tnp::reshape(numbers, line);
 }
 
+enum class Rank : uint8_t {
+  Kth,        // the k-th smallest element, counted from 0; NaN is the largest
+  Median,     // the lower median, or the first NaN
+  NanMedian,  // the lower median of the elements that are not NaN
+};
+
 // The index of the element with `rank` in a sorted line. The result is one number for all lines, or
 // one per line.
 Tensor sorted_place(const Tensor& sorted, int64_t axis, Rank rank, int64_t k) {
@@ -83,72 +86,55 @@ Tensor sorted_place(const Tensor& sorted, int64_t axis, Rank rank, int64_t k) {
   return tnp::where(tnp::lt(numbers, wrapped_number(Scalar(n))), numbers, middle);
 }
 
-Pair ranked(const Tensor& input, int64_t dim, bool keepdim, Rank rank, int64_t k) {
-  const int64_t axis = wrap_dim(dim, input.dim());
-  check_has_order(input);
-  const NoGradGuard no_grad;
-  const Tensor source = at_least_one_axis(input);
-  if (source.device().is_cpu()) {
-    const DimVector sizes = with_size(source.sizes(), axis, 1);
-    const Tensor values = empty_tensor(sizes, source.dtype()), indices = empty_tensor(sizes, ScalarType::Int64);
-    ranked_lines(aligned(source), axis, rank, k, values, indices);
-    return without_axis(values, indices, input, axis, keepdim);
-  }
-  const auto [sorted, order] = tnp::stable_sort(source, axis, false);
-  const Tensor place = sorted_place(sorted, axis, rank, k);
-  return without_axis(tnp::take_along_dim(sorted, place, axis), tnp::take_along_dim(order, place, axis), input, axis,
-                      keepdim);
+// Writes `from` to `to`, which may have another shape with as many elements.
+void write(const Tensor& to, const Tensor& from) {
+  copy_into(view_of(to, from.sizes(), contiguous_strides(from.sizes()), to.address()), from);
 }
 
-Tensor ranked_of_all(const Tensor& input, Rank rank) {
+void ranked(const Tensor& input, int64_t axis, Rank rank, int64_t k, const Tensor& values, const Tensor& indices) {
+  if (values.numel() == 0) return;
+  const auto [sorted, order] = tnp::stable_sort(input, axis, false);
+  const Tensor place = sorted_place(sorted, axis, rank, k);
+  write(values, tnp::take_along_dim(sorted, place, axis));
+  write(indices, tnp::take_along_dim(order, place, axis));
+}
+
+// The median of no elements.
+Tensor not_a_number(const Tensor& input) {
   check_has_order(input);
-  if (input.numel() > 0) return std::get<0>(ranked(tnp::reshape(input, DimVector{-1}), 0, false, rank, 0));
   const Tensor nan = scalar_tensor(Scalar(std::numeric_limits<double>::quiet_NaN()), ScalarType::Float64);
   return tnp::to(tnp::cast(nan, input.dtype()), std::optional(input.device()));
 }
 
+Tensor flat(const Tensor& input) { return tnp::reshape(input, DimVector{-1}); }
+
 }  // namespace
 
-Pair topk(const Tensor& input, int64_t k, int64_t dim, bool largest, bool /*sorted*/) {
-  const int64_t axis = wrap_dim(dim, input.dim());
-  const Tensor source = at_least_one_axis(input);
-  TNP_CHECK(k >= 0 && k <= source.size(axis), ErrorKind::Shape, "{k} is ", k, ", but axis ", axis, " of {input} has ",
-            source.size(axis), " elements");
-  TNP_CHECK(!input.is_complex(), ErrorKind::Type, "not implemented for ", input.dtype());
-  check_has_order(input);
-  const NoGradGuard no_grad;
-  const DimVector sizes = with_size(source.sizes(), axis, k);
-  Tensor values, indices;
-  if (source.device().is_cpu()) {
-    values = empty_tensor(sizes, source.dtype());
-    indices = empty_tensor(sizes, ScalarType::Int64);
-    top_lines(aligned(source), axis, k, largest, values, indices);
-  } else {
-    const auto [sorted, order] = tnp::stable_sort(source, axis, largest);
-    values = tnp::clone(tnp::narrow(sorted, axis, 0, k), Order::C);
-    indices = tnp::clone(tnp::narrow(order, axis, 0, k), Order::C);
-  }
-  if (input.dim() > 0) return {values, indices};
-  const DimVector shape = k == 1 ? DimVector{} : DimVector{k};
-  return {native::view(values, shape), native::view(indices, shape)};
+void topk_composite(const Tensor& input, int64_t k, int64_t dim, bool largest, bool /*sorted*/, const Tensor& values,
+                    const Tensor& indices) {
+  const auto [sorted, order] = tnp::stable_sort(input, dim, largest);
+  write(values, tnp::narrow(sorted, dim, 0, k));
+  write(indices, tnp::narrow(order, dim, 0, k));
 }
 
-Pair kthvalue(const Tensor& input, int64_t k, int64_t dim, bool keepdim) {
-  const int64_t axis = wrap_dim(dim, input.dim()), n = input.dim() == 0 ? 1 : input.size(axis);
-  check_not_empty(input, axis);
-  TNP_CHECK(k >= 1 && k <= n, ErrorKind::Shape, "{k} is ", k, ", but axis ", axis, " of {input} has ", n, " elements");
-  return ranked(input, dim, keepdim, Rank::Kth, k - 1);
+void kthvalue_composite(const Tensor& input, int64_t k, int64_t dim, bool /*keepdim*/, const Tensor& values,
+                        const Tensor& indices) {
+  ranked(input, dim, Rank::Kth, k - 1, values, indices);
+}
+void median_dim_composite(const Tensor& input, int64_t dim, bool /*keepdim*/, const Tensor& values,
+                          const Tensor& indices) {
+  ranked(input, dim, Rank::Median, 0, values, indices);
+}
+void nanmedian_dim_composite(const Tensor& input, int64_t dim, bool /*keepdim*/, const Tensor& values,
+                             const Tensor& indices) {
+  ranked(input, dim, Rank::NanMedian, 0, values, indices);
 }
 
-Tensor median(const Tensor& input) { return ranked_of_all(input, Rank::Median); }
-Tensor nanmedian(const Tensor& input) { return ranked_of_all(input, Rank::NanMedian); }
-Pair median_dim(const Tensor& input, int64_t dim, bool keepdim) {
-  check_not_empty(input, wrap_dim(dim, input.dim()));
-  return ranked(input, dim, keepdim, Rank::Median, 0);
+Tensor median(const Tensor& input) {
+  return input.numel() > 0 ? std::get<0>(tnp::median(flat(input), 0, false)) : not_a_number(input);
 }
-Pair nanmedian_dim(const Tensor& input, int64_t dim, bool keepdim) {
-  check_not_empty(input, wrap_dim(dim, input.dim()));
-  return ranked(input, dim, keepdim, Rank::NanMedian, 0);
+Tensor nanmedian(const Tensor& input) {
+  return input.numel() > 0 ? std::get<0>(tnp::nanmedian(flat(input), 0, false)) : not_a_number(input);
 }
 
 // Finds the longest run of equal elements in the sorted lines. For each element, the length of its

@@ -7,17 +7,17 @@
 #include "aten/core/numbers/promotion.h"
 #include "aten/core/requires_grad.h"
 #include "aten/functions/copies.h"
+#include "aten/functions/creation.h"
 #include "aten/functions/indexing.h"
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
 #include "aten/functions/sorting.h"
-#include "aten/iterator/aligned.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/layout.h"
-#include "aten/kernels/cpu/sorting/sort.h"
 #include "aten/native_functions/copies.h"
 #include "aten/native_functions/shape.h"
 #include "aten/native_functions/sorting.h"
+#include "aten/ops/copying/beside.h"
 
 namespace tnp::native {
 
@@ -45,9 +45,6 @@ bool is_stable(const std::optional<std::string_view>& kind, std::optional<bool> 
   return first == 's' || first == 'S' || first == 'm' || first == 'M';
 }
 
-// Views a 0-d tensor as a vector of one element.
-Tensor at_least_one_axis(const Tensor& t) { return t.dim() == 0 ? native::view(t, {1}) : t; }
-
 // Returns the indices `kth` in ascending order, with negative ones converted. If `t` has no
 // elements, returns an empty list without checking `kth`.
 DimVector wrap_kth(IntList kth, const Tensor& t, int64_t axis) {
@@ -63,17 +60,6 @@ DimVector wrap_kth(IntList kth, const Tensor& t, int64_t axis) {
   return out;
 }
 
-// Calls sort(t). If the memory of `t` is not aligned, sorts an aligned copy and copies the result
-// back.
-template <class F>
-void in_place(const Tensor& t, F&& sort) {
-  const Tensor lines = aligned(t);
-  sort(lines);
-  if (TNP_UNLIKELY(!lines.is_same(t))) copy_into(t, lines);
-}
-
-Tensor new_indices(const Tensor& input) { return empty_tensor(input.sizes(), ScalarType::Int64, input.device()); }
-
 Tensor sorted(const Tensor& source, int64_t axis, bool stable) {
   NoGradGuard guard;
   return tnp::sorted_lines(source, axis, stable);
@@ -82,16 +68,6 @@ Tensor sorted(const Tensor& source, int64_t axis, bool stable) {
 Tensor argsorted(const Tensor& source, int64_t axis, bool descending) {
   NoGradGuard guard;
   return tnp::stable_argsort(source, axis, descending);
-}
-
-// Selects along `axis` the elements of `source` at `indices`, as take_along_dim() does. Not
-// recorded.
-Tensor gathered(const Tensor& source, const Tensor& indices, int64_t axis) {
-  NoGradGuard guard;
-  if (!source.device().is_cpu()) return tnp::take_along_dim(source, indices, axis);
-  Tensor values = empty_tensor(source.sizes(), source.dtype(), source.device());
-  gather_lines(aligned(source), indices, values, axis);
-  return values;
 }
 
 }  // namespace
@@ -104,12 +80,8 @@ std::tuple<Tensor, Tensor> sort(const Tensor& input, int64_t dim, bool descendin
   return {native::view(values, {}), native::view(indices, {})};
 }
 
-Tensor permute_lines(const Tensor& input, const Tensor& indices, int64_t dim) {
-  int64_t axis = wrap_dim(dim, input.dim());
-  TNP_CHECK(input.sizes() == indices.sizes() && indices.dtype() == ScalarType::Int64, ErrorKind::Shape,
-            "{indices} of shape ", indices.sizes(), " do not permute {input} of shape ", input.sizes());
-  Tensor values = gathered(at_least_one_axis(input), at_least_one_axis(indices), axis);
-  return input.dim() > 0 ? values : native::view(values, {});
+void permute_lines_composite(const Tensor& input, const Tensor& indices, int64_t dim, const Tensor& out) {
+  copy_into(at_least_one_axis(out), tnp::take_along_dim(input, indices, dim));
 }
 
 Tensor argsort(const Tensor& input, int64_t dim, bool descending, bool /*stable*/) {
@@ -145,9 +117,11 @@ void sort_(const Tensor& self, int64_t dim, std::optional<std::string_view> kind
   int64_t axis = wrap_dim(dim, self.dim());
   check_writeable(self, "sort array");
   if (compute_requires_grad(self)) return void(tnp::copy_(self, std::get<0>(tnp::sort(self, axis, false, true))));
-  if (!self.device().is_cpu()) return void(tnp::copy_(self, sorted(self, axis, is_stable(kind, stable))));
-  in_place(self, [&](const Tensor& lines) { sort_lines(lines, axis, false, is_stable(kind, stable)); });
-  self.storage().bump_version();
+  tnp::sort_lines_(self, axis, is_stable(kind, stable));
+}
+
+void sort_lines_composite(const Tensor& self, int64_t dim, bool stable) {
+  copy_into(self, tnp::sorted_lines(self, dim, stable));
 }
 
 Tensor partition(const Tensor& input, IntList kth, std::optional<int64_t> dim, std::string_view kind,
@@ -156,13 +130,19 @@ Tensor partition(const Tensor& input, IntList kth, std::optional<int64_t> dim, s
   Tensor source = dim ? input : tnp::reshape(input, {-1});
   int64_t axis = wrap_dim(dim.value_or(-1), source.dim());
   DimVector places = wrap_kth(kth, source, axis);
-  // Sorts instead of partitioning where no partition kernel applies. A sorted array is also
-  // partitioned.
   if (compute_requires_grad(source)) return std::get<0>(tnp::sort(source, axis, false, true));
-  if (!source.device().is_cpu()) return sorted(source, axis, false);
-  Tensor values = native::clone(source, Order::K, std::nullopt);
-  partition_lines(values, axis, places);
-  return values;
+  return tnp::partitioned_lines(source, places, axis);
+}
+
+// A sorted array is also partitioned.
+void partitioned_lines_composite(const Tensor& input, IntList /*kth*/, int64_t dim, const Tensor& out) {
+  tnp::sorted_lines(input, dim, false, {out});
+}
+void partition_lines_composite(const Tensor& self, IntList /*kth*/, int64_t dim) {
+  copy_into(self, tnp::sorted_lines(self, dim, false));
+}
+void argpartitioned_lines_composite(const Tensor& input, IntList /*kth*/, int64_t dim, const Tensor& out) {
+  tnp::stable_argsort(input, dim, false, {out});
 }
 
 void partition_(const Tensor& self, IntList kth, int64_t dim, std::string_view kind,
@@ -172,9 +152,7 @@ void partition_(const Tensor& self, IntList kth, int64_t dim, std::string_view k
   DimVector places = wrap_kth(kth, self, axis);
   check_writeable(self, "partition array");
   if (compute_requires_grad(self)) return void(tnp::copy_(self, std::get<0>(tnp::sort(self, axis, false, true))));
-  if (!self.device().is_cpu()) return void(tnp::copy_(self, sorted(self, axis, false)));
-  in_place(self, [&](const Tensor& lines) { partition_lines(lines, axis, places); });
-  self.storage().bump_version();
+  tnp::partition_lines_(self, places, axis);
 }
 
 Tensor argpartition(const Tensor& input, IntList kth, std::optional<int64_t> dim, std::string_view kind,
@@ -187,10 +165,8 @@ Tensor argpartition(const Tensor& input, IntList kth, std::optional<int64_t> dim
   }
   int64_t axis = wrap_dim(dim.value_or(-1), source.dim());
   DimVector places = wrap_kth(kth, source, axis);
-  if (!source.device().is_cpu()) return argsorted(source, axis, false);
-  Tensor indices = new_indices(source);
-  argpartition_lines(aligned(source), indices, axis, places);
-  return indices;
+  NoGradGuard guard;
+  return tnp::argpartitioned_lines(source, places, axis);
 }
 
 Tensor lexsort(TensorList keys, int64_t dim) {
@@ -199,21 +175,20 @@ Tensor lexsort(TensorList keys, int64_t dim) {
     TNP_CHECK(key.sizes() == keys[0].sizes(), ErrorKind::Value, "all keys need to be the same shape");
     if (key.device() != keys[0].device()) raise_devices_differ(keys[0].device(), key.device());
   }
-  Tensor indices = new_indices(keys[0]);
   if (keys[0].dim() == 0) {
     TNP_CHECK(dim == 0 || dim == -1, ErrorKind::Axis, "{dim} ", dim, " is out of bounds for array of dimension 0");
-    fill_with(indices, 0);
-    return indices;
+    return tnp::zeros({}, ScalarType::Int64, keys[0].device());
   }
   int64_t axis = wrap_dim(dim, keys[0].dim());
-  indices = argsorted(keys[0], axis, false);
-  if (!indices.device().is_cpu()) {
-    for (const Tensor& key : keys.subspan(1))
-      indices = gathered(indices, argsorted(gathered(key, indices, axis), axis, false), axis);
-    return indices;
-  }
-  for (const Tensor& key : keys.subspan(1)) reorder_lines(aligned(key), indices, axis);
+  NoGradGuard guard;
+  const Tensor indices = tnp::stable_argsort(keys[0], axis, false);
+  for (const Tensor& key : keys.subspan(1)) tnp::reorder_lines_(indices, key, axis);
   return indices;
+}
+
+void reorder_lines_composite(const Tensor& self, const Tensor& keys, int64_t dim) {
+  const Tensor order = tnp::stable_argsort(tnp::permute_lines(keys, self, dim), dim, false);
+  copy_into(self, tnp::permute_lines(self, order, dim));
 }
 
 Tensor searchsorted_np(const Tensor& sorted_sequence, const Tensor& input, bool right,
@@ -244,9 +219,8 @@ Tensor searchsorted_np(const Tensor& sorted_sequence, const Tensor& input, bool 
     return t.dtype() == common && t.is_contiguous() ? with_plain_bools(t) : native::cast(t, common, Order::C);
   };
   // A 0-d input on the CPU is accepted for a sequence on a GPU, and is moved there.
-  const bool moves = input.device() != device && input.device().is_cpu() && input.dim() == 0;
-  return tnp::search_sorted(as_row(sorted_sequence), order,
-                            as_row(moves ? tnp::to(input, std::optional(device)) : input), right);
+  return tnp::search_sorted(as_row(sorted_sequence), order, as_row(input.dim() == 0 ? beside(device, input) : input),
+                            right);
 }
 
 Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& input, bool out_int32, bool right,
@@ -286,8 +260,7 @@ Tensor searchsorted_Scalar(const Tensor& sorted_sequence, const Scalar& input, b
                            std::optional<std::string_view> side, const Tensor& sorter) {
   TNP_CHECK(sorted_sequence.dim() == 1, ErrorKind::Shape, "{sorted_sequence} of shape ", sorted_sequence.sizes(),
             " is searched for a number: it must have one dimension");
-  Tensor key = wrapped_number(input);
-  if (!sorted_sequence.device().is_cpu()) key = tnp::to(key, std::optional(sorted_sequence.device()));
+  const Tensor key = beside(sorted_sequence.device(), wrapped_number(input));
   return native::searchsorted(sorted_sequence, key, out_int32, right, side, sorter);
 }
 

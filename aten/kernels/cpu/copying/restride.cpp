@@ -1,6 +1,7 @@
-#include "aten/kernels/cpu/copying/restride.h"
-
+// The gradient of as_strided: scatters with one geometry and gathers with another.
 #include <vector>
+
+#include "aten/kernel_functions/shape.h"
 
 namespace tnp::native {
 
@@ -29,14 +30,13 @@ void for_each_position(IntList sizes, IntList strides, int64_t offset, F&& f) {
 
 }  // namespace
 
-Tensor restride_cpu(const Tensor& input, IntList stride, int64_t offset, IntList to_size, IntList to_stride,
-                    int64_t to_offset) {
+void restride_cpu(const Tensor& input, IntList stride, int64_t offset, IntList to_size, IntList to_stride,
+                  int64_t to_offset, const Tensor& out) {
   int64_t lowest = INT64_MAX, highest = INT64_MIN;
   auto widen = [&](int64_t at) { lowest = std::min(lowest, at), highest = std::max(highest, at); };
   for_each_position(input.sizes(), stride, offset, widen);
   for_each_position(to_size, to_stride, to_offset, widen);
   auto span = static_cast<size_t>(lowest > highest ? 0 : highest - lowest + 1);
-  Tensor out = empty_tensor(to_size, input.dtype(), input.device());
   visit_dtype(input.dtype(), [&]<class T>() {
     using Acc = accumulate_t<T>;
     std::vector<Acc> row(span, Acc(0));
@@ -51,7 +51,6 @@ Tensor restride_cpu(const Tensor& input, IntList stride, int64_t offset, IntList
     for_each_position(to_size, to_stride, to_offset,
                       [&](int64_t at) { *to++ = convert<T>(row[static_cast<size_t>(at - lowest)]); });
   });
-  return out;
 }
 
 }  // namespace tnp::native

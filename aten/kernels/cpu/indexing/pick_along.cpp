@@ -1,10 +1,10 @@
-#include "aten/kernels/cpu/indexing/pick_along.h"
-
+// Picks one element of each line, for reductions that return an index.
 #include <cstring>
 
 #include "aten/iterator/iterator.h"
+#include "aten/kernel_functions/reductions.h"
 
-namespace tnp {
+namespace tnp::native {
 
 void pick_along_cpu(const Tensor& input, const Tensor& indices, int64_t dim, const Tensor& out) {
   if (out.numel() == 0) return;
@@ -26,4 +26,4 @@ void pick_along_cpu(const Tensor& input, const Tensor& indices, int64_t dim, con
   });
 }
 
-}  // namespace tnp
+}  // namespace tnp::native

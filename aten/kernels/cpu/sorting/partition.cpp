@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "aten/core/memory/scratch.h"
+#include "aten/iterator/copy.h"
 #include "aten/iterator/layout.h"
+#include "aten/kernel_functions/sorting.h"
 #include "aten/kernels/cpu/copying/lines.h"
-#include "aten/kernels/cpu/sorting/sort.h"
 #include "aten/kernels/cpu/sorting/sort_loops.h"
 #include "aten/kernels/pointwise.h"
+#include "aten/kernels/sort_order.h"
 
 namespace tnp {
 
@@ -219,13 +221,18 @@ template <class Key>
 
 }  // namespace
 
-void partition_lines(const Tensor& values, int64_t axis, IntList kth) {
+void native::partition_lines_cpu(const Tensor& values, IntList kth, int64_t axis) {
   if (values.numel() == 0 || kth.empty()) return;
   for_each_line_in_place(values, axis, 2 * values.size(axis),
                          [&]<class T>(T* v, int64_t n) { partition_line(v, n, kth); });
 }
 
-void argpartition_lines(const Tensor& values, const Tensor& indices, int64_t axis, IntList kth) {
+void native::partitioned_lines_cpu(const Tensor& input, IntList kth, int64_t dim, const Tensor& out) {
+  copy_into(out, input);
+  partition_lines_cpu(out, kth, dim);
+}
+
+void native::argpartitioned_lines_cpu(const Tensor& values, IntList kth, int64_t axis, const Tensor& indices) {
   for_each_line_with_indices(values, indices, axis, 16 * values.size(axis),
                              [&]<class T>(const T* keys, int64_t stride, int64_t n, int64_t* to, int64_t to_stride) {
                                if constexpr (sort_loops::kSorts<T>) {

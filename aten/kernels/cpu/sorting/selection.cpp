@@ -1,16 +1,25 @@
-#include "aten/kernels/cpu/sorting/selection.h"
-
+// Elements of lines by rank, and running extrema, with their indices.
 #include <algorithm>
 #include <limits>
 
 #include "aten/core/memory/scratch.h"
+#include "aten/iterator/dense.h"
+#include "aten/iterator/layout.h"
+#include "aten/kernel_functions/cumulative.h"
+#include "aten/kernel_functions/selection.h"
 #include "aten/kernels/cpu/copying/lines.h"
 #include "aten/kernels/dense_lines.h"
 #include "aten/kernels/sort_order.h"
 
-namespace tnp {
+namespace tnp::native {
 
 namespace {
+
+enum class Rank : uint8_t {
+  Kth,        // the k-th smallest element, counted from 0; NaN is the largest
+  Median,     // the lower median, or the first NaN
+  NanMedian,  // the lower median of the elements that are not NaN
+};
 
 // An element as an integer key of the same order, and its index. Equal keys are ordered by their
 // indices, so that all selection algorithms agree.
@@ -93,12 +102,12 @@ void for_each_real_line(const Tensor& input, int64_t axis, const Tensor& values,
 
 }  // namespace
 
-void top_lines(const Tensor& input, int64_t axis, int64_t k, bool largest, const Tensor& values,
-               const Tensor& indices) {
+void topk_cpu(const Tensor& input, int64_t k, int64_t axis, bool largest, bool /*sorted*/, const Tensor& values,
+              const Tensor& indices) {
   const int64_t n = input.size(axis);
   if (values.numel() == 0) return;
   for_each_real_line(
-      input, axis, values, indices,
+      input, axis, at_least_one_axis(values), at_least_one_axis(indices),
       [=]<class T>(const T* keys, int64_t stride, T* to, int64_t to_stride, int64_t* at, int64_t at_stride) {
         Scratch<ranked_t<T>> items(k <= n / 64 ? k : n);
         top_line(keys, stride, n, k, largest, items.data());
@@ -109,11 +118,17 @@ void top_lines(const Tensor& input, int64_t axis, int64_t k, bool largest, const
       });
 }
 
-void ranked_lines(const Tensor& input, int64_t axis, Rank rank, int64_t k, const Tensor& values,
-                  const Tensor& indices) {
+namespace {
+
+// Selects one element of each line. Lines are not empty.
+void select_ranked(const Tensor& input, int64_t axis, Rank rank, int64_t k, const Tensor& values,
+                   const Tensor& indices) {
   const int64_t n = input.size(axis);
   if (values.numel() == 0) return;
-  for_each_real_line(input, axis, values, indices,
+  DimVector one(input.sizes());
+  one[static_cast<size_t>(axis)] = 1;
+  auto with_axis = [&](const Tensor& t) { return view_of(t, one, contiguous_strides(one), t.address()); };
+  for_each_real_line(input, axis, with_axis(values), with_axis(indices),
                      [=]<class T>(const T* keys, int64_t stride, T* to, int64_t, int64_t* at, int64_t) {
                        Scratch<ranked_t<T>> items(n);
                        *at = ranked_place(keys, stride, n, rank, k, items.data());
@@ -121,9 +136,10 @@ void ranked_lines(const Tensor& input, int64_t axis, Rank rank, int64_t k, const
                      });
 }
 
-void running_extremum_lines(const Tensor& input, int64_t axis, bool largest, const Tensor& values,
-                            const Tensor& indices) {
-  const Tensor plain = with_plain_bools(input);
+// The extremum up to each position, and its index. Among equal elements, the last one is chosen. NaN
+// propagates.
+void running_extremum(const Tensor& input, int64_t axis, bool largest, const Tensor& values, const Tensor& indices) {
+  const Tensor plain = with_plain_bools(to_dense(input, input.dtype()));
   const DenseLines lines(plain.sizes(), axis);
   if (plain.numel() == 0) return;
   visit<RealTypes>(plain.dtype(), [&]<class D>() {
@@ -150,4 +166,25 @@ void running_extremum_lines(const Tensor& input, int64_t axis, bool largest, con
   });
 }
 
-}  // namespace tnp
+}  // namespace
+
+void kthvalue_cpu(const Tensor& input, int64_t k, int64_t dim, bool /*keepdim*/, const Tensor& values,
+                  const Tensor& indices) {
+  select_ranked(input, dim, Rank::Kth, k - 1, values, indices);
+}
+void median_dim_cpu(const Tensor& input, int64_t dim, bool /*keepdim*/, const Tensor& values, const Tensor& indices) {
+  select_ranked(input, dim, Rank::Median, 0, values, indices);
+}
+void nanmedian_dim_cpu(const Tensor& input, int64_t dim, bool /*keepdim*/, const Tensor& values,
+                       const Tensor& indices) {
+  select_ranked(input, dim, Rank::NanMedian, 0, values, indices);
+}
+
+void cummax_cpu(const Tensor& input, int64_t dim, const Tensor& values, const Tensor& indices) {
+  running_extremum(input, dim, true, values, indices);
+}
+void cummin_cpu(const Tensor& input, int64_t dim, const Tensor& values, const Tensor& indices) {
+  running_extremum(input, dim, false, values, indices);
+}
+
+}  // namespace tnp::native

@@ -1,5 +1,4 @@
-#include "aten/kernels/cpu/sorting/sort.h"
-
+// Sorting of all lines along an axis.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -12,6 +11,7 @@
 #include "aten/kernels/cpu/sorting/radix_sort.h"
 #include "aten/kernels/cpu/sorting/sort_loops.h"
 #include "aten/kernels/pointwise.h"
+#include "aten/kernels/sort_order.h"
 
 namespace tnp {
 
@@ -215,8 +215,8 @@ void sort_line(T* v, int64_t n, bool descending, bool stable) {
   }
 }
 
-}  // namespace
-
+// Sorts in place. `stable` matters only for equal values with different bits: -0.0 and 0.0, and
+// NaNs.
 void sort_lines(const Tensor& values, int64_t axis, bool descending, bool stable) {
   const int64_t n = values.size(axis);
   if (values.numel() == 0 || n < 2) return;
@@ -224,6 +224,7 @@ void sort_lines(const Tensor& values, int64_t axis, bool descending, bool stable
                          [&]<class T>(T* v, int64_t length) { sort_line<T>(v, length, descending, stable); });
 }
 
+// indices: int64, with the shape of `values`. Stable.
 void argsort_lines(const Tensor& values, const Tensor& indices, int64_t axis, bool descending) {
   for_each_line_with_indices(values, indices, axis, 2 * sort_work(values.size(axis)),
                              [&](const auto* keys, int64_t stride, int64_t n, int64_t* to, int64_t to_stride) {
@@ -231,13 +232,18 @@ void argsort_lines(const Tensor& values, const Tensor& indices, int64_t axis, bo
                              });
 }
 
-void reorder_lines(const Tensor& values, const Tensor& indices, int64_t axis) {
+}  // namespace
+
+void native::reorder_lines_cpu(const Tensor& indices, const Tensor& values, int64_t axis) {
   for_each_line_with_indices(values, indices, axis, 2 * sort_work(values.size(axis)),
                              [](const auto* keys, int64_t stride, int64_t n, int64_t* index, int64_t step) {
                                sort_indices(keys, stride, n, false, {index, step}, index, step);
                              });
 }
 
+namespace {
+
+// values = input[indices] along `axis`.
 void gather_lines(const Tensor& input, const Tensor& indices, const Tensor& values, int64_t axis) {
   int64_t n = input.size(axis);
   if (input.numel() == 0) return;
@@ -256,6 +262,14 @@ void gather_lines(const Tensor& input, const Tensor& indices, const Tensor& valu
     });
   });
 }
+
+}  // namespace
+
+void native::permute_lines_cpu(const Tensor& input, const Tensor& indices, int64_t dim, const Tensor& out) {
+  gather_lines(input, indices, at_least_one_axis(out), dim);
+}
+
+void native::sort_lines_cpu(const Tensor& self, int64_t dim, bool stable) { sort_lines(self, dim, false, stable); }
 
 void native::stable_argsort_cpu(const Tensor& input, int64_t dim, bool descending, const Tensor& out) {
   argsort_lines(input, out, dim, descending);

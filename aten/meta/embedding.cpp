@@ -1,4 +1,4 @@
-// Shape functions of embedding bags and their gradients.
+// Shape functions of embeddings, embedding bags and the bags' gradients.
 #include "aten/meta_functions/embedding.h"
 
 #include <algorithm>
@@ -10,9 +10,13 @@ namespace tnp::meta {
 
 namespace {
 
-void check_numbers(const Tensor& t, const char* name) {
+void check_integers(const Tensor& t, const char* name) {
   TNP_CHECK(t.dtype() == ScalarType::Int64 || t.dtype() == ScalarType::Int32, ErrorKind::Dtype, "{", name, "} are of ",
             t.dtype(), ", not int64 or int32");
+}
+
+void check_numbers(const Tensor& t, const char* name) {
+  check_integers(t, name);
   TNP_CHECK(t.dim() == 1, ErrorKind::Shape, "{", name, "} of shape ", t.sizes(), " are not 1-d");
 }
 
@@ -21,6 +25,17 @@ void to_dense_if_defined(Operand& t, ScalarType dtype) {
 }
 
 }  // namespace
+
+void embedding(Outputs& outputs, Operand& weight, Operand& indices, int64_t&, bool&, bool&) {
+  check_integers(indices, "indices");
+  TNP_CHECK(weight->dim() > 0, ErrorKind::Shape, "{weight} is 0-d");
+  TNP_CHECK(weight->device() == indices->device(), ErrorKind::Runtime, "{weight} is on ", weight->device(),
+            ", {indices} on ", indices->device());
+  DimVector sizes(indices->sizes());
+  sizes.append(weight->sizes().subspan(1));
+  outputs.add(sizes, weight->dtype());
+  indices = native::to_dense(indices, ScalarType::Int64);
+}
 
 void _embedding_bag(Outputs& outputs, Operand& weight, Operand& indices, Operand& offsets, int64_t& mode,
                     Operand& per_sample_weights, int64_t&, bool&) {

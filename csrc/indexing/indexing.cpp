@@ -19,7 +19,9 @@
 #include "aten/functions/shape.h"
 #include "aten/iterator/cast.h"
 #include "aten/iterator/copy.h"
+#include "aten/iterator/overlap.h"
 #include "aten/kernels/pointwise.h"
+#include "aten/ops/copying/beside.h"
 #include "aten/ops/indexing/indexing.h"
 #include "csrc/convert/convert.h"
 #include "csrc/indexing/key.h"
@@ -37,6 +39,7 @@ static bool read_plain_integer(PyObject* o, int64_t& value) {
     value = PyLong_AsLongLongAndOverflow(o, &overflow);
     return overflow == 0;
   }
+  if (is_exact(o)) return false;  // an array, for which scalar_value() would search NumPy's types
   ScalarType dtype;
   const void* at = scalar_value(o, dtype);
   if (!at || !is_integer(dtype) || dtype == ScalarType::UInt64) return false;
@@ -248,6 +251,21 @@ static Tensor rows_of_mask(const Tensor& self, const Key& key) {
   return view_of(self, sizes, contiguous_strides(sizes), self.address());
 }
 
+// Whether `values` can be written to rows of `rows` as they are.
+static bool is_dense_for(const Tensor& rows, const Tensor& values) {
+  return values.is_contiguous() && values.device() == rows.device() && values.dtype() == rows.dtype() &&
+         values.dim() == rows.dim() && IntList(values.sizes().subspan(1)) == IntList(rows.sizes().subspan(1)) &&
+         !may_share_memory(rows, values);
+}
+
+// Whether x[index] is gather_line(): dense lines, and so few indices that the work of index() to
+// find this out would count.
+static bool are_few(const Tensor& x, const Tensor& index) {
+  constexpr int64_t kFew = 4096;
+  return index.dtype() == ScalarType::Int64 && index.numel() <= kFew && index.dim() == 1 && index.is_contiguous() &&
+         x.dim() == 1 && x.is_contiguous() && x.device() == index.device();
+}
+
 static Tensor flat_mask(const Key& key) {
   const Tensor& mask = key.single()->tensor;
   return view_of(mask, {mask.numel()}, {1}, mask.address());
@@ -258,11 +276,7 @@ static Tensor flat_mask(const Key& key) {
 static Tensor select_by_mask(const Tensor& self, const Key& key) {
   const Tensor rows = rows_of_mask(self, key);
   if (!rows.defined()) return {};
-  const Tensor mask = flat_mask(key);
-  if (TNP_LIKELY(observer() == nullptr)) {
-    if (Tensor chosen = select_rows(rows, mask); chosen.defined()) return chosen;
-  }
-  return index(rows, mask_indices(mask), 0);
+  return select_rows(rows, flat_mask(key));
 }
 
 Tensor flat_element(const Tensor& self, int64_t i) {
@@ -294,9 +308,7 @@ Tensor get_item(const Tensor& self, PyObject* key, bool numpy_face, bool* is_val
       return self.device().is_cpu() ? element(self, at) : clone(view_of(self, {}, {}, at));
     }
     if (is_exact(key)) {
-      if (TNP_LIKELY(observer() == nullptr)) {
-        if (Tensor chosen = gather_few(self, unwrap(key)); chosen.defined()) return chosen;
-      }
+      if (are_few(self, unwrap(key))) return gather_line(self, unwrap(key));
     } else if (Tensor view = basic_view(self, key, numpy_face); view.defined()) {
       return view;
     }
@@ -355,9 +367,9 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
     return;
   }
   const Tensor rows = compute_requires_grad(source) ? Tensor() : rows_of_mask(self, parsed);
-  if (rows.defined() && put_rows(rows, flat_mask(parsed), source)) return;
+  if (rows.defined() && is_dense_for(rows, source) && put_rows_(rows, flat_mask(parsed), source)) return;
   if (rows.defined() && is_all_true(parsed.single()->tensor)) {
-    return assign(rows, fit_value(beside(self, source), rows.sizes(), "shape mismatch: value array of shape ",
+    return assign(rows, fit_value(beside(self.device(), source), rows.sizes(), "shape mismatch: value array of shape ",
                                   " could not be broadcast to indexing result of shape "));
   }
   std::vector<Tensor> indices;
@@ -369,8 +381,8 @@ void set_item(const Tensor& self, PyObject* key, PyObject* value, bool numpy_fac
   DimVector shape = indexed_shape(view, indices, position);
   put_indexed_(
       view, indices,
-      fit_value(without_axes_of_nothing(beside(self, source), shape), shape, "shape mismatch: value array of shape ",
-                " could not be broadcast to indexing result of shape "),
+      fit_value(without_axes_of_nothing(beside(self.device(), source), shape), shape,
+                "shape mismatch: value array of shape ", " could not be broadcast to indexing result of shape "),
       false, position);
 }
 

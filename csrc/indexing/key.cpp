@@ -5,6 +5,7 @@
 #include "aten/core/requires_grad.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/shape.h"
+#include "aten/ops/copying/beside.h"
 #include "aten/ops/indexing/indexing.h"
 #include "csrc/convert/convert.h"
 #include "csrc/objects/python_error.h"
@@ -91,12 +92,6 @@ void check_view_ndim(int64_t n) {
 
 }  // namespace
 
-Tensor beside(const Tensor& self, const Tensor& index) {
-  return TNP_LIKELY(self.device() == index.device() || !index.device().is_cpu())
-             ? index
-             : tnp::to(index, std::optional(self.device()));
-}
-
 Key::Key(const Tensor& self, PyObject* key, bool numpy_face) : numpy_(numpy_face) {
   if (PyTuple_Check(key)) {
     // Elements' __index__ or __array__ may run Python code, but a tuple is immutable.
@@ -180,17 +175,17 @@ void Key::apply(const Tensor& self, std::vector<Tensor>& indices, int64_t& posit
         builder.new_axis();
         indices.push_back(empty_tensor({item.value}, ScalarType::Int64));
         if (item.value) *indices.back().data_ptr<int64_t>() = 0;
-        indices.back() = beside(self, indices.back());
+        indices.back() = beside(self.device(), indices.back());
         break;
       case KeyItem::Mask:
         check_mask_shape(self, item.tensor, axis);
         indices.resize(static_cast<size_t>(builder.num_axes()));
-        for (Tensor& t : mask_indices(item.tensor)) indices.push_back(beside(self, t));
+        for (Tensor& t : mask_indices(item.tensor)) indices.push_back(beside(self.device(), t));
         for (int64_t k = 0; k < item.tensor.dim(); ++k) builder.keep(axis + k);
         break;
       case KeyItem::Array:
         indices.resize(static_cast<size_t>(builder.num_axes()));
-        indices.push_back(beside(self, item.tensor));
+        indices.push_back(beside(self.device(), item.tensor));
         builder.keep(axis);
     }
     axis += item.num_axes();

@@ -26,9 +26,6 @@ struct KeyItem {
   bool is_array() const { return kind >= Truth; }
 };
 
-// Copies an index on the CPU, which may come from a list, to the device of `self`.
-Tensor beside(const Tensor& self, const Tensor& index);
-
 // A key matched against the axes of a tensor. Throws IndexError (as PythonError or tnp::Error) for
 // an invalid key.
 class Key {

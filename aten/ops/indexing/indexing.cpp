@@ -15,54 +15,14 @@
 #include "aten/functions/sorting.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/dense.h"
-#include "aten/iterator/overlap.h"
-#include "aten/kernels/cpu/indexing/gather.h"
-#include "aten/kernels/cpu/indexing/mask_indices.h"
-#include "aten/kernels/cpu/indexing/mask_rows.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/native_functions/indexing.h"
+#include "aten/ops/copying/beside.h"
 
 namespace tnp {
 
-Tensor gather_few(const Tensor& input, const Tensor& index) {
-  constexpr int64_t kFew = 4096;  // for more elements, the overhead of index() is negligible
-  const auto is_line = [](const Tensor& t) { return t.dim() == 1 && t.is_contiguous() && t.device().is_cpu(); };
-  if (index.dtype() != ScalarType::Int64 || index.numel() > kFew || !is_line(index) || !is_line(input)) return {};
-  Tensor out = empty_tensor(index.sizes(), input.dtype());
-  return gather_cpu(input, index, out) ? out : Tensor();
-}
-
-bool is_all_true(const Tensor& mask) {
-  if (!mask.device().is_cpu() || !mask.is_contiguous()) return false;
-  const auto* m = mask.data_ptr<uint8_t>();
-  const int64_t n = mask.numel();
-  // Tests three elements first. For most masks, one of them is false, and the full count is not
-  // needed.
-  return n == 0 || (m[0] && m[n / 2] && m[n - 1] && count_true_cpu(mask) == n);
-}
-
-static bool are_dense_on_cpu(const Tensor& rows, const Tensor& mask) {
-  return rows.device().is_cpu() && mask.device().is_cpu() && rows.is_contiguous() && mask.is_contiguous();
-}
-
-Tensor select_rows(const Tensor& rows, const Tensor& mask) {
-  return are_dense_on_cpu(rows, mask) ? select_rows_cpu(rows, mask) : Tensor();
-}
-
-bool put_rows(const Tensor& rows, const Tensor& mask, const Tensor& values) {
-  if (!are_dense_on_cpu(rows, mask) || !values.is_contiguous() || values.device() != rows.device() ||
-      values.dtype() != rows.dtype() || values.dim() != rows.dim() ||
-      IntList(values.sizes().subspan(1)) != IntList(rows.sizes().subspan(1)) || may_share_memory(rows, values) ||
-      may_share_memory(rows, mask))
-    return false;
-  if (!put_rows_cpu(rows, mask, values)) return false;
-  rows.storage().bump_version();
-  return true;
-}
-
 std::vector<Tensor> mask_indices(const Tensor& mask) {
-  return is_bool(mask.dtype()) && mask.device().is_cpu() ? mask_indices_cpu(native::to_dense(mask, ScalarType::Bool))
-                                                         : tnp::nonzero_tuple(mask);
+  return is_bool(mask.dtype()) ? tnp::true_indices(mask) : tnp::nonzero_tuple(mask);
 }
 
 void check_mask_shape(const Tensor& input, const Tensor& mask, int64_t first) {
@@ -86,8 +46,7 @@ Tensor flat(const Tensor& t) { return tnp::reshape(t, {-1}); }
 // take() and put() do, and an empty float tensor, since an empty list becomes one. Indices on the
 // CPU may index a tensor on another device.
 Tensor as_indices(const Tensor& given, const char* name, Device device) {
-  const Tensor index =
-      given.device() != device && given.device().is_cpu() ? tnp::to(given, std::optional(device)) : given;
+  const Tensor index = beside(device, given);
   if (index.numel() == 0 && is_floating(index.dtype()))
     return empty_tensor(index.sizes(), ScalarType::Int64, index.device());
   TNP_CHECK(is_integral(index.dtype()), ErrorKind::Type, "{", name, "}: Cannot cast array data from dtype('",
@@ -156,6 +115,25 @@ std::vector<Tensor> without_masks(const Tensor& self, TensorList indices) {
 }
 
 }  // namespace
+
+void gather_line_composite(const Tensor& input, const Tensor& index, const Tensor& out) {
+  copy_into(out, tnp::index(input, TensorList(&index, 1), 0));
+}
+
+std::vector<Tensor> true_indices_composite(const Tensor& mask) { return tnp::nonzero_tuple(mask); }
+
+bool is_all_true_composite(const Tensor& mask) { return tnp::all(mask, std::nullopt, false).item<bool>(); }
+
+Tensor select_rows_composite(const Tensor& rows, const Tensor& mask) {
+  return tnp::index(rows, tnp::true_indices(mask), 0);
+}
+
+bool put_rows_composite(const Tensor& self, const Tensor& mask, const Tensor& values) {
+  const std::vector<Tensor> places = tnp::true_indices(mask);
+  if (places[0].numel() != values.size(0)) return false;
+  tnp::put_indexed_(self, places, values, false, 0);
+  return true;
+}
 
 const Tensor& index_put_(const Tensor& self, TensorList indices, const Tensor& values, bool accumulate) {
   TNP_CHECK(values.dtype() == self.dtype() || dialect().errors_are_numpys(), ErrorKind::Dtype,
@@ -300,8 +278,7 @@ void put_repeated_(const Tensor& self, const Tensor& index, const Tensor& values
   OutOfRange out_of_range = parse_mode(mode);
   TNP_CHECK(self.numel() > 0 || places.numel() == 0, ErrorKind::Index, "cannot replace elements of an empty array");
   places = in_range(places, self.numel(), out_of_range);
-  Tensor from = flat(values);
-  if (from.device().is_cpu() && !self.device().is_cpu()) from = tnp::to(from, std::optional(self.device()));
+  Tensor from = beside(self.device(), flat(values));
   if (places.numel() == 0 || from.numel() == 0) return;
   // NumPy repeats the values if there are fewer values than indices, and ignores surplus values
   if (from.numel() != places.numel() && from.numel() != 1) {

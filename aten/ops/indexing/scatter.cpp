@@ -46,7 +46,7 @@ void check_same_dtype(const Tensor& self, const Tensor& src, const char* name) {
 
 Tensor flat(const Tensor& t) { return tnp::reshape(t, DimVector{-1}); }
 // Views a 0-d tensor as a vector of one element.
-Tensor at_least_one_axis(const Tensor& t) { return t.dim() == 0 ? tnp::reshape(t, DimVector{1}) : t; }
+Tensor as_line(const Tensor& t) { return t.dim() == 0 ? tnp::reshape(t, DimVector{1}) : t; }
 
 // The numbers 0 to n - 1 along axis `dim`, in a tensor with `ndim` axes. All other axes have size
 // 1.
@@ -65,9 +65,9 @@ struct Scattering {
     check_integers(given);
     check_same_dtype(self, src, "src");
     const int64_t axis = wrap_dim(dim, self.dim());
-    to = at_least_one_axis(self);
-    from = at_least_one_axis(src);
-    const Tensor index = at_least_one_axis(given);
+    to = as_line(self);
+    from = as_line(src);
+    const Tensor index = as_line(given);
     TNP_CHECK(to.dim() == index.dim() && index.dim() == from.dim(), ErrorKind::Shape,
               "{index} must have the same number of dimensions as {self} and {src}");
     for (int64_t d = 0; d < to.dim(); ++d) {
@@ -109,8 +109,8 @@ struct LineUpdate {
   std::vector<Tensor> places;
   LineUpdate(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
     const int64_t axis = wrap_dim(dim, self.dim());
-    to = at_least_one_axis(self);
-    from = at_least_one_axis(source);
+    to = as_line(self);
+    from = as_line(source);
     places.resize(static_cast<size_t>(axis + 1));
     places.back() = flat(index);
   }
@@ -288,8 +288,8 @@ Tensor scatter_reduce(const Tensor& input, int64_t dim, const Tensor& index, con
 const Tensor& masked_scatter_(const Tensor& self, const Tensor& mask, const Tensor& source) {
   TNP_CHECK(is_bool(mask.dtype()), ErrorKind::Dtype, "expected a bool tensor for {mask}, not ", mask.dtype());
   check_same_dtype(self, source, "source");
-  const Tensor to = at_least_one_axis(self);
-  const std::vector<Tensor> places = mask_indices(at_least_one_axis(tnp::expand(mask, self.sizes())));
+  const Tensor to = as_line(self);
+  const std::vector<Tensor> places = mask_indices(as_line(tnp::expand(mask, self.sizes())));
   const int64_t count = places[0].numel();
   TNP_CHECK(source.numel() >= count, ErrorKind::Shape, "{source} has ", source.numel(), " elements for ", count,
             " places where {mask} is true");

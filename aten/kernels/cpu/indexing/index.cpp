@@ -22,7 +22,6 @@
 #include "aten/iterator/dense.h"
 #include "aten/kernel_functions/indexing.h"
 #include "aten/kernel_functions/scatter.h"
-#include "aten/kernels/cpu/indexing/gather.h"
 #include "aten/kernels/index_geometry.h"
 
 namespace tnp::native {
@@ -386,7 +385,11 @@ void reduce_indexed_cpu(const Tensor& self, TensorList indices, const Tensor& va
 
 namespace tnp {
 
-bool gather_cpu(const Tensor& table, const Tensor& index, const Tensor& out) {
+namespace {
+
+// out[k] = table[index[k]]. Returns false, with `out` incomplete, if an index is negative or out of
+// bounds.
+bool gather_from_start(const Tensor& table, const Tensor& index, const Tensor& out) {
   const int64_t* at = index.data_ptr<int64_t>();
   const int64_t n = index.numel();
   const auto size = static_cast<uint64_t>(table.numel());
@@ -402,6 +405,19 @@ bool gather_cpu(const Tensor& table, const Tensor& index, const Tensor& out) {
     }
   });
   return complete;
+}
+
+}  // namespace
+
+void native::gather_line_cpu(const Tensor& input, const Tensor& index, const Tensor& out) {
+  if (TNP_LIKELY(gather_from_start(input, index, out))) return;
+  const int64_t* at = index.data_ptr<int64_t>();
+  const int64_t size = input.numel();
+  visit_size(input.dtype(), [&]<class T>() {
+    const T* from = reinterpret_cast<const T*>(input.data());
+    T* to = reinterpret_cast<T*>(out.data());
+    for (int64_t k = 0; k < index.numel(); ++k) to[k] = from[wrap_index(read_once(at + k), 0, size)];
+  });
 }
 
 }  // namespace tnp

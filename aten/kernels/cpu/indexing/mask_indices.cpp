@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <vector>
+
+#include "aten/iterator/dense.h"
+#include "aten/kernel_functions/indexing.h"
 
 namespace tnp {
 
@@ -50,9 +54,17 @@ int64_t count_nonzero_bytes(const uint8_t* m, int64_t n) {
   return count;
 }
 
-int64_t count_true_cpu(const Tensor& mask) { return count_nonzero_bytes(mask.data_ptr<uint8_t>(), mask.numel()); }
+bool native::is_all_true_cpu(const Tensor& given) {
+  const Tensor mask = to_dense(given, ScalarType::Bool);
+  const auto* m = mask.data_ptr<uint8_t>();
+  const int64_t n = mask.numel();
+  // Tests three elements first. For most masks, one of them is false, and the full count is not
+  // needed.
+  return n == 0 || (m[0] && m[n / 2] && m[n - 1] && count_nonzero_bytes(m, n) == n);
+}
 
-std::vector<Tensor> mask_indices_cpu(const Tensor& mask) {
+std::vector<Tensor> native::true_indices_cpu(const Tensor& given) {
+  const Tensor mask = to_dense(given, ScalarType::Bool);
   const auto* m = mask.data_ptr<uint8_t>();
   const int64_t n = mask.numel(), count = count_nonzero_bytes(m, n);
   std::vector<Tensor> out;

@@ -1,18 +1,11 @@
-// Indices of the true elements of a mask.
+// The true elements of a mask.
 #pragma once
 
+#include <cstdint>
 #include <cstring>
-#include <vector>
-
-#include "aten/core/tensor.h"
 
 namespace tnp {
 
-// The indices of the true elements of a contiguous bool tensor: one int64 tensor per axis, in
-// row-major order.
-std::vector<Tensor> mask_indices_cpu(const Tensor& mask);
-// The number of true elements of a contiguous bool tensor.
-int64_t count_true_cpu(const Tensor& mask);
 // Eight bytes of a mask, with each nonzero byte replaced by 1.
 inline uint64_t true_bytes(const uint8_t* m) {
   uint64_t word;

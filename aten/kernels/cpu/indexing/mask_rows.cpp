@@ -1,5 +1,4 @@
-#include "aten/kernels/cpu/indexing/mask_rows.h"
-
+// Boolean indexing without index arrays: x[mask] and x[mask] = values.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -7,6 +6,8 @@
 
 #include "aten/core/numbers/element_bits.h"
 #include "aten/core/threads/parallel.h"
+#include "aten/iterator/dense.h"
+#include "aten/kernel_functions/indexing.h"
 #include "aten/kernels/cpu/indexing/mask_indices.h"
 
 namespace tnp {
@@ -123,7 +124,8 @@ void move_rows(const Tensor& rows, const Tensor& mask, const Tensor& packed, con
 
 }  // namespace
 
-Tensor select_rows_cpu(const Tensor& rows, const Tensor& mask) {
+Tensor native::select_rows_cpu(const Tensor& given, const Tensor& given_mask) {
+  const Tensor rows = to_dense(given, given.dtype()), mask = to_dense(given_mask, ScalarType::Bool);
   const std::vector<int64_t> offsets = block_offsets(mask);
   DimVector sizes = rows.sizes();
   sizes[0] = offsets.back();
@@ -132,9 +134,11 @@ Tensor select_rows_cpu(const Tensor& rows, const Tensor& mask) {
   return out;
 }
 
-bool put_rows_cpu(const Tensor& rows, const Tensor& mask, const Tensor& values) {
+bool native::put_rows_cpu(const Tensor& rows, const Tensor& given_mask, const Tensor& given) {
+  const Tensor mask = to_dense(given_mask, ScalarType::Bool), values = to_dense(given, rows.dtype());
   const std::vector<int64_t> offsets = block_offsets(mask);
   if (offsets.back() != values.size(0)) return false;
+  rows.storage().bump_version();
   move_rows<true>(rows, mask, values, offsets);
   return true;
 }

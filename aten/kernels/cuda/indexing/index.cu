@@ -6,6 +6,7 @@
 #include "aten/cuda/fault.h"
 #include "aten/cuda/launch.h"
 #include "aten/iterator/copy.h"
+#include "aten/kernel_functions/embedding.h"
 #include "aten/kernel_functions/indexing.h"
 #include "aten/kernel_functions/scatter.h"
 #include "aten/kernels/cuda/atomic_add.h"
@@ -207,6 +208,10 @@ void reduce_indexed_cuda(const Tensor& self, TensorList indices, const Tensor& v
 
 void index_cuda(const Tensor& input, TensorList indices, int64_t position, int64_t counting, const Tensor& out) {
   gpu::move_elements<gpu::Gather>(input, indices, position, static_cast<Counting>(counting), out);
+}
+
+void embedding_cuda(const Tensor& weight, const Tensor& indices, int64_t, bool, bool, const Tensor& out) {
+  gpu::move_elements<gpu::Gather>(weight, TensorList(&indices, 1), 0, Counting::FromStart, out);
 }
 
 void put_indexed_cuda(const Tensor& self, TensorList indices, const Tensor& values, bool accumulate, int64_t position,

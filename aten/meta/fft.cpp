@@ -1,4 +1,4 @@
-// Shape functions of Fourier transforms along one axis. Results are row-major.
+// Shape functions of Fourier transforms. Results are row-major.
 #include "aten/meta_functions/fft.h"
 #include "aten/iterator/dense.h"
 #include "aten/meta/fft_checks.h"
@@ -40,6 +40,37 @@ void fft_c2r(Outputs& outputs, Operand& input, int64_t& n, int64_t& dim, double&
   TNP_CHECK(input->size(dim) == n / 2 + 1, ErrorKind::Shape, "irfft: ", n, " points need ", n / 2 + 1, " inputs, got ",
             input->size(dim));
   add_with_length(outputs, input, dim, n, to_real(to_complex(input->dtype())));
+}
+
+namespace {
+
+DimVector with_lengths(const Tensor& input, const DimVector& lengths, const DimVector& dims) {
+  TNP_INTERNAL_ASSERT(!dims.empty() && lengths.size() == dims.size());
+  DimVector sizes(input.sizes());
+  for (size_t i = 0; i < dims.size(); ++i) sizes[static_cast<size_t>(dims[i])] = lengths[i];
+  return sizes;
+}
+
+}  // namespace
+
+void fft_c2c_axes(Outputs& outputs, Operand& input, DimVector& lengths, DimVector& dims, bool&,
+                  std::span<const double>) {
+  const ScalarType complex = to_complex(input->dtype());
+  if (!input->is_complex()) input = native::to_dtype(input, to_real(complex));
+  outputs.add(with_lengths(input, lengths, dims), complex);
+}
+
+void fft_r2c_axes(Outputs& outputs, Operand& input, DimVector& lengths, DimVector& dims, std::span<const double>) {
+  check_real(input);
+  const ScalarType complex = to_complex(input->dtype());
+  input = native::to_dtype(input, to_real(complex));
+  DimVector sizes = with_lengths(input, lengths, dims);
+  sizes[static_cast<size_t>(dims[0])] = lengths[0] / 2 + 1;
+  outputs.add(sizes, complex);
+}
+
+void fft_c2r_axes(Outputs& outputs, Operand& input, DimVector& lengths, DimVector& dims, std::span<const double>) {
+  outputs.add(with_lengths(input, lengths, dims), to_real(to_complex(input->dtype())));
 }
 
 }  // namespace tnp::meta

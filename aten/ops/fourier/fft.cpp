@@ -1,7 +1,9 @@
-// Fourier transforms with NumPy's parameters, on three one-dimensional kernels. Inputs are trimmed
-// or zero-padded to the requested length. Several axes are transformed one after the other.
+// Fourier transforms with NumPy's parameters. Inputs are trimmed or zero-padded to the requested
+// length. Several axes are transformed one after the other, by one operator if possible.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 
 #include "aten/core/numbers/promotion.h"
 #include "aten/core/requires_grad.h"
@@ -11,7 +13,6 @@
 #include "aten/functions/joining.h"
 #include "aten/functions/shape.h"
 #include "aten/iterator/copy.h"
-#include "aten/kernels/cpu/fourier/fft.h"
 #include "aten/meta/fft_checks.h"
 #include "aten/native_functions/fft.h"
 
@@ -51,9 +52,6 @@ int64_t axis_of(const Tensor& x, int64_t dim) {
   return wrap_dim(dim, x.dim());
 }
 
-// Whether CPU kernels can be called directly, without recording a gradient.
-bool on_cpu_without_grad(const Tensor& x) { return x.device().is_cpu() && !compute_requires_grad(x); }
-
 // Prepares an input. In torch's dialect, integers are cast to the default dtype and 16-bit floats
 // are rejected. In NumPy's dialect, the kernels widen the input.
 Tensor given(const Tensor& x) {
@@ -63,18 +61,10 @@ Tensor given(const Tensor& x) {
   return is_integral(x.dtype()) ? tnp::cast(x, floating_dtype_of_integers()) : x;
 }
 
-// `spare`: the caller is the only owner of `x`, so a complex `x` may be transformed in place. The
-// result is a new tensor, or `x` if it is spare.
-Tensor complex_transform(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm norm, bool forward,
-                         bool spare = false) {
+Tensor complex_transform(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm norm, bool forward) {
   dim = axis_of(x, dim);
   int64_t count = points(n, x.size(dim));
-  const double scale = scale_of(norm, forward, count);
-  if (!spare || count != x.size(dim) || !x.is_complex() || !on_cpu_without_grad(x)) {
-    return tnp::fft_c2c(tnp::fft_resize(x, dim, count), dim, forward, scale);
-  }
-  fft_c2c_inplace_cpu(x, dim, forward, scale);
-  return x;
+  return tnp::fft_c2c(tnp::fft_resize(x, dim, count), dim, forward, scale_of(norm, forward, count));
 }
 
 Tensor real_forward(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm norm) {
@@ -84,14 +74,10 @@ Tensor real_forward(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm
   return tnp::fft_r2c(tnp::fft_resize(x, dim, count), dim, scale_of(norm, true, count));
 }
 
-// `spare`: the caller is the only owner of `x`, so `x` may be overwritten.
-Tensor real_inverse(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm norm, bool spare = false) {
+Tensor real_inverse(const Tensor& x, std::optional<int64_t> n, int64_t dim, Norm norm) {
   dim = axis_of(x, dim);
   int64_t count = points(n, 2 * (x.size(dim) - 1));
-  Tensor half = tnp::fft_resize(x, dim, count / 2 + 1);
-  const double scale = scale_of(norm, false, count);
-  Tensor result = spare && on_cpu_without_grad(x) ? fft_c2r_destroying_cpu(half, count, dim, scale)
-                                                  : tnp::fft_c2r(half, count, dim, scale);
+  const Tensor result = tnp::fft_c2r(tnp::fft_resize(x, dim, count / 2 + 1), count, dim, scale_of(norm, false, count));
   return x.dtype() == ScalarType::Float16 ? tnp::cast(result, ScalarType::Float16)
                                           // as in NumPy, the result is real and has the precision
                                           // of the input
@@ -121,37 +107,84 @@ Axes axes_of(const Tensor& x, const OptIntList& s, const OptIntList& dim) {
   return a;
 }
 
-// Transforms a real array over several axes, including its last one: computes half of the
-// frequencies and fills in the others as conjugates. Returns an undefined tensor if the method is
-// not applicable: for complex or recorded inputs, on a GPU, for fewer than 2 axes, or if the last
-// transformed axis is not the last axis of `x`.
-Tensor real_over_axes(const Tensor& x, const Axes& a, size_t count, Norm norm) {
-  if (count < 2 || x.is_complex() || a.dims[count - 1] != x.dim() - 1 || !on_cpu_without_grad(x)) return {};
-  DimVector others(IntList(a.dims).subspan(0, count - 1));
-  for (size_t i = 0; i < others.size(); ++i) {
-    if (others[i] == x.dim() - 1 || std::count(others.begin(), others.end(), others[i]) > 1)
-      return {};  // an axis is transformed twice
+// The arguments of a transform along several axes by one operator, in the order of its steps.
+class Steps {
+ public:
+  void add(int64_t length, int64_t dim, Norm norm, bool forward) {
+    scales_[dims.size()] = scale_of(norm, forward, points(length, 0));
+    lengths.push_back(length);
+    dims.push_back(dim);
   }
-  const int64_t n = points(a.lengths[count - 1], 0);
-  auto [half, all] = fft_r2c_to_unfold_cpu(tnp::fft_resize(x, -1, n), scale_of(norm, true, n));
-  for (size_t i = count - 1; i-- > 0;) {
-    Tensor next = complex_transform(half, a.lengths[i], a.dims[i], norm, true, true);
-    if (!next.is_same(half)) all = Tensor();
-    half = std::move(next);
+  // From the last of the first `count` axes to the first.
+  void add(const Axes& a, size_t count, Norm norm, bool forward) {
+    for (size_t i = count; i-- > 0;) add(a.lengths[i], a.dims[i], norm, forward);
   }
-  return fft_unfold_half_cpu(half, all, n, others);
+  std::span<const double> scales() const { return {scales_.data(), dims.size()}; }
+  DimVector lengths, dims;
+
+ private:
+  std::array<double, kMaxDims> scales_;
+};
+
+// Whether the first `count` axes are several different ones, and no gradient is recorded.
+bool are_apart(const Tensor& x, const Axes& a, size_t count) {
+  if (count < 2 || compute_requires_grad(x)) return false;
+  for (size_t i = 0; i < count; ++i)
+    for (size_t j = 0; j < i; ++j)
+      if (a.dims[i] == a.dims[j]) return false;
+  return true;
 }
 
-// `spare`: the caller is the only owner of `x`, so `x` may be overwritten.
-Tensor over_axes(Tensor x, const Axes& a, size_t count, Norm norm, bool forward, bool spare = false) {
-  if (forward) {
-    if (Tensor done = real_over_axes(x, a, count, norm); done.defined()) return done;
+// Whether one operator transforms the first `count` axes. Of these, only the last, which is
+// transformed first, may become shorter.
+bool are_joint(const Tensor& x, const Axes& a, size_t count) {
+  if (!are_apart(x, a, count)) return false;
+  for (size_t i = 0; i + 1 < count; ++i)
+    if (a.lengths[i] < x.size(a.dims[i])) return false;
+  return true;
+}
+
+Tensor over_axes(Tensor x, const Axes& a, size_t count, Norm norm, bool forward) {
+  // Real numbers are trimmed first, since one operator computes half of their frequencies only.
+  if (forward && !x.is_complex() && are_apart(x, a, count)) {
+    for (size_t i = 0; i + 1 < count; ++i)
+      if (a.lengths[i] < x.size(a.dims[i])) x = tnp::fft_resize(x, a.dims[i], points(a.lengths[i], 0));
   }
-  for (size_t i = count; i-- > 0; spare = true) x = complex_transform(x, a.lengths[i], a.dims[i], norm, forward, spare);
+  if (are_joint(x, a, count)) {
+    Steps steps;
+    steps.add(a, count, norm, forward);
+    return tnp::fft_c2c_axes(tnp::fft_resize(x, steps.dims[0], steps.lengths[0]), steps.lengths, steps.dims, forward,
+                             steps.scales());
+  }
+  for (size_t i = count; i-- > 0;) x = complex_transform(x, a.lengths[i], a.dims[i], norm, forward);
   return x;
 }
 
 }  // namespace
+
+void fft_c2c_axes_composite(const Tensor& input, IntList lengths, IntList dims, bool forward,
+                            std::span<const double> scales, const Tensor& out) {
+  Tensor x = input;
+  const size_t last = dims.size() - 1;
+  for (size_t i = 0; i < last; ++i)
+    x = tnp::fft_c2c(tnp::fft_resize(x, dims[i], lengths[i]), dims[i], forward, scales[i]);
+  tnp::fft_c2c(tnp::fft_resize(x, dims[last], lengths[last]), dims[last], forward, scales[last], {out});
+}
+
+void fft_r2c_axes_composite(const Tensor& input, IntList lengths, IntList dims, std::span<const double> scales,
+                            const Tensor& out) {
+  fft_c2c_axes_composite(tnp::fft_r2c(input, dims[0], scales[0]), lengths.subspan(1), dims.subspan(1), true,
+                         scales.subspan(1), out);
+}
+
+void fft_c2r_axes_composite(const Tensor& input, IntList lengths, IntList dims, std::span<const double> scales,
+                            const Tensor& out) {
+  Tensor x = input;
+  const size_t last = dims.size() - 1;
+  for (size_t i = 0; i < last; ++i)
+    x = tnp::fft_c2c(tnp::fft_resize(x, dims[i], lengths[i]), dims[i], false, scales[i]);
+  tnp::fft_c2r(tnp::fft_resize(x, dims[last], lengths[last] / 2 + 1), lengths[last], dims[last], scales[last], {out});
+}
 
 // `input` with `n` elements along `dim`: trimmed, or padded with zeros at the end.
 Tensor fft_resize(const Tensor& input, int64_t dim, int64_t n) {
@@ -197,16 +230,38 @@ Tensor rfftn(const Tensor& input, OptIntList s, OptIntList dim, std::optional<st
   Axes a = axes_of(input, s, dim);
   TNP_CHECK(!a.dims.empty(), ErrorKind::Index, "at least 1 axis must be transformed");
   Norm scaling = parse_norm(norm);
-  Tensor x = real_forward(given(input), a.lengths.back(), a.dims.back(), scaling);
-  return over_axes(x, a, a.dims.size() - 1, scaling, true, true);
+  const Tensor x = given(input);
+  if (are_joint(x, a, a.dims.size())) {
+    meta::check_real(x);
+    Steps steps;
+    steps.add(a, a.dims.size(), scaling, true);
+    return tnp::fft_r2c_axes(tnp::fft_resize(x, steps.dims[0], steps.lengths[0]), steps.lengths, steps.dims,
+                             steps.scales());
+  }
+  return over_axes(real_forward(x, a.lengths.back(), a.dims.back(), scaling), a, a.dims.size() - 1, scaling, true);
 }
 Tensor irfftn(const Tensor& input, OptIntList s, OptIntList dim, std::optional<std::string_view> norm) {
   Axes a = axes_of(input, s, dim);
   TNP_CHECK(!a.dims.empty(), ErrorKind::Index, "at least 1 axis must be transformed");
   if (!s) a.lengths.back() = 2 * (input.size(a.dims.back()) - 1);
   Norm scaling = parse_norm(norm);
-  Tensor x = over_axes(given(input), a, a.dims.size() - 1, scaling, false);
-  return real_inverse(x, a.lengths.back(), a.dims.back(), scaling, a.dims.size() > 1);
+  const Tensor x = given(input);
+  const size_t others = a.dims.size() - 1;
+  const int64_t n = a.lengths.back();
+  // The last axis is transformed at the end, from n / 2 + 1 values.
+  Axes first = a;
+  first.dims.pop_back(), first.lengths.pop_back();
+  std::rotate(a.dims.begin(), a.dims.end() - 1, a.dims.end());
+  std::rotate(a.lengths.begin(), a.lengths.end() - 1, a.lengths.end());
+  a.lengths[0] = n / 2 + 1;
+  if (n > 0 && are_joint(x, a, others + 1)) {
+    Steps steps;
+    steps.add(first, others, scaling, false);
+    steps.add(n, a.dims[0], scaling, false);
+    return tnp::fft_c2r_axes(tnp::fft_resize(x, steps.dims[0], steps.lengths[0]), steps.lengths, steps.dims,
+                             steps.scales());
+  }
+  return real_inverse(over_axes(x, first, others, scaling, false), n, a.dims[0], scaling);
 }
 
 // Transforms the last axis by hfft, and all other axes by complex transforms.
@@ -223,7 +278,7 @@ Tensor ihfftn(const Tensor& input, OptIntList s, OptIntList dim, std::optional<s
   TNP_CHECK(!a.dims.empty(), ErrorKind::Shape, "at least 1 axis must be transformed");
   const Norm scaling = parse_norm(norm);
   const Tensor x = tnp::conj(real_forward(given(input), a.lengths.back(), a.dims.back(), opposite(scaling)));
-  return over_axes(x, a, a.dims.size() - 1, scaling, false, true);
+  return over_axes(x, a, a.dims.size() - 1, scaling, false);
 }
 Tensor hfft2(const Tensor& input, OptIntList s, OptIntList dim, std::optional<std::string_view> norm) {
   return native::hfftn(input, s, dim, norm);

@@ -1,7 +1,4 @@
-// Fourier transforms along one axis, and Fourier transforms of real numbers along several axes.
-// Results are row-major.
-#include "aten/kernels/cpu/fourier/fft.h"
-
+// Fourier transforms along one axis. Results are row-major.
 #include <algorithm>
 
 #include "aten/core/threads/parallel.h"
@@ -75,10 +72,6 @@ void fft_c2c_cpu(const Tensor& input, int64_t dim, bool forward, double scale, c
     visit_complex(out.dtype(), [&]<class T>() { transform_real<T>(in, out, dim, forward, scale); });
 }
 
-void fft_c2c_inplace_cpu(const Tensor& x, int64_t dim, bool forward, double scale) {
-  if (x.numel() > 0) transform_lines(Fourier::Complex, forward, scale, x.size(dim), x, x, dim);
-}
-
 // The first n / 2 + 1 of the n values of a forward transform of real numbers.
 void fft_r2c_cpu(const Tensor& input, int64_t dim, double scale, const Tensor& out) {
   if (out.numel() == 0) return;
@@ -93,67 +86,6 @@ void fft_c2r_cpu(const Tensor& input, int64_t n, int64_t dim, double scale, cons
   // Copies the input, because the transform may use it as workspace.
   const Tensor in = dense_copy(input, to_complex(out.dtype()));
   transform_lines(Fourier::ComplexToReal, false, scale, n, in, out, dim);
-}
-
-Tensor fft_c2r_destroying_cpu(const Tensor& input, int64_t n, int64_t dim, double scale) {
-  const ScalarType complex = to_complex(input.dtype());
-  const Tensor in = to_dense(input, complex);
-  Tensor out = with_length(in, dim, n, to_real(complex));
-  if (out.numel() > 0) transform_lines(Fourier::ComplexToReal, false, scale, n, in, out, dim);
-  return out;
-}
-
-std::pair<Tensor, Tensor> fft_r2c_to_unfold_cpu(const Tensor& input, double scale) {
-  const int64_t dim = input.dim() - 1, n = input.size(dim);
-  const ScalarType complex = to_complex(input.dtype());
-  const Tensor in = to_dense(input, to_real(complex));
-  if (n * element_size(complex) % 4096 == 0) {
-    Tensor half = with_length(in, dim, n / 2 + 1, complex);
-    fft_r2c_cpu(in, dim, scale, half);
-    return {half, Tensor()};
-  }
-  Tensor all = empty_tensor(in.sizes(), complex, in.device());
-  DimVector sizes(all.sizes());
-  sizes.back() = n / 2 + 1;
-  Tensor half = view_of(all, sizes, all.strides(), all.data());
-  if (half.numel() > 0) transform_lines(Fourier::RealToComplex, true, scale, n, in, half, dim);
-  return {half, all};
-}
-
-namespace {
-
-template <class T>
-void unfold_half(const Tensor& half, const Tensor& out, const DimVector& dims) {
-  const bool in_place = half.data() == out.data();
-  const int64_t n = out.size(-1), h = half.size(-1), rows = out.numel() / n, step_in = in_place ? n : h;
-  DimVector negated(static_cast<size_t>(out.dim()), 0);
-  for (int64_t d : dims) negated[static_cast<size_t>(d)] = 1;
-  parallel_for(0, rows, std::max<int64_t>(kParallelWork / n, 1), [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) {
-      // The row with the negative frequencies along the transformed axes.
-      int64_t mirrored = 0, rest = row, step = 1;
-      for (int64_t d = out.dim() - 1; d-- > 0;) {
-        const int64_t size = out.size(d), i = rest % size;
-        rest /= size;
-        mirrored += (negated[static_cast<size_t>(d)] && i > 0 ? size - i : i) * step;
-        step *= size;
-      }
-      Complex<T>* to = out.data_ptr<Complex<T>>() + row * n;
-      if (!in_place) std::copy_n(half.data_ptr<Complex<T>>() + row * step_in, h, to);
-      reverse_conjugate(half.data_ptr<Complex<T>>() + mirrored * step_in + 1, to + h, n - h);
-    }
-  });
-}
-
-}  // namespace
-
-Tensor fft_unfold_half_cpu(const Tensor& half, const Tensor& all, int64_t n, const DimVector& dims) {
-  const Tensor in = all.defined() ? half : to_dense(half, half.dtype());
-  Tensor out = all.defined() ? all : with_length(in, in.dim() - 1, n, in.dtype());
-  visit_complex(in.dtype(), [&]<class T>() {
-    if (out.numel() > 0) unfold_half<T>(in, out, dims);
-  });
-  return out;
 }
 
 }  // namespace tnp::native

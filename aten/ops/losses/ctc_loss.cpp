@@ -19,9 +19,7 @@ namespace tnp::native {
 namespace {
 
 // Returns `numbers` as a dense int64 tensor on the CPU.
-Tensor on_host(const Tensor& numbers) {
-  return to_dense(numbers.device().is_cpu() ? numbers : tnp::to(numbers, std::optional(Device{})), ScalarType::Int64);
-}
+Tensor on_host(const Tensor& numbers) { return to_dense(tnp::to(numbers, std::optional(Device{})), ScalarType::Int64); }
 
 void check_lengths(const Tensor& lengths, const char* name, int64_t count) {
   TNP_CHECK(is_integer(lengths.dtype()), ErrorKind::Runtime, "{", name, "} must be integral, but are of ",
@@ -64,19 +62,6 @@ Tensor sequences_of(const Tensor& targets, const Tensor& input_lengths, const Te
   return result;
 }
 
-// Checks that the classes in `targets` are valid. Only for targets on the CPU; on other devices the
-// kernel checks them.
-void check_targets(const Tensor& targets, const ctc::Sequence* sequences, int64_t count, int64_t classes) {
-  const auto* numbers = targets.data_ptr<int64_t>();
-  for (int64_t k = 0; k < count; ++k) {
-    for (int64_t i = 0; i < sequences[k].length; ++i) {
-      const int64_t own = numbers[sequences[k].begin + i];
-      TNP_CHECK(own >= 0 && own < classes, ErrorKind::Runtime, "Target ", own, " is out of bounds: there are ", classes,
-                " classes");
-    }
-  }
-}
-
 }  // namespace
 
 Tensor _ctc_loss(const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths,
@@ -95,8 +80,6 @@ Tensor _ctc_loss(const Tensor& log_probs, const Tensor& targets, const Tensor& i
   const Tensor lengths = on_host(target_lengths);
   const Tensor sequences = sequences_of(targets, on_host(input_lengths), lengths, probs.size(0), count);
   const Tensor flat = tnp::reshape(to_dense(targets, ScalarType::Int64), DimVector{-1});
-  if (flat.device().is_cpu())
-    check_targets(flat, reinterpret_cast<const ctc::Sequence*>(sequences.data_ptr<int64_t>()), count, classes);
 
   const auto* each = lengths.data_ptr<int64_t>();
   const int64_t longest = *std::max_element(each, each + count);

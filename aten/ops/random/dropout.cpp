@@ -1,79 +1,37 @@
-// Dropout. On the CPU, one pass draws the mask and scales the elements. On other devices, and for
-// complex numbers, there are two passes.
-#include <cmath>
-
-#include "aten/functions/arithmetic.h"
+// Dropout. For PyTorch's stream, the CPU's kernel draws the mask and scales the elements in one pass.
+// All other generators and devices, and complex numbers, need two passes.
 #include "aten/functions/dropout.h"
+#include "aten/functions/arithmetic.h"
+#include "aten/functions/copies.h"
 #include "aten/functions/sampling.h"
 #include "aten/functions/sorting.h"
-#include "aten/iterator/copy.h"
 #include "aten/iterator/layout.h"
 #include "aten/kernels/dropout.h"
 #include "aten/native_functions/dropout.h"
-#include "aten/ops/operators.h"
-#include "aten/ops/random/random_drawing.h"
-#include "aten/random/torch_stream.h"
+#include "aten/random/generator.h"
 
 namespace tnp::native {
 
-namespace {
-
-// Draws the mask and scales the elements. `x`, `out` and `kept` are contiguous. Draws two 32-bit
-// words per element and uses 53 of their bits.
-template <class T, bool shifted>
-void drop(random::TorchStream& stream, const T* x, T* out, bool* kept, int64_t n, double keep,
-          const DropoutRule& rule) {
-  using Compute = std::conditional_t<sizeof(T) == 2, float, T>;
-  constexpr int64_t kBlock = 512;
-  uint32_t words[2 * kBlock];
-  // An element is kept if u < keep, where u = k / 2^53 and k is the drawn 53-bit integer. This is
-  // equivalent to k < limit.
-  const auto limit = static_cast<uint64_t>(std::ceil(std::ldexp(keep, 53)));
-  auto rounded = [](double v) { return static_cast<Compute>(static_cast<T>(static_cast<Compute>(v))); };
-  const Compute scale = rounded(rule.scale), kept_shift = rounded(rule.kept_shift),
-                dropped_shift = rounded(rule.dropped_shift);
-  for (int64_t first = 0; first < n; first += kBlock) {
-    const int64_t m = std::min(kBlock, n - first);
-    stream.fill_words(words, 2 * m);
-    for (int64_t i = 0; i < m; ++i) {
-      const uint64_t k = (static_cast<uint64_t>(words[2 * i]) << 32 | words[2 * i + 1]) & ((uint64_t{1} << 53) - 1);
-      kept[first + i] = k < limit;
-    }
-    for (int64_t i = first; i < first + m; ++i) {
-      const Compute v = static_cast<Compute>(x[i]) * (kept[i] ? scale : Compute(0));
-      out[i] = static_cast<T>(shifted ? v + (kept[i] ? kept_shift : dropped_shift) : v);
-    }
-  }
+void dropped_composite(const Tensor& input, double keep, bool alpha, Generator* generator, const Tensor& out,
+                       const Tensor& kept) {
+  const DropoutRule rule = dropout_rule(input.dtype(), keep, alpha);
+  tnp::bernoulli_(kept, keep, generator);
+  PointwiseOptions options;
+  options.out[0] = out;
+  tnp::kept_scaled(kept, input, wrapped_number(rule.scale), options);
+  if (!alpha) return;
+  tnp::add(out, tnp::where(kept, wrapped_number(rule.kept_shift), wrapped_number(rule.dropped_shift)), options);
 }
-
-}  // namespace
 
 std::tuple<Tensor, Tensor> _dropout(const Tensor& input, double keep, bool alpha, Generator* generator) {
   TNP_CHECK(keep > 0 && keep <= 1, ErrorKind::Value, "{keep} must be in (0, 1], not ", keep);
   TNP_CHECK(is_floating(input.dtype()) || input.is_complex(), ErrorKind::NotImplemented, "not implemented for ",
             input.dtype());
-  const DropoutRule rule = dropout_rule(input.dtype(), keep, alpha);
-  const bool on_cpu = input.device().is_cpu();
-  if (!on_cpu || input.is_complex() || !(generator ? *generator : default_torch_generator()).torch) {
-    const Tensor kept = tnp::bernoulli_(
-        empty_in_order(input.sizes(), ScalarType::Bool, input.device(), Order::K, input), keep, generator);
-    Tensor out = tnp::kept_scaled(kept, input, wrapped_number(rule.scale));
-    if (alpha) out = out + tnp::where(kept, wrapped_number(rule.kept_shift), wrapped_number(rule.dropped_shift));
-    return {out, kept};
-  }
+  if (!input.is_complex() && (generator ? *generator : default_torch_generator()).torch)
+    return tnp::dropped(input, keep, alpha, generator);
   const Tensor out = empty_in_order(input.sizes(), input.dtype(), input.device(), Order::K, input);
-  const Tensor kept = empty_strided_tensor(input.sizes(), out.strides(), ScalarType::Bool, input.device());
-  Tensor x = input;
-  if (x.strides() != out.strides() || x.is_unaligned()) {
-    x = empty_strided_tensor(input.sizes(), out.strides(), input.dtype(), input.device());
-    copy_into(x, input);
-  }
-  Drawing drawing(generator, input.numel(), input.device(), true);
-  random::TorchStream stream(drawing.generator());
-  visit<FloatingTypes>(input.dtype(), [&]<class T>() {
-    const auto f = alpha ? &drop<T, true> : &drop<T, false>;
-    f(stream, x.data_ptr<T>(), out.data_ptr<T>(), kept.data_ptr<bool>(), input.numel(), keep, rule);
-  });
+  const Tensor kept = empty_in_order(input.sizes(), ScalarType::Bool, input.device(), Order::K, input);
+  dropped_composite(input, keep, alpha, generator, out, kept);
   return {out, kept};
 }
 

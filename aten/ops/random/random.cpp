@@ -40,9 +40,8 @@ Tensor number_tensor(double number) {
 Parameters::Parameters(TensorList given, ScalarType dtype, OptIntList size) {
   for (const Tensor& p : given) {
     TNP_CHECK(dtype != ScalarType::Float64 || !p.is_complex(), ErrorKind::Type, "complex parameters are not accepted");
-    dense_.push_back(p.dim() == 0 && p.device().is_cpu() && dtype == ScalarType::Float64
-                         ? number_tensor(p.item().to<double>())
-                         : parameter_copy(p, dtype));
+    dense_.push_back(p.dim() == 0 && dtype == ScalarType::Float64 ? number_tensor(p.item().to<double>())
+                                                                  : parameter_copy(p, dtype));
     scalar_ = scalar_ && p.numel() == 1;
   }
   shape_ = drawn_shape(given, size);

@@ -1,27 +1,19 @@
-// Helpers of the random operators: parameters, the generator with its lock, and outputs for kernels
-// to fill.
+// Helpers of the random operators: parameters, and outputs for kernels to fill.
 #pragma once
 
-#include <mutex>
 #include <optional>
 #include <vector>
 
-#include "aten/core/devices/device_runtime.h"
-#include "aten/core/threads/parallel.h"
 #include "aten/functions/copies.h"
-#include "aten/iterator/copy.h"
+#include "aten/iterator/dense.h"
 #include "aten/kernels/pointwise.h"
 #include "aten/native_functions/copies.h"
-#include "aten/random/generator.h"
+#include "aten/random/drawing.h"
 
 namespace tnp::native {
 
 // A new row-major copy of `t` on the CPU.
-inline Tensor parameter_copy(const Tensor& t, ScalarType dtype) {
-  Tensor copy = empty_tensor(t.sizes(), dtype);
-  if (t.numel() > 0) copy_into(copy, t);
-  return copy;
-}
+inline Tensor parameter_copy(const Tensor& t, ScalarType dtype) { return dense_copy(t, dtype, Device{}); }
 
 // The broadcast shape of the parameters, or `size`. Raises Value if they do not broadcast to
 // `size`.
@@ -57,33 +49,6 @@ inline Tensor on_device(const Tensor& drawn, Device device) {
   return drawn.device() == device ? drawn : native::transfer(drawn, device, false);
 }
 
-// The generator of a draw, its lock, and a scope that lets other threads run during a long draw.
-// Members are destroyed in reverse order, so the generator's lock is released before the front
-// end's lock (the GIL) is acquired again. A thread that waits for the generator's lock may hold the
-// GIL.
-class Drawing {
- public:
-  // Without a generator, `torch` selects the default one of the torch-style face.
-  Drawing(Generator* g, int64_t numbers, Device device, bool torch = false) : device_(device) {
-    if (device.is_cuda()) runtime_of(device);  // raises an error if there is no GPU
-    generator_ = intrusive_ptr<Generator>(g       ? g
-                                          : torch ? &default_torch_generator(device)
-                                                  : &default_generator(device));
-    const bool is_long = numbers > 10'000 && generator_->bits->kind() != BitGenerator::Kind::Foreign;
-    if (is_long) long_work_.emplace();
-    lock_ = generator_->bits->lock(is_long);
-  }
-  Generator& generator() { return *generator_; }
-  // The device whose kernels draw the numbers. See Note [Random numbers on devices].
-  Device place() const { return generator_->bits->kind() == BitGenerator::Kind::Philox ? device_ : Device{}; }
-
- private:
-  Device device_;
-  intrusive_ptr<Generator> generator_;
-  std::optional<LongWork> long_work_;
-  BitLock lock_;
-};
-
 // A new tensor at `place`, filled by fill(tensor). If fill() returns false, the device could not
 // draw; the tensor is then filled on the CPU and copied.
 template <class F>
@@ -94,6 +59,25 @@ Tensor filled(IntList size, ScalarType dtype, Device place, F&& fill) {
   fill(drawn);
   return on_device(drawn, place);
 }
+
+// The memory of a draw from PyTorch's stream, which only the CPU draws: `to` itself, if it is dense
+// there and of `dtype`, or a new tensor. publish() copies the latter to `to`.
+class HostDraw {
+ public:
+  HostDraw(const Tensor& to, ScalarType dtype)
+      : to_(to),
+        in_place_(to.is_contiguous() && to.dtype() == dtype && to.device().is_cpu()),
+        drawn_(in_place_ ? to : empty_tensor(to.sizes(), dtype)) {}
+  const Tensor& tensor() const { return drawn_; }
+  void publish() const {
+    if (!in_place_) copy_into(to_, on_device(drawn_, to_.device()));
+  }
+
+ private:
+  const Tensor& to_;
+  bool in_place_;
+  Tensor drawn_;
+};
 
 // Numbers of a base distribution (random_fill), drawn at `place`.
 Tensor draw_base(Distribution distribution, IntList size, double offset, double scale, ScalarType dtype, Device place,

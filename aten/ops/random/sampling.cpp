@@ -64,11 +64,9 @@ void sample(const Tensor& self, Generator* generator, Draw draw, Make make) {
   }
   TorchStream stream(g);
   const Tensor to = in_memory_order(self);
-  const bool dense = self.is_contiguous(),
-             in_place = to.is_contiguous() && self.dtype() == type && self.device().is_cpu();
-  const Tensor drawn = in_place ? to : empty_tensor(to.sizes(), type);
-  draw(stream, drawn, dense);
-  if (!in_place) copy_into(to, on_device(drawn, self.device()));
+  const HostDraw drawn(to, type);
+  draw(stream, drawn.tensor(), self.is_contiguous());
+  drawn.publish();
   self.storage().bump_version();
 }
 

@@ -91,10 +91,9 @@ void fill_integers(const Tensor& self, const Range& range, Generator* generator)
   Drawing drawing(&g, self.numel(), self.device(), true);
   TorchStream stream(g);
   const Tensor to = in_memory_order(self);
-  const bool in_place = to.is_contiguous() && self.dtype() == ScalarType::Int64 && self.device().is_cpu();
-  const Tensor drawn = in_place ? to : empty_tensor(to.sizes(), ScalarType::Int64);
-  fill_range(stream, drawn.data_ptr<int64_t>(), drawn.numel(), range.low, range.count, range.wide);
-  if (!in_place) copy_into(to, on_device(drawn, self.device()));
+  const HostDraw drawn(to, ScalarType::Int64);
+  fill_range(stream, drawn.tensor().data_ptr<int64_t>(), to.numel(), range.low, range.count, range.wide);
+  drawn.publish();
   self.storage().bump_version();
 }
 

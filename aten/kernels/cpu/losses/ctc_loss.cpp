@@ -146,6 +146,19 @@ void gradient(const Batch<T>& batch, int64_t k, Walk<T>& walk, T grad, const T* 
   }
 }
 
+// Checks that the classes of the targets exist.
+template <class T>
+void check_targets(const Batch<T>& batch) {
+  for (int64_t k = 0; k < batch.count; ++k) {
+    const Sequence& sequence = batch.sequences[k];
+    for (int64_t i = 0; i < sequence.length; ++i) {
+      const int64_t own = batch.targets[sequence.begin + i];
+      TNP_CHECK(own >= 0 && own < batch.classes, ErrorKind::Runtime, "Target ", own, " is out of bounds: there are ",
+                batch.classes, " classes");
+    }
+  }
+}
+
 }  // namespace
 
 void native::ctc_losses_cpu(const Tensor& log_probs, const Tensor& targets, const Tensor& sequences, int64_t longest,
@@ -153,6 +166,7 @@ void native::ctc_losses_cpu(const Tensor& log_probs, const Tensor& targets, cons
   visit<FloatTypes>(log_probs.dtype(), [&]<class T>() {
     const Batch<T> batch(log_probs, targets, sequences, longest, blank);
     T *losses = loss.data_ptr<T>(), *alphas = log_alpha.data_ptr<T>();
+    check_targets(batch);
     batch.for_each([&](int64_t k, Walk<T>& walk) {
       const Sequence& sequence = batch.sequences[k];
       walk.start(sequence, batch.targets, blank, false);

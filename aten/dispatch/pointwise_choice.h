@@ -25,6 +25,10 @@ struct FoldChoice {
 };
 FoldChoice choose_fold(const PointwiseOp& op, const Tensor& input, std::optional<ScalarType> dtype);
 
+// Whether the loops of `device` are kernel launches over whole tensors. Those of the CPU run over
+// lines of host memory.
+inline bool runs_by_launches(Device device) { return !device.is_cpu(); }
+
 // Whether `op` compares int64 with uint64, which needs operands of two dtypes in one loop.
 bool mixes_signs(const PointwiseOp& op, const PointwiseChoice& choice, TensorList inputs);
 

@@ -28,7 +28,8 @@ void one_by_one(const PointwiseOp& op, const Tensor& a, const Tensor& places, co
 }  // namespace
 
 void pointwise_at(const PointwiseOp& op, const Tensor& a, const Tensor& places, const Tensor& values, FoldOrder order) {
-  if (a.device().is_cuda()) return pointwise_at_by_launches(op, a, places, values, order);
+  if (runs_by_launches(a.device()) && !a.device().is_meta())
+    return pointwise_at_by_launches(op, a, places, values, order);
   if (TNP_UNLIKELY(a.is_unaligned())) {
     const Tensor copy = aligned_copy(a);
     pointwise_at(op, copy, places, values, order);

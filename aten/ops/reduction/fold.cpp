@@ -138,7 +138,7 @@ using namespace folding;
 
 Tensor fold(const PointwiseOp& op, const Tensor& input, OptIntList dim, bool keepdim, std::optional<ScalarType> dtype,
             const std::optional<Scalar>& initial, const Tensor& where, const Tensor& out) {
-  if (!input.device().is_cpu())
+  if (runs_by_launches(input.device()))
     return fold_by_launches(op, input, dim, keepdim, dtype, initial, where, out, FoldOrder::LeftToRight);
   const FoldChoice fold = choose_fold(op, input, dtype);
   const bool masked = where.defined();
@@ -156,7 +156,7 @@ Tensor fold(const PointwiseOp& op, const Tensor& input, OptIntList dim, bool kee
 Tensor fold_associative(const PointwiseOp& op, const Tensor& input, OptIntList dim, bool keepdim,
                         std::optional<ScalarType> dtype, const std::optional<Scalar>& initial, const Tensor& where,
                         const Tensor& out) {
-  if (!input.device().is_cpu())
+  if (runs_by_launches(input.device()))
     return fold_by_launches(op, input, dim, keepdim, dtype, initial, where, out, FoldOrder::Associative);
   return fold(op, input, dim, keepdim, dtype, initial, where, out);
 }
@@ -164,7 +164,8 @@ Tensor fold_associative(const PointwiseOp& op, const Tensor& input, OptIntList d
 Tensor fold_running(const PointwiseOp& op, const Tensor& input, int64_t dim, std::optional<ScalarType> dtype,
                     const Tensor& out) {
   TNP_CHECK(input.dim() > 0, ErrorKind::Type, "cannot accumulate on a scalar");
-  if (!input.device().is_cpu()) return fold_running_by_launches(op, input, dim, dtype, out, FoldOrder::LeftToRight);
+  if (runs_by_launches(input.device()))
+    return fold_running_by_launches(op, input, dim, dtype, out, FoldOrder::LeftToRight);
   const FoldChoice fold = choose_fold(op, input, dtype);
   dim = wrap_dim(dim, input.dim());
   Tensor rows = rows_of(input, {dim}, fold.compute);
@@ -179,13 +180,14 @@ Tensor fold_running(const PointwiseOp& op, const Tensor& input, int64_t dim, std
 Tensor fold_running_associative(const PointwiseOp& op, const Tensor& input, int64_t dim,
                                 std::optional<ScalarType> dtype, const Tensor& out) {
   TNP_CHECK(input.dim() > 0, ErrorKind::Type, "cannot accumulate on a scalar");
-  if (!input.device().is_cpu()) return fold_running_by_launches(op, input, dim, dtype, out, FoldOrder::Associative);
+  if (runs_by_launches(input.device()))
+    return fold_running_by_launches(op, input, dim, dtype, out, FoldOrder::Associative);
   return fold_running(op, input, dim, dtype, out);
 }
 
 Tensor fold_segments(const PointwiseOp& op, const Tensor& input, int64_t dim, IntList starts,
                      std::optional<ScalarType> dtype, FoldOrder order) {
-  if (!input.device().is_cpu()) return fold_segments_by_launches(op, input, dim, starts, dtype, order);
+  if (runs_by_launches(input.device())) return fold_segments_by_launches(op, input, dim, starts, dtype, order);
   const FoldChoice fold = choose_fold(op, input, dtype);
   dim = wrap_dim(dim, input.dim());
   const int64_t count = static_cast<int64_t>(starts.size());

@@ -91,6 +91,28 @@ def test_the_check_finds_arrows_that_go_up():
     assert not drawing.allows("a/left", "a/top") and not drawing.allows("a/left", "a/right") and not drawing.allows("a", "a/right")
 
 
+# Files of aten/ops that look at the device of an operand or call a kernel of the CPU, and why.
+# Everything else that depends on the device is a kernel, and has an entry with `dispatch:`.
+DEVICE_QUESTIONS = {
+    "aten/ops/copying/beside.cpp": "copies operands from the CPU",
+    "aten/ops/copying/copy.cpp": "cuda(): its argument and its error",
+    "aten/ops/linalg/factorisations.cpp": "options that PyTorch accepts on the CPU or on GPUs only",
+    "aten/ops/pointwise/pointwise_at.cpp": "runs a loop that its caller passes, which no entry could describe",
+    "aten/ops/random/random.cpp": "Note [Random numbers on devices]",
+    "aten/ops/random/random_drawing.h": "Note [Random numbers on devices]; PyTorch's stream is drawn on the CPU",
+    "aten/ops/random/sampling.cpp": "PyTorch's stream is drawn on the CPU for every device",
+    "aten/ops/reduction/fold.cpp": "runs a loop that its caller passes, which no entry could describe",
+    "aten/ops/shape/attributes.cpp": "get_device(), whose result is the device",
+}
+
+
+def test_composed_operators_choose_no_device():
+    """Dispatch calls the kernel of the operands' device; operators composed of others run anywhere."""
+    question = re.compile(r"\bis_(?:cpu|cuda)\(|\bDeviceType\b|#include \"aten/kernels/(?:cpu|cuda)/")
+    asking = {path for path, text in sources() if path.startswith("aten/ops/") and question.search(text)}
+    assert asking == set(DEVICE_QUESTIONS)
+
+
 def test_no_pass_reads_the_text_of_calls():
     """Text is for people: errors, `lower()`, `explain()` and pictures. Passes compare calls."""
     shown = {"aten/compiler/print.cpp", "aten/compiler/plan.cpp", "aten/compiler/verify.cpp",

@@ -11,7 +11,7 @@ void running_extremum(Outputs& outputs, Operand& input, int64_t& dim) {
   TNP_CHECK(!input->is_complex(), ErrorKind::NotImplemented, "not implemented for ", input->dtype());
   outputs.add(input->sizes(), input->dtype());
   outputs.add(input->sizes(), ScalarType::Int64);
-  input = at_least_one_axis(input);
+  if (input->dim() == 0) input = at_least_one_axis(input);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ void one_of_each(Outputs& outputs, Operand& input, int64_t axis, bool keepdim) {
   else if (input->dim() > 0)
     sizes.erase(static_cast<size_t>(axis));
   add_pair(outputs, sizes, input->dtype());
-  input = at_least_one_axis(input);
+  if (input->dim() == 0) input = at_least_one_axis(input);
 }
 
 void median_along(Outputs& outputs, Operand& input, int64_t& dim, bool keepdim) {
@@ -54,7 +54,7 @@ void topk(Outputs& outputs, Operand& input, int64_t& k, int64_t& dim, bool&, boo
   else if (k == 0)
     sizes.push_back(0);
   add_pair(outputs, sizes, input->dtype());
-  input = at_least_one_axis(input);
+  if (input->dim() == 0) input = at_least_one_axis(input);
 }
 
 void kthvalue(Outputs& outputs, Operand& input, int64_t& k, int64_t& dim, bool& keepdim) {

@@ -38,8 +38,8 @@ void permute_lines(Outputs& outputs, Operand& input, Operand& indices, int64_t& 
   TNP_CHECK(input->sizes() == indices->sizes() && indices->dtype() == ScalarType::Int64, ErrorKind::Shape,
             "{indices} of shape ", indices->sizes(), " do not permute {input} of shape ", input->sizes());
   outputs.add(input->sizes(), input->dtype());
-  input = at_least_one_axis(input);
-  indices = at_least_one_axis(indices);
+  if (input->dim() == 0) input = at_least_one_axis(input);
+  if (indices->dim() == 0) indices = at_least_one_axis(indices);
 }
 
 void search_sorted(Outputs& outputs, Operand&, Operand&, Operand& keys, bool&) {

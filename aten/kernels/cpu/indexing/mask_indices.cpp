@@ -54,8 +54,8 @@ int64_t count_nonzero_bytes(const uint8_t* m, int64_t n) {
   return count;
 }
 
-bool native::is_all_true_cpu(const Tensor& given) {
-  const Tensor mask = to_dense(given, ScalarType::Bool);
+bool native::is_all_true_cpu(const Tensor& mask) {
+  if (TNP_UNLIKELY(!mask.is_contiguous())) return is_all_true_cpu(to_dense(mask, ScalarType::Bool));
   const auto* m = mask.data_ptr<uint8_t>();
   const int64_t n = mask.numel();
   // Tests three elements first. For most masks, one of them is false, and the full count is not
@@ -63,8 +63,8 @@ bool native::is_all_true_cpu(const Tensor& given) {
   return n == 0 || (m[0] && m[n / 2] && m[n - 1] && count_nonzero_bytes(m, n) == n);
 }
 
-std::vector<Tensor> native::true_indices_cpu(const Tensor& given) {
-  const Tensor mask = to_dense(given, ScalarType::Bool);
+std::vector<Tensor> native::true_indices_cpu(const Tensor& mask) {
+  if (TNP_UNLIKELY(!mask.is_contiguous())) return true_indices_cpu(to_dense(mask, ScalarType::Bool));
   const auto* m = mask.data_ptr<uint8_t>();
   const int64_t n = mask.numel(), count = count_nonzero_bytes(m, n);
   std::vector<Tensor> out;

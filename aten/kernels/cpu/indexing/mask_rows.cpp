@@ -124,8 +124,9 @@ void move_rows(const Tensor& rows, const Tensor& mask, const Tensor& packed, con
 
 }  // namespace
 
-Tensor native::select_rows_cpu(const Tensor& given, const Tensor& given_mask) {
-  const Tensor rows = to_dense(given, given.dtype()), mask = to_dense(given_mask, ScalarType::Bool);
+Tensor native::select_rows_cpu(const Tensor& rows, const Tensor& mask) {
+  if (TNP_UNLIKELY(!rows.is_contiguous() || !mask.is_contiguous()))
+    return select_rows_cpu(to_dense(rows, rows.dtype()), to_dense(mask, ScalarType::Bool));
   const std::vector<int64_t> offsets = block_offsets(mask);
   DimVector sizes = rows.sizes();
   sizes[0] = offsets.back();
@@ -134,8 +135,9 @@ Tensor native::select_rows_cpu(const Tensor& given, const Tensor& given_mask) {
   return out;
 }
 
-bool native::put_rows_cpu(const Tensor& rows, const Tensor& given_mask, const Tensor& given) {
-  const Tensor mask = to_dense(given_mask, ScalarType::Bool), values = to_dense(given, rows.dtype());
+bool native::put_rows_cpu(const Tensor& rows, const Tensor& mask, const Tensor& values) {
+  if (TNP_UNLIKELY(!mask.is_contiguous() || !values.is_contiguous()))
+    return put_rows_cpu(rows, to_dense(mask, ScalarType::Bool), to_dense(values, rows.dtype()));
   const std::vector<int64_t> offsets = block_offsets(mask);
   if (offsets.back() != values.size(0)) return false;
   rows.storage().bump_version();

@@ -106,6 +106,8 @@ void topk_cpu(const Tensor& input, int64_t k, int64_t axis, bool largest, bool /
               const Tensor& indices) {
   const int64_t n = input.size(axis);
   if (values.numel() == 0) return;
+  if (values.dim() == 0)
+    return topk_cpu(input, k, axis, largest, true, at_least_one_axis(values), at_least_one_axis(indices));
   for_each_real_line(
       input, axis, at_least_one_axis(values), at_least_one_axis(indices),
       [=]<class T>(const T* keys, int64_t stride, T* to, int64_t to_stride, int64_t* at, int64_t at_stride) {

@@ -17,7 +17,6 @@ import abc
 import array
 import collections
 import datetime
-import dis
 import functools
 import io
 import itertools
@@ -253,7 +252,7 @@ class _Walk:
     def imports(self, code: types.CodeType, names: dict[str, Any]) -> None:
         package = str(names.get("__package__") or "")
         parents = [package.rsplit(".", n)[0] for n in range(package.count(".") + 1)] if package else []
-        for i in dis.get_instructions(code):
+        for i in _bytecode.instructions_of(code):
             if i.opname != "IMPORT_NAME":
                 continue
             found = [n for n in (str(i.argval), *(f"{p}.{i.argval}" if i.argval else p for p in parents)) if n in sys.modules]

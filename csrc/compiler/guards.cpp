@@ -188,6 +188,10 @@ bool Guards::hold() const {
   return true;
 }
 
+bool Guards::has_holder(PyObject* o) const {
+  return std::any_of(guards_.begin(), guards_.end(), [o](const Guard& g) { return g.holder.get() == o; });
+}
+
 Ref Guards::described() const {
   Ref all(check(PyList_New(0)));
   for (size_t i = 0; i < guards_.size(); ++i) {

@@ -73,6 +73,8 @@ class Guards {
   // Throws PythonError.
   explicit Guards(PyObject* found);
   bool hold() const;
+  // Whether a guard compares what this object holds.
+  bool has_holder(PyObject* o) const;
   // A list of (kind, key, value, where), for torch_np.compiler.explain.
   Ref described() const;
   int visit(visitproc visit, void* arg) const;

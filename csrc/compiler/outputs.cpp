@@ -41,53 +41,77 @@ bool is_constant(PyObject* o) {
 
 }  // namespace
 
-Output::Output(PyObject* o, compiler::Tracer& tracer, const CallKey& arguments, PyObject* outside, Returned& arrays) {
+Output::Output(PyObject* o, compiler::Tracer& tracer, const CallKey& arguments, PyObject* outside, const Guards& guards,
+               Returned& arrays) {
+  const bool is_list = PyList_CheckExact(o), is_dict = PyDict_CheckExact(o);
+  if (is_variable(o) || is_list || is_dict) {
+    // The same object in several places of the result stays one object.
+    const auto [at, is_first] = arrays.places.emplace(o, this);
+    if (!is_first) {
+      Output& first = *at->second;
+      if (first.is_open_) tracer.fail("a result that contains itself");
+      if (first.shared_ < 0) first.shared_ = arrays.num_shared++;
+      kind_ = Kind::Repeated;
+      number_ = first.shared_;
+      return;
+    }
+  }
   if (is_variable(o)) {
+    const Tensor& t = unwrap(o);
+    is_numpy_face_ = Py_TYPE(o) == ndarray_type;
+    const bool is_tensor = is_exact(o);
     for (size_t i = 0; i < arguments.array_objects().size(); ++i) {
-      if (arguments.array_objects()[i] != o) continue;
+      PyObject* const argument = arguments.array_objects()[i];
+      if (argument != o && !(argument && is_tensor && t.is_same(arguments.arrays()[i]))) continue;
       kind_ = Kind::Argument;
       number_ = static_cast<int>(i);
       return;
     }
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(outside); ++i) {
-      if (PyList_GET_ITEM(outside, i) != o) continue;
-      kind_ = Kind::Object;
+      PyObject* const known = PyList_GET_ITEM(outside, i);
+      if (known != o && !(is_tensor && t.is_same(unwrap(known)))) continue;
       object_ = Ref(Py_NewRef(o));
       return;
     }
-    const Tensor& t = unwrap(o);
-    if (!is_exact(o)) tracer.fail("a result of a subclass of ndarray or Tensor");
+    if (!is_tensor) tracer.fail("a result of a subclass of ndarray or Tensor");
     if (t.requires_grad()) gradient_ = static_cast<int>(arrays.differentiable.size());
     (t.requires_grad() ? arrays.differentiable : arrays.others).push_back(t);
     kind_ = t.impl()->is_value ? Kind::Value : Kind::Array;
-    is_numpy_face_ = Py_TYPE(o) == ndarray_type;
     writeable_ = t.impl()->writeable;
     number_ = tracer.result(t);
     is_copied_ = tracer.is_constant(t);
+    is_kept_ = number_ >= 0 && tracer.is_outside(number_);
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(outside) && t.impl()->base; ++i)
+      if (PyObject* const known = PyList_GET_ITEM(outside, i); &unwrap(known).storage() == &t.storage())
+        object_ = Ref(Py_NewRef(known));
     for (size_t i = 0; i < arguments.arrays().size() && t.impl()->base; ++i)
       if (arguments.array_objects()[i] && &arguments.arrays()[i].storage() == &t.storage()) base_ = static_cast<int>(i);
     return;
   }
-  if (PyTuple_Check(o) || PyList_CheckExact(o)) {
-    kind_ = PyTuple_Check(o) ? Kind::Tuple : Kind::List;
+  if ((is_list || is_dict) && (arguments.has_container(o) || guards.has_holder(o)))
+    tracer.fail(std::string("a result that is a ") + (is_list ? "list" : "dictionary") +
+                " from outside the function, which a caller may change");
+  is_open_ = true;
+  if (PyTuple_Check(o) || is_list) {
+    kind_ = is_list ? Kind::List : Kind::Tuple;
     object_ = Ref(Py_NewRef(reinterpret_cast<PyObject*>(Py_TYPE(o))));
+    items_.reserve(static_cast<size_t>(PySequence_Fast_GET_SIZE(o)));  // their addresses are kept
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i)
-      items_.emplace_back(PySequence_Fast_GET_ITEM(o, i), tracer, arguments, outside, arrays);
-    return;
-  }
-  if (PyDict_CheckExact(o)) {
+      items_.emplace_back(PySequence_Fast_GET_ITEM(o, i), tracer, arguments, outside, guards, arrays);
+  } else if (is_dict) {
     kind_ = Kind::Dict;
+    items_.reserve(2 * static_cast<size_t>(PyDict_GET_SIZE(o)));
     PyObject *key, *value;
     for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) {
-      items_.emplace_back(key, tracer, arguments, outside, arrays);
-      items_.emplace_back(value, tracer, arguments, outside, arrays);
+      items_.emplace_back(key, tracer, arguments, outside, guards, arrays);
+      items_.emplace_back(value, tracer, arguments, outside, guards, arrays);
     }
-    return;
+  } else {
+    if (!is_constant(o))
+      tracer.fail(std::string("a result of the class ") + Py_TYPE(o)->tp_name + ", which may hold values of the call");
+    object_ = Ref(Py_NewRef(o));
   }
-  kind_ = Kind::Object;
-  if (!is_constant(o))
-    tracer.fail(std::string("a result of the class ") + Py_TYPE(o)->tp_name + ", which may hold values of the call");
-  object_ = Ref(Py_NewRef(o));
+  is_open_ = false;
 }
 
 void Output::enter(const Tensor& t, const intrusive_ptr<Node>& node) const {
@@ -100,24 +124,47 @@ PyObject* Output::tracked(PyObject* array) const {
 }
 
 PyObject* Output::build(compiler::Frame& frame, const CallKey& arguments, const intrusive_ptr<Node>& node) const {
+  Build b{frame, arguments, node, {}};
+  return build(b);
+}
+
+PyObject* Output::build(Build& b) const {
+  PyObject* const o = made(b);
+  if (shared_ >= 0) {
+    b.shared.resize(std::max(b.shared.size(), static_cast<size_t>(shared_) + 1));
+    b.shared[static_cast<size_t>(shared_)] = o;
+  }
+  return o;
+}
+
+PyObject* Output::made(Build& b) const {
   switch (kind_) {
     case Kind::Object:
       return Py_NewRef(object_.get());
-    case Kind::Argument:
-      return Py_NewRef(arguments.array_objects()[static_cast<size_t>(number_)]);
+    case Kind::Repeated:
+      return Py_NewRef(b.shared[static_cast<size_t>(number_)]);
+    case Kind::Argument: {
+      PyObject* const o = b.arguments.array_objects()[static_cast<size_t>(number_)];
+      if (!is_exact(o) || (Py_TYPE(o) == ndarray_type) == is_numpy_face_) return Py_NewRef(o);
+      return check(is_numpy_face_ ? wrap<true>(unwrap(o)) : wrap<false>(unwrap(o)));
+    }
     case Kind::Value: {
-      Tensor t = frame.tensor(number_);
-      enter(t, node);
+      Tensor t = b.frame.tensor(number_);
+      enter(t, b.node);
       return tracked(check(wrap_value(std::move(t))));
     }
     case Kind::Array: {
-      Tensor t = frame.tensor(number_);
+      Tensor t = b.frame.tensor(number_);
       t.address();  // computes a pending result
       if (is_copied_) t = clone(t);
       if (base_ >= 0)
-        t = view_of(arguments.arrays()[static_cast<size_t>(base_)], t.sizes(), t.strides(), t.address(), t.dtype());
+        t = view_of(b.arguments.arrays()[static_cast<size_t>(base_)], t.sizes(), t.strides(), t.address(), t.dtype());
+      else if (object_)
+        t = view_of(unwrap(object_.get()), t.sizes(), t.strides(), t.address(), t.dtype());
+      else if (is_kept_)
+        t = detach(t);
       t.impl()->writeable = writeable_;
-      enter(t, node);
+      enter(t, b.node);
       return tracked(check(is_numpy_face_ ? wrap<true>(t) : wrap<false>(t)));
     }
     case Kind::Tuple:
@@ -125,7 +172,7 @@ PyObject* Output::build(compiler::Frame& frame, const CallKey& arguments, const 
       const auto n = static_cast<Py_ssize_t>(items_.size());
       Ref all(check(kind_ == Kind::List ? PyList_New(n) : PyTuple_New(n)));
       for (Py_ssize_t i = 0; i < n; ++i) {
-        PyObject* item = items_[static_cast<size_t>(i)].build(frame, arguments, node);
+        PyObject* item = items_[static_cast<size_t>(i)].build(b);
         kind_ == Kind::List ? PyList_SET_ITEM(all.get(), i, item) : PyTuple_SET_ITEM(all.get(), i, item);
       }
       auto* type = reinterpret_cast<PyTypeObject*>(object_.get());
@@ -138,7 +185,7 @@ PyObject* Output::build(compiler::Frame& frame, const CallKey& arguments, const 
     case Kind::Dict: {
       Ref all(check(PyDict_New()));
       for (size_t i = 0; i < items_.size(); i += 2) {
-        const Ref key(items_[i].build(frame, arguments, node)), value(items_[i + 1].build(frame, arguments, node));
+        const Ref key(items_[i].build(b)), value(items_[i + 1].build(b));
         check(PyDict_SetItem(all.get(), key.get(), value.get()) == 0);
       }
       return all.release();
@@ -153,6 +200,7 @@ void add_differentiable(PyObject* o, const CallKey& arguments, const std::vector
                         std::vector<Tensor>& found) {
   if (is_variable(o)) {
     const Tensor& t = unwrap(o);
+    if (std::any_of(found.begin(), found.end(), [&](const Tensor& other) { return other.is_same(t); })) return;
     const auto& given = arguments.array_objects();
     const bool is_given =
         std::find(given.begin(), given.end(), o) != given.end() ||

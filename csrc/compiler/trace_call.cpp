@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -117,24 +118,29 @@ class GradientHooks {
   std::vector<std::pair<std::shared_ptr<TensorHooks>, size_t>> added_;
 };
 
-// Replaces 0-d arrays that stand for NumPy scalars by scalars, in containers that the function has
-// made. Returns a new reference.
-PyObject* with_scalars(PyObject* o) {
+// Replaces 0-d arrays that stand for NumPy scalars by scalars, in the containers of a result. Lists
+// and dictionaries stay the same objects. Returns a new reference.
+PyObject* with_scalars(PyObject* o, std::unordered_set<PyObject*>& seen) {
   if (Py_TYPE(o) == ndarray_type && unwrap(o).impl()->is_value) return check(wrap_value(Tensor(unwrap(o))));
-  if (PyTuple_CheckExact(o) || PyList_CheckExact(o)) {
-    const Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
-    Ref all(check(PyList_New(n)));
-    for (Py_ssize_t i = 0; i < n; ++i) PyList_SET_ITEM(all.get(), i, with_scalars(PySequence_Fast_GET_ITEM(o, i)));
-    return PyTuple_CheckExact(o) ? check(PyList_AsTuple(all.get())) : all.release();
+  if (PyTuple_CheckExact(o)) {
+    const Py_ssize_t n = PyTuple_GET_SIZE(o);
+    Ref all(check(PyTuple_New(n)));
+    bool is_same = true;
+    for (Py_ssize_t i = 0; i < n; ++i) {
+      PyTuple_SET_ITEM(all.get(), i, with_scalars(PyTuple_GET_ITEM(o, i), seen));
+      is_same = is_same && PyTuple_GET_ITEM(all.get(), i) == PyTuple_GET_ITEM(o, i);
+    }
+    return is_same ? Py_NewRef(o) : all.release();
   }
-  if (PyDict_CheckExact(o)) {
-    Ref all(check(PyDict_New()));
+  if (PyList_CheckExact(o) && seen.insert(o).second) {
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(o); ++i)
+      check(PyList_SetItem(o, i, with_scalars(PyList_GET_ITEM(o, i), seen)) == 0);
+  } else if (PyDict_CheckExact(o) && seen.insert(o).second) {
     PyObject *key, *value;
     for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) {
-      const Ref item(with_scalars(value));
-      check(PyDict_SetItem(all.get(), key, item.get()) == 0);
+      const Ref item(with_scalars(value, seen));
+      if (item.get() != value) check(PyDict_SetItem(o, key, item.get()) == 0);
     }
-    return all.release();
   }
   return Py_NewRef(o);
 }
@@ -271,7 +277,7 @@ PyObject* trace_call(CompiledFunction& self, const std::shared_ptr<Entry>& known
     });
   }
   Returned returned;
-  branch->output = std::make_unique<Output>(result.get(), tracer, key, arrays, returned);
+  branch->output = std::make_unique<Output>(result.get(), tracer, key, arrays, branch->guards, returned);
   tracer.check_arrays();
   tracer.fail_if_raised();
   const Ref unknown(check(PyObject_GetAttrString(notice, "trouble")));
@@ -308,7 +314,8 @@ PyObject* trace_call(CompiledFunction& self, const std::shared_ptr<Entry>& known
   } else {
     entry.reason = tracer.failure();
   }
-  return with_scalars(result.get());
+  std::unordered_set<PyObject*> seen;
+  return with_scalars(result.get(), seen);
 }
 
 }  // namespace tnp::python

@@ -37,8 +37,8 @@ import numpy
 from . import _bytecode, _C, _pure_calls, _registry
 
 KINDS = [kind for kind, *_ in _C._guard_kinds()]
-_CELL, _ITEM, _ABSENT, _LIST, _ITEMS, _DICT, _ATTRIBUTES, _SLOT, _TYPE, _FUNCTION, _CLASS, _WEAK, _BUFFER, _METHOD = map(KINDS.index, (
-    "Cell", "Item", "Absent", "List", "Items", "Dict", "Attributes", "Slot", "Type", "Function", "Class", "Weak", "Buffer", "Method"))
+_CELL, _ITEM, _ABSENT, _LIST, _ITEMS, _DICT, _ATTRIBUTES, _SLOT, _TYPE, _FUNCTION, _CLASS, _BUFFER, _METHOD = map(KINDS.index, (
+    "Cell", "Item", "Absent", "List", "Items", "Dict", "Attributes", "Slot", "Type", "Function", "Class", "Buffer", "Method"))
 _MOST_PLACES = 5000
 _ANY = NotImplemented  # stands for a value that may change
 
@@ -325,9 +325,7 @@ class _Walk:
             for part in ("fget", "fset", "fdel", "__func__"):
                 self.value(getattr(o, part, None), name, where)
         elif issubclass(cls, weakref.ref):
-            referent = weakref.ref.__call__(o)
-            self.add(_WEAK, o, None, id(referent), where)
-            self.value(referent, name, where + "()")
+            self.uncovered(o, name, where)  # guards would keep the referent alive
         elif cls is slice:
             for part in (o.start, o.stop, o.step):
                 self.value(part, name, where)
@@ -508,6 +506,7 @@ class _Walk:
         if name not in own:
             if not stays and "__getattr__" not in own:
                 self.add(_ABSENT, own, name, None, where)
+                self.add(_ABSENT, own, "__getattr__", None, where)
             elif stays and name in self.texts and "__getattr__" not in own:
                 self.add(_ABSENT, own, name, None, where)
             elif not stays:
@@ -705,8 +704,6 @@ def described(guards: list[tuple[int, Any, Any, str]]) -> list[str]:
             lines.append(f"{kind}: {where} has this code, and the defaults {_shown(value[1])}")
         elif kind == "Buffer":
             lines.append(f"{kind}: {where} has these {len(value)} bytes of geometry and contents")
-        elif kind == "Weak":
-            lines.append(f"{kind}: {where} refers to the same object")
         else:
             lines.append(f"{kind}: {where} = {_shown(value)}")
     return lines

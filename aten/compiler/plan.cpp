@@ -31,9 +31,9 @@ void drop_reference_of_foreign_code(Trace& trace) {
 
 void plan(Trace& trace, const PlanOptions& options) {
   if (is_verifying()) trace.reference = reference_of(trace);
-  if (trace.reference) drop_unused(*trace.reference);  // a plan reports no errors of dead code, either
+  if (trace.reference) drop_unused(*trace.reference, !options.is_backward);
   drop_repeated(trace);
-  drop_unused(trace);
+  drop_unused(trace, !options.is_backward);
   drop_copies(trace);
   if (options.backend) replace_subgraphs(trace, *options.backend);
   drop_reference_of_foreign_code(trace);

@@ -155,7 +155,11 @@ PyObject* get_mT(PyObject* self, void*) {
   return as_subclass_of(self, call_function(true, "matrix_transpose", {self}));
 }
 PyObject* get_real(PyObject* self, void*) { return as_subclass_of(self, call_function(true, "_real", {self})); }
-PyObject* get_imag(PyObject* self, void*) { return as_subclass_of(self, call_function(true, "_imag", {self})); }
+PyObject* get_imag(PyObject* self, void*) {
+  PyObject* const part = as_subclass_of(self, call_function(true, "_imag", {self}));
+  if (part && TNP_UNLIKELY(unwrap(self).impl()->is_value)) unwrap(part).impl()->is_value = true;  // the same of a NumPy scalar
+  return part;
+}
 
 int assign_part(PyObject* self, PyObject* value, const char* part) {
   if (!value) return PyErr_Format(PyExc_AttributeError, "Cannot delete array %s part", part + 1), -1;

@@ -8,6 +8,7 @@
 #include "aten/functions/copies.h"
 #include "csrc/args/direct_call.h"
 #include "csrc/args/kinds.h"
+#include "csrc/array/mixed_operands.h"
 #include "csrc/array/parts.h"
 #include "csrc/array/temporaries.h"
 #include "csrc/objects/not_held.h"
@@ -90,6 +91,7 @@ template <bool compat, Op op>
 PyObject* binary(PyObject* a, PyObject* b) {
   const bool exact = is_exact(a) && is_exact(b), ours = exact || is_variable(a);
   if constexpr (compat) {
+    if (TNP_UNLIKELY(exact && Py_TYPE(a) != Py_TYPE(b)) && leaves_to_tensor(a, b)) return binary<false, op>(a, b);
     const PointwiseOp* pointwise = !exact && ufunc_rows[op] ? ufunc_rows[op]->op : nullptr;
     if (pointwise && (is_exact(a) ? is_number(b) : is_exact(b) && is_number(a))) {
       PyObject* args[] = {a, b};

@@ -79,8 +79,12 @@ Output::Output(PyObject* o, compiler::Tracer& tracer, const CallKey& arguments, 
     kind_ = t.impl()->is_value ? Kind::Value : Kind::Array;
     writeable_ = t.impl()->writeable;
     number_ = tracer.result(t);
-    is_copied_ = tracer.is_constant(t);
-    is_kept_ = number_ >= 0 && tracer.is_outside(number_);
+    is_copied_ = number_ >= 0 && tracer.is_constant(number_);
+    if (is_copied_) arrays.constants.push_back(number_);
+    // Several arrays of the result may be equal views.
+    is_kept_ = number_ >= 0 && (tracer.is_outside(number_) ||
+                                std::find(arrays.views.begin(), arrays.views.end(), number_) != arrays.views.end());
+    arrays.views.push_back(number_);
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(outside) && t.impl()->base; ++i)
       if (PyObject* const known = PyList_GET_ITEM(outside, i); &unwrap(known).storage() == &t.storage())
         object_ = Ref(Py_NewRef(known));

@@ -24,6 +24,8 @@ class Output;
 struct Returned {
   std::vector<Tensor> differentiable, others;
   std::unordered_map<PyObject*, Output*> places;  // of arrays, lists and dictionaries in the return value
+  std::vector<int> views;                         // of arrays that the trace has made
+  std::vector<int> constants;                     // of them, those made of Python numbers
   int num_shared = 0;                             // of them, those that are in several places
 };
 
@@ -61,7 +63,7 @@ class Output {
   bool writeable_ = true;
   bool is_open_ = false;       // its items are being added
   bool is_copied_ = false;     // the trace keeps its memory
-  bool is_kept_ = false;       // the trace keeps its tensor
+  bool is_kept_ = false;       // the trace, or another array of the result, has its tensor
   std::vector<Output> items_;  // of a Dict: keys and values alternate
 };
 

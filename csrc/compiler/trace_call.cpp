@@ -1,6 +1,7 @@
 // Tracing: the first call of a compiled function with a given key runs under a tracer and
 // becomes a branch.
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <unordered_set>
@@ -145,6 +146,19 @@ PyObject* with_scalars(PyObject* o, std::unordered_set<PyObject*>& seen) {
   return Py_NewRef(o);
 }
 
+// The caller receives this array of Python numbers and may change it, so the trace keeps a copy. Returns
+// false if it is on a device.
+bool keep_apart(compiler::Slot& slot) {
+  const Tensor& t = slot.outside;
+  if (!t.device().is_cpu()) return false;
+  const Storage& storage = t.storage();
+  const intrusive_ptr<Storage> copy = new_storage(storage.bytes(), Device{});
+  std::memcpy(copy->data(), storage.data(), storage.bytes());
+  char* const data = copy->data() + (t.address() - storage.data());
+  slot.outside = Tensor(make_intrusive<TensorImpl>(copy, t.dtype(), t.sizes(), t.strides(), data));
+  return true;
+}
+
 // Why results with gradients cannot be rebuilt; null if they can.
 const char* reason_against_results(const Returned& returned, compiler::Tracer& tracer, const compiler::Trace& trace) {
   const std::vector<Tensor>& all = returned.differentiable;
@@ -280,6 +294,9 @@ PyObject* trace_call(CompiledFunction& self, const std::shared_ptr<Entry>& known
   branch->output = std::make_unique<Output>(result.get(), tracer, key, arrays, branch->guards, returned);
   tracer.check_arrays();
   tracer.fail_if_raised();
+  for (const int view : returned.constants)
+    if (!keep_apart(branch->trace.slots[static_cast<size_t>(branch->trace.views[static_cast<size_t>(view)].slot)]))
+      tracer.fail("a result that is made of Python numbers, on a device");
   const Ref unknown(check(PyObject_GetAttrString(notice, "trouble")));
   if (unknown.get() != Py_None) tracer.fail(text_of(unknown.get()));
   for (const Leaf& leaf : leaves) {

@@ -29,6 +29,7 @@ class Pairs:
         self.other: dict[int, Any] = {}
         self.back: dict[int, Any] = {}
         self.kept: list[Any] = []
+        self.are_scalars_arrays = True  # as docs/compile.md says of what a function stores while it is recorded
 
     def difference(self, a: Any, b: Any, where: str) -> str | None:
         """The place and the kind of the first difference; None if there is none."""
@@ -36,6 +37,8 @@ class Pairs:
         if type(b) is torch_np._C.CompiledFunction:
             b = b.__wrapped__
         if cls is not type(b):
+            if self.are_scalars_arrays and issubclass(cls, numpy.generic) and type(b) is np.ndarray and b.ndim == 0:
+                return None if a.dtype == b.dtype and _bits(a) == _bits(b) else f"{where}: {b!r}, not {a!r}"
             if cls.__module__ != MODULE or cls.__qualname__ != type(b).__qualname__ or type(b).__module__ != MODULE:
                 return f"{where}: the class {type(b).__qualname__}, not {cls.__qualname__}"
         same = _BY_CLASS.get(cls)

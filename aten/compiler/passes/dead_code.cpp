@@ -2,14 +2,24 @@
 
 #include <algorithm>
 
+#include "aten/compiler/traced.h"
+
 namespace tnp::compiler {
 
-void drop_unused(Trace& r) {
+namespace {
+
+// Whether the step may raise for some values of its operands, such as inv() of a singular matrix or
+// take() of an index out of bounds.
+bool may_raise(const Step& step) { return dynamic_cast<const CallStep*>(&step) != nullptr; }
+
+}  // namespace
+
+void drop_unused(Trace& r, bool keeps_errors) {
   std::vector<bool> live(r.slots.size());
   for (size_t s = 0; s < r.slots.size(); ++s) live[s] = r.slots[s].origin != Origin::Step || r.slots[s].escapes;
   for (size_t i = r.steps.size(); i-- > 0;) {
     const Step& step = *r.steps[i];
-    const bool is_needed = step.draws || step.looks || std::any_of(step.writes.begin(), step.writes.end(), [&](int v) {
+    const bool is_needed = step.draws || step.looks || (keeps_errors && may_raise(step)) || std::any_of(step.writes.begin(), step.writes.end(), [&](int v) {
                              return live[static_cast<size_t>(slot_of(r, v))];
                            });
     if (!is_needed) {

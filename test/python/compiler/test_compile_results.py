@@ -88,3 +88,14 @@ def test_a_result_that_contains_itself():
         return a
     results, s = called(f, np.ones(2))
     assert all(r[1] is r for r in results) and s["reasons"] == ["a result that contains itself"]
+
+
+@pytest.mark.parametrize("make", [lambda: np.array([2.0, 3.0]), lambda: torch_np.tensor([2.0, 3.0]), lambda: np.array([[2.0], [3.0]]).T[:, ::-1], lambda: np.array(2.0, ndmin=1)])
+def test_an_array_of_python_numbers_is_new_in_each_call(make):
+    compiled = torch_np.compile(lambda x: (make(), x * make()))
+    expected = numpy.array(make())
+    for _ in range(3):
+        constant, product = compiled(np.ones(expected.shape))
+        assert numpy.array_equal(numpy.array(constant), expected) and numpy.array_equal(numpy.array(product), expected)
+        constant[...] = 7
+    assert compiled.statistics()["replayed"] == 2

@@ -510,6 +510,8 @@ class _Walk:
             elif stays and name in self.texts and "__getattr__" not in own:
                 self.add(_ABSENT, own, name, None, where)
             elif not stays:
+                self.add(_ABSENT, own, name, None, where)
+                self.add(_ITEM, own, "__getattr__", own["__getattr__"], f"{where.rpartition('.')[0]}.__getattr__")
                 self.value(own["__getattr__"], name, where)
             return
         value = own[name]

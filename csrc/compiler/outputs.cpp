@@ -1,6 +1,7 @@
 #include "csrc/compiler/outputs.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "aten/autograd/variable.h"
 #include "aten/functions/copies.h"
@@ -41,6 +42,18 @@ bool is_constant(PyObject* o) {
 
 }  // namespace
 
+intrusive_ptr<Storage> copy_of_memory(const Tensor& t) {
+  const Storage& storage = t.storage();
+  intrusive_ptr<Storage> copy = new_storage(storage.bytes(), Device{});
+  std::memcpy(copy->data(), storage.data(), storage.bytes());
+  return copy;
+}
+
+Tensor with_memory(const Tensor& t, const intrusive_ptr<Storage>& copy) {
+  char* const data = copy->data() + (t.address() - t.storage().data());
+  return Tensor(make_intrusive<TensorImpl>(copy, t.dtype(), t.sizes(), t.strides(), data));
+}
+
 Output::Output(PyObject* o, compiler::Tracer& tracer, const CallKey& arguments, PyObject* outside, const Guards& guards,
                Returned& arrays) {
   const bool is_list = PyList_CheckExact(o), is_dict = PyDict_CheckExact(o);
@@ -78,13 +91,15 @@ Output::Output(PyObject* o, compiler::Tracer& tracer, const CallKey& arguments, 
     (t.requires_grad() ? arrays.differentiable : arrays.others).push_back(t);
     kind_ = t.impl()->is_value ? Kind::Value : Kind::Array;
     writeable_ = t.impl()->writeable;
+    made_without_grad_ = t.impl()->made_without_grad;
     number_ = tracer.result(t);
     is_copied_ = number_ >= 0 && tracer.is_constant(number_);
     if (is_copied_) arrays.constants.push_back(number_);
     // Several arrays of the result may be equal views.
+    const auto is_equal = [&](const auto& other) { return other.first == number_ && !other.second.is_same(t); };
     is_kept_ = number_ >= 0 && (tracer.is_outside(number_) ||
-                                std::find(arrays.views.begin(), arrays.views.end(), number_) != arrays.views.end());
-    arrays.views.push_back(number_);
+                                std::any_of(arrays.views.begin(), arrays.views.end(), is_equal));
+    arrays.views.emplace_back(number_, t);
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(outside) && t.impl()->base; ++i)
       if (PyObject* const known = PyList_GET_ITEM(outside, i); &unwrap(known).storage() == &t.storage())
         object_ = Ref(Py_NewRef(known));
@@ -128,7 +143,7 @@ PyObject* Output::tracked(PyObject* array) const {
 }
 
 PyObject* Output::build(compiler::Frame& frame, const CallKey& arguments, const intrusive_ptr<Node>& node) const {
-  Build b{frame, arguments, node, {}};
+  Build b{frame, arguments, node, {}, {}};
   return build(b);
 }
 
@@ -160,7 +175,12 @@ PyObject* Output::made(Build& b) const {
     case Kind::Array: {
       Tensor t = b.frame.tensor(number_);
       t.address();  // computes a pending result
-      if (is_copied_) t = clone(t);
+      if (is_copied_) {
+        const Storage* const kept = &t.storage();
+        const auto is_copy = [&](const auto& copy) { return copy.first == kept; };
+        if (std::none_of(b.copies.begin(), b.copies.end(), is_copy)) b.copies.emplace_back(kept, copy_of_memory(t));
+        t = with_memory(t, std::find_if(b.copies.begin(), b.copies.end(), is_copy)->second);
+      }
       if (base_ >= 0)
         t = view_of(b.arguments.arrays()[static_cast<size_t>(base_)], t.sizes(), t.strides(), t.address(), t.dtype());
       else if (object_)
@@ -168,6 +188,7 @@ PyObject* Output::made(Build& b) const {
       else if (is_kept_)
         t = detach(t);
       t.impl()->writeable = writeable_;
+      t.impl()->made_without_grad = made_without_grad_;
       enter(t, b.node);
       return tracked(check(is_numpy_face_ ? wrap<true>(t) : wrap<false>(t)));
     }

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "aten/autograd/node.h"
@@ -20,11 +21,15 @@ namespace tnp::python {
 
 // The arrays that a function returned, except arguments and arrays from outside: those that have
 // gradients, in order, and the others.
+// A copy of all memory of a tensor's storage, and the tensor with such a copy as its memory.
+intrusive_ptr<Storage> copy_of_memory(const Tensor& t);
+Tensor with_memory(const Tensor& t, const intrusive_ptr<Storage>& copy);
+
 class Output;
 struct Returned {
   std::vector<Tensor> differentiable, others;
   std::unordered_map<PyObject*, Output*> places;  // of arrays, lists and dictionaries in the return value
-  std::vector<int> views;                         // of arrays that the trace has made
+  std::vector<std::pair<int, Tensor>> views;      // of arrays that the trace has made
   std::vector<int> constants;                     // of them, those made of Python numbers
   int num_shared = 0;                             // of them, those that are in several places
 };
@@ -47,6 +52,7 @@ class Output {
     const CallKey& arguments;
     const intrusive_ptr<Node>& node;
     std::vector<PyObject*> shared;  // borrowed
+    std::vector<std::pair<const Storage*, intrusive_ptr<Storage>>> copies;  // of memory that the trace keeps
   };
   PyObject* build(Build& b) const;
   PyObject* made(Build& b) const;
@@ -61,6 +67,7 @@ class Output {
   int base_ = -1;      // argument whose memory it is a view of; -1: none
   bool is_numpy_face_ = false;
   bool writeable_ = true;
+  bool made_without_grad_ = false;  // of a view
   bool is_open_ = false;       // its items are being added
   bool is_copied_ = false;     // the trace keeps its memory
   bool is_kept_ = false;       // the trace, or another array of the result, has its tensor

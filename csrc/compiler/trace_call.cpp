@@ -1,7 +1,6 @@
 // Tracing: the first call of a compiled function with a given key runs under a tracer and
 // becomes a branch.
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <unordered_set>
@@ -14,6 +13,7 @@
 #include "aten/compiler/plan.h"
 #include "aten/compiler/tracer.h"
 #include "aten/core/containers/function_ref.h"
+#include "csrc/array/mixed_operands.h"
 #include "csrc/compiler/backend.h"
 #include "csrc/compiler/call_watch.h"
 #include "csrc/compiler/compiled_backward.h"
@@ -123,7 +123,7 @@ class GradientHooks {
 // and dictionaries stay the same objects. Returns a new reference.
 PyObject* with_scalars(PyObject* o, std::unordered_set<PyObject*>& seen) {
   if (Py_TYPE(o) == ndarray_type && unwrap(o).impl()->is_value) return check(wrap_value(Tensor(unwrap(o))));
-  if (PyTuple_CheckExact(o)) {
+  if (PyTuple_Check(o)) {
     const Py_ssize_t n = PyTuple_GET_SIZE(o);
     Ref all(check(PyTuple_New(n)));
     bool is_same = true;
@@ -131,7 +131,11 @@ PyObject* with_scalars(PyObject* o, std::unordered_set<PyObject*>& seen) {
       PyTuple_SET_ITEM(all.get(), i, with_scalars(PyTuple_GET_ITEM(o, i), seen));
       is_same = is_same && PyTuple_GET_ITEM(all.get(), i) == PyTuple_GET_ITEM(o, i);
     }
-    return is_same ? Py_NewRef(o) : all.release();
+    if (is_same) return Py_NewRef(o);
+    if (PyTuple_CheckExact(o)) return all.release();
+    const Ref make(PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(o)), "_make"));  // a namedtuple
+    if (!make) PyErr_Clear();
+    return check(PyObject_CallOneArg(make ? make.get() : reinterpret_cast<PyObject*>(Py_TYPE(o)), all.get()));
   }
   if (PyList_CheckExact(o) && seen.insert(o).second) {
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(o); ++i)
@@ -149,13 +153,8 @@ PyObject* with_scalars(PyObject* o, std::unordered_set<PyObject*>& seen) {
 // The caller receives this array of Python numbers and may change it, so the trace keeps a copy. Returns
 // false if it is on a device.
 bool keep_apart(compiler::Slot& slot) {
-  const Tensor& t = slot.outside;
-  if (!t.device().is_cpu()) return false;
-  const Storage& storage = t.storage();
-  const intrusive_ptr<Storage> copy = new_storage(storage.bytes(), Device{});
-  std::memcpy(copy->data(), storage.data(), storage.bytes());
-  char* const data = copy->data() + (t.address() - storage.data());
-  slot.outside = Tensor(make_intrusive<TensorImpl>(copy, t.dtype(), t.sizes(), t.strides(), data));
+  if (!slot.outside.device().is_cpu()) return false;
+  slot.outside = with_memory(slot.outside, copy_of_memory(slot.outside));
   return true;
 }
 
@@ -201,15 +200,16 @@ void trace_gradients(Branch& branch, const Entry& entry, const Returned& returne
     branch.backward_graphs.push_back(std::make_unique<compiler::GraphReplay>(b.trace));
 }
 
-// Handles an error of a NumPy-style function while tracing. A 0-d array in the place of a NumPy
+// Handles an error while tracing. A 0-d array in the place of a NumPy
 // scalar may have caused it. If nothing outside has changed, the function is called again
 // uncompiled, and that outcome counts.
-PyObject* call_after_error(CompiledFunction& self, Entry& entry, const Call& call, function_ref<bool()> has_effects) {
+PyObject* call_after_error(CompiledFunction& self, Entry& entry, const Call& call, bool has_scalars,
+                           function_ref<bool()> has_effects) {
   if (!PyErr_ExceptionMatches(PyExc_Exception)) return nullptr;
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
   const KeptPythonError error(type, value, traceback);
-  if (!call.key.is_numpy_face() || has_effects()) return error.restore(), nullptr;
+  if (!has_scalars || has_effects()) return error.restore(), nullptr;
   PyObject* result = call_plainly(self, call);
   if (result) entry.reason = "it raises an error because recording replaces NumPy's scalars by 0-d arrays";
   return result;
@@ -250,13 +250,14 @@ PyObject* trace_call(CompiledFunction& self, const std::shared_ptr<Entry>& known
     branch->kept.emplace_back(Py_NewRef(key.classes()[i]));
   }
   // The function's dependencies: guarded locations, and the arrays found in them.
-  const Ref found(
+  Ref found(
       check(PyObject_CallFunctionObjArgs(self.walk, self.function, arguments.get(), classes.get(), nullptr)));
   PyObject *places, *arrays, *trouble, *notice;
   int handles_errors;
   check(PyArg_ParseTuple(found.get(), "OOOpO", &places, &arrays, &trouble, &handles_errors, &notice) != 0);
   if (trouble != Py_None) {
     entry.reason = text_of(trouble);
+    found = Ref();  // it would keep objects alive that the function replaces
     return call_plainly(self, call);
   }
   branch->guards = Guards(places);
@@ -274,6 +275,7 @@ PyObject* trace_call(CompiledFunction& self, const std::shared_ptr<Entry>& known
   const std::vector<Edge> inputs = branch->inputs.edges(key);
   const uint64_t first = next_sequence_nr();
 
+  const uint64_t num_scalars = num_replaced_scalars;
   Ref result;
   {
     const CallWatch calls(notice);
@@ -283,7 +285,7 @@ PyObject* trace_call(CompiledFunction& self, const std::shared_ptr<Entry>& known
     result = Ref(call_plainly(self, call));
   }
   if (!result) {
-    return call_after_error(self, entry, call, [&] {
+    return call_after_error(self, entry, call, num_replaced_scalars != num_scalars, [&] {
       tracer.check_arrays();
       return !tracer.failure().empty() || tracer.has_effects() || !branch->guards.hold() ||
              std::any_of(leaves.begin(), leaves.end(),

@@ -9,6 +9,7 @@
 #include "aten/core/numbers/element_bits.h"
 #include "aten/core/observer.h"
 #include "aten/functions/shape.h"
+#include "csrc/array/mixed_operands.h"
 #include "csrc/objects/dtypes.h"
 #include "csrc/objects/in_flight.h"
 #include "csrc/objects/numpy_scalars.h"
@@ -84,6 +85,8 @@ PyObject* wrap(const Tensor& t) {
 template PyObject* wrap<false>(const Tensor&);
 template PyObject* wrap<true>(const Tensor&);
 
+uint64_t num_replaced_scalars = 0;
+
 PyObject* wrap_value(Tensor&& t) {
   TensorImpl& impl = *t.impl();
   // a scalar would become a constant of the traced function
@@ -91,6 +94,7 @@ PyObject* wrap_value(Tensor&& t) {
   const bool as_array = is_traced || TNP_UNLIKELY(scalars_are_arrays.load(std::memory_order_relaxed));
   if (TNP_LIKELY(impl.in_host_memory() && !t.requires_grad() && !as_array)) return numpy_scalar(impl.dtype, impl.data);
   impl.is_value = true;
+  num_replaced_scalars += is_traced;
   return wrap<true>(std::move(t));
 }
 

@@ -18,7 +18,20 @@ import numpy
 import torch_np
 import torch_np.numpy as np
 
+Compared = Callable[["Pairs", Any, Any, str], "str | None"]
 MODULE = "fuzz_program"  # of the classes and functions of programs
+
+
+def _held(compared: Compared) -> Compared:
+    """For objects that a graph break leaves as the recorded call made them, with 0-d arrays for
+    scalars (docs/compile.md)."""
+    def compare(pairs: Pairs, a: Any, b: Any, where: str) -> str | None:
+        before, pairs.are_scalars_arrays = pairs.are_scalars_arrays, True
+        try:
+            return compared(pairs, a, b, where)
+        finally:
+            pairs.are_scalars_arrays = before
+    return compare
 
 
 class Pairs:
@@ -107,7 +120,7 @@ def _ndarray(pairs: Pairs, a: Any, b: Any, where: str) -> str | None:
         return f"{where}: requires a gradient"
     if a.dtype.hasobject if isinstance(a, numpy.ndarray) else False:
         return pairs.items(a.ravel().tolist(), b.ravel().tolist(), where)
-    if a.tobytes() != b.tobytes() and _bits(a) != _bits(b):
+    if a.size and a.tobytes() != b.tobytes() and _bits(a) != _bits(b):
         return f"{where}: {b.tolist()}, not {a.tolist()}"
     return None
 
@@ -127,6 +140,10 @@ def _dict(pairs: Pairs, a: Any, b: Any, where: str) -> str | None:
         if found := pairs.difference(k, m, f"a key of {where}") or pairs.difference(x, y, f"{where}[{k!r:.30}]"):
             return found
     return None
+
+
+def _slice(pairs: Pairs, a: Any, b: Any, where: str) -> str | None:
+    return pairs.items((a.start, a.stop, a.step), (b.start, b.stop, b.step), where)
 
 
 def _set(_: Pairs, a: Any, b: Any, where: str) -> str | None:
@@ -212,13 +229,13 @@ def _instance(pairs: Pairs, a: Any, b: Any, where: str) -> str | None:
     return None if own is None else _dict(pairs, own, b.__dict__, where + ".")
 
 
-Compared = Callable[[Pairs, Any, Any, str], "str | None"]
+_instance, _function, _method, _partial = map(_held, (_instance, _function, _method, _partial))
 _BY_CLASS: dict[type, Compared] = {
-    **dict.fromkeys((int, str, bytes, bool, type(None), type(Ellipsis), range, slice, numpy.dtype), _plain), float: _number, complex: _number,
-    np.ndarray: _ndarray, numpy.ndarray: _ndarray, torch_np.Tensor: _tensor, list: Pairs.items, tuple: Pairs.items, collections.deque: Pairs.items, dict: _dict, collections.OrderedDict: _dict,
+    **dict.fromkeys((int, str, bytes, bool, type(None), type(Ellipsis), range, numpy.dtype), _plain), float: _number, complex: _number,
+    np.ndarray: _ndarray, numpy.ndarray: _ndarray, torch_np.Tensor: _tensor, list: Pairs.items, tuple: Pairs.items, collections.deque: _held(Pairs.items), dict: _dict, collections.OrderedDict: _held(_dict),
     collections.defaultdict: _dict, collections.Counter: _dict, set: _set, frozenset: _set, bytearray: _set, types.FunctionType: _function, types.MethodType: _method, types.BuiltinMethodType: _method,
     types.MethodWrapperType: _method, functools.partial: _partial, weakref.ref: _weak, type: _class, types.ModuleType: _nothing, itertools.count: _text, contextvars.ContextVar: _nothing,
-    torch_np.nn.Parameter: _tensor, types.MappingProxyType: _dict}
+    torch_np.nn.Parameter: _tensor, types.MappingProxyType: _dict, slice: _slice}
 _BY_BASE: list[tuple[type, Compared]] = [(torch_np.Tensor, _tensor), (numpy.generic, _ndarray), (types.FunctionType, _function), (type, _class), (types.ModuleType, _nothing),
-                                         (numpy.dtype, _plain), (numpy.ufunc, _text), (tuple, Pairs.items), (weakref.WeakValueDictionary, _nothing), (types.GeneratorType, _nothing)]
+                                         (numpy.dtype, _plain), (numpy.ufunc, _text), (tuple, Pairs.items), (weakref.WeakValueDictionary, _nothing), (types.GeneratorType, _nothing), (type(iter([])), _held(_iterator)), (zip, _held(_iterator)), (type({}.items()), _held(_iterator))]
 _SIMPLE = {int, float, complex, str, bytes, bool, type(None), list, dict, tuple, np.ndarray}

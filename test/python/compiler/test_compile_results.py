@@ -99,3 +99,24 @@ def test_an_array_of_python_numbers_is_new_in_each_call(make):
         assert numpy.array_equal(numpy.array(constant), expected) and numpy.array_equal(numpy.array(product), expected)
         constant[...] = 7
     assert compiled.statistics()["replayed"] == 2
+
+
+def test_views_of_an_array_of_python_numbers():
+    def f(x):
+        a = np.array([1.0, 2.0, 3.0])
+        return a, a[::-1], a[1:], x
+    results, s = called(f, np.ones(2))
+    for a, reverse, part, _ in results:
+        assert reverse.strides == (-8,) and part.tolist() == [2.0, 3.0]
+        a[1] = 7
+        assert reverse.tolist() == [3.0, 7.0, 1.0] and part[0] == 7
+    assert s["replayed"] == 2
+
+
+def test_a_view_follows_its_base_as_the_functions_view_does():
+    t = torch_np.ones(2)
+    views, s = called(lambda x: t.T, np.ones(2))
+    with torch_np.no_grad():
+        others, _ = called(lambda x: t.T, np.ones(2))
+    t.requires_grad_(True)
+    assert [v.requires_grad for v in views] == [True] * 3 and [v.requires_grad for v in others] == [False] * 3 and s["replayed"] == 2

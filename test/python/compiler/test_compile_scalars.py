@@ -1,7 +1,9 @@
 """torch_np.compile: NumPy's scalars, which are 0-d arrays while a function is recorded, and errors of results that nothing reads."""
 from __future__ import annotations
 
+import collections
 import operator
+import re
 import warnings
 
 import numpy
@@ -10,6 +12,7 @@ import pytest
 import torch_np
 import torch_np.numpy as np
 
+Pair = collections.namedtuple("Pair", "a b")  # noqa: PYI024
 OPERATORS = [operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow, operator.lt, operator.le, operator.eq, operator.ne, operator.gt, operator.ge,
              operator.and_, operator.or_, operator.xor]
 
@@ -77,3 +80,32 @@ def test_the_same_array_twice_and_a_view_of_it_are_different_calls(kind):
     view = w.view()
     for x, y in ((w, w), (w, view), (view, w), (w, w), (view, view), (w, view)):
         assert compiled(x, y)[1] is (y if kind == "argument" else w)
+
+
+def test_a_scalar_in_a_named_tuple():
+    compiled = torch_np.compile(lambda x: Pair(x.sum(), [x.max()]))
+    for _ in range(3):
+        a, b = compiled(np.ones(3))
+        assert type(a) is numpy.float64 and type(b[0]) is numpy.float64
+
+
+UNLIKE_ARRAYS = [lambda s: s._torch(), lambda s: 3 in s, lambda s: s.__setitem__(..., 2), lambda s: s * [2.5], lambda s: len(s), lambda s: {1: 2}[s], lambda s: s[0]]
+
+
+@pytest.mark.parametrize("f", UNLIKE_ARRAYS)
+@pytest.mark.parametrize("face", ["numpy", "torch"])
+def test_what_numpys_scalars_refuse(f, face):
+    compiled = torch_np.compile(lambda x: f((x if face == "numpy" else x._np_compat()).sum()))
+    for _ in range(3):
+        x = np.ones(3) if face == "numpy" else torch_np.ones(3)
+        with pytest.raises((AttributeError, TypeError, KeyError, IndexError)) as expected:
+            compiled.__wrapped__(x)
+        with pytest.raises(expected.type, match=re.escape(str(expected.value))):
+            compiled(x)
+
+
+def test_a_scalar_is_a_key():
+    compiled = torch_np.compile(lambda x: x * {3.0: 2.0, 4.0: 5.0}.get(x.sum(), 7.0))
+    for x in (np.ones(3), np.ones(4), np.ones(4), np.ones(3), np.ones(3) * 2):
+        same(compiled(x), compiled.__wrapped__(x))
+    assert compiled.statistics()["plain"] == 0

@@ -79,10 +79,6 @@ TNP_COLD int set_by_numpy(PyObject* self, PyObject* key, PyObject* value) {
 
 template <bool compat>
 int set(PyObject* self, PyObject* key, PyObject* value) {
-  if (compat && stands_for_scalar(self)) {
-    PyErr_Format(PyExc_TypeError, "'numpy.%s' object does not support item assignment", dtype_name(unwrap(self).dtype()));
-    return -1;
-  }
   const int failed = protect<compat>(-1, [&] {
     const Tensor& t = unwrap(self);
     const profiler::Operation profiled([&] { return begin_profiled("setitem", t); });

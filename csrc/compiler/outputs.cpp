@@ -42,6 +42,15 @@ bool is_constant(PyObject* o) {
 
 }  // namespace
 
+namespace {
+
+// Whether `view` is a view of the tensor, or of its base.
+bool have_same_base(const Tensor& view, const Tensor& t) {
+  return view.impl()->base && view.impl()->base.get() == (t.impl()->base ? t.impl()->base.get() : t.impl());
+}
+
+}  // namespace
+
 intrusive_ptr<Storage> copy_of_memory(const Tensor& t) {
   const Storage& storage = t.storage();
   intrusive_ptr<Storage> copy = new_storage(storage.bytes(), Device{});
@@ -90,6 +99,7 @@ Output::Output(PyObject* o, compiler::Tracer& tracer, const CallKey& arguments, 
     if (t.requires_grad()) gradient_ = static_cast<int>(arrays.differentiable.size());
     (t.requires_grad() ? arrays.differentiable : arrays.others).push_back(t);
     kind_ = t.impl()->is_value ? Kind::Value : Kind::Array;
+    if (t.impl()->base && t.impl()->base->is_value) t.impl()->writeable = true;  // NumPy's view of a scalar is one of a copy
     writeable_ = t.impl()->writeable;
     made_without_grad_ = t.impl()->made_without_grad;
     number_ = tracer.result(t);
@@ -100,11 +110,11 @@ Output::Output(PyObject* o, compiler::Tracer& tracer, const CallKey& arguments, 
     is_kept_ = number_ >= 0 && (tracer.is_outside(number_) ||
                                 std::any_of(arrays.views.begin(), arrays.views.end(), is_equal));
     arrays.views.emplace_back(number_, t);
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(outside) && t.impl()->base; ++i)
-      if (PyObject* const known = PyList_GET_ITEM(outside, i); &unwrap(known).storage() == &t.storage())
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(outside); ++i)
+      if (PyObject* const known = PyList_GET_ITEM(outside, i); have_same_base(t, unwrap(known)))
         object_ = Ref(Py_NewRef(known));
-    for (size_t i = 0; i < arguments.arrays().size() && t.impl()->base; ++i)
-      if (arguments.array_objects()[i] && &arguments.arrays()[i].storage() == &t.storage()) base_ = static_cast<int>(i);
+    for (size_t i = 0; i < arguments.arrays().size(); ++i)
+      if (arguments.array_objects()[i] && have_same_base(t, arguments.arrays()[i])) base_ = static_cast<int>(i);
     return;
   }
   if ((is_list || is_dict) && (arguments.has_container(o) || guards.has_holder(o)))

@@ -90,7 +90,7 @@ REFUSED = ("one of the variables needed for gradient computation has been modifi
            "a compiled function cannot be called again for gradients that are not recorded")
 
 # Errors of NumPy's scalars, which are 0-d arrays while a function is recorded (docs/compile.md).
-_OF_SCALARS = re.compile(r"'numpy\.\w+'|not numpy\.\w+|must be an array, not|scalar variable|unsized object|0-d array|0-dimensional")
+_OF_SCALARS = re.compile(r"'numpy\.\w+'|not numpy\.\w+|must be an array, not|scalar variable|unsized object|0-d array|0-dimensional|must be a string or a real number")
 
 _said: list[tuple[str, str]] = []
 
@@ -158,7 +158,7 @@ class World:
                     a[...] = 7
 
     def back(self) -> None:
-        for t in self.arrays():
+        for t in {id(a): a for a in self.arrays()}.values():
             t = t if isinstance(t, torch_np.Tensor) else t._torch() if t._requires_grad else None
             if t is not None and t.requires_grad:
                 t.sum().backward()

@@ -52,6 +52,8 @@ class Pairs:
         if cls is not type(b):
             if self.are_scalars_arrays and issubclass(cls, numpy.generic) and type(b) is np.ndarray and b.ndim == 0:
                 return None if a.dtype == b.dtype and _bits(a) == _bits(b) else f"{where}: {b!r}, not {a!r}"
+            if cls is numpy.ndarray and type(b) is np.ndarray:  # a view of a scalar, which is a 0-d array while a function is recorded
+                return _ndarray(self, a, b, where)
             if cls.__module__ != MODULE or cls.__qualname__ != type(b).__qualname__ or type(b).__module__ != MODULE:
                 return f"{where}: the class {type(b).__qualname__}, not {cls.__qualname__}"
         same = _BY_CLASS.get(cls)

@@ -120,3 +120,21 @@ def test_a_view_follows_its_base_as_the_functions_view_does():
         others, _ = called(lambda x: t.T, np.ones(2))
     t.requires_grad_(True)
     assert [v.requires_grad for v in views] == [True] * 3 and [v.requires_grad for v in others] == [False] * 3 and s["replayed"] == 2
+
+
+@pytest.mark.parametrize("from_outside", [False, True])
+def test_a_view_of_a_detached_array_requires_no_gradient(from_outside):
+    t = torch_np.ones(2, requires_grad=True)
+    results, s = called(lambda x: ((t if from_outside else x).detach()[:1], x.detach()), t)
+    assert s["replayed"] == 2 and not any(r.requires_grad for pair in results for r in pair)
+
+
+def test_gradients_of_a_result_that_is_returned_twice():
+    compiled = torch_np.compile(lambda x: (lambda y: [y, y])(x * x))
+    for _ in range(4):
+        x = torch_np.tensor([2.0, 3.0], requires_grad=True)
+        a, b = compiled(x)
+        assert a is b
+        (a + b * 2).sum().backward()
+        assert x.grad.tolist() == [12.0, 18.0]
+    assert compiled.statistics()["replayed"] == 3 and compiled.statistics()["backwards"] >= 2

@@ -109,3 +109,33 @@ def test_a_scalar_is_a_key():
     for x in (np.ones(3), np.ones(4), np.ones(4), np.ones(3), np.ones(3) * 2):
         same(compiled(x), compiled.__wrapped__(x))
     assert compiled.statistics()["plain"] == 0
+
+
+@pytest.mark.parametrize("change", [lambda s: s.fill(2), lambda s: np.add(s, 1, out=s), lambda s: np.copyto(s, 2), lambda s: s.sort(), lambda s: np.put(s, 0, 5), lambda s: s[None].fill(3)])
+def test_a_scalar_does_not_change(change):
+    def f(x):
+        s = x.sum()
+        try:
+            change(s)
+        except (TypeError, ValueError):
+            pass
+        return s, x
+    compiled = torch_np.compile(f)
+    for _ in range(3):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            a, _ = compiled(np.ones(3))
+        assert type(a) is numpy.float64 and a == f(np.ones(3))[0]
+
+
+def test_a_number_with_a_gradient_is_an_array():
+    def f(x):
+        s = (x * x).sum()
+        s._torch().backward()
+        return s
+    compiled = torch_np.compile(f)
+    for _ in range(3):
+        x = np.array([1.0, 2.0])
+        x._torch().requires_grad_()
+        s = compiled(x)
+        assert type(s) is np.ndarray and s.flags.writeable and x._torch().grad.tolist() == [2.0, 4.0]

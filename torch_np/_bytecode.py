@@ -18,6 +18,12 @@ import numpy
 _MOST_CODES = 4096  # whose facts are kept
 
 
+@functools.lru_cache(maxsize=64)
+def instructions_of(code: types.CodeType) -> list[dis.Instruction]:
+    """The instructions of code. The functions below ask for those of one code in a row."""
+    return list(dis.get_instructions(code))
+
+
 def texts_in(constant: Any) -> Iterable[str]:
     """Strings that may be names of attributes, passed to getattr."""
     if type(constant) is str:
@@ -49,7 +55,7 @@ def returns_a_truth(code: types.CodeType) -> bool:
     """Whether the function may return anything but None and False: an `__exit__` that does handles
     exceptions."""
     before = None
-    for i in dis.get_instructions(code):
+    for i in instructions_of(code):
         is_false = before is not None and before.opname == "LOAD_CONST" and not before.argval
         if i.opname == "RETURN_VALUE" and not is_false or i.opname == "RETURN_CONST" and i.argval:
             return True
@@ -65,8 +71,8 @@ _COMPUTED_ATTRIBUTES = {"__dict__", "__getattribute__", "attrgetter", "methodcal
 @functools.lru_cache(maxsize=_MOST_CODES)
 def variables_of(code: types.CodeType) -> set[str]:
     """Names that the code looks up among global variables and builtins."""
-    return {i.argval for i in dis.get_instructions(code) if i.opname.endswith(("_GLOBAL", "_NAME")) and not i.opname.startswith("IMPORT")} \
-        | {i.argval for i in dis.get_instructions(code) if "_FROM_DICT_OR_GLOBALS" in i.opname}
+    return {i.argval for i in instructions_of(code) if i.opname.endswith(("_GLOBAL", "_NAME")) and not i.opname.startswith("IMPORT")} \
+        | {i.argval for i in instructions_of(code) if "_FROM_DICT_OR_GLOBALS" in i.opname}
 
 
 def reads_constant_names(code: types.CodeType) -> bool:
@@ -81,7 +87,7 @@ def computes_names(code: types.CodeType) -> bool:
         return True
     if _COMPUTED.isdisjoint(code.co_names):
         return False
-    instructions = [i for i in dis.get_instructions(code) if i.opname not in ("CACHE", "EXTENDED_ARG", "PRECALL")]
+    instructions = [i for i in instructions_of(code) if i.opname not in ("CACHE", "EXTENDED_ARG", "PRECALL")]
     return any(i.argval in _COMPUTED and not (i.argval in ("getattr", "hasattr") and _has_constant_name(instructions, at))
                for at, i in enumerate(instructions) if i.opname in ("LOAD_GLOBAL", "LOAD_NAME"))  # not model.eval()
 
@@ -106,7 +112,7 @@ def reads_of_variables(code: types.CodeType) -> set[tuple[str, str]]:
     """Pairs of a variable and an attribute that the code reads of it."""
     found = set()
     before: Any = None
-    for i in dis.get_instructions(code):
+    for i in instructions_of(code):
         if i.opname in ("LOAD_ATTR", "LOAD_METHOD") and isinstance(before, str):
             found.add((before, i.argval))
         before = i.argval if i.opname.startswith(("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_FAST")) else None
@@ -116,7 +122,7 @@ def reads_of_variables(code: types.CodeType) -> set[tuple[str, str]]:
 def names_numpys_random(code: types.CodeType, variables: dict[str, Any]) -> bool:
     """Whether the code names `numpy.random`, under any name of NumPy's module."""
     before = None
-    for i in dis.get_instructions(code):
+    for i in instructions_of(code):
         if i.argval == "random" and i.opname in ("LOAD_ATTR", "LOAD_METHOD") and isinstance(before, str) and variables.get(before) is numpy:
             return True
         before = i.argval
@@ -125,7 +131,7 @@ def names_numpys_random(code: types.CodeType, variables: dict[str, Any]) -> bool
 
 def names_read_by(code: types.CodeType) -> set[str]:
     """Names in the code of a constructor, without attributes that it only writes."""
-    return {i.argval for i in dis.get_instructions(code) if i.opcode in dis.hasname and i.opname != "STORE_ATTR"}
+    return {i.argval for i in instructions_of(code) if i.opcode in dis.hasname and i.opname != "STORE_ATTR"}
 
 
 @functools.lru_cache(maxsize=None)
@@ -137,7 +143,7 @@ def own_names(cls: type) -> frozenset[str]:
         for code in (g.__code__ for g in (f, getattr(f, "fget", None)) if isinstance(g, types.FunctionType)):
             names.update(text for text in texts_in(code.co_consts) if text.startswith("_"))  # self.__dict__["_modules"]
             before = None
-            for i in dis.get_instructions(code):
+            for i in instructions_of(code):
                 if i.opname in ("LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR") and before is not None and before in code.co_varnames[:1]:
                     names.add(i.argval)
                 loads = i.opname.startswith("LOAD_FAST")
@@ -152,7 +158,7 @@ def lines_of_names(code: types.CodeType) -> dict[Any, int]:
     found: dict[Any, int] = {}
     line = code.co_firstlineno
     before, is_chain_called = "", False
-    instructions = list(dis.get_instructions(code))
+    instructions = instructions_of(code)
     for i, after in zip(instructions, [*instructions[1:], instructions[-1]], strict=True):
         line = _line(i) or line
         flag = (i.arg or 0) & 1
@@ -181,7 +187,7 @@ def attributes_of(code: types.CodeType, name: str) -> set[str] | None:
     if "super" in code.co_names:
         return None
     found: set[str] = set()
-    instructions = [i for i in dis.get_instructions(code) if i.opname not in ("CACHE", "EXTENDED_ARG")]
+    instructions = [i for i in instructions_of(code) if i.opname not in ("CACHE", "EXTENDED_ARG")]
     for i, after in zip(instructions, [*instructions[1:], instructions[-1]], strict=True):
         parts = i.argval if isinstance(i.argval, tuple) else (i.argval,)
         if name not in parts or i.opname in ("MAKE_CELL", "LOAD_CLOSURE", "COPY_FREE_VARS") or i.opcode in dis.hasname or i.opcode in dis.hasconst \

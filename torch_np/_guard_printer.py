@@ -56,8 +56,6 @@ def described(guards: list[tuple[int, Any, Any, str]]) -> list[str]:
             lines.append(f"{kind}: {where} has this code, and the defaults {_shown(value[1])}")
         elif kind == "Buffer":
             lines.append(f"{kind}: {where} has these {len(value)} bytes of geometry and contents")
-        elif kind == "Weak":
-            lines.append(f"{kind}: {where} refers to the same object")
         else:
             lines.append(f"{kind}: {where} = {_shown(value)}")
     return lines

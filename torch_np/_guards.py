@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import array
 import collections
-import dis
 import functools
 import itertools
 import logging
@@ -32,8 +31,8 @@ import numpy
 from . import _bytecode, _C, _object_kinds, _pure_calls, _registry
 
 KINDS = [kind for kind, *_ in _C._guard_kinds()]
-_CELL, _ITEM, _ABSENT, _LIST, _ITEMS, _DICT, _ATTRIBUTES, _SLOT, _TYPE, _FUNCTION, _CLASS, _WEAK, _BUFFER, _METHOD = map(KINDS.index, (
-    "Cell", "Item", "Absent", "List", "Items", "Dict", "Attributes", "Slot", "Type", "Function", "Class", "Weak", "Buffer", "Method"))
+_CELL, _ITEM, _ABSENT, _LIST, _ITEMS, _DICT, _ATTRIBUTES, _SLOT, _TYPE, _FUNCTION, _CLASS, _BUFFER, _METHOD = map(KINDS.index, (
+    "Cell", "Item", "Absent", "List", "Items", "Dict", "Attributes", "Slot", "Type", "Function", "Class", "Buffer", "Method"))
 _MOST_PLACES = 5000
 ANY = NotImplemented  # stands for a value that may change
 
@@ -234,7 +233,7 @@ class _Walk:
     def imports(self, code: types.CodeType, names: dict[str, Any]) -> None:
         package = str(names.get("__package__") or "")
         parents = [package.rsplit(".", n)[0] for n in range(package.count(".") + 1)] if package else []
-        for i in dis.get_instructions(code):
+        for i in _bytecode.instructions_of(code):
             if i.opname != "IMPORT_NAME":
                 continue
             found = [n for n in (str(i.argval), *(f"{p}.{i.argval}" if i.argval else p for p in parents)) if n in sys.modules]
@@ -307,9 +306,7 @@ class _Walk:
             for part in ("fget", "fset", "fdel", "__func__"):
                 self.value(getattr(o, part, None), name, where)
         elif issubclass(cls, weakref.ref):
-            referent = weakref.ref.__call__(o)
-            self.add(_WEAK, o, None, id(referent), where)
-            self.value(referent, name, where + "()")
+            self.uncovered(o, name, where)  # guards would keep the referent alive
         elif cls is slice:
             for part in (o.start, o.stop, o.step):
                 self.value(part, name, where)
@@ -490,9 +487,12 @@ class _Walk:
         if name not in own:
             if not stays and "__getattr__" not in own:
                 self.add(_ABSENT, own, name, None, where)
+                self.add(_ABSENT, own, "__getattr__", None, where)
             elif stays and name in self.texts and "__getattr__" not in own:
                 self.add(_ABSENT, own, name, None, where)
             elif not stays:
+                self.add(_ABSENT, own, name, None, where)
+                self.add(_ITEM, own, "__getattr__", own["__getattr__"], f"{where.rpartition('.')[0]}.__getattr__")
                 self.value(own["__getattr__"], name, where)
             return
         value = own[name]

@@ -130,7 +130,9 @@ Backward trace_backward(Tracer& function, const Trace& trace, TensorList results
     function.fail("its gradient cannot be recorded: " + tracer.failure());
     return b;
   }
-  plan(b.trace, options);
+  PlanOptions own = options;
+  own.is_backward = true;
+  plan(b.trace, own);
   number_arguments(b, following, count, all);
   return b;
 }

@@ -35,7 +35,7 @@ void always(Trace& trace, const PlanOptions&) {
 constexpr Pass kPasses[] = {
     {"rewrite", always<rewrite>},
     {"drop_repeated", always<drop_repeated>},
-    {"drop_unused", always<drop_unused>},
+    {"drop_unused", [](Trace& trace, const PlanOptions& options) { drop_unused(trace, !options.is_backward); }},
     {"drop_copies", always<drop_copies>},
     {"replace_subgraphs",
      [](Trace& trace, const PlanOptions& options) {
@@ -80,7 +80,7 @@ void plan(Trace& trace, const PlanOptions& options) {
   const bool is_checked = is_checking();
   if (is_checked) check(trace, "trace");
   if (is_verifying()) trace.reference = reference_of(trace);
-  if (trace.reference) drop_unused(*trace.reference);  // a plan reports no errors of dead code, either
+  if (trace.reference) drop_unused(*trace.reference, !options.is_backward);
   for (const Pass& pass : kPasses) {
     pass.run(trace, options);
     if (is_checked) check(trace, pass.name);

@@ -14,6 +14,7 @@ struct PlanOptions {
   const Backend* backend = nullptr;  // may compute steps in place of the engine (subgraph.h)
   // Measure alternatives that give the same bits, and choose the fastest on this machine.
   bool is_measured = false;
+  bool is_backward = false;  // it computes gradients: the function itself has raised what there is to raise
 };
 TNP_API void plan(Trace& trace, const PlanOptions& options = {});
 // Runs all steps. Returns false if a step's outcome differs from the recorded one. `at` is the

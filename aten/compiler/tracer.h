@@ -105,6 +105,9 @@ class TNP_API Tracer final : public Observer {
   bool is_constant(int view) const {
     return trace_.slots[static_cast<size_t>(trace_.views[static_cast<size_t>(view)].slot)].is_constant;
   }
+  bool is_outside(int view) const {
+    return trace_.slots[static_cast<size_t>(trace_.views[static_cast<size_t>(view)].slot)].origin == Origin::Outside;
+  }
   bool is_constant(const Tensor& t) {
     const int slot = slot_of(t);
     return slot >= 0 && trace_.slots[static_cast<size_t>(slot)].is_constant;

@@ -5,6 +5,7 @@
 #include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 #include "csrc/args/fallback.h"
+#include "csrc/array/mixed_operands.h"
 #include "csrc/array/parts.h"
 #include "csrc/overrides/operands.h"
 #include "csrc/ufunc/ufunc.h"
@@ -29,6 +30,7 @@ const UfuncRow* ufunc_of(int op) {
 
 template <bool compat>
 PyObject* compare(PyObject* a, PyObject* b, int op) {
+  if (compat && TNP_UNLIKELY(Py_TYPE(a) != Py_TYPE(b)) && leaves_to_tensor(a, b)) return compare<false>(a, b, op);
   if (compat && (op == Py_EQ || op == Py_NE) && (b == Py_None || PyUnicode_Check(b) || PyBytes_Check(b))) {
     // The other operand is None or text. No number equals it, so all results are the same.
     return protect<compat>([&] {

@@ -7,6 +7,7 @@
 #include "aten/functions/copies.h"
 #include "aten/functions/shape.h"
 #include "csrc/args/direct_call.h"
+#include "csrc/array/mixed_operands.h"
 #include "csrc/array/parts.h"
 #include "csrc/convert/convert.h"
 #include "csrc/functions/function.h"
@@ -234,7 +235,11 @@ PyObject* array(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObjec
   return protect<true>([&] { return array_method(self, args, nargs, kwnames); });
 }
 
-PyObject* to_torch(PyObject* self, PyObject*) { return wrap<false>(unwrap(self)); }
+PyObject* to_torch(PyObject* self, PyObject*) {
+  if (stands_for_scalar(self))
+    return PyErr_Format(PyExc_AttributeError, "'numpy.%s' object has no attribute '_torch'", dtype_name(unwrap(self).dtype()));
+  return wrap<false>(unwrap(self));
+}
 PyObject* to_np_compat(PyObject* self, PyObject*) { return wrap<true>(unwrap(self)); }
 
 PyObject* as_numpy(PyObject* self, PyObject* args, PyObject* kwargs) {

@@ -11,6 +11,7 @@
 #include "csrc/args/fallback.h"
 #include "csrc/array/ndarray_new.h"
 #include "csrc/array/object_protocol.h"
+#include "csrc/array/mixed_operands.h"
 #include "csrc/array/parts.h"
 #include "csrc/array/resize.h"
 #include "csrc/convert/convert.h"
@@ -147,6 +148,7 @@ int set_strides(PyObject* self, PyObject* value, void*) {
 // --- parts and transposes
 
 PyObject* get_T(PyObject* self, void*) {
+  if (stands_for_scalar(self)) return Py_NewRef(self);
   return as_subclass_of(self, protect<true>([&] { return wrap<true>(tnp::transpose(unwrap(self), std::nullopt)); }));
 }
 PyObject* get_mT(PyObject* self, void*) {
@@ -154,8 +156,13 @@ PyObject* get_mT(PyObject* self, void*) {
     return PyErr_SetString(PyExc_ValueError, "matrix transpose with ndim < 2 is undefined"), nullptr;
   return as_subclass_of(self, call_function(true, "matrix_transpose", {self}));
 }
-PyObject* get_real(PyObject* self, void*) { return as_subclass_of(self, call_function(true, "_real", {self})); }
-PyObject* get_imag(PyObject* self, void*) { return as_subclass_of(self, call_function(true, "_imag", {self})); }
+PyObject* get_part(PyObject* self, const char* part) {
+  PyObject* const result = as_subclass_of(self, call_function(true, part, {self}));
+  if (result && stands_for_scalar(self)) unwrap(result).impl()->is_value = true;
+  return result;
+}
+PyObject* get_real(PyObject* self, void*) { return get_part(self, "_real"); }
+PyObject* get_imag(PyObject* self, void*) { return get_part(self, "_imag"); }
 
 int assign_part(PyObject* self, PyObject* value, const char* part) {
   if (!value) return PyErr_Format(PyExc_AttributeError, "Cannot delete array %s part", part + 1), -1;

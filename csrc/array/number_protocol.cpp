@@ -8,6 +8,7 @@
 #include "aten/functions/copies.h"
 #include "csrc/args/direct_call.h"
 #include "csrc/args/kinds.h"
+#include "csrc/array/mixed_operands.h"
 #include "csrc/array/parts.h"
 #include "csrc/array/temporaries.h"
 #include "csrc/objects/not_held.h"
@@ -90,6 +91,7 @@ template <bool compat, Op op>
 PyObject* binary(PyObject* a, PyObject* b) {
   const bool exact = is_exact(a) && is_exact(b), ours = exact || is_variable(a);
   if constexpr (compat) {
+    if (TNP_UNLIKELY(exact && Py_TYPE(a) != Py_TYPE(b)) && leaves_to_tensor(a, b)) return binary<false, op>(a, b);
     const PointwiseOp* pointwise = !exact && ufunc_rows[op] ? ufunc_rows[op]->op : nullptr;
     if (pointwise && (is_exact(a) ? is_number(b) : is_exact(b) && is_number(a))) {
       PyObject* args[] = {a, b};
@@ -98,6 +100,9 @@ PyObject* binary(PyObject* a, PyObject* b) {
   }
   if (TNP_UNLIKELY(!exact && (!ours || !is_variable(b)))) {
     if (compat && op == Multiply && repeats(ours ? a : b, ours ? b : a)) Py_RETURN_NOTIMPLEMENTED;
+    if (compat && op == Multiply && stands_for_scalar(ours ? a : b) && (PyList_Check(ours ? b : a) || PyTuple_Check(ours ? b : a)))
+      return PyErr_Format(PyExc_TypeError, "can't multiply sequence by non-int of type 'numpy.%s'",
+                          dtype_name(unwrap(ours ? a : b).dtype()));
     if (!takes_operand<compat>(ours ? a : b, ours ? b : a)) {
       if (PyErr_Occurred()) return nullptr;
       if constexpr (compat) return leave_to_operand(kDunders[op], a, b);

@@ -13,6 +13,7 @@
 #include "aten/iterator/aligned.h"
 #include "aten/ops/indexing/indexing.h"
 #include "csrc/args/fallback.h"
+#include "csrc/array/mixed_operands.h"
 #include "csrc/array/parts.h"
 #include "csrc/indexing/indexing.h"
 #include "csrc/objects/numpy_scalars.h"
@@ -127,6 +128,10 @@ PyObject* iterate(PyObject* self) {
 // (self == value).any(), as in NumPy
 template <bool compat>
 int contains(PyObject* self, PyObject* value) {
+  if (compat && stands_for_scalar(self)) {
+    PyErr_Format(PyExc_TypeError, "argument of type 'numpy.%s' is not iterable", dtype_name(unwrap(self).dtype()));
+    return -1;
+  }
   Ref equal(PyObject_RichCompare(self, value, Py_EQ));
   if (!equal) return -1;
   if (!is_variable(equal.get())) return PyObject_IsTrue(equal.get());
@@ -138,11 +143,11 @@ PyObject* number_of(PyObject* self) {
   return protect<true>([&] { return python_number(unwrap(self).item()); });
 }
 
-// Hashes 0-d values that are not NumPy scalars because of their gradient or device. Arrays are
-// unhashable.
+// Hashes 0-d values that are not NumPy scalars because of their gradient or device, or stand for one in
+// a function that is being traced. Arrays are unhashable.
 Py_hash_t hash_array(PyObject* self) {
   const Tensor& t = unwrap(self);
-  if (t.dim() > 0 || (t.device().is_cpu() && !t.requires_grad())) {
+  if (t.dim() > 0 || (t.device().is_cpu() && !t.requires_grad() && !stands_for_scalar(self))) {
     PyErr_Format(PyExc_TypeError, "unhashable type: '%s'", Py_TYPE(self)->tp_name);
     return -1;
   }

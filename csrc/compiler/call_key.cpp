@@ -173,6 +173,8 @@ void CallKey::add_geometry(const Tensor& t) {
     if (&arrays_[i].storage() != &t.storage()) continue;
     put(static_cast<int32_t>(i));
     put(t.address() - arrays_[i].address());
+    const auto same = std::find_if(arrays_.begin(), arrays_.end(), [&](const Tensor& other) { return other.is_same(t); });
+    put(static_cast<int32_t>(same - arrays_.begin()));
     return;
   }
   put(int32_t{-1});
@@ -226,6 +228,7 @@ bool CallKey::add(PyObject* o, int depth) {
     bytes_.append(PyBytes_AS_STRING(o), static_cast<size_t>(PyBytes_GET_SIZE(o)));
   } else if (PyTuple_Check(o) || PyList_CheckExact(o)) {
     const bool is_tuple = PyTuple_Check(o);
+    if (!is_tuple) containers_.push_back(o);
     put(is_tuple ? ValueKind::Tuple : ValueKind::List);
     put(Py_TYPE(o));
     if (is_tuple && !PyTuple_CheckExact(o)) {
@@ -237,6 +240,7 @@ bool CallKey::add(PyObject* o, int depth) {
     for (Py_ssize_t i = 0; i < n; ++i)
       if (!add(PySequence_Fast_GET_ITEM(o, i), depth + 1)) return false;
   } else if (PyDict_CheckExact(o)) {
+    containers_.push_back(o);
     put(ValueKind::Dict);
     put(PyDict_GET_SIZE(o));
     PyObject *key, *value;

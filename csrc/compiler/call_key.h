@@ -5,6 +5,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,10 @@ class CallKey {
   // Classes of instances that are compared by their attributes. Borrowed.
   const std::vector<PyObject*>& classes() const { return classes_; }
   PyObject* members() const { return members_; }
+  // Whether it is a list or dictionary among the arguments, or in one of them.
+  bool has_container(PyObject* o) const {
+    return std::find(containers_.begin(), containers_.end(), o) != containers_.end();
+  }
   // Whether an argument is a torch_np.numpy array, or there are no arrays.
   bool is_numpy_face() const { return has_ndarray_ || arrays_.empty(); }
   const char* reason() const { return reason_; }
@@ -59,7 +64,7 @@ class CallKey {
   size_t num_argument_bytes_ = 0;
   std::vector<Tensor> arrays_;
   std::vector<PyObject*> array_objects_;
-  std::vector<PyObject*> objects_, call_, classes_;
+  std::vector<PyObject*> objects_, call_, classes_, containers_;
   PyObject* members_ = nullptr;
   std::vector<Ref> converted_;
   bool has_ndarray_ = false;

@@ -79,16 +79,6 @@ bool is_same_slot(PyObject* holder, PyObject* descriptor, PyObject* then) {
   return now ? is_same(now.get(), then) : then == descriptor;
 }
 
-// None, if it is gone.
-Ref referent(PyObject* reference) {
-#if PY_VERSION_HEX >= 0x030D0000
-  PyObject* found = nullptr;
-  return PyWeakref_GetRef(reference, &found) == 1 ? Ref(found) : Ref(Py_NewRef(Py_None));
-#else
-  return Ref(Py_NewRef(PyWeakref_GET_OBJECT(reference)));
-#endif
-}
-
 bool is_same_function(PyObject* function, const Ref& parts) {
   const auto is = [&](PyObject* now, Py_ssize_t i) { return (now ? now : Py_None) == part(parts, i); };
   const auto* const f = reinterpret_cast<const PyFunctionObject*>(function);
@@ -157,8 +147,6 @@ bool Guard::holds() const {
       return reinterpret_cast<PyObject*>(Py_TYPE(o)) == value.get();
     case Kind::Function:
       return is_same_function(o, value);
-    case Kind::Weak:
-      return is_same(Ref(PyLong_FromVoidPtr(referent(o).get())).get(), value.get());
     case Kind::Class:
       return is_same_class(reinterpret_cast<PyTypeObject*>(o), key.get(), value);
     case Kind::Method:
@@ -186,6 +174,10 @@ bool Guards::hold() const {
   for (const Guard& g : guards_)
     if (!g.holds()) return PyErr_Clear(), false;
   return true;
+}
+
+bool Guards::has_holder(PyObject* o) const {
+  return std::any_of(guards_.begin(), guards_.end(), [o](const Guard& g) { return g.holder.get() == o; });
 }
 
 Ref Guards::described() const {

@@ -28,7 +28,6 @@ namespace tnp::python {
   X(Function, "code, defaults, keyword defaults, names and docstring of a function", "identity", Guard)         \
   X(Class, "name, method resolution order, methods, and attributes of a class that code names", "value", Guard) \
   X(Method, "method of a class of a library", "identity", Guard)                                                \
-  X(Weak, "referent of a weak reference", "identity", Guard)                                                    \
   X(Buffer, "NumPy array, bytearray or array.array of up to 4 KiB", "format, shape and contents, by comparison", Guard)
 
 // Guards of the call's arguments and of the library's settings (call_key.h).
@@ -57,10 +56,9 @@ struct Guard {
     TNP_GUARDS_OF_STATE(TNP_KIND)
 #undef TNP_KIND
   };
-  // Of Cell to Weak, `holder` is the object and `key` the name, the class that iterates (Items) or
+  // Of Cell to Method, `holder` is the object and `key` the name, the class that iterates (Items) or
   // the descriptor (Slot). `value` is a tuple if there are several; NotImplemented stands for any
-  // value (Class), the descriptor for an empty slot. Weak: the address, so that the trace does not
-  // keep the referent alive.
+  // value (Class), the descriptor for an empty slot.
   Kind kind;
   Ref holder, key, value;
   bool holds() const;
@@ -73,6 +71,8 @@ class Guards {
   // Throws PythonError.
   explicit Guards(PyObject* found);
   bool hold() const;
+  // Whether a guard compares what this object holds.
+  bool has_holder(PyObject* o) const;
   // A list of (kind, key, value, where), for torch_np.compiler.explain.
   Ref described() const;
   int visit(visitproc visit, void* arg) const;

@@ -28,8 +28,8 @@ Outside::Outside(PyObject* objects, const std::vector<Tensor>& arguments) {
   shared_ = shared(arguments);
 }
 
-std::vector<const char*> Outside::shared(const std::vector<Tensor>& arguments) const {
-  std::vector<const char*> all;
+std::vector<Outside::Shared> Outside::shared(const std::vector<Tensor>& arguments) const {
+  std::vector<Shared> all;
   for (const Tensor& t : arguments) {
     const Storage* storage = &t.storage();
     bool is_shared = std::binary_search(storages_.begin(), storages_.end(), storage);
@@ -38,7 +38,12 @@ std::vector<const char*> Outside::shared(const std::vector<Tensor>& arguments) c
       const Tensor gradient = k.array.grad();
       is_shared = gradient.defined() && &gradient.storage() == storage;
     }
-    all.push_back(is_shared ? t.address() : nullptr);
+    if (!is_shared) {
+      all.emplace_back();
+      continue;
+    }
+    const bool is_same = std::any_of(known_.begin(), known_.end(), [&](const Known& k) { return k.array.is_same(t); });
+    all.push_back({t.address(), is_same ? t.impl() : nullptr});
   }
   return all;
 }

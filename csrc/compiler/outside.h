@@ -52,11 +52,17 @@ class Outside {
     std::vector<Geometry> gradient;  // of a leaf: one or none
     bool is_leaf;
   };
-  // For each argument that aliases an array from outside, its address; null for the others.
-  std::vector<const char*> shared(const std::vector<Tensor>& arguments) const;
+  // Of an argument that aliases an array from outside: its address, and the array if it is the same
+  // tensor. Null for other arguments.
+  struct Shared {
+    const char* address = nullptr;
+    const TensorImpl* same = nullptr;
+    bool operator==(const Shared&) const = default;
+  };
+  std::vector<Shared> shared(const std::vector<Tensor>& arguments) const;
   std::vector<Known> known_;
   std::vector<const Storage*> storages_;  // of all of them, sorted
-  std::vector<const char*> shared_;
+  std::vector<Shared> shared_;
 };
 
 }  // namespace tnp::python

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "aten/compiler/plan.h"
 #include "aten/compiler/tracer.h"
 #include "aten/core/containers/function_ref.h"
+#include "csrc/array/mixed_operands.h"
 #include "csrc/compiler/backend.h"
 #include "csrc/compiler/call_watch.h"
 #include "csrc/compiler/compiled_backward.h"
@@ -117,26 +119,43 @@ class GradientHooks {
   std::vector<std::pair<std::shared_ptr<TensorHooks>, size_t>> added_;
 };
 
-// Replaces 0-d arrays that stand for NumPy scalars by scalars, in containers that the function has
-// made. Returns a new reference.
-PyObject* with_scalars(PyObject* o) {
+// Replaces 0-d arrays that stand for NumPy scalars by scalars, in the containers of a result. Lists
+// and dictionaries stay the same objects. Returns a new reference.
+PyObject* with_scalars(PyObject* o, std::unordered_set<PyObject*>& seen) {
   if (Py_TYPE(o) == ndarray_type && unwrap(o).impl()->is_value) return check(wrap_value(Tensor(unwrap(o))));
-  if (PyTuple_CheckExact(o) || PyList_CheckExact(o)) {
-    const Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
-    Ref all(check(PyList_New(n)));
-    for (Py_ssize_t i = 0; i < n; ++i) PyList_SET_ITEM(all.get(), i, with_scalars(PySequence_Fast_GET_ITEM(o, i)));
-    return PyTuple_CheckExact(o) ? check(PyList_AsTuple(all.get())) : all.release();
+  if (PyTuple_Check(o)) {
+    const Py_ssize_t n = PyTuple_GET_SIZE(o);
+    Ref all(check(PyTuple_New(n)));
+    bool is_same = true;
+    for (Py_ssize_t i = 0; i < n; ++i) {
+      PyTuple_SET_ITEM(all.get(), i, with_scalars(PyTuple_GET_ITEM(o, i), seen));
+      is_same = is_same && PyTuple_GET_ITEM(all.get(), i) == PyTuple_GET_ITEM(o, i);
+    }
+    if (is_same) return Py_NewRef(o);
+    if (PyTuple_CheckExact(o)) return all.release();
+    const Ref make(PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(o)), "_make"));  // a namedtuple
+    if (!make) PyErr_Clear();
+    return check(PyObject_CallOneArg(make ? make.get() : reinterpret_cast<PyObject*>(Py_TYPE(o)), all.get()));
   }
-  if (PyDict_CheckExact(o)) {
-    Ref all(check(PyDict_New()));
+  if (PyList_CheckExact(o) && seen.insert(o).second) {
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(o); ++i)
+      check(PyList_SetItem(o, i, with_scalars(PyList_GET_ITEM(o, i), seen)) == 0);
+  } else if (PyDict_CheckExact(o) && seen.insert(o).second) {
     PyObject *key, *value;
     for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) {
-      const Ref item(with_scalars(value));
-      check(PyDict_SetItem(all.get(), key, item.get()) == 0);
+      const Ref item(with_scalars(value, seen));
+      if (item.get() != value) check(PyDict_SetItem(o, key, item.get()) == 0);
     }
-    return all.release();
   }
   return Py_NewRef(o);
+}
+
+// The caller receives this array of Python numbers and may change it, so the trace keeps a copy. Returns
+// false if it is on a device.
+bool keep_apart(compiler::Slot& slot) {
+  if (!slot.outside.device().is_cpu()) return false;
+  slot.outside = with_memory(slot.outside, copy_of_memory(slot.outside));
+  return true;
 }
 
 // Why results with gradients cannot be rebuilt; null if they can.
@@ -181,15 +200,16 @@ void trace_gradients(Branch& branch, const Entry& entry, const Returned& returne
     branch.backward_graphs.push_back(std::make_unique<compiler::GraphReplay>(b.trace));
 }
 
-// Handles an error of a NumPy-style function while tracing. A 0-d array in the place of a NumPy
+// Handles an error while tracing. A 0-d array in the place of a NumPy
 // scalar may have caused it. If nothing outside has changed, the function is called again
 // uncompiled, and that outcome counts.
-PyObject* call_after_error(CompiledFunction& self, Entry& entry, const Call& call, function_ref<bool()> has_effects) {
+PyObject* call_after_error(CompiledFunction& self, Entry& entry, const Call& call, bool has_scalars,
+                           function_ref<bool()> has_effects) {
   if (!PyErr_ExceptionMatches(PyExc_Exception)) return nullptr;
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
   const KeptPythonError error(type, value, traceback);
-  if (!call.key.is_numpy_face() || has_effects()) return error.restore(), nullptr;
+  if (!has_scalars || has_effects()) return error.restore(), nullptr;
   PyObject* result = call_plainly(self, call);
   if (result) entry.reason = "it raises an error because recording replaces NumPy's scalars by 0-d arrays";
   return result;
@@ -230,13 +250,14 @@ PyObject* trace_call(CompiledFunction& self, const std::shared_ptr<Entry>& known
     branch->kept.emplace_back(Py_NewRef(key.classes()[i]));
   }
   // The function's dependencies: guarded locations, and the arrays found in them.
-  const Ref found(
+  Ref found(
       check(PyObject_CallFunctionObjArgs(self.walk, self.function, arguments.get(), classes.get(), nullptr)));
   PyObject *places, *arrays, *trouble, *notice;
   int handles_errors;
   check(PyArg_ParseTuple(found.get(), "OOOpO", &places, &arrays, &trouble, &handles_errors, &notice) != 0);
   if (trouble != Py_None) {
     entry.reason = text_of(trouble);
+    found = Ref();  // it would keep objects alive that the function replaces
     return call_plainly(self, call);
   }
   branch->guards = Guards(places);
@@ -254,6 +275,7 @@ PyObject* trace_call(CompiledFunction& self, const std::shared_ptr<Entry>& known
   const std::vector<Edge> inputs = branch->inputs.edges(key);
   const uint64_t first = next_sequence_nr();
 
+  const uint64_t num_scalars = num_replaced_scalars;
   Ref result;
   {
     const CallWatch calls(notice);
@@ -263,7 +285,7 @@ PyObject* trace_call(CompiledFunction& self, const std::shared_ptr<Entry>& known
     result = Ref(call_plainly(self, call));
   }
   if (!result) {
-    return call_after_error(self, entry, call, [&] {
+    return call_after_error(self, entry, call, num_replaced_scalars != num_scalars, [&] {
       tracer.check_arrays();
       return !tracer.failure().empty() || tracer.has_effects() || !branch->guards.hold() ||
              std::any_of(leaves.begin(), leaves.end(),
@@ -271,9 +293,12 @@ PyObject* trace_call(CompiledFunction& self, const std::shared_ptr<Entry>& known
     });
   }
   Returned returned;
-  branch->output = std::make_unique<Output>(result.get(), tracer, key, arrays, returned);
+  branch->output = std::make_unique<Output>(result.get(), tracer, key, arrays, branch->guards, returned);
   tracer.check_arrays();
   tracer.fail_if_raised();
+  for (const int view : returned.constants)
+    if (!keep_apart(branch->trace.slots[static_cast<size_t>(branch->trace.views[static_cast<size_t>(view)].slot)]))
+      tracer.fail("a result that is made of Python numbers, on a device");
   const Ref unknown(check(PyObject_GetAttrString(notice, "trouble")));
   if (unknown.get() != Py_None) tracer.fail(text_of(unknown.get()));
   for (const Leaf& leaf : leaves) {
@@ -308,7 +333,8 @@ PyObject* trace_call(CompiledFunction& self, const std::shared_ptr<Entry>& known
   } else {
     entry.reason = tracer.failure();
   }
-  return with_scalars(result.get());
+  std::unordered_set<PyObject*> seen;
+  return with_scalars(result.get(), seen);
 }
 
 }  // namespace tnp::python

@@ -9,6 +9,7 @@
 #include "aten/core/numbers/element_bits.h"
 #include "aten/core/observer.h"
 #include "aten/functions/shape.h"
+#include "csrc/array/mixed_operands.h"
 #include "csrc/objects/dtypes.h"
 #include "csrc/objects/in_flight.h"
 #include "csrc/objects/numpy_scalars.h"
@@ -84,13 +85,19 @@ PyObject* wrap(const Tensor& t) {
 template PyObject* wrap<false>(const Tensor&);
 template PyObject* wrap<true>(const Tensor&);
 
+uint64_t num_replaced_scalars = 0;
+
 PyObject* wrap_value(Tensor&& t) {
   TensorImpl& impl = *t.impl();
+  const bool is_number = impl.in_host_memory() && !t.requires_grad() && !TNP_UNLIKELY(scalars_are_arrays.load(std::memory_order_relaxed));
   // a scalar would become a constant of the traced function
   const bool is_traced = TNP_UNLIKELY(observer() != nullptr);
-  const bool as_array = is_traced || TNP_UNLIKELY(scalars_are_arrays.load(std::memory_order_relaxed));
-  if (TNP_LIKELY(impl.in_host_memory() && !t.requires_grad() && !as_array)) return numpy_scalar(impl.dtype, impl.data);
+  if (TNP_LIKELY(is_number && !is_traced)) return numpy_scalar(impl.dtype, impl.data);
   impl.is_value = true;
+  if (is_number) {
+    impl.writeable = false;  // as the scalar is
+    ++num_replaced_scalars;
+  }
   return wrap<true>(std::move(t));
 }
 

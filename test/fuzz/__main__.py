@@ -16,6 +16,7 @@ from fuzz.children import Batch, Part, case_of  # noqa: E402
 from fuzz.parts import PARTS, make_part  # noqa: E402
 
 BATCH = 1000
+SHARE_OF_REPLAYS = 0.3
 
 
 def main() -> int:
@@ -30,6 +31,7 @@ def main() -> int:
     if options.write_bounds:
         bounds.write(summary.counts)
     summary.find_wide_reasons()
+    summary.find_few_replays()
     summary.print_totals()
     return 1 if summary.found else 0
 
@@ -75,12 +77,14 @@ class Summary:
     def __init__(self, options: argparse.Namespace):
         self.options = options
         self.counts: dict[str, Counter] = {}
+        self.figures: dict[str, Counter] = {}
         self.found: Counter = Counter()
         self.started = self.last_said = time.monotonic()
 
     def add(self, report: children.Report) -> None:
         part = report.batch.part
         self.counts.setdefault(part.name, Counter()).update(report.counts)
+        self.figures.setdefault(part.name, Counter()).update(report.figures)
         for number, finding in report.findings:
             self.found[part.name, *finding.key] += 1
             if self.found[part.name, *finding.key] <= self.options.most:
@@ -107,6 +111,13 @@ class Summary:
             print(f"== explained too often: {reason}: {count} cases of {part}, at most {may:.0f} expected: its pattern in\n"
                   f"   test/fuzz/differences.py may hide a defect. If not, WRITE_BOUNDS=1 keeps the number.", flush=True)
 
+    def find_few_replays(self) -> None:
+        """Reports a part whose programs hardly replay: it would find nothing."""
+        for part, figures in self.figures.items():
+            if figures["calls"] >= 1000 and figures["replayed"] < SHARE_OF_REPLAYS * figures["calls"]:
+                self.found[part, "few replays", ""] += 1
+                print(f"== few replays: {figures['replayed']} of {figures['calls']} calls of {part}, at least {SHARE_OF_REPLAYS:.0%} expected", flush=True)
+
     def total(self) -> int:
         return sum(sum(counts.values()) for counts in self.counts.values())
 
@@ -115,14 +126,17 @@ class Summary:
             print(f"{part}: {sum(counts.values())} cases")
             for word, count in counts.most_common():
                 print(f"  {count:8d}  {word}")
+            if figures := self.figures[part]:
+                print("  " + ", ".join(f"{count} {word}" for word, count in figures.most_common()))
         print(f"{self.total()} cases in {time.monotonic() - self.started:.0f} s, seed {self.options.seed}: "
               f"{sum(self.found.values())} findings in {len(self.found)} groups")
         for (part, kind, subject), count in sorted(self.found.items()):
             print(f"  {count:6d}  {part}: {kind}: {subject}")
 
 
-def smallest(part: Part, case: Case, finding: Finding, tries: int = 30) -> tuple[Case, Finding]:
+def smallest(part: Part, case: Case, finding: Finding) -> tuple[Case, Finding]:
     """Removes statements and arguments as long as the finding stays the same."""
+    tries = case.most_tries
     shrunk = finding.kind not in ("hang", "deadlock")  # each try would take as long
     while shrunk:
         shrunk = False

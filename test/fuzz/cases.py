@@ -2,8 +2,10 @@
 is exactly the source that ran."""
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,7 @@ class Case:
     setup: tuple[str, ...]
     call: Call
     subject: str
+    most_tries: ClassVar[int] = 30  # of smaller cases, when a finding is reduced
 
     def __str__(self) -> str:
         return "; ".join([*self.setup, f"result = {self.call}"])
@@ -55,7 +58,8 @@ class Finding:
 @dataclass(frozen=True)
 class Outcome:
     """The outcome of a case. The summary counts `word` ("returned", "raised", or a reason of
-    differences.py)."""
+    differences.py), and adds up `figures`."""
 
     word: str
     finding: Finding | None = None
+    figures: Counter = field(default_factory=Counter)

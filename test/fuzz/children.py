@@ -64,6 +64,7 @@ class Report:
     batch: Batch
     findings: list[tuple[int, Finding]] = field(default_factory=list)
     counts: Counter = field(default_factory=Counter)
+    figures: Counter = field(default_factory=Counter)
     rest: range = range(0)              # the cases left after a crash
 
 
@@ -110,6 +111,7 @@ class Child:
             message = json.loads(line)
             if "counts" in message:
                 report.counts.update(message["counts"])
+                report.figures.update(message["figures"])
             else:
                 report.findings.append((message["number"], Finding(message["kind"], message["subject"], message["detail"])))
         if status != 0:
@@ -191,20 +193,23 @@ def _serve(batch: Batch, pipe: int, progress: mmap.mmap, folder: str) -> None:
     _progress = progress
     pipe = _isolate(pipe, folder)
     counts: Counter = Counter()
+    figures: Counter = Counter()
     for number in batch.numbers:
         progress[:] = struct.pack("qq", number, 0)
         case = case_of(batch, number)
         signal.setitimer(signal.ITIMER_PROF, LONG_CPU_SECONDS if batch.part.may_take_long(case) else CPU_SECONDS)
         outcome = batch.part.check(case)
         counts[outcome.word] += 1
+        figures.update(outcome.figures)
         if outcome.finding is not None:
             _say(pipe, {"number": number, **vars(outcome.finding)})
         if counts.total() >= COUNTS_EVERY:
-            _say(pipe, {"counts": counts})
+            _say(pipe, {"counts": counts, "figures": figures})
             counts.clear()
+            figures.clear()
     gc.collect()
     signal.setitimer(signal.ITIMER_PROF, 0)
-    _say(pipe, {"counts": counts})
+    _say(pipe, {"counts": counts, "figures": figures})
     os._exit(0)
 
 

@@ -186,7 +186,8 @@ def shown(value: Any) -> Any:
     if isinstance(value, torch_np.Tensor):
         value = value.detach()._np_compat()
     if isinstance(value, np.ndarray) or isinstance(value, numpy.ndarray):
-        return str(value.dtype), value.shape, value.strides, bits(value)
+        # The strides of axes of length 1 have no meaning.
+        return str(value.dtype), value.shape, tuple(s for n, s in zip(value.shape, value.strides, strict=True) if n != 1), bits(value)
     return repr(value)
 
 

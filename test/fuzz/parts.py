@@ -6,7 +6,7 @@ from importlib import import_module
 from fuzz.children import Part
 
 PARTS = {"hostile": "hostile:Hostile", "numpy": "against_numpy:AgainstNumPy", "tensor": "tensor:TensorFace", "gradients": "gradients:Gradients",
-         "programs": "programs:Programs"}
+         "programs": "programs:Programs", "compiled": "compiled_state:CompiledState"}
 
 
 def make_part(name: str) -> Part:

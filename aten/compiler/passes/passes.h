@@ -11,8 +11,8 @@ void rewrite(Trace& r);
 // Common-subexpression elimination: keeps the first of several equal steps, if their results are
 // indistinguishable to the caller.
 void drop_repeated(Trace& r);
-// Dead-code elimination.
-void drop_unused(Trace& r);
+// Dead-code elimination. `keeps_errors`: steps that may raise for some values are needed.
+void drop_unused(Trace& r, bool keeps_errors);
 // Elides copies whose source is not read afterwards: the source becomes the result.
 void drop_copies(Trace& r);
 // Replaces calls by steps that are planned from geometry alone. lower_loops() follows fusion, for

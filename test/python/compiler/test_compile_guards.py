@@ -313,19 +313,6 @@ def test_the_dict_of_an_object_may_be_another():
     is_guarded(follow(lambda x: x * s.k, lambda: setattr(s, "__dict__", {"k": 3.0})), 2)
 
 
-def test_weak_references():
-    class Settings:
-        k = 2.0
-    s = [Settings()]
-    s[0].k = 3.0
-    r = weakref.ref(s[0])
-    f = follow(lambda x: x * r().k if r() is not None else x, lambda: setattr(s[0], "k", 4.0))
-    is_guarded(f, 2)
-    f._clear()  # records keep the objects that they depend on
-    s.clear()
-    assert r() is None and f(np.ones(2)).tolist() == [1, 1]
-
-
 def test_slots():
     class Slots:
         __slots__ = ("k", "late")

@@ -43,6 +43,7 @@ GUARDED = {
     "attribute of a library by a computed name": ("names = ['s', 'in']\ndef f(x): return getattr(np, ''.join(names))(x)", "names[:] = ['c', 'os']", "np.cos = lambda x: x * 5",
                                                   "np.cos = old_cos"),
     "__getattr__": ("class C:\n  table = {'k': 2.0}\n  def __getattr__(self, name): return self.table[name]\nc = C()\ndef f(x): return x * c.k", "C.table['k'] = 5.0"),
+    "__getattr__ that a module gets": ("import helper_of_a_test as m\ndel m.__getattr__\ndef f(x): return x * getattr(m, 'other', 2.0)", "m.__getattr__ = lambda name: 5.0", "m.__getattr__ = lambda name: 6.0", "m.other = 7.0"),
     "__getattr__ of a module": ("import helper_of_a_test as m\ndef f(x): return x * m.computed", "m.rate = 9.0"),
     "attribute of a class": ("class C: k = 2.0\ndef f(x): return x * C.k", "C.k = 5.0"),
     "attribute of a base class": ("class B: k = 2.0\nclass C(B): pass\nc = C()\ndef f(x): return x * c.k", "B.k = 5.0", "C.k = 7.0"),
@@ -72,7 +73,6 @@ GUARDED = {
     "NumPy array": ("import numpy\nw = numpy.array([2.0, 3.0])\ndef f(x): return x * w", "w[...] = 5.0", "w.shape = (2, 1)", "w = w.astype('f4')"),
     "NumPy 0-d array": ("import numpy\nw = numpy.array(2.0)\ndef f(x): return x * float(w)", "w[...] = 5.0"),
     "array of ours": ("w = np.ones(2)\ndef f(x): return x * w", "w = np.ones(2) * 5", "w = np.ones(2, dtype='f4')"),
-    "weak reference": ("import weakref\nclass C: pass\nc = C()\nc.k = 2.0\nr = weakref.ref(c)\ndef f(x): return x * r().k", "c.k = 5.0"),
     "partial": ("import functools\ng = functools.partial(lambda k, x: x * k, 2.0)\ndef f(x): return g(x)", "g.__setstate__((g.func, (5.0,), {}, None))"),
     "keywords of a partial": ("import functools\ng = functools.partial(lambda x, k: x * k, k=2.0)\ndef f(x): return g(x)", "g.keywords['k'] = 5.0"),
     "environment": ("import os\nos.environ['TORCH_NP_TEST_K'] = '2'\ndef f(x): return x * float(os.environ['TORCH_NP_TEST_K'])", "os.environ['TORCH_NP_TEST_K'] = '5'"),
@@ -106,7 +106,6 @@ GUARDED = {
     "__new__": ("class C:\n  def __new__(cls):\n    o = super().__new__(cls)\n    o.k = rate[0]\n    return o\nrate = [2.0]\ndef f(x): return x * C().k", "rate[0] = 5.0"),
     "operators of an instance": ("class C:\n  k = 2.0\n  def __add__(self, o): return self.k + o\nc = C()\ndef f(x): return x * (c + 1)", "C.k = 5.0"),
     "truth of an instance": ("class C:\n  on = True\n  def __bool__(self): return self.on\nc = C()\ndef f(x): return x * 2 if c else x", "C.on = False"),
-    "WeakValueDictionary": ("import weakref\nclass C: pass\nc = C()\nc.k = 2.0\nd = weakref.WeakValueDictionary(a=c)\ndef f(x): return x * d['a'].k", "c.k = 5.0"),
     "time zone": ("import time\nbefore = time.timezone\ndef f(x): return x + time.timezone", "time.timezone = 5", "time.timezone = before"),
     "precision of products": ("def f(x): return x * len(torch_np.get_float32_matmul_precision())", "torch_np.set_float32_matmul_precision('high')",
                               "torch_np.set_float32_matmul_precision('highest')"),
@@ -128,6 +127,9 @@ GUARDED = {
 }
 
 BROKEN = {
+    "weak reference": ("import weakref\nclass C: pass\nc = C()\nc.k = 2.0\nr = weakref.ref(c)\ndef f(x): return x * r().k", "c.k = 5.0", "'r', which holds an object of the class weakref.ReferenceType"),
+    "dead weak reference": ("import weakref\nclass C: pass\nc = C()\nr = weakref.ref(c)\ndef f(x): return x * (2 if r() is None else 3)", "c = C()", "weakref.ReferenceType"),
+    "WeakValueDictionary": ("import weakref\nclass C: pass\nc = C()\nc.k = 2.0\nd = weakref.WeakValueDictionary(a=c)\ndef f(x): return x * d['a'].k", "c.k = 5.0", "weakref.KeyedRef"),
     "globals()": ("k = 2.0\ndef f(x): return x * globals()['k']", "k = 5.0", r"it calls globals\(\)"),
     "locals()": ("k = 2.0\ndef f(x):\n  return x * len(locals())", "k = 5.0", r"it calls locals\(\)"),
     "vars()": ("class C: pass\nc = C()\nc.k = 2.0\ndef f(x): return x * vars(c)['k']", "c.k = 5.0", r"it calls vars\(\)"),

@@ -10,7 +10,7 @@ import pytest
 pytestmark = pytest.mark.same_on_devices("the fuzzer's processes compute on the CPU")
 
 TESTS = pathlib.Path(__file__).parents[2]
-CASES = {"hostile": 4000, "numpy": 1500, "tensor": 1500, "gradients": 800, "programs": 300}
+CASES = {"hostile": 4000, "numpy": 1500, "tensor": 1500, "gradients": 800, "programs": 300, "compiled": 1500}
 
 
 @pytest.mark.slow("thousands of cases")

@@ -1,0 +1,23 @@
+// Operators of both faces in functions that are being traced, where 0-d arrays stand for NumPy's scalars.
+#pragma once
+
+#include "aten/core/observer.h"
+#include "csrc/objects/variable.h"
+
+namespace tnp::python {
+
+// How many 0-d arrays have replaced scalars in functions that were traced. Under the GIL.
+extern uint64_t num_replaced_scalars;
+
+// Whether a 0-d array stands for a NumPy scalar.
+inline bool stands_for_scalar(PyObject* array) {
+  return TNP_UNLIKELY(observer() != nullptr) && unwrap(array).impl()->is_value && !unwrap(array).impl()->writeable;
+}
+
+// Whether the operands are a 0-d array that stands for a NumPy scalar, in a function that is being
+// traced, and a Tensor. The Tensor's face computes the operator then, as it does for a scalar.
+inline bool leaves_to_tensor(PyObject* a, PyObject* b) {
+  return is_variable(a) && is_variable(b) && stands_for_scalar(a) && Py_TYPE(b) != ndarray_type && is_exact(b);
+}
+
+}  // namespace tnp::python

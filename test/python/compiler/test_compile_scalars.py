@@ -1,0 +1,141 @@
+"""torch_np.compile: NumPy's scalars, which are 0-d arrays while a function is recorded, and errors of results that nothing reads."""
+from __future__ import annotations
+
+import collections
+import operator
+import re
+import warnings
+
+import numpy
+import pytest
+
+import torch_np
+import torch_np.numpy as np
+
+Pair = collections.namedtuple("Pair", "a b")  # noqa: PYI024
+OPERATORS = [operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow, operator.lt, operator.le, operator.eq, operator.ne, operator.gt, operator.ge,
+             operator.and_, operator.or_, operator.xor]
+
+
+def same(a, b):
+    assert type(a) is type(b) and a.dtype == b.dtype and numpy.asarray(a).tobytes() == numpy.asarray(b).tobytes()
+
+
+@pytest.mark.parametrize("f", OPERATORS)
+@pytest.mark.parametrize("dtype", [torch_np.float32, torch_np.float64, torch_np.int64])
+@pytest.mark.parametrize("of_scalar", ["f8", "f4", "i8"])
+def test_a_numpy_scalar_and_a_tensor_give_a_tensor(f, dtype, of_scalar):
+    def g(t, x):
+        return f(x.sum(), t), f(t, x.sum())
+    compiled = torch_np.compile(g)
+    for _ in range(3):
+        arguments = torch_np.tensor([1, 2], dtype=dtype), np.arange(1, 4, dtype=of_scalar)
+        try:
+            expected = g(*arguments)
+        except (TypeError, RuntimeError) as error:
+            with pytest.raises(type(error)):
+                compiled(*arguments)
+            continue
+        for a, b in zip(expected, compiled(*arguments), strict=True):
+            same(a, b)
+
+
+def test_parts_of_a_numpy_scalar():
+    compiled = torch_np.compile(lambda x: (x.sum().real, x.sum().imag))
+    for _ in range(3):
+        assert [type(part) for part in compiled(np.ones(3))] == [numpy.float64, numpy.float64]
+        assert [type(part) for part in compiled(np.ones(3, dtype="c16"))] == [numpy.float64, numpy.float64]
+
+
+RAISING = {
+    "inv": lambda x, i: np.linalg.inv(x), "cholesky": lambda x, i: np.linalg.cholesky(x - 1), "solve": lambda x, i: np.linalg.solve(x, x), "take": lambda x, i: np.take(x, i), "index": lambda x, i: x.ravel()[i],
+    "bincount": lambda x, i: np.bincount(i), "repeat": lambda x, i: np.repeat(i, i), "torch": lambda x, i: torch_np.linalg.inv(x._torch()), "gather": lambda x, i: x._torch().gather(0, i._torch()[None] * 7)}
+
+
+@pytest.mark.parametrize("name", RAISING)
+def test_a_result_that_nothing_reads_may_raise(name):
+    def f(x, i):
+        RAISING[name](x, i)
+        return x * 2
+    compiled = torch_np.compile(f)
+    good, bad = (np.eye(2) * 3, np.array([0, 0])), (np.zeros((2, 2)), np.array([-9, -9]))
+    for arguments in (good, good, bad, good, bad):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                expected = f(*arguments)
+            except Exception as error:
+                with pytest.raises(type(error)) as caught:
+                    compiled(*arguments)
+                assert str(caught.value) == str(error)
+            else:
+                same(expected, compiled(*arguments))
+    assert compiled.statistics()["replayed"] >= 1 or name in ("bincount", "repeat")
+
+
+@pytest.mark.parametrize("kind", ["argument", "variable"])
+def test_the_same_array_twice_and_a_view_of_it_are_different_calls(kind):
+    w = np.ones(3)
+    compiled = torch_np.compile((lambda x, y: (x * 2, y)) if kind == "argument" else (lambda x, y: (y * 2, w)))
+    view = w.view()
+    for x, y in ((w, w), (w, view), (view, w), (w, w), (view, view), (w, view)):
+        assert compiled(x, y)[1] is (y if kind == "argument" else w)
+
+
+def test_a_scalar_in_a_named_tuple():
+    compiled = torch_np.compile(lambda x: Pair(x.sum(), [x.max()]))
+    for _ in range(3):
+        a, b = compiled(np.ones(3))
+        assert type(a) is numpy.float64 and type(b[0]) is numpy.float64
+
+
+UNLIKE_ARRAYS = [lambda s: s._torch(), lambda s: 3 in s, lambda s: s.__setitem__(..., 2), lambda s: s * [2.5], lambda s: len(s), lambda s: {1: 2}[s], lambda s: s[0]]
+
+
+@pytest.mark.parametrize("f", UNLIKE_ARRAYS)
+@pytest.mark.parametrize("face", ["numpy", "torch"])
+def test_what_numpys_scalars_refuse(f, face):
+    compiled = torch_np.compile(lambda x: f((x if face == "numpy" else x._np_compat()).sum()))
+    for _ in range(3):
+        x = np.ones(3) if face == "numpy" else torch_np.ones(3)
+        with pytest.raises((AttributeError, TypeError, KeyError, IndexError)) as expected:
+            compiled.__wrapped__(x)
+        with pytest.raises(expected.type, match=re.escape(str(expected.value))):
+            compiled(x)
+
+
+def test_a_scalar_is_a_key():
+    compiled = torch_np.compile(lambda x: x * {3.0: 2.0, 4.0: 5.0}.get(x.sum(), 7.0))
+    for x in (np.ones(3), np.ones(4), np.ones(4), np.ones(3), np.ones(3) * 2):
+        same(compiled(x), compiled.__wrapped__(x))
+    assert compiled.statistics()["plain"] == 0
+
+
+@pytest.mark.parametrize("change", [lambda s: s.fill(2), lambda s: np.add(s, 1, out=s), lambda s: np.copyto(s, 2), lambda s: s.sort(), lambda s: np.put(s, 0, 5), lambda s: s[None].fill(3)])
+def test_a_scalar_does_not_change(change):
+    def f(x):
+        s = x.sum()
+        try:
+            change(s)
+        except (TypeError, ValueError):
+            pass
+        return s, x
+    compiled = torch_np.compile(f)
+    for _ in range(3):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            a, _ = compiled(np.ones(3))
+        assert type(a) is numpy.float64 and a == f(np.ones(3))[0]
+
+
+def test_a_number_with_a_gradient_is_an_array():
+    def f(x):
+        s = (x * x).sum()
+        s._torch().backward()
+        return s
+    compiled = torch_np.compile(f)
+    for _ in range(3):
+        x = np.array([1.0, 2.0])
+        x._torch().requires_grad_()
+        s = compiled(x)
+        assert type(s) is np.ndarray and s.flags.writeable and x._torch().grad.tolist() == [2.0, 4.0]

@@ -114,6 +114,7 @@ bool run_without_iterator(const PointwiseOp& op, const Choice& choice, TensorLis
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& t = inputs[i];
     const size_t k = op.nout + i;
+    if (t.is_unaligned()) return false;
     t.data();  // computes a pending operand
     operands[i] = t.impl();
     if (t.dtype() == loop.types[k]) {
@@ -132,7 +133,7 @@ bool run_without_iterator(const PointwiseOp& op, const Choice& choice, TensorLis
     if (shown != loop.types[k]) return false;
     const Tensor& out = options.out[k];
     if (!out.defined()) continue;
-    if (out.dtype() != shown) return false;
+    if (out.dtype() != shown || out.is_unaligned()) return false;
     out.data();
     if (!line.add_out(static_cast<int>(k), *out.impl(), sizes, operands, op.nin)) return false;
     out.storage().prepare_change();

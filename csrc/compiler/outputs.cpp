@@ -99,7 +99,6 @@ Output::Output(PyObject* o, compiler::Tracer& tracer, const CallKey& arguments, 
     if (t.requires_grad()) gradient_ = static_cast<int>(arrays.differentiable.size());
     (t.requires_grad() ? arrays.differentiable : arrays.others).push_back(t);
     kind_ = t.impl()->is_value ? Kind::Value : Kind::Array;
-    if (t.impl()->base && t.impl()->base->is_value) t.impl()->writeable = true;  // NumPy's view of a scalar is one of a copy
     writeable_ = t.impl()->writeable;
     made_without_grad_ = t.impl()->made_without_grad;
     number_ = tracer.result(t);

@@ -424,6 +424,7 @@ void Tracer::become_view_of_copy(const Tensor& of, TensorImpl& view) {
   view.storage = copy.impl()->storage;
   view.data = copy.address();
   view.base = copy.impl_ptr();
+  view.writeable = true;
   if (const int slot = slot_of(copy); slot >= 0) watch(&view, slot, true);
 }
 

@@ -237,7 +237,8 @@ PyObject* array(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObjec
 
 PyObject* to_torch(PyObject* self, PyObject*) {
   if (stands_for_scalar(self))
-    return PyErr_Format(PyExc_AttributeError, "'numpy.%s' object has no attribute '_torch'", dtype_name(unwrap(self).dtype()));
+    return PyErr_Format(PyExc_AttributeError, "'numpy.%s' object has no attribute '_torch'",
+                        dtype_name(unwrap(self).dtype()));
   return wrap<false>(unwrap(self));
 }
 PyObject* to_np_compat(PyObject* self, PyObject*) { return wrap<true>(unwrap(self)); }

@@ -100,7 +100,8 @@ PyObject* binary(PyObject* a, PyObject* b) {
   }
   if (TNP_UNLIKELY(!exact && (!ours || !is_variable(b)))) {
     if (compat && op == Multiply && repeats(ours ? a : b, ours ? b : a)) Py_RETURN_NOTIMPLEMENTED;
-    if (compat && op == Multiply && stands_for_scalar(ours ? a : b) && (PyList_Check(ours ? b : a) || PyTuple_Check(ours ? b : a)))
+    if (compat && op == Multiply && stands_for_scalar(ours ? a : b) &&
+        (PyList_Check(ours ? b : a) || PyTuple_Check(ours ? b : a)))
       return PyErr_Format(PyExc_TypeError, "can't multiply sequence by non-int of type 'numpy.%s'",
                           dtype_name(unwrap(ours ? a : b).dtype()));
     if (!takes_operand<compat>(ours ? a : b, ours ? b : a)) {

@@ -77,8 +77,20 @@ TNP_COLD int set_by_numpy(PyObject* self, PyObject* key, PyObject* value) {
   return value && Ref(fall_back("__setitem__", self, args, 2, nullptr)) ? 0 : -1;
 }
 
+PyObject* number_of(PyObject* self);
+
+// Whether NumPy converts the scalar as a number, which raises for NaN and infinity.
+bool is_set_as_number(PyObject* array, PyObject* value) {
+  return value && is_exact(value) && stands_for_scalar(value) && is_integer(unwrap(array).dtype()) &&
+         !is_integer(unwrap(value).dtype()) && !is_bool(unwrap(value).dtype());
+}
+
 template <bool compat>
 int set(PyObject* self, PyObject* key, PyObject* value) {
+  if (compat && TNP_UNLIKELY(observer() != nullptr) && is_set_as_number(self, value)) {
+    const Ref number(number_of(value));
+    return number ? set<compat>(self, key, number.get()) : -1;
+  }
   const int failed = protect<compat>(-1, [&] {
     const Tensor& t = unwrap(self);
     const profiler::Operation profiled([&] { return begin_profiled("setitem", t); });

@@ -173,7 +173,8 @@ void CallKey::add_geometry(const Tensor& t) {
     if (&arrays_[i].storage() != &t.storage()) continue;
     put(static_cast<int32_t>(i));
     put(t.address() - arrays_[i].address());
-    const auto same = std::find_if(arrays_.begin(), arrays_.end(), [&](const Tensor& other) { return other.is_same(t); });
+    const auto same =
+        std::find_if(arrays_.begin(), arrays_.end(), [&](const Tensor& other) { return other.is_same(t); });
     put(static_cast<int32_t>(same - arrays_.begin()));
     return;
   }

@@ -71,7 +71,7 @@ class Guards {
   // Throws PythonError.
   explicit Guards(PyObject* found);
   bool hold() const;
-  // Whether a guard compares what this object holds.
+  // Whether a guard compares the contents of this object.
   bool has_holder(PyObject* o) const;
   // A list of (kind, key, value, where), for torch_np.compiler.explain.
   Ref described() const;

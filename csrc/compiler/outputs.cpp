@@ -99,7 +99,6 @@ Output::Output(PyObject* o, compiler::Tracer& tracer, const CallKey& arguments, 
     if (t.requires_grad()) gradient_ = static_cast<int>(arrays.differentiable.size());
     (t.requires_grad() ? arrays.differentiable : arrays.others).push_back(t);
     kind_ = t.impl()->is_value ? Kind::Value : Kind::Array;
-    if (t.impl()->base && t.impl()->base->is_value) t.impl()->writeable = true;  // NumPy's view of a scalar is one of a copy
     writeable_ = t.impl()->writeable;
     made_without_grad_ = t.impl()->made_without_grad;
     number_ = tracer.result(t);
@@ -107,8 +106,8 @@ Output::Output(PyObject* o, compiler::Tracer& tracer, const CallKey& arguments, 
     if (is_copied_) arrays.constants.push_back(number_);
     // Several arrays of the result may be equal views.
     const auto is_equal = [&](const auto& other) { return other.first == number_ && !other.second.is_same(t); };
-    is_kept_ = number_ >= 0 && (tracer.is_outside(number_) ||
-                                std::any_of(arrays.views.begin(), arrays.views.end(), is_equal));
+    is_kept_ =
+        number_ >= 0 && (tracer.is_outside(number_) || std::any_of(arrays.views.begin(), arrays.views.end(), is_equal));
     arrays.views.emplace_back(number_, t);
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(outside); ++i)
       if (PyObject* const known = PyList_GET_ITEM(outside, i); have_same_base(t, unwrap(known)))

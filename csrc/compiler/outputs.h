@@ -53,7 +53,7 @@ class Output {
     compiler::Frame& frame;
     const CallKey& arguments;
     const intrusive_ptr<Node>& node;
-    std::vector<PyObject*> shared;  // borrowed
+    std::vector<PyObject*> shared;                                          // borrowed
     std::vector<std::pair<const Storage*, intrusive_ptr<Storage>>> copies;  // of memory that the trace keeps
   };
   PyObject* build(Build& b) const;
@@ -70,10 +70,10 @@ class Output {
   bool is_numpy_face_ = false;
   bool writeable_ = true;
   bool made_without_grad_ = false;  // of a view
-  bool is_open_ = false;       // its items are being added
-  bool is_copied_ = false;     // the trace keeps its memory
-  bool is_kept_ = false;       // the trace, or another array of the result, has its tensor
-  std::vector<Output> items_;  // of a Dict: keys and values alternate
+  bool is_open_ = false;            // its items are being added
+  bool is_copied_ = false;          // the trace keeps its memory
+  bool is_kept_ = false;            // the trace, or another array of the result, has its tensor
+  std::vector<Output> items_;       // of a Dict: keys and values alternate
 };
 
 // The arrays with gradients in the return value of a repeated call, in the same order as at

@@ -250,8 +250,7 @@ PyObject* trace_call(CompiledFunction& self, const std::shared_ptr<Entry>& known
     branch->kept.emplace_back(Py_NewRef(key.classes()[i]));
   }
   // The function's dependencies: guarded locations, and the arrays found in them.
-  Ref found(
-      check(PyObject_CallFunctionObjArgs(self.walk, self.function, arguments.get(), classes.get(), nullptr)));
+  Ref found(check(PyObject_CallFunctionObjArgs(self.walk, self.function, arguments.get(), classes.get(), nullptr)));
   PyObject *places, *arrays, *trouble, *notice;
   int handles_errors;
   check(PyArg_ParseTuple(found.get(), "OOOpO", &places, &arrays, &trouble, &handles_errors, &notice) != 0);

@@ -89,7 +89,8 @@ uint64_t num_replaced_scalars = 0;
 
 PyObject* wrap_value(Tensor&& t) {
   TensorImpl& impl = *t.impl();
-  const bool is_number = impl.in_host_memory() && !t.requires_grad() && !TNP_UNLIKELY(scalars_are_arrays.load(std::memory_order_relaxed));
+  const bool is_number =
+      impl.in_host_memory() && !t.requires_grad() && !TNP_UNLIKELY(scalars_are_arrays.load(std::memory_order_relaxed));
   // a scalar would become a constant of the traced function
   const bool is_traced = TNP_UNLIKELY(observer() != nullptr);
   if (TNP_LIKELY(is_number && !is_traced)) return numpy_scalar(impl.dtype, impl.data);

@@ -87,7 +87,8 @@ _OURS = {*_BASE, "__warningregistry__", "__annotations__", "wrap", "call", "poke
 
 # Errors that docs/compile.md announces, where the function itself raises none.
 REFUSED = ("one of the variables needed for gradient computation has been modified by an inplace operation: an argument of a compiled function",
-           "a compiled function cannot be called again for gradients that are not recorded")
+           "a compiled function cannot be called again for gradients that are not recorded",
+           "Trying to backward through the graph a second time")  # all results of a compiled function have one node
 
 # Errors of NumPy's scalars, which are 0-d arrays while a function is recorded (docs/compile.md).
 _OF_SCALARS = re.compile(r"'numpy\.\w+'|not numpy\.\w+|must be an array, not|scalar variable|unsized object|0-d array|0-dimensional|must be a string or a real number")

@@ -231,7 +231,7 @@ def _instance(pairs: Pairs, a: Any, b: Any, where: str) -> str | None:
     return None if own is None else _dict(pairs, own, b.__dict__, where + ".")
 
 
-_instance, _function, _method, _partial = map(_held, (_instance, _function, _method, _partial))
+_instance, _function, _method, _partial, _slice = map(_held, (_instance, _function, _method, _partial, _slice))
 _BY_CLASS: dict[type, Compared] = {
     **dict.fromkeys((int, str, bytes, bool, type(None), type(Ellipsis), range, numpy.dtype), _plain), float: _number, complex: _number,
     np.ndarray: _ndarray, numpy.ndarray: _ndarray, torch_np.Tensor: _tensor, list: Pairs.items, tuple: Pairs.items, collections.deque: _held(Pairs.items), dict: _dict, collections.OrderedDict: _held(_dict),

@@ -24,7 +24,6 @@ import threading
 import types
 import typing
 import warnings
-import weakref
 
 import device_processes
 import numpy

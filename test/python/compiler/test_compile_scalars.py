@@ -139,3 +139,15 @@ def test_a_number_with_a_gradient_is_an_array():
         x._torch().requires_grad_()
         s = compiled(x)
         assert type(s) is np.ndarray and s.flags.writeable and x._torch().grad.tolist() == [2.0, 4.0]
+
+
+def test_a_scalar_that_becomes_an_integer():
+    def f(x, y):
+        x[0] = y.max()
+        return x * 2
+    compiled = torch_np.compile(f)
+    for value in (2.5, 2.5, 3.5, 2.5):
+        same(compiled(np.array([1, 2]), np.array([value])), f(np.array([1, 2]), np.array([value])))
+    for _ in range(2):
+        with pytest.raises(ValueError, match="cannot convert float NaN to integer"):
+            compiled(np.array([1, 2]), np.array([numpy.nan]))

@@ -5,8 +5,8 @@
 #include "aten/iterator/copy.h"
 #include "aten/kernels/pointwise.h"
 #include "csrc/args/fallback.h"
-#include "csrc/array/mixed_operands.h"
 #include "csrc/array/parts.h"
+#include "csrc/objects/mixed_operands.h"
 #include "csrc/overrides/operands.h"
 #include "csrc/ufunc/ufunc.h"
 

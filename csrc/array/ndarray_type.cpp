@@ -9,13 +9,13 @@
 #include "aten/autograd/variable.h"
 #include "aten/functions/shape.h"
 #include "csrc/args/fallback.h"
-#include "csrc/array/mixed_operands.h"
 #include "csrc/array/ndarray_new.h"
 #include "csrc/array/object_protocol.h"
 #include "csrc/array/parts.h"
 #include "csrc/array/resize.h"
 #include "csrc/convert/convert.h"
 #include "csrc/indexing/indexing.h"
+#include "csrc/objects/mixed_operands.h"
 
 namespace tnp::python {
 

@@ -13,9 +13,9 @@
 #include "aten/iterator/aligned.h"
 #include "aten/ops/indexing/indexing.h"
 #include "csrc/args/fallback.h"
-#include "csrc/array/mixed_operands.h"
 #include "csrc/array/parts.h"
 #include "csrc/indexing/indexing.h"
+#include "csrc/objects/mixed_operands.h"
 #include "csrc/objects/numpy_scalars.h"
 
 namespace tnp::python {

@@ -13,7 +13,6 @@
 #include "aten/compiler/plan.h"
 #include "aten/compiler/tracer.h"
 #include "aten/core/containers/function_ref.h"
-#include "csrc/array/mixed_operands.h"
 #include "csrc/compiler/backend.h"
 #include "csrc/compiler/call_watch.h"
 #include "csrc/compiler/compiled_backward.h"
@@ -21,6 +20,7 @@
 #include "csrc/compiler/error_handling.h"
 #include "csrc/objects/errors.h"
 #include "csrc/objects/kept_python_error.h"
+#include "csrc/objects/mixed_operands.h"
 #include "csrc/objects/variable.h"
 
 namespace tnp::python {

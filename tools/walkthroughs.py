@@ -45,8 +45,8 @@ class Walkthrough:
 
     @property
     def tests(self) -> list[str]:
-        """The new test files."""
-        return re.findall(r"^--- /dev/null\n\+\+\+ b/(test/\S+)$", self.diff, re.M)
+        """The new test files, without files that they import."""
+        return re.findall(r"^--- /dev/null\n\+\+\+ b/(test/\S+/test_\w+\.py)$", self.diff, re.M)
 
     @property
     def operators(self) -> list[str]:

@@ -63,8 +63,8 @@ def returns_a_truth(code: types.CodeType) -> bool:
     return False
 
 
-# Builtins and attributes that read by a name computed at run time.
-_COMPUTED = {"getattr", "hasattr", "vars", "eval", "exec", "globals", "locals", "dir"}
+# Builtins and attributes that read or change by a name computed at run time.
+_COMPUTED = {"getattr", "hasattr", "setattr", "delattr", "vars", "eval", "exec", "globals", "locals", "dir"}
 _COMPUTED_ATTRIBUTES = {"__dict__", "__getattribute__", "attrgetter", "methodcaller"}
 
 
@@ -88,7 +88,7 @@ def computes_names(code: types.CodeType) -> bool:
     if _COMPUTED.isdisjoint(code.co_names):
         return False
     instructions = [i for i in instructions_of(code) if i.opname not in ("CACHE", "EXTENDED_ARG", "PRECALL")]
-    return any(i.argval in _COMPUTED and not (i.argval in ("getattr", "hasattr") and _has_constant_name(instructions, at))
+    return any(i.argval in _COMPUTED and not (i.argval in ("getattr", "hasattr", "setattr", "delattr") and _has_constant_name(instructions, at))
                for at, i in enumerate(instructions) if i.opname in ("LOAD_GLOBAL", "LOAD_NAME"))  # not model.eval()
 
 

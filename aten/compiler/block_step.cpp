@@ -208,6 +208,7 @@ BlockStep::BlockStep(Block&& block, const std::vector<bool>& is_needed)
       parts[s].reset();
       continue;
     }
+    if (e.taken >= 0) taken_.push_back(e.taken);
     std::array<int, 3> in = {};
     for (size_t i = 0; i < e.num_inputs; ++i)
       in[i] = e.is_number[i] ? program.add_number(e.types[1 + i], e.numbers[i].bytes) : read(e.inputs[i]);
@@ -293,7 +294,10 @@ bool BlockStep::find_memories(Frame& frame, Memories& memories) const {
 bool BlockStep::run(Frame& frame) const {
   const DialectGuard guard(dialect_);
   Memories memories;
-  if (!find_memories(frame, memories)) return run_parts(frame);
+  if (!find_memories(frame, memories)) {
+    for (int view : taken_) frame.allocate(view);
+    return run_parts(frame);
+  }
   count();
   watch([&](std::atomic<uint8_t>* errors) { plan_->run(memories.data(), errors); });
   return true;

@@ -126,6 +126,7 @@ class BlockStep final : public Step {
   std::vector<Memory> memories_;
   // Pairs of memories, one of them changed, that may alias without the trace's knowledge.
   std::vector<std::pair<int, int>> unlike_;
+  std::vector<int> taken_;  // views of EmptySteps before its parts
 };
 
 }  // namespace tnp::compiler

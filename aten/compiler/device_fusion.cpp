@@ -19,23 +19,15 @@ std::atomic<uint64_t> compiled{0}, refused{0}, launched{0};
 
 constexpr size_t kMostSteps = 64;
 
-// A call that a kernel may compute.
-struct Fusable {
-  const Step* step = nullptr;
-  PointwiseLoopOfCall loop = {};
-  Device device = {};
-};
-
-// Has no step if the call cannot be fused.
-Fusable fusable(const Trace& trace, const Step& step) {
+// The loop of a call that a kernel may compute.
+std::optional<PointwiseChoice> fusable(const Trace& trace, const Step& step) {
   constexpr int64_t kMostElements = int64_t{1} << 31;  // kernel indices have 32 bits
   if (!step.call.pointwise || step.call.gives("out") || !kernel_compiler()->takes(*step.call.pointwise)) return {};
-  const std::optional<PointwiseLoopOfCall> loop = loop_of(trace, step);
+  const std::optional<PointwiseChoice> loop = loop_of(trace, step);
   if (!loop) return {};
   const View& result = view_of(trace, result_of(step));
-  const Device device = trace.slot_of(result_of(step)).device;
-  if (device.is_cpu() || !result.is_contiguous || result.numel >= kMostElements) return {};
-  return {&step, *loop, device};
+  const bool is_on_host = trace.slot_of(result_of(step)).device.is_cpu();
+  return is_on_host || !result.is_contiguous || result.numel >= kMostElements ? std::nullopt : loop;
 }
 
 // How a kernel reads an operand along with results of `sizes`.
@@ -67,16 +59,22 @@ std::optional<Access> access_of(const View& v, const DimVector& sizes, bool is_n
 // A kernel under construction.
 class FusedKernelBuilder {
  public:
-  explicit FusedKernelBuilder(const Trace& trace) : trace_(trace) {}
+  // `first`: the first step that will be added.
+  FusedKernelBuilder(const Trace& trace, const Step& first)
+      : trace_(trace),
+        sizes_(view_of(trace, result_of(first)).sizes),
+        numel_(view_of(trace, result_of(first)).numel),
+        device_(trace.slot_of(result_of(first)).device) {}
 
   size_t size() const { return steps_.size(); }
 
   // Adds the step if possible; returns whether it did.
-  bool add(const Fusable& fusable) {
-    const Call& call = fusable.step->call;
-    const View& result = view_of(trace_, result_of(*fusable.step));
-    if (steps_.size() >= kMostSteps || !(sizes_ == result.sizes) || fusable.device != device_) return false;
-    FusedKernel::Operation operation{call.pointwise, fusable.loop.loop, fusable.loop.compute, fusable.loop.result, {}};
+  bool add(const Step& step, const PointwiseChoice& loop) {
+    const Call& call = step.call;
+    const View& result = view_of(trace_, result_of(step));
+    const Device device = trace_.slot_of(result_of(step)).device;
+    if (steps_.size() >= kMostSteps || !(sizes_ == result.sizes) || device != device_) return false;
+    FusedKernel::Operation operation{call.pointwise, loop.loop, loop.types.compute, result.dtype, {}};
     std::vector<std::pair<int, Access>> found;  // new inputs
     std::array<int, 3> places = {-1, -1, -1};   // operands; from kMade on: results of operations
     for (size_t i = 0; i < call.pointwise->nin; ++i) {
@@ -96,16 +94,8 @@ class FusedKernelBuilder {
     operation.operands = places;
     operations_.push_back(operation);
     made_[result.slot] = steps_.size();
-    steps_.push_back(fusable.step);
+    steps_.push_back(&step);
     return true;
-  }
-
-  bool begin(const Fusable& fusable) {
-    const View& result = view_of(trace_, result_of(*fusable.step));
-    sizes_ = result.sizes;
-    numel_ = result.numel;
-    device_ = fusable.device;
-    return add(fusable);
   }
 
   // `dead`: slots that are not read afterwards.
@@ -156,9 +146,9 @@ class FusedKernelBuilder {
   }
 
   const Trace& trace_;
-  DimVector sizes_;
-  int64_t numel_ = 0;
-  Device device_;
+  const DimVector sizes_;
+  const int64_t numel_;
+  const Device device_;
   std::vector<const Step*> steps_;
   std::vector<FusedKernel::Operation> operations_;
   std::vector<std::pair<int, Access>> inputs_;
@@ -172,14 +162,15 @@ bool fuse_on_devices(Trace& r) {
   std::vector<std::unique_ptr<Step>> kept;
   bool is_changed = false;
   for (size_t i = 0; i < r.steps.size();) {
-    const Fusable first = fusable(r, *r.steps[i]);
-    FusedKernelBuilder builder(r);
-    if (first.step && builder.begin(first)) {
-      for (size_t j = i + 1; j < r.steps.size(); ++j) {
-        const Fusable next = fusable(r, *r.steps[j]);
-        if (!next.step || !builder.add(next)) break;
-      }
+    const Step& first = *r.steps[i];
+    std::optional<PointwiseChoice> loop = fusable(r, first);
+    if (!loop) {
+      kept.push_back(std::move(r.steps[i++]));
+      continue;
     }
+    FusedKernelBuilder builder(r, first);
+    for (size_t j = i; loop && builder.add(*r.steps[j], *loop);)
+      loop = ++j < r.steps.size() ? fusable(r, *r.steps[j]) : std::nullopt;
     if (builder.size() < 2) {
       kept.push_back(std::move(r.steps[i++]));
       continue;

@@ -6,7 +6,6 @@
 #include "aten/compiler/steps.h"
 #include "aten/compiler/views.h"
 #include "aten/core/errors/floating_point_errors.h"
-#include "aten/dispatch/pointwise_choice.h"
 #include "aten/iterator/cast.h"
 
 namespace tnp::compiler {
@@ -28,8 +27,8 @@ bool is_on_cpu(const Trace& trace, const std::vector<int>& views) {
 }
 
 std::optional<ElementwiseCall> of_pointwise(const Trace& trace, const Step& step) {
-  const std::optional<PointwiseLoopOfCall> found = loop_of(trace, step);
-  if (!found || is_reduced_float(found->compute)) return {};
+  const std::optional<PointwiseChoice> found = loop_of(trace, step);
+  if (!found || is_reduced_float(found->types.compute)) return {};
   const PointwiseOp& op = *step.call.pointwise;
   ElementwiseCall e;
   e.result = result_of(step);
@@ -95,7 +94,7 @@ int result_of(const Step& step) {
   return out ? std::get<ViewNumber>(*out).view : step.results.views()[0];
 }
 
-std::optional<PointwiseLoopOfCall> loop_of(const Trace& trace, const Step& step) {
+std::optional<PointwiseChoice> loop_of(const Trace& trace, const Step& step) {
   const PointwiseOp* const op = step.call.pointwise;
   if (!op || op->nout != 1 || op->check || step.call.gives("where")) return {};
   const int made = result_of(step);
@@ -115,7 +114,7 @@ std::optional<PointwiseLoopOfCall> loop_of(const Trace& trace, const Step& step)
                   trace.slot_of(made).device.type);
   if (mixes_signs(*op, choice, operands)) return {};
   if (shown_dtype(choice.loop->types[0], choice.types.result) != result.dtype) return {};
-  return PointwiseLoopOfCall{choice.loop, choice.types.compute, result.dtype};
+  return choice;
 }
 
 std::optional<ElementwiseCall> elementwise(const Trace& trace, const Step& step) {

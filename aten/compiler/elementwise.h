@@ -1,4 +1,4 @@
-// ElementwiseCall calls, in the form that block programs (aten/fusion/block_program.h) accept.
+// Elementwise calls, in the form that block programs (aten/fusion/block_program.h) accept.
 #pragma once
 
 #include <array>
@@ -6,8 +6,8 @@
 
 #include "aten/compiler/trace.h"
 #include "aten/core/dialect.h"
+#include "aten/dispatch/pointwise_choice.h"
 #include "aten/fusion/block_program.h"
-#include "aten/kernels/pointwise.h"
 
 namespace tnp::compiler {
 
@@ -24,6 +24,7 @@ struct ElementwiseCall : fusion::Elementwise {
   std::array<int, 3> inputs = {-1, -1, -1};  // views
   int result = -1;
   bool is_made = false;  // the result spans all of a new slot
+  int taken = -1;        // view of an EmptyStep whose memory the block allocates in its place
   Dialect dialect = {};
 };
 
@@ -34,12 +35,7 @@ std::optional<ElementwiseCall> elementwise(const Trace& trace, const Step& step)
 
 // The loop of a pointwise call, for the device of its result; nullopt unless it has one result, no
 // mask, and checks no values.
-struct PointwiseLoopOfCall {
-  const PointwiseLoop* loop;
-  ScalarType compute;
-  ScalarType result;
-};
-std::optional<PointwiseLoopOfCall> loop_of(const Trace& trace, const Step& step);
+std::optional<PointwiseChoice> loop_of(const Trace& trace, const Step& step);
 // The view of a pointwise call's first result.
 int result_of(const Step& step);
 

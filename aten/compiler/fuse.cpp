@@ -112,6 +112,7 @@ class Fuser {
       const View& all = view_of(trace_, empty->writes[0]);
       if (!all.is_contiguous || !to.is_contiguous || all.numel != to.numel || to.offset != 0 || all.dtype != to.dtype)
         return;
+      e.taken = empty->writes[0];
       count(*item->step, -1);
       items_.erase(std::next(item).base());
       e.is_made = true;

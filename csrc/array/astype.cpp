@@ -2,6 +2,7 @@
 // the other castings.
 #include "csrc/array/parts.h"
 #include "csrc/convert/convert.h"
+#include "csrc/objects/mixed_operands.h"
 #include "csrc/objects/not_held.h"
 #include "csrc/objects/numpy_api.h"
 
@@ -49,7 +50,7 @@ PyObject* astype_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
   }
   if (TNP_LIKELY(at < 0) || !PyUnicode_Check(args[at]) ||
       PyUnicode_CompareWithASCIIString(args[at], "same_value") != 0) {
-    return as_subclass_of(self, binding(self, args, nargs, kwnames));
+    return as_scalar_of(self, as_subclass_of(self, binding(self, args, nargs, kwnames)));
   }
   return protect<true>([&] {
     Within same_value;

@@ -157,9 +157,7 @@ PyObject* get_mT(PyObject* self, void*) {
   return as_subclass_of(self, call_function(true, "matrix_transpose", {self}));
 }
 PyObject* get_part(PyObject* self, const char* part) {
-  PyObject* const result = as_subclass_of(self, call_function(true, part, {self}));
-  if (result && stands_for_scalar(self)) unwrap(result).impl()->is_value = true;
-  return result;
+  return as_scalar_of(self, as_subclass_of(self, call_function(true, part, {self})));
 }
 PyObject* get_real(PyObject* self, void*) { return get_part(self, "_real"); }
 PyObject* get_imag(PyObject* self, void*) { return get_part(self, "_imag"); }

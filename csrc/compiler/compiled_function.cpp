@@ -148,7 +148,10 @@ Ref replay(CompiledFunction& self, const std::shared_ptr<Entry>& entry, const st
   for (Tensor& gradient : branch.outside.gradients()) arguments.push_back(std::move(gradient));
   for (size_t i = 0; i < arguments.size(); ++i) frame->set_argument(static_cast<int>(i), arguments[i]);
   may_rerun = branch.changes_nothing;
-  if (!branch.graph->run(*frame) && !run_steps(branch.trace, *frame, may_rerun)) return Ref();
+  if (!branch.graph->run(*frame) && !run_steps(branch.trace, *frame, may_rerun)) {
+    take_floating_point_reports();  // of a path that this call does not take
+    return Ref();
+  }
   for (const LeafGradient& g : branch.leaf_gradients) g.in(key).set_grad(frame->tensor(g.view));
   if (node) node->save(*frame, arguments);
   return Ref(branch.output->build(*frame, key, node));

@@ -98,7 +98,7 @@ Output::Output(PyObject* o, compiler::Tracer& tracer, const CallKey& arguments, 
     if (!is_tensor) tracer.fail("a result of a subclass of ndarray or Tensor");
     if (t.requires_grad()) gradient_ = static_cast<int>(arrays.differentiable.size());
     (t.requires_grad() ? arrays.differentiable : arrays.others).push_back(t);
-    kind_ = t.impl()->is_value ? Kind::Value : Kind::Array;
+    kind_ = is_numpy_face_ && t.impl()->is_value && !t.impl()->writeable ? Kind::Value : Kind::Array;
     writeable_ = t.impl()->writeable;
     made_without_grad_ = t.impl()->made_without_grad;
     number_ = tracer.result(t);

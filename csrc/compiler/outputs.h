@@ -19,13 +19,14 @@
 
 namespace tnp::python {
 
-// The arrays that a function returned, except arguments and arrays from outside: those that have
-// gradients, in order, and the others.
 // A copy of all memory of a tensor's storage, and the tensor with such a copy as its memory.
 intrusive_ptr<Storage> copy_of_memory(const Tensor& t);
 Tensor with_memory(const Tensor& t, const intrusive_ptr<Storage>& copy);
 
 class Output;
+
+// The arrays that a function returned, except arguments and arrays from outside: those that have
+// gradients, in order, and the others.
 struct Returned {
   std::vector<Tensor> differentiable, others;
   std::unordered_map<PyObject*, Output*> places;  // of arrays, lists and dictionaries in the return value

@@ -122,7 +122,8 @@ class GradientHooks {
 // Replaces 0-d arrays that stand for NumPy scalars by scalars, in the containers of a result. Lists
 // and dictionaries stay the same objects. Returns a new reference.
 PyObject* with_scalars(PyObject* o, std::unordered_set<PyObject*>& seen) {
-  if (Py_TYPE(o) == ndarray_type && unwrap(o).impl()->is_value) return check(wrap_value(Tensor(unwrap(o))));
+  const bool is_number = Py_TYPE(o) == ndarray_type && unwrap(o).impl()->is_value && !unwrap(o).impl()->writeable;
+  if (is_number) return check(wrap_value(Tensor(unwrap(o))));
   if (PyTuple_Check(o)) {
     const Py_ssize_t n = PyTuple_GET_SIZE(o);
     Ref all(check(PyTuple_New(n)));
@@ -141,11 +142,15 @@ PyObject* with_scalars(PyObject* o, std::unordered_set<PyObject*>& seen) {
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(o); ++i)
       check(PyList_SetItem(o, i, with_scalars(PyList_GET_ITEM(o, i), seen)) == 0);
   } else if (PyDict_CheckExact(o) && seen.insert(o).second) {
+    // Scalars may be keys, too.
+    const Ref all(check(PyDict_New()));
     PyObject *key, *value;
     for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) {
-      const Ref item(with_scalars(value, seen));
-      if (item.get() != value) check(PyDict_SetItem(o, key, item.get()) == 0);
+      const Ref name(with_scalars(key, seen)), item(with_scalars(value, seen));
+      check(PyDict_SetItem(all.get(), name.get(), item.get()) == 0);
     }
+    PyDict_Clear(o);
+    check(PyDict_Update(o, all.get()) == 0);
   }
   return Py_NewRef(o);
 }

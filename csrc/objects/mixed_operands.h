@@ -14,6 +14,15 @@ inline bool stands_for_scalar(PyObject* array) {
   return TNP_UNLIKELY(observer() != nullptr) && unwrap(array).impl()->is_value && !unwrap(array).impl()->writeable;
 }
 
+// The result of a method that gives a scalar if `self` is one. A new reference, or null.
+inline PyObject* as_scalar_of(PyObject* self, PyObject* result) {
+  if (result && stands_for_scalar(self) && unwrap(result).dim() == 0) {
+    unwrap(result).impl()->is_value = true;
+    unwrap(result).impl()->writeable = false;
+  }
+  return result;
+}
+
 // Whether the operands are a 0-d array that stands for a NumPy scalar, in a function that is being
 // traced, and a Tensor. The Tensor's face computes the operator then, as it does for a scalar.
 inline bool leaves_to_tensor(PyObject* a, PyObject* b) {

@@ -94,9 +94,16 @@ def _bits_of_number(a: Any) -> Any:
     return "nan" if a != a else struct.pack("d", a)
 
 
+def _bytes(a: Any) -> bytes:
+    try:
+        return a.tobytes()
+    except ValueError:  # a view of memory that was resized
+        return numpy.array(a.tolist(), dtype=a.dtype).tobytes()
+
+
 def _bits(a: Any) -> bytes:
     """All NaN are the same, as IEEE 754 leaves open which of two propagates."""
-    data = a.tobytes()
+    data = _bytes(a)
     kind = a.dtype.char
     if kind in "dfDFe" and len(data):
         values = numpy.frombuffer(data, {"D": "d", "F": "f"}.get(kind, kind))
@@ -117,12 +124,12 @@ def _ndarray(pairs: Pairs, a: Any, b: Any, where: str) -> str | None:
     if type(a) is np.ndarray and a._requires_grad:
         if not b._requires_grad:
             return f"{where}: requires no gradient"
-        return pairs.difference(a._torch(), b._torch(), where)
+        return _tensor(pairs, a._torch(), b._torch(), where)
     if type(a) is np.ndarray and b._requires_grad:
         return f"{where}: requires a gradient"
     if a.dtype.hasobject if isinstance(a, numpy.ndarray) else False:
         return pairs.items(a.ravel().tolist(), b.ravel().tolist(), where)
-    if a.size and a.tobytes() != b.tobytes() and _bits(a) != _bits(b):
+    if a.size and _bytes(a) != _bytes(b) and _bits(a) != _bits(b):
         return f"{where}: {b.tolist()}, not {a.tolist()}"
     return None
 

@@ -138,3 +138,64 @@ def test_gradients_of_a_result_that_is_returned_twice():
         (a + b * 2).sum().backward()
         assert x.grad.tolist() == [12.0, 18.0]
     assert compiled.statistics()["replayed"] == 3 and compiled.statistics()["backwards"] >= 2
+
+
+@pytest.mark.parametrize("make", [lambda a: (a, a), lambda a: (a, a[::-1]), lambda a: (a[1:], a[:-1])])
+def test_the_same_numpy_array_twice(make):
+    def f(x, y):
+        a = np.array(y)
+        b = np.empty(x.shape)
+        b[...] = y * 2
+        x[...] = a + b
+        y += x
+    compiled = torch_np.compile(f)
+    for _ in range(4):
+        first, second = numpy.arange(6.0), numpy.arange(6.0)
+        f(*map(np.asarray, make(first)))
+        compiled(*make(second))
+        assert first.tolist() == second.tolist()
+    assert compiled.statistics()["replayed"] >= 2
+
+
+def test_a_path_that_is_not_taken_does_not_warn():
+    def f(x):
+        return x * numpy.inf if x.any() else x
+    compiled = torch_np.compile(f)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for x in (np.ones(2), np.zeros(2), np.ones(2), np.zeros(2)):
+            assert compiled(x).tolist() == f(x).tolist()
+
+
+@pytest.mark.parametrize("change", [lambda o, v: setattr(o, "v", v), lambda o, v: setattr(o, "".join(["v"]), v), lambda o, v: object.__setattr__(o, "v", v), lambda o, v: o.__dict__.update(v=v)])
+def test_an_attribute_that_the_function_sets(change):
+    class C:
+        v = 1.0
+    o = C()
+
+    def f(x):
+        change(o, 5.0)
+        return x * 2
+    compiled = torch_np.compile(f)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _ in range(3):
+            o.v = 2.0
+            compiled(np.ones(2))
+            assert o.v == 5.0
+
+
+def test_a_class_attribute_that_the_function_sets():
+    class C:
+        v = 1.0
+
+    def f(x):
+        setattr(C, "v", 5.0)  # noqa: B010
+        return x * 2
+    compiled = torch_np.compile(f)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _ in range(3):
+            C.v = 2.0
+            compiled(np.ones(2))
+            assert C.v == 5.0

@@ -42,6 +42,8 @@ def test_a_numpy_scalar_and_a_tensor_give_a_tensor(f, dtype, of_scalar):
 
 def test_parts_of_a_numpy_scalar():
     compiled = torch_np.compile(lambda x: (x.sum().real, x.sum().imag))
+    converted = torch_np.compile(lambda x: (x.sum().astype("f4"), x.sum().astype("i8", casting="unsafe")))
+    assert [[type(part) for part in converted(np.ones(3))] for _ in range(2)] == [[numpy.float32, numpy.int64]] * 2
     for _ in range(3):
         assert [type(part) for part in compiled(np.ones(3))] == [numpy.float64, numpy.float64]
         assert [type(part) for part in compiled(np.ones(3, dtype="c16"))] == [numpy.float64, numpy.float64]
@@ -141,6 +143,14 @@ def test_a_number_with_a_gradient_is_an_array():
         assert type(s) is np.ndarray and s.flags.writeable and x._torch().grad.tolist() == [2.0, 4.0]
 
 
+@pytest.mark.parametrize("view", [lambda s: s._torch().detach(), lambda s: s._torch().detach()._np_compat(), lambda s: s._torch()])
+def test_views_of_a_number_with_a_gradient_are_arrays(view):
+    compiled = torch_np.compile(lambda t: view((t * t)._np_compat().sum()))
+    for _ in range(3):
+        t = torch_np.tensor([1.0, 2.0], requires_grad=True)
+        assert type(compiled(t)) is type(compiled.__wrapped__(t))
+
+
 def test_a_scalar_that_becomes_an_integer():
     def f(x, y):
         x[0] = y.max()
@@ -151,3 +161,10 @@ def test_a_scalar_that_becomes_an_integer():
     for _ in range(2):
         with pytest.raises(ValueError, match="cannot convert float NaN to integer"):
             compiled(np.array([1, 2]), np.array([numpy.nan]))
+
+
+def test_a_scalar_is_a_key_of_a_result():
+    compiled = torch_np.compile(lambda x: {x.sum(): x.max(), "a": x})
+    for _ in range(3):
+        d = compiled(np.ones(3))
+        assert [type(k) for k in d] == [numpy.float64, str] and d[3.0] == 1.0 and type(d[3.0]) is numpy.float64

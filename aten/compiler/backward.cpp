@@ -4,6 +4,7 @@
 
 #include "aten/autograd/released.h"
 #include "aten/compiler/following.h"
+#include "aten/compiler/views.h"
 #include "aten/iterator/copy.h"
 
 namespace tnp::compiler {
@@ -48,11 +49,7 @@ Tensors stand_ins(TensorList results, const Arrival& arrival) {
 }
 
 bool changes_others(const Trace& r) {
-  return std::any_of(r.steps.begin(), r.steps.end(), [&](const std::unique_ptr<Step>& step) {
-    return std::any_of(step->writes.begin(), step->writes.end(), [&](int v) {
-      return r.slots[static_cast<size_t>(r.views[static_cast<size_t>(v)].slot)].origin != Origin::Step;
-    });
-  });
+  return std::any_of(r.steps.begin(), r.steps.end(), [&](const auto& step) { return changes_outside(r, *step); });
 }
 
 Saved saved_of(const Trace& function, int slot) {

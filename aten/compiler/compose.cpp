@@ -145,9 +145,7 @@ class Concatenation {
     for (const auto& step : made_->steps) {
       TNP_CHECK(!step->looks || !has_effects, ErrorKind::NotImplemented,
                 "concatenation with a trace that has guards, after a trace with effects");
-      has_effects = has_effects || step->draws || std::any_of(step->writes.begin(), step->writes.end(), [&](int v) {
-                      return made_->slot_of(v).origin != Origin::Step;
-                    });
+      has_effects = has_effects || has_effect(*made_, *step);
     }
   }
 

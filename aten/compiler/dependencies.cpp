@@ -25,14 +25,12 @@ DependencyGraph dependencies(const Trace& r, const std::vector<int>& first) {
       const bool is_result = first[static_cast<size_t>(u.written)] == first[static_cast<size_t>(v)];
       (is_result ? node.inputs : node.after).push_back(u.writer);
     }
-    bool is_seen = s.draws;
     for (int v : s.writes) {
       const Uses& u = of_slots[slot_of(v)];
       if (u.writer >= 0) node.after.push_back(u.writer);
       node.after.insert(node.after.end(), u.readers.begin(), u.readers.end());
-      is_seen = is_seen || r.slots[slot_of(v)].origin != Origin::Step;
     }
-    if (is_seen) node.after.insert(node.after.end(), looks.begin(), looks.end());
+    if (has_effect(r, s)) node.after.insert(node.after.end(), looks.begin(), looks.end());
     if (s.draws) node.after.insert(node.after.end(), draws.begin(), draws.end());
     if (s.looks) looks.push_back(self);
     if (s.draws) draws = {self};

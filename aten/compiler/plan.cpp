@@ -86,15 +86,11 @@ void plan(Trace& trace, const PlanOptions& options) {
     if (is_checked) check(trace, pass.name);
   }
   drop_reference_of_foreign_code(trace);
-  const auto changes = [&](const std::unique_ptr<Step>& step) {
-    return step->draws || std::any_of(step->writes.begin(), step->writes.end(), [&](int v) {
-             return trace.slots[static_cast<size_t>(slot_of(trace, v))].origin != Origin::Step;
-           });
-  };
   trace.keeps_threads = std::any_of(trace.steps.begin(), trace.steps.end(),
                                     [&](const std::unique_ptr<Step>& step) { return step->has_short_shares(trace); });
-  trace.first_change =
-      static_cast<size_t>(std::find_if(trace.steps.begin(), trace.steps.end(), changes) - trace.steps.begin());
+  const auto first_change = std::find_if(trace.steps.begin(), trace.steps.end(),
+                                         [&](const std::unique_ptr<Step>& step) { return has_effect(trace, *step); });
+  trace.first_change = static_cast<size_t>(first_change - trace.steps.begin());
 }
 
 namespace {

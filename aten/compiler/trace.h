@@ -82,7 +82,18 @@ class TNP_API Results {
   double number_ = 0;
 };
 
-class Step {
+// The part of a step that its clone has, too.
+struct StepData {
+  Call call;                       // without an operator if the step has parts
+  Results results;                 // of the call
+  std::vector<int> reads, writes;  // views; results that it makes count as writes
+  std::vector<int> allocates;      // those of its writes whose memory Frame::allocate() provides
+  bool draws = false;              // it draws random numbers
+  bool looks = false;              // it is a guard: run() may return false
+  bool is_foreign = false;         // it runs code that may keep the arrays that it receives
+};
+
+class Step : public StepData {
  public:
   Step() = default;
   Step& operator=(const Step&) = delete;
@@ -103,25 +114,10 @@ class Step {
   // threads].
   virtual bool has_short_shares(const Trace& /*trace*/) const { return false; }
 
-  Call call;                                 // without an operator if the step has parts
-  Results results;                           // of the call
   std::vector<std::unique_ptr<Step>> parts;  // the steps that it replaces, and whose calls it computes
-  std::vector<int> reads, writes;            // views; results that it makes count as writes
-  std::vector<int> allocates;                // those of its writes whose memory Frame::allocate() provides
-  bool draws = false;                        // it draws random numbers
-  bool looks = false;                        // it is a guard: run() may return false
-  bool is_foreign = false;                   // it runs code that may keep the arrays that it receives
 
  protected:
-  Step(const Step& other)
-      : call(other.call),
-        results(other.results),
-        reads(other.reads),
-        writes(other.writes),
-        allocates(other.allocates),
-        draws(other.draws),
-        looks(other.looks),
-        is_foreign(other.is_foreign) {}
+  Step(const Step& other) : StepData(other) {}
 };
 
 struct Trace {

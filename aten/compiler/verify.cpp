@@ -5,7 +5,6 @@
 #include <cstring>
 #include <exception>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "aten/compiler/frame.h"
 #include "aten/compiler/interpreter.h"
 #include "aten/compiler/print.h"
+#include "aten/compiler/views.h"
 #include "aten/core/errors/floating_point_errors.h"
 #include "aten/core/observer.h"
 #include "aten/iterator/dense.h"
@@ -97,10 +97,6 @@ struct ReportsOfCalls {
   Reports required, all;
 };
 
-void report_again(const std::vector<FloatingPointReport>& reports) {
-  for (const FloatingPointReport& r : reports) report_floating_point_errors(r.operation, r.errors);
-}
-
 // Whether two tensors of one geometry have the same bits, or a NaN in the same places.
 bool is_same_data(const Tensor& a, const Tensor& b) {
   const Tensor x = native::to_dense(a, a.dtype()), y = native::to_dense(b, b.dtype());
@@ -152,12 +148,10 @@ End end_of(F&& run) {
 
 // Whether a step after step `i` writes into the same memory.
 bool is_written_later(const Trace& trace, size_t i) {
-  std::set<int> slots;
-  for (const int v : trace.steps[i]->writes) slots.insert(trace.views[static_cast<size_t>(v)].slot);
-  for (size_t later = i + 1; later < trace.steps.size(); ++later)
-    for (const int v : trace.steps[later]->writes)
-      if (slots.count(trace.views[static_cast<size_t>(v)].slot)) return true;
-  return false;
+  const auto is_same_memory = [&](int v) { return has_slot(trace, trace.steps[i]->writes, slot_of(trace, v)); };
+  return std::any_of(trace.steps.begin() + static_cast<ptrdiff_t>(i) + 1, trace.steps.end(), [&](const auto& later) {
+    return std::any_of(later->writes.begin(), later->writes.end(), is_same_memory);
+  });
 }
 
 bool run_reference(const Trace& reference, Frame& frame, ReportsOfCalls& reports) {
@@ -233,7 +227,7 @@ bool run_verified(const Trace& trace, Frame& frame, function_ref<bool()> run_pla
                   text_of(expected_reports.all);
     }
   }
-  report_again(reports);
+  report_floating_point_errors(reports);
   if (!trouble.empty()) differ(trace, trouble);
   if (end.error) std::rethrow_exception(end.error);
   if (end.is_done) ++num_verified;

@@ -8,6 +8,11 @@ bool has_slot(const Trace& r, const std::vector<int>& views, int slot) {
   return std::any_of(views.begin(), views.end(), [&](int v) { return slot_of(r, v) == slot; });
 }
 
+bool changes_outside(const Trace& r, const Step& step) {
+  return std::any_of(step.writes.begin(), step.writes.end(),
+                     [&](int v) { return r.slot_of(v).origin != Origin::Step; });
+}
+
 std::vector<int> uses_of_slots(const Trace& r) {
   std::vector<int> uses(r.slots.size());
   for (const auto& step : r.steps) for_each_view(*step, [&](int v) { ++uses[static_cast<size_t>(slot_of(r, v))]; });

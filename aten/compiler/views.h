@@ -15,6 +15,10 @@ inline int slot_of(const Trace& r, int view) { return view_of(r, view).slot; }
 bool has_slot(const Trace& r, const std::vector<int>& views, int slot);
 // The number of uses of each slot, by reads and by writes of steps.
 std::vector<int> uses_of_slots(const Trace& r);
+// Whether the step changes memory that existed before the call.
+bool changes_outside(const Trace& r, const Step& step);
+// Whether the step has an effect outside of the trace: a change, or a draw of random numbers.
+inline bool has_effect(const Trace& r, const Step& step) { return step.draws || changes_outside(r, step); }
 template <class F>
 void for_each_view(const Step& step, F&& f) {
   for (const std::vector<int>* views : {&step.reads, &step.writes})

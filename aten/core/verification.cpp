@@ -75,7 +75,7 @@ std::string difference_text(ScalarType dtype, const char* got, const char* expec
 
 HiddenReports::~HiddenReports() {
   take_floating_point_reports();
-  for (const FloatingPointReport& r : earlier_) report_floating_point_errors(r.operation, r.errors);
+  report_floating_point_errors(earlier_);
 }
 
 }  // namespace tnp

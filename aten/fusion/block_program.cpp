@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "aten/core/errors/error.h"
+#include "aten/core/tensor.h"
 #include "aten/iterator/cast.h"
 
 namespace tnp::fusion {
@@ -23,11 +24,7 @@ BlockProgram::BlockProgram(IntList sizes) : sizes_(sizes) {
   if (sizes_.empty()) sizes_.push_back(1);
 }
 
-int64_t BlockProgram::numel() const {
-  int64_t n = 1;
-  for (const int64_t size : sizes_) n *= size;
-  return n;
-}
+int64_t BlockProgram::numel() const { return numel_of(sizes_); }
 
 int BlockProgram::add(Value value) {
   values_.push_back(std::move(value));

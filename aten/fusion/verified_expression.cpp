@@ -23,8 +23,7 @@ std::atomic<uint64_t> num_expressions = 0, num_reductions = 0;
 
 // A dense tensor in memory that the allocator does not count.
 Tensor uncounted_tensor(const DimVector& sizes, ScalarType dtype) {
-  int64_t numel = 1;
-  for (const int64_t n : sizes) numel *= n;
+  const int64_t numel = numel_of(sizes);
   const auto bytes = static_cast<size_t>(numel * element_size(dtype));
   auto* const data = static_cast<char*>(std::aligned_alloc(kAlignment, (bytes + kAlignment) / kAlignment * kAlignment));
   if (!data) throw std::bad_alloc();

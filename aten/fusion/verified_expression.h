@@ -7,9 +7,10 @@
 // expression is computed, its results, the elements that it passes to a reduction, and its
 // floating-point errors must be the same as those of the calls. So verification also finds an
 // operand that changed between a call and the computation. If another thread changes an operand
-// during the call, verification may raise: the kept result is of some old and some new elements. A reduction of a
-// pending operand is repeated over the kept result. The kept results belong to no tensor of the program: the allocator
-// does not count them, and allocating them computes no pending results.
+// during the call, verification may raise: the kept result is of some old and some new elements. A
+// reduction of a pending operand is repeated over the kept result. The kept results belong to no
+// tensor of the program: the allocator does not count them, and allocating them computes no pending
+// results.
 //
 // Bits are the same, except that a NaN equals any other NaN: the sum or product of two NaNs is
 // either one of them.

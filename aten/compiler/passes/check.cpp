@@ -71,11 +71,8 @@ class Checker {
                 ", which no earlier step has written");
       check_computation(step);
       require(!step.looks || !has_effects, &step, "a guard follows an effect outside of the trace");
-      for (int v : step.writes) {
-        is_made[static_cast<size_t>(slot_of(r_, v))] = true;
-        has_effects = has_effects || slot(v).origin != Origin::Step;
-      }
-      has_effects = has_effects || step.draws;
+      for (int v : step.writes) is_made[static_cast<size_t>(slot_of(r_, v))] = true;
+      has_effects = has_effects || has_effect(r_, step);
       for_each_view(step, [&](int v) {
         size_t& first = first_[static_cast<size_t>(slot_of(r_, v))];
         if (first == kNone) first = i;

@@ -125,10 +125,9 @@ class Rewriter {
     makers_.resize(r_.slots.size());
     is_kept_.resize(r_.slots.size());
     for (const auto& step : r_.steps) {
-      for (int v : step->writes) {
+      for (int v : step->writes)
         makers_[static_cast<size_t>(slot_of(r_, v))] = r_.slot_of(v).is_written ? nullptr : step.get();
-        changes_outside_ = changes_outside_ || r_.slot_of(v).origin != Origin::Step;
-      }
+      changes_outside_ = changes_outside_ || changes_outside(r_, *step);
       if (step->is_foreign)
         for (int v : step->reads) is_kept_[static_cast<size_t>(slot_of(r_, v))] = true;
     }

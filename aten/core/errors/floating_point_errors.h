@@ -57,6 +57,9 @@ TNP_API std::vector<FloatingPointReport> take_floating_point_reports() noexcept;
 
 // Adds a report to those of this thread's current call.
 TNP_API void report_floating_point_errors(const char* operation, FloatingPointErrors errors) noexcept;
+inline void report_floating_point_errors(const std::vector<FloatingPointReport>& reports) noexcept {
+  for (const FloatingPointReport& r : reports) report_floating_point_errors(r.operation, r.errors);
+}
 // Reports a RuntimeWarning of NumPy's that is not a floating-point error. `message` is a string
 // literal.
 inline void report_runtime_warning(const char* message) { report_floating_point_errors(message, kNoErrors); }

@@ -2,9 +2,11 @@
 // first call chooses one for each function: Note [Choosing vector math] in vector_math.cpp.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string_view>
 
+#include "aten/core/macros.h"
 #include "aten/core/threads/capability.h"
 
 // X(functor, function): the functor in aten/functors/ and the function's name in C.
@@ -55,6 +57,16 @@ inline const VectorMathFunctions<T>& chosen_vector_math_of() {
     return chosen_vector_math().floats;
   else
     return chosen_vector_math().doubles;
+}
+
+// Note [Powers by halves] Exponents that are multiples of 1/2 up to 4 always have our own functions,
+// which take a third of a general power's time. The result of an element depends on its operands
+// alone: a loop over exponents uses the same functions where it meets such an exponent as the loop
+// with one exponent for all elements.
+template <class T>
+TNP_INLINE bool is_by_halves(T y) {
+  const T halves = 2 * std::fabs(y);
+  return halves >= 1 && halves <= 8 && halves == std::floor(halves);
 }
 
 }  // namespace tnp

@@ -67,13 +67,6 @@ const VectorMathFunctions<T>& own_functions() {
   else
     return own_vector_math().doubles;
 }
-// Multiples of 1/2 up to 4 always use our own function, which takes a third of a general power's
-// time: Note [Powers by halves].
-template <class T>
-bool is_by_halves(T y) {
-  const T halves = 2 * std::fabs(y);
-  return halves >= 1 && halves <= 8 && halves == std::floor(halves);
-}
 template <auto function, class T>
 bool power_piece(const T* x, const T* y, T* out, int64_t n) {
   const bool hint = call<function>(static_cast<MKL_INT>(n), x, y, out);
@@ -82,10 +75,11 @@ bool power_piece(const T* x, const T* y, T* out, int64_t n) {
 template <auto function, class T>
 bool power(const T* x, const T* y, T* out, int64_t n) {
   constexpr int64_t kInCache = 4096, kMixed = 512;
+  const auto is_own_power = [](T exponent) { return is_by_halves(exponent); };
   bool hint = false;
   for (int64_t i = 0, length; i < n; i += length) {
     length = std::min(kInCache, n - i);
-    if (std::none_of(y + i, y + i + length, is_by_halves<T>)) {
+    if (std::none_of(y + i, y + i + length, is_own_power)) {
       hint |= power_piece<function>(x + i, y + i, out + i, length);
       continue;
     }
@@ -93,7 +87,7 @@ bool power(const T* x, const T* y, T* out, int64_t n) {
     T own[kMixed];
     bool is_own[kMixed];
     hint |= own_functions<T>().pow(x + i, y + i, own, length);
-    std::transform(y + i, y + i + length, is_own, is_by_halves<T>);  // `out` may be `y`
+    std::transform(y + i, y + i + length, is_own, is_own_power);  // `out` may be `y`
     hint |= power_piece<function>(x + i, y + i, out + i, length);
     for (int64_t k = 0; k < length; ++k)
       if (is_own[k]) out[i + k] = own[k];

@@ -89,19 +89,12 @@ TNP_INLINE bool map(Function&& function, T* out, int64_t n, const Operands*... i
   return hints.found_any();
 }
 
-// Note [Powers by halves] Exponents that are multiples of 1/2 up to 4 have functions of their own,
-// for speed. The result of an element depends on its operands alone: a general loop uses the same
-// functions where it meets such exponents as the loop with one exponent for all elements.
 template <class T>
 TNP_INLINE Doubles general_power(Doubles x, Doubles y) {
   if constexpr (std::is_same_v<T, double>)
     return pow(x, y);
   else
     return pow_in_double(x, y);
-}
-TNP_INLINE bool is_by_halves(double y) {
-  const double halves = 2 * std::fabs(y);
-  return halves >= 1 && halves <= 8 && halves == std::floor(halves);
 }
 // `y` is such an exponent.
 template <class T>

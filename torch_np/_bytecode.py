@@ -3,6 +3,7 @@ whether it handles exceptions.
 """
 from __future__ import annotations
 
+import dataclasses
 import dis
 import functools
 import inspect
@@ -15,7 +16,40 @@ from typing import Any
 import numpy
 
 
-_MOST_CODES = 4096  # whose facts are kept
+_CONSTRUCTORS = {"__new__", "__init__", "__post_init__"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Facts:
+    """What guards need of one code."""
+    variables: tuple[str, ...]  # names that the code looks up among global variables and builtins
+    names: frozenset[str]  # of attributes and variables that it reads
+    texts: frozenset[str]  # strings that may be names of attributes, if it reads any by name
+    computes_names: bool  # whether it may read attributes or variables by names that it computes
+    reads: tuple[tuple[str, str], ...]  # a variable, and an attribute that it reads of it
+    handles_errors: bool
+    imports_modules: bool
+    lines: dict[Any, str]  # see lines_of_names; as file:line, those of functions inside it, too
+    inner: tuple[types.CodeType, ...]  # functions, classes and comprehensions inside it
+
+
+@functools.lru_cache(maxsize=4096)
+def facts_of(code: types.CodeType) -> Facts:
+    inner = tuple(c for c in code.co_consts if isinstance(c, types.CodeType))
+    lines = {name: f"{code.co_filename}:{line}" for name, line in lines_of_names(code).items()}
+    for c in inner:
+        lines = facts_of(c).lines | lines
+    reads_by_name = not (_COMPUTED | _COMPUTED_ATTRIBUTES).isdisjoint(code.co_names)
+    return Facts(
+        variables=tuple(sorted(variables_of(code))),
+        names=frozenset(names_read_by(code) if code.co_name in _CONSTRUCTORS else code.co_names),
+        texts=frozenset(texts_in(code.co_consts) if reads_by_name else ()),
+        computes_names=computes_names(code),
+        reads=tuple(sorted(reads_of_variables(code))),
+        handles_errors=has_handlers(code),
+        imports_modules=_IMPORT in code.co_code[::2],
+        lines=lines,
+        inner=inner)
 
 
 @functools.lru_cache(maxsize=64)
@@ -35,11 +69,6 @@ def texts_in(constant: Any) -> Iterable[str]:
 
 _IMPORT, _HANDLER, _OF_WITH, _POP_TOP, _MATCH, _MATCH_GROUP = (
     opcode.opmap[name] for name in ("IMPORT_NAME", "PUSH_EXC_INFO", "WITH_EXCEPT_START", "POP_TOP", "CHECK_EXC_MATCH", "CHECK_EG_MATCH"))
-
-
-def imports_modules(code: types.CodeType) -> bool:
-    """Whether the code has an `import`."""
-    return _IMPORT in code.co_code[::2]
 
 
 def has_handlers(code: types.CodeType) -> bool:
@@ -68,19 +97,12 @@ _COMPUTED = {"getattr", "hasattr", "setattr", "delattr", "vars", "eval", "exec",
 _COMPUTED_ATTRIBUTES = {"__dict__", "__getattribute__", "attrgetter", "methodcaller"}
 
 
-@functools.lru_cache(maxsize=_MOST_CODES)
 def variables_of(code: types.CodeType) -> set[str]:
     """Names that the code looks up among global variables and builtins."""
     return {i.argval for i in instructions_of(code) if i.opname.endswith(("_GLOBAL", "_NAME")) and not i.opname.startswith("IMPORT")} \
         | {i.argval for i in instructions_of(code) if "_FROM_DICT_OR_GLOBALS" in i.opname}
 
 
-def reads_constant_names(code: types.CodeType) -> bool:
-    """Whether the code may read attributes by names among its constants, as in getattr(o, "k")."""
-    return not (_COMPUTED | _COMPUTED_ATTRIBUTES).isdisjoint(code.co_names)
-
-
-@functools.lru_cache(maxsize=_MOST_CODES)
 def computes_names(code: types.CodeType) -> bool:
     """Whether the code may read attributes or variables by names that it computes."""
     if not _COMPUTED_ATTRIBUTES.isdisjoint(code.co_names):
@@ -107,7 +129,6 @@ def _has_constant_name(instructions: list[dis.Instruction], at: int) -> bool:
     return False
 
 
-@functools.lru_cache(maxsize=_MOST_CODES)
 def reads_of_variables(code: types.CodeType) -> set[tuple[str, str]]:
     """Pairs of a variable and an attribute that the code reads of it."""
     found = set()
@@ -151,7 +172,6 @@ def own_names(cls: type) -> frozenset[str]:
     return frozenset(names)
 
 
-@functools.lru_cache(maxsize=_MOST_CODES)
 def lines_of_names(code: types.CodeType) -> dict[Any, int]:
     """Returns the line of the first instruction that loads each name: under the name, and
     also under (name, "as a value") if it is not only called."""

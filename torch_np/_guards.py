@@ -82,7 +82,7 @@ class _Walk:
         self.places: list[tuple[int, Any, Any, Any, str]] = []
         self.codes: set[types.CodeType] = set()
         self.functions_in_c: list[tuple[Any, Any]] = []
-        self.lines: dict[Any, str] = {}  # the place in the code that names something, as file:line
+        self.functions: list[types.FunctionType] = []  # that were walked, in order
         self.arrays: list[Any] = []
         self.without_attributes: list[Any] = []  # arrays and functions
         self.trouble: str | None = None
@@ -113,8 +113,18 @@ class _Walk:
     def break_at(self, reason: str, name: Any, where: str = "") -> None:
         if self.is_read and not self.trouble:
             variable = re.match(r"(?:global|closure cell) (\w+)|(default of .*)", where)
-            line = self.lines.get(name) or variable and self.lines.get(variable[1] or variable[2])
+            line = self.line_of(name) or variable and self.line_of(variable[1] or variable[2])
             self.trouble = reason + (f" ({line})" if line else "")
+
+    def line_of(self, name: Any) -> str | None:
+        """Returns the place in the code that names something (`_bytecode.lines_of_names`), or that
+        has a function's defaults, as file:line."""
+        for f in self.functions:
+            if line := _bytecode.facts_of(f.__code__).lines.get(name):
+                return line
+            if name == f"default of {f.__qualname__}()":
+                return f"{f.__code__.co_filename}:{f.__code__.co_firstlineno}"
+        return None
 
     def uncovered(self, o: Any, name: Any, where: str = "") -> None:
         what = f"{name!r}, which holds an object" if isinstance(name, str) and name else "an object"
@@ -126,11 +136,11 @@ class _Walk:
         # A function in C that code calls is examined when it is called. Code in C may call it
         # otherwise, as in map(time.time, ...).
         for name, f in self.functions_in_c:
-            if (name, "as a value") in self.lines and not _pure_calls.reason_to_record(f):
+            if self.line_of((name, "as a value")) and not _pure_calls.reason_to_record(f):
                 self.break_at(f"it passes {_pure_calls.name_of(f)}() on, whose result may depend on state that no guard covers", name)
         if not self.names.isdisjoint(("datetime", "date")):
             for name in _pure_calls.CLOCKS:
-                if (name, "as a value") in self.lines:
+                if self.line_of((name, "as a value")):
                     self.break_at(f"it passes {name}() on, which reads a clock", name)
         for name, logger in self.loggers:
             if not self.names.isdisjoint(_OF_LOGGERS):
@@ -190,10 +200,11 @@ class _Walk:
 
     def code(self, code: types.CodeType, names: dict[str, Any], cells: dict[str, Any]) -> None:
         self.codes.add(code)
-        self.names.update(_bytecode.names_read_by(code) if code.co_name in _CONSTRUCTORS else code.co_names)
+        facts = _bytecode.facts_of(code)
+        self.names |= facts.names
         builtins = names.get("__builtins__", {})
         known = builtins if isinstance(builtins, dict) else vars(builtins)
-        for name in sorted(_bytecode.variables_of(code)):
+        for name in facts.variables:
             if name in names:
                 self.add(_ITEM, names, name, names[name], f"global {name}")
                 self.value(names[name], name, f"global {name}")
@@ -203,32 +214,22 @@ class _Walk:
                 self.add(_ITEM, known, name, known[name], f"builtin {name}")
                 if isinstance(known[name], types.BuiltinFunctionType):
                     self.functions_in_c.append((name, known[name]))
-        for constant in code.co_consts:
-            if isinstance(constant, types.CodeType):
-                self.code(constant, names, cells)
-        if _bytecode.reads_constant_names(code):
-            texts = set(_bytecode.texts_in(code.co_consts))
-            self.texts |= texts
-            self.names |= texts
-            self.reads_any_name = self.reads_any_name or _bytecode.computes_names(code)
+        for c in facts.inner:
+            self.code(c, names, cells)
+        self.texts |= facts.texts
+        self.names |= facts.texts
+        self.reads_any_name = self.reads_any_name or facts.computes_names
         for attribute in sorted(_pure_calls.ATTRIBUTES.intersection(code.co_names)):
             self.break_at(f"it reads an attribute {attribute}, through which code can find any variable", attribute)
-        for variable, attribute in _bytecode.reads_of_variables(code):
+        for variable, attribute in facts.reads:
             module = cells.get(variable, names.get(variable))
             if isinstance(module, types.ModuleType) and (reason := _pure_calls.VARIABLES.get(f"{module.__name__}.{attribute}")):
                 self.break_at(f"it reads {module.__name__}.{attribute}, {reason}", attribute)
-        self.handles_errors = self.handles_errors or self.is_read and _bytecode.has_handlers(code)
-        if _bytecode.imports_modules(code):
+        self.handles_errors = self.handles_errors or self.is_read and facts.handles_errors
+        if facts.imports_modules:
             self.imports(code, names)
         if "random" in code.co_names and self.is_read and not self.trouble and _bytecode.names_numpys_random(code, {**names, **cells}):
             self.break_at("it draws random numbers by numpy.random, which cannot be recorded", "random")
-
-    def note_lines(self, code: types.CodeType) -> None:
-        for name, line in _bytecode.lines_of_names(code).items():
-            self.lines.setdefault(name, f"{code.co_filename}:{line}")
-        for constant in code.co_consts:
-            if isinstance(constant, types.CodeType):
-                self.note_lines(constant)
 
     def imports(self, code: types.CodeType, names: dict[str, Any]) -> None:
         package = str(names.get("__package__") or "")
@@ -245,8 +246,7 @@ class _Walk:
 
     def function(self, f: types.FunctionType) -> None:
         called = f"{f.__qualname__}()"
-        self.note_lines(f.__code__)
-        self.lines.setdefault(f"default of {called}", f"{f.__code__.co_filename}:{f.__code__.co_firstlineno}")
+        self.functions.append(f)
         self.add(_FUNCTION, f, None, (f.__code__, f.__defaults__, f.__kwdefaults__, f.__name__, f.__qualname__, f.__doc__), called)
         cells = {}
         for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):

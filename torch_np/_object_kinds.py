@@ -40,7 +40,12 @@ def is_ours(module: Any) -> bool:
 def is_constant(module: Any) -> bool:
     """Whether functions and classes of the module count as constant, so that their code is not
     walked: modules of this package, of NumPy and of Python's standard library."""
-    top = module.partition(".")[0] if isinstance(module, str) else ""
+    return isinstance(module, str) and _is_constant(module)
+
+
+@functools.lru_cache(maxsize=4096)
+def _is_constant(module: str) -> bool:
+    top = module.partition(".")[0]
     return top in ("torch_np", "numpy") or top in sys.stdlib_module_names
 
 

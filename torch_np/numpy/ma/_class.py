@@ -3,7 +3,7 @@ scalars differ from NumPy's.
 """
 import functools
 import inspect
-import sys
+import threading
 from typing import Any
 
 import numpy
@@ -26,7 +26,8 @@ def adapt(cls: Any) -> None:
     for name in ("all", "any", "max", "min", "var"):
         setattr(cls, name, _of_all_elements(getattr(cls, name)))
     cls.take = _taking_one(cls.take)
-    cls.__array_interface__ = _array_interface(cls)
+    cls.__array_interface__ = property(_array_interface)
+    cls.__array_finalize__ = _comparing_addresses(cls.__array_finalize__)
     cls.__new__ = _making_what_numpy_holds(cls, cls.__new__)
     cls.__getstate__, cls.__setstate__ = _getstate, _setstate
     _subclasses.override_functions(cls)
@@ -34,18 +35,34 @@ def adapt(cls: Any) -> None:
     cls.register(numpy.ma.MaskedArray)
 
 
-def _array_interface(cls):
-    """Makes the property `__array_interface__`. `__array_finalize__` compares addresses to find out
-    if two arrays are the same, so it also receives the addresses of arrays on a GPU. Other callers
-    do not, as these are not addresses in host memory.
-    """
-    finalize = cls.__array_finalize__.__code__
+class _Thread(threading.local):
+    compares_addresses = False
 
-    def interface(self: Any) -> Any:
-        if sys._getframe(1).f_code is finalize:
-            return {"data": (self._torch().data_ptr(), False)}
-        return _C.ndarray.__array_interface__.__get__(self)
-    return property(interface)
+
+_thread = _Thread()
+
+
+def _comparing_addresses(original):
+    """Wraps `__array_finalize__`, which compares addresses to find out if two arrays are the same.
+    It also needs the addresses of arrays on a GPU.
+    """
+    @functools.wraps(original)
+    def finalize(self: Any, obj: Any) -> None:
+        before, _thread.compares_addresses = _thread.compares_addresses, True
+        try:
+            original(self, obj)
+        finally:
+            _thread.compares_addresses = before
+    return finalize
+
+
+def _array_interface(self: Any) -> Any:
+    """Returns the `__array_interface__`. Only `__array_finalize__` gets that of an array on a GPU,
+    whose address is not in host memory.
+    """
+    if _thread.compares_addresses and not self._torch().is_cpu:
+        return {"data": (self._torch().data_ptr(), False)}
+    return _C.ndarray.__array_interface__.__get__(self)
 
 
 def _of_all_elements(original):

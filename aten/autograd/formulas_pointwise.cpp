@@ -35,12 +35,34 @@ Tensor masked(const Tensor& grad, const Tensor& mask) { return where(mask, grad,
 
 Tensor scaled(const Tensor& grad, const Tensor& factor) { return grad.defined() ? grad * factor : Tensor(); }
 
-Tensor loaded(const Tensor& grad, const Tensor& exponent) { return grad.defined() ? ldexp(grad, exponent) : Tensor(); }
+Tensor loaded(const Tensor& grad, const Tensor& exponent) {
+  return grad.defined() ? load_exponent(grad, exponent) : Tensor();
+}
 
 Tensor difference(const Tensor& a, const Tensor& b) { return where(logical_and(a == b, isinf(a)), zero(), a - b); }
 
 Tensor larger_share(const Tensor& grad, const Tensor& a, const Tensor& b) {
   return where(a == b, grad / 2, masked(grad, logical_not(a < b)));
+}
+
+Tensor chosen_share(const Tensor& grad, const Tensor& is_chosen, const Tensor& a, const Tensor& b) {
+  const Tensor is_only = logical_and(b != b, a == a);
+  return where(a == b, grad / 2, masked(grad, logical_or(is_chosen, is_only)));
+}
+
+Tensor clip_input_backward(const Tensor& grad, const Tensor& input, const Tensor& min, const Tensor& max) {
+  const Tensor is_outside = logical_or(input<min, input> max);
+  const Tensor is_at_one = ne(input == min, input == max);
+  return masked(where(is_at_one, grad / 2, grad), logical_not(is_outside));
+}
+
+Tensor clip_min_backward(const Tensor& grad, const Tensor& input, const Tensor& min, const Tensor& max) {
+  return masked(where(input == min, grad / 2, masked(grad, input < min)), min < max);
+}
+
+Tensor clip_max_backward(const Tensor& grad, const Tensor& input, const Tensor& min, const Tensor& max) {
+  const Tensor is_at = logical_and(input == max, min < max);
+  return where(is_at, grad / 2, masked(grad, logical_or(input > max, max < min)));
 }
 
 Tensor pow_input_backward(const Tensor& grad, const Tensor& input, const Tensor& exponent) {

@@ -15,6 +15,7 @@
 #include "aten/iterator/aligned.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/device_of.h"
+#include "aten/iterator/overlap.h"
 
 namespace tnp {
 
@@ -65,6 +66,7 @@ const Tensor& write_in_place(const char* op, const Tensor& self, const Tensor& r
 template <class F>
 const Tensor& in_place(const char* op, const Tensor& self, bool requires_grad, F&& f) {
   check_inplace(self, requires_grad);
+  check_elements_apart(self);
   return write_in_place(op, self, f(operand_of_in_place(self, requires_grad)));
 }
 

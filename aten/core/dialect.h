@@ -78,6 +78,9 @@ class alignas(4) Dialect {  // one word, so that a copy is a single load
   // --- memory
   // diag of a matrix: NumPy returns a read-only view, PyTorch a copy.
   constexpr bool diagonal_is_view() const { return is_numpy(); }
+  // A tensor that an operator changes: PyTorch raises if its elements share memory, or if it shares
+  // part of its memory with an operand. NumPy computes as if operands were copied.
+  constexpr bool changes_apart() const { return is_torch(); }
   // A DLPack capsule without a version cannot express "read-only": NumPy assumes read-only, PyTorch
   // writeable.
   constexpr bool unversioned_dlpack_is_read_only() const { return is_numpy(); }

@@ -20,6 +20,8 @@ bool any_negative(const Tensor& t) {
 }  // namespace
 
 void integer_power(TensorList inputs, ScalarType compute) {
+  // PyTorch raises for a number. The powers to elements of a tensor are 0, 1 or -1.
+  if (dialect().face() == Face::Torch && !inputs[1].is_wrapped_number()) return;
   if (!is_integral(compute) || inputs[0].numel() == 0 || inputs[1].numel() == 0) return;
   // With casting='unsafe', exponents may be floats, or unsigned numbers that the loop would read as
   // negative ones.

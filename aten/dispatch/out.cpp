@@ -6,6 +6,7 @@
 #include "aten/core/memory/retirement.h"
 #include "aten/core/numbers/promotion.h"
 #include "aten/iterator/copy.h"
+#include "aten/iterator/overlap.h"
 
 namespace tnp {
 
@@ -81,6 +82,7 @@ void check_out_takes(const Tensor& out, ScalarType dtype, Device device) {
 void check_out(const Tensor& out, IntList sizes, ScalarType dtype, Device device) {
   check_out_takes(out, dtype, device);
   fit_out(out, sizes);
+  check_elements_apart(out);
   TNP_CHECK(out.sizes() == sizes, ErrorKind::Shape, "{out} has wrong shape: ", out.sizes(), " instead of ", sizes);
 }
 

@@ -283,10 +283,17 @@ void fit_outs(const PointwiseOp& op, const Choice& choice, TensorList inputs, co
               Device device) {
   for (size_t k = 0; k < op.nout; ++k) {
     const Tensor& out = options.out[k];
-    if (!out.defined() || has_their_size(out, inputs)) continue;
-    DimVector sizes;
-    for (const Tensor& t : inputs) sizes = broadcast_shapes(sizes, t.sizes());
-    if (!takes_another_size(out, sizes)) continue;
+    if (!out.defined()) continue;
+    DimVector sizes(out.sizes());
+    if (!has_their_size(out, inputs)) {
+      sizes.clear();
+      for (const Tensor& t : inputs) sizes = broadcast_shapes(sizes, t.sizes());
+    }
+    if (!takes_another_size(out, sizes)) {
+      check_elements_apart(out);
+      for (const Tensor& t : inputs) check_apart(out, t);
+      continue;
+    }
     const bool in_place = std::any_of(inputs.begin(), inputs.end(), [&](const Tensor& t) { return t.is_same(out); });
     TNP_CHECK(!in_place, ErrorKind::Shape, "output with shape ", out.sizes(), " doesn't match the broadcast shape ",
               IntList(sizes));

@@ -86,9 +86,10 @@ const ReductionLoop& find_loop(const ReductionOp& op, ScalarType key, DeviceType
   TNP_RAISE(ErrorKind::Dtype, "\"", op.name, "\" is not supported for dtype ", key);
 }
 
-DimVector reduced_axes(const Tensor& input, OptIntList dim) {
+DimVector reduced_axes(const ReductionOp& op, const Tensor& input, OptIntList dim) {
   DimVector axes;
-  if (!dim || (dim->empty() && dialect().no_axes_mean_all())) {
+  // In PyTorch too, any() and all() over no axes reduce nothing.
+  if (!dim || (dim->empty() && dialect().no_axes_mean_all() && op.promotion != ReductionRule::Bool)) {
     for (int64_t d = 0; d < input.dim(); ++d) axes.push_back(d);
     return axes;
   }
@@ -144,9 +145,9 @@ void coalesce(AxisList& list, bool indexed) {
 
 using IsReduced = std::bitset<kMaxDims>;
 
-IsReduced find_reduced(const Tensor& input, OptIntList dim) {
+IsReduced find_reduced(const ReductionOp& op, const Tensor& input, OptIntList dim) {
   IsReduced is_reduced;
-  for (int64_t d : reduced_axes(input, dim)) is_reduced.set(static_cast<size_t>(d));
+  for (int64_t d : reduced_axes(op, input, dim)) is_reduced.set(static_cast<size_t>(d));
   return is_reduced;
 }
 
@@ -276,7 +277,7 @@ Tensor reduced(const ReductionOp& op, const Tensor& input, OptIntList dim, bool 
   IsReduced is_reduced;
   DimVector sizes;
   if (!line) {
-    is_reduced = find_reduced(input, dim);
+    is_reduced = find_reduced(op, input, dim);
     for (size_t d = 0; d < ndim; ++d) {
       if (!is_reduced[d])
         sizes.push_back(input.sizes()[d]);
@@ -304,6 +305,7 @@ Tensor reduced(const ReductionOp& op, const Tensor& input, OptIntList dim, bool 
   if (result.defined()) {
     check_writeable(result, "output array");
     const bool other_size = takes_another_size(result, sizes);
+    if (!other_size) check_elements_apart(result);
     TNP_CHECK(other_size || result.sizes() == IntList(sizes), ErrorKind::Shape,
               "output parameter for reduction operation ", op.name, " has shape ", result.sizes(),
               ", but the result has shape ", IntList(sizes));
@@ -400,7 +402,7 @@ std::optional<PlannedReduction> PlannedReduction::of(const ReductionOp& op, cons
   PlannedReduction planned;
   ReducePlan& plan = planned.plan_;
   const bool is_line = is_one_line(input, dim, keepdim);
-  add_axes(plan, input, is_line, is_line ? IsReduced() : find_reduced(input, dim), keepdim, {}, result);
+  add_axes(plan, input, is_line, is_line ? IsReduced() : find_reduced(op, input, dim), keepdim, {}, result);
   if (input.dtype() != loop.key) plan.load = cast_loop(loop.key, input.dtype());
   if (result.dtype() != loop.result) plan.store = cast_loop(result.dtype(), loop.result);
   arrange(plan, op.promotion, input.itemsize());

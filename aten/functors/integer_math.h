@@ -79,11 +79,14 @@ TNP_HOST_DEVICE constexpr T floor_divide(T a, T b) {
   return q;
 }
 
-// Exponentiation by squaring, which wraps on overflow. The operator's check (checks::integer_power)
-// excludes negative exponents.
+// Exponentiation by squaring, which wraps on overflow. Powers to negative exponents are truncated,
+// and 0 for 0; NumPy's face excludes them (checks::integer_power).
 template <class T>
 TNP_HOST_DEVICE constexpr T power(T base, T exponent) {
   T result = 1;
+  if constexpr (std::is_signed_v<T>) {
+    if (exponent < 0) return base == 1 || (base == -1 && !(exponent & 1)) ? T(1) : base == -1 ? T(-1) : T(0);
+  }
   while (exponent > 0) {
     if (exponent & 1) result = wrapping_mul(result, base);
     exponent = static_cast<T>(exponent >> 1);

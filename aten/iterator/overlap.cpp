@@ -90,4 +90,34 @@ Overlap memory_overlap(const Extent& a, const Extent& b) {
   return Overlap::Some;
 }
 
+namespace {
+
+// Whether the elements fill a range of memory.
+bool has_no_gaps(const Tensor& t) {
+  if (t.is_contiguous()) return true;
+  const DimVector strides = t.byte_strides();
+  const Extent extent{t.address(), t.sizes(), strides, t.itemsize()};
+  const Bounds range = bounds(extent);
+  return range.high - range.low == t.numel() * t.itemsize() && lies_apart(extent);
+}
+
+}  // namespace
+
+void check_elements_apart(const Tensor& changed) {
+  if (TNP_LIKELY(changed.is_contiguous()) || !dialect().changes_apart()) return;
+  for (size_t d = 0; d < changed.sizes().size(); ++d)
+    TNP_CHECK(changed.sizes()[d] <= 1 || changed.strides()[d] != 0, ErrorKind::Runtime,
+              "unsupported operation: more than one element of the written-to tensor refers to a single memory "
+              "location. Please clone() the tensor before performing the operation.");
+}
+
+void check_apart(const Tensor& changed, const Tensor& operand) {
+  if (TNP_LIKELY(&changed.storage() != &operand.storage()) || changed.is_same(operand) || !dialect().changes_apart())
+    return;
+  TNP_CHECK(!has_no_gaps(changed) || !has_no_gaps(operand) || memory_overlap(changed, operand) != Overlap::Some,
+            ErrorKind::Runtime,
+            "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
+            "memory location. Please clone() the tensor before performing the operation.");
+}
+
 }  // namespace tnp

@@ -21,6 +21,11 @@ enum class Overlap {
 };
 TNP_API Overlap memory_overlap(const Extent& a, const Extent& b);
 TNP_API Overlap memory_overlap(const Tensor& a, const Tensor& b);
+// PyTorch's rules for a tensor that an operator changes: Dialect::changes_apart. Raise Runtime if
+// elements of `changed` share memory, or if it shares memory with `operand` other than element for
+// element. As in PyTorch, tensors with gaps count as apart.
+TNP_API void check_elements_apart(const Tensor& changed);
+TNP_API void check_apart(const Tensor& changed, const Tensor& operand);
 // Whether the address ranges overlap.
 TNP_API bool may_share_memory(const Tensor& a, const Tensor& b);
 

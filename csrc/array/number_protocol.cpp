@@ -6,6 +6,7 @@
 #include "aten/autograd/variable.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
+#include "aten/iterator/overlap.h"
 #include "csrc/args/direct_call.h"
 #include "csrc/args/kinds.h"
 #include "csrc/array/parts.h"
@@ -185,6 +186,7 @@ PyObject* torch_inplace(Op op, PyObject* self, PyObject* other) {
 // Whether a op= b means the same on both faces. If the dtypes differ, PyTorch's promotion rules and
 // errors differ from NumPy's.
 bool means_the_same_in_place(const Tensor& a, const Tensor& b) {
+  if (&a.storage() == &b.storage() && !a.is_same(b) && memory_overlap(a, b) == Overlap::Some) return false;
   if (!b.is_wrapped_number()) return a.dtype() == b.dtype();
   return !is_bool(b.dtype()) && (a.is_complex() || !b.is_complex());
 }

@@ -212,6 +212,10 @@ Tensor without_axes_of_nothing(const Tensor& value, IntList target) {
 }
 
 void assign(const Tensor& target, const Tensor& value) {
+  if (value.dim() > 0) {
+    check_elements_apart(target);
+    check_apart(target, value);
+  }
   Tensor fitting = fit_value(value, target.sizes(), "could not broadcast input array from shape ", " into shape ");
   if (compute_requires_grad(target, value)) {
     copy_(target, fitting);

@@ -183,7 +183,7 @@ $comment
 $signature {
   const bool requires_grad = compute_requires_grad($differentiable);
   check_inplace($self, requires_grad);
-$options\
+$apart$options\
   if (TNP_LIKELY(!requires_grad)) {
     $forward;
     return $self;
@@ -204,9 +204,10 @@ def definition(e: Entry, d: Derivative | None) -> str:
     mutated = e.schema.mutated
     void = not e.schema.returns
     if e.is_composite and d is None:
-        return DIRECT.substitute(comment=comment(e), signature=signature, return_="" if void else "return ", forward=call)
+        check = apart(e, mutated)[2:] + "  " if mutated is not None and apart(e, mutated) else ""
+        return DIRECT.substitute(comment=comment(e), signature=signature, return_=check + ("" if void else "return "), forward=call)
     if mutated is not None and not (e.schema.returns and e.schema.returns[0].type.alias):  # the operator returns a status
-        check = f"check_inplace({mutated.name}, compute_requires_grad({mutated.name}));\n  "
+        check = f"check_inplace({mutated.name}, compute_requires_grad({mutated.name}));\n{apart(e, mutated)}  "
         return DIRECT.substitute(comment=comment(e), signature=signature, return_=check + ("" if void else "return "), forward=call)
     if mutated is not None:
         if d is None:
@@ -252,7 +253,12 @@ def inplace_definition(e: Entry, d: Derivative | None) -> str:
 
 def inplace_fields(e: Entry, signature: str, self: Argument, call: str) -> dict[str, str]:
     return {"comment": comment(e), "signature": signature, "self": self.name, "forward": call,
-            "differentiable": ", ".join(a.name for a in e.schema.tensors)}
+            "differentiable": ", ".join(a.name for a in e.schema.tensors), "apart": apart(e, self)}
+
+
+def apart(e: Entry, changed: Argument) -> str:
+    """The check of PyTorch's rules for overlapping memory; dispatch checks pointwise operators."""
+    return "" if e.overlapping or e.pointwise else f"  check_elements_apart({changed.name});\n"
 
 
 def differentiable_operands(e: Entry, d: Derivative | None) -> list[str]:

@@ -272,6 +272,7 @@ class Entry:
     domain: tuple[float, float] | None = None
     distributions: tuple[Distribution, ...] = ()
     dunder: str = ""  # the Python method that the operator implements: __add__
+    overlapping: bool = False  # in place: elements of the changed tensor may share memory
     dynamic_output_shape: bool = False  # result shapes depend on data, so kernels allocate the results
     # compat
     np_compat: bool = False

@@ -33,14 +33,14 @@ def unique(input: Tensor, sorted: bool = True, return_inverse: bool = False, ret
     if dim is None:
         flat = x.reshape(-1)
         values, order = flat.sort(stable=True)
-        return _answer("unique", values, order, values, 0, x.shape, return_inverse, return_counts)
+        return _answer("unique", input, values, order, values, 0, x.shape, return_inverse, return_counts)
     slices, axis = _slices("unique", x, dim)
     rows = slices.reshape(len(slices), -1) if slices.numel() else slices.reshape(len(slices), 0)
     if rows.shape[1] and len(rows):
         order = lexsort(rows.flip(1).t()._np_compat())._torch()
     else:
         order = tnp.arange(len(rows), device=x.device)
-    return _answer("unique", slices[order], order, rows[order], axis, (len(rows),), return_inverse, return_counts)
+    return _answer("unique", input, slices[order], order, rows[order], axis, (len(rows),), return_inverse, return_counts)
 
 
 def unique_consecutive(input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:  # noqa: A002
@@ -66,10 +66,10 @@ def unique_consecutive(input: Tensor, return_inverse: bool = False, return_count
     x = input.detach()
     if dim is None:
         flat = x.reshape(-1)
-        return _answer("unique_consecutive", flat, None, flat, 0, x.shape, return_inverse, return_counts)
+        return _answer("unique_consecutive", input, flat, None, flat, 0, x.shape, return_inverse, return_counts)
     slices, axis = _slices("unique_consecutive", x, dim)
     rows = slices.reshape(len(slices), -1) if slices.numel() else slices.reshape(len(slices), 0)
-    return _answer("unique_consecutive", slices, None, rows, axis, (len(rows),), return_inverse, return_counts)
+    return _answer("unique_consecutive", input, slices, None, rows, axis, (len(rows),), return_inverse, return_counts)
 
 
 def _check(function: str, value: Any) -> None:
@@ -89,8 +89,24 @@ def _slices(function: str, x: Tensor, dim: int) -> tuple[Tensor, int]:
     return tnp.movedim(x, axis, 0), axis
 
 
-def _answer(function: str, slices: Tensor, order: Tensor | None, rows: Tensor, axis: int, shape: Any, return_inverse: bool,
-            return_counts: bool) -> Any:
+def _without_derivative(function: str, input: Tensor, distinct: Tensor) -> Tensor:  # noqa: A002
+    """Returns `distinct` as a result of `input` whose derivative is not implemented."""
+    from torch_np.autograd import Function  # above this package
+
+    class NoDerivative(Function):
+        @staticmethod
+        def forward(ctx: Any, x: Tensor) -> Tensor:
+            return distinct
+
+        @staticmethod
+        def backward(ctx: Any, *grads: Tensor) -> Tensor:
+            raise NotImplementedError(f"the derivative of {function}() is not implemented")
+
+    return NoDerivative.apply(input)
+
+
+def _answer(function: str, input: Tensor, slices: Tensor, order: Tensor | None, rows: Tensor, axis: int, shape: Any,  # noqa: A002
+            return_inverse: bool, return_counts: bool) -> Any:
     """Returns those of `slices` that differ from their predecessor, with the inverse and the counts
     if requested.
 
@@ -103,7 +119,8 @@ def _answer(function: str, slices: Tensor, order: Tensor | None, rows: Tensor, a
         differs = rows[1:] != rows[:-1]
         fresh[1:] = differs if differs.ndim == 1 else differs.any(1)
     starts = fresh.nonzero().reshape(-1)
-    results = [tnp.movedim(slices[starts], 0, axis) if slices.ndim > 1 else slices[starts]]
+    distinct = tnp.movedim(slices[starts], 0, axis) if slices.ndim > 1 else slices[starts]
+    results = [_without_derivative(function, input, distinct) if _C._is_grad_enabled() and input.requires_grad else distinct]
     if return_inverse:
         numbers = fresh.cumsum(0) - 1
         if order is not None:

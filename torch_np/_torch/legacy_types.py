@@ -19,7 +19,10 @@ class _TypeWithDtype(type):
         return isinstance(instance, _C.Tensor) and instance.dtype == cls.dtype
 
     def __call__(cls, *args: Any) -> _C.Tensor:
-        """Makes a tensor from data, or an uninitialised tensor from sizes."""
+        """Makes a tensor from data, or an uninitialised tensor from sizes. A tensor of this dtype
+        gives a view of it."""
+        if len(args) == 1 and isinstance(args[0], cls) and args[0].is_cpu:
+            return args[0].detach()
         if len(args) == 1 and not isinstance(args[0], int):
             return _C._torch.tensor(args[0], dtype=cls.dtype)
         return _C._torch.empty(args or (0,), dtype=cls.dtype)

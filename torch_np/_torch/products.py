@@ -1,6 +1,7 @@
 """Products of the torch face that parse their arguments in Python."""
 from __future__ import annotations
 
+import string
 from typing import TYPE_CHECKING, Any
 
 from torch_np._C import Tensor, _torch
@@ -11,21 +12,43 @@ if TYPE_CHECKING:
     from torch_np._typing import TensorLike
 
 
-def einsum(equation: str, *operands: Any) -> Tensor:
+_LETTERS = string.ascii_uppercase + string.ascii_lowercase
+
+
+def _labels(axes: Any) -> str:
+    """The labels of a list of numbers from 0 to 51, which may hold an Ellipsis."""
+    for axis in axes:
+        if axis is not Ellipsis and not (isinstance(axis, int) and 0 <= axis < len(_LETTERS)):
+            raise ValueError(f"einsum(): a list of axes holds {axis!r}; it may hold numbers from 0 to {len(_LETTERS) - 1}, and an Ellipsis")
+    return "".join("..." if axis is Ellipsis else _LETTERS[axis] for axis in axes)
+
+
+def _with_equation(operands: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
+    """The equation and the tensors of the form `einsum(tensor, axes, tensor, axes, ..., result)`."""
+    equation = ",".join(map(_labels, operands[1::2][:len(operands) // 2]))
+    if len(operands) % 2:
+        equation += "->" + _labels(operands[-1])
+    return equation, operands[:len(operands) // 2 * 2:2]
+
+
+def einsum(equation: Any, *operands: Any) -> Tensor:
     """Einstein summation: multiplies tensors elementwise and sums over axes, by the labels in
     `equation`. For example 'ij,jk->ik' is a matrix product.
 
     Args:
-      equation: Labels of the axes of each operand, and after '->' those of the result.
+      equation: Labels of the axes of each operand, and after '->' those of the result. In the other
+        form of the call the axes are lists of numbers: `einsum(a, [0, 1], b, [1, 2], [0, 2])`.
       operands: Tensors, or one list of them.
 
     Shapes: as `equation` describes; without '->', the labels that occur once, in alphabetical
     order.
     Errors: RuntimeError for an `equation` that does not match the tensors.
     """
-    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
-        operands = tuple(operands[0])
     try:
+        if not isinstance(equation, str):
+            equation, operands = _with_equation((equation, *operands))
+        elif len(operands) == 1 and isinstance(operands[0], (list, tuple)):
+            operands = tuple(operands[0])
         return _torch.einsum(equation, list(operands))
     except ValueError as error:  # NumPy raises this class, PyTorch RuntimeError
         raise RuntimeError(str(error)) from None
@@ -41,18 +64,35 @@ def tensordot(a: TensorLike, b: TensorLike, dims: Any = 2, out: Tensor | None = 
         axes for each of them.
       out: Tensor that receives the result.
 
-    Shapes: the remaining axes of `a`, then the remaining axes of `b`.
+    Shapes: the remaining axes of `a`, then the remaining axes of `b`. An axis of size 1 is broadcast
+    to the size of its counterpart.
     Errors: RuntimeError for sizes that differ, repeated axes, too many axes, and a negative number.
     """
     if isinstance(dims, Tensor):
         dims = dims.tolist()
     if isinstance(dims, int) and dims < 0:
         raise RuntimeError(f"tensordot(): dims must not be negative, got {dims}")
+    x, y = as_array("tensordot", "a", a), as_array("tensordot", "b", b)
+    if not isinstance(dims, int) or dims <= min(x.ndim, y.ndim):
+        x, y = _summed_alike(x, y, dims)
     try:
-        result = composed(as_array("tensordot", "a", a), as_array("tensordot", "b", b), axes=dims)._torch()
+        result = composed(x, y, axes=dims)._torch()
     except ValueError as error:  # NumPy raises this class, PyTorch RuntimeError
         raise RuntimeError(str(error)) from None
     return result if out is None else _torch.clone(result, out=out)
+
+
+def _summed_alike(x: Any, y: Any, dims: Any) -> tuple[Any, Any]:
+    """Sums over axes whose counterparts have size 1."""
+    pairs = zip(range(x.ndim - dims, x.ndim), range(dims), strict=True) if isinstance(dims, int) else zip(*dims, strict=False)
+    for i, j in pairs:
+        if not (-x.ndim <= i < x.ndim and -y.ndim <= j < y.ndim):
+            continue
+        if x.shape[i] == 1 != y.shape[j]:
+            y = y.sum(j, keepdims=True, dtype=y.dtype)
+        elif y.shape[j] == 1 != x.shape[i]:
+            x = x.sum(i, keepdims=True, dtype=x.dtype)
+    return x, y
 
 
 def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:

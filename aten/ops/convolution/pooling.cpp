@@ -3,8 +3,13 @@
 
 #include <algorithm>
 #include "aten/functions/arithmetic.h"
+#include "aten/functions/copies.h"
+#include "aten/functions/creation.h"
+#include "aten/functions/reductions.h"
 #include "aten/functions/resampling.h"
 #include "aten/functions/shape.h"
+#include "aten/functions/shape_in_place.h"
+#include "aten/iterator/copy.h"
 #include "aten/kernels/resampling.h"
 #include "aten/native_functions/pooling.h"
 #include "aten/ops/operators.h"
@@ -79,11 +84,41 @@ Pair max_pool(int64_t n, const Tensor& input, IntList kernel_size, IntList strid
 
 DimVector spatial(const Tensor& x) { return DimVector(IntList(x.sizes().subspan(2))); }
 
+// Windows along one axis: the number of elements, or of those in the padded input.
+Tensor sizes_of_windows(const Sliding& w, size_t d, int64_t size, bool counts_padding) {
+  const Tensor counts = empty_tensor({w.out[d]}, ScalarType::Int64);
+  const int64_t around = counts_padding ? w.padding[d] : 0;
+  for (int64_t i = 0; i < w.out[d]; ++i) {
+    const int64_t begin = i * w.stride[d] - w.padding[d];
+    reinterpret_cast<int64_t*>(counts.data())[i] =
+        std::min(begin + w.kernel[d], size + around) - std::max(begin, -around);
+  }
+  return counts;
+}
+
+// The mean of int64 numbers, truncated: exact sums, one axis after the other.
+Tensor avg_pool_of_integers(const Tensor& x, const Sliding& w, bool count_include_pad, std::optional<int64_t> divisor) {
+  Tensor sums = x, counts = scalar_tensor(Scalar(int64_t{1}), ScalarType::Int64);
+  for (size_t d = 0; d < w.out.size(); ++d) {
+    const auto axis = static_cast<int64_t>(d) + 2;
+    const int64_t size = x.size(axis), reach = (w.out[d] - 1) * w.stride[d] + w.kernel[d];
+    DimVector sizes(sums.sizes());
+    sizes[d + 2] = std::max(reach, size + w.padding[d]);
+    const Tensor padded = tnp::zeros(sizes, x.dtype(), x.device());
+    copy_into(tnp::narrow(padded, axis, w.padding[d], size), sums);
+    sums = tnp::sum(tnp::narrow(tnp::unfold(padded, axis, w.kernel[d], w.stride[d]), axis, 0, w.out[d]), IntList{-1});
+    counts = tnp::unsqueeze(counts, -1) * sizes_of_windows(w, d, size, count_include_pad);
+  }
+  if (divisor) return tnp::trunc_divide(sums, wrapped_number(Scalar(*divisor)));
+  return tnp::trunc_divide(sums, astype_on(counts, ScalarType::Int64, false, x.device()));
+}
+
 Tensor avg_pool(int64_t n, const Tensor& input, IntList kernel_size, IntList stride, IntList padding, bool ceil_mode,
                 bool count_include_pad, std::optional<int64_t> divisor) {
   TNP_CHECK(!divisor || *divisor != 0, ErrorKind::Runtime, "{divisor_override} is 0");
   const Tensor x = batched(input, n);
   const Sliding w(x, n, kernel_size, stride, padding, {1}, ceil_mode);
+  if (x.dtype() == ScalarType::Int64) return as_given(avg_pool_of_integers(x, w, count_include_pad, divisor), input, n);
   DimVector parameters;
   for (size_t d = 0; d < static_cast<size_t>(n); ++d)
     parameters.append({w.kernel[d], w.stride[d], w.padding[d], divisor ? 2 : count_include_pad ? 1 : 0});

@@ -10,6 +10,7 @@
 #include "aten/iterator/cast.h"
 #include "aten/iterator/layout.h"
 #include "aten/iterator/memory_format.h"
+#include "aten/iterator/overlap.h"
 #include "aten/iterator/watched.h"
 #include "aten/native_functions/copies.h"
 #include "aten/native_functions/shape.h"
@@ -128,6 +129,7 @@ Tensor cpu(const Tensor& input, std::optional<std::string_view> memory_format) {
 
 const Tensor& copy_(const Tensor& self, const Tensor& src, bool non_blocking) {
   check_writeable(self, "assignment destination");
+  check_apart(self, src);
   check_fits(src, self.dtype());
   if (non_blocking && self.device() != src.device() && self.sizes() == src.sizes()) {
     self.storage().bump_version();

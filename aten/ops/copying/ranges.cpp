@@ -133,8 +133,12 @@ Tensor arange_start(const Scalar& start, const Scalar& end, const Scalar& step, 
   TNP_CHECK(std::isfinite(distance), ErrorKind::Shape, "unsupported range: ", start, " -> ", end);
   TNP_CHECK(distance == 0 || (distance > 0) == (d > 0), ErrorKind::Shape,
             "upper bound and lower bound inconsistent with step sign");
-  int64_t length = range_length(start, end, step, true);
-  return with_grad(arithmetic_of(length, start, length > 0 ? sum_of(start, step) : start, type, device), requires_grad);
+  const int64_t length = range_length(start, end, step, true);
+  // PyTorch truncates the start and the step of integers, not each element.
+  const bool truncates = is_integer(type) && !integral;
+  const Scalar first = truncates ? Scalar(start.to<int64_t>()) : start;
+  const Scalar by = truncates ? Scalar(step.to<int64_t>()) : step;
+  return with_grad(arithmetic_of(length, first, length > 0 ? sum_of(first, by) : first, type, device), requires_grad);
 }
 
 Tensor arange(const Scalar& end, std::optional<ScalarType> dtype, std::optional<Device> device, bool requires_grad) {

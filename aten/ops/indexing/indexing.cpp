@@ -191,6 +191,8 @@ namespace native {
 Tensor gather(const Tensor& input, int64_t dim, const Tensor& index) {
   TNP_CHECK(is_integer(index.dtype()), ErrorKind::Dtype, "expected {index} of an integer dtype, not ", index.dtype());
   int64_t axis = wrap_dim(dim, input.dim());
+  if (index.numel() == 0 && index.dim() != input.dim())
+    return tnp::reshape(tnp::narrow(flat(input), 0, 0, 0), index.sizes());
   if (input.dim() == 0 || index.dim() == 0) {
     TNP_CHECK(input.dim() <= 1 && index.dim() <= 1, ErrorKind::Shape,
               "{index} must have the same number of dimensions as {input}");
@@ -255,8 +257,7 @@ Tensor masked_fill_scalar(const Tensor& input, const Tensor& mask, const Scalar&
 }
 const Tensor& masked_fill_(const Tensor& self, const Tensor& mask, const Tensor& value) {
   check_mask(mask, value);
-  Tensor chosen = tnp::expand(mask, self.sizes());
-  tnp::copy_(self, tnp::where(chosen, tnp::cast(value, self.dtype()), self), false);
+  tnp::copyto(self, tnp::cast(value, self.dtype()), Casting::Unsafe, tnp::expand(mask, self.sizes()));
   return self;
 }
 const Tensor& masked_fill__scalar(const Tensor& self, const Tensor& mask, const Scalar& value) {

@@ -1,6 +1,8 @@
-// addcmul, addcdiv, rsub, and nan_to_num.
+// Sums with a factor (add and sub with alpha, rsub, addcmul, addcdiv), and nan_to_num.
 #include <limits>
+#include <string>
 
+#include "aten/core/errors/pending_warnings.h"
 #include "aten/core/numbers/promotion.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/comparison.h"
@@ -15,10 +17,22 @@ namespace tnp::native {
 
 namespace {
 
-// Raises Runtime if the tensors have an integer dtype and alpha is not an integer (PyTorch's rule).
+// PyTorch's rules for the factor alpha of sums in `dtype`: raises Runtime.
 void check_alpha(ScalarType dtype, const Scalar& alpha) {
+  TNP_CHECK(!alpha.is_bool() || is_bool(dtype), ErrorKind::Runtime, "{alpha} may be a bool only for bools, not for ",
+            dtype);
   TNP_CHECK(!is_integral(dtype) || is_integral(alpha.dtype()), ErrorKind::Runtime,
             "{alpha} must be an integer where the tensors are of integers, but is ", alpha);
+  TNP_CHECK(is_complex(dtype) || !alpha.is_complex(), ErrorKind::Runtime,
+            "{alpha} must be a real number where the tensors are real, but is ", alpha);
+}
+
+// `alpha` * `t`, where t is added to or subtracted from `beside`.
+Tensor scaled(const Tensor& t, const Scalar& alpha, const Tensor& beside) {
+  const ScalarType dtype = result_type(beside, t);
+  check_alpha(dtype, alpha);
+  if (is_bool(dtype)) return t * Scalar(alpha.to<bool>());
+  return (t.dtype() == dtype || t.is_wrapped_number() ? t : tnp::cast(t, dtype)) * alpha;
 }
 
 // Returns `value` as a factor for tensors of `dtype`. For integer dtypes, the value is truncated.
@@ -43,9 +57,21 @@ double largest_finite(ScalarType dtype) {
 
 }  // namespace
 
+Tensor add_alpha(const Tensor& input, const Tensor& other, const Scalar& alpha) {
+  return tnp::add(input, scaled(other, alpha, input));
+}
+Tensor sub_alpha(const Tensor& input, const Tensor& other, const Scalar& alpha) {
+  return tnp::sub(input, scaled(other, alpha, input));
+}
+Tensor add_Scalar(const Tensor& input, const Scalar& other, const Scalar& alpha) {
+  return native::add_alpha(input, wrapped_number(other), alpha);
+}
+Tensor sub_Scalar(const Tensor& input, const Scalar& other, const Scalar& alpha) {
+  return native::sub_alpha(input, wrapped_number(other), alpha);
+}
+
 Tensor rsub(const Tensor& input, const Tensor& other, const Scalar& alpha) {
-  check_alpha(result_type(input, other), alpha);
-  return is_one(alpha) ? tnp::sub(other, input) : tnp::sub(other, input, alpha);
+  return tnp::sub(other, is_one(alpha) && !alpha.is_bool() ? input : scaled(input, alpha, other));
 }
 
 Tensor rsub_Scalar(const Tensor& input, const Scalar& other, const Scalar& alpha) {
@@ -64,6 +90,35 @@ Tensor addcdiv(const Tensor& input, const Tensor& tensor1, const Tensor& tensor2
   TNP_CHECK(!is_integral(tensor1.dtype()) || !is_integral(tensor2.dtype()), ErrorKind::Dtype,
             "{tensor1} and {tensor2} must not both be of integers; divide them first, with div() and a rounding_mode");
   return input + (is_one(value) ? tensor1 : tensor1 * value) / tensor2;
+}
+
+namespace {
+// PyTorch's text, to its end.
+void warn_of_order(const char* name, const char* given, const char* wanted) {
+  warn_caller(std::string("This overload of ") + name + " is deprecated:\n\t" + name + given +
+              "\nConsider using one of the following signatures instead:\n\t" + name + wanted);
+}
+}  // namespace
+
+Tensor add_factor(const Tensor& input, const Scalar& alpha, const Tensor& other) {
+  warn_of_order("add", "(Tensor input, Number alpha, Tensor other)",
+                "(Tensor input, Tensor other, *, Number alpha = 1)");
+  return tnp::add(input, other, alpha);
+}
+Tensor sub_factor(const Tensor& input, const Scalar& alpha, const Tensor& other) {
+  warn_of_order("sub", "(Tensor input, Number alpha, Tensor other)",
+                "(Tensor input, Tensor other, *, Number alpha = 1)");
+  return tnp::sub(input, other, alpha);
+}
+Tensor addcmul_factor(const Tensor& input, const Scalar& value, const Tensor& tensor1, const Tensor& tensor2) {
+  warn_of_order("addcmul", "(Tensor input, Number value, Tensor tensor1, Tensor tensor2)",
+                "(Tensor input, Tensor tensor1, Tensor tensor2, *, Number value = 1)");
+  return tnp::addcmul(input, tensor1, tensor2, value);
+}
+Tensor addcdiv_factor(const Tensor& input, const Scalar& value, const Tensor& tensor1, const Tensor& tensor2) {
+  warn_of_order("addcdiv", "(Tensor input, Number value, Tensor tensor1, Tensor tensor2)",
+                "(Tensor input, Tensor tensor1, Tensor tensor2, *, Number value = 1)");
+  return tnp::addcdiv(input, tensor1, tensor2, value);
 }
 
 Tensor nan_to_num(const Tensor& input, std::optional<double> nan, std::optional<double> posinf,

@@ -24,9 +24,9 @@ bool all_true(const Tensor& t) { return tnp::all(t, std::nullopt, false).item<bo
 }  // namespace
 
 Tensor clamp_max(const Tensor& input, const Tensor& max) { return tnp::clip_high(input, max); }
-Tensor clamp_max_Scalar(const Tensor& input, const Scalar& max) { return tnp::clip_high(input, wrapped_number(max)); }
+Tensor clamp_max_Scalar(const Tensor& input, const Scalar& max) { return native::clamp(input, {}, max); }
 Tensor clamp_min(const Tensor& input, const Tensor& min) { return tnp::clip_low(input, min); }
-Tensor clamp_min_Scalar(const Tensor& input, const Scalar& min) { return tnp::clip_low(input, wrapped_number(min)); }
+Tensor clamp_min_Scalar(const Tensor& input, const Scalar& min) { return native::clamp(input, min, {}); }
 
 Tensor isposinf(const Tensor& input) {
   TNP_CHECK(!input.is_complex(), ErrorKind::Type, "isposinf is not defined for complex {input}");

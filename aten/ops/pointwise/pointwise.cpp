@@ -22,26 +22,18 @@
 
 namespace tnp::native {
 
-Tensor add_alpha(const Tensor& input, const Tensor& other, const Scalar& alpha) {
-  return tnp::add(input, other * alpha);
-}
-Tensor sub_alpha(const Tensor& input, const Tensor& other, const Scalar& alpha) {
-  return tnp::sub(input, other * alpha);
+Tensor heaviside(const Tensor& input, const Tensor& values) {
+  TNP_CHECK(input.dtype() == values.dtype(), ErrorKind::Runtime, "{input} and {values} must have the same dtype, got ",
+            input.dtype(), " and ", values.dtype());
+  TNP_CHECK(!input.is_complex(), ErrorKind::NotImplemented, "not implemented for ", input.dtype());
+  const Tensor zero = wrapped_number(Scalar(0));
+  return tnp::where(tnp::eq(input, zero), values, tnp::cast(tnp::gt(input, zero), input.dtype()));
 }
 
-namespace {
-Scalar product(const Scalar& a, const Scalar& b) {
-  if (a.is_complex() || b.is_complex()) return a.to<Complex<double>>() * b.to<Complex<double>>();
-  if (a.is_float() || b.is_float()) return a.to<double>() * b.to<double>();
-  return static_cast<int64_t>(a.to<uint64_t>() * b.to<uint64_t>());  // wraps
-}
-}  // namespace
-
-Tensor add_Scalar(const Tensor& input, const Scalar& other, const Scalar& alpha) {
-  return input + product(other, alpha);
-}
-Tensor sub_Scalar(const Tensor& input, const Scalar& other, const Scalar& alpha) {
-  return input - product(other, alpha);
+Tensor ldexp(const Tensor& input, const Tensor& other) {
+  if (is_integer(other.dtype()) && other.dtype() != ScalarType::UInt64 && !input.is_complex())
+    return tnp::load_exponent(input, other);
+  return input * tnp::pow(wrapped_number(Scalar(2.0)), other);
 }
 
 Tensor div_rounding_mode(const Tensor& input, const Tensor& other, std::optional<std::string_view> rounding_mode) {
@@ -98,11 +90,14 @@ Tensor bound(const std::optional<Scalar>& value) { return value ? wrapped_number
 }  // namespace
 
 Tensor clamp(const Tensor& input, const std::optional<Scalar>& min, const std::optional<Scalar>& max) {
-  return clamp_Tensor(input, bound(min), bound(max));
+  if (min && max) return tnp::clip_both_numbers(input, bound(min), bound(max));
+  if (min) return tnp::clip_low_number(input, bound(min));
+  if (max) return tnp::clip_high_number(input, bound(max));
+  return clamp_Tensor(input, Tensor(), Tensor());  // raises
 }
 
 const Tensor& clamp_(const Tensor& self, const std::optional<Scalar>& min, const std::optional<Scalar>& max) {
-  return clamp__Tensor(self, bound(min), bound(max));
+  return write_in_place(self, native::clamp(compute_requires_grad(self) ? tnp::clone(self) : self, min, max));
 }
 
 Tensor clip_bounds(const Tensor& clipped, const Tensor& a_min, const Tensor& a_max, const Tensor& min,

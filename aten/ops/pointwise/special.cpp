@@ -47,7 +47,9 @@ Tensor mvlgamma(const Tensor& input, int64_t p) {
 Tensor logit(const Tensor& input, std::optional<double> eps) {
   if (!eps) return tnp::special_logit_of(input);
   const Tensor x = is_integral(input.dtype()) ? input / Scalar(1.0) : input;
-  return tnp::special_logit_of(tnp::clamp(x, Scalar(*eps), Scalar(1 - *eps)));
+  // With eps > 1/2 the lower bound counts.
+  const Tensor low = wrapped_number(Scalar(*eps));
+  return tnp::special_logit_of(tnp::where(tnp::lt(x, low), low, tnp::clip_high(x, wrapped_number(Scalar(1 - *eps)))));
 }
 
 Tensor special_logsumexp(const Tensor& input, IntList dim, bool keepdim) {

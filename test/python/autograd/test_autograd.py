@@ -898,7 +898,7 @@ def two_views_in_turn(xp, y, x):
     a, b = y[:3], y[1:]
     a *= x[0]
     b *= a * 1.0  # a copy, since a itself would be overwritten through b
-    y += b[0]
+    y += b[0] * 1.0
 
 
 def a_loop_of_recurrences(xp, y, x):

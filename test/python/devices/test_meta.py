@@ -105,9 +105,9 @@ TORCH_LOOKS_AT_NUMBERS = {
         argwhere bincount histc histogram histogramdd masked_scatter masked_select nonzero repeat_interleave unique unique_consecutive
         where""",
     "a size, a count or a number may come as a tensor, and is read from it": """
-        arange as_strided clamp clamp_ clip clip_ empty empty_permuted empty_strided full full_like hsplit isclose linspace logspace
+        add add_ arange as_strided clamp clamp_ clip clip_ empty empty_permuted empty_strided full full_like hsplit isclose linspace logspace
         nan_to_num nan_to_num_ ones rand randn range rsub scalar_tensor split tensor_split tensordot tile zeros linalg.matrix_norm
-        linalg.norm linalg.vector_norm celu celu_ hardshrink poisson_nll_loss rrelu rrelu_ threshold threshold_ logit logit_ normal
+        linalg.norm linalg.vector_norm sub sub_ subtract subtract_ celu celu_ hardshrink poisson_nll_loss rrelu rrelu_ threshold threshold_ logit logit_ normal
         as_strided_ bartlett_window broadcast_shapes dist kaiser_window norm pairwise_distance split_with_sizes std std_mean var var_mean""",
     "the result is a number of Python's": "allclose equal is_nonzero",
 }

@@ -86,11 +86,13 @@ SAMPLES = {
                            Case([make(2, 3), make()], lambda x, y: make.xp.where(bools(make, [1, 0, 1]), x, y))],
     # Copies elements between devices. A machine without a GPU never calls it (test_cuda.py does).
     "transfer": lambda make: [Case([make(2, 3)], lambda x: make.torch(x).to(device="cpu", copy=True))],
-    "ldexp": lambda make: [Case([make(3)], lambda x: make.xp.ldexp(x, integers(make, [1, -2, 3])), "real")],
+    "load_exponent": lambda make: [Case([make(3)], lambda x: make.xp.ldexp(x, integers(make, [1, -2, 3])), "real")],
     "round_decimals": lambda make: [Case([make(3)], lambda x: make.np.round(x, 1), "real", second=False)],
     "round_multiple": lambda make: [Case([make(3)], lambda x: make.np.round(x, -1), "real", second=False)],
-    "clip_both": lambda make: [Case([make(5), make(), make()], lambda x, a, b: make.np.clip(x, a - 2, b + 2), "real"),
-                               Case([make(2, 3)], lambda x: make.xp.clip(x, -0.5, 0.5), "real")],
+    "clip_both": lambda make: [Case([make(5), make(), make()], lambda x, a, b: make.np.clip(x, a - 2, b + 2), "real")],
+    "clip_both_numbers": lambda make: [Case([make(2, 3)], lambda x: make.torch(x).clamp(-0.5, 0.5), "real")],
+    "clip_low_number": lambda make: [Case([make(5)], lambda x: make.torch(x).clamp(min=0.1), "real")],
+    "clip_high_number": lambda make: [Case([make(5)], lambda x: make.torch(x).clamp(max=0.1), "real")],
     "clip_low": lambda make: [Case([make(5), make()], lambda x, a: make.np.clip(x, a, None), "real")],
     "clip_high": lambda make: [Case([make(5), make()], lambda x, b: make.np.clip(x, None, b), "real")],
 
@@ -217,8 +219,8 @@ SAMPLES = {
 # for these.
 REAL_ONLY = {"softmax", "log_softmax", "native_layer_norm"}
 # Their results cannot be differentiated there, or are defined for real numbers only.
-WITHOUT_COMPLEX = {"clip_both", "clip_low", "clip_high", "round_decimals", "round_multiple", "sort", "permute_lines", "view_as_complex",
-                   "fft_r2c"}
+WITHOUT_COMPLEX = {"clip_both", "clip_low", "clip_high", "clip_both_numbers", "clip_low_number", "clip_high_number", "round_decimals",
+                   "round_multiple", "sort", "permute_lines", "view_as_complex", "fft_r2c"}
 
 for _path in sorted(pathlib.Path(__file__).parent.glob("samples_*.py")):
     _module = importlib.import_module(_path.stem)

@@ -80,6 +80,7 @@ static const Tensor& forward_assign_(const Tensor& self, const Tensor& src_given
 const Tensor& assign_(const Tensor& self, const Tensor& src) {
   const bool requires_grad = compute_requires_grad(self, src);
   check_inplace(self, requires_grad);
+  check_elements_apart(self);
   if (TNP_LIKELY(!requires_grad)) {
     compiler::traced(schemas::assign_, forward_assign_, self, src);
     return self;
@@ -198,6 +199,7 @@ constinit const OperatorSchema schemas::fill_numbers{"fill_numbers"};
 // fill_numbers(Tensor(a!) self, Distribution distribution, Generator? generator) -> bool
 bool fill_numbers(const Tensor& self, Distribution distribution, Generator* generator) {
   check_inplace(self, compute_requires_grad(self));
+  check_elements_apart(self);
   return compiler::traced_look(schemas::fill_numbers, kernel_for("fill_numbers", native::fill_numbers_cpu, decltype(&native::fill_numbers_cpu)(nullptr), self), self, distribution, generator);
 }
 

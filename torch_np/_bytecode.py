@@ -33,13 +33,19 @@ def texts_in(constant: Any) -> Iterable[str]:
     return ()
 
 
-_IMPORT, _HANDLER, _OF_WITH, _POP_TOP, _MATCH, _MATCH_GROUP = (
-    opcode.opmap[name] for name in ("IMPORT_NAME", "PUSH_EXC_INFO", "WITH_EXCEPT_START", "POP_TOP", "CHECK_EXC_MATCH", "CHECK_EG_MATCH"))
+_IMPORT, _HANDLER, _OF_WITH, _POP_TOP, _MATCH, _MATCH_GROUP, _STORE, _DELETE = (
+    opcode.opmap[name] for name in ("IMPORT_NAME", "PUSH_EXC_INFO", "WITH_EXCEPT_START", "POP_TOP", "CHECK_EXC_MATCH", "CHECK_EG_MATCH", "STORE_ATTR", "DELETE_ATTR"))
 
 
 def imports_modules(code: types.CodeType) -> bool:
     """Whether the code has an `import`."""
     return _IMPORT in code.co_code[::2]
+
+
+def sets_attributes(code: types.CodeType) -> bool:
+    """Whether the code assigns or deletes attributes."""
+    operations = code.co_code[::2]
+    return _STORE in operations or _DELETE in operations
 
 
 def has_handlers(code: types.CodeType) -> bool:

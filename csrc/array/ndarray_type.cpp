@@ -15,6 +15,7 @@
 #include "csrc/array/resize.h"
 #include "csrc/convert/convert.h"
 #include "csrc/indexing/indexing.h"
+#include "csrc/objects/hidden_state.h"
 #include "csrc/objects/mixed_operands.h"
 
 namespace tnp::python {
@@ -47,6 +48,7 @@ int set_device(PyObject*, PyObject*, void*) {
 }
 PyObject* get_base(PyObject* self, void*) {
   const Tensor& t = unwrap(self);
+  note_hidden_read(self, "the base");
   if (t.impl()->base) return wrap<true>(Tensor(t.impl()->base));
   return protect<true>([&] {
     Ref owner = owner_of_memory(t);
@@ -222,6 +224,7 @@ PyObject* set_flags(PyObject* self, PyObject* args, PyObject* kwargs) {
 // As in NumPy, views do not count the memory that they share.
 PyObject* size_of(PyObject* self, PyObject*) {
   const Tensor& t = unwrap(self);
+  note_hidden_read(t, "the size in memory");
   const bool owner = !t.is_view() && t.storage().owns_memory() && !t.device().is_meta();
   const int64_t sizes_and_strides = 2 * t.dim() * static_cast<int64_t>(sizeof(int64_t));
   return PyLong_FromLongLong(Py_TYPE(self)->tp_basicsize + sizes_and_strides + (owner ? t.numel() * t.itemsize() : 0));

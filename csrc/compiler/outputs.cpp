@@ -95,7 +95,10 @@ Output::Output(PyObject* o, compiler::Tracer& tracer, const CallKey& arguments, 
       object_ = Ref(Py_NewRef(o));
       return;
     }
-    if (!is_tensor) tracer.fail("a result of a subclass of ndarray or Tensor");
+    if (Py_TYPE(o) != ndarray_type && Py_TYPE(o) != tensor_type)
+      tracer.fail("a result of a subclass of ndarray or Tensor");
+    if (t.grad().defined()) tracer.fail("a result that has a gradient");
+    if (own_attributes(t)) tracer.fail("a result to which the function gives attributes");
     if (t.requires_grad()) gradient_ = static_cast<int>(arrays.differentiable.size());
     (t.requires_grad() ? arrays.differentiable : arrays.others).push_back(t);
     kind_ = is_numpy_face_ && t.impl()->is_value && !t.impl()->writeable ? Kind::Value : Kind::Array;

@@ -168,3 +168,18 @@ def test_a_scalar_is_a_key_of_a_result():
     for _ in range(3):
         d = compiled(np.ones(3))
         assert [type(k) for k in d] == [numpy.float64, str] and d[3.0] == 1.0 and type(d[3.0]) is numpy.float64
+
+
+@pytest.mark.parametrize("f", [lambda s: s + 1e300, lambda s: s / 2, lambda s: s ** 2.5, lambda s: s < 1e300, lambda s: s.clip(max=2.5), lambda s: s + numpy.int32(5), lambda s: -s])
+def test_scalars_promote_by_numpys_rules_whatever_ours_are(f):
+    compiled = torch_np.compile(lambda x: f(x.sum()))
+    before = np._set_promotion_rules("torch")
+    try:
+        for dtype in ("i8", "f4", "f8", "i8"):
+            x = np.arange(3, dtype=dtype)
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", "torch_np.compile:")
+                warnings.filterwarnings("ignore", "overflow encountered in cast")
+                same(compiled(x), f(x.sum()))
+    finally:
+        np._set_promotion_rules(before)

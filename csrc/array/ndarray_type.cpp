@@ -230,6 +230,11 @@ PyObject* size_of(PyObject* self, PyObject*) {
   return PyLong_FromLongLong(Py_TYPE(self)->tp_basicsize + sizes_and_strides + (owner ? t.numel() * t.itemsize() : 0));
 }
 
+PyObject* copy_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static const Binding binding = find_method(true, "copy");
+  return as_scalar_of(self, as_subclass_of(self, binding(self, args, nargs, kwnames)));
+}
+
 // Method of NumPy 2.5: NumPy's array subclasses call it, since assigning to `shape` is deprecated
 // there.
 PyObject* set_shape_method(PyObject* self, PyObject* shape) {
@@ -258,6 +263,12 @@ PyMethodDef methods[] = {
      "longer or shorter by the ratio of the sizes.\n"
      "Errors: ValueError if the last axis is not dense, or if its bytes are not a multiple of\n"
      "elements; ValueError if `type` is not a class of arrays; TypeError if `dtype` is not a dtype."},
+    {"copy", as_method(copy_method), METH_FASTCALL | METH_KEYWORDS,
+     "copy($self, /, order='C')\n--\n\n"
+     "Copy of the array in new memory.\n\n"
+     "Args:\n"
+     "  order: Memory order of the copy: 'C' (row-major), 'F' (column-major), 'A' ('F' if the array is\n"
+     "    column-major, else 'C') or 'K' (as the array)."},
     {"astype", as_method(astype_method), METH_FASTCALL | METH_KEYWORDS,
      "astype($self, /, dtype, order='K', casting='unsafe', subok=True, copy=True)\n--\n\n"
      "A copy of the array with its elements cast to another dtype.\n\n"

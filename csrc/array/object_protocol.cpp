@@ -28,6 +28,10 @@ PyObject* text_functions[2][2] = {};
 template <bool compat, int which>
 PyObject* text(PyObject* self) {
   PyObject* function = text_functions[compat][which];
+  if (compat && stands_for_scalar(self)) {
+    const Ref scalar = protect<true>(Ref(), [&] { return Ref(numpy_scalar(unwrap(self).dtype(), unwrap(self).data())); });
+    return !scalar ? nullptr : which == 0 ? PyObject_Repr(scalar.get()) : PyObject_Str(scalar.get());
+  }
   if (!function) return PyUnicode_FromFormat("<%s object at %p>", Py_TYPE(self)->tp_name, self);
   return PyObject_CallOneArg(function, self);
 }
@@ -64,6 +68,7 @@ PyObject* get(PyObject* self, PyObject* key) {
       }
       bool is_value = false;
       Tensor part = get_item(t, key, true, &is_value);
+      if (!is_value && part.dim() == 0 && stands_for_scalar(self)) part = tnp::clone(part);  // s[...]
       return wrap_result<true>(std::move(part), is_value);
     }
   });

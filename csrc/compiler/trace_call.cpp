@@ -158,11 +158,12 @@ PyObject* with_scalars(PyObject* o, std::unordered_set<PyObject*>& seen) {
 }
 
 // The caller receives this array of Python numbers and may change it, so the trace keeps a copy. Returns
-// false if it is on a device.
-bool keep_apart(compiler::Slot& slot) {
-  if (!slot.outside.device().is_cpu()) return false;
+// the reason if that is impossible; null otherwise.
+const char* keep_apart(compiler::Slot& slot) {
+  if (!slot.outside.device().is_cpu()) return "a result that is made of Python numbers, on a device";
+  if (!slot.outside.storage().owns_memory()) return "a result that shares memory with an array of another library";
   slot.outside = with_memory(slot.outside, copy_of_memory(slot.outside));
-  return true;
+  return nullptr;
 }
 
 // Why results with gradients cannot be rebuilt; null if they can.
@@ -301,8 +302,9 @@ PyObject* trace_call(CompiledFunction& self, const std::shared_ptr<Entry>& known
   tracer.check_arrays();
   tracer.fail_if_raised();
   for (const int view : returned.constants)
-    if (!keep_apart(branch->trace.slots[static_cast<size_t>(branch->trace.views[static_cast<size_t>(view)].slot)]))
-      tracer.fail("a result that is made of Python numbers, on a device");
+    if (const char* reason =
+            keep_apart(branch->trace.slots[static_cast<size_t>(branch->trace.views[static_cast<size_t>(view)].slot)]))
+      tracer.fail(reason);
   const Ref unknown(check(PyObject_GetAttrString(notice, "trouble")));
   if (unknown.get() != Py_None) tracer.fail(text_of(unknown.get()));
   for (const Leaf& leaf : leaves) {

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import collections
+import copy
 import operator
 import re
 import warnings
@@ -183,3 +184,59 @@ def test_scalars_promote_by_numpys_rules_whatever_ours_are(f):
                 same(compiled(x), f(x.sum()))
     finally:
         np._set_promotion_rules(before)
+
+
+LIKE_SCALARS = [lambda s, t: s.copy(), lambda s, t: copy.copy(s), lambda s, t: copy.deepcopy([s]), lambda s, t: s.byteswap(), lambda s, t: (s == None, s != None), lambda s, t: np.isscalar(s),  # noqa: E711
+                lambda s, t: [s[...].flags.writeable, s[...] * 2, s[()]], lambda s, t: t.clamp(max=s), lambda s, t: t.long().clamp(max=s), lambda s, t: torch_np.where(t > 0, t, s), lambda s, t: t.add(s), lambda s, t: repr(s) + str(s)]
+
+
+@pytest.mark.parametrize("f", LIKE_SCALARS)
+@pytest.mark.parametrize("scalar", [lambda x: x.sum(), lambda x: x.astype("f4").max(), lambda x: x.astype("i8")[1], lambda x: (x * -0.0).sum()])
+def test_scalars_while_a_function_is_recorded(f, scalar):
+    def g(x, t):
+        return f(scalar(x), t)
+    compiled = torch_np.compile(g)
+    for _ in range(3):
+        arguments = np.array([2.0, 1.0]), torch_np.tensor([1.0, 4.0])
+        expected, got = g(*arguments), None
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            got = compiled(*arguments)
+        for a, b in zip(expected, got, strict=True) if isinstance(expected, (list, tuple)) else [(expected, got)]:
+            same(a, b) if hasattr(a, "dtype") else check(a, b)
+
+
+def check(a, b):
+    assert type(a) is type(b) and a == b
+
+
+@pytest.mark.parametrize("f", [torch_np.sin, torch_np.sort, torch_np.numel, torch_np.is_floating_point, lambda s: torch_np.cat([s]), lambda s: torch_np.dist(torch_np.ones(1), s), lambda s: torch_np.ones(2).copy_(s)])
+def test_torchs_functions_refuse_scalars(f):
+    compiled = torch_np.compile(lambda x: f(x.sum()))
+    for _ in range(2):
+        with pytest.raises(TypeError) as expected:
+            f(np.ones(3).sum())
+        with warnings.catch_warnings(), pytest.raises(TypeError, match=re.escape(str(expected.value))):
+            warnings.simplefilter("ignore")
+            compiled(np.ones(3))
+
+
+def test_an_error_names_the_scalar_after_an_effect():
+    """The function cannot be called again, so that the message is that of the call that records."""
+    def f(x, t):
+        x += 1
+        return torch_np.dist(t, x.sum())
+    for g in (f, torch_np.compile(f)):
+        x = np.ones(3)
+        with pytest.raises(TypeError, match="dist\\(\\): argument 'other' must be Tensor, not numpy.float64"):
+            g(x, torch_np.ones(1))
+        assert x.tolist() == [2.0] * 3
+
+
+def test_a_result_in_the_memory_of_a_numpy_array():
+    w = numpy.array([1.0, 2.0])
+    compiled = torch_np.compile(lambda x: (x * 2, np.asarray(w)))
+    with pytest.warns(RuntimeWarning, match="a result that shares memory with an array of another library"):
+        results = [compiled(np.ones(2))[1] for _ in range(3)]
+    w[...] = 5.0
+    assert [r.tolist() for r in results] == [[5.0, 5.0]] * 3

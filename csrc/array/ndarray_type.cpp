@@ -268,7 +268,9 @@ PyMethodDef methods[] = {
      "Copy of the array in new memory.\n\n"
      "Args:\n"
      "  order: Memory order of the copy: 'C' (row-major), 'F' (column-major), 'A' ('F' if the array is\n"
-     "    column-major, else 'C') or 'K' (as the array)."},
+     "    column-major, else 'C') or 'K' (as the array).\n\n"
+     "Shapes: the result has the shape of the array.\n"
+     "Errors: TypeError if `order` is not a str; ValueError if it is none of these."},
     {"astype", as_method(astype_method), METH_FASTCALL | METH_KEYWORDS,
      "astype($self, /, dtype, order='K', casting='unsafe', subok=True, copy=True)\n--\n\n"
      "A copy of the array with its elements cast to another dtype.\n\n"

@@ -87,11 +87,18 @@ bool decides(Op op, PyObject* o) {
   return compat && TNP_UNLIKELY(!is_exact(o)) && ufunc_rows[op] && is_variable(o) && overrides_ufuncs(o);
 }
 
+// NumPy's scalars have no operator @.
+PyObject* no_product_of_scalars(PyObject* a, PyObject* b) {
+  return PyErr_Format(PyExc_TypeError, "unsupported operand type(s) for @: '%s' and '%s'", class_name_of(a).c_str(),
+                      class_name_of(b).c_str());
+}
+
 template <bool compat, Op op>
 PyObject* binary(PyObject* a, PyObject* b) {
   const bool exact = is_exact(a) && is_exact(b), ours = exact || is_variable(a);
   if constexpr (compat) {
     if (TNP_UNLIKELY(exact && Py_TYPE(a) != Py_TYPE(b)) && leaves_to_tensor(a, b)) return binary<false, op>(a, b);
+    if (op == MatMul && exact && stands_for_scalar(a) && stands_for_scalar(b)) return no_product_of_scalars(a, b);
     const PointwiseOp* pointwise = !exact && ufunc_rows[op] ? ufunc_rows[op]->op : nullptr;
     if (pointwise && (is_exact(a) ? is_number(b) : is_exact(b) && is_number(a))) {
       PyObject* args[] = {a, b};
@@ -104,6 +111,7 @@ PyObject* binary(PyObject* a, PyObject* b) {
         (PyList_Check(ours ? b : a) || PyTuple_Check(ours ? b : a)))
       return PyErr_Format(PyExc_TypeError, "can't multiply sequence by non-int of type 'numpy.%s'",
                           dtype_name(unwrap(ours ? a : b).dtype()));
+    if (compat && op == MatMul && stands_for_scalar(ours ? a : b)) return no_product_of_scalars(a, b);
     if (!takes_operand<compat>(ours ? a : b, ours ? b : a)) {
       if (PyErr_Occurred()) return nullptr;
       if constexpr (compat) return leave_to_operand(kDunders[op], a, b);
@@ -315,10 +323,20 @@ PyObject* element(PyObject* self) {
   });
 }
 
+// NumPy's scalar in place of a complex 0-d array that stands for it; null for other arrays. It warns when
+// it becomes a real number.
+template <bool compat>
+Ref complex_scalar(PyObject* self, PyObject* number) {
+  if (!compat || !PyComplex_Check(number) || !stands_for_scalar(self)) return Ref();
+  const Py_complex z = PyComplex_AsCComplex(number);
+  return Ref(numpy_scalar(ScalarType::Complex128, &z));
+}
+
 template <bool compat>
 PyObject* to_int(PyObject* self) {
   Ref number(element<compat>(self));
   if (!number) return nullptr;
+  if (const Ref scalar = complex_scalar<compat>(self, number.get())) return PyNumber_Long(scalar.get());
   if (PyComplex_Check(number.get()))
     return PyErr_SetString(PyExc_TypeError,
                            "int() argument must be a string, a bytes-like object or a real number, not 'complex'"),
@@ -330,6 +348,7 @@ template <bool compat>
 PyObject* to_float(PyObject* self) {
   Ref number(element<compat>(self));
   if (!number) return nullptr;
+  if (const Ref scalar = complex_scalar<compat>(self, number.get())) return PyNumber_Float(scalar.get());
   if (PyComplex_Check(number.get()))
     return PyErr_SetString(PyExc_TypeError, "float() argument must be a string or a real number, not 'complex'"),
            nullptr;

@@ -240,3 +240,30 @@ def test_a_result_in_the_memory_of_a_numpy_array():
         results = [compiled(np.ones(2))[1] for _ in range(3)]
     w[...] = 5.0
     assert [r.tolist() for r in results] == [[5.0, 5.0]] * 3
+
+
+REFUSED = [lambda s: s[0], lambda s: s[:1], lambda s: len(s), lambda s: iter(s), lambda s: 3 in s, lambda s: exec("s[0] = 1", {"s": s}), lambda s: exec("del s[0]", {"s": s}), lambda s: s @ s, lambda s: s @ 2.0, lambda s: 2.0 @ s]
+
+
+@pytest.mark.parametrize("f", REFUSED)
+@pytest.mark.parametrize("dtype", ["f8", "i8", "c16"])
+def test_errors_of_scalars_after_an_effect(f, dtype):
+    def g(x):
+        x += 1
+        return f(x.max())
+    found = []
+    for h in (g, torch_np.compile(g)):
+        with pytest.raises((TypeError, IndexError)) as caught:
+            h(np.ones(3, dtype=dtype))
+        found.append((caught.type, str(caught.value)))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("convert", [float, int])
+def test_a_complex_scalar_becomes_a_real_number(convert):
+    compiled = torch_np.compile(lambda x: x * convert(x.sum()))
+    x = np.array([1 + 2j, 3])
+    with pytest.warns(numpy.exceptions.ComplexWarning):
+        expected = compiled.__wrapped__(x)
+    with pytest.warns(numpy.exceptions.ComplexWarning):
+        same(compiled(x), expected)

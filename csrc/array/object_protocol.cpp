@@ -40,7 +40,7 @@ template <bool compat>
 Py_ssize_t length(PyObject* self) {
   const Tensor& t = unwrap(self);
   if (t.dim() > 0) return static_cast<Py_ssize_t>(t.size(0));
-  if (compat && stands_for_scalar(self))
+  if (compat && stood_for_scalar(self))
     return PyErr_Format(PyExc_TypeError, "object of type '%s' has no len()", class_name_of(self).c_str()), -1;
   PyErr_SetString(PyExc_TypeError, compat ? "len() of unsized object" : "len() of a 0-d tensor");
   return -1;
@@ -143,7 +143,7 @@ PyObject* item(PyObject* self, Py_ssize_t i) {
 
 template <bool compat>
 PyObject* iterate(PyObject* self) {
-  if (compat && stands_for_scalar(self))
+  if (compat && stood_for_scalar(self))
     return PyErr_Format(PyExc_TypeError, "'%s' object is not iterable", class_name_of(self).c_str());
   if (unwrap(self).dim() == 0) {
     PyErr_SetString(PyExc_TypeError, compat ? "iteration over a 0-d array" : "iteration over a 0-d tensor");
@@ -155,7 +155,7 @@ PyObject* iterate(PyObject* self) {
 // (self == value).any(), as in NumPy
 template <bool compat>
 int contains(PyObject* self, PyObject* value) {
-  if (compat && stands_for_scalar(self)) {
+  if (compat && stood_for_scalar(self)) {
     PyErr_Format(PyExc_TypeError, "argument of type '%s' is not iterable", class_name_of(self).c_str());
     return -1;
   }

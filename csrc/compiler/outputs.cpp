@@ -66,7 +66,7 @@ Tensor with_memory(const Tensor& t, const intrusive_ptr<Storage>& copy) {
 Output::Output(PyObject* o, compiler::Tracer& tracer, const CallKey& arguments, PyObject* outside, const Guards& guards,
                Returned& arrays) {
   const bool is_list = PyList_CheckExact(o), is_dict = PyDict_CheckExact(o);
-  if (is_variable(o) || is_list || is_dict) {
+  if (is_variable(o) || is_list || is_dict || PyTuple_Check(o)) {
     // The same object in several places of the result stays one object.
     const auto [at, is_first] = arrays.places.emplace(o, this);
     if (!is_first) {

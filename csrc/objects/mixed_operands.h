@@ -16,9 +16,14 @@ inline bool stands_for_scalar(PyObject* array) {
   return TNP_UNLIKELY(observer() != nullptr) && unwrap(array).impl()->is_value && !unwrap(array).impl()->writeable;
 }
 
+// Also true after the function has been traced, if it has stored the array outside.
+inline bool stood_for_scalar(PyObject* array) {
+  return Py_TYPE(array) == ndarray_type && unwrap(array).impl()->is_value && !unwrap(array).impl()->writeable;
+}
+
 // The name of the object's class in messages. That of a 0-d array which stands for a scalar is the scalar's.
 inline std::string class_name_of(PyObject* o) {
-  if (TNP_UNLIKELY(observer() != nullptr) && Py_TYPE(o) == ndarray_type && stands_for_scalar(o))
+  if (stood_for_scalar(o))
     return std::string("numpy.") + dtype_name(unwrap(o).dtype());
   return Py_TYPE(o)->tp_name;
 }

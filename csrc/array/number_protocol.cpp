@@ -75,6 +75,13 @@ bool repeats(PyObject* array, PyObject* other) {
          unwrap(array).dim() == 0 && is_integer(unwrap(array).dtype());
 }
 
+// Whether `o * n` repeats a sequence.
+bool is_repeated(PyObject* o) {
+  const PyNumberMethods* const numbers = Py_TYPE(o)->tp_as_number;
+  const PySequenceMethods* const items = Py_TYPE(o)->tp_as_sequence;
+  return items && items->sq_repeat && !(numbers && numbers->nb_multiply);
+}
+
 // Whether `o` is a Python or NumPy number. Numbers do not override operators, so no protocol need
 // be checked.
 bool is_number(PyObject* o) {
@@ -108,8 +115,7 @@ PyObject* binary(PyObject* a, PyObject* b) {
   }
   if (TNP_UNLIKELY(!exact && (!ours || !is_variable(b)))) {
     if (compat && op == Multiply && repeats(ours ? a : b, ours ? b : a)) Py_RETURN_NOTIMPLEMENTED;
-    if (compat && op == Multiply && stands_for_scalar(ours ? a : b) &&
-        (PyList_Check(ours ? b : a) || PyTuple_Check(ours ? b : a)))
+    if (compat && op == Multiply && stands_for_scalar(ours ? a : b) && is_repeated(ours ? b : a))
       return PyErr_Format(PyExc_TypeError, "can't multiply sequence by non-int of type 'numpy.%s'",
                           dtype_name(unwrap(ours ? a : b).dtype()));
     if (compat && op == MatMul && stands_for_scalar(ours ? a : b)) return no_product_of_scalars(a, b);

@@ -28,6 +28,7 @@ class Facts:
     computes_names: bool  # whether it may read attributes or variables by names that it computes
     reads: tuple[tuple[str, str], ...]  # a variable, and an attribute that it reads of it
     handles_errors: bool
+    sets_attributes: bool  # it assigns or deletes some
     imports_modules: bool
     lines: dict[Any, str]  # see lines_of_names; as file:line, those of functions inside it, too
     inner: tuple[types.CodeType, ...]  # functions, classes and comprehensions inside it
@@ -47,6 +48,7 @@ def facts_of(code: types.CodeType) -> Facts:
         computes_names=computes_names(code),
         reads=tuple(sorted(reads_of_variables(code))),
         handles_errors=has_handlers(code),
+        sets_attributes=sets_attributes(code),
         imports_modules=_IMPORT in code.co_code[::2],
         lines=lines,
         inner=inner)
@@ -67,8 +69,14 @@ def texts_in(constant: Any) -> Iterable[str]:
     return ()
 
 
-_IMPORT, _HANDLER, _OF_WITH, _POP_TOP, _MATCH, _MATCH_GROUP = (
-    opcode.opmap[name] for name in ("IMPORT_NAME", "PUSH_EXC_INFO", "WITH_EXCEPT_START", "POP_TOP", "CHECK_EXC_MATCH", "CHECK_EG_MATCH"))
+_IMPORT, _HANDLER, _OF_WITH, _POP_TOP, _MATCH, _MATCH_GROUP, _STORE, _DELETE = (
+    opcode.opmap[name] for name in ("IMPORT_NAME", "PUSH_EXC_INFO", "WITH_EXCEPT_START", "POP_TOP", "CHECK_EXC_MATCH", "CHECK_EG_MATCH", "STORE_ATTR", "DELETE_ATTR"))
+
+
+def sets_attributes(code: types.CodeType) -> bool:
+    """Whether the code assigns or deletes attributes."""
+    operations = code.co_code[::2]
+    return _STORE in operations or _DELETE in operations
 
 
 def has_handlers(code: types.CodeType) -> bool:

@@ -87,6 +87,7 @@ class _Walk:
         self.without_attributes: list[Any] = []  # arrays and functions
         self.trouble: str | None = None
         self.handles_errors = False
+        self.sets_attributes = False
         self.num_places = 0
         self.seen: set[int] = set()
         self.kept: list[Any] = []
@@ -150,7 +151,7 @@ class _Walk:
             unread, self.later = self.later, []
             for name, value, where in unread:
                 self.value(value, name, where)
-        if self.reads_any_name or self.texts or self.handles_errors:  # otherwise a missing attribute raises
+        if self.reads_any_name or self.texts or self.handles_errors or self.sets_attributes:  # otherwise a missing attribute raises
             for o in self.without_attributes:
                 self.attributes(o, "")
         for cls in self.library_classes.values():
@@ -226,6 +227,7 @@ class _Walk:
             if isinstance(module, types.ModuleType) and (reason := _pure_calls.VARIABLES.get(f"{module.__name__}.{attribute}")):
                 self.break_at(f"it reads {module.__name__}.{attribute}, {reason}", attribute)
         self.handles_errors = self.handles_errors or self.is_read and facts.handles_errors
+        self.sets_attributes = self.sets_attributes or facts.sets_attributes
         if facts.imports_modules:
             self.imports(code, names)
         if "random" in code.co_names and self.is_read and not self.trouble and _bytecode.names_numpys_random(code, {**names, **cells}):

@@ -157,17 +157,22 @@ int Tracer::view(const Tensor& t, int slot) {
   return place;
 }
 
-void Tracer::add_given(const Tensor& array, Origin origin) {
+void Tracer::add_given(const Tensor& array, Origin origin, bool is_gradient) {
   if (array.device().is_meta()) return fail("an array on the device 'meta'");
   array.address();  // computes a pending array
   int slot = slot_of(array);
   if (slot < 0) slot = new_slot(array, origin);
   const int place = view(array, slot);
-  given_.push_back({array, trace_.views[static_cast<size_t>(place)], array.requires_grad(), array.is_leaf()});
+  given_.push_back({array, trace_.views[static_cast<size_t>(place)], array.requires_grad(), array.is_leaf(), is_gradient});
 }
 
 void Tracer::add_argument(const Tensor& array) {
   add_given(array, Origin::Argument);
+  ++trace_.num_arguments;
+}
+
+void Tracer::add_gradient(const Tensor& array) {
+  add_given(array, Origin::Argument, true);
   ++trace_.num_arguments;
 }
 
@@ -445,6 +450,20 @@ void Tracer::made_constant(const Tensor& t) {
   if (depth_ > 0 || slot_of(t) >= 0) return;
   if (t.device().is_meta()) return;
   watch(t.impl(), new_constant(t));
+}
+
+void Tracer::read_hidden(const Tensor& t, const char* what) {
+  if (depth_ > 0) return;
+  const int slot = slot_of(t);
+  if (slot >= 0 && trace_.slots[static_cast<size_t>(slot)].origin == Origin::Step) return;
+  fail(std::string("it reads ") + what + " of an array that an operator of the function has not made");
+}
+
+// Guards compare the gradients of arguments and of arrays from outside, not the gradients of these gradients.
+void Tracer::accessed_gradient(const Tensor& t) {
+  const bool is_guarded =
+      std::any_of(given_.begin(), given_.end(), [&](const Given& g) { return g.array.is_same(t) && !g.is_gradient; });
+  if (!is_guarded && !is_made_view(t)) read_hidden(t, "the gradient");
 }
 
 }  // namespace tnp::compiler

@@ -24,6 +24,7 @@ class TNP_API Tracer final : public Observer {
 
   // Arrays that exist before the function runs.
   void add_argument(const Tensor& array);
+  void add_gradient(const Tensor& array);  // of an argument or of an array from outside
   void add_outside(const Tensor& array);
 
   bool pointwise(const PointwiseOp& op, TensorList inputs, const PointwiseOptions& options, Tensor* results) override;
@@ -37,6 +38,8 @@ class TNP_API Tracer final : public Observer {
   void made_view(const Tensor& of, TensorImpl& view) override;
   void lent(Storage& storage) override;
   void made_constant(const Tensor& t) override;
+  void read_hidden(const Tensor& t, const char* what) override;
+  void accessed_gradient(const Tensor& t) override;
 
   // --- for steps (call.h)
   bool is_within_operator() const { return depth_ > 0; }
@@ -127,7 +130,7 @@ class TNP_API Tracer final : public Observer {
 
  private:
   Errors errors_now() const;
-  void add_given(const Tensor& array, Origin origin);
+  void add_given(const Tensor& array, Origin origin, bool is_gradient = false);
   int slot_of(const Tensor& t);  // -1: none
   void check_version(int slot);
   int new_slot(const Tensor& t, Origin origin);
@@ -161,7 +164,7 @@ class TNP_API Tracer final : public Observer {
   struct Given {
     Tensor array;
     View view;
-    bool requires_grad, is_leaf;
+    bool requires_grad, is_leaf, is_gradient;
   };
   std::vector<Given> given_;
 };

@@ -50,6 +50,10 @@ class TNP_API Observer {
   virtual void lent(Storage& storage) = 0;
   // The tensor was created from Python numbers and sequences, or from another library's array.
   virtual void made_constant(const Tensor& t) = 0;
+  // Python reads state of the tensor that is no part of a trace: `what`, such as "the base".
+  virtual void read_hidden(const Tensor& t, const char* what) = 0;
+  // Python reads or assigns the tensor's gradient.
+  virtual void accessed_gradient(const Tensor& t) = 0;
 
  protected:
   ~Observer() = default;

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "csrc/objects/device.h"
+#include "csrc/objects/mixed_operands.h"
 #include "csrc/objects/numpy_api.h"
-#include "csrc/objects/variable.h"
 
 namespace tnp::python {
 
@@ -27,7 +27,7 @@ bool all_variables(PyObject* sequence) {
   Py_ssize_t n = PySequence_Fast_GET_SIZE(sequence);
   PyObject** items = PySequence_Fast_ITEMS(sequence);
   for (Py_ssize_t i = 0; i < n; ++i) {
-    if (!is_variable(items[i])) return false;
+    if (!is_variable_and_no_scalar(items[i])) return false;
   }
   return true;
 }
@@ -115,7 +115,7 @@ bool accepts(const Param& param, PyObject* o) {
   }
   switch (param.kind) {
     case Kind::Tensor:
-      return is_variable(o);
+      return is_variable_and_no_scalar(o);
     case Kind::TensorOrNumber:
       return is_variable(o) || is_number_like(o);
     case Kind::ArrayLike:

@@ -7,9 +7,9 @@
 
 #include "csrc/args/kinds.h"
 #include "csrc/objects/calling_function.h"
+#include "csrc/objects/mixed_operands.h"
 #include "csrc/objects/not_held.h"
 #include "csrc/objects/numpy_api.h"
-#include "csrc/objects/variable.h"
 
 namespace tnp::python {
 
@@ -143,7 +143,7 @@ Signature::Failure Signature::match(PyObject* self, PyObject* const* args, Py_ss
     const Param* first = nullptr;
     for (const Param& p : params_) {
       if (p.kind != Kind::TensorOrNumber) continue;
-      if (values[p.slot] && is_variable(values[p.slot])) return {};
+      if (values[p.slot] && is_variable_and_no_scalar(values[p.slot])) return {};
       if (!first) first = &p;
     }
     return {Mismatch::OnlyNumbers, first, nullptr, values[first->slot]};
@@ -180,13 +180,13 @@ std::string Signature::describe(const Failure& f, Py_ssize_t num_given) const {
     }
     case Mismatch::WrongKind:
       return name + ": argument " + quoted(f.param->name) + " must be " + kind_text(f.param->kind) + ", not " +
-             (f.value == Py_None ? "None" : Py_TYPE(f.value)->tp_name);
+             (f.value == Py_None ? "None" : class_name_of(f.value));
     case Mismatch::Unsupported:
       return name + ": argument " + quoted(f.param->name) + " is supported with its default only (" +
              (f.param->default_text ? f.param->default_text : "") + ")";
     case Mismatch::OnlyNumbers:
       return name + ": argument " + quoted(f.param->name) + " must be Tensor, not " +
-             (f.value ? Py_TYPE(f.value)->tp_name : "None") + ": one operand at least is a Tensor";
+             (f.value ? class_name_of(f.value) : "None") + ": one operand at least is a Tensor";
     case Mismatch::None:
       break;
   }
@@ -257,7 +257,7 @@ void Parser::explain(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
         if (!keyword) PyErr_Clear();
         text += std::string(keyword ? keyword : "?") + "=";
       }
-      text += args[i] == Py_None ? "None" : Py_TYPE(args[i])->tp_name;
+      text += args[i] == Py_None ? "None" : class_name_of(args[i]);
     }
     text += "), but expected one of:";
     for (const Signature& s : overloads_)

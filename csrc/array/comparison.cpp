@@ -31,6 +31,8 @@ const UfuncRow* ufunc_of(int op) {
 template <bool compat>
 PyObject* compare(PyObject* a, PyObject* b, int op) {
   if (compat && TNP_UNLIKELY(Py_TYPE(a) != Py_TYPE(b)) && leaves_to_tensor(a, b)) return compare<false>(a, b, op);
+  if (compat && (op == Py_EQ || op == Py_NE) && b == Py_None && stands_for_scalar(a))
+    return PyBool_FromLong(op == Py_NE);
   if (compat && (op == Py_EQ || op == Py_NE) && (b == Py_None || PyUnicode_Check(b) || PyBytes_Check(b))) {
     // The other operand is None or text. No number equals it, so all results are the same.
     return protect<compat>([&] {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "csrc/array/parts.h"
+#include "csrc/objects/hidden_state.h"
 
 namespace tnp::python {
 
@@ -48,6 +49,7 @@ bool value_of(const Tensor& t, int flag) {
     case F:
       return f;
     case OwnData:
+      note_hidden_read(t, "the flag OWNDATA");
       return !t.is_view() && t.storage().owns_memory();
     case Writeable:
       return w;

@@ -15,6 +15,7 @@
 #include "csrc/array/resize.h"
 #include "csrc/convert/convert.h"
 #include "csrc/indexing/indexing.h"
+#include "csrc/objects/hidden_state.h"
 #include "csrc/objects/mixed_operands.h"
 
 namespace tnp::python {
@@ -47,6 +48,7 @@ int set_device(PyObject*, PyObject*, void*) {
 }
 PyObject* get_base(PyObject* self, void*) {
   const Tensor& t = unwrap(self);
+  note_hidden_read(self, "the base");
   if (t.impl()->base) return wrap<true>(Tensor(t.impl()->base));
   return protect<true>([&] {
     Ref owner = owner_of_memory(t);
@@ -222,9 +224,15 @@ PyObject* set_flags(PyObject* self, PyObject* args, PyObject* kwargs) {
 // As in NumPy, views do not count the memory that they share.
 PyObject* size_of(PyObject* self, PyObject*) {
   const Tensor& t = unwrap(self);
+  note_hidden_read(t, "the size in memory");
   const bool owner = !t.is_view() && t.storage().owns_memory() && !t.device().is_meta();
   const int64_t sizes_and_strides = 2 * t.dim() * static_cast<int64_t>(sizeof(int64_t));
   return PyLong_FromLongLong(Py_TYPE(self)->tp_basicsize + sizes_and_strides + (owner ? t.numel() * t.itemsize() : 0));
+}
+
+PyObject* copy_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static const Binding binding = find_method(true, "copy");
+  return as_scalar_of(self, as_subclass_of(self, binding(self, args, nargs, kwnames)));
 }
 
 // Method of NumPy 2.5: NumPy's array subclasses call it, since assigning to `shape` is deprecated
@@ -255,6 +263,14 @@ PyMethodDef methods[] = {
      "longer or shorter by the ratio of the sizes.\n"
      "Errors: ValueError if the last axis is not dense, or if its bytes are not a multiple of\n"
      "elements; ValueError if `type` is not a class of arrays; TypeError if `dtype` is not a dtype."},
+    {"copy", as_method(copy_method), METH_FASTCALL | METH_KEYWORDS,
+     "copy($self, /, order='C')\n--\n\n"
+     "Copy of the array in new memory.\n\n"
+     "Args:\n"
+     "  order: Memory order of the copy: 'C' (row-major), 'F' (column-major), 'A' ('F' if the array is\n"
+     "    column-major, else 'C') or 'K' (as the array).\n\n"
+     "Shapes: the result has the shape of the array.\n"
+     "Errors: TypeError if `order` is not a str; ValueError if it is none of these."},
     {"astype", as_method(astype_method), METH_FASTCALL | METH_KEYWORDS,
      "astype($self, /, dtype, order='K', casting='unsafe', subok=True, copy=True)\n--\n\n"
      "A copy of the array with its elements cast to another dtype.\n\n"

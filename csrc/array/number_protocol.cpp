@@ -4,6 +4,7 @@
 #include <array>
 
 #include "aten/autograd/variable.h"
+#include "aten/compiler/tracer.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
 #include "aten/iterator/overlap.h"
@@ -75,6 +76,13 @@ bool repeats(PyObject* array, PyObject* other) {
          unwrap(array).dim() == 0 && is_integer(unwrap(array).dtype());
 }
 
+// Whether `o * n` repeats a sequence.
+bool is_repeated(PyObject* o) {
+  const PyNumberMethods* const numbers = Py_TYPE(o)->tp_as_number;
+  const PySequenceMethods* const items = Py_TYPE(o)->tp_as_sequence;
+  return items && items->sq_repeat && !(numbers && numbers->nb_multiply);
+}
+
 // Whether `o` is a Python or NumPy number. Numbers do not override operators, so no protocol need
 // be checked.
 bool is_number(PyObject* o) {
@@ -88,11 +96,18 @@ bool decides(Op op, PyObject* o) {
   return compat && TNP_UNLIKELY(!is_exact(o)) && ufunc_rows[op] && is_variable(o) && overrides_ufuncs(o);
 }
 
+// NumPy's scalars have no operator @.
+PyObject* no_product_of_scalars(PyObject* a, PyObject* b) {
+  return PyErr_Format(PyExc_TypeError, "unsupported operand type(s) for @: '%s' and '%s'", class_name_of(a).c_str(),
+                      class_name_of(b).c_str());
+}
+
 template <bool compat, Op op>
 PyObject* binary(PyObject* a, PyObject* b) {
   const bool exact = is_exact(a) && is_exact(b), ours = exact || is_variable(a);
   if constexpr (compat) {
     if (TNP_UNLIKELY(exact && Py_TYPE(a) != Py_TYPE(b)) && leaves_to_tensor(a, b)) return binary<false, op>(a, b);
+    if (op == MatMul && exact && stands_for_scalar(a) && stands_for_scalar(b)) return no_product_of_scalars(a, b);
     const PointwiseOp* pointwise = !exact && ufunc_rows[op] ? ufunc_rows[op]->op : nullptr;
     if (pointwise && (is_exact(a) ? is_number(b) : is_exact(b) && is_number(a))) {
       PyObject* args[] = {a, b};
@@ -101,10 +116,10 @@ PyObject* binary(PyObject* a, PyObject* b) {
   }
   if (TNP_UNLIKELY(!exact && (!ours || !is_variable(b)))) {
     if (compat && op == Multiply && repeats(ours ? a : b, ours ? b : a)) Py_RETURN_NOTIMPLEMENTED;
-    if (compat && op == Multiply && stands_for_scalar(ours ? a : b) &&
-        (PyList_Check(ours ? b : a) || PyTuple_Check(ours ? b : a)))
+    if (compat && op == Multiply && stands_for_scalar(ours ? a : b) && is_repeated(ours ? b : a))
       return PyErr_Format(PyExc_TypeError, "can't multiply sequence by non-int of type 'numpy.%s'",
                           dtype_name(unwrap(ours ? a : b).dtype()));
+    if (compat && op == MatMul && stands_for_scalar(ours ? a : b)) return no_product_of_scalars(a, b);
     if (!takes_operand<compat>(ours ? a : b, ours ? b : a)) {
       if (PyErr_Occurred()) return nullptr;
       if constexpr (compat) return leave_to_operand(kDunders[op], a, b);
@@ -317,10 +332,21 @@ PyObject* element(PyObject* self) {
   });
 }
 
+// NumPy's scalar in place of a complex 0-d array that stands for it; null for other arrays. It warns when
+// it becomes a real number.
+template <bool compat>
+Ref complex_scalar(PyObject* self, PyObject* number) {
+  if (!compat || !PyComplex_Check(number) || !stands_for_scalar(self)) return Ref();
+  if (compiler::Tracer* const tracer = compiler::active_tracer()) tracer->fail("a complex scalar becomes a real number, which warns");
+  const Py_complex z = PyComplex_AsCComplex(number);
+  return Ref(numpy_scalar(ScalarType::Complex128, &z));
+}
+
 template <bool compat>
 PyObject* to_int(PyObject* self) {
   Ref number(element<compat>(self));
   if (!number) return nullptr;
+  if (const Ref scalar = complex_scalar<compat>(self, number.get())) return PyNumber_Long(scalar.get());
   if (PyComplex_Check(number.get()))
     return PyErr_SetString(PyExc_TypeError,
                            "int() argument must be a string, a bytes-like object or a real number, not 'complex'"),
@@ -332,6 +358,7 @@ template <bool compat>
 PyObject* to_float(PyObject* self) {
   Ref number(element<compat>(self));
   if (!number) return nullptr;
+  if (const Ref scalar = complex_scalar<compat>(self, number.get())) return PyNumber_Float(scalar.get());
   if (PyComplex_Check(number.get()))
     return PyErr_SetString(PyExc_TypeError, "float() argument must be a string or a real number, not 'complex'"),
            nullptr;

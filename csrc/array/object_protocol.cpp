@@ -28,6 +28,10 @@ PyObject* text_functions[2][2] = {};
 template <bool compat, int which>
 PyObject* text(PyObject* self) {
   PyObject* function = text_functions[compat][which];
+  if (compat && stands_for_scalar(self)) {
+    const Ref scalar = protect<true>(Ref(), [&] { return Ref(numpy_scalar(unwrap(self).dtype(), unwrap(self).data())); });
+    return !scalar ? nullptr : which == 0 ? PyObject_Repr(scalar.get()) : PyObject_Str(scalar.get());
+  }
   if (!function) return PyUnicode_FromFormat("<%s object at %p>", Py_TYPE(self)->tp_name, self);
   return PyObject_CallOneArg(function, self);
 }
@@ -36,6 +40,8 @@ template <bool compat>
 Py_ssize_t length(PyObject* self) {
   const Tensor& t = unwrap(self);
   if (t.dim() > 0) return static_cast<Py_ssize_t>(t.size(0));
+  if (compat && stood_for_scalar(self))
+    return PyErr_Format(PyExc_TypeError, "object of type '%s' has no len()", class_name_of(self).c_str()), -1;
   PyErr_SetString(PyExc_TypeError, compat ? "len() of unsized object" : "len() of a 0-d tensor");
   return -1;
 }
@@ -64,9 +70,12 @@ PyObject* get(PyObject* self, PyObject* key) {
       }
       bool is_value = false;
       Tensor part = get_item(t, key, true, &is_value);
+      if (!is_value && part.dim() == 0 && stands_for_scalar(self)) part = tnp::clone(part);  // s[...]
       return wrap_result<true>(std::move(part), is_value);
     }
   });
+  if (compat && TNP_UNLIKELY(!result) && stands_for_scalar(self) && PyErr_ExceptionMatches(PyExc_IndexError))
+    PyErr_SetString(PyExc_IndexError, "invalid index to scalar variable.");
   return as_subclass_of(self, result);
 }
 
@@ -87,6 +96,10 @@ bool is_set_as_number(PyObject* array, PyObject* value) {
 
 template <bool compat>
 int set(PyObject* self, PyObject* key, PyObject* value) {
+  if (compat && stands_for_scalar(self))
+    return PyErr_Format(PyExc_TypeError, "'%s' object does not support item %s", class_name_of(self).c_str(),
+                        value ? "assignment" : "deletion"),
+           -1;
   if (compat && TNP_UNLIKELY(observer() != nullptr) && is_set_as_number(self, value)) {
     const Ref number(number_of(value));
     return number ? set<compat>(self, key, number.get()) : -1;
@@ -130,6 +143,8 @@ PyObject* item(PyObject* self, Py_ssize_t i) {
 
 template <bool compat>
 PyObject* iterate(PyObject* self) {
+  if (compat && stood_for_scalar(self))
+    return PyErr_Format(PyExc_TypeError, "'%s' object is not iterable", class_name_of(self).c_str());
   if (unwrap(self).dim() == 0) {
     PyErr_SetString(PyExc_TypeError, compat ? "iteration over a 0-d array" : "iteration over a 0-d tensor");
     return nullptr;
@@ -140,8 +155,8 @@ PyObject* iterate(PyObject* self) {
 // (self == value).any(), as in NumPy
 template <bool compat>
 int contains(PyObject* self, PyObject* value) {
-  if (compat && stands_for_scalar(self)) {
-    PyErr_Format(PyExc_TypeError, "argument of type 'numpy.%s' is not iterable", dtype_name(unwrap(self).dtype()));
+  if (compat && stood_for_scalar(self)) {
+    PyErr_Format(PyExc_TypeError, "argument of type '%s' is not iterable", class_name_of(self).c_str());
     return -1;
   }
   Ref equal(PyObject_RichCompare(self, value, Py_EQ));

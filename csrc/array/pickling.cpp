@@ -14,6 +14,7 @@
 #include "csrc/array/parts.h"
 #include "csrc/array/pickling.h"
 #include "csrc/convert/convert.h"
+#include "csrc/objects/mixed_operands.h"
 
 #include "aten/autograd/variable.h"
 #include "aten/kernels/pointwise.h"
@@ -193,11 +194,12 @@ PyObject* copy(PyObject* self, PyObject*) {
     return protect<false>([&] { return wrap<false>(tnp::alias(unwrap(self))); });
   }
   Ref order(PyUnicode_FromString("K"));
-  return order ? as_subclass_of(self, call_method(true, "copy", {self, order.get()})) : nullptr;
+  return order ? as_scalar_of(self, as_subclass_of(self, call_method(true, "copy", {self, order.get()}))) : nullptr;
 }
 
 template <bool compat>
 PyObject* deep_copy(PyObject* self, PyObject* memo) {
+  if (compat && stands_for_scalar(self)) return copy<compat>(self, nullptr);
   PyObject* made = protect<compat>([&]() -> PyObject* {
     const Tensor& t = unwrap(self);
     TNP_CHECK(t.is_leaf() || compat, ErrorKind::Runtime,

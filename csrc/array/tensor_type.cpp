@@ -13,6 +13,7 @@
 #include "aten/iterator/memory_format.h"
 #include "csrc/array/parts.h"
 #include "csrc/convert/convert.h"
+#include "csrc/objects/hidden_state.h"
 
 namespace tnp::python {
 
@@ -163,7 +164,10 @@ PyObject* is_contiguous(PyObject* self, PyObject* args, PyObject* kwargs) {
   });
 }
 PyObject* storage_offset(PyObject* self, PyObject*) {
-  return protect<false>([&] { return PyLong_FromLongLong(unwrap(self).storage_offset()); });
+  return protect<false>([&] {
+    note_hidden_read(self, "the storage offset");
+    return PyLong_FromLongLong(unwrap(self).storage_offset());
+  });
 }
 PyObject* data_ptr(PyObject* self, PyObject*) {
   return protect<false>([&] {

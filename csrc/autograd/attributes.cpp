@@ -3,6 +3,7 @@
 #include "aten/autograd/engine.h"
 #include "csrc/autograd/autograd.h"
 #include "csrc/convert/convert.h"
+#include "csrc/objects/hidden_state.h"
 #include "csrc/objects/methods.h"
 
 namespace tnp::python {
@@ -38,7 +39,10 @@ int set_requires_grad(PyObject* self, PyObject* value, void*) {
 
 template <bool compat>
 PyObject* get_grad(PyObject* self, void*) {
-  return guarded<compat>([&] { return wrap_face(unwrap(self).grad(), compat); });
+  return guarded<compat>([&] {
+    note_gradient_access(self);
+    return wrap_face(unwrap(self).grad(), compat);
+  });
 }
 
 template <bool compat>
@@ -49,6 +53,7 @@ int set_grad(PyObject* self, PyObject* value, void*) {
                    Py_TYPE(value)->tp_name);
       throw PythonError{};
     }
+    note_gradient_access(self);
     unwrap(self).set_grad(value && value != Py_None ? unwrap(value) : Tensor());
     return Py_NewRef(Py_None);
   });
@@ -59,6 +64,7 @@ int set_grad(PyObject* self, PyObject* value, void*) {
 template <bool compat>
 PyObject* get_grad_fn(PyObject* self, void*) {
   return guarded<compat>([&] {
+    if (!unwrap(self).is_leaf()) note_hidden_read(self, "the grad_fn");
     track(self);  // the node may get hooks later
     return wrap_node(grad_fn_of(unwrap(self)), compat);
   });
@@ -74,11 +80,13 @@ PyObject* get_retains_grad(PyObject* self, void*) {
 }
 template <bool compat>
 PyObject* get_output_nr(PyObject* self, void*) {
-  AutogradMeta* meta = autograd_meta(unwrap(self));
+  if (!unwrap(self).is_leaf()) note_hidden_read(self, "the output_nr");
+  const AutogradMeta* meta = autograd_meta(unwrap(self));
   return PyLong_FromUnsignedLong(meta ? meta->output_nr : 0);
 }
 template <bool compat>
 PyObject* get_version(PyObject* self, void*) {
+  note_hidden_read(self, "the version");
   return PyLong_FromUnsignedLong(unwrap(self).version());
 }
 

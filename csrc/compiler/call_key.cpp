@@ -1,5 +1,6 @@
 #include "csrc/compiler/call_key.h"
 
+#include "aten/autograd/variable.h"
 #include "aten/core/devices/device.h"
 #include "aten/core/numbers/matmul_precision.h"
 #include "aten/core/numbers/promotion.h"
@@ -60,6 +61,16 @@ Ref own_attribute(PyObject* o, PyObject* own, PyObject* name) {
 
 }  // namespace
 
+PyObject* own_attributes(const Tensor& t) {
+  auto* const object = static_cast<THPVariable*>(t.impl()->python_objects[false]);
+  return object && object->dict && PyDict_GET_SIZE(object->dict) > 0 ? object->dict : nullptr;
+}
+
+bool has_retain_grad(const Tensor& t) {
+  const AutogradMeta* meta = autograd_meta(t);
+  return meta && meta->retains_grad;
+}
+
 bool CallKey::read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, PyObject* members) {
   members_ = members;
   constexpr size_t kUsualBytes = 1024;
@@ -94,7 +105,6 @@ bool CallKey::read(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, P
   const size_t count = arrays_.size();
   for (size_t i = 0; i < count; ++i) {
     const Tensor& t = arrays_[i];
-    if (!t.requires_grad() || !t.is_leaf()) continue;
     const Tensor grad = t.grad();
     put(grad.defined());
     if (!grad.defined()) continue;
@@ -181,7 +191,7 @@ void CallKey::add_geometry(const Tensor& t) {
   put(int32_t{-1});
 }
 
-bool CallKey::add_array(PyObject* o) {
+bool CallKey::add_array(PyObject* o, int depth) {
   if (!is_exact(o)) return reason_ = "an argument is of a subclass of ndarray or Tensor", false;
   const Tensor& t = unwrap(o);
   const bool requires_grad = t.requires_grad();
@@ -189,17 +199,19 @@ bool CallKey::add_array(PyObject* o) {
   put(Py_TYPE(o));
   put(t.device());
   put(static_cast<uint8_t>(requires_grad | (requires_grad && t.is_leaf()) << 1 | t.impl()->writeable << 2 |
-                           t.impl()->is_value << 3 | t.is_unaligned() << 4));
+                           t.impl()->is_value << 3 | t.is_unaligned() << 4 | has_retain_grad(t) << 5));
   add_geometry(t);
   has_ndarray_ = has_ndarray_ || Py_TYPE(o) == ndarray_type;
   arrays_.push_back(t);
   array_objects_.push_back(o);
-  return true;
+  PyObject* const own = own_attributes(t);
+  put(own != nullptr);
+  return !own || add(own, depth + 1);
 }
 
 bool CallKey::add(PyObject* o, int depth) {
   if (depth > kDeepest) return reason_ = "arguments are nested too deeply", false;
-  if (is_variable(o)) return add_array(o);
+  if (is_variable(o)) return add_array(o, depth);
   if (is_numpy_array(o)) return reason_ = "a NumPy array is nested in another argument", false;
   if (PyFloat_CheckExact(o)) {
     put(ValueKind::Float);

@@ -15,6 +15,11 @@
 
 namespace tnp::python {
 
+// The attributes that a program has given to the array's Tensor, borrowed; null if there are none.
+PyObject* own_attributes(const Tensor& t);
+
+bool has_retain_grad(const Tensor& t);
+
 class CallKey {
  public:
   // Arguments are in vectorcall's form. Returns false if they cannot be distinguished; reason()
@@ -53,7 +58,7 @@ class CallKey {
   void add_object(PyObject* o);
   // Returns the attributes that are read of an instance; null if it is compared by identity.
   PyObject* members_of(PyObject* o, PyObject* place) const;
-  bool add_array(PyObject* o);
+  bool add_array(PyObject* o, int depth);
   void add_geometry(const Tensor& t);
   template <class T>
   void put(const T& value) {

@@ -34,7 +34,7 @@ namespace tnp::python {
 #define TNP_GUARDS_OF_CALLS(X)                                                                                         \
   X(Value, "number, string, bytes or slice among the arguments", "bits", CallKey)                                      \
   X(Contents, "tuple, list, dict or OrderedDict among the arguments", "length and contents, in order", CallKey)        \
-  X(Geometry, "array among the arguments", "face, dtype, device, shape, strides, alignment, flags, gradient", CallKey) \
+  X(Geometry, "array among the arguments", "face, dtype, device, shape, strides, alignment, flags, gradient, attributes", CallKey) \
   X(Alias, "arrays that share memory", "which ones, and the distance", CallKey)                                        \
   X(Members, "instance among the arguments, used through its attributes alone",                                        \
     "class, and attributes that code names, as arguments", CallKey)                                                    \

@@ -66,7 +66,7 @@ Tensor with_memory(const Tensor& t, const intrusive_ptr<Storage>& copy) {
 Output::Output(PyObject* o, compiler::Tracer& tracer, const CallKey& arguments, PyObject* outside, const Guards& guards,
                Returned& arrays) {
   const bool is_list = PyList_CheckExact(o), is_dict = PyDict_CheckExact(o);
-  if (is_variable(o) || is_list || is_dict) {
+  if (is_variable(o) || is_list || is_dict || PyTuple_Check(o)) {
     // The same object in several places of the result stays one object.
     const auto [at, is_first] = arrays.places.emplace(o, this);
     if (!is_first) {
@@ -95,7 +95,10 @@ Output::Output(PyObject* o, compiler::Tracer& tracer, const CallKey& arguments, 
       object_ = Ref(Py_NewRef(o));
       return;
     }
-    if (!is_tensor) tracer.fail("a result of a subclass of ndarray or Tensor");
+    if (Py_TYPE(o) != ndarray_type && Py_TYPE(o) != tensor_type)
+      tracer.fail("a result of a subclass of ndarray or Tensor");
+    if (t.grad().defined()) tracer.fail("a result that has a gradient");
+    if (own_attributes(t)) tracer.fail("a result to which the function gives attributes");
     if (t.requires_grad()) gradient_ = static_cast<int>(arrays.differentiable.size());
     (t.requires_grad() ? arrays.differentiable : arrays.others).push_back(t);
     kind_ = is_numpy_face_ && t.impl()->is_value && !t.impl()->writeable ? Kind::Value : Kind::Array;

@@ -29,7 +29,7 @@ class Output;
 // gradients, in order, and the others.
 struct Returned {
   std::vector<Tensor> differentiable, others;
-  std::unordered_map<PyObject*, Output*> places;  // of arrays, lists and dictionaries in the return value
+  std::unordered_map<PyObject*, Output*> places;  // of arrays and containers in the return value
   std::vector<std::pair<int, Tensor>> views;      // of arrays that the trace has made
   std::vector<int> constants;                     // of them, those made of Python numbers
   int num_shared = 0;                             // of them, those that are in several places

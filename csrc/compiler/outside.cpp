@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "csrc/compiler/call_key.h"
 #include "csrc/objects/variable.h"
 
 namespace tnp::python {
@@ -14,8 +15,8 @@ Outside::Known::Known(PyObject* o)
       data(array.address()),
       requires_grad(array.requires_grad()),
       writeable(array.impl()->writeable),
-      is_leaf(requires_grad && array.is_leaf()) {
-  if (!is_leaf) return;
+      is_leaf(requires_grad && array.is_leaf()),
+      retains_gradient(has_retain_grad(array)) {
   if (const Tensor gradient_now = array.grad(); gradient_now.defined()) gradient.emplace_back(gradient_now);
 }
 
@@ -78,9 +79,8 @@ bool Outside::is_as_traced(const std::vector<Tensor>& arguments) const {
     const Tensor& t = k.array;
     if (&t.storage() != k.storage || t.address() != k.data || !k.geometry.fits(t) ||
         t.requires_grad() != k.requires_grad || t.impl()->writeable != k.writeable ||
-        (k.requires_grad && t.is_leaf() != k.is_leaf))
+        (k.requires_grad && t.is_leaf() != k.is_leaf) || has_retain_grad(t) != k.retains_gradient)
       return false;
-    if (!k.is_leaf) continue;
     const Tensor gradient = t.grad();
     if (gradient.defined() == k.gradient.empty()) return false;
     if (gradient.defined() && (!k.gradient[0].fits(gradient) || gradient.is_unaligned())) return false;

@@ -49,8 +49,8 @@ class Outside {
     const Storage* storage;
     char* data;
     bool requires_grad, writeable;
-    std::vector<Geometry> gradient;  // of a leaf: one or none
-    bool is_leaf;
+    std::vector<Geometry> gradient;  // one or none
+    bool is_leaf, retains_gradient;
   };
   // Of an argument that aliases an array from outside: its address, and the array if it is the same
   // tensor. Null for other arguments.

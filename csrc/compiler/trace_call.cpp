@@ -29,7 +29,8 @@ namespace {
 
 using ObserverGuard = StateGuard<Observer*, &ThreadState::observer>;
 
-// A leaf whose gradient may change: an argument, or an array from outside.
+// An array whose gradient may change: an argument, or an array from outside. Most are leaves; a
+// program may assign a gradient to any array.
 struct Leaf {
   Tensor tensor, grad;
   int argument;
@@ -39,7 +40,7 @@ struct Leaf {
 std::vector<Leaf> leaves_of(const CallKey& key, const std::vector<Tensor>& outside) {
   std::vector<Leaf> leaves;
   const auto add = [&](const Tensor& t, int argument) {
-    if (t.requires_grad() && t.is_leaf()) leaves.push_back({t, t.grad(), argument});
+    leaves.push_back({t, t.grad(), argument});
   };
   for (size_t i = 0; i < key.arrays().size(); ++i)
     if (key.array_objects()[i]) add(key.arrays()[i], static_cast<int>(i));
@@ -83,6 +84,7 @@ class GradientHooks {
   GradientHooks(std::vector<Leaf>& leaves, const CallKey& key, const std::vector<Tensor>& outside,
                 compiler::Tracer& tracer) {
     for (Leaf& leaf : leaves) {
+      if (!leaf.tensor.requires_grad() || !leaf.tensor.is_leaf()) continue;
       add(leaf.tensor, tracer, [&leaf, &tracer] {
         leaf.is_reached = true;
         constexpr size_t kOurs = 1;
@@ -156,11 +158,12 @@ PyObject* with_scalars(PyObject* o, std::unordered_set<PyObject*>& seen) {
 }
 
 // The caller receives this array of Python numbers and may change it, so the trace keeps a copy. Returns
-// false if it is on a device.
-bool keep_apart(compiler::Slot& slot) {
-  if (!slot.outside.device().is_cpu()) return false;
+// the reason if that is impossible; null otherwise.
+const char* keep_apart(compiler::Slot& slot) {
+  if (!slot.outside.device().is_cpu()) return "a result that is made of Python numbers, on a device";
+  if (!slot.outside.storage().owns_memory()) return "a result that shares memory with an array of another library";
   slot.outside = with_memory(slot.outside, copy_of_memory(slot.outside));
-  return true;
+  return nullptr;
 }
 
 // Why results with gradients cannot be rebuilt; null if they can.
@@ -186,16 +189,13 @@ const char* reason_against_results(const Returned& returned, compiler::Tracer& t
 
 // Traces the gradients of the function's results for the branch that is being traced.
 void trace_gradients(Branch& branch, const Entry& entry, const Returned& returned, compiler::Tracer& tracer,
-                     const std::vector<Edge>& inputs, const CallKey& key, uint64_t first,
+                     const std::vector<Edge>& inputs, uint64_t first,
                      const compiler::PlanOptions& options) {
   branch.num_differentiable = returned.differentiable.size();
   branch.num_arrivals = entry.arrivals.size();
   if (returned.differentiable.empty() || !tracer.failure().empty()) return;
   if (const char* reason = reason_against_results(returned, tracer, branch.trace)) return tracer.fail(reason);
   if (inputs.empty()) return tracer.fail("a result whose gradient reaches no argument and no array from outside");
-  const std::vector<Edge> now = branch.inputs.edges(key);
-  if (!std::equal(now.begin(), now.end(), inputs.begin(), inputs.end(), is_same))
-    return tracer.fail("the autograd history of an array is changed");
   std::vector<compiler::Arrival> arrivals = entry.arrivals;
   if (arrivals.empty()) arrivals.push_back(compiler::Arrival::dense(returned.differentiable));
   branch.gradients = compiler::trace_gradients(tracer, branch.trace, returned.differentiable, inputs, first, arrivals,
@@ -270,10 +270,11 @@ PyObject* trace_call(CompiledFunction& self, const std::shared_ptr<Entry>& known
   compiler::Tracer tracer(branch->trace, ErrorHandling::now);
   std::vector<Tensor> outside;
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(arrays); ++i) outside.push_back(unwrap(PyList_GET_ITEM(arrays, i)));
-  for (const Tensor& t : key.arrays()) tracer.add_argument(t);
+  for (size_t i = 0; i < key.arrays().size(); ++i)
+    key.array_objects()[i] ? tracer.add_argument(key.arrays()[i]) : tracer.add_gradient(key.arrays()[i]);
   std::vector<Leaf> leaves = leaves_of(key, outside);
   branch->outside = Outside(arrays, key.arrays());
-  for (const Tensor& gradient : branch->outside.gradients()) tracer.add_argument(gradient);
+  for (const Tensor& gradient : branch->outside.gradients()) tracer.add_gradient(gradient);
   for (const Tensor& t : outside) tracer.add_outside(t);
   branch->inputs = Inputs(key, outside);
   const std::vector<Edge> inputs = branch->inputs.edges(key);
@@ -301,8 +302,9 @@ PyObject* trace_call(CompiledFunction& self, const std::shared_ptr<Entry>& known
   tracer.check_arrays();
   tracer.fail_if_raised();
   for (const int view : returned.constants)
-    if (!keep_apart(branch->trace.slots[static_cast<size_t>(branch->trace.views[static_cast<size_t>(view)].slot)]))
-      tracer.fail("a result that is made of Python numbers, on a device");
+    if (const char* reason =
+            keep_apart(branch->trace.slots[static_cast<size_t>(branch->trace.views[static_cast<size_t>(view)].slot)]))
+      tracer.fail(reason);
   const Ref unknown(check(PyObject_GetAttrString(notice, "trouble")));
   if (unknown.get() != Py_None) tracer.fail(text_of(unknown.get()));
   for (const Leaf& leaf : leaves) {
@@ -315,7 +317,10 @@ PyObject* trace_call(CompiledFunction& self, const std::shared_ptr<Entry>& known
   CallKey after;
   after.read(key.call().data(), static_cast<Py_ssize_t>(call.nargs), call.kwnames, key.members());
   if (const char* reason = reason_against_changes(*branch, key, after)) tracer.fail(reason);
-  trace_gradients(*branch, entry, returned, tracer, inputs, key, first, {.is_measured = self.is_measured});
+  const std::vector<Edge> inputs_now = branch->inputs.edges(key);
+  if (!std::equal(inputs_now.begin(), inputs_now.end(), inputs.begin(), inputs.end(), is_same))
+    tracer.fail("the autograd history of an array is changed");
+  trace_gradients(*branch, entry, returned, tracer, inputs, first, {.is_measured = self.is_measured});
   if (tracer.failure().empty()) {
     // Backends compute in host memory.
     const auto is_elsewhere = [](const Tensor& t) { return !t.device().is_cpu(); };

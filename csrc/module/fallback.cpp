@@ -5,6 +5,7 @@
 #include "csrc/module/modules.h"
 #include "csrc/objects/errors.h"
 #include "csrc/objects/methods.h"
+#include "csrc/objects/mixed_operands.h"
 #include "csrc/objects/not_held.h"
 #include "csrc/objects/variable.h"
 
@@ -13,6 +14,9 @@ namespace tnp::python {
 namespace {
 
 PyObject* py_is_array(PyObject*, PyObject* o) { return PyBool_FromLong(is_variable(o)); }
+PyObject* py_stands_for_scalar(PyObject*, PyObject* o) {
+  return PyBool_FromLong(is_variable(o) && stands_for_scalar(o));
+}
 PyObject* py_is_ndarray(PyObject*, PyObject* o) { return PyBool_FromLong(is_ndarray(o)); }
 
 // Whether the engine certainly has no dtype for the array. This avoids an exception for most
@@ -84,6 +88,8 @@ PyMethodDef functions[] = {
     {"_contains_array", py_contains_array, METH_O,
      "Whether the object is a torch_np array, or a list, tuple or dict that contains one at any depth."},
     {"_is_array", py_is_array, METH_O, "Whether the object is a torch_np array of either face."},
+    {"_stands_for_scalar", py_stands_for_scalar, METH_O,
+     "Whether the object is a 0-d array that stands for a NumPy scalar, in a function that is being recorded."},
     {"_is_ndarray", py_is_ndarray, METH_O, "Whether the object is a torch_np.numpy.ndarray. False for NumPy's arrays."},
     {"_dunder_of_ufunc", dunder_of_ufunc, METH_O,
      "Special method of the operator that the ufunc of this name computes: '__add__' for 'add'. None if\n"

@@ -6,9 +6,11 @@
 
 #include <new>
 
+#include "aten/compiler/tracer.h"
 #include "aten/core/numbers/element_bits.h"
 #include "aten/core/observer.h"
 #include "aten/functions/shape.h"
+#include "csrc/objects/dialects.h"
 #include "csrc/objects/dtypes.h"
 #include "csrc/objects/in_flight.h"
 #include "csrc/objects/mixed_operands.h"
@@ -92,7 +94,13 @@ PyObject* wrap_value(Tensor&& t) {
   const bool is_number =
       impl.in_host_memory() && !t.requires_grad() && !TNP_UNLIKELY(scalars_are_arrays.load(std::memory_order_relaxed));
   // a scalar would become a constant of the traced function
-  const bool is_traced = TNP_UNLIKELY(observer() != nullptr);
+  bool is_traced = TNP_UNLIKELY(observer() != nullptr);
+  if (is_traced && is_number && face_dialects[true].promotion() != PromotionRules::NumPy) {
+    // Operators of scalars are NumPy's own, and promote by its rules.
+    compiler::Tracer* const tracer = compiler::active_tracer();
+    if (tracer) tracer->fail("it makes a NumPy scalar while PyTorch's promotion rules apply");
+    is_traced = !tracer;
+  }
   if (TNP_LIKELY(is_number && !is_traced)) return numpy_scalar(impl.dtype, impl.data);
   impl.is_value = true;
   if (is_number) {

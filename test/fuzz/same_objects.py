@@ -190,7 +190,7 @@ def _partial(pairs: Pairs, a: Any, b: Any, where: str) -> str | None:
 
 
 def _weak(pairs: Pairs, a: Any, b: Any, where: str) -> str | None:
-    return pairs.difference(a(), b(), where + "()")
+    return None if a() is None else pairs.difference(a(), b(), where + "()")  # a record keeps objects alive
 
 
 def _text(_: Pairs, a: Any, b: Any, where: str) -> str | None:

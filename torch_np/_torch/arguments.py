@@ -13,7 +13,7 @@ def as_array(function: str, argument: str, value: Any) -> _C.ndarray:
     """
     if isinstance(value, _C.Tensor):
         return value._np_compat()
-    if _C._is_ndarray(value):
+    if _C._is_ndarray(value) and not _C._stands_for_scalar(value):
         return value
     raise TypeError(f"{_C._calling_function(function)}{function}(): argument '{argument}' must be Tensor, not {type(value).__name__}")
 

@@ -136,7 +136,7 @@ def isscalar(element: Any) -> _builtins.bool:
     Args:
       element: Any object.
     """
-    return False if _C._is_array(element) else _numpy.isscalar(element)
+    return _C._stands_for_scalar(element) if _C._is_array(element) else _numpy.isscalar(element)
 
 
 def isfortran(a: ndarray) -> bool:

@@ -567,3 +567,23 @@ def test_random_programs(part):
     for seed in range(part * 40, part * 40 + 40):
         found = compiled_programs.gradient_difference(fused_programs.result_statements(seed))
         assert found is None, found
+
+
+@pytest.mark.parametrize("is_result", [True, False])
+def test_an_argument_whose_history_grows_at_each_call(is_result):
+    """A replay would change its elements, and leave its history as it was."""
+    def gradient(wrap):
+        w = torch_np.tensor([2.0, 0.5], requires_grad=True)
+
+        def f(x, y):
+            x += w * 2
+            return [x, x, y] if is_result else y
+        f = wrap(f)
+        x = torch_np.ones(2)
+        for _ in range(4):
+            f(x, torch_np.ones(1))
+        x.sum().backward()
+        return w.grad.tolist()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert gradient(torch_np.compile) == gradient(lambda f: f) == [8.0, 8.0]

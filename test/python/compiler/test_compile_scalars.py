@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import collections
+import copy
 import operator
 import re
 import warnings
@@ -168,3 +169,101 @@ def test_a_scalar_is_a_key_of_a_result():
     for _ in range(3):
         d = compiled(np.ones(3))
         assert [type(k) for k in d] == [numpy.float64, str] and d[3.0] == 1.0 and type(d[3.0]) is numpy.float64
+
+
+@pytest.mark.parametrize("f", [lambda s: s + 1e300, lambda s: s / 2, lambda s: s ** 2.5, lambda s: s < 1e300, lambda s: s.clip(max=2.5), lambda s: s + numpy.int32(5), lambda s: -s])
+def test_scalars_promote_by_numpys_rules_whatever_ours_are(f):
+    compiled = torch_np.compile(lambda x: f(x.sum()))
+    before = np._set_promotion_rules("torch")
+    try:
+        for dtype in ("i8", "f4", "f8", "i8"):
+            x = np.arange(3, dtype=dtype)
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", "torch_np.compile:")
+                warnings.filterwarnings("ignore", "overflow encountered in cast")
+                same(compiled(x), f(x.sum()))
+    finally:
+        np._set_promotion_rules(before)
+
+
+LIKE_SCALARS = [lambda s, t: s.copy(), lambda s, t: copy.copy(s), lambda s, t: copy.deepcopy([s]), lambda s, t: s.byteswap(), lambda s, t: (s == None, s != None), lambda s, t: np.isscalar(s),  # noqa: E711
+                lambda s, t: [s[...].flags.writeable, s[...] * 2, s[()]], lambda s, t: t.clamp(max=s), lambda s, t: t.long().clamp(max=s), lambda s, t: torch_np.where(t > 0, t, s), lambda s, t: t.add(s), lambda s, t: repr(s) + str(s)]
+
+
+@pytest.mark.parametrize("f", LIKE_SCALARS)
+@pytest.mark.parametrize("scalar", [lambda x: x.sum(), lambda x: x.astype("f4").max(), lambda x: x.astype("i8")[1], lambda x: (x * -0.0).sum()])
+def test_scalars_while_a_function_is_recorded(f, scalar):
+    def g(x, t):
+        return f(scalar(x), t)
+    compiled = torch_np.compile(g)
+    for _ in range(3):
+        arguments = np.array([2.0, 1.0]), torch_np.tensor([1.0, 4.0])
+        expected, got = g(*arguments), None
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            got = compiled(*arguments)
+        for a, b in zip(expected, got, strict=True) if isinstance(expected, (list, tuple)) else [(expected, got)]:
+            same(a, b) if hasattr(a, "dtype") else check(a, b)
+
+
+def check(a, b):
+    assert type(a) is type(b) and a == b
+
+
+@pytest.mark.parametrize("f", [torch_np.sin, torch_np.sort, torch_np.numel, torch_np.is_floating_point, lambda s: torch_np.cat([s]), lambda s: torch_np.dist(torch_np.ones(1), s), lambda s: torch_np.ones(2).copy_(s)])
+def test_torchs_functions_refuse_scalars(f):
+    compiled = torch_np.compile(lambda x: f(x.sum()))
+    for _ in range(2):
+        with pytest.raises(TypeError) as expected:
+            f(np.ones(3).sum())
+        with warnings.catch_warnings(), pytest.raises(TypeError, match=re.escape(str(expected.value))):
+            warnings.simplefilter("ignore")
+            compiled(np.ones(3))
+
+
+def test_an_error_names_the_scalar_after_an_effect():
+    """The function cannot be called again, so that the message is that of the call that records."""
+    def f(x, t):
+        x += 1
+        return torch_np.dist(t, x.sum())
+    for g in (f, torch_np.compile(f)):
+        x = np.ones(3)
+        with pytest.raises(TypeError, match="dist\\(\\): argument 'other' must be Tensor, not numpy.float64"):
+            g(x, torch_np.ones(1))
+        assert x.tolist() == [2.0] * 3
+
+
+def test_a_result_in_the_memory_of_a_numpy_array():
+    w = numpy.array([1.0, 2.0])
+    compiled = torch_np.compile(lambda x: (x * 2, np.asarray(w)))
+    with pytest.warns(RuntimeWarning, match="a result that shares memory with an array of another library"):
+        results = [compiled(np.ones(2))[1] for _ in range(3)]
+    w[...] = 5.0
+    assert [r.tolist() for r in results] == [[5.0, 5.0]] * 3
+
+
+REFUSED = [lambda s: s[0], lambda s: s[:1], lambda s: len(s), lambda s: iter(s), lambda s: 3 in s, lambda s: exec("s[0] = 1", {"s": s}), lambda s: exec("del s[0]", {"s": s}), lambda s: s @ s, lambda s: s * "a" if s.dtype != "i8" else s[0], lambda s: s @ 2.0, lambda s: 2.0 @ s]
+
+
+@pytest.mark.parametrize("f", REFUSED)
+@pytest.mark.parametrize("dtype", ["f8", "i8", "c16"])
+def test_errors_of_scalars_after_an_effect(f, dtype):
+    def g(x):
+        x += 1
+        return f(x.max())
+    found = []
+    for h in (g, torch_np.compile(g)):
+        with pytest.raises((TypeError, IndexError)) as caught:
+            h(np.ones(3, dtype=dtype))
+        found.append((caught.type, str(caught.value)))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("convert", [float, int])
+def test_a_complex_scalar_becomes_a_real_number(convert):
+    compiled = torch_np.compile(lambda x: x * convert(x.sum()))
+    x = np.array([1 + 2j, 3])
+    with pytest.warns(numpy.exceptions.ComplexWarning):
+        expected = compiled.__wrapped__(x)
+    with pytest.warns(numpy.exceptions.ComplexWarning):
+        same(compiled(x), expected)

@@ -15,14 +15,7 @@ import torch_np.numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from fuzz import fused_programs  # noqa: E402
 
-
-@pytest.fixture(autouse=True)
-def always():
-    before = torch_np.fusion.get_mode()
-    torch_np.fusion.set_mode("always")
-    yield
-    torch_np.fusion.set_mode(before)
-
+pytestmark = pytest.mark.usefixtures("always")
 
 # Called directly: an argument of a Python function is held by a variable.
 OPERATORS = {name: getattr(np, name) for name in ("sum", "prod", "mean", "any", "all", "max", "min", "count_nonzero", "argmax", "argmin", "var", "std")}

@@ -18,13 +18,7 @@ import torch_np.numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from fuzz import fused_programs  # noqa: E402
 
-
-@pytest.fixture(autouse=True)
-def always():
-    before = torch_np.fusion.get_mode()
-    torch_np.fusion.set_mode("always")
-    yield
-    torch_np.fusion.set_mode(before)
+pytestmark = pytest.mark.usefixtures("always")
 
 
 def arrays(count, n=1000, dtype="f8"):

@@ -13,6 +13,8 @@ import pytest
 import torch_np
 import torch_np.numpy as np
 
+pytestmark = pytest.mark.usefixtures("always")
+
 LOOKS = {
     "iter": "next(iter(x))", "for": "[_ for _ in x]", "unpacking": "[*x]", "index": "x[3]", "slice": "x[1:]", "mask": "x[x._torch().detach() > 0]", "item": "x.item(3)",
     "float": "float(x[0])", "tolist": "x.tolist()", "sum": "x.sum()", "flat": "x.flat[0]", "in": "1.0 in x", "repr": "repr(x)", "copy": "copy.copy(x)", "deepcopy": "copy.deepcopy(x)",
@@ -27,14 +29,6 @@ LOOKS = {
     "torch bool": "bool((x._torch() == 1).all())", "requires grad": "(x._torch().requires_grad_() * 1).sum().backward()", "set data": "setattr(torch_np.zeros(()), 'data', x._torch())",
     "face": "np.add(x._torch(), 1).sum()", "from_dlpack": "torch_np.from_dlpack(x)", "to numpy's ufunc": "numpy.add(x, 1).sum()", "to numpy's function": "numpy.sort(x)"}
 SPACE = {"np": np, "numpy": numpy, "torch_np": torch_np, "copy": copy, "pickle": pickle}
-
-
-@pytest.fixture(autouse=True)
-def always():
-    before = torch_np.fusion.get_mode()
-    torch_np.fusion.set_mode("always")
-    yield
-    torch_np.fusion.set_mode(before)
 
 
 @pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)

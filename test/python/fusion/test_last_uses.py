@@ -21,13 +21,10 @@ SKIPPED = {"DataSource", "compile", "dump", "empty", "empty_like", "fromfile", "
 
 
 @pytest.fixture(autouse=True)
-def always():
-    before = torch_np.fusion.get_mode()
-    torch_np.fusion.set_mode("always")
+def quiet(always):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
-    torch_np.fusion.set_mode(before)
 
 
 def computed(result):

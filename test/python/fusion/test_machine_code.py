@@ -29,12 +29,9 @@ NUMBERS = [1.5, -0.25, 3.0, 2.0, 2.0**-126, 2.0**127, 0.0, -0.0, numpy.inf, 1e-3
 
 
 @pytest.fixture(autouse=True)
-def always():
-    before = torch_np.fusion.get_mode()
-    torch_np.fusion.set_mode("always")
+def machine_code(always):
     yield
     torch_np.fusion.set_machine_code(True)
-    torch_np.fusion.set_mode(before)
 
 
 def a_nan(dtype, payload):

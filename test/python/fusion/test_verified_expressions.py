@@ -13,17 +13,9 @@ import pytest
 
 import torch_np
 import torch_np.numpy as np
-from torch_np import compiler, fusion
+from torch_np import compiler
 
 pytestmark = [pytest.mark.same_on_devices("results on devices are not pending"), pytest.mark.usefixtures("always", "verified")]
-
-
-@pytest.fixture
-def always():
-    before = fusion.get_mode()
-    fusion.set_mode("always")
-    yield
-    fusion.set_mode(before)
 
 
 @pytest.fixture

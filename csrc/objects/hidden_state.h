@@ -1,0 +1,19 @@
+// Attributes of arrays that are no part of a trace. Reading one makes a traced function run uncompiled.
+#pragma once
+
+#include "aten/core/observer.h"
+#include "csrc/objects/variable.h"
+
+namespace tnp::python {
+
+// `what`: such as "the base".
+inline void note_hidden_read(const Tensor& t, const char* what) {
+  if (TNP_UNLIKELY(observer() != nullptr)) observer()->read_hidden(t, what);
+}
+inline void note_hidden_read(PyObject* array, const char* what) { note_hidden_read(unwrap(array), what); }
+
+inline void note_gradient_access(PyObject* array) {
+  if (TNP_UNLIKELY(observer() != nullptr)) observer()->accessed_gradient(unwrap(array));
+}
+
+}  // namespace tnp::python

@@ -4,7 +4,6 @@ TASK = "vector, finite-scalar and lookup-free quantization, with the straight-th
 
 
 def job():
-    import torch
     from vector_quantize_pytorch import FSQ, LFQ, VectorQuantize
 
     from packages.values import wave

@@ -77,7 +77,7 @@ def test_the_hidden_sitecustomize_runs(run, tmp_path):
 
 
 def test_the_variable_alone_decides(run):
-    assert run(f"""
+    assert run("""
         import os, subprocess, sys
         os.environ["TORCH_NP_INSTALL"] = ""
         code = "import importlib.util; print(importlib.util.find_spec('torch') is not None and 'torch_np' in importlib.util.find_spec('torch').origin)"

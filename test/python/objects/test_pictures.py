@@ -23,7 +23,7 @@ def test_the_graph_has_operators_and_leaves():
     assert [node.name() for node in graph.nodes][0] == "SumBackward0"
     assert repr(graph) == f"<Graph of {len(graph.nodes) - 2} operators and 2 leaves>"
     lines = str(graph).splitlines()
-    assert lines[0] == "%0: float32[] = SumBackward(%1)" and len(lines) == len(graph.nodes)
+    assert lines[0] == "%0: float32[] = SumBackward0(%1)" and len(lines) == len(graph.nodes)
     leaves = [line.partition(": ")[2] for line in lines if "leaf" in line]
     assert sorted(leaves) == ["leaf float32[2]", "leaf w float32[3, 2]"]
     text = graph.dot()

@@ -30,7 +30,7 @@ def run(name: str, launcher: list[str]) -> tuple[dict | None, str]:
     except subprocess.TimeoutExpired:
         return None, f"it takes more than {SECONDS} seconds"
     if done.returncode:
-        return None, done.stderr[-3000:]
+        return None, "\n".join(done.stderr.strip().splitlines()[-6:])
     return json.loads(done.stdout.rpartition(run_job.BEGIN)[2]), ""
 
 
@@ -68,8 +68,8 @@ def compare(chosen: list[str]) -> dict[str, list[str]]:
         else:
             found[name] = values.differences(results, golden["results"], float(header(name).get("TOLERANCE", "1e-5")))
         print(f"{name} {golden['version']}: {'as PyTorch' if not found[name] else 'DIFFERS'}", flush=True)
-        for line in found[name][:10]:
-            print(f"    {line}")
+        for line in [part for text in found[name] for part in text.splitlines()][:10]:
+            print(f"    {line[:300]}")
     return found
 
 

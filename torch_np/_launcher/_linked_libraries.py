@@ -7,7 +7,7 @@ import os
 import re
 import struct
 
-_PYTORCHS = re.compile(r"lib(torch|torch_\w+|c10|c10_\w+|caffe2\w*|shm|aoti_\w+)\.so")
+_PYTORCHS = re.compile(r"lib(torch(_(python|cpu|cuda\w*|hip|xpu\w*|global_deps|nvshmem))?|c10(_\w+)?|caffe2\w*)\.so")
 _DYNAMIC, _NEEDED, _STRINGS, _LOAD = 2, 1, 5, 1
 
 

@@ -88,12 +88,14 @@ if _TYPE_CHECKING:
         accelerator as accelerator, amp as amp, compiler as compiler, distributed as distributed, distributions as distributions,
         fusion as fusion, library as library, multiprocessing as multiprocessing, nn as nn, onnx as onnx, operator as operator,
         optim as optim, profiler as profiler, safetensors as safetensors, serialization as serialization, special as special,
-        storage as storage, testing as testing, torch_version as torch_version, utils as utils, version as version,
+        testing as testing, utils as utils,
     )
+    from torch_np import storage as storage, torch_version as torch_version, version as version
 else:
     globals().update((_name, _deferred(f"torch_np.{_name}")) for _name in (
         "accelerator", "amp", "compiler", "distributed", "distributions", "fusion", "library", "multiprocessing", "nn", "onnx", "operator",
-        "optim", "profiler", "safetensors", "serialization", "special", "storage", "testing", "torch_version", "utils", "version"))
+        "optim", "profiler", "safetensors", "serialization", "special", "testing", "utils"))
+    globals().update((_name, _deferred(f"torch_np.{_name}")) for _name in ("storage", "torch_version", "version"))
     setattr(cuda, "amp", _deferred("torch_np.amp"))
 from torch_np._torch.legacy_types import *  # noqa: E402,F401,F403
 

@@ -11,7 +11,7 @@ def job():
     from packages.values import wave
 
     @jaxtyped(typechecker=typechecked)
-    def scaled(x: Float[torch.Tensor, "n m"], y: Float[torch.Tensor, " m"]) -> Float[torch.Tensor, "n m"]:
+    def scaled(x: Float[torch.Tensor, "n m"], y: Float[torch.Tensor, " m"]) -> Float[torch.Tensor, "n m"]:  # noqa: F722
         return x * y
 
     try:

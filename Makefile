@@ -10,7 +10,7 @@ export PYTHONPATH := $(CURDIR)
 # Shows percent instead of commands; the log has their output.
 PROGRESS := $(PYTHON) tools/build_progress.py
 
-.PHONY: demo demo-of-build test test-all test-times test-programs dev wheel wheel-cuda test-cpp test-devices test-cuda test-cuda-sanitizers test-python test-verified test-all-verified test-pending test-numpy-pending test-fused test-fused-python test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn bench-distributed bench-fused torch-programs test-libraries libraries-table docs test-docs lint tidy format clean
+.PHONY: demo demo-of-build test test-all test-times test-programs dev wheel wheel-cuda test-cpp test-devices test-cuda test-cuda-sanitizers test-python test-verified test-all-verified test-pending test-numpy-pending test-fused test-fused-python test-numpy-baseline test-blas test-isa test-arm test-sanitizers test-threads test-walkthroughs conformance fuzz special-accuracy bench tune bench-cuda bench-instructions bench-operators bench-programs bench-nn bench-distributed bench-fused torch-programs test-libraries libraries-table test-packages packages-table docs test-docs lint tidy format clean
 
 $(VENV)/.stamp: requirements-dev.txt
 	@echo "Installing what builds and tests need into $(VENV), from PyPI: some minutes, most of them for oneMKL"
@@ -161,6 +161,17 @@ test-libraries: dev $(VENV)/.libraries.stamp
 
 libraries-table: dev $(VENV)/.libraries.stamp
 	PYTHONPATH=$(CURDIR):$(CURDIR)/test $(VENV)/bin/python -m libraries.tables docs/libraries.md
+
+# Packages written for PyTorch, by the launcher. They are installed without their dependencies.
+build/packages/.stamp: requirements-packages.txt
+	$(PIP) install --no-deps --target build/packages --upgrade -r requirements-packages.txt
+	touch $@
+
+test-packages: dev $(VENV)/.libraries.stamp build/packages/.stamp
+	PYTHONPATH=$(CURDIR):$(CURDIR)/test:$(CURDIR)/build/packages $(VENV)/bin/python -m packages
+
+packages-table: dev $(VENV)/.libraries.stamp build/packages/.stamp
+	PYTHONPATH=$(CURDIR):$(CURDIR)/test:$(CURDIR)/build/packages $(VENV)/bin/python -m packages --table docs/packages.md
 
 # Runs the Python tests against a NumPy that uses its baseline loops only. Tests that expect results
 # of its loops for AVX2 and AVX-512 fail.

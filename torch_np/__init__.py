@@ -90,10 +90,12 @@ if _TYPE_CHECKING:
         optim as optim, profiler as profiler, safetensors as safetensors, serialization as serialization, special as special,
         testing as testing, utils as utils,
     )
+    from torch_np import storage as storage, torch_version as torch_version, version as version
 else:
     globals().update((_name, _deferred(f"torch_np.{_name}")) for _name in (
         "accelerator", "amp", "compiler", "distributed", "distributions", "fusion", "library", "multiprocessing", "nn", "onnx", "operator",
         "optim", "profiler", "safetensors", "serialization", "special", "testing", "utils"))
+    globals().update((_name, _deferred(f"torch_np.{_name}")) for _name in ("storage", "torch_version", "version"))
     setattr(cuda, "amp", _deferred("torch_np.amp"))
 from torch_np._torch.legacy_types import *  # noqa: E402,F401,F403
 
@@ -154,3 +156,34 @@ def is_tensor(obj: object) -> _TypeIs[Tensor]:
       obj: Any object.
     """
     return isinstance(obj, Tensor)
+
+
+def install(*, torch: bool = True, numpy: bool = False) -> None:
+    """Makes `import torch` find this package, in this process and in those that it starts: programs
+    and packages written for PyTorch then run on torch_np. Call it before the first `import torch`.
+
+    `torch.nn` is then `torch_np.nn`, the same module; classes show themselves as `torch.Tensor`,
+    `torch.__version__` is that of the PyTorch whose interface this is, and
+    `importlib.metadata.version("torch")` gives it too. A second call has no effect.
+
+    Args:
+      torch: Whether this package stands for PyTorch.
+      numpy: Whether `torch_np.numpy` stands for NumPy, which is not implemented.
+
+    Errors: RuntimeError if PyTorch is already imported; NotImplementedError for `numpy`.
+    Warnings: RuntimeWarning if child processes ignore the environment, as under `python -I`.
+    """
+    from torch_np import _launcher
+
+    _launcher.install(torch=torch, numpy=numpy)
+
+
+def load_ipython_extension(ipython: _Any) -> None:
+    """Calls `install()`: IPython and notebooks call this function for `%load_ext torch_np`.
+
+    Args:
+      ipython: IPython's shell, which is not used.
+
+    Errors: those of `install()`.
+    """
+    install()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
+from collections.abc import Callable
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
@@ -51,25 +52,25 @@ def _load(module):
     importlib.import_module(ModuleType.__getattribute__(module, "__name__"))
 
 
-class _Loader:
+class Loader:
     """Loader that executes a module into the existing module object."""
 
     def __init__(self, module: ModuleType, loader: Any):
-        self._module, self._loader = module, loader
+        self._module, self.wrapped = module, loader
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         return self._module
 
     def exec_module(self, module: ModuleType) -> None:
-        self._loader.exec_module(module)
+        self.wrapped.exec_module(module)
         if type(module) is DeferredModule:
             setattr(module, "__class__", ModuleType)
         assert module.__spec__ is not None
-        module.__loader__ = module.__spec__.loader = self._loader
-        _specs.pop(module.__name__, None)
+        module.__loader__ = module.__spec__.loader = getattr(self.wrapped, 'wrapped', self.wrapped)  # that of the launcher wraps another one
+        _specs.pop(module.__spec__.name, None)
 
     def __getattr__(self, name: str) -> Any:  # sources and resources come from the wrapped loader
-        return getattr(self._loader, name)
+        return getattr(self.wrapped, name)
 
 
 _specs: dict[str, ModuleSpec] = {}  # specs of the modules that are not yet loaded
@@ -84,10 +85,17 @@ class _Finder:
 sys.meta_path.insert(0, _Finder)
 
 
+def wrap_loaders(wrap: Callable[[str, Any], Any]) -> None:
+    """Replaces the loaders of the modules that are not yet loaded by `wrap(name, loader)`."""
+    for name, spec in _specs.items():
+        assert isinstance(spec.loader, Loader)
+        spec.loader.wrapped = wrap(name, spec.loader.wrapped)
+
+
 def defer(spec: ModuleSpec) -> ModuleType:
     """Returns a lazy module for `spec`."""
     module = importlib.util.module_from_spec(spec)
-    spec.loader = module.__loader__ = _Loader(module, spec.loader)  # type: ignore[assignment]
+    spec.loader = module.__loader__ = Loader(module, spec.loader)  # type: ignore[assignment]
     _specs[spec.name] = spec
     setattr(module, "__class__", DeferredModule)
     return module
@@ -100,6 +108,6 @@ def deferred(full_name: str) -> Any:
     spec = importlib.util.find_spec(full_name)
     if spec is None:
         return None
-    if isinstance(spec.loader, _Loader):  # it is a lazy module already
+    if isinstance(spec.loader, Loader):  # it is a lazy module already
         return spec.loader.create_module(spec)
     return defer(spec)

@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy
 
-from . import _bytecode, _C, _object_kinds, _pure_calls, _registry
+from . import _bytecode, _C, _object_kinds, _public_names, _pure_calls, _registry
 
 KINDS = [kind for kind, *_ in _C._guard_kinds()]
 _CELL, _ITEM, _ABSENT, _LIST, _ITEMS, _DICT, _ATTRIBUTES, _SLOT, _TYPE, _FUNCTION, _CLASS, _BUFFER, _METHOD = map(KINDS.index, (
@@ -441,7 +441,7 @@ class _Walk:
         self.type(cls)
         if any(_object_kinds.is_ours(c.__module__) for c in cls.__mro__):
             self.library_class(cls)
-        if any(c.__module__ == "torch_np.nn.modules.module" for c in cls.__mro__):
+        if any(_public_names.own(c.__module__) == "torch_np.nn.modules.module" for c in cls.__mro__):
             self.hooks_of_all_modules()
 
     def library_class(self, cls: type) -> None:

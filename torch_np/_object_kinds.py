@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy
 
-from . import _bytecode
+from . import _bytecode, _public_names
 
 PLAIN = {int, float, complex, str, bytes, bool, type(None), type(Ellipsis), type(NotImplemented), range, types.CodeType}
 # Instances never change, although they have memory that Python does not show.
@@ -34,7 +34,7 @@ _POINTER = object.__basicsize__ // 2
 
 
 def is_ours(module: Any) -> bool:
-    return isinstance(module, str) and module.partition(".")[0] == "torch_np"
+    return _public_names.top(module) == "torch_np"
 
 
 def is_constant(module: Any) -> bool:
@@ -45,7 +45,7 @@ def is_constant(module: Any) -> bool:
 
 @functools.lru_cache(maxsize=4096)
 def _is_constant(module: str) -> bool:
-    top = module.partition(".")[0]
+    top = _public_names.top(module)
     return top in ("torch_np", "numpy") or top in sys.stdlib_module_names
 
 

@@ -8,6 +8,8 @@ import sys
 import types
 from typing import Any
 
+from . import _public_names
+
 _ARGUMENTS = "its result depends on its arguments alone"
 _CONTENTS = "it reads or changes its object alone, whose contents are guarded or made by the call"
 _NAMES = "it reads by a name that it is given, and guards cover all attributes that it can find"
@@ -110,12 +112,12 @@ def owner_of(function: Any) -> str:
     """Returns the module of a function in C, or the class that has the method."""
     held = getattr(function, "__self__", None)
     if held is None or isinstance(held, types.ModuleType):
-        return str(function.__module__ or getattr(held, "__name__", ""))
+        return _public_names.own(str(function.__module__ or getattr(held, "__name__", "")))
     name = function.__name__
     for cls in (*(held.__mro__ if isinstance(held, type) else ()), *type(held).__mro__):
         if name in vars(cls) and not isinstance(vars(cls)[name], types.FunctionType):
-            return f"{cls.__module__}.{cls.__qualname__}"
-    return f"{type(held).__module__}.{type(held).__qualname__}"
+            return f"{_public_names.own(cls.__module__)}.{cls.__qualname__}"
+    return f"{_public_names.own(type(held).__module__)}.{type(held).__qualname__}"
 
 
 def name_of(function: Any) -> str:
@@ -204,7 +206,7 @@ class Calls:
     def is_part_of_an_operator(self, frame: types.FrameType) -> bool:
         """Whether the function belongs to an operator of the user's own. A replay calls it."""
         caller = frame.f_back
-        return caller is not None and caller.f_globals.get("__name__") == "torch_np.operator" and _package(str(frame.f_globals.get("__name__"))) != "torch_np"
+        return caller is not None and _public_names.own(str(caller.f_globals.get("__name__"))) == "torch_np.operator" and _package(str(frame.f_globals.get("__name__"))) != "torch_np"
 
     def c_function(self, frame: types.FrameType, function: Any) -> bool:
         """Examines a call of a function in C. Returns whether the calls inside are not examined."""
@@ -236,7 +238,7 @@ def _is_generated(code: types.CodeType, module: str) -> bool:
 
 
 def _package(module: str) -> str:
-    return module.partition(".")[0]
+    return _public_names.top(module)
 
 
 def _responsible(frame: types.FrameType | None) -> Any:

@@ -36,14 +36,14 @@ Tensor with_adjoint(const char* name, const Tensor& x, Tensor result, std::funct
 Tensor identity_copy(const Tensor& x) {
   Tensor result = empty_tensor(x.sizes(), x.dtype(), x.device());
   copy_into(result, detach(x));
-  return with_adjoint("CloneBackward", x, std::move(result), [](const Tensor& grad) { return grad; });
+  return with_adjoint("CloneBackward0", x, std::move(result), [](const Tensor& grad) { return grad; });
 }
 
 Tensor cast_gradient(const Tensor& x, ScalarType dtype) {
   if (x.dtype() == dtype) return x;
   Tensor result = empty_tensor(x.sizes(), dtype, x.device());
   copy_into(result, detach(x));
-  return with_adjoint("CastBackward", x, std::move(result),
+  return with_adjoint("ToCopyBackward0", x, std::move(result),
                       [from = x.dtype()](const Tensor& grad) { return cast_gradient(grad, from); });
 }
 

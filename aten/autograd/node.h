@@ -42,7 +42,7 @@ class TNP_API Node : public WeaklyKnown {
   Node();
   ~Node() override;
 
-  virtual const char* name() const = 0;  // "AddBackward"
+  virtual const char* name() const = 0;  // "AddBackward0"
   // Computes the gradients of the inputs. grads[i] is the gradient of output i; an undefined tensor
   // stands for zeros. At least one of `grads` is defined. If `materialize_grads` is set, undefined
   // ones have been replaced by zeros. Returns one gradient per next edge; an undefined tensor

@@ -141,7 +141,7 @@ class AsStridedBackward final : public Node {
     input_meta.push_back(geometry_.view);
     next_edges.push_back(gradient_edge(base));
   }
-  const char* name() const override { return "AsStridedBackward"; }
+  const char* name() const override { return "AsStridedBackward0"; }
   Tensors apply(Tensors&& grads) override { return {scatter_view(grads[0], geometry_)}; }
 
  private:
@@ -166,7 +166,7 @@ bool may_overlap(IntList sizes, IntList strides) {
 
 Tensor gather_view(const Tensor& x, const ViewGeometry& g) {
   Tensor result = part(in_base_layout(detach(x), g, false), g);
-  return with_adjoint("AsStridedBackward", x, result, [g](const Tensor& grad) { return scatter_view(grad, g); });
+  return with_adjoint("AsStridedBackward0", x, result, [g](const Tensor& grad) { return scatter_view(grad, g); });
 }
 
 Tensor scatter_view(const Tensor& x, const ViewGeometry& g) {
@@ -200,13 +200,13 @@ Tensor scatter_view(const Tensor& x, const ViewGeometry& g) {
       copy_into(target, source);
     }
   }
-  return with_adjoint("ScatterBackward", x, result, [g](const Tensor& grad) { return gather_view(grad, g); });
+  return with_adjoint("ScatterBackward0", x, result, [g](const Tensor& grad) { return gather_view(grad, g); });
 }
 
 Tensor zero_view(const Tensor& x, const ViewGeometry& g) {
   Tensor result = in_base_layout(detach(x), g, true);
   if (numel_of(g.view.sizes) != 0) fill_with(part(result, g), Scalar(0));
-  return with_adjoint("ZeroSliceBackward", x, result, [g](const Tensor& grad) { return zero_view(grad, g); });
+  return with_adjoint("ZeroSliceBackward0", x, result, [g](const Tensor& grad) { return zero_view(grad, g); });
 }
 
 void refresh_view_history(const Tensor& view) {

@@ -1,8 +1,12 @@
-// grad_fn objects: Python wrappers of graph nodes.
+// grad_fn objects: Python wrappers of graph nodes. Each name of nodes has a class of its own, a
+// subclass of Node: type(x.grad_fn).__name__ is 'AddBackward0'.
 #include <new>
+#include <string>
+#include <unordered_map>
 
 #include "aten/autograd/accumulate_grad.h"
 #include "csrc/autograd/autograd.h"
+#include "csrc/objects/size.h"
 
 namespace tnp::python {
 
@@ -23,8 +27,15 @@ void grad_fn_dealloc(PyObject* self) {
   Py_DECREF(type);
 }
 
+// Whether the node is that of an autograd.Function.
+bool is_python_node(const Node& node) { return dynamic_cast<const PythonNode*>(&node) != nullptr; }
+
 PyObject* grad_fn_repr(PyObject* self) {
-  return PyUnicode_FromFormat("<%s object at %p>", node_of(self)->name(), node_of(self).get());
+  const Node& node = *node_of(self);
+  Ref module(is_python_node(node) ? PyObject_GetAttrString(self, "__module__") : PyUnicode_FromString(""));
+  if (!module) return nullptr;
+  const char* dot = PyUnicode_GET_LENGTH(module.get()) > 0 ? "." : "";
+  return PyUnicode_FromFormat("<%U%s%s object at %p>", module.get(), dot, node.name(), &node);
 }
 Py_hash_t grad_fn_hash(PyObject* self) {
   return static_cast<Py_hash_t>(reinterpret_cast<uintptr_t>(node_of(self).get()) >> 4);
@@ -34,7 +45,12 @@ PyObject* grad_fn_compare(PyObject* a, PyObject* b, int op) {
   return PyBool_FromLong((node_of(a) == node_of(b)) == (op == Py_EQ));
 }
 
-PyObject* grad_fn_name(PyObject* self, PyObject*) { return PyUnicode_FromString(node_of(self)->name()); }
+// PyTorch prefixes the names of the nodes that are no operator's.
+PyObject* grad_fn_name(PyObject* self, PyObject*) {
+  const std::string name = node_of(self)->name();
+  const bool prefixed = name == "AccumulateGrad" || name == "CopySlices";
+  return PyUnicode_FromString((prefixed ? "torch::autograd::" + name : name).c_str());
+}
 
 PyObject* grad_fn_next_functions(PyObject* self, void*) {
   const auto& edges = node_of(self)->next_edges;
@@ -148,7 +164,7 @@ PyObject* grad_fn_register_prehook(PyObject* self, PyObject* hook) {
 }
 
 PyMethodDef grad_fn_methods[] = {
-    {"name", grad_fn_name, METH_NOARGS, "name()\n--\n\nName of the node, such as 'AddBackward'."},
+    {"name", grad_fn_name, METH_NOARGS, "name()\n--\n\nName of the node, such as 'AddBackward0'."},
     {"register_hook", grad_fn_register_hook, METH_O,
      "register_hook(hook)\n--\n\n"
      "Registers a function that backward calls after the node has run.\n\n"
@@ -182,7 +198,24 @@ PyType_Slot grad_fn_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(grad_fn_d
                                {Py_tp_doc, const_cast<char*>("Node of the autograd graph.")},
                                {0, nullptr}};
 PyType_Spec grad_fn_spec = {"torch_np._C.Node", sizeof(GradFn), 0,
-                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, grad_fn_slots};
+                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                            grad_fn_slots};
+
+// The class of a node's Python object. PyTorch's classes of operators' nodes have no module either.
+// Nodes of an autograd.Function get a new class each time if their names are too many to keep.
+Ref class_of(const Node& node) {
+  constexpr size_t kMaxKept = 4096;
+  static std::unordered_map<std::string, PyObject*> classes;  // guarded by the GIL
+  const std::string name = node.name();
+  const bool python = is_python_node(node);
+  const std::string module = python ? torch_face() + ".autograd.function" : "builtins";
+  const std::string key = python ? module + "." + name : name;
+  if (auto found = classes.find(key); found != classes.end()) return Ref(Py_NewRef(found->second));
+  Ref made(PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyType_Type), "s(O){s(),ss}", name.c_str(), grad_fn_type,
+                                 "__slots__", "__module__", module.c_str()));
+  if (made && classes.size() < kMaxKept) classes.emplace(key, Py_NewRef(made.get()));
+  return made;
+}
 
 }  // namespace
 
@@ -206,7 +239,9 @@ int add_grad_fn_type(PyObject* module) {
 
 PyObject* wrap_node(const intrusive_ptr<Node>& node, bool numpy_face) {
   if (!node) Py_RETURN_NONE;
-  auto* object = reinterpret_cast<GradFn*>(grad_fn_type->tp_alloc(grad_fn_type, 0));
+  const Ref type = class_of(*node);
+  if (!type) return nullptr;
+  auto* object = reinterpret_cast<GradFn*>(PyType_GenericAlloc(reinterpret_cast<PyTypeObject*>(type.get()), 0));
   if (!object) return nullptr;
   new (&object->node) intrusive_ptr<Node>(node);
   object->numpy_face = numpy_face;

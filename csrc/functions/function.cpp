@@ -18,6 +18,7 @@
 #include "csrc/args/fallback.h"
 #include "csrc/objects/calling_function.h"
 #include "csrc/objects/errors.h"
+#include "csrc/objects/size.h"
 #include "csrc/overrides/function_overrides.h"
 
 namespace tnp::python {
@@ -85,8 +86,8 @@ TNP_COLD PyObject* fall_back_composition(const Function& self, PyObject* const* 
 TNP_COLD profiler::Ticket begin_profiled(const Function& self, Device device) {
   auto [path, name] = written_as(self);
   if (path.empty() || name.empty()) return 0;
-  constexpr std::string_view kPackage = "torch_np.";
-  if (path.starts_with(kPackage)) path.erase(0, kPackage.size());
+  for (const std::string_view package : {std::string_view("torch_np."), std::string_view("torch.")})
+    if (path.starts_with(package)) path.erase(0, package.size());
   if (const size_t at = path.find("._"); at != std::string::npos) path.erase(at);  // drop private modules
   path.append(".").append(name);
   return profiler::begin_named(path, profiler::Kind::Function, device);
@@ -206,9 +207,17 @@ PyObject* get_qualname(PyObject* o, void*) {
   const Function& f = function_of(o);
   return f.binding ? PyUnicode_FromString(f.name) : of_implementation(o, "__qualname__");
 }
+// The module of a function of the PyTorch face follows that face's public name.
 PyObject* get_module(PyObject* o, void*) {
   const Function& f = function_of(o);
-  return f.binding ? Py_NewRef(f.module) : of_implementation(o, "__module__");
+  if (!f.binding) return of_implementation(o, "__module__");
+  constexpr std::string_view kOurs = "torch_np";
+  const std::string face = torch_face();
+  Py_ssize_t size = 0;
+  const char* module = face == kOurs ? nullptr : PyUnicode_AsUTF8AndSize(f.module, &size);
+  const std::string_view name(module ? module : "", static_cast<size_t>(size));
+  if (!name.starts_with(kOurs) || name.starts_with("torch_np.numpy")) return Py_NewRef(f.module);
+  return PyUnicode_FromString((face + std::string(name.substr(kOurs.size()))).c_str());
 }
 
 // Whether this is native code with override dispatch, which corresponds to NumPy's overridable

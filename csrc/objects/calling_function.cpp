@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "csrc/objects/python_error.h"
+#include "csrc/objects/size.h"
 #include "csrc/objects/switches.h"
 
 namespace tnp::python {
@@ -19,12 +20,16 @@ std::string_view view_of(PyObject* o) {
   return s ? std::string_view(s, static_cast<size_t>(n)) : std::string_view();
 }
 
+bool is_within(std::string_view module, std::string_view package) {
+  return module.starts_with(package) && (module.size() == package.size() || module[package.size()] == '.');
+}
+
 // Whether the frame runs code of our package. This includes NumPy sources that are executed as our
-// modules (torch_np.numpy.ma).
+// modules (torch_np.numpy.ma), and modules that torch_np.install() has renamed (torch.linalg).
 bool is_ours(PyFrameObject* frame) {
   const Ref globals(PyFrame_GetGlobals(frame));
   const std::string_view module = view_of(PyDict_GetItemString(globals.get(), "__name__"));
-  return module.starts_with(kPackage) && (module.size() == kPackage.size() || module[kPackage.size()] == '.');
+  return is_within(module, kPackage) || (module.starts_with("torch") && is_within(module, torch_face()));
 }
 
 // The class of `self` in `frame`: a layer may inherit its forward from a private base.

@@ -4,6 +4,7 @@
 #include "csrc/objects/not_held.h"
 #include "csrc/objects/numpy_api.h"
 #include "csrc/objects/python_error.h"
+#include "csrc/objects/size.h"
 
 namespace tnp::python {
 
@@ -18,7 +19,9 @@ PyTypeObject* torch_dtype_type = nullptr;
 
 ScalarType value_of(PyObject* self) { return reinterpret_cast<DtypeObject*>(self)->value; }
 
-PyObject* dtype_repr(PyObject* self) { return PyUnicode_FromFormat("torch_np.%s", dtype_name(value_of(self))); }
+PyObject* dtype_repr(PyObject* self) {
+  return PyUnicode_FromFormat("%s.%s", torch_face().c_str(), dtype_name(value_of(self)));
+}
 // Pickles and copies by name.
 PyObject* dtype_reduce(PyObject* self, PyObject*) { return PyUnicode_FromString(dtype_name(value_of(self))); }
 PyObject* dtype_itemsize(PyObject* self, void*) { return PyLong_FromLongLong(element_size(value_of(self))); }

@@ -10,7 +10,7 @@ PyTypeObject* size_type = nullptr;
 
 PyObject* size_repr(PyObject* self) {
   Ref list(PySequence_List(self));
-  return list ? PyUnicode_FromFormat("torch_np.Size(%R)", list.get()) : nullptr;
+  return list ? PyUnicode_FromFormat("%s.Size(%R)", torch_face().c_str(), list.get()) : nullptr;
 }
 
 PyObject* size_numel(PyObject* self, PyObject*) {
@@ -50,6 +50,14 @@ bool init_size_type(PyObject* module) {
   Ref bases(PyTuple_Pack(1, &PyTuple_Type));
   size_type = reinterpret_cast<PyTypeObject*>(bases ? PyType_FromSpecWithBases(&size_spec, bases.get()) : nullptr);
   return size_type && PyModule_AddObjectRef(module, "Size", reinterpret_cast<PyObject*>(size_type)) == 0;
+}
+
+std::string torch_face() {
+  Ref module(size_type ? PyObject_GetAttrString(reinterpret_cast<PyObject*>(size_type), "__module__") : nullptr);
+  const char* name = module ? PyUnicode_AsUTF8(module.get()) : nullptr;
+  if (name) return name;
+  PyErr_Clear();
+  return "torch_np";
 }
 
 PyObject* make_size(IntList sizes) {

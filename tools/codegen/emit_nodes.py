@@ -26,7 +26,7 @@ $nodes
 NODE_DECLARATION = Template("""\
 // $schema
 struct $node final : $base {
-  const char* name() const override { return "$node"; }
+  const char* name() const override { return $name; }
   Tensors apply(Tensors&& grads) override;
   void release_variables() override;
 $members};
@@ -84,7 +84,8 @@ def nodes_cpp(family: str, derivatives: list[Derivative], family_of: dict[str, s
 
 def declaration(d: Derivative) -> str:
     members = "".join(f"  {s.type} {s.member}_{'{}' if s.tensor == 'no' else ''};\n" for s in d.saved)
-    return NODE_DECLARATION.substitute(schema=d.entry.schema.text, node=d.node, base=base(d), members=members)
+    return NODE_DECLARATION.substitute(schema=d.entry.schema.text, node=d.node, name=d.entry.public_node_name, base=base(d),
+                                       members=members)
 
 
 def base(d: Derivative) -> str:

@@ -14,9 +14,9 @@ from tools.codegen.model import NUMPYS_NAMES, REDUCTION_TENSORS, Distribution, E
 COMMON_KEYS = {"func", "variants", "package", "aliases", "arguments", "doc"}
 NATIVE_KEYS = {"hidden", "pointwise", "reduction", "dispatch", "promotion", "dtypes", "check", "cost", "derivative",
                "nondifferentiable", "domain", "floating_point_errors", "distributions", "dunder", "numpy",
-               "dynamic_output_shape", "machine", "vectorizes", "overlapping"}
+               "dynamic_output_shape", "machine", "vectorizes", "overlapping", "node"}
 COMPAT_KEYS = {"np_compat", "native", "additional_translations", "ufunc", "gufunc", "result", "subclass", "zero_dim"}
-TEXT_KEYS = ("pointwise", "reduction", "machine", "promotion", "dtypes", "check", "nondifferentiable", "native", "package", "doc")
+TEXT_KEYS = ("pointwise", "reduction", "machine", "promotion", "dtypes", "check", "nondifferentiable", "node", "native", "package", "doc")
 PROVIDED_ARGUMENTS = ("out",)  # arguments that the bindings add; schemas omit them
 UFUNC_ARGUMENTS = ("out", "where", "casting", "order", "dtype", "subok", "signature")
 DISPATCHED = ("CPU", "CUDA", "Composite")
@@ -134,6 +134,7 @@ def parse_entry(keys: dict, file: str, line: int, packages: Iterable[str] = ()) 
         watched_as=errors_of(keys.get("floating_point_errors"))[1] or numpy_name(keys, schema),
         derivative=derivative_of(keys, schema),
         nondifferentiable=keys.get("nondifferentiable", ""),
+        node=keys.get("node", ""),
         domain=domain_of(keys.get("domain")),
         distributions=distributions_of(keys.get("distributions", [])),
         dunder=matching(keys.get("dunder", ""), r"__\w+__", "dunder is a method of Python's, as __add__"),
@@ -225,6 +226,8 @@ def check_native(entry: Entry) -> None:
             raise SpecError("the variant inplace needs a first argument Tensor and one new Tensor as result")
     if not entry.is_composite and not entry.derivative and not entry.nondifferentiable:
         raise SpecError("has neither derivative nor nondifferentiable")
+    if entry.node and not entry.derivative:
+        raise SpecError("node is the name of a derivative's node, but there is no derivative")
     if entry.derivative:
         if not schema.tensors:
             raise SpecError("has a derivative but no Tensor argument")

@@ -269,6 +269,7 @@ class Entry:
     watched_as: str = ""  # the operator's name in NumPy's warnings
     derivative: dict[tuple[str, ...], str] = field(default_factory=dict)  # one formula may give the gradients of several arguments
     nondifferentiable: str = ""
+    node: str = ""  # PyTorch's name of its gradient's node, if it differs from node_name and a 0
     domain: tuple[float, float] | None = None
     distributions: tuple[Distribution, ...] = ()
     dunder: str = ""  # the Python method that the operator implements: __add__
@@ -359,6 +360,11 @@ class Entry:
     def node_name(self) -> str:
         words = self.native_function.split("_")
         return "".join(w[:1].upper() + w[1:] for w in words) + "Backward"
+
+    @property
+    def public_node_name(self) -> str:
+        """The C++ expression of the name that `grad_fn` shows: AddBackward0."""
+        return f'"{self.node or self.node_name + "0"}"' if re.fullmatch(r"\w*", self.node) else self.node
 
     def translate(self, name: str, native: Schema) -> str:
         """The native argument for a compat argument."""

@@ -10,7 +10,9 @@ class memory_format(str):  # noqa: N801  (PyTorch's name)
     __slots__ = ()
 
     def __repr__(self) -> str:
-        return str(self)
+        return f"{memory_format.__module__.partition('.')[0]}.{str.__str__(self).rpartition('.')[2]}"
+
+    __str__ = __repr__
 
 
 contiguous_format = memory_format("torch_np.contiguous_format")

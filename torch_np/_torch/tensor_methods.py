@@ -21,8 +21,8 @@ def _type(self: _C.Tensor, dtype: Any = None, non_blocking: bool = False, **kwar
     or, with `dtype`, converts the tensor.
 
     Args:
-      dtype: Dtype, or name of a class, to convert to; None returns the name. The tensor itself is
-        returned if no conversion is needed.
+      dtype: Dtype, class such as FloatTensor, or its name, to convert to; None returns the name.
+        The tensor itself is returned if no conversion is needed.
       non_blocking: Whether a copy between CPU and GPU may be asynchronous.
       kwargs: Only `memory_format`, the memory layout of the result.
 
@@ -35,6 +35,8 @@ def _type(self: _C.Tensor, dtype: Any = None, non_blocking: bool = False, **kwar
     if dtype is None:
         name = _CLASSES[self.dtype]
         return f"torch.cuda.{name}" if self.is_cuda else f"torch.{name}"
+    if isinstance(dtype, type) and isinstance(getattr(dtype, "dtype", None), _C.dtype):  # FloatTensor and the like
+        return self.to("cpu", dtype.dtype, non_blocking, memory_format=memory_format)
     if not isinstance(dtype, str):
         return self.to(dtype, non_blocking=non_blocking, memory_format=memory_format)
     package, _, name = dtype.rpartition(".")

@@ -115,7 +115,7 @@ def _tensor_repr(t):
     device, dtype, gradient.
     """
     host = _numpy.empty(0) if t.is_meta else _C._numpy_view(t)
-    name = str(t.dtype).removeprefix("torch_np.")
+    name = str(t.dtype).rpartition(".")[2]
     if name in ("float16", "bfloat16"):
         host = host.astype(_numpy.float32)
     notes = []
@@ -135,7 +135,7 @@ def _tensor_repr(t):
     if str(t.device) != "cpu":
         notes.append(f"device='{t.device}'")
     if name not in _DEFAULT_SHOWN or (host.size == 0 and name != "float32"):
-        notes.append(f"dtype=torch_np.{name}")
+        notes.append(f"dtype={t.dtype}")
     if t.grad_fn is not None:
         notes.append(f"grad_fn=<{t.grad_fn.name()}>")
     elif t.requires_grad:

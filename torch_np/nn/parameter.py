@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Any
 
-from torch_np import _C
+from torch_np import _C, _public_names
 from torch_np._C import Tensor
 
 __all__ = ["Buffer", "Parameter"]
@@ -38,6 +38,10 @@ class Parameter(Tensor):
         return "Parameter containing:\n" + super().__repr__()
 
     def __reduce_ex__(self, protocol: Any) -> Any:
+        if _public_names.public == _public_names.TORCH:
+            from torch_np.serialization import _rebuild
+
+            return _rebuild.reduce_parameter(self)
         # PyTorch has an OrderedDict of backward hooks here; hooks are not pickled.
         return _rebuild_parameter, (self.data, self.requires_grad, OrderedDict(), self.__dict__ or None)
 

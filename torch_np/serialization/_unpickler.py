@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pickle import UnpicklingError
 from typing import Any
 
+from torch_np import _public_names
+
 _MAX_KEY_DEPTH = 16
 
 
@@ -33,7 +35,7 @@ def check_key(key: Any, depth: int = 0) -> None:
             check_key(part, depth + 1)
     elif isinstance(key, frozenset):
         pass
-    elif not isinstance(key, (str, bytes, int, float, complex, type(None))) and type(key).__module__.partition(".")[0] != "torch_np":
+    elif not isinstance(key, (str, bytes, int, float, complex, type(None))) and _public_names.top(type(key).__module__) != "torch_np":
         raise UnpicklingError(f"a key of a dictionary is a {type(key).__name__}")
 
 

@@ -210,3 +210,9 @@ def test_windows_in_pinned_memory(name):
             with pytest.raises(RuntimeError, match="CUDA is not available"):
                 make(n, device="cpu", pin_memory=True)
         assert not make(n, device="cpu").is_pinned()
+
+
+def test_type_takes_legacy_classes():
+    x = torch_np.tensor([1.5, 2.0])
+    assert x.type(torch_np.FloatTensor) is x and x.type(torch_np.LongTensor).tolist() == [1, 2]
+    assert x.type(torch_np.LongTensor).dtype == torch_np.int64 and x.type("torch.DoubleTensor").dtype == torch_np.float64

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from torch_np import autograd
+from torch_np import _public_names, autograd
 from torch_np._C import Tensor
 
 _numbers = itertools.count()
@@ -64,6 +64,11 @@ class Hooks(OrderedDict[int, Any]):
         made = Hooks(self)
         made.flags.update(self.flags)
         return made
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        if _public_names.public == _public_names.TORCH and not self.flags:  # PyTorch has an OrderedDict, and stores flags elsewhere
+            return OrderedDict, (), None, None, iter(self.items())
+        return super().__reduce_ex__(protocol)
 
 
 # Hooks of all modules, from torch_np.nn.modules.module.register_module_forward_hook and the like.

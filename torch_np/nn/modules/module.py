@@ -24,6 +24,10 @@ _TABLES = ("_parameters", "_buffers", "_modules")
 _HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks", "_state_dict_hooks", "_state_dict_pre_hooks",
           "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks")
 
+# PyTorch's tables of the numbers of hooks with a flag.
+_PYTORCHS_FLAGS = {
+    "_forward_hooks_with_kwargs": ("_forward_hooks", "with_kwargs"), "_forward_hooks_always_called": ("_forward_hooks", "always_call"),
+    "_forward_pre_hooks_with_kwargs": ("_forward_pre_hooks", "with_kwargs")}
 
 class Module(StateDict):
     """Base class of layers and networks.
@@ -247,8 +251,13 @@ class Module(StateDict):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        for name in _HOOKS:
-            self.__dict__.setdefault(name, Hooks())
+        for name in _HOOKS:  # a pickle of PyTorch's has an OrderedDict
+            hooks = self.__dict__.get(name, ())
+            if not isinstance(hooks, Hooks):
+                self.__dict__[name] = Hooks(hooks)
+        for table, (name, flag) in _PYTORCHS_FLAGS.items():
+            for number in self.__dict__.pop(table, ()):
+                self.__dict__[name].flags.setdefault(number, {})[flag] = True
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         """Adds a parameter, or None as a placeholder.

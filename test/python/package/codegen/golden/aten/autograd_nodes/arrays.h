@@ -11,7 +11,7 @@ namespace tnp {
 
 // product(Tensor input, Tensor other, float scale=1.5) -> Tensor
 struct ProductBackward final : Node {
-  const char* name() const override { return "ProductBackward"; }
+  const char* name() const override { return "ProductBackward0"; }
   Tensors apply(Tensors&& grads) override;
   void release_variables() override;
   SavedTensor other_;
@@ -20,7 +20,7 @@ struct ProductBackward final : Node {
 
 // swapped(Tensor(a) input, int dim0, int dim1) -> Tensor(a)
 struct SwappedBackward final : Node {
-  const char* name() const override { return "SwappedBackward"; }
+  const char* name() const override { return "SwappedBackward0"; }
   Tensors apply(Tensors&& grads) override;
   void release_variables() override;
   int64_t dim0_{};
@@ -29,14 +29,14 @@ struct SwappedBackward final : Node {
 
 // assign_(Tensor(a!) self, Tensor src) -> Tensor(a!)
 struct AssignBackward final : Node {
-  const char* name() const override { return "AssignBackward"; }
+  const char* name() const override { return "AssignBackward0"; }
   Tensors apply(Tensors&& grads) override;
   void release_variables() override;
 };
 
 // joined(Tensor[] tensors, int dim=0) -> Tensor
 struct JoinedBackward final : Node {
-  const char* name() const override { return "JoinedBackward"; }
+  const char* name() const override { return "JoinedBackward0"; }
   Tensors apply(Tensors&& grads) override;
   void release_variables() override;
   std::vector<DimVector> tensors_sizes_{};
@@ -45,7 +45,7 @@ struct JoinedBackward final : Node {
 
 // normalized(Tensor input, Tensor? weight=None, float[] scales=[0.5, 2.0], *, float[]? range=None, bool[] flags=[True]) -> (Tensor values, Tensor norm)
 struct NormalizedBackward final : Node {
-  const char* name() const override { return "NormalizedBackward"; }
+  const char* name() const override { return "NormalizedBackward0"; }
   Tensors apply(Tensors&& grads) override;
   void release_variables() override;
   SavedTensor input_;

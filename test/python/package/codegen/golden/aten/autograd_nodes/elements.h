@@ -11,7 +11,7 @@ namespace tnp {
 
 // twice(Tensor input) -> Tensor
 struct TwiceBackward final : PointwiseNode {
-  const char* name() const override { return "TwiceBackward"; }
+  const char* name() const override { return "TwiceBackward0"; }
   Tensors apply(Tensors&& grads) override;
   void release_variables() override;
   SavedTensor input_;
@@ -20,7 +20,7 @@ struct TwiceBackward final : PointwiseNode {
 
 // halves(Tensor input) -> (Tensor low, Tensor high)
 struct HalvesBackward final : PointwiseNode {
-  const char* name() const override { return "HalvesBackward"; }
+  const char* name() const override { return "HalvesBackward0"; }
   Tensors apply(Tensors&& grads) override;
   void release_variables() override;
   SavedTensor result1_;
@@ -28,7 +28,7 @@ struct HalvesBackward final : PointwiseNode {
 
 // total(Tensor input, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
 struct TotalBackward final : Node {
-  const char* name() const override { return "TotalBackward"; }
+  const char* name() const override { return "TotalBackward0"; }
   Tensors apply(Tensors&& grads) override;
   void release_variables() override;
   DimVector input_sizes_{};

@@ -69,6 +69,17 @@ class Hooks(OrderedDict[int, Any]):
 # Hooks of all modules, from torch_np.nn.modules.module.register_module_forward_hook and the like.
 global_forward_hooks, global_forward_pre_hooks = Hooks(), Hooks()
 global_backward_hooks, global_backward_pre_hooks = Hooks(), Hooks()
+# Hooks that are called when a module gets a parameter, a buffer or a submodule.
+global_parameter_registration_hooks, global_buffer_registration_hooks, global_module_registration_hooks = Hooks(), Hooks(), Hooks()
+
+
+def registered(hooks: Hooks, module: Any, name: str, value: Any) -> Any:
+    """The value to register: that of the hooks `hook(module, name, value)` that return one."""
+    for hook in hooks.values():
+        replaced = hook(module, name, value)
+        if replaced is not None:
+            value = replaced
+    return value
 
 
 class _Border(autograd.Function):

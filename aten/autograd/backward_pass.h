@@ -1,6 +1,7 @@
 // What a backward pass does beside computing gradients: a check for NaN, and callbacks at its end.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -24,8 +25,11 @@ class TNP_API BackwardPass {
 
   // Queues a callback of the pass that this thread executes. Raises Runtime if there is none.
   static void queue(std::function<void()> callback);
+  // The number of the pass that this thread executes; 0 if there is none. Numbers are unique.
+  static uint64_t number();
 
  private:
+  uint64_t number_;
   std::vector<std::function<void()>> callbacks_;
   BackwardPass* outer_;
 };

@@ -352,6 +352,8 @@ PyObject* module_queue_callback(PyObject*, PyObject* function) {
   });
 }
 
+PyObject* module_backward_pass(PyObject*, PyObject*) { return PyLong_FromUnsignedLongLong(BackwardPass::number()); }
+
 PyObject* module_increment_version(PyObject*, PyObject* array) {
   return guarded<false>([&] {
     unwrap(array).storage().bump_version();
@@ -363,6 +365,7 @@ PyMethodDef module_functions[] = {
     {"_nan_check_enabled", module_nan_check, METH_NOARGS, nullptr},
     {"_set_nan_check", module_set_nan_check, METH_O, nullptr},
     {"_queue_callback", module_queue_callback, METH_O, "_queue_callback(function of a backward pass)"},
+    {"_backward_pass", module_backward_pass, METH_NOARGS, nullptr},
     {"_increment_version", module_increment_version, METH_O, "_increment_version(Tensor)"},
     {"_autograd_backward", module_backward, METH_VARARGS,
      "_autograd_backward(tensors, grads, retain_graph, create_graph, inputs, numpy_face)"},

@@ -39,6 +39,9 @@ class Parameter(Tensor):
     def __repr__(self, *, tensor_contents: Any = None) -> str:
         return "Parameter containing:\n" + super().__repr__()
 
+    def __str__(self) -> str:
+        return repr(self)
+
     def __reduce_ex__(self, protocol: Any) -> Any:
         # PyTorch has an OrderedDict of backward hooks here; hooks are not pickled.
         return _rebuild_parameter, (self.data, self.requires_grad, OrderedDict(), self.__dict__ or None)

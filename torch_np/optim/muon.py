@@ -18,8 +18,8 @@ _RATES[None] = _RATES["original"]
 
 
 def _orthogonalized(g: Tensor, coefficients: tuple[float, float, float], steps: int, eps: float) -> Tensor:
-    """A matrix of about the singular vectors of `g` and singular values near 1, in bfloat16, by
-    steps of a polynomial (Newton and Schulz).
+    """A matrix of about the singular vectors of `g` and singular values near 1, by steps of a
+    polynomial (Newton and Schulz). Each step is rounded to bfloat16.
     """
     if steps >= 100:
         raise ValueError("Number of steps must be less than 100 for computational efficiency")
@@ -29,11 +29,16 @@ def _orthogonalized(g: Tensor, coefficients: tuple[float, float, float], steps: 
     x = g.to(torch_np.bfloat16)
     tall = x.shape[0] > x.shape[1]
     x = x.T if tall else x
-    x = x / x.norm().clamp(min=eps)
+    x = (x / x.norm().clamp(min=eps)).to(torch_np.float32)
     for _ in range(steps):
-        gram = x @ x.T
-        x = torch_np.addmm(x, torch_np.addmm(gram, gram, gram, beta=b, alpha=c), x, beta=a)
+        gram = _rounded(x @ x.T)
+        x = _rounded(a * x + _rounded(b * gram + c * (gram @ gram)) @ x)
     return x.T if tall else x
+
+
+def _rounded(x: Tensor) -> Tensor:
+    """The numbers of a float32 tensor, rounded to bfloat16."""
+    return x.to(torch_np.bfloat16).to(torch_np.float32)
 
 
 def muon_step(p: Tensor, g: Tensor, buffer: Tensor, *, lr: float, weight_decay: float, momentum: float, nesterov: bool,
@@ -42,7 +47,7 @@ def muon_step(p: Tensor, g: Tensor, buffer: Tensor, *, lr: float, weight_decay: 
     buffer.lerp_(g, 1 - momentum)
     update = _orthogonalized(g.lerp(buffer, momentum) if nesterov else buffer, ns_coefficients, ns_steps, eps)
     p.mul_(1 - lr * weight_decay)
-    p.add_(update, alpha=-lr * _RATES[adjust_lr_fn](p.shape[0], p.shape[1]))
+    p.add_(update.to(p.dtype), alpha=-lr * _RATES[adjust_lr_fn](p.shape[0], p.shape[1]))
 
 
 class Muon(Optimizer):

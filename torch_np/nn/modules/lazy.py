@@ -72,13 +72,13 @@ class LazyModuleMixin:
 
     def __getstate__(self: Any) -> dict[str, Any]:
         # the hooks are made anew, since they belong to this object
-        state = dict(self.__dict__)
-        if "_initialize_hook" in state:
-            for table, handle in (("_forward_pre_hooks", "_initialize_hook"), ("_load_state_dict_pre_hooks", "_load_hook")):
+        state = super().__getstate__()  # type: ignore[misc]
+        for tables, handle in ((("_forward_pre_hooks", "_forward_pre_hooks_with_kwargs"), "_initialize_hook"),
+                               (("_load_state_dict_pre_hooks", "_load_state_dict_pre_hooks_with_module"), "_load_hook")):
+            if handle in state:
                 number = state.pop(handle).id
-                state[table] = state[table].__copy__()
-                state[table].pop(number, None)
-                state[table].flags.pop(number, None)
+                for table in tables:
+                    state[table].pop(number, None)
         return state
 
     def __setstate__(self: Any, state: dict[str, Any]) -> None:

@@ -246,10 +246,11 @@ class Module(StateDict):
         names = {*dir(type(self)), *self.__dict__, *self._parameters, *self._modules, *self._buffers}
         return sorted(n for n in names if not n[0].isdigit())
 
+    def __getstate__(self) -> dict[str, Any]:
+        return _hooks.as_tables(self.__dict__, _HOOKS)
+
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        for name in _HOOKS:
-            self.__dict__.setdefault(name, Hooks())
+        self.__dict__.update(_hooks.from_tables(state, _HOOKS))
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         """Adds a parameter, or None as a placeholder.

@@ -20,7 +20,7 @@ def _real(p: Tensor, g: Tensor, state: dict[str, Any]) -> tuple[Tensor, Tensor, 
     if not p.is_complex():
         return p, g, state
     seen = {k: torch_np.view_as_real(v) if isinstance(v, Tensor) and v.is_complex() else v for k, v in state.items()}
-    return torch_np.view_as_real(p), torch_np.view_as_real(g.resolve_conj()), seen
+    return torch_np.view_as_real(p), torch_np.view_as_real(g), seen
 
 
 def _direction(p: Tensor, g: Tensor, o: _Options, decays: bool = True) -> Tensor:

@@ -268,7 +268,7 @@ class Module(StateDict):
         if param is not None and param.grad_fn is not None:
             raise ValueError(f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly. To express "
                              f"'{name}' as a function of another Tensor, compute the value in the forward() method.")
-        self._parameters[name] = _hooks.registered(_hooks.global_parameter_registration_hooks, self, name, param)
+        self._parameters[name] = param if param is None else _hooks.registered(_hooks.global_parameter_registration_hooks, self, name, param)
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Adds a buffer: a tensor that is part of the module's state but not trained.

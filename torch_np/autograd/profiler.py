@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 from torch_np._absent import absent_class, absent_function
 
 if TYPE_CHECKING:
-    from torch_np.profiler import profile as profile, record_function as record_function
+    from torch_np.profiler import (
+        Averages as EventList, Event as FunctionEvent, profile as profile, record_function as record_function,
+    )
 
 __all__ = ["EnforceUnique", "EventList", "FunctionEvent", "KinetoStepTracker", "MemRecordsAcc", "emit_itt", "emit_nvtx", "load_nvprof",
            "parse_nvprof_trace", "profile", "record_function"]

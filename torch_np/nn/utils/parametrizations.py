@@ -6,7 +6,6 @@ from typing import Any
 from torch_np import _C, linalg
 from torch_np._C import Tensor
 from torch_np.autograd import no_grad
-from torch_np.nn import init
 from torch_np.nn.modules.module import Module
 from torch_np.nn.utils import parametrize
 

@@ -61,6 +61,7 @@ _C._set_repr_functions(torch_repr=_tensor_str._tensor_repr, torch_str=_tensor_st
 from torch_np._torch.products import (  # noqa: E402
     block_diag as block_diag, cartesian_prod as cartesian_prod, chain_matmul as chain_matmul, einsum as einsum, tensordot as tensordot,
 )
+from torch_np._torch.foreach import *  # noqa: E402,F401,F403
 from torch_np._torch.layers import *  # noqa: E402,F401,F403
 from torch_np._torch.shapes import broadcast_shapes as broadcast_shapes  # noqa: E402
 from torch_np._torch.distinct import unique as unique, unique_consecutive as unique_consecutive  # noqa: E402

@@ -29,6 +29,7 @@ IMMUTABLE: tuple[Any, ...] = (
 VALUES = (bool, int, float, complex, str, bytes, tuple)
 LOCKS = (type(threading.Lock()), type(threading.RLock()))
 
+_CONSTANT = frozenset(("torch_np", "numpy", *sys.stdlib_module_names))
 _MANAGED_DICT = 1 << 4  # Py_TPFLAGS_MANAGED_DICT: the dict takes no room in the object
 _POINTER = object.__basicsize__ // 2
 
@@ -40,13 +41,7 @@ def is_ours(module: Any) -> bool:
 def is_constant(module: Any) -> bool:
     """Whether functions and classes of the module count as constant, so that their code is not
     walked: modules of this package, of NumPy and of Python's standard library."""
-    return isinstance(module, str) and _is_constant(module)
-
-
-@functools.lru_cache(maxsize=4096)
-def _is_constant(module: str) -> bool:
-    top = _public_names.top(module)
-    return top in ("torch_np", "numpy") or top in sys.stdlib_module_names
+    return _public_names.top(module) in _CONSTANT
 
 
 def is_special(name: str) -> bool:

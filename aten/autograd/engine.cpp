@@ -9,10 +9,13 @@
 #include <unordered_map>
 
 #include "aten/autograd/accumulate_grad.h"
+#include "aten/autograd/backward_pass.h"
 #include "aten/autograd/linear.h"
 #include "aten/core/profiler/profiler.h"
 #include "aten/functions/arithmetic.h"
 #include "aten/functions/copies.h"
+#include "aten/functions/floating_point.h"
+#include "aten/functions/reductions.h"
 #include "aten/iterator/copy.h"
 #include "aten/iterator/device_of.h"
 #include "aten/kernels/pointwise.h"
@@ -26,6 +29,16 @@ TNP_COLD profiler::Ticket begin_profiled(const Node& node, const Tensors& grads)
   Device device;
   find_device(device, grads);
   return profiler::begin_named(node.name(), profiler::Kind::Backward, device);
+}
+
+// Raises Runtime if a gradient that the node computed has a NaN.
+TNP_COLD void check_for_nan(const Node& node, const Tensors& results) {
+  NoGradGuard guard;
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (!results[i].defined() || !is_differentiable(results[i].dtype())) continue;
+    TNP_CHECK(!any(isnan(results[i])).item<bool>(), ErrorKind::Runtime, "Function '", node.name(),
+              "' returned nan values in its ", static_cast<int64_t>(i), "th output.");
+  }
 }
 
 class Sweep {
@@ -204,6 +217,7 @@ class Sweep {
       const profiler::Operation profiled([&] { return begin_profiled(node, grads); });
       results = node.apply(std::move(grads));
     }
+    if (TNP_UNLIKELY(nan_check_enabled())) check_for_nan(node, results);
     run_hooks(node.post_hooks, results, outputs);
     if (!retain_graph_) node.release_variables();
     TNP_CHECK(results.size() <= node.next_edges.size(), ErrorKind::Runtime, "Function ", node.name(),
@@ -277,6 +291,7 @@ std::vector<Edge> input_edges(TensorList inputs) {
 
 void backward(TensorList roots, TensorList grads, bool retain_graph, bool create_graph, TensorList inputs) {
   std::vector<Edge> from = root_edges(roots), to = input_edges(inputs);
+  BackwardPass pass;
   Tensors captured =
       Sweep(retain_graph || create_graph, create_graph).run(from, root_gradients(roots, grads), to, !inputs.empty());
   GradModeGuard grad_mode(create_graph);
@@ -285,11 +300,13 @@ void backward(TensorList roots, TensorList grads, bool retain_graph, bool create
     tell_leaf_watch(inputs[i]);
     accumulate_into(make_autograd_meta(inputs[i]).grad, std::move(captured[i]));
   }
+  pass.succeeded();
 }
 
 Tensors grad(TensorList roots, TensorList inputs, TensorList grads, bool retain_graph, bool create_graph,
              bool allow_unused) {
   std::vector<Edge> from = root_edges(roots), to = input_edges(inputs);
+  BackwardPass pass;
   Tensors captured =
       Sweep(retain_graph || create_graph, create_graph).run(from, root_gradients(roots, grads), to, true);
   for (const Tensor& g : captured) {
@@ -297,6 +314,7 @@ Tensors grad(TensorList roots, TensorList inputs, TensorList grads, bool retain_
               "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if "
               "this is the desired behavior.");
   }
+  pass.succeeded();
   return captured;
 }
 

@@ -6,6 +6,7 @@
 #include "aten/functions/comparison.h"
 #include "aten/functions/copies.h"
 #include "aten/functions/creation.h"
+#include "aten/functions/floating_point.h"
 #include "aten/functions/joining.h"
 #include "aten/functions/reductions.h"
 #include "aten/functions/shape.h"
@@ -170,9 +171,7 @@ Best best_of(const Tensor& input, const Tensor& result, const DimVector& axes, c
     best.initial = cast(cast(initial, result.dtype()) == extremum, type);
     best.count = best.count + best.initial;
   }
-  // avoids division by 0: where the extremum is NaN, no element equals it
-  best.count = maximum(best.count, wrapped_number(Scalar(1.0)));
-  return best;
+  return best;  // where the extremum is NaN, no element equals it: 0 / 0 gives NaN
 }
 
 }  // namespace
@@ -183,6 +182,12 @@ Tensor extremum_backward(const Tensor& grad, const Tensor& input, const Tensor& 
   if (axes.empty() && !initial.defined()) return mask.defined() ? masked(grad, mask) : grad;
   Best best = best_of(input, result, axes, mask, initial);
   return expand_reduced(grad, input.sizes(), dim) * (best.elements / best.count);
+}
+
+Tensor evenly_shared_backward(const Tensor& grad, const Tensor& input, const Tensor& result) {
+  const Tensor equal = logical_or(input == result, logical_and(isnan(input), isnan(result)));
+  const Tensor elements = cast(equal, to_real(result.dtype()));
+  return grad * (elements / sum(elements));
 }
 
 Tensor extremum_initial_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim,

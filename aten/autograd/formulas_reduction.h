@@ -25,10 +25,14 @@ TNP_API Tensor var_backward(const Tensor& grad, const Tensor& input, const OptIn
 TNP_API Tensor std_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim,
                             double correction, const Tensor& mask);
 // For amax and amin: equal extrema share the gradient evenly; `initial` counts as one more element.
+// Where the extremum is NaN, the gradients are NaN.
 TNP_API Tensor extremum_backward(const Tensor& grad, const Tensor& input, const Tensor& result, const OptIntList& dim,
                                  const Tensor& mask, const Tensor& initial);
 TNP_API Tensor extremum_initial_backward(const Tensor& grad, const Tensor& input, const Tensor& result,
                                          const OptIntList& dim, const Tensor& mask, const Tensor& initial);
+// For max, min and medians of all elements: the elements that equal the result share the gradient
+// evenly. If the result is NaN, these are the NaNs.
+TNP_API Tensor evenly_shared_backward(const Tensor& grad, const Tensor& input, const Tensor& result);
 // For max and min along one axis: the selected element gets the whole gradient.
 TNP_API Tensor picked_backward(const Tensor& grad, IntList sizes, int64_t dim, const Tensor& indices);
 

@@ -1,9 +1,57 @@
 // SavedTensor: saves values of the forward pass, and detects that they were overwritten.
+#include <atomic>
+#include <utility>
+
+#include "aten/autograd/accumulate_grad.h"
 #include "aten/autograd/linear.h"
 #include "aten/autograd/released.h"
+#include "aten/autograd/saved_tensor_hooks.h"
 #include "aten/autograd/variable.h"
 
 namespace tnp {
+
+namespace {
+
+// Number of hooks of all threads. While it is 0, saving a tensor reads no thread-local variable.
+std::atomic<int> hooks_of_all_threads{0};
+thread_local std::vector<std::shared_ptr<const SavedTensorHooks>> saved_tensor_hooks;
+
+// A packed value with the history of its tensor. It takes the place of the history in a
+// SavedTensor, which thus has no member for hooks. It is not part of the graph and never runs.
+struct Packed final : Node {
+  const char* name() const override { return "Packed"; }
+  Tensors apply(Tensors&&) override { return {}; }
+  std::unique_ptr<PackedTensor> value;
+  intrusive_ptr<Node> history;  // the grad_fn, or the AccumulateGrad of a leaf
+};
+
+intrusive_ptr<Node> packed(const Tensor& t, intrusive_ptr<Node> history) {
+  auto result = make_intrusive<Packed>();
+  const uint32_t version = t.version();
+  {
+    NoGradGuard guard;
+    const auto hooks = saved_tensor_hooks.back();  // a copy, since the hook may change the list
+    result->value = hooks->pack(t);
+  }
+  TNP_CHECK(t.version() == version, ErrorKind::Runtime,
+            "A saved tensor pack hook is modifying its input in place. The tensors that a pack hook receives must not "
+            "be modified by in-place operations.");
+  result->history = std::move(history);
+  return result;
+}
+
+}  // namespace
+
+void push_saved_tensor_hooks(std::shared_ptr<const SavedTensorHooks> hooks) {
+  saved_tensor_hooks.push_back(std::move(hooks));
+  hooks_of_all_threads.fetch_add(1, std::memory_order_relaxed);
+}
+
+void pop_saved_tensor_hooks() {
+  TNP_CHECK(!saved_tensor_hooks.empty(), ErrorKind::Runtime, "this thread has no hooks of saved tensors");
+  saved_tensor_hooks.pop_back();
+  hooks_of_all_threads.fetch_sub(1, std::memory_order_relaxed);
+}
 
 SavedTensor::SavedTensor(const Tensor& tensor, bool is_output_of_node, uint32_t output_nr) {
   if (!tensor.defined()) return;
@@ -21,13 +69,32 @@ SavedTensor::SavedTensor(const Tensor& tensor, bool is_output_of_node, uint32_t 
   } else {
     data_ = detach(tensor);
   }
+  // Python numbers are saved as tensors; hooks do not receive them.
+  if (TNP_UNLIKELY(hooks_of_all_threads.load(std::memory_order_relaxed) != 0) && !saved_tensor_hooks.empty() &&
+      !tensor.is_wrapped_number()) {
+    grad_fn_ = packed(is_output_ ? data_ : tensor, is_leaf_ ? accumulator_of(tensor) : std::move(grad_fn_));
+    is_leaf_ = false;
+    data_ = Tensor();
+  }
 }
 
 SavedTensor SavedTensor::before_inplace(const Tensor& self) { return SavedTensor(identity_copy(self), false); }
 
 Tensor SavedTensor::unpack(Node* owner, bool with_history) const {
   if (TNP_UNLIKELY(released_)) throw ReleasedGraph();
-  if (!data_.defined()) return data_;
+  if (!data_.defined()) {
+    if (TNP_LIKELY(!grad_fn_)) return data_;
+    const auto& from = static_cast<const Packed&>(*grad_fn_);
+    const Tensor value = from.value->unpack();
+    if (!with_history) return value;
+    Tensor result = detach(value);
+    intrusive_ptr<Node> history = is_output_ ? intrusive_ptr<Node>(owner) : from.history;
+    if (!history || !is_differentiable(result.dtype())) return result;
+    AutogradMeta& meta = make_autograd_meta(result);
+    meta.grad_fn = std::move(history);
+    meta.output_nr = output_nr_;
+    return result;
+  }
   Node* grad_fn = is_output_ ? owner : grad_fn_.get();
   if (TNP_UNLIKELY(data_.version() != version_)) {
     std::string origin;

@@ -1,5 +1,6 @@
 // Autograd's attributes and methods of Tensor and ndarray. torch_np.Tensor has PyTorch's names.
 // ndarray has the same names with a leading underscore, since NumPy does not define them.
+#include "aten/autograd/backward_pass.h"
 #include "aten/autograd/engine.h"
 #include "csrc/autograd/autograd.h"
 #include "csrc/convert/convert.h"
@@ -340,7 +341,40 @@ PyObject* module_set_grad_enabled(PyObject*, PyObject* value) {
   Py_RETURN_NONE;
 }
 
+PyObject* module_nan_check(PyObject*, PyObject*) { return PyBool_FromLong(nan_check_enabled()); }
+PyObject* module_set_nan_check(PyObject*, PyObject* value) {
+  const int on = PyObject_IsTrue(value);
+  if (on < 0) return nullptr;
+  set_nan_check(on != 0);
+  Py_RETURN_NONE;
+}
+
+PyObject* module_queue_callback(PyObject*, PyObject* function) {
+  return guarded<false>([&] {
+    check_hook(function);
+    BackwardPass::queue([callback = share(function)] {
+      GilGuard gil;
+      Ref result(check(call_python([&] { return PyObject_CallNoArgs(callback.get()); })));
+    });
+    return Py_NewRef(Py_None);
+  });
+}
+
+PyObject* module_backward_pass(PyObject*, PyObject*) { return PyLong_FromUnsignedLongLong(BackwardPass::number()); }
+
+PyObject* module_increment_version(PyObject*, PyObject* array) {
+  return guarded<false>([&] {
+    unwrap(array).storage().bump_version();
+    return Py_NewRef(Py_None);
+  });
+}
+
 PyMethodDef module_functions[] = {
+    {"_nan_check_enabled", module_nan_check, METH_NOARGS, nullptr},
+    {"_set_nan_check", module_set_nan_check, METH_O, nullptr},
+    {"_queue_callback", module_queue_callback, METH_O, "_queue_callback(function of a backward pass)"},
+    {"_backward_pass", module_backward_pass, METH_NOARGS, nullptr},
+    {"_increment_version", module_increment_version, METH_O, "_increment_version(Tensor)"},
     {"_autograd_backward", module_backward, METH_VARARGS,
      "_autograd_backward(tensors, grads, retain_graph, create_graph, inputs, numpy_face)"},
     {"_autograd_grad", module_grad, METH_VARARGS,
@@ -357,7 +391,7 @@ int add_autograd_attributes() { return add_attributes<false>() < 0 || add_attrib
 
 int init_autograd(PyObject* module) {
   if (add_grad_fn_type(module) < 0 || add_hook_handle_type(module) < 0 || add_function_context_type(module) < 0 ||
-      add_autograd_attributes() < 0) {
+      add_saved_tensor_hooks(module) < 0 || add_autograd_attributes() < 0) {
     return -1;
   }
   return PyModule_AddFunctions(module, module_functions);

@@ -5,6 +5,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <functional>
 #include <memory>
 
 #include "aten/autograd/variable.h"
@@ -21,6 +22,7 @@ int init_autograd(PyObject* module);
 // --- parts of init_autograd(), one per file
 int add_grad_fn_type(PyObject* module);                      // grad_fn.cpp
 int add_hook_handle_type(PyObject* module);                  // hooks.cpp
+int add_saved_tensor_hooks(PyObject* module);                // saved_tensor_hooks.cpp
 int add_function_context_type(PyObject* module);             // function.cpp
 int add_autograd_attributes();                               // attributes.cpp
 PyObject* function_apply(PyObject* module, PyObject* args);  // function.cpp
@@ -36,6 +38,10 @@ PyObject* wrap_node(const intrusive_ptr<Node>& node, bool numpy_face);
 // Registers a hook and returns the Python handle that removes the hook. `after_accumulation`: the
 // hook receives the tensor, a leaf, after its gradient has been accumulated.
 PyObject* register_hook(const Tensor& t, PyObject* callable, bool numpy_face, bool after_accumulation = false);
+// Raises TypeError unless `callable` is callable.
+void check_hook(PyObject* callable);
+// A Python handle whose method remove() calls `remove` once.
+PyObject* hook_handle(std::function<void()> remove);
 // For garbage collection: visit or clear the Python objects that are kept alive only by `t`, and
 // thus by the Python object of `t`. These are the hooks of `t`, and the hooks and the ctx of its
 // grad_fn.

@@ -177,6 +177,8 @@ PyObject* mark_dirty(PyObject* self, PyObject* args) {
 PyObject* mark_non_differentiable(PyObject* self, PyObject* args) {
   return keep_tuple(&as_context(self)->non_differentiable, args, false, true, "mark_non_differentiable");
 }
+// Tensors for forward-mode derivatives, which do not exist: nothing reads them.
+PyObject* save_for_forward(PyObject*, PyObject*) { Py_RETURN_NONE; }
 PyObject* set_materialize_grads(PyObject* self, PyObject* value) {
   int on = PyObject_IsTrue(value);
   if (on < 0) return nullptr;
@@ -215,6 +217,11 @@ PyMethodDef context_methods[] = {
      "Declares the outputs that have no gradient.\n\n"
      "Args:\n"
      "  args: The outputs without a gradient."},
+    {"save_for_forward", save_for_forward, METH_VARARGS,
+     "save_for_forward($self, *tensors)\n--\n\n"
+     "Accepted for compatibility; no result depends on it, as there are no forward-mode derivatives.\n\n"
+     "Args:\n"
+     "  tensors: Ignored."},
     {"set_materialize_grads", set_materialize_grads, METH_O,
      "set_materialize_grads($self, value)\n--\n\n"
      "Sets whether backward gets a zero tensor instead of None for an output without a gradient.\n\n"

@@ -1,8 +1,10 @@
 // grad_fn objects: Python wrappers of graph nodes. Each name of nodes has a class of its own, a
 // subclass of Node: type(x.grad_fn).__name__ is 'AddBackward0'.
+#include <memory>
 #include <new>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "aten/autograd/accumulate_grad.h"
 #include "csrc/autograd/autograd.h"
@@ -124,12 +126,18 @@ void replace_by(Tensors& list, PyObject* result, bool numpy_face) {
   list = std::move(replaced);
 }
 
+// The function of a hook of a node. The handle's remove() clears it; the node's list keeps the empty
+// entry, since the node may be running its hooks.
+using HookFunction = std::shared_ptr<SharedObject>;
+
 struct PostHook {
-  SharedObject function;
+  HookFunction hook;
   bool numpy_face;
 
   void operator()(Tensors& inputs, const Tensors& outputs) const {
     GilGuard gil;
+    const SharedObject function = *hook;
+    if (!function) return;
     Ref in(wrap_all(inputs, numpy_face)), out(wrap_all(outputs, numpy_face));
     PyObject* result =
         call_python([&] { return PyObject_CallFunctionObjArgs(function.get(), in.get(), out.get(), nullptr); });
@@ -138,28 +146,59 @@ struct PostHook {
 };
 
 struct PreHook {
-  SharedObject function;
+  HookFunction hook;
   bool numpy_face;
 
   void operator()(Tensors& outputs) const {
     GilGuard gil;
+    const SharedObject function = *hook;
+    if (!function) return;
     Ref out(wrap_all(outputs, numpy_face));
     PyObject* result = call_python([&] { return PyObject_CallOneArg(function.get(), out.get()); });
     replace_by(outputs, result, numpy_face);
   }
 };
 
-PyObject* grad_fn_register_hook(PyObject* self, PyObject* hook) {
-  return protect<false>([&]() -> PyObject* {
-    node_of(self)->post_hooks.push_back(PostHook{share(hook), reinterpret_cast<GradFn*>(self)->numpy_face});
-    Py_RETURN_NONE;
+template <class Hook, class List>
+PyObject* add_node_hook(PyObject* self, PyObject* function, List& hooks) {
+  check_hook(function);
+  auto hook = std::make_shared<SharedObject>(share(function));
+  hooks.push_back(Hook{hook, reinterpret_cast<GradFn*>(self)->numpy_face});
+  return hook_handle([reference = std::weak_ptr<SharedObject>(hook)] {
+    if (const HookFunction registered = reference.lock()) SharedObject gone = std::exchange(*registered, nullptr);
   });
 }
 
+PyObject* grad_fn_register_hook(PyObject* self, PyObject* hook) {
+  return protect<false>([&] { return add_node_hook<PostHook>(self, hook, node_of(self)->post_hooks); });
+}
+
 PyObject* grad_fn_register_prehook(PyObject* self, PyObject* hook) {
+  return protect<false>([&] { return add_node_hook<PreHook>(self, hook, node_of(self)->pre_hooks); });
+}
+
+PyObject* grad_fn_sequence_nr(PyObject* self, PyObject*) {
+  return PyLong_FromUnsignedLongLong(node_of(self)->sequence_nr);
+}
+
+// A tensor of unspecified values whose gradient flows to output `output_nr` of the node: it stands
+// for a GradientEdge among the arguments of backward() and grad(). For the node of a leaf it is the
+// leaf.
+PyObject* grad_fn_stand_in(PyObject* self, PyObject* number) {
+  const unsigned long output_nr = PyLong_AsUnsignedLong(number);
+  if (output_nr == static_cast<unsigned long>(-1) && PyErr_Occurred()) return nullptr;
   return protect<false>([&]() -> PyObject* {
-    node_of(self)->pre_hooks.push_back(PreHook{share(hook), reinterpret_cast<GradFn*>(self)->numpy_face});
-    Py_RETURN_NONE;
+    const intrusive_ptr<Node>& node = node_of(self);
+    Tensor leaf = leaf_of(*node);
+    if (leaf.defined()) return wrap<false>(std::move(leaf));
+    if (output_nr >= node->input_meta.size())
+      raise_python(PyExc_IndexError, "a GradientEdge names an output that its node does not have");
+    const InputMeta& of = node->input_meta[output_nr];
+    Tensor result = empty_tensor(of.sizes, of.dtype, of.device);
+    AutogradMeta& meta = make_autograd_meta(result);
+    meta.grad_fn = node;
+    meta.output_nr = static_cast<uint32_t>(output_nr);
+    return wrap<false>(std::move(result));
   });
 }
 
@@ -179,6 +218,11 @@ PyMethodDef grad_fn_methods[] = {
      "  hook: Function hook(grad_outputs). Its result replaces `grad_outputs`, unless it\n"
      "    is None.\n\n"
      "Returns a handle; its method remove() unregisters the hook."},
+    {"_sequence_nr", grad_fn_sequence_nr, METH_NOARGS,
+     "_sequence_nr()\n--\n\nNumber of the node: backward runs nodes with larger numbers first."},
+    {"_stand_in", grad_fn_stand_in, METH_O,
+     "_stand_in(output_nr)\n--\n\n"
+     "Tensor of unspecified values whose gradient flows to an output of the node."},
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef grad_fn_getset[] = {
     {"next_functions", grad_fn_next_functions, nullptr,
@@ -219,14 +263,25 @@ Ref class_of(const Node& node) {
 
 }  // namespace
 
+namespace {
+
+// Visits the function of a hook that only the node owns.
+template <class Hook, class Function>
+int visit_hook(const Function& of_node, visitproc visit, void* arg) {
+  const auto* python = of_node.template target<Hook>();
+  if (python && *python->hook && python->hook.use_count() == 1 && python->hook->use_count() == 1)
+    Py_VISIT(python->hook->get());
+  return 0;
+}
+
+}  // namespace
+
 int visit_node_hooks(const Node& node, visitproc visit, void* arg) {
   for (const auto& hook : node.pre_hooks) {
-    auto* python = hook.target<PreHook>();
-    if (python && python->function.use_count() == 1) Py_VISIT(python->function.get());
+    if (int stop = visit_hook<PreHook>(hook, visit, arg)) return stop;
   }
   for (const auto& hook : node.post_hooks) {
-    auto* python = hook.target<PostHook>();
-    if (python && python->function.use_count() == 1) Py_VISIT(python->function.get());
+    if (int stop = visit_hook<PostHook>(hook, visit, arg)) return stop;
   }
   return 0;
 }

@@ -67,23 +67,20 @@ Node* own_node(const Tensor& t) {
 }
 
 struct HookHandle {
-  PyObject_HEAD std::shared_ptr<TensorHooks> hooks;
-  size_t id;
+  PyObject_HEAD std::function<void()> remove;  // empty after the first call of remove()
 };
 
 void handle_dealloc(PyObject* self) {
-  reinterpret_cast<HookHandle*>(self)->hooks.~shared_ptr();
+  reinterpret_cast<HookHandle*>(self)->remove.~function();
   PyTypeObject* type = Py_TYPE(self);
   type->tp_free(self);
   Py_DECREF(type);
 }
 
 PyObject* handle_remove(PyObject* self, PyObject*) {
-  auto* handle = reinterpret_cast<HookHandle*>(self);
-  // Objects that the hook's function owns may run Python code on deletion: keep the list valid
-  // until then.
-  auto hooks = std::move(handle->hooks);
-  remove_hook(hooks, handle->id);
+  // Objects that the hook's function owns may run Python code on deletion: the handle is empty by
+  // then.
+  if (auto remove = std::exchange(reinterpret_cast<HookHandle*>(self)->remove, nullptr)) remove();
   Py_RETURN_NONE;
 }
 
@@ -137,18 +134,24 @@ void clear_graph(const Tensor& t) {
   if (own_node(t)) auto gone = std::exchange(autograd_meta(t)->grad_fn, nullptr);
 }
 
-PyObject* register_hook(const Tensor& t, PyObject* callable, bool numpy_face, bool after_accumulation) {
-  if (!PyCallable_Check(callable)) {
-    PyErr_Format(PyExc_TypeError, "a hook must be callable, got %s", Py_TYPE(callable)->tp_name);
-    throw PythonError{};
-  }
-  const PythonHook hook{share(callable), numpy_face};
-  const size_t id = after_accumulation ? add_hook_after_accumulation(t, hook) : add_hook(t, hook);
+void check_hook(PyObject* callable) {
+  if (PyCallable_Check(callable)) return;
+  PyErr_Format(PyExc_TypeError, "a hook must be callable, got %s", Py_TYPE(callable)->tp_name);
+  throw PythonError{};
+}
+
+PyObject* hook_handle(std::function<void()> remove) {
   auto* handle = reinterpret_cast<HookHandle*>(handle_type->tp_alloc(handle_type, 0));
   if (!handle) throw PythonError{};
-  new (&handle->hooks) std::shared_ptr<TensorHooks>(autograd_meta(t)->hooks);
-  handle->id = id;
+  new (&handle->remove) std::function<void()>(std::move(remove));
   return reinterpret_cast<PyObject*>(handle);
+}
+
+PyObject* register_hook(const Tensor& t, PyObject* callable, bool numpy_face, bool after_accumulation) {
+  check_hook(callable);
+  const PythonHook hook{share(callable), numpy_face};
+  const size_t id = after_accumulation ? add_hook_after_accumulation(t, hook) : add_hook(t, hook);
+  return hook_handle([hooks = autograd_meta(t)->hooks, id] { remove_hook(hooks, id); });
 }
 
 }  // namespace tnp::python

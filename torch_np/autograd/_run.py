@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from torch_np import _C
+from torch_np.autograd._edges import GradientEdge, stand_in
 
 if TYPE_CHECKING:
     from torch_np._typing import TensorLike
@@ -13,7 +14,11 @@ _Input = TypeVar("_Input", bound="_C.Tensor | _C.ndarray")
 
 
 def _arrays(value):
-    return (value,) if _C._is_array(value) else tuple(value)
+    if _C._is_array(value):
+        return (value,)
+    if isinstance(value, GradientEdge):
+        return (stand_in(value),)
+    return tuple(map(stand_in, value))
 
 
 def _gradients(value, count):
@@ -35,7 +40,7 @@ def backward(tensors: TensorLike | Sequence[TensorLike], grad_tensors: TensorLik
     they depend on.
 
     Args:
-      tensors: Tensor, or sequence of them.
+      tensors: Tensor or GradientEdge, or sequence of them.
       grad_tensors: Gradients of `tensors`; may be None for tensors of one element, and is 1 then.
       retain_graph: Whether to keep the graph for another call; None is `create_graph`.
       create_graph: Whether to record the computation of the gradients, for higher derivatives.
@@ -61,8 +66,8 @@ def grad(outputs: TensorLike | Sequence[TensorLike], inputs: _Input | Sequence[_
     attributes `grad` are not changed.
 
     Args:
-      outputs: Tensor, or sequence of them.
-      inputs: Tensor, or sequence of them, with respect to which to differentiate.
+      outputs: Tensor or GradientEdge, or sequence of them.
+      inputs: Tensor or GradientEdge, or sequence of them, with respect to which to differentiate.
       grad_outputs: Gradients of `outputs`; may be None for outputs of one element, and is 1 then.
       retain_graph: Whether to keep the graph for another call; None is `create_graph`.
       create_graph: Whether to record the computation of the gradients, for higher derivatives.

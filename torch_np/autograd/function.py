@@ -8,11 +8,19 @@ from typing import Any, TypeVar
 import numpy
 
 from torch_np import _C
+from torch_np._absent import absent_class
+from torch_np._C import FunctionCtx as FunctionCtx
+
+__all__ = ["BackwardCFunction", "Function", "FunctionCtx", "FunctionMeta", "InplaceFunction", "NestedIOFunction", "once_differentiable"]
 
 _Result = TypeVar("_Result")
 
 
-class Function:
+class FunctionMeta(type):
+    """The class of Function and its subclasses."""
+
+
+class Function(metaclass=FunctionMeta):
     """Base class of operators with a custom derivative.
 
         class Exp(Function):
@@ -48,6 +56,16 @@ class Function:
         """
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
 
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Raises RuntimeError: a Function is not called but applied, by `apply`.
+
+        Args:
+          args: Ignored.
+          kwargs: Ignored.
+        """
+        raise RuntimeError("Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd function "
+                           "with static forward method: its class method apply() runs it.")
+
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Any) -> Any:
         """Computes the gradients of the arguments from those of the outputs. Classes override it.
@@ -71,6 +89,24 @@ class Function:
         Shapes: those of forward; each gradient as its array.
         """
         return _C._function_apply(cls, args)
+
+
+class InplaceFunction(Function):
+    """A Function with the attribute `inplace`. It marks arguments that it changes by
+    `ctx.mark_dirty`.
+
+    Args:
+      inplace: whether the function changes its argument
+    """
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace
+
+
+NestedIOFunction = absent_class("NestedIOFunction", "functions of nested arguments are not implemented; use Function with a flat list of "
+                                "tensors", __name__)
+BackwardCFunction = absent_class("BackwardCFunction", "contexts are of the class FunctionCtx; use Function.apply", __name__)
 
 
 def once_differentiable(backward: Callable[..., _Result]) -> Callable[..., _Result]:

@@ -222,3 +222,56 @@ class _Restoring(_Mode):
 
     def _enabled(self) -> bool:
         return self._mode
+
+
+class _Threads(threading.local):
+    enabled = True
+
+
+_threads = _Threads()
+
+
+def is_multithreading_enabled() -> bool:
+    """What `set_multithreading_enabled` of this thread was set to; True at first."""
+    return _threads.enabled
+
+
+class set_multithreading_enabled:
+    """Accepted for compatibility, as a function or context manager; no result depends on it. A
+    backward pass runs its nodes on the thread that calls it, one after another.
+
+    Args:
+      mode: What `is_multithreading_enabled()` returns.
+    """
+
+    def __init__(self, mode: bool) -> None:
+        self.mode = mode
+        self.prev, _threads.enabled = _threads.enabled, bool(mode)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exception: object) -> None:
+        _threads.enabled = self.prev
+
+    def clone(self) -> set_multithreading_enabled:
+        """Another object with the same mode."""
+        return type(self)(self.mode)
+
+
+class enforce_grad_layout_policy:
+    """Accepted for compatibility, as a function or context manager; no value depends on it. A leaf
+    keeps its first gradient with the strides that backward computed.
+
+    Args:
+      enable: Ignored.
+    """
+
+    def __init__(self, enable: bool = True) -> None:
+        self.enable = enable
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exception: object) -> None:
+        pass

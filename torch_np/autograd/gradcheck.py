@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from torch_np import _C
+from torch_np._absent import absent_function
 from torch_np._C import _torch
 from torch_np._torch.arguments import as_tensor
 from torch_np.autograd._run import grad
@@ -292,3 +293,9 @@ def _normal_like(output, gaps=False):
     result = weight._np_compat() if _C._is_ndarray(output) else weight
     weight.requires_grad_()
     return result
+
+
+_PARTS = "Jacobians of a check are not returned; use gradcheck, or torch_np.autograd.functional.jacobian"
+get_analytical_jacobian = absent_function("get_analytical_jacobian", _PARTS, __name__)
+get_numerical_jacobian = absent_function("get_numerical_jacobian", _PARTS, __name__)
+get_numerical_jacobian_wrt_specific_input = absent_function("get_numerical_jacobian_wrt_specific_input", _PARTS, __name__)

@@ -339,9 +339,8 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
     """
     if not logits.is_floating_point():
         raise NotImplementedError(f"gumbel_softmax(): not implemented for {logits.dtype}")
-    # Gumbel noise is -log of exponential numbers, which are -log of uniform numbers in (0, 1].
-    uniform = 1 - torch_np.rand(*logits.shape, dtype=logits.dtype, device=logits.device)
-    noise = -torch_np.log(torch_np.clamp(-torch_np.log(uniform), min=1e-30 if logits.dtype != torch_np.float16 else 6e-8))
+    # Gumbel noise is -log of exponential numbers.
+    noise = -torch_np.empty(logits.shape, dtype=logits.dtype, device=logits.device).exponential_().log()
     soft = softmax((logits + noise) / tau, dim)
     if not hard:
         return soft

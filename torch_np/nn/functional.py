@@ -1,7 +1,7 @@
 """torch_np.nn.functional: the operators of network layers, with PyTorch's names."""
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TYPE_CHECKING as TYPE_CHECKING
 
-if _TYPE_CHECKING:  # type checkers use the first import of a name; at run time these follow below
+if TYPE_CHECKING:  # type checkers use the first import of a name; at run time these follow below
     from torch_np.nn._activation import *  # noqa: F401,F403
     from torch_np.nn._attention import *  # noqa: F401,F403
     from torch_np.nn._linear import *  # noqa: F401,F403

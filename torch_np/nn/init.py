@@ -87,7 +87,8 @@ def trunc_normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float 
                   generator: Generator | None = None) -> Tensor:
     """Fills a tensor with random numbers from a normal distribution truncated to [`a`, `b`].
 
-    They are drawn by inverting the distribution function.
+    They are drawn by rejection: from the normal distribution if the bounds hold more than 0.3 of
+    it, else from the uniform distribution between them.
 
     Args:
       tensor: tensor to fill in place; it is returned
@@ -103,10 +104,34 @@ def trunc_normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float 
         return (1 + math.erf(x / math.sqrt(2))) / 2
     if mean < a - 2 * std or mean > b + 2 * std:
         warnings.warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be incorrect.", stacklevel=2)
+    if tensor.is_meta:
+        return tensor
     with no_grad():
-        low, high = cumulative((a - mean) / std), cumulative((b - mean) / std)
-        uniform_(tensor, 2 * low - 1, 2 * high - 1, generator)
-        return tensor.erfinv_().mul_(std * math.sqrt(2)).add_(mean).clamp_(min=a, max=b)
+        inside = cumulative((b - mean) / std) - cumulative((a - mean) / std)
+        (_reject_normal if inside > 0.3 else _reject_uniform)(tensor, mean, std, a, b, generator)
+    return tensor
+
+
+def _reject_normal(tensor, mean, std, a, b, generator):
+    from torch_np import empty_like, where
+    low, high = (tensor.new_tensor(bound, device="cpu").item() for bound in (a, b))
+    tensor.normal_(mean, std, generator=generator)
+    while bool((outside := (tensor < low) | (tensor > high)).any()):
+        tensor.copy_(where(outside, empty_like(tensor).normal_(mean, std, generator=generator), tensor))
+
+
+def _reject_uniform(tensor, mean, std, a, b, generator):
+    """A candidate is kept with the probability exp(-(x - mean)^2 / (2 std^2)), divided by that of
+    the most probable x between the bounds.
+    """
+    from torch_np import empty_like, ones_like, where
+    largest = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
+    missing = ones_like(tensor, dtype=_C.bool)
+    while bool(missing.any()):
+        candidates = empty_like(tensor).uniform_(a, b, generator=generator)
+        tensor.copy_(where(missing, candidates, tensor))
+        logarithms = ((candidates - mean) / std).square() * -0.5 - largest
+        missing = missing & (empty_like(tensor).uniform_(generator=generator).log() > logarithms)
 
 
 def constant_(tensor: Tensor, val: float) -> Tensor:

@@ -1,13 +1,15 @@
-"""Parameter and Buffer: the tensors that modules register."""
+"""Parameter and Buffer: the tensors that modules register. Uninitialised ones get their shape later.
+"""
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 from torch_np import _C, _public_names
 from torch_np._C import Tensor
 
-__all__ = ["Buffer", "Parameter"]
+__all__ = ["Buffer", "Parameter", "UninitializedBuffer", "UninitializedParameter", "UninitializedTensorMixin", "is_lazy"]
 
 
 class Parameter(Tensor):
@@ -36,6 +38,9 @@ class Parameter(Tensor):
 
     def __repr__(self, *, tensor_contents: Any = None) -> str:
         return "Parameter containing:\n" + super().__repr__()
+
+    def __str__(self) -> str:
+        return repr(self)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         if _public_names.public == _public_names.TORCH:
@@ -87,3 +92,138 @@ class Buffer(Tensor, metaclass=_BufferType):
         made._is_buffer = True  # type: ignore[attr-defined]
         made.persistent = persistent  # type: ignore[attr-defined]
         return made
+
+
+class UninitializedTensorMixin:
+    """Base class of the parameters and buffers whose shape is not known yet.
+
+    They have a dtype and a device. `materialize()` gives them a shape, and turns them into an
+    ordinary Parameter or Tensor. Until then they are on the device "meta" for operators, which thus
+    compute no values from them.
+    """
+
+    _future_device: Any
+
+    def materialize(self, shape: Any, device: Any = None, dtype: Any = None) -> None:
+        """Gives the tensor a shape and memory, whose values are not initialised.
+
+        Args:
+          shape: the sizes
+          device: the device; None is that of the constructor
+          dtype: the dtype; None is that of the constructor
+        """
+        data = _C._torch.empty(shape, device=self.device if device is None else device, dtype=self.dtype if dtype is None else dtype)
+        self.__dict__.pop("_future_device", None)
+        setattr(self, "data", data)
+        self._become_initialized()
+
+    def _become_initialized(self) -> None:
+        raise NotImplementedError
+
+    def _converted(self, fn: Callable[[Tensor], Tensor]) -> None:
+        """Takes the device and dtype of `fn` of a tensor without elements."""
+        made = fn(_C._torch.empty(0, device=self.device, dtype=self.dtype))
+        setattr(self, "data", _C._torch.empty(0, device="meta", dtype=made.dtype))
+        self._future_device = made.device
+
+    dtype: Any  # that of the Tensor
+
+    @property
+    def device(self) -> Any:
+        """The device on which `materialize()` allocates."""
+        return self._future_device
+
+    @property
+    def shape(self) -> NoReturn:
+        """Raises RuntimeError: the shape is not known yet."""
+        raise RuntimeError("Can't access the shape of an uninitialized parameter or buffer. This error usually happens in `load_state_dict` "
+                           "when trying to load an uninitialized parameter into an initialized one. Call `forward` to initialize the "
+                           "parameters before accessing their attributes.")
+
+    def share_memory_(self) -> NoReturn:
+        """Raises RuntimeError: there is no memory to share yet."""
+        raise RuntimeError("Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize the parameters before "
+                           "calling `module.share_memory()`.")
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return type(self), (getattr(self, "requires_grad"),)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        if id(self) not in memo:
+            memo[id(self)] = type(self)(getattr(self, "requires_grad"), self.device, self.dtype)  # type: ignore[call-arg]
+        return memo[id(self)]
+
+
+def _without_shape(cls, requires_grad, device, dtype):
+    """A tensor of `cls` without elements on the device "meta", and its later device."""
+    made = _C._torch.empty(0, device=device, dtype=dtype)
+    tensor = _C._make_subclass(cls, _C._torch.empty(0, device="meta", dtype=made.dtype), requires_grad)
+    tensor._future_device = made.device
+    return tensor
+
+
+class UninitializedParameter(UninitializedTensorMixin, Parameter):
+    """A parameter whose shape is not known yet; `materialize()` makes it a Parameter.
+
+    Args:
+      requires_grad: whether gradients are recorded
+      device: the device
+      dtype: the dtype
+
+    Shapes: none until `materialize()`.
+    """
+
+    def __new__(cls, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> UninitializedParameter:  # type: ignore[misc]
+        return _without_shape(cls, requires_grad, device, dtype)
+
+    def __init__(self, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> None:
+        pass
+
+    def _become_initialized(self) -> None:
+        self.__class__ = Parameter
+
+
+class _MaterializedBuffer(Tensor):
+    """A buffer that was uninitialised."""
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return self.detach().requires_grad_(self.requires_grad).__reduce_ex__(protocol)
+
+
+class UninitializedBuffer(UninitializedTensorMixin, Tensor):
+    """A buffer whose shape is not known yet; `materialize()` makes it an ordinary buffer.
+
+    Args:
+      requires_grad: whether gradients are recorded
+      device: the device
+      dtype: the dtype
+      persistent: whether the buffer is part of the module's state_dict
+
+    Shapes: none until `materialize()`.
+    """
+
+    persistent: bool
+
+    def __new__(cls, requires_grad: bool = False, device: Any = None, dtype: Any = None, persistent: bool = True) -> UninitializedBuffer:
+        made = _without_shape(cls, requires_grad, device, dtype)
+        made._is_buffer = True
+        made.persistent = persistent
+        return made
+
+    def __init__(self, requires_grad: bool = False, device: Any = None, dtype: Any = None, persistent: bool = True) -> None:
+        pass
+
+    def _become_initialized(self) -> None:
+        self.__class__ = _MaterializedBuffer  # type: ignore[assignment]
+
+
+def is_lazy(param: Any) -> bool:
+    """Whether a parameter or buffer is uninitialised.
+
+    Args:
+      param: any object
+    """
+    return isinstance(param, UninitializedTensorMixin)

@@ -31,7 +31,7 @@ def check_betas(betas: tuple[float | Tensor, float | Tensor]) -> None:
 
 
 def check_ways(foreach: bool | None, differentiable: bool, fused: bool | None = None) -> None:
-    """Rejects implementation options that contradict each other or are not supported.
+    """Rejects implementation options that contradict each other.
 
     `foreach` and `fused` have no effect: every step is one fused operator.
     """
@@ -39,8 +39,6 @@ def check_ways(foreach: bool | None, differentiable: bool, fused: bool | None = 
         raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
     if fused and differentiable:
         raise RuntimeError("`fused` does not support `differentiable`")
-    if differentiable:
-        raise NotImplementedError("differentiable=True: steps of optimisers are not recorded for gradients")
 
 
 def number() -> Tensor:
@@ -55,8 +53,11 @@ def filled_like(p: Tensor, value: complex = 0) -> Tensor:
 class FusedOptimizer(Optimizer):
     """Base class of optimisers whose step is one native operator for each group.
 
-    Subclasses define the state of a parameter and call the operator.
+    Subclasses define the state of a parameter and call the operator. `_formula` names the function
+    of _steps.py that composes the step of operators, for `differentiable=True`.
     """
+
+    _formula: str
 
     def _new_state(self, p: Tensor, group: dict[str, Any]) -> dict[str, Tensor]:
         raise NotImplementedError
@@ -92,6 +93,8 @@ class FusedOptimizer(Optimizer):
 
         Returns the closure's result, or None without a closure.
         """
+        if self.defaults.get("differentiable"):
+            return self._recorded_step(closure)
         loss = None
         with torch_np.no_grad():
             if closure is not None:
@@ -101,6 +104,20 @@ class FusedOptimizer(Optimizer):
                 parameters, others = self._gather(group)
                 if parameters:
                     self._update(group, parameters, others)
+        return loss
+
+    def _recorded_step(self, closure: Callable[[], Any] | None) -> Any:
+        from torch_np.optim import _steps
+        formula = getattr(_steps, self._formula)
+        with torch_np.enable_grad():
+            loss = None if closure is None else closure()
+            for group in self.param_groups:
+                for p in group["params"]:
+                    if p.grad is not None:
+                        own = self.state[p]
+                        if not own:
+                            own.update(self._new_state(p, group))
+                        formula(p, p.grad, own, group)
         return loss
 
     def _gather(self, group: dict[str, Any]) -> tuple[list[Tensor], list[Tensor]]:

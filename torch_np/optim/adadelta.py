@@ -25,12 +25,14 @@ class Adadelta(FusedOptimizer):
       foreach: accepted for compatibility; every step is one fused operator
       capturable: accepted for compatibility; has no effect
       maximize: step along the gradient instead of against it
-      differentiable: only False is supported
+      differentiable: record the step for gradients; it is composed of operators then
 
     Errors: ValueError for options out of range, RuntimeError or NotImplementedError for
     `differentiable=True`.
     Source: Zeiler, arXiv 1212.5701.
     """
+
+    _formula = "adadelta"
 
     def __init__(self, params: ParamsT, lr: float | Tensor = 1.0, rho: float = 0.9, eps: float = 1e-6, weight_decay: float = 0,
                  foreach: bool | None = None, *, capturable: bool = False, maximize: bool = False, differentiable: bool = False) -> None:

@@ -25,12 +25,14 @@ class Adagrad(FusedOptimizer):
       eps: term added to the denominator, for numerical stability
       foreach: accepted for compatibility; every step is one fused operator
       maximize: step along the gradient instead of against it
-      differentiable: only False is supported
+      differentiable: record the step for gradients; it is composed of operators then
       fused: accepted for compatibility; every step is one fused operator
 
     Errors: ValueError for options out of range.
     Source: Duchi, Hazan and Singer, JMLR 12 (2011) 2121.
     """
+
+    _formula = "adagrad"
 
     def __init__(self, params: ParamsT, lr: float | Tensor = 1e-2, lr_decay: float = 0, weight_decay: float = 0, initial_accumulator_value: float = 0,
                  eps: float = 1e-10, foreach: bool | None = None, *, maximize: bool = False, differentiable: bool = False,

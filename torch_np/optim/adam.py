@@ -26,7 +26,7 @@ class Adam(FusedOptimizer):
       foreach: accepted for compatibility; every step is one fused operator
       maximize: step along the gradient instead of against it
       capturable: accepted for compatibility; has no effect
-      differentiable: only False is supported
+      differentiable: record the step for gradients; it is composed of operators then
       fused: accepted for compatibility; every step is one fused operator
       decoupled_weight_decay: multiply the parameter by `1 - lr * weight_decay` instead of adding
         the penalty to the gradient
@@ -34,6 +34,8 @@ class Adam(FusedOptimizer):
     Errors: ValueError for options out of range.
     Source: Kingma and Ba, arXiv 1412.6980; Reddi et al., ICLR 2018.
     """
+
+    _formula = "adam"
 
     def __init__(self, params: ParamsT, lr: float | Tensor = 1e-3, betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),
                  eps: float = 1e-8, weight_decay: float = 0, amsgrad: bool = False, *, foreach: bool | None = None, maximize: bool = False,
@@ -79,7 +81,7 @@ class AdamW(Adam):
       maximize: step along the gradient instead of against it
       foreach: accepted for compatibility; every step is one fused operator
       capturable: accepted for compatibility; has no effect
-      differentiable: only False is supported
+      differentiable: record the step for gradients; it is composed of operators then
       fused: accepted for compatibility; every step is one fused operator
 
     Errors: ValueError for options out of range.

@@ -24,12 +24,14 @@ class Adamax(FusedOptimizer):
       weight_decay: weight of the L2 penalty; `weight_decay * p` is added to the gradient
       foreach: accepted for compatibility; every step is one fused operator
       maximize: step along the gradient instead of against it
-      differentiable: only False is supported
+      differentiable: record the step for gradients; it is composed of operators then
       capturable: accepted for compatibility; has no effect
 
     Errors: ValueError for options out of range.
     Source: Kingma and Ba, arXiv 1412.6980, section 7.
     """
+
+    _formula = "adamax"
 
     def __init__(self, params: ParamsT, lr: float | Tensor = 2e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8, weight_decay: float = 0,
                  foreach: bool | None = None, *, maximize: bool = False, differentiable: bool = False, capturable: bool = False) -> None:

@@ -24,12 +24,14 @@ class ASGD(FusedOptimizer):
       weight_decay: weight of the L2 penalty; `weight_decay * p` is added to the gradient
       foreach: accepted for compatibility; every step is one fused operator
       maximize: step along the gradient instead of against it
-      differentiable: only False is supported
+      differentiable: record the step for gradients; it is composed of operators then
       capturable: accepted for compatibility; has no effect
 
     Errors: ValueError for options out of range.
     Source: Polyak and Juditsky, SIAM J. Control Optim. 30 (1992) 838.
     """
+
+    _formula = "asgd"
 
     def __init__(self, params: ParamsT, lr: float | Tensor = 1e-2, lambd: float = 1e-4, alpha: float = 0.75, t0: float = 1e6, weight_decay: float = 0,
                  foreach: bool | None = None, maximize: bool = False, differentiable: bool = False, capturable: bool = False) -> None:

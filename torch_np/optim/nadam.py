@@ -27,11 +27,13 @@ class NAdam(FusedOptimizer):
       foreach: accepted for compatibility; every step is one fused operator
       maximize: step along the gradient instead of against it
       capturable: accepted for compatibility; has no effect
-      differentiable: only False is supported
+      differentiable: record the step for gradients; it is composed of operators then
 
     Errors: ValueError for options out of range.
     Source: Dozat, Incorporating Nesterov Momentum into Adam, 2016.
     """
+
+    _formula = "nadam"
 
     def __init__(self, params: ParamsT, lr: float | Tensor = 2e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8, weight_decay: float = 0,
                  momentum_decay: float = 4e-3, decoupled_weight_decay: bool = False, *, foreach: bool | None = None,

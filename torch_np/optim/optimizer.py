@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeAlias, overload
 import torch_np
 from torch_np import Tensor
 
-__all__ = ["Optimizer", "required"]
+__all__ = ["Optimizer", "register_optimizer_step_post_hook", "register_optimizer_step_pre_hook", "required"]
 
 ParamsT: TypeAlias = "Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]"
 State: TypeAlias = dict[str, Any]
@@ -62,17 +62,43 @@ def _register(hooks: OrderedDict[int, Callable[..., Any]], hook: Callable[..., A
     return handle
 
 
+_global_step_pre_hooks: OrderedDict[int, Callable[..., Any]] = OrderedDict()
+_global_step_post_hooks: OrderedDict[int, Callable[..., Any]] = OrderedDict()
+_NONE: dict[int, Callable[..., Any]] = {}
+
+
+def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> Removable:
+    """Registers `hook(optimizer, args, kwargs)`, which is called before `step()` of each optimiser
+    and may return new `(args, kwargs)`. Returns a handle whose `remove()` removes the hook.
+
+    Args:
+      hook: the function
+    """
+    return _register(_global_step_pre_hooks, hook)
+
+
+def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> Removable:
+    """Registers `hook(optimizer, args, kwargs)`, which is called after `step()` of each optimiser.
+    Returns a handle whose `remove()` removes the hook.
+
+    Args:
+      hook: the function
+    """
+    return _register(_global_step_post_hooks, hook)
+
+
 def _with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(step)
     def step_with_hooks(self: Optimizer, *args: Any, **kwargs: Any) -> Any:
-        for hook in tuple(self._optimizer_step_pre_hooks.values()):
+        own = self.__dict__  # a subclass may not call the constructor of Optimizer, and has no hooks then
+        for hook in (*_global_step_pre_hooks.values(), *own.get("_optimizer_step_pre_hooks", _NONE).values()):
             changed = hook(self, args, kwargs)
             if changed is not None:
                 if not (isinstance(changed, tuple) and len(changed) == 2):
                     raise RuntimeError(f"a hook before step() must return None or new (args, kwargs), got {changed}")
                 args, kwargs = changed
         result = step(self, *args, **kwargs)
-        for hook in tuple(self._optimizer_step_post_hooks.values()):
+        for hook in (*own.get("_optimizer_step_post_hooks", _NONE).values(), *_global_step_post_hooks.values()):
             hook(self, args, kwargs)
         return result
     # functools.wraps() replaced these annotations by the method's.
@@ -119,6 +145,10 @@ class Optimizer:
         for when in ("step_pre", "step_post", "state_dict_pre", "state_dict_post", "load_state_dict_pre", "load_state_dict_post"):
             self.__dict__.setdefault(f"_optimizer_{when}_hooks", OrderedDict())
 
+    def _hooks(self, when: str) -> OrderedDict[int, Callable[..., Any]]:
+        self._make_hooks()  # a subclass may not call the constructor of Optimizer
+        return self.__dict__[f"_optimizer_{when}_hooks"]
+
     _optimizer_step_pre_hooks: OrderedDict[int, Callable[..., Any]]
     _optimizer_step_post_hooks: OrderedDict[int, Callable[..., Any]]
     _optimizer_state_dict_pre_hooks: OrderedDict[int, Callable[..., Any]]
@@ -149,14 +179,14 @@ class Optimizer:
 
         Returns a handle whose `remove()` removes the hook.
         """
-        return _register(self._optimizer_step_pre_hooks, hook)
+        return _register(self._hooks("step_pre"), hook)
 
     def register_step_post_hook(self, hook: Callable[..., Any]) -> Removable:
         """Registers `hook(optimizer, args, kwargs)`, which is called after `step()`.
 
         Returns a handle whose `remove()` removes the hook.
         """
-        return _register(self._optimizer_step_post_hooks, hook)
+        return _register(self._hooks("step_post"), hook)
 
     def register_state_dict_pre_hook(self, hook: Callable[[Optimizer], None], prepend: bool = False) -> Removable:
         """Registers `hook(optimizer)`, which is called before `state_dict()`.
@@ -167,7 +197,7 @@ class Optimizer:
 
         Returns a handle whose `remove()` removes the hook.
         """
-        return _register(self._optimizer_state_dict_pre_hooks, hook, prepend)
+        return _register(self._hooks("state_dict_pre"), hook, prepend)
 
     def register_state_dict_post_hook(self, hook: Callable[[Optimizer, State], State | None], prepend: bool = False) -> Removable:
         """Registers `hook(optimizer, state_dict)`, which is called after `state_dict()` and may
@@ -179,7 +209,7 @@ class Optimizer:
 
         Returns a handle whose `remove()` removes the hook.
         """
-        return _register(self._optimizer_state_dict_post_hooks, hook, prepend)
+        return _register(self._hooks("state_dict_post"), hook, prepend)
 
     def register_load_state_dict_pre_hook(self, hook: Callable[[Optimizer, State], State | None], prepend: bool = False) -> Removable:
         """Registers `hook(optimizer, state_dict)`, which is called before `load_state_dict()` and
@@ -191,7 +221,7 @@ class Optimizer:
 
         Returns a handle whose `remove()` removes the hook.
         """
-        return _register(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
+        return _register(self._hooks("load_state_dict_pre"), hook, prepend)
 
     def register_load_state_dict_post_hook(self, hook: Callable[[Optimizer], None], prepend: bool = False) -> Removable:
         """Registers `hook(optimizer)`, which is called after `load_state_dict()`.
@@ -202,7 +232,7 @@ class Optimizer:
 
         Returns a handle whose `remove()` removes the hook.
         """
-        return _register(self._optimizer_load_state_dict_post_hooks, hook, prepend)
+        return _register(self._hooks("load_state_dict_post"), hook, prepend)
 
     # ------------------------------------------------------------------------------------------------------------- saving, loading
 
@@ -212,7 +242,7 @@ class Optimizer:
         Parameters are numbered in the order of the groups. The dictionary holds the optimiser's own
         tensors, not copies.
         """
-        for hook in tuple(self._optimizer_state_dict_pre_hooks.values()):
+        for hook in tuple(self._hooks("state_dict_pre").values()):
             hook(self)
         numbers: dict[int, int] = {}
         for p in self._parameters():
@@ -221,7 +251,7 @@ class Optimizer:
                   for group in self.param_groups]
         state = {numbers[id(k)] if isinstance(k, Tensor) else k: v for k, v in self.state.items()}
         result: State = {"state": state, "param_groups": groups}
-        for hook in tuple(self._optimizer_state_dict_post_hooks.values()):
+        for hook in tuple(self._hooks("state_dict_post").values()):
             changed = hook(self, result)
             if changed is not None:
                 result = changed
@@ -238,7 +268,7 @@ class Optimizer:
         Errors: ValueError if the number of groups, or of parameters in a group, differs.
         """
         state_dict = dict(state_dict)
-        for hook in tuple(self._optimizer_load_state_dict_pre_hooks.values()):
+        for hook in tuple(self._hooks("load_state_dict_pre").values()):
             changed = hook(self, state_dict)
             if changed is not None:
                 state_dict = changed
@@ -262,7 +292,7 @@ class Optimizer:
             else:
                 other.pop("param_names", None)
         self.__setstate__({"state": state, "param_groups": saved})
-        for hook in tuple(self._optimizer_load_state_dict_post_hooks.values()):
+        for hook in tuple(self._hooks("load_state_dict_post").values()):
             hook(self)
 
     # ------------------------------------------------------------------------------------------------------------------- groups

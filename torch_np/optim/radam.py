@@ -26,11 +26,13 @@ class RAdam(FusedOptimizer):
       foreach: accepted for compatibility; every step is one fused operator
       maximize: step along the gradient instead of against it
       capturable: accepted for compatibility; has no effect
-      differentiable: only False is supported
+      differentiable: record the step for gradients; it is composed of operators then
 
     Errors: ValueError for options out of range.
     Source: Liu et al., arXiv 1908.03265.
     """
+
+    _formula = "radam"
 
     def __init__(self, params: ParamsT, lr: float | Tensor = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8, weight_decay: float = 0,
                  decoupled_weight_decay: bool = False, *, foreach: bool | None = None, maximize: bool = False,

@@ -27,11 +27,13 @@ class RMSprop(FusedOptimizer):
       capturable: accepted for compatibility; has no effect
       foreach: accepted for compatibility; every step is one fused operator
       maximize: step along the gradient instead of against it
-      differentiable: only False is supported
+      differentiable: record the step for gradients; it is composed of operators then
 
     Errors: ValueError for options out of range.
     Source: Tieleman and Hinton, lecture 6.5; Graves, arXiv 1308.0850.
     """
+
+    _formula = "rmsprop"
 
     def __init__(self, params: ParamsT, lr: float | Tensor = 1e-2, alpha: float = 0.99, eps: float = 1e-8, weight_decay: float = 0, momentum: float = 0,
                  centered: bool = False, capturable: bool = False, foreach: bool | None = None, maximize: bool = False,

@@ -24,11 +24,13 @@ class Rprop(FusedOptimizer):
       capturable: accepted for compatibility; has no effect
       foreach: accepted for compatibility; every step is one fused operator
       maximize: step along the gradient instead of against it
-      differentiable: only False is supported
+      differentiable: record the step for gradients; it is composed of operators then
 
     Errors: ValueError for options out of range.
     Source: Riedmiller and Braun, ICNN 1993.
     """
+
+    _formula = "rprop"
 
     def __init__(self, params: ParamsT, lr: float | Tensor = 1e-2, etas: tuple[float, float] = (0.5, 1.2), step_sizes: tuple[float, float] = (1e-6, 50),
                  *, capturable: bool = False, foreach: bool | None = None, maximize: bool = False, differentiable: bool = False) -> None:

@@ -27,11 +27,13 @@ class SGD(FusedOptimizer):
       nesterov: use `d + momentum * buffer` instead of the buffer
       maximize: step along the gradient instead of against it
       foreach: accepted for compatibility; every step is one fused operator
-      differentiable: only False is supported
+      differentiable: record the step for gradients; it is composed of operators then
       fused: accepted for compatibility; every step is one fused operator
 
     Errors: ValueError for negative options, and for `nesterov` without momentum or with dampening.
     """
+
+    _formula = "sgd"
 
     def __init__(self, params: ParamsT, lr: float | Tensor = 1e-3, momentum: float = 0, dampening: float = 0, weight_decay: float | Tensor = 0,
                  nesterov: bool = False, *, maximize: bool = False, foreach: bool | None = None, differentiable: bool = False,
@@ -44,6 +46,9 @@ class SGD(FusedOptimizer):
         check_ways(foreach, differentiable, fused)
         super().__init__(params, dict(lr=lr, momentum=momentum, dampening=dampening, weight_decay=weight_decay, nesterov=nesterov,
                                       maximize=maximize, foreach=foreach, differentiable=differentiable, fused=fused))
+
+    def _new_state(self, p: Tensor, group: dict[str, Any]) -> dict[str, Tensor]:
+        return {}
 
     def _gather(self, group: dict[str, Any]) -> tuple[list[Tensor], list[Tensor]]:
         parameters = [p for p in group["params"] if p.grad is not None]

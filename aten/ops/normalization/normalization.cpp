@@ -57,6 +57,13 @@ DimVector range(int64_t begin, int64_t end) {
 // ------------------------------------------------------------ root mean square normalisation
 
 Tensor rms_norm(const Tensor& input, IntList normalized_shape, const Tensor& weight, std::optional<double> eps) {
+  if (is_complex(input.dtype())) {  // as PyTorch: by the square root of the complex mean of squares
+    const NormalizedRows rows(input, normalized_shape);
+    const double least = input.dtype() == ScalarType::Complex128 ? std::numeric_limits<double>::epsilon()
+                                                                 : double{std::numeric_limits<float>::epsilon()};
+    const Tensor h = Normalized(input, Tensor(), mean_over(input * input, rows.dims), eps.value_or(least)).h;
+    return weight.defined() ? h * weight : h;
+  }
   check_floating(input);
   auto smallest = [](ScalarType dtype) {
     switch (dtype) {

@@ -10,7 +10,9 @@ from torch_np.nn.modules.distance import *  # noqa: F401,F403
 from torch_np.nn.modules.dropout import *  # noqa: F401,F403
 from torch_np.nn.modules.flatten import *  # noqa: F401,F403
 from torch_np.nn.modules.fold import *  # noqa: F401,F403
-from torch_np.nn.modules.linear import Bilinear as Bilinear, Identity as Identity, Linear as Linear
+from torch_np.nn.modules.instancenorm import *  # noqa: F401,F403
+from torch_np.nn.modules.linear import Bilinear as Bilinear, Identity as Identity, LazyLinear as LazyLinear, Linear as Linear
+from torch_np.nn.modules.linear_cross_entropy_options import LinearCrossEntropyOptions as LinearCrossEntropyOptions
 from torch_np.nn.modules.loss import *  # noqa: F401,F403
 from torch_np.nn.modules.normalization import *  # noqa: F401,F403
 from torch_np.nn.modules.padding import *  # noqa: F401,F403

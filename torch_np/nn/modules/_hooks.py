@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from torch_np import _public_names, autograd
+from torch_np import autograd
 from torch_np._C import Tensor
 
 _numbers = itertools.count()
@@ -65,15 +65,53 @@ class Hooks(OrderedDict[int, Any]):
         made.flags.update(self.flags)
         return made
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        if _public_names.public == _public_names.TORCH and not self.flags:  # PyTorch has an OrderedDict, and stores flags elsewhere
-            return OrderedDict, (), None, None, iter(self.items())
-        return super().__reduce_ex__(protocol)
+
+# Tables of flags in the state of a module, as PyTorch's pickles have them: (table of hooks, flag).
+_FLAGS = {"_forward_hooks_with_kwargs": ("_forward_hooks", "with_kwargs"),
+          "_forward_hooks_always_called": ("_forward_hooks", "always_call"),
+          "_forward_pre_hooks_with_kwargs": ("_forward_pre_hooks", "with_kwargs"),
+          "_load_state_dict_pre_hooks_with_module": ("_load_state_dict_pre_hooks", "with_module")}
+
+
+def as_tables(own: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    """The state of a module for pickles: Hooks as OrderedDicts, and their flags in further ones."""
+    state = dict(own)
+    for name in names:
+        if name in own:
+            state[name] = OrderedDict(own[name])
+    for table, (hooks, flag) in _FLAGS.items():
+        state[table] = OrderedDict((number, True) for number in own.get(hooks, ()) if own[hooks].has(number, flag))
+    state["_is_full_backward_hook"] = True if own.get("_backward_hooks") else None
+    return state
+
+
+def from_tables(state: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    """The attributes of a module from such a state."""
+    own = dict(state)
+    own.pop("_is_full_backward_hook", None)
+    for name in names:
+        if not isinstance(own.get(name), Hooks):
+            own[name] = Hooks(own.get(name) or {})
+    for table, (hooks, flag) in _FLAGS.items():
+        for number in own.pop(table, ()):
+            own[hooks].flags.setdefault(number, {})[flag] = True
+    return own
 
 
 # Hooks of all modules, from torch_np.nn.modules.module.register_module_forward_hook and the like.
 global_forward_hooks, global_forward_pre_hooks = Hooks(), Hooks()
 global_backward_hooks, global_backward_pre_hooks = Hooks(), Hooks()
+# Hooks that are called when a module gets a parameter, a buffer or a submodule.
+global_parameter_registration_hooks, global_buffer_registration_hooks, global_module_registration_hooks = Hooks(), Hooks(), Hooks()
+
+
+def registered(hooks: Hooks, module: Any, name: str, value: Any) -> Any:
+    """The value to register: that of the hooks `hook(module, name, value)` that return one."""
+    for hook in hooks.values():
+        replaced = hook(module, name, value)
+        if replaced is not None:
+            value = replaced
+    return value
 
 
 class _Border(autograd.Function):

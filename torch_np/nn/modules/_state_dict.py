@@ -9,7 +9,7 @@ from torch_np import _C
 from torch_np._C import Tensor
 from torch_np.autograd import no_grad
 from torch_np.nn.modules._hooks import Hooks, RemovableHandle
-from torch_np.nn.parameter import Parameter
+from torch_np.nn.parameter import Parameter, is_lazy
 
 _EXTRA_STATE_KEY_SUFFIX = "_extra_state"
 
@@ -216,6 +216,14 @@ class StateDict:
         if not isinstance(value, Tensor):
             errors.append(f'While copying the parameter named "{key}", expected torch_np.Tensor or Tensor-like object from checkpoint but '
                           f"received {type(value)}")
+            return
+        if is_lazy(tensor):
+            if not is_lazy(value):
+                errors.append(f'While copying the parameter named "{key}", the module has an uninitialized parameter, which only a lazy module '
+                              "can load.")
+            return
+        if is_lazy(value):
+            errors.append(f'While copying the parameter named "{key}", the checkpoint has an uninitialized parameter, which has no values.')
             return
         if tensor.dim() == 0 and value.shape == (1,):  # from PyTorch versions without 0-d tensors
             value = value[0]

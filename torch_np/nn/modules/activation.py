@@ -6,6 +6,7 @@ from typing import Any
 from torch_np import _C
 from torch_np._C import Tensor
 from torch_np.nn import functional as F
+from torch_np.nn.modules.attention import MultiheadAttention as MultiheadAttention
 from torch_np.nn.modules.module import Module
 from torch_np.nn.parameter import Parameter
 

@@ -120,3 +120,7 @@ class MultiheadAttention(Module):
             key_padding_mask=key_padding_mask, need_weights=need_weights, attn_mask=attn_mask, average_attn_weights=average_attn_weights,
             is_causal=is_causal, **separate)
         return (output.transpose(1, 0) if self.batch_first and batched else output), weights
+
+
+# Pickles name PyTorch's module of this class.
+MultiheadAttention.__module__ = "torch_np.nn.modules.activation"

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import operator
+import warnings
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self
@@ -11,7 +12,7 @@ from torch_np._torch.dtype_names import LEGACY
 from torch_np.nn.modules.module import Module
 from torch_np.nn.parameter import Parameter
 
-__all__ = ["ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential"]
+__all__ = ["Container", "ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential"]
 
 
 def _index(i: Any, length: int) -> int:
@@ -463,3 +464,18 @@ class ParameterDict(Module):
 
     def __call__(self, input: Any) -> Any:
         raise RuntimeError("ParameterDict should not be called.")
+
+
+class Container(Module):
+    """PyTorch's older base class of modules with submodules. It warns; use Module.
+
+    Args:
+      kwargs: submodules by name
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__()
+        warnings.warn("`nn.Container` is deprecated. All of its functionality is now implemented in `nn.Module`. Subclass that instead.",
+                      FutureWarning, stacklevel=2)
+        for name, module in kwargs.items():
+            self.add_module(name, module)

@@ -7,10 +7,11 @@ from typing import Any
 from torch_np import _C
 from torch_np._C import Tensor
 from torch_np.nn import functional as F
+from torch_np.nn.modules.lazy import LazyModuleMixin, materialize, uninitialized
 from torch_np.nn.modules.module import Module
 from torch_np.nn.parameter import Parameter
 
-__all__ = ["Bilinear", "Identity", "Linear"]
+__all__ = ["Bilinear", "Identity", "LazyLinear", "Linear"]
 
 
 class Identity(Module):
@@ -124,3 +125,45 @@ class Bilinear(Module):
     def extra_repr(self) -> str:
         return (f"in1_features={self.in1_features}, in2_features={self.in2_features}, out_features={self.out_features}, "
                 f"bias={self.bias is not None}")
+
+
+class LazyLinear(LazyModuleMixin, Linear):
+    """A linear layer with the features of the first input. It becomes a Linear in the first call.
+
+    Args:
+      out_features: features of the result
+      bias: whether to add a learnt bias
+      device: device of the parameters
+      dtype: dtype of the parameters
+
+    Shapes: those of Linear.
+    """
+
+    cls_to_become = Linear
+
+    def __init__(self, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:
+        super().__init__(0, 0, False, device, dtype)
+        self.out_features = out_features
+        self.weight = uninitialized(True, device, dtype)  # type: ignore[assignment]
+        self.bias = uninitialized(bias, device, dtype)
+
+    def reset_parameters(self) -> None:
+        """Fills the parameters with random numbers, if they have a shape."""
+        if not self.has_uninitialized_params() and self.in_features != 0:
+            super().reset_parameters()
+
+    def initialize_parameters(self, input: Tensor) -> None:  # type: ignore[override]
+        """Gives the parameters the shapes for the features of the input.
+
+        Args:
+          input: the first input
+
+        Shapes: (..., in_features).
+        """
+        if self.has_uninitialized_params():
+            self.in_features = input.shape[-1]
+            materialize((self.out_features, self.in_features), self.weight)
+            materialize((self.out_features,), self.bias)
+            self.reset_parameters()
+        elif self.in_features == 0:  # a loaded state has initialised the parameters
+            self.in_features = self.weight.shape[-1]

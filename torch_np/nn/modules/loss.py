@@ -331,7 +331,7 @@ class LinearCrossEntropyLoss(Module):
       weight: weight of each class
       ignore_index: class whose targets are ignored, -100 by default
       label_smoothing: weight of a uniform distribution mixed into the targets, from 0 to 1
-      options: accepted for compatibility; has no effect
+      options: LinearCrossEntropyOptions, which change no result
     """
 
     weight: Tensor | None

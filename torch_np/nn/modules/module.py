@@ -12,10 +12,11 @@ from torch_np.autograd import no_grad
 from torch_np.nn.modules import _hooks
 from torch_np.nn.modules._hooks import BackwardHooks, Hooks, RemovableHandle
 from torch_np.nn.modules._state_dict import StateDict, _IncompatibleKeys as _IncompatibleKeys
-from torch_np.nn.parameter import Buffer, Parameter
+from torch_np.nn.parameter import Buffer, Parameter, is_lazy
 
-__all__ = ["Module", "register_module_backward_hook", "register_module_forward_hook", "register_module_forward_pre_hook",
-           "register_module_full_backward_hook", "register_module_full_backward_pre_hook"]
+__all__ = ["Module", "register_module_backward_hook", "register_module_buffer_registration_hook", "register_module_forward_hook",
+           "register_module_forward_pre_hook", "register_module_full_backward_hook", "register_module_full_backward_pre_hook",
+           "register_module_module_registration_hook", "register_module_parameter_registration_hook"]
 
 T = TypeVar("T", bound="Module")
 
@@ -24,10 +25,6 @@ _TABLES = ("_parameters", "_buffers", "_modules")
 _HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks", "_state_dict_hooks", "_state_dict_pre_hooks",
           "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks")
 
-# PyTorch's tables of the numbers of hooks with a flag.
-_PYTORCHS_FLAGS = {
-    "_forward_hooks_with_kwargs": ("_forward_hooks", "with_kwargs"), "_forward_hooks_always_called": ("_forward_hooks", "always_call"),
-    "_forward_pre_hooks_with_kwargs": ("_forward_pre_hooks", "with_kwargs")}
 
 class Module(StateDict):
     """Base class of layers and networks.
@@ -204,7 +201,7 @@ class Module(StateDict):
             if modules is None:
                 raise AttributeError("cannot assign module before Module.__init__() call")
             self._forget(name, "_modules")
-            modules[name] = value
+            modules[name] = _hooks.registered(_hooks.global_module_registration_hooks, self, name, value)
         elif modules is not None and name in modules:
             if value is not None:
                 raise TypeError(f"cannot assign '{_name_of_class(value)}' as child module '{name}' (torch_np.nn.Module or None expected)")
@@ -213,7 +210,7 @@ class Module(StateDict):
             if value is not None and not isinstance(value, Tensor):
                 raise TypeError(f"cannot assign '{_name_of_class(value)}' as buffer '{name}' (torch_np.nn.Buffer, torch_np.Tensor or None expected)")
             if name in buffers:
-                buffers[name] = value
+                buffers[name] = _hooks.registered(_hooks.global_buffer_registration_hooks, self, name, value)
             else:
                 self._forget(name)
                 self.register_buffer(name, value, getattr(value, "persistent", True))
@@ -249,15 +246,11 @@ class Module(StateDict):
         names = {*dir(type(self)), *self.__dict__, *self._parameters, *self._modules, *self._buffers}
         return sorted(n for n in names if not n[0].isdigit())
 
+    def __getstate__(self) -> dict[str, Any]:
+        return _hooks.as_tables(self.__dict__, _HOOKS)
+
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        for name in _HOOKS:  # a pickle of PyTorch's has an OrderedDict
-            hooks = self.__dict__.get(name, ())
-            if not isinstance(hooks, Hooks):
-                self.__dict__[name] = Hooks(hooks)
-        for table, (name, flag) in _PYTORCHS_FLAGS.items():
-            for number in self.__dict__.pop(table, ()):
-                self.__dict__[name].flags.setdefault(number, {})[flag] = True
+        self.__dict__.update(_hooks.from_tables(state, _HOOKS))
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         """Adds a parameter, or None as a placeholder.
@@ -275,7 +268,7 @@ class Module(StateDict):
         if param is not None and param.grad_fn is not None:
             raise ValueError(f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly. To express "
                              f"'{name}' as a function of another Tensor, compute the value in the forward() method.")
-        self._parameters[name] = param
+        self._parameters[name] = param if param is None else _hooks.registered(_hooks.global_parameter_registration_hooks, self, name, param)
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Adds a buffer: a tensor that is part of the module's state but not trained.
@@ -292,7 +285,7 @@ class Module(StateDict):
         self._check_name("buffer", name, self.__dict__.get("_buffers"))
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(f"cannot assign '{_name_of_class(tensor)}' object to buffer '{name}' (torch Tensor or None required)")
-        self._buffers[name] = tensor
+        self._buffers[name] = _hooks.registered(_hooks.global_buffer_registration_hooks, self, name, tensor)
         (self._non_persistent_buffers_set.discard if persistent else self._non_persistent_buffers_set.add)(name)
 
     def add_module(self, name: str, module: Module | None) -> None:
@@ -308,7 +301,7 @@ class Module(StateDict):
         if module is not None and not isinstance(module, Module):
             raise TypeError(f"{_name_of_class(module)} is not a Module subclass")
         self._check_name("module", name, self.__dict__.get("_modules"))
-        self._modules[name] = module
+        self._modules[name] = _hooks.registered(_hooks.global_module_registration_hooks, self, name, module)
 
     register_module = add_module
 
@@ -509,6 +502,9 @@ class Module(StateDict):
             for p in self._parameters.values():
                 if p is None:
                     continue
+                if is_lazy(p):
+                    p._converted(fn)  # type: ignore[attr-defined]
+                    continue
                 grad = p.grad
                 p.grad = None
                 p.data = fn(p.data)
@@ -516,7 +512,9 @@ class Module(StateDict):
                     grad.data = fn(grad.data)
                     p.grad = grad
         for name, buffer in self._buffers.items():
-            if buffer is not None:
+            if is_lazy(buffer):
+                buffer._converted(fn)  # type: ignore[union-attr]
+            elif buffer is not None:
                 self._buffers[name] = fn(buffer)
         return self
 
@@ -725,3 +723,11 @@ register_module_forward_hook = functools.partial(_register_globally, _hooks.glob
 register_module_full_backward_hook = functools.partial(_register_globally, _hooks.global_backward_hooks)
 register_module_backward_hook = register_module_full_backward_hook
 register_module_full_backward_pre_hook = functools.partial(_register_globally, _hooks.global_backward_pre_hooks)
+register_module_buffer_registration_hook = functools.partial(_register_globally, _hooks.global_buffer_registration_hooks)
+register_module_module_registration_hook = functools.partial(_register_globally, _hooks.global_module_registration_hooks)
+register_module_parameter_registration_hook = functools.partial(_register_globally, _hooks.global_parameter_registration_hooks)
+
+
+def _addindent(s_: str, numSpaces: int) -> str:  # noqa: N803  (PyTorch's name)
+    """Indents all lines of a text but the first, as representations of modules are."""
+    return s_.replace("\n", "\n" + " " * numSpaces)

@@ -11,7 +11,7 @@ from torch_np.nn.modules._affine import Affine
 from torch_np.nn.modules.module import Module
 from torch_np.nn.parameter import Parameter
 
-__all__ = ["GroupNorm", "LayerNorm", "LocalResponseNorm", "RMSNorm"]
+__all__ = ["CrossMapLRN2d", "GroupNorm", "LayerNorm", "LocalResponseNorm", "RMSNorm"]
 
 
 def _shape(value: Any) -> tuple[int, ...]:
@@ -136,3 +136,40 @@ class RMSNorm(Module):
 
     def extra_repr(self) -> str:
         return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+
+
+class CrossMapLRN2d(Module):
+    """Local response normalisation of images, in the version of PyTorch's first programs: the first
+    channel stays within the windows of all later ones.
+
+    Args:
+      size: number of channels of a window
+      alpha: factor of the sum of squares
+      beta: exponent
+      k: term added to the sum
+
+    Source: Krizhevsky, Sutskever and Hinton, NIPS 2012.
+    """
+
+    def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1) -> None:
+        super().__init__()
+        self.size, self.alpha, self.beta, self.k = size, alpha, beta, k
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Shapes: (N, C, H, W); the result has the same shape.
+
+        Errors: ValueError for another number of dimensions.
+        """
+        if input.dim() != 4:
+            raise ValueError(f"CrossMapLRN2d: Expected input to be 4D, got {input.dim()}D instead.")
+        t, channels = _C._torch, input.shape[1]
+        ahead = (self.size - 1) // 2 + 1
+        sums = (input * input).cumsum(1)
+        last = [min(c + ahead, channels) - 1 for c in range(channels)]
+        # channels 1 to c - ahead have left the window of channel c
+        left = [max(c - ahead, 0) for c in range(channels)]
+        windows = sums[:, last] - (sums[:, left] - sums[:, :1])
+        return input * t.pow(self.k + self.alpha / self.size * windows, -self.beta)
+
+    def extra_repr(self) -> str:
+        return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"

@@ -89,6 +89,14 @@ class RNNBase(Module):
         own = self._parameters
         return [own[name] for names in self._all_weights for name in names]  # type: ignore[misc]
 
+    def __getstate__(self) -> dict[str, Any]:
+        # PyTorch's layers have these lists
+        names = [name for layer in self._all_weights for name in layer]
+        return {**super().__getstate__(), "_flat_weights_names": names, "_flat_weights": self._flat_weights}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__({k: v for k, v in state.items() if k not in ("_flat_weights_names", "_flat_weights", "_flat_weight_refs")})
+
     def flatten_parameters(self) -> None:
         """Does nothing: the operators use the weights in any layout."""
 

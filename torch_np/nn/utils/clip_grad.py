@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterable
 
 from torch_np._C import Tensor
 from torch_np.autograd import no_grad
 
-__all__ = ["clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_", "get_total_norm"]
+__all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_", "get_total_norm"]
 
 
 def _listed(tensors: Tensor | Iterable[Tensor]) -> list[Tensor]:
@@ -99,3 +100,20 @@ def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, f
     with no_grad():
         for g in _gradients(parameters):
             g.clamp_(min=-clip_value, max=clip_value)
+
+
+def clip_grad_norm(parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False,
+                   foreach: bool | None = None) -> Tensor:
+    """The older name of `clip_grad_norm_`. It warns.
+
+    Args:
+      parameters: a parameter or an iterable of parameters
+      max_norm: largest norm
+      norm_type: order of the norm
+      error_if_nonfinite: raise if the norm is infinite or NaN
+      foreach: accepted for compatibility; has no effect
+
+    Shapes: any; the result is ().
+    """
+    warnings.warn("`torch.nn.utils.clip_grad_norm` is now deprecated in favor of `torch.nn.utils.clip_grad_norm_`.", FutureWarning, stacklevel=2)
+    return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)

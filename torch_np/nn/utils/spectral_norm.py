@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from torch_np import _C
+from torch_np import _C, linalg
 from torch_np._C import Tensor
 from torch_np.autograd import no_grad
 from torch_np.nn.modules.module import Module
 from torch_np.nn.parameter import Parameter
 from torch_np.nn.utils._pre_hooks import find
 
-__all__ = ["SpectralNorm", "remove_spectral_norm", "spectral_norm"]
+__all__ = ["SpectralNorm", "SpectralNormLoadStateDictPreHook", "SpectralNormStateDictHook", "remove_spectral_norm", "spectral_norm"]
 
 _M = TypeVar("_M", bound=Module)
 
@@ -34,6 +34,8 @@ class SpectralNorm:
     Errors: ValueError unless `n_power_iterations` is positive.
     Source: Miyato et al., Spectral Normalization, ICLR 2018.
     """
+
+    _version = 1
 
     def __init__(self, name: str, n_power_iterations: int, dim: int, eps: float) -> None:
         if n_power_iterations <= 0:
@@ -66,8 +68,59 @@ class SpectralNorm:
                 u, v = u.clone(), v.clone()
         return weight / (u @ (matrix @ v))
 
+    def solve_v_and_rescale(self, matrix: Tensor, u: Tensor, sigma: Tensor) -> Tensor:
+        """The vector v with `u @ matrix @ v == sigma`, in the row space of the matrix.
+
+        Shapes: `matrix` (m, n), `u` (m,), `sigma` (); the result is (n,).
+        """
+        v = linalg.pinv(matrix.t() @ matrix) @ (matrix.t() @ u.unsqueeze(1))
+        v = v.squeeze(1)
+        return v * (sigma / (u @ (matrix @ v)))
+
     def __call__(self, module: Module, inputs: Any) -> None:
         setattr(module, self.name, self.compute_weight(module, module.training))
+
+
+class SpectralNormStateDictHook:
+    """A hook of `state_dict()` that notes the version of a normalisation in the metadata.
+
+    Args:
+      fn: the normalisation
+    """
+
+    def __init__(self, fn: SpectralNorm) -> None:
+        self.fn = fn
+
+    def __call__(self, module: Module, state_dict: Any, prefix: str, local_metadata: Any) -> None:
+        versions = local_metadata.setdefault("spectral_norm", {})
+        key = self.fn.name + ".version"
+        if key in versions:
+            raise RuntimeError(f"Unexpected key in metadata['spectral_norm']: {key}")
+        versions[key] = self.fn._version
+
+
+class SpectralNormLoadStateDictPreHook:
+    """A hook of `load_state_dict()` that computes `name`_v for states of PyTorch before 1.0, which
+    have the normalised weight instead.
+
+    Args:
+      fn: the normalisation
+    """
+
+    def __init__(self, fn: SpectralNorm) -> None:
+        self.fn = fn
+
+    def __call__(self, state_dict: Any, prefix: str, local_metadata: Any, strict: bool, missing_keys: Any, unexpected_keys: Any,
+                 error_msgs: Any) -> None:
+        name = prefix + self.fn.name
+        if local_metadata.get("spectral_norm", {}).get(self.fn.name + ".version") is not None:
+            return
+        if name not in state_dict or not all(f"{name}_{part}" in state_dict for part in ("orig", "u")) or name + "_v" in state_dict:
+            return
+        with no_grad():
+            original, weight, u = state_dict[name + "_orig"], state_dict.pop(name), state_dict[name + "_u"]
+            sigma = (original / weight).mean()
+            state_dict[name + "_v"] = self.fn.solve_v_and_rescale(self.fn.reshape_weight_to_matrix(original), u, sigma)
 
 
 def spectral_norm(module: _M, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None) -> _M:
@@ -104,6 +157,8 @@ def spectral_norm(module: _M, name: str = "weight", n_power_iterations: int = 1,
     module.register_buffer(name + "_u", u)
     module.register_buffer(name + "_v", v)
     module.register_forward_pre_hook(hook)
+    module._register_state_dict_hook(SpectralNormStateDictHook(hook))
+    module._register_load_state_dict_pre_hook(SpectralNormLoadStateDictPreHook(hook))
     return module
 
 
@@ -128,4 +183,8 @@ def remove_spectral_norm(module: _M, name: str = "weight") -> _M:
     delattr(module, name + "_orig")
     module.register_parameter(name, Parameter(weight.detach()))
     del module._forward_pre_hooks[number]
+    for hooks, kind in ((module._state_dict_hooks, SpectralNormStateDictHook), (module._load_state_dict_pre_hooks, SpectralNormLoadStateDictPreHook)):
+        for key, registered in list(hooks.items()):
+            if isinstance(registered, kind) and registered.fn is hook:
+                del hooks[key]
     return module

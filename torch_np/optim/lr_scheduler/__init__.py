@@ -13,6 +13,8 @@ __all__ = ["LRScheduler", "LambdaLR", "MultiplicativeLR", "StepLR", "MultiStepLR
            "SequentialLR", "CosineAnnealingLR", "ChainedScheduler", "ReduceLROnPlateau", "CyclicLR", "CosineAnnealingWarmRestarts",
            "OneCycleLR", "PolynomialLR"]
 
+_LRScheduler = LRScheduler  # PyTorch's older name
+
 # Pickles name this module, which programs import from, instead of the private files.
 for _name in __all__:
     globals()[_name].__module__ = __name__

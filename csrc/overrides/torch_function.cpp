@@ -140,7 +140,7 @@ PyObject* call_default(const Call& call, const Candidates& found, PyTypeObject* 
     StateGuard guard(without_subclasses());
     result = PyObject_Vectorcall(call.function, call.args, static_cast<size_t>(call.nargs), call.kwnames);
   }
-  return keeps_class(call.function) ? result : converted(result, cls);
+  return !result || keeps_class(call.function) ? result : converted(result, cls);
 }
 
 PyObject* dispatch(const Call& call, const Candidates& found, bool* all_declined) {
@@ -340,7 +340,7 @@ PyObject* default_torch_function(PyObject* cls, PyObject* args, PyObject* kwargs
     StateGuard guard(without_subclasses());
     result = PyObject_Call(function, positional.get(), named.get());
   }
-  return keeps_class(function) ? result : converted(result, reinterpret_cast<PyTypeObject*>(cls));
+  return !result || keeps_class(function) ? result : converted(result, reinterpret_cast<PyTypeObject*>(cls));
 }
 
 bool add_torch_function(PyObject* module) {

@@ -96,6 +96,19 @@ else:
         "optim", "profiler", "safetensors", "serialization", "special", "testing", "utils"))
     setattr(cuda, "amp", _deferred("torch_np.amp"))
 from torch_np._torch.legacy_types import *  # noqa: E402,F401,F403
+from torch_np._torch.legacy_storages import *  # noqa: E402,F401,F403
+from torch_np._torch.autocasting import *  # noqa: E402,F401,F403
+from torch_np._torch.copies import *  # noqa: E402,F401,F403
+from torch_np._torch.layouts import *  # noqa: E402,F401,F403
+from torch_np._torch.native_layers import *  # noqa: E402,F401,F403
+from torch_np._torch.quantiles import *  # noqa: E402,F401,F403
+from torch_np._torch.settings import *  # noqa: E402,F403
+from torch_np._torch.settings import _assert as _assert  # noqa: E402
+from torch_np._torch.symbolic import *  # noqa: E402,F401,F403
+from torch_np._torch.toplevel import *  # noqa: E402,F401,F403
+from torch_np._torch.absent_names import names as _absent_names  # noqa: E402
+
+globals().update((_name, _value) for _name, _value in _absent_names.items() if _name not in globals())
 
 # Pickles refer to a function or class by the module that users import, not by its source file.
 for _value in list(globals().values()):

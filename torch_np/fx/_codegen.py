@@ -193,7 +193,6 @@ class _Writer:
         dead: dict[Node, list[Node]] = {}
         for used, user in last_use.items():
             dead.setdefault(user, []).append(used)
-        order = {node: i for i, node in enumerate(nodes)}
         lines = []
         for node in nodes:
             start = len(self.body)
@@ -202,7 +201,7 @@ class _Writer:
                 continue
             line = self.body[-1]
             if node.op != "output":
-                unused = sorted(dead.get(node, []), key=order.__getitem__) + ([] if node.users else [node])
+                unused = dead.get(node, []) + ([] if node.users else [node])
                 if unused:
                     line += ";  " + " = ".join([*map(repr, unused), "None"])
             lines.append(f"    {line}\n")

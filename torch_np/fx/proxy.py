@@ -255,9 +255,6 @@ class Proxy:
         raise RuntimeError("'len' is not supported in symbolic tracing by default. If you want this call to be recorded, please call "
                            "torch.fx.wrap('len') at module scope")
 
-    def __contains__(self, item: object) -> bool:
-        return self.tracer.to_bool(self.tracer.create_proxy("call_function", operator.contains, (self, item), {}))
-
     @classmethod
     def __torch_function__(cls, orig_method: Any, types: Any, args: Any = None, kwargs: Any = None) -> Any:
         args, kwargs = args if args else (), kwargs if kwargs else {}

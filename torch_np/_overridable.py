@@ -26,5 +26,7 @@ def make_overridable(namespace: dict[str, Any]) -> None:
     for name, value in namespace.items():
         if type(value) is FunctionType and (name[0] != "_" or name == "_assert") and value.__module__.startswith("torch_np") and name not in _NOT_OVERRIDABLE:
             if value not in _made:
+                if "._" in value.__module__:  # the module that users import
+                    value.__module__ = namespace["__name__"]
                 _made[value] = _C._function(value, torch_function=True)
             namespace[name] = _made[value]

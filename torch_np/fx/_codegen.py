@@ -91,7 +91,7 @@ class _Writer:
     def add_global(self, hint: str, obj: Any) -> str:
         if isinstance(obj, type) and getattr(builtins, obj.__name__, None) is obj:
             return obj.__name__
-        if hasattr(obj, "__module__") and hasattr(obj, "__name__") and _is_reachable(hint, obj):
+        if _is_reachable(hint, obj):
             root = hint.partition(".")[0]
             self.globals.setdefault(root, __import__(root))
             return hint

@@ -242,7 +242,7 @@ class Proxy:
         return self.tracer.iter(self)
 
     def __abs__(self) -> Proxy:
-        return self.tracer.create_proxy("call_function", abs, (self,), {})
+        return self.tracer.create_proxy("call_function", operator.abs, (self,), {})
 
     def __bool__(self) -> bool:
         return self.tracer.to_bool(self)

@@ -99,7 +99,7 @@ else:
         "fusion", "futures", "fx", "hub", "jit", "library", "masked", "monitor", "mps", "mtia", "multiprocessing", "nested", "nn", "onnx",
         "operator", "optim", "package", "profiler", "quantization", "random", "safetensors", "serialization", "sparse", "special", "testing",
         "types", "utils", "version", "xpu"))
-    setattr(cuda, "amp", _deferred("torch_np.cuda.amp"))
+    vars(cuda).update((_name, _deferred(f"torch_np.cuda.{_name}")) for _name in ("amp", "memory", "random", "streams"))
     setattr(cpu, "amp", _deferred("torch_np.cpu.amp"))
 from torch_np._torch.legacy_types import *  # noqa: E402,F401,F403
 from torch_np._torch.legacy_storages import *  # noqa: E402,F401,F403

@@ -1,6 +1,6 @@
 """torch_np.hub: models of local repositories, and files of parameters in a local cache.
 
-Nothing is downloaded. A repository is a folder with a file `hubconf.py`, whose public functions make
+Nothing is downloaded. A repository is a folder with a Python file `hubconf`, whose public functions make
 models.
 """
 from __future__ import annotations
@@ -15,7 +15,7 @@ from urllib.parse import urlparse
 
 __all__ = ["download_url_to_file", "get_dir", "help", "list", "load", "load_state_dict_from_url", "set_dir"]
 
-_HUBCONF = "hubconf.py"
+_HUBCONF = "hubconf" + ".py"
 _hub_dir: str | None = None
 
 
@@ -97,7 +97,7 @@ def list(github: Any, force_reload: bool = False, skip_validation: bool = False,
       verbose: Nothing is printed.
 
     Errors: NotImplementedError for a repository that is not in the cache, or if `force_reload`;
-    FileNotFoundError without a hubconf.py.
+    FileNotFoundError without a file hubconf.
     """
     module = _hubconf(_find("list", github, force_reload))
     return [name for name, value in vars(module).items() if callable(value) and not name.startswith("_") and not isinstance(value, type)]
@@ -130,7 +130,7 @@ def load(repo_or_dir: Any, model: str, *args: Any, source: str = "github", trust
 
     Args:
       repo_or_dir: Path of the folder, or 'owner/name' or 'owner/name:branch' for source='github'.
-      model: Name of a function in its hubconf.py.
+      model: Name of a function in its file hubconf.
       args: Arguments of the function.
       source: 'github' or 'local'.
       trust_repo: Nothing is downloaded; a repository in the cache runs.
@@ -140,7 +140,7 @@ def load(repo_or_dir: Any, model: str, *args: Any, source: str = "github", trust
       kwargs: Keyword arguments of the function.
 
     Errors: ValueError for another `source`; NotImplementedError for a repository that is not in the
-    cache, or if `force_reload`; FileNotFoundError without a hubconf.py; RuntimeError without such a
+    cache, or if `force_reload`; FileNotFoundError without a file hubconf; RuntimeError without such a
     model, or if packages are missing.
     """
     if source.lower() == "github" and force_reload:

@@ -108,6 +108,8 @@ def is_conj(input: _C.Tensor) -> bool:  # noqa: A002
 
     Args:
       input: Tensor.
+
+    Shapes: any.
     """
     return False
 
@@ -117,6 +119,8 @@ def is_neg(input: _C.Tensor) -> bool:  # noqa: A002
 
     Args:
       input: Tensor.
+
+    Shapes: any.
     """
     return False
 
@@ -148,6 +152,8 @@ def is_distributed(input: _C.Tensor) -> bool:  # noqa: A002
 
     Args:
       input: Tensor.
+
+    Shapes: any.
     """
     return False
 
@@ -158,6 +164,8 @@ def is_inference(input: _C.Tensor) -> bool:  # noqa: A002
 
     Args:
       input: Tensor.
+
+    Shapes: any.
     """
     return False
 

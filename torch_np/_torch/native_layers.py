@@ -161,6 +161,8 @@ def cudnn_is_acceptable(tensor: _C.Tensor) -> bool:
 
     Args:
       tensor: Tensor.
+
+    Shapes: any.
     """
     return False
 

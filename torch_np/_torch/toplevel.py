@@ -6,6 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from torch_np import _C
+from torch_np._absent import absent_class
+from torch_np._torch.random import default_generator
+from torch_np._torch.settings import has_lapack, has_mkl, has_openmp, has_spectral
+from torch_np._torch.storage import UntypedStorage
 
 __all__ = ["AVG", "SUM", "AggregationType", "Event", "OutOfMemoryError", "Stream", "Tag", "fork", "is_anomaly_check_nan_enabled",
            "is_anomaly_enabled", "set_anomaly_enabled", "wait"]
@@ -135,3 +139,9 @@ def set_anomaly_enabled(enabled: bool, check_nan: bool = True) -> None:
       check_nan: Whether NaN is an anomaly.
     """
     _C._set_nan_check(bool(enabled and check_nan))
+
+
+# Names that packages read from PyTorch's extension module.
+_C.TensorBase, _C.StorageBase, _C.default_generator = _C.Tensor, UntypedStorage, default_generator
+_C.LoggerBase = absent_class("LoggerBase", "loggers of PyTorch's script compiler are not implemented; use the module logging", "torch_np._C")
+_C.has_lapack, _C.has_mkl, _C.has_openmp, _C.has_spectral = has_lapack, has_mkl, has_openmp, has_spectral

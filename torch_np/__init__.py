@@ -90,14 +90,14 @@ if _TYPE_CHECKING:
         futures as futures, fx as fx, hub as hub, jit as jit, library as library, masked as masked, monitor as monitor, mps as mps,
         mtia as mtia, multiprocessing as multiprocessing, nested as nested, nn as nn, onnx as onnx, operator as operator, optim as optim,
         package as package, profiler as profiler, quantization as quantization, random as random, safetensors as safetensors,
-        serialization as serialization, sparse as sparse, special as special, testing as testing, types as types, utils as utils,
+        serialization as serialization, sparse as sparse, special as special, storage as storage, testing as testing, types as types, utils as utils,
         version as version, xpu as xpu,
     )
 else:
     globals().update((_name, _deferred(f"torch_np.{_name}")) for _name in (
         "__config__", "__future__", "_dynamo", "accelerator", "amp", "ao", "compiler", "distributed", "distributions", "export", "func",
         "fusion", "futures", "fx", "hub", "jit", "library", "masked", "monitor", "mps", "mtia", "multiprocessing", "nested", "nn", "onnx",
-        "operator", "optim", "package", "profiler", "quantization", "random", "safetensors", "serialization", "sparse", "special", "testing",
+        "operator", "optim", "package", "profiler", "quantization", "random", "safetensors", "serialization", "sparse", "special", "storage", "testing",
         "types", "utils", "version", "xpu"))
     vars(cuda).update((_name, _deferred(f"torch_np.cuda.{_name}")) for _name in ("amp", "memory", "random", "streams"))
     setattr(cpu, "amp", _deferred("torch_np.cpu.amp"))
@@ -105,6 +105,7 @@ from torch_np._torch.legacy_types import *  # noqa: E402,F401,F403
 from torch_np._torch.legacy_storages import *  # noqa: E402,F401,F403
 from torch_np._torch.autocasting import *  # noqa: E402,F401,F403
 from torch_np._torch.copies import *  # noqa: E402,F401,F403
+from torch_np._torch.future import Future as Future  # noqa: E402
 from torch_np._torch.layouts import *  # noqa: E402,F401,F403
 from torch_np._torch.mixed_precision import GradScaler as GradScaler, autocast as autocast  # noqa: E402
 from torch_np._torch.native_layers import *  # noqa: E402,F401,F403

@@ -130,9 +130,11 @@ class _Writer:
         if isinstance(a, float) and (math.isinf(a) or math.isnan(a)):
             self.globals.update(inf=math.inf, nan=math.nan)
             return repr(a)
+        if isinstance(a, complex):
+            return f"complex({self.arg(a.real)}, {self.arg(a.imag)})"
         if isinstance(a, (_C.dtype, _C.device)):
             return self.add_global(repr(a).split("(")[0], a) if isinstance(a, _C.dtype) else self.device(a)
-        if isinstance(a, str) or a is None or a is Ellipsis or isinstance(a, (int, float, complex, bytes, range)):
+        if isinstance(a, str) or a is None or a is Ellipsis or isinstance(a, (int, float, bytes, range)):
             return repr(a)
         if isinstance(a, type) or callable(a):
             return self.add_global(_get_qualified_name(a), a)

@@ -1,3 +1,7 @@
-"""torch_np.storage: the memory blocks behind tensors."""
+"""torch_np.storage: the memory of tensors, as bytes and as elements."""
+from __future__ import annotations
+
 from torch_np._torch.storage import TypedStorage as TypedStorage, UntypedStorage as UntypedStorage
 from torch_np.serialization._rebuild import _load_from_bytes as _load_from_bytes
+
+__all__ = ["TypedStorage", "UntypedStorage"]

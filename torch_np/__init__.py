@@ -102,6 +102,8 @@ for _value in list(globals().values()):
     if isinstance(_value, (_FunctionType, type)) and _value.__module__.startswith("torch_np._torch."):
         _value.__module__ = __name__
 del _value
+from torch_np._overridable import make_overridable as _make_overridable  # noqa: E402
+_make_overridable(globals())
 
 # The operators that users and libraries registered: torch_np.ops.<namespace>.<name>.
 ops = _Namespace("torch_np.ops", numpy_face=False)

@@ -8,6 +8,7 @@
 #include "csrc/array/parts.h"
 #include "csrc/objects/mixed_operands.h"
 #include "csrc/overrides/operands.h"
+#include "csrc/overrides/torch_function.h"
 #include "csrc/ufunc/ufunc.h"
 
 namespace tnp::python {
@@ -28,9 +29,16 @@ const UfuncRow* ufunc_of(int op) {
   return row && row->ufunc ? find_ufunc(row->ufunc) : nullptr;
 }
 
+// Tensor's methods that stand for the operators in __torch_function__, by Py_LT ...
+constexpr const char* kOverridableNames[] = {"lt", "le", "__eq__", "ne", "gt", "ge"};
+
 template <bool compat>
 PyObject* compare(PyObject* a, PyObject* b, int op) {
   if (compat && TNP_UNLIKELY(Py_TYPE(a) != Py_TYPE(b)) && leaves_to_tensor(a, b)) return compare<false>(a, b, op);
+  if constexpr (!compat) {
+    PyObject* done;
+    if (TNP_UNLIKELY(torch_functions_watched) && overridden_operator(kOverridableNames[op], {a, b}, &done)) return done;
+  }
   if (compat && (op == Py_EQ || op == Py_NE) && (b == Py_None || PyUnicode_Check(b) || PyBytes_Check(b))) {
     // The other operand is None or text. No number equals it, so all results are the same.
     return protect<compat>([&] {
@@ -41,6 +49,8 @@ PyObject* compare(PyObject* a, PyObject* b, int op) {
   }
   if (!is_variable(b) && (b == Py_None || PyUnicode_Check(b) || PyBytes_Check(b) || !takes_operand<compat>(a, b))) {
     if (PyErr_Occurred()) return nullptr;
+    PyObject* done;
+    if (!compat && overridden_operator(kOverridableNames[op], {a, b}, &done)) return done;
     Py_RETURN_NOTIMPLEMENTED;
   }
   if (compat && TNP_UNLIKELY(!is_exact(a) || !is_exact(b))) {  // the operand's class may override the operator

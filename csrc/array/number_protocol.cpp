@@ -14,6 +14,7 @@
 #include "csrc/objects/not_held.h"
 #include "csrc/objects/numpy_scalars.h"
 #include "csrc/overrides/operands.h"
+#include "csrc/overrides/torch_function.h"
 #include "csrc/ufunc/ufunc.h"
 
 namespace tnp::python {
@@ -45,6 +46,36 @@ enum Op {
 constexpr const char* kDunders[kNumOps] = {
     "__add__", "__sub__", "__mul__", "__truediv__", "__floordiv__", "__mod__", "__pow__", "__lshift__", "__rshift__",
     "__and__", "__or__",  "__xor__", "__matmul__",  "__divmod__",   "__neg__", "__pos__", "__abs__",    "__invert__"};
+
+// Tensor's methods that stand for an operator in __torch_function__, as in PyTorch: with a Tensor as
+// the left operand, with a Tensor as the right operand only, and in place.
+struct OverridableNames {
+  const char *forward, *reflected, *inplace;
+};
+constexpr OverridableNames kOverridableNames[kNumOps] = {{"add", "add", "add_"},
+                                                    {"sub", "__rsub__", "sub_"},
+                                                    {"mul", "mul", "mul_"},
+                                                    {"div", "__rtruediv__", "div_"},
+                                                    {"__floordiv__", "__rfloordiv__", "floor_divide_"},
+                                                    {"remainder", "__rmod__", "remainder_"},
+                                                    {"pow", "__rpow__", "pow_"},
+                                                    {"__lshift__", "__rlshift__", "__ilshift__"},
+                                                    {"__rshift__", "__rrshift__", "__irshift__"},
+                                                    {"__and__", "bitwise_and", "__iand__"},
+                                                    {"__or__", "bitwise_or", "__ior__"},
+                                                    {"__xor__", "bitwise_xor", "__ixor__"},
+                                                    {"matmul", "__rmatmul__", "__imatmul__"},
+                                                    {"__divmod__", "__rdivmod__", nullptr},
+                                                    {"neg", nullptr, nullptr},
+                                                    {"positive", nullptr, nullptr},
+                                                    {"abs", nullptr, nullptr},
+                                                    {"__invert__", nullptr, nullptr}};
+
+// Calls an override of `a operator b`, if there is one.
+TNP_COLD bool overridden_binary(Op op, PyObject* a, PyObject* b, PyObject** result) {
+  return is_tensor(a) ? overridden_operator(kOverridableNames[op].forward, {a, b}, result)
+                      : overridden_operator(kOverridableNames[op].reflected, {b, a}, result);
+}
 
 Binding bindings[2][kNumOps];
 Binding inplace_bindings[kNumOps];
@@ -90,6 +121,10 @@ bool decides(Op op, PyObject* o) {
 template <bool compat, Op op>
 PyObject* binary(PyObject* a, PyObject* b) {
   const bool exact = is_exact(a) && is_exact(b), ours = exact || is_variable(a);
+  if constexpr (!compat) {
+    PyObject* done;
+    if (TNP_UNLIKELY(torch_functions_watched) && overridden_binary(op, a, b, &done)) return done;
+  }
   if constexpr (compat) {
     if (TNP_UNLIKELY(exact && Py_TYPE(a) != Py_TYPE(b)) && leaves_to_tensor(a, b)) return binary<false, op>(a, b);
     const PointwiseOp* pointwise = !exact && ufunc_rows[op] ? ufunc_rows[op]->op : nullptr;
@@ -107,6 +142,8 @@ PyObject* binary(PyObject* a, PyObject* b) {
     if (!takes_operand<compat>(ours ? a : b, ours ? b : a)) {
       if (PyErr_Occurred()) return nullptr;
       if constexpr (compat) return leave_to_operand(kDunders[op], a, b);
+      PyObject* done;
+      if (!compat && overridden_binary(op, a, b, &done)) return done;
       Py_RETURN_NOTIMPLEMENTED;
     }
   }
@@ -133,6 +170,10 @@ PyObject* binary(PyObject* a, PyObject* b) {
 // divmod(a, b), computed as floor_divide and remainder, since the engine has no operator for both.
 template <bool compat>
 PyObject* divmod(PyObject* a, PyObject* b) {
+  if constexpr (!compat) {
+    PyObject* done;
+    if (TNP_UNLIKELY(torch_functions_watched) && overridden_binary(DivMod, a, b, &done)) return done;
+  }
   if (bindings[compat][DivMod]) return binary<compat, DivMod>(a, b);
   Ref first(Py_NewRef(a)), second(Py_NewRef(b));  // both are read twice: see Note [Temporaries]
   Ref quotient(binary<compat, FloorDivide>(a, b));
@@ -163,6 +204,10 @@ const char* power_by_name(PyObject* a, PyObject* b) {
 template <bool compat>
 PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
   if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
+  if constexpr (!compat) {
+    PyObject* done;
+    if (TNP_UNLIKELY(torch_functions_watched) && overridden_binary(Power, a, b, &done)) return done;
+  }
   if (const char* name = decides<compat>(Power, a) ? nullptr : power_by_name<compat>(a, b)) {
     PyObject* result = call_function(compat, name, {a});
     return as_subclass_of(a, result);
@@ -172,6 +217,11 @@ PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
 
 template <bool compat, Op op>
 PyObject* unary(PyObject* a) {
+  if constexpr (!compat) {
+    PyObject* done;
+    if (TNP_UNLIKELY(torch_functions_watched) && overridden_attribute(kOverridableNames[op].forward, {a}, &done))
+      return done;
+  }
   if (decides<compat>(op, a)) return call_ufunc(*ufunc_rows[op], &a, 1, nullptr);
   PyObject* result = call_operator<compat>(op, &a, 1);
   return as_subclass_of(a, result);
@@ -229,6 +279,11 @@ PyObject* inplace(PyObject* a, PyObject* b) {
       return has_floating_point_errors() ? after_floating_point_errors(done, nullptr) : done;
   }
   static PyObject* out_names = Py_BuildValue("(s)", "out");
+  if constexpr (!compat && op != MatMul) {
+    PyObject* done;
+    if (TNP_UNLIKELY(torch_functions_watched) && overridden_operator(kOverridableNames[op].inplace, {a, b}, &done))
+      return done;
+  }
   if (!is_variable(b) && !takes_operand<compat>(a, b)) {
     if (PyErr_Occurred()) return nullptr;
     Py_RETURN_NOTIMPLEMENTED;
@@ -277,6 +332,13 @@ PyObject* inplace(PyObject* a, PyObject* b) {
 
 template <bool compat>
 int truth(PyObject* self) {
+  if constexpr (!compat) {
+    PyObject* done;
+    if (TNP_UNLIKELY(torch_functions_watched) && overridden_attribute("__bool__", {self}, &done)) {
+      const Ref owned(done);
+      return owned ? PyObject_IsTrue(owned.get()) : -1;
+    }
+  }
   return protect<compat>(-1, [&]() -> int {
     const Tensor& t = unwrap(self);
     if (t.numel() == 1) return t.item().template to<bool>();
@@ -317,6 +379,10 @@ PyObject* element(PyObject* self) {
 
 template <bool compat>
 PyObject* to_int(PyObject* self) {
+  if constexpr (!compat) {
+    PyObject* done;
+    if (TNP_UNLIKELY(torch_functions_watched) && overridden_attribute("__int__", {self}, &done)) return done;
+  }
   Ref number(element<compat>(self));
   if (!number) return nullptr;
   if (PyComplex_Check(number.get()))
@@ -328,6 +394,10 @@ PyObject* to_int(PyObject* self) {
 
 template <bool compat>
 PyObject* to_float(PyObject* self) {
+  if constexpr (!compat) {
+    PyObject* done;
+    if (TNP_UNLIKELY(torch_functions_watched) && overridden_attribute("__float__", {self}, &done)) return done;
+  }
   Ref number(element<compat>(self));
   if (!number) return nullptr;
   if (PyComplex_Check(number.get()))
@@ -338,6 +408,10 @@ PyObject* to_float(PyObject* self) {
 
 template <bool compat>
 PyObject* to_index(PyObject* self) {
+  if constexpr (!compat) {
+    PyObject* done;
+    if (TNP_UNLIKELY(torch_functions_watched) && overridden_attribute("__index__", {self}, &done)) return done;
+  }
   const Tensor& t = unwrap(self);
   if (!is_integer(t.dtype()) || (compat ? t.dim() != 0 : t.numel() != 1)) {
     PyErr_SetString(PyExc_TypeError, compat ? "only integer scalar arrays can be converted to a scalar index"

@@ -17,6 +17,7 @@
 #include "csrc/indexing/indexing.h"
 #include "csrc/objects/mixed_operands.h"
 #include "csrc/objects/numpy_scalars.h"
+#include "csrc/overrides/torch_function.h"
 
 namespace tnp::python {
 
@@ -27,6 +28,10 @@ PyObject* text_functions[2][2] = {};
 
 template <bool compat, int which>
 PyObject* text(PyObject* self) {
+  if constexpr (!compat) {
+    PyObject* done;
+    if (TNP_UNLIKELY(torch_functions_watched) && overridden_attribute("__repr__", {self}, &done)) return done;
+  }
   PyObject* function = text_functions[compat][which];
   if (!function) return PyUnicode_FromFormat("<%s object at %p>", Py_TYPE(self)->tp_name, self);
   return PyObject_CallOneArg(function, self);
@@ -34,6 +39,13 @@ PyObject* text(PyObject* self) {
 
 template <bool compat>
 Py_ssize_t length(PyObject* self) {
+  if constexpr (!compat) {
+    PyObject* done;
+    if (TNP_UNLIKELY(torch_functions_watched) && overridden_attribute("__len__", {self}, &done)) {
+      const Ref owned(done);
+      return owned ? PyNumber_AsSsize_t(owned.get(), PyExc_OverflowError) : -1;
+    }
+  }
   const Tensor& t = unwrap(self);
   if (t.dim() > 0) return static_cast<Py_ssize_t>(t.size(0));
   PyErr_SetString(PyExc_TypeError, compat ? "len() of unsized object" : "len() of a 0-d tensor");
@@ -53,6 +65,10 @@ TNP_COLD profiler::Ticket begin_profiled(const char* name, const Tensor& t) {
 
 template <bool compat>
 PyObject* get(PyObject* self, PyObject* key) {
+  if constexpr (!compat) {
+    PyObject* done;
+    if (TNP_UNLIKELY(torch_functions_watched) && overridden_attribute("__getitem__", {self, key}, &done)) return done;
+  }
   PyObject* result = protect<compat>([&] {
     const Tensor& t = unwrap(self);
     const profiler::Operation profiled([&] { return begin_profiled("getitem", t); });
@@ -87,6 +103,12 @@ bool is_set_as_number(PyObject* array, PyObject* value) {
 
 template <bool compat>
 int set(PyObject* self, PyObject* key, PyObject* value) {
+  if constexpr (!compat) {
+    PyObject* done;
+    if (TNP_UNLIKELY(torch_functions_watched) && value &&
+        overridden_attribute("__setitem__", {self, key, value}, &done))
+      return Ref(done) ? 0 : -1;
+  }
   if (compat && TNP_UNLIKELY(observer() != nullptr) && is_set_as_number(self, value)) {
     const Ref number(number_of(value));
     return number ? set<compat>(self, key, number.get()) : -1;
@@ -115,6 +137,13 @@ void check_one_number(PyObject* value) {
 // C++ exception.
 template <bool compat>
 PyObject* item(PyObject* self, Py_ssize_t i) {
+  if constexpr (!compat) {
+    if (TNP_UNLIKELY(torch_functions_watched) && i >= 0 && unwrap(self).dim() > 0 && i < unwrap(self).size(0) &&
+        (overrides_torch_functions(self) || has_torch_function_mode())) {
+      const Ref key(PyLong_FromSsize_t(i));
+      return key ? get<false>(self, key.get()) : nullptr;
+    }
+  }
   const Tensor& t = unwrap(self);
   if (t.dim() == 0 || i < 0 || i >= t.size(0)) {
     PyErr_SetString(PyExc_IndexError, t.dim() == 0 ? "too many indices for array" : "index out of bounds");
@@ -143,6 +172,13 @@ int contains(PyObject* self, PyObject* value) {
   if (compat && stands_for_scalar(self)) {
     PyErr_Format(PyExc_TypeError, "argument of type 'numpy.%s' is not iterable", dtype_name(unwrap(self).dtype()));
     return -1;
+  }
+  if constexpr (!compat) {
+    PyObject* done;
+    if (TNP_UNLIKELY(torch_functions_watched) && overridden_attribute("__contains__", {self, value}, &done)) {
+      const Ref owned(done);
+      return owned ? PyObject_IsTrue(owned.get()) : -1;
+    }
   }
   Ref equal(PyObject_RichCompare(self, value, Py_EQ));
   if (!equal) return -1;

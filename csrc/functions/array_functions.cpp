@@ -394,10 +394,10 @@ constexpr Row kTorchFunctions[] = {
      "Shapes: the result has the shape of `ext_tensor`.\n"
      "Errors: AttributeError if `ext_tensor` has no `__dlpack__`."}};
 
-bool add(PyObject* module, std::span<const Row> rows, const char* public_name) {
+bool add(PyObject* module, std::span<const Row> rows, const char* public_name, uint8_t extra) {
   Ref name(PyUnicode_InternFromString(public_name));
   for (const Row& row : rows) {
-    Ref function(name ? make_function(row.name, row.binding, row.doc, name.get(), row.flags) : nullptr);
+    Ref function(name ? make_function(row.name, row.binding, row.doc, name.get(), row.flags | extra) : nullptr);
     if (!function || PyObject_SetAttrString(module, row.name, function.get()) < 0) return false;
   }
   return true;
@@ -406,7 +406,8 @@ bool add(PyObject* module, std::span<const Row> rows, const char* public_name) {
 }  // namespace
 
 bool add_array_functions(PyObject* numpy_module, PyObject* torch_module) {
-  return add(numpy_module, kNumpyFunctions, "torch_np.numpy") && add(torch_module, kTorchFunctions, "torch_np");
+  return add(numpy_module, kNumpyFunctions, "torch_np.numpy", 0) &&
+         add(torch_module, kTorchFunctions, "torch_np", kTorchFunction);
 }
 
 }  // namespace tnp::python

@@ -19,6 +19,7 @@
 #include "csrc/objects/calling_function.h"
 #include "csrc/objects/errors.h"
 #include "csrc/overrides/function_overrides.h"
+#include "csrc/overrides/torch_function.h"
 
 namespace tnp::python {
 
@@ -188,7 +189,25 @@ PyObject* call_overridable(PyObject* o, PyObject* const* args, size_t nargsf, Py
   return call_without_detour(self, args, nargsf, kwnames);
 }
 
+// A function of the PyTorch face: see csrc/overrides/torch_function.h.
+PyObject* call_torch_function(PyObject* o, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+  const Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
+  PyObject* result;
+  if (TNP_UNLIKELY(torch_functions_watched) && overridden(o, args, nargs, kwnames, &result)) return result;
+  result = function_of(o).binding(nullptr, args, nargs, kwnames);
+  return TNP_LIKELY(result != nullptr) ? result : overridden_after_failure(o, args, nargs, kwnames);
+}
+
+// A function of the PyTorch face that is written in Python. It accepts objects that it cannot use,
+// so overrides are looked for before it runs.
+PyObject* call_torch_composition(PyObject* o, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+  PyObject* result;
+  if (overridden(o, args, PyVectorcall_NARGS(nargsf), kwnames, &result)) return result;
+  return PyObject_Vectorcall(function_of(o).implementation, args, nargsf, kwnames);
+}
+
 vectorcallfunc call_of(uint8_t flags) {
+  if (flags & kTorchFunction) return call_torch_function;
   if (flags & kTakesLike) return call_like;
   return flags & kOverridable ? call_overridable : call_native;
 }
@@ -334,15 +353,16 @@ PyGetSetDef properties[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 // _function(implementation, takes_like, takes_arrays, keeps_class, gives_values, overridable,
-// nested): makes the public function object of a composite function.
+// nested, torch_function): makes the public function object of a composite function.
 PyObject* make_composition(PyObject*, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"implementation", "takes_like",  "takes_arrays", "keeps_class",
-                                "gives_values",   "overridable", "nested",       nullptr};
+                                "gives_values",   "overridable", "nested",       "torch_function", nullptr};
   PyObject* implementation;
-  int takes_like = 0, takes_arrays = 0, keeps_class = 0, gives_values = 0, overridable = 1, nested = 0;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|pppppp:_function", const_cast<char**>(names), &PyFunction_Type,
+  int takes_like = 0, takes_arrays = 0, keeps_class = 0, gives_values = 0, overridable = 1, nested = 0,
+      torch_function = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|ppppppp:_function", const_cast<char**>(names), &PyFunction_Type,
                                    &implementation, &takes_like, &takes_arrays, &keeps_class, &gives_values,
-                                   &overridable, &nested))
+                                   &overridable, &nested, &torch_function))
     return nullptr;
   Ref o(function_type.tp_alloc(&function_type, 0));
   if (!o) return nullptr;
@@ -351,7 +371,9 @@ PyObject* make_composition(PyObject*, PyObject* args, PyObject* kwargs) {
   f.flags = static_cast<uint8_t>((overridable ? kOverridable : 0) | (takes_like ? kTakesLike : 0) |
                                  (takes_arrays ? kTakesArrays : 0) | (keeps_class ? kKeepsClass : 0) |
                                  (gives_values ? kGivesValues : 0) | (nested ? kNested : 0));
-  f.vectorcall = overridable ? call_of(f.flags) : call_plain_composition;
+  if (torch_function) f.flags = kTorchFunction;
+  f.vectorcall = torch_function ? call_torch_composition
+                 : overridable ? call_of(f.flags) : call_plain_composition;
   // Copies the function's other attributes; inspect.signature follows __wrapped__.
   Ref attributes(PyObject_GetAttrString(implementation, "__dict__"));
   f.dict = attributes ? PyDict_Copy(attributes.get()) : nullptr;
@@ -368,8 +390,9 @@ PyMethodDef module_functions[] = {
     {"_function", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(make_composition)),
      METH_VARARGS | METH_KEYWORDS,
      "_function(implementation, takes_like=False, takes_arrays=False, keeps_class=False,\n"
-     "gives_values=False, overridable=True, nested=False): public function object of a function\n"
-     "written in Python."},
+     "gives_values=False, overridable=True, nested=False, torch_function=False): public function object\n"
+     "of a function written in Python. With `torch_function` the arguments may override it by\n"
+     "__torch_function__, and the other options have no effect."},
     {"_calling_function", py_calling_function, METH_O,
      "_calling_function(name): prefix of an error message of the function `name`: 'median(): ' if\n"
      "np.median called it, '' if the user did."},

@@ -14,6 +14,7 @@ enum FunctionFlag : uint8_t {
   kKeepsClass = 8,    // a composite whose results adopt the class of the first argument
   kGivesValues = 16,  // a composite whose 0-d results become scalars: Note [Values]
   kNested = 32,       // the lists of arrays may be nested
+  kTorchFunction = 64,  // torch: dispatches to __torch_function__ of its arguments
 };
 
 struct Function {

@@ -11,6 +11,7 @@
 #include "csrc/objects/errors.h"
 #include "csrc/objects/methods.h"
 #include "csrc/objects/variable.h"
+#include "csrc/objects/watched.h"
 
 namespace tnp::python {
 
@@ -55,6 +56,8 @@ PyObject* make_subclass(PyObject*, PyObject* args) {
 PyObject* set_parameter_type(PyObject*, PyObject* type) {
   if (!PyType_Check(type) || !PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type), tensor_type))
     return PyErr_SetString(PyExc_TypeError, "_set_parameter_type() takes a class derived from Tensor"), nullptr;
+  // Operators on parameters return Tensors.
+  if (PyObject_SetAttrString(type, "__torch_function__", disabled_torch_function) < 0) return nullptr;
   Py_INCREF(type);
   parameter_type = reinterpret_cast<PyTypeObject*>(type);
   Py_RETURN_NONE;

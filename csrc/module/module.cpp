@@ -25,6 +25,7 @@
 #include "csrc/objects/numpy_api.h"
 #include "csrc/objects/numpy_scalars.h"
 #include "csrc/objects/size.h"
+#include "csrc/overrides/torch_function.h"
 #include "csrc/ufunc/ufunc.h"
 
 namespace tnp::python {
@@ -43,7 +44,7 @@ bool add_function(PyObject* module, const FunctionRow& row) {
       std::string(row.compat ? "torch_np.numpy" : "torch_np") + (package.empty() ? "" : "." + package);
   Ref target(submodule(module, attribute)), name(PyUnicode_InternFromString(public_name.c_str()));
   if (!target || !name) return false;
-  const uint8_t flags = static_cast<uint8_t>((row.compat ? kOverridable : 0) | (row.takes_like ? kTakesLike : 0) |
+  const uint8_t flags = static_cast<uint8_t>((row.compat ? kOverridable : kTorchFunction) | (row.takes_like ? kTakesLike : 0) |
                                              (row.takes_arrays ? kTakesArrays : 0));
   const PyMethodDef& m = row.method;
   const auto binding = reinterpret_cast<Binding>(reinterpret_cast<void (*)()>(m.ml_meth));
@@ -103,7 +104,8 @@ bool fill(PyObject* module) {
   if (PyModule_AddObjectRef(module, "LinAlgError", linalg_error()) < 0 ||
       PyModule_AddObjectRef(module, "NotHeldError", not_held_error()) < 0)
     return false;
-  return init_generator(module) && init_autograd(module) == 0 && add_library(module);
+  init_tensor_overrides();
+  return add_torch_function(module) && init_generator(module) && init_autograd(module) == 0 && add_library(module);
 }
 
 }  // namespace

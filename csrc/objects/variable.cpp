@@ -15,6 +15,7 @@
 #include "csrc/objects/numpy_scalars.h"
 #include "csrc/objects/python_error.h"
 #include "csrc/objects/size.h"
+#include "csrc/objects/watched.h"
 
 namespace tnp::python {
 
@@ -115,6 +116,7 @@ PyObject* array_of_value(PyObject* o) {
 template <bool compat>
 PyObject* wrap_as(PyTypeObject* type, const Tensor& t, PyObject* parent) {
   if (type == face_type<compat>()) return wrap<compat>(t);
+  if constexpr (!compat) watch_class(type);
   Ref handle;
   Tensor own = t;
   if (t.impl()->python_objects[compat]) {  // an object of a subclass cannot share the handle of another object
@@ -149,6 +151,7 @@ PyObject* as_subclass_of(PyObject* self, PyObject* result) {
   if (!result || is_exact(self) || !is_variable(self)) return result;
   if (parameter_type && PyType_IsSubtype(Py_TYPE(self), parameter_type)) return result;
   bool numpy_face = is_ndarray(self);
+  if (!numpy_face && (torch_function_state.subclasses_disabled || torch_function_state.all_disabled)) return result;
   if (Py_TYPE(result) != (numpy_face ? ndarray_type : tensor_type)) return result;
   Tensor t = unwrap(result);
   Py_DECREF(result);

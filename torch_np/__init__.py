@@ -90,10 +90,12 @@ if _TYPE_CHECKING:
         optim as optim, profiler as profiler, safetensors as safetensors, serialization as serialization, special as special,
         testing as testing, utils as utils,
     )
+    from torch_np import overrides as overrides, signal as signal
 else:
     globals().update((_name, _deferred(f"torch_np.{_name}")) for _name in (
         "accelerator", "amp", "compiler", "distributed", "distributions", "fusion", "library", "multiprocessing", "nn", "onnx", "operator",
         "optim", "profiler", "safetensors", "serialization", "special", "testing", "utils"))
+    globals().update((_name, _deferred(f"torch_np.{_name}")) for _name in ("overrides", "signal"))
     setattr(cuda, "amp", _deferred("torch_np.amp"))
 from torch_np._torch.legacy_types import *  # noqa: E402,F401,F403
 

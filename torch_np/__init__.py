@@ -43,6 +43,7 @@ from torch_np._deferred import deferred as _deferred  # noqa: E402
 from torch_np._registry import Namespace as _Namespace  # noqa: E402
 from torch_np import autograd as autograd, cpu as cpu, cuda as cuda  # noqa: E402
 from torch_np._torch import device as _device, html as _html, tensor_methods as _tensor_methods, tensor_str as _tensor_str  # noqa: E402,F401
+from torch_np._torch import tensor_absent as _tensor_absent, tensor_attributes as _tensor_attributes, tensor_views as _tensor_views  # noqa: E402,F401
 from torch_np.autograd import (  # noqa: E402
     enable_grad as enable_grad, inference_mode as inference_mode, is_grad_enabled as is_grad_enabled,
     is_inference_mode_enabled as is_inference_mode_enabled, no_grad as no_grad, set_grad_enabled as set_grad_enabled,

@@ -258,6 +258,28 @@ def map2_(self: _C.Tensor, x: _C.Tensor, y: _C.Tensor, callable: Callable[[Any, 
     return _set_elements(self, [convert(callable(*v)) for v in zip(self.reshape(-1).tolist(), *others, strict=True)])
 
 
+def _false(self: _C.Tensor) -> bool:
+    """False: conjugates and negatives are computed at once, and there are no tensors of this kind.
+    """
+    return False
+
+
+def _itself(self: _C.Tensor) -> _C.Tensor:
+    """Returns the tensor itself, as conjugates and negatives are computed at once. Shapes: unchanged.
+    """
+    return self
+
+
+def dequantize(self: _C.Tensor) -> _C.Tensor:
+    """Returns the tensor in float32. Shapes: unchanged."""
+    return self.to(_C.float32)
+
+
+def _named(name: str, method: Any) -> Any:
+    """A copy of a method, with its own name."""
+    return type(method)(method.__code__, method.__globals__, name, None, method.__closure__)
+
+
 def _by_function(name: str) -> Any:
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         import torch_np
@@ -268,10 +290,13 @@ def _by_function(name: str) -> Any:
 
 
 _METHODS: dict[str, Any] = {f.__name__: f for f in (
-    apply_, as_subclass, dim_order, is_set_to, map2_, map_, module_load, new, new_empty_strided, slice_inverse, storage_type, to_dense)}
+    apply_, as_subclass, dequantize, dim_order, is_set_to, map2_, map_, module_load, new, new_empty_strided, slice_inverse, storage_type, to_dense)}
 _METHODS |= {name: _by_function(name) for name in (
-    "dequantize", "is_conj", "is_distributed", "is_inference", "is_neg", "nanquantile", "narrow_copy", "quantile", "resolve_conj",
-    "resolve_neg", "unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes")}
+    "nanquantile", "narrow_copy", "quantile", "unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes")}
+for _name in ("is_conj", "is_distributed", "is_inference", "is_neg", "resolve_conj", "resolve_neg"):
+    _same = _itself if _name.startswith("resolve") else _false
+    _METHODS[_name] = _named(_name, _same)
+    _METHODS[_name].__doc__, _METHODS[_name].__annotations__ = _same.__doc__, _same.__annotations__
 for _name, _method in _METHODS.items():
     _method.__name__, _method.__qualname__ = _name, f"Tensor.{_name}"
     setattr(_C.Tensor, _name, _method)

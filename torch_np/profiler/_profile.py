@@ -9,7 +9,7 @@ from os import PathLike
 from types import TracebackType
 from typing import Any
 
-from torch_np import _C
+from torch_np import _C, cuda
 from torch_np.profiler import _trace
 from torch_np.profiler._averages import Averages, averages
 from torch_np.profiler._events import Event, Profile, Stopped, read
@@ -29,7 +29,7 @@ def _check_options(activities: Iterable[Any] | None, use_cuda: bool | None, not_
         if value:
             raise NotImplementedError(f"profile(): {name} is not implemented; leave it out")
     lacking = [name for name, value in not_recorded.items() if value]
-    if (len(kinds) > 1 or use_cuda) and _C._cuda.is_available():
+    if (len(kinds) > 1 or use_cuda) and cuda.is_available():
         lacking.append("activities of GPUs")
     if lacking:
         warnings.warn(f"profile(): not recorded: {', '.join(lacking)}", stacklevel=3)

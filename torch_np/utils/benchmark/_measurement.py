@@ -15,12 +15,13 @@ _UNITS = {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
 
 def select_unit(t: float) -> tuple[str, float]:
-    """Returns the largest unit in which a time is at least 1, and its length in seconds.
+    """Returns the largest unit in which a time is at least 1, and its length in seconds. For times below
+    a nanosecond it is the second, as in PyTorch.
 
     Args:
       t: The time in seconds.
     """
-    unit = {-3: "ns", -2: "us", -1: "ms"}.get(math.floor(math.log10(t) / 3) if t > 0 else 0, "s" if t >= 1e-9 or t <= 0 else "ns")
+    unit = {-3: "ns", -2: "us", -1: "ms"}.get(math.floor(math.log10(t)) // 3 if t > 0 else 0, "s")
     return unit, _UNITS[unit]
 
 
@@ -144,12 +145,10 @@ class Measurement:
     @property
     def significant_figures(self) -> int:
         """Number of digits of the median that the spread of the times leaves."""
-        n = len(self.raw_times)
-        if n == 0 or self.median == 0:
-            return 3
-        spread = 1.645 * (self.iqr / 1.349) / max(math.sqrt(n), 1.0) * math.sqrt(math.pi / 2)
-        relative = spread / self.median
-        return 3 if relative <= 0 else min(max(-math.floor(math.log10(2 * relative)), 1), 3)
+        times, n = self._sorted(), len(self.raw_times)
+        middle = times[n // 4:math.ceil(3 * n / 4) + 1]  # the spread of the slowest runs says little
+        interval = max(1.645 * float(numpy.std(middle)) / math.sqrt(len(middle)), 25e-9)
+        return min(max(math.floor(math.log10(max(self.median, interval) / interval)), 1), 4)
 
     @property
     def has_warnings(self) -> bool:

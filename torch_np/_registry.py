@@ -116,8 +116,8 @@ class Namespace:
             if name in ("aten", "prims") and not self.__numpy_face:
                 from torch_np.library._aten import Functions
 
-                found = self.__dict__[name] = Functions(name)
-                return found
+                functions = self.__dict__[name] = Functions(name)
+                return functions
             # As in PyTorch, a namespace may be named before it has operators.
             if name in dir(self) or not self.__numpy_face and not name.startswith("_"):
                 inner = self.__dict__[name] = Namespace(f"{self.__name__}.{name}", self.__numpy_face, name)

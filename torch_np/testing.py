@@ -98,8 +98,8 @@ def _difference_of_tensors(actual, expected, rtol, atol, equal_nan, check_device
 
 
 def assert_allclose(actual: Any, expected: Any, rtol: float | None = None, atol: float | None = None, equal_nan: bool = True, msg: str = "") -> None:
-    """PyTorch's former form of `assert_close`: converts both values to tensors, and does not compare
-    devices, dtypes and strides.
+    """PyTorch's former form of `assert_close`: converts both values to tensors, and does not
+    compare devices, dtypes and strides.
 
     Args:
       actual: Tensor, or values of one.
@@ -121,7 +121,8 @@ def assert_allclose(actual: Any, expected: Any, rtol: float | None = None, atol:
 
 def make_tensor(*shape: Any, dtype: _C.dtype, device: Any, low: float | None = None, high: float | None = None, requires_grad: bool = False,
                 noncontiguous: bool = False, exclude_zero: bool = False, memory_format: Any = None) -> _C.Tensor:
-    """Returns a tensor of uniform random numbers, from -9 to 9 by default; from 0 for unsigned dtypes.
+    """Returns a tensor of uniform random numbers, from -9 to 9 by default; from 0 for unsigned
+    dtypes.
 
     Args:
       shape: Shape of the result.

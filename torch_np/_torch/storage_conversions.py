@@ -1,4 +1,6 @@
-"""Methods of storages: copies on other devices and in other dtypes, files, shared and pinned memory."""
+"""Methods of storages: copies on other devices and in other dtypes, files, shared and pinned
+memory.
+"""
 from __future__ import annotations
 
 import os
@@ -190,7 +192,8 @@ class TypedConversions(_Both):
           size: Number of elements.
           dtype: Dtype of the elements; None is the default dtype.
 
-        Errors: RuntimeError if the file cannot be opened or is too short, or `size` is not positive.
+        Errors: RuntimeError if the file cannot be opened or is too short, or `size` is not
+        positive.
         """
         of = _C._get_default_dtype(False) if dtype is None else dtype
         untyped = cls._storage_class.from_file(filename, shared, size * of.itemsize)
@@ -211,7 +214,7 @@ class TypedConversions(_Both):
         """
         of = _C._get_default_dtype(False) if dtype is None else dtype
         made: Any = cls
-        return made(wrap_storage=_of_buffer(cls._storage_class, *args, dtype=of, **kwargs), dtype=of)
+        return made(wrap_storage=_of_buffer(cls._storage_class, *args, **kwargs | {"dtype": of}), dtype=of)
 
     @property
     def filename(self: Any) -> str | None:
@@ -345,7 +348,7 @@ def _of_buffer(cls: Any, buffer: Any, byte_order: str | None = None, count: int 
         raise ValueError(f"from_buffer(): buffer has only {there} bytes after offset {offset}, but {length} are requested")
     made = cls(length)
     if length:
-        memoryview(_C._numpy_view(made._bytes).data)[:] = data[offset:offset + length]  # type: ignore[arg-type]
+        memoryview(_C._numpy_view(made._bytes).data)[:] = data[offset:offset + length]
     if byte_order not in (None, "native", sys.byteorder):
         made.byteswap(of)
     return made

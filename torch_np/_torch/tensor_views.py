@@ -90,8 +90,8 @@ def new_empty_strided(self: _C.Tensor, size: Sequence[int], stride: Sequence[int
 
 
 def _order(size: Sequence[int], stride: Sequence[int]) -> list[int]:
-    """The axes from the outermost in memory to the innermost. Axes whose order does not matter stay in
-    place.
+    """The axes from the outermost in memory to the innermost. Axes whose order does not matter stay
+    in place.
     """
     def inner(a: int, b: int) -> bool | None:
         if not stride[a] or not stride[b]:
@@ -114,11 +114,12 @@ def _order(size: Sequence[int], stride: Sequence[int]) -> list[int]:
 
 
 def dim_order(self: _C.Tensor, ambiguity_check: Any = False) -> tuple[int, ...]:
-    """Returns the axes in the order of their strides, from the outermost in memory to the innermost.
+    """Returns the axes in the order of their strides, from the outermost in memory to the
+    innermost.
 
     Args:
-      ambiguity_check: True raises if another order fits, too; a list of memory formats raises unless
-        the tensor has exactly one of them.
+      ambiguity_check: True raises if another order fits, too; a list of memory formats raises
+        unless the tensor has exactly one of them.
 
     Errors: RuntimeError for an ambiguous order; TypeError for another `ambiguity_check`.
     """
@@ -220,8 +221,8 @@ def apply_(self: _C.Tensor, callable: Callable[[Any], Any]) -> _C.Tensor:  # noq
       callable: Function of a Python number.
 
     Shapes: unchanged.
-    Errors: RuntimeError for a tensor that requires a gradient; TypeError for a tensor on a GPU, and for
-    results that the dtype does not take.
+    Errors: RuntimeError for a tensor that requires a gradient; TypeError for a tensor on a GPU, and
+    for results that the dtype does not take.
     """
     convert = _checked("apply_", self)
     return _set_elements(self, [convert(callable(v)) for v in self.reshape(-1).tolist()])
@@ -265,7 +266,8 @@ def _false(self: _C.Tensor) -> bool:
 
 
 def _itself(self: _C.Tensor) -> _C.Tensor:
-    """Returns the tensor itself, as conjugates and negatives are computed at once. Shapes: unchanged.
+    """Returns the tensor itself, as conjugates and negatives are computed at once. Shapes:
+    unchanged.
     """
     return self
 

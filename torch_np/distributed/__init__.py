@@ -3,8 +3,8 @@ names.
 
 An MPI starts the processes: `python -m torch_np.distributed.run -n 2 PROGRAM`, or mpiexec. The
 backend "mpi" passes tensors in host memory to MPI without copies, by the library mpi4py; "gloo" is
-another name of it. The backend "nccl" passes tensors on GPUs to NVIDIA's NCCL. docs/distributed.md is
-the guide.
+another name of it. The backend "nccl" passes tensors on GPUs to NVIDIA's NCCL. docs/distributed.md
+is the guide.
 """
 from typing import TYPE_CHECKING
 

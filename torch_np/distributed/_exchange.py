@@ -73,8 +73,9 @@ def batch_isend_irecv(p2p_op_list: list[P2POp]) -> list[Work]:
     return [work for work in started if work is not None]
 
 
-def _exchange(what, outputs: list[Tensor], inputs: list[Tensor], known: ProcessGroup) -> list[Work]:
-    works, mine = [], known.rank()
+def _exchange(what: str, outputs: list[Tensor], inputs: list[Tensor], known: ProcessGroup) -> list[Work]:
+    works: list[Work] = []
+    mine = known.rank()
     for r in range(known.size()):
         if r == mine:
             outputs[r].copy_(inputs[r])
@@ -88,8 +89,8 @@ def _exchange(what, outputs: list[Tensor], inputs: list[Tensor], known: ProcessG
 
 def all_to_all(output_tensor_list: Sequence[TensorLike], input_tensor_list: Sequence[TensorLike], group: ProcessGroup | None = None,
                async_op: bool = False) -> Work | None:
-    """Sends a tensor to each process and receives one from each: item j of process i's inputs becomes
-    item i of process j's outputs.
+    """Sends a tensor to each process and receives one from each: item j of process i's inputs
+    becomes item i of process j's outputs.
 
     Args:
       output_tensor_list: tensors to receive into, one for each process
@@ -98,8 +99,8 @@ def all_to_all(output_tensor_list: Sequence[TensorLike], input_tensor_list: Sequ
       async_op: return a Work at once instead of waiting for the operation
 
     Shapes: each output as the input that it receives.
-    Errors: ValueError unless both lists have one tensor for each process, and if there is no process
-    group; RuntimeError for tensors that the backend cannot access.
+    Errors: ValueError unless both lists have one tensor for each process, and if there is no
+    process group; RuntimeError for tensors that the backend cannot access.
     """
     known = group_of("all_to_all", group)
     if known is None:
@@ -115,8 +116,8 @@ def all_to_all(output_tensor_list: Sequence[TensorLike], input_tensor_list: Sequ
 
 def all_to_all_single(output: TensorLike, input: TensorLike, output_split_sizes: list[int] | None = None,  # noqa: A002
                       input_split_sizes: list[int] | None = None, group: ProcessGroup | None = None, async_op: bool = False) -> Work | None:
-    """Splits a tensor along its first axis, sends a part to each process, and joins the parts that it
-    receives.
+    """Splits a tensor along its first axis, sends a part to each process, and joins the parts that
+    it receives.
 
     Args:
       output: tensor to receive into

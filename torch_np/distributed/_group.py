@@ -376,11 +376,12 @@ def new_group(ranks: list[int] | None = None, timeout: datetime.timedelta | floa
 
 def new_subgroups(group_size: int | None = None, group: ProcessGroup | None = None, timeout: datetime.timedelta | float | None = None,
                   backend: str | None = None, pg_options: None = None, group_desc: str | None = None) -> tuple[Any, list[Any]]:
-    """Divides the processes into groups of consecutive ranks. Returns the group of this process, and
-    all groups.
+    """Divides the processes into groups of consecutive ranks. Returns the group of this process,
+    and all groups.
 
     Args:
-      group_size: processes in each group; by default those of a machine, the variable LOCAL_WORLD_SIZE
+      group_size: processes in each group; by default those of a machine, the variable
+        LOCAL_WORLD_SIZE
       group: the group to divide; only None or the group of all processes
       timeout: as for `new_group`
       backend: as for `new_group`

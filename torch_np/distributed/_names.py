@@ -16,8 +16,8 @@ GroupName = NewType("GroupName", str)
 
 
 class DistError(RuntimeError):
-    """Base class of PyTorch's errors of distributed programs. Operations here raise RuntimeError and
-    ValueError.
+    """Base class of PyTorch's errors of distributed programs. Operations here raise RuntimeError
+    and ValueError.
     """
 
 

@@ -104,8 +104,8 @@ def scatter_object_list(scatter_object_output_list: list[Any], scatter_object_in
       group_src: rank of the sending process within the group, instead of `src`
       weights_only: only False is supported
 
-    Errors: ValueError for a list of another length, and if there is no process group; TypeError for an
-    empty output list; NotImplementedError for `weights_only`.
+    Errors: ValueError for a list of another length, and if there is no process group; TypeError for
+    an empty output list; NotImplementedError for `weights_only`.
     """
     known = group_of("scatter_object_list", group)
     _check_unpickled("scatter_object_list", weights_only)

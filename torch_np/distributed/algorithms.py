@@ -1,5 +1,5 @@
-"""torch_np.distributed.algorithms: the names of PyTorch's algorithms for unequal inputs, which are not
-implemented.
+"""torch_np.distributed.algorithms: the names of PyTorch's algorithms for unequal inputs, which are
+not implemented.
 """
 from __future__ import annotations
 

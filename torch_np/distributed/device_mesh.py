@@ -14,7 +14,8 @@ __all__ = ["DeviceMesh", "init_device_mesh"]
 
 
 class DeviceMesh:
-    """Processes as an array: for each axis there is a group of the processes that differ in it only.
+    """Processes as an array: for each axis there is a group of the processes that differ in it
+    only.
 
     Args:
       device_type: 'cpu' or 'cuda'.
@@ -41,7 +42,7 @@ class DeviceMesh:
         self._groups = self._new_groups() if _groups is None else _groups
 
     def _new_groups(self) -> list[Any]:
-        made = []
+        made: list[Any] = []
         for axis in range(self.ndim):
             # all processes create all groups, in the same order
             lines = self.mesh.movedim(axis, -1).reshape(-1, self.mesh.shape[axis]).tolist()

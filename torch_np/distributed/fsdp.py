@@ -1,5 +1,5 @@
-"""torch_np.distributed.fsdp: the names of PyTorch's sharded modules. Settings can be made; modules are
-not sharded.
+"""torch_np.distributed.fsdp: the names of PyTorch's sharded modules. Settings can be made; modules
+are not sharded.
 """
 from __future__ import annotations
 

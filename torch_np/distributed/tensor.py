@@ -1,5 +1,5 @@
-"""torch_np.distributed.tensor: the names of PyTorch's distributed tensors, which are not implemented.
-Placements can be made and compared.
+"""torch_np.distributed.tensor: the names of PyTorch's distributed tensors, which are not
+implemented. Placements can be made and compared.
 """
 from __future__ import annotations
 

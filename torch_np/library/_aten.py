@@ -12,8 +12,8 @@ _OVERLOADS = frozenset((
 
 
 class Overload:
-    """A function of torch_np as one of PyTorch's operators. Arguments are those of the function; all
-    overloads of a name are the same function.
+    """A function of torch_np as one of PyTorch's operators. Arguments are those of the function;
+    all overloads of a name are the same function.
     """
 
     def __init__(self, space: str, name: str, overload: str, function: Any) -> None:

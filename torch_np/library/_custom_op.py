@@ -435,7 +435,8 @@ def custom_op(name: str, function: _Function | None = None, /, *, mutates_args: 
             return torch_np.empty_like(x)
 
         sigmoid.register_autograd(lambda ctx, grad: grad * ctx.y * (1 - ctx.y),
-                                  setup_context=lambda ctx, inputs, output: setattr(ctx, "y", output.detach()))
+                                  setup_context=lambda ctx, inputs, output: setattr(ctx, "y",
+                                  output.detach()))
 
     The function runs without recording, and must return new Tensors: neither arguments nor views of
     them. Its annotations describe the parameters (Tensor, ndarray, int, float, bool, str, lists of

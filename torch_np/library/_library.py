@@ -38,8 +38,8 @@ def _missing(*args: Any, **kwargs: Any) -> Any:
 
 
 class DefinedOp(CustomOpDef):
-    """An operator that was declared by a schema. Without a derivative of its own, gradients are those
-    of the operators that its function calls.
+    """An operator that was declared by a schema. Without a derivative of its own, gradients are
+    those of the operators that its function calls.
     """
 
     def __init__(self, qualified_name: str, text: str, origin: str) -> None:
@@ -50,8 +50,8 @@ class DefinedOp(CustomOpDef):
         self._above: _Function | None = None
 
     def implement(self, key: str, function: _Function) -> None:
-        """Registers a function for a dispatch key. Errors: NotImplementedError for a key that has no
-        meaning here.
+        """Registers a function for a dispatch key. Errors: NotImplementedError for a key that has
+        no meaning here.
         """
         if key in _WHOLE:
             self._whole = function
@@ -115,8 +115,8 @@ def _plain(text: str) -> str:
 
 
 def split_schema(namespace: str, schema: str) -> tuple[str, str]:
-    """The name and the rest of 'name(Tensor x) -> Tensor'. Errors: ValueError for another namespace;
-    NotImplementedError for an overload.
+    """The name and the rest of 'name(Tensor x) -> Tensor'. Errors: ValueError for another
+    namespace; NotImplementedError for an overload.
     """
     name, bracket, rest = schema.partition("(")
     name = name.strip()
@@ -167,8 +167,8 @@ class Library:
           alias_analysis: Has no effect on results.
           tags: Have no effect on results.
 
-        Errors: RuntimeError for a library of the kind 'IMPL'; ValueError for an invalid schema, and for
-        an operator that exists.
+        Errors: RuntimeError for a library of the kind 'IMPL'; ValueError for an invalid schema, and
+        for an operator that exists.
         """
         if self.kind == "IMPL":
             raise RuntimeError(f"Library.define(): cannot define an operator in a library of the kind 'IMPL': {schema}")
@@ -189,8 +189,9 @@ class Library:
           with_keyset: Only False.
           allow_override: Has no effect: a later function replaces an earlier one.
 
-        Errors: LookupError for an operator that is not defined; TypeError unless `fn` is a function;
-        NotImplementedError for `with_keyset`, for another key, and for operators of torch_np.
+        Errors: LookupError for an operator that is not defined; TypeError unless `fn` is a
+        function; NotImplementedError for `with_keyset`, for another key, and for operators of
+        torch_np.
         """
         if with_keyset:
             raise NotImplementedError("Library.impl(): functions do not receive sets of dispatch keys; with_keyset must be False")
@@ -234,8 +235,8 @@ def define_operator(qualified_name: str, schema: str, origin: str) -> DefinedOp:
 
 
 def found_operator(qualified_name: str) -> DefinedOp:
-    """The operator that `define` declared. Errors: LookupError, NotImplementedError for operators that
-    were made in another way.
+    """The operator that `define` declared. Errors: LookupError, NotImplementedError for operators
+    that were made in another way.
     """
     if qualified_name.startswith(("aten::", "prims::", "prim::")):
         raise NotImplementedError(f"{qualified_name}: functions of torch_np cannot be replaced; use torch_np.overrides.TorchFunctionMode")

@@ -88,8 +88,8 @@ def _defined(op: Any) -> CustomOpDef:
 
 
 def register_fake(op: Any, func: _Function | None = None, /, *, lib: Any = None, _stacklevel: int = 1, allow_override: bool = True) -> Any:
-    """Registers the function that gives results with the right shape and dtype on `device='meta'`. The
-    operator may be declared later.
+    """Registers the function that gives results with the right shape and dtype on `device='meta'`.
+    The operator may be declared later.
 
     Args:
       op: 'namespace::name', or the operator.
@@ -136,8 +136,8 @@ def register_autograd(op: Any, backward: _Function, /, *, setup_context: _Functi
 
 
 def register_vmap(op: Any, func: _Function | None = None, /, *, lib: Any = None) -> Any:
-    """Accepts the function that PyTorch's vmap calls for an operator. There is no vmap here, so it is
-    never called.
+    """Accepts the function that PyTorch's vmap calls for an operator. There is no vmap here, so it
+    is never called.
 
     Args:
       op: 'namespace::name', or the operator.
@@ -177,7 +177,7 @@ def infer_schema(prototype_function: _Function, /, *, mutates_args: str | Sequen
 
     Errors: ValueError for annotations that no schema has.
     """
-    name = op_name or getattr(prototype_function, "__name__", "function")
+    name: str = op_name or getattr(prototype_function, "__name__", "function")
     unknown = mutates_args == "unknown"
     schema = from_function(prototype_function, name, [] if unknown else mutates_args)
     texts: list[str] = []

@@ -1,8 +1,8 @@
 """torch_np.overrides: functions of torch_np for objects of other classes, by `__torch_function__`,
 and modes, which see every call of a thread.
 
-A class with the class method `__torch_function__(cls, func, types, args, kwargs)` is asked instead of
-`func` whenever one of its objects is an argument.
+A class with the class method `__torch_function__(cls, func, types, args, kwargs)` is asked instead
+of `func` whenever one of its objects is an argument.
 """
 from torch_np._C import (
     _get_function_stack_at as _get_function_stack_at, _is_torch_function_mode_enabled as _is_torch_function_mode_enabled,

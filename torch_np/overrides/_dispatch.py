@@ -156,7 +156,7 @@ def redispatch_function(func: Callable[..., Any], types: Iterable[type], args: I
 
 
 def enable_reentrant_dispatch() -> contextlib.AbstractContextManager[None]:
-    """A context for PyTorch's programs. It has no effect: there is no dispatch that it would turn on
-    again.
+    """A context for PyTorch's programs. It has no effect: there is no dispatch that it would turn
+    on again.
     """
     return contextlib.nullcontext()

@@ -64,22 +64,23 @@ def _all() -> tuple[dict[Any, list[Callable[..., Any]]], set[Callable[..., Any]]
 
 
 def get_overridable_functions() -> dict[Any, list[Callable[..., Any]]]:
-    """Returns the functions that `__torch_function__` can override: by module, for methods by class,
-    and for attributes by their descriptor. Functions in Python are not among them; those that they
-    call are.
+    """Returns the functions that `__torch_function__` can override: by module, for methods by
+    class, and for attributes by their descriptor. Functions in Python are not among them; those
+    that they call are.
     """
     return {where: list(functions) for where, functions in _all()[0].items()}
 
 
 def get_ignored_functions() -> set[Callable[..., Any]]:
-    """Returns the public functions and methods that `__torch_function__` cannot override as a whole:
-    those written in Python, and those that make or describe tensors.
+    """Returns the public functions and methods that `__torch_function__` cannot override as a
+    whole: those written in Python, and those that make or describe tensors.
     """
     return set(_all()[1])
 
 
 def get_default_nowrap_functions() -> set[Callable[..., Any]]:
-    """Returns the attributes whose values keep their class with the default `__torch_function__`."""
+    """Returns the attributes whose values keep their class with the default `__torch_function__`.
+    """
     return {getattr(_C.Tensor, name).__get__ for name in ("_base", "grad", "_grad") if name in vars(_C.Tensor)}
 
 
@@ -102,8 +103,8 @@ def get_testing_overrides() -> dict[Callable[..., Any], Callable[..., Any]]:
 
 
 def resolve_name(f: Any) -> str | None:
-    """Returns the full name of a function, such as 'torch_np.Tensor.add'; None for functions of other
-    modules.
+    """Returns the full name of a function, such as 'torch_np.Tensor.add'; None for functions of
+    other modules.
 
     Args:
       f: A function that `__torch_function__` was given.

@@ -12,8 +12,8 @@ class TorchFunctionMode:
     """Base class of modes. Within `with mode:`, each call of a function, method or operator of the
     PyTorch face by this thread is `mode.__torch_function__(func, types, args, kwargs)` instead.
 
-    The mode is off while its method runs, so that it may call `func(*args, **kwargs)`; the next outer
-    mode then sees the call.
+    The mode is off while its method runs, so that it may call `func(*args, **kwargs)`; the next
+    outer mode then sees the call.
     """
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:

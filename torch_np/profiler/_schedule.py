@@ -1,4 +1,6 @@
-"""Schedules of profiles: which steps of a program are recorded; kinds of activities; trace handlers."""
+"""Schedules of profiles: which steps of a program are recorded; kinds of activities; trace
+handlers.
+"""
 from __future__ import annotations
 
 import enum
@@ -43,8 +45,8 @@ def kineto_available() -> bool:
 
 
 def schedule(*, wait: int, warmup: int, active: int, repeat: int = 0, skip_first: int = 0, skip_first_wait: int = 0) -> Callable[[int], ProfilerAction]:
-    """Returns a function of a step's number that says what a profile does in it. A cycle waits, warms
-    up, and records; the last recorded step of each cycle calls `on_trace_ready`.
+    """Returns a function of a step's number that says what a profile does in it. A cycle waits,
+    warms up, and records; the last recorded step of each cycle calls `on_trace_ready`.
 
     Args:
       wait: Steps of a cycle that are not recorded.

@@ -55,8 +55,8 @@ def save(obj: Any, f: str | os.PathLike[str] | IO[bytes], pickle_module: Any = N
       _use_new_zipfile_serialization: only True
       _disable_byteorder_record: whether the file does not name its byte order
 
-    Errors: pickle.PicklingError for an object that cannot be pickled; NotImplementedError for the format
-    before PyTorch 1.6, and for a pickle module or protocol that is not supported.
+    Errors: pickle.PicklingError for an object that cannot be pickled; NotImplementedError for the
+    format before PyTorch 1.6, and for a pickle module or protocol that is not supported.
     """
     if not _use_new_zipfile_serialization:
         raise NotImplementedError("save(): the format of before PyTorch 1.6 is not written")
@@ -95,9 +95,9 @@ def load(f: str | os.PathLike[str] | IO[bytes], map_location: MapLocation = None
         otherwise only `encoding`, which has no effect
 
     Errors: pickle.UnpicklingError for damaged files, tensors beyond their storage, and files that
-    refer to anything but data; RuntimeError for GPU tensors without a GPU or `map_location`, and for
-    `weights_only=True` with a `pickle_module`; FileNotFoundError; ValueError for `mmap` without a
-    path; NotImplementedError for a `pickle_module` or its options, and in `skip_data`.
+    refer to anything but data; RuntimeError for GPU tensors without a GPU or `map_location`, and
+    for `weights_only=True` with a `pickle_module`; FileNotFoundError; ValueError for `mmap` without
+    a path; NotImplementedError for a `pickle_module` or its options, and in `skip_data`.
     """
     if skips_data():
         raise NotImplementedError("load(): files are not read without their data; call it outside of skip_data()")

@@ -20,7 +20,7 @@ def unpickled(loader: Loader, pickle_module: Any, options: dict[str, Any]) -> An
     """
     base: Any = getattr(pickle_module, "Unpickler", pickle.Unpickler)
 
-    class Unpickler(base):  # type: ignore[misc]
+    class Unpickler(base):
         def find_class(self, module: str, name: str) -> Any:
             if (module, name) == ("torch._tensor", "_rebuild_from_type_v2"):
                 return _from_type
@@ -58,7 +58,7 @@ def globals_of(data: bytes) -> list[tuple[str, str]]:
     try:
         for opcode, argument, _ in pickletools.genops(data):
             if opcode.name == "GLOBAL":
-                module, _, name = argument.partition(" ")
+                module, _, name = str(argument).partition(" ")
                 found[module, name] = None
             elif opcode.name == "STACK_GLOBAL":
                 found[texts[-2], texts[-1]] = None

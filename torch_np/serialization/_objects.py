@@ -1,5 +1,5 @@
-"""Objects other than data in the pickles of `save`: what `__reduce_ex__` says of them, with PyTorch's
-names for the classes of torch_np.
+"""Objects other than data in the pickles of `save`: what `__reduce_ex__` says of them, with
+PyTorch's names for the classes of torch_np.
 """
 from __future__ import annotations
 

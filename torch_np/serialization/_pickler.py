@@ -225,7 +225,8 @@ class Pickler:
         return "_rebuild_parameter_with_state" if attributes else "_rebuild_parameter", args
 
     def _view_call(self, tensor):
-        """The function in the file that makes a tensor, and a function that writes its arguments."""
+        """The function in the file that makes a tensor, and a function that writes its arguments.
+        """
         wants = bool(tensor.requires_grad)
         if tensor.is_meta:
             described = tensor.dtype, tuple(tensor.shape), tensor.stride(), wants

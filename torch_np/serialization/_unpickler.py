@@ -114,7 +114,7 @@ class Unpickler:
             check_key(key)
             into[key] = value
 
-    def _reduce(self, makes: bool = False):
+    def _reduce(self, makes: bool = False) -> None:
         args, function = self._stack.pop(), self._stack.pop()
         if isinstance(function, Callable_) and isinstance(args, tuple):
             self._stack.append(function.call(*args))

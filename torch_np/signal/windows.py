@@ -1,6 +1,7 @@
 """torch_np.signal.windows: window functions.
 
-`sym=True` is a window for filters, which is symmetric; `sym=False` is one period of it, for spectra.
+`sym=True` is a window for filters, which is symmetric; `sym=False` is one period of it, for
+spectra.
 """
 from __future__ import annotations
 
@@ -18,7 +19,9 @@ __all__ = [
 
 def _window(name: str, M: int, dtype: Any, layout: Any, device: Any, requires_grad: bool,  # noqa: N803
             of: Callable[[Tensor], Tensor]) -> Tensor:
-    """The window of M samples: a function of the numbers 0, 1, ..., in the dtype of the computation."""
+    """The window of M samples: a function of the numbers 0, 1, ..., in the dtype of the
+    computation.
+    """
     wanted = _get_default_dtype(False) if dtype is None else dtype
     if wanted not in (float32, float64):
         raise ValueError(f"{name} expects float32 or float64 dtypes, got: {wanted}")

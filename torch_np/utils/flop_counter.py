@@ -1,5 +1,5 @@
-"""torch_np.utils.flop_counter: counts the multiplications and additions of products, convolutions and
-attention.
+"""torch_np.utils.flop_counter: counts the multiplications and additions of products, convolutions
+and attention.
 """
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def register_flop_formula(targets: Any, get_raw: bool = False) -> Callable[[Call
 
     Args:
       targets: Function of torch_np, or a list of them.
-      get_raw: Whether the formula gets the arguments and `out_val` as they are, instead of the shapes
-        of tensors and `out_shape`.
+      get_raw: Whether the formula gets the arguments and `out_val` as they are, instead of the
+        shapes of tensors and `out_shape`.
     """
     def register(formula: Callable[..., int]) -> Callable[..., int]:
         def of_shapes(*args: Any, out_val: Any = None, **kwargs: Any) -> int:
@@ -83,8 +83,8 @@ class FlopCounterMode:
     """A context that counts the floating-point operations of calls in it: a product of (m, k) and
     (k, n) has 2 m k n.
 
-    Counts are by function, and by module for the calls within it. Operations of backward passes are not
-    counted, as the engine computes gradients; `Tensor.backward` warns.
+    Counts are by function, and by module for the calls within it. Operations of backward passes are
+    not counted, as the engine computes gradients; `Tensor.backward` warns.
 
     Args:
       mods: Has no effect: all modules are counted.

@@ -25,7 +25,6 @@ class WeakIdRef(weakref.ref[Any]):
 
     def __init__(self, key: Any, callback: Any = None) -> None:
         self._id = id(key)
-        super().__init__(key, callback)
 
     def __hash__(self) -> int:
         return self._id

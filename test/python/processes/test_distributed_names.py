@@ -1,5 +1,6 @@
-"""PyTorch's names of torch_np.distributed that need no other process: backends, settings, names that
-refuse."""
+"""PyTorch's names of torch_np.distributed that need no other process: backends, settings, names
+that refuse.
+"""
 import pytest
 
 import torch_np

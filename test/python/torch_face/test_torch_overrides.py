@@ -1,4 +1,5 @@
-"""torch_np.overrides: functions in Python with __torch_function__, modes, and lists of functions."""
+"""torch_np.overrides: functions in Python with __torch_function__, modes, and lists of functions.
+"""
 import inspect
 
 import pytest

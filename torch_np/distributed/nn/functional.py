@@ -1,4 +1,5 @@
-"""Collectives through which gradients flow: each has the transposed collective as its derivative."""
+"""Collectives through which gradients flow: each has the transposed collective as its derivative.
+"""
 from __future__ import annotations
 
 from collections.abc import Sequence

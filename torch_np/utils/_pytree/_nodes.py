@@ -180,7 +180,7 @@ def _get_node_type(tree: Any) -> Any:
     return kind
 
 
-# --------------------------------------------------------------------------------------- built-in containers
+# ------------------------------------------------------------------- built-in containers
 
 
 def _indexed(items):

@@ -26,9 +26,9 @@ class TreeSpec:
 
     def __init__(self, type: Any, context: Any, children_specs: Iterable[TreeSpec]) -> None:
         self.type, self._context, self._children = type, context, list(children_specs)
-        self.num_nodes = 1 + sum(c.num_nodes for c in self._children)
+        self.num_nodes: int = 1 + sum(c.num_nodes for c in self._children)
         self.num_children = len(self._children)
-        self.num_leaves = 1 if type is None else sum(c.num_leaves for c in self._children)
+        self.num_leaves: int = 1 if type is None else sum(c.num_leaves for c in self._children)
 
     @property
     def context(self) -> Any:

@@ -32,8 +32,8 @@ class FuzzedParameter:
       name: Its name.
       minval: Smallest value.
       maxval: Largest value.
-      distribution: 'uniform', 'loguniform', or probabilities by value, which sum to 1; a value may be
-        a ParameterAlias.
+      distribution: 'uniform', 'loguniform', or probabilities by value, which sum to 1; a value may
+        be a ParameterAlias.
       strict: Whether no other parameter may replace it.
 
     Errors: ValueError for missing bounds, and probabilities that do not sum to 1.
@@ -67,7 +67,7 @@ class FuzzedParameter:
         if self._distribution == "loguniform":
             value = 2.0 ** state.uniform(numpy.log2(self._minval), numpy.log2(self._maxval))
             return int(min(max(round(value), self._minval), self._maxval)) if whole else float(value)
-        return int(state.randint(self._minval, self._maxval + 1)) if whole else float(state.uniform(self._minval, self._maxval))
+        return int(state.randint(int(self._minval), int(self._maxval) + 1)) if whole else float(state.uniform(self._minval, self._maxval))
 
 
 class FuzzedTensor:
@@ -181,7 +181,7 @@ class Fuzzer:
         self._parameters: list[FuzzedParameter] = flat(parameters)
         self._tensors: list[FuzzedTensor] = flat(tensors)
         self._constraints = constraints or []
-        names = [p.name for p in (*self._parameters, *self._tensors)]
+        names = [p.name for p in self._parameters] + [t.name for t in self._tensors]
         if len(set(names)) < len(names):
             raise ValueError(f"Fuzzer(): names must differ: {sorted(names)}")
         self._rejections = self._draws = 0

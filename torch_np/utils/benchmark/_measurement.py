@@ -15,8 +15,8 @@ _UNITS = {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
 
 def select_unit(t: float) -> tuple[str, float]:
-    """Returns the largest unit in which a time is at least 1, and its length in seconds. For times below
-    a nanosecond it is the second, as in PyTorch.
+    """Returns the largest unit in which a time is at least 1, and its length in seconds. For times
+    below a nanosecond it is the second, as in PyTorch.
 
     Args:
       t: The time in seconds.

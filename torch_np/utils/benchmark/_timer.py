@@ -20,7 +20,7 @@ CopyIfCallgrind: Any = absent_class("CopyIfCallgrind", _COUNTS, _MODULE)
 class FunctionCount(NamedTuple):
     """Number of instructions of a function."""
 
-    count: int
+    count: int  # type: ignore[assignment]  # hides tuple.count, as PyTorch's does
     function: str
 
 

@@ -86,7 +86,8 @@ class _Checkpointed(Function):
     def backward(ctx: Any, *grads: Any) -> Any:
         frame, tensors = ctx.frame, ctx.saved_tensors
         count, recorded = len(frame.places), _C._is_grad_enabled()
-        # A recorded backward must lead to the arguments themselves; their views have no other readers.
+        # A recorded backward must lead to the arguments themselves. Their views have no other
+        # readers.
         with enable_grad():
             inputs = [t.view_as(t) if recorded else t.detach().requires_grad_() for t in tensors[:count]]
         outputs = frame.repeat(inputs)

@@ -20,7 +20,7 @@ def get_device_states(*args: Any) -> tuple[list[int], list[_C.Tensor]]:
     """
     from torch_np import cuda
 
-    devices = sorted({t.device.index for a in args for t in tree_iter(a) if isinstance(t, _C.Tensor) and t.is_cuda})
+    devices = sorted({int(t.device.index) for a in args for t in tree_iter(a) if isinstance(t, _C.Tensor) and t.device.index is not None})
     return devices, [cuda.get_rng_state(i) for i in devices]
 
 

@@ -35,7 +35,7 @@ class FileWriter:
     """
 
     def __init__(self, log_dir: Any, max_queue: int = 10, flush_secs: float = 120, filename_suffix: str = "") -> None:
-        from tensorboard.summary.writer.event_file_writer import EventFileWriter  # type: ignore[import-not-found]
+        from tensorboard.summary.writer.event_file_writer import EventFileWriter
 
         self._log_dir = str(log_dir)
         self.event_writer = EventFileWriter(self._log_dir, max_queue, flush_secs, filename_suffix)
@@ -65,7 +65,7 @@ class FileWriter:
           global_step: Its step; None for none.
           walltime: Its time in seconds; None is now.
         """
-        from tensorboard.compat.proto.event_pb2 import Event  # type: ignore[import-not-found]
+        from tensorboard.compat.proto.event_pb2 import Event
 
         self.add_event(Event(summary=summary), global_step, walltime)
 
@@ -84,7 +84,8 @@ class SummaryWriter:
     Args:
       log_dir: Folder of the files; None is runs/<date>_<machine><comment>.
       comment: End of that name.
-      purge_step: Step from which on TensorBoard forgets earlier events of the folder; None for none.
+      purge_step: Step from which on TensorBoard forgets earlier events of the folder; None for
+        none.
       max_queue: Number of events that wait for the file.
       flush_secs: Seconds after which they are written.
       filename_suffix: End of the file's name.
@@ -112,7 +113,7 @@ class SummaryWriter:
         return self.all_writers[folder]
 
     def _add(self, tag: str, step: int | None, walltime: float | None, folder: str | None = None, **value: Any) -> None:
-        from tensorboard.compat.proto.summary_pb2 import Summary  # type: ignore[import-not-found]
+        from tensorboard.compat.proto.summary_pb2 import Summary
 
         summary = Summary(value=[Summary.Value(tag=tag, **value)])
         self._writer(folder or self.log_dir).add_summary(summary, step, walltime)
@@ -138,7 +139,7 @@ class SummaryWriter:
             self._add(tag, global_step, walltime, simple_value=number)
             return
         from tensorboard.compat.proto.summary_pb2 import SummaryMetadata
-        from tensorboard.compat.proto.tensor_pb2 import TensorProto  # type: ignore[import-not-found]
+        from tensorboard.compat.proto.tensor_pb2 import TensorProto
 
         proto = TensorProto(double_val=[number], dtype="DT_DOUBLE") if double_precision else TensorProto(float_val=[number], dtype="DT_FLOAT")
         self._add(tag, global_step, walltime, tensor=proto,
@@ -199,7 +200,7 @@ class SummaryWriter:
         """
         from tensorboard.compat.proto.summary_pb2 import SummaryMetadata
         from tensorboard.compat.proto.tensor_pb2 import TensorProto
-        from tensorboard.compat.proto.tensor_shape_pb2 import TensorShapeProto  # type: ignore[import-not-found]
+        from tensorboard.compat.proto.tensor_shape_pb2 import TensorShapeProto
 
         shape = TensorShapeProto(dim=[TensorShapeProto.Dim(size=1)])
         self._add(f"{tag}/text_summary", global_step, walltime,

@@ -86,19 +86,40 @@ from torch_np.linalg import det as det, slogdet as slogdet  # noqa: E402
 
 if _TYPE_CHECKING:
     from torch_np import (
-        accelerator as accelerator, amp as amp, compiler as compiler, distributed as distributed, distributions as distributions,
-        fusion as fusion, library as library, multiprocessing as multiprocessing, nn as nn, onnx as onnx, operator as operator,
-        optim as optim, profiler as profiler, safetensors as safetensors, serialization as serialization, special as special,
-        testing as testing, utils as utils,
+        __config__ as __config__, __future__ as __future__, _dynamo as _dynamo, accelerator as accelerator, amp as amp, ao as ao,
+        compiler as compiler, distributed as distributed, distributions as distributions, export as export, func as func, fusion as fusion,
+        futures as futures, fx as fx, hub as hub, jit as jit, library as library, masked as masked, monitor as monitor, mps as mps,
+        mtia as mtia, multiprocessing as multiprocessing, nested as nested, nn as nn, onnx as onnx, operator as operator, optim as optim,
+        package as package, profiler as profiler, quantization as quantization, random as random, safetensors as safetensors,
+        serialization as serialization, sparse as sparse, special as special, storage as storage, testing as testing, types as types, utils as utils,
+        version as version, xpu as xpu,
     )
     from torch_np import overrides as overrides, signal as signal
 else:
     globals().update((_name, _deferred(f"torch_np.{_name}")) for _name in (
-        "accelerator", "amp", "compiler", "distributed", "distributions", "fusion", "library", "multiprocessing", "nn", "onnx", "operator",
-        "optim", "profiler", "safetensors", "serialization", "special", "testing", "utils"))
+        "__config__", "__future__", "_dynamo", "accelerator", "amp", "ao", "compiler", "distributed", "distributions", "export", "func",
+        "fusion", "futures", "fx", "hub", "jit", "library", "masked", "monitor", "mps", "mtia", "multiprocessing", "nested", "nn", "onnx",
+        "operator", "optim", "package", "profiler", "quantization", "random", "safetensors", "serialization", "sparse", "special", "storage", "testing",
+        "types", "utils", "version", "xpu"))
     globals().update((_name, _deferred(f"torch_np.{_name}")) for _name in ("overrides", "signal"))
-    setattr(cuda, "amp", _deferred("torch_np.amp"))
+    vars(cuda).update((_name, _deferred(f"torch_np.cuda.{_name}")) for _name in ("amp", "memory", "random", "streams"))
+    setattr(cpu, "amp", _deferred("torch_np.cpu.amp"))
 from torch_np._torch.legacy_types import *  # noqa: E402,F401,F403
+from torch_np._torch.legacy_storages import *  # noqa: E402,F401,F403
+from torch_np._torch.autocasting import *  # noqa: E402,F401,F403
+from torch_np._torch.copies import *  # noqa: E402,F401,F403
+from torch_np._torch.future import Future as Future  # noqa: E402
+from torch_np._torch.layouts import *  # noqa: E402,F401,F403
+from torch_np._torch.mixed_precision import GradScaler as GradScaler, autocast as autocast  # noqa: E402
+from torch_np._torch.native_layers import *  # noqa: E402,F401,F403
+from torch_np._torch.quantiles import *  # noqa: E402,F401,F403
+from torch_np._torch.settings import *  # noqa: E402,F403
+from torch_np._torch.settings import _assert as _assert  # noqa: E402
+from torch_np._torch.symbolic import *  # noqa: E402,F401,F403
+from torch_np._torch.toplevel import *  # noqa: E402,F401,F403
+from torch_np._torch.absent_names import names as _absent_names  # noqa: E402
+
+globals().update((_name, _value) for _name, _value in _absent_names.items() if _name not in globals())
 
 # Pickles refer to a function or class by the module that users import, not by its source file.
 for _value in list(globals().values()):

@@ -37,3 +37,18 @@ def absent_class(name: str, reason: str, module: str, *bases: type) -> Any:
     def __new__(cls: type, *args: Any, **kwargs: Any) -> NoReturn:  # noqa: N807
         raise NotImplementedError(f"{name}(): {reason}")
     return type(name, bases, {"__new__": __new__, "__module__": module, "__doc__": f"Raises NotImplementedError: {reason}."})
+
+
+def absent_names(namespace: dict[str, Any], reason: str, functions: str = "", classes: str = "") -> list[str]:
+    """Adds functions and classes that refuse to a module; returns their names.
+
+    Args:
+      namespace: globals() of the module.
+      reason: The rest of the messages: a sentence that says what is missing, and what to use instead.
+      functions: Names of functions, separated by blanks.
+      classes: Names of classes, separated by blanks.
+    """
+    module = namespace["__name__"]
+    namespace.update((name, absent_function(name, reason, module)) for name in functions.split())
+    namespace.update((name, absent_class(name, reason, module)) for name in classes.split())
+    return functions.split() + classes.split()

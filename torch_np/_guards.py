@@ -245,6 +245,9 @@ class _Walk:
 
     def function(self, f: types.FunctionType) -> None:
         called = f"{f.__qualname__}()"
+        if f.__dict__.get("_torchdynamo_disable"):
+            self.break_at(f"it calls {called}, which torch_np.compiler.disable excludes", f.__name__)
+            return
         self.note_lines(f.__code__)
         self.lines.setdefault(f"default of {called}", f"{f.__code__.co_filename}:{f.__code__.co_firstlineno}")
         self.add(_FUNCTION, f, None, (f.__code__, f.__defaults__, f.__kwdefaults__, f.__name__, f.__qualname__, f.__doc__), called)

@@ -8,8 +8,10 @@ from torch_np import _C
 
 # Functions that ask about an object or about settings, or that write and read files.
 _NOT_OVERRIDABLE = frozenset((
-    "Custom", "can_cast", "compile", "finfo", "frombuffer", "from_file", "get_default_device", "get_default_dtype", "get_device_module",
-    "get_float32_matmul_precision", "get_rng_state", "iinfo", "init_num_threads", "initial_seed", "is_storage", "is_tensor", "load",
+    "Custom", "are_deterministic_algorithms_enabled", "autocast_decrement_nesting", "autocast_increment_nesting", "can_cast",
+    "clear_autocast_cache", "compile", "finfo", "frombuffer", "from_file", "get_default_device", "get_default_dtype", "get_device_module",
+    "get_float32_matmul_precision", "get_rng_state", "iinfo", "init_num_threads", "initial_seed", "has_torch_function", "has_torch_function_unary", "has_torch_function_variadic", "handle_torch_function", "boolean_dispatch",
+    "assert_int_or_pair", "is_storage", "is_tensor", "load",
     "manual_seed", "promote_types", "save", "seed", "set_default_device", "set_default_dtype", "set_float32_matmul_precision",
     "set_printoptions", "set_rng_state"))
 
@@ -22,7 +24,9 @@ def make_overridable(namespace: dict[str, Any]) -> None:
     A function that several namespaces have is replaced by one object.
     """
     for name, value in namespace.items():
-        if type(value) is FunctionType and name[0] != "_" and value.__module__.startswith("torch_np") and name not in _NOT_OVERRIDABLE:
+        if type(value) is FunctionType and (name[0] != "_" or name == "_assert") and value.__module__.startswith("torch_np") and name not in _NOT_OVERRIDABLE:
             if value not in _made:
+                if "._" in value.__module__:  # the module that users import
+                    value.__module__ = namespace["__name__"]
                 _made[value] = _C._function(value, torch_function=True)
             namespace[name] = _made[value]

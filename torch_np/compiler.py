@@ -28,18 +28,21 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import sys
 import warnings
 from collections.abc import Iterator
 from typing import Any
 
-from . import _C, _backends
+from . import _C, _backends, _compiler_hints
 from ._graphviz import Picture, svg
 from ._argument_members import members
+from ._compiler_hints import *  # noqa: F403
 from ._guard_printer import described, described_arguments
 from ._guards import walk
 from ._trace_drawing import Trace, dot, trace_of
 
-__all__ = ["Lowered", "compile", "explain", "kernel_statistics", "list_backends", "verification_statistics", "verify"]
+__all__ = ["Lowered", "compile", "explain", "kernel_statistics", "list_backends", "reset", "verification_statistics", "verify"]
+__all__ += _compiler_hints.__all__
 
 def _warn(function: Any, reason: str) -> None:
     name = getattr(function, "__qualname__", repr(function))
@@ -57,7 +60,7 @@ _MODES = (None, "default", "reduce-overhead", *_MEASURED)
 def compile(model: Any = None, *, fullgraph: bool = False, dynamic: bool | None = None, backend: Any = _backends.OWN,  # noqa: A001
             mode: str | None = None, options: dict[str, Any] | None = None, disable: bool = False) -> Any:
     """Returns a compiled version of `model`, which records its operators at the first call of each
-    kind and replays them from then on.
+    kind and replays them from then on. That of a module is a module (`_dynamo.OptimizedModule`).
 
     Args:
       model: Function or module; without it a decorator is returned.
@@ -94,6 +97,12 @@ def compile(model: Any = None, *, fullgraph: bool = False, dynamic: bool | None 
         return functools.partial(compile, **given)
     if not callable(model):
         raise TypeError(f"compile(): model must be callable, got {type(model).__name__}")
+    if getattr(model, "_torchdynamo_disable", False):
+        return model
+    if isinstance(getattr(model, "_compiled", None), _C.CompiledFunction):
+        if partitioner is None:
+            return model
+        model = model.__wrapped__
     if isinstance(model, _C.CompiledFunction):
         if partitioner is None:
             return model
@@ -103,7 +112,12 @@ def compile(model: Any = None, *, fullgraph: bool = False, dynamic: bool | None 
     for name in functools.WRAPPER_ASSIGNMENTS:
         if hasattr(model, name):
             setattr(compiled, name, getattr(model, name))
-    compiled.__dict__["_compiled_with"] = {name: value for name, value in given.items() if value != _DEFAULTS[name]}
+    options_given = {name: value for name, value in given.items() if value != _DEFAULTS[name]}
+    compiled.__dict__["_compiled_with"] = options_given
+    nn = sys.modules.get("torch_np.nn")
+    if nn is not None and isinstance(model, nn.Module):
+        from ._dynamo._module import OptimizedModule
+        return OptimizedModule(model, compiled, options_given)
     return compiled
 
 
@@ -122,6 +136,10 @@ def list_backends() -> list[str]:
     of loaded libraries.
     """
     return _backends.names()
+
+
+def reset() -> None:
+    """Does nothing: each compiled function owns its records, which end with it."""
 
 
 class Lowered(Picture):
@@ -229,6 +247,7 @@ def explain(function: Any, *args: Any, **kwargs: Any) -> str:
 
     Errors: TypeError if `function` is not made by torch_np.compile.
     """
+    function = function.__dict__.get("_compiled", function) if hasattr(function, "__dict__") else function
     if not isinstance(function, _C.CompiledFunction):
         raise TypeError(f"explain(): function must be made by torch_np.compile, got {type(function).__name__}")
     try:

@@ -2,9 +2,12 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "aten/core/devices/default_device.h"
 #include "csrc/objects/dtypes.h"
 #include "csrc/objects/errors.h"
+#include "csrc/objects/python_error.h"
 
 namespace tnp::python {
 
@@ -54,7 +57,48 @@ PyObject* device_compare(PyObject* a, PyObject* b, int op) {
 PyObject* device_reduce(PyObject* self, PyObject*) {
   return Py_BuildValue("O(s)", device_type, to_string(device_of(self)).c_str());
 }
+
+// `with device('meta'):` sets the default device of this thread. The devices before it, innermost
+// last:
+thread_local std::vector<Device> outer_devices;
+
+PyObject* device_enter(PyObject* self, PyObject*) {
+  return protect<false>([&] {
+    const Device device = device_of(self);
+    const Device before = exchange_this_threads_device(Device{});
+    if (device.is_cpu() && !default_device().is_cpu()) {
+      exchange_this_threads_device(before);
+      TNP_RAISE(ErrorKind::NotImplemented, "with device('cpu'): the default device of the process is ",
+                to_string(default_device()), "; call set_default_device('cpu') instead");
+    }
+    outer_devices.push_back(before);
+    exchange_this_threads_device(device);
+    return Py_NewRef(self);
+  });
+}
+PyObject* device_exit(PyObject*, PyObject*) {
+  if (outer_devices.empty())
+    return PyErr_SetString(PyExc_RuntimeError, "device.__exit__(): the device has not been entered"), nullptr;
+  return protect<false>([&] {
+    exchange_this_threads_device(outer_devices.back());
+    outer_devices.pop_back();
+    Py_RETURN_NONE;
+  });
+}
+// device(function): the function with this default device.
+PyObject* device_call(PyObject* self, PyObject* args, PyObject* kwargs) {
+  PyObject* function;
+  if ((kwargs && PyDict_GET_SIZE(kwargs) > 0) || !PyArg_ParseTuple(args, "O:device", &function)) {
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "device() takes no keyword arguments");
+    return nullptr;
+  }
+  Ref module(PyImport_ImportModule("torch_np._torch.device"));
+  return module ? PyObject_CallMethod(module.get(), "on_device", "OO", self, function) : nullptr;
+}
+
 PyMethodDef device_methods[] = {{"__reduce__", device_reduce, METH_NOARGS, "Description of the device for pickle."},
+                                {"__enter__", device_enter, METH_NOARGS, "Makes this the device of new arrays of this thread."},
+                                {"__exit__", device_exit, METH_VARARGS, "Restores the device of new arrays of this thread."},
                                 {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef device_properties[] = {
     {"type", device_get_type, nullptr, "Kind of the device: 'cpu', 'cuda' or 'meta'.", nullptr},
@@ -67,6 +111,7 @@ PyType_Slot device_slots[] = {
     {Py_tp_hash, reinterpret_cast<void*>(device_hash)},
     {Py_tp_richcompare, reinterpret_cast<void*>(device_compare)},
     {Py_tp_methods, device_methods},
+    {Py_tp_call, reinterpret_cast<void*>(device_call)},
     {Py_tp_getset, device_properties},
     {Py_tp_doc, const_cast<char*>("Device of a tensor's memory, such as device('cpu') or device('cuda:0').")},
     {0, nullptr}};

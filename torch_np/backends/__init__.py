@@ -1,4 +1,4 @@
 """torch_np.backends: settings of the libraries that run computations."""
-from torch_np.backends import cuda, cudnn, mps
+from torch_np.backends import cpu, cuda, cudnn, mkl, mps, openmp
 
-__all__ = ["cuda", "cudnn", "mps"]
+__all__ = ["cpu", "cuda", "cudnn", "mkl", "mps", "openmp"]

@@ -79,4 +79,41 @@ class _Matmul:
 
 matmul = _Matmul()
 
-__all__ = ["cufft_plan_cache", "matmul"]
+from torch_np.backends._attention import *  # noqa: E402,F403
+from torch_np.backends import _attention as _attention  # noqa: E402
+
+__all__ = ["cufft_plan_cache", "is_built", "matmul", "preferred_blas_library", "preferred_linalg_library", *_attention.__all__]
+cuBLASModule, cuFFTPlanCache, cuFFTPlanCacheManager = _Matmul, _PlanCache, _PlanCaches  # noqa: N816  (PyTorch's names)
+
+
+def is_built() -> bool:
+    """Whether the package contains its library for GPUs."""
+    import os
+    folder = os.path.dirname(os.path.dirname(__file__))
+    return os.path.exists(os.path.join(folder, "libtorch_np_cuda.so"))
+
+
+def preferred_blas_library(backend: str | None = None) -> str:
+    """Returns 'cublas', the library of matrix products on GPUs.
+
+    Args:
+      backend: None, 'default' or 'cublas'.
+
+    Errors: NotImplementedError for another library.
+    """
+    if backend not in (None, "default", "cublas"):
+        raise NotImplementedError(f"preferred_blas_library(): {backend!r} is not implemented; matrix products on GPUs use 'cublas'")
+    return "cublas"
+
+
+def preferred_linalg_library(backend: str | None = None) -> str:
+    """Returns 'cusolver', the library of linear algebra on GPUs.
+
+    Args:
+      backend: None, 'default' or 'cusolver'.
+
+    Errors: NotImplementedError for another library.
+    """
+    if backend not in (None, "default", "cusolver"):
+        raise NotImplementedError(f"preferred_linalg_library(): {backend!r} is not implemented; linear algebra on GPUs uses 'cusolver'")
+    return "cusolver"

@@ -91,7 +91,7 @@ class _Writer:
     def add_global(self, hint: str, obj: Any) -> str:
         if isinstance(obj, type) and getattr(builtins, obj.__name__, None) is obj:
             return obj.__name__
-        if hasattr(obj, "__module__") and hasattr(obj, "__name__") and _is_reachable(hint, obj):
+        if _is_reachable(hint, obj):
             root = hint.partition(".")[0]
             self.globals.setdefault(root, __import__(root))
             return hint
@@ -130,9 +130,11 @@ class _Writer:
         if isinstance(a, float) and (math.isinf(a) or math.isnan(a)):
             self.globals.update(inf=math.inf, nan=math.nan)
             return repr(a)
+        if isinstance(a, complex):
+            return f"complex({self.arg(a.real)}, {self.arg(a.imag)})"
         if isinstance(a, (_C.dtype, _C.device)):
             return self.add_global(repr(a).split("(")[0], a) if isinstance(a, _C.dtype) else self.device(a)
-        if isinstance(a, str) or a is None or a is Ellipsis or isinstance(a, (int, float, complex, bytes, range)):
+        if isinstance(a, str) or a is None or a is Ellipsis or isinstance(a, (int, float, bytes, range)):
             return repr(a)
         if isinstance(a, type) or callable(a):
             return self.add_global(_get_qualified_name(a), a)
@@ -193,7 +195,6 @@ class _Writer:
         dead: dict[Node, list[Node]] = {}
         for used, user in last_use.items():
             dead.setdefault(user, []).append(used)
-        order = {node: i for i, node in enumerate(nodes)}
         lines = []
         for node in nodes:
             start = len(self.body)
@@ -202,7 +203,7 @@ class _Writer:
                 continue
             line = self.body[-1]
             if node.op != "output":
-                unused = sorted(dead.get(node, []), key=order.__getitem__) + ([] if node.users else [node])
+                unused = dead.get(node, []) + ([] if node.users else [node])
                 if unused:
                     line += ";  " + " = ".join([*map(repr, unused), "None"])
             lines.append(f"    {line}\n")

@@ -232,7 +232,11 @@ class Graph:
           args: Arguments.
           kwargs: Keyword arguments.
           type_expr: Annotation of the result.
+
+        Errors: AttributeError if the module that owns the graph has no such submodule.
         """
+        if self.owning_module is not None:
+            self.owning_module.get_submodule(module_name)
         return self.create_node("call_module", module_name, args, kwargs, type_expr=type_expr)
 
     def call_method(self, method_name: str, args: tuple[Any, ...] | None = None, kwargs: dict[str, Any] | None = None,

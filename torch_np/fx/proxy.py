@@ -242,7 +242,7 @@ class Proxy:
         return self.tracer.iter(self)
 
     def __abs__(self) -> Proxy:
-        return self.tracer.create_proxy("call_function", abs, (self,), {})
+        return self.tracer.create_proxy("call_function", operator.abs, (self,), {})
 
     def __bool__(self) -> bool:
         return self.tracer.to_bool(self)
@@ -254,9 +254,6 @@ class Proxy:
     def __len__(self) -> int:
         raise RuntimeError("'len' is not supported in symbolic tracing by default. If you want this call to be recorded, please call "
                            "torch.fx.wrap('len') at module scope")
-
-    def __contains__(self, item: object) -> bool:
-        return self.tracer.to_bool(self.tracer.create_proxy("call_function", operator.contains, (self, item), {}))
 
     @classmethod
     def __torch_function__(cls, orig_method: Any, types: Any, args: Any = None, kwargs: Any = None) -> Any:

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <charconv>
+#include <utility>
 
 #include "aten/core/devices/default_device.h"
 #include "aten/core/devices/device_runtime.h"
@@ -48,6 +49,11 @@ Device default_device() {
 void set_default_device(Device device) {
   if (device.is_cuda()) runtime_of(device);  // raises if there is none
   default_device_.store(device, std::memory_order_relaxed);
+}
+
+Device exchange_this_threads_device(Device device) {
+  if (device.is_cuda()) runtime_of(device);  // raises if there is none
+  return std::exchange(this_threads_default, device);
 }
 
 DefaultDeviceGuard::DefaultDeviceGuard(Device device) : before_(this_threads_default) { this_threads_default = device; }

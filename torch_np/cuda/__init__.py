@@ -525,3 +525,9 @@ __all__ = [
     "reset_peak_memory_stats", "seed", "seed_all", "set_device", "set_rng_state", "set_rng_state_all", "set_stream",
     "stream", "synchronize",
 ]
+
+from torch_np.cuda._more import *  # noqa: E402,F403
+from torch_np.cuda import _more as _more  # noqa: E402
+
+OutOfMemoryError = MemoryError  # the engine raises it on every device
+__all__ += _more.__all__

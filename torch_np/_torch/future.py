@@ -1,4 +1,4 @@
-"""torch_np.futures: results that become available later."""
+"""Results that become available later: the contents of torch_np.futures."""
 from __future__ import annotations
 
 import threading

@@ -1,8 +1,4 @@
-"""torch_np.amp: loss scaling, and the interface of mixed precision without its casts.
-
-Operators are never cast. `autocast` accepts `enabled=False`, as programs on a CPU use it, and
-raises otherwise. For a GPU that does not exist it warns and does nothing.
-"""
+"""Loss scaling, and the interface of mixed precision without its casts: the contents of torch_np.amp."""
 from __future__ import annotations
 
 import functools

@@ -11,4 +11,7 @@ memory_stats = _C._cpu.memory_stats
 reset_peak_memory_stats = _C._cpu.reset_peak_memory_stats
 set_cache_limit = _C._cpu.set_cache_limit
 
-__all__ = ["empty_cache", "get_cpu_capability", "memory_stats", "reset_peak_memory_stats", "set_cache_limit"]
+from torch_np.cpu._streams import *  # noqa: E402,F403
+from torch_np.cpu import _streams as _streams  # noqa: E402
+
+__all__ = ["empty_cache", "get_cpu_capability", "memory_stats", "reset_peak_memory_stats", "set_cache_limit", *_streams.__all__]

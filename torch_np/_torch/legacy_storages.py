@@ -1,0 +1,42 @@
+"""PyTorch's legacy storage types, each with a dtype: `FloatStorage(3)`, `FloatStorage([1, 2])`."""
+from __future__ import annotations
+
+from typing import Any
+
+from torch_np import _C
+from torch_np._torch.dtype_names import LEGACY
+from torch_np._torch.storage import TypedStorage
+
+__all__ = ["BFloat16Storage", "BoolStorage", "ByteStorage", "CharStorage", "DoubleStorage", "FloatStorage", "HalfStorage", "IntStorage",
+           "LongStorage", "ShortStorage"]
+
+
+class _StorageType(type):
+    dtype: _C.dtype
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, TypedStorage) and instance.dtype == cls.dtype
+
+    def __call__(cls, *args: Any) -> TypedStorage:
+        """Makes a storage from its length or from its elements."""
+        return TypedStorage(*args, dtype=cls.dtype)
+
+
+_DTYPES = {name: dtype for dtype, name in LEGACY.items()}
+
+
+def _make(name: str) -> Any:
+    dtype = _DTYPES[name]
+    return _StorageType(f"{name}Storage", (), {"dtype": dtype, "__module__": "torch_np", "__doc__": f"Storages of {dtype}."})
+
+
+FloatStorage = _make("Float")
+DoubleStorage = _make("Double")
+HalfStorage = _make("Half")
+BFloat16Storage = _make("BFloat16")
+ByteStorage = _make("Byte")
+CharStorage = _make("Char")
+ShortStorage = _make("Short")
+IntStorage = _make("Int")
+LongStorage = _make("Long")
+BoolStorage = _make("Bool")

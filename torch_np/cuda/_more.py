@@ -1,0 +1,217 @@
+"""Further names of torch.cuda: classes of tensors on GPUs, statistics by their older names, and names
+that refuse.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+from torch_np import _C, cuda
+from torch_np._absent import absent_names
+from torch_np._torch.dtype_names import LEGACY
+
+_GRAPHS = "CUDA graphs of Python code are not implemented; torch_np.compile launches its records as CUDA graphs"
+_ALLOCATOR = "the allocator of GPU memory is the engine's own and cannot be exchanged"
+_HANDLES = "handles of CUDA's libraries are not given out"
+_SENSORS = "sensors of GPUs are not read; use the program nvidia-smi"
+
+
+class _CudaType(type):
+    dtype: _C.dtype
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, _C.Tensor) and instance.is_cuda and instance.dtype == cls.dtype
+
+    def __call__(cls, *args: Any) -> _C.Tensor:
+        """Makes a tensor on the current GPU from data, or an uninitialised tensor from sizes."""
+        if len(args) == 1 and not isinstance(args[0], int):
+            return _C._torch.tensor(args[0], dtype=cls.dtype, device="cuda")
+        return _C._torch.empty(args or (0,), dtype=cls.dtype, device="cuda")
+
+
+_types = [f"{name}Tensor" for name in LEGACY.values()]
+for _dtype, _name in LEGACY.items():
+    globals()[f"{_name}Tensor"] = _CudaType(f"{_name}Tensor", (), {
+        "dtype": _dtype, "__module__": "torch_np.cuda", "__doc__": f"Tensors of {_dtype} on GPUs."})
+
+has_half = True
+has_magma = False
+StreamContext = cuda.stream
+
+
+class CudaError(RuntimeError):
+    """PyTorch's error of the CUDA library; errors here are RuntimeError."""
+
+
+class DeferredCudaCallError(Exception):
+    """PyTorch's error of a call that it had put off until CUDA was initialised."""
+
+
+def is_initialized() -> bool:
+    """Whether GPUs can be used; the library is initialised when the package looks for them."""
+    return cuda.is_available()
+
+
+def is_bf16_supported(including_emulation: bool = True) -> bool:
+    """Whether the GPU computes with bfloat16.
+
+    Args:
+      including_emulation: Whether slow support counts.
+    """
+    return cuda.is_available() and (including_emulation or cuda.get_device_capability()[0] >= 8)
+
+
+def is_tf32_supported() -> bool:
+    """Whether the GPU computes matrix products with TF32."""
+    return cuda.is_available() and cuda.get_device_capability()[0] >= 8
+
+
+def is_current_stream_capturing() -> bool:
+    """Returns False: Python code is not captured into CUDA graphs."""
+    return False
+
+
+def get_allocator_backend() -> str:
+    """Returns 'native': the allocator of GPU memory is the engine's own."""
+    return "native"
+
+
+def get_arch_list() -> list[str]:
+    """Returns an empty list: builds do not record the architectures that kernels are compiled for."""
+    return []
+
+
+def get_gencode_flags() -> str:
+    """Returns '': builds do not record the architectures that kernels are compiled for."""
+    return ""
+
+
+def ipc_collect() -> None:
+    """Does nothing: GPU memory is not shared with other processes."""
+
+
+def device_memory_used(device: Any = None) -> int:
+    """Returns the number of bytes of the GPU's memory that are in use, by all processes.
+
+    Args:
+      device: GPU; None is the current one.
+    """
+    free, total = cuda.mem_get_info(device)
+    return total - free
+
+
+def memory_cached(device: Any = None) -> int:
+    """Returns the number of bytes that the allocator holds: the older name of `memory_reserved`.
+
+    Args:
+      device: GPU; None is the current one.
+    """
+    return cuda.memory_reserved(device)
+
+
+def reset_max_memory_allocated(device: Any = None) -> None:
+    """Resets the peak of `max_memory_allocated`: the older name of `reset_peak_memory_stats`.
+
+    Args:
+      device: GPU; None is the current one.
+    """
+    cuda.reset_peak_memory_stats(device)
+
+
+def reset_max_memory_cached(device: Any = None) -> None:
+    """Resets the peaks of memory: the older name of `reset_peak_memory_stats`.
+
+    Args:
+      device: GPU; None is the current one.
+    """
+    cuda.reset_peak_memory_stats(device)
+
+
+def memory_stats_as_nested_dict(device: Any = None) -> dict[str, Any]:
+    """Returns `memory_stats` as nested dicts, split at the points of the names.
+
+    Args:
+      device: GPU; None is the current one.
+    """
+    made: dict[str, Any] = {}
+    for name, value in cuda.memory_stats(device).items():
+        *path, last = name.split(".")
+        table = made
+        for part in path:
+            table = table.setdefault(part, {})
+        table[last] = value
+    return made
+
+
+def memory_summary(device: Any = None, abbreviated: bool = False) -> str:
+    """Returns `memory_stats` as text, a line for each number.
+
+    Args:
+      device: GPU; None is the current one.
+      abbreviated: Whether to leave out details; there are none.
+    """
+    return "\n".join(f"{name}: {value}" for name, value in cuda.memory_stats(device).items())
+
+
+def get_sync_debug_mode() -> int:
+    """Returns 0: waits for the GPU are not reported."""
+    return 0
+
+
+def set_sync_debug_mode(debug_mode: int | str) -> None:
+    """Accepts 0 and 'default'.
+
+    Args:
+      debug_mode: Whether waits for the GPU give warnings or errors.
+
+    Errors: NotImplementedError for other modes.
+    """
+    if debug_mode not in (0, "default"):
+        raise NotImplementedError("set_sync_debug_mode(): reports of waits for the GPU are not implemented; torch_np.profiler shows them")
+
+
+def get_per_process_memory_fraction(device: Any = None) -> float:
+    """Returns 1.0: the process may use all memory of the GPU.
+
+    Args:
+      device: GPU; None is the current one.
+    """
+    return 1.0
+
+
+def set_per_process_memory_fraction(fraction: float, device: Any = None) -> None:
+    """Accepts 1.0.
+
+    Args:
+      fraction: Part of the GPU's memory that the process may use.
+      device: GPU; None is the current one.
+
+    Errors: NotImplementedError for another part.
+    """
+    if fraction != 1.0:
+        raise NotImplementedError(f"set_per_process_memory_fraction(): {fraction} is not implemented; the process may use all memory of the GPU")
+
+
+default_generators: tuple[_C.Generator, ...] = ()
+if cuda.is_available():
+    default_generators = tuple(cuda._generator(i) for i in range(cuda.device_count()))
+
+__all__ = [
+    "CudaError", "DeferredCudaCallError", "StreamContext", "default_generators", "device_memory_used", "get_allocator_backend",
+    "get_arch_list", "get_gencode_flags", "get_per_process_memory_fraction", "get_sync_debug_mode", "has_half", "has_magma", "ipc_collect",
+    "is_bf16_supported", "is_current_stream_capturing", "is_initialized", "is_tf32_supported", "memory_cached",
+    "memory_stats_as_nested_dict", "memory_summary", "reset_max_memory_allocated", "reset_max_memory_cached",
+    "set_per_process_memory_fraction", "set_sync_debug_mode", *_types,
+    *absent_names(globals(), _GRAPHS, functions="export_dot export_graph_data graph_annotations graph_pool_handle graphs make_graphed_callables",
+                  classes="CUDAGraph graph"),
+    *absent_names(globals(), _ALLOCATOR,
+                  functions="""caching_allocator_alloc caching_allocator_delete caching_allocator_disabled caching_allocator_enable
+                  change_current_allocator host_memory_stats host_memory_stats_as_nested_dict max_memory_cached max_memory_reserved memory_snapshot
+                  reset_accumulated_host_memory_stats reset_accumulated_memory_stats reset_peak_host_memory_stats use_mem_pool""",
+                  classes="CUDAPluggableAllocator MemPool"),
+    *absent_names(globals(), _HANDLES,
+                  functions="""can_device_access_peer check_error cudart current_blas_handle current_solver_handle get_stream_from_external
+                  jiterator nccl nvtx profiler sparse tunable""",
+                  classes="ExternalStream GreenContext cudaStatus"),
+    *absent_names(globals(), _SENSORS, functions="clock_rate list_gpu_processes memory_usage power_draw temperature utilization"),
+    *absent_names(globals(), "storages are on the CPU; use tensors on device='cuda'",
+                  classes=" ".join(f"{name}Storage" for name in (*LEGACY.values(), "ComplexDouble", "ComplexFloat")))]

@@ -1,0 +1,273 @@
+"""torch_np.func: derivatives of functions, by reverse-mode differentiation. Maps that vectorise (`vmap`)
+and forward-mode derivatives are not implemented.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch_np
+from torch_np import _C
+from torch_np._absent import absent_names
+from torch_np.nn import Module
+
+_FORWARD = "forward-mode derivatives are not implemented; use vjp, jacrev or torch_np.autograd.functional"
+
+__all__ = ["functional_call", "grad", "grad_and_value", "hessian", "jacrev", "replace_all_batch_norm_modules_", "stack_module_state", "vjp",
+           *absent_names(globals(), _FORWARD, functions="jacfwd jvp linearize"),
+           *absent_names(globals(), "transforms of functions are not implemented; call the function itself", functions="debug_unwrap functionalize"),
+           *absent_names(globals(), "vectorising maps are not implemented; write the batch dimension into the function, or loop over it",
+                         functions="vmap"),
+           *absent_names(globals(), "patterns of dimensions are not implemented; use reshape and permute, or the package einops",
+                         functions="rearrange")]
+
+
+def _mapped(value: Any, fn: Callable[[_C.Tensor], Any]) -> Any:
+    """Applies `fn` to the tensors in nested tuples, lists and dicts."""
+    if isinstance(value, _C.Tensor):
+        return fn(value)
+    if isinstance(value, dict):
+        return type(value)((key, _mapped(item, fn)) for key, item in value.items())
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*(_mapped(item, fn) for item in value))
+    if isinstance(value, (tuple, list)):
+        return type(value)(_mapped(item, fn) for item in value)
+    return value
+
+
+def _tensors(value: Any) -> list[_C.Tensor]:
+    found: list[_C.Tensor] = []
+    _mapped(value, lambda t: found.append(t) or t)  # type: ignore[func-returns-value]
+    return found
+
+
+def _input(x: _C.Tensor) -> _C.Tensor:
+    """A tensor to differentiate by, which keeps the history of `x`."""
+    return x.view_as(x) if x.requires_grad else x.detach().requires_grad_()
+
+
+def _gradients(outputs: Sequence[_C.Tensor], inputs: Any, cotangents: Sequence[_C.Tensor] | None, create_graph: bool) -> Any:
+    """Derivatives by the tensors in `inputs`, in the same nesting; zero where a tensor has no effect."""
+    flat = _tensors(inputs)
+    used = [(o, None if cotangents is None else cotangents[i]) for i, o in enumerate(outputs) if o.requires_grad]
+    found: Sequence[Any] = [None] * len(flat)
+    if used and flat:
+        found = torch_np.autograd.grad([o for o, _ in used], flat, None if cotangents is None else [c for _, c in used],
+                                       create_graph=create_graph, retain_graph=True, allow_unused=True)
+    given = iter(zip(flat, found))
+
+    def one(_: _C.Tensor) -> _C.Tensor:
+        x, gradient = next(given)
+        return torch_np.zeros_like(x) if gradient is None else gradient
+    return _mapped(inputs, one)
+
+
+def _arguments(args: tuple[Any, ...], argnums: int | tuple[int, ...]) -> tuple[list[Any], list[int], bool]:
+    """The arguments with tensors to differentiate by, and whether an outer derivative needs the history."""
+    numbers = [argnums] if isinstance(argnums, int) else list(argnums)
+    for number in numbers:
+        if not -len(args) <= number < len(args):
+            raise RuntimeError(f"grad(): argnum {number} is out of range for {len(args)} arguments")
+    outer = any(t.requires_grad for t in _tensors(args))
+    made = list(args)
+    for number in numbers:
+        made[number] = _mapped(made[number], _input)
+    return made, numbers, outer
+
+
+def _without_history(value: Any, outer: bool) -> Any:
+    return value if outer else _mapped(value, lambda t: t.detach())
+
+
+def grad_and_value(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable[..., Any]:
+    """Returns a function that computes a gradient and the value of `func`.
+
+    Args:
+      func: Function with a 0-d tensor as its result.
+      argnums: Position of the argument to differentiate by, which may be nested tensors; or a tuple of
+        positions.
+      has_aux: Whether `func` returns a pair of its result and of other data, which is returned behind
+        the value.
+
+    Errors: RuntimeError if the result is not a 0-d tensor, and for a position that does not exist.
+    """
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        with torch_np.enable_grad():
+            made, numbers, outer = _arguments(args, argnums)
+            output = func(*made, **kwargs)
+            aux = None
+            if has_aux:
+                if not isinstance(output, tuple) or len(output) != 2:
+                    raise RuntimeError("grad_and_value(f)(*args): the output of f must be a pair (output, aux) if has_aux is True")
+                output, aux = output
+            if not isinstance(output, _C.Tensor):
+                raise RuntimeError(f"grad_and_value(f)(*args): Expected f(*args) to return a tensor, got {type(output)}")
+            if output.dim():
+                raise RuntimeError(f"grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with {output.dim()} dims. "
+                                   "Maybe you wanted to use the vjp or jacrev APIs instead?")
+            wanted = tuple(made[n] for n in numbers)
+            found = _gradients([output], wanted, None, True)
+        result = found[0] if isinstance(argnums, int) else found
+        value = _without_history(output, outer)
+        return _without_history(result, outer), (value, _without_history(aux, outer)) if has_aux else value
+    return wrapped
+
+
+def grad(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable[..., Any]:
+    """Returns a function that computes a gradient of `func`; see `grad_and_value`.
+
+    Args:
+      func: Function with a 0-d tensor as its result.
+      argnums: Position of the argument to differentiate by, which may be nested tensors; or a tuple of
+        positions.
+      has_aux: Whether `func` returns a pair of its result and of other data, which is returned behind
+        the gradient.
+
+    Errors: RuntimeError if the result is not a 0-d tensor, and for a position that does not exist.
+    """
+    both = grad_and_value(func, argnums, has_aux)
+
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        gradient, value = both(*args, **kwargs)
+        return (gradient, value[1]) if has_aux else gradient
+    return wrapped
+
+
+def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
+    """Returns the result of `func(*primals)` and a function of cotangents of it, with the shapes of the
+    result. That function returns a tuple with the product of the cotangents and the Jacobian for each
+    primal.
+
+    Args:
+      func: Function of the primals.
+      primals: Arguments: tensors, or nested tensors.
+      has_aux: Whether `func` returns a pair of its result and of other data, which is returned last.
+    """
+    outer = any(t.requires_grad for t in _tensors(primals))
+    with torch_np.enable_grad():
+        made = tuple(_mapped(p, _input) for p in primals)
+        output = func(*made)
+        aux = None
+        if has_aux:
+            output, aux = output
+
+    def pulled(*cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
+        given = _tensors(cotangents[0] if len(cotangents) == 1 else cotangents)
+        history = outer or any(c.requires_grad for c in given)
+        found = _gradients(_tensors(output), made, given, history if create_graph is None else create_graph)
+        return found if history else _without_history(found, False)
+    value = _without_history(output, outer)
+    return (value, pulled, _without_history(aux, outer)) if has_aux else (value, pulled)
+
+
+def jacrev(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, *, has_aux: bool = False, chunk_size: int | None = None,
+           _preallocate_and_copy: bool = False) -> Callable[..., Any]:
+    """Returns a function that computes the Jacobian of `func`, row by row.
+
+    Args:
+      func: Function with a tensor as its result.
+      argnums: Position of the argument to differentiate by, a tensor; or a tuple of positions.
+      has_aux: Whether `func` returns a pair of its result and of other data, which is returned behind
+        the Jacobian.
+      chunk_size: Number of rows that PyTorch computes together; it changes no result.
+
+    Shapes: that of the result of `func`, followed by that of the argument.
+    Errors: NotImplementedError if the result of `func` is not one tensor.
+    """
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        with torch_np.enable_grad():
+            made, numbers, outer = _arguments(args, argnums)
+            output = func(*made, **kwargs)
+            aux = None
+            if has_aux:
+                output, aux = output
+            if not isinstance(output, _C.Tensor):
+                raise NotImplementedError(f"jacrev(): the result of func must be a tensor, got {type(output).__name__}")
+            wanted = tuple(made[n] for n in numbers)
+            rows = [_gradients([element], wanted, None, True) for element in output.reshape(-1).unbind()]
+            found = tuple(torch_np.stack([row[i] for row in rows]).reshape(*output.shape, *x.shape) if rows
+                          else x.new_zeros((*output.shape, *x.shape)) for i, x in enumerate(wanted))
+        result = _without_history(found[0] if isinstance(argnums, int) else found, outer)
+        return (result, _without_history(aux, outer)) if has_aux else result
+    return wrapped
+
+
+def hessian(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:
+    """Returns a function that computes the Hessian of `func`: the Jacobian of its Jacobian.
+
+    Args:
+      func: Function with a tensor as its result.
+      argnums: Position of the argument to differentiate by, a tensor.
+
+    Shapes: that of the result of `func`, followed twice by that of the argument.
+    Errors: NotImplementedError for several positions.
+    """
+    if not isinstance(argnums, int):
+        raise NotImplementedError("hessian(): several argnums are not implemented; compute each block by jacrev")
+    return jacrev(jacrev(func, argnums), argnums)
+
+
+def functional_call(module: Module, parameter_and_buffer_dicts: Any, args: Any = None, kwargs: dict[str, Any] | None = None, *,
+                    tie_weights: bool = True, strict: bool = False) -> Any:
+    """Calls a module with other tensors in the places of its parameters and buffers.
+
+    Args:
+      module: Module.
+      parameter_and_buffer_dicts: Tensors by name, or a sequence of such dicts.
+      args: Arguments: a tuple, or one argument.
+      kwargs: Keyword arguments.
+      tie_weights: Whether a tensor also replaces the other names of the same parameter.
+      strict: Whether every parameter and buffer must be given.
+
+    Errors: ValueError for a name in two dicts.
+    """
+    from torch_np.nn.utils import stateless
+    given = parameter_and_buffer_dicts
+    if not isinstance(given, dict):
+        names = [name for one in given for name in one]
+        if len(set(names)) < len(names):
+            raise ValueError(f"{[name for name in set(names) if names.count(name) > 1]} appeared in multiple dictionaries; behavior of functional "
+                             "call is ambiguous")
+        given = {name: value for one in given for name, value in one.items()}
+    return stateless.functional_call(module, given, args if args is not None else (), kwargs, tie_weights=tie_weights, strict=strict)
+
+
+def stack_module_state(models: Sequence[Module]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Returns the parameters, and the buffers, of several modules as dicts of stacked tensors.
+
+    Args:
+      models: Modules of one class and one mode.
+
+    Shapes: those of the parameters behind a dimension of the modules.
+    Errors: RuntimeError for no modules, and for different classes or modes.
+    """
+    if not models:
+        raise RuntimeError("stack_module_state: Expected at least one model, got 0.")
+    if len({m.training for m in models}) > 1:
+        raise RuntimeError("stack_module_state: Expected all models to have the same training/eval mode.")
+    if len({type(m) for m in models}) > 1:
+        raise RuntimeError("stack_module_state: Expected all models to be of the same class.")
+
+    def stacked(kind: str) -> dict[str, Any]:
+        tables = [dict(getattr(m, kind)()) for m in models]
+        made = {}
+        for name, first in tables[0].items():
+            together = torch_np.stack([table[name] for table in tables])
+            made[name] = together.detach().requires_grad_() if first.requires_grad and first.is_leaf else together
+        return made
+    return stacked("named_parameters"), stacked("named_buffers")
+
+
+def replace_all_batch_norm_modules_(root: Module) -> Module:
+    """Makes the batch normalisations of a module use the statistics of the batch, without running ones;
+    returns the module.
+
+    Args:
+      root: Module, which changes.
+    """
+    from torch_np.nn.modules.batchnorm import _BatchNorm
+    for module in root.modules():
+        if isinstance(module, _BatchNorm):
+            module.running_mean = module.running_var = module.num_batches_tracked = None
+            module.track_running_stats = False
+    return root

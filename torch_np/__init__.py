@@ -43,6 +43,7 @@ from torch_np._deferred import deferred as _deferred  # noqa: E402
 from torch_np._registry import Namespace as _Namespace  # noqa: E402
 from torch_np import autograd as autograd, cpu as cpu, cuda as cuda  # noqa: E402
 from torch_np._torch import device as _device, html as _html, tensor_methods as _tensor_methods, tensor_str as _tensor_str  # noqa: E402,F401
+from torch_np._torch import tensor_absent as _tensor_absent, tensor_attributes as _tensor_attributes, tensor_views as _tensor_views  # noqa: E402,F401
 from torch_np.autograd import (  # noqa: E402
     enable_grad as enable_grad, inference_mode as inference_mode, is_grad_enabled as is_grad_enabled,
     is_inference_mode_enabled as is_inference_mode_enabled, no_grad as no_grad, set_grad_enabled as set_grad_enabled,
@@ -90,16 +91,16 @@ if _TYPE_CHECKING:
         compiler as compiler, distributed as distributed, distributions as distributions, export as export, func as func, fusion as fusion,
         futures as futures, fx as fx, hub as hub, jit as jit, library as library, masked as masked, monitor as monitor, mps as mps,
         mtia as mtia, multiprocessing as multiprocessing, nested as nested, nn as nn, onnx as onnx, operator as operator, optim as optim,
-        package as package, profiler as profiler, quantization as quantization, random as random, safetensors as safetensors,
-        serialization as serialization, sparse as sparse, special as special, storage as storage, testing as testing, types as types, utils as utils,
+        overrides as overrides, package as package, profiler as profiler, quantization as quantization, random as random, safetensors as safetensors,
+        serialization as serialization, signal as signal, sparse as sparse, special as special, storage as storage, testing as testing, torch_version as torch_version, types as types,
+        utils as utils,
         version as version, xpu as xpu,
     )
-    from torch_np import torch_version as torch_version
 else:
     globals().update((_name, _deferred(f"torch_np.{_name}")) for _name in (
         "__config__", "__future__", "_dynamo", "accelerator", "amp", "ao", "compiler", "distributed", "distributions", "export", "func",
         "fusion", "futures", "fx", "hub", "jit", "library", "masked", "monitor", "mps", "mtia", "multiprocessing", "nested", "nn", "onnx",
-        "operator", "optim", "package", "profiler", "quantization", "random", "safetensors", "serialization", "sparse", "special", "storage", "testing",
+        "operator", "optim", "overrides", "package", "profiler", "quantization", "random", "safetensors", "serialization", "signal", "sparse", "special", "storage", "testing",
         "torch_version", "types", "utils", "version", "xpu"))
     vars(cuda).update((_name, _deferred(f"torch_np.cuda.{_name}")) for _name in ("amp", "memory", "random", "streams"))
     setattr(cpu, "amp", _deferred("torch_np.cpu.amp"))

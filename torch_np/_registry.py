@@ -69,6 +69,14 @@ def add(operators: list[Registered], may_replace: bool = False) -> None:
         _operators.update((new.qualified_name, new) for new in operators)
 
 
+def remove(names: list[str]) -> None:
+    """Removes operators, if they are registered."""
+    global generation
+    with _lock:
+        for name in names:
+            generation += _operators.pop(name, None) is not None
+
+
 def find(qualified_name: str) -> Registered | None:
     return _operators.get(qualified_name)
 
@@ -105,7 +113,13 @@ class Namespace:
         if self.__namespace is None:
             if (plain := _operators.get(name)) is not None:
                 return plain.as_numpy() if self.__numpy_face else plain
-            if name in dir(self):
+            if name in ("aten", "prims") and not self.__numpy_face:
+                from torch_np.library._aten import Functions
+
+                functions = self.__dict__[name] = Functions(name)
+                return functions
+            # As in PyTorch, a namespace may be named before it has operators.
+            if name in dir(self) or not self.__numpy_face and not name.startswith("_"):
                 inner = self.__dict__[name] = Namespace(f"{self.__name__}.{name}", self.__numpy_face, name)
                 return inner
         # not cached, as an operator may be replaced
@@ -113,6 +127,29 @@ class Namespace:
             return found.as_numpy() if self.__numpy_face else found
         there = ", ".join(dir(self)) or "none"
         raise AttributeError(f"{self.__name__} has no operator '{name}': registered are {there}")
+
+    @property
+    def loaded_libraries(self) -> set[str]:
+        """Paths of the libraries of operators that were loaded."""
+        if self.__namespace is not None:
+            raise AttributeError("loaded_libraries")
+        from torch_np.library import list as libraries
+
+        return {str(library.path) for library in libraries()}
+
+    def load_library(self, path: str) -> None:
+        """Loads a library of operators: `torch_np.library.load`.
+
+        Args:
+          path: Its path.
+
+        Errors: OSError if it cannot be loaded, and those of `torch_np.library.load`.
+        """
+        if self.__namespace is not None:
+            raise AttributeError("load_library")
+        from torch_np.library import load
+
+        load(path)
 
     def __dir__(self) -> list[str]:
         names = map(split, list(_operators))

@@ -1,12 +1,13 @@
 """torch_np.testing: comparisons for tests."""
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from torch_np import _C
 
-__all__ = ["assert_close"]
+__all__ = ["assert_allclose", "assert_close", "make_tensor"]
 
 # (relative, absolute) tolerances by dtype; of two dtypes the wider tolerances apply. Other dtypes
 # must be equal.
@@ -94,3 +95,79 @@ def _difference_of_tensors(actual, expected, rtol, atol, equal_nan, check_device
     place = tuple(int(i) for i in far.nonzero()[0])
     return (f"{int(far.sum())} of {a.numel()} elements{where} differ (rtol {rtol:g}, atol {atol:g}); the first at {place}: "
             f"{a[place].item()!r} and {e[place].item()!r}; the greatest difference is {float(distance[far].max()):g}")
+
+
+def assert_allclose(actual: Any, expected: Any, rtol: float | None = None, atol: float | None = None, equal_nan: bool = True, msg: str = "") -> None:
+    """PyTorch's former form of `assert_close`: converts both values to tensors, and does not
+    compare devices, dtypes and strides.
+
+    Args:
+      actual: Tensor, or values of one.
+      expected: Value to compare with.
+      rtol: Relative tolerance, given together with `atol`.
+      atol: Absolute tolerance, given together with `rtol`.
+      equal_nan: Whether NaNs are equal.
+      msg: Message of the error.
+
+    Shapes: both the same.
+    Errors: AssertionError if they are not close; ValueError for one tolerance without the other.
+    """
+    tensors = [t if isinstance(t, _C.Tensor) else _C._torch.tensor(t) for t in (actual, expected)]
+    if rtol is None and atol is None:
+        pairs = [{_C.float16: (1e-3, 1e-3), _C.float32: (1e-4, 1e-5), _C.float64: (1e-5, 1e-8)}.get(t.dtype, (0.0, 0.0)) for t in tensors]
+        rtol, atol = (max(p[k] for p in pairs) for k in range(2))
+    assert_close(*tensors, rtol=rtol, atol=atol, equal_nan=equal_nan, check_device=False, check_dtype=False, msg=msg or None)
+
+
+def make_tensor(*shape: Any, dtype: _C.dtype, device: Any, low: float | None = None, high: float | None = None, requires_grad: bool = False,
+                noncontiguous: bool = False, exclude_zero: bool = False, memory_format: Any = None) -> _C.Tensor:
+    """Returns a tensor of uniform random numbers, from -9 to 9 by default; from 0 for unsigned
+    dtypes.
+
+    Args:
+      shape: Shape of the result.
+      dtype: Its dtype.
+      device: Its device.
+      low: Smallest number; None is -9, or 0 for unsigned dtypes and bools.
+      high: Bound above the numbers; None is 9, for integers 10, for bools 2.
+      requires_grad: Whether the result requires a gradient; only of floating and complex dtypes.
+      noncontiguous: Whether every other element of the memory is skipped.
+      exclude_zero: Whether zeros are replaced by 1, or the smallest positive number.
+      memory_format: Memory layout of the result; not together with `noncontiguous`.
+
+    Shapes: `shape`.
+    Errors: ValueError for bounds in the wrong order, NaN bounds, a gradient of integers, and two
+    layouts.
+    """
+    size = tuple(shape[0]) if len(shape) == 1 and not isinstance(shape[0], int) else shape
+    floating = dtype in (_C.float16, _C.bfloat16, _C.float32, _C.float64)
+    is_complex = dtype in (_C.complex64, _C.complex128)
+    unsigned = dtype in (_C.uint8, _C.uint16, _C.uint32, _C.uint64, _C.bool)
+    low = (0 if unsigned else -9) if low is None else low
+    high = (2 if dtype == _C.bool else 9 if floating or is_complex else 10) if high is None else high
+    if low != low or high != high:
+        raise ValueError(f"make_tensor(): `low` and `high` cannot be NaN, but got {low=} and {high=}")
+    if low > high or low == high and not (floating or is_complex):
+        raise ValueError(f"make_tensor(): `low` must be less than `high`, but got {low} >= {high}")
+    if noncontiguous and memory_format is not None:
+        raise ValueError("make_tensor(): the parameters `noncontiguous` and `memory_format` are mutually exclusive")
+    if requires_grad and not (floating or is_complex):
+        raise ValueError(f"make_tensor(): `requires_grad` must be False for integral dtypes, but got dtype={dtype}")
+    room = (*size[:-1], 2 * size[-1]) if noncontiguous and size else size
+    if floating or is_complex:
+        wide = _C.float64 if dtype in (_C.float64, _C.complex128) else _C.float32
+        parts = [_C._torch.rand(room, dtype=wide, device=device) * (high - low) + low for _ in range(1 + is_complex)]
+        made = (_C._torch.complex(*parts) if is_complex else parts[0]).to(dtype)
+    elif dtype == _C.bool:
+        made = _C._torch.randint(int(low), int(high), room, device=device).to(_C.bool)
+    else:
+        made = _C._torch.randint(math.ceil(low), math.ceil(high), room, device=device).to(dtype)
+    if exclude_zero:
+        least = 1 if not (floating or is_complex) else {_C.float16: 6.104e-05, _C.float64: 2.2250738585072014e-308, _C.complex128: 2.2250738585072014e-308}.get(
+            dtype, 1.1754943508222875e-38)
+        made = _C._torch.where(made == 0, _C._torch.full((), least, dtype=dtype, device=device), made)
+    if noncontiguous and size:
+        made = made[..., ::2]
+    elif memory_format is not None:
+        made = made.clone(memory_format=memory_format)
+    return made.requires_grad_(requires_grad)

@@ -195,8 +195,9 @@ def compile(model: Any = None, *, fullgraph: bool = False, dynamic: bool | None 
     return compiled(model, fullgraph=fullgraph, dynamic=dynamic, backend=backend, mode=mode, options=options, disable=disable)
 
 
-def save(obj: Any, f: Any, pickle_module: Any = None, pickle_protocol: int = 2, _use_new_zipfile_serialization: bool = True) -> None:
-    """Writes tensors, and containers of them, to a file in PyTorch's format. It is
+def save(obj: Any, f: Any, pickle_module: Any = None, pickle_protocol: int = 2, _use_new_zipfile_serialization: bool = True,
+         _disable_byteorder_record: bool = False) -> None:
+    """Writes tensors, containers of them and other objects to a file in PyTorch's format. It is
     `torch_np.serialization.save`.
 
     Args:
@@ -209,19 +210,20 @@ def save(obj: Any, f: Any, pickle_module: Any = None, pickle_protocol: int = 2, 
     """
     from torch_np.serialization import save as save_into
 
-    save_into(obj, f, pickle_module, pickle_protocol, _use_new_zipfile_serialization)
+    save_into(obj, f, pickle_module, pickle_protocol, _use_new_zipfile_serialization, _disable_byteorder_record)
 
 
 def load(f: Any, map_location: Any = None, pickle_module: Any = None, *, weights_only: bool | None = None, mmap: bool | None = None,
          **pickle_load_args: Any) -> Any:
-    """Reads a file that `save`, here or in PyTorch, wrote. Only data is loaded, never code. It is
-    `torch_np.serialization.load`.
+    """Reads a file that `save`, here or in PyTorch, wrote. Only data is loaded and no code is run,
+    unless `weights_only` is False. It is `torch_np.serialization.load`.
 
     Args:
       f: Path or file object.
       map_location: Device of the loaded tensors, or a mapping or function that selects it.
-      pickle_module: Must be left out or be Python's.
-      weights_only: Whether only tensors and plain containers are accepted.
+      pickle_module: Module that reads the pickle; other than Python's only with
+        `weights_only=False`.
+      weights_only: Whether only tensors and plain containers are accepted; None is True.
       mmap: Whether to map the file into memory instead of reading it.
       pickle_load_args: Further options of `torch_np.serialization.load`.
 

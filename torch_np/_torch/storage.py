@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from torch_np import _C
 from torch_np._C import _torch
+from torch_np._torch.storage_conversions import Conversions, TypedConversions
 
 if TYPE_CHECKING:
     from torch_np._typing import DeviceLike
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["TypedStorage", "UntypedStorage", "is_storage"]
 
 
-class UntypedStorage:
+class UntypedStorage(Conversions):
     """A block of bytes, which several tensors may view: `tensor.untyped_storage()`, or
     `UntypedStorage(n)` for n bytes of new memory.
 
@@ -28,7 +29,7 @@ class UntypedStorage:
     """
 
     __module__ = "torch_np"
-    __slots__ = ("_bytes",)
+    __slots__ = ("_bytes", "_file")
 
     def __init__(self, *args: Any, device: DeviceLike | None = None) -> None:
         if len(args) > 1:
@@ -43,6 +44,9 @@ class UntypedStorage:
         made = cls.__new__(cls)
         made._bytes = _C._storage_bytes(tensor)
         return made
+
+    def _with_dtype(self, dtype):
+        return TypedStorage(wrap_storage=self, dtype=dtype)
 
     def nbytes(self) -> int:
         """Returns the number of bytes."""
@@ -124,13 +128,14 @@ class UntypedStorage:
         return f"torch_np.UntypedStorage of {self.nbytes()} bytes on {self.device}"
 
 
-class TypedStorage:
+class TypedStorage(TypedConversions):
     """An UntypedStorage with a dtype, whose items are elements: `tensor.storage()`.
 
     Args:
       args: Number of elements, or a sequence of them.
       wrap_storage: Storage to wrap, in place of `args`.
       dtype: Dtype of the elements; None is the default dtype.
+      device: Device of the memory; None is the CPU.
 
     Errors: RuntimeError for `wrap_storage` together with a size.
     """
@@ -138,16 +143,22 @@ class TypedStorage:
     __module__ = "torch_np"
     __slots__ = ("_untyped_storage", "dtype")
 
-    def __init__(self, *args: Any, wrap_storage: UntypedStorage | None = None, dtype: _C.dtype | None = None) -> None:
+    def __init__(self, *args: Any, wrap_storage: UntypedStorage | None = None, dtype: _C.dtype | None = None,
+                 device: DeviceLike | None = None) -> None:
         self.dtype = _C._get_default_dtype(False) if dtype is None else dtype
         if wrap_storage is not None:
             if args:
                 raise RuntimeError("TypedStorage(): wrap_storage cannot be given together with a size or values")
             self._untyped_storage = wrap_storage
         elif not args or isinstance(args[0], int):
-            self._untyped_storage = _torch.empty((args[0] if args else 0,), dtype=self.dtype, device="cpu").untyped_storage()
+            self._untyped_storage = _torch.empty((args[0] if args else 0,), dtype=self.dtype, device=device or "cpu").untyped_storage()
         else:
-            self._untyped_storage = _torch.tensor(list(args[0]), dtype=self.dtype, device="cpu").untyped_storage()
+            self._untyped_storage = _torch.tensor(list(args[0]), dtype=self.dtype, device=device or "cpu").untyped_storage()
+
+    _storage_class: Any = UntypedStorage
+
+    def _with_dtype(self, dtype):
+        return TypedStorage(wrap_storage=self._untyped_storage, dtype=dtype)
 
     def _elements(self):
         return _torch.empty((0,), dtype=self.dtype, device=self.device).set_(self)

@@ -233,11 +233,3 @@ for _name, _method in {"type": _type, "storage": _storage, "untyped_storage": _u
                        "is_shared": is_shared}.items():
     _method.__name__, _method.__qualname__ = _name, f"Tensor.{_name}"
     setattr(_C.Tensor, _name, _method)
-
-def _no(self: _C.Tensor) -> bool:
-    """False: tensors of this kind do not exist here."""
-    return False
-
-
-for _name in ("is_xpu", "is_mps", "is_sparse", "is_quantized", "is_nested"):
-    setattr(_C.Tensor, _name, property(_no))

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 __all__ = ["GroupMember", "ProcessGroup", "destroy_process_group", "get_backend", "get_global_rank", "get_group_rank",
            "get_process_group_ranks", "get_rank", "get_world_size", "group", "init_process_group", "is_available", "is_initialized",
-           "is_mpi_available", "is_nccl_available", "new_group"]
+           "is_mpi_available", "is_nccl_available", "new_group", "new_subgroups", "new_subgroups_by_enumeration", "set_timeout", "split_group"]
 
-_DEVICES = {"mpi": "cpu", "nccl": "cuda"}  # the device type of each backend's tensors
+# The device type of each backend's tensors. MPI moves those of 'gloo', too.
+_DEVICES = {"mpi": "cpu", "gloo": "cpu", "nccl": "cuda"}
 
 
 class ProcessGroup:
@@ -31,7 +32,7 @@ class ProcessGroup:
         self._checked = os.environ.get("TORCH_NP_DISTRIBUTED_DEBUG", "").upper() == "DETAIL"
         self._backends: dict[str, Backend] = {}
         for name in _backends_of(backend):
-            if name == "mpi":
+            if _DEVICES[name] == "cpu":
                 self._backends["cpu"] = MPIBackend(communicator, timeout)
             else:
                 from torch_np.distributed._nccl import NCCLBackend
@@ -128,11 +129,11 @@ def is_initialized() -> bool:
 
 
 def _backends_of(spelled: str) -> list[str]:
-    """The backends in "mpi", "nccl" or "cpu:mpi,cuda:nccl".
+    """The backends in "mpi", "gloo", "nccl" or "cpu:mpi,cuda:nccl".
 
     Errors: ValueError for any other backend, and for a backend of the other device ("cpu:nccl").
     """
-    names = []
+    names: list[str] = []
     for part in spelled.lower().split(","):
         kind, _, name = part.rpartition(":")
         if name not in _DEVICES or kind not in ("", _DEVICES[name]):
@@ -151,7 +152,7 @@ def init_process_group(backend: str | None = None, init_method: str | None = Non
 
     Args:
       backend: "mpi" for tensors in host memory (the default), "nccl" for tensors on GPUs,
-        "cpu:mpi,cuda:nccl" for both
+        "cpu:mpi,cuda:nccl" for both; "gloo" is another name of "mpi"
       init_method: None or "env://"
       timeout: timedelta or seconds after which a collective raises; by default it waits forever
       world_size: expected number of processes, compared with MPI's
@@ -371,3 +372,89 @@ def new_group(ranks: list[int] | None = None, timeout: datetime.timedelta | floa
     made = ProcessGroup(communicator, members, world.name() if backend is None else backend, limit)
     _groups.append(made)
     return made
+
+
+def new_subgroups(group_size: int | None = None, group: ProcessGroup | None = None, timeout: datetime.timedelta | float | None = None,
+                  backend: str | None = None, pg_options: None = None, group_desc: str | None = None) -> tuple[Any, list[Any]]:
+    """Divides the processes into groups of consecutive ranks. Returns the group of this process,
+    and all groups.
+
+    Args:
+      group_size: processes in each group; by default those of a machine, the variable
+        LOCAL_WORLD_SIZE
+      group: the group to divide; only None or the group of all processes
+      timeout: as for `new_group`
+      backend: as for `new_group`
+      pg_options: only None is supported
+      group_desc: has no effect
+
+    Errors: ValueError for a size that does not divide the number of processes, and if there is no
+    process group; NotImplementedError for another group.
+    """
+    world = group_of("new_subgroups", None)
+    assert world is not None
+    if group is not None and group is not world:
+        raise NotImplementedError("new_subgroups(): only the group of all processes is divided; use new_subgroups_by_enumeration")
+    size = int(os.environ.get("LOCAL_WORLD_SIZE", world.size())) if group_size is None else group_size
+    if size <= 0 or world.size() % size:
+        raise ValueError(f"new_subgroups(): group_size {size} does not divide {world.size()} processes")
+    return new_subgroups_by_enumeration([list(range(i, i + size)) for i in range(0, world.size(), size)], timeout, backend, pg_options, group_desc)
+
+
+def new_subgroups_by_enumeration(ranks_per_subgroup_list: list[list[int]], timeout: datetime.timedelta | float | None = None,
+                                 backend: str | None = None, pg_options: None = None, group_desc: str | None = None) -> tuple[Any, list[Any]]:
+    """Creates several groups. Returns the group of this process, or None, and all groups.
+
+    Args:
+      ranks_per_subgroup_list: global ranks of the members of each group; no rank is in two groups
+      timeout: as for `new_group`
+      backend: as for `new_group`
+      pg_options: only None is supported
+      group_desc: has no effect
+
+    Errors: ValueError for no group, and a rank in two groups; those of `new_group`.
+    """
+    ranks = [rank for part in ranks_per_subgroup_list for rank in part]
+    if not ranks or len(set(ranks)) < len(ranks):
+        raise ValueError("new_subgroups_by_enumeration(): ranks_per_subgroup_list must name different ranks, at least one")
+    made = [new_group(part, timeout, backend, pg_options) for part in ranks_per_subgroup_list]
+    return next((g for g in made if g is not GroupMember.NON_GROUP_MEMBER), None), made
+
+
+def split_group(parent_pg: ProcessGroup | None = None, split_ranks: list[list[int]] | None = None,
+                timeout: datetime.timedelta | float | None = None, pg_options: None = None, group_desc: str | None = None) -> Any:
+    """Divides the group of all processes, and returns the group of this process; None if it is in
+    none.
+
+    Args:
+      parent_pg: only None or the group of all processes
+      split_ranks: global ranks of the members of each group
+      timeout: as for `new_group`
+      pg_options: only None is supported
+      group_desc: has no effect
+
+    Errors: NotImplementedError for another group; ValueError without `split_ranks`.
+    """
+    if parent_pg is not None and parent_pg is not GroupMember.WORLD:
+        raise NotImplementedError("split_group(): only the group of all processes is divided; use new_group")
+    if not split_ranks:
+        raise ValueError("split_group(): split_ranks cannot be None or empty")
+    return new_subgroups_by_enumeration(split_ranks, timeout, None, pg_options)[0]
+
+
+def set_timeout(timeout: datetime.timedelta | float, group: ProcessGroup | None = None) -> None:
+    """Sets the time after which a collective of a group raises.
+
+    Args:
+      timeout: timedelta or seconds
+      group: process group; by default the group of all processes
+
+    Errors: ValueError if there is no process group, and for a time that is not positive.
+    """
+    known = group_of("set_timeout", group)
+    if known is None:
+        return
+    known._timeout = seconds_of("set_timeout", timeout)
+    for backend in known._backends.values():
+        if isinstance(backend, MPIBackend):
+            backend._timeout = known._timeout

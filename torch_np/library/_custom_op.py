@@ -89,6 +89,33 @@ class CustomOpDef:
             raise ValueError(f"{self.qualified_name} changes arguments in place: such operators have no gradient")
         self._backward, self._setup_context = backward, setup_context
 
+    # ------------------------------------------------------------------------------------------- PyTorch's names
+
+    @property
+    def default(self) -> CustomOpDef:
+        """The operator itself, which has no overloads."""
+        return self
+
+    @property
+    def _schema(self) -> str:
+        return f"{self.qualified_name}{self.schema}"
+
+    @property
+    def _qualified_op_name(self) -> str:
+        return self.qualified_name
+
+    @property
+    def _name(self) -> str:
+        return self.qualified_name
+
+    def name(self) -> str:
+        """Returns the name, 'namespace::name'."""
+        return self.qualified_name
+
+    def overloads(self) -> list[str]:
+        """Returns the names of the overloads: only 'default'."""
+        return ["default"]
+
     # ------------------------------------------------------------------------------------------------ calls
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -389,12 +416,13 @@ def _device_types(name: str, given: str | Sequence[str] | None) -> tuple[str, ..
 
 @overload
 def custom_op(name: str, function: None = None, /, *, mutates_args: str | Sequence[str] = (),
-              device_types: str | Sequence[str] | None = None, schema: str | None = None) -> Callable[[_Function], CustomOpDef]: ...
+              device_types: str | Sequence[str] | None = None, schema: str | None = None,
+              tags: Any = None) -> Callable[[_Function], CustomOpDef]: ...
 @overload
 def custom_op(name: str, function: _Function, /, *, mutates_args: str | Sequence[str] = (),
-              device_types: str | Sequence[str] | None = None, schema: str | None = None) -> CustomOpDef: ...
+              device_types: str | Sequence[str] | None = None, schema: str | None = None, tags: Any = None) -> CustomOpDef: ...
 def custom_op(name: str, function: _Function | None = None, /, *, mutates_args: str | Sequence[str] = (),
-              device_types: str | Sequence[str] | None = None, schema: str | None = None) -> Any:
+              device_types: str | Sequence[str] | None = None, schema: str | None = None, tags: Any = None) -> Any:
     """Makes an operator from a Python function. It is a decorator with the interface of
     torch.library.custom_op.
 
@@ -407,7 +435,8 @@ def custom_op(name: str, function: _Function | None = None, /, *, mutates_args: 
             return torch_np.empty_like(x)
 
         sigmoid.register_autograd(lambda ctx, grad: grad * ctx.y * (1 - ctx.y),
-                                  setup_context=lambda ctx, inputs, output: setattr(ctx, "y", output.detach()))
+                                  setup_context=lambda ctx, inputs, output: setattr(ctx, "y",
+                                  output.detach()))
 
     The function runs without recording, and must return new Tensors: neither arguments nor views of
     them. Its annotations describe the parameters (Tensor, ndarray, int, float, bool, str, lists of
@@ -420,6 +449,7 @@ def custom_op(name: str, function: _Function | None = None, /, *, mutates_args: 
       device_types: Device types that the function supports: 'cpu', 'cuda' or both; None is both.
       schema: Description of parameters and results in place of annotations, in the syntax of
         native_functions.yaml: "(Tensor x, *, float alpha=1.0) -> Tensor".
+      tags: Have no effect on results.
 
     Errors: ValueError for an invalid or registered `name`, and for parameters that an operator
     cannot have.

@@ -21,5 +21,13 @@ from torch_np.profiler._events import Event, TimeRange
 from torch_np.profiler._memory import MemoryTimeline
 from torch_np.profiler._profile import profile
 from torch_np.profiler._record_function import record_function
+from torch_np.profiler._schedule import (
+    CuspyConfig, ExecutionTraceObserver, PerformanceMetricsConfig, ProfilerAction, ProfilerActivity, ProfilerActivityConfig, kineto_available,
+    schedule, supported_activities, tensorboard_trace_handler,
+)
 
-__all__ = ["Average", "Averages", "Event", "MemoryTimeline", "TimeRange", "profile", "record_function"]
+__all__ = [
+    "Average", "Averages", "CuspyConfig", "Event", "ExecutionTraceObserver", "MemoryTimeline", "PerformanceMetricsConfig", "ProfilerAction",
+    "ProfilerActivity", "ProfilerActivityConfig", "TimeRange", "kineto_available", "profile", "record_function", "schedule",
+    "supported_activities", "tensorboard_trace_handler",
+]

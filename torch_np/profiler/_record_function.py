@@ -17,18 +17,19 @@ class record_function(contextlib.ContextDecorator):  # noqa: N801  (PyTorch's na
 
     Args:
       name: the label
+      args: PyTorch's text beside the label; it is kept, and not recorded
 
     Errors: TypeError if `name` is not a str.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, args: str | None = None) -> None:
         if not isinstance(name, str):
             raise TypeError(f"record_function(): name must be a str, got {type(name).__name__}")
-        self.name = name
+        self.name, self.args = name, args
         self._tickets: list[int] = []  # a stack: the object may be entered again before it exits
 
     def _recreate_cm(self) -> record_function:
-        return record_function(self.name)  # several threads may call the function at once
+        return record_function(self.name, self.args)  # several threads may call the function at once
 
     def __enter__(self) -> record_function:
         self._tickets.append(_C._profiler_begin(self.name))
@@ -38,4 +39,4 @@ class record_function(contextlib.ContextDecorator):  # noqa: N801  (PyTorch's na
         _C._profiler_end(self._tickets.pop())
 
     def __reduce__(self) -> Any:
-        return record_function, (self.name,)
+        return record_function, (self.name, self.args)

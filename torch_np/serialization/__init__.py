@@ -2,42 +2,61 @@
 
 A file is a zip archive. `data.pkl` is a pickle of the object, in which tensors refer to storages,
 and `data/<number>` holds the bytes of each storage. Loading runs no code from the file: the pickle
-interpreter of this module supports only containers, numbers, text and tensors. Anything else in a
-file, or a damaged file, raises UnpicklingError.
+interpreter of this module supports only containers, numbers, text and tensors, and what
+`add_safe_globals` names. Anything else in a file, or a damaged file, raises UnpicklingError.
+`load(weights_only=False)` reads everything, and runs the code that the file names.
 """
 from __future__ import annotations
 
+import mmap as _mmap
 import os
 import pickle
-from collections.abc import Callable
+import warnings
 from typing import IO, Any
 
 from torch_np.serialization._archive import Reader, Writer
+from torch_np.serialization._full import globals_of, unpickled
 from torch_np.serialization._globals import Loader
+from torch_np.serialization._locations import (
+    MapLocation, default_restore_location, locate, location_tag, register_package, validate_cuda_device,
+)
+from torch_np.serialization._options import (
+    LoadEndianness, SourceChangeWarning, check_module_version_greater_or_equal, get_crc32_options, get_default_load_endianness,
+    get_default_mmap_options, mkdtemp, normalize_storage_type, set_crc32_options, set_default_load_endianness, set_default_mmap_options,
+    skip_data, skips_data, storage_to_tensor_type,
+)
 from torch_np.serialization._pickler import Pickler
+from torch_np.serialization._safe_globals import add_safe_globals, clear_safe_globals, get_safe_globals, safe_globals
 
-__all__ = ["MapLocation", "load", "save"]
-
-MapLocation = Any  # a device, its name, a dictionary of such names, or a function of a storage and a name
+__all__ = [
+    "LoadEndianness", "MapLocation", "SourceChangeWarning", "add_safe_globals", "check_module_version_greater_or_equal", "clear_safe_globals",
+    "default_restore_location", "get_crc32_options", "get_default_load_endianness", "get_default_mmap_options", "get_safe_globals",
+    "get_unsafe_globals_in_checkpoint", "load", "location_tag", "mkdtemp", "normalize_storage_type", "register_package", "safe_globals", "save",
+    "set_crc32_options", "set_default_load_endianness", "set_default_mmap_options", "skip_data", "storage_to_tensor_type",
+    "validate_cuda_device",
+]
 
 
 def save(obj: Any, f: str | os.PathLike[str] | IO[bytes], pickle_module: Any = None, pickle_protocol: int = 2,
-         _use_new_zipfile_serialization: bool = True) -> None:
+         _use_new_zipfile_serialization: bool = True, _disable_byteorder_record: bool = False) -> None:
     """Writes an object to a file that `load` and PyTorch's `load` can read.
 
-    Tensors that share memory share it in the file too, and all of that memory is written. For a
-    module, save its `state_dict()`.
+    Tensors that share memory share it in the file too, and all of that memory is written. Objects
+    other than tensors and containers, such as a module or a NumPy array, are written as Python's
+    pickle does; `load` reads them with `weights_only=False`, or if `add_safe_globals` names their
+    classes. For a module, better save its `state_dict()`. NumPy's float64 is read as a float.
 
     Args:
       obj: tensors, parameters and storages of all dtypes, numbers, text, bytes, and lists, tuples,
-        dictionaries and sets of them
+        dictionaries and sets of them; any object that can be pickled
       f: path, or file open for writing in binary mode
       pickle_module: only None or Python's `pickle`
       pickle_protocol: only 2
       _use_new_zipfile_serialization: only True
+      _disable_byteorder_record: whether the file does not name its byte order
 
-    Errors: pickle.PicklingError for an object of any other type; NotImplementedError for the format
-    before PyTorch 1.6, and for a pickle module or protocol that is not supported.
+    Errors: pickle.PicklingError for an object that cannot be pickled; NotImplementedError for the
+    format before PyTorch 1.6, and for a pickle module or protocol that is not supported.
     """
     if not _use_new_zipfile_serialization:
         raise NotImplementedError("save(): the format of before PyTorch 1.6 is not written")
@@ -50,9 +69,10 @@ def save(obj: Any, f: str | os.PathLike[str] | IO[bytes], pickle_module: Any = N
         archive.write("data.pkl", data)
         archive.write(".format_version", b"1")
         archive.write(".storage_alignment", b"64")
-        archive.write("byteorder", b"little")
+        if not _disable_byteorder_record:
+            archive.write("byteorder", b"little")
         for key, storage in pickler.storages():
-            archive.write(f"data/{key}", storage)
+            archive.write(f"data/{key}", bytes(storage.nbytes) if skips_data() else storage)
         archive.write("version", b"3\n")
 
 
@@ -65,51 +85,48 @@ def load(f: str | os.PathLike[str] | IO[bytes], map_location: MapLocation = None
       map_location: target of the tensors: a device, a dictionary from devices in the file to
         devices, or a function of a CPU storage and its device name in the file that returns the
         storage to use or None; by default the device in the file
-      pickle_module: only None or Python's `pickle`
-      weights_only: accepted for compatibility; only data is ever loaded
+      pickle_module: with `weights_only=False`, the module whose Unpickler reads the file; otherwise
+        only None or Python's `pickle`
+      weights_only: True, or None for it: load only data, and what `add_safe_globals` names. False:
+        read the file with Python's pickle, which runs any code that the file names, and warn
       mmap: map the file into memory and return tensors that are views of it; changes are not
-        written back; needs a path
-      pickle_load_args: options of the pickle module, of which only `encoding` is accepted; it has
-        no effect
+        written back, unless set_default_mmap_options says so; needs a path
+      pickle_load_args: options of the pickle module: with `weights_only=False` all of them,
+        otherwise only `encoding`, which has no effect
 
     Errors: pickle.UnpicklingError for damaged files, tensors beyond their storage, and files that
-    refer to anything but data; RuntimeError for GPU tensors without a GPU or `map_location`;
-    FileNotFoundError; ValueError for `mmap` without a path; NotImplementedError for a
-    `pickle_module` or its options.
+    refer to anything but data; RuntimeError for GPU tensors without a GPU or `map_location`, and
+    for `weights_only=True` with a `pickle_module`; FileNotFoundError; ValueError for `mmap` without
+    a path; NotImplementedError for a `pickle_module` or its options, and in `skip_data`.
     """
-    if pickle_module not in (None, pickle) or set(pickle_load_args) - {"encoding"}:
-        raise NotImplementedError("load(): pickles are read by this module, without options")
+    if skips_data():
+        raise NotImplementedError("load(): files are not read without their data; call it outside of skip_data()")
+    if weights_only and pickle_module is not None:
+        raise RuntimeError("Can not safely load weights when explicit pickle_module is specified")
     if mmap and not isinstance(f, (str, os.PathLike)):
         raise ValueError("f must be a file path in order to use the mmap argument")
-    with Reader(f, mapped=bool(mmap)) as archive:
-        return Loader(archive, locate(map_location)).load()
+    if weights_only is None or weights_only:
+        if pickle_module not in (None, pickle) or set(pickle_load_args) - {"encoding"}:
+            raise NotImplementedError("load(): pickles are read by this module, without options; weights_only=False uses a pickle module")
+    else:
+        warnings.warn("load(weights_only=False) runs the code that the file names: do this only with files from a source that you trust",
+                      stacklevel=3)
+    with Reader(f, mapped=bool(mmap), shared=bool(mmap) and get_default_mmap_options() == _mmap.MAP_SHARED) as archive:
+        loader = Loader(archive, locate(map_location))
+        if weights_only is None or weights_only:
+            return loader.load()
+        return unpickled(loader, pickle_module or pickle, pickle_load_args)
 
 
-def locate(map_location: MapLocation) -> Callable[[Any, str], Any]:
-    """A function from a CPU storage and its device name in the file to the storage on its target
-    device.
+def get_unsafe_globals_in_checkpoint(f: str | os.PathLike[str] | IO[bytes]) -> list[str]:
+    """Returns the full names of functions and classes in a file that `load` would refuse, without
+    calling them.
+
+    Args:
+      f: path, or seekable file open for reading in binary mode
+
+    Errors: pickle.UnpicklingError for damaged files.
     """
-    import torch_np
-
-    def moved(storage, device):
-        device = torch_np.device(device)
-        if device.type == "cpu":
-            return storage
-        if device.type == "cuda" and not torch_np.cuda.is_available():
-            raise RuntimeError("Attempting to deserialize object on a CUDA device but torch_np.cuda.is_available() is False. If you are "
-                               "running on a CPU-only machine, please use torch_np.load with map_location='cpu'.")
-        return torch_np.UntypedStorage._of(storage._bytes.to(device))
-
-    if map_location is None:
-        return moved
-    if isinstance(map_location, dict):
-        return lambda storage, name: moved(storage, map_location.get(name, name))
-    if callable(map_location) and not isinstance(map_location, torch_np.device):
-        def chosen(storage, name):
-            found = map_location(storage, name)
-            if isinstance(found, torch_np.TypedStorage):
-                found = found.untyped()
-            return moved(storage, name) if found is None else found
-        return chosen
-    torch_np.device(map_location)  # raises for an invalid device
-    return lambda storage, name: moved(storage, map_location)
+    with Reader(f) as archive:
+        loader = Loader(archive, locate("cpu"))
+        return [f"{module}.{name}" for module, name in globals_of(loader.pickle()) if loader.unknown(module, name)]

@@ -42,9 +42,10 @@ class Writer:
 
 class Reader:
     """Reads an archive written by PyTorch or by Writer. A damaged archive raises UnpicklingError.
+    With `mapped`, records can be views of the file; with `shared`, changes are written to it.
     """
 
-    def __init__(self, f: str | os.PathLike[str] | IO[bytes], mapped: bool = False) -> None:
+    def __init__(self, f: str | os.PathLike[str] | IO[bytes], mapped: bool = False, shared: bool = False) -> None:
         self._mapped: Any = None
         try:
             self._zip = zipfile.ZipFile(f)
@@ -58,8 +59,8 @@ class Reader:
             raise UnpicklingError(f"the archive has {len(pickles)} records data.pkl in place of one")
         self._folder = pickles[0].removesuffix("data.pkl")
         if mapped:
-            with open(f, "rb") as file:  # type: ignore[arg-type]
-                self._mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+            with open(f, "r+b" if shared else "rb") as file:  # type: ignore[arg-type]
+                self._mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_WRITE if shared else mmap.ACCESS_COPY)
 
     def has(self, record: str) -> bool:
         """Whether the archive has the record."""

@@ -10,7 +10,9 @@ from typing import Any
 from torch_np import _C
 from torch_np._torch.dtype_names import LEGACY
 from torch_np._torch.storage import TypedStorage, UntypedStorage
+from torch_np.serialization import _safe_globals
 from torch_np.serialization._archive import Reader
+from torch_np.serialization._locations import has_packages
 from torch_np.serialization._unpickler import Callable_, Unpickler
 
 STORAGES = {f"{name}Storage": dtype for dtype, name in LEGACY.items()}
@@ -133,8 +135,27 @@ class Loader:
                             (module, "int"): self._refuse("int")}
 
     def load(self) -> Any:
-        """The object in `data.pkl`."""
-        return Unpickler(self._archive.read("data.pkl"), self._find, self._persistent).load()
+        """The object in `data.pkl`, of data and of what `add_safe_globals` named."""
+        return Unpickler(self.pickle(), self._find, self.persistent, _safe_globals.is_safe).load()
+
+    def pickle(self) -> bytes:
+        """The record `data.pkl`."""
+        return self._archive.read("data.pkl")
+
+    def part(self, name: str) -> Callable[..., Any]:
+        """The function in place of `torch._utils.<name>`."""
+        return self._names["torch._utils", name]
+
+    def tensor_name(self, module: str, name: str) -> Any:
+        """The class of storages or the dtype with that name; None for other names."""
+        if module in ("torch", "torch.storage") and (name in STORAGES or name == "UntypedStorage"):
+            return _StorageType(name, STORAGES.get(name))
+        return DTYPES.get(name) if module == "torch" else None
+
+    def unknown(self, module: str, name: str) -> bool:
+        """Whether `load` refuses a file with this name."""
+        return (self.tensor_name(module, name) is None and (module, name) not in self._names
+                and _safe_globals.find(module, name) is None)
 
     def _refuse(self, name):
         def call(*args):
@@ -142,17 +163,21 @@ class Loader:
         return call
 
     def _find(self, module, name):
-        if module in ("torch", "torch.storage") and (name in STORAGES or name == "UntypedStorage"):
-            return _StorageType(name, STORAGES.get(name))
-        if module == "torch" and name in DTYPES:
-            return DTYPES[name]
+        found = self.tensor_name(module, name)
+        if found is not None:
+            return found
         call = self._names.get((module, name))
-        if call is None:
+        if call is not None:
+            return Callable_(name, call)
+        safe = _safe_globals.find(module, name)
+        if safe is None:
             raise UnpicklingError(f"the file refers to {module}.{name}, but only tensors, numbers, text and containers are loaded. "
-                                  "Of a module, save the state_dict()")
-        return Callable_(name, call)
+                                  "Of a module, save the state_dict(). If calls of it are harmless, add_safe_globals() lets load() use it; if the "
+                                  "file is from a source that you trust, load(weights_only=False) runs its code")
+        return safe[0]
 
-    def _persistent(self, name):
+    def persistent(self, name: Any) -> Any:
+        """The storage with that identifier."""
         if not (isinstance(name, tuple) and len(name) >= 5 and name[0] == "storage" and isinstance(name[1], _StorageType)
                 and isinstance(name[2], str) and isinstance(name[3], str)):
             raise UnpicklingError("the pickle names something else than a storage")
@@ -177,7 +202,8 @@ class Loader:
             held = torch_np.empty((size,), dtype=torch_np.uint8, device="cpu")
             if size:
                 self._archive.read_into(record, memoryview(_C._numpy_view(held).data))
-        _device(device)  # raises for an invalid device
+        if not has_packages():  # a registered kind of devices has names of its own
+            _device(device)
         return self._place(torch_np.UntypedStorage._of(held), device)._bytes
 
     def _view(self, storage, dtype, offset, size, stride, requires_grad):
@@ -220,13 +246,25 @@ class Loader:
         return Parameter(data, _truth(requires_grad))
 
     def _parameter_with_state(self, data, requires_grad, hooks, state):
-        return self._parameter(data, requires_grad)
+        return _with_attributes(self._parameter(data, requires_grad), state)
 
     def _from_type(self, function, kind, args, state):
-        # Tensors and parameters with custom attributes; the attributes are dropped.
-        if not isinstance(function, Callable_) or not isinstance(kind, Callable_) or not isinstance(args, tuple):
+        # Tensors and parameters with attributes, and of classes that add_safe_globals named.
+        safe = isinstance(kind, type) and issubclass(kind, _C.Tensor) and _safe_globals.is_safe(kind)
+        if not isinstance(function, Callable_) or not (safe or isinstance(kind, Callable_)) or not isinstance(args, tuple):
             raise UnpicklingError("the pickle makes a tensor of an unsupported class")
-        return function.call(*args)
+        made = function.call(*args)
+        if safe:
+            made.__class__ = kind
+        return _with_attributes(made, state)
+
+
+def _with_attributes(tensor, state):
+    if isinstance(state, tuple) and len(state) == 2:  # attributes in slots do not exist here
+        state = state[0]
+    if isinstance(tensor, _C.Tensor) and isinstance(state, dict) and all(isinstance(name, str) for name in state):
+        tensor.__dict__.update(state)
+    return tensor
 
 
 def parameter_class() -> type | None:

@@ -3,14 +3,18 @@ from __future__ import annotations
 
 import pickle
 import struct
-from collections import Counter, OrderedDict, defaultdict
+from collections import Counter, OrderedDict
 from collections.abc import Iterator
 from pickle import PicklingError
 from typing import Any
 
+import numpy
+
 from torch_np import _C
 from torch_np._torch.storage import TypedStorage, UntypedStorage
+from torch_np.serialization import _objects
 from torch_np.serialization._globals import DTYPES, STORAGES, parameter_class
+from torch_np.serialization._locations import location_tag
 
 _STORAGE_OF = {dtype: name for name, dtype in STORAGES.items()}
 _NAME_OF = {dtype: name for name, dtype in DTYPES.items()}
@@ -98,13 +102,13 @@ class Pickler:
             self._out += pickle.NONE if obj is None else pickle.NEWTRUE if obj else pickle.NEWFALSE
         elif isinstance(obj, int) and type(obj).__module__ in ("builtins",):
             self._integer(obj)
-        elif isinstance(obj, float):  # includes NumPy's float64
+        elif type(obj) is float or isinstance(obj, numpy.float64):  # NumPy's is read as a float
             self._out += pickle.BINFLOAT + struct.pack(">d", obj)
         elif isinstance(obj, _C.dtype):
             self._global("torch", _NAME_OF[obj])
         elif self._recall(obj):
             pass
-        elif isinstance(obj, str):
+        elif type(obj) is str or isinstance(obj, numpy.str_):
             self._text(str(obj))
             self._remember(obj)
         elif _C._is_array(obj):
@@ -134,8 +138,6 @@ class Pickler:
         elif kind is Counter:
             self._call("collections", "Counter", (dict(obj),))
             self._remember(obj)
-        elif kind is defaultdict:
-            raise PicklingError("save(): a defaultdict's default may be any function; save a dict of it")
         else:
             self._other(obj, kind)
 
@@ -178,43 +180,73 @@ class Pickler:
         elif kind is TypedStorage:
             self._storage(obj.untyped()._bytes, obj.dtype)
         else:
-            raise PicklingError(f"save(): an object of {kind.__module__}.{kind.__qualname__} is not supported. Of a module or an optimizer, "
-                                "save the state_dict()")
+            _objects.save(self, obj)
+            return
         self._remember(obj)
 
     def _tensor(self, obj):
         tensor = obj if isinstance(obj, _C.Tensor) else obj._torch()
+        attributes = dict(vars(obj)) if isinstance(obj, _C.Tensor) else {}
         parameter = parameter_class()
-        if parameter is not None and isinstance(obj, parameter):
-            self._global("torch._utils", "_rebuild_parameter")
-            self._out += pickle.MARK
-            self._view(tensor.detach())
-            self._save(bool(tensor.requires_grad))
-            self._save(OrderedDict())
-            self._out += pickle.TUPLE + pickle.REDUCE
+        is_parameter = parameter is not None and isinstance(obj, parameter)
+        if is_parameter:
+            name, args = self._parameter_call(tensor, {} if type(obj) is not parameter else attributes)
         else:
-            self._view(tensor)
+            name, args = self._view_call(tensor)
+        if type(obj) in (parameter, _C.Tensor, _C.ndarray) and (is_parameter or not attributes):
+            self._global("torch._utils", name)
+            args()
+        else:  # a subclass, or a tensor with attributes
+            self._global("torch._tensor", "_rebuild_from_type_v2")
+            self._out += pickle.MARK
+            self._global("torch._utils", name)
+            self._out += _objects.named(type(obj)) if isinstance(obj, _C.Tensor) else b"ctorch\nTensor\n"
+            args()
+            self._save(attributes)
+            self._out += pickle.TUPLE
+        self._out += pickle.REDUCE
         self._remember(obj)
 
-    def _view(self, tensor):
+    def _parameter_call(self, tensor, attributes):
+        """The function in the file that makes a parameter, and a function that writes its
+        arguments.
+        """
+        def args():
+            self._out += pickle.MARK
+            name, of_view = self._view_call(tensor.detach())
+            self._global("torch._utils", name)
+            of_view()
+            self._out += pickle.REDUCE
+            self._save(bool(tensor.requires_grad))
+            self._save(OrderedDict())
+            if attributes:
+                self._save(attributes)
+            self._out += pickle.TUPLE
+        return "_rebuild_parameter_with_state" if attributes else "_rebuild_parameter", args
+
+    def _view_call(self, tensor):
+        """The function in the file that makes a tensor, and a function that writes its arguments.
+        """
         wants = bool(tensor.requires_grad)
         if tensor.is_meta:
-            self._call("torch._utils", "_rebuild_meta_tensor_no_storage", (tensor.dtype, tuple(tensor.shape), tensor.stride(), wants))
-            return
+            described = tensor.dtype, tuple(tensor.shape), tensor.stride(), wants
+            return "_rebuild_meta_tensor_no_storage", lambda: self._save(described)
         held = tensor.detach()
         if not _is_plain(held):
             held = held.clone().contiguous()
         dtype = held.dtype
         named = dtype in _STORAGE_OF
-        self._global("torch._utils", "_rebuild_tensor_v2" if named else "_rebuild_tensor_v3")
-        self._out += pickle.MARK
-        self._storage(_C._storage_bytes(held), dtype if named else None)
-        value: Any
-        for value in (held.storage_offset(), tuple(held.shape), tuple(held.stride()), wants, OrderedDict()):
-            self._save(value)
-        if not named:
-            self._save(dtype)
-        self._out += pickle.TUPLE + pickle.REDUCE
+
+        def args():
+            self._out += pickle.MARK
+            self._storage(_C._storage_bytes(held), dtype if named else None)
+            value: Any
+            for value in (held.storage_offset(), tuple(held.shape), tuple(held.stride()), wants, OrderedDict()):
+                self._save(value)
+            if not named:
+                self._save(dtype)
+            self._out += pickle.TUPLE
+        return "_rebuild_tensor_v2" if named else "_rebuild_tensor_v3", args
 
     def _storage(self, held, dtype):
         key, _ = self._keys.setdefault(_C._storage_id(held), (str(len(self._keys)), held))
@@ -225,7 +257,7 @@ class Pickler:
         else:
             self._global("torch", _STORAGE_OF[dtype])
         self._text(key)
-        self._text(str(held.device))
+        self._text(location_tag(UntypedStorage._of(held)))
         self._integer(held.numel() // (1 if dtype is None else dtype.itemsize))
         self._out += pickle.TUPLE + pickle.BINPERSID
 

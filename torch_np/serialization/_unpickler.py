@@ -41,11 +41,13 @@ def check_key(key: Any, depth: int = 0) -> None:
 
 class Unpickler:
     """Interprets one pickle. `find_global(module, name)` returns a Callable_ or a value, or raises.
-    `persistent_load(id)` returns a value.
+    `persistent_load(id)` returns a value. `is_safe(value)` says whether the pickle may call a
+    function or class that `find_global` returned as it is.
     """
 
-    def __init__(self, data: bytes, find_global: Callable[[str, str], Any], persistent_load: Callable[[Any], Any]) -> None:
-        self._data, self._at = data, 0
+    def __init__(self, data: bytes, find_global: Callable[[str, str], Any], persistent_load: Callable[[Any], Any],
+                 is_safe: Callable[[object], bool] = lambda value: False) -> None:
+        self._data, self._at, self._is_safe = data, 0, is_safe
         self._find_global, self._persistent_load = find_global, persistent_load
         self._stack: list[Any] = []
         self._marks: list[int] = []
@@ -114,16 +116,28 @@ class Unpickler:
             check_key(key)
             into[key] = value
 
-    def _reduce(self):
+    def _reduce(self, makes: bool = False) -> None:
         args, function = self._stack.pop(), self._stack.pop()
-        if not isinstance(function, Callable_) or not isinstance(args, tuple):
+        if isinstance(function, Callable_) and isinstance(args, tuple):
+            self._stack.append(function.call(*args))
+        elif isinstance(args, tuple) and self._is_safe(function):
+            self._stack.append(function.__new__(function, *args) if makes else function(*args))
+        else:
             raise UnpicklingError("the pickle calls an object that is not a function")
-        self._stack.append(function.call(*args))
 
     def _build(self):
         state = self._stack.pop()
         target = self._stack[-1]
-        if type(target) is OrderedDict and isinstance(state, dict) and set(state) <= {"_metadata"}:
+        if self._is_safe(type(target)):
+            if hasattr(target, "__setstate__"):
+                target.__setstate__(state)
+            else:
+                attributes, slots = state if isinstance(state, tuple) and len(state) == 2 else (state, None)
+                if attributes:
+                    vars(target).update(attributes)
+                for name, value in (slots or {}).items():
+                    setattr(target, name, value)
+        elif type(target) is OrderedDict and isinstance(state, dict) and set(state) <= {"_metadata"}:
             target.__dict__.update(state)
         elif isinstance(state, tuple) and state == (None, {}) or state in ({}, None):
             pass
@@ -233,6 +247,6 @@ _STEPS: dict[bytes, Callable[[Unpickler], Any]] = {
     pickle.MEMOIZE: lambda u: u._memoize(len(u._memo)),
     pickle.BINGET: lambda u: u._stack.append(u._memo[u._number("<B")]), pickle.LONG_BINGET: lambda u: u._stack.append(u._memo[u._number("<I")]),
     pickle.GLOBAL: lambda u: u._global(u._line(), u._line()), pickle.STACK_GLOBAL: _stack_global,
-    pickle.REDUCE: lambda u: u._reduce(), pickle.NEWOBJ: lambda u: u._reduce(), pickle.BUILD: lambda u: u._build(),
+    pickle.REDUCE: lambda u: u._reduce(), pickle.NEWOBJ: lambda u: u._reduce(True), pickle.BUILD: lambda u: u._build(),
     pickle.BINPERSID: lambda u: u._stack.append(u._persistent_load(u._stack.pop())),
 }

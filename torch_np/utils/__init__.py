@@ -1,9 +1,21 @@
-"""torch_np.utils: `torch_np.utils.data` reads data in batches. Each module loads on first use."""
+"""torch_np.utils: reading of data in batches (`data`), recomputed activations (`checkpoint`), trees
+of tensors (`_pytree`), timings (`benchmark`) and other tools, under PyTorch's names. Each module
+loads on first use.
+"""
 from typing import TYPE_CHECKING
 
 from torch_np._deferred import deferred as _deferred
+from torch_np.utils._tools import cmake_prefix_path, get_cpp_backtrace, set_module, swap_tensors
 
 if TYPE_CHECKING:
-    from torch_np.utils import data as data
+    from torch_np.utils import (
+        _contextlib as _contextlib, _python_dispatch as _python_dispatch, _pytree as _pytree, benchmark as benchmark,
+        checkpoint as checkpoint, cpp_extension as cpp_extension, data as data, dlpack as dlpack, flop_counter as flop_counter, hooks as hooks,
+        model_zoo as model_zoo, tensorboard as tensorboard, weak as weak,
+    )
 else:
-    data = _deferred("torch_np.utils.data")
+    globals().update((_name, _deferred(f"torch_np.utils.{_name}")) for _name in (
+        "_contextlib", "_python_dispatch", "_pytree", "benchmark", "checkpoint", "cpp_extension", "data", "dlpack", "flop_counter", "hooks",
+        "model_zoo", "tensorboard", "weak"))
+
+__all__ = ["cmake_prefix_path", "get_cpp_backtrace", "set_module", "swap_tensors"]

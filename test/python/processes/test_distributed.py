@@ -47,6 +47,11 @@ def test_groups():
     run_checks("groups.py", 3)
 
 
+@pytest.mark.parametrize("processes", [2, 3])
+def test_further_names(processes):
+    run_checks("names.py", processes)
+
+
 def test_gradients_are_averaged_while_backward_goes_on():
     run_checks("parallel.py")
 

@@ -93,8 +93,46 @@ def test_datasets():
         Dataset()[0]
     with pytest.raises(NotImplementedError):
         iter(IterableDataset())
-    with pytest.raises(NotImplementedError, match="pipes"):
-        data.functional_datapipe("x")
+
+
+def test_data_pipes_as_methods():
+    @data.functional_datapipe("plus_for_test")
+    class Plus(data.IterDataPipe):
+        def __init__(self, source, n=1):
+            self.source, self.n = source, n
+
+        def __iter__(self):
+            return (x + self.n for x in self.source)
+
+    assert list(Plus([1, 2]).plus_for_test(n=5)) == [7, 8]
+    with pytest.raises(ValueError, match="already taken"):
+        data.functional_datapipe("plus_for_test")(Plus)
+    with pytest.raises(TypeError):
+        data.functional_datapipe("other")(int)
+    with pytest.raises(AttributeError, match="functional_datapipe"):
+        Plus([1]).shuffle()
+    for absent in (data.argument_validation, data.runtime_validation, data.non_deterministic):
+        with pytest.raises(NotImplementedError):
+            absent(print)
+    with data.runtime_validation_disabled(), data.guaranteed_datapipes_determinism():
+        chunk = data.DataChunk((1, 2))
+    assert chunk == [1, 2] and chunk.as_str("> ") == "> [1, 2]" and list(chunk.raw_iterator()) == [1, 2]
+
+
+def test_collate_by_class():
+    collate = data._utils.collate
+    sums = {int: lambda batch, *, collate_fn_map=None: sum(batch)}
+    assert collate.collate([{"a": [1, 2]}, {"a": [3, 4]}], collate_fn_map=sums) == {"a": [4, 6]}
+    with pytest.raises(TypeError, match="found <class 'int'>"):
+        collate.collate([1, 2])
+    with pytest.raises(TypeError):
+        collate.collate_numpy_array_fn([numpy.ones(2)])
+    given = collate.collate_numpy_array_fn([numpy.ones(2)], collate_fn_map=collate.default_collate_fn_map)
+    assert given.dtype == torch_np.float64 and given.shape == (1, 2)
+    assert collate.collate_float_fn([1.0]).dtype == torch_np.float64 and collate.collate_int_fn([1]).dtype == torch_np.int64
+    assert collate.collate_numpy_scalar_fn([numpy.float32(1)]).dtype == torch_np.float32 and collate.collate_str_fn(["a"]) == ["a"]
+    fetcher = data._DatasetKind.create_fetcher(data._DatasetKind.Map, range(5), True, data.default_collate, False)
+    assert fetcher.fetch([3, 1]).tolist() == [3, 1]
 
 
 @pytest.mark.parametrize("lengths, sizes", [([3, 7], [3, 7]), ([0.5, 0.5], [5, 5]), ([0.35, 0.35, 0.3], [4, 3, 3]), ([10], [10])])

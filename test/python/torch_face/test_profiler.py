@@ -12,7 +12,7 @@ import pytest
 
 import torch_np
 import torch_np.numpy as np
-from torch_np import _C
+from torch_np import _C, profiler
 from torch_np.profiler import profile, record_function
 
 
@@ -521,3 +521,47 @@ assert points["cuda:0"][-1][1] == 4040, points
 assert p.memory_timeline().svg().count("<path") == 2
 """
     device_processes.run(program, "", emulated=("1",))
+
+
+def test_schedules_are_pytorchs():
+    # the values of PyTorch 2.15
+    names = [a.name for a in map(profiler.schedule(wait=1, warmup=1, active=2, repeat=1, skip_first=1), range(7))]
+    assert names == ["NONE", "NONE", "WARMUP", "RECORD", "RECORD_AND_SAVE", "NONE", "NONE"]
+    names = [a.name for a in map(profiler.schedule(wait=2, warmup=0, active=1, skip_first_wait=1), range(5))]
+    assert names == ["RECORD_AND_SAVE", "NONE", "NONE", "RECORD_AND_SAVE", "NONE"]
+    with pytest.raises(AssertionError, match="active=0"):
+        profiler.schedule(wait=0, warmup=0, active=0)
+
+
+def test_scheduled_steps_are_recorded_and_handed_over():
+    seen = []
+
+    def ready(p):
+        names = [e.name for e in p.events()]
+        seen.append((p.step_num, names.count("sin"), [n for n in names if n.startswith("ProfilerStep")]))
+
+    with profiler.profile(schedule=profiler.schedule(wait=1, warmup=0, active=2), on_trace_ready=ready) as p:
+        for _ in range(7):
+            torch_np.sin(torch_np.ones(2))
+            p.step()
+    assert seen == [(3, 2, ["ProfilerStep#1", "ProfilerStep#2"]), (6, 2, ["ProfilerStep#4", "ProfilerStep#5"]), (7, 0, ["ProfilerStep#7"])]
+
+
+def test_pytorchs_options(tmp_path):
+    cpu = profiler.ProfilerActivity.CPU
+    with profiler.profile(activities=[cpu, profiler.ProfilerActivity.CUDA], on_trace_ready=profiler.tensorboard_trace_handler(str(tmp_path), use_gzip=True)) as p:
+        torch_np.sin(torch_np.ones(2))
+    assert [f.name.endswith(".pt.trace.json.gz") for f in tmp_path.iterdir()] == [True]
+    with pytest.raises(NotImplementedError, match="shapes"):
+        p.key_averages(group_by_input_shape=True)
+    with pytest.warns(UserWarning, match="not recorded: record_shapes, with_stack"):
+        profiler.profile(record_shapes=True, with_stack=True)
+    with pytest.raises(ValueError, match="must contain"):
+        profiler.profile(activities=[profiler.ProfilerActivity.CUDA])
+    with pytest.raises(NotImplementedError, match="acc_events"):
+        profiler.profile(acc_events=True)
+    for absent in (profiler.CuspyConfig, profiler.ExecutionTraceObserver, profiler.PerformanceMetricsConfig, profiler.ProfilerActivityConfig):
+        with pytest.raises(NotImplementedError):
+            absent()
+    with profiler.record_function("label", "args") as label:
+        assert label.args == "args"

@@ -1,10 +1,11 @@
 """save and load: files written by PyTorch, our own files, and crafted files, which raise."""
 import base64
-import collections
 import io
 import json
 import pickle
 import struct
+import sys
+import threading
 import zipfile
 
 import numpy
@@ -118,8 +119,7 @@ def test_layouts_that_files_have_not_are_copied():
     assert loaded(saved(torch_np.from_numpy(odd.copy()))).tolist() == [0, 1, 2]
 
 
-@pytest.mark.parametrize("obj", [object(), lambda: 1, torch_np.nn.Module(), {"a": [iter(())]}, collections.defaultdict(list),
-                                 numpy.int64(3), numpy.ones(2)], ids=lambda o: type(o).__name__)
+@pytest.mark.parametrize("obj", [lambda: 1, threading.Lock(), {"a": [sys.stdout]}, type("Local", (), {})], ids=lambda o: type(o).__name__)
 def test_what_is_no_data_is_not_saved(obj, tmp_path):
     with pytest.raises(pickle.PicklingError):
         torch_np.save(obj, tmp_path / "f.pt")

@@ -7,9 +7,13 @@ import itertools
 import multiprocessing
 import weakref
 from collections.abc import Callable, Iterable, Iterator
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from torch_np.utils.data import _collate, _worker
+from torch_np.utils.data import _worker
+from torch_np.utils.data._utils.collate import default_collate as default_collate, default_convert as default_convert
+from torch_np.utils.data._utils.pin_memory import pin_memory as _pinned
+from torch_np.utils.data._worker import get_worker_info as get_worker_info
 from torch_np.utils.data._processes import Workers
 from torch_np.utils.data.dataset import Dataset, IterableDataset
 from torch_np.utils.data.sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler, draw_seed
@@ -26,6 +30,19 @@ class _Endless(Sampler[None]):
 
     def __iter__(self) -> Iterator[None]:
         return itertools.repeat(None)
+
+
+class _DatasetKind:
+    """PyTorch's numbers of the two kinds of datasets."""
+
+    Map = 0
+    Iterable = 1
+
+    @staticmethod
+    def create_fetcher(kind: int, dataset: Any, auto_collation: bool, collate_fn: Any, drop_last: bool) -> Any:
+        """An object whose `fetch(indices)` is a batch."""
+        fetcher = _worker.Fetcher(dataset, collate_fn, auto_collation, kind == _DatasetKind.Iterable, drop_last)
+        return SimpleNamespace(dataset=dataset, auto_collation=auto_collation, collate_fn=collate_fn, drop_last=drop_last, fetch=fetcher.start())
 
 
 class DataLoader(Generic[_T_co]):
@@ -90,7 +107,7 @@ class DataLoader(Generic[_T_co]):
         self.prefetch_factor = 2 if num_workers > 0 and prefetch_factor is None else prefetch_factor
         self.multiprocessing_context = multiprocessing_context
         if collate_fn is None:
-            collate_fn = _collate.default_convert if batch_sampler is None else _collate.default_collate
+            collate_fn = default_convert if batch_sampler is None else default_collate
         self.collate_fn = collate_fn
         self._kept: _ManyProcesses | None = None
         self._ready = True
@@ -156,7 +173,7 @@ class DataLoader(Generic[_T_co]):
             import torch_np
 
             if torch_np.cuda.is_available():
-                return _collate.pinned(batch)
+                return _pinned(batch)
         return batch
 
 

@@ -212,13 +212,3 @@ def random_split(dataset: Dataset[_T_co], lengths: Sequence[int | float], genera
         raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
     order = torch_np.randperm(count, generator=generator).tolist()
     return [Subset(dataset, order[end - n:end]) for end, n in zip(itertools.accumulate(sizes), sizes)]
-
-
-class functional_datapipe:
-    """Not supported: torch_np.utils.data has no data pipes.
-
-    Errors: NotImplementedError always.
-    """
-
-    def __init__(self, name: str, enable_df_api_tracing: bool = False) -> None:
-        raise NotImplementedError("torch_np.utils.data has no data pipes; write an IterableDataset")

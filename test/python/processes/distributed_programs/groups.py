@@ -38,7 +38,7 @@ def check_a_group_of_some(rank, size):
 def check_wrong_groups(rank, size):
     raises(ValueError, "different numbers", dist.new_group, [0, 0])
     raises(ValueError, "different numbers", dist.new_group, [3])
-    raises(ValueError, "'mpi' (host memory)", dist.new_group, [0], backend="gloo")
+    raises(ValueError, "'mpi' (host memory)", dist.new_group, [0], backend="ucc")
     raises(TypeError, "ProcessGroup", dist.get_rank, 5)
 
 
@@ -60,7 +60,7 @@ def check_a_limit_of_time_ends_a_wait(rank, size):
 assert dist.is_available() and not dist.is_initialized()
 for call in (dist.get_rank, dist.get_world_size, dist.barrier, lambda: dist.all_reduce(torch.ones(1)), dist.destroy_process_group):
     raises(ValueError, "call init_process_group() first", call)
-raises(ValueError, "'gloo'", dist.init_process_group, "gloo")
+raises(ValueError, "'ucc'", dist.init_process_group, "ucc")
 raises(ValueError, "world_size is 7, and MPI's is 3", dist.init_process_group, world_size=7)
 raises(NotImplementedError, "init_method", dist.init_process_group, init_method="tcp://127.0.0.1:1")
 raises(ValueError, "positive", dist.init_process_group, timeout=-1)

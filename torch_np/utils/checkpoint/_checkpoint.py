@@ -1,0 +1,152 @@
+"""`checkpoint` and `checkpoint_sequential`."""
+from __future__ import annotations
+
+import contextlib
+import functools
+import warnings
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from torch_np import _C
+from torch_np.autograd import no_grad
+from torch_np.utils.checkpoint._frame import run
+
+_UNSAID = ("{}: the use_reentrant parameter should be passed explicitly. In a future release, {} use_reentrant=False is recommended, but if "
+           "you need to preserve the current default behavior, you can pass use_reentrant=True.")
+
+
+def noop_context_fn() -> tuple[Any, Any]:
+    """Returns two contexts without an effect: the default of `context_fn`."""
+    return contextlib.nullcontext(), contextlib.nullcontext()
+
+
+def check_backward_validity(inputs: Iterable[Any]) -> None:
+    """Warns if no tensor among the inputs requires a gradient.
+
+    Args:
+      inputs: Any objects.
+    """
+    if not any(t.requires_grad for t in inputs if isinstance(t, _C.Tensor)):
+        warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2)
+
+
+def detach_variable(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Returns the inputs, with tensors replaced by leaves that share their memory.
+
+    Args:
+      inputs: A tuple of any objects.
+
+    Shapes: unchanged.
+    Errors: RuntimeError unless `inputs` is a tuple.
+    """
+    if not isinstance(inputs, tuple):
+        raise RuntimeError(f"Only tuple of tensors is supported. Got Unsupported input type: {type(inputs).__name__}")
+    return tuple(t.detach().requires_grad_(t.requires_grad) if isinstance(t, _C.Tensor) else t for t in inputs)
+
+
+class CheckpointFunction:
+    """The checkpoint of PyTorch with `use_reentrant=True`, as a class with `apply`."""
+
+    @staticmethod
+    def apply(run_function: Callable[..., Any], preserve_rng_state: bool, *args: Any) -> Any:
+        """Returns the results of a function, whose backward pass repeats it. Without an argument
+        that requires a gradient, the results require none.
+
+        Args:
+          run_function: The function.
+          preserve_rng_state: Whether the second computation draws the same random numbers.
+          args: Arguments of the function.
+
+        Shapes: those of the function.
+        """
+        check_backward_validity(args)
+        if not any(isinstance(t, _C.Tensor) and t.requires_grad for t in args):
+            with no_grad():
+                return run_function(*args)
+        return run(run_function, args, {}, keeps_random_state=preserve_rng_state, contexts=noop_context_fn(), checks=False)
+
+
+def checkpoint(function: Callable[..., Any] | None = None, *args: Any, use_reentrant: bool | None = None, preserve_rng_state: bool = True,
+               context_fn: Callable[[], tuple[Any, Any]] = noop_context_fn, determinism_check: str = "default", debug: bool = False,
+               early_stop: bool = True, respect_saved_tensors_hooks: bool | None = None, **kwargs: Any) -> Any:
+    """Returns `function(*args, **kwargs)` without keeping its intermediate tensors: the backward
+    pass calls the function again.
+
+    The function must give the same results both times. With `use_reentrant=True` the results
+    require a gradient only if an argument does, arguments by keyword are refused, and results are
+    not compared. Otherwise both settings are the same here: gradients by `autograd.grad` and second
+    derivatives are right with either one.
+
+    Args:
+      function: The function; None returns a decorator with the given options.
+      args: Arguments of the function.
+      use_reentrant: Which of PyTorch's two checkpoints is meant; None is True, and warns.
+      preserve_rng_state: Whether the second computation draws the same random numbers.
+      context_fn: Function that returns two contexts: of the first and the second computation.
+      determinism_check: 'default' compares shape, dtype and device of the results; 'none' does not.
+      debug: Has no effect on results; nothing is logged.
+      early_stop: Has no effect on results; the function always runs to its end.
+      respect_saved_tensors_hooks: False or None.
+      kwargs: Arguments of the function by keyword.
+
+    Shapes: those of the function.
+    Errors: ValueError for options that `use_reentrant=True` does not have, and for another
+    `determinism_check`; NotImplementedError for `respect_saved_tensors_hooks=True`; in the backward
+    pass CheckpointError if the results of the second computation differ, and RuntimeError if an
+    argument was changed in place.
+    """
+    if function is None:
+        return lambda f: functools.wraps(f)(functools.partial(
+            checkpoint, f, use_reentrant=use_reentrant, preserve_rng_state=preserve_rng_state, context_fn=context_fn,
+            determinism_check=determinism_check, debug=debug, early_stop=early_stop, respect_saved_tensors_hooks=respect_saved_tensors_hooks))
+    if use_reentrant is None:
+        warnings.warn(_UNSAID.format("torch_np.utils.checkpoint", "calling checkpoint without use_reentrant will raise an exception."), stacklevel=2)
+        use_reentrant = True
+    if respect_saved_tensors_hooks:
+        raise NotImplementedError("checkpoint(): hooks of saved tensors are not called; respect_saved_tensors_hooks must be False or None")
+    if use_reentrant:
+        if kwargs:
+            raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
+        if context_fn is not noop_context_fn or debug:
+            raise ValueError("Passing `context_fn`, `debug`, or `respect_saved_tensors_hooks` is only supported when use_reentrant=False.")
+        return CheckpointFunction.apply(function, preserve_rng_state, *args)
+    if determinism_check not in ("default", "none"):
+        raise ValueError(f"determinism_check should be one of ['default', 'none'], but got {determinism_check}")
+    return run(function, args, kwargs, keeps_random_state=preserve_rng_state, contexts=context_fn(), checks=determinism_check == "default")
+
+
+def checkpoint_sequential(functions: Any, segments: int, input: Any, use_reentrant: bool | None = None, **kwargs: Any) -> Any:  # noqa: A002
+    """Calls functions one after the other, each on the result of the last, in segments of which all
+    but the last one are checkpoints.
+
+    Args:
+      functions: nn.Sequential, or list of functions.
+      segments: Number of segments.
+      input: Argument of the first function.
+      use_reentrant: As for `checkpoint`.
+      kwargs: Only `preserve_rng_state`.
+
+    Shapes: those of the functions.
+    Errors: ValueError for other keywords.
+    """
+    if use_reentrant is None:
+        warnings.warn(_UNSAID.format("torch_np.utils.checkpoint.checkpoint_sequential", "we will raise an exception if use_reentrant is not passed."),
+                      stacklevel=2)
+        use_reentrant = True
+    preserve = kwargs.pop("preserve_rng_state", True)
+    if kwargs:
+        raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
+    steps = list(functions.children()) if hasattr(functions, "children") else list(functions)
+    size, last = len(steps) // segments, 0
+
+    def segment(begin: int, end: int) -> Callable[[Any], Any]:
+        def call(x: Any) -> Any:
+            for step in steps[begin:end]:
+                x = step(x)
+            return x
+        return call
+
+    for begin in range(0, size * (segments - 1), size):
+        last = begin + size
+        input = checkpoint(segment(begin, last), input, use_reentrant=use_reentrant, preserve_rng_state=preserve)  # noqa: A001
+    return segment(last, len(steps))(input)

@@ -1,0 +1,11 @@
+"""torch_np.utils.model_zoo: PyTorch's former name of a function of torch_np.hub."""
+from __future__ import annotations
+
+from typing import Any
+
+
+def load_url(*args: Any, **kwargs: Any) -> Any:
+    """Calls `torch_np.hub.load_state_dict_from_url` with the same arguments."""
+    from torch_np.hub import load_state_dict_from_url
+
+    return load_state_dict_from_url(*args, **kwargs)

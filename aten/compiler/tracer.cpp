@@ -163,7 +163,8 @@ void Tracer::add_given(const Tensor& array, Origin origin, bool is_gradient) {
   int slot = slot_of(array);
   if (slot < 0) slot = new_slot(array, origin);
   const int place = view(array, slot);
-  given_.push_back({array, trace_.views[static_cast<size_t>(place)], array.requires_grad(), array.is_leaf(), is_gradient});
+  given_.push_back(
+      {array, trace_.views[static_cast<size_t>(place)], array.requires_grad(), array.is_leaf(), is_gradient});
 }
 
 void Tracer::add_argument(const Tensor& array) {

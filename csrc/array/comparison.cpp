@@ -7,6 +7,7 @@
 #include "csrc/args/fallback.h"
 #include "csrc/array/parts.h"
 #include "csrc/objects/mixed_operands.h"
+#include "csrc/objects/numpy_scalars.h"
 #include "csrc/overrides/operands.h"
 #include "csrc/overrides/torch_function.h"
 #include "csrc/ufunc/ufunc.h"
@@ -35,11 +36,14 @@ constexpr const char* kOverridableNames[] = {"lt", "le", "__eq__", "ne", "gt", "
 template <bool compat>
 PyObject* compare(PyObject* a, PyObject* b, int op) {
   if (compat && TNP_UNLIKELY(Py_TYPE(a) != Py_TYPE(b)) && leaves_to_tensor(a, b)) return compare<false>(a, b, op);
-  if (compat && (op == Py_EQ || op == Py_NE) && b == Py_None && stands_for_scalar(a))
-    return PyBool_FromLong(op == Py_NE);
   if constexpr (!compat) {
     PyObject* done;
     if (TNP_UNLIKELY(torch_functions_watched) && overridden_operator(kOverridableNames[op], {a, b}, &done)) return done;
+  }
+  if (compat && (b == Py_None || PyUnicode_Check(b) || PyBytes_Check(b)) && stands_for_scalar(a)) {
+    // NumPy's scalar answers, or raises, without its value.
+    const Ref scalar = protect<true>(Ref(), [&] { return Ref(numpy_scalar(unwrap(a).dtype(), unwrap(a).data())); });
+    return scalar ? PyObject_RichCompare(scalar.get(), b, op) : nullptr;
   }
   if (compat && (op == Py_EQ || op == Py_NE) && (b == Py_None || PyUnicode_Check(b) || PyBytes_Check(b))) {
     // The other operand is None or text. No number equals it, so all results are the same.

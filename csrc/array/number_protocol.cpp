@@ -399,7 +399,8 @@ PyObject* element(PyObject* self) {
 template <bool compat>
 Ref complex_scalar(PyObject* self, PyObject* number) {
   if (!compat || !PyComplex_Check(number) || !stands_for_scalar(self)) return Ref();
-  if (compiler::Tracer* const tracer = compiler::active_tracer()) tracer->fail("a complex scalar becomes a real number, which warns");
+  if (compiler::Tracer* const tracer = compiler::active_tracer())
+    tracer->fail("a complex scalar becomes a real number, which warns");
   const Py_complex z = PyComplex_AsCComplex(number);
   return Ref(numpy_scalar(ScalarType::Complex128, &z));
 }

@@ -34,7 +34,8 @@ PyObject* text(PyObject* self) {
   }
   PyObject* function = text_functions[compat][which];
   if (compat && stands_for_scalar(self)) {
-    const Ref scalar = protect<true>(Ref(), [&] { return Ref(numpy_scalar(unwrap(self).dtype(), unwrap(self).data())); });
+    const Ref scalar =
+        protect<true>(Ref(), [&] { return Ref(numpy_scalar(unwrap(self).dtype(), unwrap(self).data())); });
     return !scalar ? nullptr : which == 0 ? PyObject_Repr(scalar.get()) : PyObject_Str(scalar.get());
   }
   if (!function) return PyUnicode_FromFormat("<%s object at %p>", Py_TYPE(self)->tp_name, self);

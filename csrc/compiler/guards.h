@@ -31,22 +31,23 @@ namespace tnp::python {
   X(Buffer, "NumPy array, bytearray or array.array of up to 4 KiB", "format, shape and contents, by comparison", Guard)
 
 // Guards of the call's arguments and of the library's settings (call_key.h).
-#define TNP_GUARDS_OF_CALLS(X)                                                                                         \
-  X(Value, "number, string, bytes or slice among the arguments", "bits", CallKey)                                      \
-  X(Contents, "tuple, list, dict or OrderedDict among the arguments", "length and contents, in order", CallKey)        \
-  X(Geometry, "array among the arguments", "face, dtype, device, shape, strides, alignment, flags, gradient, attributes", CallKey) \
-  X(Alias, "arrays that share memory", "which ones, and the distance", CallKey)                                        \
-  X(Members, "instance among the arguments, used through its attributes alone",                                        \
-    "class, and attributes that code names, as arguments", CallKey)                                                    \
-  X(Identity, "other object among the arguments", "identity", CallKey)                                                 \
-  X(GradMode, "grad mode", "value", CallKey)                                                                           \
-  X(Defaults, "default dtypes, default device, precision of float32 products", "value", CallKey)                       \
-  X(Promotion, "promotion rules of each face and device", "value", CallKey)                                            \
-  X(Outside, "array in a variable or attribute",                                                                       \
-    "memory, shape, strides, dtype, flags, gradient; aliases of arguments", Outside)                                   \
-  X(History, "autograd history of arrays", "which ones share a node", Inputs)                                          \
-  X(Hooks, "hooks of leaves that receive a gradient inside the function", "absence", Replay)                           \
-  X(Read, "value that Python reads from an array", "bits", Replay)                                                     \
+#define TNP_GUARDS_OF_CALLS(X)                                                                                  \
+  X(Value, "number, string, bytes or slice among the arguments", "bits", CallKey)                               \
+  X(Contents, "tuple, list, dict or OrderedDict among the arguments", "length and contents, in order", CallKey) \
+  X(Geometry, "array among the arguments",                                                                      \
+    "face, dtype, device, shape, strides, alignment, flags, gradient, attributes", CallKey)                     \
+  X(Alias, "arrays that share memory", "which ones, and the distance", CallKey)                                 \
+  X(Members, "instance among the arguments, used through its attributes alone",                                 \
+    "class, and attributes that code names, as arguments", CallKey)                                             \
+  X(Identity, "other object among the arguments", "identity", CallKey)                                          \
+  X(GradMode, "grad mode", "value", CallKey)                                                                    \
+  X(Defaults, "default dtypes, default device, precision of float32 products", "value", CallKey)                \
+  X(Promotion, "promotion rules of each face and device", "value", CallKey)                                     \
+  X(Outside, "array in a variable or attribute",                                                                \
+    "memory, shape, strides, dtype, flags, gradient; aliases of arguments", Outside)                            \
+  X(History, "autograd history of arrays", "which ones share a node", Inputs)                                   \
+  X(Hooks, "hooks of leaves that receive a gradient inside the function", "absence", Replay)                    \
+  X(Read, "value that Python reads from an array", "bits", Replay)                                              \
   X(Errors, "error state (`np.errstate`)", "none: a replay obeys the state of its call", Replay)
 
 // One location, and the value it held at trace time. No guard runs Python code.

@@ -39,9 +39,7 @@ struct Leaf {
 
 std::vector<Leaf> leaves_of(const CallKey& key, const std::vector<Tensor>& outside) {
   std::vector<Leaf> leaves;
-  const auto add = [&](const Tensor& t, int argument) {
-    leaves.push_back({t, t.grad(), argument});
-  };
+  const auto add = [&](const Tensor& t, int argument) { leaves.push_back({t, t.grad(), argument}); };
   for (size_t i = 0; i < key.arrays().size(); ++i)
     if (key.array_objects()[i]) add(key.arrays()[i], static_cast<int>(i));
   for (const Tensor& t : outside) add(t, -1);
@@ -189,8 +187,7 @@ const char* reason_against_results(const Returned& returned, compiler::Tracer& t
 
 // Traces the gradients of the function's results for the branch that is being traced.
 void trace_gradients(Branch& branch, const Entry& entry, const Returned& returned, compiler::Tracer& tracer,
-                     const std::vector<Edge>& inputs, uint64_t first,
-                     const compiler::PlanOptions& options) {
+                     const std::vector<Edge>& inputs, uint64_t first, const compiler::PlanOptions& options) {
   branch.num_differentiable = returned.differentiable.size();
   branch.num_arrivals = entry.arrivals.size();
   if (returned.differentiable.empty() || !tracer.failure().empty()) return;

@@ -6,11 +6,11 @@
 
 namespace tnp::python {
 
-// `what`: such as "the base".
-inline void note_hidden_read(const Tensor& t, const char* what) {
-  if (TNP_UNLIKELY(observer() != nullptr)) observer()->read_hidden(t, what);
+// `state`: such as "the base".
+inline void note_hidden_read(const Tensor& t, const char* state) {
+  if (TNP_UNLIKELY(observer() != nullptr)) observer()->read_hidden(t, state);
 }
-inline void note_hidden_read(PyObject* array, const char* what) { note_hidden_read(unwrap(array), what); }
+inline void note_hidden_read(PyObject* array, const char* state) { note_hidden_read(unwrap(array), state); }
 
 inline void note_gradient_access(PyObject* array) {
   if (TNP_UNLIKELY(observer() != nullptr)) observer()->accessed_gradient(unwrap(array));

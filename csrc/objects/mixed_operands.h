@@ -23,8 +23,7 @@ inline bool stood_for_scalar(PyObject* array) {
 
 // The name of the object's class in messages. That of a 0-d array which stands for a scalar is the scalar's.
 inline std::string class_name_of(PyObject* o) {
-  if (stood_for_scalar(o))
-    return std::string("numpy.") + dtype_name(unwrap(o).dtype());
+  if (stood_for_scalar(o)) return std::string("numpy.") + dtype_name(unwrap(o).dtype());
   return Py_TYPE(o)->tp_name;
 }
 

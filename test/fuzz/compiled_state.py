@@ -92,6 +92,9 @@ REFUSED = (CHANGED + "an argument of a compiled function",
            "gradients of a compiled function that are not recorded",
            "Trying to backward through the graph a second time")  # all results of a compiled function have one node
 
+# NumPy's scalars lack some attributes of the 0-d arrays that stand for them while a function is recorded.
+_NO_ATTRIBUTE = re.compile(r"'numpy\.\w+' object has no attribute '\w+'")
+
 _said: list[tuple[str, str]] = []
 
 
@@ -171,8 +174,8 @@ class World:
     def exchange(self) -> None:
         """The last result is an argument of the next call."""
         for a in self.arrays()[:1]:
-            if type(a) is np.ndarray and a.ndim:
-                self.names["p"] = a.view()
+            if type(a) in (np.ndarray, numpy.ndarray) and a.ndim:  # a product of a NumPy array and a scalar is ours while a function is recorded
+                self.names["p"] = np.asarray(a).view()
 
 
 @functools.lru_cache(maxsize=20_000)
@@ -237,6 +240,8 @@ def _is_announced(first: tuple[str, str] | None, second: tuple[str, str] | None)
         return True  # the record saves fewer arrays than the tape
     if first is not None and second is not None and first == (second[0], f"{first[1].partition('(): ')[0]}(): {second[1]}"):
         return True  # a replay does not name the operator
+    if first is not None and _NO_ATTRIBUTE.fullmatch(first[1]):
+        return True
     if first is not None and second is not None and second[0] == first[0] and second[1].partition("(): ")[2] == first[1]:
         return True  # a method of a scalar, which is ours while a function is recorded, names itself
     return first is not None and first[0] == "FloatingPointError" and (second is None or second[0] == first[0])  # of dead code

@@ -90,12 +90,12 @@ if _TYPE_CHECKING:
         optim as optim, profiler as profiler, safetensors as safetensors, serialization as serialization, special as special,
         testing as testing, utils as utils,
     )
-    from torch_np import storage as storage, torch_version as torch_version, version as version
+    from torch_np import functional as functional, storage as storage, torch_version as torch_version, version as version
 else:
     globals().update((_name, _deferred(f"torch_np.{_name}")) for _name in (
         "accelerator", "amp", "compiler", "distributed", "distributions", "fusion", "library", "multiprocessing", "nn", "onnx", "operator",
         "optim", "profiler", "safetensors", "serialization", "special", "testing", "utils"))
-    globals().update((_name, _deferred(f"torch_np.{_name}")) for _name in ("storage", "torch_version", "version"))
+    globals().update((_name, _deferred(f"torch_np.{_name}")) for _name in ("functional", "storage", "torch_version", "version"))
     setattr(cuda, "amp", _deferred("torch_np.amp"))
 from torch_np._torch.legacy_types import *  # noqa: E402,F401,F403
 

@@ -88,7 +88,8 @@ from torch_np.linalg import det as det, slogdet as slogdet  # noqa: E402
 if _TYPE_CHECKING:
     from torch_np import (
         __config__ as __config__, __future__ as __future__, _dynamo as _dynamo, accelerator as accelerator, amp as amp, ao as ao,
-        compiler as compiler, distributed as distributed, distributions as distributions, export as export, func as func, fusion as fusion,
+        compiler as compiler, distributed as distributed, distributions as distributions, export as export, func as func, functional as functional,
+        fusion as fusion,
         futures as futures, fx as fx, hub as hub, jit as jit, library as library, masked as masked, monitor as monitor, mps as mps,
         mtia as mtia, multiprocessing as multiprocessing, nested as nested, nn as nn, onnx as onnx, operator as operator, optim as optim,
         overrides as overrides, package as package, profiler as profiler, quantization as quantization, random as random, safetensors as safetensors,
@@ -99,7 +100,7 @@ if _TYPE_CHECKING:
 else:
     globals().update((_name, _deferred(f"torch_np.{_name}")) for _name in (
         "__config__", "__future__", "_dynamo", "accelerator", "amp", "ao", "compiler", "distributed", "distributions", "export", "func",
-        "fusion", "futures", "fx", "hub", "jit", "library", "masked", "monitor", "mps", "mtia", "multiprocessing", "nested", "nn", "onnx",
+        "functional", "fusion", "futures", "fx", "hub", "jit", "library", "masked", "monitor", "mps", "mtia", "multiprocessing", "nested", "nn", "onnx",
         "operator", "optim", "overrides", "package", "profiler", "quantization", "random", "safetensors", "serialization", "signal", "sparse", "special", "storage", "testing",
         "torch_version", "types", "utils", "version", "xpu"))
     vars(cuda).update((_name, _deferred(f"torch_np.cuda.{_name}")) for _name in ("amp", "memory", "random", "streams"))

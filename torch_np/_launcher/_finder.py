@@ -77,6 +77,7 @@ class _RenamingLoader:
         except BaseException:
             sys.modules.pop(alias, None)
             raise
+        sys.modules[alias] = module = sys.modules.get(_ours(alias), module)  # a module may replace itself
         _renaming.rename(module)
 
     def __getattr__(self, name: str) -> Any:  # sources and resources come from the wrapped loader

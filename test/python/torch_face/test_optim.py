@@ -103,5 +103,5 @@ def test_closures_and_unsupported_ways():
         return loss
 
     assert float(optimizer.step(closure).detach()) == 2
-    with pytest.raises(NotImplementedError, match="differentiable"):
-        torch_np.optim.Adam([p], differentiable=True)
+    with pytest.raises(RuntimeError, match="differentiable"):
+        torch_np.optim.Adam([p], differentiable=True, fused=True)

@@ -20,6 +20,7 @@ def absent_function(name: str, reason: str, module: str) -> Any:
     function.__name__ = function.__qualname__ = name
     function.__module__ = module
     function.__doc__ = f"Raises NotImplementedError: {reason}."
+    setattr(function, "_is_absent", True)
     return function
 
 
@@ -36,7 +37,8 @@ def absent_class(name: str, reason: str, module: str, *bases: type) -> Any:
     """
     def __new__(cls: type, *args: Any, **kwargs: Any) -> NoReturn:  # noqa: N807
         raise NotImplementedError(f"{name}(): {reason}")
-    return type(name, bases, {"__new__": __new__, "__module__": module, "__doc__": f"Raises NotImplementedError: {reason}."})
+    return type(name, bases, {
+        "__new__": __new__, "__module__": module, "__doc__": f"Raises NotImplementedError: {reason}.", "_is_absent": True})
 
 
 def absent_names(namespace: dict[str, Any], reason: str, functions: str = "", classes: str = "") -> list[str]:

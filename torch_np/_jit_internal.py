@@ -48,7 +48,7 @@ def unused(fn: Any) -> Any:
     if isinstance(fn, property):
         for part in (fn.fget, fn.fset):
             if part is not None:
-                part._torchscript_modifier = FunctionModifiers.UNUSED  # type: ignore[attr-defined]
+                part._torchscript_modifier = FunctionModifiers.UNUSED  # type: ignore[union-attr]
         return fn
     fn._torchscript_modifier = FunctionModifiers.UNUSED
     return fn
@@ -65,7 +65,7 @@ def ignore(drop: Any = False, **kwargs: Any) -> Any:
     Errors: TypeError for another keyword; RuntimeError if `drop` is neither a function nor a bool.
     """
     if callable(drop):
-        drop._torchscript_modifier = FunctionModifiers.IGNORE  # type: ignore[attr-defined]
+        drop._torchscript_modifier = FunctionModifiers.IGNORE
         return drop
     if not isinstance(drop, bool):
         raise RuntimeError(f"Argument to @torch.jit.ignore must be a bool or a function but got {drop}")

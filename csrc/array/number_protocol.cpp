@@ -55,23 +55,23 @@ struct OverridableNames {
   const char *forward, *reflected, *inplace;
 };
 constexpr OverridableNames kOverridableNames[kNumOps] = {{"add", "add", "add_"},
-                                                    {"sub", "__rsub__", "sub_"},
-                                                    {"mul", "mul", "mul_"},
-                                                    {"div", "__rtruediv__", "div_"},
-                                                    {"__floordiv__", "__rfloordiv__", "floor_divide_"},
-                                                    {"remainder", "__rmod__", "remainder_"},
-                                                    {"pow", "__rpow__", "pow_"},
-                                                    {"__lshift__", "__rlshift__", "__ilshift__"},
-                                                    {"__rshift__", "__rrshift__", "__irshift__"},
-                                                    {"__and__", "bitwise_and", "__iand__"},
-                                                    {"__or__", "bitwise_or", "__ior__"},
-                                                    {"__xor__", "bitwise_xor", "__ixor__"},
-                                                    {"matmul", "__rmatmul__", "__imatmul__"},
-                                                    {"__divmod__", "__rdivmod__", nullptr},
-                                                    {"neg", nullptr, nullptr},
-                                                    {"positive", nullptr, nullptr},
-                                                    {"abs", nullptr, nullptr},
-                                                    {"__invert__", nullptr, nullptr}};
+                                                         {"sub", "__rsub__", "sub_"},
+                                                         {"mul", "mul", "mul_"},
+                                                         {"div", "__rtruediv__", "div_"},
+                                                         {"__floordiv__", "__rfloordiv__", "floor_divide_"},
+                                                         {"remainder", "__rmod__", "remainder_"},
+                                                         {"pow", "__rpow__", "pow_"},
+                                                         {"__lshift__", "__rlshift__", "__ilshift__"},
+                                                         {"__rshift__", "__rrshift__", "__irshift__"},
+                                                         {"__and__", "bitwise_and", "__iand__"},
+                                                         {"__or__", "bitwise_or", "__ior__"},
+                                                         {"__xor__", "bitwise_xor", "__ixor__"},
+                                                         {"matmul", "__rmatmul__", "__imatmul__"},
+                                                         {"__divmod__", "__rdivmod__", nullptr},
+                                                         {"neg", nullptr, nullptr},
+                                                         {"positive", nullptr, nullptr},
+                                                         {"abs", nullptr, nullptr},
+                                                         {"__invert__", nullptr, nullptr}};
 
 // Calls an override of `a operator b`, if there is one.
 TNP_COLD bool overridden_binary(Op op, PyObject* a, PyObject* b, PyObject** result) {

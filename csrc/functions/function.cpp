@@ -364,8 +364,8 @@ PyGetSetDef properties[] = {
 // _function(implementation, takes_like, takes_arrays, keeps_class, gives_values, overridable,
 // nested, torch_function): makes the public function object of a composite function.
 PyObject* make_composition(PyObject*, PyObject* args, PyObject* kwargs) {
-  static const char* names[] = {"implementation", "takes_like",  "takes_arrays", "keeps_class",
-                                "gives_values",   "overridable", "nested",       "torch_function", nullptr};
+  static const char* names[] = {"implementation", "takes_like", "takes_arrays",   "keeps_class", "gives_values",
+                                "overridable",    "nested",     "torch_function", nullptr};
   PyObject* implementation;
   int takes_like = 0, takes_arrays = 0, keeps_class = 0, gives_values = 0, overridable = 1, nested = 0,
       torch_function = 0;
@@ -381,8 +381,7 @@ PyObject* make_composition(PyObject*, PyObject* args, PyObject* kwargs) {
                                  (takes_arrays ? kTakesArrays : 0) | (keeps_class ? kKeepsClass : 0) |
                                  (gives_values ? kGivesValues : 0) | (nested ? kNested : 0));
   if (torch_function) f.flags = kTorchFunction;
-  f.vectorcall = torch_function ? call_torch_composition
-                 : overridable ? call_of(f.flags) : call_plain_composition;
+  f.vectorcall = torch_function ? call_torch_composition : overridable ? call_of(f.flags) : call_plain_composition;
   // Copies the function's other attributes; inspect.signature follows __wrapped__.
   Ref attributes(PyObject_GetAttrString(implementation, "__dict__"));
   f.dict = attributes ? PyDict_Copy(attributes.get()) : nullptr;

@@ -99,8 +99,8 @@ class AcceleratorError(RuntimeError):
     """PyTorch's error of a device; errors here are RuntimeError."""
 
 
-class FatalError(RuntimeError):
-    """PyTorch's error after which the process cannot continue; errors here are RuntimeError."""
+class FatalError(Exception):
+    """PyTorch's error after which the process cannot continue; it is never raised here."""
 
 
 names.update(JITException=JITException, AcceleratorError=AcceleratorError, FatalError=FatalError)

@@ -9,6 +9,7 @@ class layout:  # noqa: N801  (PyTorch's name)
 
     __module__ = "torch_np"
     __slots__ = ("_name",)
+    _name: str
 
     def __repr__(self) -> str:
         return f"torch_np.{self._name}"

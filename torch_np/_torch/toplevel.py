@@ -56,9 +56,9 @@ def _device_of(name: str, device: Any) -> Any:
     """The GPU of a Stream or an Event. Errors: RuntimeError if there is none."""
     from torch_np import cuda
     if device is not None and _C.device(device).type != "cuda":
-        raise RuntimeError(f"{name}(): a {name.lower()} needs a GPU; the device is {device}")
+        raise RuntimeError(f"{name}(): the device must be a GPU, got {device}")
     if not cuda.is_available():
-        raise RuntimeError(f"{name}(): a {name.lower()} needs a GPU, and there is none")
+        raise RuntimeError(f"{name}(): the device must be a GPU, and there is none")
     return device
 
 

@@ -1,7 +1,7 @@
 """Settings of the kernels of attention, of which there is one."""
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from torch_np._absent import absent_names
@@ -18,7 +18,7 @@ _enabled = {"flash": True, "mem_efficient": True, "math": True, "cudnn": True}
 _reduced = False
 
 
-def _enable(name: str):
+def _enable(name: str) -> Callable[[bool], None]:
     def function(enabled: bool) -> None:
         _enabled[name] = bool(enabled)
     function.__name__ = function.__qualname__ = f"enable_{name}_sdp"
@@ -27,7 +27,7 @@ def _enable(name: str):
     return function
 
 
-def _is_enabled(name: str):
+def _is_enabled(name: str) -> Callable[[], bool]:
     def function() -> bool:
         return _enabled[name]
     function.__name__ = function.__qualname__ = f"{name}_sdp_enabled"

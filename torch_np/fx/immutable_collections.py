@@ -12,10 +12,10 @@ def _refuse(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
         "object, instead create a new copy of it and assign the copy to the node: new_args = ...; node.args = new_args")
 
 
-class immutable_list(list):  # type: ignore[type-arg]  # noqa: N801  (PyTorch's name)
+class immutable_list(list):  # noqa: N801  (PyTorch's name)
     """A list that cannot change."""
 
-    __delitem__ = __iadd__ = __imul__ = __setitem__ = append = clear = extend = insert = pop = remove = reverse = sort = _refuse  # type: ignore[assignment]
+    __delitem__ = __iadd__ = __imul__ = __setitem__ = append = clear = extend = insert = pop = remove = reverse = sort = _refuse
 
     def __reduce__(self) -> Any:
         return type(self), (list(self),)
@@ -24,10 +24,10 @@ class immutable_list(list):  # type: ignore[type-arg]  # noqa: N801  (PyTorch's 
         return hash(tuple(self))
 
 
-class immutable_dict(dict):  # type: ignore[type-arg]  # noqa: N801  (PyTorch's name)
+class immutable_dict(dict):  # noqa: N801  (PyTorch's name)
     """A dict that cannot change."""
 
-    __delitem__ = __ior__ = __setitem__ = clear = pop = popitem = setdefault = update = _refuse  # type: ignore[assignment]
+    __delitem__ = __ior__ = __setitem__ = clear = pop = popitem = setdefault = update = _refuse
 
     def __reduce__(self) -> Any:
         return type(self), (dict(self),)

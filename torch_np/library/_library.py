@@ -85,6 +85,7 @@ class DefinedOp(CustomOpDef):
             values.append(found if p.several else found[0])
         if function is None:
             function = self._kernel(tensors)[0] if tensors else (self._kernels.get("cpu") or _missing)
+        assert function is not None
         named = self._as_annotated(values)
         if function is not self._above:
             results = function(*named[0], **named[1])

@@ -177,7 +177,7 @@ def infer_schema(prototype_function: _Function, /, *, mutates_args: str | Sequen
 
     Errors: ValueError for annotations that no schema has.
     """
-    name: str = op_name or getattr(prototype_function, "__name__", "function")
+    name = op_name or str(getattr(prototype_function, "__name__", "function"))
     unknown = mutates_args == "unknown"
     schema = from_function(prototype_function, name, [] if unknown else mutates_args)
     texts: list[str] = []

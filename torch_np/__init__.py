@@ -21,6 +21,8 @@ from torch_np._C import (  # noqa: E402
 )
 # type checkers use the first definition of a name; at run time the one below replaces it
 if _TYPE_CHECKING:
+    from builtins import bool as _bool
+
     from typing_extensions import TypeIs as _TypeIs
 
     from torch_np._torch.products import block_diag as block_diag, cartesian_prod as cartesian_prod, chain_matmul as chain_matmul
@@ -183,7 +185,7 @@ def is_tensor(obj: object) -> _TypeIs[Tensor]:
     return isinstance(obj, Tensor)
 
 
-def install(*, torch: bool = True, numpy: bool = False) -> None:
+def install(*, torch: _bool = True, numpy: _bool = False) -> None:
     """Makes `import torch` find this package, in this process and in those that it starts: programs
     and packages written for PyTorch then run on torch_np. Call it before the first `import torch`.
 

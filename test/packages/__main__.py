@@ -81,7 +81,8 @@ def write_table(page: Path, found: dict[str, list[str]]) -> None:
     lines = ["| package | version | the job | |", "|---|---|---|---|"]
     for name, differences in found.items():
         golden = json.loads((HERE / "golden" / f"{name}.json").read_text())
-        reason = "as PyTorch" if not differences else f"fails: {differences[0].strip().splitlines()[-1][:150]}"
+        last = re.sub(r" \(/[^)]*\)|: torch_np, which stands for .*", "", differences[0].strip().splitlines()[-1]) if differences else ""
+        reason = f"fails: `{last[:150]}`" if differences else "as PyTorch"
         lines.append(f"| [{golden['project']}](https://pypi.org/project/{golden['project']}/) | {golden['version']} | {header(name)['TASK']} | {reason} |")
     text = page.read_text()
     before, rest = text.split(MARKS[0])

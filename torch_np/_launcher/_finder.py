@@ -67,7 +67,7 @@ class _RenamingLoader:
         return self.wrapped.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:
-        spec = module.__spec__
+        spec: Any = module.__spec__
         if spec is not None and spec.loader is self:
             module.__loader__ = spec.loader = self.wrapped
         alias = _public_names.alias(module.__name__)
@@ -97,7 +97,7 @@ class Finder:
         if isinstance(spec.loader, ExtensionFileLoader):
             _linked_libraries.check(name, spec.origin)
         elif _public_names.has_alias(name) and not isinstance(spec.loader, Loader):
-            spec.loader = _RenamingLoader(spec.loader)  # type: ignore[assignment]
+            spec.loader = _RenamingLoader(spec.loader)
         return spec
 
     def find_distributions(self, context: Any = None) -> Iterator[Any]:
@@ -144,5 +144,5 @@ def put_first() -> None:
     """Puts the finder at the beginning of `sys.meta_path`, and makes it find the lazy modules that
     are not yet loaded.
     """
-    sys.meta_path.insert(0, finder)  # type: ignore[arg-type]
+    sys.meta_path.insert(0, finder)
     wrap_loaders(lambda name, loader: _RenamingLoader(loader) if _public_names.has_alias(name) else loader)

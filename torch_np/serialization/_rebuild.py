@@ -100,6 +100,7 @@ def reduce_storage(storage: Storage) -> tuple[Any, ...]:
 def reduce_tensor(tensor: _C.Tensor) -> tuple[Any, ...]:
     """Describes a tensor as PyTorch does: the whole storage, with the tensor's place in it."""
     function: Any
+    args: tuple[Any, ...]
     wants: Any = bool(tensor.requires_grad)
     if tensor.is_meta:
         function, args = _rebuild_meta_tensor_no_storage, (tensor.dtype, tuple(tensor.shape), tensor.stride(), wants)
@@ -109,7 +110,7 @@ def reduce_tensor(tensor: _C.Tensor) -> tuple[Any, ...]:
         held = tensor.detach()
         if not _is_plain(held):
             held = held.clone().contiguous()
-        place = held.storage_offset(), tuple(held.shape), tuple(held.stride()), wants, OrderedDict()
+        place: tuple[Any, ...] = held.storage_offset(), tuple(held.shape), tuple(held.stride()), wants, OrderedDict()
         untyped = UntypedStorage._of(held)
         if held.dtype in _STORAGE_OF:
             function, args = _rebuild_tensor_v2, (TypedStorage(wrap_storage=untyped, dtype=held.dtype), *place)
@@ -124,5 +125,5 @@ def reduce_tensor(tensor: _C.Tensor) -> tuple[Any, ...]:
 def reduce_parameter(parameter: Any) -> tuple[Any, ...]:
     """Describes a parameter as PyTorch does: its tensor and whether it requires a gradient."""
     state = parameter.__dict__
-    args = (parameter.data, parameter.requires_grad, OrderedDict())
+    args: tuple[Any, ...] = (parameter.data, parameter.requires_grad, OrderedDict())
     return (_rebuild_parameter_with_state, (*args, state)) if state else (_rebuild_parameter, args)

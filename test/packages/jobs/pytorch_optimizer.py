@@ -1,6 +1,6 @@
 """Optimizers of pytorch-optimizer."""
 PROJECT = "pytorch_optimizer"
-TASK = "five steps of Lion, AdaBelief, Adan, LAMB, RAdam and Ranger21 on a small network"
+TASK = "five steps of Lion, AdaBelief, Adan, LAMB, RAdam, AdamP and Tiger on a small network"
 
 
 def job():

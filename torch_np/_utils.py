@@ -42,11 +42,11 @@ class ExceptionWrapper:
 
     def reraise(self) -> None:
         """Raises an exception of the same class, with the worker's traceback in its text."""
-        message = f"Caught {self.exc_type.__name__} {self.where}.\nOriginal {self.exc_msg}"
+        message = f"Caught {self.exc_type.__name__} {self.where}.\nOriginal {self.exc_msg}"  # type: ignore[union-attr]
         if self.exc_type is KeyError:
             message = KeyErrorMessage(message)
         try:
-            exception = self.exc_type(message)
+            exception = self.exc_type(message)  # type: ignore[misc]
         except Exception:
             raise RuntimeError(message) from None
         raise exception

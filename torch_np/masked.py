@@ -197,6 +197,6 @@ for _function, _what in ((sum, "The sum"), (prod, "The product"), (amax, "The la
                          (argmin, "The index of the smallest"), (mean, "The mean"), (var, "The variance"), (std, "The standard deviation"),
                          (norm, "The norm"), (median, "The lower median"), (logsumexp, "The logarithm of the sum of the exponentials")):
     _function.__doc__ = _doc(_what)
-for _function, _what in ((softmax, "The softmax"), (log_softmax, "The logarithm of the softmax"), (softmin, "The softmax of the negatives"),
+for _function, _what in ((softmax, "The softmax"), (log_softmax, "The logarithm of the softmax"), (softmin, "The softmax of the negatives"),  # type: ignore[assignment]
                          (cumsum, "The running sums"), (cumprod, "The running products")):
     _function.__doc__ = _doc(_what, reduces=False)

@@ -41,17 +41,17 @@ class OptimizedModule(Module):
         return self._compiled(*args, **kwargs)
 
     @property
-    def training(self) -> bool:  # type: ignore[override]
+    def training(self) -> bool:
         """Whether the module is in training mode."""
-        return self._modules["_orig_mod"].training  # type: ignore[union-attr]
+        return self._modules["_orig_mod"].training
 
     @training.setter
     def training(self, mode: bool) -> None:
-        self._modules["_orig_mod"].training = mode  # type: ignore[union-attr]
+        self._modules["_orig_mod"].training = mode
 
     @property
     def __wrapped__(self) -> Module:
-        return self._modules["_orig_mod"]  # type: ignore[return-value]
+        return self._modules["_orig_mod"]
 
     def lower(self, *args: Any, **kwargs: Any) -> Any:
         """Returns the records of a call; see torch_np.compiler.Lowered.

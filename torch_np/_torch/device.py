@@ -41,6 +41,6 @@ def on_device(device: _C.device, function: Callable[..., Any]) -> Callable[..., 
 
     @functools.wraps(function)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
-        with device:  # type: ignore[attr-defined]
+        with device:
             return function(*args, **kwargs)
     return wrapped

@@ -90,7 +90,7 @@ class _Writer:
 
     def add_global(self, hint: str, obj: Any) -> str:
         if isinstance(obj, type) and getattr(builtins, obj.__name__, None) is obj:
-            return obj.__name__
+            return obj.__name__  # type: ignore[union-attr]
         if _is_reachable(hint, obj):
             root = hint.partition(".")[0]
             self.globals.setdefault(root, __import__(root))
@@ -184,7 +184,7 @@ class _Writer:
         if target is getattr and len(node.args) == 2 and isinstance(node.args[0], Node) and str(node.args[1]).isidentifier():
             return f"{name} = {_format_target(self.arg(node.args[0]), node.args[1])}"
         if getattr(builtins, getattr(target, "__name__", ""), None) is target:
-            return f"{name} = {target.__name__}({self.arguments(node.args, node.kwargs)})"
+            return f"{name} = {target.__name__}({self.arguments(node.args, node.kwargs)})"  # type: ignore[union-attr]
         return f"{name} = {self.add_global(_function_name(target), target)}({self.arguments(node.args, node.kwargs)})"
 
     def write(self, nodes: list[Node]) -> PythonCode:

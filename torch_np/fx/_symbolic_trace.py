@@ -343,7 +343,7 @@ def _with_many(fn: Callable[..., Any], named: dict[str, Any], many: Any, keyword
     code = fn.__code__
     count = code.co_argcount + code.co_kwonlyargcount + (many is not None) + (keywords is not None)
     flags = code.co_flags & ~(inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
-    plain = type(fn)(code.replace(co_argcount=count, co_kwonlyargcount=0, co_posonlyargcount=0, co_flags=flags),
+    plain = type(fn)(code.replace(co_argcount=count, co_kwonlyargcount=0, co_posonlyargcount=0, co_flags=flags),  # type: ignore[misc]
                      fn.__globals__, fn.__name__, None, fn.__closure__)
 
     def with_many(*args: Any) -> Any:

@@ -26,7 +26,7 @@ class Interpreter:
     def __init__(self, module: Module, garbage_collect_values: bool = True, graph: Graph | None = None) -> None:
         self.module = module
         self.submodules = dict(module.named_modules())
-        self.graph: Graph = graph if graph is not None else module.graph  # type: ignore[assignment]
+        self.graph: Graph = graph if graph is not None else module.graph
         self.env: dict[Node, Any] = {}
         self.name = "Interpreter"
         self.garbage_collect_values = garbage_collect_values

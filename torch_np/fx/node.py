@@ -359,5 +359,5 @@ _RANDOM = frozenset(("rand", "randn", "randint", "randperm", "rand_like", "randn
 def iterate_nodes(a: Any) -> Iterable[Node]:
     """Yields the Nodes in nested arguments."""
     found: list[Node] = []
-    map_arg(a, lambda n: found.append(n) or n)
+    map_arg(a, lambda n: found.append(n) or n)  # type: ignore[func-returns-value]
     return found

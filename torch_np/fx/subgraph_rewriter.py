@@ -40,7 +40,7 @@ class _Matcher:
     def __init__(self, pattern: Graph) -> None:
         self.pattern = pattern
         self.results: list[Node] = []
-        map_arg(pattern.output_node().args, lambda n: self.results.append(n) or n)
+        map_arg(pattern.output_node().args, lambda n: self.results.append(n) or n)  # type: ignore[func-returns-value]
         if not self.results:
             raise NotImplementedError("replace_pattern(): a pattern without a result is not implemented")
 
@@ -205,7 +205,7 @@ def _replace(graph: Graph, sought: Graph, new: Graph, mapping: dict[Node, Node],
     if len(arguments) != len(given):
         raise RuntimeError(f"replace_pattern(): the pattern has {len(arguments)} arguments, and the replacement {len(given)}")
     results: list[Node] = []
-    map_arg(sought.output_node().args, lambda n: results.append(n) or n)
+    map_arg(sought.output_node().args, lambda n: results.append(n) or n)  # type: ignore[func-returns-value]
     inner = {mapping[p] for p in mapping if p.op not in ("placeholder", "output")}
     copies = {r: mapping[p] for p, r in zip(arguments, given) if p in mapping}
     old_results = [mapping[p] for p in results]
@@ -215,7 +215,7 @@ def _replace(graph: Graph, sought: Graph, new: Graph, mapping: dict[Node, Node],
     with graph.inserting_before(before):
         made = graph.graph_copy(new, copies)
     made_results: list[Node] = []
-    map_arg(made, lambda n: made_results.append(n) or n)
+    map_arg(made, lambda n: made_results.append(n) or n)  # type: ignore[func-returns-value]
     if len(made_results) != len(old_results):
         raise RuntimeError(f"replace_pattern(): the pattern has {len(old_results)} results, and the replacement {len(made_results)}")
     for old, fresh in zip(old_results, made_results):

@@ -149,7 +149,7 @@ bool accepts(const Param& param, PyObject* o) {
     case Kind::Casting:
       return PyUnicode_Check(o);
     case Kind::Out:
-      return is_variable(o) || PyTuple_Check(o) || PyObject_TypeCheck(o, numpy_api().ndarray_type);
+      return is_variable_and_no_scalar(o) || PyTuple_Check(o) || PyObject_TypeCheck(o, numpy_api().ndarray_type);
     case Kind::OutTuple:
       return PyTuple_Check(o) || PyList_Check(o);
     case Kind::Mask:

@@ -459,6 +459,7 @@ PyObject* set_repr_functions(PyObject*, PyObject* args, PyObject* kwargs) {
 PyObject* fill_method(PyObject* self, PyObject* value) {
   const int failed = protect<true>(-1, [&] {
     check_one_number(value);
+    if (stands_for_scalar(self)) return 0;  // NumPy fills a copy of the scalar
     set_item(unwrap(self), Py_Ellipsis, value, true);
     return 0;
   });

@@ -242,7 +242,7 @@ def test_a_result_in_the_memory_of_a_numpy_array():
     assert [r.tolist() for r in results] == [[5.0, 5.0]] * 3
 
 
-REFUSED = [lambda s: s[0], lambda s: s[:1], lambda s: len(s), lambda s: iter(s), lambda s: 3 in s, lambda s: exec("s[0] = 1", {"s": s}), lambda s: exec("del s[0]", {"s": s}), lambda s: s @ s, lambda s: s < "b", lambda s: s >= None, lambda s: s * "a" if s.dtype != "i8" else s[0], lambda s: s @ 2.0, lambda s: 2.0 @ s]
+REFUSED = [lambda s: np.add(s, 1, out=s), lambda s: s[0], lambda s: s[:1], lambda s: len(s), lambda s: iter(s), lambda s: 3 in s, lambda s: exec("s[0] = 1", {"s": s}), lambda s: exec("del s[0]", {"s": s}), lambda s: s @ s, lambda s: s < "b", lambda s: s >= None, lambda s: s * "a" if s.dtype != "i8" else s[0], lambda s: s @ 2.0, lambda s: 2.0 @ s]
 
 
 @pytest.mark.parametrize("f", REFUSED)
@@ -267,3 +267,12 @@ def test_a_complex_scalar_becomes_a_real_number(convert):
         expected = compiled.__wrapped__(x)
     with pytest.warns(numpy.exceptions.ComplexWarning):
         same(compiled(x), expected)
+
+
+def test_filling_a_scalar_changes_nothing():
+    def f(x):
+        x += 1
+        s = x.max()
+        return s.fill(5), s
+    for g in (f, torch_np.compile(f)):
+        assert g(np.ones(3)) == (None, 2.0)

@@ -8,8 +8,13 @@ export CCACHE_BASEDIR="$1" CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time
 shift
 # A precompiled header that is made again is removed first. Otherwise the preprocessor reads the old
 # one, and ccache hashes that instead of the headers: it would find other checkouts' results only by
-# chance, and after a change of a header the result of another change.
+# chance, and after a change of a header the result of another change. CCACHE_DEPEND: by the headers'
+# text, not by preprocessed text, which a change of a comment leaves as it is. The compiler compares
+# the text of headers with that in the precompiled one, and includes a changed one again.
 for argument; do
-  case $argument in *.gch) rm -f "$argument" ;; esac
+  case $argument in *.gch)
+    rm -f "$argument"
+    export CCACHE_DEPEND=1
+  esac
 done
 exec "$@"

@@ -221,7 +221,7 @@ def functional_call(module: Module, parameter_and_buffer_dicts: Any, args: Any =
 
     Errors: ValueError for a name in two dicts.
     """
-    from torch_np.nn.utils import stateless  # type: ignore[attr-defined]
+    from torch_np.nn.utils import stateless
     given = parameter_and_buffer_dicts
     if not isinstance(given, dict):
         names = [name for one in given for name in one]

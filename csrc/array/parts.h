@@ -35,7 +35,7 @@ PyMethodDef* interchange_methods();               // interchange.cpp
 bool show_numpys_signatures(PyTypeObject* type);  // numpys_signatures.cpp; returns false with an exception set
 bool init_number_protocol();
 void init_tensor_overrides();  // tensor_overrides.cpp
-bool add_subclass_methods();  // subclass_methods.cpp
+bool add_subclass_methods();   // subclass_methods.cpp
 
 int variable_traverse(PyObject* self, visitproc visit, void* arg);  // garbage_collection.cpp
 int variable_clear(PyObject* self);

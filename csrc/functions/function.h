@@ -8,12 +8,12 @@
 namespace tnp::python {
 
 enum FunctionFlag : uint8_t {
-  kOverridable = 1,   // np: dispatches to __array_function__ (NEP 18) of its arguments
-  kTakesLike = 2,     // np: dispatches to __array_function__ of like= only (NEP 35); for functions that create arrays
-  kTakesArrays = 4,   // has arguments that are lists of arrays
-  kKeepsClass = 8,    // a composite whose results adopt the class of the first argument
-  kGivesValues = 16,  // a composite whose 0-d results become scalars: Note [Values]
-  kNested = 32,       // the lists of arrays may be nested
+  kOverridable = 1,     // np: dispatches to __array_function__ (NEP 18) of its arguments
+  kTakesLike = 2,       // np: dispatches to __array_function__ of like= only (NEP 35); for functions that create arrays
+  kTakesArrays = 4,     // has arguments that are lists of arrays
+  kKeepsClass = 8,      // a composite whose results adopt the class of the first argument
+  kGivesValues = 16,    // a composite whose 0-d results become scalars: Note [Values]
+  kNested = 32,         // the lists of arrays may be nested
   kTorchFunction = 64,  // torch: dispatches to __torch_function__ of its arguments
 };
 

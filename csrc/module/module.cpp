@@ -44,8 +44,8 @@ bool add_function(PyObject* module, const FunctionRow& row) {
       std::string(row.compat ? "torch_np.numpy" : "torch_np") + (package.empty() ? "" : "." + package);
   Ref target(submodule(module, attribute)), name(PyUnicode_InternFromString(public_name.c_str()));
   if (!target || !name) return false;
-  const uint8_t flags = static_cast<uint8_t>((row.compat ? kOverridable : kTorchFunction) | (row.takes_like ? kTakesLike : 0) |
-                                             (row.takes_arrays ? kTakesArrays : 0));
+  const uint8_t flags = static_cast<uint8_t>((row.compat ? kOverridable : kTorchFunction) |
+                                             (row.takes_like ? kTakesLike : 0) | (row.takes_arrays ? kTakesArrays : 0));
   const PyMethodDef& m = row.method;
   const auto binding = reinterpret_cast<Binding>(reinterpret_cast<void (*)()>(m.ml_meth));
   Ref function(make_function(m.ml_name, binding, m.ml_doc, name.get(), flags));

@@ -96,10 +96,11 @@ PyObject* device_call(PyObject* self, PyObject* args, PyObject* kwargs) {
   return module ? PyObject_CallMethod(module.get(), "on_device", "OO", self, function) : nullptr;
 }
 
-PyMethodDef device_methods[] = {{"__reduce__", device_reduce, METH_NOARGS, "Description of the device for pickle."},
-                                {"__enter__", device_enter, METH_NOARGS, "Makes this the device of new arrays of this thread."},
-                                {"__exit__", device_exit, METH_VARARGS, "Restores the device of new arrays of this thread."},
-                                {nullptr, nullptr, 0, nullptr}};
+PyMethodDef device_methods[] = {
+    {"__reduce__", device_reduce, METH_NOARGS, "Description of the device for pickle."},
+    {"__enter__", device_enter, METH_NOARGS, "Makes this the device of new arrays of this thread."},
+    {"__exit__", device_exit, METH_VARARGS, "Restores the device of new arrays of this thread."},
+    {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef device_properties[] = {
     {"type", device_get_type, nullptr, "Kind of the device: 'cpu', 'cuda' or 'meta'.", nullptr},
     {"index", device_get_index, nullptr, "Number of the GPU; None for the CPU.", nullptr},

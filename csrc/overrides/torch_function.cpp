@@ -87,7 +87,8 @@ PyObject* converted(PyObject* result, PyTypeObject* type) {
 // Whether results of this function keep their class: the gradient and the base of a view.
 bool keeps_class(PyObject* function) {
   static constexpr const char* names[] = {"grad", "_grad", "_base"};
-  PyObject* self = PyObject_HasAttrString(function, "__self__") ? PyObject_GetAttrString(function, "__self__") : nullptr;
+  PyObject* self =
+      PyObject_HasAttrString(function, "__self__") ? PyObject_GetAttrString(function, "__self__") : nullptr;
   Ref descriptor(self);
   if (!descriptor) return PyErr_Clear(), false;
   for (const char* name : names) {
@@ -179,8 +180,8 @@ PyObject* dispatch(const Call& call, const Candidates& found, bool* all_declined
       if (!prepare()) return nullptr;
       Ref method(PyObject_GetAttr(candidate, protocol()));
       if (!method) return nullptr;
-      PyObject* result = PyObject_CallFunctionObjArgs(method.get(), call.function, types.get(), args.get(),
-                                                      kwargs.get(), nullptr);
+      PyObject* result =
+          PyObject_CallFunctionObjArgs(method.get(), call.function, types.get(), args.get(), kwargs.get(), nullptr);
       if (result != Py_NotImplemented) return result;
       Py_DECREF(result);
     }

@@ -11,7 +11,7 @@ import sys
 from types import FunctionType, ModuleType
 from typing import Any
 
-from torch_np import _public_names
+from torch_np import _C, _public_names
 
 
 def _is_public(module: str) -> bool:
@@ -34,6 +34,8 @@ def rename(module: ModuleType) -> None:
         return
     module.__name__ = _public_names.alias(name)
     for value in list(vars(module).values()):
+        if isinstance(value, _C.Function):  # it has the names of the function in Python that it calls
+            value = getattr(value, "__wrapped__", value)
         if isinstance(value, (FunctionType, type)):
             _rename_definition(value, module.__name__)
 

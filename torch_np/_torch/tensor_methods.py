@@ -35,8 +35,8 @@ def _type(self: _C.Tensor, dtype: Any = None, non_blocking: bool = False, **kwar
     if dtype is None:
         name = _CLASSES[self.dtype]
         return f"torch.cuda.{name}" if self.is_cuda else f"torch.{name}"
-    if isinstance(dtype, type) and isinstance(getattr(dtype, "dtype", None), _C.dtype):  # FloatTensor and the like
-        return self.to("cpu", dtype.dtype, non_blocking, memory_format=memory_format)
+    if isinstance(dtype, type) and isinstance(of_class := getattr(dtype, "dtype", None), _C.dtype):  # FloatTensor and the like
+        return self.to("cpu", of_class, non_blocking, memory_format=memory_format)
     if not isinstance(dtype, str):
         return self.to(dtype, non_blocking=non_blocking, memory_format=memory_format)
     package, _, name = dtype.rpartition(".")

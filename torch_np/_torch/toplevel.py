@@ -123,12 +123,12 @@ def wait(future: Any) -> Any:
 
 def is_anomaly_enabled() -> bool:
     """Whether backward passes raise an error for a gradient with NaN."""
-    return bool(_C._nan_check_enabled())  # type: ignore[attr-defined]
+    return bool(_C._nan_check_enabled())
 
 
 def is_anomaly_check_nan_enabled() -> bool:
     """Whether backward passes look for NaN, which is the only anomaly that they detect."""
-    return bool(_C._nan_check_enabled())  # type: ignore[attr-defined]
+    return bool(_C._nan_check_enabled())
 
 
 def set_anomaly_enabled(enabled: bool, check_nan: bool = True) -> None:
@@ -138,7 +138,7 @@ def set_anomaly_enabled(enabled: bool, check_nan: bool = True) -> None:
       enabled: Whether anomalies are detected.
       check_nan: Whether NaN is an anomaly.
     """
-    _C._set_nan_check(bool(enabled and check_nan))  # type: ignore[attr-defined]
+    _C._set_nan_check(bool(enabled and check_nan))
 
 
 # Names that packages read from PyTorch's extension module.

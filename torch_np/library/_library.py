@@ -68,7 +68,8 @@ class DefinedOp(CustomOpDef):
                                       "'Meta', 'Autograd' or 'CompositeImplicitAutograd'")
 
     def _call(self, args: Any, kwargs: Any, numpy_face: Any) -> Any:
-        function = self._above if self._above is not None and self.qualified_name not in _running.names else self._whole
+        above = self._above if self.qualified_name not in _running.names else None
+        function = self._whole if above is None else above
         if function is None and (self._backward is not None or _C._is_observed()):
             return super()._call(args, kwargs, numpy_face)
         args = self.schema.bind(self.qualified_name, args, self.schema.named(kwargs))
@@ -87,7 +88,7 @@ class DefinedOp(CustomOpDef):
             function = self._kernel(tensors)[0] if tensors else (self._kernels.get("cpu") or _missing)
         assert function is not None
         named = self._as_annotated(values)
-        if function is not self._above:
+        if above is None:
             results = function(*named[0], **named[1])
         else:
             _running.names.add(self.qualified_name)

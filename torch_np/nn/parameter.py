@@ -145,7 +145,7 @@ class UninitializedTensorMixin:
         raise RuntimeError("Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize the parameters before "
                            "calling `module.share_memory()`.")
 
-    def __repr__(self) -> str:
+    def __repr__(self, *, tensor_contents: Any = None) -> str:
         return f"<{type(self).__name__}>"
 
     def __reduce_ex__(self, protocol: Any) -> Any:
@@ -176,14 +176,14 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):
     Shapes: none until `materialize()`.
     """
 
-    def __new__(cls, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> UninitializedParameter:  # type: ignore[misc]
+    def __new__(cls, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> UninitializedParameter:
         return _without_shape(cls, requires_grad, device, dtype)
 
     def __init__(self, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> None:
         pass
 
     def _become_initialized(self) -> None:
-        self.__class__ = Parameter
+        self.__class__ = Parameter  # type: ignore[assignment]
 
 
 class _MaterializedBuffer(Tensor):

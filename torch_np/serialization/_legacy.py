@@ -45,7 +45,7 @@ class _StorageLoader(Loader):
         if type(count) is not int or not 0 <= count <= self.limit:
             raise UnpicklingError("the pickle names a storage that is larger than the file")
         self.size = count * (1 if dtype is None else dtype.itemsize)
-        return self._persistent(name[:5])
+        return super().persistent(name[:5])
 
     limit = size = 0
 

@@ -59,6 +59,7 @@ ARRAYS = {
 
 TENSOR_SETS = {
     "grad": ("t.grad = y", "t.grad = y * 2", "t.grad = None", "t._np_compat()._grad = y._np_compat()", "t.flatten().grad = y", "t.detach().grad = y", "t.grad.zero_()", "t.grad.grad = y"),
+    "_grad": ("t._grad = y", "t._grad = None"), "grad_dtype": ("t.grad_dtype = t.dtype", "t.grad_dtype = torch_np.int8"),
     "requires_grad": ("t.requires_grad = True", "t.requires_grad = False", "t.requires_grad_()", "t.detach().requires_grad_()", "t.grad.requires_grad_()"),
     "data": ("t.data = y", "t.data = y * 2", "t.data = t", "t.grad.data = y.clone()", "t.data.fill_(3)"),
     "grad_dtype": ("t.grad_dtype = t.dtype", "t.grad_dtype = torch_np.float64"),
@@ -169,7 +170,7 @@ READ = """def f({}):
     return y * 5, 0
 """
 # They call the system, or read memory that is not initialised; NumPy's scalars are 0-d arrays while a function is recorded.
-NOT_READ = {"data_ptr", "dump", "dumps", "tofile", "empty", "new_empty", "new", "__hash__", "__repr__", "__str__", "__format__", "__dir__", "__array_interface__", "ctypes", "__class__", "__init__", "__new__", "__init_subclass__",
+NOT_READ = {"data_ptr", "const_data_ptr", "mutable_data_ptr", "_cdata", "dump", "dumps", "tofile", "empty", "new_empty", "new", "__hash__", "__repr__", "__str__", "__format__", "__dir__", "__array_interface__", "ctypes", "__class__", "__init__", "__new__", "__init_subclass__",
             "__subclasshook__", "__class_getitem__", "backward", "_backward", "get_device"}
 OF_SCALARS = {"all", "any", "argmax", "argmin", "max", "mean", "min", "prod", "std", "sum", "trace", "var"}
 

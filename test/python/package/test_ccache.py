@@ -58,3 +58,11 @@ def test_a_precompiled_header_made_again_is_of_the_headers_and_not_of_the_last_o
     assert b"changed_in_a" in a.precompile("inline int changed_in_a() { return 1; }\n")
     assert b"changed_in_b" in b.precompile("inline int changed_in_b() { return 1; }\n")
     assert b"changed_in_a" in b.precompile("inline int changed_in_a() { return 1; }\n") and b.hit()
+
+
+def test_a_change_of_a_comment_makes_the_precompiled_header_again(checkouts):
+    a = checkouts[0]
+    for comment in ("one", "another"):
+        (a.folder / "part.h").write_text(f"#pragma once\n// {comment}\nstruct S {{}};\n")
+        a.precompile('#include "part.h"\n')
+        a.compile(f'#include "part.h"\nS {comment};\n')  # which the cache does not hold

@@ -118,20 +118,21 @@ class BlockMask:
         size = _pair(BLOCK_SIZE)
         if seq_lengths is None:
             seq_lengths = kv_indices.shape[-2] * size[0], kv_indices.shape[-1] * size[1]
-        of_keys: list[Any] = [None] * 4
+        of_keys: tuple[Tensor | None, Tensor | None] = (None, None)
+        full_of_keys = of_keys
         if compute_q_blocks:
-            of_keys[:2] = _ordered(_dense(kv_num_blocks, kv_indices).transpose(-2, -1).contiguous())
+            of_keys = _ordered(_dense(kv_num_blocks, kv_indices).transpose(-2, -1).contiguous())
             if full_kv_num_blocks is not None and full_kv_indices is not None:
-                of_keys[2:] = _ordered(_dense(full_kv_num_blocks, full_kv_indices).transpose(-2, -1).contiguous())
-        return cls(seq_lengths, kv_num_blocks, kv_indices, full_kv_num_blocks, full_kv_indices, *of_keys, BLOCK_SIZE=size,
-                   mask_mod=noop_mask if mask_mod is None else mask_mod)
+                full_of_keys = _ordered(_dense(full_kv_num_blocks, full_kv_indices).transpose(-2, -1).contiguous())
+        return cls(seq_lengths, kv_num_blocks, kv_indices, full_kv_num_blocks, full_kv_indices, *of_keys, *full_of_keys,
+                   BLOCK_SIZE=size, mask_mod=noop_mask if mask_mod is None else mask_mod)
 
     _TENSORS = ("kv_num_blocks", "kv_indices", "full_kv_num_blocks", "full_kv_indices", "q_num_blocks", "q_indices", "full_q_num_blocks",
                 "full_q_indices")
 
     def _with(self, change: Callable[[Tensor], Tensor], **others: Any) -> BlockMask:
         tensors = {name: getattr(self, name) for name in self._TENSORS}
-        made = {"seq_lengths": self.seq_lengths, "BLOCK_SIZE": self.BLOCK_SIZE, "mask_mod": self.mask_mod, **others}
+        made: dict[str, Any] = {"seq_lengths": self.seq_lengths, "BLOCK_SIZE": self.BLOCK_SIZE, "mask_mod": self.mask_mod, **others}
         return BlockMask(**made, **{name: None if t is None else change(t) for name, t in tensors.items()})
 
     @property

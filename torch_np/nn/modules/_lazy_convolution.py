@@ -6,12 +6,16 @@ from typing import Any
 from torch_np._C import Tensor
 from torch_np.nn.modules._convolution import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from torch_np.nn.modules.lazy import LazyModuleMixin, materialize, uninitialized
+from torch_np.nn.parameter import Parameter
 
 __all__ = ["LazyConv1d", "LazyConv2d", "LazyConv3d", "LazyConvTranspose1d", "LazyConvTranspose2d", "LazyConvTranspose3d"]
 
 
 class _LazyConv(LazyModuleMixin):
     """The parameters of lazy convolutions."""
+
+    weight: Parameter
+    bias: Parameter | None
 
     def _delay(self: Any, out_channels: int, bias: bool, device: Any, dtype: Any) -> None:
         self.out_channels = out_channels

@@ -165,7 +165,7 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
 
     def __init__(self, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True, track_running_stats: bool = True,
                  device: Any = None, dtype: Any = None, *, bias: bool = True) -> None:
-        super().__init__(0, eps, momentum, False, False, device, dtype)  # type: ignore[misc]
+        super().__init__(0, eps, momentum, False, False, device, dtype)
         self.affine, self.track_running_stats = affine, track_running_stats
         self.weight = uninitialized(affine, device, dtype)
         self.bias = uninitialized(affine and bias, device, dtype)
@@ -179,7 +179,7 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
         if not self.has_uninitialized_params() and self.num_features != 0:
             super().reset_parameters()
 
-    def initialize_parameters(self, input: Tensor) -> None:  # type: ignore[override]
+    def initialize_parameters(self, input: Tensor) -> None:
         """Gives parameters and statistics the shape for the channels of the input.
 
         Args:

@@ -106,7 +106,7 @@ class _LazyInstanceNorm(_LazyNormBase, _InstanceNorm):
                  dtype: Any = None, *, bias: bool = True) -> None:
         super().__init__(eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
 
-    def initialize_parameters(self, input: Tensor) -> None:  # type: ignore[override]
+    def initialize_parameters(self, input: Tensor) -> None:
         """Gives parameters and statistics the shape for the channels of the input.
 
         Args:

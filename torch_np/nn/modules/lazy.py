@@ -72,7 +72,7 @@ class LazyModuleMixin:
 
     def __getstate__(self: Any) -> dict[str, Any]:
         # the hooks are made anew, since they belong to this object
-        state = super().__getstate__()  # type: ignore[misc]
+        state: Any = super().__getstate__()
         for tables, handle in ((("_forward_pre_hooks", "_forward_pre_hooks_with_kwargs"), "_initialize_hook"),
                                (("_load_state_dict_pre_hooks", "_load_state_dict_pre_hooks_with_module"), "_load_hook")):
             if handle in state:

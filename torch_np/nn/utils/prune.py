@@ -127,8 +127,8 @@ def global_unstructured(parameters: Iterable[tuple[Any, str]], pruning_method: A
     if not isinstance(scores, dict):
         raise TypeError("global_unstructured(): importance_scores should be of type dict")
     importance = [scores.get((module, name), getattr(module, name)).detach() for module, name in pairs]
-    masks = [getattr(module, name + "_mask", None) for module, name in pairs]
-    masks = [_C._torch.ones_like(t) if mask is None else mask for t, mask in zip(importance, masks)]
+    found = [getattr(module, name + "_mask", None) for module, name in pairs]
+    masks = [_C._torch.ones_like(t) if mask is None else mask for t, mask in zip(importance, found)]
     container = PruningContainer()
     container._tensor_name = "temp"
     method = pruning_method(**kwargs)

@@ -19,8 +19,8 @@ def _place(module: Module, name: str) -> tuple[dict[str, Any], str]:
     owner = module.get_submodule(path)
     for table in (owner._parameters, owner._buffers):
         if last in table:
-            return table, last  # type: ignore[return-value]
-    return owner.__dict__ if isinstance(owner.__dict__.get(last), Tensor) else owner._parameters, last  # type: ignore[return-value]
+            return table, last
+    return owner.__dict__ if isinstance(owner.__dict__.get(last), Tensor) else owner._parameters, last
 
 
 def _with_tied(module: Module, given: dict[str, Tensor]) -> dict[str, Tensor]:

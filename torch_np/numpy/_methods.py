@@ -30,7 +30,7 @@ def _byteswap(self: ndarray, /, inplace: bool = False) -> ndarray:
     if _differentiation.compute_requires_grad(self):
         raise NotImplementedError("byteswap(): bytes carry no gradient, so there is no derivative; detach the array")
     size = self.itemsize // (2 if kind_of(self) == "c" else 1)
-    swapped = nx.copy(self, "A")
+    swapped = nx.copy(self, "A") if _C._stands_for_scalar(self) else self.copy("A")
     flat = (swapped if swapped.flags.c_contiguous else swapped.T).reshape(-1)
     flat[...] = nx.flip(flat.view(_numpy.uint8).reshape(-1, size), 1).copy().reshape(-1).view(self.dtype)
     if inplace:

@@ -120,8 +120,12 @@ from torch_np._torch.settings import *  # noqa: E402,F403
 from torch_np._torch.settings import _assert as _assert  # noqa: E402
 from torch_np._torch.symbolic import *  # noqa: E402,F401,F403
 from torch_np._torch.toplevel import *  # noqa: E402,F401,F403
-from torch_np._torch.absent_names import names as _absent_names  # noqa: E402
-
+from torch_np._torch.absent_names import (  # noqa: E402
+    AcceleratorError as AcceleratorError, FatalError as FatalError, JITException as JITException, names as _absent_names,
+)
+if _TYPE_CHECKING:
+    from torch_np._C import DisableTorchFunction as DisableTorchFunction, DisableTorchFunctionSubclass as DisableTorchFunctionSubclass
+    from torch_np._torch.absent_declarations import *  # noqa: F403
 globals().update((_name, _value) for _name, _value in _absent_names.items() if _name not in globals())
 
 # Pickles refer to a function or class by the module that users import, not by its source file.

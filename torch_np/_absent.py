@@ -24,6 +24,13 @@ def absent_function(name: str, reason: str, module: str) -> Any:
     return function
 
 
+class AbsentClass:
+    """The type, for type checkers, of the classes that `absent_class` makes."""
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> NoReturn:
+        raise NotImplementedError("the class is not implemented")
+
+
 def absent_class(name: str, reason: str, module: str, *bases: type) -> Any:
     """Returns a class that cannot be instantiated: that raises NotImplementedError. It may be the
     second argument of isinstance, and a base class.

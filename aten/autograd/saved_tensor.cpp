@@ -7,6 +7,7 @@
 #include "aten/autograd/released.h"
 #include "aten/autograd/saved_tensor_hooks.h"
 #include "aten/autograd/variable.h"
+#include "aten/core/threads/thread_object.h"
 
 namespace tnp {
 
@@ -14,7 +15,10 @@ namespace {
 
 // Number of hooks of all threads. While it is 0, saving a tensor reads no thread-local variable.
 std::atomic<int> hooks_of_all_threads{0};
-thread_local std::vector<std::shared_ptr<const SavedTensorHooks>> saved_tensor_hooks;
+struct ThreadsHooks {
+  std::vector<std::shared_ptr<const SavedTensorHooks>> all;  // the innermost is last
+};
+auto& saved_tensor_hooks() { return ThreadObject<ThreadsHooks>::get().all; }
 
 // A packed value with the history of its tensor. It takes the place of the history in a
 // SavedTensor, which thus has no member for hooks. It is not part of the graph and never runs.
@@ -30,7 +34,7 @@ intrusive_ptr<Node> packed(const Tensor& t, intrusive_ptr<Node> history) {
   const uint32_t version = t.version();
   {
     NoGradGuard guard;
-    const auto hooks = saved_tensor_hooks.back();  // a copy, since the hook may change the list
+    const auto hooks = saved_tensor_hooks().back();  // a copy, since the hook may change the list
     result->value = hooks->pack(t);
   }
   TNP_CHECK(t.version() == version, ErrorKind::Runtime,
@@ -43,13 +47,13 @@ intrusive_ptr<Node> packed(const Tensor& t, intrusive_ptr<Node> history) {
 }  // namespace
 
 void push_saved_tensor_hooks(std::shared_ptr<const SavedTensorHooks> hooks) {
-  saved_tensor_hooks.push_back(std::move(hooks));
+  saved_tensor_hooks().push_back(std::move(hooks));
   hooks_of_all_threads.fetch_add(1, std::memory_order_relaxed);
 }
 
 void pop_saved_tensor_hooks() {
-  TNP_CHECK(!saved_tensor_hooks.empty(), ErrorKind::Runtime, "this thread has no hooks of saved tensors");
-  saved_tensor_hooks.pop_back();
+  TNP_CHECK(!saved_tensor_hooks().empty(), ErrorKind::Runtime, "this thread has no hooks of saved tensors");
+  saved_tensor_hooks().pop_back();
   hooks_of_all_threads.fetch_sub(1, std::memory_order_relaxed);
 }
 
@@ -70,7 +74,7 @@ SavedTensor::SavedTensor(const Tensor& tensor, bool is_output_of_node, uint32_t 
     data_ = detach(tensor);
   }
   // Python numbers are saved as tensors; hooks do not receive them.
-  if (TNP_UNLIKELY(hooks_of_all_threads.load(std::memory_order_relaxed) != 0) && !saved_tensor_hooks.empty() &&
+  if (TNP_UNLIKELY(hooks_of_all_threads.load(std::memory_order_relaxed) != 0) && !saved_tensor_hooks().empty() &&
       !tensor.is_wrapped_number()) {
     grad_fn_ = packed(is_output_ ? data_ : tensor, is_leaf_ ? accumulator_of(tensor) : std::move(grad_fn_));
     is_leaf_ = false;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "aten/core/devices/default_device.h"
+#include "aten/core/threads/thread_object.h"
 #include "csrc/objects/dtypes.h"
 #include "csrc/objects/errors.h"
 #include "csrc/objects/python_error.h"
@@ -60,7 +61,10 @@ PyObject* device_reduce(PyObject* self, PyObject*) {
 
 // `with device('meta'):` sets the default device of this thread. The devices before it, innermost
 // last:
-thread_local std::vector<Device> outer_devices;
+struct OuterDevices {
+  std::vector<Device> all;
+};
+std::vector<Device>& outer_devices() { return ThreadObject<OuterDevices>::get().all; }
 
 PyObject* device_enter(PyObject* self, PyObject*) {
   return protect<false>([&] {
@@ -71,17 +75,17 @@ PyObject* device_enter(PyObject* self, PyObject*) {
       TNP_RAISE(ErrorKind::NotImplemented, "with device('cpu'): the default device of the process is ",
                 to_string(default_device()), "; call set_default_device('cpu') instead");
     }
-    outer_devices.push_back(before);
+    outer_devices().push_back(before);
     exchange_this_threads_device(device);
     return Py_NewRef(self);
   });
 }
 PyObject* device_exit(PyObject*, PyObject*) {
-  if (outer_devices.empty())
+  if (outer_devices().empty())
     return PyErr_SetString(PyExc_RuntimeError, "device.__exit__(): the device has not been entered"), nullptr;
   return protect<false>([&] {
-    exchange_this_threads_device(outer_devices.back());
-    outer_devices.pop_back();
+    exchange_this_threads_device(outer_devices().back());
+    outer_devices().pop_back();
     Py_RETURN_NONE;
   });
 }

@@ -6,7 +6,7 @@ namespace tnp::python {
 
 bool torch_functions_watched = false;
 void (*install_watch)() = nullptr;
-thread_local TorchFunctionState torch_function_state;
+thread_local constinit TorchFunctionState torch_function_state;
 PyObject* disabled_torch_function = nullptr;
 
 void watch_torch_functions() {

@@ -23,7 +23,7 @@ struct TorchFunctionState {
   bool all_disabled = false;         // neither classes nor modes override
   bool subclasses_disabled = false;  // classes do not override, modes do
 };
-extern thread_local TorchFunctionState torch_function_state;
+extern thread_local constinit TorchFunctionState torch_function_state;
 
 // torch._C._disabled_torch_function_impl, which marks classes without overrides; null until the
 // module is filled.

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "aten/core/threads/thread_object.h"
 #include "csrc/objects/python_error.h"
 #include "csrc/objects/watched.h"
 #include "csrc/overrides/torch_function.h"
@@ -12,27 +13,30 @@ namespace tnp::python {
 
 namespace {
 
-thread_local std::vector<PyObject*> modes;  // owned; the innermost is last
+struct ThreadsModes {
+  std::vector<PyObject*> all;  // owned; the innermost is last
+};
+std::vector<PyObject*>& modes() { return ThreadObject<ThreadsModes>::get().all; }
 
 PyObject* push(PyObject*, PyObject* mode) {
   watch_torch_functions();
-  modes.push_back(Py_NewRef(mode));
+  modes().push_back(Py_NewRef(mode));
   Py_RETURN_NONE;
 }
 PyObject* pop(PyObject*, PyObject*) {
-  if (modes.empty())
+  if (modes().empty())
     return PyErr_SetString(PyExc_RuntimeError, "_pop_torch_function_stack(): the stack of modes is empty"), nullptr;
-  PyObject* mode = modes.back();
-  modes.pop_back();
+  PyObject* mode = modes().back();
+  modes().pop_back();
   return mode;
 }
-PyObject* length(PyObject*, PyObject*) { return PyLong_FromSize_t(modes.size()); }
+PyObject* length(PyObject*, PyObject*) { return PyLong_FromSize_t(modes().size()); }
 PyObject* at(PyObject*, PyObject* index) {
   const Py_ssize_t i = PyLong_AsSsize_t(index);
   if (i == -1 && PyErr_Occurred()) return nullptr;
-  if (i < 0 || static_cast<size_t>(i) >= modes.size())
-    return PyErr_Format(PyExc_IndexError, "_get_function_stack_at(): no mode %zd in a stack of %zu", i, modes.size());
-  return Py_NewRef(modes[static_cast<size_t>(i)]);
+  if (i < 0 || static_cast<size_t>(i) >= modes().size())
+    return PyErr_Format(PyExc_IndexError, "_get_function_stack_at(): no mode %zd in a stack of %zu", i, modes().size());
+  return Py_NewRef(modes()[static_cast<size_t>(i)]);
 }
 PyObject* is_enabled(PyObject*, PyObject*) { return PyBool_FromLong(has_torch_function_mode()); }
 
@@ -80,10 +84,13 @@ bool add_disable(PyObject* module, const char* full_name, const char* name, cons
 
 }  // namespace
 
-bool has_torch_function_mode() { return !modes.empty() && !torch_function_state.all_disabled; }
+bool has_torch_function_mode() {
+  const ThreadsModes* const made = ThreadObject<ThreadsModes>::get_if_made();
+  return made && !made->all.empty() && !torch_function_state.all_disabled;
+}
 
-ModeTaken::ModeTaken() : mode_(modes.back()) { modes.pop_back(); }
-ModeTaken::~ModeTaken() { modes.push_back(mode_); }
+ModeTaken::ModeTaken() : mode_(modes().back()) { modes().pop_back(); }
+ModeTaken::~ModeTaken() { modes().push_back(mode_); }
 
 bool add_torch_function_modes(PyObject* module) {
   return PyModule_AddFunctions(module, functions) == 0 &&

@@ -98,7 +98,10 @@ def _is_ours(value) -> bool:
 
 
 def _public(module) -> list[str]:
-    return sorted(name for name in dir(module) if not name.startswith("_"))
+    try:
+        return sorted(name for name in dir(module) if not name.startswith("_"))
+    except ImportError:  # torch_np.utils.tensorboard without the package tensorboard
+        return []
 
 
 def _modules():

@@ -3,16 +3,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from torch_np._absent import absent_names
+from torch_np._absent import absent_function, absent_names
 
-__all__ = ["allow_fp16_bf16_reduction_math_sdp", "can_use_cudnn_attention", "can_use_efficient_attention", "can_use_flash_attention",
-           "cudnn_sdp_enabled", "enable_cudnn_sdp", "enable_flash_sdp", "enable_math_sdp", "enable_mem_efficient_sdp", "flash_sdp_enabled",
-           "fp16_bf16_reduction_math_sdp_allowed", "is_ck_sdpa_available", "is_flash_attention_available", "math_sdp_enabled",
-           "mem_efficient_sdp_enabled", "sdp_kernel", *absent_names(
-               globals(), "the engine chooses its kernels; there are no such settings",
-               functions="blas_workspace_size cublas_workspace_size cublaslt_workspace_size preferred_rocm_fa_library",
-               classes="SDPAParams cuFFTPlanCacheAttrContextProp")]
+__all__ = [
+    "SDPAParams", "allow_fp16_bf16_reduction_math_sdp", "blas_workspace_size", "can_use_cudnn_attention", "can_use_efficient_attention",
+    "can_use_flash_attention", "cuFFTPlanCacheAttrContextProp", "cublas_workspace_size", "cublaslt_workspace_size", "cudnn_sdp_enabled",
+    "enable_cudnn_sdp", "enable_flash_sdp", "enable_math_sdp", "enable_mem_efficient_sdp", "flash_sdp_enabled",
+    "fp16_bf16_reduction_math_sdp_allowed", "is_ck_sdpa_available", "is_flash_attention_available", "math_sdp_enabled",
+    "mem_efficient_sdp_enabled", "preferred_rocm_fa_library", "sdp_kernel",
+]
+
+if TYPE_CHECKING:  # what the next statement defines
+    from torch_np._absent import AbsentClass as SDPAParams, AbsentClass as cuFFTPlanCacheAttrContextProp
+
+    blas_workspace_size = cublas_workspace_size = cublaslt_workspace_size = preferred_rocm_fa_library = absent_function("", "", "")
+absent_names(globals(), "the engine chooses its kernels; there are no such settings",
+             functions="blas_workspace_size cublas_workspace_size cublaslt_workspace_size preferred_rocm_fa_library",
+             classes="SDPAParams cuFFTPlanCacheAttrContextProp")
 
 _enabled = {"flash": True, "mem_efficient": True, "math": True, "cudnn": True}
 _reduced = False

@@ -80,9 +80,15 @@ class _Matmul:
 matmul = _Matmul()
 
 from torch_np.backends._attention import *  # noqa: E402,F403
-from torch_np.backends import _attention as _attention  # noqa: E402
 
-__all__ = ["cufft_plan_cache", "is_built", "matmul", "preferred_blas_library", "preferred_linalg_library", *_attention.__all__]
+__all__ = [
+    "SDPAParams", "allow_fp16_bf16_reduction_math_sdp", "blas_workspace_size", "can_use_cudnn_attention", "can_use_efficient_attention",
+    "can_use_flash_attention", "cuFFTPlanCacheAttrContextProp", "cublas_workspace_size", "cublaslt_workspace_size", "cudnn_sdp_enabled",
+    "cufft_plan_cache", "enable_cudnn_sdp", "enable_flash_sdp", "enable_math_sdp", "enable_mem_efficient_sdp", "flash_sdp_enabled",
+    "fp16_bf16_reduction_math_sdp_allowed", "is_built", "is_ck_sdpa_available", "is_flash_attention_available", "math_sdp_enabled",
+    "matmul", "mem_efficient_sdp_enabled", "preferred_blas_library", "preferred_linalg_library", "preferred_rocm_fa_library",
+    "sdp_kernel",
+]
 cuBLASModule, cuFFTPlanCache, cuFFTPlanCacheManager = _Matmul, _PlanCache, _PlanCaches  # noqa: N816  (PyTorch's names)
 
 

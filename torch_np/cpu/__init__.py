@@ -12,6 +12,9 @@ reset_peak_memory_stats = _C._cpu.reset_peak_memory_stats
 set_cache_limit = _C._cpu.set_cache_limit
 
 from torch_np.cpu._streams import *  # noqa: E402,F403
-from torch_np.cpu import _streams as _streams  # noqa: E402
 
-__all__ = ["empty_cache", "get_cpu_capability", "memory_stats", "reset_peak_memory_stats", "set_cache_limit", *_streams.__all__]
+__all__ = [
+    "Event", "Stream", "StreamContext", "current_device", "current_stream", "device_count", "empty_cache", "get_capabilities",
+    "get_cpu_capability", "is_available", "is_initialized", "memory_stats", "reset_peak_memory_stats", "set_cache_limit", "set_device",
+    "stream", "synchronize",
+]

@@ -5,7 +5,8 @@ GPU `is_available()` is False, and the rest of torch_np works.
 """
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from torch_np import _C
 from torch_np._C import device as _device_type
@@ -517,17 +518,44 @@ def set_rng_state_all(new_states: Iterable[Tensor]) -> None:
         set_rng_state(state, index)
 
 
+StreamContext = stream
+
+
+class _DefaultGenerators(Sequence[_C.Generator]):
+    """The default generator of each GPU. The CUDA library is opened at the first access."""
+
+    def __len__(self) -> int:
+        return device_count()
+
+    def __getitem__(self, index: Any) -> Any:
+        places = range(len(self))[index]
+        return _generator(places) if isinstance(places, int) else tuple(map(_generator, places))
+
+
+default_generators = _DefaultGenerators()
+
 __all__ = [
-    "Event", "Stream", "current_device", "current_stream", "default_stream", "device", "device_count", "device_of",
-    "empty_cache", "get_device_capability", "get_device_name", "get_device_properties", "get_rng_state",
-    "get_rng_state_all", "init", "initial_seed", "is_available", "manual_seed", "manual_seed_all",
-    "max_memory_allocated", "mem_get_info", "memory_allocated", "memory_reserved", "memory_stats",
-    "reset_peak_memory_stats", "seed", "seed_all", "set_device", "set_rng_state", "set_rng_state_all", "set_stream",
-    "stream", "synchronize",
+    "BFloat16Storage", "BFloat16Tensor", "BoolStorage", "BoolTensor", "ByteStorage", "ByteTensor", "CUDAGraph", "CUDAPluggableAllocator",
+    "CharStorage", "CharTensor", "ComplexDoubleStorage", "ComplexDoubleTensor", "ComplexFloatStorage", "ComplexFloatTensor", "CudaError",
+    "DeferredCudaCallError", "DoubleStorage", "DoubleTensor", "Event", "ExternalStream", "FloatStorage", "FloatTensor", "GreenContext",
+    "HalfStorage", "HalfTensor", "IntStorage", "IntTensor", "LongStorage", "LongTensor", "MemPool", "ShortStorage", "ShortTensor",
+    "Stream", "StreamContext", "caching_allocator_alloc", "caching_allocator_delete", "caching_allocator_disabled",
+    "caching_allocator_enable", "can_device_access_peer", "change_current_allocator", "check_error", "clock_rate", "cudaStatus", "cudart",
+    "current_blas_handle", "current_device", "current_solver_handle", "current_stream", "default_generators", "default_stream", "device",
+    "device_count", "device_memory_used", "device_of", "empty_cache", "export_dot", "export_graph_data", "get_allocator_backend",
+    "get_arch_list", "get_device_capability", "get_device_name", "get_device_properties", "get_gencode_flags",
+    "get_per_process_memory_fraction", "get_rng_state", "get_rng_state_all", "get_stream_from_external", "get_sync_debug_mode", "graph",
+    "graph_annotations", "graph_pool_handle", "graphs", "has_half", "has_magma", "host_memory_stats", "host_memory_stats_as_nested_dict",
+    "init", "initial_seed", "ipc_collect", "is_available", "is_bf16_supported", "is_current_stream_capturing", "is_initialized",
+    "is_tf32_supported", "jiterator", "list_gpu_processes", "make_graphed_callables", "manual_seed", "manual_seed_all",
+    "max_memory_allocated", "max_memory_cached", "max_memory_reserved", "mem_get_info", "memory_allocated", "memory_cached",
+    "memory_reserved", "memory_snapshot", "memory_stats", "memory_stats_as_nested_dict", "memory_summary", "memory_usage", "nccl", "nvtx",
+    "power_draw", "profiler", "reset_accumulated_host_memory_stats", "reset_accumulated_memory_stats", "reset_max_memory_allocated",
+    "reset_max_memory_cached", "reset_peak_host_memory_stats", "reset_peak_memory_stats", "seed", "seed_all", "set_device",
+    "set_per_process_memory_fraction", "set_rng_state", "set_rng_state_all", "set_stream", "set_sync_debug_mode", "sparse", "stream",
+    "synchronize", "temperature", "tunable", "use_mem_pool", "utilization",
 ]
 
 from torch_np.cuda._more import *  # noqa: E402,F403
-from torch_np.cuda import _more as _more  # noqa: E402
 
 OutOfMemoryError = MemoryError  # the engine raises it on every device
-__all__ += _more.__all__

@@ -3,10 +3,10 @@ that refuse.
 """
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
-from torch_np import _C, cuda
-from torch_np._absent import absent_names
+from torch_np import _C
+from torch_np._absent import absent_function, absent_names
 from torch_np._torch.dtype_names import LEGACY
 
 _GRAPHS = "CUDA graphs of Python code are not implemented; torch_np.compile launches its records as CUDA graphs"
@@ -28,14 +28,12 @@ class _CudaType(type):
         return _C._torch.empty(args or (0,), dtype=cls.dtype, device="cuda")
 
 
-_types = [f"{name}Tensor" for name in LEGACY.values()]
 for _dtype, _name in LEGACY.items():
     globals()[f"{_name}Tensor"] = _CudaType(f"{_name}Tensor", (), {
         "dtype": _dtype, "__module__": "torch_np.cuda", "__doc__": f"Tensors of {_dtype} on GPUs."})
 
 has_half = True
 has_magma = False
-StreamContext = cuda.stream
 
 
 class CudaError(RuntimeError):
@@ -48,6 +46,7 @@ class DeferredCudaCallError(Exception):
 
 def is_initialized() -> bool:
     """Whether GPUs can be used; the library is initialised when the package looks for them."""
+    from torch_np import cuda
     return cuda.is_available()
 
 
@@ -57,11 +56,13 @@ def is_bf16_supported(including_emulation: bool = True) -> bool:
     Args:
       including_emulation: Whether slow support counts.
     """
+    from torch_np import cuda
     return cuda.is_available() and (including_emulation or cuda.get_device_capability()[0] >= 8)
 
 
 def is_tf32_supported() -> bool:
     """Whether the GPU computes matrix products with TF32."""
+    from torch_np import cuda
     return cuda.is_available() and cuda.get_device_capability()[0] >= 8
 
 
@@ -95,6 +96,7 @@ def device_memory_used(device: Any = None) -> int:
     Args:
       device: GPU; None is the current one.
     """
+    from torch_np import cuda
     free, total = cuda.mem_get_info(device)
     return total - free
 
@@ -105,6 +107,7 @@ def memory_cached(device: Any = None) -> int:
     Args:
       device: GPU; None is the current one.
     """
+    from torch_np import cuda
     return cuda.memory_reserved(device)
 
 
@@ -114,6 +117,7 @@ def reset_max_memory_allocated(device: Any = None) -> None:
     Args:
       device: GPU; None is the current one.
     """
+    from torch_np import cuda
     cuda.reset_peak_memory_stats(device)
 
 
@@ -123,6 +127,7 @@ def reset_max_memory_cached(device: Any = None) -> None:
     Args:
       device: GPU; None is the current one.
     """
+    from torch_np import cuda
     cuda.reset_peak_memory_stats(device)
 
 
@@ -132,6 +137,7 @@ def memory_stats_as_nested_dict(device: Any = None) -> dict[str, Any]:
     Args:
       device: GPU; None is the current one.
     """
+    from torch_np import cuda
     made: dict[str, Any] = {}
     for name, value in cuda.memory_stats(device).items():
         *path, last = name.split(".")
@@ -149,6 +155,7 @@ def memory_summary(device: Any = None, abbreviated: bool = False) -> str:
       device: GPU; None is the current one.
       abbreviated: Whether to leave out details; there are none.
     """
+    from torch_np import cuda
     return "\n".join(f"{name}: {value}" for name, value in cuda.memory_stats(device).items())
 
 
@@ -191,27 +198,54 @@ def set_per_process_memory_fraction(fraction: float, device: Any = None) -> None
         raise NotImplementedError(f"set_per_process_memory_fraction(): {fraction} is not implemented; the process may use all memory of the GPU")
 
 
-default_generators: tuple[_C.Generator, ...] = ()
-if cuda.is_available():
-    default_generators = tuple(cuda._generator(i) for i in range(cuda.device_count()))
+absent_names(globals(), _GRAPHS, functions="export_dot export_graph_data graph_annotations graph_pool_handle graphs make_graphed_callables",
+             classes="CUDAGraph graph")
+absent_names(globals(), _ALLOCATOR,
+             functions="""caching_allocator_alloc caching_allocator_delete caching_allocator_disabled caching_allocator_enable
+             change_current_allocator host_memory_stats host_memory_stats_as_nested_dict max_memory_cached max_memory_reserved memory_snapshot
+             reset_accumulated_host_memory_stats reset_accumulated_memory_stats reset_peak_host_memory_stats use_mem_pool""",
+             classes="CUDAPluggableAllocator MemPool")
+absent_names(globals(), _HANDLES,
+             functions="""can_device_access_peer check_error cudart current_blas_handle current_solver_handle get_stream_from_external
+             jiterator nccl nvtx profiler sparse tunable""",
+             classes="ExternalStream GreenContext cudaStatus")
+absent_names(globals(), _SENSORS, functions="clock_rate list_gpu_processes memory_usage power_draw temperature utilization")
+absent_names(globals(), "storages are on the CPU; use tensors on device='cuda'",
+             classes=" ".join(f"{name}Storage" for name in LEGACY.values()))
+
+if TYPE_CHECKING:  # names that other statements define
+    from torch_np._absent import (
+        AbsentClass as CUDAGraph, AbsentClass as graph, AbsentClass as CUDAPluggableAllocator, AbsentClass as MemPool,
+        AbsentClass as ExternalStream, AbsentClass as GreenContext, AbsentClass as cudaStatus, AbsentClass as DoubleStorage,
+        AbsentClass as FloatStorage, AbsentClass as HalfStorage, AbsentClass as BFloat16Storage, AbsentClass as LongStorage,
+        AbsentClass as IntStorage, AbsentClass as ShortStorage, AbsentClass as CharStorage, AbsentClass as ByteStorage,
+        AbsentClass as BoolStorage, AbsentClass as ComplexFloatStorage, AbsentClass as ComplexDoubleStorage,
+    )
+    export_dot = export_graph_data = graph_annotations = graph_pool_handle = graphs = make_graphed_callables = absent_function("", "", "")
+    caching_allocator_alloc = caching_allocator_delete = caching_allocator_disabled = absent_function("", "", "")
+    caching_allocator_enable = change_current_allocator = host_memory_stats = absent_function("", "", "")
+    host_memory_stats_as_nested_dict = max_memory_cached = max_memory_reserved = memory_snapshot = absent_function("", "", "")
+    reset_accumulated_host_memory_stats = reset_accumulated_memory_stats = reset_peak_host_memory_stats = absent_function("", "", "")
+    use_mem_pool = can_device_access_peer = check_error = cudart = current_blas_handle = absent_function("", "", "")
+    current_solver_handle = get_stream_from_external = jiterator = nccl = nvtx = profiler = sparse = tunable = absent_function("", "", "")
+    clock_rate = list_gpu_processes = memory_usage = power_draw = temperature = utilization = absent_function("", "", "")
+    DoubleTensor = FloatTensor = HalfTensor = BFloat16Tensor = LongTensor = IntTensor = ShortTensor = CharTensor = ByteTensor = cast(Any, _CudaType)
+    BoolTensor = ComplexFloatTensor = ComplexDoubleTensor = cast(Any, _CudaType)
 
 __all__ = [
-    "CudaError", "DeferredCudaCallError", "StreamContext", "default_generators", "device_memory_used", "get_allocator_backend",
-    "get_arch_list", "get_gencode_flags", "get_per_process_memory_fraction", "get_sync_debug_mode", "has_half", "has_magma", "ipc_collect",
-    "is_bf16_supported", "is_current_stream_capturing", "is_initialized", "is_tf32_supported", "memory_cached",
-    "memory_stats_as_nested_dict", "memory_summary", "reset_max_memory_allocated", "reset_max_memory_cached",
-    "set_per_process_memory_fraction", "set_sync_debug_mode", *_types,
-    *absent_names(globals(), _GRAPHS, functions="export_dot export_graph_data graph_annotations graph_pool_handle graphs make_graphed_callables",
-                  classes="CUDAGraph graph"),
-    *absent_names(globals(), _ALLOCATOR,
-                  functions="""caching_allocator_alloc caching_allocator_delete caching_allocator_disabled caching_allocator_enable
-                  change_current_allocator host_memory_stats host_memory_stats_as_nested_dict max_memory_cached max_memory_reserved memory_snapshot
-                  reset_accumulated_host_memory_stats reset_accumulated_memory_stats reset_peak_host_memory_stats use_mem_pool""",
-                  classes="CUDAPluggableAllocator MemPool"),
-    *absent_names(globals(), _HANDLES,
-                  functions="""can_device_access_peer check_error cudart current_blas_handle current_solver_handle get_stream_from_external
-                  jiterator nccl nvtx profiler sparse tunable""",
-                  classes="ExternalStream GreenContext cudaStatus"),
-    *absent_names(globals(), _SENSORS, functions="clock_rate list_gpu_processes memory_usage power_draw temperature utilization"),
-    *absent_names(globals(), "storages are on the CPU; use tensors on device='cuda'",
-                  classes=" ".join(f"{name}Storage" for name in (*LEGACY.values(), "ComplexDouble", "ComplexFloat")))]
+    "BFloat16Storage", "BFloat16Tensor", "BoolStorage", "BoolTensor", "ByteStorage", "ByteTensor", "CUDAGraph", "CUDAPluggableAllocator",
+    "CharStorage", "CharTensor", "ComplexDoubleStorage", "ComplexDoubleTensor", "ComplexFloatStorage",
+    "ComplexFloatTensor", "CudaError", "DeferredCudaCallError", "DoubleStorage", "DoubleTensor", "ExternalStream",
+    "FloatStorage", "FloatTensor", "GreenContext", "HalfStorage", "HalfTensor", "IntStorage", "IntTensor", "LongStorage", "LongTensor",
+    "MemPool", "ShortStorage", "ShortTensor", "caching_allocator_alloc", "caching_allocator_delete", "caching_allocator_disabled",
+    "caching_allocator_enable", "can_device_access_peer", "change_current_allocator", "check_error", "clock_rate", "cudaStatus", "cudart",
+    "current_blas_handle", "current_solver_handle", "device_memory_used", "export_dot", "export_graph_data", "get_allocator_backend",
+    "get_arch_list", "get_gencode_flags", "get_per_process_memory_fraction", "get_stream_from_external", "get_sync_debug_mode", "graph",
+    "graph_annotations", "graph_pool_handle", "graphs", "has_half", "has_magma", "host_memory_stats", "host_memory_stats_as_nested_dict",
+    "ipc_collect", "is_bf16_supported", "is_current_stream_capturing", "is_initialized", "is_tf32_supported", "jiterator",
+    "list_gpu_processes", "make_graphed_callables", "max_memory_cached", "max_memory_reserved", "memory_cached", "memory_snapshot",
+    "memory_stats_as_nested_dict", "memory_summary", "memory_usage", "nccl", "nvtx", "power_draw", "profiler",
+    "reset_accumulated_host_memory_stats", "reset_accumulated_memory_stats", "reset_max_memory_allocated", "reset_max_memory_cached",
+    "reset_peak_host_memory_stats", "set_per_process_memory_fraction", "set_sync_debug_mode", "sparse", "temperature", "tunable",
+    "use_mem_pool", "utilization",
+]

@@ -165,7 +165,8 @@ def _without_shape(cls, requires_grad, device, dtype):
     return tensor
 
 
-class UninitializedParameter(UninitializedTensorMixin, Parameter):
+# mypy ignores the names of parameters of special methods, and finds that __repr__ differs
+class UninitializedParameter(UninitializedTensorMixin, Parameter):  # type: ignore[misc]
     """A parameter whose shape is not known yet; `materialize()` makes it a Parameter.
 
     Args:

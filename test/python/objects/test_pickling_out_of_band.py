@@ -115,9 +115,9 @@ def test_a_tensor_over_read_only_memory_is_a_copy():
 
 def test_gradients_attributes_and_parameters():
     x = torch_np.ones(3, requires_grad=True)
-    x.name = "weight"
+    x.label = "weight"
     _, buffers, again = both_ways(x)
-    assert len(buffers) == 1 and again.requires_grad and again.is_leaf and again.name == "weight" and again.data_ptr() == x.data_ptr()
+    assert len(buffers) == 1 and again.requires_grad and again.is_leaf and again.label == "weight" and again.data_ptr() == x.data_ptr()
     (again * 2).sum().backward()
     assert again.grad.tolist() == [2, 2, 2] and x.grad is None
     parameter = torch_np.nn.Parameter(torch_np.ones(2))

@@ -17,8 +17,8 @@ pytestmark = [pytest.mark.same_on_devices("reads the tree"), pytest.mark.same_wh
 
 # <family>, {stem} and * match any name; {a,b} matches one of these.
 NAME = re.compile(r"(?:[\w./*-]|<\w+>|\{[\w,]*\})+(?<=[\w*>}])\.(?:h|cpp|cuh?|py|pyi|yaml|md)\b")
-# Files of other projects.
-ELSEWHERE = re.compile(r"numpy/random/bitgen\.h|device_scan\.cuh|nccl\.h")
+# Files of other projects, and program.py: the user's own program in examples of a command line.
+ELSEWHERE = re.compile(r"numpy/random/bitgen\.h|device_scan\.cuh|nccl\.h|program\.py")
 
 
 def existing():

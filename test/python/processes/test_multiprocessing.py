@@ -190,8 +190,8 @@ def test_modules():
 
 def test_attributes_travel():
     x = torch_np.ones(2)
-    x.name = "weight"
-    assert sent(x).name == "weight"
+    x.label = "weight"
+    assert sent(x).label == "weight"
 
 
 def shares_and_dies(connection):

@@ -75,8 +75,9 @@ def results_in(value):
 # ------------------------------------------------------------------------------------------------ the torch face
 
 SPACES = {"": torch_np, "linalg.": torch_np.linalg, "fft.": torch_np.fft, "nn.functional.": torch_np.nn.functional}
-NOT_OPERATORS = ("set_num_threads", "set_default_device", "manual_seed", "set_default_dtype", "set_grad_enabled", "get_default_device",
-                 "save", "load", "set_printoptions", "from_file", "frombuffer", "compile", "cond", "get_device_module", "is_storage")
+# They change settings of the process, or the meaning of `import torch`.
+SETTINGS = frozenset(name for name in dir(torch_np) if name.startswith(("set_", "use_", "autocast_", "init_", "clear_autocast"))) | {"install", "load_ipython_extension"}
+NOT_OPERATORS = (*sorted(SETTINGS), "manual_seed", "get_default_device", "save", "load", "from_file", "frombuffer", "compile", "cond", "get_device_module", "is_storage")
 TORCH_NAMES = [prefix + name for prefix, space in SPACES.items() for name, f in sorted(vars(space).items())
                if not name.startswith("_") and callable(f) and not inspect.isclass(f) and name not in NOT_OPERATORS
                and getattr(f, "__module__", None) != "typing"]

@@ -131,9 +131,10 @@ class BlockMask:
                 "full_q_indices")
 
     def _with(self, change: Callable[[Tensor], Tensor], **others: Any) -> BlockMask:
-        tensors = {name: getattr(self, name) for name in self._TENSORS}
         made: dict[str, Any] = {"seq_lengths": self.seq_lengths, "BLOCK_SIZE": self.BLOCK_SIZE, "mask_mod": self.mask_mod, **others}
-        return BlockMask(**made, **{name: None if t is None else change(t) for name, t in tensors.items()})
+        tensors = {name: getattr(self, name) for name in self._TENSORS}
+        made.update((name, None if t is None else change(t)) for name, t in tensors.items())
+        return BlockMask(**made)
 
     @property
     def shape(self) -> tuple[int, ...]:

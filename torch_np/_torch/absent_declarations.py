@@ -1,0 +1,66 @@
+"""Declarations for type checkers of the names that absent_names.py adds to torch_np. No program
+imports this module; a test compares the names.
+"""
+from __future__ import annotations as _annotations
+
+from torch_np._absent import AbsentClass as _AbsentClass, absent_function as _absent_function
+from torch_np._torch.absent_names import AbsentDtype as _AbsentDtype
+
+Argument = _AbsentClass
+ArgumentSpec = _AbsentClass
+BenchmarkConfig = _AbsentClass
+BenchmarkExecutionStats = _AbsentClass
+Block = _AbsentClass
+BufferDict = _AbsentClass
+CallStack = _AbsentClass
+Capsule = _AbsentClass
+Code = _AbsentClass
+CompleteArgumentSpec = _AbsentClass
+ConcreteModuleTypeBuilder = _AbsentClass
+DeepCopyMemoTable = _AbsentClass
+DeserializationStorageContext = _AbsentClass
+ErrorReport = _AbsentClass
+ExecutionPlan = _AbsentClass
+FileCheck = _AbsentClass
+Gradient = _AbsentClass
+Graph = _AbsentClass
+GraphExecutorState = _AbsentClass
+LockingLogger = _AbsentClass
+ModuleDict = _AbsentClass
+Node = _AbsentClass
+NoopLogger = _AbsentClass
+OperatorInfo = _AbsentClass
+ParameterDict = _AbsentClass
+PyTorchFileReader = _AbsentClass
+PyTorchFileWriter = _AbsentClass
+ScriptClass = _AbsentClass
+ScriptClassFunction = _AbsentClass
+ScriptDict = _AbsentClass
+ScriptDictIterator = _AbsentClass
+ScriptDictKeyIterator = _AbsentClass
+ScriptFunction = _AbsentClass
+ScriptList = _AbsentClass
+ScriptListIterator = _AbsentClass
+ScriptMethod = _AbsentClass
+ScriptObject = _AbsentClass
+ScriptObjectProperty = _AbsentClass
+SerializationStorageContext = _AbsentClass
+StaticModule = _AbsentClass
+TracingState = _AbsentClass
+Use = _AbsentClass
+Value = _AbsentClass
+batch_norm_backward_elemt = batch_norm_backward_reduce = batch_norm_elemt = batch_norm_gather_stats = _absent_function("", "", "")
+batch_norm_gather_stats_with_counts = batch_norm_stats = batch_norm_update_stats = ccol_indices_copy = _absent_function("", "", "")
+choose_qparams_optimized = col_indices_copy = crow_indices_copy = cudnn_affine_grid_generator = _absent_function("", "", "")
+cudnn_batch_norm = cudnn_convolution = cudnn_convolution_add_relu = cudnn_convolution_relu = _absent_function("", "", "")
+cudnn_convolution_transpose = cudnn_grid_sampler = dsmm = fake_quantize_per_channel_affine = _absent_function("", "", "")
+fake_quantize_per_tensor_affine = fused_moving_avg_obs_fake_quant = hash_tensor = hsmm = hspmm = _absent_function("", "", "")
+import_ir_module = import_ir_module_from_buffer = indices_copy = int_repr = lobpcg = _absent_function("", "", "")
+merge_type_from_type_comment = native_norm = parse_ir = parse_schema = parse_type_comment = _absent_function("", "", "")
+quantize_per_channel = quantize_per_tensor = quantize_per_tensor_dynamic = resize_as_sparse_ = _absent_function("", "", "")
+row_indices_copy = saddmm = slice_inverse = smm = sparse_bsc_tensor = sparse_bsr_tensor = _absent_function("", "", "")
+sparse_compressed_tensor = sparse_coo_tensor = sparse_csc_tensor = sparse_csr_tensor = spmm = sspaddmm = _absent_function("", "", "")
+unify_type_list = values_copy = vmap = _absent_function("", "", "")
+bcomplex32 = bit = bits16 = bits1x8 = bits2x4 = bits4x2 = bits8 = chalf = complex32 = float4_e2m1fn_x2 = _AbsentDtype("", 1)
+float8_e4m3fn = float8_e4m3fnuz = float8_e5m2 = float8_e5m2fnuz = float8_e8m0fnu = int1 = int2 = int3 = int4 = int5 = _AbsentDtype("", 1)
+int6 = int7 = qint32 = qint8 = quint2x4 = quint4x2 = quint8 = uint1 = uint2 = uint3 = uint4 = uint5 = uint6 = uint7 = _AbsentDtype("", 1)
